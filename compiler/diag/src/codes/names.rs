@@ -1,0 +1,4 @@
+use crate::Code;
+
+/// Every code of this file.
+pub static ALL: &[&Code] = &[];

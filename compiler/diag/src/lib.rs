@@ -1,0 +1,165 @@
+//! Diagnostics: one type for everything culet has to say about its input, the registry of codes behind
+//! `culet explain`, and the renderers.
+//!
+//! A [`Diagnostic`] names a stable [`Code`], a place, the reason, and where possible what to do. Producing one never
+//! prints: renderers turn diagnostics into text or JSON, and only the command writes them out.
+
+pub mod codes;
+mod source;
+
+pub use source::{FileId, SourceFile, SourceMap, Span};
+
+/// A stable diagnostic code such as `E0412` or `W0101`, with the text that `culet explain` prints.
+///
+/// Codes are constants in [`codes`]; compare them by `id`.
+#[derive(Debug)]
+pub struct Code {
+    /// `E` or `W` and four digits.
+    pub id: &'static str,
+    /// One line, without a full stop.
+    pub title: &'static str,
+    /// What it means, why it is so, a wrong example and a right one. Markdown.
+    pub explanation: &'static str,
+}
+
+impl PartialEq for Code {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+impl Eq for Code {}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    Error,
+    Warning,
+}
+
+/// A replacement that would mend the program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fix {
+    pub span: Span,
+    pub replacement: String,
+    /// An imperative, e.g. "write the parentheses".
+    pub message: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    pub code: &'static Code,
+    pub severity: Severity,
+    /// The reason, in one sentence without a full stop.
+    pub message: String,
+    /// The place. `None` only where there is none (an unknown target, a missing compiler).
+    pub span: Option<Span>,
+    /// What to write at the place itself; may be empty.
+    pub label: String,
+    /// Other places that matter, each with a short text.
+    pub related: Vec<(Span, String)>,
+    pub notes: Vec<String>,
+    pub fix: Option<Fix>,
+}
+
+impl Diagnostic {
+    pub fn error(code: &'static Code, span: Span, message: impl Into<String>) -> Self {
+        Self::new(code, Severity::Error, Some(span), message.into())
+    }
+
+    pub fn warning(code: &'static Code, span: Span, message: impl Into<String>) -> Self {
+        Self::new(code, Severity::Warning, Some(span), message.into())
+    }
+
+    /// An error that has no place in a source text: the environment, an option.
+    pub fn error_without_place(code: &'static Code, message: impl Into<String>) -> Self {
+        Self::new(code, Severity::Error, None, message.into())
+    }
+
+    fn new(code: &'static Code, severity: Severity, span: Option<Span>, message: String) -> Self {
+        Diagnostic {
+            code,
+            severity,
+            message,
+            span,
+            label: String::new(),
+            related: Vec::new(),
+            notes: Vec::new(),
+            fix: None,
+        }
+    }
+
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    #[must_use]
+    pub fn related(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.related.push((span, text.into()));
+        self
+    }
+
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    #[must_use]
+    pub fn fix(mut self, span: Span, replacement: impl Into<String>, message: impl Into<String>) -> Self {
+        self.fix = Some(Fix { span, replacement: replacement.into(), message: message.into() });
+        self
+    }
+
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
+/// Diagnostics in the order they were found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Diagnostics(Vec<Diagnostic>);
+
+impl Diagnostics {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.0.push(diagnostic);
+    }
+
+    pub fn extend(&mut self, other: Diagnostics) {
+        self.0.extend(other.0);
+    }
+
+    pub fn has_errors(&self) -> bool {
+        self.0.iter().any(Diagnostic::is_error)
+    }
+
+    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.0.iter()
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl From<Diagnostic> for Diagnostics {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Diagnostics(vec![diagnostic])
+    }
+}
+
+impl IntoIterator for Diagnostics {
+    type Item = Diagnostic;
+    type IntoIter = std::vec::IntoIter<Diagnostic>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}

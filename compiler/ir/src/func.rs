@@ -1,0 +1,275 @@
+//! The data structures: modules, functions, regions, instructions, values, slots.
+
+use culet_types::program::{Affine, CounterId};
+use smallvec::SmallVec;
+
+use crate::op::{Op, Type};
+
+/// Functions, callees before callers; the last one is usually the entry.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Module {
+    pub funcs: Vec<Func>,
+    pub entry: FuncId,
+}
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
+id! {
+    /// A function of a module.
+    FuncId
+}
+id! {
+    /// An SSA value of a function.
+    Value
+}
+id! {
+    /// An instruction of a function.
+    Inst
+}
+id! {
+    /// A straight list of instructions: a function's body or a loop's.
+    RegionId
+}
+id! {
+    /// A local array, parameter array, or table of constants.
+    Slot
+}
+
+pub type Values = SmallVec<[Value; 4]>;
+
+/// A function: pure from the values of its body region's parameters to that region's results, except for its slots.
+///
+/// Instructions, values and regions live in arenas and keep their numbers when they are removed from a region; an
+/// instruction that no region lists does not exist.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Func {
+    pub name: String,
+    /// `_inline` and `_no_inline`.
+    pub inline: Option<bool>,
+    /// `_no_opt`
+    pub no_opt: bool,
+    /// `_interleave(n)`
+    pub interleave: Option<u32>,
+    pub slots: Vec<SlotData>,
+    pub body: RegionId,
+    pub values: Vec<ValueData>,
+    pub insts: Vec<InstData>,
+    pub regions: Vec<Region>,
+    /// Number of loop counters.
+    pub counters: u32,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct SlotData {
+    pub name: String,
+    pub kind: SlotKind,
+    pub element: Type,
+    pub length: u32,
+    /// Which group of instances it belongs to; `interleave` makes more than group 0.
+    pub group: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SlotKind {
+    /// A parameter that is only read. `shared`: one value for all instances and groups.
+    Input { shared: bool },
+    /// A result: every element is written before the function returns, and may be read after it was written.
+    Output,
+    /// Memory of the function's own, undefined at entry.
+    Local,
+    /// Constants, one an element.
+    Constants(Vec<u64>),
+}
+
+/// Where a value comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ValueData {
+    pub ty: Type,
+    pub origin: Origin,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    Result(Inst, u32),
+    Param(RegionId, u32),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct InstData {
+    pub op: Op,
+    pub args: Values,
+    pub results: Values,
+}
+
+/// Instructions in order. For a function's body, `params` are its parameters and `results` what it returns; for a loop's,
+/// `params` are the carried values at the start of an iteration and `results` at its end.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Region {
+    pub params: Vec<Value>,
+    pub insts: Vec<Inst>,
+    pub results: Vec<Value>,
+}
+
+/// `counter` runs from `first` to `last`, both included, downwards if `first > last`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct LoopData {
+    pub counter: CounterId,
+    pub first: i64,
+    pub last: i64,
+    pub unroll: Option<bool>,
+    pub region: RegionId,
+}
+
+impl LoopData {
+    pub fn trip_count(&self) -> u64 {
+        self.first.abs_diff(self.last) + 1
+    }
+
+    /// The counter's values in order.
+    pub fn values(&self) -> impl Iterator<Item = i64> + use<> {
+        let (first, step) = (self.first, if self.first <= self.last { 1 } else { -1 });
+        (0..self.trip_count() as i64).map(move |k| first + k * step)
+    }
+}
+
+impl Module {
+    pub fn func(&self, id: FuncId) -> &Func {
+        &self.funcs[id.index()]
+    }
+
+    pub fn func_mut(&mut self, id: FuncId) -> &mut Func {
+        &mut self.funcs[id.index()]
+    }
+
+    pub fn entry(&self) -> &Func {
+        self.func(self.entry)
+    }
+}
+
+impl Func {
+    /// A function whose body takes values of these types.
+    pub fn new(name: impl Into<String>, params: &[Type]) -> Func {
+        let mut func = Func {
+            name: name.into(),
+            inline: None,
+            no_opt: false,
+            interleave: None,
+            slots: Vec::new(),
+            body: RegionId(0),
+            values: Vec::new(),
+            insts: Vec::new(),
+            regions: Vec::new(),
+            counters: 0,
+        };
+        func.body = func.add_region(params);
+        func
+    }
+
+    pub fn add_slot(&mut self, slot: SlotData) -> Slot {
+        self.slots.push(slot);
+        Slot(self.slots.len() as u32 - 1)
+    }
+
+    pub fn add_counter(&mut self) -> CounterId {
+        self.counters += 1;
+        CounterId(self.counters - 1)
+    }
+
+    /// An empty region with parameters of these types.
+    pub fn add_region(&mut self, params: &[Type]) -> RegionId {
+        let id = RegionId(self.regions.len() as u32);
+        let params =
+            params.iter().enumerate().map(|(i, &ty)| self.add_value(ty, Origin::Param(id, i as u32))).collect();
+        self.regions.push(Region { params, ..Region::default() });
+        id
+    }
+
+    fn add_value(&mut self, ty: Type, origin: Origin) -> Value {
+        self.values.push(ValueData { ty, origin });
+        Value(self.values.len() as u32 - 1)
+    }
+
+    /// An instruction that is in no region yet, with results of these types.
+    pub fn create(&mut self, op: Op, args: impl IntoIterator<Item = Value>, results: &[Type]) -> Inst {
+        let inst = Inst(self.insts.len() as u32);
+        let results =
+            results.iter().enumerate().map(|(i, &ty)| self.add_value(ty, Origin::Result(inst, i as u32))).collect();
+        self.insts.push(InstData { op, args: args.into_iter().collect(), results });
+        inst
+    }
+
+    /// An instruction at the end of a region.
+    pub fn append(
+        &mut self,
+        region: RegionId,
+        op: Op,
+        args: impl IntoIterator<Item = Value>,
+        results: &[Type],
+    ) -> Inst {
+        let inst = self.create(op, args, results);
+        self.region_mut(region).insts.push(inst);
+        inst
+    }
+
+    /// An instruction with one result, at the end of a region.
+    pub fn append1(&mut self, region: RegionId, op: Op, args: impl IntoIterator<Item = Value>, result: Type) -> Value {
+        let inst = self.append(region, op, args, &[result]);
+        self.result(inst)
+    }
+
+    pub fn inst(&self, inst: Inst) -> &InstData {
+        &self.insts[inst.index()]
+    }
+
+    pub fn inst_mut(&mut self, inst: Inst) -> &mut InstData {
+        &mut self.insts[inst.index()]
+    }
+
+    pub fn region(&self, region: RegionId) -> &Region {
+        &self.regions[region.index()]
+    }
+
+    pub fn region_mut(&mut self, region: RegionId) -> &mut Region {
+        &mut self.regions[region.index()]
+    }
+
+    pub fn slot(&self, slot: Slot) -> &SlotData {
+        &self.slots[slot.index()]
+    }
+
+    pub fn value(&self, value: Value) -> &ValueData {
+        &self.values[value.index()]
+    }
+
+    pub fn ty(&self, value: Value) -> Type {
+        self.values[value.index()].ty
+    }
+
+    /// The single result of an instruction that has one.
+    pub fn result(&self, inst: Inst) -> Value {
+        self.inst(inst).results[0]
+    }
+
+    pub fn param_types(&self) -> Vec<Type> {
+        self.region(self.body).params.iter().map(|&v| self.ty(v)).collect()
+    }
+
+    pub fn result_types(&self) -> Vec<Type> {
+        self.region(self.body).results.iter().map(|&v| self.ty(v)).collect()
+    }
+}
+
+/// A position in a slot: affine in the counters of the enclosing loops.
+pub type Index = Affine;

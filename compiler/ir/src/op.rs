@@ -1,0 +1,136 @@
+//! Types and operations. What an operation means is in `eval`, in terms of `Domain`; what is well formed, in `verify`.
+
+use crate::func::{FuncId, Index, LoopData, Slot};
+
+/// Bits of *one instance*: how many instances sit side by side is a property of the kernel, not of the type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Type {
+    /// `w1` … `w64`. `w1` is a bitsliced bit, a carry, or a condition.
+    Word(u8),
+    /// `v<lanes,bits>`: lanes of one instance (direction H has lanes of one bit).
+    Vector { lanes: u8, bits: u8 },
+}
+
+pub const W1: Type = Type::Word(1);
+
+impl Type {
+    /// Bits of a word, or of one lane.
+    pub fn bits(self) -> u32 {
+        match self {
+            Type::Word(bits) | Type::Vector { bits, .. } => u32::from(bits),
+        }
+    }
+
+    /// Lanes; a word has one.
+    pub fn lanes(self) -> u32 {
+        match self {
+            Type::Word(_) => 1,
+            Type::Vector { lanes, .. } => u32::from(lanes),
+        }
+    }
+}
+
+/// An operation without its operands. Unless said otherwise, operands and result have one type, and a vector operation is
+/// the word operation on every lane.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// One value a lane.
+    Const(Box<[u64]>),
+    And,
+    Or,
+    Xor,
+    /// `a & !b`
+    Andn,
+    Not,
+    /// The function of three bits whose value at (a, b, c) is bit `4a + 2b + c`.
+    Tern(u8),
+    Add,
+    Sub,
+    /// The low half of the product.
+    Mul,
+    /// The high half of the unsigned product.
+    MulHi,
+    /// (low, high) of the unsigned product.
+    MulWide,
+    /// `a, b, carry: w1` → `sum, carry: w1`
+    AddC,
+    /// `a, b, borrow: w1` → `difference, borrow: w1`
+    SubB,
+    /// Amounts are less than the width.
+    Shl(u8),
+    Shr(u8),
+    Sar(u8),
+    Rotl(u8),
+    /// The upper half of `(a:b) << amount`.
+    Funnel(u8),
+    /// `condition: w1, then, otherwise`
+    Select,
+    /// `w1` → all ones or zero of the result type.
+    Spread,
+    /// `high, low` → a word of both widths together.
+    Concat,
+    /// Lane i of the result is lane `pattern[i]` of the operand, or zero. As many entries as lanes.
+    Perm(Box<[Option<u8>]>),
+    /// The element of a slot.
+    Load {
+        slot: Slot,
+        index: Index,
+    },
+    /// The operand becomes the element of a slot; no result.
+    Store {
+        slot: Slot,
+        index: Index,
+    },
+    /// Operands and results as the callee's.
+    Call(FuncId),
+    /// Operands are the initial carried values, results the final ones.
+    Loop(Box<LoopData>),
+}
+
+impl Op {
+    pub fn constant(value: u64) -> Op {
+        Op::Const(Box::new([value]))
+    }
+
+    /// The operation's name in the text form.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Op::Const(_) => "const",
+            Op::And => "and",
+            Op::Or => "or",
+            Op::Xor => "xor",
+            Op::Andn => "andn",
+            Op::Not => "not",
+            Op::Tern(_) => "tern",
+            Op::Add => "add",
+            Op::Sub => "sub",
+            Op::Mul => "mul",
+            Op::MulHi => "mulhi",
+            Op::MulWide => "mulwide",
+            Op::AddC => "addc",
+            Op::SubB => "subb",
+            Op::Shl(_) => "shl",
+            Op::Shr(_) => "shr",
+            Op::Sar(_) => "sar",
+            Op::Rotl(_) => "rotl",
+            Op::Funnel(_) => "funnel",
+            Op::Select => "select",
+            Op::Spread => "spread",
+            Op::Concat => "concat",
+            Op::Perm(_) => "perm",
+            Op::Load { .. } => "load",
+            Op::Store { .. } => "store",
+            Op::Call(_) => "call",
+            Op::Loop(_) => "loop",
+        }
+    }
+
+    pub fn is_commutative(&self) -> bool {
+        matches!(self, Op::And | Op::Or | Op::Xor | Op::Add | Op::Mul | Op::MulHi | Op::MulWide)
+    }
+
+    /// Whether the results are a function of the operands alone and the operation can be moved, merged or removed.
+    pub fn is_pure(&self) -> bool {
+        !matches!(self, Op::Load { .. } | Op::Store { .. } | Op::Loop(_))
+    }
+}

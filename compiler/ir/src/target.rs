@@ -1,0 +1,62 @@
+//! Facts about the machines that code is generated for: what passes need to choose by, and `emit` to write with.
+
+/// A family of C targets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// Plain 32-bit words.
+    C32,
+    /// Plain 64-bit words.
+    C64,
+    /// SSSE3 and SSE4.1, 128-bit registers.
+    Sse,
+    /// 256-bit registers.
+    Avx2,
+    /// AVX-512 F, BW, VL, DQ; 512-bit registers.
+    Avx512,
+}
+
+impl Target {
+    pub const ALL: [Target; 5] = [Target::C32, Target::C64, Target::Sse, Target::Avx2, Target::Avx512];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Target::C32 => "c32",
+            Target::C64 => "c64",
+            Target::Sse => "sse",
+            Target::Avx2 => "avx2",
+            Target::Avx512 => "avx512",
+        }
+    }
+
+    pub fn find(name: &str) -> Option<Target> {
+        Self::ALL.into_iter().find(|t| t.name() == name)
+    }
+
+    pub fn register_bits(self) -> u32 {
+        match self {
+            Target::C32 => 32,
+            Target::C64 => 64,
+            Target::Sse => 128,
+            Target::Avx2 => 256,
+            Target::Avx512 => 512,
+        }
+    }
+
+    /// Registers that can hold values at once.
+    pub fn registers(self) -> u32 {
+        match self {
+            Target::C32 | Target::C64 => 14,
+            Target::Sse | Target::Avx2 => 16,
+            Target::Avx512 => 32,
+        }
+    }
+
+    /// Whether any bitwise function of three operands is one instruction.
+    pub fn has_ternary_logic(self) -> bool {
+        self == Target::Avx512
+    }
+
+    pub fn is_vector(self) -> bool {
+        self.register_bits() >= 128
+    }
+}

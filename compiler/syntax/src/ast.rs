@@ -1,0 +1,318 @@
+//! The syntax tree: what was written, with its places, nothing resolved and nothing checked.
+
+use culet_diag::Span;
+use num_bigint::BigUint;
+
+/// One source file, in textual order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct File {
+    pub items: Vec<Item>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Item {
+    Include(Include),
+    /// `type N = T`
+    TypeAlias(TypeAlias),
+    Node(Definition<NodeBody>),
+    Perm(Definition<Entries>),
+    Table(Definition<Entries>),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Include {
+    pub path: String,
+    pub path_span: Span,
+    pub span: Span,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct TypeAlias {
+    pub name: Ident,
+    pub ty: Type,
+    pub span: Span,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Ident {
+    pub name: String,
+    pub span: Span,
+}
+
+/// A node, perm or table, or an indexed family of them (`node[] f …` defines `f<0>`, `f<1>`, …).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Definition<B> {
+    pub attributes: Vec<Attribute>,
+    pub name: Ident,
+    pub params: Vec<Declaration>,
+    pub returns: Vec<Declaration>,
+    pub body: Family<B>,
+    pub span: Span,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Family<B> {
+    One(B),
+    Indexed(Vec<B>),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attribute {
+    pub kind: AttributeKind,
+    pub span: Span,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AttributeKind {
+    /// `_inline`
+    Inline,
+    /// `_no_inline`
+    NoInline,
+    /// `_interleave(n)`
+    Interleave(u32),
+    /// `_no_opt`
+    NoOpt,
+    /// `_msb_first`, on a table: in[0] and out[0] are the most significant bits. The default.
+    MsbFirst,
+    /// `_lsb_first`, on a table: in[0] and out[0] are the least significant bits.
+    LsbFirst,
+    /// `_unroll`, on a loop
+    Unroll,
+    /// `_no_unroll`, on a loop
+    NoUnroll,
+    /// `_pipelined`, on a loop
+    Pipelined,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct NodeBody {
+    pub vars: Vec<Declaration>,
+    pub statements: Vec<Statement>,
+    pub span: Span,
+}
+
+/// The values of a table or the 1-based positions of a perm, as written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entries {
+    pub values: Vec<Integer>,
+    pub span: Span,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Integer {
+    pub value: BigUint,
+    pub span: Span,
+}
+
+/// `a, b : const be u32x4[2]`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Declaration {
+    pub names: Vec<Ident>,
+    pub modifiers: Vec<Modifier>,
+    pub ty: Type,
+    pub span: Span,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Modifier {
+    pub kind: ModifierKind,
+    pub span: Span,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ModifierKind {
+    /// Shared by all instances of a call (a key).
+    Const,
+    /// `lazyLift`
+    LazyLift,
+    /// Bytes in memory are the atoms in order, each least significant byte first.
+    LittleEndian,
+    /// Bytes in memory are the atoms in order, each most significant byte first. The default.
+    BigEndian,
+    /// Bytes in memory are the elements in order; atom j holds bit j (from the most significant) of every element.
+    Planes,
+}
+
+/// A base type and its array dimensions, leftmost outermost: `u32x4[2][3]` is 2 of 3 of 4 atoms.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Type {
+    pub base: BaseType,
+    pub dims: Vec<Expr>,
+    pub span: Span,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum BaseType {
+    Nat,
+    /// `uDMxN`, `bN`, `vN`: a vector of `length` atoms.
+    Words {
+        direction: Option<Direction>,
+        bits: Bits,
+        length: u64,
+        is_vector: bool,
+    },
+    /// A name defined by `type N = T`.
+    Named(Ident),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// `<V>`
+    Vertical,
+    /// `<H>`
+    Horizontal,
+    /// `<B>`
+    Bitslice,
+    /// `<'D>` and any other quoted name
+    Parameter(String),
+    /// `<3>`: lexed by the published compiler, without meaning anywhere
+    Number(u64),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Bits {
+    Known(u64),
+    /// `'m` and any other quoted name; `vN` means `'m`
+    Parameter(String),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Statement {
+    Equation(Equation),
+    Forall(Box<Forall>),
+}
+
+/// `targets op?:?= value`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Equation {
+    pub targets: Vec<Variable>,
+    /// The operator of `x op= e`, which means `x = x op e`.
+    pub operator: Option<BinaryOperator>,
+    /// `:=` instead of `=`.
+    pub is_update: bool,
+    pub value: Expr,
+    pub span: Span,
+}
+
+/// `forall counter in [first, last] { … }`, both bounds included, descending if `first > last`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Forall {
+    pub attributes: Vec<Attribute>,
+    pub counter: Ident,
+    pub first: Expr,
+    pub last: Expr,
+    pub statements: Vec<Statement>,
+    pub span: Span,
+}
+
+/// `name[…][…]`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Variable {
+    pub name: Ident,
+    pub selectors: Vec<Selector>,
+    pub span: Span,
+}
+
+/// One pair of brackets after a variable.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Selector {
+    pub kind: SelectorKind,
+    pub span: Span,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum SelectorKind {
+    /// `[e]`
+    Index(Expr),
+    /// `[a..b]`, both included, reversed if a > b
+    Range(Expr, Expr),
+    /// `[e1, e2, …]`; an element may itself be a range (`[0..3, 8]`)
+    Slice(Vec<SelectorKind>),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Expr {
+    pub kind: ExprKind,
+    pub span: Span,
+}
+
+/// Word expressions and static expressions alike; which one an expression must be follows from its place.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ExprKind {
+    /// `3`, `0xff : u8`
+    Literal {
+        value: BigUint,
+        ty: Option<Type>,
+    },
+    Variable(Variable),
+    /// Two or more; one in parentheses is `Parenthesised`.
+    Tuple(Vec<Expr>),
+    Parenthesised(Box<Expr>),
+    Not(Box<Expr>),
+    Binary {
+        operator: BinaryOperator,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
+    Shift {
+        operator: ShiftOperator,
+        operand: Box<Expr>,
+        amount: Box<Expr>,
+    },
+    /// `f(args)`, `f<index>(args)`
+    Call {
+        name: Ident,
+        index: Option<Box<Expr>>,
+        arguments: Vec<Expr>,
+    },
+    /// `Shuffle(v, [p0, …])`, `v{p0, …}`
+    Shuffle {
+        operand: Box<Expr>,
+        pattern: Vec<Integer>,
+    },
+    /// `Bitmask(e, i)`
+    Bitmask {
+        operand: Box<Expr>,
+        bit: Box<Expr>,
+    },
+    /// `Pack(a, b) : t`
+    Pack {
+        high: Box<Expr>,
+        low: Box<Expr>,
+        ty: Option<Type>,
+    },
+    /// `c ? a : b`
+    Conditional {
+        condition: Box<Expr>,
+        then: Box<Expr>,
+        otherwise: Box<Expr>,
+    },
+    /// Where the parser found no expression; a diagnostic has been given.
+    Error,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BinaryOperator {
+    And,
+    Or,
+    Xor,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ShiftOperator {
+    /// `<<`
+    Left,
+    /// `>>`
+    Right,
+    /// `>>!`
+    RightArithmetic,
+    /// `<<<`
+    RotateLeft,
+    /// `>>>`
+    RotateRight,
+}

@@ -1,0 +1,326 @@
+//! The program: resolved, monomorphic, checked, and ordered. This is the one thing that `meaning` interprets, that
+//! `lower` translates and that a proof is about.
+//!
+//! - Every node is one instance of a source node: direction, word size and `nat` arguments are known.
+//! - Every value is a list of *atoms* in row-major order; an atom is a word of `bits` bits.
+//! - Steps run in order. The elaborator has checked single assignment and totality and has ordered the equations, so
+//!   running the steps as assignments to memory is what the equations mean.
+//! - Loops remain loops where their counter occurs in the positions of places only, as an affine expression;
+//!   any other loop has been unrolled by the elaborator.
+//! - A bitsliced atom is still one word of `bits` bits here: slicing changes the layout, never the meaning.
+
+use culet_diag::Span;
+
+#[derive(Debug, Clone)]
+pub struct Program {
+    /// Callees precede callers.
+    pub nodes: Vec<Node>,
+    pub entry: NodeId,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(pub u32);
+
+/// A variable of one node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct VarId(pub u32);
+
+/// A loop counter of one node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CounterId(pub u32);
+
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// As written in the source.
+    pub name: String,
+    /// Unique in the program and a C identifier: the name, the family index, the instance's parameters.
+    pub symbol: String,
+    pub span: Span,
+    /// `_inline` is `Some(true)`, `_no_inline` is `Some(false)`.
+    pub inline: Option<bool>,
+    /// `_interleave(n)`
+    pub interleave: Option<u32>,
+    /// `_no_opt`: the optimising passes leave this node's operations as they are written.
+    pub no_opt: bool,
+    /// Parameters, results and locals.
+    pub vars: Vec<Var>,
+    pub params: Vec<VarId>,
+    pub returns: Vec<VarId>,
+    pub body: Body,
+    /// How many loop counters the body has.
+    pub counters: u32,
+}
+
+#[derive(Debug, Clone)]
+pub struct Var {
+    pub name: String,
+    pub ty: Ty,
+    /// `const`: one value for all instances of a call.
+    pub shared: bool,
+    /// How bytes in memory hold it; used for the entry's parameters and results.
+    pub bytes: ByteOrder,
+    pub span: Span,
+}
+
+/// `dims` of atoms, outermost first; a single atom has no dimension. Vectors (`x4`) are the innermost dimension.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Ty {
+    pub atom: Atom,
+    pub dims: Vec<u32>,
+}
+
+impl Ty {
+    /// Number of atoms. The elaborator's limits keep it far below `u32::MAX`.
+    pub fn atoms(&self) -> u32 {
+        self.dims.iter().product()
+    }
+
+    /// Number of bits of one instance.
+    pub fn bits(&self) -> u64 {
+        u64::from(self.atoms()) * u64::from(self.atom.bits)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Atom {
+    pub slicing: Slicing,
+    /// 1 to 64.
+    pub bits: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Slicing {
+    /// An atom is one lane of a register; instances sit side by side.
+    Vertical,
+    /// The bits of an atom are spread over the elements of a register.
+    Horizontal,
+    /// Every bit has a register of its own.
+    Bitslice,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ByteOrder {
+    Little,
+    Big,
+    /// The last dimension counts the planes.
+    Planes,
+}
+
+#[derive(Debug, Clone)]
+pub enum Body {
+    Steps(Vec<Step>),
+    Table(Table),
+}
+
+/// Output atoms as a function of the input atoms, applied at every bit position.
+///
+/// Entry `i` is the value where the input atoms, first atom most significant, spell `i`; the first output atom is the
+/// value's most significant bit. (A table written `_lsb_first` has been rearranged by the elaborator.)
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Table {
+    pub inputs: u32,
+    pub outputs: u32,
+    pub values: Vec<u64>,
+}
+
+#[derive(Debug, Clone)]
+pub enum Step {
+    Assign(Assign),
+    Loop(Loop),
+}
+
+/// The atoms of `value`, in order, go to the atoms of `targets`, in order. All reads happen before all writes.
+#[derive(Debug, Clone)]
+pub struct Assign {
+    pub targets: Vec<Place>,
+    pub value: Expr,
+    pub span: Span,
+}
+
+/// `counter` runs from `first` to `last`, both included, downwards if `first > last`.
+#[derive(Debug, Clone)]
+pub struct Loop {
+    pub counter: CounterId,
+    pub first: i64,
+    pub last: i64,
+    /// `_unroll` is `Some(true)`, `_no_unroll` is `Some(false)`.
+    pub unroll: Option<bool>,
+    pub steps: Vec<Step>,
+    pub span: Span,
+}
+
+impl Loop {
+    pub fn trip_count(&self) -> u64 {
+        self.first.abs_diff(self.last) + 1
+    }
+
+    /// The counter's values in order.
+    pub fn values(&self) -> impl Iterator<Item = i64> + use<> {
+        let (first, step) = (self.first, if self.first <= self.last { 1 } else { -1 });
+        (0..self.trip_count() as i64).map(move |k| first + k * step)
+    }
+}
+
+/// Some atoms of a variable, in order.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Place {
+    pub var: VarId,
+    pub runs: Vec<Run>,
+}
+
+/// Atoms `start, start + stride, …`, `length` of them; all lie inside the variable for every value of the counters.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Run {
+    pub start: Affine,
+    pub length: u32,
+    pub stride: i32,
+}
+
+/// `constant + Σ factor · counter`. Terms are sorted by counter and their factors are not zero.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Affine {
+    pub constant: i64,
+    pub terms: Vec<(CounterId, i64)>,
+}
+
+impl Affine {
+    pub fn constant(constant: i64) -> Self {
+        Affine { constant, terms: Vec::new() }
+    }
+
+    pub fn evaluate(&self, counter: impl Fn(CounterId) -> i64) -> i64 {
+        self.terms.iter().fold(self.constant, |sum, &(c, factor)| sum + factor * counter(c))
+    }
+}
+
+/// An expression and the atoms of its value.
+#[derive(Debug, Clone)]
+pub struct Expr {
+    pub kind: ExprKind,
+    pub shape: Shape,
+    pub span: Span,
+}
+
+/// Runs of equal atoms, in order; neighbouring runs differ. The empty list is the empty tuple.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Shape(pub Vec<(Atom, u32)>);
+
+impl Shape {
+    pub fn of(atom: Atom, count: u32) -> Self {
+        if count == 0 { Shape::default() } else { Shape(vec![(atom, count)]) }
+    }
+
+    pub fn push(&mut self, atom: Atom, count: u32) {
+        match self.0.last_mut() {
+            _ if count == 0 => {}
+            Some((last, n)) if *last == atom => *n += count,
+            _ => self.0.push((atom, count)),
+        }
+    }
+
+    /// Number of atoms.
+    pub fn count(&self) -> u32 {
+        self.0.iter().map(|&(_, n)| n).sum()
+    }
+
+    pub fn atoms(&self) -> impl Iterator<Item = Atom> + '_ {
+        self.0.iter().flat_map(|&(atom, n)| std::iter::repeat_n(atom, n as usize))
+    }
+}
+
+#[derive(Debug, Clone)]
+pub enum ExprKind {
+    /// One value an atom.
+    Constant(Vec<u64>),
+    Read(Place),
+    /// Tuples, and arguments of calls.
+    Concat(Vec<Expr>),
+    /// Atom k of the result is atom `pattern[k]` of the operand, or zero: shifts of sequences, and perms.
+    Select {
+        operand: Box<Expr>,
+        pattern: Vec<Option<u32>>,
+    },
+    Not(Box<Expr>),
+    /// Atom by atom.
+    Binary {
+        operator: BinaryOperator,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
+    /// Each atom by `amount` bits, `amount < bits`.
+    Shift {
+        operator: ShiftOperator,
+        operand: Box<Expr>,
+        amount: u32,
+    },
+    /// In each atom, bit k of the result (0 is the most significant) is bit `pattern[k]` of the operand, or zero.
+    Shuffle {
+        operand: Box<Expr>,
+        pattern: Vec<Option<u32>>,
+    },
+    /// In each atom, bit `bit` counted from the least significant, copied to all bits.
+    Bitmask {
+        operand: Box<Expr>,
+        bit: u32,
+    },
+    /// Atom by atom: the bits of `high` above the bits of `low`.
+    Pack {
+        high: Box<Expr>,
+        low: Box<Expr>,
+    },
+    /// `condition` is one atom of one bit; both branches have the same shape.
+    Conditional {
+        condition: Box<Expr>,
+        then: Box<Expr>,
+        otherwise: Box<Expr>,
+    },
+    /// The argument's atoms are the callee's parameters in order; the value is its results in order.
+    Call {
+        node: NodeId,
+        argument: Box<Expr>,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BinaryOperator {
+    And,
+    Or,
+    Xor,
+    Add,
+    Subtract,
+    Multiply,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ShiftOperator {
+    Left,
+    Right,
+    RightArithmetic,
+    RotateLeft,
+}
+
+impl Program {
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    pub fn entry(&self) -> &Node {
+        self.node(self.entry)
+    }
+}
+
+impl Node {
+    pub fn var(&self, id: VarId) -> &Var {
+        &self.vars[id.0 as usize]
+    }
+
+    /// The atoms of these variables in order.
+    pub fn shape_of(&self, vars: &[VarId]) -> Shape {
+        let mut shape = Shape::default();
+        for &id in vars {
+            let ty = &self.var(id).ty;
+            shape.push(ty.atom, ty.atoms());
+        }
+        shape
+    }
+}
