@@ -1,1 +1,116 @@
+//! The passes over the intermediate representation: one file a pass, one ordered registry.
+//!
+//! A pass is a function IR → IR that keeps the meaning of the module, whatever the options say. Functions marked
+//! `no_opt` keep their operations as they are written: the optimising passes skip them.
 
+mod copy;
+mod cse;
+mod dce;
+mod fold;
+mod inline;
+mod interleave;
+mod lut3;
+mod schedule;
+mod unroll;
+
+use culet_ir::{Module, Target};
+
+/// What the passes are asked to do, and the machine they do it for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Context {
+    pub target: Target,
+    pub unroll: Amount,
+    pub inline: Amount,
+    /// How many groups of instances one call handles: 1 is no interleaving.
+    pub interleave: u32,
+    /// How many instructions of one group run before the next group's turn.
+    pub grain: u32,
+    pub schedule: Schedule,
+}
+
+/// How much a pass that trades size for speed does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Amount {
+    /// Only what attributes demand.
+    None,
+    /// What the pass's own heuristic finds worth its size.
+    #[default]
+    Auto,
+    All,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Schedule {
+    /// Instructions stay where the program put them.
+    None,
+    /// For few live values in bit-sliced code, for latency and ports elsewhere.
+    #[default]
+    Auto,
+}
+
+impl Context {
+    /// The defaults for a target.
+    pub fn new(target: Target) -> Context {
+        Context {
+            target,
+            unroll: Amount::Auto,
+            inline: Amount::Auto,
+            interleave: 1,
+            grain: 10,
+            schedule: Schedule::Auto,
+        }
+    }
+}
+
+/// A pass of the registry.
+#[derive(Clone, Copy)]
+pub struct Pass {
+    pub name: &'static str,
+    /// One line for the command's help.
+    pub about: &'static str,
+    pub run: fn(&mut Module, &Context),
+}
+
+/// Every pass, in the order of its first run.
+pub const PASSES: &[Pass] = &[
+    Pass { name: "inline", about: "put functions' bodies in place of their calls", run: inline::run },
+    Pass { name: "unroll", about: "put copies of loops' bodies in place of the loops", run: unroll::run },
+    Pass { name: "fold", about: "compute constants and apply identities", run: fold::run },
+    Pass { name: "copy", about: "forward values through slots, loops and trivial operations", run: copy::run },
+    Pass { name: "cse", about: "compute equal values once", run: cse::run },
+    Pass { name: "dce", about: "remove what no result needs", run: dce::run },
+    Pass { name: "lut3", about: "cover bitwise operations with three-input functions", run: lut3::run },
+    Pass { name: "interleave", about: "handle several groups of instances in one call", run: interleave::run },
+    Pass { name: "schedule", about: "order instructions for registers or for latency", run: schedule::run },
+];
+
+/// The passes' names in the order in which [`optimise`] runs them.
+pub const PIPELINE: &[&str] = &[
+    "inline",
+    "unroll",
+    "fold",
+    "copy",
+    "cse",
+    "dce",
+    "fold",
+    "copy",
+    "cse",
+    "dce",
+    "lut3",
+    "dce",
+    "interleave",
+    "schedule",
+];
+
+/// The pass of this name.
+pub fn find(name: &str) -> Option<&'static Pass> {
+    PASSES.iter().find(|pass| pass.name == name)
+}
+
+/// Runs the whole pipeline. `observe` sees the module after each pass; a pass that runs twice is seen twice.
+pub fn optimise(module: &mut Module, context: &Context, observe: &mut dyn FnMut(&'static Pass, &Module)) {
+    for pass in PIPELINE.iter().filter_map(|name| find(name)) {
+        (pass.run)(module, context);
+        observe(pass, module);
+    }
+}

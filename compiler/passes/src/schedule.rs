@@ -1,0 +1,7 @@
+//! Scheduling: the order of instructions in a region.
+
+use culet_ir::Module;
+
+use crate::Context;
+
+pub fn run(_module: &mut Module, _context: &Context) {}
