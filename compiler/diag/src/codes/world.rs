@@ -1,4 +1,114 @@
 use crate::Code;
 
 /// Every code of this file.
-pub static ALL: &[&Code] = &[];
+pub static ALL: &[&Code] = &[
+    &E0801, &E0802, &E0803, &E0804, &E0805, &E0810, &E0811, &E0812, &E0820, &E0821, &E0822, &E0823, &E0824, &E0830,
+    &E0831, &E0832,
+];
+
+pub static E0801: Code = Code {
+    id: "E0801",
+    title: "a file cannot be read",
+    explanation: "The file named on the command line does not exist, may not be read, is a directory, or is larger than \
+64 MiB. The message gives the system's reason.",
+};
+
+pub static E0802: Code = Code {
+    id: "E0802",
+    title: "a source file is not UTF-8",
+    explanation: "Programs are UTF-8 text. Everything but comments is plain ASCII. Convert the file, for instance with \
+`iconv -f latin1 -t utf-8`.",
+};
+
+pub static E0803: Code = Code {
+    id: "E0803",
+    title: "an included file cannot be found or read",
+    explanation: "`include \"f.ua\"` looks for `f.ua` from the current directory, in the directory of the main file, in each \
+`-I` directory, and in the directory of the including file, in this order. The notes list what was tried.",
+};
+
+pub static E0804: Code = Code {
+    id: "E0804",
+    title: "a file includes itself",
+    explanation: "Including splices a file's definitions; a file that is part of itself would never end. Includes may be \
+nested 64 deep.",
+};
+
+pub static E0805: Code = Code {
+    id: "E0805",
+    title: "a file is included twice",
+    explanation: "There are no include guards: the second inclusion would define everything again. Remove one of the two.",
+};
+
+pub static E0810: Code = Code {
+    id: "E0810",
+    title: "a file or directory cannot be written",
+    explanation: "The output directory does not exist and cannot be made, may not be written, or the disk is full. Files are \
+written whole or not at all: nothing half-written is left behind.",
+};
+
+pub static E0811: Code = Code {
+    id: "E0811",
+    title: "input data has the wrong length",
+    explanation: "A key, nonce, initial value or block does not have the length that the primitive needs, or the data of \
+`--mode ecb` is not a whole number of blocks. ECB has no padding; use `--mode ctr` for data of any length.",
+};
+
+pub static E0812: Code = Code {
+    id: "E0812",
+    title: "not a hexadecimal string",
+    explanation: "Keys, nonces and values are given as an even number of hexadecimal digits; spaces are not allowed.",
+};
+
+pub static E0820: Code = Code {
+    id: "E0820",
+    title: "no C compiler",
+    explanation: "Running compiled kernels needs a C compiler. `--cc` names one; without it the variable `CC`, then \
+`clang-19`, `clang`, `gcc-12`, `gcc` and `cc` are tried. `--interpret` needs none.",
+};
+
+pub static E0821: Code = Code {
+    id: "E0821",
+    title: "the C compiler failed",
+    explanation: "The generated C was refused, or the compiler crashed. The notes show the command and what it printed. \
+Generated C must always compile: if the compiler is recent enough (C11, and the target's instructions), this is a defect \
+of culet.",
+};
+
+pub static E0822: Code = Code {
+    id: "E0822",
+    title: "a compiled kernel cannot be loaded",
+    explanation: "The shared object that was just built could not be opened, for instance because the temporary directory is \
+mounted without permission to execute. Set `TMPDIR` to another directory.",
+};
+
+pub static E0823: Code = Code {
+    id: "E0823",
+    title: "this CPU lacks the target's instructions",
+    explanation: "The kernel can be compiled but not run here. `c64` and `c32` run everywhere; `sse` needs SSSE3 and SSE4.1, \
+`avx2` AVX2, `avx512` AVX-512 F, BW, VL and DQ.",
+};
+
+pub static E0824: Code =
+    Code { id: "E0824", title: "unknown target", explanation: "Targets are `c32`, `c64`, `sse`, `avx2` and `avx512`." };
+
+pub static E0830: Code = Code {
+    id: "E0830",
+    title: "an option does not fit the program",
+    explanation: "The option names a node, parameter or slicing that the program does not have, or two options contradict \
+each other.",
+};
+
+pub static E0831: Code = Code {
+    id: "E0831",
+    title: "the primitive cannot be used in this mode",
+    explanation: "A mode of operation needs to know which node encrypts and which parameters are the block and the key. That \
+is what the description file `<name>.toml` next to a program says; see `primitives/README.md` for its format. Without \
+one, use `culet run FILE.ua --node N --input NAME=HEX …`.",
+};
+
+pub static E0832: Code = Code {
+    id: "E0832",
+    title: "no such code",
+    explanation: "`culet explain` takes a diagnostic's code, such as `E0401`. `culet explain` alone lists all.",
+};

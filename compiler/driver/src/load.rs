@@ -1,0 +1,186 @@
+//! Reading a program: the main file and everything it includes.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use culet_diag::codes::world;
+use culet_diag::{Diagnostic, Diagnostics, FileId, SourceMap};
+use culet_syntax::ast::{Include, Item};
+
+/// Where source texts come from: the disk, or texts built into the command.
+pub trait Reader {
+    /// The file's bytes.
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+}
+
+/// Files of the file system.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct DiskReader;
+
+impl Reader for DiskReader {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let length = std::fs::metadata(path)?.len();
+        if length > MAX_FILE_BYTES {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "the file is larger than 64 MiB"));
+        }
+        std::fs::read(path)
+    }
+}
+
+/// Larger texts are refused: no program comes near, and the parser's memory stays bounded.
+const MAX_FILE_BYTES: u64 = 64 << 20;
+
+/// Includes deeper than this are refused.
+const MAX_INCLUDE_DEPTH: usize = 64;
+
+/// A program's definitions in order, its includes spliced in.
+#[derive(Debug, Default)]
+pub struct Source {
+    pub map: SourceMap,
+    pub items: Vec<Item>,
+    pub main: Option<FileId>,
+    /// The main file's name without its extension.
+    pub stem: String,
+}
+
+/// Reads and parses `path` and what it includes.
+///
+/// An include is looked for as it is written (from the current directory), in the directory of the main file, in each of
+/// `include_dirs`, and in the directory of the file that includes it, in this order.
+pub fn load(path: &Path, include_dirs: &[PathBuf], reader: &dyn Reader) -> (Source, Diagnostics) {
+    let stem = path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+    let mut loader = Loader {
+        reader,
+        main_dir: parent(path),
+        include_dirs,
+        source: Source { stem, ..Source::default() },
+        diagnostics: Diagnostics::new(),
+        open: Vec::new(),
+        seen: HashSet::new(),
+    };
+    match reader.read(path) {
+        Ok(bytes) => {
+            loader.source.main = loader.add(path, bytes);
+        }
+        Err(error) => loader.diagnostics.push(Diagnostic::error_without_place(
+            &world::E0801,
+            format!("cannot read `{}`: {}", path.display(), reason(&error)),
+        )),
+    }
+    (loader.source, loader.diagnostics)
+}
+
+struct Loader<'a> {
+    reader: &'a dyn Reader,
+    main_dir: PathBuf,
+    include_dirs: &'a [PathBuf],
+    source: Source,
+    diagnostics: Diagnostics,
+    /// The files being spliced, outermost first.
+    open: Vec<PathBuf>,
+    /// Every file spliced so far.
+    seen: HashSet<PathBuf>,
+}
+
+impl Loader<'_> {
+    /// Parses a text and splices its definitions.
+    fn add(&mut self, path: &Path, bytes: Vec<u8>) -> Option<FileId> {
+        let text = match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => {
+                let at = error.utf8_error().valid_up_to();
+                self.diagnostics.push(
+                    Diagnostic::error_without_place(
+                        &world::E0802,
+                        format!("`{}` is not UTF-8: byte {at} cannot be read", path.display()),
+                    )
+                    .note("source files are UTF-8 text; only comments may hold anything but ASCII"),
+                );
+                return None;
+            }
+        };
+        let file = self.source.map.add(path, text);
+        let (tree, diagnostics) = culet_syntax::parse(file, &self.source.map.get(file).text);
+        self.diagnostics.extend(diagnostics);
+        self.open.push(path.to_path_buf());
+        self.seen.insert(path.to_path_buf());
+        for item in tree.items {
+            match item {
+                Item::Include(include) => self.splice(&include, path),
+                other => self.source.items.push(other),
+            }
+        }
+        self.open.pop();
+        Some(file)
+    }
+
+    fn splice(&mut self, include: &Include, from: &Path) {
+        if self.open.len() >= MAX_INCLUDE_DEPTH {
+            self.diagnostics.push(Diagnostic::error(&world::E0804, include.span, "includes are nested too deeply"));
+            return;
+        }
+        let mut tried = Vec::new();
+        let mut dirs = vec![PathBuf::new(), self.main_dir.clone()];
+        dirs.extend_from_slice(self.include_dirs);
+        dirs.push(parent(from));
+        for dir in dirs {
+            let path = dir.join(&include.path);
+            if tried.contains(&path) {
+                continue;
+            }
+            if self.open.contains(&path) {
+                self.diagnostics.push(
+                    Diagnostic::error(&world::E0804, include.span, format!("`{}` includes itself", path.display()))
+                        .note("a file may not be part of itself, not even through other files"),
+                );
+                return;
+            }
+            match self.reader.read(&path) {
+                Ok(bytes) => {
+                    if self.seen.contains(&path) {
+                        self.diagnostics.push(
+                            Diagnostic::error(
+                                &world::E0805,
+                                include.span,
+                                format!("`{}` is included twice", path.display()),
+                            )
+                            .note("each definition may be made once; remove one of the includes"),
+                        );
+                    } else {
+                        self.add(&path, bytes);
+                    }
+                    return;
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => tried.push(path),
+                Err(error) => {
+                    self.diagnostics.push(Diagnostic::error(
+                        &world::E0803,
+                        include.path_span,
+                        format!("cannot read `{}`: {}", path.display(), reason(&error)),
+                    ));
+                    return;
+                }
+            }
+        }
+        let places: Vec<String> = tried.iter().map(|p| format!("`{}`", p.display())).collect();
+        self.diagnostics.push(
+            Diagnostic::error(&world::E0803, include.path_span, format!("cannot find `{}`", include.path))
+                .note(format!("looked for {}", places.join(", ")))
+                .note("give its directory with `-I DIR`"),
+        );
+    }
+}
+
+fn parent(path: &Path) -> PathBuf {
+    path.parent().map_or_else(PathBuf::new, Path::to_path_buf)
+}
+
+/// The system's reason without the error number.
+pub(crate) fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.find(" (os error") {
+        Some(end) => text[..end].to_lowercase(),
+        None => text,
+    }
+}
