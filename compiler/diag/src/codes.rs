@@ -46,3 +46,65 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
 pub fn find(id: &str) -> Option<&'static Code> {
     all().find(|code| code.id.eq_ignore_ascii_case(id))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each file with its digit and its own text, in the order of the table at the top.
+    fn files() -> [(&'static [&'static Code], char, &'static str); 9] {
+        [
+            (syntax::ALL, '1', include_str!("codes/syntax.rs")),
+            (names::ALL, '2', include_str!("codes/names.rs")),
+            (types::ALL, '3', include_str!("codes/types.rs")),
+            (equations::ALL, '4', include_str!("codes/equations.rs")),
+            (tables::ALL, '5', include_str!("codes/tables.rs")),
+            (limits::ALL, '6', include_str!("codes/limits.rs")),
+            (targets::ALL, '7', include_str!("codes/targets.rs")),
+            (world::ALL, '8', include_str!("codes/world.rs")),
+            (answers::ALL, '9', include_str!("codes/answers.rs")),
+        ]
+    }
+
+    #[test]
+    fn every_code_lies_in_the_range_of_its_file() {
+        for (codes, digit, _) in files() {
+            for code in codes {
+                let id: Vec<char> = code.id.chars().collect();
+                assert_eq!(id.len(), 5, "{}", code.id);
+                assert!(matches!(id[0], 'E' | 'W') && id[1] == '0' && id[2] == digit, "{} in file {digit}", code.id);
+                assert!(id[3].is_ascii_digit() && id[4].is_ascii_digit(), "{}", code.id);
+            }
+        }
+    }
+
+    #[test]
+    fn every_code_is_listed_once() {
+        let mut ids: Vec<_> = all().map(|code| code.id).collect();
+        let count = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), count, "an id is used twice");
+        for (codes, digit, text) in files() {
+            let written = text.matches(" id: \"").count();
+            assert_eq!(codes.len(), written, "file {digit}: a code is missing from ALL, or listed twice");
+        }
+    }
+
+    #[test]
+    fn every_code_explains_itself() {
+        for code in all() {
+            assert!(!code.title.is_empty() && !code.title.ends_with('.') && !code.title.contains('\n'), "{}", code.id);
+            assert!(code.explanation.trim().len() >= 40, "{} has no real explanation", code.id);
+        }
+    }
+
+    #[test]
+    fn codes_are_found_whatever_their_case() {
+        for code in all() {
+            assert_eq!(find(code.id), Some(code));
+            assert_eq!(find(&code.id.to_lowercase()), Some(code));
+        }
+        assert_eq!(find("E9999"), None);
+    }
+}

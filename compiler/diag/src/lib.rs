@@ -5,6 +5,7 @@
 //! prints: renderers turn diagnostics into text or JSON, and only the command writes them out.
 
 pub mod codes;
+pub mod render;
 mod source;
 
 pub use source::{FileId, SourceFile, SourceMap, Span};

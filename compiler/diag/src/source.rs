@@ -1,5 +1,6 @@
 //! Source texts and places in them.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -33,6 +34,40 @@ impl Span {
 pub struct SourceFile {
     pub path: PathBuf,
     pub text: String,
+    /// The offset of every line's first byte.
+    line_starts: Vec<u32>,
+}
+
+impl SourceFile {
+    /// Line and column of a byte, both from 1, the column in characters. An offset past the end means the end.
+    pub fn line_column(&self, offset: usize) -> (usize, usize) {
+        let offset = self.boundary(offset);
+        let line = self.line_starts.partition_point(|&start| start as usize <= offset);
+        let start = self.line_starts.get(line.saturating_sub(1)).map_or(0, |&start| start as usize);
+        (line.max(1), self.text[start..offset].chars().count() + 1)
+    }
+
+    /// The bytes of a span, moved to where the text has characters.
+    pub fn clip(&self, span: Span) -> Range<usize> {
+        let start = self.boundary(span.start as usize);
+        start..self.boundary(span.end as usize).max(start)
+    }
+
+    /// The lines that a range touches, without the last one's line feed.
+    pub(crate) fn whole_lines(&self, range: &Range<usize>) -> Range<usize> {
+        let start = self.text[..range.start].rfind('\n').map_or(0, |i| i + 1);
+        let end = self.text[range.end..].find('\n').map_or(self.text.len(), |i| range.end + i);
+        start..end
+    }
+
+    /// The nearest character boundary at or before `offset`.
+    fn boundary(&self, offset: usize) -> usize {
+        let mut offset = offset.min(self.text.len());
+        while !self.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        offset
+    }
 }
 
 /// All texts of one compilation.
@@ -48,7 +83,8 @@ impl SourceMap {
 
     pub fn add(&mut self, path: impl Into<PathBuf>, text: String) -> FileId {
         assert!(u32::try_from(text.len()).is_ok(), "the reader refuses files of 4 GiB and more");
-        self.files.push(SourceFile { path: path.into(), text });
+        let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(i, _)| i as u32 + 1)).collect();
+        self.files.push(SourceFile { path: path.into(), text, line_starts });
         FileId(self.files.len() as u32 - 1)
     }
 
@@ -61,15 +97,13 @@ impl SourceMap {
     }
 
     pub fn snippet(&self, span: Span) -> &str {
-        &self.get(span.file).text[span.start as usize..span.end as usize]
+        let file = self.get(span.file);
+        &file.text[file.clip(span)]
     }
 
     /// Line and column of a span's start, both from 1, the column in characters.
     pub fn line_column(&self, span: Span) -> (usize, usize) {
-        let before = &self.get(span.file).text[..span.start as usize];
-        let line = before.matches('\n').count() + 1;
-        let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
-        (line, column)
+        self.get(span.file).line_column(span.start as usize)
     }
 
     pub fn files(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
