@@ -1,1 +1,36 @@
+//! From tables to circuits: every lookup table becomes a straight-line program over `and or xor andn not`, so that a
+//! secret index never reaches memory.
+//!
+//! [`circuit`] is the whole interface of the compiler: it answers from the built-in database of circuits that our own
+//! search has found, and otherwise synthesises one on the spot. Neither the database nor any synthesiser is trusted: a
+//! circuit is compared with its table on every input before it is returned.
+//!
+//! The order of bits is fixed: an index is its inputs read with input 0 most significant, and output 0 is the most
+//! significant bit of the value.
 
+pub mod build;
+pub mod circuit;
+pub mod mux;
+mod table;
+mod text;
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+pub use circuit::{Circuit, Gate, Mismatch, Signal};
+pub use table::{MAX_INPUTS, MAX_OUTPUTS, TableError, TableSpec};
+pub use text::{Listing, TextError};
+
+static MEMO: LazyLock<Mutex<HashMap<TableSpec, Arc<Circuit>>>> = LazyLock::new(Mutex::default);
+
+/// The best circuit known for `table`, checked on every input. The same table gets the same circuit every time.
+pub fn circuit(table: &TableSpec) -> Result<Arc<Circuit>, TableError> {
+    table.check()?;
+    if let Some(known) = MEMO.lock().unwrap_or_else(PoisonError::into_inner).get(table) {
+        return Ok(Arc::clone(known));
+    }
+    let found = Arc::new(mux::synthesise(table));
+    assert_eq!(found.check(table), Ok(()), "a synthesised circuit differs from its table");
+    MEMO.lock().unwrap_or_else(PoisonError::into_inner).insert(table.clone(), Arc::clone(&found));
+    Ok(found)
+}
