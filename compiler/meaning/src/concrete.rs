@@ -1,6 +1,7 @@
 //! Machine words: the domain of `culet run`, of tests and of constant folding.
 
 use crate::Domain;
+use culet_types::program::Table;
 
 /// Words are `u64`s below 2^bits.
 #[derive(Debug, Clone, Copy, Default)]
@@ -14,7 +15,7 @@ impl Domain for Concrete {
     type Word = u64;
 
     fn constant(&mut self, bits: u32, value: u64) -> u64 {
-        debug_assert_eq!(value & mask(bits), value);
+        assert_eq!(value & mask(bits), value, "a constant fits its width");
         value
     }
 
@@ -48,7 +49,7 @@ impl Domain for Concrete {
     }
 
     fn shl(&mut self, bits: u32, a: &u64, amount: u32) -> u64 {
-        a << amount & mask(bits)
+        (a << amount) & mask(bits)
     }
 
     fn shr(&mut self, _: u32, a: &u64, amount: u32) -> u64 {
@@ -61,10 +62,36 @@ impl Domain for Concrete {
     }
 
     fn extract(&mut self, _: u32, a: &u64, low: u32, length: u32) -> u64 {
-        a >> low & mask(length)
+        (a >> low) & mask(length)
     }
 
     fn concat(&mut self, _: u32, high: &u64, low_bits: u32, low: &u64) -> u64 {
-        high << low_bits | low
+        (high << low_bits) | low
+    }
+
+    // What follows only saves time: each is equal to its definition in the trait.
+
+    fn mul(&mut self, bits: u32, a: &u64, b: &u64) -> u64 {
+        a.wrapping_mul(*b) & mask(bits)
+    }
+
+    fn broadcast_bit(&mut self, bits: u32, bit: &u64) -> u64 {
+        bit.wrapping_neg() & mask(bits)
+    }
+
+    fn select(&mut self, _: u32, condition: &u64, then: &u64, otherwise: &u64) -> u64 {
+        otherwise ^ (condition.wrapping_neg() & (then ^ otherwise))
+    }
+
+    fn table(&mut self, bits: u32, table: &Table, inputs: &[u64]) -> Vec<u64> {
+        let mut outputs = vec![0; table.outputs as usize];
+        for position in 0..bits {
+            let index = inputs.iter().fold(0, |index, word| (index << 1) | (word >> position & 1));
+            let value = table.values[index as usize];
+            for (output, word) in outputs.iter_mut().rev().enumerate() {
+                *word |= (value >> output & 1) << position;
+            }
+        }
+        outputs
     }
 }

@@ -1,5 +1,7 @@
 //! The trait of word operations that every interpreter is generic over.
 
+use culet_types::program::Table;
+
 /// Words of 1 to 64 bits and what can be done with them.
 ///
 /// An implementation gives the operations without a body; the others have their definition here, once, in terms of
@@ -22,8 +24,9 @@ pub trait Domain {
     fn mul_wide(&mut self, bits: u32, a: &Self::Word, b: &Self::Word) -> (Self::Word, Self::Word);
     fn shl(&mut self, bits: u32, a: &Self::Word, amount: u32) -> Self::Word;
     fn shr(&mut self, bits: u32, a: &Self::Word, amount: u32) -> Self::Word;
+    /// Shift right, copying the top bit.
     fn sar(&mut self, bits: u32, a: &Self::Word, amount: u32) -> Self::Word;
-    /// Bits `low..low + length` (from the least significant) of a word of `bits` bits; the result has `length` bits.
+    /// Bits `low..low + length` (from the least significant) of a word of `bits` bits; the result has `length ≥ 1` bits.
     fn extract(&mut self, bits: u32, a: &Self::Word, low: u32, length: u32) -> Self::Word;
     /// `high` above `low`; the result has `high_bits + low_bits` bits, at most 64.
     fn concat(&mut self, high_bits: u32, high: &Self::Word, low_bits: u32, low: &Self::Word) -> Self::Word;
@@ -40,12 +43,7 @@ pub trait Domain {
     }
 
     fn rotl(&mut self, bits: u32, a: &Self::Word, amount: u32) -> Self::Word {
-        if amount == 0 {
-            return a.clone();
-        }
-        let high = self.shl(bits, a, amount);
-        let low = self.shr(bits, a, bits - amount);
-        self.or(bits, &high, &low)
+        self.funnel(bits, a, a, amount)
     }
 
     /// The upper `bits` bits of `(high:low) << amount`.
@@ -56,6 +54,14 @@ pub trait Domain {
         let upper = self.shl(bits, high, amount);
         let lower = self.shr(bits, low, bits - amount);
         self.or(bits, &upper, &lower)
+    }
+
+    fn zero_extend(&mut self, bits: u32, from_bits: u32, a: &Self::Word) -> Self::Word {
+        if bits == from_bits {
+            return a.clone();
+        }
+        let zero = self.constant(bits - from_bits, 0);
+        self.concat(bits - from_bits, &zero, from_bits, a)
     }
 
     /// All ones if the one-bit word `bit` is 1, else zero.
@@ -69,6 +75,25 @@ pub trait Domain {
             width += more;
         }
         word
+    }
+
+    /// Bit k of the result (0 is the most significant) is bit `pattern[k]` of the operand, or zero.
+    fn shuffle(&mut self, bits: u32, a: &Self::Word, pattern: &[Option<u32>]) -> Self::Word {
+        assert_eq!(pattern.len(), bits as usize, "a shuffle names every bit of its result");
+        let mut done: Option<(u32, Self::Word)> = None;
+        // Neighbours that stay neighbours move together.
+        for run in pattern.chunk_by(|&a, &b| a.map(|p| p + 1) == b) {
+            let length = run.len() as u32;
+            let part = match run[0] {
+                Some(first) => self.extract(bits, a, bits - first - length, length),
+                None => self.constant(length, 0),
+            };
+            done = Some(match done {
+                None => (length, part),
+                Some((above, word)) => (above + length, self.concat(above, &word, length, &part)),
+            });
+        }
+        done.map_or_else(|| self.constant(bits, 0), |(_, word)| word)
     }
 
     /// `condition ? then : otherwise`; the condition has one bit.
@@ -91,6 +116,32 @@ pub trait Domain {
             result = self.or(bits, &result, &term);
         }
         result
+    }
+
+    /// The table applied at every bit position of its input words, all of `bits` bits, first word most significant.
+    fn table(&mut self, bits: u32, table: &Table, inputs: &[Self::Word]) -> Vec<Self::Word> {
+        assert_eq!(inputs.len(), table.inputs as usize, "a table takes one word an index bit");
+        // matches[i] is one where the inputs seen so far, first one most significant, spell i.
+        let mut matches = vec![self.constant(bits, u64::MAX >> (64 - bits))];
+        for input in inputs {
+            let mut longer = Vec::with_capacity(2 * matches.len());
+            for prefix in &matches {
+                longer.push(self.andn(bits, prefix, input));
+                longer.push(self.and(bits, prefix, input));
+            }
+            matches = longer;
+        }
+        let mut outputs = Vec::with_capacity(table.outputs as usize);
+        for output in (0..table.outputs).rev() {
+            let mut word = self.constant(bits, 0);
+            for (entry, &value) in matches.iter().zip(&table.values) {
+                if value >> output & 1 == 1 {
+                    word = self.or(bits, &word, entry);
+                }
+            }
+            outputs.push(word);
+        }
+        outputs
     }
 
     /// `a + b + carry` as (sum, carry); carries have one bit.
@@ -119,13 +170,5 @@ pub trait Domain {
         let through = self.and(bits, &either, &difference);
         let out = self.or(bits, &both, &through);
         (difference, self.extract(bits, &out, bits - 1, 1))
-    }
-
-    fn zero_extend(&mut self, bits: u32, from_bits: u32, a: &Self::Word) -> Self::Word {
-        if bits == from_bits {
-            return a.clone();
-        }
-        let zero = self.constant(bits - from_bits, 0);
-        self.concat(bits - from_bits, &zero, from_bits, a)
     }
 }

@@ -12,18 +12,25 @@
 //! |---|---|---|---|
 //! | V | 1 | `R / lane` | bit `s·lane + m - 1 - b` |
 //! | B | `m` | `R` | register `b`, bit `s` |
-//! | H | 1 | `R / m` | element `b` of 128-bit part `s / e`, its bit `s mod e`, where `e = min(R, 128) / m` |
+//! | H | 1 | `R / m` | element `b` of part `s / e`, its bit `s mod e`, where a part has `min(R, 128)` bits and `e = part / m` |
 //!
-//! where bits of a register are counted from its least significant and `lane` is the width of the kernel's widest
-//! vertical atom. Interleaving by `k` handles `k` groups: group `g` holds instances `g·n` to `g·n + n - 1`, and has
-//! registers of its own, except for `const` parameters, whose registers all groups share.
+//! where bits of a register are counted from its least significant, and `lane` is the width of the program's widest
+//! vertical atom, rounded up to 8, 16, 32 or 64 unless it is 1. Plain words (`R ≤ 64`) hold one vertical instance: there
+//! `R` is the lane, unless the lane is 1. All bits of a register that hold nothing are zero.
+//!
+//! Interleaving by `k` handles `k` groups: group `g` holds instances `g·n` to `g·n + n - 1`, and has registers of its
+//! own. A `const` parameter is one value for all instances: every instance's bits hold it, and all groups share its
+//! registers.
 
-use culet_types::program::{Atom, ByteOrder, Node, Slicing, Ty, VarId};
+use culet_diag::Span;
+use culet_types::program::{
+    Atom, Body, ByteOrder, Expr, ExprKind, Node, NodeId, Program, Slicing, Step, Ty, Var, VarId,
+};
 
 /// The parameters that fix a kernel's layout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
-    /// Bits of a register: 32, 64, 128, 256 or 512; on plain words, V uses registers as wide as the lane.
+    /// Bits of a register.
     pub register_bits: u32,
     /// Bits between neighbouring instances in a vertical register.
     pub lane_bits: u32,
@@ -43,45 +50,36 @@ pub struct RegisterPosition {
     pub bit: u32,
 }
 
-/// Why a node cannot be laid out in these registers.
+/// Why a program cannot be laid out in registers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LayoutError {
-    /// Atoms of the entry's parameters allow different numbers of instances a register.
-    MixedInstances { first: (String, u32), second: (String, u32) },
-    /// An H atom's bits do not divide the 128-bit (or narrower) part of a register.
-    UnevenElements { name: String, bits: u32 },
+    /// Instances of these two variables are not spaced alike, so that no number of instances fills the registers of both.
+    Mixed { first: Spacing, second: Spacing },
+    /// An H atom's bits do not divide a register.
+    UnevenElements { name: String, bits: u32, span: Span },
+}
+
+/// How many bits of each register one instance of a variable takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spacing {
+    pub name: String,
+    pub bits: u32,
+    pub span: Span,
 }
 
 impl Layout {
-    /// The layout of `node` in registers of `register_bits` bits.
-    pub fn new(node: &Node, register_bits: u32, groups: u32) -> Result<Layout, LayoutError> {
-        let vars = || node.params.iter().chain(&node.returns).map(|&id| node.var(id));
-        let lane_bits =
-            vars().filter(|v| v.ty.atom.slicing == Slicing::Vertical).map(|v| v.ty.atom.bits).max().unwrap_or(1);
-        let mut first: Option<(&str, u32)> = None;
-        for var in vars() {
-            let Atom { slicing, bits } = var.ty.atom;
-            let part = register_bits.min(128);
-            let instances = match slicing {
-                Slicing::Vertical => register_bits / lane_bits,
-                Slicing::Bitslice => register_bits,
-                Slicing::Horizontal if part.is_multiple_of(bits) => register_bits / bits,
-                Slicing::Horizontal => {
-                    return Err(LayoutError::UnevenElements { name: var.name.clone(), bits });
-                }
-            };
-            match first {
-                Some((name, n)) if n != instances => {
-                    return Err(LayoutError::MixedInstances {
-                        first: (name.to_owned(), n),
-                        second: (var.name.clone(), instances),
-                    });
-                }
-                _ => first = Some((&var.name, instances)),
-            }
-        }
-        let instances_per_group = first.map_or(1, |(_, n)| n);
-        Ok(Layout { register_bits, lane_bits, instances_per_group, groups })
+    /// The layout of a program's entry in registers of `register_bits` bits (32, 64, 128, 256 or 512).
+    pub fn new(program: &Program, register_bits: u32, groups: u32) -> Result<Layout, LayoutError> {
+        let vars: Vec<&Var> = reachable(program).into_iter().flat_map(|id| &program.node(id).vars).collect();
+        let vertical = vars.iter().map(|var| var.ty.atom).filter(|atom| atom.slicing == Slicing::Vertical);
+        let lane_bits = match vertical.map(|atom| atom.bits).max() {
+            None | Some(1) => 1,
+            Some(bits) => bits.next_power_of_two().max(8),
+        };
+        let register_bits = if register_bits <= 64 && lane_bits > 1 { lane_bits } else { register_bits };
+        let spacing = common_spacing(&vars, lane_bits, part_bits(register_bits))?;
+        assert!(register_bits.is_multiple_of(spacing), "registers hold a whole number of instances");
+        Ok(Layout { register_bits, lane_bits, instances_per_group: register_bits / spacing, groups })
     }
 
     /// Instances a call handles.
@@ -94,6 +92,11 @@ impl Layout {
         ty.atoms() * registers_per_atom(ty.atom)
     }
 
+    /// Groups that have registers of their own for a parameter.
+    pub fn own_groups(&self, shared: bool) -> u32 {
+        if shared { 1 } else { self.groups }
+    }
+
     /// Where bit `bit` (0 is the most significant) of atom `atom` of `instance` is.
     pub fn register_position(&self, ty: &Ty, instance: u32, atom: u32, bit: u32) -> RegisterPosition {
         let Atom { slicing, bits } = ty.atom;
@@ -103,12 +106,84 @@ impl Layout {
             Slicing::Vertical => (atom, s * self.lane_bits + bits - 1 - bit),
             Slicing::Bitslice => (atom * bits + bit, s),
             Slicing::Horizontal => {
-                let part = self.register_bits.min(128);
+                let part = part_bits(self.register_bits);
                 let element = part / bits;
                 (atom, s / element * part + bit * element + s % element)
             }
         };
         RegisterPosition { group, register, bit: position }
+    }
+}
+
+/// Shuffles of bytes work within parts of a register.
+fn part_bits(register_bits: u32) -> u32 {
+    register_bits.min(128)
+}
+
+/// Bits of a register that each instance takes: the same for all variables.
+fn common_spacing(vars: &[&Var], lane_bits: u32, part_bits: u32) -> Result<u32, LayoutError> {
+    let mut first: Option<Spacing> = None;
+    for var in vars {
+        let Atom { slicing, bits } = var.ty.atom;
+        let bits = match slicing {
+            Slicing::Vertical => lane_bits,
+            Slicing::Bitslice => 1,
+            Slicing::Horizontal if part_bits.is_multiple_of(bits) => bits,
+            Slicing::Horizontal => {
+                return Err(LayoutError::UnevenElements { name: var.name.clone(), bits, span: var.span });
+            }
+        };
+        let spacing = Spacing { name: var.name.clone(), bits, span: var.span };
+        match &first {
+            None => first = Some(spacing),
+            Some(first) if first.bits == bits => {}
+            Some(first) => return Err(LayoutError::Mixed { first: first.clone(), second: spacing }),
+        }
+    }
+    Ok(first.map_or(1, |spacing| spacing.bits))
+}
+
+/// The nodes that the entry needs, callees before callers.
+pub fn reachable(program: &Program) -> Vec<NodeId> {
+    let mut needed = vec![false; program.nodes.len()];
+    needed[program.entry.0 as usize] = true;
+    for (index, node) in program.nodes.iter().enumerate().rev() {
+        if let (true, Body::Steps(steps)) = (needed[index], &node.body) {
+            mark_callees(steps, &mut needed);
+        }
+    }
+    (0..program.nodes.len()).filter(|&index| needed[index]).map(|index| NodeId(index as u32)).collect()
+}
+
+fn mark_callees(steps: &[Step], needed: &mut [bool]) {
+    for step in steps {
+        let mut waiting = match step {
+            Step::Loop(l) => {
+                mark_callees(&l.steps, needed);
+                continue;
+            }
+            Step::Assign(assign) => vec![&assign.value],
+        };
+        while let Some(Expr { kind, .. }) = waiting.pop() {
+            match kind {
+                ExprKind::Constant(_) | ExprKind::Read(_) => {}
+                ExprKind::Concat(parts) => waiting.extend(parts),
+                ExprKind::Select { operand, .. }
+                | ExprKind::Not(operand)
+                | ExprKind::Shift { operand, .. }
+                | ExprKind::Shuffle { operand, .. }
+                | ExprKind::Bitmask { operand, .. } => waiting.push(operand),
+                ExprKind::Binary { left, right, .. } => waiting.extend([&**left, right]),
+                ExprKind::Pack { high, low } => waiting.extend([&**high, low]),
+                ExprKind::Conditional { condition, then, otherwise } => {
+                    waiting.extend([&**condition, then, otherwise]);
+                }
+                ExprKind::Call { node, argument } => {
+                    needed[node.0 as usize] = true;
+                    waiting.push(argument);
+                }
+            }
+        }
     }
 }
 

@@ -1,8 +1,12 @@
-//! What a program means: one interpreter over any [`Domain`], and how memory holds its values ([`layout`]).
+//! What a program means: one interpreter over any [`Domain`], and how memory holds its values ([`layout`], [`packing`]).
 
 mod concrete;
 mod domain;
+mod interpret;
 pub mod layout;
+pub mod packing;
 
 pub use concrete::Concrete;
 pub use domain::Domain;
+pub use interpret::{Interpreter, run};
+pub use layout::Layout;

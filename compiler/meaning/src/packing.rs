@@ -1,0 +1,82 @@
+//! The reference for packing: bytes of instances ↔ words of the interpreter, and bytes of instances ↔ registers of a
+//! kernel, one bit at a time by the definitions in [`layout`](crate::layout). Generated packing code is tested against
+//! these functions.
+
+use culet_types::program::{ByteOrder, Ty};
+
+use crate::layout::{Layout, byte_length, byte_position};
+
+/// The words of one instance, atoms in order. `bytes` has [`byte_length`] bytes.
+pub fn bytes_to_words(ty: &Ty, order: ByteOrder, bytes: &[u8]) -> Vec<u64> {
+    assert_eq!(bytes.len() as u64, byte_length(ty), "one instance");
+    let bit_at = |atom, bit| {
+        let (byte, position) = byte_position(ty, order, atom, bit);
+        u64::from(bytes[byte as usize] >> position & 1)
+    };
+    (0..ty.atoms()).map(|atom| (0..ty.atom.bits).fold(0, |word, bit| (word << 1) | bit_at(atom, bit))).collect()
+}
+
+/// The bytes of one instance; padding bits are zero.
+pub fn words_to_bytes(ty: &Ty, order: ByteOrder, words: &[u64]) -> Vec<u8> {
+    assert_eq!(words.len(), ty.atoms() as usize, "one word an atom");
+    let mut bytes = vec![0; byte_length(ty) as usize];
+    for (atom, word) in (0..).zip(words) {
+        for bit in 0..ty.atom.bits {
+            let (byte, position) = byte_position(ty, order, atom, bit);
+            bytes[byte as usize] |= ((word >> (ty.atom.bits - 1 - bit) & 1) as u8) << position;
+        }
+    }
+    bytes
+}
+
+/// Bytes of the registers that hold a parameter or result: group by group, register by register, each register least
+/// significant byte first. This is what a kernel's arrays hold in the memory of a little-endian machine.
+pub fn image_length(layout: &Layout, ty: &Ty, shared: bool) -> usize {
+    (layout.own_groups(shared) * layout.registers(ty)) as usize * (layout.register_bits / 8) as usize
+}
+
+/// From the bytes of all instances, one after another, to the registers' image; a `shared` parameter has the bytes of one
+/// instance, which all instances get.
+pub fn pack(layout: &Layout, ty: &Ty, order: ByteOrder, shared: bool, bytes: &[u8]) -> Vec<u8> {
+    let length = byte_length(ty) as usize;
+    let given = if shared { 1 } else { layout.instances() as usize };
+    assert_eq!(bytes.len(), given * length, "the bytes of {given} instances");
+    let mut image = vec![0; image_length(layout, ty, shared)];
+    let filled = layout.own_groups(shared) * layout.instances_per_group;
+    for instance in 0..filled {
+        let source = if shared { bytes } else { &bytes[instance as usize * length..][..length] };
+        for atom in 0..ty.atoms() {
+            for bit in 0..ty.atom.bits {
+                let (byte, position) = byte_position(ty, order, atom, bit);
+                let (to_byte, to_position) = image_position(layout, ty, instance, atom, bit);
+                image[to_byte] |= (source[byte as usize] >> position & 1) << to_position;
+            }
+        }
+    }
+    image
+}
+
+/// From the registers' image of a result or parameter that is not shared to the bytes of all instances.
+pub fn unpack(layout: &Layout, ty: &Ty, order: ByteOrder, image: &[u8]) -> Vec<u8> {
+    assert_eq!(image.len(), image_length(layout, ty, false), "the registers of all groups");
+    let length = byte_length(ty) as usize;
+    let mut bytes = vec![0; layout.instances() as usize * length];
+    for instance in 0..layout.instances() {
+        let target = &mut bytes[instance as usize * length..][..length];
+        for atom in 0..ty.atoms() {
+            for bit in 0..ty.atom.bits {
+                let (byte, position) = byte_position(ty, order, atom, bit);
+                let (from_byte, from_position) = image_position(layout, ty, instance, atom, bit);
+                target[byte as usize] |= (image[from_byte] >> from_position & 1) << position;
+            }
+        }
+    }
+    bytes
+}
+
+/// The byte of the image that holds a bit, and the bit's position in it from the least significant.
+fn image_position(layout: &Layout, ty: &Ty, instance: u32, atom: u32, bit: u32) -> (usize, u32) {
+    let at = layout.register_position(ty, instance, atom, bit);
+    let register = (at.group * layout.registers(ty) + at.register) as usize;
+    (register * (layout.register_bits / 8) as usize + at.bit as usize / 8, at.bit % 8)
+}
