@@ -1,20 +1,33 @@
 //! Calling a compiled kernel whose signature is known at run time only.
 //!
 //! Each kernel is compiled together with a shim of a few lines of C with one fixed signature,
-//! `void shim(uint8_t *const *outputs, const uint8_t *const *inputs)`, that spreads the pointers over the kernel's
-//! parameters. This is the only unsafe code of the compiler.
+//! `void shim(uint8_t *const *outputs, const uint8_t *const *inputs, size_t count)`, that spreads the pointers over the
+//! kernel's parameters. This is the only unsafe code of the compiler.
 
 use std::fmt;
 
 use crate::SharedObject;
 
-type Shim = unsafe extern "C" fn(*const *mut u8, *const *const u8);
+type Shim = unsafe extern "C" fn(*const *mut u8, *const *const u8, usize);
 
-/// A function of a loaded shared object, with the sizes of the memory its parameters point to.
+/// How many bytes a parameter points to, for a call with some `count`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    pub fixed: usize,
+    pub per_count: usize,
+}
+
+impl Extent {
+    pub fn bytes(self, count: usize) -> usize {
+        self.fixed + self.per_count * count
+    }
+}
+
+/// A function of a loaded shared object, with the extents of its parameters.
 pub struct Kernel {
     shim: Shim,
-    output_bytes: Vec<usize>,
-    input_bytes: Vec<usize>,
+    outputs: Vec<Extent>,
+    inputs: Vec<Extent>,
     // Dropped last: the code must stay mapped, and the file may stay until then.
     _library: libloading::Library,
     _object: SharedObject,
@@ -32,45 +45,49 @@ impl fmt::Display for LoadError {
 impl std::error::Error for LoadError {}
 
 impl Kernel {
-    /// The shim called `symbol`, for a kernel whose outputs and inputs occupy these numbers of bytes.
+    /// The shim called `symbol`, for a kernel whose outputs and inputs have these extents.
     ///
     /// # Safety
     ///
-    /// `symbol` is a function of the shim's signature that writes at most `output_bytes[i]` bytes through its i-th output
-    /// and reads at most `input_bytes[i]` through its i-th input, and the CPU has the instructions it uses.
+    /// `symbol` is a function of the shim's signature that, called with `count`, writes at most `outputs[i].bytes(count)`
+    /// bytes through its i-th output, reads at most `inputs[i].bytes(count)` through its i-th input, and the CPU has the
+    /// instructions it uses.
     pub unsafe fn load(
         object: SharedObject,
         symbol: &str,
-        output_bytes: Vec<usize>,
-        input_bytes: Vec<usize>,
+        outputs: Vec<Extent>,
+        inputs: Vec<Extent>,
     ) -> Result<Kernel, LoadError> {
         let error = |e: libloading::Error| LoadError(format!("cannot load the compiled kernel: {e}"));
         // SAFETY: the object was compiled from generated C, which has no constructors that run at load time.
         let library = unsafe { libloading::Library::new(&object.path) }.map_err(error)?;
         // SAFETY: the caller vouches for the signature.
         let shim = *unsafe { library.get::<Shim>(symbol.as_bytes()) }.map_err(error)?;
-        Ok(Kernel { shim, output_bytes, input_bytes, _library: library, _object: object })
+        Ok(Kernel { shim, outputs, inputs, _library: library, _object: object })
     }
 
-    pub fn output_bytes(&self) -> &[usize] {
-        &self.output_bytes
+    pub fn outputs(&self) -> &[Extent] {
+        &self.outputs
     }
 
-    pub fn input_bytes(&self) -> &[usize] {
-        &self.input_bytes
+    pub fn inputs(&self) -> &[Extent] {
+        &self.inputs
     }
 
-    /// Runs the kernel. Outputs and inputs have exactly the lengths given to `load`.
+    /// Runs the kernel.
     ///
     /// # Panics
     ///
-    /// If a length differs.
-    pub fn call(&self, outputs: &mut [&mut [u8]], inputs: &[&[u8]]) {
-        assert!(outputs.iter().map(|o| o.len()).eq(self.output_bytes.iter().copied()), "output lengths");
-        assert!(inputs.iter().map(|i| i.len()).eq(self.input_bytes.iter().copied()), "input lengths");
+    /// If an output or input has another length than its extent at `count`.
+    pub fn call(&self, outputs: &mut [&mut [u8]], inputs: &[&[u8]], count: usize) {
+        let fits = |extents: &[Extent], lengths: &[usize]| {
+            extents.len() == lengths.len() && extents.iter().zip(lengths).all(|(e, &n)| e.bytes(count) == n)
+        };
+        assert!(fits(&self.outputs, &outputs.iter().map(|o| o.len()).collect::<Vec<_>>()), "output lengths");
+        assert!(fits(&self.inputs, &inputs.iter().map(|i| i.len()).collect::<Vec<_>>()), "input lengths");
         let outputs: Vec<*mut u8> = outputs.iter_mut().map(|o| o.as_mut_ptr()).collect();
         let inputs: Vec<*const u8> = inputs.iter().map(|i| i.as_ptr()).collect();
         // SAFETY: the lengths are those that `load`'s caller vouched for, and the slices do not overlap.
-        unsafe { (self.shim)(outputs.as_ptr(), inputs.as_ptr()) }
+        unsafe { (self.shim)(outputs.as_ptr(), inputs.as_ptr(), count) }
     }
 }

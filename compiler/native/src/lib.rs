@@ -6,7 +6,7 @@ mod compiler;
 mod kernel;
 
 pub use compiler::{CCompiler, CompileError, SharedObject};
-pub use kernel::{Kernel, LoadError};
+pub use kernel::{Extent, Kernel, LoadError};
 
 use culet_ir::Target;
 
