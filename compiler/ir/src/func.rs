@@ -196,6 +196,14 @@ impl Func {
         id
     }
 
+    /// One more parameter of a region.
+    pub fn add_param(&mut self, region: RegionId, ty: Type) -> Value {
+        let index = self.region(region).params.len() as u32;
+        let value = self.add_value(ty, Origin::Param(region, index));
+        self.region_mut(region).params.push(value);
+        value
+    }
+
     fn add_value(&mut self, ty: Type, origin: Origin) -> Value {
         self.values.push(ValueData { ty, origin });
         Value(self.values.len() as u32 - 1)

@@ -1,12 +1,22 @@
 //! The intermediate representation: structured SSA over words of one instance.
+//!
+//! [`print`] describes the text form, [`mod@verify`] is the law, [`fn@eval`] the meaning.
 
+mod eval;
 pub mod func;
+mod lex;
 pub mod op;
+mod parse;
+pub mod print;
 pub mod target;
+pub mod verify;
 
+pub use eval::{Elements, EvalError, Lanes, apply, eval};
 pub use func::{
     Func, FuncId, Index, Inst, InstData, LoopData, Module, Origin, Region, RegionId, Slot, SlotData, SlotKind,
 };
 pub use func::{Value, ValueData, Values};
 pub use op::{Op, Type, W1};
+pub use parse::{ParseError, parse};
 pub use target::Target;
+pub use verify::{VerifyError, verify};

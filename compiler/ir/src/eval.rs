@@ -1,0 +1,344 @@
+//! What a module means, over any [`Domain`]: the one interpreter of the intermediate representation.
+
+use std::fmt;
+
+use culet_meaning::Domain;
+use smallvec::SmallVec;
+
+use crate::func::{Func, FuncId, Index, Inst, LoopData, Module, RegionId, Slot, SlotKind, Value};
+use crate::op::{Op, Type};
+use crate::print::SlotName;
+
+/// The lanes of one value.
+pub type Lanes<W> = SmallVec<[W; 1]>;
+
+/// The elements of one slot, each a list of lanes.
+pub type Elements<W> = Vec<Vec<W>>;
+
+/// Why a module that the verifier accepts has no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EvalError {
+    /// The inputs are not as many, or not as long, as the entry's.
+    Inputs(String),
+    /// An element is loaded that was not stored before.
+    Unwritten { func: String, slot: String, element: i64 },
+    /// An element of an output was never stored.
+    Missing { slot: String, element: usize },
+}
+
+impl fmt::Display for EvalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EvalError::Inputs(message) => f.write_str(message),
+            EvalError::Unwritten { func, slot, element } => {
+                write!(f, "fn {func}: element {element} of {slot} is loaded before it is stored")
+            }
+            EvalError::Missing { slot, element } => write!(f, "element {element} of the output {slot} is never stored"),
+        }
+    }
+}
+
+impl std::error::Error for EvalError {}
+
+/// Runs the entry of a module that [`crate::verify`] accepts, for one instance in each group.
+///
+/// `inputs` are the elements of the entry's input slots, in the order of the slots; the answer has those of its output
+/// slots, in theirs. The depth of the Rust stack does not depend on the module.
+pub fn eval<D: Domain>(
+    domain: &mut D,
+    module: &Module,
+    inputs: &[Elements<D::Word>],
+) -> Result<Vec<Elements<D::Word>>, EvalError> {
+    let entry = module.entry();
+    let mut machine = Machine { domain, module, frames: Vec::new() };
+    machine.enter(module.entry, Vec::new());
+    machine.fill_inputs(inputs)?;
+    machine.run()?;
+    let frame = machine.frames.pop().expect("the entry's frame remains");
+    let mut outputs = Vec::new();
+    for (slot, elements) in entry.slots.iter().zip(frame.slots) {
+        if slot.kind != SlotKind::Output {
+            continue;
+        }
+        let mut output = Vec::with_capacity(elements.len());
+        for (element, lanes) in elements.into_iter().enumerate() {
+            match lanes {
+                Some(lanes) => output.push(lanes.into_vec()),
+                None => return Err(EvalError::Missing { slot: SlotName(slot).to_string(), element }),
+            }
+        }
+        outputs.push(output);
+    }
+    Ok(outputs)
+}
+
+struct Machine<'a, D: Domain> {
+    domain: &'a mut D,
+    module: &'a Module,
+    /// One for each function that is running, the innermost last.
+    frames: Vec<Frame<'a, D::Word>>,
+}
+
+struct Frame<'a, W> {
+    func: &'a Func,
+    values: Vec<Lanes<W>>,
+    slots: Vec<Vec<Option<Lanes<W>>>>,
+    counters: Vec<i64>,
+    /// One for each region that is running, the innermost last.
+    cursors: Vec<Cursor<'a>>,
+}
+
+/// Where a region stands.
+struct Cursor<'a> {
+    region: RegionId,
+    next: usize,
+    /// The loop whose body it is, and which iteration this is.
+    around: Option<(Inst, &'a LoopData, u64)>,
+}
+
+/// What to do after one step.
+enum Step<W> {
+    Go,
+    Call(FuncId, Vec<Lanes<W>>),
+    Return(Vec<Lanes<W>>),
+}
+
+impl<'a, D: Domain> Machine<'a, D> {
+    fn enter(&mut self, id: FuncId, args: Vec<Lanes<D::Word>>) {
+        let func = self.module.func(id);
+        let mut slots = Vec::with_capacity(func.slots.len());
+        for slot in &func.slots {
+            let elements = match &slot.kind {
+                SlotKind::Constants(values) => {
+                    let bits = slot.element.bits();
+                    values.iter().map(|&v| Some(SmallVec::from_elem(self.domain.constant(bits, v), 1))).collect()
+                }
+                _ => vec![None; slot.length as usize],
+            };
+            slots.push(elements);
+        }
+        let mut frame = Frame {
+            func,
+            values: vec![SmallVec::new(); func.values.len()],
+            slots,
+            counters: vec![0; func.counters as usize],
+            cursors: vec![Cursor { region: func.body, next: 0, around: None }],
+        };
+        for (&param, arg) in func.region(func.body).params.iter().zip(args) {
+            frame.values[param.index()] = arg;
+        }
+        self.frames.push(frame);
+    }
+
+    fn fill_inputs(&mut self, inputs: &[Elements<D::Word>]) -> Result<(), EvalError> {
+        let frame = &mut self.frames[0];
+        let is_input = |slot: &&usize| matches!(frame.func.slots[**slot].kind, SlotKind::Input { .. });
+        let slots: Vec<usize> = (0..frame.func.slots.len()).collect();
+        let slots: Vec<usize> = slots.iter().filter(is_input).copied().collect();
+        if slots.len() != inputs.len() {
+            return Err(EvalError::Inputs(format!("there are {} inputs, not {}", slots.len(), inputs.len())));
+        }
+        for (&slot, elements) in slots.iter().zip(inputs) {
+            let data = &frame.func.slots[slot];
+            let lanes = data.element.lanes() as usize;
+            if elements.len() != data.length as usize || elements.iter().any(|element| element.len() != lanes) {
+                let message = format!("{} has {} elements of {lanes} lanes", SlotName(data), data.length);
+                return Err(EvalError::Inputs(message));
+            }
+            for (place, element) in frame.slots[slot].iter_mut().zip(elements) {
+                *place = Some(element.iter().cloned().collect());
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs until the entry returns; its frame remains.
+    fn run(&mut self) -> Result<(), EvalError> {
+        loop {
+            let frame = self.frames.last_mut().expect("a function is running");
+            match frame.step(self.domain)? {
+                Step::Go => {}
+                Step::Call(callee, args) => self.enter(callee, args),
+                Step::Return(_) if self.frames.len() == 1 => return Ok(()),
+                Step::Return(results) => {
+                    self.frames.pop();
+                    let caller = self.frames.last_mut().expect("a callee has a caller");
+                    caller.finish_call(results);
+                }
+            }
+        }
+    }
+}
+
+impl<'a, W: Clone> Frame<'a, W> {
+    fn get(&self, value: Value) -> &Lanes<W> {
+        &self.values[value.index()]
+    }
+
+    fn all(&self, values: &[Value]) -> Vec<Lanes<W>> {
+        values.iter().map(|&value| self.get(value).clone()).collect()
+    }
+
+    fn bind(&mut self, names: &[Value], values: Vec<Lanes<W>>) {
+        for (name, value) in names.iter().zip(values) {
+            self.values[name.index()] = value;
+        }
+    }
+
+    /// The instruction before the cursor is a call; these are its results.
+    fn finish_call(&mut self, results: Vec<Lanes<W>>) {
+        let func = self.func;
+        let cursor = self.cursors.last().expect("a region is running");
+        let inst = func.region(cursor.region).insts[cursor.next - 1];
+        self.bind(&func.inst(inst).results, results);
+    }
+
+    fn step<D: Domain<Word = W>>(&mut self, domain: &mut D) -> Result<Step<W>, EvalError> {
+        let func = self.func;
+        let cursor = self.cursors.last_mut().expect("a region is running");
+        let Some(&inst) = func.region(cursor.region).insts.get(cursor.next) else {
+            return Ok(self.end_region());
+        };
+        cursor.next += 1;
+        let data = func.inst(inst);
+        match &data.op {
+            Op::Call(callee) => return Ok(Step::Call(*callee, self.all(&data.args))),
+            Op::Loop(l) => self.start_loop(inst, l),
+            Op::Load { slot, index } => {
+                let element = self.element(index);
+                let found = self.slots[slot.index()].get(element as usize).cloned().flatten();
+                let unwritten = || self.unwritten(*slot, element);
+                self.values[data.results[0].index()] = found.ok_or_else(unwritten)?;
+            }
+            Op::Store { slot, index } => {
+                let element = self.element(index);
+                let value = self.get(data.args[0]).clone();
+                self.slots[slot.index()][element as usize] = Some(value);
+            }
+            op => {
+                let args: SmallVec<[&[W]; 4]> = data.args.iter().map(|&arg| &self.get(arg)[..]).collect();
+                let widths = widths(func, &data.args);
+                let results = apply(domain, op, func.ty(data.results[0]), &widths, &args);
+                drop(args);
+                for (result, lanes) in data.results.iter().zip(results) {
+                    self.values[result.index()] = lanes;
+                }
+            }
+        }
+        Ok(Step::Go)
+    }
+
+    fn start_loop(&mut self, inst: Inst, l: &'a LoopData) {
+        let inits = self.all(&self.func.inst(inst).args);
+        self.bind(&self.func.region(l.region).params, inits);
+        self.counters[l.counter.0 as usize] = l.first;
+        self.cursors.push(Cursor { region: l.region, next: 0, around: Some((inst, l, 0)) });
+    }
+
+    fn end_region(&mut self) -> Step<W> {
+        let func = self.func;
+        let cursor = self.cursors.last_mut().expect("a region is running");
+        let region = func.region(cursor.region);
+        let Some((inst, l, iteration)) = &mut cursor.around else {
+            return Step::Return(self.all(&region.results));
+        };
+        let inst = *inst;
+        *iteration += 1;
+        let more = *iteration < l.trip_count();
+        if more {
+            cursor.next = 0;
+            self.counters[l.counter.0 as usize] += if l.first <= l.last { 1 } else { -1 };
+        } else {
+            self.cursors.pop();
+        }
+        let next = self.all(&region.results);
+        self.bind(if more { &region.params } else { &func.inst(inst).results }, next);
+        Step::Go
+    }
+
+    fn element(&self, index: &Index) -> i64 {
+        index.evaluate(|counter| self.counters[counter.0 as usize])
+    }
+
+    fn unwritten(&self, slot: Slot, element: i64) -> EvalError {
+        let slot = SlotName(self.func.slot(slot)).to_string();
+        EvalError::Unwritten { func: self.func.name.clone(), slot, element }
+    }
+}
+
+fn widths(func: &Func, args: &[Value]) -> SmallVec<[u32; 4]> {
+    args.iter().map(|&arg| func.ty(arg).bits()).collect()
+}
+
+/// One operation on values; not a load, store, call or loop. `ty` is the type of the first result, `widths` are the
+/// operands' bits, and `args` their lanes. Constant folding uses this, too.
+pub fn apply<D: Domain>(
+    domain: &mut D,
+    op: &Op,
+    ty: Type,
+    widths: &[u32],
+    args: &[&[D::Word]],
+) -> SmallVec<[Lanes<D::Word>; 2]> {
+    let bits = ty.bits();
+    let lanes = ty.lanes() as usize;
+    let mut results: SmallVec<[Lanes<D::Word>; 2]> = SmallVec::new();
+    match op {
+        Op::Const(values) => results.push(values.iter().map(|&value| domain.constant(bits, value)).collect()),
+        Op::Perm(pattern) => {
+            let lane = |lane: &Option<u8>| match lane {
+                Some(lane) => args[0][usize::from(*lane)].clone(),
+                None => domain.constant(bits, 0),
+            };
+            results.push(pattern.iter().map(lane).collect());
+        }
+        Op::Spread => {
+            let word = domain.broadcast_bit(bits, &args[0][0]);
+            results.push(SmallVec::from_elem(word, lanes));
+        }
+        Op::Select => {
+            let pairs = args[1].iter().zip(args[2]);
+            results.push(pairs.map(|(then, other)| domain.select(bits, &args[0][0], then, other)).collect());
+        }
+        Op::Concat => {
+            results.push(SmallVec::from_elem(domain.concat(widths[0], &args[0][0], widths[1], &args[1][0]), 1))
+        }
+        Op::MulWide => {
+            let pairs = args[0].iter().zip(args[1]).map(|(a, b)| domain.mul_wide(bits, a, b));
+            let (low, high) = pairs.unzip::<_, _, Lanes<_>, Lanes<_>>();
+            results.extend([low, high]);
+        }
+        Op::AddC | Op::SubB => {
+            let (a, b, carry) = (&args[0][0], &args[1][0], &args[2][0]);
+            let (word, out) =
+                if *op == Op::AddC { domain.addc(bits, a, b, carry) } else { domain.subb(bits, a, b, carry) };
+            results.extend([SmallVec::from_elem(word, 1), SmallVec::from_elem(out, 1)]);
+        }
+        op => results.push((0..lanes).map(|lane| word(domain, op, bits, |i| &args[i][lane])).collect()),
+    }
+    results
+}
+
+/// An operation that is the same on every lane.
+fn word<'w, D: Domain>(domain: &mut D, op: &Op, bits: u32, arg: impl Fn(usize) -> &'w D::Word) -> D::Word
+where
+    D::Word: 'w,
+{
+    match op {
+        Op::And => domain.and(bits, arg(0), arg(1)),
+        Op::Or => domain.or(bits, arg(0), arg(1)),
+        Op::Xor => domain.xor(bits, arg(0), arg(1)),
+        Op::Andn => domain.andn(bits, arg(0), arg(1)),
+        Op::Not => domain.not(bits, arg(0)),
+        Op::Tern(table) => domain.tern(bits, *table, arg(0), arg(1), arg(2)),
+        Op::Add => domain.add(bits, arg(0), arg(1)),
+        Op::Sub => domain.sub(bits, arg(0), arg(1)),
+        Op::Mul => domain.mul(bits, arg(0), arg(1)),
+        Op::MulHi => domain.mul_wide(bits, arg(0), arg(1)).1,
+        Op::Shl(n) => domain.shl(bits, arg(0), u32::from(*n)),
+        Op::Shr(n) => domain.shr(bits, arg(0), u32::from(*n)),
+        Op::Sar(n) => domain.sar(bits, arg(0), u32::from(*n)),
+        Op::Rotl(n) => domain.rotl(bits, arg(0), u32::from(*n)),
+        Op::Funnel(n) => domain.funnel(bits, arg(0), arg(1), u32::from(*n)),
+        op => unreachable!("{} is not the same on every lane", op.name()),
+    }
+}

@@ -1,0 +1,625 @@
+//! The text form, read. The language is described in [`crate::print`].
+//!
+//! The reader rejects what has no meaning as a module: unknown names, a wrong number of operands. Whether the module is
+//! well formed is for [`crate::verify`] to say, so that a test can write down a wrong module.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use culet_types::program::CounterId;
+
+use crate::func::{Func, FuncId, Index, LoopData, Module, RegionId, Slot, SlotData, SlotKind, Value, Values};
+use crate::lex::{Located, Token, tokens};
+use crate::op::{Op, Type, W1};
+use crate::print::MAX_DEPTH;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParseError {
+    /// From 1.
+    pub line: u32,
+    /// In characters, from 1.
+    pub column: u32,
+    pub message: String,
+}
+
+impl ParseError {
+    pub(crate) fn at(text: &str, byte: usize, message: impl Into<String>) -> ParseError {
+        let before = &text[..byte];
+        let line = before.matches('\n').count() as u32 + 1;
+        let column = before.rsplit('\n').next().map_or(0, |line| line.chars().count()) as u32 + 1;
+        ParseError { line, column, message: message.into() }
+    }
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.line, self.column, self.message)
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+/// Reads a module. Values, instructions, regions and counters are numbered in the order of the text.
+pub fn parse(text: &str) -> Result<Module, ParseError> {
+    let mut parser = Parser { text, tokens: tokens(text)?, at: 0, funcs: Vec::new(), names: HashMap::new() };
+    let mut entry = None;
+    while parser.peek() != Token::End {
+        let is_entry = parser.accept_name("entry");
+        let start = parser.at;
+        let func = parser.func()?;
+        let id = FuncId(parser.funcs.len() as u32);
+        if parser.names.insert(func.name.clone(), id).is_some() {
+            return parser.fail_at(start, format!("there are two functions `{}`", func.name));
+        }
+        if is_entry && entry.replace(id).is_some() {
+            return parser.fail_at(start, "there are two entries");
+        }
+        parser.funcs.push(func);
+    }
+    match entry {
+        Some(entry) => Ok(Module { funcs: parser.funcs, entry }),
+        None => parser.fail("no function is the `entry`"),
+    }
+}
+
+type Parsed<T> = Result<T, ParseError>;
+
+struct Parser<'a> {
+    text: &'a str,
+    tokens: Vec<Located<'a>>,
+    at: usize,
+    funcs: Vec<Func>,
+    names: HashMap<String, FuncId>,
+}
+
+/// What the reader knows of the function it reads. A value may be used above its definition (the verifier forbids
+/// that, not the reader), so uses hold numbers of names until the function is complete.
+struct Scope<'a> {
+    func: Func,
+    slots: HashMap<(&'a str, u32), Slot>,
+    value_names: HashMap<&'a str, u32>,
+    /// For each name its value, once defined, and the token of its first use.
+    named: Vec<(Option<Value>, usize)>,
+    counters: Vec<(&'a str, CounterId)>,
+}
+
+impl<'a> Scope<'a> {
+    fn name(&mut self, name: &'a str, token: usize) -> u32 {
+        let next = self.named.len() as u32;
+        let id = *self.value_names.entry(name).or_insert(next);
+        if id == next {
+            self.named.push((None, token));
+        }
+        id
+    }
+}
+
+impl<'a> Parser<'a> {
+    fn func(&mut self) -> Parsed<Func> {
+        self.expect_name("fn")?;
+        let name = self.name("a function's name")?;
+        let mut scope = Scope {
+            func: Func::new(name, &[]),
+            slots: HashMap::new(),
+            value_names: HashMap::new(),
+            named: Vec::new(),
+            counters: Vec::new(),
+        };
+        if self.accept('(') {
+            self.list(')', |p| {
+                let token = p.at;
+                let name = p.value_name()?;
+                p.expect(':')?;
+                let ty = p.ty()?;
+                let value = scope.func.add_param(RegionId(0), ty);
+                p.define(&mut scope, name, token, value)
+            })?;
+        }
+        self.func_attributes(&mut scope.func)?;
+        self.expect('{')?;
+        while let Token::Name(kind @ ("input" | "output" | "local" | "constants")) = self.peek() {
+            self.slot(&mut scope, kind)?;
+        }
+        self.region(&mut scope, RegionId(0), "return", 1)?;
+        self.resolve(scope)
+    }
+
+    fn func_attributes(&mut self, func: &mut Func) -> Parsed<()> {
+        loop {
+            match self.peek() {
+                Token::Name("inline") => func.inline = Some(true),
+                Token::Name("no_inline") => func.inline = Some(false),
+                Token::Name("no_opt") => func.no_opt = true,
+                Token::Name("interleave") => {
+                    self.at += 1;
+                    self.expect('(')?;
+                    func.interleave = Some(self.integer("a number of groups")?);
+                    if self.peek() != Token::Mark(')') {
+                        return self.fail("expected `)`");
+                    }
+                }
+                _ => return Ok(()),
+            }
+            self.at += 1;
+        }
+    }
+
+    fn slot(&mut self, scope: &mut Scope<'a>, kind: &str) -> Parsed<()> {
+        self.at += 1;
+        let start = self.at;
+        let (name, group) = self.slot_name()?;
+        self.expect(':')?;
+        let element = self.ty()?;
+        self.expect('[')?;
+        let length = self.integer("a length")?;
+        self.expect(']')?;
+        let kind = match kind {
+            "input" => SlotKind::Input { shared: self.accept_name("shared") },
+            "output" => SlotKind::Output,
+            "local" => SlotKind::Local,
+            _ => {
+                self.expect('=')?;
+                SlotKind::Constants(self.numbers()?)
+            }
+        };
+        let slot = scope.func.add_slot(SlotData { name: name.to_owned(), kind, element, length, group });
+        if scope.slots.insert((name, group), slot).is_some() {
+            return self.fail_at(start, format!("there are two slots `{name}` of group {group}"));
+        }
+        Ok(())
+    }
+
+    /// Instructions up to and including the closing brace.
+    fn region(&mut self, scope: &mut Scope<'a>, region: RegionId, end: &str, depth: usize) -> Parsed<()> {
+        loop {
+            if self.accept_name(end) {
+                let results = self.uses(scope)?;
+                scope.func.region_mut(region).results = results.to_vec();
+                return self.expect('}');
+            }
+            if self.accept('}') {
+                return Ok(());
+            }
+            self.inst(scope, region, depth)?;
+        }
+    }
+
+    fn inst(&mut self, scope: &mut Scope<'a>, region: RegionId, depth: usize) -> Parsed<()> {
+        let mut names = Vec::new();
+        if self.is_value() {
+            loop {
+                let token = self.at;
+                names.push((self.value_name()?, token));
+                if !self.accept(',') {
+                    break;
+                }
+            }
+            self.expect('=')?;
+        }
+        let start = self.at;
+        let name = self.name("an operation")?;
+        if name == "loop" {
+            return self.loop_(scope, region, &names, depth);
+        }
+        let (op, args, results) = match name {
+            "store" => {
+                let (slot, index) = self.place(scope)?;
+                self.expect(',')?;
+                (Op::Store { slot, index }, self.uses(scope)?, Vec::new())
+            }
+            "call" => self.call(scope)?,
+            _ => self.typed(scope, name, start)?,
+        };
+        let inst = scope.func.append(region, op, args, &results);
+        self.define_results(scope, inst, &names, start)
+    }
+
+    fn call(&mut self, scope: &mut Scope<'a>) -> Parsed<(Op, Values, Vec<Type>)> {
+        let start = self.at;
+        let name = self.name("a function's name")?;
+        let Some(&callee) = self.names.get(name) else {
+            return self.fail_at(start, format!("no function above is called `{name}`"));
+        };
+        self.expect('(')?;
+        let args = if self.peek() == Token::Mark(')') { Values::new() } else { self.uses(scope)? };
+        self.expect(')')?;
+        Ok((Op::Call(callee), args, self.funcs[callee.index()].result_types()))
+    }
+
+    /// An operation that is written with its result's type.
+    fn typed(&mut self, scope: &mut Scope<'a>, name: &str, start: usize) -> Parsed<(Op, Values, Vec<Type>)> {
+        self.expect('.')?;
+        let ty = self.ty()?;
+        let (op, count) = match name {
+            "const" if self.peek() == Token::Mark('[') => (Op::Const(self.numbers()?.into()), 0),
+            "const" => (Op::constant(self.number("a value")?), 0),
+            "load" => {
+                let (slot, index) = self.place(scope)?;
+                (Op::Load { slot, index }, 0)
+            }
+            _ => match plain(name) {
+                Some(plain) => plain,
+                None => return self.fail_at(start, format!("there is no operation `{name}`")),
+            },
+        };
+        let args = if count == 0 { Values::new() } else { self.operands(scope, name, count)? };
+        let op = match op {
+            Op::Shl(_) => Op::Shl(self.immediate()?),
+            Op::Shr(_) => Op::Shr(self.immediate()?),
+            Op::Sar(_) => Op::Sar(self.immediate()?),
+            Op::Rotl(_) => Op::Rotl(self.immediate()?),
+            Op::Funnel(_) => Op::Funnel(self.immediate()?),
+            Op::Tern(_) => Op::Tern(self.immediate()?),
+            Op::Perm(_) => Op::Perm(self.pattern()?),
+            op => op,
+        };
+        let results = match op {
+            Op::AddC | Op::SubB => vec![ty, W1],
+            Op::MulWide => vec![ty, ty],
+            _ => vec![ty],
+        };
+        Ok((op, args, results))
+    }
+
+    fn operands(&mut self, scope: &mut Scope<'a>, name: &str, count: usize) -> Parsed<Values> {
+        let start = self.at;
+        let args = self.uses(scope)?;
+        if args.len() != count {
+            return self.fail_at(start, format!("`{name}` has {count} operands, not {}", args.len()));
+        }
+        Ok(args)
+    }
+
+    fn loop_(
+        &mut self,
+        scope: &mut Scope<'a>,
+        outer: RegionId,
+        names: &[(&'a str, usize)],
+        depth: usize,
+    ) -> Parsed<()> {
+        let start = self.at;
+        if depth >= MAX_DEPTH {
+            return self.fail(format!("loops are nested more than {MAX_DEPTH} deep"));
+        }
+        let counter_name = self.counter_name()?;
+        if scope.counters.iter().any(|&(name, _)| name == counter_name) {
+            return self.fail_at(start, format!("the counter `{counter_name}` is in use here"));
+        }
+        self.expect('=')?;
+        let first = self.signed()?;
+        self.expect_name("to")?;
+        let last = self.signed()?;
+        let unroll = match self.peek() {
+            Token::Name("unroll") => Some(true),
+            Token::Name("no_unroll") => Some(false),
+            _ => None,
+        };
+        self.at += usize::from(unroll.is_some());
+        let (mut params, mut inits, mut types) = (Vec::new(), Vec::new(), Vec::new());
+        if self.accept('(') {
+            self.list(')', |p| {
+                params.push((p.value_name()?, p.at - 1));
+                p.expect('=')?;
+                let token = p.at;
+                let init = p.use_(scope)?;
+                inits.push(init);
+                match scope.named[init.index()].0 {
+                    Some(value) => types.push(scope.func.ty(value)),
+                    None => return p.fail_at(token, "a loop's initial value must be defined above it"),
+                }
+                Ok(())
+            })?;
+        }
+        if names.len() != types.len() {
+            return self.fail_at(start, format!("a loop that carries {} values has as many results", types.len()));
+        }
+        self.expect('{')?;
+        let counter = scope.func.add_counter();
+        let region = RegionId(scope.func.regions.len() as u32);
+        let data = LoopData { counter, first, last, unroll, region };
+        let inst = scope.func.append(outer, Op::Loop(Box::new(data)), inits, &types);
+        self.define_results(scope, inst, names, start)?;
+        scope.func.add_region(&types);
+        for (i, &(name, token)) in params.iter().enumerate() {
+            let value = scope.func.region(region).params[i];
+            self.define(scope, name, token, value)?;
+        }
+        scope.counters.push((counter_name, counter));
+        self.region(scope, region, "next", depth + 1)?;
+        scope.counters.pop();
+        Ok(())
+    }
+
+    fn define_results(
+        &mut self,
+        scope: &mut Scope<'a>,
+        inst: crate::func::Inst,
+        names: &[(&'a str, usize)],
+        start: usize,
+    ) -> Parsed<()> {
+        let results = scope.func.inst(inst).results.clone();
+        if results.len() != names.len() {
+            let message = format!("this operation has {} results, not {}", results.len(), names.len());
+            return self.fail_at(start, message);
+        }
+        names.iter().zip(results).try_for_each(|(&(name, token), value)| self.define(scope, name, token, value))
+    }
+
+    fn define(&self, scope: &mut Scope<'a>, name: &'a str, token: usize, value: Value) -> Parsed<()> {
+        let id = scope.name(name, token);
+        if scope.named[id as usize].0.replace(value).is_some() {
+            return self.fail_at(token, format!("`{name}` is defined twice"));
+        }
+        Ok(())
+    }
+
+    /// Puts values in the place of numbers of names.
+    fn resolve(&self, scope: Scope<'a>) -> Parsed<Func> {
+        let Scope { mut func, named, .. } = scope;
+        let mut values = Vec::with_capacity(named.len());
+        for (value, token) in named {
+            match value {
+                Some(value) => values.push(value),
+                None => return self.fail_at(token, "this value is defined nowhere"),
+            }
+        }
+        let args = func.insts.iter_mut().flat_map(|inst| &mut inst.args);
+        let results = func.regions.iter_mut().flat_map(|region| &mut region.results);
+        args.chain(results).for_each(|value| *value = values[value.index()]);
+        Ok(func)
+    }
+
+    fn place(&mut self, scope: &Scope<'a>) -> Parsed<(Slot, Index)> {
+        let start = self.at;
+        let key = self.slot_name()?;
+        let Some(&slot) = scope.slots.get(&key) else {
+            return self.fail_at(start, format!("there is no slot `{}` of group {}", key.0, key.1));
+        };
+        self.expect('[')?;
+        let index = self.index(scope)?;
+        self.expect(']')?;
+        Ok((slot, index))
+    }
+
+    fn index(&mut self, scope: &Scope<'a>) -> Parsed<Index> {
+        let mut index = Index::default();
+        let mut negative = self.accept('-');
+        loop {
+            let start = self.at;
+            let magnitude = match self.peek() {
+                Token::Number(_) => self.number("a number")?,
+                _ => 1,
+            };
+            let signed = if negative { -i128::from(magnitude) } else { i128::from(magnitude) };
+            let overflow = || ParseError::at(self.text, self.tokens[start].1, "this number is too large");
+            let value = i64::try_from(signed).map_err(|_| overflow())?;
+            let is_factor = self.at == start || self.accept('*');
+            if is_factor {
+                let token = self.at;
+                let name = self.counter_name()?;
+                let Some(&(_, counter)) = scope.counters.iter().find(|&&(n, _)| n == name) else {
+                    return self.fail_at(token, format!("no enclosing loop counts `{name}`"));
+                };
+                match index.terms.iter_mut().find(|term| term.0 == counter) {
+                    Some((_, factor)) => match factor.checked_add(value) {
+                        Some(sum) => *factor = sum,
+                        None => return self.fail_at(start, "this number is too large"),
+                    },
+                    None => index.terms.push((counter, value)),
+                }
+            } else {
+                match index.constant.checked_add(value) {
+                    Some(sum) => index.constant = sum,
+                    None => return self.fail_at(start, "this number is too large"),
+                }
+            }
+            negative = self.peek() == Token::Mark('-');
+            if !negative && self.peek() != Token::Mark('+') {
+                break;
+            }
+            self.at += 1;
+        }
+        index.terms.retain(|&(_, factor)| factor != 0);
+        index.terms.sort_unstable_by_key(|&(counter, _)| counter);
+        Ok(index)
+    }
+
+    fn ty(&mut self) -> Parsed<Type> {
+        let start = self.at;
+        let name = self.name("a type")?;
+        if name == "v" {
+            self.expect('<')?;
+            let lanes = self.integer("a number of lanes")?;
+            self.expect(',')?;
+            let bits = self.integer("a number of bits")?;
+            self.expect('>')?;
+            return Ok(Type::Vector { lanes, bits });
+        }
+        match name.strip_prefix('w').and_then(|digits| digits.parse().ok()) {
+            Some(bits) => Ok(Type::Word(bits)),
+            None => self.fail_at(start, format!("`{name}` is no type")),
+        }
+    }
+
+    fn pattern(&mut self) -> Parsed<Box<[Option<u8>]>> {
+        self.expect(',')?;
+        self.expect('[')?;
+        let mut pattern = Vec::new();
+        self.list(']', |p| {
+            pattern.push(if p.accept_name("_") { None } else { Some(p.integer("a lane or `_`")?) });
+            Ok(())
+        })?;
+        Ok(pattern.into())
+    }
+
+    fn numbers(&mut self) -> Parsed<Vec<u64>> {
+        self.expect('[')?;
+        let mut numbers = Vec::new();
+        self.list(']', |p| p.number("a value").map(|value| numbers.push(value)))?;
+        Ok(numbers)
+    }
+
+    /// Items separated by commas, then the closing mark.
+    fn list(&mut self, close: char, mut item: impl FnMut(&mut Self) -> Parsed<()>) -> Parsed<()> {
+        if self.accept(close) {
+            return Ok(());
+        }
+        loop {
+            item(self)?;
+            if !self.accept(',') {
+                return self.expect(close);
+            }
+        }
+    }
+
+    /// One or more uses of values; a comma that no value follows is left alone, for what is part of the operation.
+    fn uses(&mut self, scope: &mut Scope<'a>) -> Parsed<Values> {
+        let mut values = Values::new();
+        values.push(self.use_(scope)?);
+        while self.peek() == Token::Mark(',') && self.is_value_at(self.at + 1) {
+            self.at += 1;
+            values.push(self.use_(scope)?);
+        }
+        Ok(values)
+    }
+
+    fn use_(&mut self, scope: &mut Scope<'a>) -> Parsed<Value> {
+        let token = self.at;
+        let name = self.value_name()?;
+        Ok(Value(scope.name(name, token)))
+    }
+
+    fn slot_name(&mut self) -> Parsed<(&'a str, u32)> {
+        let name = self.name("a slot's name")?;
+        let group = if self.accept('@') { self.integer("a group")? } else { 0 };
+        Ok((name, group))
+    }
+
+    fn immediate(&mut self) -> Parsed<u8> {
+        self.expect(',')?;
+        self.integer("a number below 256")
+    }
+
+    fn signed(&mut self) -> Parsed<i64> {
+        let start = self.at;
+        let negative = self.accept('-');
+        let magnitude = i128::from(self.number("a number")?);
+        match i64::try_from(if negative { -magnitude } else { magnitude }) {
+            Ok(value) => Ok(value),
+            Err(_) => self.fail_at(start, "this number is too large"),
+        }
+    }
+
+    fn integer<T: TryFrom<u64>>(&mut self, what: &str) -> Parsed<T> {
+        let start = self.at;
+        let value = self.number(what)?;
+        match T::try_from(value) {
+            Ok(value) => Ok(value),
+            Err(_) => self.fail_at(start, format!("{value} is too large for {what}")),
+        }
+    }
+
+    fn number(&mut self, what: &str) -> Parsed<u64> {
+        match self.peek() {
+            Token::Number(value) => {
+                self.at += 1;
+                Ok(value)
+            }
+            _ => self.fail(format!("expected {what}")),
+        }
+    }
+
+    fn is_value(&self) -> bool {
+        self.is_value_at(self.at)
+    }
+
+    fn is_value_at(&self, at: usize) -> bool {
+        matches!(self.tokens.get(at), Some((Token::Name(name), _)) if is_numbered(name, 'v'))
+    }
+
+    fn value_name(&mut self) -> Parsed<&'a str> {
+        if self.is_value() { self.name("a value") } else { self.fail("expected a value such as `v3`") }
+    }
+
+    fn counter_name(&mut self) -> Parsed<&'a str> {
+        match self.peek() {
+            Token::Name(name) if is_numbered(name, 'i') => self.name("a counter"),
+            _ => self.fail("expected a counter such as `i0`"),
+        }
+    }
+
+    fn name(&mut self, what: &str) -> Parsed<&'a str> {
+        match self.peek() {
+            Token::Name(name) => {
+                self.at += 1;
+                Ok(name)
+            }
+            _ => self.fail(format!("expected {what}")),
+        }
+    }
+
+    fn peek(&self) -> Token<'a> {
+        self.tokens[self.at].0
+    }
+
+    fn accept(&mut self, mark: char) -> bool {
+        let found = self.peek() == Token::Mark(mark);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn accept_name(&mut self, name: &str) -> bool {
+        let found = self.peek() == Token::Name(name);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, mark: char) -> Parsed<()> {
+        if self.accept(mark) { Ok(()) } else { self.fail(format!("expected `{mark}`")) }
+    }
+
+    fn expect_name(&mut self, name: &str) -> Parsed<()> {
+        if self.accept_name(name) { Ok(()) } else { self.fail(format!("expected `{name}`")) }
+    }
+
+    fn fail<T>(&self, message: impl Into<String>) -> Parsed<T> {
+        self.fail_at(self.at, message)
+    }
+
+    fn fail_at<T>(&self, token: usize, message: impl Into<String>) -> Parsed<T> {
+        Err(ParseError::at(self.text, self.tokens[token].1, message))
+    }
+}
+
+fn is_numbered(name: &str, letter: char) -> bool {
+    name.strip_prefix(letter).is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// The operation of this name whose operands are all values, and how many; what is part of it is still to be read.
+fn plain(name: &str) -> Option<(Op, usize)> {
+    Some(match name {
+        "and" => (Op::And, 2),
+        "or" => (Op::Or, 2),
+        "xor" => (Op::Xor, 2),
+        "andn" => (Op::Andn, 2),
+        "not" => (Op::Not, 1),
+        "tern" => (Op::Tern(0), 3),
+        "add" => (Op::Add, 2),
+        "sub" => (Op::Sub, 2),
+        "mul" => (Op::Mul, 2),
+        "mulhi" => (Op::MulHi, 2),
+        "mulwide" => (Op::MulWide, 2),
+        "addc" => (Op::AddC, 3),
+        "subb" => (Op::SubB, 3),
+        "shl" => (Op::Shl(0), 1),
+        "shr" => (Op::Shr(0), 1),
+        "sar" => (Op::Sar(0), 1),
+        "rotl" => (Op::Rotl(0), 1),
+        "funnel" => (Op::Funnel(0), 2),
+        "select" => (Op::Select, 3),
+        "spread" => (Op::Spread, 1),
+        "concat" => (Op::Concat, 2),
+        "perm" => (Op::Perm(Box::new([])), 1),
+        _ => return None,
+    })
+}

@@ -1,0 +1,467 @@
+//! What makes a module well formed: the law of the intermediate representation. Every pass may rely on it and keeps it.
+//!
+//! **Modules.** Names of functions are distinct. A name is made of letters, digits, `_` and `'` and does not begin with a
+//! digit. The entry exists, has neither parameters nor results (its values come and go through slots), and nothing
+//! calls it. A call's callee stands above its caller, and operands and results have the types of the callee's.
+//!
+//! **Types.** Words have 1 to 64 bits; vectors have at least one lane, and lanes of 1 to 64 bits.
+//!
+//! **Regions.** A region is the body of the function or of one loop at most, and an instruction is listed once at most
+//! (what nothing lists is not part of the program). A value is defined once, before all its uses: above them in the same region, or in a region around it, above
+//! the loop. A value of a loop's region is not visible outside. Loops nest at most [`MAX_DEPTH`] deep. `origin` of every
+//! value is right.
+//!
+//! **Loops.** A loop has as many operands, results, region parameters and region results, with the same types. Each has a
+//! counter of its own. Bounds, and constants and factors of indices, are below [`LIMIT`] in magnitude.
+//!
+//! **Slots.** Name and group are unique in the function. A slot has 1 to [`MAX_LENGTH`] elements. Only the entry has
+//! inputs and outputs. Constants are words, as many as the length, each of the element's width. An index uses
+//! counters of the enclosing loops only, each at most once, sorted, with factors that are not zero, and it is inside the
+//! slot for all their values. Nothing is stored to inputs and constants. What is loaded from an output or a local may
+//! have been stored: no load reaches an element that no store above it, or in a loop around both, can reach. Each
+//! element of an output is reached by some store.
+//!
+//! **Operations.** Numbers of operands and results and their types are as [`Op`] says. Constants have a value a lane, each
+//! of the lane's width. Amounts of shifts are less than the width. A pattern has an entry a lane, and its lanes exist.
+//! `addc`, `subb` and `concat` take words.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use culet_types::program::CounterId;
+
+use crate::func::{Func, FuncId, Index, Inst, LoopData, Module, Origin, RegionId, Slot, SlotKind, Value};
+use crate::lex::is_name;
+use crate::op::{Op, Type, W1};
+use crate::print::{DisplayIndex, MAX_DEPTH, SlotName};
+
+/// Elements of a slot, at most.
+pub const MAX_LENGTH: u32 = 1 << 24;
+
+/// Bounds of loops and numbers in indices are smaller than this.
+pub const LIMIT: i64 = 1 << 28;
+
+/// A breach of the law.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VerifyError {
+    /// The function, if it is about one.
+    pub func: Option<FuncId>,
+    /// The instruction, if it is about one.
+    pub inst: Option<Inst>,
+    /// Says where by the names of the text form.
+    pub message: String,
+}
+
+impl fmt::Display for VerifyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+/// Checks a module against the law at the top of this file.
+pub fn verify(module: &Module) -> Result<(), Vec<VerifyError>> {
+    let mut errors = Vec::new();
+    let mut names = HashSet::new();
+    for (i, func) in module.funcs.iter().enumerate() {
+        let id = FuncId(i as u32);
+        let mut verifier = Verifier::new(module, id, &mut errors);
+        if !is_name(&func.name) {
+            verifier.error("this is no name");
+        }
+        if !names.insert(&func.name) {
+            verifier.error("another function has this name");
+        }
+        verifier.func();
+    }
+    if module.funcs.get(module.entry.index()).is_none() {
+        errors.push(VerifyError { func: None, inst: None, message: "the module has no entry".to_owned() });
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// The smallest and the largest value of an index when each counter runs over its range; both are attained.
+pub fn index_range(index: &Index, range: impl Fn(CounterId) -> Option<(i64, i64)>) -> Option<(i64, i64)> {
+    let (mut low, mut high) = (i128::from(index.constant), i128::from(index.constant));
+    for &(counter, factor) in &index.terms {
+        let (first, last) = range(counter)?;
+        let (a, b) = (i128::from(factor) * i128::from(first), i128::from(factor) * i128::from(last));
+        low += a.min(b);
+        high += a.max(b);
+    }
+    Some((i64::try_from(low).ok()?, i64::try_from(high).ok()?))
+}
+
+struct Verifier<'a> {
+    module: &'a Module,
+    id: FuncId,
+    func: &'a Func,
+    errors: &'a mut Vec<VerifyError>,
+    /// The instruction at hand.
+    inst: Option<Inst>,
+    listed: Vec<bool>,
+    used_regions: Vec<bool>,
+    /// Loops' regions whose stores are in `written` already.
+    marked: Vec<bool>,
+    used_counters: Vec<bool>,
+    /// Values defined above in this region or one around it.
+    visible: Vec<bool>,
+    /// First and last value of the counters of the loops around.
+    counters: Vec<(CounterId, i64, i64)>,
+    /// For each slot, elements that a store above, or in a loop around, may have reached.
+    written: Vec<Vec<bool>>,
+}
+
+impl<'a> Verifier<'a> {
+    fn new(module: &'a Module, id: FuncId, errors: &'a mut Vec<VerifyError>) -> Self {
+        let func = module.func(id);
+        let length = |slot: &crate::func::SlotData| match slot.kind {
+            SlotKind::Output | SlotKind::Local if slot.length <= MAX_LENGTH => slot.length as usize,
+            _ => 0,
+        };
+        Verifier {
+            module,
+            id,
+            func,
+            errors,
+            inst: None,
+            listed: vec![false; func.insts.len()],
+            used_regions: vec![false; func.regions.len()],
+            marked: vec![false; func.regions.len()],
+            used_counters: vec![false; func.counters as usize],
+            visible: vec![false; func.values.len()],
+            counters: Vec::new(),
+            written: func.slots.iter().map(|slot| vec![false; length(slot)]).collect(),
+        }
+    }
+
+    fn error(&mut self, message: impl fmt::Display) {
+        let mut place = format!("fn {}", self.func.name);
+        if let Some(inst) = self.inst {
+            let data = self.func.inst(inst);
+            match data.results.first() {
+                Some(result) => place.push_str(&format!(", {result} = {}", data.op.name())),
+                None => place.push_str(&format!(", {} (instruction {})", data.op.name(), inst.0)),
+            }
+        }
+        let message = format!("{place}: {message}");
+        self.errors.push(VerifyError { func: Some(self.id), inst: self.inst, message });
+    }
+
+    fn check(&mut self, holds: bool, message: impl FnOnce() -> String) {
+        if !holds {
+            self.error(message());
+        }
+    }
+
+    fn func(&mut self) {
+        let func = self.func;
+        if self.id == self.module.entry {
+            let body = func.regions.get(func.body.index());
+            let silent = body.is_none_or(|body| body.params.is_empty() && body.results.is_empty());
+            self.check(silent, || "the entry has neither parameters nor results".to_owned());
+        }
+        self.slots();
+        for value in &func.values {
+            let bits = value.ty.bits();
+            let good = (1..=64).contains(&bits) && value.ty.lanes() > 0;
+            self.check(good, || format!("there is no type {}", value.ty));
+        }
+        self.region(func.body);
+        for (slot, data) in func.slots.iter().enumerate().filter(|(_, data)| data.kind == SlotKind::Output) {
+            if let Some(element) = self.written[slot].iter().position(|written| !written) {
+                self.error(format!("nothing is stored to element {element} of the output {}", SlotName(data)));
+            }
+        }
+    }
+
+    fn slots(&mut self) {
+        let mut names = HashSet::new();
+        for slot in &self.func.slots {
+            let shown = SlotName(slot);
+            self.check(is_name(&slot.name), || format!("slot {shown}: this is no name"));
+            self.check(names.insert((&slot.name, slot.group)), || format!("two slots are called {shown}"));
+            let length_good = (1..=MAX_LENGTH).contains(&slot.length);
+            self.check(length_good, || format!("slot {shown} has {} elements", slot.length));
+            let bits = slot.element.bits();
+            let type_good = (1..=64).contains(&bits) && slot.element.lanes() > 0;
+            self.check(type_good, || format!("slot {shown}: there is no type {}", slot.element));
+            let is_entry = self.id == self.module.entry;
+            match &slot.kind {
+                SlotKind::Local => {}
+                SlotKind::Input { .. } | SlotKind::Output => {
+                    self.check(is_entry, || format!("slot {shown}: only the entry has inputs and outputs"));
+                }
+                SlotKind::Constants(values) => {
+                    let count = values.len() as u64 == u64::from(slot.length);
+                    self.check(count, || format!("slot {shown} has {} constants", values.len()));
+                    self.check(matches!(slot.element, Type::Word(_)), || format!("slot {shown}: constants are words"));
+                    let fit = !type_good || values.iter().all(|&value| fits(value, slot.element));
+                    self.check(fit, || format!("slot {shown}: a constant has too many bits"));
+                }
+            }
+        }
+    }
+
+    fn region(&mut self, id: RegionId) {
+        let func = self.func;
+        match self.used_regions.get_mut(id.index()) {
+            Some(used) if !*used => *used = true,
+            Some(_) => return self.error("this region is the body of something else, too"),
+            None => return self.error("this region does not exist"),
+        }
+        if self.counters.len() > MAX_DEPTH {
+            return self.error(format!("loops are nested more than {MAX_DEPTH} deep"));
+        }
+        let region = func.region(id);
+        let mut defined = Vec::new();
+        for (i, &param) in region.params.iter().enumerate() {
+            self.define(param, Origin::Param(id, i as u32), &mut defined);
+        }
+        if self.counters.len() == 1 {
+            self.mark_stores(id);
+        }
+        for &inst in &region.insts {
+            match self.listed.get_mut(inst.index()) {
+                Some(listed) if !*listed => *listed = true,
+                _ => {
+                    self.error(format!("instruction {} is listed twice or does not exist", inst.0));
+                    continue;
+                }
+            }
+            self.inst = Some(inst);
+            self.inst(inst);
+            self.inst = Some(inst);
+            for (i, &result) in func.inst(inst).results.iter().enumerate() {
+                self.define(result, Origin::Result(inst, i as u32), &mut defined);
+            }
+            self.inst = None;
+        }
+        for &result in &region.results {
+            self.use_(result);
+        }
+        for value in defined {
+            self.visible[value.index()] = false;
+        }
+    }
+
+    fn define(&mut self, value: Value, origin: Origin, defined: &mut Vec<Value>) {
+        match self.func.values.get(value.index()) {
+            Some(data) if data.origin == origin => {
+                self.visible[value.index()] = true;
+                defined.push(value);
+            }
+            Some(_) => self.error(format!("{value} is defined elsewhere")),
+            None => self.error(format!("{value} does not exist")),
+        }
+    }
+
+    fn use_(&mut self, value: Value) {
+        let visible = self.visible.get(value.index()).copied().unwrap_or(false);
+        self.check(visible, || format!("{value} is not defined here"));
+    }
+
+    fn inst(&mut self, inst: Inst) {
+        let func = self.func;
+        let data = func.inst(inst);
+        for &arg in &data.args {
+            self.use_(arg);
+        }
+        let exists = |value: &Value| value.index() < func.values.len();
+        if !data.args.iter().chain(&data.results).all(exists) {
+            return self.error("a value does not exist");
+        }
+        let args: Vec<Type> = data.args.iter().map(|&arg| func.ty(arg)).collect();
+        let results: Vec<Type> = data.results.iter().map(|&result| func.ty(result)).collect();
+        match &data.op {
+            Op::Load { slot, index } => self.load(*slot, index, &args, &results),
+            Op::Store { slot, index } => self.store(*slot, index, &args, &results),
+            Op::Call(callee) => self.call(*callee, &args, &results),
+            Op::Loop(l) => self.loop_(l, &args, &results),
+            op => {
+                if let Err(message) = operation(op, &args, &results) {
+                    self.error(message);
+                }
+            }
+        }
+    }
+
+    fn load(&mut self, slot: Slot, index: &Index, args: &[Type], results: &[Type]) {
+        let Some((low, high)) = self.place(slot, index) else { return };
+        let data = self.func.slot(slot);
+        self.check(args.is_empty() && results == [data.element], || "loads one element".to_owned());
+        if matches!(data.kind, SlotKind::Output | SlotKind::Local) {
+            let written = &self.written[slot.index()];
+            if let Some(element) = [low, high].into_iter().find(|&element| !written[element as usize]) {
+                self.error(format!("nothing above stores to element {element} of {}", SlotName(data)));
+            }
+        }
+    }
+
+    fn store(&mut self, slot: Slot, index: &Index, args: &[Type], results: &[Type]) {
+        let Some((low, high)) = self.place(slot, index) else { return };
+        let data = self.func.slot(slot);
+        self.check(results.is_empty() && args == [data.element], || "stores one element".to_owned());
+        match data.kind {
+            SlotKind::Output | SlotKind::Local => {
+                self.written[slot.index()][low as usize..=high as usize].fill(true);
+            }
+            _ => self.error(format!("{} is only read", SlotName(data))),
+        }
+    }
+
+    /// Checks an index and gives the range of its values, if the slot is there and the range inside.
+    fn place(&mut self, slot: Slot, index: &Index) -> Option<(i64, i64)> {
+        let Some(data) = self.func.slots.get(slot.index()) else {
+            self.error(format!("slot {} does not exist", slot.0));
+            return None;
+        };
+        let small = |x: i64| x.unsigned_abs() < LIMIT as u64;
+        let canonical = index.terms.is_sorted_by(|a, b| a.0 < b.0)
+            && index.terms.iter().all(|&(_, factor)| factor != 0 && small(factor))
+            && small(index.constant);
+        self.check(canonical, || format!("the index {} is not in normal form", DisplayIndex(index)));
+        let Some((low, high)) = range_in(&self.counters, index) else {
+            self.error(format!("the index {} uses a counter of no loop around", DisplayIndex(index)));
+            return None;
+        };
+        if low < 0 || high >= i64::from(data.length) {
+            let shown = DisplayIndex(index);
+            self.error(format!("the index {shown} runs from {low} to {high}, outside {}", SlotName(data)));
+            return None;
+        }
+        (data.length <= MAX_LENGTH).then_some((low, high))
+    }
+
+    /// What an earlier iteration stores is there for every load of an outermost loop, so its stores count from its
+    /// beginning. Indices are checked when the walk comes to them; here wrong ones are passed over.
+    fn mark_stores(&mut self, id: RegionId) {
+        let func = self.func;
+        match self.marked.get_mut(id.index()) {
+            Some(marked) if !*marked && self.counters.len() <= MAX_DEPTH => *marked = true,
+            _ => return,
+        }
+        for data in func.region(id).insts.iter().filter_map(|inst| func.insts.get(inst.index())) {
+            match &data.op {
+                Op::Loop(l) => {
+                    self.counters.push((l.counter, l.first, l.last));
+                    self.mark_stores(l.region);
+                    self.counters.pop();
+                }
+                Op::Store { slot, index } => {
+                    let written = self.written.get_mut(slot.index());
+                    if let (Some(written), Some((low, high))) = (written, range_in(&self.counters, index))
+                        && 0 <= low
+                        && high < written.len() as i64
+                    {
+                        written[low as usize..=high as usize].fill(true);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn call(&mut self, callee: FuncId, args: &[Type], results: &[Type]) {
+        if callee >= self.id {
+            return self.error("the callee does not stand above");
+        }
+        if callee == self.module.entry {
+            return self.error("nothing calls the entry");
+        }
+        let func = self.module.func(callee);
+        let same = func.regions.get(func.body.index()).is_some_and(|body| {
+            let types = |values: &[Value]| -> Option<Vec<Type>> {
+                values.iter().map(|value| func.values.get(value.index()).map(|data| data.ty)).collect()
+            };
+            types(&body.params).as_deref() == Some(args) && types(&body.results).as_deref() == Some(results)
+        });
+        self.check(same, || format!("operands and results are not those of {}", func.name));
+    }
+
+    fn loop_(&mut self, l: &LoopData, args: &[Type], results: &[Type]) {
+        match self.used_counters.get_mut(l.counter.0 as usize) {
+            Some(used) if !*used => *used = true,
+            _ => self.error(format!("i{} does not exist or belongs to another loop", l.counter.0)),
+        }
+        let small = |x: i64| x.unsigned_abs() < LIMIT as u64;
+        if !small(l.first) || !small(l.last) {
+            return self.error("a bound is too large");
+        }
+        let Some(region) = self.func.regions.get(l.region.index()) else {
+            return self.error("the loop's region does not exist");
+        };
+        let carried = |values: &[Value]| -> Option<Vec<Type>> {
+            values.iter().map(|value| self.func.values.get(value.index()).map(|data| data.ty)).collect()
+        };
+        let (params, next) = (carried(&region.params), carried(&region.results));
+        let same = params.as_deref() == Some(args) && next.as_deref() == Some(args) && results == args;
+        self.check(same, || "initial values, parameters, next values and results differ in type or number".to_owned());
+        self.counters.push((l.counter, l.first, l.last));
+        self.region(l.region);
+        self.counters.pop();
+    }
+}
+
+fn range_in(counters: &[(CounterId, i64, i64)], index: &Index) -> Option<(i64, i64)> {
+    index_range(index, |counter| counters.iter().find(|c| c.0 == counter).map(|&(_, first, last)| (first, last)))
+}
+
+fn fits(value: u64, ty: Type) -> bool {
+    value <= u64::MAX >> (64 - ty.bits().clamp(1, 64))
+}
+
+/// Checks operands, results and what is part of the operation; not loads, stores, calls and loops.
+fn operation(op: &Op, args: &[Type], results: &[Type]) -> Result<(), String> {
+    let Some(&ty) = results.first() else {
+        return Err("the operation has a result".to_owned());
+    };
+    let (expected_args, expected_results): (Vec<Type>, Vec<Type>) = match op {
+        Op::Const(_) => (vec![], vec![ty]),
+        Op::Not | Op::Perm(_) | Op::Shl(_) | Op::Shr(_) | Op::Sar(_) | Op::Rotl(_) => (vec![ty], vec![ty]),
+        Op::And | Op::Or | Op::Xor | Op::Andn | Op::Add | Op::Sub | Op::Mul | Op::MulHi | Op::Funnel(_) => {
+            (vec![ty; 2], vec![ty])
+        }
+        Op::Tern(_) => (vec![ty; 3], vec![ty]),
+        Op::MulWide => (vec![ty; 2], vec![ty; 2]),
+        Op::AddC | Op::SubB => (vec![ty, ty, W1], vec![ty, W1]),
+        Op::Select => (vec![W1, ty, ty], vec![ty]),
+        Op::Spread => (vec![W1], vec![ty]),
+        Op::Concat => {
+            let [Type::Word(high), Type::Word(low)] = *args else {
+                return Err("concat has two words as operands".to_owned());
+            };
+            (args.to_vec(), vec![Type::Word(high.saturating_add(low))])
+        }
+        Op::Load { .. } | Op::Store { .. } | Op::Call(_) | Op::Loop(_) => return Ok(()),
+    };
+    if args != expected_args || results != expected_results {
+        return Err(format!(
+            "has {} → {}, not {} → {}",
+            show(args),
+            show(results),
+            show(&expected_args),
+            show(&expected_results)
+        ));
+    }
+    match op {
+        Op::Const(values) if values.len() as u64 != u64::from(ty.lanes()) => Err("has one value a lane".to_owned()),
+        Op::Const(values) if !values.iter().all(|&value| fits(value, ty)) => {
+            Err("a value has too many bits".to_owned())
+        }
+        Op::Shl(n) | Op::Shr(n) | Op::Sar(n) | Op::Rotl(n) | Op::Funnel(n) if u32::from(*n) >= ty.bits() => {
+            Err(format!("the amount {n} is not less than the width"))
+        }
+        Op::Perm(pattern) if pattern.len() as u64 != u64::from(ty.lanes()) => Err("has one entry a lane".to_owned()),
+        Op::Perm(pattern) => match pattern.iter().flatten().find(|&&lane| u32::from(lane) >= ty.lanes()) {
+            Some(lane) => Err(format!("there is no lane {lane}")),
+            None => Ok(()),
+        },
+        Op::AddC | Op::SubB if !matches!(ty, Type::Word(_)) => Err("operands are words".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+fn show(types: &[Type]) -> String {
+    let types: Vec<String> = types.iter().map(Type::to_string).collect();
+    format!("({})", types.join(", "))
+}

@@ -1,0 +1,130 @@
+//! The meaning of operations, against answers worked out by hand.
+
+use culet_ir::{EvalError, eval, parse, verify};
+use culet_meaning::Concrete;
+
+fn run(text: &str, inputs: &[&[u64]]) -> Result<Vec<Vec<u64>>, EvalError> {
+    let module = parse(text).unwrap();
+    verify(&module).unwrap_or_else(|errors| panic!("{}", errors[0]));
+    let inputs: Vec<Vec<Vec<u64>>> = inputs.iter().map(|slot| slot.iter().map(|&w| vec![w]).collect()).collect();
+    let outputs = eval(&mut Concrete, &module, &inputs)?;
+    Ok(outputs.into_iter().map(|slot| slot.into_iter().flatten().collect()).collect())
+}
+
+/// The result of `v3 = <operation>` on `v0`, `v1` and the one-bit `v2`.
+fn binary(operation: &str, ty: &str, a: u64, b: u64, c: u64) -> u64 {
+    let text = format!(
+        "entry fn f {{ input a: {ty}[1] input b: {ty}[1] input c: w1[1] output r: {ty}[1]
+         v0 = load.{ty} a[0] v1 = load.{ty} b[0] v2 = load.w1 c[0] {operation} store r[0], v3 }}"
+    );
+    run(&text, &[&[a], &[b], &[c]]).unwrap()[0][0]
+}
+
+#[test]
+fn operations_on_words() {
+    for (operation, a, b, c, expected) in [
+        ("v3 = const.w8 0xa5", 0, 0, 0, 0xa5),
+        ("v3 = and.w8 v0, v1", 0xcc, 0xaa, 0, 0x88),
+        ("v3 = or.w8 v0, v1", 0xcc, 0xaa, 0, 0xee),
+        ("v3 = xor.w8 v0, v1", 0xcc, 0xaa, 0, 0x66),
+        ("v3 = andn.w8 v0, v1", 0xcc, 0xaa, 0, 0x44),
+        ("v3 = not.w8 v0", 0xcc, 0, 0, 0x33),
+        ("v3 = tern.w8 v0, v1, v1, 0x1b", 0xcc, 0xaa, 0, 0x77),
+        ("v3 = add.w8 v0, v1", 0xff, 0x02, 0, 0x01),
+        ("v3 = sub.w8 v0, v1", 0x01, 0x02, 0, 0xff),
+        ("v3 = mul.w8 v0, v1", 0x10, 0x1f, 0, 0xf0),
+        ("v3 = mulhi.w8 v0, v1", 0xff, 0xff, 0, 0xfe),
+        ("v4, v3 = mulwide.w8 v0, v1", 0x10, 0x1f, 0, 0x01),
+        ("v3, v4 = addc.w8 v0, v1, v2", 0xff, 0x00, 1, 0x00),
+        ("v4, v5 = addc.w8 v0, v1, v2 v3 = spread.w8 v5", 0xff, 0x00, 1, 0xff),
+        ("v4, v5 = addc.w8 v0, v1, v2 v3 = spread.w8 v5", 0xfe, 0x00, 1, 0x00),
+        ("v3, v4 = subb.w8 v0, v1, v2", 0x00, 0x00, 1, 0xff),
+        ("v4, v5 = subb.w8 v0, v1, v2 v3 = spread.w8 v5", 0x05, 0x05, 1, 0xff),
+        ("v4, v5 = subb.w8 v0, v1, v2 v3 = spread.w8 v5", 0x05, 0x05, 0, 0x00),
+        ("v3 = shl.w8 v0, 3", 0x91, 0, 0, 0x88),
+        ("v3 = shr.w8 v0, 3", 0x91, 0, 0, 0x12),
+        ("v3 = sar.w8 v0, 3", 0x91, 0, 0, 0xf2),
+        ("v3 = rotl.w8 v0, 3", 0x91, 0, 0, 0x8c),
+        ("v3 = rotl.w8 v0, 0", 0x91, 0, 0, 0x91),
+        ("v3 = funnel.w8 v0, v1, 3", 0x91, 0xe0, 0, 0x8f),
+        ("v3 = select.w8 v2, v0, v1", 0x12, 0x34, 1, 0x12),
+        ("v3 = select.w8 v2, v0, v1", 0x12, 0x34, 0, 0x34),
+        (
+            "v4 = concat.w9 v2, v0 v5 = const.w9 0x100 v6 = and.w9 v4, v5 v7 = const.w9 0x0 v3 = shr.w8 v0, 1",
+            6,
+            0,
+            0,
+            3,
+        ),
+    ] {
+        assert_eq!(binary(operation, "w8", a, b, c), expected, "{operation} of {a:#x}, {b:#x}, {c}");
+    }
+    assert_eq!(binary("v3 = mulhi.w64 v0, v1", "w64", u64::MAX, u64::MAX, 0), u64::MAX - 1);
+    assert_eq!(binary("v3 = sar.w64 v0, 63", "w64", 1 << 63, 0, 0), u64::MAX);
+    assert_eq!(binary("v3 = spread.w64 v2", "w64", 0, 0, 1), u64::MAX);
+    assert_eq!(binary("v4 = concat.w2 v2, v2 v3 = xor.w1 v0, v1", "w1", 1, 0, 1), 1);
+}
+
+#[test]
+fn lanes_move_by_perm() {
+    let module = parse(
+        "entry fn f { input a: v<4,8>[1] output r: v<4,8>[1]
+         v0 = load.v<4,8> a[0] v1 = perm.v<4,8> v0, [3, _, 0, 0] store r[0], v1 }",
+    )
+    .unwrap();
+    verify(&module).unwrap();
+    assert_eq!(eval(&mut Concrete, &module, &[vec![vec![1, 2, 3, 4]]]).unwrap(), [[[4, 0, 1, 1]]]);
+}
+
+#[test]
+fn loops_count_both_ways_and_carry() {
+    let text = "entry fn f { input a: w8[4] output r: w8[4] output s: w8[2]
+        v0 = const.w8 0x0 v1 = const.w8 0x1
+        v2, v3 = loop i0 = 3 to 0 (v4 = v0, v5 = v1) {
+          v6 = load.w8 a[i0]
+          v7 = add.w8 v4, v6
+          store r[-i0 + 3], v7
+          next v5, v7
+        }
+        store s[0], v2 store s[1], v3 }";
+    // (0,1) → (1,40) → (40,31) → (31,60) → (60,41)
+    assert_eq!(run(text, &[&[10, 20, 30, 40]]).unwrap(), [vec![40, 31, 60, 41], vec![60, 41]]);
+}
+
+#[test]
+fn nested_loops_index_with_both_counters() {
+    let text = "entry fn f { output r: w8[6] constants c: w8[6] = [1, 2, 3, 4, 5, 6]
+        loop i0 = 0 to 1 { loop i1 = 2 to 0 { v0 = load.w8 c[3*i0 + i1] store r[i0 + 2*i1], v0 } } }";
+    assert_eq!(run(text, &[]).unwrap(), [[1, 4, 2, 5, 3, 6]]);
+}
+
+#[test]
+fn calls_have_slots_of_their_own() {
+    let text = "fn double(v0: w8) { local t: w8[1] store t[0], v0 v1 = load.w8 t[0] v2 = add.w8 v1, v1 return v2 }
+        fn quad(v0: w8) { v1 = call double(v0) v2 = call double(v1) return v2 }
+        entry fn f { input a: w8[1] output r: w8[1] v0 = load.w8 a[0] v1 = call quad(v0) store r[0], v1 }";
+    assert_eq!(run(text, &[&[5]]).unwrap(), [[20]]);
+}
+
+#[test]
+fn what_was_not_stored_is_not_invented() {
+    let hole = "entry fn f { local t: w8[4] output r: w8[1]
+        v0 = const.w8 0x1 loop i0 = 0 to 1 { store t[2*i0], v0 } v1 = load.w8 t[1] store r[0], v1 }";
+    assert_eq!(run(hole, &[]), Err(EvalError::Unwritten { func: "f".to_owned(), slot: "t".to_owned(), element: 1 }));
+    let missing = "entry fn f { output r: w8[3] v0 = const.w8 0x1 loop i0 = 0 to 1 { store r[2*i0], v0 } }";
+    assert_eq!(run(missing, &[]), Err(EvalError::Missing { slot: "r".to_owned(), element: 1 }));
+    let inputs = "entry fn f { input a: w8[2] output r: w8[1] v0 = load.w8 a[0] store r[0], v0 }";
+    assert!(matches!(run(inputs, &[&[1]]), Err(EvalError::Inputs(_))));
+    assert!(matches!(run(inputs, &[]), Err(EvalError::Inputs(_))));
+}
+
+/// A chain of calls is as deep as there are functions; the interpreter keeps its own stack.
+#[test]
+fn deep_calls_need_no_deep_stack() {
+    let mut text = "fn f0(v0: w8) { v1 = const.w8 0x1 v2 = add.w8 v0, v1 return v2 }\n".to_owned();
+    for i in 1..20_000 {
+        text += &format!("fn f{i}(v0: w8) {{ v1 = call f{}(v0) return v1 }}\n", i - 1);
+    }
+    text += "entry fn f { output r: w8[1] v0 = const.w8 0x1 v1 = call f19999(v0) store r[0], v1 }";
+    assert_eq!(run(&text, &[]).unwrap(), [[2]]);
+}
