@@ -1,4 +1,82 @@
 use crate::Code;
 
 /// Every code of this file.
-pub static ALL: &[&Code] = &[];
+pub static ALL: &[&Code] = &[&E0601, &E0602, &E0603, &E0604];
+
+pub static E0601: Code = Code {
+    id: "E0601",
+    title: "too many atoms",
+    explanation: "\
+One variable has at most 2^20 atoms and all variables of a node together at most 2^22.
+
+Wrong:
+
+```text
+node f(a:u8[1000000][1000000]) returns (b:u8) let b = a[0][0] tel
+```
+
+Right:
+
+```text
+node f(a:u8[1000][1000]) returns (b:u8) let b = a[0][0] tel
+```",
+};
+
+pub static E0602: Code = Code {
+    id: "E0602",
+    title: "too many iterations",
+    explanation: "\
+Every access of every iteration is checked. A loop has at most 2^22 iterations, and a program reads and \
+writes at most 2^25 atoms, counted once for each iteration and each instance of a node.
+
+Wrong:
+
+```text
+node f(a:u8) returns (b:u8) let forall i in [0,1000000000000] { b := a } tel
+```
+
+Right:
+
+```text
+node f(a:u8) returns (b:u8) let forall i in [0,100] { b := a } tel
+```",
+};
+
+pub static E0603: Code = Code {
+    id: "E0603",
+    title: "the program is too large",
+    explanation: "\
+After specialisation and the unrolling that amounts, family indices and `nat` arguments need, a program \
+has at most 2^20 expressions and 2^24 constants and positions.
+
+Wrong:
+
+```text
+forall i in [0,1000000] { x[i] = a <<< (i % 32) }     # unrolled, as the amount varies
+```
+
+Right:
+
+```text
+forall i in [0,1000] { x[i] = a <<< (i % 32) }
+```",
+};
+
+pub static E0604: Code = Code {
+    id: "E0604",
+    title: "expressions are nested too deep",
+    explanation: "\
+Parentheses, operands, loops and calls may be nested 200 deep. Give the inner part a name.
+
+Wrong:
+
+```text
+x = ((((…((((a))))…))))
+```
+
+Right:
+
+```text
+t = ((((a)))); x = ((((t))))
+```",
+};
