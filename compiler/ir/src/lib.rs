@@ -1,6 +1,7 @@
 //! The intermediate representation: structured SSA over words of one instance.
 //!
-//! [`print`] describes the text form, [`mod@verify`] is the law, [`fn@eval`] the meaning.
+//! [`print`] describes the text form, [`mod@verify`] is the law, [`fn@eval`] the meaning,
+//! [`rewrite`] the way passes change a function.
 
 mod eval;
 pub mod func;
@@ -8,6 +9,7 @@ mod lex;
 pub mod op;
 mod parse;
 pub mod print;
+pub mod rewrite;
 pub mod target;
 pub mod verify;
 
