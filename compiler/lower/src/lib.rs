@@ -1,1 +1,53 @@
+//! From programs to the intermediate representation: one function a node, loops and calls kept.
+//!
+//! An atom becomes one or more values of the IR, its *pieces*: a bitsliced atom one `w1` for each of its bits, most
+//! significant first; a vertical atom one word; a horizontal atom one vector with a lane for each of its bits, most
+//! significant in lane 0. An atom of one bit is a `w1` in every direction.
+//!
+//! The entry has slots for its parameters and results and nothing else comes in or goes out; other functions take and
+//! return the pieces of their atoms. Variables that a loop's counter runs over live in slots, all others are values.
 
+mod arithmetic;
+mod builder;
+mod check;
+mod function;
+mod operate;
+mod pieces;
+mod shuffle;
+mod table;
+mod usage;
+
+pub use check::layout_error;
+
+use std::collections::HashMap;
+
+use culet_diag::Diagnostics;
+use culet_ir::{FuncId, Module};
+use culet_meaning::layout::reachable;
+use culet_types::program::{Body, Program};
+
+/// The module of a program, entry last, or why its slicing cannot express it.
+pub fn lower(program: &Program) -> Result<Module, Diagnostics> {
+    let nodes = reachable(program);
+    let diagnostics = check::check(program, &nodes);
+    if diagnostics.has_errors() {
+        return Err(diagnostics);
+    }
+    let mut module = Module { funcs: Vec::with_capacity(nodes.len()), entry: FuncId(0) };
+    let mut functions = HashMap::new();
+    for id in nodes {
+        let node = program.node(id);
+        let func = match &node.body {
+            Body::Steps(steps) => function::function(program, id, steps, &functions, &module),
+            Body::Table(table) if id == program.entry => {
+                module.funcs.push(table::function(node, table, format!("{}_circuit", node.symbol)));
+                table::entry(node, table, FuncId(module.funcs.len() as u32 - 1))
+            }
+            Body::Table(table) => table::function(node, table, node.symbol.clone()),
+        };
+        functions.insert(id, FuncId(module.funcs.len() as u32));
+        module.funcs.push(func);
+    }
+    module.entry = functions[&program.entry];
+    Ok(module)
+}

@@ -1,7 +1,7 @@
 use crate::Code;
 
 /// Every code of this file.
-pub static ALL: &[&Code] = &[&E0701];
+pub static ALL: &[&Code] = &[&E0701, &E0702, &E0703, &E0704, &E0705];
 
 pub static E0701: Code = Code {
     id: "E0701",
@@ -20,5 +20,90 @@ Right:
 
 ```text
 node f(a, b:u<V>16) returns (c:u<V>16) let c = a + b tel
+```",
+};
+
+pub static E0702: Code = Code {
+    id: "E0702",
+    title: "vertical words have 1, 8, 16, 32 or 64 bits",
+    explanation: "\
+In direction V each word of an instance fills one lane of a register, and processors have lanes of \
+8, 16, 32 and 64 bits. Single bits are possible, too. Other widths, such as `u4` or `u24`, have no \
+lane. Direction B works on words of any width: `--slice b`.
+
+Wrong:
+
+```text
+node f(x:u<V>24) returns (y:u<V>24) let y = x <<< 5 tel
+```
+
+Right:
+
+```text
+node f(x:u<B>24) returns (y:u<B>24) let y = x <<< 5 tel
+```",
+};
+
+pub static E0703: Code = Code {
+    id: "E0703",
+    title: "words of different spacing in one program",
+    explanation: "\
+The instances that one register holds must be at the same places in every register. In direction V \
+an instance takes one lane, as wide as the widest word of the program; in direction B one bit; in \
+direction H as many bits as the word has. A program whose variables need different spacings cannot \
+fill its registers with one number of instances.
+
+Wrong:
+
+```text
+node f(x:u<H>16, y:u<H>8) returns (z:u<H>16, t:u<H>8) let z = ~x; t = ~y tel
+```
+
+Right:
+
+```text
+node f(x:u<V>16, y:u<V>8) returns (z:u<V>16, t:u<V>8) let z = ~x; t = ~y tel
+```",
+};
+
+pub static E0704: Code = Code {
+    id: "E0704",
+    title: "horizontal words have 1, 2, 4, 8, 16, 32 or 64 bits",
+    explanation: "\
+In direction H the bits of a word are spread evenly over a register, or over parts of 128 bits of \
+it. That needs a width that divides the register, and 64 bits need a register of 64 bits at least. \
+Direction B works on words of any width: `--slice b`.
+
+Wrong:
+
+```text
+node f(x:u<H>24) returns (y:u<H>24) let y = x <<< 5 tel
+```
+
+Right:
+
+```text
+node f(x:u<B>24) returns (y:u<B>24) let y = x <<< 5 tel
+```",
+};
+
+pub static E0705: Code = Code {
+    id: "E0705",
+    title: "horizontal words cannot be joined",
+    explanation: "\
+`Pack` makes one word of two. In direction H the width of a word is its spacing in the registers, \
+and all words of a program have the same (E0703); a wider word would have no place beside the \
+others. Compile with `--slice v` or `--slice b`.
+
+Wrong:
+
+```text
+node f(a, b:u<H>8) returns (c:u<H>16) let c = Pack(a, b) : u<H>16 tel
+```
+
+Right:
+
+```text
+node f(a, b:u<V>8) returns (c:u<V>16) let c = Pack(a, b) : u<V>16 tel
 ```",
 };

@@ -1,0 +1,134 @@
+//! What a direction cannot express, found before anything is built.
+
+use std::collections::HashSet;
+
+use culet_diag::codes::targets;
+use culet_diag::{Diagnostic, Diagnostics, Span};
+use culet_meaning::layout::{Layout, LayoutError};
+use culet_types::program::{Atom, BinaryOperator, Body, Expr, ExprKind, Node, NodeId, Program, Slicing, Step};
+
+use crate::usage::operands;
+
+/// The widest registers there are: what fits nowhere else may fit here.
+const WIDEST: u32 = 512;
+
+pub(crate) fn check(program: &Program, nodes: &[NodeId]) -> Diagnostics {
+    let mut checker = Checker { diagnostics: Diagnostics::new(), reported: HashSet::new() };
+    for &id in nodes {
+        checker.node(program.node(id));
+    }
+    if !checker.diagnostics.has_errors()
+        && let Err(error) = Layout::new(program, WIDEST, 1)
+    {
+        checker.diagnostics.push(layout_error(&error));
+    }
+    checker.diagnostics
+}
+
+/// Why a program has no layout, for people.
+pub fn layout_error(error: &LayoutError) -> Diagnostic {
+    match error {
+        LayoutError::Mixed { first, second } => Diagnostic::error(
+            &targets::E0703,
+            second.span,
+            format!("`{}` and `{}` cannot lie side by side in the same registers", first.name, second.name),
+        )
+        .label(spacing(second.bits))
+        .related(first.span, spacing(first.bits)),
+        LayoutError::UnevenElements { name, bits, span } => Diagnostic::error(
+            &targets::E0704,
+            *span,
+            format!("direction H cannot spread the {bits} bits of `{name}` evenly over a register"),
+        )
+        .label("in direction H a word has 1, 2, 4, 8, 16, 32 or 64 bits"),
+    }
+}
+
+fn spacing(bits: u32) -> String {
+    format!("here an instance takes {bits} bit{} of each register", if bits == 1 { "" } else { "s" })
+}
+
+struct Checker {
+    diagnostics: Diagnostics,
+    /// Loops that the elaborator has unrolled repeat their errors.
+    reported: HashSet<(&'static str, Span)>,
+}
+
+impl Checker {
+    fn node(&mut self, node: &Node) {
+        for var in &node.vars {
+            self.atom(var.ty.atom, var.span);
+        }
+        if let Body::Steps(steps) = &node.body {
+            self.steps(steps);
+        }
+    }
+
+    fn steps(&mut self, steps: &[Step]) {
+        for step in steps {
+            match step {
+                Step::Loop(l) => self.steps(&l.steps),
+                Step::Assign(assign) => {
+                    let mut waiting = vec![&assign.value];
+                    while let Some(expression) = waiting.pop() {
+                        self.expression(expression);
+                        waiting.extend(operands(expression).into_iter().rev());
+                    }
+                }
+            }
+        }
+    }
+
+    fn expression(&mut self, expression: &Expr) {
+        for &(atom, _) in &expression.shape.0 {
+            self.atom(atom, expression.span);
+        }
+        let wide = expression.shape.0.iter().any(|(atom, _)| is_horizontal(*atom));
+        match &expression.kind {
+            ExprKind::Binary { operator, .. } if wide => {
+                let name = match operator {
+                    BinaryOperator::Add => "+",
+                    BinaryOperator::Subtract => "-",
+                    BinaryOperator::Multiply => "*",
+                    BinaryOperator::And | BinaryOperator::Or | BinaryOperator::Xor => return,
+                };
+                let message = format!("`{name}` on words is not possible in direction H");
+                self.report(
+                    Diagnostic::error(&targets::E0701, expression.span, message)
+                        .label("the bits of these words are spread over a register, and a carry cannot pass")
+                        .note("compile with `--slice v` or `--slice b`, where arithmetic is possible"),
+                );
+            }
+            ExprKind::Pack { high, .. } if wide || high.shape.0.iter().any(|(atom, _)| is_horizontal(*atom)) => {
+                let message = "`Pack` is not possible in direction H";
+                self.report(
+                    Diagnostic::error(&targets::E0705, expression.span, message)
+                        .label("all horizontal words of a program have the same number of bits")
+                        .note("compile with `--slice v` or `--slice b`"),
+                );
+            }
+            _ => {}
+        }
+    }
+
+    fn atom(&mut self, atom: Atom, span: Span) {
+        if atom.slicing == Slicing::Vertical && !matches!(atom.bits, 1 | 8 | 16 | 32 | 64) {
+            let message = format!("direction V has no words of {} bits", atom.bits);
+            self.report(
+                Diagnostic::error(&targets::E0702, span, message)
+                    .label("a vertical word fills a lane of 8, 16, 32 or 64 bits, or is a single bit")
+                    .note("direction B works on words of any width: `--slice b`"),
+            );
+        }
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if diagnostic.span.is_none_or(|span| self.reported.insert((diagnostic.code.id, span))) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+}
+
+fn is_horizontal(atom: Atom) -> bool {
+    atom.slicing == Slicing::Horizontal && atom.bits > 1
+}

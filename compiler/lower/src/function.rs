@@ -1,0 +1,421 @@
+//! A node's steps as a function: where each variable lives, and the steps one by one.
+
+use std::collections::{HashMap, HashSet};
+
+use culet_ir::{Func, FuncId, Index, LoopData, Module, Op, Slot, SlotData, SlotKind, Type, Value};
+use culet_types::program::{
+    Affine, Body, CounterId, Expr, ExprKind, Loop, Node, NodeId, Place, Program, Shape, Step, Var, VarId,
+};
+
+use crate::builder::Builder;
+use crate::pieces::{by_atom, length, piece_type, pieces, types};
+use crate::table;
+use crate::usage::{Carried, Usage, carried, fixed_atoms, is_indexed, operands, usages};
+
+/// Where a variable lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Home {
+    /// In values, one a piece.
+    Values,
+    /// In a slot that is read and written.
+    Memory(Slot),
+    /// In a slot of the entry's that is only read.
+    Input(Slot),
+    /// In a table of constants, never written.
+    Constants(Slot),
+}
+
+struct Function<'a> {
+    program: &'a Program,
+    node: &'a Node,
+    functions: &'a HashMap<NodeId, FuncId>,
+    module: &'a Module,
+    builder: Builder,
+    homes: Vec<Home>,
+    /// The current value of each piece of the variables that live in values.
+    current: Vec<Vec<Option<Value>>>,
+    /// Elements of inputs that have been loaded, in the function's body.
+    loaded: HashMap<(Slot, u32), Value>,
+    /// The entry's slots for parameters.
+    inputs: HashMap<VarId, Slot>,
+    /// Program counters to those of the function, one for each loop.
+    counters: HashMap<CounterId, CounterId>,
+}
+
+pub(crate) fn function(
+    program: &Program,
+    id: NodeId,
+    steps: &[Step],
+    functions: &HashMap<NodeId, FuncId>,
+    module: &Module,
+) -> Func {
+    let node = program.node(id);
+    let is_entry = id == program.entry;
+    let params = if is_entry { Vec::new() } else { types(&node.shape_of(&node.params)) };
+    let mut func = Func::new(node.symbol.clone(), &params);
+    (func.inline, func.no_opt, func.interleave) = (node.inline, node.no_opt, node.interleave);
+    let mut function = Function {
+        program,
+        node,
+        functions,
+        module,
+        builder: Builder::new(func),
+        homes: vec![Home::Values; node.vars.len()],
+        current: node.vars.iter().map(|var| vec![None; length(&var.ty) as usize]).collect(),
+        loaded: HashMap::new(),
+        inputs: HashMap::new(),
+        counters: HashMap::new(),
+    };
+    let outputs = function.find_homes(steps, is_entry);
+    function.receive_params(is_entry);
+    let homes = function.homes.clone();
+    let carried = carried(node, steps, &|var: VarId| homes[var.0 as usize] == Home::Values);
+    function.steps(steps, &carried);
+    function.return_results(&outputs, is_entry);
+    function.builder.func
+}
+
+impl Function<'_> {
+    /// Gives every variable its home. Returns the entry's slots for results.
+    fn find_homes(&mut self, steps: &[Step], is_entry: bool) -> HashMap<VarId, Slot> {
+        let usages = usages(self.node, steps);
+        let mut outputs = HashMap::new();
+        if is_entry {
+            for &id in &self.node.params {
+                let kind = SlotKind::Input { shared: self.node.var(id).shared };
+                let slot = self.add_slot(id, kind);
+                self.inputs.insert(id, slot);
+            }
+            for &id in &self.node.returns {
+                let slot = self.add_slot(id, SlotKind::Output);
+                outputs.insert(id, slot);
+            }
+        }
+        let node = self.node;
+        for (index, usage) in usages.iter().enumerate() {
+            let id = VarId(index as u32);
+            self.homes[index] = match (self.inputs.get(&id), outputs.get(&id)) {
+                (Some(&input), _) if !usage.is_written => Home::Input(input),
+                _ if !usage.is_indexed => Home::Values,
+                (_, Some(&output)) => Home::Memory(output),
+                _ => match constant_elements(node.var(id), usage) {
+                    Some(elements) if !node.params.contains(&id) && !node.returns.contains(&id) => {
+                        Home::Constants(self.add_slot(id, SlotKind::Constants(elements)))
+                    }
+                    _ => Home::Memory(self.add_slot(id, SlotKind::Local)),
+                },
+            };
+        }
+        outputs
+    }
+
+    fn add_slot(&mut self, id: VarId, kind: SlotKind) -> Slot {
+        let var = self.node.var(id);
+        let taken: HashSet<&str> = self.builder.func.slots.iter().map(|slot| slot.name.as_str()).collect();
+        let mut name = var.name.clone();
+        for number in 1.. {
+            if !taken.contains(name.as_str()) {
+                break;
+            }
+            name = format!("{}_{number}", var.name);
+        }
+        let (element, length) = (piece_type(var.ty.atom), length(&var.ty));
+        self.builder.func.add_slot(SlotData { name, kind, element, length, group: 0 })
+    }
+
+    /// Parameters that do not stay where they come in.
+    fn receive_params(&mut self, is_entry: bool) {
+        let mut arrived = self.builder.func.region(self.builder.func.body).params.clone().into_iter();
+        for &id in &self.node.params {
+            let length = length(&self.node.var(id).ty) as usize;
+            let values: Vec<Value> = arrived.by_ref().take(length).collect();
+            match self.homes[id.0 as usize] {
+                Home::Memory(slot) if is_entry => self.copy_slot(self.inputs[&id], slot),
+                Home::Memory(slot) => {
+                    for (index, value) in (0..).zip(values) {
+                        self.builder.store(slot, Index::constant(index), value);
+                    }
+                }
+                Home::Values if !is_entry => self.current[id.0 as usize] = values.into_iter().map(Some).collect(),
+                _ => {}
+            }
+        }
+    }
+
+    /// All elements of a slot into another of the same length.
+    fn copy_slot(&mut self, from: Slot, to: Slot) {
+        let last = i64::from(self.builder.func.slot(from).length) - 1;
+        let counter = self.builder.func.add_counter();
+        let region = self.builder.func.add_region(&[]);
+        let outer = std::mem::replace(&mut self.builder.region, region);
+        let index = Index { constant: 0, terms: vec![(counter, 1)] };
+        let value = self.builder.load(from, index.clone());
+        self.builder.store(to, index, value);
+        self.builder.region = outer;
+        let data = LoopData { counter, first: 0, last, unroll: None, region };
+        self.builder.func.append(outer, Op::Loop(Box::new(data)), [], &[]);
+    }
+
+    fn return_results(&mut self, outputs: &HashMap<VarId, Slot>, is_entry: bool) {
+        let mut results = Vec::new();
+        for &id in &self.node.returns {
+            let length = length(&self.node.var(id).ty);
+            match self.homes[id.0 as usize] {
+                Home::Memory(slot) if outputs.get(&id) == Some(&slot) => {}
+                _ => {
+                    let values: Vec<Value> = (0..length).map(|piece| self.piece(id, piece)).collect();
+                    match outputs.get(&id) {
+                        Some(&slot) => {
+                            for (index, value) in (0..).zip(values) {
+                                self.builder.store(slot, Index::constant(index), value);
+                            }
+                        }
+                        None => results.extend(values),
+                    }
+                }
+            }
+        }
+        if !is_entry {
+            let body = self.builder.func.body;
+            self.builder.func.region_mut(body).results = results;
+        }
+    }
+
+    fn steps(&mut self, steps: &[Step], carried: &[Carried]) {
+        let mut carried = carried.iter();
+        for step in steps {
+            match step {
+                Step::Loop(l) => {
+                    let carried = carried.next().expect("an entry for each loop");
+                    self.loop_(l, carried);
+                }
+                Step::Assign(assign) => {
+                    let is_constant = |place: &Place| matches!(self.homes[place.var.0 as usize], Home::Constants(_));
+                    if !assign.targets.iter().all(is_constant) {
+                        let values = self.expression(&assign.value);
+                        self.write(&assign.targets, &values);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A loop carries the pieces of its carried atoms.
+    fn loop_(&mut self, l: &Loop, carried: &Carried) {
+        let atoms = |&(var, atom): &(VarId, u32)| {
+            let width = pieces(self.node.var(var).ty.atom);
+            (atom * width..(atom + 1) * width).map(move |piece| (var, piece))
+        };
+        let written: Vec<(VarId, u32)> = carried.written.iter().flat_map(atoms).collect();
+        let carried_pieces: Vec<(VarId, u32)> = carried.atoms.iter().flat_map(atoms).collect();
+        let types: Vec<Type> = carried_pieces.iter().map(|&(var, _)| piece_type(self.node.var(var).ty.atom)).collect();
+        let initial: Vec<Value> =
+            carried_pieces.iter().zip(&types).map(|(&(var, piece), &ty)| self.initial(var, piece, ty)).collect();
+
+        let region = self.builder.func.add_region(&types);
+        let outer = std::mem::replace(&mut self.builder.region, region);
+        let counter = self.builder.func.add_counter();
+        let shadowed = self.counters.insert(l.counter, counter);
+        let params = self.builder.func.region(region).params.clone();
+        self.set_pieces(&carried_pieces, &params);
+        self.steps(&l.steps, &carried.inner);
+        let results = carried_pieces.iter().map(|&(var, piece)| self.piece(var, piece)).collect();
+        self.builder.func.region_mut(region).results = results;
+        self.builder.region = outer;
+        if let Some(shadowed) = shadowed {
+            self.counters.insert(l.counter, shadowed);
+        }
+
+        let data = LoopData { counter, first: l.first, last: l.last, unroll: l.unroll, region };
+        let inst = self.builder.func.append(outer, Op::Loop(Box::new(data)), initial, &types);
+        let finals = self.builder.func.inst(inst).results.to_vec();
+        for (var, piece) in written {
+            self.current[var.0 as usize][piece as usize] = None;
+        }
+        self.set_pieces(&carried_pieces, &finals);
+    }
+
+    fn set_pieces(&mut self, pieces: &[(VarId, u32)], values: &[Value]) {
+        for (&(var, piece), &value) in pieces.iter().zip(values) {
+            self.current[var.0 as usize][piece as usize] = Some(value);
+        }
+    }
+
+    /// What a carried piece holds before the loop; anything if nobody has written it yet, because then the loop does.
+    fn initial(&mut self, var: VarId, piece: u32, ty: Type) -> Value {
+        match self.current[var.0 as usize][piece as usize] {
+            Some(value) => value,
+            None if self.inputs.contains_key(&var) => self.piece(var, piece),
+            None => self.builder.zero(ty),
+        }
+    }
+
+    /// The value of a piece now, at a position that no counter moves.
+    fn piece(&mut self, var: VarId, piece: u32) -> Value {
+        let index = Index::constant(piece.into());
+        match self.homes[var.0 as usize] {
+            Home::Values => match (self.current[var.0 as usize][piece as usize], self.inputs.get(&var)) {
+                (Some(value), _) => value,
+                (None, Some(&input)) => self.load_input(input, piece),
+                (None, None) => unreachable!("the elaborator has checked that {} is written", self.node.var(var).name),
+            },
+            Home::Input(slot) | Home::Constants(slot) => self.load_input(slot, piece),
+            Home::Memory(slot) => self.builder.load(slot, index),
+        }
+    }
+
+    /// An element of a slot that nobody writes: loaded once, in the function's body.
+    fn load_input(&mut self, slot: Slot, index: u32) -> Value {
+        let data = self.builder.func.slot(slot);
+        let (ty, body) = (data.element, self.builder.func.body);
+        if let SlotKind::Constants(values) = &data.kind {
+            let value = values[index as usize];
+            return self.builder.word(ty, value);
+        }
+        if let Some(&known) = self.loaded.get(&(slot, index)) {
+            return known;
+        }
+        let op = Op::Load { slot, index: Index::constant(index.into()) };
+        let value = self.builder.func.append1(body, op, [], ty);
+        self.loaded.insert((slot, index), value);
+        value
+    }
+
+    fn read(&mut self, place: &Place) -> Vec<Value> {
+        let width = pieces(self.node.var(place.var).ty.atom);
+        if !is_indexed(place) {
+            let wanted: Vec<u32> = fixed_atoms(place).flat_map(|atom| atom * width..(atom + 1) * width).collect();
+            return wanted.into_iter().map(|piece| self.piece(place.var, piece)).collect();
+        }
+        let slot = match self.homes[place.var.0 as usize] {
+            Home::Input(slot) | Home::Constants(slot) | Home::Memory(slot) => slot,
+            Home::Values => unreachable!("variables with moving positions live in slots"),
+        };
+        self.indices(place, width).into_iter().map(|index| self.builder.load(slot, index)).collect()
+    }
+
+    fn write(&mut self, targets: &[Place], values: &[Value]) {
+        let mut values = values.iter().copied();
+        for place in targets {
+            let width = pieces(self.node.var(place.var).ty.atom);
+            let indices = self.indices(place, width);
+            for (index, value) in indices.into_iter().zip(&mut values) {
+                match self.homes[place.var.0 as usize] {
+                    Home::Values => {
+                        self.current[place.var.0 as usize][index.constant as usize] = Some(value);
+                    }
+                    Home::Memory(slot) => self.builder.store(slot, index, value),
+                    Home::Constants(_) => {}
+                    Home::Input(_) => unreachable!("inputs that are written live elsewhere"),
+                }
+            }
+        }
+    }
+
+    /// Positions of a place's pieces in its slot.
+    fn indices(&self, place: &Place, width: u32) -> Vec<Index> {
+        let mut indices = Vec::new();
+        for run in &place.runs {
+            let scale = i64::from(width);
+            let mut terms: Vec<(CounterId, i64)> =
+                run.start.terms.iter().map(|&(counter, factor)| (self.counters[&counter], factor * scale)).collect();
+            terms.sort_unstable();
+            for k in 0..i64::from(run.length) {
+                let first = (run.start.constant + k * i64::from(run.stride)) * scale;
+                indices.extend((first..first + scale).map(|constant| Affine { constant, terms: terms.clone() }));
+            }
+        }
+        indices
+    }
+
+    /// The pieces of an expression's value. Operands wait on a stack of their own, so that no depth is too deep.
+    fn expression(&mut self, expression: &Expr) -> Vec<Value> {
+        enum Task<'e> {
+            Visit(&'e Expr),
+            Finish(&'e Expr, usize),
+        }
+        let mut tasks = vec![Task::Visit(expression)];
+        let mut done: Vec<Vec<Value>> = Vec::new();
+        while let Some(task) = tasks.pop() {
+            match task {
+                Task::Visit(expression) => {
+                    let operands = operands(expression);
+                    tasks.push(Task::Finish(expression, operands.len()));
+                    tasks.extend(operands.into_iter().rev().map(Task::Visit));
+                }
+                Task::Finish(expression, count) => {
+                    let operands = done.split_off(done.len() - count);
+                    done.push(self.operation(expression, operands));
+                }
+            }
+        }
+        done.pop().expect("an expression has a value")
+    }
+
+    fn operation(&mut self, expression: &Expr, values: Vec<Vec<Value>>) -> Vec<Value> {
+        let shape = &expression.shape;
+        let b = &mut self.builder;
+        match &expression.kind {
+            ExprKind::Constant(constants) => {
+                let atoms = constants.iter().zip(shape.atoms());
+                atoms.flat_map(|(&value, atom)| b.constant_atom(atom, value)).collect()
+            }
+            ExprKind::Read(place) => self.read(place),
+            ExprKind::Concat(_) => values.concat(),
+            ExprKind::Select { operand, pattern } => {
+                let atoms: Vec<&[Value]> = by_atom(&operand.shape, &values[0]).collect();
+                let sources = pattern.iter().zip(shape.atoms());
+                let chosen = sources.flat_map(|(source, atom)| match source {
+                    Some(index) => atoms[*index as usize].to_vec(),
+                    None => b.constant_atom(atom, 0),
+                });
+                chosen.collect()
+            }
+            ExprKind::Not(_) => b.not_atom(&values[0]),
+            ExprKind::Binary { operator, .. } => {
+                let pairs = by_atom(shape, &values[0]).zip(by_atom(shape, &values[1]));
+                shape.atoms().zip(pairs).flat_map(|(atom, (x, y))| b.binary_atom(atom, *operator, x, y)).collect()
+            }
+            ExprKind::Shift { operator, amount, .. } => {
+                each(shape, &values[0], |atom, x| b.shift_atom(atom, *operator, *amount, x))
+            }
+            ExprKind::Shuffle { pattern, .. } => each(shape, &values[0], |atom, x| b.shuffle_atom(atom, pattern, x)),
+            ExprKind::Bitmask { bit, .. } => each(shape, &values[0], |atom, x| b.bitmask_atom(atom, *bit, x)),
+            ExprKind::Pack { high, low } => {
+                let pairs = by_atom(&high.shape, &values[0]).zip(by_atom(&low.shape, &values[1]));
+                shape.atoms().zip(pairs).flat_map(|(atom, (x, y))| b.pack_atoms(atom, x, y)).collect()
+            }
+            ExprKind::Conditional { .. } => b.select_pieces(values[0][0], &values[1], &values[2]),
+            ExprKind::Call { node, .. } => self.call(*node, values.concat()),
+        }
+    }
+
+    fn call(&mut self, callee: NodeId, args: Vec<Value>) -> Vec<Value> {
+        let (id, node) = (self.functions[&callee], self.program.node(callee));
+        match &node.body {
+            Body::Table(table) => {
+                let width = pieces(node.var(node.params[0]).ty.atom);
+                table::apply(&mut self.builder, id, table, width, &args)
+            }
+            Body::Steps(_) => self.builder.call(id, args, &self.module.func(id).result_types()),
+        }
+    }
+}
+
+/// The elements of a table of constants, where the direction has words for it.
+fn constant_elements(var: &Var, usage: &Usage) -> Option<Vec<u64>> {
+    if !matches!(piece_type(var.ty.atom), Type::Word(_)) || !usage.is_written {
+        return None;
+    }
+    let atoms = usage.constants.as_ref()?;
+    let values = atoms.iter().flat_map(|value| crate::pieces::constant(var.ty.atom, value.unwrap_or(0)));
+    Some(values.map(|lanes| lanes[0]).collect())
+}
+
+fn each(
+    shape: &Shape,
+    values: &[Value],
+    mut operation: impl FnMut(culet_types::program::Atom, &[Value]) -> Vec<Value>,
+) -> Vec<Value> {
+    shape.atoms().zip(by_atom(shape, values)).flat_map(|(atom, x)| operation(atom, x)).collect()
+}
