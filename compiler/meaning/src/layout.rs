@@ -68,15 +68,19 @@ pub struct Spacing {
 }
 
 impl Layout {
-    /// The layout of a program's entry in registers of `register_bits` bits (32, 64, 128, 256 or 512).
+    /// The layout of a program's entry in registers of `register_bits` bits (32, 64, 128, 256 or 512). On plain words (32
+    /// and 64), a vertical kernel has registers as wide as its lane, with one instance each.
     pub fn new(program: &Program, register_bits: u32, groups: u32) -> Result<Layout, LayoutError> {
-        let vars: Vec<&Var> = reachable(program).into_iter().flat_map(|id| &program.node(id).vars).collect();
-        let vertical = vars.iter().map(|var| var.ty.atom).filter(|atom| atom.slicing == Slicing::Vertical);
-        let lane_bits = match vertical.map(|atom| atom.bits).max() {
-            None | Some(1) => 1,
-            Some(bits) => bits.next_power_of_two().max(8),
-        };
+        let lane_bits = lane_bits(program);
         let register_bits = if register_bits <= 64 && lane_bits > 1 { lane_bits } else { register_bits };
+        Layout::packed(program, register_bits, groups)
+    }
+
+    /// The same, but on plain words, too, a register holds as many instances as fit.
+    pub fn packed(program: &Program, register_bits: u32, groups: u32) -> Result<Layout, LayoutError> {
+        let vars: Vec<&Var> = reachable(program).into_iter().flat_map(|id| &program.node(id).vars).collect();
+        let lane_bits = lane_bits(program);
+        let register_bits = register_bits.max(lane_bits);
         let spacing = common_spacing(&vars, lane_bits, part_bits(register_bits))?;
         assert!(register_bits.is_multiple_of(spacing), "registers hold a whole number of instances");
         Ok(Layout { register_bits, lane_bits, instances_per_group: register_bits / spacing, groups })
@@ -184,6 +188,16 @@ fn mark_callees(steps: &[Step], needed: &mut [bool]) {
                 }
             }
         }
+    }
+}
+
+/// Bits of a vertical lane: the widest vertical atom of the program, rounded up to a machine word; 1 if all have one bit.
+fn lane_bits(program: &Program) -> u32 {
+    let vars = reachable(program).into_iter().flat_map(|id| &program.node(id).vars);
+    let vertical = vars.map(|var| var.ty.atom).filter(|atom| atom.slicing == Slicing::Vertical);
+    match vertical.map(|atom| atom.bits).max() {
+        None | Some(1) => 1,
+        Some(bits) => bits.next_power_of_two().max(8),
     }
 }
 
