@@ -144,7 +144,8 @@ pub struct Type {
 #[derive(Debug, Clone, PartialEq)]
 pub enum BaseType {
     Nat,
-    /// `uDMxN`, `bN`, `vN`: a vector of `length` atoms.
+    /// `uDMxN`, `bN`, `vN`: a vector of `length` atoms. `is_vector` says that the length was written: it is false only
+    /// for `uDM`. Both `u16` and `u16x1` mean one atom, and so does `b1`.
     Words {
         direction: Option<Direction>,
         bits: Bits,
@@ -163,7 +164,7 @@ pub enum Direction {
     Horizontal,
     /// `<B>`
     Bitslice,
-    /// `<'D>` and any other quoted name
+    /// `<'D>` and any other quoted name; the name without its quote
     Parameter(String),
     /// `<3>`: lexed by the published compiler, without meaning anywhere
     Number(u64),
@@ -172,7 +173,7 @@ pub enum Direction {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Bits {
     Known(u64),
-    /// `'m` and any other quoted name; `vN` means `'m`
+    /// `'m` and any other quoted name, the name without its quote; `vN` means `'m`
     Parameter(String),
 }
 
@@ -315,4 +316,31 @@ pub enum ShiftOperator {
     RotateLeft,
     /// `>>>`
     RotateRight,
+}
+
+impl BinaryOperator {
+    pub fn text(self) -> &'static str {
+        match self {
+            BinaryOperator::And => "&",
+            BinaryOperator::Or => "|",
+            BinaryOperator::Xor => "^",
+            BinaryOperator::Add => "+",
+            BinaryOperator::Subtract => "-",
+            BinaryOperator::Multiply => "*",
+            BinaryOperator::Divide => "/",
+            BinaryOperator::Remainder => "%",
+        }
+    }
+}
+
+impl ShiftOperator {
+    pub fn text(self) -> &'static str {
+        match self {
+            ShiftOperator::Left => "<<",
+            ShiftOperator::Right => ">>",
+            ShiftOperator::RightArithmetic => ">>!",
+            ShiftOperator::RotateLeft => "<<<",
+            ShiftOperator::RotateRight => ">>>",
+        }
+    }
 }

@@ -1,0 +1,276 @@
+//! From text to tokens. Reports what is not a token and goes on.
+
+use culet_diag::codes::syntax::{E0101, E0102, E0103, E0104};
+use culet_diag::{Diagnostic, FileId, Span};
+
+use crate::token::{Keyword, Token, TokenKind};
+
+/// A literal with more digits is refused: reading it would take quadratic time, and no word is that wide.
+const MAX_DIGITS: usize = 4096;
+
+/// The tokens of a text, the last one always [`TokenKind::End`].
+pub(crate) fn lex(file: FileId, text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
+    let mut lexer = Lexer { file, text, bytes: text.as_bytes(), position: 0, tokens: Vec::new(), errors: Vec::new() };
+    if text.starts_with('\u{feff}') {
+        lexer.position = '\u{feff}'.len_utf8();
+    }
+    while lexer.token() {}
+    (lexer.tokens, lexer.errors)
+}
+
+struct Lexer<'t> {
+    file: FileId,
+    text: &'t str,
+    bytes: &'t [u8],
+    position: usize,
+    tokens: Vec<Token>,
+    errors: Vec<Diagnostic>,
+}
+
+impl Lexer<'_> {
+    /// Reads one token; false after the last.
+    fn token(&mut self) -> bool {
+        self.skip_blanks();
+        let start = self.position;
+        let Some(&byte) = self.bytes.get(start) else {
+            self.push(TokenKind::End, start);
+            return false;
+        };
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'_' => return self.word(),
+            b'0'..=b'9' => self.number(),
+            b'"' => self.string(),
+            _ => match self.symbol() {
+                Some((kind, length)) => {
+                    self.position += length;
+                    self.push(kind, start);
+                }
+                None => self.unknown(),
+            },
+        }
+        true
+    }
+
+    fn peek(&self, ahead: usize) -> u8 {
+        self.bytes.get(self.position + ahead).copied().unwrap_or(0)
+    }
+
+    fn push(&mut self, kind: TokenKind, start: usize) {
+        self.tokens.push(Token { kind, start: start as u32, end: self.position as u32 });
+    }
+
+    fn span(&self, start: usize) -> Span {
+        Span::new(self.file, start, self.position)
+    }
+
+    fn skip_while(&mut self, predicate: impl Fn(u8) -> bool) {
+        while self.bytes.get(self.position).is_some_and(|&byte| predicate(byte)) {
+            self.position += 1;
+        }
+    }
+
+    fn skip_blanks(&mut self) {
+        loop {
+            self.skip_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0c));
+            if self.peek(0) == b'#' || (self.peek(0) == b'/' && self.peek(1) == b'/') {
+                self.skip_while(|byte| byte != b'\n');
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// A name, keyword, type word or `__END__`, at which it returns false.
+    fn word(&mut self) -> bool {
+        let start = self.position;
+        self.skip_while(is_word);
+        match &self.text[start..self.position] {
+            "__END__" => {
+                self.position = start;
+                self.push(TokenKind::End, start);
+                return false;
+            }
+            "u" | "b" | "v" if self.direction() => self.push(TokenKind::DirectedType, start),
+            text => {
+                let kind = Keyword::find(text).map_or(TokenKind::Ident, TokenKind::Keyword);
+                self.push(kind, start);
+            }
+        }
+        true
+    }
+
+    /// After `u`, `b` or `v`: takes `<dir>size` if that is what follows. `b<i>(x)` is a call instead.
+    fn direction(&mut self) -> bool {
+        let after_letter = self.position;
+        if self.peek(0) == b'<' {
+            self.position += 1;
+            self.skip_while(is_word);
+            if self.peek(0) == b'>' && matches!(self.peek(1), b'0'..=b'9' | b'\'') {
+                self.position += 1;
+                self.skip_while(is_word);
+                return true;
+            }
+        }
+        self.position = after_letter;
+        false
+    }
+
+    fn number(&mut self) {
+        let start = self.position;
+        self.skip_while(is_word);
+        let text = &self.text[start..self.position];
+        let hexadecimal = text.strip_prefix("0x").filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
+        let is_number = match hexadecimal {
+            Some(digits) => !digits.is_empty(),
+            None => text.bytes().all(|b| b.is_ascii_digit()) && (text == "0" || !text.starts_with('0')),
+        };
+        if !is_number {
+            let error = self.malformed_number(start, text);
+            self.errors.push(error);
+        } else if text.len() > MAX_DIGITS {
+            let message = format!("a number of {} digits is too large", text.len());
+            self.errors.push(Diagnostic::error(&E0103, self.span(start), message));
+        }
+        self.push(TokenKind::Integer, start);
+    }
+
+    fn malformed_number(&self, start: usize, text: &str) -> Diagnostic {
+        let span = self.span(start);
+        let error = |message: &str| Diagnostic::error(&E0102, span, message);
+        let shown = |digits: &str| digits.len() <= 64;
+        let plain: String = text.chars().filter(|&c| c != '_').collect();
+        if plain.bytes().all(|b| b.is_ascii_digit()) && plain.starts_with('0') {
+            let trimmed = plain.trim_start_matches('0');
+            let trimmed = if trimmed.is_empty() { "0" } else { trimmed };
+            return error("a decimal number does not start with `0`").label("these are several numbers in a row").fix(
+                span,
+                trimmed,
+                "remove the leading zeros; octal numbers do not exist",
+            );
+        }
+        if plain.len() < text.len() && plain.bytes().all(|b| b.is_ascii_digit()) {
+            return error("a number has no `_` between its digits").fix(span, plain, "remove the `_`");
+        }
+        if let Some(digits) = text.strip_prefix("0b").or(text.strip_prefix("0B")).filter(|digits| shown(digits))
+            && let Ok(value) = u64::from_str_radix(digits, 2)
+        {
+            return error("there are no binary numbers").fix(span, format!("{value:#x}"), "write it in hexadecimal");
+        }
+        if let Some(digits) =
+            text.strip_prefix("0X").filter(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_hexdigit()))
+        {
+            return error("`0x` is written in lower case").fix(span, format!("0x{digits}"), "write `0x`");
+        }
+        if text == "0x" {
+            return error("hexadecimal digits are missing after `0x`");
+        }
+        error("this is neither a number nor a name")
+            .label("a name starts with a letter or `_`")
+            .note("a literal gets a type by `:`, as in `12:u8`")
+    }
+
+    fn string(&mut self) {
+        let start = self.position;
+        self.position += 1;
+        self.skip_while(|byte| byte != b'"' && byte != b'\n');
+        if self.peek(0) == b'"' {
+            self.position += 1;
+        } else {
+            let error = Diagnostic::error(&E0104, self.span(start), "this string is not closed")
+                .label("`\"` is missing at the end of the line");
+            self.errors.push(error);
+        }
+        self.push(TokenKind::String, start);
+    }
+
+    /// The symbol at the position and its length; the longest one that fits.
+    fn symbol(&self) -> Option<(TokenKind, usize)> {
+        let (one, two, three) = (self.peek(0), self.peek(1), self.peek(2));
+        Some(match (one, two, three) {
+            (b'<', b'<', b'<') => (TokenKind::RotateLeft, 3),
+            (b'>', b'>', b'>') => (TokenKind::RotateRight, 3),
+            (b'>', b'>', b'!') => (TokenKind::ShiftRightArithmetic, 3),
+            (b'<', b'<', _) => (TokenKind::ShiftLeft, 2),
+            (b'>', b'>', _) => (TokenKind::ShiftRight, 2),
+            (b'.', b'.', _) => (TokenKind::DotDot, 2),
+            (b'<', ..) => (TokenKind::Less, 1),
+            (b'>', ..) => (TokenKind::Greater, 1),
+            (b'(', ..) => (TokenKind::LeftParen, 1),
+            (b')', ..) => (TokenKind::RightParen, 1),
+            (b'[', ..) => (TokenKind::LeftBracket, 1),
+            (b']', ..) => (TokenKind::RightBracket, 1),
+            (b'{', ..) => (TokenKind::LeftBrace, 1),
+            (b'}', ..) => (TokenKind::RightBrace, 1),
+            (b',', ..) => (TokenKind::Comma, 1),
+            (b';', ..) => (TokenKind::Semicolon, 1),
+            (b':', ..) => (TokenKind::Colon, 1),
+            (b'=', ..) => (TokenKind::Equal, 1),
+            (b'?', ..) => (TokenKind::Question, 1),
+            (b'&', ..) => (TokenKind::And, 1),
+            (b'|', ..) => (TokenKind::Or, 1),
+            (b'^', ..) => (TokenKind::Xor, 1),
+            (b'+', ..) => (TokenKind::Plus, 1),
+            (b'-', ..) => (TokenKind::Minus, 1),
+            (b'*', ..) => (TokenKind::Star, 1),
+            (b'/', ..) => (TokenKind::Slash, 1),
+            (b'%', ..) => (TokenKind::Percent, 1),
+            (b'~' | b'!', ..) => (TokenKind::Not, 1),
+            _ => return None,
+        })
+    }
+
+    /// One error for a whole run of unknown characters.
+    fn unknown(&mut self) {
+        let start = self.position;
+        let rest = &self.text[start..];
+        let Some(first) = rest.chars().next() else { return };
+        let run = rest.chars().take_while(|&c| is_unknown(c));
+        let length = run.map(char::len_utf8).sum::<usize>().max(first.len_utf8());
+        self.position += length;
+        let span = self.span(start);
+        let what = if length == first.len_utf8() {
+            format!("the character {first:?} is not part of the language")
+        } else {
+            format!("these characters, from {first:?} on, are not part of the language")
+        };
+        let mut error = Diagnostic::error(&E0101, span, what);
+        if length == first.len_utf8()
+            && let Some(ascii) = look_alike(first)
+        {
+            error = error.fix(span, ascii, format!("write `{ascii}`"));
+        }
+        self.errors.push(error);
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'\''
+}
+
+fn is_unknown(c: char) -> bool {
+    !c.is_ascii()
+        || matches!(c, '.' | '@' | '$' | '\\' | '`' | '\'')
+        || (c.is_ascii_control() && !c.is_ascii_whitespace())
+}
+
+/// What people mean by characters that editors and PDF files put in the place of ASCII.
+fn look_alike(c: char) -> Option<&'static str> {
+    Some(match c {
+        '⊕' => "^",
+        '∧' => "&",
+        '∨' => "|",
+        '¬' => "~",
+        '⊞' => "+",
+        '×' | '·' => "*",
+        '–' | '—' | '−' => "-",
+        '‘' | '’' | '′' => "'",
+        '“' | '”' => "\"",
+        '⋘' => "<<<",
+        '⋙' => ">>>",
+        '≪' => "<<",
+        '≫' => ">>",
+        '…' => "..",
+        '\u{a0}' => " ",
+        _ => return None,
+    })
+}

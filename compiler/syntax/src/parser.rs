@@ -1,0 +1,307 @@
+//! From tokens to the syntax tree, by recursive descent.
+//!
+//! After an error the parser is *lost*: it reports nothing more until it has found the next statement, list or
+//! definition, so that one mistake gives one message. Mistakes whose intention is plain (`for` for `forall`, a comma too
+//! many) are reported without getting lost. Recursion is bounded by [`MAX_DEPTH`], the height of an expression by
+//! [`MAX_HEIGHT`], so that neither the parser nor anyone who walks its tree can exhaust the stack.
+
+mod declarations;
+mod expressions;
+mod items;
+mod statements;
+
+use culet_diag::codes::syntax::{E0105, E0109, E0110, E0118, E0190, E0199};
+use culet_diag::{Code, Diagnostic, Diagnostics, FileId, Span};
+
+use crate::ast::Ident;
+use crate::suggest::closest;
+use crate::token::{Keyword, Token, TokenKind};
+
+/// How deeply brackets, loops, unary and conditional operators may nest.
+const MAX_DEPTH: u32 = 256;
+/// How high the tree of an expression may be; a chain of n operators has height n.
+const MAX_HEIGHT: u32 = 500;
+/// After so many errors the parser gives up.
+const MAX_ERRORS: usize = 100;
+
+pub(crate) struct Parser<'t> {
+    file: FileId,
+    text: &'t str,
+    /// The last one is [`TokenKind::End`].
+    tokens: Vec<Token>,
+    /// For each opening bracket its closing one.
+    partners: Vec<Option<u32>>,
+    position: usize,
+    depth: u32,
+    lost: bool,
+    errors: usize,
+    diagnostics: Diagnostics,
+    /// No `: type` may follow a literal here: the colon belongs to `c ? a : b`.
+    colon_is_taken: bool,
+    /// The height of the expression read last.
+    height: u32,
+}
+
+impl<'t> Parser<'t> {
+    pub fn new(file: FileId, text: &'t str, tokens: Vec<Token>, lexical: Vec<Diagnostic>) -> Self {
+        let partners = partners(&tokens);
+        let mut parser = Parser {
+            file,
+            text,
+            tokens,
+            partners,
+            position: 0,
+            depth: 0,
+            lost: false,
+            errors: 0,
+            diagnostics: Diagnostics::new(),
+            colon_is_taken: false,
+            height: 0,
+        };
+        for error in lexical {
+            parser.report(error);
+        }
+        parser
+    }
+
+    pub fn into_diagnostics(self) -> Diagnostics {
+        self.diagnostics
+    }
+
+    // Looking at tokens.
+
+    fn token(&self, ahead: usize) -> Token {
+        // The token list is never empty: it ends with `End`.
+        self.tokens[(self.position + ahead).min(self.tokens.len() - 1)]
+    }
+
+    fn kind(&self) -> TokenKind {
+        self.token(0).kind
+    }
+
+    fn kind_after(&self, ahead: usize) -> TokenKind {
+        self.token(ahead).kind
+    }
+
+    fn at(&self, kind: TokenKind) -> bool {
+        self.kind() == kind
+    }
+
+    fn at_keyword(&self, keyword: Keyword) -> bool {
+        self.kind() == TokenKind::Keyword(keyword)
+    }
+
+    fn text_of(&self, token: Token) -> &'t str {
+        &self.text[token.start as usize..token.end as usize]
+    }
+
+    fn span_of(&self, token: Token) -> Span {
+        Span { file: self.file, start: token.start, end: token.end }
+    }
+
+    /// The place of the token that comes next.
+    fn here(&self) -> Span {
+        self.span_of(self.token(0))
+    }
+
+    /// The token read last.
+    fn previous(&self) -> Token {
+        self.tokens[self.position.saturating_sub(1)]
+    }
+
+    /// From the beginning of `start` to the end of the token read last.
+    fn since(&self, start: Span) -> Span {
+        Span { end: self.previous().end.max(start.start), ..start }
+    }
+
+    /// The empty place behind the token read last, where something is missing.
+    fn gap(&self) -> Span {
+        let end = self.previous().end;
+        Span { file: self.file, start: end, end }
+    }
+
+    fn is_on_new_line(&self) -> bool {
+        let (end, start) = (self.previous().end as usize, self.token(0).start as usize);
+        end <= start && self.text[end..start].contains('\n')
+    }
+
+    /// What messages call the token that comes next.
+    fn found(&self) -> String {
+        let token = self.token(0);
+        match token.kind {
+            TokenKind::End => "the end of the file".to_string(),
+            kind => {
+                let text = self.text_of(token);
+                if text.len() > 40 { kind.text().to_string() } else { format!("`{text}`") }
+            }
+        }
+    }
+
+    // Taking tokens.
+
+    fn advance(&mut self) -> Token {
+        let token = self.token(0);
+        if token.kind != TokenKind::End {
+            self.position += 1;
+        }
+        token
+    }
+
+    fn eat(&mut self, kind: TokenKind) -> bool {
+        let found = self.at(kind);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// Takes the token, or gets lost with "`,` was expected `context`".
+    fn expect(&mut self, kind: TokenKind, context: &str) -> bool {
+        if self.eat(kind) {
+            return true;
+        }
+        let message = format!("`{}` was expected {context}, found {}", kind.text(), self.found());
+        self.fail(&E0105, self.here(), message);
+        false
+    }
+
+    /// Takes the closing bracket that belongs to `open`, or gets lost.
+    fn expect_closing(&mut self, kind: TokenKind, open: Span) -> bool {
+        if self.eat(kind) {
+            return true;
+        }
+        let message = format!("`{}` was expected here, found {}", kind.text(), self.found());
+        let error = Diagnostic::error(&E0110, self.here(), message).related(open, "to close this one");
+        self.get_lost(error);
+        false
+    }
+
+    /// Takes the keyword, also misspelled, or gets lost.
+    fn expect_keyword(&mut self, keyword: Keyword, context: &str) -> bool {
+        if self.at_keyword(keyword) {
+            self.advance();
+            return true;
+        }
+        let token = self.token(0);
+        let message = format!("`{}` was expected {context}, found {}", keyword.text(), self.found());
+        let error = Diagnostic::error(&E0109, self.here(), message);
+        if token.kind == TokenKind::Ident && closest(self.text_of(token), [keyword.text()]).is_some() {
+            self.report(error.fix(self.here(), keyword.text(), format!("write `{}`", keyword.text())));
+            self.advance();
+            return true;
+        }
+        self.get_lost(error);
+        false
+    }
+
+    /// Takes a name. A reserved word in its place is reported and taken as if it were one.
+    fn name(&mut self, what: &str) -> Option<Ident> {
+        let token = self.token(0);
+        match token.kind {
+            TokenKind::Ident => {}
+            TokenKind::Keyword(_) if self.is_meant_as_name() => self.reserved_word(token),
+            _ => {
+                self.fail(&E0105, self.here(), format!("{what} was expected here, found {}", self.found()));
+                return None;
+            }
+        }
+        self.advance();
+        Some(Ident { name: self.text_of(token).to_string(), span: self.span_of(token) })
+    }
+
+    /// Whether the next token, a keyword, is used as a name: what follows could only follow a name.
+    fn is_meant_as_name(&self) -> bool {
+        use TokenKind::{Colon, Comma, Equal, RightBracket, RightParen, Semicolon};
+        let next = self.kind_after(1);
+        !self.at_keyword(Keyword::Tel)
+            && (matches!(next, Colon | Equal | Comma | RightParen | RightBracket | Semicolon)
+                || expressions::is_operator(next))
+    }
+
+    fn reserved_word(&mut self, token: Token) {
+        let word = self.text_of(token);
+        let message = format!("`{word}` is a reserved word and cannot be a name");
+        let error = Diagnostic::error(&E0118, self.span_of(token), message);
+        self.report(error.fix(self.span_of(token), format!("{word}_"), "choose another name, everywhere"));
+    }
+
+    // Errors.
+
+    /// Adds an error and goes on as if it had not happened.
+    fn report(&mut self, error: Diagnostic) {
+        if self.lost {
+            return;
+        }
+        self.errors += 1;
+        self.diagnostics.push(error);
+        if self.errors == MAX_ERRORS {
+            let end = self.tokens.len() - 1;
+            let message = format!("reading stops here, after {MAX_ERRORS} errors");
+            self.diagnostics.push(Diagnostic::error(&E0199, self.here(), message));
+            self.position = end;
+            self.lost = true;
+        }
+    }
+
+    fn warn(&mut self, warning: Diagnostic) {
+        if !self.lost {
+            self.diagnostics.push(warning);
+        }
+    }
+
+    /// Adds an error and stays silent until [`Parser::found_again`].
+    fn get_lost(&mut self, error: Diagnostic) {
+        self.report(error);
+        self.lost = true;
+    }
+
+    fn fail(&mut self, code: &'static Code, span: Span, message: impl Into<String>) {
+        self.get_lost(Diagnostic::error(code, span, message));
+    }
+
+    /// The parser stands at a place where reading can start afresh.
+    fn found_again(&mut self) {
+        self.lost = self.errors >= MAX_ERRORS;
+    }
+
+    fn skip_until(&mut self, stop: impl Fn(&Self) -> bool) {
+        while !self.at(TokenKind::End) && !stop(self) {
+            self.advance();
+        }
+    }
+
+    /// Runs `parse` one level deeper, or gets lost where that is too deep.
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if self.depth == MAX_DEPTH {
+            let message = format!("this is nested more than {MAX_DEPTH} levels deep");
+            self.fail(&E0190, self.here(), message);
+            return None;
+        }
+        self.depth += 1;
+        let result = parse(self);
+        self.depth -= 1;
+        Some(result)
+    }
+}
+
+/// For each opening bracket the index of its closing one. A closing bracket of the wrong kind has no partner.
+fn partners(tokens: &[Token]) -> Vec<Option<u32>> {
+    let mut partners = vec![None; tokens.len()];
+    let mut open: Vec<(usize, TokenKind)> = Vec::new();
+    for (index, token) in tokens.iter().enumerate() {
+        match token.kind {
+            TokenKind::LeftParen => open.push((index, TokenKind::RightParen)),
+            TokenKind::LeftBracket => open.push((index, TokenKind::RightBracket)),
+            TokenKind::LeftBrace => open.push((index, TokenKind::RightBrace)),
+            TokenKind::RightParen | TokenKind::RightBracket | TokenKind::RightBrace => {
+                if open.last().is_some_and(|&(_, closing)| closing == token.kind)
+                    && let Some((opening, _)) = open.pop()
+                {
+                    partners[opening] = Some(index as u32);
+                }
+            }
+            _ => {}
+        }
+    }
+    partners
+}

@@ -1,0 +1,307 @@
+//! Equations and loops.
+
+use culet_diag::codes::syntax::{E0105, E0107, E0109, E0110, E0112, E0114};
+use culet_diag::{Diagnostic, Span};
+
+use super::Parser;
+use crate::ast::{Attribute, AttributeKind, BinaryOperator, Equation, Forall, Statement, Variable};
+use crate::token::{Keyword, TokenKind};
+
+impl Parser<'_> {
+    /// Statements up to `tel`, the bracket that closes this block, the next definition or the end.
+    pub(super) fn statements(&mut self, closing: Option<TokenKind>) -> Vec<Statement> {
+        let mut statements = Vec::new();
+        loop {
+            while self.eat(TokenKind::Semicolon) {}
+            if self.ends_statements() || Some(self.kind()) == closing {
+                return statements;
+            }
+            if matches!(self.kind(), TokenKind::RightBrace | TokenKind::RightBracket | TokenKind::RightParen) {
+                let message = format!("{} closes nothing", self.found());
+                self.report(Diagnostic::error(&E0110, self.here(), message));
+                self.advance();
+                continue;
+            }
+            let start = self.position;
+            let statement = self.statement();
+            if !self.lost && !matches!(statement, Some(Statement::Forall(_))) {
+                self.end_of_equation(closing);
+            }
+            if self.lost {
+                self.skip_statement();
+            }
+            statements.extend(statement);
+            if self.position == start {
+                // Nothing that could start or end a statement: leave it behind.
+                self.advance();
+            }
+        }
+    }
+
+    fn skip_statement(&mut self) {
+        self.skip_until(|p| {
+            matches!(p.kind(), TokenKind::Semicolon | TokenKind::RightBrace) || p.ends_statements() || p.at_loop()
+        });
+        self.found_again();
+    }
+
+    fn ends_statements(&self) -> bool {
+        match self.kind() {
+            TokenKind::End | TokenKind::Keyword(Keyword::Tel) => true,
+            TokenKind::Keyword(Keyword::Let | Keyword::Vars | Keyword::Returns) => !self.is_reserved_target(),
+            TokenKind::Keyword(keyword) if keyword.opens_item() => !self.at_loop() && !self.is_reserved_target(),
+            TokenKind::Ident => self.at_alias() || self.at_named_attribute(),
+            _ => false,
+        }
+    }
+
+    /// A reserved word used as the target of an equation.
+    fn is_reserved_target(&self) -> bool {
+        matches!(self.kind(), TokenKind::Keyword(_)) && self.is_assignment(1)
+    }
+
+    /// At `forall`, or at attributes before it.
+    fn at_loop(&self) -> bool {
+        let mut ahead = 0;
+        loop {
+            match self.kind_after(ahead) {
+                TokenKind::Keyword(Keyword::Forall) => return true,
+                TokenKind::Keyword(Keyword::Interleave) if self.kind_after(ahead + 1) == TokenKind::LeftParen => {
+                    ahead += 4
+                }
+                TokenKind::Keyword(
+                    Keyword::Inline
+                    | Keyword::NoInline
+                    | Keyword::Unroll
+                    | Keyword::NoUnroll
+                    | Keyword::NoOpt
+                    | Keyword::Pipelined,
+                ) => ahead += 1,
+                _ => return false,
+            }
+        }
+    }
+
+    fn statement(&mut self) -> Option<Statement> {
+        if self.at_loop() {
+            let attributes = self.attributes();
+            return self.forall(attributes);
+        }
+        match self.kind() {
+            TokenKind::Keyword(Keyword::Unroll | Keyword::NoUnroll | Keyword::Pipelined) => {
+                let attributes = self.attributes();
+                let span = attributes.last().map_or(self.here(), |attribute| attribute.span);
+                self.fail(&E0114, span, "this attribute belongs before a `forall`, which does not follow");
+                None
+            }
+            TokenKind::Ident if self.is_misspelled_loop() => {
+                let span = self.here();
+                let error =
+                    Diagnostic::error(&E0109, span, format!("a loop starts with `forall`, not {}", self.found()));
+                self.report(error.fix(span, "forall", "write `forall`"));
+                self.forall(Vec::new())
+            }
+            TokenKind::Ident | TokenKind::LeftParen => self.equation().map(Statement::Equation),
+            TokenKind::Keyword(_) if self.is_reserved_target() => self.equation().map(Statement::Equation),
+            _ => {
+                let message = format!("an equation, `forall` or `tel` was expected here, found {}", self.found());
+                let error = Diagnostic::error(&E0105, self.here(), message);
+                self.get_lost(error.note("an equation is written `x = e;` or `(x, y) = e;`"));
+                None
+            }
+        }
+    }
+
+    /// `for i in` or `foreach i in`
+    fn is_misspelled_loop(&self) -> bool {
+        self.kind_after(1) == TokenKind::Ident && self.kind_after(2) == TokenKind::Keyword(Keyword::In)
+    }
+
+    /// After an equation comes `;` or the end of the statements.
+    fn end_of_equation(&mut self, closing: Option<TokenKind>) {
+        if self.at(TokenKind::Semicolon) || self.ends_statements() || Some(self.kind()) == closing {
+            return;
+        }
+        let starts_equation = matches!(self.kind(), TokenKind::Ident | TokenKind::LeftParen) && self.is_on_new_line();
+        if starts_equation || self.at_loop() {
+            let gap = self.gap();
+            let error = Diagnostic::error(&E0107, gap, "`;` is missing after this equation");
+            self.report(error.fix(gap, ";", "insert `;`"));
+            return;
+        }
+        let message = format!("`;` or an operator was expected here, found {}", self.found());
+        if self.at(TokenKind::Equal) || self.at(TokenKind::Colon) {
+            let error = Diagnostic::error(&E0112, self.here(), message);
+            self.get_lost(error.note("an equation has one `=`; is a `;` missing before its left side?"));
+        } else {
+            self.fail(&E0105, self.here(), message);
+        }
+    }
+
+    fn equation(&mut self) -> Option<Equation> {
+        let start = self.here();
+        let targets = self.targets()?;
+        let (operator, is_update) = self.assignment()?;
+        let value = self.expression();
+        Some(Equation { targets, operator, is_update, value, span: self.since(start) })
+    }
+
+    /// `x` or `(x, y[0])`
+    fn targets(&mut self) -> Option<Vec<Variable>> {
+        let open = self.here();
+        if !self.eat(TokenKind::LeftParen) {
+            return Some(vec![self.target()?]);
+        }
+        let mut targets = vec![self.target()?];
+        while self.eat(TokenKind::Comma) {
+            if self.at(TokenKind::RightParen) {
+                self.trailing_comma();
+                break;
+            }
+            targets.push(self.target()?);
+        }
+        self.expect_closing(TokenKind::RightParen, open).then_some(targets)
+    }
+
+    fn target(&mut self) -> Option<Variable> {
+        let token = self.token(0);
+        if matches!(token.kind, TokenKind::Keyword(_)) && self.is_meant_as_name() {
+            let name = self.name("a variable")?;
+            return Some(Variable { span: name.span, name, selectors: Vec::new() });
+        }
+        if token.kind != TokenKind::Ident {
+            let message = format!("a variable was expected here, found {}", self.found());
+            let error = Diagnostic::error(&E0112, self.here(), message);
+            self.get_lost(error.note("on the left of an equation stand variables: `x`, `x[0..3]` or `(x, y)`"));
+            return None;
+        }
+        let variable = self.variable()?;
+        if matches!(self.kind(), TokenKind::LeftParen | TokenKind::Less | TokenKind::LeftBrace) && !self.is_arrow() {
+            let message = format!("`{}` cannot be called on the left of an equation", variable.name.name);
+            let error = Diagnostic::error(&E0112, self.here(), message);
+            self.get_lost(error.note("on the left of an equation stand variables: `x`, `x[0..3]` or `(x, y)`"));
+            return None;
+        }
+        Some(variable)
+    }
+
+    /// At `<-`.
+    fn is_arrow(&self) -> bool {
+        self.at(TokenKind::Less) && self.kind_after(1) == TokenKind::Minus && self.token(0).end == self.token(1).start
+    }
+
+    /// `=`, `:=`, `op=` or `op:=`, and what people write instead.
+    fn assignment(&mut self) -> Option<(Option<BinaryOperator>, bool)> {
+        let start = self.here();
+        if self.is_arrow() {
+            self.advance();
+            self.advance();
+            self.wrong_assignment(start, "=");
+            return Some((None, false));
+        }
+        if self.kind_after(1) == TokenKind::Equal && self.shift_operator().is_some() {
+            let operator = self.found();
+            let error = Diagnostic::error(&E0112, self.here(), format!("{operator} has no short form with `=`"));
+            self.get_lost(error.note("write `x := x << 3`"));
+            return None;
+        }
+        let operator = self.binary_operator();
+        if operator.is_some() {
+            self.advance();
+        }
+        let is_update = self.eat(TokenKind::Colon);
+        if !self.eat(TokenKind::Equal) {
+            let message = format!("`=` or `:=` was expected here, found {}", self.found());
+            self.fail(&E0112, self.here(), message);
+            return None;
+        }
+        let doubled = matches!(self.kind(), TokenKind::Equal | TokenKind::Colon);
+        if doubled && self.previous().end == self.token(0).start {
+            let instead = if self.at(TokenKind::Colon) { ":=" } else { "=" };
+            self.advance();
+            self.wrong_assignment(start, instead);
+            return Some((operator, instead == ":="));
+        }
+        Some((operator, is_update))
+    }
+
+    fn wrong_assignment(&mut self, start: Span, instead: &str) {
+        let span = self.since(start);
+        let found = &self.text[span.start as usize..span.end as usize];
+        let meaning = if instead == "=" { "an equation" } else { "an update" };
+        let error = Diagnostic::error(&E0112, span, format!("{meaning} is written with `{instead}`, not `{found}`"));
+        self.report(error.fix(span, instead, format!("write `{instead}`")));
+    }
+
+    /// `forall i in [a, b] { … }`; the attributes before it have been read.
+    fn forall(&mut self, attributes: Vec<Attribute>) -> Option<Statement> {
+        let start = attributes.first().map_or(self.here(), |attribute| attribute.span);
+        for attribute in &attributes {
+            if !is_of_loop(attribute.kind) {
+                let error = Diagnostic::error(&E0114, attribute.span, "this attribute belongs before a definition");
+                self.report(error.note("a loop may have `_unroll`, `_no_unroll` and `_pipelined`"));
+            }
+        }
+        self.advance();
+        let counter = self.name("the counter of the loop")?;
+        self.expect_keyword(Keyword::In, "after the counter of a loop");
+        let open = self.here();
+        self.expect(TokenKind::LeftBracket, "before the bounds of a loop");
+        let first = self.static_expression();
+        self.comma_between_bounds();
+        let last = self.static_expression();
+        self.expect_closing(TokenKind::RightBracket, open);
+        let statements = self.loop_body(start)?;
+        let span = self.since(start);
+        Some(Statement::Forall(Box::new(Forall { attributes, counter, first, last, statements, span })))
+    }
+
+    fn comma_between_bounds(&mut self) {
+        let span = self.here();
+        if self.eat(TokenKind::DotDot) {
+            let error = Diagnostic::error(&E0105, span, "the bounds of a loop are separated by `,`");
+            self.report(error.label("ranges occur only after a variable").fix(span, ",", "write `,`"));
+        } else {
+            self.expect(TokenKind::Comma, "between the bounds of a loop");
+        }
+    }
+
+    fn loop_body(&mut self, start: Span) -> Option<Vec<Statement>> {
+        if self.lost {
+            // The body is still worth reading, if it can be found.
+            self.skip_until(|p| matches!(p.kind(), TokenKind::LeftBrace | TokenKind::Semicolon) || p.ends_statements());
+            if self.at(TokenKind::LeftBrace) {
+                self.found_again();
+            } else {
+                return None;
+            }
+        }
+        let open = self.here();
+        if !self.eat(TokenKind::LeftBrace) {
+            let message = format!("`{{` was expected before the body of a loop, found {}", self.found());
+            self.report(Diagnostic::error(&E0105, open, message));
+        }
+        let statements = self.nested(|parser| parser.statements(Some(TokenKind::RightBrace)));
+        if statements.is_none() {
+            self.leave_block(open);
+        }
+        if !self.eat(TokenKind::RightBrace) {
+            let message = format!("`}}` was expected here, at the end of a loop, found {}", self.found());
+            let error = Diagnostic::error(&E0110, self.here(), message);
+            self.report(error.related(open, "to close this one").related(start, "of this loop"));
+        }
+        statements
+    }
+
+    /// Skips to the brace that closes the block opened at `open`, if it has one.
+    fn leave_block(&mut self, open: Span) {
+        let opening = self.tokens.partition_point(|token| token.start < open.start);
+        if let Some(partner) = self.partners[opening] {
+            self.position = self.position.max(partner as usize);
+        }
+    }
+}
+
+fn is_of_loop(kind: AttributeKind) -> bool {
+    matches!(kind, AttributeKind::Unroll | AttributeKind::NoUnroll | AttributeKind::Pipelined)
+}

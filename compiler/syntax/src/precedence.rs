@@ -1,0 +1,185 @@
+//! How operators bind, here and in C, and the warning where the two differ.
+
+use culet_diag::codes::syntax::{W0101, W0102};
+use culet_diag::{Diagnostic, Span};
+
+use crate::ast::{BinaryOperator, Expr, ExprKind, ShiftOperator};
+
+/// Levels from loosest to tightest; conditionals are below, `~` is above all of them.
+pub(crate) const SHIFT: u8 = 1;
+pub(crate) const ADD: u8 = 2;
+pub(crate) const MULTIPLY: u8 = 3;
+pub(crate) const BITWISE: u8 = 4;
+
+pub(crate) fn level(operator: BinaryOperator) -> u8 {
+    match operator {
+        BinaryOperator::And | BinaryOperator::Or | BinaryOperator::Xor => BITWISE,
+        BinaryOperator::Add | BinaryOperator::Subtract => ADD,
+        BinaryOperator::Multiply | BinaryOperator::Divide | BinaryOperator::Remainder => MULTIPLY,
+    }
+}
+
+/// An operator between two operands, as both languages see it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Operator {
+    Binary(BinaryOperator),
+    Shift(ShiftOperator),
+}
+
+impl Operator {
+    /// C's level, from loosest to tightest (ISO C 2018 §6.5.5–6.5.12).
+    fn level_in_c(self) -> u8 {
+        match self {
+            Operator::Binary(BinaryOperator::Or) => 1,
+            Operator::Binary(BinaryOperator::Xor) => 2,
+            Operator::Binary(BinaryOperator::And) => 3,
+            Operator::Shift(_) => 4,
+            Operator::Binary(BinaryOperator::Add | BinaryOperator::Subtract) => 5,
+            Operator::Binary(_) => 6,
+        }
+    }
+
+    fn is_bitwise(self) -> bool {
+        matches!(self, Operator::Binary(operator) if level(operator) == BITWISE)
+    }
+
+    fn text(self) -> &'static str {
+        match self {
+            Operator::Binary(operator) => operator.text(),
+            Operator::Shift(operator) => operator.text(),
+        }
+    }
+}
+
+/// The operator at the top of an expression, and its operands.
+fn split(expr: &Expr) -> Option<(Operator, &Expr, &Expr)> {
+    match &expr.kind {
+        ExprKind::Binary { operator, left, right } => Some((Operator::Binary(*operator), left, right)),
+        ExprKind::Shift { operator, operand, amount } => Some((Operator::Shift(*operator), operand, amount)),
+        _ => None,
+    }
+}
+
+/// Two neighbouring operators that someone used to C would group the other way.
+struct Inversion {
+    /// Binds tighter here.
+    inner: Operator,
+    outer: Operator,
+    /// The operand of `outer` that holds `inner`, which needs the parentheses.
+    place: Span,
+}
+
+/// The warning for a whole chain of operators, if there is a surprise in it. Parenthesised parts are chains of their own.
+pub(crate) fn surprise(text: &str, expr: &Expr) -> Option<Diagnostic> {
+    let mut inversions = Vec::new();
+    find_inversions(expr, &mut inversions);
+    let purely_bitwise = inversions.iter().find(|i| i.inner.is_bitwise() && i.outer.is_bitwise());
+    let first = purely_bitwise.or(inversions.first())?;
+    let (inner, outer) = (first.inner.text(), first.outer.text());
+    let is_amount = matches!(first.outer, Operator::Shift(_)) && !first.inner.is_bitwise();
+    let message = if is_amount {
+        format!("`{inner}` belongs to the amount of this `{outer}`")
+    } else if purely_bitwise.is_some() {
+        format!("`{inner}` and `{outer}` bind equally and are read from left to right, unlike in C")
+    } else {
+        format!("`{inner}` binds tighter than `{outer}`, unlike in C")
+    };
+    let code = if purely_bitwise.is_some() { &W0101 } else { &W0102 };
+    let places: Vec<Span> = inversions.iter().map(|i| i.place).collect();
+    let fixed = with_parentheses(text, expr.span, &places);
+    let mut warning = Diagnostic::warning(code, expr.span, message);
+    if let Some(other) = other_reading(text, expr, is_amount) {
+        warning = warning.note(format!("by the precedences of C it would be `{other}`"));
+    }
+    Some(warning.fix(expr.span, fixed, "write the parentheses as it is read, or others if that is not meant"))
+}
+
+fn find_inversions(expr: &Expr, found: &mut Vec<Inversion>) {
+    let Some((outer, left, right)) = split(expr) else { return };
+    for (side, operand) in [left, right].into_iter().enumerate() {
+        find_inversions(operand, found);
+        let Some((inner, ..)) = split(operand) else { continue };
+        let (inner_level, outer_level) = (inner.level_in_c(), outer.level_in_c());
+        // C reads from left to right at one level, so on the right an equal level goes the other way too.
+        let differs = if side == 0 { inner_level < outer_level } else { inner_level <= outer_level };
+        // `a << 2 + b` is the same in C, and surprises there as well.
+        let is_sum_as_amount =
+            side == 1 && matches!(outer, Operator::Shift(_)) && inner.level_in_c() == outer.level_in_c() + 1;
+        if differs || is_sum_as_amount {
+            found.push(Inversion { inner, outer, place: operand.span });
+        }
+    }
+}
+
+/// What C would make of the same operators and operands, with parentheses where it matters.
+fn other_reading(text: &str, expr: &Expr, is_amount: bool) -> Option<String> {
+    if is_amount {
+        return None;
+    }
+    let mut operands = Vec::new();
+    let mut operators = Vec::new();
+    flatten(expr, &mut operands, &mut operators);
+    let operands: Vec<&str> = operands.iter().map(|span| &text[span.start as usize..span.end as usize]).collect();
+    let mut reading = Reading { operands: &operands, operators: &operators, next: 0 };
+    let read = reading.chain(0).0;
+    // The two readings of a long chain do not help anyone.
+    (read.len() <= 200 && !read.contains('\n')).then_some(read)
+}
+
+fn flatten(expr: &Expr, operands: &mut Vec<Span>, operators: &mut Vec<Operator>) {
+    match split(expr) {
+        Some((operator, left, right)) => {
+            flatten(left, operands, operators);
+            operators.push(operator);
+            flatten(right, operands, operators);
+        }
+        None => operands.push(expr.span),
+    }
+}
+
+/// Reads a flat list of operands and operators as C does. Recursion is bounded by C's number of levels.
+struct Reading<'a> {
+    operands: &'a [&'a str],
+    operators: &'a [Operator],
+    /// How many operators have been read.
+    next: usize,
+}
+
+impl Reading<'_> {
+    /// The text of a chain whose operators all bind at least as tightly as `level`, and its top operator.
+    fn chain(&mut self, level: u8) -> (String, Option<Operator>) {
+        let mut text = self.operands.get(self.next).copied().unwrap_or_default().to_string();
+        let mut top = None;
+        while let Some(&operator) = self.operators.get(self.next).filter(|o| o.level_in_c() >= level) {
+            self.next += 1;
+            let (right, right_top) = self.chain(operator.level_in_c() + 1);
+            text = format!("{} {} {}", group(text, top, operator), operator.text(), group(right, right_top, operator));
+            top = Some(operator);
+        }
+        (text, top)
+    }
+}
+
+/// Parentheses around an operand, unless it is plain or continues the same operator.
+fn group(text: String, top: Option<Operator>, outer: Operator) -> String {
+    if top.is_none_or(|top| top == outer) { text } else { format!("({text})") }
+}
+
+/// The text of `whole` with parentheses around each of `places` in it.
+fn with_parentheses(text: &str, whole: Span, places: &[Span]) -> String {
+    let mut marks: Vec<(u32, char)> = Vec::new();
+    for place in places {
+        marks.push((place.start, '('));
+        marks.push((place.end, ')'));
+    }
+    marks.sort_by_key(|&(offset, _)| offset);
+    let mut out = String::new();
+    let mut position = whole.start;
+    for (offset, mark) in marks {
+        out.push_str(&text[position as usize..offset as usize]);
+        out.push(mark);
+        position = offset;
+    }
+    out.push_str(&text[position as usize..whole.end as usize]);
+    out
+}
