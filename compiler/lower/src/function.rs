@@ -38,8 +38,16 @@ struct Function<'a> {
     loaded: HashMap<(Slot, u32), Value>,
     /// The entry's slots for parameters.
     inputs: HashMap<VarId, Slot>,
-    /// Program counters to those of the function, one for each loop.
-    counters: HashMap<CounterId, CounterId>,
+    /// What the program's counters are in the function.
+    counters: HashMap<CounterId, Counter>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Counter {
+    /// Each loop has a counter of its own.
+    Running(CounterId),
+    /// A loop of one iteration is no loop.
+    Fixed(i64),
 }
 
 pub(crate) fn function(
@@ -202,6 +210,10 @@ impl Function<'_> {
 
     /// A loop carries the pieces of its carried atoms.
     fn loop_(&mut self, l: &Loop, carried: &Carried) {
+        if l.first == l.last {
+            self.counters.insert(l.counter, Counter::Fixed(l.first));
+            return self.steps(&l.steps, &carried.inner);
+        }
         let atoms = |&(var, atom): &(VarId, u32)| {
             let width = pieces(self.node.var(var).ty.atom);
             (atom * width..(atom + 1) * width).map(move |piece| (var, piece))
@@ -215,16 +227,13 @@ impl Function<'_> {
         let region = self.builder.func.add_region(&types);
         let outer = std::mem::replace(&mut self.builder.region, region);
         let counter = self.builder.func.add_counter();
-        let shadowed = self.counters.insert(l.counter, counter);
+        self.counters.insert(l.counter, Counter::Running(counter));
         let params = self.builder.func.region(region).params.clone();
         self.set_pieces(&carried_pieces, &params);
         self.steps(&l.steps, &carried.inner);
         let results = carried_pieces.iter().map(|&(var, piece)| self.piece(var, piece)).collect();
         self.builder.func.region_mut(region).results = results;
         self.builder.region = outer;
-        if let Some(shadowed) = shadowed {
-            self.counters.insert(l.counter, shadowed);
-        }
 
         let data = LoopData { counter, first: l.first, last: l.last, unroll: l.unroll, region };
         let inst = self.builder.func.append(outer, Op::Loop(Box::new(data)), initial, &types);
@@ -315,13 +324,18 @@ impl Function<'_> {
     /// Positions of a place's pieces in its slot.
     fn indices(&self, place: &Place, width: u32) -> Vec<Index> {
         let mut indices = Vec::new();
+        let scale = i64::from(width);
         for run in &place.runs {
-            let scale = i64::from(width);
-            let mut terms: Vec<(CounterId, i64)> =
-                run.start.terms.iter().map(|&(counter, factor)| (self.counters[&counter], factor * scale)).collect();
+            let Affine { mut constant, mut terms } = Affine::constant(run.start.constant);
+            for &(counter, factor) in &run.start.terms {
+                match self.counters[&counter] {
+                    Counter::Running(counter) => terms.push((counter, factor * scale)),
+                    Counter::Fixed(value) => constant += factor * value,
+                }
+            }
             terms.sort_unstable();
             for k in 0..i64::from(run.length) {
-                let first = (run.start.constant + k * i64::from(run.stride)) * scale;
+                let first = (constant + k * i64::from(run.stride)) * scale;
                 indices.extend((first..first + scale).map(|constant| Affine { constant, terms: terms.clone() }));
             }
         }

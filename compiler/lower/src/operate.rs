@@ -1,6 +1,6 @@
 //! Operators on the pieces of one atom.
 
-use culet_ir::{Op, Value};
+use culet_ir::{Op, Value, W1};
 use culet_types::program::{Atom, BinaryOperator, ShiftOperator, Slicing};
 
 use crate::builder::Builder;
@@ -90,12 +90,13 @@ impl Builder {
     pub(crate) fn select_pieces(&mut self, condition: Value, then: &[Value], otherwise: &[Value]) -> Vec<Value> {
         let mut chosen = Vec::with_capacity(then.len());
         for (&a, &b) in then.iter().zip(otherwise) {
-            chosen.push(if self.func.ty(a) == culet_ir::W1 {
+            let ty = self.func.ty(a);
+            chosen.push(if ty == W1 {
                 let differ = self.same(Op::Xor, &[a, b]);
                 let taken = self.same(Op::And, &[condition, differ]);
                 self.same(Op::Xor, &[b, taken])
             } else {
-                self.same(Op::Select, &[condition, a, b])
+                self.op(Op::Select, &[condition, a, b], ty)
             });
         }
         chosen

@@ -1,0 +1,53 @@
+//! Random programs, and what it takes to compare two executions of one program. For tests only: a `dev-dependency` of the
+//! rooms, never a dependency.
+//!
+//! ```
+//! use culet_testing::{Options, Slicing, check_module, random_module, random_program, random_source, source};
+//!
+//! // A program, well formed by construction; the same seed gives the same program.
+//! let options = Options::new(Slicing::Vertical);
+//! let program = random_program(7, &options);
+//!
+//! // What lowering makes of it, before any pass; and a check that a module computes what the program means.
+//! let module = random_module(7, &options);
+//! check_module(&program, &module, 3).unwrap();
+//!
+//! // The text of a program; with `for_source`, one that the parser and the elaborator accept.
+//! let text = random_source(7, &options.for_source());
+//! assert!(text.contains("node"));
+//! ```
+//!
+//! The programs have loops that count up and down, nested ones, arrays with positions that depend on counters,
+//! recurrences, updates, temporaries, calls of nodes and of tables, words of several sizes, and every operator that the
+//! direction has. Elements of the module's slots are in the order of [`pieces`].
+
+mod compare;
+mod expressions;
+mod generate;
+mod rng;
+mod source;
+
+pub use compare::{check_module, evaluate_module, pieces, random_inputs, words};
+pub use culet_types::program::Slicing;
+pub use generate::{Options, random_program};
+pub use rng::Rng;
+pub use source::source;
+
+use culet_ir::Module;
+
+/// The text of a random program; the options should be [`Options::for_source`].
+pub fn random_source(seed: u64, options: &Options) -> String {
+    source(&random_program(seed, options))
+}
+
+/// A random program, lowered.
+///
+/// # Panics
+///
+/// If the program cannot be lowered.
+pub fn random_module(seed: u64, options: &Options) -> Module {
+    match culet_lower::lower(&random_program(seed, options)) {
+        Ok(module) => module,
+        Err(diagnostics) => panic!("program {seed}: {:?}", diagnostics.iter().next()),
+    }
+}

@@ -1,0 +1,45 @@
+//! Random numbers that are the same everywhere: SplitMix64 (Steele, Lea, Flood 2014).
+
+#[derive(Debug, Clone)]
+pub struct Rng(u64);
+
+impl Rng {
+    pub fn new(seed: u64) -> Self {
+        Rng(seed)
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// `0..limit`
+    pub fn below(&mut self, limit: u32) -> u32 {
+        (self.next() % u64::from(limit.max(1))) as u32
+    }
+
+    /// Both included.
+    pub fn between(&mut self, low: i64, high: i64) -> i64 {
+        low + (self.next() % (high - low + 1) as u64) as i64
+    }
+
+    pub fn chance(&mut self, percent: u32) -> bool {
+        self.below(100) < percent
+    }
+
+    pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+        &items[self.below(items.len() as u32) as usize]
+    }
+
+    /// A word of `bits` bits; often one of those that break things.
+    pub fn word(&mut self, bits: u32) -> u64 {
+        let all = u64::MAX >> (64 - bits);
+        match self.below(8) {
+            0 => *self.pick(&[0, 1, all, 1 << (bits - 1), all >> 1]),
+            _ => self.next() & all,
+        }
+    }
+}
