@@ -1,1 +1,172 @@
+//! From the intermediate representation to one self-contained C11 file and its header.
+//!
+//! The C has four layers, each calling the one before: internal functions, the sliced kernel on registers, packing and
+//! unpacking between bytes and registers, and the kernel on bytes. What a file needs of helper functions is written into
+//! it; nothing of ours is included but its own header.
+//!
+//! - `body`, `words`, `elements`, `tern`: functions and operations.
+//! - `packing`: bytes ↔ registers as `culet_meaning::layout` defines it.
+//! - `source`, `header`: the two files.
 
+mod body;
+mod elements;
+mod expr;
+mod header;
+mod helpers;
+mod kernel;
+mod machine;
+mod names;
+mod packing;
+mod signature;
+mod source;
+mod tern;
+mod words;
+
+use culet_diag::codes::targets;
+use culet_diag::{Diagnostic, Diagnostics};
+use culet_ir::{Func, Module, Target};
+use culet_meaning::layout::Layout;
+use culet_types::program::Program;
+
+use body::Refusal;
+use kernel::Kernel;
+use machine::Machine;
+
+/// What to write, beside the code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    pub target: Target,
+    /// The files' name without its extension; public names begin with it.
+    pub stem: String,
+    /// How the files were made, for their readers: a command line.
+    pub provenance: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    /// `<stem>.h`
+    pub header: String,
+    /// `<stem>.c`
+    pub source: String,
+    pub interface: Interface,
+}
+
+/// The functions a caller of the compiled kernel needs to know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Interface {
+    /// `void f(T *results…, const T *parameters…)` on registers.
+    pub sliced: String,
+    /// `void f(uint8_t *results…, const uint8_t *parameters…)`, for `instances` blocks.
+    pub blocks: String,
+    /// The same with a last argument `size_t blocks`, for any number of blocks.
+    pub run: String,
+    /// Blocks of a call of `sliced` or `blocks`.
+    pub instances: u32,
+    /// Results in order, then parameters in order: the order of arguments.
+    pub arguments: Vec<Argument>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Argument {
+    /// As in the program.
+    pub name: String,
+    pub is_result: bool,
+    /// One value for all blocks.
+    pub shared: bool,
+    /// Bytes of one block.
+    pub bytes: u64,
+    /// Registers of all groups.
+    pub registers: u32,
+    /// The function that packs or unpacks it: `void f(T *registers, const uint8_t *bytes)` or the other way round.
+    pub packing: String,
+}
+
+/// Writes the C of a module that has been through all passes; `program` is what it was made from.
+///
+/// # Errors
+///
+/// E0750 to E0754, if the target cannot do what the program needs.
+pub fn emit_c(module: &Module, program: &Program, layout: &Layout, options: &Options) -> Result<Output, Diagnostics> {
+    check_options(layout, options)?;
+    let machine = Machine::new(options.target, layout);
+    let kernel = Kernel::new(program, layout, machine, &options.stem);
+    let source = source::source(module, &kernel, options)
+        .map_err(|(func, refusal)| Diagnostics::from(refused(program, module.func(func), options.target, &refusal)))?;
+    Ok(Output { header: header::header(&kernel, options), source, interface: interface(&kernel) })
+}
+
+fn interface(kernel: &Kernel) -> Interface {
+    let prefix = &kernel.prefix;
+    let arguments = kernel.ports().map(|port| Argument {
+        name: port.var.name.clone(),
+        is_result: port.is_result,
+        shared: port.shared(),
+        bytes: port.bytes,
+        registers: port.registers * port.groups(kernel.layout),
+        packing: kernel.pack_name(port),
+    });
+    Interface {
+        sliced: format!("{prefix}_sliced"),
+        blocks: format!("{prefix}_blocks"),
+        run: format!("{prefix}_run"),
+        instances: kernel.layout.instances(),
+        arguments: arguments.collect(),
+    }
+}
+
+fn check_options(layout: &Layout, options: &Options) -> Result<(), Diagnostics> {
+    let error = |code, message: String| Err(Diagnostics::from(Diagnostic::error_without_place(code, message)));
+    if options.stem.contains(['"', '\\', '\n', '\r', '/']) {
+        let message = format!("`{}` cannot be the name of a C header", options.stem.escape_debug());
+        return error(&targets::E0754, message);
+    }
+    let (bits, target) = (layout.register_bits, options.target);
+    let fits = match target {
+        Target::C32 | Target::C64 => matches!(bits, 8 | 16 | 32 | 64),
+        _ => bits >= 128 && bits <= target.register_bits(),
+    };
+    let lanes_fit = matches!(layout.lane_bits, 1 | 8 | 16 | 32 | 64) && layout.lane_bits <= bits;
+    if fits && lanes_fit {
+        return Ok(());
+    }
+    let message =
+        format!("the target {} has no registers of {bits} bits with lanes of {}", target.name(), layout.lane_bits);
+    error(&targets::E0750, message)
+}
+
+/// What the user is told about something the target cannot do.
+fn refused(program: &Program, func: &Func, target: Target, refusal: &Refusal) -> Diagnostic {
+    let name = &func.name;
+    let (code, message, note) = match refusal {
+        Refusal::WordTooWide { bits, lane_bits: 1 } => (
+            &targets::E0751,
+            format!("`{name}` computes on whole words of {bits} bits, but every bit has a register of its own here"),
+            "a bitsliced kernel has no words; slice it vertically, or write it on bits".to_owned(),
+        ),
+        Refusal::WordTooWide { bits, lane_bits } => (
+            &targets::E0751,
+            format!("`{name}` computes on words of {bits} bits in lanes of {lane_bits} bits"),
+            format!("the widest vertical atom of the program has {lane_bits} bits or fewer"),
+        ),
+        Refusal::NotPacked { op } => (
+            &targets::E0752,
+            format!("`{name}` needs `{op}`, which several words in one register of {} do not have", target.name()),
+            "give every instance a register of its own, or choose a vector target".to_owned(),
+        ),
+        Refusal::Vector { op, lanes, bits } => (
+            &targets::E0752,
+            format!("`{name}` needs `{op}` on {lanes} lanes of {bits} bits side by side"),
+            "the lanes of one instance have one bit each (direction H)".to_owned(),
+        ),
+        Refusal::MixedCondition => (
+            &targets::E0753,
+            format!("`{name}` chooses between horizontal atoms by a vertical condition"),
+            "instances lie differently in the two; make the condition part of the horizontal atoms".to_owned(),
+        ),
+    };
+    let diagnostic = match program.nodes.iter().find(|node| node.symbol == *name) {
+        Some(node) => Diagnostic::error(code, node.span, message),
+        None => Diagnostic::error_without_place(code, message),
+    };
+    diagnostic.note(note)
+}

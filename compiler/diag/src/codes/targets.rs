@@ -1,7 +1,9 @@
 use crate::Code;
 
 /// Every code of this file.
-pub static ALL: &[&Code] = &[&E0701, &E0702, &E0703, &E0704, &E0705];
+pub static ALL: &[&Code] = &[
+    &E0701, &E0702, &E0703, &E0704, &E0705, &E0750, &E0751, &E0752, &E0753, &E0754,
+];
 
 pub static E0701: Code = Code {
     id: "E0701",
@@ -106,4 +108,47 @@ Right:
 ```text
 node f(a, b:u<V>8) returns (c:u<V>16) let c = Pack(a, b) : u<V>16 tel
 ```",
+};
+
+pub static E0750: Code = Code {
+    id: "E0750",
+    title: "the target has no such registers",
+    explanation: "\
+The kernel was laid out for registers, or lanes in them, that the C target does not have. `c32` and `c64` have words of \
+8, 16, 32 and 64 bits; `sse` has registers of 128 bits, `avx2` of 256, `avx512` of 512, each with lanes of 8, 16, 32 and 64 \
+bits. Choose another target.",
+};
+
+pub static E0751: Code = Code {
+    id: "E0751",
+    title: "a word does not fit its lane",
+    explanation: "\
+A word of an intermediate result is wider than the lanes of the kernel's registers, so instances would run into each \
+other. Lanes are as wide as the widest vertical word of the program; a bitsliced kernel has no lanes at all. Slice the \
+program in direction V, or declare the wide word in it.",
+};
+
+pub static E0752: Code = Code {
+    id: "E0752",
+    title: "the target cannot do an operation",
+    explanation: "\
+The target has no instructions for an operation of the program in the form in which it holds the words: products of \
+several words in one plain register, or arithmetic on the lanes of one instance. Choose another target or direction.",
+};
+
+pub static E0753: Code = Code {
+    id: "E0753",
+    title: "a vertical condition chooses between horizontal atoms",
+    explanation: "\
+In `c ? a : b` the bits of `c` and of the atoms must belong to the same instances. A vertical condition has one lane an \
+instance, a horizontal atom spreads an instance over the register. Make the condition part of the horizontal data: \
+`b ^ (c & (a ^ b))` with a horizontal `c`.",
+};
+
+pub static E0754: Code = Code {
+    id: "E0754",
+    title: "a file name that C cannot include",
+    explanation: "\
+The C file includes its header by name, and C has no way to write a quote, a backslash, a slash or a line end in such a \
+name. Rename the source file.",
 };

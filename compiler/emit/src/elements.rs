@@ -1,0 +1,145 @@
+//! H atoms: constants and permutations of the elements of a register's parts.
+
+use crate::expr::Expr;
+use crate::helpers::Helpers;
+use crate::machine::{Machine, literal};
+use crate::words::byte_control;
+
+/// A register whose elements are all ones where `bits` is 1, in every part.
+pub(crate) fn constant(machine: &Machine, bits: &[u64]) -> String {
+    let part = machine.part_bits();
+    let element = (part as usize / bits.len()).max(1);
+    let ones = u128::MAX >> (128 - element);
+    let word =
+        bits.iter().enumerate().fold(0u128, |word, (i, bit)| word | if *bit == 1 { ones << (i * element) } else { 0 });
+    if machine.is_vector() {
+        machine.splat_part(word as u64, (word >> 64) as u64)
+    } else {
+        literal(machine.register_bits, word as u64)
+    }
+}
+
+/// Element `i` of the result is element `pattern[i]` of `a`, or zero, in every part. `a` is evaluated once.
+pub(crate) fn permute(machine: &Machine, helpers: &mut Helpers, pattern: &[Option<u8>], a: &Expr) -> Expr {
+    let identity = pattern.iter().enumerate().all(|(i, from)| *from == Some(i as u8));
+    if identity {
+        return a.clone();
+    }
+    if pattern.iter().all(Option::is_none) {
+        return Expr::primary(machine.zero());
+    }
+    if !machine.is_vector() {
+        return by_distance(machine, helpers, pattern, a);
+    }
+    if let Some(selector) = quarters(pattern) {
+        let selector = match machine.register_bits {
+            512 => format!("(_MM_PERM_ENUM){selector:#04x}"),
+            _ => format!("{selector:#04x}"),
+        };
+        return Expr::call(&machine.intrinsic("shuffle_epi32"), &[a, &Expr::primary(selector)]);
+    }
+    if pattern.len() <= 16 {
+        let bytes = 16 / pattern.len();
+        let control = byte_control(machine, |i| pattern[i / bytes].map(|from| from * bytes as u8 + (i % bytes) as u8));
+        return Expr::call(&machine.intrinsic("shuffle_epi8"), &[a, &Expr::primary(control)]);
+    }
+    by_nibbles(machine, helpers, pattern, a)
+}
+
+/// The selector of a shuffle of 32-bit quarters, if the pattern is one.
+fn quarters(pattern: &[Option<u8>]) -> Option<u8> {
+    let mut selector = 0;
+    // In units of 1/16 or less of a part, so that whole quarters can be recognised.
+    let source = |i: usize| {
+        let at = i * pattern.len();
+        pattern[at / 32].map(|from| usize::from(from) * 32 / pattern.len() + i % (32 / pattern.len()))
+    };
+    if pattern.len() > 32 {
+        return None;
+    }
+    for quarter in 0..4 {
+        let first = source(quarter * 8)?;
+        if !first.is_multiple_of(8) || (1..8).any(|i| source(quarter * 8 + i) != Some(first + i)) {
+            return None;
+        }
+        selector |= ((first / 8) as u8) << (2 * quarter);
+    }
+    Some(selector)
+}
+
+/// Elements in a plain word: those that move equally far move together.
+fn by_distance(machine: &Machine, helpers: &mut Helpers, pattern: &[Option<u8>], a: &Expr) -> Expr {
+    let bits = machine.register_bits;
+    let element = bits / pattern.len() as u32;
+    let ones = u64::MAX >> (64 - element);
+    // For each rotation to the left: the elements of the result that it brings, straight and wrapped around.
+    let mut groups: Vec<(u32, u64, u64)> = Vec::new();
+    for (to, from) in pattern.iter().enumerate().filter_map(|(to, from)| from.map(|from| (to as u32, u32::from(from))))
+    {
+        let distance = (to + pattern.len() as u32 - from) % pattern.len() as u32 * element;
+        let mask = ones << (to * element);
+        let (straight, wrapped) = if to >= from { (mask, 0) } else { (0, mask) };
+        match groups.iter_mut().find(|group| group.0 == distance) {
+            Some(group) => *group = (distance, group.1 | straight, group.2 | wrapped),
+            None => groups.push((distance, straight, wrapped)),
+        }
+    }
+    let all = u64::MAX >> (64 - bits);
+    let t = machine.register();
+    let terms: Vec<String> = groups
+        .iter()
+        .map(|&(distance, straight, wrapped)| {
+            let (moved, arriving) = match (distance, straight, wrapped) {
+                (0, ..) => ("a".to_owned(), all),
+                (d, _, 0) => (format!("(a << {d})"), all << d & all),
+                (d, 0, _) => (format!("(a >> {})", bits - d), all >> (bits - d)),
+                (d, ..) => (format!("((a << {d}) | (a >> {}))", bits - d), all),
+            };
+            let mask = straight | wrapped;
+            if mask == arriving { moved } else { format!("({moved} & {})", literal(bits, mask)) }
+        })
+        .collect();
+    let cast = if bits < 32 { format!("({t})") } else { String::new() };
+    let body = format!("    return {cast}({});\n", terms.join("\n        | "));
+    let name = helpers.numbered(t, "permute", &format!("{t} a"), &body);
+    Expr::call(&name, &[a])
+}
+
+/// Elements of 4, 2 or 1 bits in a vector register: each position within the bytes goes to each other one by a shuffle
+/// of bytes.
+fn by_nibbles(machine: &Machine, helpers: &mut Helpers, pattern: &[Option<u8>], a: &Expr) -> Expr {
+    let element = 128 / pattern.len();
+    let a_byte = 8 / element;
+    let t = machine.register();
+    let mut body = String::new();
+    let mut terms = Vec::new();
+    let ones = (1u64 << element) - 1;
+    for from in 0..a_byte {
+        let shift = from * element;
+        let shifted = match shift {
+            0 => "a".to_owned(),
+            _ => format!("{}(a, {shift})", machine.intrinsic("srli_epi16")),
+        };
+        let mut used = false;
+        for to in 0..a_byte {
+            let source = |byte: usize| {
+                pattern[byte * a_byte + to].filter(|e| usize::from(*e) % a_byte == from).map(|e| e / a_byte as u8)
+            };
+            if (0..16).all(|byte| source(byte).is_none()) {
+                continue;
+            }
+            used = true;
+            let moved = format!("{}(x{from}, {})", machine.intrinsic("shuffle_epi8"), byte_control(machine, source));
+            terms.push(match to * element {
+                0 => moved,
+                k => format!("{}({moved}, {k})", machine.intrinsic("slli_epi16")),
+            });
+        }
+        if used {
+            body.push_str(&format!("    const {t} x{from} = {shifted} & {};\n", machine.splat(8, ones)));
+        }
+    }
+    body.push_str(&format!("    return {};\n", terms.join("\n        | ")));
+    let name = helpers.numbered(t, "permute", &format!("{t} a"), &body);
+    Expr::call(&name, &[a])
+}

@@ -1,0 +1,62 @@
+//! C identifiers from file stems and the names of programs.
+
+use std::collections::HashSet;
+
+/// The prefix of a kernel's public names: the stem as an identifier that the C standard leaves to users. Public names
+/// add an underscore and a word to it, so it may be a keyword.
+pub(crate) fn prefix(stem: &str) -> String {
+    let ident = identifier(stem);
+    if ident.starts_with(|c: char| c.is_ascii_alphabetic()) { ident } else { format!("k{ident}") }
+}
+
+/// The name with every character that identifiers do not have replaced by `_`.
+pub(crate) fn identifier(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+}
+
+/// Hands out names, each once, whatever their case.
+#[derive(Debug, Default)]
+pub(crate) struct Distinct(HashSet<String>);
+
+impl Distinct {
+    pub fn take(&mut self, name: &str) -> String {
+        let mut candidate = name.to_owned();
+        let mut number = 2;
+        while !self.0.insert(candidate.to_ascii_uppercase()) {
+            candidate = format!("{name}{number}");
+            number += 1;
+        }
+        candidate
+    }
+}
+
+/// Text that may stand in a C comment: nothing in it ends the comment or looks like the start of another.
+pub(crate) fn comment(text: &str) -> String {
+    let one_line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    one_line.replace("*/", "*\\/").replace("/*", "/\\*")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefixes_are_identifiers() {
+        assert_eq!(prefix("aes-128"), "aes_128");
+        assert_eq!(prefix("3des"), "k3des");
+        assert_eq!(prefix("_x"), "k_x");
+        assert_eq!(prefix(""), "k");
+        assert_eq!(prefix("é"), "k_");
+    }
+
+    #[test]
+    fn names_that_differ_in_case_only_are_told_apart() {
+        let mut names = Distinct::default();
+        assert_eq!([names.take("x"), names.take("X"), names.take("x")], ["x", "X2", "x3"]);
+    }
+
+    #[test]
+    fn comments_cannot_be_ended() {
+        assert_eq!(comment("a */ b\n/* c"), "a *\\/ b /\\* c");
+    }
+}

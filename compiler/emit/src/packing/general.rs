@@ -1,0 +1,75 @@
+//! One bit at a time, from the layout's formulas: slow, and right for every shape.
+
+use culet_types::program::{ByteOrder, Slicing};
+
+use crate::kernel::{Kernel, Port};
+
+/// The statements that pack or unpack one group; `registers` and `bytes` are the parameters.
+pub(crate) fn body(kernel: &Kernel, port: &Port) -> String {
+    let (t, bits) = (kernel.machine.register(), kernel.machine.register_bits);
+    let (atoms, width) = (port.var.ty.atoms(), port.var.ty.atom.bits);
+    let instances = kernel.layout.instances_per_group;
+    let clear = if port.is_result {
+        format!("memset(bytes, 0, {});", u64::from(instances) * port.bytes)
+    } else {
+        format!("memset(registers, 0, {} * sizeof *registers);", port.registers)
+    };
+    let start = if port.shared() { String::new() } else { format!("instance * {} + ", port.bytes) };
+    let byte = format!("bytes[{start}from / 8]");
+    let at_byte = "(7 - from % 8)";
+    let body = match (kernel.machine.is_vector(), port.is_result) {
+        (true, false) => {
+            format!("((uint8_t *)registers)[to / 8] |= (uint8_t)((({byte} >> {at_byte}) & 1) << (to % 8));")
+        }
+        (true, true) => {
+            format!("{byte} |= (uint8_t)(((((const uint8_t *)registers)[to / 8] >> (to % 8)) & 1) << {at_byte});")
+        }
+        (false, false) => {
+            format!("registers[to / {bits}] |= ({t})(({t})(({byte} >> {at_byte}) & 1) << (to % {bits}));")
+        }
+        (false, true) => {
+            format!("{byte} |= (uint8_t)(((registers[to / {bits}] >> (to % {bits})) & 1) << {at_byte});")
+        }
+    };
+    format!(
+        "    {clear}
+    for (size_t instance = 0; instance < {instances}; instance++)
+        for (size_t atom = 0; atom < {atoms}; atom++)
+            for (size_t bit = 0; bit < {width}; bit++) {{
+                const size_t from = {};
+                const size_t to = {};
+                {body}
+            }}
+",
+        byte_position(port),
+        register_position(kernel, port),
+    )
+}
+
+/// The position of a bit in its block, each byte most significant bit first.
+fn byte_position(port: &Port) -> String {
+    let m = port.var.ty.atom.bits;
+    match port.var.bytes {
+        ByteOrder::Little if m.is_multiple_of(8) => format!("atom * {m} + ({} - bit / 8) * 8 + bit % 8", m / 8 - 1),
+        ByteOrder::Little | ByteOrder::Big => format!("atom * {m} + bit"),
+        ByteOrder::Planes => {
+            let planes = port.var.ty.dims.last().copied().unwrap_or(1);
+            format!("atom / {planes} * {} + bit * {planes} + atom % {planes}", planes * m)
+        }
+    }
+}
+
+/// The position of a bit in the registers of its group, each register least significant bit first.
+fn register_position(kernel: &Kernel, port: &Port) -> String {
+    let m = port.var.ty.atom.bits;
+    let r = kernel.machine.register_bits;
+    match port.var.ty.atom.slicing {
+        Slicing::Vertical => format!("atom * {r} + instance * {} + {} - bit", kernel.machine.lane_bits, m - 1),
+        Slicing::Bitslice => format!("(atom * {m} + bit) * {r} + instance"),
+        Slicing::Horizontal => {
+            let part = kernel.machine.part_bits();
+            let e = part / m;
+            format!("atom * {r} + instance / {e} * {part} + bit * {e} + instance % {e}")
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! How internal functions take their operands and give their results.
+
+use culet_ir::{Func, Type};
+
+use crate::machine::Machine;
+
+/// More operands than this, all of one C type, are passed in an array.
+const BY_VALUE: usize = 8;
+
+#[derive(Debug, Clone)]
+pub(crate) struct Signature {
+    pub name: String,
+    params: Vec<&'static str>,
+    param_values: Vec<u32>,
+    results: Vec<&'static str>,
+}
+
+impl Signature {
+    pub fn new(func: &Func, machine: &Machine, name: String) -> Signature {
+        let types = |types: Vec<Type>| types.into_iter().map(|ty| machine.ctype(ty)).collect();
+        Signature {
+            name,
+            params: types(func.param_types()),
+            param_values: func.region(func.body).params.iter().map(|p| p.0).collect(),
+            results: types(func.result_types()),
+        }
+    }
+
+    pub fn params_in_array(&self) -> bool {
+        self.params.len() > BY_VALUE && is_uniform(&self.params)
+    }
+
+    pub fn returns_value(&self) -> bool {
+        self.results.len() == 1
+    }
+
+    pub fn results_in_array(&self) -> bool {
+        self.results.len() > 1 && is_uniform(&self.results)
+    }
+
+    pub fn param_type(&self, i: usize) -> &'static str {
+        self.params[i]
+    }
+
+    pub fn result_type(&self, i: usize) -> &'static str {
+        self.results[i]
+    }
+
+    /// The i-th parameter's value, inside the function.
+    pub fn param(&self, i: usize) -> String {
+        if self.params_in_array() { format!("args[{i}]") } else { format!("v{}", self.param_values[i]) }
+    }
+
+    /// Where the i-th result goes, inside the function.
+    pub fn result(&self, i: usize) -> String {
+        if self.results_in_array() { format!("results[{i}]") } else { format!("*result{i}") }
+    }
+
+    /// From the return type to the closing parenthesis.
+    pub fn declaration(&self) -> String {
+        let mut parameters: Vec<String> = if self.params_in_array() {
+            vec![format!("const {} *restrict args", self.params[0])]
+        } else {
+            (0..self.params.len()).map(|i| format!("{} {}", self.params[i], self.param(i))).collect()
+        };
+        let mut returned = "void";
+        if self.returns_value() {
+            returned = self.results[0];
+        } else if self.results_in_array() {
+            parameters.push(format!("{} *restrict results", self.results[0]));
+        } else {
+            let pointers = self.results.iter().enumerate().map(|(i, t)| format!("{t} *restrict result{i}"));
+            parameters.extend(pointers);
+        }
+        let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
+        format!("{returned} {}({parameters})", self.name)
+    }
+}
+
+fn is_uniform(types: &[&str]) -> bool {
+    types.windows(2).all(|pair| pair[0] == pair[1])
+}

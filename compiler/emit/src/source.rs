@@ -1,0 +1,196 @@
+//! The `.c` file.
+
+use std::fmt::Write;
+
+use culet_ir::{Func, FuncId, Module, Op, SlotKind};
+
+use crate::Options;
+use crate::body::{self, Context, Refusal, SlotName};
+use crate::header::{self, provenance};
+use crate::helpers::Helpers;
+use crate::kernel::{Kernel, Port};
+use crate::names::identifier;
+use crate::packing;
+use crate::signature::Signature;
+
+/// The whole file, or the function that cannot be written and why.
+pub(crate) fn source(module: &Module, kernel: &Kernel, options: &Options) -> Result<String, (FuncId, Refusal)> {
+    let mut helpers = Helpers::default();
+    let mut functions = String::new();
+    let reachable = reachable(module);
+    let signatures = signatures(module, kernel, &reachable);
+    for (index, func) in module.funcs.iter().enumerate().filter(|&(index, _)| reachable[index]) {
+        let id = FuncId(index as u32);
+        let mut context = Context { module, machine: &kernel.machine, helpers: &mut helpers, signatures: &signatures };
+        let text = function(&mut context, kernel, id, func).map_err(|refusal| (id, refusal))?;
+        functions.push_str(&text);
+    }
+    let packing: String = kernel.ports().map(|port| packing::functions(kernel, port, &mut helpers)).collect();
+
+    let mut out = format!("/* {}\n */\n", provenance(options));
+    if kernel.machine.is_vector() {
+        let _ = writeln!(out, "#define {}SLICED_API", kernel.macro_prefix());
+    }
+    let _ = writeln!(out, "#include \"{}.h\"\n\n#include <string.h>\n", options.stem);
+    out.push_str(helpers.text());
+    out.push_str(&functions);
+    out.push_str(&packing);
+    out.push_str(&on_bytes(kernel));
+    Ok(out)
+}
+
+/// The functions that the entry needs.
+fn reachable(module: &Module) -> Vec<bool> {
+    let mut needed = vec![false; module.funcs.len()];
+    needed[module.entry.index()] = true;
+    for index in (0..module.funcs.len()).rev().filter(|&index| index <= module.entry.index()) {
+        if !needed[index] {
+            continue;
+        }
+        let func = &module.funcs[index];
+        for inst in func.regions.iter().flat_map(|region| &region.insts) {
+            if let Op::Call(callee) = func.inst(*inst).op {
+                needed[callee.index()] = true;
+            }
+        }
+    }
+    needed
+}
+
+fn signatures(module: &Module, kernel: &Kernel, reachable: &[bool]) -> Vec<Option<Signature>> {
+    let public: Vec<String> = ["sliced", "blocks", "run"]
+        .iter()
+        .map(|word| format!("{}_{word}", kernel.prefix))
+        .chain(kernel.ports().map(|port| kernel.pack_name(port)))
+        .collect();
+    let name = |index: usize, func: &Func| {
+        let name = format!("f{index}_{}", identifier(&func.name));
+        if public.contains(&name) { format!("f{index}") } else { name }
+    };
+    let funcs = module.funcs.iter().enumerate();
+    funcs
+        .map(|(index, func)| reachable[index].then(|| Signature::new(func, &kernel.machine, name(index, func))))
+        .collect()
+}
+
+fn function(context: &mut Context, kernel: &Kernel, id: FuncId, func: &Func) -> Result<String, Refusal> {
+    let is_entry = id == context.module.entry;
+    let own = context.signatures[id.index()].clone().expect("only reachable functions are written");
+    let slots = slot_names(kernel, func, is_entry);
+    let text = body::body(context, func, &slots, &own)?;
+    if !is_entry {
+        let storage = match func.inline {
+            Some(true) => "static inline",
+            Some(false) => "static __attribute__((noinline))",
+            None => "static",
+        };
+        return Ok(format!("{storage} {}\n{{\n{text}}}\n\n", own.declaration()));
+    }
+    let mut unused = String::new();
+    for port in kernel.inputs.iter().filter(|port| !text.contains(&format!("{}[", port.argument()))) {
+        let _ = writeln!(unused, "    (void){};", port.argument());
+    }
+    Ok(format!("{}\n{{\n{unused}{text}}}\n\n", header::sliced_prototype(kernel)))
+}
+
+/// How the elements of each slot are written.
+fn slot_names(kernel: &Kernel, func: &Func, is_entry: bool) -> Vec<SlotName> {
+    let parameters = if is_entry { kernel.slot_parameters(func) } else { vec![None; func.slots.len()] };
+    let taken: Vec<String> = kernel.ports().map(Port::argument).collect();
+    let slots = func.slots.iter().zip(parameters).enumerate();
+    slots
+        .map(|(index, (slot, parameter))| {
+            parameter.unwrap_or_else(|| {
+                let prefix = if matches!(slot.kind, SlotKind::Constants(_)) { "c" } else { "s" };
+                let name = format!("{prefix}{index}_{}", identifier(&slot.name));
+                (if taken.contains(&name) { format!("{prefix}{index}") } else { name }, 0)
+            })
+        })
+        .collect()
+}
+
+/// `run` and `blocks`.
+fn on_bytes(kernel: &Kernel) -> String {
+    let (x, m) = (&kernel.prefix, kernel.macro_prefix());
+    let t = kernel.machine.register();
+    let mut out = String::from(ERASE);
+    out.push_str("/* The registers of one call. */\nstruct work {\n");
+    for port in kernel.ports() {
+        let _ = writeln!(out, "    {t} {}[{}];", port.argument(), kernel.macro_name(port, "REGISTERS"));
+    }
+    out.push_str("};\n\n");
+
+    let arguments: Vec<String> = kernel
+        .ports()
+        .filter(|port| !port.shared())
+        .map(|port| format!("{}uint8_t *{}", if port.is_result { "" } else { "const " }, port.argument()))
+        .collect();
+    let _ = writeln!(out, "/* {m}INSTANCES blocks; shared parameters are packed already. */");
+    let _ = writeln!(out, "static void batch(struct work *work, {})\n{{", arguments.join(", "));
+    for port in kernel.inputs.iter().filter(|port| !port.shared()) {
+        let _ = writeln!(out, "    {}(work->{p}, {p});", kernel.pack_name(port), p = port.argument());
+    }
+    let work: Vec<String> = kernel.ports().map(|port| format!("work->{}", port.argument())).collect();
+    let _ = writeln!(out, "    {x}_sliced({});", work.join(", "));
+    for port in &kernel.outputs {
+        let _ = writeln!(out, "    {}({p}, work->{p});", kernel.pack_name(port), p = port.argument());
+    }
+    out.push_str("}\n\n");
+    out.push_str(&run(kernel));
+
+    let all: Vec<String> = kernel.ports().map(Port::argument).collect();
+    let _ =
+        writeln!(out, "{}\n{{\n    {x}_run({}, {m}INSTANCES);\n}}", header::blocks_prototype(kernel), all.join(", "));
+    out
+}
+
+fn run(kernel: &Kernel) -> String {
+    let m = kernel.macro_prefix();
+    let own: Vec<&Port> = kernel.ports().filter(|port| !port.shared()).collect();
+    let size = |port: &Port| kernel.macro_name(port, "BYTES");
+    let mut out = format!("{}\n{{\n    struct work work;\n", header::run_prototype(kernel));
+    for port in kernel.inputs.iter().filter(|port| port.shared()) {
+        let _ = writeln!(out, "    {}(work.{p}, {p});", kernel.pack_name(port), p = port.argument());
+    }
+    let _ = writeln!(out, "    for (; blocks >= {m}INSTANCES; blocks -= {m}INSTANCES) {{");
+    let arguments: Vec<String> = own.iter().map(|port| port.argument()).collect();
+    let _ = writeln!(out, "        batch(&work, {});", arguments.join(", "));
+    for port in &own {
+        let _ = writeln!(out, "        {} += (size_t){m}INSTANCES * {};", port.argument(), size(port));
+    }
+    out.push_str("    }\n    if (blocks > 0) {\n");
+    for port in &own {
+        let _ = writeln!(out, "        uint8_t {}_tail[{m}INSTANCES * {}];", port.argument(), size(port));
+    }
+    for port in own.iter().filter(|port| !port.is_result) {
+        let (p, size) = (port.argument(), size(port));
+        let _ = writeln!(out, "        memcpy({p}_tail, {p}, blocks * {size});");
+        let _ = writeln!(out, "        memset({p}_tail + blocks * {size}, 0, ({m}INSTANCES - blocks) * {size});");
+    }
+    let tails: Vec<String> = own.iter().map(|port| format!("{}_tail", port.argument())).collect();
+    let _ = writeln!(out, "        batch(&work, {});", tails.join(", "));
+    for port in &kernel.outputs {
+        let (p, size) = (port.argument(), size(port));
+        let _ = writeln!(out, "        memcpy({p}, {p}_tail, blocks * {size});");
+    }
+    for port in &own {
+        let _ = writeln!(out, "        erase({p}_tail, sizeof {p}_tail);", p = port.argument());
+    }
+    out.push_str("    }\n    erase(&work, sizeof work);\n}\n\n");
+    out
+}
+
+const ERASE: &str = "/* Overwrites memory in a way that compilers keep. */
+static void erase(void *memory, size_t size)
+{
+#if defined(__GNUC__)
+    memset(memory, 0, size);
+    __asm__ __volatile__(\"\" : : \"r\"(memory) : \"memory\");
+#else
+    volatile uint8_t *byte = memory;
+    while (size-- > 0)
+        *byte++ = 0;
+#endif
+}
+
+";

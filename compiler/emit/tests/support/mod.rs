@@ -1,0 +1,276 @@
+//! Kernels from IR text, compiled and run, and what the evaluator and the reference packing say they do.
+
+#![allow(dead_code)] // each test file uses its own part
+
+use culet_diag::{FileId, Span};
+use culet_emit::{Interface, Options, Output, emit_c};
+use culet_ir::{Module, SlotKind, Target, Type, parse, verify};
+use culet_meaning::layout::Layout;
+use culet_meaning::{Concrete, packing};
+use culet_native::{CCompiler, Extent, Kernel, cpu_runs};
+use culet_types::program::{Atom, Body, ByteOrder, Node, NodeId, Program, Slicing, Ty, Var, VarId};
+
+pub const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
+
+/// A small generator of random bytes (splitmix64).
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    pub fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    pub fn bytes(&mut self, count: usize) -> Vec<u8> {
+        (0..count).map(|_| self.next() as u8).collect()
+    }
+}
+
+/// Every target, and whether this machine can run it; a target that cannot be run is reported as untested.
+pub fn runnable_targets() -> Vec<Target> {
+    let (runnable, other): (Vec<_>, Vec<_>) = Target::ALL.into_iter().partition(|&target| cpu_runs(target));
+    for target in other {
+        report(&format!("UNTESTED: this CPU does not run {}", target.name()));
+    }
+    runnable
+}
+
+/// Both compilers that the project promises.
+pub fn compilers() -> Vec<CCompiler> {
+    ["gcc-12", "clang-19"]
+        .into_iter()
+        .filter_map(|name| {
+            let found = CCompiler::find(Some(name)).ok();
+            if found.is_none() {
+                report(&format!("UNTESTED: {name} is not installed"));
+            }
+            found
+        })
+        .collect()
+}
+
+#[allow(clippy::print_stderr)] // a test's only way to speak
+fn report(text: &str) {
+    eprintln!("{text}");
+}
+
+/// A module and the program whose entry has its parameters and results.
+pub struct Case {
+    pub stem: String,
+    pub module: Module,
+    pub program: Program,
+    pub layout: Layout,
+    pub target: Target,
+}
+
+impl Case {
+    /// `slicing` is that of words; bits are bitsliced where there are none, and vectors are horizontal. `widest` makes
+    /// lanes as wide as that, whatever the parameters.
+    pub fn new(stem: &str, text: &str, target: Target, slicing: Slicing, order: ByteOrder, widest: u32) -> Case {
+        let module = parse(text).unwrap_or_else(|e| panic!("{stem}: {e}\n{text}"));
+        verify(&module).unwrap_or_else(|e| panic!("{stem}: {}\n{text}", e[0]));
+        let program = program(&module, slicing, order, widest);
+        let groups = module.entry().slots.iter().map(|slot| slot.group).max().unwrap_or(0) + 1;
+        let layout = Layout::new(&program, target.register_bits(), groups).expect("the layout");
+        Case { stem: stem.to_owned(), module, program, layout, target }
+    }
+
+    pub fn emit(&self) -> Output {
+        let options =
+            Options { target: self.target, stem: self.stem.clone(), provenance: format!("a test, {}", self.stem) };
+        emit_c(&self.module, &self.program, &self.layout, &options)
+            .unwrap_or_else(|e| panic!("{}: {:?}", self.stem, e.iter().map(|d| &d.message).collect::<Vec<_>>()))
+    }
+
+    /// The vars of results, then of parameters: the order of the interface's arguments.
+    pub fn vars(&self) -> Vec<&Var> {
+        let entry = self.program.entry();
+        entry.returns.iter().chain(&entry.params).map(|&id| entry.var(id)).collect()
+    }
+
+    /// What the evaluator makes of `blocks` blocks: the bytes of each result.
+    pub fn expected(&self, inputs: &[Vec<u8>], blocks: usize) -> Vec<Vec<u8>> {
+        let entry = self.program.entry();
+        let mut outputs = vec![Vec::new(); entry.returns.len()];
+        for block in 0..blocks {
+            for (output, bytes) in outputs.iter_mut().zip(self.expected_block(inputs, block)) {
+                output.extend(bytes);
+            }
+        }
+        outputs
+    }
+
+    fn expected_block(&self, inputs: &[Vec<u8>], block: usize) -> Vec<Vec<u8>> {
+        let entry = self.program.entry();
+        let words = |index: usize| {
+            let var = entry.var(entry.params[index]);
+            let length = culet_meaning::layout::byte_length(&var.ty) as usize;
+            let start = if var.shared { 0 } else { block * length };
+            packing::bytes_to_words(&var.ty, var.bytes, &inputs[index][start..start + length])
+        };
+        // Every group computes the same block; the first group's results count.
+        let slots = &self.module.entry().slots;
+        let mut seen = std::collections::HashMap::new();
+        let mut elements = Vec::new();
+        for slot in slots.iter().filter(|slot| matches!(slot.kind, SlotKind::Input { .. })) {
+            let shared = slot.kind == SlotKind::Input { shared: true };
+            let count = seen.entry((shared, slot.group)).or_insert(0usize);
+            let mut candidates = (0..entry.params.len()).filter(|&i| entry.var(entry.params[i]).shared == shared);
+            let index = candidates.nth(*count).expect("a parameter for the slot");
+            *count += 1;
+            elements.push(pieces(&entry.var(entry.params[index]).ty, &words(index)));
+        }
+        let results = culet_ir::eval(&mut Concrete, &self.module, &elements).expect("the evaluator has an answer");
+        entry
+            .returns
+            .iter()
+            .zip(results)
+            .map(|(&id, result)| {
+                let var = entry.var(id);
+                packing::words_to_bytes(&var.ty, var.bytes, &join(&var.ty, &result))
+            })
+            .collect()
+    }
+}
+
+/// Atoms as elements of a slot: lanes of bits for H and a `w1` a bit for B, most significant first.
+fn pieces(ty: &Ty, words: &[u64]) -> Vec<Vec<u64>> {
+    let m = ty.atom.bits;
+    let bits = |word: u64| (0..m).rev().map(move |i| word >> i & 1);
+    match ty.atom.slicing {
+        Slicing::Vertical => words.iter().map(|&word| vec![word]).collect(),
+        Slicing::Bitslice => words.iter().flat_map(|&word| bits(word).map(|bit| vec![bit])).collect(),
+        Slicing::Horizontal => words.iter().map(|&word| bits(word).collect()).collect(),
+    }
+}
+
+fn join(ty: &Ty, elements: &[Vec<u64>]) -> Vec<u64> {
+    let flat: Vec<u64> = elements.iter().flatten().copied().collect();
+    match ty.atom.slicing {
+        Slicing::Vertical => flat,
+        _ => flat.chunks(ty.atom.bits as usize).map(|bits| bits.iter().fold(0, |word, bit| word << 1 | bit)).collect(),
+    }
+}
+
+fn span() -> Span {
+    Span::new(FileId(0), 0, 0)
+}
+
+fn program(module: &Module, slicing: Slicing, order: ByteOrder, widest: u32) -> Program {
+    let mut vars = Vec::new();
+    let (mut params, mut returns) = (Vec::new(), Vec::new());
+    for slot in &module.entry().slots {
+        let shared = slot.kind == SlotKind::Input { shared: true };
+        if slot.group > 0 || matches!(slot.kind, SlotKind::Local | SlotKind::Constants(_)) {
+            continue;
+        }
+        let atom = match slot.element {
+            Type::Word(bits) => Atom { slicing, bits: u32::from(bits) },
+            Type::Vector { lanes, .. } => Atom { slicing: Slicing::Horizontal, bits: u32::from(lanes) },
+        };
+        let list = if slot.kind == SlotKind::Output { &mut returns } else { &mut params };
+        list.push(VarId(vars.len() as u32));
+        let ty = Ty { atom, dims: vec![slot.length] };
+        vars.push(Var { name: slot.name.clone(), ty, shared, bytes: order, span: span() });
+    }
+    if widest > 0 {
+        let ty = Ty { atom: Atom { slicing, bits: widest }, dims: vec![] };
+        vars.push(Var { name: "wide".into(), ty, shared: false, bytes: order, span: span() });
+    }
+    let node = Node {
+        name: "demo".into(),
+        symbol: module.entry().name.clone(),
+        span: span(),
+        inline: None,
+        interleave: None,
+        no_opt: false,
+        vars,
+        params,
+        returns,
+        body: Body::Steps(Vec::new()),
+        counters: 0,
+    };
+    Program { nodes: vec![node], entry: NodeId(0) }
+}
+
+/// Emits, compiles and loads the cases in one shared object whose shim runs them all.
+pub fn load(cases: &[Case], compiler: &CCompiler, flags: &[&str]) -> Kernel {
+    let target = cases[0].target;
+    let outputs: Vec<Output> = cases.iter().map(Case::emit).collect();
+    let mut files = Vec::new();
+    let mut shim = String::new();
+    let mut calls = String::new();
+    let (mut written, mut read) = (Vec::new(), Vec::new());
+    for (case, output) in cases.iter().zip(&outputs) {
+        files.push((format!("{}.h", case.stem), output.header.clone()));
+        files.push((format!("{}.c", case.stem), output.source.clone()));
+        shim.push_str(&format!("#include \"{}.h\"\n", case.stem));
+        calls.push_str(&call(&output.interface, &mut written, &mut read));
+    }
+    shim.push_str("void shim(uint8_t *const *out, const uint8_t *const *in, size_t count)\n{\n");
+    shim.push_str(&calls);
+    shim.push_str("}\n");
+    files.push(("shim.c".to_owned(), shim));
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let flags: Vec<&str> = WARNINGS.iter().chain(flags).copied().collect();
+    let object = compiler.shared_object(&files, target, &flags).unwrap_or_else(|error| {
+        let keep = std::env::var("CULET_KEEP_C");
+        if let Ok(folder) = keep {
+            for (name, text) in &files {
+                std::fs::write(std::path::Path::new(&folder).join(name), text).expect("CULET_KEEP_C is a folder");
+            }
+        }
+        panic!("{} with {}: {error}", target.name(), compiler.name())
+    });
+    // SAFETY: the shim has this signature and extents, and the caller has asked for a target that the CPU runs.
+    unsafe { Kernel::load(object, "shim", written, read) }.expect("the shared object loads")
+}
+
+fn call(interface: &Interface, written: &mut Vec<Extent>, read: &mut Vec<Extent>) -> String {
+    let arguments: Vec<String> = interface
+        .arguments
+        .iter()
+        .map(|argument| {
+            let bytes = argument.bytes as usize;
+            let extent = if argument.shared { (bytes, 0) } else { (0, bytes) };
+            let extent = Extent { fixed: extent.0, per_count: extent.1 };
+            let list = if argument.is_result { &mut *written } else { &mut *read };
+            list.push(extent);
+            format!("{}[{}]", if argument.is_result { "out" } else { "in" }, list.len() - 1)
+        })
+        .collect();
+    format!("    {}({}, count);\n", interface.run, arguments.join(", "))
+}
+
+/// Runs the loaded cases on random blocks and compares each with the evaluator.
+pub fn compare(cases: &[Case], kernel: &Kernel, blocks: usize, random: &mut Random, context: &str) {
+    let inputs: Vec<Vec<u8>> = kernel.inputs().iter().map(|extent| random.bytes(extent.bytes(blocks))).collect();
+    let mut outputs: Vec<Vec<u8>> = kernel.outputs().iter().map(|extent| vec![0xaa; extent.bytes(blocks)]).collect();
+    let input_slices: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
+    let mut output_slices: Vec<&mut [u8]> = outputs.iter_mut().map(Vec::as_mut_slice).collect();
+    kernel.call(&mut output_slices, &input_slices, blocks);
+    let (mut next_input, mut next_output) = (0, 0);
+    for case in cases {
+        let entry = case.program.entry();
+        let own = &inputs[next_input..next_input + entry.params.len()];
+        next_input += entry.params.len();
+        for (&id, expected) in entry.returns.iter().zip(case.expected(own, blocks)) {
+            let name = &entry.var(id).name;
+            let actual = &outputs[next_output];
+            next_output += 1;
+            assert!(
+                *actual == expected,
+                "{context}, {}: `{name}` differs at byte {}",
+                case.stem,
+                actual.iter().zip(&expected).position(|(a, b)| a != b).expect("they differ")
+            );
+        }
+    }
+}
