@@ -12,8 +12,12 @@ mod interleave;
 mod lut3;
 mod schedule;
 mod unroll;
+mod walk;
 
 use culet_ir::{Module, Target};
+
+pub use interleave::factor;
+pub use schedule::max_pressure;
 
 /// What the passes are asked to do, and the machine they do it for.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,0 +1,77 @@
+//! What operations cost on a target: how long until the result, and how many of a kind can start in one cycle.
+
+use culet_ir::{Op, Target, Type};
+
+/// Operations that compete for the same ports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    Logic,
+    Shift,
+    Add,
+    Multiply,
+    Shuffle,
+    Load,
+    Store,
+    /// Calls and loops.
+    Control,
+}
+
+pub(super) const CLASSES: usize = 8;
+
+/// Instructions that leave the front end in one cycle.
+pub(super) const ISSUE: u32 = 6;
+/// Instructions in flight at once.
+pub(super) const WINDOW: usize = 224;
+
+/// Instructions of each class that can start in one cycle.
+pub(super) fn ports(target: Target) -> [u32; CLASSES] {
+    //  Logic Shift Add Multiply Shuffle Load Store Control
+    match target {
+        Target::C32 | Target::C64 => [4, 2, 4, 1, 1, 3, 2, 1],
+        Target::Sse | Target::Avx2 => [3, 2, 3, 2, 1, 3, 1, 1],
+        Target::Avx512 => [2, 1, 2, 1, 1, 2, 1, 1],
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Cost {
+    pub class: Class,
+    /// Cycles from the start to the result.
+    pub latency: u32,
+    /// Machine instructions, all taken for ones of the class.
+    pub count: u32,
+}
+
+/// The cost of an operation on operands of this type.
+pub(super) fn cost(op: &Op, ty: Type, target: Target) -> Cost {
+    use Class::*;
+    let vector = target.is_vector();
+    let new = |class, latency, count| Cost { class, latency, count };
+    match op {
+        Op::Const(_) | Op::And | Op::Or | Op::Xor | Op::Andn | Op::Not | Op::Spread => new(Logic, 1, 1),
+        Op::Tern(_) if target.has_ternary_logic() => new(Logic, 1, 1),
+        Op::Tern(_) => new(Logic, 3, 4),
+        // Select on masks is and, andn, or.
+        Op::Select => new(Logic, 2, 3),
+        Op::Add | Op::Sub => new(Add, 1, 1),
+        Op::AddC | Op::SubB => new(Add, 2, 3),
+        Op::Mul => new(Multiply, if vector { 10 } else { 3 }, if vector { 2 } else { 1 }),
+        Op::MulHi | Op::MulWide => new(Multiply, 5, 2),
+        // No vector shifts of bytes: a wider one, and a mask.
+        Op::Shl(_) | Op::Shr(_) if vector && ty.bits() == 8 => new(Shift, 2, 2),
+        Op::Sar(_) if vector && ty.bits() == 8 => new(Shift, 4, 4),
+        Op::Shl(_) | Op::Shr(_) | Op::Sar(_) => new(Shift, 1, 1),
+        Op::Rotl(amount) => match target {
+            Target::C32 | Target::C64 => new(Shift, 1, 1),
+            Target::Avx512 if ty.bits() >= 32 => new(Shift, 1, 1),
+            _ if amount % 8 == 0 => new(Shuffle, 1, 1),
+            _ => new(Shift, 2, 3),
+        },
+        Op::Funnel(_) | Op::Concat => new(Shift, 2, 3),
+        Op::Perm(_) => new(Shuffle, 1, 1),
+        Op::Load { .. } => new(Load, 5, 1),
+        Op::Store { .. } => new(Store, 1, 1),
+        Op::Call(_) => new(Control, 20, 4),
+        Op::Loop(_) => new(Control, 100, 4),
+    }
+}
