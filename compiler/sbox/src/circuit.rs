@@ -95,6 +95,20 @@ impl Circuit {
         self.outputs.iter().map(|&signal| of(&depths, signal)).max().unwrap_or(0)
     }
 
+    /// The same gates with input `i` renamed to input `order[i]`.
+    #[must_use]
+    pub fn with_inputs(&self, order: &[u32]) -> Circuit {
+        let rename = |signal| match signal {
+            Signal::Input(input) => Signal::Input(order[input as usize]),
+            other => other,
+        };
+        Circuit {
+            inputs: self.inputs,
+            gates: self.gates.iter().map(|gate| gate.map(rename)).collect(),
+            outputs: self.outputs.iter().map(|&signal| rename(signal)).collect(),
+        }
+    }
+
     /// Whether every signal exists before it is used.
     pub fn is_ordered(&self) -> bool {
         let exists = |signal, gates: usize| match signal {
@@ -136,9 +150,8 @@ impl Circuit {
             let inputs: Vec<u64> = (0..self.inputs).map(|input| input_word(self.inputs, input, block)).collect();
             let found = self.evaluate(&inputs);
             for (bit, &value) in values.iter().enumerate() {
-                let wrong = |(shift, word): (usize, &u64)| word >> bit & 1 != value >> shift & 1;
-                if let Some(shift) = (0..found.len()).zip(found.iter().rev()).position(wrong) {
-                    let output = table.outputs - 1 - shift as u32;
+                let wrong = |&(output, word): &(u32, u64)| word >> bit & 1 != value >> (table.outputs - 1 - output) & 1;
+                if let Some((output, _)) = (0..).zip(found.iter().copied()).find(wrong) {
                     return Err(Mismatch::Value { index: 64 * block + bit, output });
                 }
             }

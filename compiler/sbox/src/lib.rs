@@ -10,9 +10,18 @@
 
 pub mod build;
 pub mod circuit;
+pub mod database;
+pub mod linear;
 pub mod mux;
+pub mod named;
+pub mod network;
+pub mod random;
+pub mod reuse;
+pub mod rewire;
+pub mod search;
 mod table;
 mod text;
+pub mod tower;
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -29,8 +38,9 @@ pub fn circuit(table: &TableSpec) -> Result<Arc<Circuit>, TableError> {
     if let Some(known) = MEMO.lock().unwrap_or_else(PoisonError::into_inner).get(table) {
         return Ok(Arc::clone(known));
     }
-    let found = Arc::new(mux::synthesise(table));
-    assert_eq!(found.check(table), Ok(()), "a synthesised circuit differs from its table");
+    let known = database::built_in().find(table);
+    let found = Arc::new(known.unwrap_or_else(|| search::search(table, search::Effort::compile_time(table), 0)));
+    assert_eq!(found.check(table), Ok(()), "a circuit differs from its table");
     MEMO.lock().unwrap_or_else(PoisonError::into_inner).insert(table.clone(), Arc::clone(&found));
     Ok(found)
 }

@@ -100,6 +100,15 @@ impl TableSpec {
         TableSpec { values, ..*self }
     }
 
+    /// The function whose input `i` is input `order[i]` of this one.
+    #[must_use]
+    pub fn with_inputs(&self, order: &[u32]) -> TableSpec {
+        let bit = |index: u64, input: u32| index >> (self.inputs - 1 - input) & 1;
+        let moved =
+            |index: u64| (0..).zip(order).fold(0, |sum, (i, &input)| sum | bit(index, i) << (self.inputs - 1 - input));
+        TableSpec { values: (0..self.values.len() as u64).map(|i| self.values[moved(i) as usize]).collect(), ..*self }
+    }
+
     /// Output `output` as a truth table: bit `i % 64` of word `i / 64` is its value at index `i`. Indices past the end
     /// of a table with fewer than six inputs read as zero.
     pub fn truth(&self, output: u32) -> Vec<u64> {
