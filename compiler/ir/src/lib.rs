@@ -18,6 +18,7 @@ pub use func::{
     Func, FuncId, Index, Inst, InstData, LoopData, Module, Origin, Region, RegionId, Slot, SlotData, SlotKind,
 };
 pub use func::{Value, ValueData, Values};
+pub use culet_types::program::{Affine, CounterId};
 pub use op::{Op, Type, W1};
 pub use parse::{ParseError, parse};
 pub use target::Target;

@@ -67,7 +67,12 @@ pub struct Builder {
 impl Builder {
     /// A function with the name, the attributes and the parameters of another, and neither slots nor instructions.
     pub fn like(func: &Func) -> Builder {
-        let mut new = Func::new(func.name.clone(), &func.param_types());
+        Builder::with_params(func, &func.param_types())
+    }
+
+    /// As [`Builder::like`], with parameters of these types instead.
+    pub fn with_params(func: &Func, params: &[Type]) -> Builder {
+        let mut new = Func::new(func.name.clone(), params);
         (new.inline, new.no_opt, new.interleave) = (func.inline, func.no_opt, func.interleave);
         Builder { region: new.body, func: new, slot_names: None, last_number: HashMap::new() }
     }
@@ -124,6 +129,11 @@ impl Builder {
     pub fn end_loop(&mut self, around: RegionId, next: Vec<Value>) {
         self.func.region_mut(self.region).results = next;
         self.region = around;
+    }
+
+    /// The counter of the loop that was begun last.
+    pub fn newest_counter(&self) -> CounterId {
+        CounterId(self.func.counters - 1)
     }
 
     pub fn finish(self) -> Func {
@@ -247,13 +257,17 @@ impl<'a> Copier<'a> {
         new
     }
 
-    /// Lets the counter of the loop that the builder has just begun, and these parameters of its body, stand for the
-    /// counter and the parameters of `l`.
+    /// Lets the counter of the loop that the builder began last, and these parameters of its body, stand for the counter
+    /// and the parameters of `l`.
     pub fn enter_loop(&mut self, to: &Builder, l: &LoopData, params: &[Value]) {
         let from = self.from;
-        // The newest counter is the last one.
-        self.counters[l.counter.0 as usize] = Some(Counter::Is(CounterId(to.func.counters - 1)));
+        self.set_counter(to, l);
         self.set_all(&from.region(l.region).params, params);
+    }
+
+    /// As [`Copier::enter_loop`], of the counter alone.
+    pub fn set_counter(&mut self, to: &Builder, l: &LoopData) {
+        self.counters[l.counter.0 as usize] = Some(Counter::Is(to.newest_counter()));
     }
 
     /// Sends the instructions of a region through the transform; the answer is what stands for the region's results.

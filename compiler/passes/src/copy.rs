@@ -1,7 +1,225 @@
 //! Forwarding: a value that is only another value under a new name is replaced by it.
+//!
+//! - What is loaded is what was stored or loaded there before, or the constant of a table; then stores that nothing can
+//!   load before they are overwritten are removed.
+//! - A carried value that no iteration changes is its initial value; two that are always the same are one. A loop that
+//!   runs once is its body.
+//!
+//! Operations that return an operand, such as a selection of equal values, are `fold`'s.
 
-use culet_ir::Module;
+use std::collections::{HashMap, HashSet};
 
-use crate::Context;
+use culet_ir::rewrite::{Builder, Copier, Transform, transform};
+use culet_ir::{Func, Inst, LoopData, Module, Op, RegionId, SlotData, SlotKind, Value};
 
-pub fn run(_module: &mut Module, _context: &Context) {}
+use crate::memory::{Memory, element_range};
+use crate::{Context, each_func};
+
+pub fn run(module: &mut Module, _context: &Context) {
+    each_func(module, |func| {
+        let forwarded = transform(func, &mut Forward { memory: Memory::new(func) });
+        without_dead_stores(forwarded)
+    });
+}
+
+struct Forward {
+    memory: Memory,
+}
+
+impl Transform for Forward {
+    fn inst(&mut self, copier: &mut Copier, to: &mut Builder, inst: Inst) {
+        let from = copier.from;
+        let data = from.inst(inst);
+        match &data.op {
+            Op::Load { slot, index } => {
+                let index = copier.index(index);
+                let known = self.memory.load(*slot, &index).or_else(|| {
+                    let SlotKind::Constants(values) = &from.slot(*slot).kind else { return None };
+                    let value = *values.get(usize::try_from(index.constant).ok()?)?;
+                    index.terms.is_empty().then(|| to.emit1(Op::constant(value), [], from.slot(*slot).element))
+                });
+                match known {
+                    Some(value) => copier.set(data.results[0], value),
+                    None => {
+                        copier.keep(to, inst);
+                        self.memory.learn(*slot, &index, copier.value(data.results[0]));
+                    }
+                }
+            }
+            Op::Store { slot, index } => {
+                let index = copier.index(index);
+                let value = copier.value(data.args[0]);
+                if self.memory.load(*slot, &index) == Some(value) {
+                    return;
+                }
+                copier.keep(to, inst);
+                self.memory.forget(*slot, &index);
+                self.memory.learn(*slot, &index, value);
+            }
+            Op::Loop(l) if l.trip_count() == 1 => {
+                copier.fix_counter(l.counter, l.first);
+                let inits = copier.args(inst);
+                copier.set_all(&from.region(l.region).params, &inits);
+                let results = copier.region(self, to, l.region);
+                copier.set_all(&data.results, &results);
+            }
+            Op::Loop(l) => self.loop_(copier, to, inst, l),
+            _ => drop(copier.keep(to, inst)),
+        }
+    }
+}
+
+/// What a carried value of a loop is.
+enum Carried {
+    /// Its initial value, always.
+    Initial,
+    /// The same as an earlier one.
+    Same(usize),
+    /// A value of its own, the n-th that stays.
+    Own(usize),
+}
+
+impl Forward {
+    fn loop_(&mut self, copier: &mut Copier, to: &mut Builder, inst: Inst, l: &LoopData) {
+        let from = copier.from;
+        let (data, region) = (from.inst(inst), from.region(l.region));
+        let mut first_of = HashMap::new();
+        let mut inits = Vec::new();
+        let mut carried = Vec::new();
+        for (k, (&init, &next)) in data.args.iter().zip(&region.results).enumerate() {
+            carried.push(if next == region.params[k] || next == init {
+                Carried::Initial
+            } else if let Some(&first) = first_of.get(&(copier.value(init), next)) {
+                Carried::Same(first)
+            } else {
+                first_of.insert((copier.value(init), next), k);
+                inits.push(copier.value(init));
+                Carried::Own(inits.len() - 1)
+            });
+        }
+        let (new, around) = to.begin_loop(l, &inits);
+        copier.set_counter(to, l);
+        self.set(copier, &carried, &region.params, &data.args, &to.func.region(to.region).params);
+        self.memory.enter_loop(from, l, to.newest_counter());
+        let next = copier.region(self, to, l.region);
+        self.memory.leave_loop();
+        let own = carried.iter().zip(next).filter(|(carried, _)| matches!(carried, Carried::Own(_)));
+        to.end_loop(around, own.map(|(_, value)| value).collect());
+        self.set(copier, &carried, &data.results, &data.args, &to.func.inst(new).results);
+    }
+
+    /// Says what stands for a loop's parameters, or for its results.
+    fn set(&self, copier: &mut Copier, carried: &[Carried], old: &[Value], inits: &[Value], own: &[Value]) {
+        for (k, carried) in carried.iter().enumerate() {
+            let value = match *carried {
+                Carried::Initial => copier.value(inits[k]),
+                Carried::Same(first) => copier.value(old[first]),
+                Carried::Own(n) => own[n],
+            };
+            copier.set(old[k], value);
+        }
+    }
+}
+
+/// Removes stores that no load can see.
+fn without_dead_stores(func: Func) -> Func {
+    let mut search = DeadStores { func: &func, dead: HashSet::new(), around: Vec::new() };
+    let at_end = |slot: &SlotData| Future { is_dead: slot.kind == SlotKind::Local, except: HashSet::new() };
+    search.region(func.body, func.slots.iter().map(at_end).collect());
+    let dead = search.dead;
+    if dead.is_empty() { func } else { transform(&func, &mut Without { dead }) }
+}
+
+struct Without {
+    dead: HashSet<Inst>,
+}
+
+impl Transform for Without {
+    fn inst(&mut self, copier: &mut Copier, to: &mut Builder, inst: Inst) {
+        if !self.dead.contains(&inst) {
+            copier.copy(self, to, inst);
+        }
+    }
+}
+
+/// What becomes of a slot's elements from some point on: each is dead if it is stored, or the function ends, before a load
+/// may reach it.
+struct Future {
+    /// Of all elements but the exceptions; the exceptions are the opposite.
+    is_dead: bool,
+    except: HashSet<i64>,
+}
+
+impl Future {
+    fn is_dead(&self, element: i64) -> bool {
+        self.is_dead != self.except.contains(&element)
+    }
+
+    fn set(&mut self, element: i64, dead: bool) {
+        if dead == self.is_dead {
+            self.except.remove(&element);
+        } else {
+            self.except.insert(element);
+        }
+    }
+
+    /// A load may reach any of these elements.
+    fn load(&mut self, (low, high): (i64, i64)) {
+        match high - low {
+            0..64 => (low..=high).for_each(|element| self.set(element, false)),
+            _ => *self = Future { is_dead: false, except: HashSet::new() },
+        }
+    }
+}
+
+struct DeadStores<'a> {
+    func: &'a Func,
+    dead: HashSet<Inst>,
+    around: Vec<&'a LoopData>,
+}
+
+impl<'a> DeadStores<'a> {
+    /// Goes through a region from its end, where `future` holds.
+    fn region(&mut self, id: RegionId, mut future: Vec<Future>) {
+        let func = self.func;
+        for &inst in func.region(id).insts.iter().rev() {
+            match &func.inst(inst).op {
+                Op::Store { slot, index } => {
+                    let future = &mut future[slot.index()];
+                    if !index.terms.is_empty() {
+                        if future.is_dead && future.except.is_empty() {
+                            self.dead.insert(inst);
+                        }
+                    } else if future.is_dead(index.constant) {
+                        self.dead.insert(inst);
+                    } else {
+                        future.set(index.constant, true);
+                    }
+                }
+                Op::Load { slot, index } => {
+                    future[slot.index()].load(element_range(func, *slot, index, &self.around));
+                }
+                Op::Loop(l) => self.loop_(l, &mut future),
+                _ => {}
+            }
+        }
+    }
+
+    /// Inside a loop, an element that the iteration does not store again may be loaded by the next one or afterwards;
+    /// unless no iteration loads the slot at all.
+    fn loop_(&mut self, l: &'a LoopData, future: &mut [Future]) {
+        let func = self.func;
+        self.around.push(l);
+        func.walk_region(l.region, &mut self.around, &mut |_, data, around| {
+            if let Op::Load { slot, index } = &data.op {
+                future[slot.index()].load(element_range(func, *slot, index, around));
+            }
+        });
+        let at_end = |future: &Future| {
+            let is_dead = future.is_dead && future.except.is_empty();
+            Future { is_dead, except: HashSet::new() }
+        };
+        self.region(l.region, future.iter().map(at_end).collect());
+        self.around.pop();
+    }
+}

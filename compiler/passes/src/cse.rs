@@ -1,7 +1,88 @@
 //! Common subexpressions: equal values are computed once.
+//!
+//! First, operations in the same or an enclosing region that are the same function of the same values become one;
+//! operands of commutative operations may stand in either order. Loads of one element become one unless a store between
+//! them may change it. Calls are pure, so equal calls become one too.
 
-use culet_ir::Module;
+use std::collections::HashMap;
 
-use crate::Context;
+use culet_ir::rewrite::{Builder, Copier, Transform, transform};
+use culet_ir::{Func, Inst, Module, Op, Type, Values};
 
-pub fn run(_module: &mut Module, _context: &Context) {}
+use crate::memory::Memory;
+use crate::{Context, each_func};
+
+pub fn run(module: &mut Module, _context: &Context) {
+    each_func(module, |func| transform(func, &mut Number::new(func)));
+}
+
+/// The value numbering: a value's number is the first value found equal to it.
+struct Number {
+    /// For each operation on numbered values, its results. The type tells constants apart.
+    known: HashMap<Key, Values>,
+    memory: Memory,
+    /// Keys that were added in the loops around, and how many had been when each began.
+    added: Vec<Key>,
+}
+
+type Key = (Op, Values, Option<Type>);
+
+impl Number {
+    fn new(func: &Func) -> Number {
+        Number { known: HashMap::new(), memory: Memory::new(func), added: Vec::new() }
+    }
+}
+
+impl Transform for Number {
+    fn inst(&mut self, copier: &mut Copier, to: &mut Builder, inst: Inst) {
+        let from = copier.from;
+        let data = from.inst(inst);
+        match &data.op {
+            Op::Loop(l) => {
+                let inits = copier.args(inst);
+                let (new, around) = to.begin_loop(l, &inits);
+                let params = to.func.region(to.region).params.clone();
+                copier.enter_loop(to, l, &params);
+                self.memory.enter_loop(from, l, to.newest_counter());
+                let before = self.added.len();
+                let next = copier.region(self, to, l.region);
+                // What the body computes is not visible after it.
+                for key in self.added.drain(before..) {
+                    self.known.remove(&key);
+                }
+                self.memory.leave_loop();
+                to.end_loop(around, next);
+                copier.set_all(&data.results, &to.func.inst(new).results);
+            }
+            Op::Load { slot, index } => {
+                let index = copier.index(index);
+                match self.memory.load(*slot, &index) {
+                    Some(value) => copier.set(data.results[0], value),
+                    None => {
+                        copier.keep(to, inst);
+                        self.memory.learn(*slot, &index, copier.value(data.results[0]));
+                    }
+                }
+            }
+            Op::Store { slot, index } => {
+                copier.keep(to, inst);
+                self.memory.forget(*slot, &copier.index(index));
+            }
+            op => {
+                let mut args = copier.args(inst);
+                if op.is_commutative() || matches!(op, Op::AddC) {
+                    args[..2].sort_unstable();
+                }
+                let key = (op.clone(), args, data.results.first().map(|&result| from.ty(result)));
+                match self.known.get(&key) {
+                    Some(results) => copier.set_all(&data.results, results),
+                    None => {
+                        let new = copier.keep(to, inst);
+                        self.known.insert(key.clone(), to.func.inst(new).results.clone());
+                        self.added.push(key);
+                    }
+                }
+            }
+        }
+    }
+}

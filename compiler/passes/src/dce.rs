@@ -1,7 +1,288 @@
 //! Dead code: what no result needs is removed.
+//!
+//! An instruction stays if an output, a function's result or another instruction that stays needs it; that includes
+//! stores to local slots that something loads. Of a loop, only the carried values stay that are needed. Slots that
+//! nothing touches go away, but never the entry's inputs and outputs: they are the kernel's signature. Functions that
+//! nothing calls go away, and so do parameters that a function does not use and results that no caller uses; these
+//! two also in calls from functions that are not optimised, which would not be well formed otherwise.
 
-use culet_ir::Module;
+use culet_ir::rewrite::{Builder, Copier, Transform};
+use culet_ir::{Func, FuncId, Inst, LoopData, Module, Op, Origin, RegionId, Slot, SlotKind, Type, Value};
 
 use crate::Context;
 
-pub fn run(_module: &mut Module, _context: &Context) {}
+pub fn run(module: &mut Module, _context: &Context) {
+    let signatures = signatures(module);
+    let mut new_ids = vec![None; module.funcs.len()];
+    let mut funcs = Vec::new();
+    let mut entry = module.entry;
+    for (i, func) in module.funcs.iter().enumerate() {
+        if !signatures[i].called {
+            continue;
+        }
+        let id = FuncId(funcs.len() as u32);
+        new_ids[i] = Some(id);
+        if i == module.entry.index() {
+            entry = id;
+        }
+        funcs.push(sweep(func, &signatures, i, &new_ids));
+    }
+    *module = Module { funcs, entry };
+}
+
+/// What callers need of a function and what it needs of them.
+#[derive(Debug, Clone)]
+struct Signature {
+    called: bool,
+    /// For each parameter, whether it is needed; filled when the function's own turn comes.
+    params: Vec<bool>,
+    /// For each result, whether a caller needs it.
+    results: Vec<bool>,
+    live: Live,
+}
+
+/// What stays of a function.
+#[derive(Debug, Clone, Default)]
+struct Live {
+    values: Vec<bool>,
+    /// Instructions without results, loops and calls.
+    insts: Vec<bool>,
+    slots: Vec<bool>,
+}
+
+/// Callers come after their callees, so from last to first every function knows what its callers need. What callees need
+/// of their callers is not known then: all operands of a call count as needed, and those that turn out not to be are
+/// dead after the next run.
+fn signatures(module: &Module) -> Vec<Signature> {
+    let mut signatures: Vec<Signature> = (module.funcs.iter())
+        .map(|func| {
+            let body = func.region(func.body);
+            let (params, results) = (vec![false; body.params.len()], vec![false; body.results.len()]);
+            Signature { called: false, params, results, live: Live::default() }
+        })
+        .collect();
+    signatures[module.entry.index()].called = true;
+    for (i, func) in module.funcs.iter().enumerate().rev() {
+        if !signatures[i].called {
+            continue;
+        }
+        let live = Marker::new(func, &signatures[i].results).mark();
+        let params = &func.region(func.body).params;
+        // A function that is not optimised keeps its signature.
+        signatures[i].params = params.iter().map(|param| func.no_opt || live.values[param.index()]).collect();
+        if func.no_opt {
+            signatures[i].results.fill(true);
+        }
+        func.walk(&mut |inst, data, _| {
+            if let Op::Call(callee) = data.op
+                && live.insts[inst.index()]
+            {
+                let callee = &mut signatures[callee.index()];
+                callee.called = true;
+                for (needed, result) in callee.results.iter_mut().zip(&data.results) {
+                    *needed |= live.values[result.index()];
+                }
+            }
+        });
+        signatures[i].live = live;
+    }
+    signatures
+}
+
+/// Finds what is live, from the results backwards; each thing is looked at once.
+struct Marker<'a> {
+    func: &'a Func,
+    live: Live,
+    /// Values whose definition is still to be looked at.
+    work: Vec<Value>,
+    /// For each region of a loop, the loop; for each instruction, the loop whose body it is in.
+    loop_of_region: Vec<Option<Inst>>,
+    loop_around: Vec<Option<Inst>>,
+    /// For each slot, its stores.
+    stores: Vec<Vec<Inst>>,
+}
+
+impl<'a> Marker<'a> {
+    fn new(func: &'a Func, results: &[bool]) -> Self {
+        let mut marker = Marker {
+            func,
+            live: Live {
+                values: vec![false; func.values.len()],
+                insts: vec![false; func.insts.len()],
+                slots: vec![false; func.slots.len()],
+            },
+            work: Vec::new(),
+            loop_of_region: vec![None; func.regions.len()],
+            loop_around: vec![None; func.insts.len()],
+            stores: vec![Vec::new(); func.slots.len()],
+        };
+        let mut roots = Vec::new();
+        func.walk(&mut |inst, data, around| {
+            marker.loop_around[inst.index()] = around.last().and_then(|l| marker.loop_of_region[l.region.index()]);
+            match &data.op {
+                Op::Loop(l) => marker.loop_of_region[l.region.index()] = Some(inst),
+                Op::Store { slot, .. } => marker.stores[slot.index()].push(inst),
+                _ => {}
+            }
+            if func.no_opt {
+                roots.push(inst);
+            }
+        });
+        for (i, slot) in func.slots.iter().enumerate() {
+            if slot.kind == SlotKind::Output || func.no_opt {
+                marker.slot(Slot(i as u32));
+            }
+        }
+        for (&value, _) in
+            func.region(func.body).results.iter().zip(results).filter(|(_, needed)| func.no_opt || **needed)
+        {
+            marker.value(value);
+        }
+        for inst in roots {
+            marker.inst(inst);
+            func.inst(inst).results.iter().for_each(|&result| marker.value(result));
+        }
+        marker
+    }
+
+    fn mark(mut self) -> Live {
+        while let Some(value) = self.work.pop() {
+            match self.func.value(value).origin {
+                Origin::Param(region, index) => {
+                    if let Some(inst) = self.loop_of_region[region.index()] {
+                        self.carried(inst, region, index as usize);
+                    }
+                }
+                Origin::Result(inst, index) => {
+                    self.inst(inst);
+                    if let Op::Loop(l) = &self.func.inst(inst).op {
+                        self.carried(inst, l.region, index as usize);
+                    }
+                }
+            }
+        }
+        self.live
+    }
+
+    /// A carried value of a loop is needed: its initial value, its next, and its parameter, which makes it live.
+    fn carried(&mut self, inst: Inst, region: RegionId, index: usize) {
+        self.inst(inst);
+        let (data, region) = (self.func.inst(inst), self.func.region(region));
+        for value in [data.args[index], region.params[index], region.results[index], data.results[index]] {
+            self.value(value);
+        }
+    }
+
+    fn value(&mut self, value: Value) {
+        if !std::mem::replace(&mut self.live.values[value.index()], true) {
+            self.work.push(value);
+        }
+    }
+
+    /// An instruction stays: so do its operands (of a loop, those it carries and needs), the loops around it, and the
+    /// stores to the slot it loads.
+    fn inst(&mut self, inst: Inst) {
+        let mut next = Some(inst);
+        while let Some(inst) = next {
+            if std::mem::replace(&mut self.live.insts[inst.index()], true) {
+                return;
+            }
+            let data = self.func.inst(inst);
+            if !matches!(data.op, Op::Loop(_)) {
+                data.args.iter().for_each(|&arg| self.value(arg));
+            }
+            if let Op::Load { slot, .. } = data.op {
+                self.slot(slot);
+            }
+            next = self.loop_around[inst.index()];
+        }
+    }
+
+    fn slot(&mut self, slot: Slot) {
+        if std::mem::replace(&mut self.live.slots[slot.index()], true) {
+            return;
+        }
+        for store in std::mem::take(&mut self.stores[slot.index()]) {
+            self.inst(store);
+        }
+    }
+}
+
+/// Copies what is live.
+struct Sweep<'a> {
+    live: &'a Live,
+    signatures: &'a [Signature],
+    new_ids: &'a [Option<FuncId>],
+}
+
+fn sweep(func: &Func, signatures: &[Signature], index: usize, new_ids: &[Option<FuncId>]) -> Func {
+    let Signature { params, results, live, .. } = &signatures[index];
+    let body = func.region(func.body);
+    let types: Vec<Type> = kept(&body.params, params).map(|value| func.ty(value)).collect();
+    let mut to = Builder::with_params(func, &types);
+    let mut copier = Copier::new(func);
+    for (i, slot) in func.slots.iter().enumerate() {
+        if live.slots[i] || matches!(slot.kind, SlotKind::Input { .. } | SlotKind::Output) {
+            let new = to.func.add_slot(slot.clone());
+            copier.set_slot(Slot(i as u32), new);
+        }
+    }
+    for (old, new) in kept(&body.params, params).zip(to.func.region(to.func.body).params.clone()) {
+        copier.set(old, new);
+    }
+    let mut sweep = Sweep { live, signatures, new_ids };
+    for &inst in &body.insts {
+        sweep.inst(&mut copier, &mut to, inst);
+    }
+    let results = kept(&body.results, results).map(|value| copier.value(value)).collect();
+    let region = to.func.body;
+    to.func.region_mut(region).results = results;
+    to.finish()
+}
+
+fn kept<'a>(values: &'a [Value], keep: &'a [bool]) -> impl Iterator<Item = Value> + 'a {
+    values.iter().zip(keep).filter(|(_, keep)| **keep).map(|(&value, _)| value)
+}
+
+impl Transform for Sweep<'_> {
+    fn inst(&mut self, copier: &mut Copier, to: &mut Builder, inst: Inst) {
+        if !self.live.insts[inst.index()] {
+            return;
+        }
+        let from = copier.from;
+        let data = from.inst(inst);
+        match &data.op {
+            Op::Loop(l) => self.loop_(copier, to, inst, l),
+            Op::Call(callee) => {
+                let signature = &self.signatures[callee.index()];
+                let args: Vec<Value> = kept(&data.args, &signature.params).map(|arg| copier.value(arg)).collect();
+                let results: Vec<Value> = kept(&data.results, &signature.results).collect();
+                let types: Vec<Type> = results.iter().map(|&result| from.ty(result)).collect();
+                let callee = self.new_ids[callee.index()].expect("a callee stands above its caller");
+                let new = to.emit(Op::Call(callee), args, &types);
+                copier.set_all(&results, &to.func.inst(new).results);
+            }
+            _ => drop(copier.keep(to, inst)),
+        }
+    }
+}
+
+impl Sweep<'_> {
+    fn loop_(&mut self, copier: &mut Copier, to: &mut Builder, inst: Inst, l: &LoopData) {
+        let from = copier.from;
+        let (data, region) = (from.inst(inst), from.region(l.region));
+        let keep: Vec<bool> = region.params.iter().map(|param| self.live.values[param.index()]).collect();
+        let inits: Vec<Value> = kept(&data.args, &keep).map(|init| copier.value(init)).collect();
+        let (new, around) = to.begin_loop(l, &inits);
+        copier.set_counter(to, l);
+        let params: Vec<Value> = kept(&region.params, &keep).collect();
+        copier.set_all(&params, &to.func.region(to.region).params);
+        for &inst in &region.insts {
+            self.inst(copier, to, inst);
+        }
+        let next = kept(&region.results, &keep).map(|value| copier.value(value)).collect();
+        to.end_loop(around, next);
+        let results: Vec<Value> = kept(&data.results, &keep).collect();
+        copier.set_all(&results, &to.func.inst(new).results);
+    }
+}

@@ -1,7 +1,111 @@
-//! Inlining: a function's body in place of a call.
+//! Inlining: a function's body in place of its calls.
+//!
+//! | amount | a function is inlined |
+//! |---|---|
+//! | none | if it is marked `inline` |
+//! | auto | if it is marked `inline`; or, unless it is marked `no_inline`, if it has at most [`SMALL`] instructions, or one call, or if the copies beyond the first have at most [`AUTO_GROWTH`] instructions together and those of the whole module at most [`AUTO_TOTAL`] |
+//! | all | always, whatever its mark |
+//!
+//! So an S-box that a round calls some dozens of times goes into the round, and one that an unrolled cipher calls
+//! hundreds of times stays a function. Calls are counted with the copies that their callers become. A function marked
+//! `no_opt` is never inlined, nor is anything inlined into it. The module grows by at most [`MAX_GROWTH`] instructions.
+//!
+//! All copies of a body in one function share that body's local slots: their contents do not outlive a copy.
 
-use culet_ir::Module;
+use std::collections::HashMap;
 
-use crate::Context;
+use culet_ir::rewrite::{Builder, Copier, Keep, Transform, transform};
+use culet_ir::{Func, FuncId, Inst, Module, Op, Slot};
 
-pub fn run(_module: &mut Module, _context: &Context) {}
+use crate::{Amount, Context};
+
+/// A call with its operands and results costs about as much.
+pub const SMALL: u64 = 32;
+pub const AUTO_GROWTH: u64 = 8_000;
+pub const AUTO_TOTAL: u64 = 30_000;
+pub const MAX_GROWTH: u64 = 1 << 22;
+
+pub fn run(module: &mut Module, context: &Context) {
+    let inlined = decide(module, context.inline);
+    if !inlined.contains(&true) {
+        return;
+    }
+    let mut done: Vec<Func> = Vec::with_capacity(module.funcs.len());
+    for func in &module.funcs {
+        let new = if func.no_opt {
+            func.clone()
+        } else {
+            transform(func, &mut Inline { callees: &done, inlined: &inlined, slots: HashMap::new() })
+        };
+        done.push(new);
+    }
+    module.funcs = done;
+}
+
+/// For each function, whether its calls are replaced. Callers come after callees, so from last to first it is known
+/// how many copies of each call there will be.
+fn decide(module: &Module, amount: Amount) -> Vec<bool> {
+    let mut inlined = vec![false; module.funcs.len()];
+    let mut calls = vec![0u64; module.funcs.len()];
+    let mut total = 0u64;
+    for (i, func) in module.funcs.iter().enumerate().rev() {
+        if i != module.entry.index() && calls[i] > 0 && !func.no_opt {
+            let size = func.size();
+            let growth = size.saturating_mul(calls[i] - 1);
+            let grown = total.saturating_add(growth);
+            let pays = size <= SMALL || calls[i] == 1 || growth <= AUTO_GROWTH && grown <= AUTO_TOTAL;
+            let wanted = match amount {
+                Amount::All => true,
+                Amount::Auto => func.inline.unwrap_or(pays),
+                Amount::None => func.inline == Some(true),
+            };
+            if wanted && grown <= MAX_GROWTH {
+                inlined[i] = true;
+                total = grown;
+            }
+        }
+        let copies = if inlined[i] { calls[i] } else { 1 };
+        let is_used = i == module.entry.index() || calls[i] > 0;
+        func.walk(&mut |_, data, _| {
+            if let (Op::Call(callee), true) = (&data.op, is_used && !func.no_opt) {
+                calls[callee.index()] = calls[callee.index()].saturating_add(copies);
+            }
+        });
+    }
+    inlined
+}
+
+struct Inline<'a> {
+    /// The functions above, with what they call inlined already.
+    callees: &'a [Func],
+    inlined: &'a [bool],
+    /// What the slots of callees are here.
+    slots: HashMap<(FuncId, Slot), Slot>,
+}
+
+impl Transform for Inline<'_> {
+    fn inst(&mut self, copier: &mut Copier, to: &mut Builder, inst: Inst) {
+        let data = copier.from.inst(inst);
+        match data.op {
+            Op::Call(callee) if self.inlined[callee.index()] => {
+                let results = self.body(to, callee, &copier.args(inst));
+                copier.set_all(&data.results, &results);
+            }
+            _ => drop(copier.copy(self, to, inst)),
+        }
+    }
+}
+
+impl Inline<'_> {
+    fn body(&mut self, to: &mut Builder, id: FuncId, args: &[culet_ir::Value]) -> Vec<culet_ir::Value> {
+        let callee = &self.callees[id.index()];
+        let mut copier = Copier::new(callee);
+        for (i, slot) in callee.slots.iter().enumerate() {
+            let slot_id = Slot(i as u32);
+            let new = *self.slots.entry((id, slot_id)).or_insert_with(|| to.add_slot(slot));
+            copier.set_slot(slot_id, new);
+        }
+        copier.set_all(&callee.region(callee.body).params, args);
+        copier.region(&mut Keep, to, callee.body)
+    }
+}

@@ -10,11 +10,12 @@ mod fold;
 mod inline;
 mod interleave;
 mod lut3;
+mod memory;
 mod schedule;
 mod unroll;
 mod walk;
 
-use culet_ir::{Module, Target};
+use culet_ir::{Func, Module, Target};
 
 pub use interleave::factor;
 pub use schedule::max_pressure;
@@ -88,8 +89,13 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "schedule", about: "order instructions for registers or for latency", run: schedule::run },
 ];
 
-/// The passes' names in the order in which [`optimise`] runs them.
+/// The passes' names in the order in which [`optimise`] runs them: each function is made small before it is copied into
+/// others, and the copies are made small together.
 pub const PIPELINE: &[&str] = &[
+    "fold",
+    "copy",
+    "cse",
+    "dce",
     "inline",
     "unroll",
     "fold",
@@ -112,9 +118,30 @@ pub fn find(name: &str) -> Option<&'static Pass> {
 }
 
 /// Runs the whole pipeline. `observe` sees the module after each pass; a pass that runs twice is seen twice.
+///
+/// # Panics
+///
+/// In debug builds, if the module breaks the verifier's law before or after a pass.
 pub fn optimise(module: &mut Module, context: &Context, observe: &mut dyn FnMut(&'static Pass, &Module)) {
+    debug_verify(module, "lower");
     for pass in PIPELINE.iter().filter_map(|name| find(name)) {
         (pass.run)(module, context);
+        debug_verify(module, pass.name);
         observe(pass, module);
+    }
+}
+
+fn debug_verify(module: &Module, after: &str) {
+    if cfg!(debug_assertions)
+        && let Err(errors) = culet_ir::verify(module)
+    {
+        panic!("after {after}: {}\n{module}", errors[0]);
+    }
+}
+
+/// Replaces every function that may be optimised by what the pass makes of it.
+fn each_func(module: &mut Module, pass: impl Fn(&Func) -> Func) {
+    for func in module.funcs.iter_mut().filter(|func| !func.no_opt) {
+        *func = pass(func);
     }
 }

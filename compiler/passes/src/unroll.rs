@@ -1,7 +1,87 @@
 //! Unrolling: copies of a loop's body in place of the loop.
+//!
+//! | amount | a loop is unrolled |
+//! |---|---|
+//! | none | if it is marked `unroll` |
+//! | auto | if it is marked `unroll`; or, unless it is marked `no_unroll`, if its copies together, with inner loops as they come out, have at most [`AUTO_SIZE`] instructions |
+//! | all | always, whatever its mark |
+//!
+//! No function grows beyond [`MAX_SIZE`] instructions: a loop that would make it larger stays a loop. What the copies
+//! do with constants in their indices is for other passes to exploit.
 
-use culet_ir::Module;
+use culet_ir::rewrite::{Builder, Copier, Transform, transform};
+use culet_ir::{Func, Inst, LoopData, Module, Op, RegionId};
 
-use crate::Context;
+use crate::{Amount, Context, each_func};
 
-pub fn run(_module: &mut Module, _context: &Context) {}
+/// About what a first-level instruction cache holds.
+pub const AUTO_SIZE: u64 = 4_000;
+
+pub const MAX_SIZE: u64 = 1 << 22;
+
+pub fn run(module: &mut Module, context: &Context) {
+    each_func(module, |func| {
+        let mut plan = Plan { amount: context.unroll, unrolled: vec![false; func.insts.len()], size: func.size() };
+        plan.region(func, func.body);
+        if plan.unrolled.contains(&true) { transform(func, &mut plan) } else { func.clone() }
+    });
+}
+
+struct Plan {
+    amount: Amount,
+    /// For each instruction, whether it is a loop that is unrolled.
+    unrolled: Vec<bool>,
+    /// Instructions of the function, with what was decided so far.
+    size: u64,
+}
+
+impl Plan {
+    /// Decides for the loops of a region, inner ones first; the answer is the size of the region afterwards.
+    fn region(&mut self, func: &Func, id: RegionId) -> u64 {
+        let mut size = 0u64;
+        for &inst in &func.region(id).insts {
+            size = size.saturating_add(match &func.inst(inst).op {
+                Op::Loop(l) => self.loop_(func, inst, l),
+                _ => 1,
+            });
+        }
+        size
+    }
+
+    fn loop_(&mut self, func: &Func, inst: Inst, l: &LoopData) -> u64 {
+        let body = self.region(func, l.region);
+        let copies = body.saturating_mul(l.trip_count());
+        let wanted = match self.amount {
+            Amount::All => true,
+            Amount::Auto => l.unroll == Some(true) || l.unroll.is_none() && copies <= AUTO_SIZE,
+            Amount::None => l.unroll == Some(true),
+        };
+        // A loop of very many iterations that do nothing has no size, but takes time.
+        let grown = self.size.saturating_add(copies - body).saturating_add(l.trip_count() / 16);
+        if !wanted || grown > MAX_SIZE {
+            return body + 1;
+        }
+        self.size = grown;
+        self.unrolled[inst.index()] = true;
+        copies
+    }
+}
+
+impl Transform for Plan {
+    fn inst(&mut self, copier: &mut Copier, to: &mut Builder, inst: Inst) {
+        let from = copier.from;
+        let data = from.inst(inst);
+        match &data.op {
+            Op::Loop(l) if self.unrolled[inst.index()] => {
+                let mut carried = copier.args(inst).to_vec();
+                for value in l.values() {
+                    copier.fix_counter(l.counter, value);
+                    copier.set_all(&from.region(l.region).params, &carried);
+                    carried = copier.region(self, to, l.region);
+                }
+                copier.set_all(&data.results, &carried);
+            }
+            _ => drop(copier.copy(self, to, inst)),
+        }
+    }
+}
