@@ -122,14 +122,16 @@ impl<'p> Interpreter<'p> {
         frames: &mut Vec<Frame<D::Word>>,
     ) {
         let code = &self.nodes[callee.0 as usize];
-        let arguments = stack.split_off(stack.len() - code.arguments);
+        let start = stack.len() - code.arguments;
         if let Body::Table(table) = &code.node.body {
             let bits = code.node.var(code.node.params[0]).ty.atom.bits;
-            stack.extend(domain.table(bits, table, &arguments));
+            let outputs = domain.table(bits, table, &stack[start..]);
+            stack.truncate(start);
+            stack.extend(outputs);
             return;
         }
         let mut memory = vec![None; code.frame_size];
-        let mut words = arguments.into_iter();
+        let mut words = stack.drain(start..);
         for &param in &code.node.params {
             for atom in &mut memory[code.extents[param.0 as usize].clone()] {
                 *atom = words.next();
@@ -292,11 +294,13 @@ fn map<W>(stack: &mut [W], shape: &Shape, mut operation: impl FnMut(u32, &W) -> 
 
 /// Replaces two lists of atoms on top of the stack by one; `shape` is the first list's.
 fn zip<W>(stack: &mut Vec<W>, shape: &Shape, mut operation: impl FnMut(u32, &W, &W) -> W) {
-    let right = stack.split_off(stack.len() - shape.count() as usize);
-    let start = stack.len() - right.len();
-    for ((left, right), atom) in stack[start..].iter_mut().zip(&right).zip(shape.atoms()) {
+    let middle = stack.len() - shape.count() as usize;
+    let start = middle - shape.count() as usize;
+    let (left, right) = stack[start..].split_at_mut(middle - start);
+    for ((left, right), atom) in left.iter_mut().zip(right).zip(shape.atoms()) {
         *left = operation(atom.bits, left, right);
     }
+    stack.truncate(middle);
 }
 
 impl<W: Clone> Frame<W> {
@@ -307,7 +311,7 @@ impl<W: Clone> Frame<W> {
 
     fn write(&mut self, places: &[Place], extents: &[Range<usize>], stack: &mut Vec<W>) {
         let count: u32 = places.iter().flat_map(|place| &place.runs).map(|run| run.length).sum();
-        let mut words = stack.split_off(stack.len() - count as usize).into_iter();
+        let mut words = stack.drain(stack.len() - count as usize..);
         for place in places {
             let atoms = &mut self.memory[extents[place.var.0 as usize].clone()];
             for position in positions(place, &self.counters) {

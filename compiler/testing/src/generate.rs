@@ -157,7 +157,7 @@ impl<'a> Maker<'a> {
         let (inputs, outputs) = (1 + self.rng.below(5), 1 + self.rng.below(5));
         let params = vec![self.var("p", atom, inputs)];
         let returns = vec![self.var("r", atom, outputs)];
-        let values = (0..1 << inputs).map(|_| self.rng.next() & ((1 << outputs) - 1)).collect();
+        let values = (0..1 << inputs).map(|_| self.rng.draw() & ((1 << outputs) - 1)).collect();
         self.named(index, params, returns, Body::Table(Table { inputs, outputs, values }))
     }
 

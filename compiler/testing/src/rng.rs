@@ -8,7 +8,7 @@ impl Rng {
         Rng(seed)
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -18,12 +18,12 @@ impl Rng {
 
     /// `0..limit`
     pub fn below(&mut self, limit: u32) -> u32 {
-        (self.next() % u64::from(limit.max(1))) as u32
+        (self.draw() % u64::from(limit.max(1))) as u32
     }
 
     /// Both included.
     pub fn between(&mut self, low: i64, high: i64) -> i64 {
-        low + (self.next() % (high - low + 1) as u64) as i64
+        low + (self.draw() % (high - low + 1) as u64) as i64
     }
 
     pub fn chance(&mut self, percent: u32) -> bool {
@@ -39,7 +39,7 @@ impl Rng {
         let all = u64::MAX >> (64 - bits);
         match self.below(8) {
             0 => *self.pick(&[0, 1, all, 1 << (bits - 1), all >> 1]),
-            _ => self.next() & all,
+            _ => self.draw() & all,
         }
     }
 }
