@@ -7,13 +7,14 @@ use culet_diag::{Diagnostic, Diagnostics, Span};
 use culet_meaning::layout::{Layout, LayoutError};
 use culet_types::program::{Atom, BinaryOperator, Body, Expr, ExprKind, Node, NodeId, Program, Slicing, Step};
 
+use crate::size;
 use crate::usage::operands;
 
 /// The widest registers there are: what fits nowhere else may fit here.
 const WIDEST: u32 = 512;
 
 pub(crate) fn check(program: &Program, nodes: &[NodeId]) -> Diagnostics {
-    let mut checker = Checker { diagnostics: Diagnostics::new(), reported: HashSet::new() };
+    let mut checker = Checker { diagnostics: Diagnostics::new(), reported: HashSet::new(), size: 0 };
     for &id in nodes {
         checker.node(program.node(id));
     }
@@ -52,12 +53,15 @@ struct Checker {
     diagnostics: Diagnostics,
     /// Loops that the elaborator has unrolled repeat their errors.
     reported: HashSet<(&'static str, Span)>,
+    /// Values and operations so far.
+    size: u64,
 }
 
 impl Checker {
     fn node(&mut self, node: &Node) {
         for var in &node.vars {
             self.atom(var.ty.atom, var.span);
+            self.grow(size::of_variable(var), var.span);
         }
         if let Body::Steps(steps) = &node.body {
             self.steps(steps);
@@ -83,6 +87,7 @@ impl Checker {
         for &(atom, _) in &expression.shape.0 {
             self.atom(atom, expression.span);
         }
+        self.grow(size::of_expression(expression), expression.span);
         let wide = expression.shape.0.iter().any(|(atom, _)| is_horizontal(*atom));
         match &expression.kind {
             ExprKind::Binary { operator, .. } if wide => {
@@ -118,6 +123,18 @@ impl Checker {
                 Diagnostic::error(&targets::E0702, span, message)
                     .label("a vertical word fills a lane of 8, 16, 32 or 64 bits, or is a single bit")
                     .note("direction B works on words of any width: `--slice b`"),
+            );
+        }
+    }
+
+    fn grow(&mut self, amount: u64, span: Span) {
+        let before = self.size;
+        self.size = self.size.saturating_add(amount);
+        if before <= size::LIMIT && self.size > size::LIMIT {
+            self.diagnostics.push(
+                Diagnostic::error(&targets::E0706, span, "the program grows too large here")
+                    .label(format!("values and operations together exceed {}", size::LIMIT))
+                    .note("in direction V a word is one value and `+` one operation"),
             );
         }
     }

@@ -14,6 +14,7 @@ mod function;
 mod operate;
 mod pieces;
 mod shuffle;
+mod size;
 mod table;
 mod usage;
 

@@ -1,9 +1,7 @@
 use crate::Code;
 
 /// Every code of this file.
-pub static ALL: &[&Code] = &[
-    &E0701, &E0702, &E0703, &E0704, &E0705, &E0750, &E0751, &E0752, &E0753, &E0754,
-];
+pub static ALL: &[&Code] = &[&E0701, &E0702, &E0703, &E0704, &E0705, &E0750, &E0751, &E0752, &E0753, &E0754];
 
 pub static E0701: Code = Code {
     id: "E0701",
@@ -107,6 +105,28 @@ Right:
 
 ```text
 node f(a, b:u<V>8) returns (c:u<V>16) let c = Pack(a, b) : u<V>16 tel
+```",
+};
+
+pub static E0706: Code = Code {
+    id: "E0706",
+    title: "the program is too large in this direction",
+    explanation: "\
+A program has at most 2^22 values and operations, loops counted once. In direction B a word is as \
+many values as it has bits, `+` takes five operations a bit, and `*` three times the square of the \
+bits: about 12,000 for words of 64 bits.
+
+Wrong:
+
+```text
+node f(a, b:u<B>64[1000]) returns (c:u<B>64[1000]) let c = a * b tel
+```
+
+Right, as the loop's body counts once:
+
+```text
+node f(a, b:u<B>64[1000]) returns (c:u<B>64[1000])
+let forall i in [0,999] { c[i] = a[i] * b[i] } tel
 ```",
 };
 

@@ -1,0 +1,33 @@
+//! How large a program becomes, before it does: a multiplication of 64-bit words in bits has 12,000 gates.
+
+use culet_types::program::{BinaryOperator, Expr, ExprKind, Slicing, Var};
+
+use crate::pieces::pieces;
+
+/// Values and operations that one program may take. A module of this size fills about half a gigabyte.
+pub(crate) const LIMIT: u64 = 1 << 22;
+
+/// The values that hold a variable.
+pub(crate) fn of_variable(var: &Var) -> u64 {
+    u64::from(pieces(var.ty.atom)) * u64::from(var.ty.atoms())
+}
+
+/// The operations of an expression without its operands, roughly.
+pub(crate) fn of_expression(expression: &Expr) -> u64 {
+    let mut size = 0u64;
+    for &(atom, count) in &expression.shape.0 {
+        let (bits, pieces) = (u64::from(atom.bits), u64::from(pieces(atom)));
+        let each = match &expression.kind {
+            ExprKind::Binary { operator, .. } if atom.slicing == Slicing::Bitslice => match operator {
+                BinaryOperator::And | BinaryOperator::Or | BinaryOperator::Xor => pieces,
+                BinaryOperator::Add | BinaryOperator::Subtract => 5 * pieces,
+                BinaryOperator::Multiply => 3 * bits * bits,
+            },
+            ExprKind::Shuffle { .. } if atom.slicing == Slicing::Vertical => 3 * bits,
+            ExprKind::Conditional { .. } => 3 * pieces,
+            _ => pieces,
+        };
+        size = size.saturating_add(each.saturating_mul(u64::from(count)));
+    }
+    size
+}
