@@ -6,7 +6,9 @@ use culet_diag::{Diagnostic, FileId, Span};
 use crate::token::{Keyword, Token, TokenKind};
 
 /// A literal with more digits is refused: reading it would take quadratic time, and no word is that wide.
-const MAX_DIGITS: usize = 4096;
+pub(crate) const MAX_DIGITS: usize = 4096;
+/// The parser gives up after as many errors; more are not worth keeping.
+const MAX_ERRORS: usize = 100;
 
 /// The tokens of a text, the last one always [`TokenKind::End`].
 pub(crate) fn lex(file: FileId, text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
@@ -49,6 +51,12 @@ impl Lexer<'_> {
             },
         }
         true
+    }
+
+    fn report(&mut self, error: Diagnostic) {
+        if self.errors.len() < MAX_ERRORS {
+            self.errors.push(error);
+        }
     }
 
     fn peek(&self, ahead: usize) -> u8 {
@@ -126,10 +134,10 @@ impl Lexer<'_> {
         };
         if !is_number {
             let error = self.malformed_number(start, text);
-            self.errors.push(error);
+            self.report(error);
         } else if text.len() > MAX_DIGITS {
             let message = format!("a number of {} digits is too large", text.len());
-            self.errors.push(Diagnostic::error(&E0103, self.span(start), message));
+            self.report(Diagnostic::error(&E0103, self.span(start), message));
         }
         self.push(TokenKind::Integer, start);
     }
@@ -178,7 +186,7 @@ impl Lexer<'_> {
         } else {
             let error = Diagnostic::error(&E0104, self.span(start), "this string is not closed")
                 .label("`\"` is missing at the end of the line");
-            self.errors.push(error);
+            self.report(error);
         }
         self.push(TokenKind::String, start);
     }
@@ -219,12 +227,13 @@ impl Lexer<'_> {
         })
     }
 
-    /// One error for a whole run of unknown characters.
+    /// One error for a whole run of unknown characters. One that only looks unlike what was meant is read as that.
     fn unknown(&mut self) {
         let start = self.position;
         let rest = &self.text[start..];
         let Some(first) = rest.chars().next() else { return };
-        let run = rest.chars().take_while(|&c| is_unknown(c));
+        let meant = look_alike(first);
+        let run = rest.chars().take_while(|&c| is_unknown(c) && look_alike(c).is_none());
         let length = run.map(char::len_utf8).sum::<usize>().max(first.len_utf8());
         self.position += length;
         let span = self.span(start);
@@ -234,12 +243,13 @@ impl Lexer<'_> {
             format!("these characters, from {first:?} on, are not part of the language")
         };
         let mut error = Diagnostic::error(&E0101, span, what);
-        if length == first.len_utf8()
-            && let Some(ascii) = look_alike(first)
-        {
+        if let Some((ascii, kind)) = meant {
             error = error.fix(span, ascii, format!("write `{ascii}`"));
+            self.tokens.extend(kind.map(|kind| Token { kind, start: span.start, end: span.end }));
+        } else {
+            self.push(TokenKind::Unknown, start);
         }
-        self.errors.push(error);
+        self.report(error);
     }
 }
 
@@ -253,24 +263,26 @@ fn is_unknown(c: char) -> bool {
         || (c.is_ascii_control() && !c.is_ascii_whitespace())
 }
 
-/// What people mean by characters that editors and PDF files put in the place of ASCII.
-fn look_alike(c: char) -> Option<&'static str> {
-    Some(match c {
-        '⊕' => "^",
-        '∧' => "&",
-        '∨' => "|",
-        '¬' => "~",
-        '⊞' => "+",
-        '×' | '·' => "*",
-        '–' | '—' | '−' => "-",
-        '‘' | '’' | '′' => "'",
-        '“' | '”' => "\"",
-        '⋘' => "<<<",
-        '⋙' => ">>>",
-        '≪' => "<<",
-        '≫' => ">>",
-        '…' => "..",
-        '\u{a0}' => " ",
+/// What people mean by characters that editors and PDF files put in the place of ASCII, and its token, if it has one.
+fn look_alike(c: char) -> Option<(&'static str, Option<TokenKind>)> {
+    let (ascii, kind) = match c {
+        '⊕' => ("^", TokenKind::Xor),
+        '∧' => ("&", TokenKind::And),
+        '∨' => ("|", TokenKind::Or),
+        '¬' => ("~", TokenKind::Not),
+        '⊞' => ("+", TokenKind::Plus),
+        '×' | '·' => ("*", TokenKind::Star),
+        '–' | '—' | '−' => ("-", TokenKind::Minus),
+        '⋘' => ("<<<", TokenKind::RotateLeft),
+        '⋙' => (">>>", TokenKind::RotateRight),
+        '≪' => ("<<", TokenKind::ShiftLeft),
+        '≫' => (">>", TokenKind::ShiftRight),
+        '…' => ("..", TokenKind::DotDot),
+        '←' => ("=", TokenKind::Equal),
+        '‘' | '’' | '′' => return Some(("'", None)),
+        '“' | '”' => return Some(("\"", None)),
+        '\u{a0}' => return Some((" ", None)),
         _ => return None,
-    })
+    };
+    Some((ascii, Some(kind)))
 }

@@ -64,8 +64,15 @@ impl<'t> Parser<'t> {
         parser
     }
 
+    /// Everything found, in the order of the text.
     pub fn into_diagnostics(self) -> Diagnostics {
-        self.diagnostics
+        let mut diagnostics: Vec<_> = self.diagnostics.into_iter().collect();
+        diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
+        let mut sorted = Diagnostics::new();
+        for diagnostic in diagnostics {
+            sorted.push(diagnostic);
+        }
+        sorted
     }
 
     // Looking at tokens.
@@ -120,6 +127,11 @@ impl<'t> Parser<'t> {
         Span { file: self.file, start: end, end }
     }
 
+    /// Where the bracket closes that opens `ahead` tokens from here.
+    fn partner(&self, ahead: usize) -> Option<usize> {
+        self.partners.get(self.position + ahead).copied().flatten().map(|partner| partner as usize)
+    }
+
     fn is_on_new_line(&self) -> bool {
         let (end, start) = (self.previous().end as usize, self.token(0).start as usize);
         end <= start && self.text[end..start].contains('\n')
@@ -167,10 +179,19 @@ impl<'t> Parser<'t> {
 
     /// Takes the closing bracket that belongs to `open`, or gets lost.
     fn expect_closing(&mut self, kind: TokenKind, open: Span) -> bool {
+        self.close(kind, open, "")
+    }
+
+    /// As [`Parser::expect_closing`], after an element of a list.
+    fn expect_end_of_list(&mut self, kind: TokenKind, open: Span) -> bool {
+        self.close(kind, open, "`,` or ")
+    }
+
+    fn close(&mut self, kind: TokenKind, open: Span, or: &str) -> bool {
         if self.eat(kind) {
             return true;
         }
-        let message = format!("`{}` was expected here, found {}", kind.text(), self.found());
+        let message = format!("{or}`{}` was expected here, found {}", kind.text(), self.found());
         let error = Diagnostic::error(&E0110, self.here(), message).related(open, "to close this one");
         self.get_lost(error);
         false
@@ -249,9 +270,11 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Adds an error and stays silent until [`Parser::found_again`].
+    /// Adds an error and stays silent until [`Parser::found_again`]. An unknown character has been reported already.
     fn get_lost(&mut self, error: Diagnostic) {
-        self.report(error);
+        if !self.at(TokenKind::Unknown) {
+            self.report(error);
+        }
         self.lost = true;
     }
 

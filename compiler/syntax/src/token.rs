@@ -46,6 +46,8 @@ pub(crate) enum TokenKind {
     Less,
     Greater,
     DotDot,
+    /// A character that is not part of the language; the lexer has reported it.
+    Unknown,
     /// The end of the text, or `__END__`.
     End,
 }
@@ -178,6 +180,7 @@ impl TokenKind {
             TokenKind::Less => "<",
             TokenKind::Greater => ">",
             TokenKind::DotDot => "..",
+            TokenKind::Unknown => "a character that is not part of the language",
             TokenKind::End => "the end of the file",
         }
     }

@@ -7,6 +7,9 @@ use super::Parser;
 use crate::ast::{BaseType, Bits, Declaration, Direction, Ident, Modifier, ModifierKind, Type};
 use crate::token::{Keyword, Token, TokenKind};
 
+const FORM_WITH_DIRECTION: &str =
+    "with a direction a type is `u<V>32`, `u<V>32x4`, `b<B>8` or `v<H>4`; directions are H, V, B and `'D`";
+
 impl Parser<'_> {
     /// `a, b : u32, c : const v4`, up to what `is_end` recognises. Empty lists are allowed.
     pub(super) fn declarations(&mut self, is_end: impl Fn(&Self) -> bool) -> Vec<Declaration> {
@@ -28,11 +31,12 @@ impl Parser<'_> {
                 } else {
                     error.fix(separator, ",", "write `,`")
                 });
-            } else if self.at(TokenKind::Ident) && self.is_on_new_line() {
+            } else if self.at(TokenKind::Ident) && matches!(self.kind_after(1), TokenKind::Colon | TokenKind::Comma) {
                 let gap = self.gap();
                 let error = Diagnostic::error(&E0105, gap, "`,` is missing between two declarations");
                 self.report(error.fix(gap, ",", "insert `,`"));
-            } else if !self.expect(TokenKind::Comma, "between declarations") {
+            } else if !self.eat(TokenKind::Comma) {
+                // The caller says what should have ended the list.
                 return declarations;
             } else if is_end(self) {
                 self.trailing_comma();
@@ -136,10 +140,14 @@ impl Parser<'_> {
                 Some(BaseType::Nat)
             }
             TypeWord::NotAType => {
-                self.report(Diagnostic::error(&E0113, span, "this is not a type").note(
-                    "with a direction a type is `u<V>32`, `u<V>32x4`, `b<B>8` or `v<H>4`; directions are H, V, B and `'D`",
-                ));
+                let error = Diagnostic::error(&E0113, span, "this is not a type");
+                self.report(error.note(FORM_WITH_DIRECTION));
                 Some(BaseType::Nat)
+            }
+            TypeWord::Other if self.at(TokenKind::Less) && matches!(text, "u" | "b" | "v") => {
+                let error = Diagnostic::error(&E0113, span.to(self.here()), "this is not a type");
+                self.get_lost(error.note(FORM_WITH_DIRECTION));
+                None
             }
             TypeWord::Other => {
                 if let Some(instead) = foreign_type(text) {

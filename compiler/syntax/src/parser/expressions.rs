@@ -9,6 +9,7 @@ use num_traits::Num;
 
 use super::{MAX_HEIGHT, Parser};
 use crate::ast::{BinaryOperator, Expr, ExprKind, Integer, Selector, SelectorKind, ShiftOperator, Variable};
+use crate::lexer::MAX_DIGITS;
 use crate::precedence;
 use crate::token::{Keyword, TokenKind};
 
@@ -179,7 +180,7 @@ impl Parser<'_> {
             TokenKind::Minus => {
                 let error = Diagnostic::error(&E0106, start, "there is no unary minus");
                 self.report(error.note("write `0 - x`, or `~x + 1`"));
-                self.advance();
+                while self.eat(TokenKind::Minus) {}
                 return self.nested(Self::unary).unwrap_or(Expr { kind: ExprKind::Error, span: start });
             }
             _ => return self.no_expression("an expression"),
@@ -197,8 +198,8 @@ impl Parser<'_> {
         self.report(
             error.related(indexed, "this is not a variable").note("give the value a name first: `t = …; x = t[0];`"),
         );
-        while let Some(partner) = self.partners[self.position].filter(|_| self.at(TokenKind::LeftBracket)) {
-            self.position = partner as usize + 1;
+        while let Some(partner) = self.partner(0).filter(|_| self.at(TokenKind::LeftBracket)) {
+            self.position = partner + 1;
         }
         self.lost |= self.at(TokenKind::LeftBracket);
     }
@@ -215,7 +216,7 @@ impl Parser<'_> {
         let open = self.here();
         self.advance();
         let (mut elements, height) = self.expressions(TokenKind::RightParen);
-        self.expect_closing(TokenKind::RightParen, open);
+        self.expect_end_of_list(TokenKind::RightParen, open);
         self.height = height;
         let kind = match elements.len() {
             1 => match elements.pop() {
@@ -264,9 +265,9 @@ impl Parser<'_> {
     /// In `x = a` newline `(y, z) = …` the `;` is missing; `a` is not called.
     fn a_new_equation_follows(&self) -> bool {
         let (name, open) = (self.token(0), self.token(1));
-        let partner = self.partners[(self.position + 1).min(self.partners.len() - 1)];
+        let partner = self.partner(1);
         self.text[name.end as usize..open.start as usize].contains('\n')
-            && partner.is_some_and(|partner| self.is_assignment(partner as usize + 1 - self.position))
+            && partner.is_some_and(|partner| self.is_assignment(partner + 1 - self.position))
     }
 
     /// Whether `=`, `:=`, `op=` or `op:=` comes after so many tokens.
@@ -310,7 +311,7 @@ impl Parser<'_> {
             return (Vec::new(), 1);
         }
         let arguments = self.expressions(TokenKind::RightParen);
-        self.expect_closing(TokenKind::RightParen, open);
+        self.expect_end_of_list(TokenKind::RightParen, open);
         arguments
     }
 
@@ -349,7 +350,7 @@ impl Parser<'_> {
         let list = self.here();
         self.expect(TokenKind::LeftBracket, "before the pattern of a shuffle");
         let pattern = self.integers(TokenKind::RightBracket);
-        self.expect_closing(TokenKind::RightBracket, list);
+        self.expect_end_of_list(TokenKind::RightBracket, list);
         self.expect_closing(TokenKind::RightParen, open);
         self.height = height;
         self.higher(ExprKind::Shuffle { operand: Box::new(operand), pattern }, start)
@@ -427,7 +428,7 @@ impl Parser<'_> {
             parts.push(self.selector_part());
             height = height.max(self.height);
         }
-        if !self.expect_closing(TokenKind::RightBracket, open) {
+        if !self.expect_end_of_list(TokenKind::RightBracket, open) {
             return None;
         }
         self.height = height;
@@ -453,7 +454,7 @@ impl Parser<'_> {
             return None;
         }
         let integers = self.integers(TokenKind::RightBrace);
-        self.expect_closing(TokenKind::RightBrace, open);
+        self.expect_end_of_list(TokenKind::RightBrace, open);
         Some(integers)
     }
 
@@ -492,7 +493,7 @@ impl Parser<'_> {
     fn integer_value(&mut self) -> BigUint {
         let token = self.advance();
         let text = self.text_of(token);
-        if text.len() > 4096 {
+        if text.len() > MAX_DIGITS {
             return BigUint::default();
         }
         match text.strip_prefix("0x") {

@@ -28,7 +28,7 @@ impl Parser<'_> {
             let item = self.item();
             items.extend(item);
             if self.lost {
-                self.skip_until(|p| p.position > start && p.at_item());
+                self.skip_until(|p| p.position > start && (p.at_item() || p.at_misspelled_item()));
                 self.found_again();
             }
         }
@@ -42,6 +42,12 @@ impl Parser<'_> {
             TokenKind::Ident => self.at_alias() || self.at_named_attribute(),
             _ => false,
         }
+    }
+
+    /// `tabel f(` at the beginning of a line.
+    fn at_misspelled_item(&self) -> bool {
+        let kinds = (self.kind(), self.kind_after(1), self.kind_after(2));
+        kinds == (TokenKind::Ident, TokenKind::Ident, TokenKind::LeftParen) && self.is_on_new_line()
     }
 
     /// `type N =`; elsewhere `type` is an ordinary name.
@@ -308,7 +314,7 @@ impl Parser<'_> {
             return Vec::new();
         }
         let declarations = self.declarations(|p| p.at(TokenKind::RightParen));
-        self.expect_closing(TokenKind::RightParen, open);
+        self.expect_end_of_list(TokenKind::RightParen, open);
         declarations
     }
 
@@ -342,6 +348,10 @@ impl Parser<'_> {
             if self.eat(TokenKind::Comma) {
                 let error = Diagnostic::error(&E0120, separator, "the members of a family are separated by `;`");
                 self.report(error.fix(separator, ";", "write `;`"));
+            } else if self.at_keyword(Keyword::Let) || self.at_keyword(Keyword::Vars) {
+                let gap = self.gap();
+                let error = Diagnostic::error(&E0120, gap, "`;` is missing between two members of a family");
+                self.report(error.fix(gap, ";", "insert `;`"));
             } else if !self.at(TokenKind::Semicolon) {
                 self.expect_closing(TokenKind::RightBracket, open);
                 return Some(members);
@@ -366,8 +376,8 @@ impl Parser<'_> {
             self.get_lost(error);
             return None;
         }
-        if self.at_keyword(Keyword::Vars) {
-            self.advance();
+        if self.at_keyword(Keyword::Vars) || self.at_misspelled_vars() {
+            self.expect_keyword(Keyword::Vars, "before the locals of a node");
             vars = self.declarations(|p| p.at_keyword(Keyword::Let));
             if self.lost {
                 self.skip_until(|p| p.at_keyword(Keyword::Let) || p.at_keyword(Keyword::Tel) || p.at_item());
@@ -388,6 +398,13 @@ impl Parser<'_> {
         }
         self.advance();
         Some(NodeBody { vars, statements, span: self.since(start) })
+    }
+
+    /// `var x`
+    fn at_misspelled_vars(&self) -> bool {
+        let word = self.text_of(self.token(0));
+        let is_name = self.at(TokenKind::Ident) && self.kind_after(1) == TokenKind::Ident;
+        is_name && closest(word, [Keyword::Vars.text(), Keyword::Let.text()]) == Some(Keyword::Vars.text())
     }
 
     /// `{ 1, 2, … }`, the values of a table or the positions of a perm.
@@ -416,7 +433,7 @@ impl Parser<'_> {
         }
         let values = self.integers(closing.unwrap_or(TokenKind::End));
         if let Some(closing) = closing {
-            self.expect_closing(closing, start);
+            self.expect_end_of_list(closing, start);
         }
         Some(Entries { values, span: self.since(start) })
     }

@@ -24,7 +24,7 @@ impl Parser<'_> {
             }
             let start = self.position;
             let statement = self.statement();
-            if !self.lost && !matches!(statement, Some(Statement::Forall(_))) {
+            if !self.lost && matches!(statement, Some(Statement::Equation(_))) {
                 self.end_of_equation(closing);
             }
             if self.lost {
@@ -101,6 +101,10 @@ impl Parser<'_> {
                 self.report(error.fix(span, "forall", "write `forall`"));
                 self.forall(Vec::new())
             }
+            TokenKind::Ident if self.is_control_flow_of_c() => {
+                self.control_flow_of_c();
+                None
+            }
             TokenKind::Ident | TokenKind::LeftParen => self.equation().map(Statement::Equation),
             TokenKind::Keyword(_) if self.is_reserved_target() => self.equation().map(Statement::Equation),
             _ => {
@@ -115,6 +119,26 @@ impl Parser<'_> {
     /// `for i in` or `foreach i in`
     fn is_misspelled_loop(&self) -> bool {
         self.kind_after(1) == TokenKind::Ident && self.kind_after(2) == TokenKind::Keyword(Keyword::In)
+    }
+
+    /// `for (…) {`, `if (…) {`, `while (…) {`
+    fn is_control_flow_of_c(&self) -> bool {
+        let body = self.partner(1).map(|partner| self.tokens[partner + 1].kind);
+        matches!(self.text_of(self.token(0)), "for" | "if" | "while") && body == Some(TokenKind::LeftBrace)
+    }
+
+    /// Reports it and reads the statements in its body, which will not be kept.
+    fn control_flow_of_c(&mut self) {
+        let (word, span) = (self.found(), self.here());
+        let error = Diagnostic::error(&E0109, span, format!("there is no {word}"));
+        self.report(match self.text_of(self.token(0)) {
+            "if" => error.note("write `x = c ? a : b`: both sides are computed, so that time does not depend on `c`"),
+            _ => error.note("write `forall i in [0, 7] { … }`; both bounds belong to the loop"),
+        });
+        if let Some(partner) = self.partner(1) {
+            self.position = partner + 1;
+        }
+        self.block(span);
     }
 
     /// After an equation comes `;` or the end of the statements.
@@ -132,7 +156,11 @@ impl Parser<'_> {
         let message = format!("`;` or an operator was expected here, found {}", self.found());
         if self.at(TokenKind::Equal) || self.at(TokenKind::Colon) {
             let error = Diagnostic::error(&E0112, self.here(), message);
-            self.get_lost(error.note("an equation has one `=`; is a `;` missing before its left side?"));
+            self.get_lost(if self.is_assignment(0) {
+                error.note("an equation has one `=`; is a `;` missing before its left side?")
+            } else {
+                error.note("only literals and `Pack` can be given a type by `:`")
+            });
         } else {
             self.fail(&E0105, self.here(), message);
         }
@@ -179,8 +207,17 @@ impl Parser<'_> {
         if matches!(self.kind(), TokenKind::LeftParen | TokenKind::Less | TokenKind::LeftBrace) && !self.is_arrow() {
             let message = format!("`{}` cannot be called on the left of an equation", variable.name.name);
             let error = Diagnostic::error(&E0112, self.here(), message);
-            self.get_lost(error.note("on the left of an equation stand variables: `x`, `x[0..3]` or `(x, y)`"));
-            return None;
+            let error = error.note("on the left of an equation stand variables: `x`, `x[0..3]` or `(x, y)`");
+            match self.partner(0) {
+                Some(partner) if self.is_assignment(partner + 1 - self.position) => {
+                    self.report(error);
+                    self.position = partner + 1;
+                }
+                _ => {
+                    self.get_lost(error);
+                    return None;
+                }
+            }
         }
         Some(variable)
     }
@@ -199,9 +236,9 @@ impl Parser<'_> {
             self.wrong_assignment(start, "=");
             return Some((None, false));
         }
-        if self.kind_after(1) == TokenKind::Equal && self.shift_operator().is_some() {
+        if self.shift_operator().is_some() && matches!(self.kind_after(1), TokenKind::Equal | TokenKind::Colon) {
             let operator = self.found();
-            let error = Diagnostic::error(&E0112, self.here(), format!("{operator} has no short form with `=`"));
+            let error = Diagnostic::error(&E0112, start, format!("{operator} has no short form with `=`"));
             self.get_lost(error.note("write `x := x << 3`"));
             return None;
         }
@@ -276,6 +313,11 @@ impl Parser<'_> {
                 return None;
             }
         }
+        self.block(start)
+    }
+
+    /// `{ … }`, the body of what starts at `start`.
+    fn block(&mut self, start: Span) -> Option<Vec<Statement>> {
         let open = self.here();
         if !self.eat(TokenKind::LeftBrace) {
             let message = format!("`{{` was expected before the body of a loop, found {}", self.found());
@@ -298,6 +340,7 @@ impl Parser<'_> {
         let opening = self.tokens.partition_point(|token| token.start < open.start);
         if let Some(partner) = self.partners[opening] {
             self.position = self.position.max(partner as usize);
+            self.found_again();
         }
     }
 }
