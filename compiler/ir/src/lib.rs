@@ -13,12 +13,12 @@ pub mod rewrite;
 pub mod target;
 pub mod verify;
 
+pub use culet_types::program::{Affine, CounterId};
 pub use eval::{Elements, EvalError, Lanes, apply, eval};
 pub use func::{
     Func, FuncId, Index, Inst, InstData, LoopData, Module, Origin, Region, RegionId, Slot, SlotData, SlotKind,
 };
 pub use func::{Value, ValueData, Values};
-pub use culet_types::program::{Affine, CounterId};
 pub use op::{Op, Type, W1};
 pub use parse::{ParseError, parse};
 pub use target::Target;

@@ -3,23 +3,28 @@
 //! First, operations in the same or an enclosing region that are the same function of the same values become one;
 //! operands of commutative operations may stand in either order. Loads of one element become one unless a store between
 //! them may change it. Calls are pure, so equal calls become one too.
+//!
+//! Then chains of `and`, `or` and `xor` are rearranged ([`chains`]) where that makes fewer operations.
 
-use std::collections::HashMap;
+mod chains;
 
 use culet_ir::rewrite::{Builder, Copier, Transform, transform};
 use culet_ir::{Func, Inst, Module, Op, Type, Values};
 
+use crate::hash::Map;
 use crate::memory::Memory;
 use crate::{Context, each_func};
 
-pub fn run(module: &mut Module, _context: &Context) {
-    each_func(module, |func| transform(func, &mut Number::new(func)));
+pub fn run(module: &mut Module, context: &Context) {
+    // One operation of three operands does the work of a pair and a leaf: only a pair that is shared by more pays.
+    let least = if context.target.has_ternary_logic() { 3 } else { 2 };
+    each_func(module, |func| chains::share(&transform(func, &mut Number::new(func)), least));
 }
 
 /// The value numbering: a value's number is the first value found equal to it.
 struct Number {
     /// For each operation on numbered values, its results. The type tells constants apart.
-    known: HashMap<Key, Values>,
+    known: Map<Key, Values>,
     memory: Memory,
     /// Keys that were added in the loops around, and how many had been when each began.
     added: Vec<Key>,
@@ -29,7 +34,7 @@ type Key = (Op, Values, Option<Type>);
 
 impl Number {
     fn new(func: &Func) -> Number {
-        Number { known: HashMap::new(), memory: Memory::new(func), added: Vec::new() }
+        Number { known: Map::default(), memory: Memory::new(func), added: Vec::new() }
     }
 }
 

@@ -7,6 +7,7 @@ mod copy;
 mod cse;
 mod dce;
 mod fold;
+mod hash;
 mod inline;
 mod interleave;
 mod lut3;

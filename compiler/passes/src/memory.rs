@@ -1,10 +1,11 @@
 //! What is known of the elements of slots at one point of a function that is being copied.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use culet_ir::verify::index_range;
 use culet_ir::{CounterId, Func, Index, LoopData, Op, Slot, Value};
+
+use crate::hash::Map;
 
 /// At most this many elements with counters in their indices are known of one slot at a time.
 const KNOWN: usize = 32;
@@ -22,7 +23,7 @@ pub struct Memory {
 #[derive(Default)]
 struct Elements {
     /// Those at a constant index.
-    fixed: HashMap<i64, Value>,
+    fixed: Map<i64, Value>,
     /// Those at an index with counters.
     moving: Vec<Moving>,
 }
@@ -40,7 +41,7 @@ struct Scope {
     range: (i64, i64),
     /// What to restore at its end, last change first.
     fixed: Vec<(Slot, i64, Option<Value>)>,
-    moving: HashMap<Slot, Vec<Moving>>,
+    moving: Map<Slot, Vec<Moving>>,
 }
 
 impl Memory {
@@ -118,7 +119,7 @@ impl Memory {
             let index = if range.0 == range.1 { Index::constant(range.0) } else { anywhere() };
             self.forget_in(slot, &index, range);
         }
-        self.scopes.push(Scope { counter, range: l.range(), fixed: Vec::new(), moving: HashMap::new() });
+        self.scopes.push(Scope { counter, range: l.range(), fixed: Vec::new(), moving: Map::default() });
     }
 
     /// The innermost loop ends.
