@@ -1,6 +1,99 @@
-//! From syntax trees to a [`Program`]: names, types, monomorphisation, static expressions, single assignment, totality
-//! and order. Everything that can be wrong with a program at its source is found here.
+//! Names, types, monomorphisation, ordering: from a syntax tree to a [`program::Program`].
+//!
+//! | file | tells |
+//! |---|---|
+//! | `definitions` | what a program defines; types resolved |
+//! | `resolve` | names bound, in every definition |
+//! | `instances` | which nodes there are once everything open is known |
+//! | `node` | one node: statements, loops, static values |
+//! | `places`, `expressions`, `literals`, `calls` | what statements are made of; lifting |
+//! | `tables` | tables and perms |
+//! | `order`, `atoms`, `dependencies` | equations checked atom by atom and put in order |
+//! | `dump` | the text form of a program, which is source again |
+//! | `compat` | published tables with the other bit order |
+//!
+//! # Decisions
+//!
+//! - `u8x1` is an atom, and so are `b1` and `u8`; only brackets and lengths above 1 make dimensions.
+//! - `'D` and `'m` of a callee are bound by the arguments of each call. A direction that no argument binds is the
+//!   caller's, and the request's for the entry; atoms of one bit without any are bitsliced.
+//! - An amount of a shift equal to or above the word size is an error, also of a rotation.
+//! - `_pipelined` and `lazyLift` are warnings, as published programs have them; every other attribute acts or is an
+//!   error where it stands.
 
+mod atoms;
+mod calls;
+mod compat;
+mod definitions;
+mod dependencies;
+mod dump;
+mod expressions;
+mod instances;
+mod limits;
+mod literals;
+mod node;
+mod order;
+mod places;
 pub mod program;
+mod resolve;
+mod shape;
+mod statics;
+mod tables;
 
-pub use program::Program;
+use culet_diag::{Diagnostics, SourceMap};
+use culet_syntax::ast;
+
+pub use compat::Compatibility;
+use program::{Program, Slicing};
+
+/// What is asked of a program beyond its text.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'r> {
+    /// The entry's name; the last definition without one.
+    pub entry: Option<&'r str>,
+    /// What `'D` is.
+    pub slicing: Option<Slicing>,
+    /// What `'m` is in the entry.
+    pub word: Option<u32>,
+    /// Published tables to be read least significant bit first.
+    pub lsb_first_tables: &'r Compatibility,
+    /// The texts that the items come from, for the names of files in that list.
+    pub sources: Option<&'r SourceMap>,
+}
+
+/// Checks every definition and elaborates the program of the entry.
+///
+/// Included files have been spliced into `items`. There is a program if and only if no diagnostic is an error and the
+/// syntax tree has no part that the parser could not read.
+pub fn elaborate(items: &[ast::Item], request: &Request<'_>) -> (Option<Program>, Diagnostics) {
+    let mut diagnostics = Diagnostics::new();
+    let definitions = check(items, &mut diagnostics);
+    let (program, found) = instances::Elaborator::new(&definitions, request).run();
+    diagnostics.extend(found);
+    (program.filter(|_| !diagnostics.has_errors()), sorted(diagnostics))
+}
+
+/// Checks what does not depend on a request: names, types, tables and perms of every definition.
+pub fn check_definitions(items: &[ast::Item]) -> Diagnostics {
+    let mut diagnostics = Diagnostics::new();
+    check(items, &mut diagnostics);
+    sorted(diagnostics)
+}
+
+fn check<'a>(items: &'a [ast::Item], diagnostics: &mut Diagnostics) -> definitions::Definitions<'a> {
+    let definitions = definitions::Definitions::new(items, diagnostics);
+    resolve::resolve(&definitions, diagnostics);
+    tables::check(&definitions, diagnostics);
+    definitions
+}
+
+/// In the order of their places; the same finding at the same place once.
+fn sorted(diagnostics: Diagnostics) -> Diagnostics {
+    let mut all: Vec<_> = diagnostics.into_iter().collect();
+    all.sort_by_key(|d| d.span.map(|span| (span.file, span.start, span.end)));
+    all.dedup_by(|a, b| a.span == b.span && a.code == b.code && a.message == b.message);
+    all.into_iter().fold(Diagnostics::new(), |mut sorted, diagnostic| {
+        sorted.push(diagnostic);
+        sorted
+    })
+}

@@ -324,3 +324,59 @@ impl Node {
         shape
     }
 }
+
+impl ExprKind {
+    /// Calls `f` with every direct operand, from left to right.
+    pub fn for_each_operand<'e>(&'e self, f: &mut dyn FnMut(&'e Expr)) {
+        match self {
+            ExprKind::Constant(_) | ExprKind::Read(_) => {}
+            ExprKind::Concat(parts) => parts.iter().for_each(f),
+            ExprKind::Select { operand, .. }
+            | ExprKind::Not(operand)
+            | ExprKind::Shift { operand, .. }
+            | ExprKind::Shuffle { operand, .. }
+            | ExprKind::Bitmask { operand, .. } => f(operand),
+            ExprKind::Binary { left, right, .. } => {
+                f(left);
+                f(right);
+            }
+            ExprKind::Pack { high, low } => {
+                f(high);
+                f(low);
+            }
+            ExprKind::Conditional { condition, then, otherwise } => {
+                f(condition);
+                f(then);
+                f(otherwise);
+            }
+            ExprKind::Call { argument, .. } => f(argument),
+        }
+    }
+
+    /// As [`Self::for_each_operand`], for changing them.
+    pub fn for_each_operand_mut(&mut self, f: &mut dyn FnMut(&mut Expr)) {
+        match self {
+            ExprKind::Constant(_) | ExprKind::Read(_) => {}
+            ExprKind::Concat(parts) => parts.iter_mut().for_each(f),
+            ExprKind::Select { operand, .. }
+            | ExprKind::Not(operand)
+            | ExprKind::Shift { operand, .. }
+            | ExprKind::Shuffle { operand, .. }
+            | ExprKind::Bitmask { operand, .. } => f(operand),
+            ExprKind::Binary { left, right, .. } => {
+                f(left);
+                f(right);
+            }
+            ExprKind::Pack { high, low } => {
+                f(high);
+                f(low);
+            }
+            ExprKind::Conditional { condition, then, otherwise } => {
+                f(condition);
+                f(then);
+                f(otherwise);
+            }
+            ExprKind::Call { argument, .. } => f(argument),
+        }
+    }
+}

@@ -1,0 +1,600 @@
+//! Equations checked atom by atom, with every iteration of every loop carried out.
+//!
+//! Two passes: the first finds what is assigned, how often, and by which iterations; the second follows the textual
+//! order and finds whether every read comes after what it reads. Iterations are numbered as they begin; the *scope* of
+//! a temporary is the iteration that has its value.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use culet_diag::codes::equations;
+use culet_diag::{Diagnostic, Span};
+
+use crate::order::{Equation, LoopTree, Problem, Tree};
+use crate::program::{Affine, CounterId, Expr, ExprKind, Place, Var, VarId};
+
+/// The trees in a form that is quick to walk through.
+pub(crate) struct Flat<'t> {
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) leaves: Vec<Leaf<'t>>,
+    pub(crate) loops: Vec<FlatLoop<'t>>,
+    /// The first atom of each variable among all atoms.
+    bases: Vec<u32>,
+    /// The variable of each atom is found by searching `bases`.
+    pub(crate) atoms: u32,
+    counters: usize,
+}
+
+pub(crate) struct Block {
+    pub(crate) nodes: Vec<NodeRef>,
+    /// The loop around it.
+    pub(crate) owner: Option<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum NodeRef {
+    Leaf(u32),
+    Loop(u32),
+}
+
+pub(crate) struct Leaf<'t> {
+    pub(crate) equation: &'t Equation,
+    writes: Vec<FlatRun>,
+    reads: Vec<FlatRun>,
+    /// The block and the position in it.
+    pub(crate) place: (u32, u32),
+}
+
+pub(crate) struct FlatLoop<'t> {
+    pub(crate) tree: &'t LoopTree,
+    pub(crate) blocks: Vec<u32>,
+    pub(crate) place: (u32, u32),
+}
+
+struct FlatRun {
+    start: Affine,
+    length: u32,
+    stride: i32,
+    span: Span,
+}
+
+/// One execution of one equation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Execution {
+    pub(crate) leaf: u32,
+    /// The innermost iteration around it.
+    pub(crate) iteration: u32,
+}
+
+/// The iterations of all loops as they begin; number 0 is the node itself.
+#[derive(Default)]
+pub(crate) struct Iterations {
+    /// The iteration around it, and how many loops are around the statements in it.
+    all: Vec<(u32, u16)>,
+}
+
+impl Iterations {
+    fn new() -> Self {
+        Iterations { all: vec![(0, 0)] }
+    }
+
+    fn begin(&mut self, around: u32) -> u32 {
+        let depth = self.all[around as usize].1 + 1;
+        self.all.push((around, depth));
+        self.all.len() as u32 - 1
+    }
+
+    pub(crate) fn depth(&self, iteration: u32) -> u16 {
+        self.all[iteration as usize].1
+    }
+
+    /// The iteration at this depth around or equal to `iteration`, if it lies so deep.
+    pub(crate) fn at_depth(&self, mut iteration: u32, depth: u16) -> Option<u32> {
+        while self.depth(iteration) > depth {
+            iteration = self.all[iteration as usize].0;
+        }
+        (self.depth(iteration) == depth).then_some(iteration)
+    }
+
+    /// How many loops two iterations have in common.
+    fn common_depth(&self, mut a: u32, mut b: u32) -> u16 {
+        while a != b {
+            let (depth_a, depth_b) = (self.depth(a), self.depth(b));
+            if depth_a >= depth_b {
+                a = self.all[a as usize].0;
+            }
+            if depth_b >= depth_a {
+                b = self.all[b as usize].0;
+            }
+        }
+        self.depth(a)
+    }
+}
+
+/// What [`check`] has found.
+pub(crate) enum Verdict {
+    /// The textual order is right.
+    InOrder,
+    /// Some read comes before what it reads; the depth of the scope of each atom, 0 outside of loops.
+    OutOfOrder(Vec<u16>),
+    /// Diagnostics say what is wrong.
+    Wrong,
+}
+
+impl<'t> Flat<'t> {
+    pub(crate) fn new(trees: &'t [Tree], vars: &[Var]) -> Self {
+        let mut bases = Vec::with_capacity(vars.len());
+        let mut atoms = 0;
+        for var in vars {
+            bases.push(atoms);
+            atoms += var.ty.atoms();
+        }
+        let (blocks, leaves, loops) = (Vec::new(), Vec::new(), Vec::new());
+        let mut flat = Flat { blocks, leaves, loops, bases, atoms, counters: 0 };
+        flat.block(trees, None);
+        flat
+    }
+
+    fn block(&mut self, trees: &'t [Tree], owner: Option<u32>) -> u32 {
+        let block = self.blocks.len() as u32;
+        self.blocks.push(Block { nodes: Vec::with_capacity(trees.len()), owner });
+        for (position, tree) in trees.iter().enumerate() {
+            let place = (block, position as u32);
+            let node = match tree {
+                Tree::Equation(equation) => {
+                    self.leaf(equation, place);
+                    NodeRef::Leaf(self.leaves.len() as u32 - 1)
+                }
+                Tree::Loop(tree) => {
+                    let index = self.loops.len() as u32;
+                    if let Some(counter) = tree.counter {
+                        self.counters = self.counters.max(counter.0 as usize + 1);
+                    }
+                    self.loops.push(FlatLoop { tree, blocks: Vec::new(), place });
+                    let blocks = tree.blocks.iter().map(|trees| self.block(trees, Some(index))).collect();
+                    self.loops[index as usize].blocks = blocks;
+                    NodeRef::Loop(index)
+                }
+            };
+            self.blocks[block as usize].nodes.push(node);
+        }
+        block
+    }
+
+    fn leaf(&mut self, equation: &'t Equation, place: (u32, u32)) {
+        let mut writes = Vec::new();
+        for target in &equation.targets {
+            self.runs(target, equation.span, &mut writes);
+        }
+        let mut reads = Vec::new();
+        if let Some(value) = &equation.value {
+            self.reads(value, &mut reads);
+        }
+        self.leaves.push(Leaf { equation, writes, reads, place });
+    }
+
+    fn reads(&self, expr: &Expr, reads: &mut Vec<FlatRun>) {
+        if let ExprKind::Read(place) = &expr.kind {
+            self.runs(place, expr.span, reads);
+        }
+        expr.kind.for_each_operand(&mut |operand| self.reads(operand, reads));
+    }
+
+    fn runs(&self, place: &Place, span: Span, runs: &mut Vec<FlatRun>) {
+        for run in &place.runs {
+            let mut start = run.start.clone();
+            start.constant += i64::from(self.bases[place.var.0 as usize]);
+            runs.push(FlatRun { start, length: run.length, stride: run.stride, span });
+        }
+    }
+
+    pub(crate) fn variable(&self, atom: u32) -> VarId {
+        VarId(self.bases.partition_point(|&base| base <= atom) as u32 - 1)
+    }
+
+    pub(crate) fn atoms_of(&self, var: VarId, vars: &[Var]) -> std::ops::Range<u32> {
+        let base = self.bases[var.0 as usize];
+        base..base + vars[var.0 as usize].ty.atoms()
+    }
+
+    /// `x[1][3]`
+    pub(crate) fn name(&self, atom: u32, vars: &[Var]) -> String {
+        let id = self.variable(atom);
+        let var = &vars[id.0 as usize];
+        let mut rest = atom - self.bases[id.0 as usize];
+        let mut name = var.name.clone();
+        let mut size = var.ty.atoms();
+        for dim in &var.ty.dims {
+            size /= dim;
+            name += &format!("[{}]", rest / size);
+            rest %= size;
+        }
+        name
+    }
+
+    /// Carries out all iterations in textual order; `visit` sees every equation.
+    pub(crate) fn run(&self, visit: &mut dyn FnMut(&Leaf<'t>, Execution, &[i64], &Iterations)) -> Iterations {
+        let mut iterations = Iterations::new();
+        let mut counters = vec![0; self.counters];
+        self.run_block(0, 0, &mut iterations, &mut counters, visit);
+        iterations
+    }
+
+    fn run_block(
+        &self,
+        block: u32,
+        iteration: u32,
+        iterations: &mut Iterations,
+        counters: &mut [i64],
+        visit: &mut dyn FnMut(&Leaf<'t>, Execution, &[i64], &Iterations),
+    ) {
+        for &node in &self.blocks[block as usize].nodes {
+            match node {
+                NodeRef::Leaf(leaf) => {
+                    visit(&self.leaves[leaf as usize], Execution { leaf, iteration }, counters, iterations);
+                }
+                NodeRef::Loop(index) => {
+                    let inner = &self.loops[index as usize];
+                    for (k, value) in inner.tree.values().enumerate() {
+                        let block = match inner.tree.counter {
+                            Some(CounterId(counter)) => {
+                                counters[counter as usize] = value;
+                                inner.blocks[0]
+                            }
+                            None => inner.blocks[k],
+                        };
+                        let iteration = iterations.begin(iteration);
+                        self.run_block(block, iteration, iterations, counters, visit);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Leaf<'_> {
+    pub(crate) fn for_each_read(&self, counters: &[i64], f: &mut dyn FnMut(u32, Span)) {
+        self.reads.iter().for_each(|run| run.for_each_atom(counters, &mut |atom| f(atom, run.span)));
+    }
+
+    pub(crate) fn for_each_write(&self, counters: &[i64], f: &mut dyn FnMut(u32)) {
+        self.writes.iter().for_each(|run| run.for_each_atom(counters, f));
+    }
+}
+
+impl FlatRun {
+    fn for_each_atom(&self, counters: &[i64], f: &mut dyn FnMut(u32)) {
+        let mut atom = self.start.evaluate(|CounterId(c)| counters[c as usize]);
+        for _ in 0..self.length {
+            f(atom as u32);
+            atom += i64::from(self.stride);
+        }
+    }
+}
+
+const NONE: u32 = u32::MAX;
+
+/// What is known of an atom's definitions by `=`.
+#[derive(Clone)]
+struct Definitions {
+    last: Execution,
+    /// How deep the iteration lies that has its value; 0 if there is one value.
+    scope: u16,
+    /// The least depth of an equation that defines it.
+    shallowest: u16,
+}
+
+/// Checks single assignment and totality, and whether the textual order is right.
+pub(crate) fn check(flat: &Flat<'_>, vars: &[Var], problem: &Problem<'_>, found: &mut Vec<Diagnostic>) -> Verdict {
+    let before = found.len();
+    let inputs = input_atoms(flat, vars, problem);
+    let definitions = definitions(flat, vars, problem, &inputs, found);
+    let scopes: Vec<u16> = definitions.iter().map(|d| d.scope).collect();
+    let is_wrong = |found: &[Diagnostic]| found[before..].iter().any(Diagnostic::is_error);
+    if is_wrong(found) {
+        return Verdict::Wrong;
+    }
+    let mut pass = TextualPass { flat, scopes: &scopes, inputs: &inputs, state: vec![UNSET; flat.atoms as usize] };
+    let mut in_order = true;
+    let mut late: BTreeMap<u32, u32> = BTreeMap::new();
+    flat.run(&mut |leaf, execution, counters, iterations| {
+        leaf.for_each_read(counters, &mut |atom, _| in_order &= pass.is_set(atom, execution.iteration, iterations));
+        let is_update = leaf.equation.is_update;
+        leaf.for_each_write(counters, &mut |atom| match pass.write(atom, is_update, execution.iteration, iterations) {
+            Write::Fine => {}
+            Write::OutsideScope => in_order = false,
+            Write::AfterUpdate => {
+                late.entry(execution.leaf).or_insert(atom);
+            }
+        });
+    });
+    for (leaf, atom) in late {
+        if !problem.assigned_wrongly.contains(&flat.variable(atom)) {
+            let message = format!("`{}` has been updated before this equation defines it", flat.name(atom, vars));
+            found.push(Diagnostic::error(&equations::E0408, flat.leaves[leaf as usize].equation.span, message));
+        }
+    }
+    let state = pass.state;
+    results(flat, vars, problem, &definitions, &state, found);
+    if is_wrong(found) {
+        Verdict::Wrong
+    } else if in_order {
+        Verdict::InOrder
+    } else {
+        Verdict::OutOfOrder(scopes)
+    }
+}
+
+fn input_atoms(flat: &Flat<'_>, vars: &[Var], problem: &Problem<'_>) -> Vec<bool> {
+    let mut inputs = vec![false; flat.atoms as usize];
+    for &param in problem.params {
+        flat.atoms_of(param, vars).for_each(|atom| inputs[atom as usize] = true);
+    }
+    inputs
+}
+
+/// The first pass: where `=` defines each atom.
+fn definitions(
+    flat: &Flat<'_>,
+    vars: &[Var],
+    problem: &Problem<'_>,
+    inputs: &[bool],
+    found: &mut Vec<Diagnostic>,
+) -> Vec<Definitions> {
+    let none = Definitions { last: Execution { leaf: NONE, iteration: 0 }, scope: 0, shallowest: u16::MAX };
+    let mut all = vec![none; flat.atoms as usize];
+    // One diagnostic for each equation and variable.
+    let mut reported: HashSet<(u32, VarId)> = HashSet::new();
+    let mut twice: Vec<(u32, u32, u32)> = Vec::new();
+    let mut on_input: Vec<(u32, u32)> = Vec::new();
+    flat.run(&mut |leaf, execution, counters, iterations| {
+        if leaf.equation.is_update {
+            return;
+        }
+        leaf.for_each_write(counters, &mut |atom| {
+            if inputs[atom as usize] {
+                if reported.insert((execution.leaf, flat.variable(atom))) {
+                    on_input.push((execution.leaf, atom));
+                }
+                return;
+            }
+            let depth = iterations.depth(execution.iteration);
+            let known = &mut all[atom as usize];
+            if known.last.leaf != NONE {
+                let common = iterations.common_depth(known.last.iteration, execution.iteration);
+                known.scope = known.scope.max(common + 1);
+                if known.shallowest.min(depth) < known.scope && reported.insert((execution.leaf, flat.variable(atom))) {
+                    twice.push((known.last.leaf, execution.leaf, atom));
+                }
+            }
+            known.shallowest = known.shallowest.min(depth);
+            known.last = execution;
+        });
+    });
+    for (leaf, atom) in on_input {
+        let var = &vars[flat.variable(atom).0 as usize];
+        let message = format!("`{}` is an input, which an equation cannot define", flat.name(atom, vars));
+        found.push(
+            Diagnostic::error(&equations::E0405, flat.leaves[leaf as usize].equation.span, message)
+                .related(var.span, "declared here")
+                .note("write `:=` to update it"),
+        );
+    }
+    for (first, second, atom) in twice {
+        if problem.assigned_wrongly.contains(&flat.variable(atom)) {
+            continue;
+        }
+        let (first, second) = (flat.leaves[first as usize].equation.span, flat.leaves[second as usize].equation.span);
+        let name = flat.name(atom, vars);
+        let mut diagnostic = if first == second {
+            let message = format!("this assigns `{name}` more than once");
+            Diagnostic::error(&equations::E0401, second, message)
+        } else {
+            let message = format!("`{name}` is assigned a second time");
+            Diagnostic::error(&equations::E0401, second, message).related(first, "first assigned here")
+        };
+        diagnostic = diagnostic.note("an equation says what an atom is, once; `:=` updates it");
+        found.push(diagnostic);
+    }
+    all
+}
+
+/// Where the value of an atom is, in the second pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct State {
+    /// The iteration whose value it is, or [`NONE`].
+    scope: u32,
+    updated: bool,
+}
+
+const UNSET: State = State { scope: NONE, updated: false };
+
+enum Write {
+    Fine,
+    /// An update of a temporary outside its iteration.
+    OutsideScope,
+    /// A definition after an update.
+    AfterUpdate,
+}
+
+struct TextualPass<'p, 't> {
+    flat: &'p Flat<'t>,
+    scopes: &'p [u16],
+    inputs: &'p [bool],
+    state: Vec<State>,
+}
+
+impl TextualPass<'_, '_> {
+    fn is_set(&self, atom: u32, iteration: u32, iterations: &Iterations) -> bool {
+        debug_assert!(atom < self.flat.atoms);
+        let state = self.state[atom as usize];
+        match self.scopes[atom as usize] {
+            0 => state.scope != NONE || self.inputs[atom as usize],
+            scope => iterations.at_depth(iteration, scope) == Some(state.scope),
+        }
+    }
+
+    fn write(&mut self, atom: u32, is_update: bool, iteration: u32, iterations: &Iterations) -> Write {
+        let scope = match self.scopes[atom as usize] {
+            0 => 0,
+            depth => match iterations.at_depth(iteration, depth) {
+                Some(scope) => scope,
+                None => return Write::OutsideScope,
+            },
+        };
+        let state = &mut self.state[atom as usize];
+        let same = state.scope == scope;
+        if is_update {
+            let is_temporary = self.scopes[atom as usize] > 0;
+            if is_temporary && !same {
+                return Write::OutsideScope;
+            }
+            *state = State { scope, updated: true };
+            return Write::Fine;
+        }
+        let after_update = same && state.updated;
+        *state = State { scope, updated: false };
+        if after_update { Write::AfterUpdate } else { Write::Fine }
+    }
+}
+
+/// Totality: every atom of every result has one value in the end.
+fn results(
+    flat: &Flat<'_>,
+    vars: &[Var],
+    problem: &Problem<'_>,
+    definitions: &[Definitions],
+    state: &[State],
+    found: &mut Vec<Diagnostic>,
+) {
+    for &id in problem.returns.iter().filter(|id| !problem.assigned_wrongly.contains(id)) {
+        let var = &vars[id.0 as usize];
+        let missing: Vec<u32> = flat.atoms_of(id, vars).filter(|&a| state[a as usize].scope == NONE).collect();
+        if !missing.is_empty() {
+            let message = format!("{} never assigned", list(flat, vars, &missing));
+            found.push(
+                Diagnostic::error(&equations::E0403, var.span, message).note("every atom of a result needs a value"),
+            );
+        }
+        if let Some(atom) = flat.atoms_of(id, vars).find(|&a| definitions[a as usize].scope > 0) {
+            let leaf = definitions[atom as usize].last.leaf;
+            let message = format!("`{}` is assigned in more than one iteration", flat.name(atom, vars));
+            found.push(
+                Diagnostic::error(&equations::E0401, flat.leaves[leaf as usize].equation.span, message)
+                    .related(var.span, "it is a result, so it has one value")
+                    .note("write `:=` to update it"),
+            );
+        }
+    }
+}
+
+/// `x[0], x[3] and 2 more are`
+pub(crate) fn list(flat: &Flat<'_>, vars: &[Var], atoms: &[u32]) -> String {
+    const SHOWN: usize = 4;
+    let names: Vec<String> = atoms.iter().take(SHOWN).map(|&a| format!("`{}`", flat.name(a, vars))).collect();
+    match (names.as_slice(), atoms.len()) {
+        ([name], _) => format!("{name} is"),
+        ([first @ .., last], n) if n <= SHOWN => format!("{} and {last} are", first.join(", ")),
+        (names, n) => format!("{} and {} more are", names.join(", "), n - SHOWN),
+    }
+}
+
+/// Warns of locals that nothing reads.
+pub(crate) fn unused(flat: &Flat<'_>, vars: &[Var], problem: &Problem<'_>, found: &mut Vec<Diagnostic>) {
+    if flat.leaves.iter().any(|leaf| leaf.equation.value.is_none()) || !problem.assigned_wrongly.is_empty() {
+        return;
+    }
+    let mut read = vec![false; vars.len()];
+    for leaf in &flat.leaves {
+        if let Some(value) = &leaf.equation.value {
+            mark_read(value, &mut read);
+        }
+    }
+    for &id in problem.params.iter().chain(problem.returns) {
+        read[id.0 as usize] = true;
+    }
+    let declared = vars.iter().zip(read).take(problem.declared);
+    for (var, _) in declared.filter(|&(_, read)| !read) {
+        let message = format!("`{}` is never read", var.name);
+        found.push(Diagnostic::warning(&equations::W0401, var.span, message));
+    }
+}
+
+fn mark_read(expr: &Expr, read: &mut [bool]) {
+    if let ExprKind::Read(place) = &expr.kind {
+        read[place.var.0 as usize] = true;
+    }
+    expr.kind.for_each_operand(&mut |operand| mark_read(operand, read));
+}
+
+/// For each loop, the variables that are temporaries of its iterations as a whole: nothing outside touches them, and
+/// each of their atoms that `=` defines has its value in one iteration.
+pub(crate) fn local_variables(
+    flat: &Flat<'_>,
+    vars: &[Var],
+    problem: &Problem<'_>,
+    scopes: &[u16],
+) -> HashMap<u32, Vec<VarId>> {
+    // The innermost loop around all that touches a variable.
+    let mut home: Vec<Option<Option<u32>>> = vec![None; vars.len()];
+    for leaf in &flat.leaves {
+        let owner = flat.blocks[leaf.place.0 as usize].owner;
+        let mut touch = |id: VarId| {
+            let home = &mut home[id.0 as usize];
+            *home = Some(match *home {
+                None => owner,
+                Some(other) => common_loop(flat, other, owner),
+            });
+        };
+        leaf.equation.targets.iter().for_each(|target| touch(target.var));
+        if let Some(value) = &leaf.equation.value {
+            for_each_read_variable(value, &mut touch);
+        }
+    }
+    let mut local: HashMap<u32, Vec<VarId>> = HashMap::new();
+    for (i, home) in home.into_iter().enumerate() {
+        let id = VarId(i as u32);
+        if problem.params.contains(&id) || problem.returns.contains(&id) {
+            continue;
+        }
+        let least = flat.atoms_of(id, vars).map(|atom| scopes[atom as usize]).filter(|&s| s > 0).min();
+        let (Some(least), Some(mut around)) = (least, home) else { continue };
+        while let Some(index) = around {
+            if loop_depth(flat, index) < u32::from(least) {
+                local.entry(index).or_default().push(id);
+            }
+            around = flat.blocks[flat.loops[index as usize].place.0 as usize].owner;
+        }
+    }
+    local
+}
+
+fn for_each_read_variable(expr: &Expr, f: &mut dyn FnMut(VarId)) {
+    if let ExprKind::Read(place) = &expr.kind {
+        f(place.var);
+    }
+    expr.kind.for_each_operand(&mut |operand| for_each_read_variable(operand, f));
+}
+
+/// How many loops are around a loop.
+pub(crate) fn loop_depth(flat: &Flat<'_>, index: u32) -> u32 {
+    let mut depth = 0;
+    let mut around = flat.blocks[flat.loops[index as usize].place.0 as usize].owner;
+    while let Some(index) = around {
+        depth += 1;
+        around = flat.blocks[flat.loops[index as usize].place.0 as usize].owner;
+    }
+    depth
+}
+
+fn common_loop(flat: &Flat<'_>, a: Option<u32>, b: Option<u32>) -> Option<u32> {
+    let path = |mut at: Option<u32>| {
+        let mut path = Vec::new();
+        while let Some(index) = at {
+            path.push(index);
+            at = flat.blocks[flat.loops[index as usize].place.0 as usize].owner;
+        }
+        path.reverse();
+        path
+    };
+    path(a).into_iter().zip(path(b)).take_while(|(x, y)| x == y).last().map(|(x, _)| x)
+}

@@ -1,0 +1,446 @@
+//! Calls: arguments are matched with parameters, instances are found, nodes are lifted.
+//!
+//! The rules, in this order:
+//!
+//! 1. `nat` parameters take static arguments. If there is one argument for each parameter, they stand at their
+//!    positions; else the `nat` parameters at the front of the list take the first arguments, those at its end the last.
+//! 2. *Exact*: if all other arguments together have as many atoms as all other parameters together, they are matched
+//!    atom by atom, wherever the boundaries between arguments lie. An exact match is never lifted.
+//! 3. *Lifted*: else there is one argument for each parameter; each has exactly the atoms of its parameter, and is
+//!    used in every application, or n times as many, with the same n for all of these. The node is applied n times,
+//!    application k to the k-th parts; each result becomes an array of n, and the results follow one another.
+//! 4. Anything else is an error.
+//!
+//! Atoms bind `'D` and the word sizes of the callee; all atoms of a call have to agree. What no argument binds, the
+//! direction alone, is the caller's.
+
+use culet_diag::codes::{names, types};
+use culet_diag::{Diagnostic, Span};
+use culet_syntax::ast::{self, Ident};
+
+use crate::definitions::{Definition, Kind, SourceType, WordBits, WordsType};
+use crate::instances::{Binding, shape_of};
+use crate::limits::EXPRESSION;
+use crate::literals::Partial;
+use crate::node::{NodeElaborator, Result, Stop};
+use crate::places::part;
+use crate::program::{Atom, Expr, ExprKind, NodeId, Shape};
+use crate::shape::{self, Pieces};
+
+/// One word parameter and what its callee's declaration says of it.
+struct Formal<'d> {
+    name: &'d Ident,
+    ty: &'d WordsType,
+}
+
+impl<'d> NodeElaborator<'_, 'd, '_> {
+    pub(crate) fn call(
+        &mut self,
+        name: &'d Ident,
+        index: Option<&'d ast::Expr>,
+        arguments: &'d [ast::Expr],
+        span: Span,
+    ) -> Result<Expr> {
+        let definitions = self.shared.definitions;
+        let Some(&position) = definitions.by_name.get(name.name.as_str()) else {
+            return if name.name == "refresh" { self.refresh(arguments, span) } else { Err(Stop::Failed) };
+        };
+        let definition = &definitions.list[position];
+        let member = self.member(definition, index, name)?;
+        let (nats, words) = self.split_arguments(definition, arguments, span)?;
+        let parts = self.all(words);
+        let nats = self.nat_arguments(&nats)?;
+        let parts = parts?;
+        // Wrong signatures and forward references have been reported.
+        let is_usable = position < self.position && !definition.is_wrong();
+        let Some(member) = member.filter(|_| is_usable) else { return Err(Stop::Failed) };
+        let formals: Vec<Formal<'d>> = definition
+            .params
+            .iter()
+            .filter_map(|d| match &d.ty {
+                SourceType::Words(ty) => Some(Formal { name: d.name, ty }),
+                SourceType::Nat | SourceType::Wrong => None,
+            })
+            .collect();
+        let binding = Binding { member, nats, ..Binding::default() };
+        self.matched_call(position, &formals, parts, binding, span)
+    }
+
+    fn refresh(&mut self, arguments: &'d [ast::Expr], span: Span) -> Result<Expr> {
+        let mut parts = self.all(arguments)?;
+        match (parts.pop(), parts.is_empty()) {
+            (Some(Partial::Known(value)), true) => Ok(value),
+            (Some(Partial::Open(_)), true) => {
+                self.fail(Diagnostic::error(&types::E0313, span, "`refresh` needs a value of a definite type"))
+            }
+            _ => self.fail(Diagnostic::error(&names::E0212, span, "`refresh` takes one value")),
+        }
+    }
+
+    /// The index in the family; `None` if it is wrong.
+    fn member(
+        &mut self,
+        definition: &Definition<'_>,
+        index: Option<&'d ast::Expr>,
+        name: &Ident,
+    ) -> Result<Option<usize>> {
+        let Some(index) = index else { return Ok((!definition.is_family).then_some(0)) };
+        let value = match self.constant(index, "the member of a family depends on it") {
+            Ok(value) => value,
+            Err(Stop::Failed) => return Ok(None),
+            Err(unroll) => return Err(unroll),
+        };
+        let members = definition.members();
+        match usize::try_from(value) {
+            Ok(member) if definition.is_family && member < members => Ok(Some(member)),
+            _ if !definition.is_family => Ok(None),
+            _ => {
+                let message = format!("`{}` has {members} members, counted from 0, and none is {value}", name.name);
+                self.fail(
+                    Diagnostic::error(&names::E0208, index.span, message)
+                        .related(definition.name.span, "defined here"),
+                )
+            }
+        }
+    }
+
+    /// Which arguments are for `nat` parameters, and which are not.
+    fn split_arguments(
+        &mut self,
+        definition: &Definition<'_>,
+        arguments: &'d [ast::Expr],
+        span: Span,
+    ) -> Result<(Vec<&'d ast::Expr>, Vec<&'d ast::Expr>)> {
+        let is_nat: Vec<bool> = definition.params.iter().map(|d| d.ty == SourceType::Nat).collect();
+        let count = is_nat.iter().filter(|&&nat| nat).count();
+        if count == 0 {
+            return Ok((Vec::new(), arguments.iter().collect()));
+        }
+        if is_nat.len() == arguments.len() {
+            let (nats, words): (Vec<_>, Vec<_>) = arguments.iter().zip(is_nat).partition(|&(_, nat)| nat);
+            return Ok((nats.into_iter().map(|(a, _)| a).collect(), words.into_iter().map(|(a, _)| a).collect()));
+        }
+        let front = is_nat.iter().take_while(|&&nat| nat).count();
+        let back = if front == count { 0 } else { is_nat.iter().rev().take_while(|&&nat| nat).count() };
+        if front + back != count || arguments.len() < count {
+            let message = format!(
+                "`{}` has nat parameters, so it takes one argument for each of its {} parameters, not {}",
+                definition.name.name,
+                is_nat.len(),
+                arguments.len()
+            );
+            return self.fail(
+                Diagnostic::error(&types::E0321, span, message).related(definition.name.span, "defined here"),
+            );
+        }
+        let (first, rest) = arguments.split_at(front);
+        let (words, last) = rest.split_at(rest.len() - back);
+        Ok((first.iter().chain(last).collect(), words.iter().collect()))
+    }
+
+    fn nat_arguments(&mut self, nats: &[&'d ast::Expr]) -> Result<Vec<i64>> {
+        nats.iter().map(|nat| self.constant(nat, "a nat argument depends on it")).collect()
+    }
+
+    fn matched_call(
+        &mut self,
+        position: usize,
+        formals: &[Formal<'d>],
+        parts: Vec<Partial<'d>>,
+        mut binding: Binding,
+        span: Span,
+    ) -> Result<Expr> {
+        let counts: Vec<u32> = formals.iter().map(|f| f.ty.atoms()).collect();
+        let wanted: u64 = counts.iter().map(|&n| u64::from(n)).sum();
+        let found: Option<u64> = parts.iter().map(|p| p.known().map(|e| u64::from(e.shape.count()))).sum();
+        if found == Some(wanted) {
+            let parts = parts.into_iter().filter_map(into_known).collect();
+            let argument = self.concat(parts, span);
+            let mut pieces = Pieces::of(&argument.shape);
+            for (formal, &count) in formals.iter().zip(&counts) {
+                self.unify(formal, &pieces.take(count), &mut binding, argument.span)?;
+            }
+            return self.apply(position, binding, argument, span);
+        }
+        if parts.len() == formals.len() {
+            if let Some(times) = self.times(&counts, &parts, span)? {
+                return self.lifted_call(position, formals, parts, binding, times, span);
+            }
+        } else if found.is_none() {
+            return self.call_with_open_tuple(position, formals, parts, binding, span);
+        }
+        let definition = &self.shared.definitions.list[position];
+        let message = match found {
+            Some(found) => format!(
+                "`{}` takes {}, and the arguments have {found}",
+                definition.name.name,
+                shape::atoms(wanted as u32)
+            ),
+            None => format!("the arguments do not match the parameters of `{}`", definition.name.name),
+        };
+        let diagnostic = Diagnostic::error(&types::E0321, span, message)
+            .related(definition.name.span, format!("it has {} for words", parameters(formals.len())))
+            .note("arguments with n times the atoms of their parameters apply a node n times, one argument for each parameter");
+        self.fail(diagnostic)
+    }
+
+    /// How often a node is applied to arguments that match its parameters one by one; 1 if it is not lifted.
+    fn times(&mut self, counts: &[u32], parts: &[Partial<'d>], span: Span) -> Result<Option<u32>> {
+        let mut times: Option<(u32, Span)> = None;
+        for (&count, part) in counts.iter().zip(parts) {
+            let Some(expr) = part.known() else { continue };
+            let found = expr.shape.count();
+            if found == count {
+                continue;
+            }
+            if found == 0 || !found.is_multiple_of(count) {
+                return Ok(None);
+            }
+            let n = found / count;
+            match times {
+                Some((other, place)) if other != n => {
+                    let message = format!("one argument asks for {other} applications, another for {n}");
+                    return self.fail(
+                        Diagnostic::error(&types::E0321, span, message)
+                            .related(place, format!("{other} elements"))
+                            .related(expr.span, format!("{n} elements")),
+                    );
+                }
+                _ => times = Some((n, expr.span)),
+            }
+        }
+        Ok(Some(times.map_or(1, |(n, _)| n)))
+    }
+
+    /// A call whose arguments match the parameters one by one.
+    fn lifted_call(
+        &mut self,
+        position: usize,
+        formals: &[Formal<'d>],
+        parts: Vec<Partial<'d>>,
+        mut binding: Binding,
+        times: u32,
+        span: Span,
+    ) -> Result<Expr> {
+        for (formal, part) in formals.iter().zip(&parts) {
+            if let Some(expr) = part.known() {
+                self.unify(formal, &expr.shape, &mut binding, expr.span)?;
+            }
+        }
+        let mut all = Vec::with_capacity(parts.len());
+        for (formal, part) in formals.iter().zip(parts) {
+            all.push(match part {
+                Partial::Known(expr) => expr,
+                Partial::Open(open) => {
+                    let atom = self.formal_atom(formal, &mut binding, open.span)?;
+                    let wanted = Shape::of(atom, formal.ty.atoms());
+                    self.resolve_open(open, &wanted)?
+                }
+            });
+        }
+        if times == 1 {
+            let argument = self.concat(all, span);
+            return self.apply(position, binding, argument, span);
+        }
+        let counts: Vec<u32> = formals.iter().map(|f| f.ty.atoms()).collect();
+        let mut named = Vec::with_capacity(all.len());
+        for expr in all {
+            named.push(self.name_value(expr)?);
+        }
+        let mut applications = Vec::with_capacity(times as usize);
+        for k in 0..times {
+            let mut arguments = Vec::with_capacity(named.len());
+            for (expr, &count) in named.iter().zip(&counts) {
+                self.shared.spend(EXPRESSION + u64::from(count), span)?;
+                let offset = if expr.shape.count() == count { 0 } else { k * count };
+                arguments.push(slice(expr, offset, count));
+            }
+            let argument = self.concat(arguments, span);
+            applications.push(self.apply(position, binding.clone(), argument, span)?);
+        }
+        let results: Vec<u32> = self.shared.definitions.list[position]
+            .returns
+            .iter()
+            .map(|d| match &d.ty {
+                SourceType::Words(ty) => ty.atoms(),
+                SourceType::Nat | SourceType::Wrong => 0,
+            })
+            .collect();
+        let all = self.concat(applications, span);
+        self.by_result(all, &results, times, span)
+    }
+
+    /// Reorders the results of `times` applications: first all of the first result, then all of the second, …
+    fn by_result(&mut self, all: Expr, results: &[u32], times: u32, span: Span) -> Result<Expr> {
+        if results.len() <= 1 {
+            return Ok(all);
+        }
+        self.shared.spend(u64::from(all.shape.count()), span)?;
+        let stride: u32 = results.iter().sum();
+        let atoms: Vec<Atom> = all.shape.atoms().take(stride as usize).collect();
+        let mut pattern = Vec::with_capacity(all.shape.count() as usize);
+        let mut shape = Shape::default();
+        let mut first = 0;
+        for &count in results {
+            for k in 0..times {
+                for i in first..first + count {
+                    pattern.push(Some(k * stride + i));
+                    shape.push(atoms[i as usize], 1);
+                }
+            }
+            first += count;
+        }
+        Ok(Expr { kind: ExprKind::Select { operand: Box::new(all), pattern }, shape, span })
+    }
+
+    /// A call with literals whose arguments do not match the parameters one by one: all of them are one tuple.
+    fn call_with_open_tuple(
+        &mut self,
+        position: usize,
+        formals: &[Formal<'d>],
+        parts: Vec<Partial<'d>>,
+        mut binding: Binding,
+        span: Span,
+    ) -> Result<Expr> {
+        // Without boundaries to go by, a word size is what all definite arguments have.
+        let mut definite = Shape::default();
+        for expr in parts.iter().filter_map(Partial::known) {
+            shape::append(&mut definite, &expr.shape);
+        }
+        if let Some(atom) = shape::uniform(&definite) {
+            for formal in formals {
+                if let WordBits::Parameter(name) = formal.ty.bits {
+                    binding.bind_word(name, atom.bits);
+                }
+                if formal.ty.direction.is_none() {
+                    binding.direction.get_or_insert(atom.slicing);
+                }
+            }
+        }
+        let mut wanted = Shape::default();
+        for formal in formals {
+            let atom = self.formal_atom(formal, &mut binding, span)?;
+            shape::append(&mut wanted, &Shape::of(atom, formal.ty.atoms()));
+        }
+        let tuple = self.tuple_of(parts, span)?;
+        let argument = self.resolve(tuple, &wanted)?;
+        self.apply(position, binding, argument, span)
+    }
+
+    /// The atom of a parameter, with the caller's direction if no argument has bound it.
+    fn formal_atom(&mut self, formal: &Formal<'_>, binding: &mut Binding, span: Span) -> Result<Atom> {
+        if formal.ty.direction.is_none() && binding.direction.is_none() {
+            binding.direction = self.binding.direction;
+        }
+        match binding.atom(formal.ty) {
+            Ok(atom) => Ok(atom),
+            Err(_) => {
+                let message = format!("the literals for `{}` have no definite type", formal.name.name);
+                self.fail(
+                    Diagnostic::error(&types::E0313, span, message)
+                        .related(formal.name.span, "this parameter takes words of any size")
+                        .note("write `3 : u16` for a literal of 16 bits"),
+                )
+            }
+        }
+    }
+
+    /// Makes the atoms of a parameter equal to those of an argument, binding what is open.
+    fn unify(&mut self, formal: &Formal<'_>, found: &Shape, binding: &mut Binding, span: Span) -> Result<()> {
+        for &(atom, _) in &found.0 {
+            let name = &formal.name.name;
+            let wrong = match formal.ty.bits {
+                WordBits::Known(bits) if bits != atom.bits => {
+                    let message = format!(
+                        "`{name}` takes words of {}, and these have {}",
+                        shape::bits(bits),
+                        shape::bits(atom.bits)
+                    );
+                    Some(Diagnostic::error(&types::E0302, span, message))
+                }
+                WordBits::Known(_) => None,
+                WordBits::Parameter(word) => match binding.word(word) {
+                    Some(bits) if bits != atom.bits => {
+                        let word = self.shared.definitions.word_name(word);
+                        let message = format!(
+                            "this call needs '{word} to be {bits} and {} at once: `{name}` gets words of {}",
+                            atom.bits,
+                            shape::bits(atom.bits)
+                        );
+                        Some(Diagnostic::error(&types::E0306, span, message))
+                    }
+                    Some(_) => None,
+                    None => {
+                        binding.bind_word(word, atom.bits);
+                        None
+                    }
+                },
+            };
+            if let Some(diagnostic) = wrong {
+                return self.fail(diagnostic.related(formal.name.span, "declared here"));
+            }
+            let slicing = match formal.ty.direction {
+                Some(slicing) => slicing,
+                None => *binding.direction.get_or_insert(atom.slicing),
+            };
+            if slicing != atom.slicing {
+                let message = format!(
+                    "`{name}` takes {} words here, and these are {}",
+                    shape::direction(slicing),
+                    shape::direction(atom.slicing)
+                );
+                let diagnostic = Diagnostic::error(&types::E0303, span, message);
+                return self.fail(diagnostic.related(formal.name.span, "declared here"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The call itself; perms are carried out at once.
+    fn apply(&mut self, position: usize, mut binding: Binding, argument: Expr, span: Span) -> Result<Expr> {
+        let definition = &self.shared.definitions.list[position];
+        if binding.direction.is_none() {
+            binding.direction = self.binding.direction;
+        }
+        let member = binding.member;
+        let Some(instance) = self.shared.instance(position, binding, span) else { return Err(Stop::Failed) };
+        let shape = shape_of(self.shared.returns(instance));
+        if let Kind::Perm(members) = &definition.kind {
+            let count = argument.shape.count();
+            self.shared.spend(u64::from(shape.count()), span)?;
+            let pattern = crate::tables::perm(self.shared, definition, members[member], count, shape.count());
+            let selected = pattern
+                .and_then(|pattern| crate::tables::select(self.shared, definition, argument, pattern, &shape));
+            return selected.map(|expr| Expr { span, ..expr }).ok_or(Stop::Failed);
+        }
+        let node = NodeId(instance as u32);
+        Ok(Expr { kind: ExprKind::Call { node, argument: Box::new(argument) }, shape, span })
+    }
+}
+
+fn into_known(part: Partial<'_>) -> Option<Expr> {
+    match part {
+        Partial::Known(expr) => Some(expr),
+        Partial::Open(_) => None,
+    }
+}
+
+fn parameters(count: usize) -> String {
+    if count == 1 { "1 parameter".to_owned() } else { format!("{count} parameters") }
+}
+
+/// Some atoms of a value that is a read, a constant, or several of them.
+fn slice(expr: &Expr, offset: u32, count: u32) -> Expr {
+    let mut pieces = Pieces::of(&expr.shape);
+    pieces.take(offset);
+    let shape = pieces.take(count);
+    let kind = match &expr.kind {
+        ExprKind::Read(place) => ExprKind::Read(part(place, offset, count)),
+        ExprKind::Constant(values) => ExprKind::Constant(values[offset as usize..][..count as usize].to_vec()),
+        kind => {
+            let operand = Expr { kind: kind.clone(), shape: expr.shape.clone(), span: expr.span };
+            ExprKind::Select { operand: Box::new(operand), pattern: (offset..offset + count).map(Some).collect() }
+        }
+    };
+    Expr { kind, shape, span: expr.span }
+}

@@ -1,0 +1,367 @@
+//! Definitions: what a program defines, and the types of everything that its definitions declare.
+//!
+//! Types are resolved once, here: dimensions are numbers, names of types are replaced. What is left open is the
+//! direction `'D` and the word sizes `'m`, which each instance of a definition binds.
+
+use std::collections::HashMap;
+
+use culet_diag::codes::{limits, names, types};
+use culet_diag::{Diagnostic, Diagnostics, Span};
+use culet_syntax::ast::{self, AttributeKind, Ident, ModifierKind};
+
+use crate::limits::VARIABLE_ATOMS;
+use crate::program::{ByteOrder, Slicing};
+use crate::statics::{self, StaticError};
+
+/// All definitions of a program, in textual order.
+pub(crate) struct Definitions<'a> {
+    pub(crate) list: Vec<Definition<'a>>,
+    /// The first definition of each name.
+    pub(crate) by_name: HashMap<&'a str, usize>,
+    aliases: HashMap<&'a str, Alias>,
+    /// The quoted names of word sizes; `'m` is among them from the start.
+    words: Vec<String>,
+}
+
+struct Alias {
+    ty: SourceType,
+    span: Span,
+}
+
+pub(crate) struct Definition<'a> {
+    pub(crate) name: &'a Ident,
+    pub(crate) span: Span,
+    pub(crate) attributes: &'a [ast::Attribute],
+    pub(crate) kind: Kind<'a>,
+    pub(crate) is_family: bool,
+    pub(crate) params: Vec<Declared<'a>>,
+    pub(crate) returns: Vec<Declared<'a>>,
+    /// The locals of each member; empty lists for perms and tables.
+    pub(crate) locals: Vec<Vec<Declared<'a>>>,
+}
+
+/// The members of a family; one for a definition that is none.
+pub(crate) enum Kind<'a> {
+    Node(Vec<&'a ast::NodeBody>),
+    Perm(Vec<&'a ast::Entries>),
+    Table(Vec<&'a ast::Entries>),
+}
+
+/// One declared name.
+#[derive(Debug, Clone)]
+pub(crate) struct Declared<'a> {
+    pub(crate) name: &'a Ident,
+    pub(crate) ty: SourceType,
+    pub(crate) shared: bool,
+    pub(crate) bytes: ByteOrder,
+}
+
+/// A type whose sizes are known, direction and word size perhaps not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum SourceType {
+    Nat,
+    Words(WordsType),
+    /// A diagnostic has been given.
+    Wrong,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct WordsType {
+    /// `None` is `'D`.
+    pub(crate) direction: Option<Slicing>,
+    pub(crate) bits: WordBits,
+    pub(crate) dims: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WordBits {
+    Known(u32),
+    /// An index into the names of word sizes.
+    Parameter(u16),
+}
+
+impl WordsType {
+    pub(crate) fn atoms(&self) -> u32 {
+        self.dims.iter().product()
+    }
+}
+
+impl Definition<'_> {
+    pub(crate) fn members(&self) -> usize {
+        match &self.kind {
+            Kind::Node(members) => members.len(),
+            Kind::Perm(members) | Kind::Table(members) => members.len(),
+        }
+    }
+
+    /// Whether the type of a parameter or result has been found wrong.
+    pub(crate) fn is_wrong(&self) -> bool {
+        self.params.iter().chain(&self.returns).any(|d| d.ty == SourceType::Wrong)
+    }
+
+    pub(crate) fn has(&self, kind: AttributeKind) -> bool {
+        self.attributes.iter().any(|a| a.kind == kind)
+    }
+}
+
+const RESERVED: [&str; 4] = ["refresh", "rand", "print", "ref"];
+
+impl<'a> Definitions<'a> {
+    pub(crate) fn new(items: &'a [ast::Item], diagnostics: &mut Diagnostics) -> Self {
+        let mut definitions = Definitions {
+            list: Vec::new(),
+            by_name: HashMap::new(),
+            aliases: HashMap::new(),
+            words: vec!["m".to_owned()],
+        };
+        for item in items {
+            match item {
+                // The driver has spliced what it could; what it could not, it has reported.
+                ast::Item::Include(_) => {}
+                ast::Item::TypeAlias(alias) => definitions.alias(alias, diagnostics),
+                ast::Item::Node(node) => {
+                    definitions.define(node, Kind::Node(members(&node.body).collect()), diagnostics);
+                }
+                ast::Item::Perm(perm) => {
+                    definitions.define(perm, Kind::Perm(members(&perm.body).collect()), diagnostics);
+                }
+                ast::Item::Table(table) => {
+                    definitions.define(table, Kind::Table(members(&table.body).collect()), diagnostics);
+                }
+            }
+        }
+        definitions
+    }
+
+    pub(crate) fn word_name(&self, index: u16) -> &str {
+        self.words.get(usize::from(index)).map_or("m", String::as_str)
+    }
+
+    fn alias(&mut self, alias: &'a ast::TypeAlias, diagnostics: &mut Diagnostics) {
+        let ty = self.resolve_type(&alias.ty, diagnostics);
+        let name = alias.name.name.as_str();
+        if let Some(first) = self.aliases.get(name) {
+            let message = format!("the type `{name}` is defined twice");
+            diagnostics.push(
+                Diagnostic::error(&names::E0206, alias.name.span, message).related(first.span, "first defined here"),
+            );
+            return;
+        }
+        self.aliases.insert(name, Alias { ty, span: alias.name.span });
+    }
+
+    fn define<B>(
+        &mut self,
+        definition: &'a ast::Definition<B>,
+        kind: Kind<'a>,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let name = &definition.name;
+        let params = self.declare(&definition.params, Role::Parameter, diagnostics);
+        let returns = self.declare(&definition.returns, Role::Result, diagnostics);
+        let locals = match &kind {
+            Kind::Node(bodies) => bodies.iter().map(|b| self.declare(&b.vars, Role::Local, diagnostics)).collect(),
+            Kind::Perm(members) | Kind::Table(members) => vec![Vec::new(); members.len()],
+        };
+        if RESERVED.contains(&name.name.as_str()) {
+            let message = format!("`{}` is a reserved name", name.name);
+            diagnostics.push(Diagnostic::error(&names::E0205, name.span, message));
+        }
+        if let Some(&first) = self.by_name.get(name.name.as_str()) {
+            let message = format!("`{}` is defined twice", name.name);
+            diagnostics.push(
+                Diagnostic::error(&names::E0206, name.span, message)
+                    .related(self.list[first].name.span, "first defined here")
+                    .note("including a file twice defines everything in it twice"),
+            );
+        } else {
+            self.by_name.insert(&name.name, self.list.len());
+        }
+        let is_family = matches!(definition.body, ast::Family::Indexed(_));
+        let attributes = &definition.attributes;
+        let span = definition.span;
+        self.list.push(Definition { name, span, attributes, kind, is_family, params, returns, locals });
+    }
+
+    fn declare(
+        &mut self,
+        declarations: &'a [ast::Declaration],
+        role: Role,
+        diagnostics: &mut Diagnostics,
+    ) -> Vec<Declared<'a>> {
+        let mut declared = Vec::new();
+        for declaration in declarations {
+            let mut ty = self.resolve_type(&declaration.ty, diagnostics);
+            if role == Role::Result && ty == SourceType::Nat {
+                let message = "a result cannot be a nat, which exists at compile time only";
+                diagnostics.push(Diagnostic::error(&types::E0307, declaration.ty.span, message));
+                ty = SourceType::Wrong;
+            }
+            let bytes = byte_order(&declaration.modifiers, diagnostics);
+            let shared = declaration.modifiers.iter().any(|m| m.kind == ModifierKind::Const);
+            modifiers_without_effect(declaration, role, diagnostics);
+            for name in &declaration.names {
+                declared.push(Declared {
+                    name,
+                    ty: ty.clone(),
+                    shared: shared && role == Role::Parameter,
+                    bytes,
+                });
+            }
+        }
+        declared
+    }
+
+    fn resolve_type(&mut self, ty: &ast::Type, diagnostics: &mut Diagnostics) -> SourceType {
+        let mut words = std::mem::take(&mut self.words);
+        let resolved = self.try_type(ty, &mut |name| intern(&mut words, name));
+        self.words = words;
+        resolved.unwrap_or_else(|found| {
+            diagnostics.extend(found);
+            SourceType::Wrong
+        })
+    }
+
+    /// The type written in an expression; a word size that no declaration names is none that is known.
+    pub(crate) fn annotation(&self, ty: &ast::Type) -> Result<SourceType, Diagnostics> {
+        let known = |name: &str| self.words.iter().position(|w| w == name).map_or(MOST_WORDS, |i| i as u16);
+        self.try_type(ty, &mut |name| known(name))
+    }
+
+    fn try_type(&self, ty: &ast::Type, intern: &mut dyn FnMut(&str) -> u16) -> Result<SourceType, Diagnostics> {
+        let wrong = |message: String| Diagnostics::from(Diagnostic::error(&types::E0307, ty.span, message));
+        let mut words = match &ty.base {
+            ast::BaseType::Nat if ty.dims.is_empty() => return Ok(SourceType::Nat),
+            ast::BaseType::Nat => return Err(wrong("there are no arrays of nat".to_owned())),
+            ast::BaseType::Named(name) => match self.aliases.get(name.name.as_str()).map(|alias| &alias.ty) {
+                Some(SourceType::Words(words)) => words.clone(),
+                Some(SourceType::Nat) if ty.dims.is_empty() => return Ok(SourceType::Nat),
+                Some(SourceType::Nat) => return Err(wrong("there are no arrays of nat".to_owned())),
+                Some(SourceType::Wrong) => return Ok(SourceType::Wrong),
+                None => {
+                    let message = format!("there is no type `{}` above", name.name);
+                    return Err(Diagnostic::error(&names::E0209, name.span, message).into());
+                }
+            },
+            ast::BaseType::Words { direction, bits, length, .. } => {
+                let direction = match direction {
+                    None | Some(ast::Direction::Parameter(_)) => None,
+                    Some(ast::Direction::Vertical) => Some(Slicing::Vertical),
+                    Some(ast::Direction::Horizontal) => Some(Slicing::Horizontal),
+                    Some(ast::Direction::Bitslice) => Some(Slicing::Bitslice),
+                    Some(ast::Direction::Number(n)) => {
+                        return Err(wrong(format!("`<{n}>` is no direction: write <V>, <H> or <B>")));
+                    }
+                };
+                let bits = match bits {
+                    ast::Bits::Known(m @ 1..=64) => WordBits::Known(*m as u32),
+                    ast::Bits::Known(m) => return Err(wrong(format!("words have 1 to 64 bits, not {m}"))),
+                    ast::Bits::Parameter(name) => WordBits::Parameter(intern(name)),
+                };
+                let dims = match *length {
+                    0 => return Err(wrong("a vector has at least one atom".to_owned())),
+                    1 => vec![],
+                    n => vec![u32::try_from(n).unwrap_or(u32::MAX)],
+                };
+                WordsType { direction, bits, dims }
+            }
+        };
+        let mut dims = Vec::with_capacity(ty.dims.len() + words.dims.len());
+        for dim in &ty.dims {
+            dims.push(dimension(dim)?);
+        }
+        dims.append(&mut words.dims);
+        words.dims = dims;
+        let atoms = words.dims.iter().try_fold(1u64, |n, &d| n.checked_mul(u64::from(d)));
+        if atoms.is_none_or(|n| n > VARIABLE_ATOMS) {
+            let message = format!("this type has more than {VARIABLE_ATOMS} atoms");
+            return Err(Diagnostic::error(&limits::E0601, ty.span, message).into());
+        }
+        Ok(SourceType::Words(words))
+    }
+}
+
+/// A program with more names of word sizes has other problems; those above this share one.
+const MOST_WORDS: u16 = u16::MAX - 1;
+
+fn intern(words: &mut Vec<String>, name: &str) -> u16 {
+    if let Some(i) = words.iter().position(|w| w == name) {
+        return i as u16;
+    }
+    if words.len() >= usize::from(MOST_WORDS) {
+        return MOST_WORDS;
+    }
+    words.push(name.to_owned());
+    words.len() as u16 - 1
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Parameter,
+    Result,
+    Local,
+}
+
+fn members<B>(family: &ast::Family<B>) -> impl Iterator<Item = &B> {
+    match family {
+        ast::Family::One(body) => std::slice::from_ref(body).iter(),
+        ast::Family::Indexed(bodies) => bodies.iter(),
+    }
+}
+
+fn dimension(dim: &ast::Expr) -> Result<u32, Diagnostics> {
+    let value = statics::evaluate::<Diagnostic>(dim, &mut |variable| {
+        Err(Diagnostic::error(&types::E0308, variable.span, "the sizes in a type are integers, not variables"))
+    });
+    let value = value.map_err(|error| match error {
+        StaticError::Wrong(diagnostic) => *diagnostic,
+        StaticError::Lookup(diagnostic) => diagnostic,
+        StaticError::NotAffine { span, .. } => statics::not_static(span),
+    })?;
+    match u32::try_from(value.constant) {
+        Ok(0) | Err(_) if value.constant <= 0 => {
+            let message = format!("a dimension is at least 1, not {}", value.constant);
+            Err(Diagnostic::error(&types::E0307, dim.span, message).into())
+        }
+        Ok(n) => Ok(n),
+        // Too large in any case; the count of atoms says so.
+        Err(_) => Ok(u32::MAX),
+    }
+}
+
+fn byte_order(modifiers: &[ast::Modifier], diagnostics: &mut Diagnostics) -> ByteOrder {
+    let mut found: Option<(ByteOrder, Span)> = None;
+    for modifier in modifiers {
+        let order = match modifier.kind {
+            ModifierKind::LittleEndian => ByteOrder::Little,
+            ModifierKind::BigEndian => ByteOrder::Big,
+            ModifierKind::Planes => ByteOrder::Planes,
+            ModifierKind::Const | ModifierKind::LazyLift => continue,
+        };
+        match found {
+            Some((first, span)) if first != order => {
+                let message = "a variable has one order of bytes: `le`, `be` or `bits`";
+                diagnostics
+                    .push(Diagnostic::error(&names::E0211, modifier.span, message).related(span, "the other is here"));
+            }
+            _ => found = Some((order, modifier.span)),
+        }
+    }
+    found.map_or(ByteOrder::Big, |(order, _)| order)
+}
+
+fn modifiers_without_effect(declaration: &ast::Declaration, role: Role, diagnostics: &mut Diagnostics) {
+    for modifier in &declaration.modifiers {
+        let message = match (modifier.kind, role) {
+            (ModifierKind::LazyLift, _) => "`lazyLift` has no effect",
+            (ModifierKind::Const, Role::Result | Role::Local) => {
+                "`const` has no effect here: it says that a parameter is shared by all instances"
+            }
+            (ModifierKind::LittleEndian | ModifierKind::BigEndian | ModifierKind::Planes, Role::Local) => {
+                "the order of bytes of a local has no effect: only parameters and results lie in memory"
+            }
+            _ => continue,
+        };
+        diagnostics.push(Diagnostic::warning(&names::W0202, modifier.span, message));
+    }
+}

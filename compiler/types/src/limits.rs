@@ -1,0 +1,58 @@
+//! Resource limits: what keeps a small text from asking for hours or gigabytes.
+//!
+//! Every limit ends in a diagnostic, before the work is done.
+
+use culet_diag::codes::limits;
+use culet_diag::{Diagnostic, Span};
+
+/// Atoms of one variable.
+pub(crate) const VARIABLE_ATOMS: u64 = 1 << 20;
+/// Atoms of all variables of one node instance.
+pub(crate) const NODE_ATOMS: u64 = 1 << 22;
+/// Iterations of one loop.
+pub(crate) const ITERATIONS: u64 = 1 << 22;
+/// Atoms read and written by all iterations of all node instances.
+pub(crate) const ACCESSES: u64 = 1 << 25;
+/// What expressions, constants and patterns may take together, in elements.
+pub(crate) const WORK: u64 = 1 << 24;
+/// How much of [`WORK`] one expression takes.
+pub(crate) const EXPRESSION: u64 = 16;
+/// Nesting of expressions and loops.
+pub(crate) const DEPTH: u32 = 200;
+
+/// What is left of the limits that hold for a whole program.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    work: u64,
+    accesses: u64,
+}
+
+impl Budget {
+    pub(crate) fn new() -> Self {
+        Budget { work: WORK, accesses: ACCESSES }
+    }
+
+    /// Takes `amount` elements of work.
+    pub(crate) fn spend(&mut self, amount: u64, span: Span) -> Result<(), Diagnostic> {
+        match self.work.checked_sub(amount) {
+            Some(rest) => {
+                self.work = rest;
+                Ok(())
+            }
+            None => {
+                self.work = 0;
+                Err(Diagnostic::error(&limits::E0603, span, "the program grows too large here")
+                    .note("loops that cannot stay loops are unrolled, and nodes are specialised"))
+            }
+        }
+    }
+
+    pub(crate) fn is_spent(&self) -> bool {
+        self.work == 0
+    }
+
+    /// Takes `amount` accesses of atoms; false if there are not so many left.
+    pub(crate) fn access(&mut self, amount: u64) -> bool {
+        self.accesses.checked_sub(amount).inspect(|rest| self.accesses = *rest).is_some()
+    }
+}

@@ -1,0 +1,227 @@
+//! Literals: expressions whose atoms are known only from their context.
+//!
+//! `3` may be one atom of any size, or several of one bit. An expression without definite atoms stays *open* until
+//! something next to it, or the target of its equation, says what it has to be:
+//!
+//! - one literal is one atom, if atoms have more than one bit;
+//! - a literal is all atoms, most significant first, if they have one bit;
+//! - in a tuple with k open parts among one-bit atoms, each of these gets a k-th of the atoms that the other parts
+//!   leave; among larger atoms it gets one.
+
+use culet_diag::codes::types;
+use culet_diag::{Diagnostic, Span};
+use culet_syntax::ast::{BinaryOperator, Integer, ShiftOperator};
+use num_bigint::BigUint;
+use num_traits::ToPrimitive;
+
+use crate::limits::{DEPTH, EXPRESSION};
+use crate::node::{NodeElaborator, Result};
+use crate::program::{Expr, ExprKind, Shape};
+use crate::shape::{self, Pieces};
+
+/// An elaborated expression.
+#[derive(Debug)]
+pub(crate) enum Partial<'a> {
+    Known(Expr),
+    Open(Open<'a>),
+}
+
+/// An expression whose atoms its context has to tell.
+#[derive(Debug)]
+pub(crate) struct Open<'a> {
+    pub(crate) kind: OpenKind<'a>,
+    pub(crate) span: Span,
+    /// Levels of open expressions, this one included.
+    pub(crate) height: u32,
+}
+
+#[derive(Debug)]
+pub(crate) enum OpenKind<'a> {
+    Literal(&'a BigUint),
+    Tuple(Vec<Partial<'a>>),
+    Not(Box<Open<'a>>),
+    Binary(BinaryOperator, Box<Open<'a>>, Box<Open<'a>>),
+    Shift(ShiftOperator, Box<Open<'a>>, i64),
+    Shuffle(Box<Open<'a>>, &'a [Integer]),
+    Bitmask(Box<Open<'a>>, i64),
+    Conditional(Box<Expr>, Box<Open<'a>>, Box<Open<'a>>),
+}
+
+impl Partial<'_> {
+    pub(crate) fn known(&self) -> Option<&Expr> {
+        match self {
+            Partial::Known(expr) => Some(expr),
+            Partial::Open(_) => None,
+        }
+    }
+}
+
+impl<'a> Open<'a> {
+    /// An open expression over others, whose heights are given.
+    pub(crate) fn over(kind: OpenKind<'a>, span: Span, below: impl IntoIterator<Item = u32>) -> Self {
+        Open { kind, span, height: 1 + below.into_iter().max().unwrap_or(0) }
+    }
+
+    /// How many atoms there are at least.
+    pub(crate) fn least_count(&self) -> u32 {
+        match &self.kind {
+            OpenKind::Literal(_) => 1,
+            OpenKind::Tuple(parts) => parts
+                .iter()
+                .map(|part| match part {
+                    Partial::Known(expr) => expr.shape.count(),
+                    Partial::Open(open) => open.least_count(),
+                })
+                .sum(),
+            OpenKind::Not(inner)
+            | OpenKind::Shift(_, inner, _)
+            | OpenKind::Shuffle(inner, _)
+            | OpenKind::Bitmask(inner, _) => inner.least_count(),
+            OpenKind::Binary(_, left, right) | OpenKind::Conditional(_, left, right) => {
+                left.least_count().max(right.least_count())
+            }
+        }
+    }
+}
+
+impl NodeElaborator<'_, '_, '_> {
+    /// The expression with these atoms, or a diagnostic if it has others.
+    pub(crate) fn resolve(&mut self, partial: Partial<'_>, wanted: &Shape) -> Result<Expr> {
+        match partial {
+            Partial::Known(expr) => match shape::mismatch(&expr.shape, wanted, expr.span) {
+                None => Ok(expr),
+                Some(diagnostic) => self.fail(diagnostic),
+            },
+            Partial::Open(open) => self.resolve_open(open, wanted),
+        }
+    }
+
+    pub(crate) fn resolve_open(&mut self, open: Open<'_>, wanted: &Shape) -> Result<Expr> {
+        let span = open.span;
+        self.shared.spend(EXPRESSION, span)?;
+        match open.kind {
+            OpenKind::Literal(value) => self.literal(value, wanted, span),
+            OpenKind::Tuple(parts) => self.resolve_tuple(parts, wanted, span),
+            OpenKind::Not(inner) => {
+                let inner = self.resolve_open(*inner, wanted)?;
+                Ok(Expr { kind: ExprKind::Not(Box::new(inner)), shape: wanted.clone(), span })
+            }
+            OpenKind::Binary(operator, left, right) => {
+                let left = self.resolve_open(*left, wanted);
+                let right = self.resolve_open(*right, wanted)?;
+                self.known_binary(operator, left?, right, span)
+            }
+            OpenKind::Shift(operator, operand, amount) => {
+                let operand = self.resolve_open(*operand, wanted)?;
+                self.known_shift(operator, operand, amount, span)
+            }
+            OpenKind::Shuffle(operand, pattern) => {
+                let operand = self.resolve_open(*operand, wanted)?;
+                self.known_shuffle(operand, pattern, span)
+            }
+            OpenKind::Bitmask(operand, bit) => {
+                let operand = self.resolve_open(*operand, wanted)?;
+                self.known_bitmask(operand, bit, span)
+            }
+            OpenKind::Conditional(condition, then, otherwise) => {
+                let then = self.resolve_open(*then, wanted);
+                let otherwise = self.resolve_open(*otherwise, wanted)?;
+                self.known_conditional(*condition, then?, otherwise, span)
+            }
+        }
+    }
+
+    /// A literal as these atoms.
+    pub(crate) fn literal(&mut self, value: &BigUint, wanted: &Shape, span: Span) -> Result<Expr> {
+        let count = wanted.count();
+        let width = match wanted.0.as_slice() {
+            [(atom, 1)] => u64::from(atom.bits),
+            [] => return self.fail(Diagnostic::error(&types::E0301, span, "no atom is wanted here")),
+            runs if runs.iter().all(|(atom, _)| atom.bits == 1) => u64::from(count),
+            _ => return self.one_literal_for_many(wanted, span),
+        };
+        if value.bits() > width {
+            let atoms = shape::describe(wanted);
+            let message = format!("{value} needs {}, and this is {atoms}", shape::bits(value.bits() as u32));
+            return self.fail(Diagnostic::error(&types::E0312, span, message));
+        }
+        self.shared.spend(u64::from(count), span)?;
+        let values = if count == 1 {
+            vec![value.to_u64().unwrap_or(0)]
+        } else {
+            (0..count).map(|k| u64::from(value.bit(u64::from(count - 1 - k)))).collect()
+        };
+        Ok(Expr { kind: ExprKind::Constant(values), shape: wanted.clone(), span })
+    }
+
+    fn one_literal_for_many<T>(&mut self, wanted: &Shape, span: Span) -> Result<T> {
+        let message = format!("one literal is one atom, but {} are wanted here", shape::describe(wanted));
+        let mut diagnostic = Diagnostic::error(&types::E0313, span, message);
+        if let Some(atom) = shape::uniform(wanted) {
+            let each = if wanted.count() <= 8 { "write one for each, as a tuple, or" } else { "write a tuple, or" };
+            diagnostic = diagnostic.note(format!("{each} `… : u{}` for the same atom everywhere", atom.bits));
+        }
+        self.fail(diagnostic)
+    }
+
+    fn resolve_tuple(&mut self, parts: Vec<Partial<'_>>, wanted: &Shape, span: Span) -> Result<Expr> {
+        let mut flat = Vec::with_capacity(parts.len());
+        flatten(parts, &mut flat);
+        let known: u64 = flat.iter().filter_map(Partial::known).map(|e| u64::from(e.shape.count())).sum();
+        let open = flat.iter().filter(|p| p.known().is_none()).count() as u64;
+        let count = u64::from(wanted.count());
+        let missing = count.checked_sub(known).filter(|&missing| missing >= open);
+        let is_bits = wanted.0.iter().all(|(atom, _)| atom.bits == 1);
+        let share = match missing {
+            Some(missing) if missing == open => 1,
+            Some(missing) if is_bits && missing.is_multiple_of(open.max(1)) => missing / open.max(1),
+            Some(missing) if is_bits => {
+                let message = format!("{missing} bits cannot be divided equally between {open} literals");
+                return self.fail(Diagnostic::error(&types::E0313, span, message));
+            }
+            _ => {
+                let found = known + open;
+                let message = format!("{} wanted here, but this tuple has {found}", shape::describe(wanted));
+                return self.fail(Diagnostic::error(&types::E0301, span, message));
+            }
+        };
+        let mut pieces = Pieces::of(wanted);
+        let mut all = Vec::with_capacity(flat.len());
+        let mut failed = None;
+        for part in flat {
+            let count = part.known().map_or(share as u32, |e| e.shape.count());
+            match self.resolve(part, &pieces.take(count)) {
+                Ok(part) => all.push(part),
+                Err(stop) => failed = Some(stop),
+            }
+        }
+        match failed {
+            None => Ok(self.concat(all, span)),
+            Some(stop) => Err(stop),
+        }
+    }
+
+    /// An open expression over others, unless it is nested too deep.
+    pub(crate) fn open<'a>(
+        &mut self,
+        kind: OpenKind<'a>,
+        span: Span,
+        below: impl IntoIterator<Item = u32>,
+    ) -> Result<Partial<'a>> {
+        let open = Open::over(kind, span, below);
+        if open.height > DEPTH {
+            return self.too_deep(span);
+        }
+        Ok(Partial::Open(open))
+    }
+}
+
+/// Replaces tuples by their parts.
+fn flatten<'a>(parts: Vec<Partial<'a>>, flat: &mut Vec<Partial<'a>>) {
+    for part in parts {
+        match part {
+            Partial::Open(Open { kind: OpenKind::Tuple(inner), .. }) => flatten(inner, flat),
+            part => flat.push(part),
+        }
+    }
+}

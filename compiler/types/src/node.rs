@@ -1,0 +1,712 @@
+//! One instance of a definition: from its statements to a node of the program.
+//!
+//! Statements are elaborated in textual order into a tree of equations and loops; `order` then checks the equations
+//! atom by atom and puts them in an order in which they can run.
+//!
+//! A loop is first elaborated with its counter as a symbol. Where the counter turns out to be needed as a number —
+//! a shift amount, a family index, `%` — elaboration stops there, forgets what it did in the loop, and elaborates the
+//! loop once for each value of the counter. Each loop fails so at most once, so the work stays linear in the result.
+
+use std::collections::{HashMap, HashSet};
+
+use culet_diag::codes::{equations, limits, types};
+use culet_diag::{Diagnostic, Span};
+use culet_syntax::ast::{self, AttributeKind, Statement};
+
+use crate::definitions::{Declared, Definition, Kind, SourceType};
+use crate::instances::{Binding, Elaborator, shape_of, variable};
+use crate::limits::{DEPTH, EXPRESSION, ITERATIONS, NODE_ATOMS};
+use crate::order::{self, Equation, LoopTree, Tree};
+use crate::program::{
+    Affine, Body, ByteOrder, CounterId, Expr, ExprKind, Node, Place, Run, Shape, Ty, Var, VarId,
+};
+use crate::shape;
+use crate::statics::{self, StaticError};
+
+/// Why elaboration of a piece of the source came to an end.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// A diagnostic has been given, here or by an earlier stage.
+    Failed,
+    /// A counter is needed as a number.
+    Unroll(Box<Unroll>),
+}
+
+#[derive(Debug)]
+pub(crate) struct Unroll {
+    /// The position of the loop among those around the place, outermost first.
+    depth: usize,
+    span: Span,
+    why: &'static str,
+}
+
+pub(crate) type Result<T> = std::result::Result<T, Stop>;
+
+/// A loop around the place that is being elaborated.
+struct ActiveLoop<'a> {
+    name: &'a str,
+    value: Affine,
+    /// `None` in a loop that is being unrolled.
+    counter: Option<CounterId>,
+}
+
+/// A `nat` variable or parameter that has a value.
+struct NatValue {
+    value: Affine,
+    /// How many loops were around its definition.
+    level: usize,
+}
+
+/// What a declared name means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Meaning {
+    Words(VarId),
+    Nat,
+    /// Its declaration is wrong.
+    Unknown,
+}
+
+pub(crate) struct NodeElaborator<'e, 'd, 'a> {
+    pub(crate) shared: &'e mut Elaborator<'d, 'a>,
+    pub(crate) binding: &'e Binding,
+    /// Which definition this is an instance of.
+    pub(crate) position: usize,
+    pub(crate) vars: Vec<Var>,
+    names: HashMap<&'d str, Meaning>,
+    nats: HashMap<&'d str, NatValue>,
+    loops: Vec<ActiveLoop<'d>>,
+    /// The least and the greatest value of each counter.
+    counters: Vec<(i64, i64)>,
+    /// Loops that have turned out to need unrolling, by their place.
+    unrolled: HashSet<Span>,
+    /// Equations that the statement at hand needs before it.
+    pub(crate) before: Vec<Tree>,
+    /// Variables whose assignment has failed: nothing is said about their atoms.
+    assigned_wrongly: HashSet<VarId>,
+    temporaries: u32,
+    depth: u32,
+}
+
+/// The node of this instance; `None` if a diagnostic says why there is none.
+pub(crate) fn elaborate(shared: &mut Elaborator<'_, '_>, position: usize, binding: &Binding) -> Option<Node> {
+    let definitions = shared.definitions;
+    let definition = &definitions.list[position];
+    let mark = shared.mark();
+    let locals = &definition.locals[binding.member];
+    let mut node = NodeElaborator {
+        shared,
+        binding,
+        position,
+        vars: Vec::new(),
+        names: HashMap::new(),
+        nats: HashMap::new(),
+        loops: Vec::new(),
+        counters: Vec::new(),
+        unrolled: HashSet::new(),
+        before: Vec::new(),
+        assigned_wrongly: HashSet::new(),
+        temporaries: 0,
+        depth: 0,
+    };
+    let params = node.declare(definition, &definition.params);
+    let returns = node.declare(definition, &definition.returns);
+    node.declare(definition, locals);
+    node.bind_nats(&definition.params);
+    if !node.few_enough_atoms(definition) {
+        return None;
+    }
+    let body = match &definition.kind {
+        Kind::Node(bodies) => node.steps(definition, &bodies[binding.member].statements, &params, &returns),
+        Kind::Table(members) => {
+            crate::tables::table(node.shared, definition, members[binding.member], binding.member, &node.vars, &params, &returns)
+                .map(Body::Table)
+        }
+        Kind::Perm(members) => node.perm(definition, members[binding.member], &params, &returns),
+    };
+    let (vars, counters) = (node.vars, node.counters.len() as u32);
+    if shared.has_errors_since(mark) {
+        return None;
+    }
+    Some(Node {
+        name: definition.name.name.clone(),
+        symbol: String::new(),
+        span: definition.span,
+        inline: if definition.has(AttributeKind::Inline) {
+            Some(true)
+        } else {
+            definition.has(AttributeKind::NoInline).then_some(false)
+        },
+        interleave: definition.attributes.iter().find_map(|a| match a.kind {
+            AttributeKind::Interleave(n) => Some(n),
+            _ => None,
+        }),
+        no_opt: definition.has(AttributeKind::NoOpt),
+        vars,
+        params,
+        returns,
+        body: body?,
+        counters,
+    })
+}
+
+impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
+    /// Makes variables of declarations; the words among them are returned.
+    fn declare(&mut self, definition: &Definition<'_>, declared: &'d [Declared<'a>]) -> Vec<VarId> {
+        let mut ids = Vec::new();
+        for d in declared {
+            let meaning = match &d.ty {
+                SourceType::Nat => Meaning::Nat,
+                SourceType::Wrong => Meaning::Unknown,
+                SourceType::Words(ty) => match self.binding.ty(ty) {
+                    Ok(ty) => {
+                        let id = self.add(variable(d, ty));
+                        ids.push(id);
+                        Meaning::Words(id)
+                    }
+                    Err(unbound) => {
+                        let name = &definition.name;
+                        let diagnostic = self.shared.unbound(unbound, d, &name.name, name.span);
+                        self.shared.report(diagnostic);
+                        Meaning::Unknown
+                    }
+                },
+            };
+            self.names.entry(&d.name.name).or_insert(meaning);
+        }
+        ids
+    }
+
+    fn add(&mut self, var: Var) -> VarId {
+        self.vars.push(var);
+        VarId(self.vars.len() as u32 - 1)
+    }
+
+    fn bind_nats(&mut self, params: &'d [Declared<'_>]) {
+        let nats = params.iter().filter(|d| d.ty == SourceType::Nat);
+        for (d, &value) in nats.zip(&self.binding.nats) {
+            self.nats.insert(&d.name.name, NatValue { value: Affine::constant(value), level: 0 });
+        }
+    }
+
+    fn few_enough_atoms(&mut self, definition: &Definition<'_>) -> bool {
+        let atoms: u64 = self.vars.iter().map(|v| u64::from(v.ty.atoms())).sum();
+        let few = atoms <= NODE_ATOMS;
+        if !few {
+            let message = format!("the variables of `{}` have {atoms} atoms", definition.name.name);
+            let diagnostic = Diagnostic::error(&limits::E0601, definition.name.span, message)
+                .note(format!("the limit is {NODE_ATOMS} in one node"));
+            self.shared.report(diagnostic);
+        }
+        few
+    }
+
+    fn steps(
+        &mut self,
+        definition: &Definition<'_>,
+        statements: &'d [Statement],
+        params: &[VarId],
+        returns: &[VarId],
+    ) -> Option<Body> {
+        let declared = self.vars.len();
+        let trees = self.block(statements).ok()?;
+        let problem = order::Problem {
+            params,
+            returns,
+            assigned_wrongly: &self.assigned_wrongly,
+            declared,
+            span: definition.name.span,
+        };
+        order::order(self.shared, &mut self.vars, &problem, trees).map(Body::Steps)
+    }
+
+    /// The body of a perm that is a node of its own, because it is the entry.
+    fn perm(
+        &mut self,
+        definition: &Definition<'_>,
+        entries: &ast::Entries,
+        params: &[VarId],
+        returns: &[VarId],
+    ) -> Option<Body> {
+        let read = |id: &VarId| self.read(Self::whole(&self.vars, *id), definition.span);
+        let operand = self.concat(params.iter().map(read).collect(), definition.span);
+        let wanted = self.shape_of(returns);
+        let pattern = crate::tables::perm(self.shared, definition, entries, operand.shape.count(), wanted.count())?;
+        let value = crate::tables::select(self.shared, definition, operand, pattern, &wanted)?;
+        let targets = returns.iter().map(|&id| Self::whole(&self.vars, id)).collect();
+        let assign = crate::program::Assign { targets, value, span: definition.span };
+        Some(Body::Steps(vec![crate::program::Step::Assign(assign)]))
+    }
+
+    fn shape_of(&self, vars: &[VarId]) -> Shape {
+        let types: Vec<Ty> = vars.iter().map(|id| self.vars[id.0 as usize].ty.clone()).collect();
+        shape_of(&types)
+    }
+
+    // ---- Statements ----
+
+    /// Elaborates a block in a scope of its own for `nat` variables.
+    fn block(&mut self, statements: &'d [Statement]) -> Result<Vec<Tree>> {
+        let level = self.loops.len();
+        self.nat_equations(statements)?;
+        let mut trees = Vec::new();
+        for statement in statements {
+            let outcome = match statement {
+                Statement::Equation(equation) => self.equation(equation, &mut trees),
+                Statement::Forall(forall) => self.forall(forall, &mut trees),
+            };
+            match outcome {
+                Ok(()) | Err(Stop::Failed) => {}
+                Err(unroll) => return Err(unroll),
+            }
+            if self.shared.budget.is_spent() {
+                return Err(Stop::Failed);
+            }
+        }
+        if level > 0 {
+            self.nats.retain(|_, nat| nat.level < level);
+        }
+        Ok(trees)
+    }
+
+    /// Evaluates the equations of `nat` variables in this block, whatever their order.
+    fn nat_equations(&mut self, statements: &'d [Statement]) -> Result<()> {
+        let mut waiting: Vec<(&'d str, &'d ast::Equation)> = Vec::new();
+        for statement in statements {
+            let Statement::Equation(equation) = statement else { continue };
+            let [target] = equation.targets.as_slice() else { continue };
+            let name = target.name.name.as_str();
+            let is_nat = self.names.get(name) == Some(&Meaning::Nat) && self.counter(name).is_none();
+            if is_nat && !equation.is_update && equation.operator.is_none() {
+                waiting.push((name, equation));
+            }
+        }
+        while !waiting.is_empty() {
+            let before = waiting.len();
+            let mut still = Vec::new();
+            for (name, equation) in waiting {
+                self.shared.spend(1, equation.span)?;
+                if self.nats.contains_key(name) {
+                    let message = format!("`{name}` has a value already");
+                    let diagnostic = Diagnostic::error(&equations::E0412, equation.span, message)
+                        .note("write `:=` to update it");
+                    self.shared.report(diagnostic);
+                } else if self.reads_unset_nat(&equation.value, 0) {
+                    still.push((name, equation));
+                } else if let Some(value) = self.nat_value(&equation.value)? {
+                    self.nats.insert(name, NatValue { value, level: self.loops.len() });
+                }
+            }
+            waiting = still;
+            if waiting.len() == before {
+                for (name, equation) in &waiting {
+                    let message = format!("the value of `{name}` depends on a nat that has none");
+                    self.shared.report(Diagnostic::error(&equations::E0412, equation.span, message));
+                }
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn nat_value(&mut self, expr: &'d ast::Expr) -> Result<Option<Affine>> {
+        match self.affine(expr, "this") {
+            Ok(value) => Ok(Some(value)),
+            Err(Stop::Failed) => Ok(None),
+            Err(unroll) => Err(unroll),
+        }
+    }
+
+    fn reads_unset_nat(&self, expr: &ast::Expr, depth: u32) -> bool {
+        match &expr.kind {
+            ast::ExprKind::Variable(v) => {
+                let name = v.name.name.as_str();
+                self.counter(name).is_none()
+                    && self.names.get(name) == Some(&Meaning::Nat)
+                    && !self.nats.contains_key(name)
+            }
+            _ if depth > DEPTH => false,
+            ast::ExprKind::Binary { left, right, .. } => {
+                self.reads_unset_nat(left, depth + 1) || self.reads_unset_nat(right, depth + 1)
+            }
+            ast::ExprKind::Parenthesised(inner) => self.reads_unset_nat(inner, depth + 1),
+            _ => false,
+        }
+    }
+
+    fn equation(&mut self, equation: &'d ast::Equation, trees: &mut Vec<Tree>) -> Result<()> {
+        let nats = equation.targets.iter().filter(|t| self.meaning(&t.name.name) == Some(Meaning::Nat)).count();
+        if nats > 0 {
+            return self.nat_statement(equation, nats);
+        }
+        let mut targets = Vec::with_capacity(equation.targets.len());
+        let mut wanted = Shape::default();
+        let mut failed = false;
+        for target in &equation.targets {
+            match self.place(target) {
+                Ok((place, shape)) => {
+                    self.check_target(equation, &place, target);
+                    shape::append(&mut wanted, &shape);
+                    targets.push(place);
+                }
+                Err(Stop::Failed) => {
+                    failed = true;
+                    if let Some(Meaning::Words(id)) = self.meaning(&target.name.name) {
+                        self.assigned_wrongly.insert(id);
+                    }
+                }
+                Err(unroll) => return Err(unroll),
+            }
+        }
+        let value = match self.value(equation, &targets, &wanted, failed) {
+            Ok(value) => Some(value),
+            Err(Stop::Failed) => None,
+            Err(unroll) => return Err(unroll),
+        };
+        trees.append(&mut self.before);
+        trees.push(Tree::Equation(Equation { targets, value, is_update: equation.is_update, span: equation.span }));
+        Ok(())
+    }
+
+    fn value(
+        &mut self,
+        equation: &'d ast::Equation,
+        targets: &[Place],
+        wanted: &Shape,
+        targets_failed: bool,
+    ) -> Result<Expr> {
+        let value = self.expr(&equation.value)?;
+        if targets_failed {
+            return Err(Stop::Failed);
+        }
+        let Some(operator) = equation.operator else {
+            return self.resolve(value, wanted);
+        };
+        if !equation.is_update {
+            return self.fail(
+                Diagnostic::error(&equations::E0407, equation.span, "this equation reads what it defines")
+                    .note("write `:=` after the operator to use the value from before"),
+            );
+        }
+        let reads = equation.targets.iter().zip(targets).map(|(t, place)| self.read(place.clone(), t.span)).collect();
+        let old = self.concat(reads, equation.span);
+        let value = self.binary(operator, crate::literals::Partial::Known(old), value, equation.span)?;
+        self.resolve(value, wanted)
+    }
+
+    /// Reports what an equation may not assign.
+    fn check_target(&mut self, equation: &ast::Equation, place: &Place, target: &ast::Variable) {
+        let var = &self.vars[place.var.0 as usize];
+        if equation.is_update && var.shared {
+            let message = format!("`{}` is const", var.name);
+            let diagnostic =
+                Diagnostic::error(&equations::E0406, target.span, message).related(var.span, "declared here");
+            self.shared.report(diagnostic);
+        }
+    }
+
+    fn nat_statement(&mut self, equation: &'d ast::Equation, nats: usize) -> Result<()> {
+        let [target] = equation.targets.as_slice() else {
+            let message = format!("{nats} of these targets are nats: assign each of them alone");
+            return self.fail(Diagnostic::error(&types::E0320, equation.span, message));
+        };
+        if !target.selectors.is_empty() {
+            return self.fail(Diagnostic::error(&types::E0311, target.span, "a nat has no elements"));
+        }
+        let name = target.name.name.as_str();
+        if !equation.is_update {
+            if equation.operator.is_some() {
+                return self.fail(
+                    Diagnostic::error(&equations::E0407, equation.span, "this equation reads what it defines")
+                        .note("write `:=` after the operator to use the value from before"),
+                );
+            }
+            // Evaluated before the statements of the block.
+            return Ok(());
+        }
+        let old = self.nats.get(name).map(|nat| (nat.value.clone(), nat.level));
+        let level = old.as_ref().map_or(self.loops.len(), |&(_, level)| level);
+        if let Some(depth) = self.loops.iter().skip(level).position(|l| l.counter.is_some()) {
+            let why = "this nat changes from one iteration to the next";
+            return Err(Stop::Unroll(Box::new(Unroll { depth: level + depth, span: equation.span, why })));
+        }
+        let mut value = self.affine(&equation.value, "this")?;
+        if let Some(operator) = equation.operator {
+            let Some((old, _)) = &old else {
+                let message = format!("`{name}` has no value yet");
+                return self.fail(Diagnostic::error(&equations::E0412, equation.span, message));
+            };
+            value = match (operator, value.terms.is_empty() && old.terms.is_empty()) {
+                (ast::BinaryOperator::Add, _) => statics::add(old, &value, 1),
+                (ast::BinaryOperator::Subtract, _) => statics::add(old, &value, -1),
+                (ast::BinaryOperator::Multiply, true) => statics::scale(old, value.constant),
+                _ => None,
+            }
+            .ok_or(Stop::Failed)
+            .or_else(|_| self.fail(statics::not_static(equation.span)))?;
+        }
+        self.nats.insert(name, NatValue { value, level });
+        Ok(())
+    }
+
+    // ---- Loops ----
+
+    fn forall(&mut self, forall: &'d ast::Forall, trees: &mut Vec<Tree>) -> Result<()> {
+        self.enter(forall.span)?;
+        let outcome = self.bounded_forall(forall);
+        self.depth -= 1;
+        trees.append(&mut self.before);
+        trees.push(Tree::Loop(outcome?));
+        Ok(())
+    }
+
+    fn bounded_forall(&mut self, forall: &'d ast::Forall) -> Result<LoopTree> {
+        let first = self.constant(&forall.first, "the bounds of an inner loop depend on it");
+        let last = self.constant(&forall.last, "the bounds of an inner loop depend on it");
+        let (first, last) = (first?, last?);
+        let trips = first.abs_diff(last).saturating_add(1);
+        if trips > ITERATIONS {
+            let message = format!("this loop has {trips} iterations");
+            return self
+                .fail(Diagnostic::error(&limits::E0602, forall.span, message).note(format!("the limit is {ITERATIONS}")));
+        }
+        let has = |kind| forall.attributes.iter().any(|a| a.kind == kind);
+        let mut tree = LoopTree {
+            counter: None,
+            first,
+            last,
+            unroll: if has(AttributeKind::Unroll) { Some(true) } else { has(AttributeKind::NoUnroll).then_some(false) },
+            blocks: Vec::new(),
+            span: forall.span,
+        };
+        if !self.unrolled.contains(&forall.span) {
+            match self.symbolic(forall, &mut tree) {
+                Err(Stop::Unroll(unroll)) if unroll.depth == self.loops.len() => self.must_unroll(forall, &unroll)?,
+                outcome => return outcome.map(|()| tree),
+            }
+        }
+        let direction = if first <= last { 1 } else { -1 };
+        for k in 0..trips as i64 {
+            let value = Affine::constant(first + direction * k);
+            self.loops.push(ActiveLoop { name: &forall.counter.name, value, counter: None });
+            let block = self.block(&forall.statements);
+            self.loops.pop();
+            tree.blocks.push(block?);
+            self.shared.spend(EXPRESSION, forall.span)?;
+        }
+        Ok(tree)
+    }
+
+    /// Elaborates a loop with its counter as a symbol; what a failure leaves behind is removed.
+    fn symbolic(&mut self, forall: &'d ast::Forall, tree: &mut LoopTree) -> Result<()> {
+        let (mark, vars, counters) = (self.shared.mark(), self.vars.len(), self.counters.len());
+        let counter = CounterId(counters as u32);
+        self.counters.push((tree.first.min(tree.last), tree.first.max(tree.last)));
+        let value = Affine { constant: 0, terms: vec![(counter, 1)] };
+        let depth = self.loops.len();
+        self.loops.push(ActiveLoop { name: &forall.counter.name, value, counter: Some(counter) });
+        let block = self.block(&forall.statements);
+        self.loops.truncate(depth);
+        match block {
+            Ok(block) => {
+                tree.counter = Some(counter);
+                tree.blocks.push(block);
+                Ok(())
+            }
+            Err(stop) => {
+                if matches!(&stop, Stop::Unroll(_)) {
+                    self.shared.forget_since(mark);
+                    self.vars.truncate(vars);
+                    self.counters.truncate(counters);
+                    self.before.clear();
+                    self.nats.retain(|_, nat| nat.level <= depth);
+                }
+                Err(stop)
+            }
+        }
+    }
+
+    fn must_unroll(&mut self, forall: &'d ast::Forall, unroll: &Unroll) -> Result<()> {
+        self.unrolled.insert(forall.span);
+        if let Some(no_unroll) = forall.attributes.iter().find(|a| a.kind == AttributeKind::NoUnroll) {
+            let diagnostic = Diagnostic::error(&equations::E0409, no_unroll.span, "this loop has to be unrolled")
+                .related(unroll.span, unroll.why);
+            return self.fail(diagnostic);
+        }
+        Ok(())
+    }
+
+    // ---- Names and static values ----
+
+    fn counter(&self, name: &str) -> Option<&ActiveLoop<'d>> {
+        self.loops.iter().rev().find(|l| l.name == name)
+    }
+
+    /// What a name means here; counters are nats.
+    pub(crate) fn meaning(&self, name: &str) -> Option<Meaning> {
+        if self.counter(name).is_some() { Some(Meaning::Nat) } else { self.names.get(name).copied() }
+    }
+
+    /// The value of a static expression, affine in counters.
+    pub(crate) fn affine(&mut self, expr: &ast::Expr, what: &str) -> Result<Affine> {
+        let value = statics::evaluate(expr, &mut |variable| self.nat(variable, what));
+        value.or_else(|error| match error {
+            StaticError::Wrong(diagnostic) => self.fail(*diagnostic),
+            StaticError::Lookup(Some(diagnostic)) => self.fail(diagnostic),
+            StaticError::Lookup(None) => Err(Stop::Failed),
+            StaticError::NotAffine { counters, span, operator } => Err(self.unroll_for(&counters, span, match operator {
+                "*" => "it is multiplied by a counter here",
+                "/" => "it is divided here",
+                _ => "a remainder is taken of it here",
+            })),
+        })
+    }
+
+    /// The value of a static expression that has to be a number; `why` says what for.
+    pub(crate) fn constant(&mut self, expr: &ast::Expr, why: &'static str) -> Result<i64> {
+        let value = self.affine(expr, "this")?;
+        self.number(&value, expr.span, why)
+    }
+
+    pub(crate) fn number(&mut self, value: &Affine, span: Span, why: &'static str) -> Result<i64> {
+        if value.terms.is_empty() {
+            return Ok(value.constant);
+        }
+        let counters: Vec<_> = value.terms.iter().map(|&(counter, _)| counter).collect();
+        Err(self.unroll_for(&counters, span, why))
+    }
+
+    /// Asks for the outermost of the loops of these counters to be unrolled.
+    fn unroll_for(&self, counters: &[CounterId], span: Span, why: &'static str) -> Stop {
+        let depth = self.loops.iter().position(|l| l.counter.is_some_and(|c| counters.contains(&c)));
+        debug_assert!(depth.is_some(), "a symbolic counter belongs to a loop around its use");
+        depth.map_or(Stop::Failed, |depth| Stop::Unroll(Box::new(Unroll { depth, span, why })))
+    }
+
+    fn nat(&self, variable: &ast::Variable, what: &str) -> std::result::Result<Affine, Option<Diagnostic>> {
+        let name = variable.name.name.as_str();
+        if let Some(active) = self.counter(name) {
+            return Ok(active.value.clone());
+        }
+        match self.names.get(name) {
+            Some(Meaning::Nat) => match self.nats.get(name) {
+                Some(nat) => Ok(nat.value.clone()),
+                None => {
+                    let message = format!("the nat `{name}` has no value here");
+                    Err(Some(Diagnostic::error(&equations::E0412, variable.span, message)))
+                }
+            },
+            Some(Meaning::Words(_)) => {
+                let message = format!("{what} has to be known at compile time, but `{name}` is not a nat");
+                Err(Some(Diagnostic::error(&types::E0308, variable.span, message)))
+            }
+            _ => Err(None),
+        }
+    }
+
+    /// The least and the greatest value of an affine expression.
+    pub(crate) fn range(&self, value: &Affine) -> Option<(i64, i64)> {
+        statics::range(value, |counter| self.counters[counter.0 as usize])
+    }
+
+    // ---- Helpers ----
+
+    pub(crate) fn fail<T>(&mut self, diagnostic: Diagnostic) -> Result<T> {
+        self.shared.report(diagnostic);
+        Err(Stop::Failed)
+    }
+
+    /// Goes one level deeper into the source, if that is allowed.
+    pub(crate) fn enter(&mut self, span: Span) -> Result<()> {
+        if self.depth >= DEPTH {
+            return self.too_deep(span);
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    pub(crate) fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    pub(crate) fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    pub(crate) fn too_deep<T>(&mut self, span: Span) -> Result<T> {
+        self.fail(Diagnostic::error(&limits::E0604, span, format!("this is nested more than {DEPTH} deep")))
+    }
+
+    pub(crate) fn whole(vars: &[Var], var: VarId) -> Place {
+        let length = vars[var.0 as usize].ty.atoms();
+        Place { var, runs: vec![Run { start: Affine::constant(0), length, stride: 1 }] }
+    }
+
+    pub(crate) fn read(&self, place: Place, span: Span) -> Expr {
+        let atom = self.vars[place.var.0 as usize].ty.atom;
+        let count = place.runs.iter().map(|run| run.length).sum();
+        Expr { kind: ExprKind::Read(place), shape: Shape::of(atom, count), span }
+    }
+
+    /// The parts one after the other; constants side by side become one.
+    pub(crate) fn concat(&self, parts: Vec<Expr>, span: Span) -> Expr {
+        let mut shape = Shape::default();
+        let mut all: Vec<Expr> = Vec::with_capacity(parts.len());
+        for part in parts {
+            shape::append(&mut shape, &part.shape);
+            match (part.kind, all.last_mut()) {
+                (ExprKind::Concat(inner), _) => all.extend(inner),
+                (ExprKind::Constant(more), Some(Expr { kind: ExprKind::Constant(values), shape, .. })) => {
+                    values.extend(more);
+                    shape::append(shape, &part.shape);
+                }
+                (kind, _) => all.push(Expr { kind, shape: part.shape, span: part.span }),
+            }
+        }
+        if all.len() == 1 {
+            if let Some(only) = all.pop() {
+                return Expr { span, ..only };
+            }
+        }
+        Expr { kind: ExprKind::Concat(all), shape, span }
+    }
+
+    /// Computes `value` before the statement at hand, so that it can be read more than once.
+    pub(crate) fn name_value(&mut self, value: Expr) -> Result<Expr> {
+        if matches!(value.kind, ExprKind::Read(_) | ExprKind::Constant(_)) {
+            return Ok(value);
+        }
+        let span = value.span;
+        let mut targets = Vec::new();
+        for &(atom, count) in &value.shape.0 {
+            self.shared.spend(EXPRESSION, span)?;
+            let name = self.temporary_name();
+            let dims = if count == 1 { vec![] } else { vec![count] };
+            let ty = Ty { atom, dims };
+            let id = self.add(Var { name, ty, shared: false, bytes: ByteOrder::Big, span });
+            targets.push(Self::whole(&self.vars, id));
+        }
+        let reads = targets.iter().map(|place| self.read(place.clone(), span)).collect();
+        self.before.push(Tree::Equation(Equation { targets, value: Some(value), is_update: false, span }));
+        Ok(self.concat(reads, span))
+    }
+
+    fn temporary_name(&mut self) -> String {
+        loop {
+            self.temporaries += 1;
+            let name = format!("t_{}", self.temporaries);
+            if !self.names.contains_key(name.as_str()) {
+                return name;
+            }
+        }
+    }
+}
+
+impl Elaborator<'_, '_> {
+    /// Takes some of the work that a program may take.
+    pub(crate) fn spend(&mut self, amount: u64, span: Span) -> Result<()> {
+        self.budget.spend(amount, span).map_err(|diagnostic| {
+            self.report(diagnostic);
+            Stop::Failed
+        })
+    }
+}

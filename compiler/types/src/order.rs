@@ -1,0 +1,336 @@
+//! The order of equations.
+//!
+//! `=` is an equation: where it stands in the text does not matter. `:=` is an update: the k-th update of an atom, in
+//! the order of the text with loops carried out, makes its k-th version, and a read sees the version that the updates
+//! before it have made. An atom that several iterations of loops define with `=` has a value in each iteration of its
+//! own: it is a temporary, which only the same iteration reads.
+//!
+//! In most programs the textual order is one in which everything can run; `atoms` simulates all iterations to find
+//! out. If it is not, `dependencies` collects what depends on what, and this file sorts each block, keeping loops; a
+//! loop whose iterations cannot run in their order, or that is part of a circle, is dissolved into its statements, and
+//! the search begins anew. A circle among equations alone is an error.
+
+use std::collections::{HashMap, HashSet};
+
+use culet_diag::codes::{equations, limits};
+use culet_diag::{Diagnostic, Span};
+
+use crate::atoms::{self, Verdict};
+use crate::dependencies::{self, Plan};
+use crate::instances::Elaborator;
+use crate::limits::{EXPRESSION, NODE_ATOMS};
+use crate::program::{Affine, Assign, CounterId, Expr, ExprKind, Loop, Place, Step, Var, VarId};
+
+/// A statement after elaboration.
+#[derive(Debug, Clone)]
+pub(crate) enum Tree {
+    Equation(Equation),
+    Loop(LoopTree),
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Equation {
+    pub(crate) targets: Vec<Place>,
+    /// `None` if a diagnostic says why there is none.
+    pub(crate) value: Option<Expr>,
+    pub(crate) is_update: bool,
+    pub(crate) span: Span,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct LoopTree {
+    /// `None` in a loop that is unrolled.
+    pub(crate) counter: Option<CounterId>,
+    pub(crate) first: i64,
+    pub(crate) last: i64,
+    pub(crate) unroll: Option<bool>,
+    /// One block with a counter; one for each iteration without.
+    pub(crate) blocks: Vec<Vec<Tree>>,
+    pub(crate) span: Span,
+}
+
+impl LoopTree {
+    pub(crate) fn values(&self) -> impl Iterator<Item = i64> + use<> {
+        let (first, step) = (self.first, if self.first <= self.last { 1 } else { -1 });
+        (0..=self.first.abs_diff(self.last) as i64).map(move |k| first + k * step)
+    }
+}
+
+/// What is known of the node whose equations are ordered.
+pub(crate) struct Problem<'p> {
+    pub(crate) params: &'p [VarId],
+    pub(crate) returns: &'p [VarId],
+    /// How many of the variables are declared; the others are temporaries.
+    pub(crate) declared: usize,
+    /// Variables about whose atoms nothing is said, as an assignment of theirs has failed.
+    pub(crate) assigned_wrongly: &'p HashSet<VarId>,
+    pub(crate) span: Span,
+}
+
+/// Checks the equations of a node and puts them in an order in which they can run.
+pub(crate) fn order(
+    shared: &mut Elaborator<'_, '_>,
+    vars: &mut Vec<Var>,
+    problem: &Problem<'_>,
+    mut trees: Vec<Tree>,
+) -> Option<Vec<Step>> {
+    let mark = shared.mark();
+    let mut is_first = true;
+    loop {
+        let accesses = trees.iter().map(accesses).fold(0, u64::saturating_add);
+        if !shared.budget.access(accesses) {
+            shared.report(too_many_accesses(&trees, problem.span));
+            return None;
+        }
+        let flat = atoms::Flat::new(&trees, vars);
+        let mut found = Vec::new();
+        let verdict = atoms::check(&flat, vars, problem, &mut found);
+        if is_first {
+            atoms::unused(&flat, vars, problem, &mut found);
+        }
+        is_first = false;
+        found.into_iter().for_each(|diagnostic| shared.report(diagnostic));
+        match verdict {
+            Verdict::Wrong => return None,
+            Verdict::InOrder => break,
+            Verdict::OutOfOrder(private) => {
+                let mut found = Vec::new();
+                let plan = dependencies::plan(&flat, vars, problem, &private, &mut found);
+                found.into_iter().for_each(|diagnostic| shared.report(diagnostic));
+                match plan? {
+                    Plan::Sorted(orders) => trees = sorted(trees, &mut orders.into_iter()),
+                    Plan::Dissolve(loops) => {
+                        let local = atoms::local_variables(&flat, vars, problem, &private);
+                        let mut dissolving = Dissolving { shared, vars, loops: &loops, local: &local, next: 0 };
+                        trees = dissolving.block(trees)?;
+                    }
+                }
+            }
+        }
+    }
+    if shared.has_errors_since(mark) {
+        return None;
+    }
+    let mut steps = Vec::new();
+    flatten(trees, &mut steps)?;
+    Some(steps)
+}
+
+fn too_many_accesses(trees: &[Tree], span: Span) -> Diagnostic {
+    let largest = trees.iter().max_by_key(|tree| accesses(tree));
+    let (place, count) = match largest {
+        Some(Tree::Loop(tree)) => (tree.span, accesses(&Tree::Loop(tree.clone()))),
+        Some(Tree::Equation(equation)) => (equation.span, accesses(&Tree::Equation(equation.clone()))),
+        None => (span, 0),
+    };
+    Diagnostic::error(&limits::E0602, place, format!("this reads and writes {count} atoms in all its iterations"))
+        .note(format!("the limit is {} in one program", crate::limits::ACCESSES))
+}
+
+/// Atoms read and written by all iterations; also what the simulation costs.
+fn accesses(tree: &Tree) -> u64 {
+    match tree {
+        Tree::Equation(equation) => {
+            let written = equation.targets.iter().map(place_atoms).fold(1, u64::saturating_add);
+            equation.value.as_ref().map_or(written, |value| written.saturating_add(reads(value)))
+        }
+        Tree::Loop(tree) => {
+            let block = |trees: &Vec<Tree>| trees.iter().map(accesses).fold(1, u64::saturating_add);
+            let once = tree.blocks.iter().map(block).fold(0, u64::saturating_add);
+            let times = if tree.counter.is_some() { tree.first.abs_diff(tree.last).saturating_add(1) } else { 1 };
+            once.saturating_mul(times)
+        }
+    }
+}
+
+fn place_atoms(place: &Place) -> u64 {
+    place.runs.iter().map(|run| u64::from(run.length)).sum()
+}
+
+fn reads(expr: &Expr) -> u64 {
+    let mut count = match &expr.kind {
+        ExprKind::Read(place) => place_atoms(place),
+        _ => 0,
+    };
+    expr.kind.for_each_operand(&mut |operand| count = count.saturating_add(reads(operand)));
+    count
+}
+
+/// The trees with every block in its new order; `orders` gives the blocks in the order in which they begin.
+fn sorted(trees: Vec<Tree>, orders: &mut std::vec::IntoIter<Vec<u32>>) -> Vec<Tree> {
+    let order = orders.next().unwrap_or_default();
+    let mut trees: Vec<Option<Tree>> = trees
+        .into_iter()
+        .map(|tree| match tree {
+            Tree::Loop(mut tree) => {
+                tree.blocks = tree.blocks.into_iter().map(|block| sorted(block, orders)).collect();
+                Some(Tree::Loop(tree))
+            }
+            equation => Some(equation),
+        })
+        .collect();
+    debug_assert_eq!(order.len(), trees.len());
+    order.into_iter().filter_map(|i| trees[i as usize].take()).collect()
+}
+
+/// The steps of the program; loops that are unrolled become their statements.
+fn flatten(trees: Vec<Tree>, steps: &mut Vec<Step>) -> Option<()> {
+    for tree in trees {
+        match tree {
+            Tree::Equation(Equation { targets, value, span, .. }) => {
+                steps.push(Step::Assign(Assign { targets, value: value?, span }));
+            }
+            Tree::Loop(tree) => {
+                let Some(counter) = tree.counter else {
+                    for block in tree.blocks {
+                        flatten(block, steps)?;
+                    }
+                    continue;
+                };
+                let mut inner = Vec::new();
+                for block in tree.blocks {
+                    flatten(block, &mut inner)?;
+                }
+                let LoopTree { first, last, unroll, span, .. } = tree;
+                steps.push(Step::Loop(Loop { counter, first, last, unroll, steps: inner, span }));
+            }
+        }
+    }
+    Some(())
+}
+
+/// Replaces loops by their statements, with variables of their own for each iteration's temporaries.
+struct Dissolving<'s, 'd, 'a> {
+    shared: &'s mut Elaborator<'d, 'a>,
+    vars: &'s mut Vec<Var>,
+    /// Positions of the loops among all loops, in the order in which they begin.
+    loops: &'s HashSet<u32>,
+    /// The variables that are temporaries of each loop.
+    local: &'s HashMap<u32, Vec<VarId>>,
+    next: u32,
+}
+
+impl Dissolving<'_, '_, '_> {
+    fn block(&mut self, trees: Vec<Tree>) -> Option<Vec<Tree>> {
+        let mut result = Vec::with_capacity(trees.len());
+        for tree in trees {
+            match tree {
+                Tree::Loop(tree) => self.tree(tree, &mut result)?,
+                equation => result.push(equation),
+            }
+        }
+        Some(result)
+    }
+
+    fn tree(&mut self, mut tree: LoopTree, result: &mut Vec<Tree>) -> Option<()> {
+        let position = self.next;
+        self.next += 1;
+        let blocks = std::mem::take(&mut tree.blocks);
+        let mut inner = Vec::with_capacity(blocks.len());
+        for block in blocks {
+            inner.push(self.block(block)?);
+        }
+        if !self.loops.contains(&position) {
+            tree.blocks = inner;
+            result.push(Tree::Loop(tree));
+            return Some(());
+        }
+        if tree.unroll == Some(false) {
+            let message = "the iterations of this loop cannot run in the order written";
+            self.shared.report(
+                Diagnostic::error(&equations::E0409, tree.span, message)
+                    .note("an iteration needs what a later one, or something around the loop, computes from it"),
+            );
+            return None;
+        }
+        let local = self.local.get(&position).cloned().unwrap_or_default();
+        let is_symbolic = tree.counter.is_some();
+        for (k, value) in tree.values().enumerate() {
+            let mut block = if is_symbolic { inner[0].clone() } else { std::mem::take(&mut inner[k]) };
+            let renamed = if k == 0 { HashMap::new() } else { self.copies(&local, k, tree.span)? };
+            let counter = tree.counter.map(|counter| (counter, value));
+            for tree in &mut block {
+                self.shared.budget.spend(EXPRESSION, span_of(tree)).map_err(|d| self.shared.report(d)).ok()?;
+                substitute(tree, counter, &renamed);
+            }
+            result.append(&mut block);
+        }
+        Some(())
+    }
+
+    /// New variables for one iteration.
+    fn copies(&mut self, local: &[VarId], k: usize, span: Span) -> Option<HashMap<VarId, VarId>> {
+        let mut renamed = HashMap::new();
+        for &id in local {
+            let mut var = self.vars[id.0 as usize].clone();
+            var.name = self.free_name(&format!("{}_{k}", var.name));
+            self.vars.push(var);
+            renamed.insert(id, VarId(self.vars.len() as u32 - 1));
+        }
+        let atoms: u64 =
+            if local.is_empty() { 0 } else { self.vars.iter().map(|v| u64::from(v.ty.atoms())).sum() };
+        if atoms > NODE_ATOMS || self.shared.budget.spend(self.vars.len() as u64, span).is_err() {
+            let message = "the temporaries of this loop, which has to be unrolled, are too many";
+            self.shared.report(Diagnostic::error(&limits::E0601, span, message));
+            return None;
+        }
+        Some(renamed)
+    }
+
+    fn free_name(&self, wanted: &str) -> String {
+        let is_taken = |name: &str| self.vars.iter().any(|v| v.name == name);
+        let mut name = wanted.to_owned();
+        while is_taken(&name) {
+            name.push('_');
+        }
+        name
+    }
+}
+
+fn span_of(tree: &Tree) -> Span {
+    match tree {
+        Tree::Equation(equation) => equation.span,
+        Tree::Loop(tree) => tree.span,
+    }
+}
+
+fn substitute(tree: &mut Tree, counter: Option<(CounterId, i64)>, renamed: &HashMap<VarId, VarId>) {
+    match tree {
+        Tree::Equation(equation) => {
+            equation.targets.iter_mut().for_each(|place| substitute_place(place, counter, renamed));
+            if let Some(value) = &mut equation.value {
+                substitute_expr(value, counter, renamed);
+            }
+        }
+        Tree::Loop(tree) => {
+            for tree in tree.blocks.iter_mut().flatten() {
+                substitute(tree, counter, renamed);
+            }
+        }
+    }
+}
+
+fn substitute_expr(expr: &mut Expr, counter: Option<(CounterId, i64)>, renamed: &HashMap<VarId, VarId>) {
+    if let ExprKind::Read(place) = &mut expr.kind {
+        substitute_place(place, counter, renamed);
+    }
+    expr.kind.for_each_operand_mut(&mut |operand| substitute_expr(operand, counter, renamed));
+}
+
+fn substitute_place(place: &mut Place, counter: Option<(CounterId, i64)>, renamed: &HashMap<VarId, VarId>) {
+    if let Some(&new) = renamed.get(&place.var) {
+        place.var = new;
+    }
+    let Some((counter, value)) = counter else { return };
+    for run in &mut place.runs {
+        substitute_counter(&mut run.start, counter, value);
+    }
+}
+
+fn substitute_counter(affine: &mut Affine, counter: CounterId, value: i64) {
+    if let Ok(i) = affine.terms.binary_search_by_key(&counter, |&(c, _)| c) {
+        let (_, factor) = affine.terms.remove(i);
+        // Every index lies within its variable for all values of the counters, so nothing overflows.
+        affine.constant += factor * value;
+    }
+}

@@ -1,0 +1,223 @@
+//! Places: which atoms of a variable `v[e]`, `v[a..b]` and `v[e1, e2, …]` are.
+//!
+//! Each pair of brackets removes the leftmost dimension of every part that the brackets before it have left, so
+//! selections are distributive and ordered outer-major: `a[0,1][2,3]` is a02, a03, a12, a13.
+
+use culet_diag::codes::types;
+use culet_diag::{Diagnostic, Span};
+use culet_syntax::ast::{self, SelectorKind};
+
+use crate::node::{Meaning, NodeElaborator, Result, Stop};
+use crate::program::{Affine, Place, Run, Shape};
+use crate::shape;
+use crate::statics;
+
+impl NodeElaborator<'_, '_, '_> {
+    /// The atoms of a variable with its selectors, and their shape.
+    pub(crate) fn place(&mut self, variable: &ast::Variable) -> Result<(Place, Shape)> {
+        let name = &variable.name.name;
+        let var = match self.meaning(name) {
+            Some(Meaning::Words(var)) => var,
+            Some(Meaning::Nat) => {
+                let message = format!("`{name}` is a nat, and a word is wanted here");
+                return self.fail(Diagnostic::error(&types::E0320, variable.span, message));
+            }
+            Some(Meaning::Unknown) | None => return Err(Stop::Failed),
+        };
+        let ty = &self.vars[var.0 as usize].ty;
+        let atom = ty.atom;
+        let dims = ty.dims.clone();
+        let mut starts = vec![Affine::constant(0)];
+        let mut rest = dims.as_slice();
+        let mut size: u32 = dims.iter().product();
+        for selector in &variable.selectors {
+            let Some((&dim, inner)) = rest.split_first() else {
+                return self.indexed_atom(variable, selector, dims.len(), atom.bits);
+            };
+            size /= dim;
+            rest = inner;
+            let mut indices = Vec::new();
+            self.selected(&selector.kind, selector.span, dim, name, &mut indices)?;
+            self.shared.spend((starts.len() as u64) * (indices.len() as u64), selector.span)?;
+            let mut selected = Vec::with_capacity(starts.len() * indices.len());
+            for start in &starts {
+                for index in &indices {
+                    let offset = statics::scale(index, i64::from(size));
+                    let sum = offset.and_then(|offset| statics::add(start, &offset, 1));
+                    selected.push(sum.ok_or(Stop::Failed)?);
+                }
+            }
+            starts = selected;
+        }
+        let runs = merged(starts, size);
+        let count = runs.iter().map(|run| u64::from(run.length)).sum::<u64>();
+        self.shared.spend(runs.len() as u64, variable.span)?;
+        let Ok(count) = u32::try_from(count) else { return Err(Stop::Failed) };
+        Ok((Place { var, runs }, Shape::of(atom, count)))
+    }
+
+    fn indexed_atom<T>(
+        &mut self,
+        variable: &ast::Variable,
+        selector: &ast::Selector,
+        dims: usize,
+        bits: u32,
+    ) -> Result<T> {
+        let name = &variable.name.name;
+        let message = if dims == 0 {
+            format!("`{name}` is a single atom of {} and has no elements", shape::bits(bits))
+        } else {
+            format!("`{name}` has {dims} dimensions, and these are more brackets than that")
+        };
+        let mut diagnostic = Diagnostic::error(&types::E0311, selector.span, message);
+        if bits > 1 {
+            diagnostic = diagnostic.note(format!("did you mean the type b{bits}, {bits} atoms of one bit?"));
+        }
+        self.fail(diagnostic)
+    }
+
+    /// Adds the indices that a selector selects from `dim` elements.
+    fn selected(
+        &mut self,
+        selector: &SelectorKind,
+        span: Span,
+        dim: u32,
+        name: &str,
+        indices: &mut Vec<Affine>,
+    ) -> Result<()> {
+        match selector {
+            SelectorKind::Index(index) => {
+                let value = self.index(index, dim, name)?;
+                indices.push(value);
+            }
+            SelectorKind::Range(first, last) => {
+                let (first, last) = (self.index(first, dim, name), self.index(last, dim, name));
+                let (first, last) = (first?, last?);
+                let difference = statics::add(&last, &first, -1).ok_or(Stop::Failed)?;
+                let difference = self.number(&difference, span, "the length of a range depends on it")?;
+                // Both ends lie within the dimension, so the range is short.
+                let step = difference.signum();
+                for k in 0..=difference.abs() {
+                    let index = statics::add(&first, &Affine::constant(k * step), 1);
+                    indices.push(index.ok_or(Stop::Failed)?);
+                }
+                self.shared.spend(difference.unsigned_abs(), span)?;
+            }
+            SelectorKind::Slice(parts) => {
+                for part in parts {
+                    self.selected(part, span, dim, name, indices)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// An index, which lies within the dimension for every value of the counters.
+    fn index(&mut self, index: &ast::Expr, dim: u32, name: &str) -> Result<Affine> {
+        let value = self.affine(index, "an index")?;
+        let Some((least, greatest)) = self.range(&value) else {
+            return self.fail(Diagnostic::error(&types::E0309, index.span, "this index overflows"));
+        };
+        let wrong = if least < 0 { least } else { greatest };
+        if (0..i64::from(dim)).contains(&wrong) {
+            return Ok(value);
+        }
+        let elements = if dim == 1 { "1 element".to_owned() } else { format!("{dim} elements") };
+        let message = format!("index {wrong} is out of range: `{name}` has {elements} here, counted from 0");
+        let mut diagnostic = Diagnostic::error(&types::E0310, index.span, message);
+        if wrong < 0 {
+            diagnostic = diagnostic.note(format!("`% {dim}` makes an index that is never negative"));
+        }
+        self.fail(diagnostic)
+    }
+}
+
+/// Parts of `size` neighbouring atoms each, as few runs as a single pass finds.
+fn merged(starts: Vec<Affine>, size: u32) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    for start in starts {
+        if let Some(last) = runs.last_mut() {
+            if let Some(distance) = distance(&last.start, &start) {
+                let continues = distance == i64::from(last.length) * i64::from(last.stride);
+                if (last.length > 1 && continues && (size == 1 || last.stride == 1)) || (size > 1 && continues) {
+                    last.length += size;
+                    continue;
+                }
+                if last.length == 1 && size == 1 && distance != 0 {
+                    if let Ok(stride) = i32::try_from(distance) {
+                        last.length = 2;
+                        last.stride = stride;
+                        continue;
+                    }
+                }
+            }
+        }
+        runs.push(Run { start, length: size, stride: 1 });
+    }
+    runs
+}
+
+/// `to - from`, if it is a number.
+fn distance(from: &Affine, to: &Affine) -> Option<i64> {
+    (from.terms == to.terms).then(|| to.constant.checked_sub(from.constant)).flatten()
+}
+
+/// The part `offset..offset + length` of a place's atoms.
+pub(crate) fn part(place: &Place, mut offset: u32, mut length: u32) -> Place {
+    let mut runs = Vec::new();
+    for run in &place.runs {
+        if length == 0 {
+            break;
+        }
+        if offset >= run.length {
+            offset -= run.length;
+            continue;
+        }
+        let now = length.min(run.length - offset);
+        let mut start = run.start.clone();
+        start.constant += i64::from(offset) * i64::from(run.stride);
+        runs.push(Run { start, length: now, stride: run.stride });
+        length -= now;
+        offset = 0;
+    }
+    Place { var: place.var, runs }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::VarId;
+
+    fn atoms(runs: &[Run]) -> Vec<i64> {
+        runs.iter()
+            .flat_map(|r| (0..i64::from(r.length)).map(|k| r.start.constant + k * i64::from(r.stride)))
+            .collect()
+    }
+
+    #[test]
+    fn merging_keeps_the_atoms_in_order() {
+        let cases: [(&[i64], u32, usize); 7] = [
+            (&[0, 4, 8], 4, 1),
+            (&[8, 4, 0], 4, 3),
+            (&[7, 6, 5], 1, 1),
+            (&[0, 8, 16, 24], 1, 1),
+            (&[3, 3], 1, 2),
+            (&[0, 5, 6, 7], 1, 2),
+            (&[2, 4, 8], 2, 2),
+        ];
+        for (starts, size, count) in cases {
+            let runs = merged(starts.iter().map(|&s| Affine::constant(s)).collect(), size);
+            let expected: Vec<i64> =
+                starts.iter().flat_map(|&s| (0..i64::from(size)).map(move |k| s + k)).collect();
+            assert_eq!(atoms(&runs), expected, "{starts:?}");
+            assert_eq!(runs.len(), count, "{starts:?}");
+        }
+    }
+
+    #[test]
+    fn parts_cross_runs() {
+        let runs = merged(vec![Affine::constant(0), Affine::constant(10)], 3);
+        let place = Place { var: VarId(0), runs };
+        assert_eq!(atoms(&part(&place, 2, 3).runs), [2, 10, 11]);
+    }
+}

@@ -1,0 +1,347 @@
+//! Names: every variable and every call of every definition is bound, whether or not the entry reaches it.
+//!
+//! What is wrong with names is reported here and nowhere else; later stages fail silently on an unbound name.
+
+use std::collections::{HashMap, HashSet};
+
+use culet_diag::codes::{equations, limits, names};
+use culet_diag::{Diagnostic, Diagnostics, Span};
+use culet_syntax::ast::{self, AttributeKind, ExprKind, Ident, SelectorKind, Statement};
+
+use crate::definitions::{Declared, Definition, Definitions, Kind};
+use crate::limits::DEPTH;
+
+/// Checks the names in all definitions.
+pub(crate) fn resolve(definitions: &Definitions<'_>, diagnostics: &mut Diagnostics) {
+    for (position, definition) in definitions.list.iter().enumerate() {
+        attributes(definition, diagnostics);
+        for (member, locals) in definition.locals.iter().enumerate() {
+            let declared = declared_names(definition, locals, diagnostics, member == 0);
+            if let Kind::Node(bodies) = &definition.kind {
+                let mut scope = Scope {
+                    definitions,
+                    position,
+                    declared,
+                    counters: Vec::new(),
+                    depth: 0,
+                    reported: HashSet::new(),
+                    diagnostics,
+                };
+                scope.statements(&bodies[member].statements);
+            }
+        }
+    }
+}
+
+/// The declared names with their places; a name that is declared twice is reported once for each family.
+fn declared_names<'d>(
+    definition: &'d Definition<'_>,
+    locals: &'d [Declared<'_>],
+    diagnostics: &mut Diagnostics,
+    is_first: bool,
+) -> HashMap<&'d str, Span> {
+    let mut declared = HashMap::new();
+    let signature = definition.params.len() + definition.returns.len();
+    for (i, variable) in definition.params.iter().chain(&definition.returns).chain(locals).enumerate() {
+        let name = variable.name;
+        if let Some(&first) = declared.get(name.name.as_str()) {
+            if is_first || i >= signature {
+                let message = format!("`{}` is declared twice", name.name);
+                diagnostics.push(
+                    Diagnostic::error(&names::E0207, name.span, message).related(first, "first declared here"),
+                );
+            }
+            continue;
+        }
+        declared.insert(name.name.as_str(), name.span);
+    }
+    declared
+}
+
+fn attributes(definition: &Definition<'_>, diagnostics: &mut Diagnostics) {
+    use AttributeKind::{Inline, Interleave, LsbFirst, MsbFirst, NoInline, NoOpt, NoUnroll, Pipelined, Unroll};
+    for attribute in definition.attributes {
+        let fits = match attribute.kind {
+            Inline | NoInline => true,
+            Interleave(_) | NoOpt => !matches!(definition.kind, Kind::Perm(_)),
+            MsbFirst | LsbFirst => matches!(definition.kind, Kind::Table(_)),
+            Unroll | NoUnroll | Pipelined => false,
+        };
+        if !fits {
+            let message = "this attribute cannot stand before this definition";
+            diagnostics.push(Diagnostic::error(&names::E0211, attribute.span, message));
+        }
+        if attribute.kind == Interleave(0) {
+            let message = "an interleaving factor is at least 1";
+            diagnostics.push(Diagnostic::error(&names::E0211, attribute.span, message));
+        }
+    }
+    contradictions(definition.attributes, diagnostics);
+}
+
+/// Reports attributes of one list that exclude each other.
+fn contradictions(attributes: &[ast::Attribute], diagnostics: &mut Diagnostics) {
+    use AttributeKind::{Inline, Interleave, LsbFirst, MsbFirst, NoInline, NoUnroll, Unroll};
+    let excludes = |a, b| {
+        matches!(
+            (a, b),
+            (Inline, NoInline)
+                | (NoInline, Inline)
+                | (MsbFirst, LsbFirst)
+                | (LsbFirst, MsbFirst)
+                | (Unroll, NoUnroll)
+                | (NoUnroll, Unroll)
+        ) || matches!((a, b), (Interleave(m), Interleave(n)) if m != n)
+    };
+    for (i, attribute) in attributes.iter().enumerate() {
+        if let Some(other) = attributes[..i].iter().find(|other| excludes(other.kind, attribute.kind)) {
+            let message = "these attributes contradict each other";
+            diagnostics
+                .push(Diagnostic::error(&names::E0211, attribute.span, message).related(other.span, "the other is here"));
+        }
+    }
+}
+
+struct Scope<'s, 'a> {
+    definitions: &'s Definitions<'a>,
+    /// Which definition this is.
+    position: usize,
+    declared: HashMap<&'s str, Span>,
+    counters: Vec<&'s str>,
+    depth: u32,
+    /// Names that have been reported as unbound in this definition.
+    reported: HashSet<&'s str>,
+    diagnostics: &'s mut Diagnostics,
+}
+
+impl<'s> Scope<'s, '_> {
+    fn statements(&mut self, statements: &'s [Statement]) {
+        for statement in statements {
+            match statement {
+                Statement::Equation(equation) => {
+                    for target in &equation.targets {
+                        if self.counters.contains(&target.name.name.as_str()) {
+                            let message = format!("`{}` is the counter of a loop", target.name.name);
+                            self.diagnostics.push(Diagnostic::error(&equations::E0411, target.name.span, message));
+                        }
+                        self.variable(target);
+                    }
+                    self.expr(&equation.value);
+                }
+                Statement::Forall(forall) => self.forall(forall),
+            }
+        }
+    }
+
+    fn forall(&mut self, forall: &'s ast::Forall) {
+        for attribute in &forall.attributes {
+            match attribute.kind {
+                AttributeKind::Unroll | AttributeKind::NoUnroll => {}
+                AttributeKind::Pipelined => {
+                    let message = "`_pipelined` has no effect";
+                    self.diagnostics.push(Diagnostic::warning(&names::W0202, attribute.span, message));
+                }
+                _ => {
+                    let message = "this attribute cannot stand before a loop";
+                    self.diagnostics.push(Diagnostic::error(&names::E0211, attribute.span, message));
+                }
+            }
+        }
+        contradictions(&forall.attributes, self.diagnostics);
+        self.expr(&forall.first);
+        self.expr(&forall.last);
+        let name = forall.counter.name.as_str();
+        if let Some(&first) = self.declared.get(name) {
+            let message = format!("the counter `{name}` hides a variable of the same name");
+            self.diagnostics.push(
+                Diagnostic::warning(&names::W0201, forall.counter.span, message).related(first, "declared here"),
+            );
+        }
+        if !self.enter(forall.span) {
+            return;
+        }
+        self.counters.push(name);
+        self.statements(&forall.statements);
+        self.counters.pop();
+        self.depth -= 1;
+    }
+
+    /// Goes one level deeper, if that is allowed.
+    fn enter(&mut self, span: Span) -> bool {
+        if self.depth >= DEPTH {
+            let message = format!("this is nested more than {DEPTH} deep");
+            self.diagnostics.push(Diagnostic::error(&limits::E0604, span, message));
+            return false;
+        }
+        self.depth += 1;
+        true
+    }
+
+    fn variable(&mut self, variable: &'s ast::Variable) {
+        let name = &variable.name;
+        if !self.declared.contains_key(name.name.as_str()) && !self.counters.contains(&name.name.as_str()) {
+            self.unbound(name);
+        }
+        for selector in &variable.selectors {
+            self.selector(&selector.kind);
+        }
+    }
+
+    fn unbound(&mut self, name: &'s Ident) {
+        if !self.reported.insert(&name.name) {
+            return;
+        }
+        let message = format!("there is no variable `{}` here", name.name);
+        let mut diagnostic = Diagnostic::error(&names::E0201, name.span, message);
+        let known = self.declared.keys().chain(&self.counters).copied();
+        if let Some(similar) = most_similar(&name.name, known) {
+            diagnostic = diagnostic.fix(name.span, similar, format!("write `{similar}`"));
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn selector(&mut self, selector: &'s SelectorKind) {
+        match selector {
+            SelectorKind::Index(index) => self.expr(index),
+            SelectorKind::Range(first, last) => {
+                self.expr(first);
+                self.expr(last);
+            }
+            SelectorKind::Slice(parts) => parts.iter().for_each(|part| self.selector(part)),
+        }
+    }
+
+    fn expr(&mut self, mut expr: &'s ast::Expr) {
+        // Chains of operators lean to the left and may be long, so the left side is followed in place.
+        loop {
+            match &expr.kind {
+                ExprKind::Binary { left, right, .. } => {
+                    self.nested(right);
+                    expr = left;
+                }
+                ExprKind::Shift { operand, amount, .. } => {
+                    self.nested(amount);
+                    expr = operand;
+                }
+                ExprKind::Parenthesised(inner) | ExprKind::Not(inner) => {
+                    if self.enter(expr.span) {
+                        self.expr(inner);
+                        self.depth -= 1;
+                    }
+                    return;
+                }
+                _ => break,
+            }
+        }
+        match &expr.kind {
+            ExprKind::Variable(variable) => self.variable(variable),
+            ExprKind::Tuple(elements) => elements.iter().for_each(|e| self.nested(e)),
+            ExprKind::Call { name, index, arguments } => {
+                self.call(name, index.as_deref());
+                index.iter().for_each(|e| self.nested(e));
+                arguments.iter().for_each(|e| self.nested(e));
+            }
+            ExprKind::Shuffle { operand, .. } => self.nested(operand),
+            ExprKind::Bitmask { operand, bit } => {
+                self.nested(operand);
+                self.nested(bit);
+            }
+            ExprKind::Pack { high, low, .. } => {
+                self.nested(high);
+                self.nested(low);
+            }
+            ExprKind::Conditional { condition, then, otherwise } => {
+                self.nested(condition);
+                self.nested(then);
+                self.nested(otherwise);
+            }
+            _ => {}
+        }
+    }
+
+    fn nested(&mut self, expr: &'s ast::Expr) {
+        if self.enter(expr.span) {
+            self.expr(expr);
+            self.depth -= 1;
+        }
+    }
+
+    fn call(&mut self, name: &'s Ident, index: Option<&ast::Expr>) {
+        let Some(&callee) = self.definitions.by_name.get(name.name.as_str()) else {
+            self.unknown_callee(name);
+            return;
+        };
+        let definition = &self.definitions.list[callee];
+        let place = definition.name.span;
+        if callee >= self.position {
+            let (code, message) = if callee == self.position {
+                (&names::E0204, format!("`{}` calls itself", name.name))
+            } else {
+                (&names::E0203, format!("`{}` is defined below", name.name))
+            };
+            self.diagnostics.push(Diagnostic::error(code, name.span, message).related(place, "defined here"));
+        }
+        let message = match (definition.is_family, index) {
+            (true, None) => format!("`{0}` is a family: write `{0}<0>(…)`", name.name),
+            (false, Some(_)) => format!("`{}` is no family and has no index", name.name),
+            _ => return,
+        };
+        self.diagnostics.push(Diagnostic::error(&names::E0208, name.span, message).related(place, "defined here"));
+    }
+
+    fn unknown_callee(&mut self, name: &'s Ident) {
+        if name.name == "refresh" || !self.reported.insert(&name.name) {
+            return;
+        }
+        let (code, message) = match name.name.as_str() {
+            "rand" => (&names::E0212, "`rand()` needs masking, which there is not: make the bit a parameter".to_owned()),
+            "print" | "ref" => (&names::E0212, format!("`{}` is reserved and does nothing yet", name.name)),
+            other => (&names::E0202, format!("there is no node, perm or table `{other}`")),
+        };
+        let mut diagnostic = Diagnostic::error(code, name.span, message);
+        let known = self.definitions.list[..self.position].iter().map(|d| d.name.name.as_str());
+        if let Some(similar) = most_similar(&name.name, known).filter(|_| *code == names::E0202) {
+            diagnostic = diagnostic.fix(name.span, similar, format!("write `{similar}`"));
+        }
+        self.diagnostics.push(diagnostic);
+    }
+}
+
+/// The known name that differs from `name` by the fewest single-letter changes, if these are few.
+fn most_similar<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let allowed = (name.len() / 3).clamp(1, 3);
+    known
+        .filter(|k| !k.is_empty() && k.len() <= 64 && name.len() <= 64)
+        .map(|k| (distance(name.as_bytes(), k.as_bytes()), k))
+        .filter(|&(d, k)| d <= allowed && d < k.len().max(name.len()))
+        .min()
+        .map(|(_, k)| k)
+}
+
+/// Levenshtein's distance.
+fn distance(a: &[u8], b: &[u8]) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let substituted = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn similar_names_are_found() {
+        assert_eq!(distance(b"kitten", b"sitting"), 3);
+        assert_eq!(most_similar("statee", ["state", "key"].into_iter()), Some("state"));
+        assert_eq!(most_similar("x", ["key", "state"].into_iter()), None);
+        assert_eq!(most_similar("a", ["b"].into_iter()), None);
+    }
+}

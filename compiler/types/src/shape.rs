@@ -1,0 +1,136 @@
+//! Shapes: lists of atoms compared one by one, cut into pieces, and put into words.
+
+use culet_diag::codes::types;
+use culet_diag::{Diagnostic, Span};
+
+use crate::program::{Atom, Shape, Slicing};
+
+/// Says how `found` differs from `wanted`, or nothing if it does not.
+pub(crate) fn mismatch(found: &Shape, wanted: &Shape, span: Span) -> Option<Diagnostic> {
+    if found == wanted {
+        return None;
+    }
+    if found.count() != wanted.count() {
+        let message = format!("{} wanted here, but this is {}", describe(wanted), describe(found));
+        return Some(Diagnostic::error(&types::E0301, span, message));
+    }
+    let position = found.atoms().zip(wanted.atoms()).position(|(f, w)| f != w)?;
+    let (f, w) = found.atoms().zip(wanted.atoms()).nth(position)?;
+    let which = if found.count() == 1 { "this atom".to_owned() } else { format!("atom {position} of this") };
+    Some(if f.bits != w.bits {
+        let message = format!("{which} has {}, but {} are wanted", bits(f.bits), bits(w.bits));
+        Diagnostic::error(&types::E0302, span, message)
+    } else {
+        let message =
+            format!("{which} is {}, but a {} one is wanted", direction(f.slicing), direction(w.slicing));
+        Diagnostic::error(&types::E0303, span, message)
+    })
+}
+
+/// The atom all atoms are equal to, if there is one.
+pub(crate) fn uniform(shape: &Shape) -> Option<Atom> {
+    match shape.0.as_slice() {
+        [(atom, _)] => Some(*atom),
+        _ => None,
+    }
+}
+
+/// `4 atoms of 16 bits`, with the runs of different atoms one after the other.
+pub(crate) fn describe(shape: &Shape) -> String {
+    match shape.0.as_slice() {
+        [] => "no atoms".to_owned(),
+        runs if runs.len() > 4 => atoms(shape.count()),
+        runs => {
+            let parts: Vec<_> = runs.iter().map(|&(a, n)| format!("{} of {}", atoms(n), bits(a.bits))).collect();
+            parts.join(", then ")
+        }
+    }
+}
+
+pub(crate) fn atoms(count: u32) -> String {
+    if count == 1 { "1 atom".to_owned() } else { format!("{count} atoms") }
+}
+
+pub(crate) fn bits(count: u32) -> String {
+    if count == 1 { "1 bit".to_owned() } else { format!("{count} bits") }
+}
+
+pub(crate) fn direction(slicing: Slicing) -> &'static str {
+    match slicing {
+        Slicing::Vertical => "vertical",
+        Slicing::Horizontal => "horizontal",
+        Slicing::Bitslice => "bitsliced",
+    }
+}
+
+/// `shape` one after the other, `times` times.
+pub(crate) fn repeated(shape: &Shape, times: u32) -> Shape {
+    let mut all = Shape::default();
+    match shape.0.as_slice() {
+        [(atom, n)] => all.push(*atom, n * times),
+        runs => (0..times).flat_map(|_| runs).for_each(|&(atom, n)| all.push(atom, n)),
+    }
+    all
+}
+
+pub(crate) fn append(shape: &mut Shape, more: &Shape) {
+    for &(atom, n) in &more.0 {
+        shape.push(atom, n);
+    }
+}
+
+/// Cuts a shape into pieces from front to back.
+pub(crate) struct Pieces<'s> {
+    runs: &'s [(Atom, u32)],
+    /// Atoms of the first run that have been taken.
+    taken: u32,
+}
+
+impl<'s> Pieces<'s> {
+    pub(crate) fn of(shape: &'s Shape) -> Self {
+        Pieces { runs: &shape.0, taken: 0 }
+    }
+
+    /// The next `count` atoms, or as many as there are.
+    pub(crate) fn take(&mut self, mut count: u32) -> Shape {
+        let mut piece = Shape::default();
+        while let ([(atom, n), rest @ ..], 1..) = (self.runs, count) {
+            let now = count.min(n - self.taken);
+            piece.push(*atom, now);
+            count -= now;
+            self.taken += now;
+            if self.taken == *n {
+                self.runs = rest;
+                self.taken = 0;
+            }
+        }
+        piece
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn atom(bits: u32) -> Atom {
+        Atom { slicing: Slicing::Vertical, bits }
+    }
+
+    #[test]
+    fn pieces_cross_runs() {
+        let shape = Shape(vec![(atom(1), 3), (atom(8), 2)]);
+        let mut pieces = Pieces::of(&shape);
+        assert_eq!(pieces.take(2), Shape(vec![(atom(1), 2)]));
+        assert_eq!(pieces.take(2), Shape(vec![(atom(1), 1), (atom(8), 1)]));
+        assert_eq!(pieces.take(0), Shape::default());
+        assert_eq!(pieces.take(9), Shape(vec![(atom(8), 1)]));
+    }
+
+    #[test]
+    fn repeating_merges_equal_runs() {
+        assert_eq!(repeated(&Shape::of(atom(1), 3), 2), Shape::of(atom(1), 6));
+        let mixed = Shape(vec![(atom(1), 1), (atom(8), 1)]);
+        assert_eq!(repeated(&mixed, 2).0.len(), 4);
+        assert_eq!(repeated(&mixed, 0), Shape::default());
+    }
+}
