@@ -97,8 +97,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             _ => {
                 let message = format!("`{}` has {members} members, counted from 0, and none is {value}", name.name);
                 self.fail(
-                    Diagnostic::error(&names::E0208, index.span, message)
-                        .related(definition.name.span, "defined here"),
+                    Diagnostic::error(&names::E0208, index.span, message).related(definition.name.span, "defined here"),
                 )
             }
         }
@@ -129,9 +128,8 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
                 is_nat.len(),
                 arguments.len()
             );
-            return self.fail(
-                Diagnostic::error(&types::E0321, span, message).related(definition.name.span, "defined here"),
-            );
+            return self
+                .fail(Diagnostic::error(&types::E0321, span, message).related(definition.name.span, "defined here"));
         }
         let (first, rest) = arguments.split_at(front);
         let (words, last) = rest.split_at(rest.len() - back);
@@ -409,8 +407,8 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             let count = argument.shape.count();
             self.shared.spend(u64::from(shape.count()), span)?;
             let pattern = crate::tables::perm(self.shared, definition, members[member], count, shape.count());
-            let selected = pattern
-                .and_then(|pattern| crate::tables::select(self.shared, definition, argument, pattern, &shape));
+            let selected =
+                pattern.and_then(|pattern| crate::tables::select(self.shared, definition, argument, pattern, &shape));
             return selected.map(|expr| Expr { span, ..expr }).ok_or(Stop::Failed);
         }
         let node = NodeId(instance as u32);

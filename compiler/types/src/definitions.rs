@@ -150,12 +150,7 @@ impl<'a> Definitions<'a> {
         self.aliases.insert(name, Alias { ty, span: alias.name.span });
     }
 
-    fn define<B>(
-        &mut self,
-        definition: &'a ast::Definition<B>,
-        kind: Kind<'a>,
-        diagnostics: &mut Diagnostics,
-    ) {
+    fn define<B>(&mut self, definition: &'a ast::Definition<B>, kind: Kind<'a>, diagnostics: &mut Diagnostics) {
         let name = &definition.name;
         let params = self.declare(&definition.params, Role::Parameter, diagnostics);
         let returns = self.declare(&definition.returns, Role::Result, diagnostics);
@@ -201,12 +196,7 @@ impl<'a> Definitions<'a> {
             let shared = declaration.modifiers.iter().any(|m| m.kind == ModifierKind::Const);
             modifiers_without_effect(declaration, role, diagnostics);
             for name in &declaration.names {
-                declared.push(Declared {
-                    name,
-                    ty: ty.clone(),
-                    shared: shared && role == Role::Parameter,
-                    bytes,
-                });
+                declared.push(Declared { name, ty: ty.clone(), shared: shared && role == Role::Parameter, bytes });
             }
         }
         declared

@@ -5,11 +5,11 @@
 //! before it. Each dependency between two executions concerns the innermost block that has both: there it orders two
 //! statements, or, if they lie in different iterations of one loop, it asks that the loop runs them in that order.
 
-use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 
-use culet_diag::codes::equations;
 use culet_diag::Diagnostic;
+use culet_diag::codes::equations;
 
 use crate::atoms::{Execution, Flat, Iterations, NodeRef, list};
 use crate::order::Problem;
@@ -141,8 +141,7 @@ impl Collector<'_, '_> {
                     (None, None) if inputs.contains(&atom) => {}
                     (None, None) => {
                         let key = (execution.leaf, flat.variable(atom));
-                        let list =
-                            if self.scopes[atom as usize] > 0 { &mut self.outside } else { &mut self.missing };
+                        let list = if self.scopes[atom as usize] > 0 { &mut self.outside } else { &mut self.missing };
                         list.entry(key).or_insert((span, Vec::new())).1.push(atom);
                     }
                 }
@@ -217,7 +216,8 @@ impl Collector<'_, '_> {
         for ((_, id), (span, atoms)) in self.missing.iter().filter(|((_, id), _)| !is_silent(id)) {
             let message = format!("{} read here and never assigned", list(flat, vars, &distinct(atoms)));
             let var = &vars[id.0 as usize];
-            let mut diagnostic = Diagnostic::error(&equations::E0402, *span, message).related(var.span, "declared here");
+            let mut diagnostic =
+                Diagnostic::error(&equations::E0402, *span, message).related(var.span, "declared here");
             if atoms.iter().any(|&atom| self.is_updated(atom)) {
                 diagnostic = diagnostic.note("an update with `:=` counts for what comes after it only");
             }
@@ -225,7 +225,8 @@ impl Collector<'_, '_> {
         }
         for ((_, id), (span, atoms)) in self.outside.iter().filter(|((_, id), _)| !is_silent(id)) {
             let what = list(flat, vars, &distinct(atoms));
-            let message = format!("{what} a temporary of a loop's iterations, and used outside the one that assigns it");
+            let message =
+                format!("{what} a temporary of a loop's iterations, and used outside the one that assigns it");
             let var = &vars[id.0 as usize];
             found.push(
                 Diagnostic::error(&equations::E0410, *span, message)

@@ -1,1 +1,518 @@
+//! The text form of a program: monomorphic source text.
+//!
+//! It parses, and elaborates to a program with the same text: nodes under their symbols, steps in their order, every
+//! assignment written `:=` because the order is what counts now, and a `perm` for every selection of atoms that is no
+//! shift of a sequence. What the text does not keep is the name of a node before specialisation.
 
+use std::collections::{HashMap, HashSet};
+use std::fmt::{self, Write};
+
+use crate::program::{
+    Affine, Atom, BinaryOperator, Body, ByteOrder, CounterId, Expr, ExprKind, Loop, Node, Place, Program, Run, Shape,
+    ShiftOperator, Slicing, Step, Table, Ty, Var, VarId,
+};
+
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut perms = Perms::new(self);
+        for (i, node) in self.nodes.iter().enumerate() {
+            let mut text = String::new();
+            NodeText::new(self, node, &mut perms).write(&mut text)?;
+            for perm in perms.new.drain(..) {
+                f.write_str(&perm)?;
+            }
+            if i > 0 {
+                f.write_char('\n')?;
+            }
+            f.write_str(&text)?;
+        }
+        Ok(())
+    }
+}
+
+/// The perms that stand for selections of atoms.
+struct Perms {
+    names: HashMap<(Shape, Vec<u32>), String>,
+    taken: HashSet<String>,
+    /// Texts of perms that have not been written.
+    new: Vec<String>,
+}
+
+impl Perms {
+    fn new(program: &Program) -> Self {
+        let taken = program.nodes.iter().map(|node| node.symbol.clone()).collect();
+        Perms { names: HashMap::new(), taken, new: Vec::new() }
+    }
+
+    fn name(&mut self, operand: &Shape, pattern: &[u32]) -> String {
+        let key = (operand.clone(), pattern.to_vec());
+        if let Some(name) = self.names.get(&key) {
+            return name.clone();
+        }
+        let mut k = self.names.len() + 1;
+        while self.taken.contains(&format!("select_{k}")) {
+            k += 1;
+        }
+        let name = format!("select_{k}");
+        self.taken.insert(name.clone());
+        let atoms: Vec<Atom> = operand.atoms().collect();
+        let mut selected = Shape::default();
+        pattern.iter().for_each(|&from| selected.push(atoms[from as usize], 1));
+        let list: Vec<String> = pattern.iter().map(|from| (from + 1).to_string()).collect();
+        let (inputs, outputs) = (declarations(operand, 'x'), declarations(&selected, 'y'));
+        self.new.push(format!("\nperm {name} ({inputs}) returns ({outputs}) {{\n  {}\n}}\n", list.join(", ")));
+        self.names.insert(key, name.clone());
+        name
+    }
+}
+
+fn declarations(shape: &Shape, letter: char) -> String {
+    let one = |(i, &(atom, count)): (usize, &(Atom, u32))| format!("{letter}{i} : {}", vector(atom, count));
+    shape.0.iter().enumerate().map(one).collect::<Vec<_>>().join(", ")
+}
+
+fn vector(atom: Atom, count: u32) -> String {
+    let direction = match atom.slicing {
+        Slicing::Vertical => 'V',
+        Slicing::Horizontal => 'H',
+        Slicing::Bitslice => 'B',
+    };
+    let word = format!("u<{direction}>{}", atom.bits);
+    if count == 1 { word } else { format!("{word}x{count}") }
+}
+
+fn type_text(ty: &Ty) -> String {
+    let (length, dims) = match ty.dims.as_slice() {
+        [dims @ .., length] if *length > 1 => (*length, dims),
+        dims => (1, dims),
+    };
+    dims.iter().fold(vector(ty.atom, length), |text, dim| format!("{text}[{dim}]"))
+}
+
+struct NodeText<'t> {
+    program: &'t Program,
+    node: &'t Node,
+    perms: &'t mut Perms,
+    counters: Vec<String>,
+    /// The least value of each counter whose loop has begun.
+    ranges: HashMap<CounterId, (i64, i64)>,
+}
+
+impl<'t> NodeText<'t> {
+    fn new(program: &'t Program, node: &'t Node, perms: &'t mut Perms) -> Self {
+        let names: HashSet<&str> = node.vars.iter().map(|v| v.name.as_str()).collect();
+        let name = |k: u32| {
+            let mut name = format!("i{k}");
+            while names.contains(name.as_str()) {
+                name.push('_');
+            }
+            name
+        };
+        NodeText { program, node, perms, counters: (0..node.counters).map(name).collect(), ranges: HashMap::new() }
+    }
+
+    fn write(&mut self, out: &mut String) -> fmt::Result {
+        let node = self.node;
+        match node.inline {
+            Some(true) => out.push_str("_inline "),
+            Some(false) => out.push_str("_no_inline "),
+            None => {}
+        }
+        if let Some(n) = node.interleave {
+            write!(out, "_interleave({n}) ")?;
+        }
+        if node.no_opt {
+            out.push_str("_no_opt ");
+        }
+        let keyword = if matches!(node.body, Body::Table(_)) { "table" } else { "node" };
+        let list = |ids: &[VarId]| ids.iter().map(|&id| declaration(node.var(id))).collect::<Vec<_>>().join(", ");
+        write!(out, "{keyword} {} ({}) returns ({})", node.symbol, list(&node.params), list(&node.returns))?;
+        match &node.body {
+            Body::Table(table) => table_text(table, out),
+            Body::Steps(steps) => {
+                out.push('\n');
+                let is_local = |id: &VarId| !node.params.contains(id) && !node.returns.contains(id);
+                let locals: Vec<VarId> = (0..node.vars.len() as u32).map(VarId).filter(is_local).collect();
+                if !locals.is_empty() {
+                    let lines: Vec<_> = locals.iter().map(|&id| format!("  {}", declaration(node.var(id)))).collect();
+                    writeln!(out, "vars\n{}", lines.join(",\n"))?;
+                }
+                out.push_str("let\n");
+                self.steps(steps, 1, out)?;
+                out.push_str("tel\n");
+                Ok(())
+            }
+        }
+    }
+
+    fn steps(&mut self, steps: &[Step], depth: usize, out: &mut String) -> fmt::Result {
+        for step in steps {
+            let indent = "  ".repeat(depth);
+            match step {
+                Step::Assign(assign) => {
+                    let targets: Vec<String> = assign.targets.iter().flat_map(|p| self.variables(p)).collect();
+                    let value = self.expr(&assign.value);
+                    match targets.as_slice() {
+                        [target] => writeln!(out, "{indent}{target} := {value};")?,
+                        _ => writeln!(out, "{indent}({}) := {value};", targets.join(", "))?,
+                    }
+                }
+                Step::Loop(inner) => self.loop_text(inner, depth, out)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn loop_text(&mut self, inner: &Loop, depth: usize, out: &mut String) -> fmt::Result {
+        let indent = "  ".repeat(depth);
+        let attribute = match inner.unroll {
+            Some(true) => "_unroll ",
+            Some(false) => "_no_unroll ",
+            None => "",
+        };
+        let Loop { counter, first, last, .. } = *inner;
+        let name = &self.counters[counter.0 as usize];
+        let (from, to) = (integer(first), integer(last));
+        writeln!(out, "{indent}{attribute}forall {name} in [{from}, {to}] {{")?;
+        self.ranges.insert(counter, (first.min(last), first.max(last)));
+        self.steps(&inner.steps, depth + 1, out)?;
+        writeln!(out, "{indent}}}")
+    }
+
+    // ---- Places ----
+
+    /// The variables with selectors that a place is.
+    fn variables(&self, place: &Place) -> Vec<String> {
+        let var = self.node.var(place.var);
+        place.runs.iter().flat_map(|run| self.run(var, run)).collect()
+    }
+
+    fn run(&self, var: &Var, run: &Run) -> Vec<String> {
+        let dims = var.ty.dims.as_slice();
+        let is_whole = run.start == Affine::default() && run.stride == 1 && run.length == var.ty.atoms();
+        if is_whole {
+            return vec![var.name.clone()];
+        }
+        // The dimension along which the run goes, each of its elements being `size` atoms.
+        let mut size = 1;
+        for (k, &dim) in dims.iter().enumerate().rev() {
+            let is_along = if run.length == size && run.stride == 1 {
+                // One whole element: the brackets end before this dimension.
+                return vec![self.indexed(var, &run.start, k + 1, None)];
+            } else if size > 1 && run.stride == 1 {
+                run.length.is_multiple_of(size) && run.length / size < dim
+            } else {
+                run.stride.unsigned_abs() == size && run.length <= dim
+            };
+            if is_along {
+                let elements = if size > 1 && run.stride == 1 { run.length / size } else { run.length };
+                let whole_elements = size == 1 || (run.stride == 1 && size > 1);
+                let sign = i64::from(run.stride.signum());
+                if let Some(text) = self.along(var, run, k, elements, sign, whole_elements) {
+                    return vec![text];
+                }
+            }
+            size *= dim;
+        }
+        let atom = |i: u32| {
+            let mut start = run.start.clone();
+            start.constant += i64::from(i) * i64::from(run.stride);
+            self.indexed(var, &start, dims.len(), None)
+        };
+        (0..run.length).map(atom).collect()
+    }
+
+    /// A range in dimension `k`, if it stays in one row.
+    fn along(&self, var: &Var, run: &Run, k: usize, elements: u32, sign: i64, whole_elements: bool) -> Option<String> {
+        let dims = &var.ty.dims;
+        let (indices, greatest) = self.indices(&run.start, dims)?;
+        let other = i64::from(elements - 1) * sign;
+        let (least, most) = greatest[k];
+        if least.min(least + other) < 0 || most.max(most + other) >= i64::from(dims[k]) {
+            return None;
+        }
+        let mut text = var.name.clone();
+        for (d, index) in indices.iter().enumerate() {
+            if d == k {
+                let mut last = index.clone();
+                last.constant += other;
+                write!(text, "[{}..{}]", self.affine(index), self.affine(&last)).ok()?;
+                if whole_elements {
+                    break;
+                }
+            } else {
+                write!(text, "[{}]", self.affine(index)).ok()?;
+            }
+        }
+        Some(text)
+    }
+
+    fn indexed(&self, var: &Var, start: &Affine, depth: usize, _: Option<()>) -> String {
+        let Some((indices, _)) = self.indices(start, &var.ty.dims) else { return var.name.clone() };
+        indices.iter().take(depth).fold(var.name.clone(), |text, index| format!("{text}[{}]", self.affine(index)))
+    }
+
+    /// The indices of an atom and the range of each, all within their dimensions if that is possible.
+    #[expect(clippy::type_complexity)]
+    fn indices(&self, start: &Affine, dims: &[u32]) -> Option<(Vec<Affine>, Vec<(i64, i64)>)> {
+        let mut sizes = vec![1i64; dims.len()];
+        for d in (1..dims.len()).rev() {
+            sizes[d - 1] = sizes[d] * i64::from(dims[d]);
+        }
+        let mut rest = start.clone();
+        let mut indices = Vec::with_capacity(dims.len());
+        for (d, &size) in sizes.iter().enumerate() {
+            let mut index = Affine::default();
+            for (counter, factor) in &mut rest.terms {
+                let share = if d + 1 == dims.len() { *factor } else { *factor / size };
+                if share != 0 {
+                    index.terms.push((*counter, share));
+                    *factor -= share * size;
+                }
+            }
+            indices.push(index);
+        }
+        // The constant goes where it brings the least value of each index, from the last on, into its dimension.
+        let mut constant = rest.constant;
+        for d in (0..dims.len()).rev() {
+            let (least, _) = self.range(&indices[d])?;
+            let dim = i64::from(dims[d]);
+            let here = if d == 0 { constant } else { (constant + least).rem_euclid(dim) - least };
+            indices[d].constant = here;
+            constant = (constant - here) / dim;
+        }
+        let ranges = indices.iter().map(|index| self.range(index)).collect::<Option<Vec<_>>>()?;
+        Some((indices, ranges))
+    }
+
+    fn range(&self, affine: &Affine) -> Option<(i64, i64)> {
+        crate::statics::range(affine, |counter| self.ranges.get(&counter).copied().unwrap_or((0, 0)))
+    }
+
+    fn affine(&self, affine: &Affine) -> String {
+        let mut text = String::new();
+        for &(counter, factor) in &affine.terms {
+            let name = &self.counters[counter.0 as usize];
+            let sign = match (text.is_empty(), factor < 0) {
+                (true, false) => "",
+                (true, true) => "0 - ",
+                (false, false) => " + ",
+                (false, true) => " - ",
+            };
+            text += sign;
+            match factor.unsigned_abs() {
+                1 => text += name,
+                factor => text += &format!("{factor} * {name}"),
+            }
+        }
+        match (text.is_empty(), affine.constant) {
+            (true, constant) => integer(constant),
+            (false, 0) => text,
+            (false, constant) => {
+                format!("{text} {} {}", if constant < 0 { '-' } else { '+' }, constant.unsigned_abs())
+            }
+        }
+    }
+
+    // ---- Expressions ----
+
+    fn expr(&mut self, expr: &Expr) -> String {
+        match &expr.kind {
+            ExprKind::Constant(values) => tuple(constants(values, &expr.shape)),
+            ExprKind::Read(place) => tuple(self.variables(place)),
+            ExprKind::Concat(parts) => tuple(parts.iter().flat_map(|part| self.elements(part)).collect()),
+            ExprKind::Select { operand, pattern } => self.select(operand, pattern),
+            ExprKind::Not(operand) => format!("~{}", self.operand(operand)),
+            ExprKind::Binary { operator, left, right } => {
+                let first = match &left.kind {
+                    ExprKind::Binary { operator: inner, .. } if same_level(*inner, *operator) => self.expr(left),
+                    _ => self.operand(left),
+                };
+                format!("{first} {} {}", operator_text(*operator), self.operand(right))
+            }
+            ExprKind::Shift { operator, operand, amount } => {
+                let text = self.operand(operand);
+                if operand.shape.count() != 1 {
+                    // Only division shifts several atoms at once.
+                    let divisor =
+                        constants(&[1 << amount], &Shape(expr.shape.0.iter().take(1).map(|&(a, _)| (a, 1)).collect()));
+                    return format!("{text} / {}", tuple(divisor));
+                }
+                let operator = match operator {
+                    ShiftOperator::Left => "<<",
+                    ShiftOperator::Right => ">>",
+                    ShiftOperator::RightArithmetic => ">>!",
+                    ShiftOperator::RotateLeft => "<<<",
+                };
+                format!("{text} {operator} {amount}")
+            }
+            ExprKind::Shuffle { operand, pattern } => self.shuffle(operand, pattern),
+            ExprKind::Bitmask { operand, bit } => format!("Bitmask({}, {bit})", self.expr(operand)),
+            ExprKind::Pack { high, low } => format!("Pack({}, {})", self.expr(high), self.expr(low)),
+            ExprKind::Conditional { condition, then, otherwise } => {
+                let condition = self.operand(condition);
+                let then = self.operand(then);
+                format!("{condition} ? {then} : {}", self.operand(otherwise))
+            }
+            ExprKind::Call { node, argument } => {
+                let arguments = self.elements(argument);
+                format!("{}({})", self.program.node(*node).symbol, arguments.join(", "))
+            }
+        }
+    }
+
+    /// The parts of a tuple or a list of arguments.
+    fn elements(&mut self, expr: &Expr) -> Vec<String> {
+        match &expr.kind {
+            ExprKind::Concat(parts) => parts.iter().flat_map(|part| self.elements(part)).collect(),
+            ExprKind::Read(place) => self.variables(place),
+            ExprKind::Constant(values) => constants(values, &expr.shape),
+            _ => vec![self.expr(expr)],
+        }
+    }
+
+    /// An operand, in parentheses where it needs them.
+    fn operand(&mut self, expr: &Expr) -> String {
+        let text = self.expr(expr);
+        let needs_none = match &expr.kind {
+            ExprKind::Call { .. } | ExprKind::Bitmask { .. } | ExprKind::Not(_) => true,
+            ExprKind::Shuffle { pattern, .. } => pattern.iter().all(Option::is_some),
+            // Tuples have parentheses; single variables and calls of perms need none.
+            ExprKind::Read(_) | ExprKind::Concat(_) => true,
+            ExprKind::Select { .. } => text.ends_with(')') && !text.starts_with('('),
+            ExprKind::Constant(values) => values.len() > 1 && text.starts_with('('),
+            _ => false,
+        };
+        if needs_none { text } else { format!("({text})") }
+    }
+
+    fn select(&mut self, operand: &Expr, pattern: &[Option<u32>]) -> String {
+        let count = operand.shape.count();
+        let is_sequence = count > 1 && pattern.len() as u32 == count && operand.shape.0.len() == 1;
+        if is_sequence {
+            let is = |f: &dyn Fn(u32) -> Option<u32>| pattern.iter().zip(0..).all(|(&from, k)| from == f(k));
+            for amount in
+                (0..=count).filter(|&a| pattern.first() == Some(&Some(a)) || a == count || a == leading(pattern))
+            {
+                let operator = if is(&|k| (k + amount < count).then_some(k + amount)) {
+                    "<<"
+                } else if is(&|k| k.checked_sub(amount)) {
+                    ">>"
+                } else if is(&|k| Some((k + amount) % count)) {
+                    "<<<"
+                } else {
+                    continue;
+                };
+                return format!("{} {operator} {amount}", self.operand(operand));
+            }
+        }
+        let mut arguments = self.elements(operand);
+        let mut shape = operand.shape.clone();
+        if pattern.contains(&None) {
+            // A zero of its own for what nothing fills.
+            if let Some(&(atom, _)) = operand.shape.0.first() {
+                arguments.extend(constants(&[0], &Shape::of(atom, 1)));
+                shape.push(atom, 1);
+            }
+        }
+        let pattern: Vec<u32> = pattern.iter().map(|from| from.unwrap_or(count)).collect();
+        format!("{}({})", self.perms.name(&shape, &pattern), arguments.join(", "))
+    }
+
+    fn shuffle(&mut self, operand: &Expr, pattern: &[Option<u32>]) -> String {
+        let list: Vec<String> = pattern.iter().map(|from| from.unwrap_or(0).to_string()).collect();
+        let text = format!("Shuffle({}, [{}])", self.expr(operand), list.join(", "));
+        if pattern.iter().all(Option::is_some) {
+            return text;
+        }
+        let mask = pattern.iter().fold(0, |mask, from| mask << 1 | u64::from(from.is_some()));
+        let masks = constants(&vec![mask; operand.shape.count() as usize], &operand.shape);
+        format!("{text} & {}", tuple(masks))
+    }
+}
+
+/// How many atoms at the front are zero.
+fn leading(pattern: &[Option<u32>]) -> u32 {
+    pattern.iter().take_while(|from| from.is_none()).count() as u32
+}
+
+fn declaration(var: &Var) -> String {
+    let shared = if var.shared { "const " } else { "" };
+    let bytes = match var.bytes {
+        ByteOrder::Big => "",
+        ByteOrder::Little => "le ",
+        ByteOrder::Planes => "bits ",
+    };
+    format!("{} : {shared}{bytes}{}", var.name, type_text(&var.ty))
+}
+
+fn table_text(table: &Table, out: &mut String) -> fmt::Result {
+    out.push_str(" {\n");
+    for row in table.values.chunks(16) {
+        let values: Vec<String> = row.iter().map(u64::to_string).collect();
+        writeln!(out, "  {},", values.join(", "))?;
+    }
+    // The last value has no comma behind it.
+    out.truncate(out.len() - 2);
+    out.push_str("\n}\n");
+    Ok(())
+}
+
+/// One typed literal for each atom, or for each run of one-bit atoms.
+fn constants(values: &[u64], shape: &Shape) -> Vec<String> {
+    let mut texts = Vec::new();
+    let mut rest = values;
+    for &(atom, count) in &shape.0 {
+        let (now, later) = rest.split_at(rest.len().min(count as usize));
+        rest = later;
+        if atom.bits == 1 && count > 1 {
+            texts.push(format!("{} : {}", bits_literal(now), vector(atom, count)));
+        } else {
+            texts.extend(now.iter().map(|value| format!("{value:#x} : {}", vector(atom, 1))));
+        }
+    }
+    texts
+}
+
+fn bits_literal(bits: &[u64]) -> String {
+    let padding = (4 - bits.len() % 4) % 4;
+    let padded: Vec<u64> = std::iter::repeat_n(0, padding).chain(bits.iter().copied()).collect();
+    let digits: String = padded
+        .chunks(4)
+        .map(|d| char::from_digit(d.iter().fold(0, |n, &b| n << 1 | b as u32), 16).unwrap_or('0'))
+        .collect();
+    let digits = digits.trim_start_matches('0');
+    if digits.is_empty() { "0".to_owned() } else { format!("0x{digits}") }
+}
+
+fn tuple(mut parts: Vec<String>) -> String {
+    match parts.len() {
+        1 => parts.remove(0),
+        _ => format!("({})", parts.join(", ")),
+    }
+}
+
+fn integer(value: i64) -> String {
+    if value < 0 { format!("0 - {}", value.unsigned_abs()) } else { value.to_string() }
+}
+
+fn operator_text(operator: BinaryOperator) -> &'static str {
+    match operator {
+        BinaryOperator::And => "&",
+        BinaryOperator::Or => "|",
+        BinaryOperator::Xor => "^",
+        BinaryOperator::Add => "+",
+        BinaryOperator::Subtract => "-",
+        BinaryOperator::Multiply => "*",
+    }
+}
+
+/// Whether two operators associate to the left without parentheses.
+fn same_level(a: BinaryOperator, b: BinaryOperator) -> bool {
+    let level = |operator| match operator {
+        BinaryOperator::And | BinaryOperator::Or | BinaryOperator::Xor => 0,
+        BinaryOperator::Add | BinaryOperator::Subtract => 1,
+        BinaryOperator::Multiply => 2,
+    };
+    level(a) == level(b)
+}

@@ -22,7 +22,10 @@ const CHAIN: usize = 32;
 const NEST: u32 = 16;
 
 impl<'d> NodeElaborator<'_, 'd, '_> {
-    pub(crate) fn expr(&mut self, expr: &'d ast::Expr) -> Result<Partial<'d>> {
+    pub(crate) fn expr(&mut self, mut expr: &'d ast::Expr) -> Result<Partial<'d>> {
+        while let ast::ExprKind::Parenthesised(inner) = &expr.kind {
+            expr = inner;
+        }
         self.enter(expr.span)?;
         let mut outcome = self.expr_inside(expr);
         self.leave();
@@ -111,9 +114,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
                     self.fail(Diagnostic::error(&types::E0305, ty.span, message))
                 }
             },
-            SourceType::Nat => {
-                self.fail(Diagnostic::error(&types::E0320, ty.span, "a word is wanted here, not a nat"))
-            }
+            SourceType::Nat => self.fail(Diagnostic::error(&types::E0320, ty.span, "a word is wanted here, not a nat")),
             SourceType::Wrong => Err(Stop::Failed),
         }
     }
@@ -264,10 +265,9 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         let span = single.span;
         let kind = match single.kind {
             ExprKind::Constant(values) => ExprKind::Constant(values.repeat(times as usize)),
-            kind => ExprKind::Select {
-                operand: Box::new(Expr { kind, ..single }),
-                pattern: vec![Some(0); times as usize],
-            },
+            kind => {
+                ExprKind::Select { operand: Box::new(Expr { kind, ..single }), pattern: vec![Some(0); times as usize] }
+            }
         };
         Ok(Expr { kind, shape, span })
     }
@@ -276,8 +276,9 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         for (atom, _) in &shape.0 {
             if !matches!(atom.bits, 8 | 16 | 32 | 64) {
                 let message = format!("there is no arithmetic on words of {}", shape::bits(atom.bits));
-                return self
-                    .fail(Diagnostic::error(&types::E0314, span, message).note("words of 8, 16, 32 or 64 bits have it"));
+                return self.fail(
+                    Diagnostic::error(&types::E0314, span, message).note("words of 8, 16, 32 or 64 bits have it"),
+                );
             }
             if atom.slicing == Slicing::Horizontal {
                 let message = "horizontal words have no arithmetic: a carry cannot run along a register's elements";
@@ -388,13 +389,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         Ok(Expr { kind: ExprKind::Shift { operator, operand: Box::new(operand), amount }, shape, span })
     }
 
-    fn sequence_shift(
-        &mut self,
-        operator: ShiftOperator,
-        operand: Expr,
-        amount: i64,
-        span: Span,
-    ) -> Result<Expr> {
+    fn sequence_shift(&mut self, operator: ShiftOperator, operand: Expr, amount: i64, span: Span) -> Result<Expr> {
         let count = operand.shape.count();
         let Some(amount) = u32::try_from(amount).ok().filter(|&n| n <= count) else {
             let message = format!("a sequence of {} is shifted by 0 to {count}, not by {amount}", shape::atoms(count));
@@ -460,13 +455,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         Ok(Expr { kind: ExprKind::Bitmask { operand: Box::new(operand), bit }, shape, span })
     }
 
-    fn pack(
-        &mut self,
-        high: &'d ast::Expr,
-        low: &'d ast::Expr,
-        ty: Option<&ast::Type>,
-        span: Span,
-    ) -> Result<Expr> {
+    fn pack(&mut self, high: &'d ast::Expr, low: &'d ast::Expr, ty: Option<&ast::Type>, span: Span) -> Result<Expr> {
         let high = self.expr(high);
         if let Err(unroll @ Stop::Unroll(_)) = high {
             return Err(unroll);
@@ -474,8 +463,9 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         let low = self.expr(low)?;
         let (Partial::Known(high), Partial::Known(low)) = (high?, low) else {
             let message = "the operands of Pack need definite sizes";
-            return self
-                .fail(Diagnostic::error(&types::E0313, span, message).note("write `3 : u16` for a literal of 16 bits"));
+            return self.fail(
+                Diagnostic::error(&types::E0313, span, message).note("write `3 : u16` for a literal of 16 bits"),
+            );
         };
         if high.shape.count() != low.shape.count() {
             let message = format!(
@@ -540,7 +530,8 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         let (condition, then, otherwise) = (condition?, then?, otherwise?);
         let Partial::Known(condition) = condition else {
             let message = "the condition needs a definite type";
-            return self.fail(Diagnostic::error(&types::E0322, span, message).note("`1 : b1` is a literal that is one bit"));
+            return self
+                .fail(Diagnostic::error(&types::E0322, span, message).note("`1 : b1` is a literal that is one bit"));
         };
         match (then, otherwise) {
             (Partial::Open(then), Partial::Open(otherwise)) => {

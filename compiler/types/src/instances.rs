@@ -164,7 +164,8 @@ impl<'d, 'a> Elaborator<'d, 'a> {
         };
         let definition = &self.definitions.list[position];
         if definition.is_family {
-            let message = format!("the entry `{}` is a family: which member is meant is not known", definition.name.name);
+            let message =
+                format!("the entry `{}` is a family: which member is meant is not known", definition.name.name);
             self.report(
                 Diagnostic::error(&names::E0210, definition.name.span, message)
                     .note("add a node that calls one member, or name another entry with --node"),
@@ -286,11 +287,11 @@ pub(crate) fn variable(declared: &Declared<'_>, ty: Ty) -> Var {
     Var { name, ty, shared: declared.shared, bytes: declared.bytes, span: declared.name.span }
 }
 
-/// Sorts the nodes so that callees come first, and gives every node its symbol.
+/// Sorts the nodes that the entry reaches so that callees come first, and gives every node its symbol.
 fn assemble(instances: Vec<Instance>, entry: usize, definitions: &Definitions<'_>) -> Option<Program> {
-    let mut order: Vec<usize> = (0..instances.len()).collect();
+    let mut order = reachable(&instances, entry);
     order.sort_by_key(|&i| (instances[i].definition, i));
-    let mut place = vec![NodeId(0); order.len()];
+    let mut place = vec![NodeId(0); instances.len()];
     for (new, &old) in order.iter().enumerate() {
         place[old] = NodeId(new as u32);
     }
@@ -301,8 +302,7 @@ fn assemble(instances: Vec<Instance>, entry: usize, definitions: &Definitions<'_
     let mut nodes = Vec::with_capacity(order.len());
     for old in order {
         let mut instance = instances[old].take()?;
-        let symbol =
-            if old == entry { entry_symbol.clone() } else { symbol(&instance, definitions, &mut symbols) };
+        let symbol = if old == entry { entry_symbol.clone() } else { symbol(&instance, definitions, &mut symbols) };
         let mut node = instance.node.take()?;
         node.symbol = symbol;
         if let Body::Steps(steps) = &mut node.body {
@@ -311,6 +311,40 @@ fn assemble(instances: Vec<Instance>, entry: usize, definitions: &Definitions<'_
         nodes.push(node);
     }
     Some(Program { nodes, entry: place[entry] })
+}
+
+/// The entry and everything that calls in the steps lead to.
+fn reachable(instances: &[Instance], entry: usize) -> Vec<usize> {
+    let mut reached = vec![false; instances.len()];
+    let mut found = vec![entry];
+    reached[entry] = true;
+    let mut done = 0;
+    while let Some(&at) = found.get(done) {
+        done += 1;
+        if let Some(Node { body: Body::Steps(steps), .. }) = &instances[at].node {
+            for_each_call(steps, &mut |callee| {
+                if !std::mem::replace(&mut reached[callee], true) {
+                    found.push(callee);
+                }
+            });
+        }
+    }
+    found
+}
+
+fn for_each_call(steps: &[Step], f: &mut dyn FnMut(usize)) {
+    fn in_expr(expr: &ExprKind, f: &mut dyn FnMut(usize)) {
+        if let ExprKind::Call { node, .. } = expr {
+            f(node.0 as usize);
+        }
+        expr.for_each_operand(&mut |operand| in_expr(&operand.kind, f));
+    }
+    for step in steps {
+        match step {
+            Step::Assign(assign) => in_expr(&assign.value.kind, f),
+            Step::Loop(inner) => for_each_call(&inner.steps, f),
+        }
+    }
 }
 
 fn redirect_calls(steps: &mut [Step], place: &[NodeId]) {
@@ -363,11 +397,81 @@ fn symbol(instance: &Instance, definitions: &Definitions<'_>, taken: &mut HashSe
 
 /// Words that C or C++ keeps for itself, and `main`.
 const C_WORDS: &[&str] = &[
-    "alignas", "alignof", "and", "and_eq", "asm", "atomic", "auto", "bitand", "bitor", "bool", "break", "case", "catch",
-    "char", "class", "compl", "const", "constexpr", "continue", "default", "delete", "do", "double", "else", "enum",
-    "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "long", "main",
-    "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private",
-    "protected", "public", "register", "requires", "restrict", "return", "short", "signed", "sizeof", "static",
-    "struct", "switch", "template", "this", "throw", "true", "try", "typedef", "typename", "union", "unsigned", "using",
-    "virtual", "void", "volatile", "while", "xor", "xor_eq",
+    "alignas",
+    "alignof",
+    "and",
+    "and_eq",
+    "asm",
+    "atomic",
+    "auto",
+    "bitand",
+    "bitor",
+    "bool",
+    "break",
+    "case",
+    "catch",
+    "char",
+    "class",
+    "compl",
+    "const",
+    "constexpr",
+    "continue",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "else",
+    "enum",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "float",
+    "for",
+    "friend",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "main",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "not",
+    "not_eq",
+    "nullptr",
+    "operator",
+    "or",
+    "or_eq",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "requires",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "struct",
+    "switch",
+    "template",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "typedef",
+    "typename",
+    "union",
+    "unsigned",
+    "using",
+    "virtual",
+    "void",
+    "volatile",
+    "while",
+    "xor",
+    "xor_eq",
 ];

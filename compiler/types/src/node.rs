@@ -17,9 +17,7 @@ use crate::definitions::{Declared, Definition, Kind, SourceType};
 use crate::instances::{Binding, Elaborator, shape_of, variable};
 use crate::limits::{DEPTH, EXPRESSION, ITERATIONS, NODE_ATOMS};
 use crate::order::{self, Equation, LoopTree, Tree};
-use crate::program::{
-    Affine, Body, ByteOrder, CounterId, Expr, ExprKind, Node, Place, Run, Shape, Ty, Var, VarId,
-};
+use crate::program::{Affine, Body, ByteOrder, CounterId, Expr, ExprKind, Node, Place, Run, Shape, Ty, Var, VarId};
 use crate::shape;
 use crate::statics::{self, StaticError};
 
@@ -117,10 +115,16 @@ pub(crate) fn elaborate(shared: &mut Elaborator<'_, '_>, position: usize, bindin
     }
     let body = match &definition.kind {
         Kind::Node(bodies) => node.steps(definition, &bodies[binding.member].statements, &params, &returns),
-        Kind::Table(members) => {
-            crate::tables::table(node.shared, definition, members[binding.member], binding.member, &node.vars, &params, &returns)
-                .map(Body::Table)
-        }
+        Kind::Table(members) => crate::tables::table(
+            node.shared,
+            definition,
+            members[binding.member],
+            binding.member,
+            &node.vars,
+            &params,
+            &returns,
+        )
+        .map(Body::Table),
         Kind::Perm(members) => node.perm(definition, members[binding.member], &params, &returns),
     };
     let (vars, counters) = (node.vars, node.counters.len() as u32);
@@ -287,8 +291,8 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
                 self.shared.spend(1, equation.span)?;
                 if self.nats.contains_key(name) {
                     let message = format!("`{name}` has a value already");
-                    let diagnostic = Diagnostic::error(&equations::E0412, equation.span, message)
-                        .note("write `:=` to update it");
+                    let diagnostic =
+                        Diagnostic::error(&equations::E0412, equation.span, message).note("write `:=` to update it");
                     self.shared.report(diagnostic);
                 } else if self.reads_unset_nat(&equation.value, 0) {
                     still.push((name, equation));
@@ -466,8 +470,9 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
         let trips = first.abs_diff(last).saturating_add(1);
         if trips > ITERATIONS {
             let message = format!("this loop has {trips} iterations");
-            return self
-                .fail(Diagnostic::error(&limits::E0602, forall.span, message).note(format!("the limit is {ITERATIONS}")));
+            return self.fail(
+                Diagnostic::error(&limits::E0602, forall.span, message).note(format!("the limit is {ITERATIONS}")),
+            );
         }
         let has = |kind| forall.attributes.iter().any(|a| a.kind == kind);
         let mut tree = LoopTree {
@@ -553,11 +558,15 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
             StaticError::Wrong(diagnostic) => self.fail(*diagnostic),
             StaticError::Lookup(Some(diagnostic)) => self.fail(diagnostic),
             StaticError::Lookup(None) => Err(Stop::Failed),
-            StaticError::NotAffine { counters, span, operator } => Err(self.unroll_for(&counters, span, match operator {
-                "*" => "it is multiplied by a counter here",
-                "/" => "it is divided here",
-                _ => "a remainder is taken of it here",
-            })),
+            StaticError::NotAffine { counters, span, operator } => Err(self.unroll_for(
+                &counters,
+                span,
+                match operator {
+                    "*" => "it is multiplied by a counter here",
+                    "/" => "it is divided here",
+                    _ => "a remainder is taken of it here",
+                },
+            )),
         })
     }
 

@@ -267,8 +267,7 @@ impl Dissolving<'_, '_, '_> {
             self.vars.push(var);
             renamed.insert(id, VarId(self.vars.len() as u32 - 1));
         }
-        let atoms: u64 =
-            if local.is_empty() { 0 } else { self.vars.iter().map(|v| u64::from(v.ty.atoms())).sum() };
+        let atoms: u64 = if local.is_empty() { 0 } else { self.vars.iter().map(|v| u64::from(v.ty.atoms())).sum() };
         if atoms > NODE_ATOMS || self.shared.budget.spend(self.vars.len() as u64, span).is_err() {
             let message = "the temporaries of this loop, which has to be unrolled, are too many";
             self.shared.report(Diagnostic::error(&limits::E0601, span, message));

@@ -189,9 +189,7 @@ mod tests {
     use crate::program::VarId;
 
     fn atoms(runs: &[Run]) -> Vec<i64> {
-        runs.iter()
-            .flat_map(|r| (0..i64::from(r.length)).map(|k| r.start.constant + k * i64::from(r.stride)))
-            .collect()
+        runs.iter().flat_map(|r| (0..i64::from(r.length)).map(|k| r.start.constant + k * i64::from(r.stride))).collect()
     }
 
     #[test]
@@ -207,8 +205,7 @@ mod tests {
         ];
         for (starts, size, count) in cases {
             let runs = merged(starts.iter().map(|&s| Affine::constant(s)).collect(), size);
-            let expected: Vec<i64> =
-                starts.iter().flat_map(|&s| (0..i64::from(size)).map(move |k| s + k)).collect();
+            let expected: Vec<i64> = starts.iter().flat_map(|&s| (0..i64::from(size)).map(move |k| s + k)).collect();
             assert_eq!(atoms(&runs), expected, "{starts:?}");
             assert_eq!(runs.len(), count, "{starts:?}");
         }

@@ -47,9 +47,8 @@ fn declared_names<'d>(
         if let Some(&first) = declared.get(name.name.as_str()) {
             if is_first || i >= signature {
                 let message = format!("`{}` is declared twice", name.name);
-                diagnostics.push(
-                    Diagnostic::error(&names::E0207, name.span, message).related(first, "first declared here"),
-                );
+                diagnostics
+                    .push(Diagnostic::error(&names::E0207, name.span, message).related(first, "first declared here"));
             }
             continue;
         }
@@ -96,8 +95,9 @@ fn contradictions(attributes: &[ast::Attribute], diagnostics: &mut Diagnostics) 
     for (i, attribute) in attributes.iter().enumerate() {
         if let Some(other) = attributes[..i].iter().find(|other| excludes(other.kind, attribute.kind)) {
             let message = "these attributes contradict each other";
-            diagnostics
-                .push(Diagnostic::error(&names::E0211, attribute.span, message).related(other.span, "the other is here"));
+            diagnostics.push(
+                Diagnostic::error(&names::E0211, attribute.span, message).related(other.span, "the other is here"),
+            );
         }
     }
 }
@@ -153,9 +153,8 @@ impl<'s> Scope<'s, '_> {
         let name = forall.counter.name.as_str();
         if let Some(&first) = self.declared.get(name) {
             let message = format!("the counter `{name}` hides a variable of the same name");
-            self.diagnostics.push(
-                Diagnostic::warning(&names::W0201, forall.counter.span, message).related(first, "declared here"),
-            );
+            self.diagnostics
+                .push(Diagnostic::warning(&names::W0201, forall.counter.span, message).related(first, "declared here"));
         }
         if !self.enter(forall.span) {
             return;
@@ -294,7 +293,9 @@ impl<'s> Scope<'s, '_> {
             return;
         }
         let (code, message) = match name.name.as_str() {
-            "rand" => (&names::E0212, "`rand()` needs masking, which there is not: make the bit a parameter".to_owned()),
+            "rand" => {
+                (&names::E0212, "`rand()` needs masking, which there is not: make the bit a parameter".to_owned())
+            }
             "print" | "ref" => (&names::E0212, format!("`{}` is reserved and does nothing yet", name.name)),
             other => (&names::E0202, format!("there is no node, perm or table `{other}`")),
         };

@@ -21,8 +21,7 @@ pub(crate) fn mismatch(found: &Shape, wanted: &Shape, span: Span) -> Option<Diag
         let message = format!("{which} has {}, but {} are wanted", bits(f.bits), bits(w.bits));
         Diagnostic::error(&types::E0302, span, message)
     } else {
-        let message =
-            format!("{which} is {}, but a {} one is wanted", direction(f.slicing), direction(w.slicing));
+        let message = format!("{which} is {}, but a {} one is wanted", direction(f.slicing), direction(w.slicing));
         Diagnostic::error(&types::E0303, span, message)
     })
 }

@@ -70,12 +70,7 @@ pub(crate) fn evaluate<E>(
 }
 
 /// `left / right` or `left % right`; a product only where neither is constant.
-fn quotient<E>(
-    operator: &'static str,
-    left: &Affine,
-    right: &Affine,
-    span: Span,
-) -> Result<Affine, StaticError<E>> {
+fn quotient<E>(operator: &'static str, left: &Affine, right: &Affine, span: Span) -> Result<Affine, StaticError<E>> {
     if !left.terms.is_empty() || !right.terms.is_empty() {
         let counters = left.terms.iter().chain(&right.terms).map(|&(counter, _)| counter).collect();
         return Err(StaticError::NotAffine { counters, span, operator });

@@ -76,8 +76,9 @@ fn wrong_size(definition: &Definition<'_>, span: Span, inputs: u32, count: usize
     if let [Declared { ty: SourceType::Words(ty), .. }] = definition.params.as_slice() {
         if let crate::definitions::WordBits::Known(bits @ 2..=16) = ty.bits {
             if ty.atoms() == 1 && count == 1 << bits {
-                let message =
-                    format!("`{name}` has one input atom of {bits} bits, but a table is indexed by one bit of each atom");
+                let message = format!(
+                    "`{name}` has one input atom of {bits} bits, but a table is indexed by one bit of each atom"
+                );
                 return Diagnostic::error(&tables::E0505, definition.name.span, message)
                     .note(format!("write v{bits}: {bits} atoms, the most significant bits first"));
             }
@@ -140,8 +141,11 @@ fn is_lsb_first(
     let listed = shared.request.lsb_first_tables.lists(shared.request.sources, place, name, index, values);
     if listed {
         let message = format!("`{name}` is read least significant bit first, as the compatibility list says");
-        let diagnostic = Diagnostic::warning(&tables::W0501, definition.name.span, message)
-            .fix(at_start(definition.span), "_lsb_first ", "say so in the program");
+        let diagnostic = Diagnostic::warning(&tables::W0501, definition.name.span, message).fix(
+            at_start(definition.span),
+            "_lsb_first ",
+            "say so in the program",
+        );
         shared.report(diagnostic);
     }
     listed
@@ -227,7 +231,10 @@ pub(crate) fn select(
     }
     if let Some(mismatch) = shape::mismatch(&selected, wanted, definition.name.span) {
         let code = if mismatch.code == &types::E0301 { &tables::E0504 } else { mismatch.code };
-        let message = format!("the outputs of `{}` do not have the atoms it puts there: {}", definition.name.name, mismatch.message);
+        let message = format!(
+            "the outputs of `{}` do not have the atoms it puts there: {}",
+            definition.name.name, mismatch.message
+        );
         shared.report(Diagnostic::error(code, definition.name.span, message));
         return None;
     }
