@@ -1,7 +1,7 @@
 use crate::Code;
 
 /// Every code of this file.
-pub static ALL: &[&Code] = &[&E0701, &E0702, &E0703, &E0704, &E0705, &E0750, &E0751, &E0752, &E0753, &E0754];
+pub static ALL: &[&Code] = &[&E0701, &E0702, &E0703, &E0704, &E0705, &E0706, &E0750, &E0751, &E0752, &E0753, &E0754];
 
 pub static E0701: Code = Code {
     id: "E0701",
