@@ -16,12 +16,12 @@ fn check(options: &Options, seeds: std::ops::Range<u64>) {
 
 #[test]
 fn vertical_programs() {
-    check(&Options::new(Slicing::Vertical), 0..600);
+    check(&Options::new(Slicing::Vertical), 0..300);
 }
 
 #[test]
 fn bitsliced_programs() {
-    check(&Options::new(Slicing::Bitslice), 0..600);
+    check(&Options::new(Slicing::Bitslice), 0..300);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use culet_diag::{FileId, Span};
 use culet_types::program::{
     Affine, Assign, Atom, Body, ByteOrder, CounterId, Expr, Loop, Node, NodeId, Place, Program, Run, Shape, Slicing,
-    Step, Table, Ty, Var, VarId,
+    Step, Ty, Var, VarId,
 };
 
 use crate::Rng;
@@ -154,11 +154,10 @@ impl<'a> Maker<'a> {
 
     fn table(mut self, index: u32) -> Node {
         let atom = self.random_atom();
-        let (inputs, outputs) = (1 + self.rng.below(5), 1 + self.rng.below(5));
-        let params = vec![self.var("p", atom, inputs)];
-        let returns = vec![self.var("r", atom, outputs)];
-        let values = (0..1 << inputs).map(|_| self.rng.draw() & ((1 << outputs) - 1)).collect();
-        self.named(index, params, returns, Body::Table(Table { inputs, outputs, values }))
+        let table = crate::tables::table(self.rng.below(1 << 16));
+        let params = vec![self.var("p", atom, table.inputs)];
+        let returns = vec![self.var("r", atom, table.outputs)];
+        self.named(index, params, returns, Body::Table(table))
     }
 
     fn node(mut self, index: u32) -> Node {

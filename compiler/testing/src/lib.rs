@@ -26,6 +26,7 @@ mod expressions;
 mod generate;
 mod rng;
 mod source;
+mod tables;
 
 pub use compare::{check_module, evaluate_module, pieces, random_inputs, words};
 pub use culet_types::program::Slicing;
