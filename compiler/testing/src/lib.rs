@@ -22,6 +22,7 @@
 //! direction has. Elements of the module's slots are in the order of [`pieces`].
 
 mod compare;
+mod compile;
 mod expressions;
 mod generate;
 mod rng;
@@ -29,6 +30,7 @@ mod source;
 mod tables;
 
 pub use compare::{check_module, evaluate_module, pieces, random_inputs, words};
+pub use compile::program_of;
 pub use culet_types::program::Slicing;
 pub use generate::{Options, random_program};
 pub use rng::Rng;
