@@ -16,6 +16,7 @@ use crate::token::{Keyword, TokenKind};
 /// Binary operators bind at levels 2 to 4; see [`precedence::level`].
 const LOOSEST: u8 = 0;
 
+// What an operand can be besides the common cases is kept out of line, so that the frames of the recursion stay small.
 impl Parser<'_> {
     /// A word expression.
     pub(super) fn expression(&mut self) -> Expr {
@@ -192,6 +193,7 @@ impl Parser<'_> {
     }
 
     /// Skips `[…]` after something that is not a variable.
+    #[inline(never)]
     fn index_of_no_variable(&mut self, start: Span) {
         let indexed = self.since(start);
         let error = Diagnostic::error(&E0116, self.here(), "only a variable can be indexed");
@@ -204,6 +206,7 @@ impl Parser<'_> {
         self.lost |= self.at(TokenKind::LeftBracket);
     }
 
+    #[inline(never)]
     fn no_expression(&mut self, what: &str) -> Expr {
         let span = self.here();
         self.fail(&E0106, span, format!("{what} was expected here, found {}", self.found()));
@@ -316,6 +319,7 @@ impl Parser<'_> {
     }
 
     /// `f[i](args)`, which is meant as `f<i>(args)`.
+    #[inline(never)]
     fn call_by_brackets(&mut self, variable: Variable) -> Expr {
         let span = variable.span;
         let name = variable.name.name.clone();
@@ -335,6 +339,7 @@ impl Parser<'_> {
     }
 
     /// `Shuffle(v, [p0, …])`
+    #[inline(never)]
     fn shuffle(&mut self) -> Expr {
         let start = self.here();
         self.advance();
@@ -357,6 +362,7 @@ impl Parser<'_> {
     }
 
     /// `Bitmask(e, i)`
+    #[inline(never)]
     fn bitmask(&mut self) -> Expr {
         let start = self.here();
         self.advance();
@@ -372,6 +378,7 @@ impl Parser<'_> {
     }
 
     /// `Pack(a, b)` or `Pack(a, b) : t`
+    #[inline(never)]
     fn pack(&mut self) -> Expr {
         let start = self.here();
         self.advance();
@@ -525,6 +532,7 @@ impl Parser<'_> {
         Expr { kind: ExprKind::Error, span }
     }
 
+    #[inline(never)]
     fn warn_about_precedence(&mut self, expr: &Expr) {
         if !self.lost
             && let Some(warning) = precedence::surprise(self.text, expr)
