@@ -59,8 +59,8 @@ help: insert `;`
   |                  +
 
 error[E0801]: `g.ua` cannot be read
-  |
-  = note: no such file
+ |
+ = note: no such file
 ";
     let text = render::text(&diagnostics, &sources, false);
     assert_eq!(text, expected);
