@@ -254,11 +254,12 @@ impl<'t> Parser<'t> {
             return;
         }
         self.errors += 1;
+        let place = error.span;
         self.diagnostics.push(error);
         if self.errors == MAX_ERRORS {
             let end = self.tokens.len() - 1;
             let message = format!("reading stops here, after {MAX_ERRORS} errors");
-            self.diagnostics.push(Diagnostic::error(&E0199, self.here(), message));
+            self.diagnostics.push(Diagnostic::error(&E0199, place.unwrap_or(self.here()), message));
             self.position = end;
             self.lost = true;
         }

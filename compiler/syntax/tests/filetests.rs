@@ -65,3 +65,42 @@ fn check_warnings(case: &Case, tree: &File, diagnostics: &Diagnostics) {
         assert!(left.len() < diagnostics.len(), "the fixes do not help:\n{text}");
     }
 }
+
+/// Every code of this room is shown by a filetest; E0199 needs a hundred errors and is in `limits.rs`.
+#[test]
+fn every_code_is_shown() {
+    let folder = culet_filetest::repository().join("tests/filetests/syntax");
+    let files =
+        [folder.clone(), folder.join("errors")].into_iter().flat_map(|folder| std::fs::read_dir(folder).unwrap());
+    let shown: String = files
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_file())
+        .map(|path| std::fs::read_to_string(path).unwrap())
+        .collect();
+    for code in culet_diag::codes::syntax::ALL.iter().filter(|code| code.id != "E0199") {
+        assert!(shown.contains(&format!("[{}]: ", code.id)), "no filetest shows {}", code.id);
+    }
+}
+
+/// What is shipped is read without a warning, and survives printing.
+#[test]
+fn the_primitives_are_read_without_a_word() {
+    let mut folders = vec![culet_filetest::repository().join("primitives")];
+    let mut count = 0;
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "ua") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                let mut sources = SourceMap::new();
+                let file = sources.add(&path, text.clone());
+                let (tree, diagnostics) = parse(file, &text);
+                assert!(diagnostics.is_empty(), "{}", render::text(&diagnostics, &sources, false));
+                check_round_trip(&tree);
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 0);
+}

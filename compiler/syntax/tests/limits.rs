@@ -88,6 +88,20 @@ fn nesting_beyond_the_limit_is_an_error_and_reading_goes_on() {
 }
 
 #[test]
+fn after_a_hundred_errors_reading_stops() {
+    for body in ["x = a ^;\n", "$ ", "007 ", "]", "forall "] {
+        let diagnostics = check(body.repeat(1_000));
+        assert!(
+            diagnostics.len() == 101 && codes(&diagnostics).last() == Some(&"E0199"),
+            "{body}: {:?}",
+            codes(&diagnostics)
+        );
+    }
+    assert!(codes(&check(format!("x = {}", "9".repeat(5_000)))).contains(&"E0103"));
+    assert!(!check(format!("x = {}", "9".repeat(4_000))).has_errors());
+}
+
+#[test]
 fn time_is_proportional_to_the_text() {
     let shapes = [
         "x = a ^ (b & c);\n",
