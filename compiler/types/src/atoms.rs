@@ -116,6 +116,8 @@ pub(crate) enum Verdict {
     InOrder,
     /// Some read comes before what it reads; the depth of the scope of each atom, 0 outside of loops.
     OutOfOrder(Vec<u16>),
+    /// The equations at these places are in loops and assign what has been assigned before them: they are updates.
+    Updates(HashSet<Span>),
     /// Diagnostics say what is wrong.
     Wrong,
 }
@@ -287,11 +289,15 @@ struct Definitions {
 pub(crate) fn check(flat: &Flat<'_>, vars: &[Var], problem: &Problem<'_>, found: &mut Vec<Diagnostic>) -> Verdict {
     let before = found.len();
     let inputs = input_atoms(flat, vars, problem);
-    let definitions = definitions(flat, vars, problem, &inputs, found);
+    let mut updates = HashSet::new();
+    let definitions = definitions(flat, vars, problem, &inputs, &mut updates, found);
     let scopes: Vec<u16> = definitions.iter().map(|d| d.scope).collect();
     let is_wrong = |found: &[Diagnostic]| found[before..].iter().any(Diagnostic::is_error);
     if is_wrong(found) {
         return Verdict::Wrong;
+    }
+    if !updates.is_empty() {
+        return Verdict::Updates(updates);
     }
     let mut pass = TextualPass { flat, scopes: &scopes, inputs: &inputs, state: vec![UNSET; flat.atoms as usize] };
     let mut in_order = true;
@@ -338,13 +344,14 @@ fn definitions(
     vars: &[Var],
     problem: &Problem<'_>,
     inputs: &[bool],
+    updates: &mut HashSet<Span>,
     found: &mut Vec<Diagnostic>,
 ) -> Vec<Definitions> {
     let none = Definitions { last: Execution { leaf: NONE, iteration: 0 }, scope: 0, shallowest: u16::MAX };
     let mut all = vec![none; flat.atoms as usize];
     // One diagnostic for each equation and variable.
     let mut reported: HashSet<(u32, VarId)> = HashSet::new();
-    let mut twice: Vec<(u32, u32, u32)> = Vec::new();
+    let mut again: Vec<(u32, u32, u32, bool)> = Vec::new();
     let mut on_input: Vec<(u32, u32)> = Vec::new();
     flat.run(&mut |leaf, execution, counters, iterations| {
         if leaf.equation.is_update {
@@ -363,7 +370,7 @@ fn definitions(
                 let common = iterations.common_depth(known.last.iteration, execution.iteration);
                 known.scope = known.scope.max(common + 1);
                 if known.shallowest.min(depth) < known.scope && reported.insert((execution.leaf, flat.variable(atom))) {
-                    twice.push((known.last.leaf, execution.leaf, atom));
+                    again.push((known.last.leaf, execution.leaf, atom, depth > common));
                 }
             }
             known.shallowest = known.shallowest.min(depth);
@@ -379,12 +386,24 @@ fn definitions(
                 .note("write `:=` to update it"),
         );
     }
-    for (first, second, atom) in twice {
+    for (first, second, atom, is_in_loop) in again {
         if problem.assigned_wrongly.contains(&flat.variable(atom)) {
             continue;
         }
         let (first, second) = (flat.leaves[first as usize].equation.span, flat.leaves[second as usize].equation.span);
         let name = flat.name(atom, vars);
+        if is_in_loop {
+            // Published programs write rolling state so, and the text gives it an order.
+            if updates.insert(second) {
+                let message = format!("this loop assigns `{name}` again, so its equation is taken as an update");
+                found.push(
+                    Diagnostic::warning(&equations::W0402, second, message)
+                        .related(first, "first assigned here")
+                        .note("write `:=` for what changes from one iteration to the next"),
+                );
+            }
+            continue;
+        }
         let mut diagnostic = if first == second {
             let message = format!("this assigns `{name}` more than once");
             Diagnostic::error(&equations::E0401, second, message)

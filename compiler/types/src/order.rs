@@ -5,6 +5,9 @@
 //! before it have made. An atom that several iterations of loops define with `=` has a value in each iteration of its
 //! own: it is a temporary, which only the same iteration reads.
 //!
+//! One thing is taken from published programs with a warning: an equation in a loop that assigns an atom again that was
+//! assigned before the loop is an update, though it is written `=`.
+//!
 //! In most programs the textual order is one in which everything can run; `atoms` simulates all iterations to find
 //! out. If it is not, `dependencies` collects what depends on what, and this file sorts each block, keeping loops; a
 //! loop whose iterations cannot run in their order, or that is part of a circle, is dissolved into its statements, and
@@ -93,6 +96,7 @@ pub(crate) fn order(
         match verdict {
             Verdict::Wrong => return None,
             Verdict::InOrder => break,
+            Verdict::Updates(updates) => trees.iter_mut().for_each(|tree| make_updates(tree, &updates)),
             Verdict::OutOfOrder(private) => {
                 let mut found = Vec::new();
                 let plan = dependencies::plan(&flat, vars, problem, &private, &mut found);
@@ -154,6 +158,13 @@ fn reads(expr: &Expr) -> u64 {
     };
     expr.kind.for_each_operand(&mut |operand| count = count.saturating_add(reads(operand)));
     count
+}
+
+fn make_updates(tree: &mut Tree, updates: &HashSet<Span>) {
+    match tree {
+        Tree::Equation(equation) => equation.is_update |= updates.contains(&equation.span),
+        Tree::Loop(tree) => tree.blocks.iter_mut().flatten().for_each(|tree| make_updates(tree, updates)),
+    }
 }
 
 /// The trees with every block in its new order; `orders` gives the blocks in the order in which they begin.

@@ -2,7 +2,7 @@ use crate::Code;
 
 /// Every code of this file.
 pub static ALL: &[&Code] =
-    &[&E0401, &E0402, &E0403, &E0404, &E0405, &E0406, &E0407, &E0408, &E0409, &E0410, &E0411, &E0412, &W0401];
+    &[&E0401, &E0402, &E0403, &E0404, &E0405, &E0406, &E0407, &E0408, &E0409, &E0410, &E0411, &E0412, &W0401, &W0402];
 
 pub static E0401: Code = Code {
     id: "E0401",
@@ -256,5 +256,26 @@ Right:
 
 ```text
 node f(a:u32) returns (x:u32) let x = a tel
+```",
+};
+
+pub static W0402: Code = Code {
+    id: "W0402",
+    title: "an equation in a loop is taken as an update",
+    explanation: "\
+An atom that was assigned before the loop is assigned again by its iterations. Published programs write \
+rolling state so; it is read in the order of the text, as `:=` would be. Outside of loops, and twice in \
+one iteration, this is an error (E0401).
+
+Wrong:
+
+```text
+node f(a:u32[4]) returns (x:u32) vars s:u32 let s = 0; forall i in [0,3] { s = s ^ a[i] } x = s tel
+```
+
+Right:
+
+```text
+node f(a:u32[4]) returns (x:u32) vars s:u32 let s = 0; forall i in [0,3] { s := s ^ a[i] } x = s tel
 ```",
 };
