@@ -118,8 +118,8 @@ pub(crate) enum Verdict {
     OutOfOrder(Vec<u16>),
     /// The equations at these places are in loops and assign what has been assigned before them: they are updates.
     Updates(HashSet<Span>),
-    /// Diagnostics say what is wrong.
-    Wrong,
+    /// Diagnostics say what is wrong with these variables; the depths as above, if the order is not right either.
+    Wrong(HashSet<VarId>, Option<Vec<u16>>),
 }
 
 impl<'t> Flat<'t> {
@@ -290,13 +290,11 @@ pub(crate) fn check(flat: &Flat<'_>, vars: &[Var], problem: &Problem<'_>, found:
     let before = found.len();
     let inputs = input_atoms(flat, vars, problem);
     let mut updates = HashSet::new();
-    let definitions = definitions(flat, vars, problem, &inputs, &mut updates, found);
+    let mut wrong = HashSet::new();
+    let definitions = definitions(flat, vars, problem, &inputs, &mut updates, &mut wrong, found);
     let scopes: Vec<u16> = definitions.iter().map(|d| d.scope).collect();
     let is_wrong = |found: &[Diagnostic]| found[before..].iter().any(Diagnostic::is_error);
-    if is_wrong(found) {
-        return Verdict::Wrong;
-    }
-    if !updates.is_empty() {
+    if !is_wrong(found) && !updates.is_empty() {
         return Verdict::Updates(updates);
     }
     let mut pass = TextualPass { flat, scopes: &scopes, inputs: &inputs, state: vec![UNSET; flat.atoms as usize] };
@@ -314,15 +312,15 @@ pub(crate) fn check(flat: &Flat<'_>, vars: &[Var], problem: &Problem<'_>, found:
         });
     });
     for (leaf, atom) in late {
-        if !problem.assigned_wrongly.contains(&flat.variable(atom)) {
+        if !problem.assigned_wrongly.contains(&flat.variable(atom)) && wrong.insert(flat.variable(atom)) {
             let message = format!("`{}` has been updated before this equation defines it", flat.name(atom, vars));
             found.push(Diagnostic::error(&equations::E0408, flat.leaves[leaf as usize].equation.span, message));
         }
     }
     let state = pass.state;
-    results(flat, vars, problem, &definitions, &state, found);
+    results(flat, vars, problem, &definitions, &state, &mut wrong, found);
     if is_wrong(found) {
-        Verdict::Wrong
+        Verdict::Wrong(wrong, (!in_order).then_some(scopes))
     } else if in_order {
         Verdict::InOrder
     } else {
@@ -345,6 +343,7 @@ fn definitions(
     problem: &Problem<'_>,
     inputs: &[bool],
     updates: &mut HashSet<Span>,
+    wrong: &mut HashSet<VarId>,
     found: &mut Vec<Diagnostic>,
 ) -> Vec<Definitions> {
     let none = Definitions { last: Execution { leaf: NONE, iteration: 0 }, scope: 0, shallowest: u16::MAX };
@@ -378,6 +377,7 @@ fn definitions(
         });
     });
     for (leaf, atom) in on_input {
+        wrong.insert(flat.variable(atom));
         let var = &vars[flat.variable(atom).0 as usize];
         let message = format!("`{}` is an input, which an equation cannot define", flat.name(atom, vars));
         found.push(
@@ -404,6 +404,7 @@ fn definitions(
             }
             continue;
         }
+        wrong.insert(flat.variable(atom));
         let mut diagnostic = if first == second {
             let message = format!("this assigns `{name}` more than once");
             Diagnostic::error(&equations::E0401, second, message)
@@ -483,18 +484,24 @@ fn results(
     problem: &Problem<'_>,
     definitions: &[Definitions],
     state: &[State],
+    wrong: &mut HashSet<VarId>,
     found: &mut Vec<Diagnostic>,
 ) {
     for &id in problem.returns.iter().filter(|id| !problem.assigned_wrongly.contains(id)) {
         let var = &vars[id.0 as usize];
         let missing: Vec<u32> = flat.atoms_of(id, vars).filter(|&a| state[a as usize].scope == NONE).collect();
+        if wrong.contains(&id) {
+            continue;
+        }
         if !missing.is_empty() {
+            wrong.insert(id);
             let message = format!("{} never assigned", list(flat, vars, &missing));
             found.push(
                 Diagnostic::error(&equations::E0403, var.span, message).note("every atom of a result needs a value"),
             );
         }
         if let Some(atom) = flat.atoms_of(id, vars).find(|&a| definitions[a as usize].scope > 0) {
+            wrong.insert(id);
             let leaf = definitions[atom as usize].last.leaf;
             let message = format!("`{}` is assigned in more than one iteration", flat.name(atom, vars));
             found.push(

@@ -11,6 +11,9 @@
 //!    application k to the k-th parts; each result becomes an array of n, and the results follow one another.
 //! 4. Anything else is an error.
 //!
+//! An argument that is a tuple with literals has the atoms of its parameter; in a lifted call it has n times as many, if
+//! it has that many parts.
+//!
 //! Atoms bind `'D` and the word sizes of the callee; all atoms of a call have to agree. What no argument binds, the
 //! direction alone, is the caller's.
 
@@ -231,7 +234,10 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
                 Partial::Known(expr) => expr,
                 Partial::Open(open) => {
                     let atom = self.formal_atom(formal, &mut binding, open.span)?;
-                    let wanted = Shape::of(atom, formal.ty.atoms());
+                    // A tuple with a literal for each atom of each application is such an array.
+                    let count = formal.ty.atoms();
+                    let is_array = u64::from(open.least_count()) == u64::from(count) * u64::from(times);
+                    let wanted = Shape::of(atom, if is_array { count * times } else { count });
                     self.resolve_open(open, &wanted)?
                 }
             });

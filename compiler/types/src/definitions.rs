@@ -330,7 +330,7 @@ fn byte_order(modifiers: &[ast::Modifier], diagnostics: &mut Diagnostics) -> Byt
         };
         match found {
             Some((first, span)) if first != order => {
-                let message = "a variable has one order of bytes: `le`, `be` or `bits`";
+                let message = "a variable has one order of bytes: `le`, `be` or `planes`";
                 diagnostics
                     .push(Diagnostic::error(&names::E0211, modifier.span, message).related(span, "the other is here"));
             }

@@ -233,6 +233,9 @@ impl<'t> NodeText<'t> {
         }
         let mut text = var.name.clone();
         for (d, index) in indices.iter().enumerate() {
+            if d == k && whole_elements && elements == dims[k] && sign > 0 {
+                break;
+            }
             if d == k {
                 let mut last = index.clone();
                 last.constant += other;
@@ -441,7 +444,7 @@ fn declaration(var: &Var) -> String {
     let bytes = match var.bytes {
         ByteOrder::Big => "",
         ByteOrder::Little => "le ",
-        ByteOrder::Planes => "bits ",
+        ByteOrder::Planes => "planes ",
     };
     format!("{} : {shared}{bytes}{}", var.name, type_text(&var.ty))
 }

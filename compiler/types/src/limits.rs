@@ -47,6 +47,11 @@ impl Budget {
         }
     }
 
+    /// How much work is left.
+    pub(crate) fn left(&self) -> u64 {
+        self.work
+    }
+
     pub(crate) fn is_spent(&self) -> bool {
         self.work == 0
     }

@@ -367,7 +367,9 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
             Err(unroll) => return Err(unroll),
         };
         trees.append(&mut self.before);
-        trees.push(Tree::Equation(Equation { targets, value, is_update: equation.is_update, span: equation.span }));
+        // `x op= e` has been reported; nothing more is said about it.
+        let is_update = equation.is_update || equation.operator.is_some();
+        trees.push(Tree::Equation(Equation { targets, value, is_update, span: equation.span }));
         Ok(())
     }
 
@@ -459,8 +461,31 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
         let outcome = self.bounded_forall(forall);
         self.depth -= 1;
         trees.append(&mut self.before);
-        trees.push(Tree::Loop(outcome?));
+        match outcome {
+            Ok(tree) => trees.push(Tree::Loop(tree)),
+            Err(Stop::Failed) => {
+                self.targets_fail(&forall.statements);
+                return Err(Stop::Failed);
+            }
+            Err(unroll) => return Err(unroll),
+        }
         Ok(())
+    }
+
+    /// Remembers that what these statements assign has no definite value.
+    fn targets_fail(&mut self, statements: &[Statement]) {
+        for statement in statements {
+            match statement {
+                Statement::Forall(inner) => self.targets_fail(&inner.statements),
+                Statement::Equation(equation) => {
+                    for target in &equation.targets {
+                        if let Some(Meaning::Words(id)) = self.meaning(&target.name.name) {
+                            self.assigned_wrongly.insert(id);
+                        }
+                    }
+                }
+            }
+        }
     }
 
     fn bounded_forall(&mut self, forall: &'d ast::Forall) -> Result<LoopTree> {
@@ -484,8 +509,14 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
             span: forall.span,
         };
         if !self.unrolled.contains(&forall.span) {
+            let before = self.shared.budget.left();
             match self.symbolic(forall, &mut tree) {
-                Err(Stop::Unroll(unroll)) if unroll.depth == self.loops.len() => self.must_unroll(forall, &unroll)?,
+                Err(Stop::Unroll(unroll)) if unroll.depth == self.loops.len() => {
+                    self.must_unroll(forall, &unroll)?;
+                    // Each iteration takes at least what the attempt took.
+                    let attempt = before - self.shared.budget.left();
+                    self.shared.can_spend(attempt.saturating_mul(trips), forall.span)?;
+                }
                 outcome => return outcome.map(|()| tree),
             }
         }
@@ -711,6 +742,11 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
 }
 
 impl Elaborator<'_, '_> {
+    /// Fails if there is not so much work left, and takes nothing.
+    fn can_spend(&mut self, amount: u64, span: Span) -> Result<()> {
+        if amount <= self.budget.left() { Ok(()) } else { self.spend(amount, span) }
+    }
+
     /// Takes some of the work that a program may take.
     pub(crate) fn spend(&mut self, amount: u64, span: Span) -> Result<()> {
         self.budget.spend(amount, span).map_err(|diagnostic| {

@@ -94,7 +94,17 @@ pub(crate) fn order(
         is_first = false;
         found.into_iter().for_each(|diagnostic| shared.report(diagnostic));
         match verdict {
-            Verdict::Wrong => return None,
+            Verdict::Wrong(wrong, private) => {
+                // The other variables may have errors of their own.
+                if let Some(private) = private {
+                    let silent = wrong.union(problem.assigned_wrongly).copied().collect();
+                    let problem = Problem { assigned_wrongly: &silent, ..*problem };
+                    let mut found = Vec::new();
+                    dependencies::plan(&flat, vars, &problem, &private, &mut found);
+                    found.into_iter().for_each(|diagnostic| shared.report(diagnostic));
+                }
+                return None;
+            }
             Verdict::InOrder => break,
             Verdict::Updates(updates) => trees.iter_mut().for_each(|tree| make_updates(tree, &updates)),
             Verdict::OutOfOrder(private) => {

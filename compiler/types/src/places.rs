@@ -67,10 +67,11 @@ impl NodeElaborator<'_, '_, '_> {
         let message = if dims == 0 {
             format!("`{name}` is a single atom of {} and has no elements", shape::bits(bits))
         } else {
-            format!("`{name}` has {dims} dimensions, and these are more brackets than that")
+            let dimensions = if dims == 1 { "1 dimension".to_owned() } else { format!("{dims} dimensions") };
+            format!("`{name}` has {dimensions}, and these are more brackets than that")
         };
         let mut diagnostic = Diagnostic::error(&types::E0311, selector.span, message);
-        if bits > 1 {
+        if bits > 1 && dims == 0 {
             diagnostic = diagnostic.note(format!("did you mean the type b{bits}, {bits} atoms of one bit?"));
         }
         self.fail(diagnostic)

@@ -57,23 +57,17 @@ fn declared_names<'d>(
     declared
 }
 
+/// The parser has seen to it that attributes stand before what they belong to.
 fn attributes(definition: &Definition<'_>, diagnostics: &mut Diagnostics) {
-    use AttributeKind::{Inline, Interleave, LsbFirst, MsbFirst, NoInline, NoOpt, NoUnroll, Pipelined, Unroll};
     for attribute in definition.attributes {
-        let fits = match attribute.kind {
-            Inline | NoInline => true,
-            Interleave(_) | NoOpt => !matches!(definition.kind, Kind::Perm(_)),
-            MsbFirst | LsbFirst => matches!(definition.kind, Kind::Table(_)),
-            Unroll | NoUnroll | Pipelined => false,
+        let message = match attribute.kind {
+            AttributeKind::Interleave(0) => "an interleaving factor is at least 1",
+            AttributeKind::Interleave(_) | AttributeKind::NoOpt if matches!(definition.kind, Kind::Perm(_)) => {
+                "a perm is no code of its own, so this attribute has nothing to act on"
+            }
+            _ => continue,
         };
-        if !fits {
-            let message = "this attribute cannot stand before this definition";
-            diagnostics.push(Diagnostic::error(&names::E0211, attribute.span, message));
-        }
-        if attribute.kind == Interleave(0) {
-            let message = "an interleaving factor is at least 1";
-            diagnostics.push(Diagnostic::error(&names::E0211, attribute.span, message));
-        }
+        diagnostics.push(Diagnostic::error(&names::E0211, attribute.span, message));
     }
     contradictions(definition.attributes, diagnostics);
 }
@@ -135,16 +129,9 @@ impl<'s> Scope<'s, '_> {
 
     fn forall(&mut self, forall: &'s ast::Forall) {
         for attribute in &forall.attributes {
-            match attribute.kind {
-                AttributeKind::Unroll | AttributeKind::NoUnroll => {}
-                AttributeKind::Pipelined => {
-                    let message = "`_pipelined` has no effect";
-                    self.diagnostics.push(Diagnostic::warning(&names::W0202, attribute.span, message));
-                }
-                _ => {
-                    let message = "this attribute cannot stand before a loop";
-                    self.diagnostics.push(Diagnostic::error(&names::E0211, attribute.span, message));
-                }
+            if attribute.kind == AttributeKind::Pipelined {
+                let message = "`_pipelined` has no effect";
+                self.diagnostics.push(Diagnostic::warning(&names::W0202, attribute.span, message));
             }
         }
         contradictions(&forall.attributes, self.diagnostics);
