@@ -55,7 +55,7 @@ fn broken_data_structures_are_found() {
     assert!(breach(origin).contains("v0 is defined elsewhere"));
     let absent = |m: &mut Module| main_of(m).inst_mut(Inst(1)).args[0] = Value(99);
     assert!(breach(absent).contains("v99 is not defined here"));
-    let operands = |m: &mut Module| drop(m.funcs[0].inst_mut(Inst(0)).args.pop());
+    let operands = |m: &mut Module| m.funcs[0].inst_mut(Inst(0)).args.clear();
     assert!(breach(operands).contains("has () → (w1), not (w1) → (w1)"));
     let callee = |m: &mut Module| main_of(m).inst_mut(Inst(2)).op = Op::Call(FuncId(1));
     assert!(breach(callee).contains("the callee does not stand above"));
@@ -73,7 +73,7 @@ fn broken_loops_and_slots_are_found() {
     assert!(breach(|m| edit(m, |l| l.counter = CounterId(1))).contains("belongs to another loop"));
     assert!(breach(|m| edit(m, |l| l.last = 1 << 40)).contains("a bound is too large"));
     let slot = SlotData { name: "r".to_owned(), kind: SlotKind::Local, element: W1, length: 1, group: 0 };
-    assert!(breach(|m| drop(main_of(m).add_slot(slot))).contains("fn main: two slots are called r"));
+    assert!(breach(|m| main_of(m).slots.push(slot)).contains("fn main: two slots are called r"));
     let index = |terms: Vec<(CounterId, i64)>| {
         move |m: &mut Module| {
             let index = Affine { constant: 0, terms };

@@ -6,7 +6,7 @@ use culet_ir::{Module, Target, eval, parse, verify};
 use culet_meaning::Concrete;
 use culet_passes::{Amount, Context, PASSES, Pass, optimise};
 
-const MODULES: u64 = 1500;
+const MODULES: u64 = 800;
 
 fn context(seed: u64) -> Context {
     let mut random = common::Random::new(seed ^ 0x5eed);

@@ -36,10 +36,9 @@ impl Random {
     fn word(&mut self, bits: u32) -> u64 {
         let ones = u64::MAX >> (64 - bits);
         match self.below(6) {
-            0 => 0,
-            1 => ones,
-            2 => 1,
-            3 => 1 << self.below(bits as usize),
+            0 => self.pick(&[0, ones]),
+            1 => self.pick(&[0, 1]),
+            2 => 1 << self.below(bits as usize),
             _ => self.next() & ones,
         }
     }
@@ -108,10 +107,8 @@ impl<'a> Generator<'a> {
                 let slot = self.slot(format!("in{i}"), SlotKind::Input { shared });
                 self.readable.push(slot);
             }
-            for i in 0..2 {
-                let slot = self.slot(format!("out{i}"), SlotKind::Output);
-                self.initialise(slot);
-            }
+            let slot = self.slot("out".to_owned(), SlotKind::Output);
+            self.initialise(slot);
         }
         for i in 0..self.random.below(3) {
             let slot = self.slot(format!("t{i}"), SlotKind::Local);
@@ -128,12 +125,32 @@ impl<'a> Generator<'a> {
         let body = self.func.body;
         let count = 4 + self.random.below(30);
         self.block(body, count);
+        for ty in if self.is_entry { &[W1, W8, W16, V4][..] } else { &[] }.iter().copied() {
+            let name = format!("all_{ty}").replace(['<', '>', ','], "_");
+            let slot = self.func.add_slot(SlotData { name, kind: SlotKind::Output, element: ty, length: 1, group: 0 });
+            let value = self.harvest(body, ty);
+            self.func.append(body, Op::Store { slot, index: Affine::constant(0) }, [value], &[]);
+        }
         if !self.is_entry {
             let types: Vec<Type> = (0..self.random.below(4)).map(|_| self.random.pick(&TYPES)).collect();
-            let results = types.into_iter().map(|ty| self.value(body, ty)).collect();
+            let results = types.into_iter().map(|ty| self.harvest(body, ty)).collect();
             self.func.region_mut(body).results = results;
         }
         self.func
+    }
+
+    /// A value that most of the visible values of its type have a part in, so that a wrong one shows. Not the sum alone,
+    /// in which two equal mistakes would cancel.
+    fn harvest(&mut self, region: RegionId, ty: Type) -> Value {
+        let mut sum = self.value(region, ty);
+        for value in self.pool.clone() {
+            if self.func.ty(value) == ty && self.random.chance(70) {
+                let op = if self.random.chance(80) { Op::Xor } else { Op::Add };
+                sum = self.func.append1(region, op, [sum, value], ty);
+            }
+        }
+        self.pool.push(sum);
+        sum
     }
 
     fn slot(&mut self, name: String, kind: SlotKind) -> Slot {
@@ -179,7 +196,7 @@ impl<'a> Generator<'a> {
     /// A visible value of a type, mostly a recent one, or a new constant.
     fn value(&mut self, region: RegionId, ty: Type) -> Value {
         let of_type: Vec<Value> = self.pool.iter().copied().filter(|&value| self.func.ty(value) == ty).collect();
-        if of_type.is_empty() || self.random.chance(12) {
+        if of_type.is_empty() || self.random.chance(5) {
             let lanes = (0..ty.lanes()).map(|_| self.random.word(ty.bits())).collect();
             let value = self.func.append1(region, Op::Const(lanes), [], ty);
             self.pool.push(value);
@@ -200,10 +217,10 @@ impl<'a> Generator<'a> {
         let amount = self.random.below(ty.bits() as usize) as u8;
         let word = if ty == V4 { W8 } else { ty };
         match self.random.below(32) {
-            0..4 => self.emit(region, Op::And, &[ty; 2], &[ty]),
-            4..7 => self.emit(region, Op::Or, &[ty; 2], &[ty]),
-            7..12 => self.emit(region, Op::Xor, &[ty; 2], &[ty]),
-            12..15 => self.emit(region, Op::Not, &[ty], &[ty]),
+            0..3 => self.emit(region, Op::And, &[ty; 2], &[ty]),
+            3..5 => self.emit(region, Op::Or, &[ty; 2], &[ty]),
+            5..11 => self.emit(region, Op::Xor, &[ty; 2], &[ty]),
+            11..15 => self.emit(region, Op::Not, &[ty], &[ty]),
             15 => self.emit(region, Op::Andn, &[ty; 2], &[ty]),
             16 => {
                 let table = self.random.below(256) as u8;
@@ -268,7 +285,12 @@ impl<'a> Generator<'a> {
         if !self.writable.is_empty() {
             let slot = self.random.pick(&self.writable.clone());
             let (index, ty) = (self.index(slot), self.func.slot(slot).element);
-            self.emit(region, Op::Store { slot, index }, &[ty], &[]);
+            if self.random.chance(30) {
+                let value = self.harvest(region, ty);
+                self.func.append(region, Op::Store { slot, index }, [value], &[]);
+            } else {
+                self.emit(region, Op::Store { slot, index }, &[ty], &[]);
+            }
         }
     }
 
@@ -292,7 +314,10 @@ impl<'a> Generator<'a> {
         self.counters.push((counter, first, last));
         let count = 1 + self.random.below(8);
         self.block(body, count);
-        let next = types.iter().map(|&ty| self.value(body, ty)).collect();
+        let next = types
+            .iter()
+            .map(|&ty| if self.random.chance(30) { self.value(body, ty) } else { self.harvest(body, ty) })
+            .collect();
         self.func.region_mut(body).results = next;
         self.counters.pop();
         self.pool.truncate(visible);
