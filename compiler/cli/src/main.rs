@@ -1,1 +1,32 @@
-fn main() {}
+//! `culet`: the command. It reads the arguments, calls the driver, and writes what comes out.
+
+mod args;
+mod commands;
+mod output;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Cli, Command};
+use crate::output::Output;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let output = Output { color: cli.color, format: cli.message_format };
+    let result = match cli.command {
+        Command::Check(args) => commands::check::run(&args, output),
+        Command::Compile(args) => commands::compile::run(&args, output),
+        Command::Run(args) => commands::run::run(&args, output),
+        Command::Test(args) => commands::test::run(&args, output),
+        Command::Dump(args) => commands::dump::run(&args, output),
+        Command::Explain { code } => commands::explain::run(code.as_deref(), output),
+        Command::Demo(args) => commands::demo::run(&args, output),
+        Command::Completions { shell } => commands::pages::completions(shell, output),
+        Command::Man => commands::pages::man(output),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.into(),
+    }
+}

@@ -1,1 +1,24 @@
+//! The pipeline as a library: from a path and [`Options`] to a program, its intermediate representation, C, and engines
+//! that compute with it.
+//!
+//! Nothing here prints; source texts come through [`Reader`], compiled code through `culet-native`.
 
+mod answers;
+mod cipher;
+mod engine;
+mod inspect;
+mod load;
+mod modes;
+mod options;
+mod pipeline;
+mod primitive;
+
+pub use answers::{Mismatch, arrange, check_answer, check_mode_answer};
+pub use cipher::{KeyedBlock, KeyedStream, Maker, expand_key, key_schedule};
+pub use engine::{Engine, EngineError, Parameter};
+pub use inspect::{check, dump, stages};
+pub use load::{DiskReader, Reader, Source, load};
+pub use modes::{BlockCipher, Direction, Mode, ModeError, Stream, apply};
+pub use options::{DEFAULT_GRAIN, Interleave, Options, amount_name, parse_slicing, slicing_name};
+pub use pipeline::{Compiled, Lowered, compile, elaborate, lower, node_signature};
+pub use primitive::{Block, KnownAnswer, ModeAnswer, Primitive, PrimitiveError, StreamCipher, parse_hex, to_hex};

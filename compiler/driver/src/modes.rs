@@ -27,9 +27,15 @@ pub enum Direction {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModeError {
     /// ECB data that is not a whole number of blocks.
-    PartialBlock { block_bytes: usize, excess: usize },
+    PartialBlock {
+        block_bytes: usize,
+        excess: usize,
+    },
     /// An initial value that is not one block.
-    InitialValue { expected: usize, found: usize },
+    InitialValue {
+        expected: usize,
+        found: usize,
+    },
     Cipher(String),
 }
 
@@ -92,12 +98,7 @@ impl Stream {
 }
 
 /// Processes a whole message in place.
-pub fn apply(
-    mode: Mode,
-    cipher: &mut dyn BlockCipher,
-    initial_value: &[u8],
-    data: &mut [u8],
-) -> Result<(), ModeError> {
+pub fn apply(mode: Mode, cipher: &mut dyn BlockCipher, initial_value: &[u8], data: &mut [u8]) -> Result<(), ModeError> {
     Stream::new(mode, initial_value, cipher.block_bytes())?.process(cipher, data)
 }
 

@@ -1,11 +1,10 @@
 //! What can be chosen about a compilation.
 
-use std::str::FromStr;
-
 use culet_ir::Target;
+use culet_passes::{Amount, Context, Schedule};
 use culet_types::program::Slicing;
 
-/// The choices of one compilation. Everything may change speed and layout, nothing may change what is computed.
+/// The choices of one compilation. Everything may change speed, size and layout, nothing may change what is computed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     /// The entry node; the last definition if not given.
@@ -15,98 +14,108 @@ pub struct Options {
     /// What `'m` stands for in the entry.
     pub word: Option<u32>,
     pub target: Target,
-    /// Register width of vertical kernels on plain words: one instance a word, or as many as fit.
-    pub packed_words: bool,
-    pub interleave: InterleaveChoice,
-    pub inline: InlineChoice,
-    pub unroll: UnrollChoice,
-    pub schedule: ScheduleChoice,
+    /// On plain words, a vertical kernel handles as many instances as fit into a word, not one.
+    pub packed: bool,
+    pub unroll: Amount,
+    pub inline: Amount,
+    /// `None` leaves it to the source's `_interleave`, else no interleaving.
+    pub interleave: Option<Interleave>,
+    pub schedule: Schedule,
 }
 
-impl Default for Options {
-    fn default() -> Self {
+/// How many groups of instances a call handles, and how many operations of one come before the next one's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Interleave {
+    pub factor: u32,
+    pub grain: u32,
+}
+
+/// The grain of `--interleave K`: enough for a C compiler's window, few enough to overlap latencies.
+pub const DEFAULT_GRAIN: u32 = 10;
+
+impl Options {
+    pub fn new(target: Target) -> Options {
         Options {
             node: None,
             slicing: None,
             word: None,
-            target: Target::C64,
-            packed_words: false,
-            interleave: InterleaveChoice { factor: None, grain: 10 },
-            inline: InlineChoice::Auto,
-            unroll: UnrollChoice::Auto,
-            schedule: ScheduleChoice::Auto,
+            target,
+            packed: false,
+            unroll: Amount::Auto,
+            inline: Amount::Auto,
+            interleave: None,
+            schedule: Schedule::Auto,
         }
     }
-}
 
-/// `K[,GRAIN]`
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct InterleaveChoice {
-    /// Groups of instances a call handles. `None` leaves it to the source's `_interleave`, else 1.
-    pub factor: Option<u32>,
-    /// Operations of one group before the next group's.
-    pub grain: u32,
-}
+    /// The passes' view of the choices, for an entry that asks for `from_source` groups itself.
+    pub(crate) fn context(&self, from_source: Option<u32>) -> Context {
+        let interleave =
+            self.interleave.unwrap_or(Interleave { factor: from_source.unwrap_or(1), grain: DEFAULT_GRAIN });
+        Context {
+            target: self.target,
+            unroll: self.unroll,
+            inline: self.inline,
+            interleave: interleave.factor,
+            grain: interleave.grain,
+            schedule: self.schedule,
+        }
+    }
 
-impl FromStr for InterleaveChoice {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (factor, grain) = text.split_once(',').unwrap_or((text, "10"));
-        let number = |what: &str, text: &str, max: u32| match text.trim().parse::<u32>() {
-            Ok(n) if (1..=max).contains(&n) => Ok(n),
-            _ => Err(format!("the {what} must be a number from 1 to {max}, not `{text}`")),
+    /// The command-line arguments that make these choices, for the provenance line of generated files.
+    pub fn arguments(&self) -> String {
+        let mut text = format!("--target {}", self.target.name());
+        let mut add = |part: String| {
+            text.push(' ');
+            text.push_str(&part);
         };
-        Ok(InterleaveChoice {
-            factor: Some(number("interleaving factor", factor, 16)?),
-            grain: number("grain", grain, 1_000_000)?,
-        })
-    }
-}
-
-macro_rules! choice {
-    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum $name { $($(#[$vdoc])* $variant),+ }
-
-        impl FromStr for $name {
-            type Err = String;
-
-            fn from_str(text: &str) -> Result<Self, String> {
-                match text {
-                    $($text => Ok($name::$variant),)+
-                    _ => Err(format!("expected one of {}, found `{text}`", [$($text),+].join(", "))),
-                }
-            }
+        if let Some(node) = &self.node {
+            add(format!("--node {node}"));
         }
-    };
-}
-
-choice!(
-    /// Which calls are replaced by the callee's operations.
-    InlineChoice { None = "none", Auto = "auto", All = "all" }
-);
-choice!(
-    /// Which loops are replaced by their iterations.
-    UnrollChoice {
-        /// Only those that must be.
-        None = "none",
-        Auto = "auto",
-        All = "all",
+        if let Some(slicing) = self.slicing {
+            add(format!("--slice {}", slicing_name(slicing)));
+        }
+        if let Some(word) = self.word {
+            add(format!("--word {word}"));
+        }
+        if self.packed {
+            add("--packed".into());
+        }
+        if let Some(Interleave { factor, grain }) = self.interleave {
+            add(format!("--interleave {factor},{grain}"));
+        }
+        if self.unroll != Amount::Auto {
+            add(format!("--unroll {}", amount_name(self.unroll)));
+        }
+        if self.inline != Amount::Auto {
+            add(format!("--inline {}", amount_name(self.inline)));
+        }
+        if self.schedule == Schedule::None {
+            add("--schedule none".into());
+        }
+        text
     }
-);
-choice!(
-    /// Whether operations are reordered.
-    ScheduleChoice { None = "none", Auto = "auto" }
-);
+}
 
 /// `v`, `h` or `b`.
-pub fn parse_slicing(text: &str) -> Result<Slicing, String> {
-    match text {
-        "v" | "V" => Ok(Slicing::Vertical),
-        "h" | "H" => Ok(Slicing::Horizontal),
-        "b" | "B" => Ok(Slicing::Bitslice),
-        _ => Err(format!("expected v (vertical), h (horizontal) or b (bitslice), found `{text}`")),
+pub fn slicing_name(slicing: Slicing) -> &'static str {
+    match slicing {
+        Slicing::Vertical => "v",
+        Slicing::Horizontal => "h",
+        Slicing::Bitslice => "b",
+    }
+}
+
+/// The slicing called `v`, `h` or `b`.
+pub fn parse_slicing(text: &str) -> Option<Slicing> {
+    [Slicing::Vertical, Slicing::Horizontal, Slicing::Bitslice].into_iter().find(|&s| slicing_name(s) == text)
+}
+
+/// `none`, `auto` or `all`.
+pub fn amount_name(amount: Amount) -> &'static str {
+    match amount {
+        Amount::None => "none",
+        Amount::Auto => "auto",
+        Amount::All => "all",
     }
 }

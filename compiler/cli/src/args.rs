@@ -1,0 +1,315 @@
+//! The command line, as clap sees it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use culet_driver::{Interleave, Options, parse_slicing};
+use culet_ir::Target;
+use culet_passes::{Amount, Schedule};
+use culet_types::program::Slicing;
+
+/// Compile cryptography, written once in a small dataflow language, to fast constant-time C.
+///
+/// Data goes to stdout, diagnostics and progress to stderr. Exit codes: 0 good, 1 the input is wrong or a test failed,
+/// 2 usage or environment.
+#[derive(Debug, Parser)]
+#[command(name = "culet", version, propagate_version = true, max_term_width = 120)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// When to use colours; NO_COLOR is respected
+    #[arg(long, global = true, value_enum, default_value = "auto")]
+    pub color: Color,
+
+    /// How to write diagnostics
+    #[arg(long, global = true, value_enum, default_value = "human")]
+    pub message_format: MessageFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MessageFormat {
+    Human,
+    /// One JSON object a line
+    Json,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Check a program and report everything that is wrong with it
+    Check(CheckArgs),
+    /// Compile a program to one .c and one .h file
+    Compile(CompileArgs),
+    /// Run a node on values, or encrypt and decrypt files
+    Run(RunArgs),
+    /// Check primitives against their known answers
+    Test(TestArgs),
+    /// Show the compiler's intermediate forms
+    Dump(DumpArgs),
+    /// Explain a diagnostic's code
+    Explain {
+        /// Such as E0401; without it, all codes are listed
+        code: Option<String>,
+    },
+    /// Compile a cipher in several ways, check it, encrypt a file, compare speeds, write a report
+    Demo(DemoArgs),
+    /// Write shell completions to stdout
+    Completions { shell: clap_complete::Shell },
+    /// Write the manual page to stdout
+    Man,
+}
+
+/// A program and how to read it.
+#[derive(Debug, Args)]
+pub struct SourceArgs {
+    /// The program
+    #[arg(value_name = "FILE.ua", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+
+    /// Look for included files here, too; may be repeated
+    #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub include: Vec<PathBuf>,
+}
+
+/// What the program's parameters stand for.
+#[derive(Debug, Args)]
+pub struct InstanceArgs {
+    /// The entry node [default: the last definition]
+    #[arg(long, value_name = "NODE")]
+    pub node: Option<String>,
+
+    /// What 'D stands for: v (vertical), h (horizontal), b (bitslice)
+    #[arg(long, value_name = "v|h|b", value_parser = slicing)]
+    pub slice: Option<Slicing>,
+
+    /// What 'm stands for in the entry: its word size in bits
+    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub word: Option<u32>,
+}
+
+/// Choices of the compiler that change speed and size only.
+#[derive(Debug, Args)]
+pub struct ChoiceArgs {
+    /// Handle as many instances as fit into a plain word (c32, c64; direction V)
+    #[arg(long)]
+    pub packed: bool,
+
+    /// Handle K groups of instances a call, GRAIN operations of each in turn
+    #[arg(long, value_name = "K[,GRAIN]", value_parser = interleave)]
+    pub interleave: Option<Interleave>,
+
+    /// Which calls to replace by the callee's body
+    #[arg(long, value_name = "none|auto|all", value_parser = amount, default_value = "auto")]
+    pub inline: Amount,
+
+    /// Which loops to replace by their iterations
+    #[arg(long, value_name = "none|auto|all", value_parser = amount, default_value = "auto")]
+    pub unroll: Amount,
+
+    /// Whether to reorder operations
+    #[arg(long, value_name = "none|auto", value_parser = schedule, default_value = "auto")]
+    pub schedule: Schedule,
+}
+
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    #[command(flatten)]
+    pub instance: InstanceArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct CompileArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    #[command(flatten)]
+    pub instance: InstanceArgs,
+    /// c32, c64, sse, avx2 or avx512 [default: the widest this CPU runs]
+    #[arg(long, value_parser = target)]
+    pub target: Option<Target>,
+    #[command(flatten)]
+    pub choices: ChoiceArgs,
+    /// Where to write <file stem>.c and <file stem>.h
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// A program, or a primitive's description
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// Look for included files here, too; may be repeated
+    #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub include: Vec<PathBuf>,
+    #[command(flatten)]
+    pub instance: InstanceArgs,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+    #[command(flatten)]
+    pub choices: ChoiceArgs,
+
+    /// A parameter's bytes in hexadecimal; the results are printed likewise
+    #[arg(long = "input", value_name = "NAME=HEX", conflicts_with_all = ["mode", "key"])]
+    pub inputs: Vec<String>,
+
+    /// Process a file: ecb or ctr for block ciphers, stream for stream ciphers
+    #[arg(long, value_enum, requires = "key", requires = "output")]
+    pub mode: Option<RunMode>,
+    /// The key in hexadecimal
+    #[arg(long, value_name = "HEX")]
+    pub key: Option<String>,
+    /// The initial counter block (ctr) or the nonce (stream) in hexadecimal
+    #[arg(long, value_name = "HEX")]
+    pub iv: Option<String>,
+    /// The counter of the first block (stream) [default: the description's]
+    #[arg(long, value_name = "N")]
+    pub counter: Option<u64>,
+    /// Decrypt
+    #[arg(long)]
+    pub decrypt: bool,
+    /// The file to process; - is stdin
+    #[arg(value_name = "DATA", value_hint = ValueHint::FilePath, requires = "mode")]
+    pub data: Option<PathBuf>,
+    /// Where to write the result; - is stdout
+    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RunMode {
+    Ecb,
+    Ctr,
+    Stream,
+}
+
+/// What computes: the interpreter or a compiled kernel.
+#[derive(Debug, Args)]
+pub struct EngineArgs {
+    /// Use the interpreter instead of a compiled kernel
+    #[arg(long, conflicts_with_all = ["target", "cc"])]
+    pub interpret: bool,
+    /// c32, c64, sse, avx2 or avx512 [default: the widest this CPU runs]
+    #[arg(long, value_parser = target)]
+    pub target: Option<Target>,
+    /// The C compiler [default: $CC, clang-19, clang, gcc-12, gcc, cc]
+    #[arg(long, value_name = "COMMAND")]
+    pub cc: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct TestArgs {
+    /// Descriptions of primitives (.toml), or directories of them
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    pub files: Vec<PathBuf>,
+    /// Only this slicing
+    #[arg(long, value_name = "v|h|b", value_parser = slicing)]
+    pub slice: Option<Slicing>,
+    /// Only the interpreter
+    #[arg(long, conflicts_with_all = ["target", "cc"])]
+    pub interpret: bool,
+    /// Only this target; may be repeated [default: the interpreter and all that this CPU runs]
+    #[arg(long, value_parser = target)]
+    pub target: Vec<Target>,
+    /// Only this C compiler; may be repeated [default: all of clang-19, clang, gcc-12, gcc, cc that are installed]
+    #[arg(long, value_name = "COMMAND")]
+    pub cc: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct DumpArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    #[command(flatten)]
+    pub instance: InstanceArgs,
+    /// c32, c64, sse, avx2 or avx512 [default: the widest this CPU runs]
+    #[arg(long, value_parser = target)]
+    pub target: Option<Target>,
+    #[command(flatten)]
+    pub choices: ChoiceArgs,
+    /// ast, program, lower, c, or the name of a pass
+    #[arg(long, value_name = "STAGE")]
+    pub after: String,
+}
+
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// aes128, chacha20, present80, rectangle80, rectangle128, serpent128 or serpent256
+    #[arg(default_value = "aes128")]
+    pub cipher: String,
+    /// A file to encrypt and decrypt [default: 1 MiB made for the purpose]
+    #[arg(long, value_hint = ValueHint::FilePath)]
+    pub file: Option<PathBuf>,
+    /// Where to write the report
+    #[arg(short, long, value_name = "FILE.html", default_value = "culet-demo.html", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+    /// The C compiler [default: $CC, clang-19, clang, gcc-12, gcc, cc]
+    #[arg(long, value_name = "COMMAND")]
+    pub cc: Option<String>,
+}
+
+fn slicing(text: &str) -> Result<Slicing, String> {
+    parse_slicing(text).ok_or_else(|| "expected v (vertical), h (horizontal) or b (bitslice)".into())
+}
+
+fn target(text: &str) -> Result<Target, String> {
+    Target::find(text).ok_or_else(|| format!("the targets are {}", Target::ALL.map(Target::name).join(", ")))
+}
+
+fn amount(text: &str) -> Result<Amount, String> {
+    match text {
+        "none" => Ok(Amount::None),
+        "auto" => Ok(Amount::Auto),
+        "all" => Ok(Amount::All),
+        _ => Err("expected none, auto or all".into()),
+    }
+}
+
+fn schedule(text: &str) -> Result<Schedule, String> {
+    match text {
+        "none" => Ok(Schedule::None),
+        "auto" => Ok(Schedule::Auto),
+        _ => Err("expected none or auto".into()),
+    }
+}
+
+fn interleave(text: &str) -> Result<Interleave, String> {
+    let (factor, grain) = match text.split_once(',') {
+        Some((factor, grain)) => (factor, Some(grain)),
+        None => (text, None),
+    };
+    let number = |what: &str, text: &str, max: u32| match text.trim().parse::<u32>() {
+        Ok(n) if (1..=max).contains(&n) => Ok(n),
+        _ => Err(format!("the {what} must be a number from 1 to {max}, not `{text}`")),
+    };
+    Ok(Interleave {
+        factor: number("interleaving factor", factor, 16)?,
+        grain: grain.map_or(Ok(culet_driver::DEFAULT_GRAIN), |g| number("grain", g, 1_000_000))?,
+    })
+}
+
+impl InstanceArgs {
+    pub fn apply(&self, options: &mut Options) {
+        options.node.clone_from(&self.node);
+        options.slicing = self.slice;
+        options.word = self.word;
+    }
+}
+
+impl ChoiceArgs {
+    pub fn apply(&self, options: &mut Options) {
+        options.packed = self.packed;
+        options.interleave = self.interleave;
+        options.inline = self.inline;
+        options.unroll = self.unroll;
+        options.schedule = self.schedule;
+    }
+}

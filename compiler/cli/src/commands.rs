@@ -1,0 +1,37 @@
+//! One file a command.
+
+pub mod check;
+pub mod compile;
+pub mod demo;
+pub mod dump;
+pub mod explain;
+pub mod pages;
+pub mod run;
+pub mod test;
+
+use std::path::{Path, PathBuf};
+
+use culet_diag::Diagnostics;
+use culet_driver::{DiskReader, Source, load};
+
+use crate::output::{Failure, Output};
+
+/// Reads a program; what is wrong with its text is kept for the stages that follow.
+fn read(file: &Path, include: &[PathBuf], output: Output) -> Result<(Source, Diagnostics), Failure> {
+    let (source, diagnostics) = load(file, include, &DiskReader);
+    if source.main.is_none() {
+        output.diagnostics(&diagnostics, &source.map);
+        return Err(Failure::Input);
+    }
+    Ok((source, diagnostics))
+}
+
+/// Progress over something that may take more than two seconds: shown on a terminal only, and only after a moment.
+fn progress_bar(length: u64, output: Output) -> indicatif::ProgressBar {
+    if output.format == crate::args::MessageFormat::Json {
+        return indicatif::ProgressBar::hidden();
+    }
+    let bar = indicatif::ProgressBar::new(length);
+    bar.set_draw_target(indicatif::ProgressDrawTarget::stderr_with_hz(4));
+    bar
+}

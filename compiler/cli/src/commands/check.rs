@@ -1,0 +1,16 @@
+//! `culet check`
+
+use culet_driver::Options;
+
+use super::read;
+use crate::args::CheckArgs;
+use crate::output::{Failure, Output};
+
+pub fn run(args: &CheckArgs, output: Output) -> Result<(), Failure> {
+    let (source, mut diagnostics) = read(&args.source.file, &args.source.include, output)?;
+    let mut options = Options::new(culet_native::best_target());
+    args.instance.apply(&mut options);
+    diagnostics.extend(culet_driver::check(&source, &options));
+    output.diagnostics(&diagnostics, &source.map);
+    if diagnostics.has_errors() { Err(Failure::Input) } else { Ok(()) }
+}

@@ -1,0 +1,162 @@
+//! `culet demo`: one cipher, compiled in every slicing and width that this CPU runs, checked, used on a real file, and
+//! compared.
+
+mod report;
+mod variant;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use std::{env, fs, io};
+
+use culet_diag::Diagnostic;
+use culet_diag::codes::world;
+use culet_driver::{Maker, Primitive, Reader, Source, load};
+use culet_native::{CCompiler, cpu_runs};
+
+use self::variant::{Subject, Variant};
+use crate::args::DemoArgs;
+use crate::output::{Failure, Output};
+
+macro_rules! builtin {
+    ($name:literal, $source:literal) => {
+        (
+            $name,
+            include_str!(concat!("../../../../primitives/ciphers/", $name, ".toml")),
+            $source,
+            include_str!(concat!("../../../../primitives/ciphers/", $source)),
+        )
+    };
+}
+
+/// The ciphers built into the command, so that the demo needs no files: name, description, program's name, program.
+const CIPHERS: [(&str, &str, &str, &str); 7] = [
+    builtin!("aes128", "aes128.ua"),
+    builtin!("chacha20", "chacha20.ua"),
+    builtin!("present80", "present.ua"),
+    builtin!("rectangle80", "rectangle.ua"),
+    builtin!("rectangle128", "rectangle.ua"),
+    builtin!("serpent128", "serpent.ua"),
+    builtin!("serpent256", "serpent.ua"),
+];
+
+/// At most this much of the file is used, so that the demo ends soon.
+const MAX_BYTES: usize = 1 << 20;
+
+/// All variants together are measured for about this long.
+const MEASURING: Duration = Duration::from_secs(8);
+
+pub fn run(args: &DemoArgs, output: Output) -> Result<(), Failure> {
+    let start = Instant::now();
+    let (primitive, source) = builtin_primitive(&args.cipher, output)?;
+    let (file, data) = message(args.file.as_deref(), output)?;
+    let subject = Subject::new(&primitive, &source, data).map_err(|d| output.report(&d, &source.map))?;
+    output.progress(&format!(
+        "{} ({}): {} known answers; the file is {} ({} bytes)",
+        primitive.name,
+        primitive.specification,
+        primitive.known_answer.len(),
+        file.display(),
+        subject.message.len(),
+    ));
+
+    let mut variants = make_variants(args, &subject, output)?;
+    let deadline = Instant::now() + MEASURING;
+    let mut rounds = 0;
+    while rounds < 3 || (Instant::now() < deadline && rounds < 101) {
+        for variant in &mut variants {
+            variant.measure(&subject);
+        }
+        rounds += 1;
+    }
+    output.progress(&format!("measured {rounds} times each, in turns"));
+
+    variants.sort_by_key(Variant::median);
+    output.data(report::table(&subject, &variants).as_bytes())?;
+    let html = report::html(&subject, &variants, &file);
+    output.write_files(&[(args.output.clone(), html.as_bytes())])?;
+    output.progress(&format!("the report is {}; {:.1} s in all", args.output.display(), start.elapsed().as_secs_f64()));
+    if variants.iter().all(Variant::is_right) { Ok(()) } else { Err(Failure::Input) }
+}
+
+/// Every allowed slicing on every target of this CPU; the interpreter alone if there is no C compiler.
+fn make_variants(args: &DemoArgs, subject: &Subject, output: Output) -> Result<Vec<Variant>, Failure> {
+    let compiler = match CCompiler::find(args.cc.as_deref()) {
+        Ok(compiler) => compiler,
+        Err(error) if args.cc.is_some() => {
+            return Err(output.fail(culet_driver::EngineError::from(error).diagnostic()));
+        }
+        Err(_) => {
+            output.progress("no C compiler is installed: using the interpreter, which is slow");
+            let variant =
+                Variant::new(subject, &Maker::Interpreter, None, (subject.slicings[0], culet_ir::Target::C64));
+            return Ok(vec![variant.map_err(|d| output.report(&d, &subject.source.map))?]);
+        }
+    };
+    output.progress(&format!("C compiler: {}", compiler.version));
+    let mut choices = Vec::new();
+    for &slicing in &subject.slicings {
+        choices.extend(culet_ir::Target::ALL.into_iter().filter(|&t| cpu_runs(t)).map(|target| (slicing, target)));
+    }
+    let bar = super::progress_bar(choices.len() as u64, output);
+    let mut variants = Vec::new();
+    for choice in choices {
+        let maker = Maker::Compiler { compiler: compiler.clone(), flags: vec!["-O2".into()] };
+        match Variant::new(subject, &maker, Some(&compiler), choice) {
+            Ok(variant) => {
+                bar.println(variant.summary());
+                variants.push(variant);
+            }
+            Err(diagnostics) => {
+                output.report(&diagnostics, &subject.source.map);
+            }
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    if variants.is_empty() { Err(Failure::Input) } else { Ok(variants) }
+}
+
+/// Texts built into the command.
+struct Builtin;
+
+impl Reader for Builtin {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        CIPHERS
+            .iter()
+            .find(|(_, _, file, _)| path == Path::new(file))
+            .map(|(.., text)| text.as_bytes().to_vec())
+            .ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+}
+
+fn builtin_primitive(cipher: &str, output: Output) -> Result<(Primitive, Source), Failure> {
+    let Some((_, description, file, _)) = CIPHERS.iter().find(|(name, ..)| *name == cipher) else {
+        let names: Vec<&str> = CIPHERS.iter().map(|(name, ..)| *name).collect();
+        return Err(output.fail(
+            Diagnostic::error_without_place(&world::E0830, format!("the demo has no cipher `{cipher}`"))
+                .note(format!("it has {}", names.join(", "))),
+        ));
+    };
+    let primitive = Primitive::parse(description)
+        .map_err(|e| output.fail(Diagnostic::error_without_place(&culet_diag::codes::answers::E0901, e.to_string())))?;
+    let (source, diagnostics) = load(Path::new(file), &[], &Builtin);
+    if diagnostics.has_errors() {
+        return Err(output.report(&diagnostics, &source.map));
+    }
+    Ok((primitive, source))
+}
+
+/// The file to encrypt: the one named, else the command's own executable.
+fn message(file: Option<&Path>, output: Output) -> Result<(PathBuf, Vec<u8>), Failure> {
+    let path = match file {
+        Some(file) => Ok(file.to_path_buf()),
+        None => env::current_exe(),
+    };
+    let read = path.and_then(|path| fs::read(&path).map(|data| (path, data)));
+    let (path, mut data) = read.map_err(|error| {
+        let name = file.map_or_else(|| "the executable".to_owned(), |f| format!("`{}`", f.display()));
+        output.fail(Diagnostic::error_without_place(&world::E0801, format!("cannot read {name}: {error}")))
+    })?;
+    data.truncate(MAX_BYTES);
+    Ok((path, data))
+}

@@ -1,0 +1,115 @@
+//! The demo's table and its HTML page.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use super::variant::{Subject, Variant};
+
+/// The variants, fastest first, as columns of text.
+pub fn table(subject: &Subject, variants: &[Variant]) -> String {
+    let mut text = format!(
+        "{:<8} {:<12} {:>9} {:>9} {:>7} {:>10} {:>8}  {}\n",
+        "slicing", "target", "instances", "culet ms", "C s", "MB/s", "answers", "file"
+    );
+    for variant in variants {
+        let _ = writeln!(
+            text,
+            "{:<8} {:<12} {:>9} {:>9} {:>7.1} {:>10.1} {:>8}  {}",
+            variant.slicing,
+            variant.engine,
+            variant.instances,
+            variant.culet.as_millis(),
+            variant.cc.as_secs_f64(),
+            variant.megabytes_per_second(subject),
+            format!("{}/{}", variant.answers_right, variant.answers),
+            if variant.round_trip { "ok" } else { "WRONG" },
+        );
+    }
+    text
+}
+
+/// One self-contained page: what was done, a bar for each variant, the table.
+pub fn html(subject: &Subject, variants: &[Variant], file: &Path) -> String {
+    let name = escape(&subject.primitive.name);
+    let mut rows = String::new();
+    for variant in variants {
+        let _ = writeln!(
+            rows,
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.1}</td><td>{:.1}</td><td>{}/{}</td><td>{}</td></tr>",
+            slicing_in_words(&variant.slicing),
+            variant.engine,
+            variant.instances,
+            variant.culet.as_millis(),
+            variant.cc.as_secs_f64(),
+            variant.megabytes_per_second(subject),
+            variant.answers_right,
+            variant.answers,
+            if variant.round_trip { "came back unchanged" } else { "WRONG" },
+        );
+    }
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>culet demo: {name}</title>\n\
+         <style>body{{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}}\
+         table{{border-collapse:collapse}}td,th{{padding:.2rem .8rem;text-align:right;border-bottom:1px solid #ddd}}\
+         td:first-child,th:first-child,td:nth-child(2),th:nth-child(2){{text-align:left}}\
+         text{{font:14px system-ui,sans-serif}}</style></head><body>\n\
+         <h1>{name}, one source, {count} kernels</h1>\n\
+         <p>Specified in {specification}. Each kernel was compiled from the same program, checked against {answers} known \
+         answers, and encrypted and decrypted {bytes} bytes of <code>{file}</code>. Speed is of the whole way from bytes to \
+         bytes, packing included, on one core: the median of samples taken in turns.</p>\n{plot}\n\
+         <table><tr><th>slicing</th><th>target</th><th>instances a call</th><th>culet, ms</th><th>C compiler, s</th>\
+         <th>MB/s</th><th>known answers</th><th>file</th></tr>\n{rows}</table>\n\
+         <p>These kernels are tested, not proved.</p></body></html>\n",
+        count = variants.len(),
+        specification = escape(&subject.primitive.specification),
+        answers = subject.primitive.known_answer.len(),
+        bytes = subject.message.len(),
+        file = escape(&file.display().to_string()),
+        plot = plot(subject, variants),
+    )
+}
+
+/// Horizontal bars, fastest on top, one colour a slicing.
+fn plot(subject: &Subject, variants: &[Variant]) -> String {
+    const BAR: usize = 22;
+    let fastest = variants.iter().map(|v| v.megabytes_per_second(subject)).fold(1e-9, f64::max);
+    let mut bars = String::new();
+    for (i, variant) in variants.iter().enumerate() {
+        let speed = variant.megabytes_per_second(subject);
+        let width = 560.0 * speed / fastest;
+        let y = i * (BAR + 6);
+        let color = match variant.slicing.as_bytes().first() {
+            Some(b'v') => "#4477aa",
+            Some(b'h') => "#228833",
+            _ => "#aa3377",
+        };
+        let _ = writeln!(
+            bars,
+            "<text x=\"150\" y=\"{text_y}\" text-anchor=\"end\">{} {}</text>\
+             <rect x=\"160\" y=\"{y}\" width=\"{width:.1}\" height=\"{BAR}\" fill=\"{color}\"/>\
+             <text x=\"{label_x:.1}\" y=\"{text_y}\">{speed:.0} MB/s</text>",
+            variant.slicing,
+            variant.engine,
+            text_y = y + BAR - 6,
+            label_x = 166.0 + width,
+        );
+    }
+    format!(
+        "<svg role=\"img\" aria-label=\"speed of each kernel\" width=\"820\" height=\"{}\">\n{bars}</svg>",
+        variants.len() * (BAR + 6) + 4
+    )
+}
+
+fn slicing_in_words(slicing: &str) -> String {
+    let (letter, word) = slicing.split_at(1);
+    let name = match letter {
+        "v" => "vertical",
+        "h" => "horizontal",
+        _ => "bitslice",
+    };
+    if word.is_empty() { name.into() } else { format!("{name}, {word}-bit words") }
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

@@ -1,0 +1,223 @@
+//! One way to compile the cipher: made, checked against the known answers, used on the message, measured.
+
+use std::time::{Duration, Instant};
+
+use culet_diag::Diagnostics;
+use culet_driver::{
+    BlockCipher, Direction, Engine, KeyedBlock, KeyedStream, Maker, Mode, Options, Primitive, Source, Stream,
+    check_answer, key_schedule, slicing_name,
+};
+use culet_ir::Target;
+use culet_native::CCompiler;
+use culet_types::program::Slicing;
+
+/// What every variant works on: the cipher, and a message with the ciphertext that the interpreter gives for its start.
+pub struct Subject<'a> {
+    pub primitive: &'a Primitive,
+    pub source: &'a Source,
+    pub slicings: Vec<(Slicing, Option<u32>)>,
+    pub message: Vec<u8>,
+    schedule: Option<Engine>,
+    key: Vec<u8>,
+    iv: Vec<u8>,
+    /// By the interpreter.
+    expected: Vec<u8>,
+}
+
+/// The interpreter checks this much of every ciphertext.
+const CHECKED_BYTES: usize = 2048;
+
+impl<'a> Subject<'a> {
+    pub fn new(primitive: &'a Primitive, source: &'a Source, message: Vec<u8>) -> Result<Self, Diagnostics> {
+        let slicings = primitive.slicings().unwrap_or_default();
+        let mut subject = Subject {
+            primitive,
+            source,
+            slicings,
+            message,
+            schedule: key_schedule(source, primitive)?,
+            key: Vec::new(),
+            iv: Vec::new(),
+            expected: Vec::new(),
+        };
+        let (key_bytes, iv_bytes) = subject.key_and_iv_bytes()?;
+        subject.key = (0..key_bytes as u8).map(|i| i.wrapping_mul(17)).collect();
+        subject.iv = (0..iv_bytes as u8).map(|i| i ^ 0xa5).collect();
+        let options = subject.options((subject.slicings[0], Target::C64));
+        let mut cipher = Cipher::new(&subject, &options, &Maker::Interpreter)?;
+        let mut start = subject.message[..subject.message.len().min(CHECKED_BYTES)].to_vec();
+        cipher.process(&subject.iv, &mut start);
+        subject.expected = start;
+        Ok(subject)
+    }
+
+    /// Lengths of the key and of the initial value or nonce.
+    fn key_and_iv_bytes(&self) -> Result<(usize, usize), Diagnostics> {
+        let Some(main) = self.primitive.main_node() else { return Ok((0, 0)) };
+        let options = Options { node: Some(main.to_owned()), ..self.options((self.slicings[0], Target::C64)) };
+        let engine = Maker::Interpreter.engine(self.source, &options)?;
+        Ok(match (&self.primitive.stream, &self.schedule) {
+            (Some(stream), _) => {
+                let bytes = |name: &str| engine.inputs().iter().find(|p| p.name == name).map_or(0, |p| p.bytes);
+                (bytes(&stream.key), bytes(&stream.nonce))
+            }
+            (None, Some(schedule)) => (schedule.inputs()[0].bytes, engine.outputs()[0].bytes),
+            (None, None) => (0, 0),
+        })
+    }
+
+    fn options(&self, ((slicing, word), target): ((Slicing, Option<u32>), Target)) -> Options {
+        Options { slicing: Some(slicing), word, ..Options::new(target) }
+    }
+}
+
+enum Cipher {
+    Block(KeyedBlock),
+    Stream(KeyedStream),
+}
+
+impl Cipher {
+    fn new(subject: &Subject, options: &Options, maker: &Maker) -> Result<Cipher, Diagnostics> {
+        let Subject { primitive, source, key, iv, .. } = subject;
+        match &primitive.stream {
+            Some(_) => KeyedStream::new(source, primitive, key, iv, 0, options, maker).map(Cipher::Stream),
+            None => KeyedBlock::new(source, primitive, Direction::Encrypt, key, options, maker).map(Cipher::Block),
+        }
+    }
+
+    /// Encrypts or decrypts in CTR, or with the key stream. Lengths fit by construction.
+    fn process(&mut self, iv: &[u8], data: &mut [u8]) -> bool {
+        match self {
+            Cipher::Block(cipher) => {
+                let pieces = 1 << 16;
+                let Ok(mut stream) = Stream::new(Mode::Ctr, iv, cipher.block_bytes()) else { return false };
+                data.chunks_mut(pieces).all(|piece| stream.process(cipher, piece).is_ok())
+            }
+            Cipher::Stream(cipher) => {
+                cipher.restart();
+                cipher.process(data).is_ok()
+            }
+        }
+    }
+}
+
+pub struct Variant {
+    pub slicing: String,
+    pub engine: String,
+    /// Instances a call of the kernel; 1 for the interpreter.
+    pub instances: u32,
+    pub culet: Duration,
+    pub cc: Duration,
+    pub answers: usize,
+    pub answers_right: usize,
+    pub round_trip: bool,
+    cipher: Cipher,
+    samples: Vec<Duration>,
+}
+
+impl Variant {
+    pub fn new(
+        subject: &Subject,
+        maker: &Maker,
+        compiler: Option<&CCompiler>,
+        choice: ((Slicing, Option<u32>), Target),
+    ) -> Result<Variant, Diagnostics> {
+        let options = subject.options(choice);
+        let ((slicing, word), target) = choice;
+        let (instances, culet) =
+            if compiler.is_some() { compile_time(subject, &options)? } else { (1, Duration::ZERO) };
+        let start = Instant::now();
+        let cipher = Cipher::new(subject, &options, maker)?;
+        let cc = start.elapsed().saturating_sub(culet);
+        let mut variant = Variant {
+            slicing: format!("{}{}", slicing_name(slicing), word.map_or_else(String::new, |w| w.to_string())),
+            engine: if compiler.is_some() { target.name().to_owned() } else { "interpreter".into() },
+            instances,
+            culet,
+            cc,
+            answers: subject.primitive.known_answer.len(),
+            answers_right: 0,
+            round_trip: false,
+            cipher,
+            samples: Vec::new(),
+        };
+        variant.answers_right = right_answers(subject, maker, &options)?;
+        variant.round_trip = variant.goes_round(subject);
+        Ok(variant)
+    }
+
+    /// Encrypts the message, compares with the interpreter, decrypts, compares with the message.
+    fn goes_round(&mut self, subject: &Subject) -> bool {
+        let mut data = subject.message.clone();
+        self.cipher.process(&subject.iv, &mut data)
+            && data.starts_with(&subject.expected)
+            && (data.is_empty() || data != subject.message)
+            && self.cipher.process(&subject.iv, &mut data)
+            && data == subject.message
+    }
+
+    pub fn measure(&mut self, subject: &Subject) {
+        let mut data = subject.message.clone();
+        let start = Instant::now();
+        self.cipher.process(&subject.iv, &mut data);
+        self.samples.push(start.elapsed());
+        std::hint::black_box(data);
+    }
+
+    pub fn median(&self) -> Duration {
+        let mut sorted = self.samples.clone();
+        sorted.sort_unstable();
+        sorted.get(sorted.len() / 2).copied().unwrap_or_default()
+    }
+
+    /// Of the message, in the median sample.
+    pub fn megabytes_per_second(&self, subject: &Subject) -> f64 {
+        subject.message.len() as f64 / 1e6 / self.median().as_secs_f64().max(1e-9)
+    }
+
+    pub fn is_right(&self) -> bool {
+        self.round_trip && self.answers_right == self.answers
+    }
+
+    pub fn summary(&self) -> String {
+        format!(
+            "{:<4} {:<12} culet {:>4} ms, C {:>5.1} s, {} of {} known answers, file {}",
+            self.slicing,
+            self.engine,
+            self.culet.as_millis(),
+            self.cc.as_secs_f64(),
+            self.answers_right,
+            self.answers,
+            if self.round_trip { "came back" } else { "WRONG" },
+        )
+    }
+}
+
+/// Instances a call, and how long culet takes to C.
+fn compile_time(subject: &Subject, options: &Options) -> Result<(u32, Duration), Diagnostics> {
+    let node = subject.primitive.main_node().map(str::to_owned);
+    let options = Options { node, ..options.clone() };
+    let start = Instant::now();
+    let (compiled, diagnostics) = culet_driver::compile(subject.source, "demo", &options, &Diagnostics::new());
+    let compiled = compiled.ok_or(diagnostics)?;
+    Ok((compiled.lowered.layout.instances(), start.elapsed()))
+}
+
+/// How many known answers come out. Those of the encrypting node use an engine of this variant; the other nodes' are
+/// checked by the interpreter, to save the C compiler's time.
+fn right_answers(subject: &Subject, maker: &Maker, options: &Options) -> Result<usize, Diagnostics> {
+    let main = subject.primitive.main_node();
+    let mut right = 0;
+    let mut engine: Option<(&str, Engine)> = None;
+    for answer in &subject.primitive.known_answer {
+        if engine.as_ref().is_none_or(|(node, _)| *node != answer.node) {
+            let options = Options { node: Some(answer.node.clone()), ..options.clone() };
+            let maker = if Some(&*answer.node) == main { maker } else { &Maker::Interpreter };
+            engine = Some((&answer.node, maker.engine(subject.source, &options)?));
+        }
+        if let Some((_, engine)) = &engine {
+            right += usize::from(check_answer(engine, subject.schedule.as_ref(), answer, 3).is_ok());
+        }
+    }
+    Ok(right)
+}

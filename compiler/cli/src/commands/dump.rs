@@ -1,0 +1,30 @@
+//! `culet dump`: the text of any stage, which parses back.
+
+use culet_diag::Diagnostic;
+use culet_diag::codes::world;
+use culet_driver::Options;
+
+use super::read;
+use crate::args::DumpArgs;
+use crate::output::{Failure, Output};
+
+pub fn run(args: &DumpArgs, output: Output) -> Result<(), Failure> {
+    let stages = culet_driver::stages();
+    if !stages.contains(&args.after.as_str()) {
+        return Err(output.fail(
+            Diagnostic::error_without_place(&world::E0830, format!("there is no stage `{}`", args.after))
+                .note(format!("the stages are {}", stages.join(", "))),
+        ));
+    }
+    let (source, mut diagnostics) = read(&args.source.file, &args.source.include, output)?;
+    let mut options = Options::new(args.target.unwrap_or_else(culet_native::best_target));
+    args.instance.apply(&mut options);
+    args.choices.apply(&mut options);
+    let (text, more) = culet_driver::dump(&source, &args.after, &options, &diagnostics);
+    diagnostics.extend(more);
+    output.diagnostics(&diagnostics, &source.map);
+    match text {
+        Some(text) => output.data(text.as_bytes()),
+        None => Err(Failure::Input),
+    }
+}

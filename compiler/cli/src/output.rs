@@ -1,0 +1,131 @@
+//! Writing: diagnostics to stderr, data to stdout, files whole or not at all.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use culet_diag::codes::world;
+use culet_diag::{Diagnostic, Diagnostics, SourceMap, render};
+
+use crate::args::{Color, MessageFormat};
+
+/// Why a command ends other than well. What is to be said has been said when it is returned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failure {
+    /// The input is wrong, or a test failed.
+    Input,
+    /// Wrong usage, or the environment lacks something.
+    Environment,
+}
+
+impl From<Failure> for ExitCode {
+    fn from(failure: Failure) -> ExitCode {
+        match failure {
+            Failure::Input => ExitCode::from(1),
+            Failure::Environment => ExitCode::from(2),
+        }
+    }
+}
+
+/// How to talk to the person.
+#[derive(Debug, Clone, Copy)]
+pub struct Output {
+    pub color: Color,
+    pub format: MessageFormat,
+}
+
+impl Output {
+    /// Writes diagnostics to stderr. Where stderr is gone there is nobody to tell.
+    pub fn diagnostics(&self, diagnostics: &Diagnostics, sources: &SourceMap) {
+        let text = match self.format {
+            MessageFormat::Json => render::json(diagnostics, sources),
+            MessageFormat::Human => render::text(diagnostics, sources, self.use_color()),
+        };
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
+
+    fn use_color(&self) -> bool {
+        match self.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+        }
+    }
+
+    /// Reports one diagnostic without a place and gives the failure its code stands for.
+    pub fn fail(&self, diagnostic: Diagnostic) -> Failure {
+        self.report(&diagnostic.into(), &SourceMap::new())
+    }
+
+    /// Reports diagnostics and gives the failure they stand for: the environment's only if all of them are about it.
+    pub fn report(&self, diagnostics: &Diagnostics, sources: &SourceMap) -> Failure {
+        self.diagnostics(diagnostics, sources);
+        let is_environment = |d: &Diagnostic| {
+            let codes = ["E0810", "E0820", "E0821", "E0822", "E0823", "E0824", "E0830"];
+            codes.contains(&d.code.id)
+        };
+        let mut errors = diagnostics.iter().filter(|d| d.is_error()).peekable();
+        if errors.peek().is_some() && errors.all(is_environment) { Failure::Environment } else { Failure::Input }
+    }
+
+    /// A line of progress on stderr, for people only.
+    pub fn progress(&self, text: &str) {
+        if self.format == MessageFormat::Human {
+            let _ = writeln!(io::stderr(), "{text}");
+        }
+    }
+
+    /// Writes data to stdout. A closed pipe ends the command quietly, as a reader that has seen enough expects.
+    pub fn data(&self, bytes: &[u8]) -> Result<(), Failure> {
+        let mut stdout = io::stdout().lock();
+        match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+            Ok(()) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            Err(error) => {
+                Err(self
+                    .fail(Diagnostic::error_without_place(&world::E0810, format!("cannot write to stdout: {error}"))))
+            }
+        }
+    }
+
+    /// Writes files, all of them or none: each goes to a temporary neighbour first, and only when all are on disk do they
+    /// get their names.
+    pub fn write_files(&self, files: &[(PathBuf, &[u8])]) -> Result<(), Failure> {
+        let mut staged = Vec::new();
+        for (path, bytes) in files {
+            match stage(path, bytes) {
+                Ok(file) => staged.push((file, path)),
+                Err(error) => return Err(self.unwritable(path, &error)),
+            }
+        }
+        for (file, path) in staged {
+            file.persist(path).map_err(|error| self.unwritable(path, &error.error))?;
+        }
+        Ok(())
+    }
+
+    fn unwritable(&self, path: &Path, error: &io::Error) -> Failure {
+        self.fail(Diagnostic::error_without_place(&world::E0810, format!("cannot write `{}`: {error}", path.display())))
+    }
+}
+
+fn stage(path: &Path, bytes: &[u8]) -> io::Result<tempfile::NamedTempFile> {
+    let directory = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    if path.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
+    }
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".culet-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o644));
+    }
+    let mut file = builder.tempfile_in(directory)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    Ok(file)
+}

@@ -1,0 +1,323 @@
+//! The command as a user meets it: what it writes, where, and with which exit code.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+const DOUBLE: &str = "node double (a : u<V>32) returns (b : u<V>32)\nlet\n  b = a + a\ntel\n";
+
+fn culet(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_culet"))
+        .args(arguments)
+        .stdin(Stdio::null())
+        .env_remove("CC")
+        .output()
+        .expect("the command runs")
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("no signal")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("UTF-8")
+}
+
+/// A directory of its own for each test.
+fn directory() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a temporary directory")
+}
+
+fn write(directory: &Path, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+    let path = directory.join(name);
+    fs::write(&path, text).expect("a file is written");
+    path
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+fn primitives() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../primitives")
+}
+
+#[test]
+fn a_right_program_is_checked_in_silence() {
+    let dir = directory();
+    let file = write(dir.path(), "double.ua", DOUBLE);
+    let output = culet(&["check", text(&file)]);
+    assert_eq!((code(&output), stdout(&output), stderr(&output)), (0, String::new(), String::new()));
+}
+
+#[test]
+fn all_errors_of_a_wrong_program_are_reported_with_their_places() {
+    let dir = directory();
+    let file = write(
+        dir.path(),
+        "wrong.ua",
+        "node f (a : u<V>32) returns (b : u<V>32, c : u<V>32)\nlet\n  b = a + nowhere;\n  c = g(a);\ntel\n",
+    );
+    let output = culet(&["check", text(&file), "--message-format", "json"]);
+    assert_eq!(code(&output), 1);
+    let lines: Vec<serde_json::Value> =
+        stderr(&output).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let places: Vec<(u64, bool)> = lines
+        .iter()
+        .filter(|d| d["severity"] == "error")
+        .map(|d| (d["line"].as_u64().unwrap_or(0), d["file"].as_str().is_some_and(|f| f.ends_with("wrong.ua"))))
+        .collect();
+    assert!(places.contains(&(3, true)) && places.contains(&(4, true)), "{places:?}");
+}
+
+#[test]
+fn missing_and_unreadable_programs() {
+    let dir = directory();
+    let missing = culet(&["check", "no/such/file.ua"]);
+    assert_eq!(code(&missing), 1);
+    assert!(stderr(&missing).contains("E0801") && stderr(&missing).contains("no/such/file.ua"), "{}", stderr(&missing));
+    let directory_output = culet(&["check", text(dir.path())]);
+    assert_eq!(code(&directory_output), 1);
+    let binary = write(dir.path(), "binary.ua", [0xff, 0xfe, 0x00]);
+    let output = culet(&["check", text(&binary)]);
+    assert_eq!(code(&output), 1);
+    assert!(stderr(&output).contains("E0802"), "{}", stderr(&output));
+}
+
+#[test]
+fn includes_are_found_and_cycles_are_not_followed() {
+    let dir = directory();
+    let library = dir.path().join("library");
+    fs::create_dir(&library).expect("a directory");
+    write(&library, "double.ua", DOUBLE);
+    let main = write(
+        dir.path(),
+        "main.ua",
+        "include \"double.ua\"\nnode four (a : u<V>32) returns (b : u<V>32) let b = double(double(a)) tel\n",
+    );
+    let without = culet(&["check", text(&main)]);
+    assert_eq!(code(&without), 1);
+    assert!(stderr(&without).contains("E0803") && stderr(&without).contains("-I DIR"), "{}", stderr(&without));
+    assert_eq!(code(&culet(&["check", text(&main), "-I", text(&library)])), 0);
+
+    let cycle = write(dir.path(), "cycle.ua", "include \"cycle.ua\"\n");
+    let output = culet(&["check", text(&cycle)]);
+    assert_eq!(code(&output), 1);
+    assert!(stderr(&output).contains("E0804"), "{}", stderr(&output));
+}
+
+#[test]
+fn compile_writes_two_files_that_compile() {
+    let dir = directory();
+    let file = write(dir.path(), "double.ua", DOUBLE);
+    let out = dir.path().join("made/here");
+    let output = culet(&["compile", text(&file), "--target", "c64", "-o", text(&out)]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let mut names: Vec<_> =
+        fs::read_dir(&out).expect("the directory").map(|e| e.expect("an entry").file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["double.c", "double.h"]);
+}
+
+#[test]
+fn nothing_is_written_where_nothing_can_be_written() {
+    let dir = directory();
+    let file = write(dir.path(), "double.ua", DOUBLE);
+    let in_the_way = write(dir.path(), "file", "");
+    let output = culet(&["compile", text(&file), "-o", text(&in_the_way.join("below"))]);
+    assert_eq!(code(&output), 2, "{}", stderr(&output));
+    assert!(stderr(&output).contains("E0810"), "{}", stderr(&output));
+
+    // One of the two names is taken by a directory: the other file must not appear either.
+    let out = dir.path().join("out");
+    fs::create_dir_all(out.join("double.h")).expect("a directory");
+    let output = culet(&["compile", text(&file), "-o", text(&out)]);
+    assert_eq!(code(&output), 2, "{}", stderr(&output));
+    let names: Vec<_> = fs::read_dir(&out).expect("the directory").map(|e| e.expect("an entry").file_name()).collect();
+    assert_eq!(names, ["double.h"]);
+}
+
+#[test]
+fn a_full_disk_is_reported() {
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has /dev/full");
+    let output = Command::new(env!("CARGO_BIN_EXE_culet")).arg("explain").stdout(full).output().expect("the command runs");
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("E0810"), "{}", stderr(&output));
+}
+
+#[test]
+fn usage_errors_have_code_2() {
+    let dir = directory();
+    let file = write(dir.path(), "double.ua", DOUBLE);
+    for arguments in [
+        &["compile", text(&file), "--target", "z80", "-o", "x"][..],
+        &["compile", text(&file), "--interleave", "0", "-o", "x"],
+        &["compile", text(&file), "--slice", "q", "-o", "x"],
+        &["compile", text(&file)],
+        &["frobnicate"],
+        &["dump", text(&file), "--after", "lunch"],
+        &["run", text(&file), "--cc", "/no/such/compiler", "--input", "a=00000001"],
+        &["run", text(&file), "--interpret", "--input", "a00000001"],
+        &["demo", "rot13"],
+    ] {
+        let output = culet(arguments);
+        assert_eq!(code(&output), 2, "{arguments:?}: {}", stderr(&output));
+        assert!(!stderr(&output).is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_node_runs_on_values() {
+    let dir = directory();
+    let file = write(dir.path(), "double.ua", DOUBLE);
+    for engine in [&["--interpret"][..], &["--target", "c64"], &["--target", "c32"]] {
+        let mut arguments = vec!["run", text(&file), "--input", "a=80000003"];
+        arguments.extend(engine);
+        let output = culet(&arguments);
+        assert_eq!((code(&output), stdout(&output)), (0, "b = 00000006\n".to_owned()), "{}", stderr(&output));
+    }
+    for (input, wrong) in [("a=0001", "E0811"), ("a=0000000g", "E0812"), ("z=00000001", "E0811")] {
+        let output = culet(&["run", text(&file), "--interpret", "--input", input]);
+        assert_eq!(code(&output), 1, "{input}");
+        assert!(stderr(&output).contains(wrong), "{}", stderr(&output));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_failing_c_compiler_is_shown() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = directory();
+    let file = write(dir.path(), "double.ua", DOUBLE);
+    let compiler = write(
+        dir.path(),
+        "broken-cc",
+        "#!/bin/sh\n[ \"$1\" = --version ] && { echo broken 1.0; exit 0; }\necho internal compiler error; exit 4\n",
+    );
+    fs::set_permissions(&compiler, fs::Permissions::from_mode(0o755)).expect("it becomes executable");
+    let output = culet(&["run", text(&file), "--cc", text(&compiler), "--input", "a=00000001"]);
+    assert_eq!(code(&output), 2, "{}", stderr(&output));
+    assert!(stderr(&output).contains("E0821") && stderr(&output).contains("internal compiler error"), "{}", stderr(&output));
+}
+
+/// NIST SP 800-38A F.1.1 and F.5.1, first two blocks.
+#[test]
+fn files_are_encrypted_and_decrypted() {
+    let dir = directory();
+    let aes = primitives().join("ciphers/aes128.ua");
+    let key = "2b7e151628aed2a6abf7158809cf4f3c";
+    let plain = unhex("6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51");
+    let message = write(dir.path(), "plain", &plain);
+    let (encrypted, decrypted) = (dir.path().join("encrypted"), dir.path().join("decrypted"));
+    let modes = [
+        ("ecb", None, "3ad77bb40d7a3660a89ecaf32466ef97f5d3d58503b9699de785895a96fdbaaf"),
+        ("ctr", Some("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"), "874d6191b620e3261bef6864990db6ce9806f66b7970fdff8617187bb9fffdff"),
+    ];
+    for (mode, iv, expected) in modes {
+        for engine in [&["--interpret"][..], &["--target", "c64", "--slice", "b"]] {
+            let mut arguments = vec!["run", text(&aes), "--mode", mode, "--key", key, "--slice", "b"];
+            if engine[0] != "--interpret" {
+                arguments.truncate(6);
+            }
+            arguments.extend(engine);
+            arguments.extend(iv.iter().flat_map(|iv| ["--iv", iv]));
+            let mut there = arguments.clone();
+            there.extend([text(&message), "-o", text(&encrypted)]);
+            let output = culet(&there);
+            assert_eq!(code(&output), 0, "{}", stderr(&output));
+            assert_eq!(fs::read(&encrypted).expect("the result"), unhex(expected), "{mode} {engine:?}");
+            let mut back = arguments;
+            back.extend(["--decrypt", text(&encrypted), "-o", text(&decrypted)]);
+            let output = culet(&back);
+            assert_eq!(code(&output), 0, "{}", stderr(&output));
+            assert_eq!(fs::read(&decrypted).expect("the result"), plain, "{mode} {engine:?}");
+        }
+    }
+}
+
+#[test]
+fn wrong_lengths_of_keys_and_messages() {
+    let dir = directory();
+    let aes = primitives().join("ciphers/aes128.ua");
+    let message = write(dir.path(), "plain", [0; 17]);
+    let out = dir.path().join("out");
+    for (mode, key, iv) in [
+        ("ecb", "00".repeat(16), None),
+        ("ctr", "00".repeat(15), Some("00".repeat(16))),
+        ("ctr", "00".repeat(16), Some("00".repeat(12))),
+        ("ctr", "00".repeat(16), None),
+    ] {
+        let mut arguments =
+            vec!["run", text(&aes), "--interpret", "--slice", "b", "--mode", mode, "--key", &key, text(&message)];
+        arguments.extend(["-o", text(&out)]);
+        arguments.extend(iv.iter().flat_map(|iv| ["--iv", iv]));
+        let output = culet(&arguments);
+        assert_eq!(code(&output), 1, "{arguments:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains("E0811"), "{}", stderr(&output));
+        assert!(!out.exists());
+    }
+}
+
+#[test]
+fn every_stage_parses_back() {
+    let dir = directory();
+    let aes = primitives().join("ciphers/aes128.ua");
+    let common = [text(&aes), "--slice", "b", "--target", "avx512", "--after"];
+    for stage in ["ast", "program"] {
+        let mut arguments = vec!["dump"];
+        arguments.extend(common);
+        arguments.push(stage);
+        let output = culet(&arguments);
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        let again = write(dir.path(), "again.ua", &output.stdout);
+        let mut arguments = vec!["dump", text(&again)];
+        arguments.extend(&common[1..]);
+        arguments.push(stage);
+        let second = culet(&arguments);
+        assert_eq!(code(&second), 0, "{stage}: {}", stderr(&second));
+        assert_eq!(stdout(&second), stdout(&output), "{stage}");
+    }
+    for stage in ["lower", "inline", "unroll", "fold", "copy", "cse", "dce", "lut3", "interleave", "schedule"] {
+        let mut arguments = vec!["dump"];
+        arguments.extend(common);
+        arguments.push(stage);
+        let output = culet(&arguments);
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        let module = culet_ir::parse(&stdout(&output)).unwrap_or_else(|e| panic!("{stage}: {e:?}"));
+        assert_eq!(module.to_string(), stdout(&output), "{stage}");
+    }
+}
+
+#[test]
+fn codes_are_explained() {
+    let list = stdout(&culet(&["explain"]));
+    let ids: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(ids.len() > 50, "{} codes", ids.len());
+    for id in ids {
+        let output = culet(&["explain", id]);
+        assert_eq!(code(&output), 0);
+        assert!(stdout(&output).starts_with(id) && stdout(&output).lines().count() > 2, "{id}");
+    }
+    assert_eq!(code(&culet(&["explain", "E9999"])), 1);
+}
+
+#[test]
+fn completions_and_manual() {
+    for shell in ["bash", "zsh", "fish"] {
+        let output = culet(&["completions", shell]);
+        assert_eq!(code(&output), 0);
+        assert!(stdout(&output).contains("interleave"), "{shell}");
+    }
+    let manual = stdout(&culet(&["man"]));
+    for command in ["check", "compile", "run", "test", "dump", "explain", "demo"] {
+        assert!(manual.contains(&format!("culet\\-{command}")), "{command}");
+    }
+}
+
+fn unhex(text: &str) -> Vec<u8> {
+    (0..text.len()).step_by(2).map(|i| u8::from_str_radix(&text[i..i + 2], 16).expect("hex")).collect()
+}

@@ -1,0 +1,182 @@
+//! Known answers: published inputs and outputs of nodes, checked with any engine.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use culet_diag::Diagnostics;
+
+use crate::cipher::{KeyedBlock, KeyedStream, Maker, expand_key};
+use crate::engine::{Engine, Parameter};
+use crate::load::Source;
+use crate::modes::{Direction, Mode, apply};
+use crate::options::Options;
+use crate::primitive::{AnswerMode, KnownAnswer, ModeAnswer, Primitive, parse_hex, to_hex};
+
+/// A known answer that did not come out, or cannot be asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mismatch {
+    /// A result differs, in every or only some of the instances computed together.
+    Output { name: String, instance: usize, expected: String, found: String },
+    /// The description does not fit the node.
+    Description(String),
+    /// The program cannot be made to run.
+    Engine(Diagnostics),
+}
+
+impl From<Diagnostics> for Mismatch {
+    fn from(diagnostics: Diagnostics) -> Self {
+        Mismatch::Engine(diagnostics)
+    }
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Mismatch::Output { name, instance, expected, found } => {
+                write!(f, "{name} of instance {instance} is {found}, expected {expected}")
+            }
+            Mismatch::Description(text) => f.write_str(text),
+            Mismatch::Engine(diagnostics) => {
+                let messages: Vec<&str> =
+                    diagnostics.iter().filter(|d| d.is_error()).map(|d| d.message.as_str()).collect();
+                f.write_str(&messages.join("; "))
+            }
+        }
+    }
+}
+
+/// Checks one answer on `instances` instances at once. `keys` is the engine of the key schedule, for answers with a key.
+///
+/// Instance 0 computes the published inputs; the other instances have their unshared inputs altered, so that an error that
+/// mixes instances up is seen; the last one has the published inputs again.
+pub fn check_answer(
+    engine: &Engine,
+    keys: Option<&Engine>,
+    answer: &KnownAnswer,
+    instances: usize,
+) -> Result<(), Mismatch> {
+    let mut given = bytes_of(&answer.inputs)?;
+    if let Some(key) = &answer.key {
+        let shared = engine
+            .inputs()
+            .iter()
+            .find(|p| p.shared)
+            .ok_or_else(|| Mismatch::Description(format!("`{}` has no const parameter for a key", answer.node)))?;
+        let key = parse_hex(key).map_err(|e| Mismatch::Description(format!("key: {e}")))?;
+        let schedule = keys.ok_or_else(|| Mismatch::Description("there is no key schedule for the key".into()))?;
+        given.insert(shared.name.clone(), expand_key(schedule, &key)?);
+    }
+    let inputs = arrange(engine.inputs(), &given)?;
+    let expected = bytes_of(&answer.outputs)?;
+    if let Some(name) = expected.keys().find(|name| engine.outputs().iter().all(|p| p.name != **name)) {
+        return Err(Mismatch::Description(format!("`{}` has no result `{name}`", answer.node)));
+    }
+
+    let batches: Vec<Vec<u8>> = engine
+        .inputs()
+        .iter()
+        .zip(&inputs)
+        .map(|(parameter, bytes)| if parameter.shared { bytes.clone() } else { altered(bytes, instances) })
+        .collect();
+    let batches: Vec<&[u8]> = batches.iter().map(Vec::as_slice).collect();
+    let results = engine.run(&batches, instances);
+    for (parameter, result) in engine.outputs().iter().zip(results) {
+        let Some(expected) = expected.get(&parameter.name) else { continue };
+        if expected.len() != parameter.bytes {
+            return Err(wrong_length(parameter, expected.len()));
+        }
+        for instance in [0, instances - 1] {
+            let found =
+                if parameter.shared { &result } else { &result[instance * parameter.bytes..][..parameter.bytes] };
+            if found != expected {
+                return Err(Mismatch::Output {
+                    name: parameter.name.clone(),
+                    instance,
+                    expected: to_hex(expected),
+                    found: to_hex(found),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks a message's answer in both directions.
+pub fn check_mode_answer(
+    source: &Source,
+    primitive: &Primitive,
+    answer: &ModeAnswer,
+    options: &Options,
+    maker: &Maker,
+) -> Result<(), Mismatch> {
+    let hex = |text: &str| parse_hex(text).map_err(|e| Mismatch::Description(e.to_string()));
+    let optional = |text: &Option<String>| hex(text.as_deref().unwrap_or(""));
+    let (key, plain, cipher) = (hex(&answer.key)?, hex(&answer.plain)?, hex(&answer.cipher)?);
+    let process = |direction: Direction, data: &[u8]| -> Result<Vec<u8>, Mismatch> {
+        let mut data = data.to_vec();
+        let described = |e: String| Mismatch::Description(e);
+        if answer.mode == AnswerMode::Stream {
+            let (nonce, first) =
+                (optional(&answer.nonce)?, answer.counter.unwrap_or_else(|| primitive.first_counter()));
+            let mut stream = KeyedStream::new(source, primitive, &key, &nonce, first, options, maker)?;
+            stream.process(&mut data).map_err(described)?;
+            return Ok(data);
+        }
+        let (mode, direction) = match answer.mode {
+            AnswerMode::Ecb => (Mode::Ecb, direction),
+            _ => (Mode::Ctr, Direction::Encrypt),
+        };
+        let mut block = KeyedBlock::new(source, primitive, direction, &key, options, maker)?;
+        apply(mode, &mut block, &optional(&answer.initial_counter)?, &mut data)
+            .map_err(|e| described(e.to_string()))?;
+        Ok(data)
+    };
+    for (direction, from, to) in [(Direction::Encrypt, &plain, &cipher), (Direction::Decrypt, &cipher, &plain)] {
+        let found = process(direction, from)?;
+        if found != *to {
+            let name = format!("{} in mode {:?}", primitive.name, answer.mode);
+            return Err(Mismatch::Output { name, instance: 0, expected: to_hex(to), found: to_hex(&found) });
+        }
+    }
+    Ok(())
+}
+
+/// Values by name, in the order of the parameters.
+pub fn arrange(parameters: &[Parameter], given: &BTreeMap<String, Vec<u8>>) -> Result<Vec<Vec<u8>>, Mismatch> {
+    if let Some(name) = given.keys().find(|name| parameters.iter().all(|p| p.name != **name)) {
+        let names: Vec<&str> = parameters.iter().map(|p| p.name.as_str()).collect();
+        return Err(Mismatch::Description(format!("there is no parameter `{name}`; there are {}", names.join(", "))));
+    }
+    parameters
+        .iter()
+        .map(|parameter| match given.get(&parameter.name) {
+            None => Err(Mismatch::Description(format!("no value for the parameter `{}`", parameter.name))),
+            Some(bytes) if bytes.len() != parameter.bytes => Err(wrong_length(parameter, bytes.len())),
+            Some(bytes) => Ok(bytes.clone()),
+        })
+        .collect()
+}
+
+fn wrong_length(parameter: &Parameter, found: usize) -> Mismatch {
+    Mismatch::Description(format!("`{}` has {} bytes, not {found}", parameter.name, parameter.bytes))
+}
+
+fn bytes_of(values: &BTreeMap<String, String>) -> Result<BTreeMap<String, Vec<u8>>, Mismatch> {
+    values
+        .iter()
+        .map(|(name, hex)| match parse_hex(hex) {
+            Ok(bytes) => Ok((name.clone(), bytes)),
+            Err(error) => Err(Mismatch::Description(format!("{name}: {error}"))),
+        })
+        .collect()
+}
+
+/// `instances` copies, all but the first and last with every byte changed, each in its own way.
+fn altered(bytes: &[u8], instances: usize) -> Vec<u8> {
+    (0..instances)
+        .flat_map(|i| {
+            let mask = if i == 0 || i == instances - 1 { 0 } else { (i as u8).wrapping_mul(29) | 1 };
+            bytes.iter().map(move |b| b ^ mask)
+        })
+        .collect()
+}

@@ -1,0 +1,256 @@
+//! Ciphers made from a primitive's nodes: what the modes of operation run on.
+
+use culet_diag::codes::world;
+use culet_diag::{Diagnostic, Diagnostics};
+use culet_ir::Target;
+use culet_native::CCompiler;
+use culet_types::program::{ByteOrder, Slicing};
+
+use crate::engine::{Engine, Parameter};
+use crate::load::Source;
+use crate::modes::{BlockCipher, Direction};
+use crate::options::Options;
+use crate::pipeline;
+use crate::primitive::{Primitive, StreamCipher};
+
+/// How engines are made: with the interpreter, or with a C compiler and its flags.
+#[derive(Debug, Clone)]
+pub enum Maker {
+    Interpreter,
+    Compiler { compiler: CCompiler, flags: Vec<String> },
+}
+
+impl Maker {
+    /// A C compiler with the flags that are right for speed.
+    pub fn fast(compiler: CCompiler) -> Maker {
+        Maker::Compiler { compiler, flags: vec!["-O3".into()] }
+    }
+
+    /// An engine for the node that `options` names. Warnings are dropped: `check` gives them.
+    pub fn engine(&self, source: &Source, options: &Options) -> Result<Engine, Diagnostics> {
+        match self {
+            Maker::Interpreter => {
+                let (program, diagnostics) = pipeline::elaborate(source, options);
+                program.map(Engine::interpreter).ok_or(diagnostics)
+            }
+            Maker::Compiler { compiler, flags } => {
+                let (compiled, diagnostics) = pipeline::compile(source, &source.stem, options, &Diagnostics::new());
+                let compiled = compiled.ok_or(diagnostics)?;
+                let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+                Engine::native(&compiled, options, compiler, &flags).map_err(|e| e.diagnostic().into())
+            }
+        }
+    }
+}
+
+/// The engine of a block cipher's key schedule.
+///
+/// One key is expanded at a time, so it is interpreted; its meaning does not depend on the slicing, and bitslice is the one
+/// in which everything can be expressed.
+pub fn key_schedule(source: &Source, primitive: &Primitive) -> Result<Option<Engine>, Diagnostics> {
+    let Some(block) = &primitive.block else { return Ok(None) };
+    let options = Options {
+        node: Some(block.key_schedule.clone()),
+        slicing: Some(Slicing::Bitslice),
+        ..Options::new(Target::C64)
+    };
+    Maker::Interpreter.engine(source, &options).map(Some)
+}
+
+/// The round keys of a key.
+pub fn expand_key(schedule: &Engine, key: &[u8]) -> Result<Vec<u8>, Diagnostics> {
+    match (schedule.inputs(), schedule.outputs()) {
+        ([parameter], [_]) if parameter.bytes == key.len() => Ok(schedule.run(&[key], 1).swap_remove(0)),
+        ([parameter], [_]) => Err(wrong_length("the key", parameter.bytes, key.len())),
+        _ => Err(misfit("a key schedule has one parameter, the key, and one result, the round keys".into())),
+    }
+}
+
+fn misfit(message: String) -> Diagnostics {
+    Diagnostic::error_without_place(&world::E0831, message).into()
+}
+
+fn wrong_length(what: &str, expected: usize, found: usize) -> Diagnostics {
+    Diagnostic::error_without_place(&world::E0811, format!("{what} must have {expected} bytes, not {found}")).into()
+}
+
+/// A block cipher under one key, in one direction.
+pub struct KeyedBlock {
+    engine: Engine,
+    /// Position of the block among the parameters.
+    block: usize,
+    round_keys: Vec<u8>,
+    block_bytes: usize,
+}
+
+impl KeyedBlock {
+    /// `options` gives slicing and target; its node is chosen by the primitive and the direction.
+    pub fn new(
+        source: &Source,
+        primitive: &Primitive,
+        direction: Direction,
+        key: &[u8],
+        options: &Options,
+        maker: &Maker,
+    ) -> Result<KeyedBlock, Diagnostics> {
+        let (Some(block), Some(schedule)) = (&primitive.block, key_schedule(source, primitive)?) else {
+            return Err(misfit(format!("{} is not a block cipher", primitive.name)));
+        };
+        let node = match direction {
+            Direction::Encrypt => &block.encrypt,
+            Direction::Decrypt => &block.decrypt,
+        };
+        let round_keys = expand_key(&schedule, key)?;
+        let engine = maker.engine(source, &Options { node: Some(node.clone()), ..options.clone() })?;
+        let (block, keys) = match engine.inputs() {
+            [block, keys] if !block.shared && keys.shared => (0, keys),
+            [keys, block] if !block.shared && keys.shared => (1, keys),
+            _ => return Err(misfit(format!("`{node}` must have two parameters: the block, and `const` round keys"))),
+        };
+        if keys.bytes != round_keys.len() {
+            let message = format!(
+                "`{}` gives {} bytes, but `{}` of `{node}` has {}",
+                schedule.outputs()[0].name,
+                round_keys.len(),
+                keys.name,
+                keys.bytes
+            );
+            return Err(misfit(message));
+        }
+        let block_bytes = engine.inputs()[block].bytes;
+        match engine.outputs() {
+            [result] if result.bytes == block_bytes && block_bytes > 0 => {}
+            _ => return Err(misfit(format!("`{node}` must have one result, a block of {block_bytes} bytes"))),
+        }
+        Ok(KeyedBlock { engine, block, round_keys, block_bytes })
+    }
+}
+
+impl BlockCipher for KeyedBlock {
+    fn block_bytes(&self) -> usize {
+        self.block_bytes
+    }
+
+    fn process(&mut self, blocks: &mut [u8]) -> Result<(), String> {
+        let mut inputs: [&[u8]; 2] = [&self.round_keys; 2];
+        inputs[self.block] = blocks;
+        let result = self.engine.run(&inputs, blocks.len() / self.block_bytes);
+        blocks.copy_from_slice(&result[0]);
+        Ok(())
+    }
+}
+
+/// A stream cipher under one key and nonce: the data xor the node's blocks for counters `first`, `first + 1`, …
+pub struct KeyedStream {
+    engine: Engine,
+    /// For each parameter: its fixed value, or `None` for the counter.
+    values: Vec<Option<Vec<u8>>>,
+    counter: Parameter,
+    counter_order: ByteOrder,
+    first: u64,
+    next: u64,
+}
+
+impl KeyedStream {
+    /// `first` is the counter of the message's first block.
+    pub fn new(
+        source: &Source,
+        primitive: &Primitive,
+        key: &[u8],
+        nonce: &[u8],
+        first: u64,
+        options: &Options,
+        maker: &Maker,
+    ) -> Result<KeyedStream, Diagnostics> {
+        let Some(stream) = &primitive.stream else {
+            return Err(misfit(format!("{} is not a stream cipher", primitive.name)));
+        };
+        let options = Options { node: Some(stream.node.clone()), ..options.clone() };
+        let engine = maker.engine(source, &options)?;
+        let mut counter = None;
+        let mut values = Vec::new();
+        for parameter in engine.inputs() {
+            let (what, given) = match &parameter.name {
+                name if *name == stream.counter => {
+                    counter = Some(parameter.clone());
+                    values.push(None);
+                    continue;
+                }
+                name if *name == stream.key => ("the key", key),
+                name if *name == stream.nonce => ("the nonce", nonce),
+                name => {
+                    return Err(misfit(format!("the description says nothing about `{name}` of `{}`", stream.node)));
+                }
+            };
+            if given.len() != parameter.bytes {
+                return Err(wrong_length(what, parameter.bytes, given.len()));
+            }
+            values.push(Some(given.to_vec()));
+        }
+        let Some(counter) = counter.filter(|c| !c.shared && (1..=8).contains(&c.bytes)) else {
+            return Err(misfit(format!("`{}` must have a counter of 1 to 8 bytes that is not const", stream.node)));
+        };
+        if engine.outputs().len() != 1 || engine.outputs()[0].bytes == 0 {
+            return Err(misfit(format!("`{}` must have one result, a block of the stream", stream.node)));
+        }
+        let counter_order = counter_order(source, stream, &options)?;
+        Ok(KeyedStream { engine, values, counter, counter_order, first, next: first })
+    }
+
+    /// Back to the first block, to process the same message again.
+    pub fn restart(&mut self) {
+        self.next = self.first;
+    }
+
+    /// Bytes of key stream an instance makes.
+    pub fn block_bytes(&self) -> usize {
+        self.engine.outputs()[0].bytes
+    }
+
+    /// The next piece of the message, in place. Every piece but the last is a whole number of blocks.
+    pub fn process(&mut self, data: &mut [u8]) -> Result<(), String> {
+        let blocks = data.len().div_ceil(self.block_bytes());
+        let counters = self.counters(blocks)?;
+        // An instance has its own nonce and key unless they are `const`.
+        let inputs: Vec<Vec<u8>> = self
+            .values
+            .iter()
+            .zip(self.engine.inputs())
+            .map(|(value, parameter)| match value {
+                None => counters.clone(),
+                Some(bytes) if parameter.shared => bytes.clone(),
+                Some(bytes) => bytes.repeat(blocks),
+            })
+            .collect();
+        let inputs: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
+        let keystream = self.engine.run(&inputs, blocks);
+        data.iter_mut().zip(&keystream[0]).for_each(|(byte, key)| *byte ^= key);
+        Ok(())
+    }
+
+    /// The bytes of the next `blocks` counters.
+    fn counters(&mut self, blocks: usize) -> Result<Vec<u8>, String> {
+        let bytes = self.counter.bytes;
+        let limit = u64::MAX >> (64 - 8 * bytes);
+        let mut counters = Vec::with_capacity(blocks * bytes);
+        for i in 0..blocks as u64 {
+            let counter = self.next.checked_add(i).filter(|&c| c <= limit);
+            let counter = counter.ok_or("the counter would repeat: the message is too long for one nonce")?;
+            match self.counter_order {
+                ByteOrder::Little => counters.extend_from_slice(&counter.to_le_bytes()[..bytes]),
+                ByteOrder::Big | ByteOrder::Planes => counters.extend_from_slice(&counter.to_be_bytes()[8 - bytes..]),
+            }
+        }
+        self.next = self.next.saturating_add(blocks as u64);
+        Ok(counters)
+    }
+}
+
+/// The byte order in which the counter is declared.
+fn counter_order(source: &Source, stream: &StreamCipher, options: &Options) -> Result<ByteOrder, Diagnostics> {
+    let (program, diagnostics) = pipeline::elaborate(source, options);
+    let program = program.ok_or(diagnostics)?;
+    let node = program.entry();
+    let counter = node.params.iter().map(|&id| node.var(id)).find(|var| var.name == stream.counter);
+    Ok(counter.map_or(ByteOrder::Big, |var| var.bytes))
+}

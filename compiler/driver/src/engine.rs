@@ -1,0 +1,217 @@
+//! Computing a node's results from bytes, by the interpreter or by a compiled kernel: one interface, so that a mode of
+//! operation or a known answer does not know which.
+
+use std::fmt;
+
+use culet_diag::codes::world;
+use culet_diag::{Code, Diagnostic};
+use culet_meaning::layout::byte_length;
+use culet_meaning::packing::{bytes_to_words, words_to_bytes};
+use culet_meaning::{Concrete, Interpreter};
+use culet_native::{CCompiler, CompileError, Extent, Kernel, cpu_runs};
+use culet_types::Program;
+use culet_types::program::{Node, Var, VarId};
+
+use crate::options::Options;
+use crate::pipeline::Compiled;
+
+/// A parameter or result of an engine's node, as bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    pub name: String,
+    /// Of one instance.
+    pub bytes: usize,
+    /// One value for all instances of a call.
+    pub shared: bool,
+}
+
+/// Something that computes an entry node on any number of instances.
+pub struct Engine {
+    inputs: Vec<Parameter>,
+    outputs: Vec<Parameter>,
+    kind: Kind,
+}
+
+enum Kind {
+    Interpreter(Box<Program>),
+    Native(Kernel),
+}
+
+/// Why a compiled kernel is not available.
+#[derive(Debug)]
+pub struct EngineError {
+    pub code: &'static Code,
+    pub message: String,
+    pub notes: Vec<String>,
+}
+
+impl fmt::Display for EngineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for EngineError {}
+
+impl EngineError {
+    pub fn diagnostic(&self) -> Diagnostic {
+        let diagnostic = Diagnostic::error_without_place(self.code, self.message.clone());
+        self.notes.iter().fold(diagnostic, |d, note| d.note(note.clone()))
+    }
+}
+
+impl From<CompileError> for EngineError {
+    fn from(error: CompileError) -> Self {
+        match error {
+            CompileError::NotFound { .. } => EngineError {
+                code: &world::E0820,
+                message: error.to_string(),
+                notes: vec!["install one, name one with `--cc`, or use the interpreter with `--interpret`".into()],
+            },
+            CompileError::Failed { command, output } => EngineError {
+                code: &world::E0821,
+                message: "the C compiler refused the generated code".into(),
+                notes: vec![command, output],
+            },
+            CompileError::Hung { .. } | CompileError::Io { .. } => {
+                EngineError { code: &world::E0821, message: error.to_string(), notes: Vec::new() }
+            }
+        }
+    }
+}
+
+impl Engine {
+    /// The interpreter, for the program's entry.
+    pub fn interpreter(program: Program) -> Engine {
+        let (inputs, outputs) = parameters(program.entry());
+        Engine { inputs, outputs, kind: Kind::Interpreter(Box::new(program)) }
+    }
+
+    /// A compiled kernel, built by a C compiler with `flags` such as `-O3`.
+    pub fn native(
+        compiled: &Compiled,
+        options: &Options,
+        compiler: &CCompiler,
+        flags: &[&str],
+    ) -> Result<Engine, EngineError> {
+        let target = options.target;
+        if !cpu_runs(target) {
+            return Err(EngineError {
+                code: &world::E0823,
+                message: format!("this CPU lacks the instructions of the target `{}`", target.name()),
+                notes: vec!["choose another with `--target`; `c64` runs everywhere".into()],
+            });
+        }
+        let (inputs, outputs) = parameters(compiled.lowered.program.entry());
+        let shim = shim(compiled);
+        let header_name = format!("{}.h", compiled.stem);
+        let source_name = format!("{}.c", compiled.stem);
+        let object = compiler.shared_object(
+            &[(&header_name, &compiled.c.header), (&source_name, &compiled.c.source), ("culet_shim.c", &shim)],
+            target,
+            flags,
+        )?;
+        let extents = |parameters: &[Parameter]| parameters.iter().map(extent).collect();
+        // SAFETY: the shim has the fixed signature; the generated function reads and writes `byte_length` bytes an
+        // instance, or once for shared parameters, and `cpu_runs` was asked above.
+        let kernel = unsafe { Kernel::load(object, "culet_shim", extents(&outputs), extents(&inputs)) }
+            .map_err(|e| EngineError { code: &world::E0822, message: e.to_string(), notes: Vec::new() })?;
+        Ok(Engine { inputs, outputs, kind: Kind::Native(kernel) })
+    }
+
+    pub fn inputs(&self) -> &[Parameter] {
+        &self.inputs
+    }
+
+    pub fn outputs(&self) -> &[Parameter] {
+        &self.outputs
+    }
+
+    /// The results of `instances` instances. Each input has the bytes of all instances one after another, a shared one
+    /// those of one instance; results likewise.
+    ///
+    /// # Panics
+    ///
+    /// If an input has another length.
+    pub fn run(&self, inputs: &[&[u8]], instances: usize) -> Vec<Vec<u8>> {
+        assert_eq!(inputs.len(), self.inputs.len(), "one value a parameter");
+        for (parameter, bytes) in self.inputs.iter().zip(inputs) {
+            assert_eq!(bytes.len(), extent(parameter).bytes(instances), "the bytes of `{}`", parameter.name);
+        }
+        match &self.kind {
+            Kind::Interpreter(program) => interpret(program, &self.inputs, inputs, instances),
+            Kind::Native(kernel) => {
+                let mut results: Vec<Vec<u8>> =
+                    self.outputs.iter().map(|p| vec![0; extent(p).bytes(instances)]).collect();
+                let mut slices: Vec<&mut [u8]> = results.iter_mut().map(Vec::as_mut_slice).collect();
+                kernel.call(&mut slices, inputs, instances);
+                results
+            }
+        }
+    }
+}
+
+fn extent(parameter: &Parameter) -> Extent {
+    if parameter.shared {
+        Extent { fixed: parameter.bytes, per_count: 0 }
+    } else {
+        Extent { fixed: 0, per_count: parameter.bytes }
+    }
+}
+
+fn parameters(node: &Node) -> (Vec<Parameter>, Vec<Parameter>) {
+    let list = |ids: &[VarId]| {
+        ids.iter()
+            .map(|&id| {
+                let Var { name, ty, shared, .. } = node.var(id);
+                Parameter { name: name.clone(), bytes: byte_length(ty) as usize, shared: *shared }
+            })
+            .collect()
+    };
+    (list(&node.params), list(&node.returns))
+}
+
+fn interpret(program: &Program, parameters: &[Parameter], inputs: &[&[u8]], instances: usize) -> Vec<Vec<u8>> {
+    let node = program.entry();
+    let interpreter = Interpreter::new(program);
+    let mut results = vec![Vec::new(); node.returns.len()];
+    for instance in 0..instances {
+        let words: Vec<Vec<u64>> = parameters
+            .iter()
+            .zip(inputs)
+            .zip(&node.params)
+            .map(|((parameter, bytes), &id)| {
+                let var = node.var(id);
+                let bytes =
+                    if parameter.shared { bytes } else { &bytes[instance * parameter.bytes..][..parameter.bytes] };
+                bytes_to_words(&var.ty, var.bytes, bytes)
+            })
+            .collect();
+        let outputs = interpreter.run(&mut Concrete, program.entry, &words);
+        for ((result, words), &id) in results.iter_mut().zip(outputs).zip(&node.returns) {
+            let var = node.var(id);
+            result.extend(words_to_bytes(&var.ty, var.bytes, &words));
+        }
+    }
+    results
+}
+
+/// The C text that spreads the pointers over the parameters of the kernel's any-number-of-blocks function.
+fn shim(compiled: &Compiled) -> String {
+    let interface = &compiled.c.interface;
+    let (mut results, mut parameters) = (0, 0);
+    let mut arguments = Vec::new();
+    for argument in &interface.arguments {
+        let (array, index) = if argument.is_result { ("outputs", &mut results) } else { ("inputs", &mut parameters) };
+        arguments.push(format!("{array}[{index}]"));
+        *index += 1;
+    }
+    format!(
+        "#include <stddef.h>\n#include <stdint.h>\n#include \"{}.h\"\n\
+         void culet_shim(uint8_t *const *outputs, const uint8_t *const *inputs, size_t count);\n\
+         void culet_shim(uint8_t *const *outputs, const uint8_t *const *inputs, size_t count) {{\n    {}({}, count);\n}}\n",
+        compiled.stem,
+        interface.run,
+        arguments.join(", "),
+    )
+}

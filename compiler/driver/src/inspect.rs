@@ -1,0 +1,61 @@
+//! Looking at a program without compiling it: `culet check` and `culet dump`.
+
+use culet_diag::Diagnostics;
+use culet_ir::Module;
+use culet_types::program::Slicing;
+
+use crate::load::Source;
+use crate::options::Options;
+use crate::pipeline;
+
+/// Everything that can be said about a program: all of its definitions, and the entry with what it calls.
+///
+/// Without a direction in the options, an open one is bitslice, in which everything can be expressed.
+pub fn check(source: &Source, options: &Options) -> Diagnostics {
+    let options = Options { slicing: options.slicing.or(Some(Slicing::Bitslice)), ..options.clone() };
+    let (program, mut diagnostics) = pipeline::elaborate(source, &options);
+    if let Some(program) = program
+        && let Err(errors) = culet_lower::lower(&program)
+    {
+        diagnostics.extend(errors);
+    }
+    diagnostics
+}
+
+/// The stages whose text `dump` gives, in order.
+pub fn stages() -> Vec<&'static str> {
+    let mut stages = vec!["ast", "program", "lower"];
+    stages.extend(culet_passes::PASSES.iter().map(|pass| pass.name));
+    stages.push("c");
+    stages
+}
+
+/// The text after a stage; of a pass that runs twice, after its last run.
+pub fn dump(source: &Source, stage: &str, options: &Options, so_far: &Diagnostics) -> (Option<String>, Diagnostics) {
+    if stage == "ast" {
+        let file = culet_syntax::ast::File { items: source.items.clone() };
+        return (Some(culet_syntax::print(&file)), Diagnostics::new());
+    }
+    if stage == "c" {
+        let (compiled, diagnostics) = pipeline::compile(source, &source.stem, options, so_far);
+        return (compiled.map(|compiled| compiled.c.source), diagnostics);
+    }
+    if so_far.has_errors() {
+        return (None, Diagnostics::new());
+    }
+    let (program, mut diagnostics) = pipeline::elaborate(source, options);
+    let Some(program) = program else { return (None, diagnostics) };
+    if stage == "program" {
+        return (Some(program.to_string()), diagnostics);
+    }
+    let mut text = None;
+    let lowered = pipeline::lower(program, options, &mut |name: &str, module: &Module| {
+        if name == stage {
+            text = Some(module.to_string());
+        }
+    });
+    if let Err(errors) = lowered {
+        diagnostics.extend(errors);
+    }
+    (text, diagnostics)
+}

@@ -1,0 +1,144 @@
+//! From a loaded source to C, stage by stage.
+
+use std::sync::LazyLock;
+
+use culet_diag::codes::targets;
+use culet_diag::{Diagnostic, Diagnostics};
+use culet_emit::Output;
+use culet_ir::Module;
+use culet_meaning::layout::{Layout, LayoutError};
+use culet_types::{Compatibility, Program};
+use culet_types::program::{Node, Ty};
+
+use crate::load::Source;
+use crate::options::{Options, slicing_name};
+
+/// The IR of a program, and the layout of its entry's parameters.
+#[derive(Debug, Clone)]
+pub struct Lowered {
+    pub program: Program,
+    pub module: Module,
+    pub layout: Layout,
+}
+
+/// Generated C, and what it was made from.
+#[derive(Debug, Clone)]
+pub struct Compiled {
+    /// The files' name without extension.
+    pub stem: String,
+    pub lowered: Lowered,
+    pub c: Output,
+}
+
+/// Names, types and order: the program with `options.node` as its entry.
+pub fn elaborate(source: &Source, options: &Options) -> (Option<Program>, Diagnostics) {
+    let request = culet_types::Request {
+        entry: options.node.as_deref(),
+        slicing: options.slicing,
+        word: options.word,
+        lsb_first_tables: published_tables(),
+        sources: Some(&source.map),
+    };
+    culet_types::elaborate(&source.items, &request)
+}
+
+/// The published tables that need the other bit order.
+fn published_tables() -> &'static Compatibility {
+    static PUBLISHED: LazyLock<Compatibility> = LazyLock::new(Compatibility::published);
+    &PUBLISHED
+}
+
+/// Lowers and optimises. `observe` sees the module after lowering (`"lower"`) and after each pass.
+pub fn lower(
+    program: Program,
+    options: &Options,
+    observe: &mut dyn FnMut(&str, &Module),
+) -> Result<Lowered, Diagnostics> {
+    let mut module = culet_lower::lower(&program)?;
+    observe("lower", &module);
+    let context = options.context(program.entry().interleave);
+    let layout = layout(&program, options, context.interleave)?;
+    culet_passes::optimise(&mut module, &context, &mut |pass, module| observe(pass.name, module));
+    Ok(Lowered { program, module, layout })
+}
+
+/// The layout of a program's entry on a target, handling `groups` groups of instances a call.
+fn layout(program: &Program, options: &Options, groups: u32) -> Result<Layout, Diagnostics> {
+    let make = if options.packed { Layout::packed } else { Layout::new };
+    make(program, options.target.register_bits(), groups).map_err(|error| {
+        let diagnostic = match error {
+            LayoutError::Mixed { first, second } => Diagnostic::error(
+                &targets::E0703,
+                first.span,
+                format!("`{}` and `{}` cannot share a kernel's registers", first.name, second.name),
+            )
+            .label(format!("an instance takes {} bits of each register", first.bits))
+            .related(second.span, format!("here it takes {}", second.bits))
+            .note("give both the same direction and word size, or compile bitsliced (`--slice b`)"),
+            LayoutError::UnevenElements { name, bits, span } => Diagnostic::error(
+                &targets::E0704,
+                span,
+                format!("the {bits} bits of an atom of `{name}` cannot be spread evenly over a register"),
+            )
+            .note("in direction H the word size must divide the register, or its parts of 128 bits"),
+        };
+        diagnostic.into()
+    })
+}
+
+/// The whole way to C. The files are called after `stem`. A source with errors `so_far` is checked, but not compiled.
+pub fn compile(
+    source: &Source,
+    stem: &str,
+    options: &Options,
+    so_far: &Diagnostics,
+) -> (Option<Compiled>, Diagnostics) {
+    if so_far.has_errors() {
+        return (None, culet_types::check_definitions(&source.items));
+    }
+    let (program, mut diagnostics) = elaborate(source, options);
+    let Some(program) = program else { return (None, diagnostics) };
+    let lowered = match lower(program, options, &mut |_, _| {}) {
+        Ok(lowered) => lowered,
+        Err(errors) => {
+            diagnostics.extend(errors);
+            return (None, diagnostics);
+        }
+    };
+    match emit(&lowered, stem, options) {
+        Ok(c) => (Some(Compiled { stem: stem.to_owned(), lowered, c }), diagnostics),
+        Err(errors) => {
+            diagnostics.extend(errors);
+            (None, diagnostics)
+        }
+    }
+}
+
+fn emit(lowered: &Lowered, stem: &str, options: &Options) -> Result<Output, Diagnostics> {
+    let emit_options = culet_emit::Options {
+        target: options.target,
+        stem: stem.to_owned(),
+        provenance: format!("culet compile {stem}.ua {}", options.arguments()),
+    };
+    culet_emit::emit_c(&lowered.module, &lowered.program, &lowered.layout, &emit_options)
+}
+
+/// A node's parameters and results as one would declare them: `AES128(plain: u<H>16x8, …) -> (cipher: …)`.
+pub fn node_signature(node: &Node) -> String {
+    let list = |ids: &[culet_types::program::VarId]| {
+        let texts: Vec<String> = ids
+            .iter()
+            .map(|&id| {
+                let var = node.var(id);
+                format!("{}: {}{}", var.name, if var.shared { "const " } else { "" }, type_name(&var.ty))
+            })
+            .collect();
+        texts.join(", ")
+    };
+    format!("{}({}) -> ({})", node.name, list(&node.params), list(&node.returns))
+}
+
+fn type_name(ty: &Ty) -> String {
+    let dims: String = ty.dims.iter().map(|d| format!("[{d}]")).collect();
+    format!("u<{}>{}{dims}", slicing_name(ty.atom.slicing).to_uppercase(), ty.atom.bits)
+}

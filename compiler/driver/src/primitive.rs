@@ -1,0 +1,200 @@
+//! Descriptions of primitives: the TOML file next to a program that says what its nodes are for and holds its known
+//! answers. `primitives/README.md` documents the format.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use culet_types::program::Slicing;
+use serde::Deserialize;
+
+use crate::options::parse_slicing;
+
+/// What a description file says.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Primitive {
+    /// The primitive's usual name, e.g. `AES-128`.
+    pub name: String,
+    /// The program, relative to the description.
+    pub source: String,
+    /// Where it is specified.
+    pub specification: String,
+    pub block: Option<Block>,
+    pub stream: Option<StreamCipher>,
+    pub slicing: Slicings,
+    #[serde(default)]
+    pub known_answer: Vec<KnownAnswer>,
+    #[serde(default)]
+    pub mode_answer: Vec<ModeAnswer>,
+}
+
+/// A block cipher: its nodes.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Block {
+    /// One parameter is the block, the other, `const`, the round keys; the result is a block.
+    pub encrypt: String,
+    /// Likewise.
+    pub decrypt: String,
+    /// The key in, the round keys out.
+    pub key_schedule: String,
+}
+
+/// A stream cipher: block i of the stream is the node's result for the counter `first + i`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StreamCipher {
+    pub node: String,
+    /// Names of the node's parameters.
+    pub key: String,
+    pub nonce: String,
+    pub counter: String,
+    /// The counter of the first block, where the user gives none.
+    #[serde(default)]
+    pub first: u64,
+}
+
+/// The slicings in which a primitive is meant to be compiled: `v`, `h`, `b`, with a word size (`v16`) where the program
+/// leaves it open.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Slicings {
+    pub allowed: Vec<String>,
+}
+
+/// A published vector: these inputs of a node give these outputs. Values are bytes in hexadecimal.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KnownAnswer {
+    pub node: String,
+    /// Where the vector was published.
+    pub source: String,
+    /// Goes through the key schedule to the node's round keys.
+    pub key: Option<String>,
+    #[serde(default)]
+    pub inputs: BTreeMap<String, String>,
+    pub outputs: BTreeMap<String, String>,
+}
+
+/// A published vector of a message, enciphered and deciphered.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModeAnswer {
+    pub mode: AnswerMode,
+    pub source: String,
+    pub key: String,
+    /// CTR: the first counter block.
+    pub initial_counter: Option<String>,
+    /// Streams.
+    pub nonce: Option<String>,
+    /// Streams: the first block's counter.
+    pub counter: Option<u64>,
+    pub plain: String,
+    pub cipher: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AnswerMode {
+    Ecb,
+    Ctr,
+    Stream,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PrimitiveError(pub String);
+
+impl fmt::Display for PrimitiveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for PrimitiveError {}
+
+impl Primitive {
+    pub fn parse(text: &str) -> Result<Primitive, PrimitiveError> {
+        let primitive: Primitive = toml::from_str(text).map_err(|e| PrimitiveError(e.to_string()))?;
+        if primitive.slicings()?.is_empty() {
+            return Err(PrimitiveError("`slicing.allowed` is empty: a primitive has at least one slicing".into()));
+        }
+        if primitive.block.is_some() && primitive.stream.is_some() {
+            return Err(PrimitiveError("a primitive is a [block] cipher or a [stream] cipher, not both".into()));
+        }
+        Ok(primitive)
+    }
+
+    /// The node that enciphers; the program's last definition for what is no cipher.
+    pub fn main_node(&self) -> Option<&str> {
+        match (&self.block, &self.stream) {
+            (Some(block), _) => Some(&block.encrypt),
+            (None, Some(stream)) => Some(&stream.node),
+            (None, None) => None,
+        }
+    }
+
+    /// The counter of a stream's first block, where nobody says otherwise.
+    pub fn first_counter(&self) -> u64 {
+        self.stream.as_ref().map_or(0, |stream| stream.first)
+    }
+
+    /// The allowed slicings with their word sizes.
+    pub fn slicings(&self) -> Result<Vec<(Slicing, Option<u32>)>, PrimitiveError> {
+        self.slicing.allowed.iter().map(|text| parse_sliced_word(text)).collect()
+    }
+}
+
+/// `v`, `h16`, `b`…
+fn parse_sliced_word(text: &str) -> Result<(Slicing, Option<u32>), PrimitiveError> {
+    let error = || PrimitiveError(format!("`{text}` is not a slicing: write v, h or b, then perhaps a word size"));
+    let letter = text.get(..1).ok_or_else(error)?;
+    let slicing = parse_slicing(letter).ok_or_else(error)?;
+    match &text[1..] {
+        "" => Ok((slicing, None)),
+        digits => match digits.parse() {
+            Ok(word @ 1..=64) => Ok((slicing, Some(word))),
+            _ => Err(error()),
+        },
+    }
+}
+
+/// Bytes from hexadecimal digits; white space between bytes is allowed.
+pub fn parse_hex(text: &str) -> Result<Vec<u8>, PrimitiveError> {
+    let digits: Vec<u8> = text.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
+    if let Some(bad) = digits.iter().find(|b| !b.is_ascii_hexdigit()) {
+        return Err(PrimitiveError(format!("`{}` is not a hexadecimal digit", char::from(*bad).escape_default())));
+    }
+    if !digits.len().is_multiple_of(2) {
+        return Err(PrimitiveError(format!("an odd number of hexadecimal digits: {}", digits.len())));
+    }
+    let nibble = |b: u8| (b as char).to_digit(16).unwrap_or(0) as u8;
+    Ok(digits.chunks(2).map(|pair| nibble(pair[0]) << 4 | nibble(pair[1])).collect())
+}
+
+/// Lower-case hexadecimal digits.
+pub fn to_hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hex_round_trips_and_refuses() {
+        assert_eq!(parse_hex("00 fF7a").unwrap(), [0, 0xff, 0x7a]);
+        assert_eq!(to_hex(&[0, 0xff, 0x7a]), "00ff7a");
+        assert!(parse_hex("0").is_err());
+        assert!(parse_hex("0g").is_err());
+        assert!(parse_hex("é").is_err());
+    }
+
+    #[test]
+    fn slicings_are_read() {
+        assert_eq!(parse_sliced_word("h16").unwrap(), (Slicing::Horizontal, Some(16)));
+        assert_eq!(parse_sliced_word("b").unwrap(), (Slicing::Bitslice, None));
+        for wrong in ["", "x", "v0", "v65", "b-1", "ü8"] {
+            assert!(parse_sliced_word(wrong).is_err(), "{wrong}");
+        }
+    }
+}
