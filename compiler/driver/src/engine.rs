@@ -9,8 +9,7 @@ use culet_meaning::layout::byte_length;
 use culet_meaning::packing::{bytes_to_words, words_to_bytes};
 use culet_meaning::{Concrete, Interpreter};
 use culet_native::{CCompiler, CompileError, Extent, Kernel, cpu_runs};
-use culet_types::Program;
-use culet_types::program::{Node, Var, VarId};
+use culet_types::program::{Node, Program, Var, VarId};
 
 use crate::options::Options;
 use crate::pipeline::Compiled;

@@ -7,8 +7,8 @@ use culet_diag::{Diagnostic, Diagnostics};
 use culet_emit::Output;
 use culet_ir::Module;
 use culet_meaning::layout::{Layout, LayoutError};
-use culet_types::{Compatibility, Program};
-use culet_types::program::{Node, Ty};
+use culet_types::Compatibility;
+use culet_types::program::{Node, Program, Ty};
 
 use crate::load::Source;
 use crate::options::{Options, slicing_name};
