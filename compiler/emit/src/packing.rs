@@ -1,35 +1,109 @@
 //! Packing: the bytes of instances to registers and back, as `culet_meaning::layout` defines it.
+//!
+//! Packing is a transposition. Rows of 16 bytes are loaded, transposed by bytes or words within the 128-bit parts of
+//! registers (`network`), and where single bits are apart, bits are swapped between registers under masks. Each shape
+//! that ciphers use has a way of its own; `general` does the others one bit at a time.
 
+mod bits;
+mod elements;
 mod general;
+mod network;
+mod rows;
+mod shared;
+mod words;
 
 use std::fmt::Write;
+
+use culet_types::program::Slicing;
 
 use crate::header;
 use crate::helpers::Helpers;
 use crate::kernel::{Kernel, Port};
 
-/// The public function that packs a parameter, or unpacks a result, of all groups.
+/// The statements that pack or unpack one group of instances. `registers` and `bytes` are their parameters, and
+/// `scratch` if they need it.
+pub(crate) struct Group {
+    pub body: String,
+    /// Registers of scratch memory, which the caller erases.
+    pub scratch: u32,
+}
+
+impl Group {
+    fn of(body: String) -> Group {
+        Group { body, scratch: 0 }
+    }
+}
+
+/// Scratch memory that a packing of this port needs, in registers.
+pub(crate) fn scratch(kernel: &Kernel, port: &Port) -> u32 {
+    group(kernel, port, &mut Helpers::default()).scratch
+}
+
+fn group(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> Group {
+    if port.shared() {
+        return Group::of(shared::body(kernel, port));
+    }
+    let fast = match port.var.ty.atom.slicing {
+        _ if port.var.ty.atom.bits == 1 && kernel.machine.lane_bits > 1 => None,
+        Slicing::Bitslice => bits::group(kernel, port, helpers),
+        Slicing::Vertical if kernel.machine.lane_bits == 1 => bits::group(kernel, port, helpers),
+        Slicing::Vertical => words::group(kernel, port, helpers),
+        Slicing::Horizontal => elements::group(kernel, port, helpers),
+    };
+    fast.unwrap_or_else(|| Group::of(general::body(kernel, port)))
+}
+
+/// The functions that pack a parameter, or unpack a result, of all groups: one that is given scratch memory, and the
+/// public one.
 pub(crate) fn functions(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> String {
-    let _ = helpers;
-    let one_group = general::body(kernel, port);
-    let mut out = String::new();
-    let groups = port.groups(kernel.layout);
+    let Group { body, scratch } = group(kernel, port, helpers);
+    let (t, name, groups) = (kernel.machine.register(), kernel.pack_name(port), port.groups(kernel.layout));
     let prototype = header::packing_prototype(kernel, port);
-    if groups == 1 {
-        let _ = writeln!(out, "{prototype}\n{{\n{one_group}}}\n");
+    let mut out = String::new();
+    if groups == 1 && scratch == 0 {
+        let _ = writeln!(out, "{prototype}\n{{\n{body}}}\n");
         return out;
     }
-    let t = kernel.machine.register();
-    let name = format!("{}_group", kernel.pack_name(port));
-    let (parameters, step) = if port.is_result {
-        (format!("uint8_t *bytes, const {t} *registers"), "bytes + group * BYTES, registers + group * REGISTERS")
+    let (parameters, arguments) = if port.is_result {
+        (format!("uint8_t *bytes, const {t} *registers"), "bytes + BYTES, registers + REGISTERS")
     } else {
-        (format!("{t} *registers, const uint8_t *bytes"), "registers + group * REGISTERS, bytes + group * BYTES")
+        (format!("{t} *registers, const uint8_t *bytes"), "registers + REGISTERS, bytes + BYTES")
     };
-    let bytes = u64::from(kernel.layout.instances_per_group) * port.bytes;
-    let step = step.replace("BYTES", &bytes.to_string()).replace("REGISTERS", &port.registers.to_string());
-    let _ = writeln!(out, "static void {name}({parameters})\n{{\n{one_group}}}\n");
-    let _ = writeln!(out, "{prototype}\n{{\n    for (size_t group = 0; group < {groups}; group++)");
-    let _ = writeln!(out, "        {name}({step});\n}}\n");
+    let (extra, passed) = match scratch {
+        0 => (String::new(), ""),
+        _ => (format!(", {t} *scratch"), ", scratch"),
+    };
+    let _ = writeln!(out, "static void {name}_group({parameters}{extra})\n{{\n{body}}}\n");
+    let bytes = format!("group * {}", u64::from(kernel.layout.instances_per_group) * port.bytes);
+    let registers = format!("group * {}", port.registers);
+    let arguments = arguments.replace("BYTES", &bytes).replace("REGISTERS", &registers);
+    let calls =
+        format!("    for (size_t group = 0; group < {groups}; group++)\n        {name}_group({arguments}{passed});\n");
+    if scratch == 0 {
+        let _ = writeln!(out, "{prototype}\n{{\n{calls}}}\n");
+        return out;
+    }
+    let with_scratch = prototype.replace(&format!("{name}("), &format!("{name}_with("));
+    let with_scratch = with_scratch.strip_suffix(')').unwrap_or(&with_scratch);
+    let _ = writeln!(out, "static {with_scratch}, {t} *scratch)\n{{\n{calls}}}\n");
+    let order = if port.is_result { "bytes, registers" } else { "registers, bytes" };
+    let _ = writeln!(
+        out,
+        "{prototype}\n{{\n    {t} scratch[{scratch}];\n    {name}_with({order}, scratch);\n    \
+         erase(scratch, sizeof scratch);\n}}\n"
+    );
     out
+}
+
+/// The head of a loop over chunks of `width` out of `total`, which sets `start`; where the width does not divide the
+/// total, the last chunk overlaps the one before.
+fn chunk_loop(total: u32, width: u32) -> String {
+    if total.is_multiple_of(width) {
+        return format!("    for (size_t start = 0; start < {total}; start += {width}) {{\n");
+    }
+    format!(
+        "    for (size_t chunk = 0; chunk < {total}; chunk += {width}) {{\n        \
+         const size_t start = chunk < {0} ? chunk : {0};\n",
+        total - width
+    )
 }

@@ -33,6 +33,7 @@ pub(crate) fn source(module: &Module, kernel: &Kernel, options: &Options) -> Res
     }
     let _ = writeln!(out, "#include \"{}.h\"\n\n#include <string.h>\n", options.stem);
     out.push_str(helpers.text());
+    out.push_str(ERASE);
     out.push_str(&functions);
     out.push_str(&packing);
     out.push_str(&on_bytes(kernel));
@@ -113,10 +114,13 @@ fn slot_names(kernel: &Kernel, func: &Func, is_entry: bool) -> Vec<SlotName> {
 fn on_bytes(kernel: &Kernel) -> String {
     let (x, m) = (&kernel.prefix, kernel.macro_prefix());
     let t = kernel.machine.register();
-    let mut out = String::from(ERASE);
-    out.push_str("/* The registers of one call. */\nstruct work {\n");
+    let scratch = kernel.ports().map(|port| packing::scratch(kernel, port)).max().unwrap_or(0);
+    let mut out = String::from("/* The registers of one call. */\nstruct work {\n");
     for port in kernel.ports() {
         let _ = writeln!(out, "    {t} {}[{}];", port.argument(), kernel.macro_name(port, "REGISTERS"));
+    }
+    if scratch > 0 {
+        let _ = writeln!(out, "    {t} scratch[{scratch}];");
     }
     out.push_str("};\n\n");
 
@@ -128,12 +132,14 @@ fn on_bytes(kernel: &Kernel) -> String {
     let _ = writeln!(out, "/* {m}INSTANCES blocks; shared parameters are packed already. */");
     let _ = writeln!(out, "static void batch(struct work *work, {})\n{{", arguments.join(", "));
     for port in kernel.inputs.iter().filter(|port| !port.shared()) {
-        let _ = writeln!(out, "    {}(work->{p}, {p});", kernel.pack_name(port), p = port.argument());
+        let (name, scratch) = packing_call(kernel, port);
+        let _ = writeln!(out, "    {name}(work->{p}, {p}{scratch});", p = port.argument());
     }
     let work: Vec<String> = kernel.ports().map(|port| format!("work->{}", port.argument())).collect();
     let _ = writeln!(out, "    {x}_sliced({});", work.join(", "));
     for port in &kernel.outputs {
-        let _ = writeln!(out, "    {}({p}, work->{p});", kernel.pack_name(port), p = port.argument());
+        let (name, scratch) = packing_call(kernel, port);
+        let _ = writeln!(out, "    {name}({p}, work->{p}{scratch});", p = port.argument());
     }
     out.push_str("}\n\n");
     out.push_str(&run(kernel));
@@ -142,6 +148,12 @@ fn on_bytes(kernel: &Kernel) -> String {
     let _ =
         writeln!(out, "{}\n{{\n    {x}_run({}, {m}INSTANCES);\n}}", header::blocks_prototype(kernel), all.join(", "));
     out
+}
+
+/// The packing function to call where `work` has scratch memory, and its last argument.
+fn packing_call(kernel: &Kernel, port: &Port) -> (String, &'static str) {
+    let name = kernel.pack_name(port);
+    if packing::scratch(kernel, port) > 0 { (format!("{name}_with"), ", work->scratch") } else { (name, "") }
 }
 
 fn run(kernel: &Kernel) -> String {

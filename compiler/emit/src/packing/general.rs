@@ -47,7 +47,7 @@ pub(crate) fn body(kernel: &Kernel, port: &Port) -> String {
 }
 
 /// The position of a bit in its block, each byte most significant bit first.
-fn byte_position(port: &Port) -> String {
+pub(crate) fn byte_position(port: &Port) -> String {
     let m = port.var.ty.atom.bits;
     match port.var.bytes {
         ByteOrder::Little if m.is_multiple_of(8) => format!("atom * {m} + ({} - bit / 8) * 8 + bit % 8", m / 8 - 1),

@@ -72,7 +72,7 @@ pub struct Case {
 
 impl Case {
     /// `slicing` is that of words; bits are bitsliced where there are none, and vectors are horizontal. `widest` makes
-    /// lanes as wide as that, whatever the parameters.
+    /// lanes as wide as that, whatever the parameters, and bitsliced atoms of so many bits.
     pub fn new(stem: &str, text: &str, target: Target, slicing: Slicing, order: ByteOrder, widest: u32) -> Case {
         let module = parse(text).unwrap_or_else(|e| panic!("{stem}: {e}\n{text}"));
         verify(&module).unwrap_or_else(|e| panic!("{stem}: {}\n{text}", e[0]));
@@ -172,15 +172,17 @@ fn program(module: &Module, slicing: Slicing, order: ByteOrder, widest: u32) -> 
             continue;
         }
         let atom = match slot.element {
+            Type::Word(1) if slicing == Slicing::Bitslice => Atom { slicing, bits: widest.max(1) },
             Type::Word(bits) => Atom { slicing, bits: u32::from(bits) },
             Type::Vector { lanes, .. } => Atom { slicing: Slicing::Horizontal, bits: u32::from(lanes) },
         };
         let list = if slot.kind == SlotKind::Output { &mut returns } else { &mut params };
         list.push(VarId(vars.len() as u32));
-        let ty = Ty { atom, dims: vec![slot.length] };
+        let length = if slicing == Slicing::Bitslice { slot.length / atom.bits } else { slot.length };
+        let ty = Ty { atom, dims: vec![length] };
         vars.push(Var { name: slot.name.clone(), ty, shared, bytes: order, span: span() });
     }
-    if widest > 0 {
+    if widest > 0 && slicing != Slicing::Bitslice {
         let ty = Ty { atom: Atom { slicing, bits: widest }, dims: vec![] };
         vars.push(Var { name: "wide".into(), ty, shared: false, bytes: order, span: span() });
     }
@@ -200,8 +202,21 @@ fn program(module: &Module, slicing: Slicing, order: ByteOrder, widest: u32) -> 
     Program { nodes: vec![node], entry: NodeId(0) }
 }
 
+/// What the shim does with each case.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Do {
+    /// From the bytes of any number of blocks to those of the results.
+    Run,
+    /// Each parameter's bytes to its registers, and each result's registers to its bytes, for one call's blocks.
+    Pack,
+}
+
 /// Emits, compiles and loads the cases in one shared object whose shim runs them all.
 pub fn load(cases: &[Case], compiler: &CCompiler, flags: &[&str]) -> Kernel {
+    load_for(Do::Run, cases, compiler, flags)
+}
+
+pub fn load_for(what: Do, cases: &[Case], compiler: &CCompiler, flags: &[&str]) -> Kernel {
     let target = cases[0].target;
     let outputs: Vec<Output> = cases.iter().map(Case::emit).collect();
     let mut files = Vec::new();
@@ -211,12 +226,17 @@ pub fn load(cases: &[Case], compiler: &CCompiler, flags: &[&str]) -> Kernel {
     for (case, output) in cases.iter().zip(&outputs) {
         files.push((format!("{}.h", case.stem), output.header.clone()));
         files.push((format!("{}.c", case.stem), output.source.clone()));
-        shim.push_str(&format!("#include \"{}.h\"\n", case.stem));
-        calls.push_str(&call(&output.interface, &mut written, &mut read));
+        let macros = case.stem.to_ascii_uppercase();
+        shim.push_str(&format!("#define {macros}_SLICED_API\n#include \"{}.h\"\n", case.stem));
+        calls.push_str(&match what {
+            Do::Run => call(&output.interface, &mut written, &mut read),
+            Do::Pack => pack_call(case, &output.interface, &mut written, &mut read),
+        });
     }
+    shim.push_str("#include <string.h>\nvoid shim(uint8_t *const *, const uint8_t *const *, size_t);\n");
     shim.push_str("void shim(uint8_t *const *out, const uint8_t *const *in, size_t count)\n{\n");
     shim.push_str(&calls);
-    shim.push_str("}\n");
+    shim.push_str("    (void)out, (void)in, (void)count;\n}\n");
     files.push(("shim.c".to_owned(), shim));
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let flags: Vec<&str> = WARNINGS.iter().chain(flags).copied().collect();
@@ -247,6 +267,67 @@ fn call(interface: &Interface, written: &mut Vec<Extent>, read: &mut Vec<Extent>
         })
         .collect();
     format!("    {}({}, count);\n", interface.run, arguments.join(", "))
+}
+
+/// The registers of an argument go through memory that is aligned.
+fn pack_call(case: &Case, interface: &Interface, written: &mut Vec<Extent>, read: &mut Vec<Extent>) -> String {
+    let ctype = match case.layout.register_bits {
+        128 => "__m128i".to_owned(),
+        256 => "__m256i".to_owned(),
+        512 => "__m512i".to_owned(),
+        bits => format!("uint{bits}_t"),
+    };
+    let fixed = |bytes: usize| Extent { fixed: bytes, per_count: 0 };
+    let mut text = String::new();
+    for argument in &interface.arguments {
+        let blocks = if argument.shared { 1 } else { interface.instances as usize };
+        let bytes = argument.bytes as usize * blocks;
+        let image = argument.registers as usize * case.layout.register_bits as usize / 8;
+        let (from, to) = if argument.is_result { (image, bytes) } else { (bytes, image) };
+        let (i, o) = (read.len(), written.len());
+        read.push(fixed(from));
+        written.push(fixed(to));
+        let name = &argument.packing;
+        let work = if argument.is_result {
+            format!("memcpy(registers, in[{i}], sizeof registers); {name}(out[{o}], registers);")
+        } else {
+            format!("{name}(registers, in[{i}]); memcpy(out[{o}], registers, sizeof registers);")
+        };
+        text.push_str(&format!("    {{ {ctype} registers[{}]; {work} }}\n", argument.registers));
+    }
+    text
+}
+
+/// Packs random bytes and unpacks random registers, and compares with the reference.
+pub fn compare_packing(cases: &[Case], kernel: &Kernel, random: &mut Random, context: &str) {
+    let mut next = 0;
+    let mut inputs = Vec::new();
+    let mut expected = Vec::new();
+    for case in cases {
+        let entry = case.program.entry();
+        for var in case.vars() {
+            let bytes = random.bytes(kernel.inputs()[next].fixed);
+            next += 1;
+            let is_result = entry.returns.iter().any(|&id| std::ptr::eq(entry.var(id), var));
+            expected.push(if is_result {
+                packing::unpack(&case.layout, &var.ty, var.bytes, &bytes)
+            } else {
+                packing::pack(&case.layout, &var.ty, var.bytes, var.shared, &bytes)
+            });
+            inputs.push(bytes);
+        }
+    }
+    let mut outputs: Vec<Vec<u8>> = kernel.outputs().iter().map(|extent| vec![0xaa; extent.fixed]).collect();
+    let input_slices: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
+    let mut output_slices: Vec<&mut [u8]> = outputs.iter_mut().map(Vec::as_mut_slice).collect();
+    kernel.call(&mut output_slices, &input_slices, 0);
+    let names = cases.iter().flat_map(|case| case.vars().into_iter().map(|var| (&case.stem, &var.name)));
+    for (((stem, name), actual), expected) in names.zip(&outputs).zip(&expected) {
+        if actual != expected {
+            let at = actual.iter().zip(expected).position(|(a, b)| a != b);
+            panic!("{context}, {stem}: packing of `{name}` differs at byte {at:?}");
+        }
+    }
 }
 
 /// Runs the loaded cases on random blocks and compares each with the evaluator.

@@ -1,0 +1,265 @@
+//! Bitsliced data: a matrix of bits, blocks by positions in the block, is transposed.
+//!
+//! On vectors, instance `s = 128 p + 8 i + q` lies in part `p`, byte `i`, bit `q` of each register. First bytes are
+//! brought together: register `q` of a column `j` gets byte `j` of the instances with that `q`, at byte `i`. Then in
+//! each column the bits of eight registers are transposed. Plain words transpose a square matrix of bits.
+
+use std::fmt::Write;
+
+use culet_types::program::ByteOrder;
+
+use super::network::{Network, Node};
+use super::rows::{Chunk, chunks};
+use super::{Group, chunk_loop, rows};
+use crate::helpers::Helpers;
+use crate::kernel::{Kernel, Port};
+use crate::machine::literal;
+
+pub(crate) fn group(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> Option<Group> {
+    let place = Place::new(port)?;
+    if !kernel.machine.is_vector() {
+        return Some(square(kernel, port, helpers, &place));
+    }
+    if port.bytes < 2 {
+        return None;
+    }
+    Some(if port.is_result { unpack(kernel, port, helpers, &place) } else { pack(kernel, port, helpers, &place) })
+}
+
+/// Where the bits of a byte of the block go: bit `t`, counted from the least significant, of byte `j` to register
+/// `base(j) + (7 - t) · stride`.
+struct Place {
+    order: Order,
+    stride: u32,
+}
+
+enum Order {
+    Big,
+    /// Bytes of an atom are reversed; their number.
+    Little(u32),
+    /// Planes and bits of an atom.
+    Planes(u32, u32),
+}
+
+impl Place {
+    fn new(port: &Port) -> Option<Place> {
+        let ty = &port.var.ty;
+        let m = ty.atom.bits;
+        if !ty.bits().is_multiple_of(8) {
+            return None;
+        }
+        let planes = ty.dims.last().copied().unwrap_or(1);
+        Some(match port.var.bytes {
+            ByteOrder::Little if m > 8 && m.is_multiple_of(8) => Place { order: Order::Little(m / 8), stride: 1 },
+            ByteOrder::Little | ByteOrder::Big => Place { order: Order::Big, stride: 1 },
+            ByteOrder::Planes if m == 1 => Place { order: Order::Big, stride: 1 },
+            ByteOrder::Planes if planes.is_multiple_of(8) => Place { order: Order::Planes(planes, m), stride: m },
+            ByteOrder::Planes => return None,
+        })
+    }
+
+    /// `base(j)` in C.
+    fn base(&self, j: &str) -> String {
+        match self.order {
+            Order::Big => format!("8 * ({j})"),
+            Order::Little(k) => format!("({j}) / {k} * {} + ({} - ({j}) % {k}) * 8", 8 * k, k - 1),
+            Order::Planes(planes, m) => {
+                let block = planes / 8 * m;
+                format!(
+                    "(({j}) / {block} * {planes} + ({j}) % {} * 8) * {m} + ({j}) / {} % {m}",
+                    planes / 8,
+                    planes / 8
+                )
+            }
+        }
+    }
+
+    /// The register of bit `t` of byte `j`, in C.
+    fn register(&self, j: &str, t: u32) -> String {
+        format!("{} + {}", self.base(j), (7 - t) * self.stride)
+    }
+}
+
+/// How the columns of a chunk lie in rows: a row is of `1 << shared` neighbouring instances.
+struct Rows {
+    chunk: Chunk,
+    shared: u32,
+    /// The pieces of a row are neighbours in memory.
+    piece: u32,
+}
+
+impl Rows {
+    fn new(chunk: Chunk, block: u64) -> Rows {
+        let shared = (16 / chunk.width).trailing_zeros();
+        Rows { chunk, shared, piece: if u64::from(chunk.width) == block { 16 } else { chunk.width } }
+    }
+
+    /// How many rows have the same byte number `i`.
+    fn count(&self) -> u32 {
+        8 >> self.shared
+    }
+
+    /// For each column of the row, that of the block and which of the row's instances it belongs to.
+    fn columns(&self) -> impl Iterator<Item = (u32, u32)> {
+        let (start, width) = (self.chunk.start, self.chunk.width);
+        (0..16).map(move |c| (start + c % width, c / width))
+    }
+
+    /// The address of row `i`, `q` being the number of the row among those of that `i`.
+    fn address(&self, i: u32, block: u64) -> String {
+        let (start, fixed) = (u64::from(self.chunk.start), u64::from(8 * i) * block);
+        format!("bytes + q * {} + {}", block << self.shared, fixed + start)
+    }
+}
+
+fn pack(kernel: &Kernel, port: &Port, helpers: &mut Helpers, place: &Place) -> Group {
+    let mut out = String::new();
+    for chunk in chunks(port.bytes as u32, 16) {
+        let rows = Rows::new(chunk, port.bytes);
+        let load = rows::load(&kernel.machine, helpers, rows.piece);
+        let mut network = Network::new(&kernel.machine);
+        let strides = format!("{}, {}", port.bytes, 128 * port.bytes);
+        let inputs: Vec<Node> =
+            (0..16).map(|i| network.input(format!("{load}({}, {strides})", rows.address(i, port.bytes)))).collect();
+        let columns = network.interleave(inputs, 8, 4);
+        let _ = writeln!(out, "    for (size_t q = 0; q < {}; q++) {{", rows.count());
+        out.push_str(&network.lines(&columns, "        "));
+        for ((column, instance), node) in rows.columns().zip(columns) {
+            let q = format!("(q * {} + {instance}) * {}", 1 << rows.shared, place.stride);
+            let base = place.base(&column.to_string());
+            let _ = writeln!(out, "        registers[{base} + {q}] = {};", Network::name(node));
+        }
+        out.push_str("    }\n");
+    }
+    let mut network = Network::new(&kernel.machine);
+    let inputs: Vec<Node> = (0..8).map(|q| network.input(format!("column[{}]", q * place.stride))).collect();
+    let outputs = network.transpose_bits(&inputs);
+    let _ = writeln!(out, "    for (size_t j = 0; j < {}; j++) {{", port.bytes);
+    let _ = writeln!(out, "        {} *column = registers + {};", kernel.machine.register(), place.base("j"));
+    out.push_str(&network.lines(&outputs, "        "));
+    for (t, node) in outputs.into_iter().enumerate() {
+        let _ = writeln!(out, "        column[{}] = {};", (7 - t as u32) * place.stride, Network::name(node));
+    }
+    out.push_str("    }\n");
+    Group::of(out)
+}
+
+fn unpack(kernel: &Kernel, port: &Port, helpers: &mut Helpers, place: &Place) -> Group {
+    let mut out = String::new();
+    for chunk in chunks(port.bytes as u32, 16) {
+        let rows = Rows::new(chunk, port.bytes);
+        let mut network = Network::new(&kernel.machine);
+        let inputs: Vec<Node> = (0..8).map(|t| network.input(format!("column[{}]", (7 - t) * place.stride))).collect();
+        let outputs = network.transpose_bits(&inputs);
+        let _ = writeln!(out, "    for (size_t j = 0; j < {}; j++) {{", chunk.width);
+        let base = place.base(&format!("j + {}", chunk.start));
+        let _ = writeln!(out, "        const {} *column = registers + {base};", kernel.machine.register());
+        out.push_str(&network.lines(&outputs, "        "));
+        for (q, node) in outputs.into_iter().enumerate() {
+            let _ = writeln!(out, "        scratch[j * 8 + {q}] = {};", Network::name(node));
+        }
+        out.push_str("    }\n");
+
+        let store = rows::store(&kernel.machine, helpers, rows.piece);
+        let mut network = Network::new(&kernel.machine);
+        let inputs: Vec<Node> = rows
+            .columns()
+            .map(|(column, instance)| {
+                let q = format!("q * {} + {}", 1 << rows.shared, (column - chunk.start) * 8 + instance);
+                network.input(format!("scratch[{q}]"))
+            })
+            .collect();
+        let outputs = network.interleave(inputs, 8, 4);
+        let _ = writeln!(out, "    for (size_t q = 0; q < {}; q++) {{", rows.count());
+        out.push_str(&network.lines(&outputs, "        "));
+        for (i, node) in (0..).zip(outputs) {
+            let address = rows.address(i, port.bytes);
+            let strides = format!("{}, {}", port.bytes, 128 * port.bytes);
+            let _ = writeln!(out, "        {store}({address}, {strides}, {});", Network::name(node));
+        }
+        out.push_str("    }\n");
+    }
+    Group { body: out, scratch: 128 }
+}
+
+/// Plain words: as many columns as a word has bytes, for as many instances as it has bits.
+fn square(kernel: &Kernel, port: &Port, helpers: &mut Helpers, place: &Place) -> Group {
+    let bits = kernel.machine.register_bits;
+    let t = kernel.machine.register();
+    let transpose = need_transpose(bits, t, helpers);
+    let block = port.bytes as u32;
+    let width = (bits / 8).min(block);
+    let mut out = String::new();
+    out.push_str(&chunk_loop(block, width));
+    let store_columns = |out: &mut String, statement: &dyn Fn(u32) -> String| {
+        let _ = writeln!(out, "        for (size_t j = 0; j < {width}; j++) {{");
+        for bit in 0..8 {
+            let _ = writeln!(out, "            {}", statement(bit));
+        }
+        out.push_str("        }\n");
+    };
+    if port.is_result {
+        if width * 8 < bits {
+            let _ = writeln!(out, "        memset(scratch, 0, {bits} * sizeof *scratch);");
+        }
+        store_columns(&mut out, &|bit| {
+            format!("scratch[j * 8 + {bit}] = registers[{}];", place.register("start + j", bit))
+        });
+        let _ = writeln!(out, "        {transpose}(scratch);");
+        let store = words_of_bytes(helpers, t, width, true);
+        let _ = writeln!(out, "        for (size_t s = 0; s < {bits}; s++)");
+        let _ = writeln!(out, "            {store}(bytes + s * {block} + start, scratch[s]);");
+    } else {
+        let load = words_of_bytes(helpers, t, width, false);
+        let _ = writeln!(out, "        for (size_t s = 0; s < {bits}; s++)");
+        let _ = writeln!(out, "            scratch[s] = {load}(bytes + s * {block} + start);");
+        let _ = writeln!(out, "        {transpose}(scratch);");
+        store_columns(&mut out, &|bit| {
+            format!("registers[{}] = scratch[j * 8 + {bit}];", place.register("start + j", bit))
+        });
+    }
+    out.push_str("    }\n");
+    Group { body: out, scratch: bits }
+}
+
+/// A function that loads or stores `width` bytes, the first least significant.
+pub(crate) fn words_of_bytes(helpers: &mut Helpers, t: &str, width: u32, store: bool) -> String {
+    if store {
+        let lines: String = (0..width).map(|k| format!("    bytes[{k}] = (uint8_t)(word >> {});\n", 8 * k)).collect();
+        let name = format!("store{width}_le");
+        helpers.need("void", &name, &format!("uint8_t *bytes, {t} word"), &lines);
+        return name;
+    }
+    let terms: Vec<String> = (0..width)
+        .map(|k| if k == 0 { format!("({t})bytes[0]") } else { format!("({t})(({t})bytes[{k}] << {})", 8 * k) })
+        .collect();
+    let name = format!("load{width}_le");
+    helpers.need(t, &name, "const uint8_t *bytes", &format!("    return ({t})({});\n", terms.join("\n        | ")));
+    name
+}
+
+/// Bit `k` of word `s` becomes bit `s` of word `k`.
+fn need_transpose(bits: u32, t: &str, helpers: &mut Helpers) -> &'static str {
+    let mut body = String::new();
+    let mut distance = bits / 2;
+    while distance > 0 {
+        let mut keep = (1u64 << distance) - 1;
+        let mut width = 2 * distance;
+        while width < bits {
+            keep |= keep << width;
+            width *= 2;
+        }
+        let _ = writeln!(body, "    for (size_t base = 0; base < {bits}; base += {})", 2 * distance);
+        let _ = writeln!(body, "        for (size_t k = base; k < base + {distance}; k++) {{");
+        let _ = writeln!(
+            body,
+            "            const {t} differ = ((words[k] >> {distance}) ^ words[k + {distance}]) & {};",
+            literal(bits, keep)
+        );
+        let _ = writeln!(body, "            words[k + {distance}] ^= differ;");
+        let _ = writeln!(body, "            words[k] ^= differ << {distance};\n        }}");
+        distance /= 2;
+    }
+    helpers.need("void", "transpose_square", &format!("{t} *words"), &body);
+    "transpose_square"
+}

@@ -1,0 +1,126 @@
+//! Vertical data: rows of words, one a block, become registers with a word of each block.
+
+use std::fmt::Write;
+
+use culet_types::program::ByteOrder;
+
+use super::bits::words_of_bytes;
+use super::network::{Network, Node};
+use super::{Group, chunk_loop, rows};
+use crate::helpers::Helpers;
+use crate::kernel::{Kernel, Port};
+use crate::machine::{Machine, Words};
+use crate::words::byte_control;
+
+pub(crate) fn group(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> Option<Group> {
+    let m = port.var.ty.atom.bits;
+    if m != kernel.machine.lane_bits || port.var.bytes == ByteOrder::Planes {
+        return None;
+    }
+    match kernel.machine.words() {
+        Words::Vector => Some(Group::of(vector(kernel, port, helpers))),
+        Words::Scalar => Some(Group::of(scalar(kernel, port, helpers))),
+        Words::Packed | Words::None => None,
+    }
+}
+
+/// One instance: its words in order.
+fn scalar(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> String {
+    let (t, size) = (kernel.machine.register(), kernel.machine.register_bits / 8);
+    let access = words_of_bytes(helpers, t, size, port.is_result);
+    let swap = if port.var.bytes == ByteOrder::Big && size > 1 { byte_swap(helpers, t, size) } else { String::new() };
+    let statement = if port.is_result {
+        format!("{access}(bytes + {size} * a, {swap}(registers[a]));")
+    } else {
+        format!("registers[a] = {swap}({access}(bytes + {size} * a));")
+    };
+    format!("    for (size_t a = 0; a < {}; a++)\n        {statement}\n", port.registers)
+}
+
+fn byte_swap(helpers: &mut Helpers, t: &str, size: u32) -> String {
+    let terms: Vec<String> =
+        (0..size).map(|k| format!("({t})((({t})(word >> {}) & 0xff) << {})", 8 * k, 8 * (size - 1 - k))).collect();
+    let name = format!("byte_swap{size}");
+    helpers.need(t, &name, &format!("{t} word"), &format!("    return ({t})({});\n", terms.join("\n        | ")));
+    name
+}
+
+/// The control that reverses the bytes of each word.
+pub(crate) fn swap_control(machine: &Machine, size: usize) -> String {
+    byte_control(machine, |i| Some((i / size * size + size - 1 - i % size) as u8))
+}
+
+fn vector(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> String {
+    let machine = &kernel.machine;
+    let size = machine.lane_bits / 8;
+    let (atoms, a_row) = (port.registers, 16 / size);
+    let swapped = port.var.bytes == ByteOrder::Big && size > 1;
+    let control = swap_control(machine, size as usize);
+    let swap = |network: &mut Network, node: Node| if swapped { network.shuffle(node, &control) } else { node };
+    if atoms == 1 {
+        return single(kernel, port, helpers, swap);
+    }
+    // Full rows, the last one perhaps overlapping the one before; or one that is not full.
+    let width = atoms.min(a_row);
+    let mut out = String::new();
+    let (start, indent) = if atoms > a_row {
+        out.push_str(&chunk_loop(atoms, width));
+        ("start + ", "        ")
+    } else {
+        ("", "    ")
+    };
+    let (row, strides) = (port.bytes, format!("0, {}", u64::from(a_row) * port.bytes));
+    let address = |i: u64| match start {
+        "" => format!("bytes + {}", i * row),
+        _ => format!("bytes + start * {size} + {}", i * row),
+    };
+    let rounds = a_row.trailing_zeros();
+    let mut network = Network::new(machine);
+    if port.is_result {
+        let store = rows::store_part(machine, helpers, width * size);
+        let zero = machine.zero();
+        let inputs: Vec<Node> = (0..a_row)
+            .map(|a| network.input(if a < width { format!("registers[{start}{a}]") } else { zero.clone() }))
+            .collect();
+        let outputs: Vec<Node> = network.interleave(inputs, machine.lane_bits, rounds);
+        let outputs: Vec<Node> = outputs.into_iter().map(|node| swap(&mut network, node)).collect();
+        out.push_str(&network.lines(&outputs, indent));
+        for (i, node) in (0..).zip(outputs) {
+            let _ = writeln!(out, "{indent}{store}({}, {strides}, {});", address(i), Network::name(node));
+        }
+    } else {
+        let load = rows::load_part(machine, helpers, width * size);
+        let inputs: Vec<Node> = (0..u64::from(a_row))
+            .map(|i| {
+                let node = network.input(format!("{load}({}, {strides})", address(i)));
+                swap(&mut network, node)
+            })
+            .collect();
+        let mut outputs = network.interleave(inputs, machine.lane_bits, rounds);
+        outputs.truncate(width as usize);
+        out.push_str(&network.lines(&outputs, indent));
+        for (a, node) in outputs.into_iter().enumerate() {
+            let _ = writeln!(out, "{indent}registers[{start}{a}] = {};", Network::name(node));
+        }
+    }
+    if !start.is_empty() {
+        out.push_str("    }\n");
+    }
+    out
+}
+
+/// One word a block: the bytes are the register.
+fn single(kernel: &Kernel, port: &Port, helpers: &mut Helpers, swap: impl Fn(&mut Network, Node) -> Node) -> String {
+    let mut network = Network::new(&kernel.machine);
+    if port.is_result {
+        let store = rows::store(&kernel.machine, helpers, 16);
+        let input = network.input("registers[0]");
+        let output = swap(&mut network, input);
+        network.lines(&[output], "    ") + &format!("    {store}(bytes, 0, 16, {});\n", Network::name(output))
+    } else {
+        let load = rows::load(&kernel.machine, helpers, 16);
+        let input = network.input(format!("{load}(bytes, 0, 16)"));
+        let output = swap(&mut network, input);
+        network.lines(&[output], "    ") + &format!("    registers[0] = {};\n", Network::name(output))
+    }
+}
