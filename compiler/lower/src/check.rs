@@ -14,7 +14,8 @@ use crate::usage::operands;
 const WIDEST: u32 = 512;
 
 pub(crate) fn check(program: &Program, nodes: &[NodeId]) -> Diagnostics {
-    let mut checker = Checker { diagnostics: Diagnostics::new(), reported: HashSet::new(), size: 0 };
+    let mut checker =
+        Checker { diagnostics: Diagnostics::new(), reported: HashSet::new(), widths: HashSet::new(), size: 0 };
     for &id in nodes {
         checker.node(program.node(id));
     }
@@ -53,6 +54,8 @@ struct Checker {
     diagnostics: Diagnostics,
     /// Loops that the elaborator has unrolled repeat their errors.
     reported: HashSet<(&'static str, Span)>,
+    /// Widths without a lane, each reported once.
+    widths: HashSet<u32>,
     /// Values and operations so far.
     size: u64,
 }
@@ -117,7 +120,8 @@ impl Checker {
     }
 
     fn atom(&mut self, atom: Atom, span: Span) {
-        if atom.slicing == Slicing::Vertical && !matches!(atom.bits, 1 | 8 | 16 | 32 | 64) {
+        let has_lane = atom.slicing != Slicing::Vertical || matches!(atom.bits, 1 | 8 | 16 | 32 | 64);
+        if !has_lane && self.widths.insert(atom.bits) {
             let message = format!("direction V has no words of {} bits", atom.bits);
             self.report(
                 Diagnostic::error(&targets::E0702, span, message)

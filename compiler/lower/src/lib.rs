@@ -50,5 +50,5 @@ pub fn lower(program: &Program) -> Result<Module, Diagnostics> {
         module.funcs.push(func);
     }
     module.entry = functions[&program.entry];
-    Ok(module)
+    Ok(module.compact())
 }

@@ -30,7 +30,7 @@ mod source;
 mod tables;
 
 pub use compare::{check_module, evaluate_module, pieces, random_inputs, words};
-pub use compile::program_of;
+pub use compile::{program_of, program_of_node};
 pub use culet_types::program::Slicing;
 pub use generate::{Options, random_program};
 pub use rng::Rng;

@@ -1,0 +1,81 @@
+//! Every node of the shipped ciphers, in every direction that it allows, against the interpreter.
+
+use std::fs;
+use std::path::Path;
+
+use culet_diag::FileId;
+use culet_filetest::repository;
+use culet_syntax::ast::Item;
+use culet_testing::{Slicing, check_module, program_of_node};
+
+/// The file's text, included files in their places.
+fn read(path: &Path) -> String {
+    let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let mut spliced = String::new();
+    for line in text.lines() {
+        match line.strip_prefix("include \"").and_then(|rest| rest.strip_suffix('"')) {
+            Some(name) => spliced.push_str(&read(&path.with_file_name(name))),
+            None => spliced.push_str(line),
+        }
+        spliced.push('\n');
+    }
+    spliced
+}
+
+fn names(text: &str) -> Vec<String> {
+    let (tree, _) = culet_syntax::parse(FileId(0), text);
+    let name = |item: &Item| match item {
+        Item::Node(node) => Some(node.name.name.clone()),
+        _ => None,
+    };
+    tree.items.iter().filter_map(name).collect()
+}
+
+/// How many nodes were lowered.
+fn check(file: &str, slicings: &[Slicing]) -> usize {
+    let text = read(&repository().join("primitives/ciphers").join(file));
+    let mut count = 0;
+    for name in names(&text) {
+        for &slicing in slicings {
+            // Nodes of open width, or of one direction only, have no program of their own.
+            let Ok(program) = program_of_node(&text, Some(&name), Some(slicing), None) else { continue };
+            let Ok(module) = culet_lower::lower(&program) else { continue };
+            check_module(&program, &module, 2).unwrap_or_else(|error| panic!("{file}, {name}, {slicing:?}: {error}"));
+            count += 1;
+        }
+    }
+    count
+}
+
+const ALL: [Slicing; 3] = [Slicing::Vertical, Slicing::Horizontal, Slicing::Bitslice];
+
+#[test]
+fn aes() {
+    assert!(check("aes128.ua", &ALL) >= 30);
+    assert!(check("aes128_fixsliced.ua", &ALL) >= 30);
+}
+
+#[test]
+fn chacha20() {
+    assert!(check("chacha20.ua", &ALL) >= 8);
+}
+
+#[test]
+fn rectangle() {
+    assert!(check("rectangle.ua", &ALL) >= 24);
+}
+
+#[test]
+fn serpent() {
+    assert!(check("serpent.ua", &ALL) >= 18);
+}
+
+#[test]
+fn present() {
+    assert!(check("present.ua", &ALL) >= 24);
+}
+
+#[test]
+fn ascon() {
+    assert!(check("ascon.ua", &ALL) >= 18);
+}
