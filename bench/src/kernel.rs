@@ -178,8 +178,9 @@ fn shim(compiled: &Compiled, what: What) -> String {
         What::Sliced => &interface.sliced,
         What::Bytes => &interface.blocks,
     };
+    let prefix = interface.sliced.trim_end_matches("_sliced").to_ascii_uppercase();
     format!(
-        "#include <stddef.h>\n#include <stdint.h>\n#include \"{stem}.h\"\n\
+        "#include <stddef.h>\n#include <stdint.h>\n#define {prefix}_SLICED_API\n#include \"{stem}.h\"\n\
          void shim(uint8_t *const *outputs, const uint8_t *const *inputs, size_t count);\n\
          void shim(uint8_t *const *outputs, const uint8_t *const *inputs, size_t count) {{\n\
          \x20   for (size_t i = 0; i < count; i++) {function}({arguments});\n}}\n",

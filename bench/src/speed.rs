@@ -34,7 +34,7 @@ const SUBJECTS: [Subject; 10] = [
         slicing: Slicing::Vertical,
         word: None,
     },
-    Subject { cipher: "Present-bs", file: "present", node: "PRESENT", slicing: Slicing::Bitslice, word: None },
+    Subject { cipher: "Present-bs", file: "present", node: "Present", slicing: Slicing::Bitslice, word: None },
     Subject { cipher: "Rectangle-bs", file: "rectangle", node: "Rectangle", slicing: Slicing::Bitslice, word: None },
     Subject { cipher: "Rectangle-hs", file: "rectangle", node: "Rectangle", slicing: Slicing::Horizontal, word: None },
     Subject { cipher: "Rectangle-vs", file: "rectangle", node: "Rectangle", slicing: Slicing::Vertical, word: None },
