@@ -94,19 +94,9 @@ pub(crate) fn fixed_atoms(place: &Place) -> impl Iterator<Item = u32> {
 
 /// The operands of an expression, in order.
 pub(crate) fn operands(expression: &Expr) -> Vec<&Expr> {
-    match &expression.kind {
-        ExprKind::Constant(_) | ExprKind::Read(_) => vec![],
-        ExprKind::Concat(parts) => parts.iter().collect(),
-        ExprKind::Select { operand, .. }
-        | ExprKind::Not(operand)
-        | ExprKind::Shift { operand, .. }
-        | ExprKind::Shuffle { operand, .. }
-        | ExprKind::Bitmask { operand, .. } => vec![operand],
-        ExprKind::Binary { left, right, .. } => vec![left, right],
-        ExprKind::Pack { high, low } => vec![high, low],
-        ExprKind::Conditional { condition, then, otherwise } => vec![condition, then, otherwise],
-        ExprKind::Call { argument, .. } => vec![argument],
-    }
+    let mut operands = Vec::new();
+    expression.kind.for_each_operand(&mut |operand| operands.push(operand));
+    operands
 }
 
 /// All places that an expression reads.

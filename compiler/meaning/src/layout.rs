@@ -16,7 +16,8 @@
 //!
 //! where bits of a register are counted from its least significant, and `lane` is the width of the program's widest
 //! vertical atom, rounded up to 8, 16, 32 or 64 unless it is 1. Plain words (`R ≤ 64`) hold one vertical instance: there
-//! `R` is the lane, unless the lane is 1. All bits of a register that hold nothing are zero.
+//! `R` is the lane, unless the lane is 1 or the layout is [packed](Layout::packed). All bits of a register that hold
+//! nothing are zero.
 //!
 //! Interleaving by `k` handles `k` groups: group `g` holds instances `g·n` to `g·n + n - 1`, and has registers of its
 //! own. A `const` parameter is one value for all instances: every instance's bits hold it, and all groups share its
@@ -169,24 +170,10 @@ fn mark_callees(steps: &[Step], needed: &mut [bool]) {
             Step::Assign(assign) => vec![&assign.value],
         };
         while let Some(Expr { kind, .. }) = waiting.pop() {
-            match kind {
-                ExprKind::Constant(_) | ExprKind::Read(_) => {}
-                ExprKind::Concat(parts) => waiting.extend(parts),
-                ExprKind::Select { operand, .. }
-                | ExprKind::Not(operand)
-                | ExprKind::Shift { operand, .. }
-                | ExprKind::Shuffle { operand, .. }
-                | ExprKind::Bitmask { operand, .. } => waiting.push(operand),
-                ExprKind::Binary { left, right, .. } => waiting.extend([&**left, right]),
-                ExprKind::Pack { high, low } => waiting.extend([&**high, low]),
-                ExprKind::Conditional { condition, then, otherwise } => {
-                    waiting.extend([&**condition, then, otherwise]);
-                }
-                ExprKind::Call { node, argument } => {
-                    needed[node.0 as usize] = true;
-                    waiting.push(argument);
-                }
+            if let ExprKind::Call { node, .. } = kind {
+                needed[node.0 as usize] = true;
             }
+            kind.for_each_operand(&mut |operand| waiting.push(operand));
         }
     }
 }
