@@ -4,7 +4,7 @@
 //! cargo run --release -p culet-sbox --example search -- NAME SEED WORK
 //! ```
 //!
-//! NAME is a box of `named` or the inverse of one, `WORK` is in 10⁹ pairs of signals looked at, about a second each. The
+//! NAME is a box of `named` or the inverse of one, SEED any number, and WORK is in 10⁹ units of `Walk::work`, about a second each. The
 //! result depends on nothing but the arguments.
 
 use std::error::Error;
@@ -27,7 +27,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         "aes" => inversion(&InversionBox::aes(), work, seed),
         "aes_inverse" => inversion(&InversionBox::aes_inverse(), work, seed),
         _ => {
-            let effort = Effort { starts: 40, first_walk: work / 80, finalists: 4, last_walk: work / 8 };
+            let effort = Effort {
+                starts: 40,
+                reuse: 20,
+                exhaustive: 4,
+                first_walk: work / 80,
+                finalists: 4,
+                last_walk: work / 8,
+            };
             search(&table, effort, seed)
         }
     };
@@ -39,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn inversion(inversion: &InversionBox, work: u64, seed: u64) -> Circuit {
     let mut random = Random::new(seed);
     let mut found: Vec<Circuit> = (0..work / 30_000_000)
-        .map(|_| tower::synthesise(inversion, &Choice::random(&mut random), 1_000_000, &mut random))
+        .map(|_| tower::synthesise(inversion, &Choice::random(&mut random), 4_000_000, &mut random))
         .collect();
     for finalists in [12, 3] {
         found.sort_by_key(quality);

@@ -152,6 +152,14 @@ impl Builder {
     }
 }
 
+/// The circuit with constants folded, equal gates merged and dead gates removed.
+pub fn simplified(circuit: &Circuit) -> Circuit {
+    let mut builder = Builder::new(circuit.inputs);
+    let inputs: Vec<Signal> = (0..circuit.inputs).map(Signal::Input).collect();
+    let outputs = builder.append(circuit, &inputs);
+    builder.finish(outputs)
+}
+
 /// The gates that an output depends on, in the same order.
 pub fn without_dead_gates(circuit: &Circuit) -> Circuit {
     let mut live = vec![false; circuit.gates.len()];

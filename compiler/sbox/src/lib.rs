@@ -14,6 +14,7 @@ pub mod database;
 pub mod linear;
 pub mod mux;
 pub mod named;
+pub mod near;
 pub mod network;
 pub mod random;
 pub mod reuse;

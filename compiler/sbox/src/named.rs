@@ -35,7 +35,7 @@ pub const NAMES: [&str; 24] = [
 
 /// FIPS 46-3, appendix 1: rows 0 to 3 of S₁ to S₈.
 const DES: [[&str; 4]; 8] = [
-    ["e4d12fb83a6c5907", "0f74e2d1a6cbb953", "41e8d62bfc973a50", "fc8249175b3ea06d"],
+    ["e4d12fb83a6c5907", "0f74e2d1a6cb9538", "41e8d62bfc973a50", "fc8249175b3ea06d"],
     ["f18e6b34972dc05a", "3d47f28ec01a69b5", "0e7ba4d158c6932f", "d8a13f42b67c05e9"],
     ["a09e63f51dc7b428", "d709346a285ecbf1", "d6498f30b12c5ae7", "1ad069874fe3b52c"],
     ["7de3069a1285bc4f", "d8b56f03472c1ae9", "a690cb7df13e5284", "3f06a1d8945bc72e"],

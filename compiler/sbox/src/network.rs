@@ -28,13 +28,13 @@ pub struct Node {
 
 impl Node {
     pub fn apply<const W: usize>(self, a: &Truth<W>, b: &Truth<W>) -> Truth<W> {
-        std::array::from_fn(|i| match self.op {
-            Op::And => a[i] & b[i],
-            Op::Or => a[i] | b[i],
-            Op::Xor => a[i] ^ b[i],
-            Op::Andn => a[i] & !b[i],
-            Op::Not => !a[i],
-        })
+        match self.op {
+            Op::And => std::array::from_fn(|i| a[i] & b[i]),
+            Op::Or => std::array::from_fn(|i| a[i] | b[i]),
+            Op::Xor => std::array::from_fn(|i| a[i] ^ b[i]),
+            Op::Andn => std::array::from_fn(|i| a[i] & !b[i]),
+            Op::Not => std::array::from_fn(|i| !a[i]),
+        }
     }
 }
 
@@ -105,10 +105,7 @@ impl<const W: usize> Network<W> {
     }
 
     pub fn circuit(&self) -> Circuit {
-        let signal = |index: u16| match usize::from(index).checked_sub(self.inputs) {
-            None => Signal::Input(u32::from(index)),
-            Some(gate) => Signal::Gate(gate as u32),
-        };
+        let signal = |index| self.signal(index);
         let gate = |node: &Node| {
             let (a, b) = (signal(node.a), signal(node.b));
             match node.op {
@@ -130,6 +127,13 @@ impl<const W: usize> Network<W> {
                     constant.unwrap_or_else(|| outputs.next().map_or(Signal::Zero, |&output| signal(output)))
                 })
                 .collect(),
+        }
+    }
+
+    pub fn signal(&self, index: u16) -> Signal {
+        match usize::from(index).checked_sub(self.inputs) {
+            None => Signal::Input(u32::from(index)),
+            Some(gate) => Signal::Gate(gate as u32),
         }
     }
 

@@ -1,16 +1,19 @@
-//! Circuits by reuse: every function is first looked for among the signals that exist, and expanded only if it is not one
-//! or two gates away. The idea is Matthew Kwan's (Reducing the Gate Count of Bitslice DES, 2000): a function that is only
-//! needed at some indices, its *care set*, is often there already.
+//! Circuits by reuse: every function is first looked for among the signals that exist and what a few gates make of them,
+//! and expanded only if it is not there. The idea is Matthew Kwan's (Reducing the Gate Count of Bitslice DES, 2000): a
+//! function that is only needed at some indices, its *care set*, is often there already.
 //!
 //! `f = b ⊕ x·a`: on the indices with x = 0, b must be f and elsewhere it may be anything; a must repair the rest, where
-//! x = 1. Each expansion halves the care set, until any function is close to some pair of signals.
+//! x = 1. Each expansion halves the care set, until any function is near: with 300 signals there are 10⁵ results of one
+//! gate and 10¹⁰ sums of two such results, more than the 2³² functions on a care set of 32 indices.
 
 use crate::circuit::Circuit;
+use crate::near::{Found, Neighbourhood};
 use crate::network::{Network, Node, Op, Truth};
 use crate::random::Random;
 use crate::table::{TableSpec, input_word};
 
 /// A circuit for a table of at most eight inputs; inputs are expanded and outputs computed in a random order.
+/// With at most `exhaustive` inputs left, every expansion is tried; with one more, two are; otherwise a random one is taken.
 pub fn synthesise(table: &TableSpec, exhaustive: usize, random: &mut Random) -> Option<Circuit> {
     match table.inputs {
         0..=6 => Some(run::<1>(table, exhaustive, random)),
@@ -27,16 +30,11 @@ fn run<const W: usize>(table: &TableSpec, exhaustive: usize, random: &mut Random
     random.shuffle(&mut order);
     random.shuffle(&mut outputs);
     let truth = (0..table.inputs).map(|i| std::array::from_fn(|block| input_word(table.inputs, i, block))).collect();
-    let mut care = [!0; W];
-    if inputs < 6 {
-        care[0] = (1 << (1 << inputs)) - 1;
-    }
-    let network = Network::empty(inputs, truth);
-    let mut search = Search { network, random, exhaustive };
+    let care = everywhere(inputs);
+    let mut search = Search { network: Network::empty(inputs, truth), random, exhaustive };
     let mut found = vec![None; outputs.len()];
     for output in outputs {
-        let words = table.truth(output);
-        let target: Truth<W> = std::array::from_fn(|i| words[i]);
+        let target = target(table, output);
         if target != [0; W] && target != care {
             found[output as usize] = Some(search.find(&target, &care, &order));
         }
@@ -45,46 +43,74 @@ fn run<const W: usize>(table: &TableSpec, exhaustive: usize, random: &mut Random
     search.network.finish((0..).zip(found).map(|(output, signal)| signal.ok_or(constant(output))).collect())
 }
 
+fn everywhere<const W: usize>(inputs: usize) -> Truth<W> {
+    let mut care = [!0; W];
+    if inputs < 6 {
+        care[0] = (1 << (1 << inputs)) - 1;
+    }
+    care
+}
+
+fn target<const W: usize>(table: &TableSpec, output: u32) -> Truth<W> {
+    let words = table.truth(output);
+    std::array::from_fn(|i| words[i])
+}
+
 struct Search<'a, const W: usize> {
     network: Network<W>,
     random: &'a mut Random,
-    /// With so many inputs left, every expansion is tried.
     exhaustive: usize,
 }
 
 impl<const W: usize> Search<'_, W> {
     /// A signal that is `target` wherever `care` is set, with the inputs of `order` left to expand.
     fn find(&mut self, target: &Truth<W>, care: &Truth<W>, order: &[usize]) -> u16 {
-        let wanted = and(target, care);
-        let reduced: Vec<Truth<W>> = self.network.truth.iter().map(|truth| and(truth, care)).collect();
-        if let Some(same) = reduced.iter().position(|truth| *truth == wanted) {
-            return same as u16;
-        }
-        let complement = xor(&wanted, care);
-        if let Some(other) = reduced.iter().position(|truth| *truth == complement) {
-            return self.push(Op::Not, other as u16, other as u16);
-        }
-        if let Some(node) = one_gate(&reduced, &wanted, self.random) {
-            return self.network.push(node);
-        }
-        if let Some(node) = one_gate(&reduced, &complement, self.random) {
-            let opposite = self.network.push(node);
-            return self.push(Op::Not, opposite, opposite);
+        if let Some(found) = self.near(target, care) {
+            return self.add(found);
         }
         assert!(!order.is_empty(), "on one index, an input or its complement is any function");
-        if order.len() > self.exhaustive {
-            let reverse = self.random.below(2) == 0;
-            return self.expand(target, care, 0, reverse, order);
-        }
-        self.best_expansion(target, care, order)
+        let all: Vec<usize> = (0..2 * order.len()).collect();
+        let choices = match order.len() {
+            left if left <= self.exhaustive => &all[..],
+            left if left == self.exhaustive + 1 => &all[..2],
+            _ => &all[self.random.below(2)..][..1],
+        };
+        self.expand(target, care, order, choices)
     }
 
-    /// Tries every input, both ways round, and keeps the one that adds the fewest gates.
-    fn best_expansion(&mut self, target: &Truth<W>, care: &Truth<W>, order: &[usize]) -> u16 {
+    /// What is at most three gates away. Larger care sets than 64 indices are too rarely hit to be looked at closely.
+    fn near(&mut self, target: &Truth<W>, care: &Truth<W>) -> Option<Found> {
+        let size: u32 = care.iter().map(|word| word.count_ones()).sum();
+        if size <= 64 {
+            let signals: Vec<u64> = self.network.truth.iter().map(|truth| compress(truth, care)).collect();
+            let neighbourhood = Neighbourhood::new(&signals, size, self.random);
+            return neighbourhood.find(compress(target, care));
+        }
+        let differs =
+            |truth: &Truth<W>, complement: u64| (0..W).any(|i| (truth[i] ^ target[i] ^ complement) & care[i] != 0);
+        let position = |complement| self.network.truth.iter().position(|truth| !differs(truth, complement));
+        position(0).map(|same| Found::Signal(same as u16)).or_else(|| {
+            position(!0).map(|other| Found::Gates(vec![Node { op: Op::Not, a: other as u16, b: other as u16 }]))
+        })
+    }
+
+    fn add(&mut self, found: Found) -> u16 {
+        let nodes = match found {
+            Found::Signal(signal) => return signal,
+            Found::Gates(nodes) => nodes,
+        };
+        nodes.into_iter().map(|node| self.network.push(node)).last().unwrap_or(0)
+    }
+
+    /// Tries these ways to expand and keeps the one that adds the fewest gates. Way 2i is by input `order[i]`, way 2i + 1 by
+    /// its complement.
+    fn expand(&mut self, target: &Truth<W>, care: &Truth<W>, order: &[usize], ways: &[usize]) -> u16 {
         let start = self.network.nodes.len();
         let mut best: Option<(Vec<Node>, u16)> = None;
-        for choice in 0..2 * order.len() {
-            let signal = self.expand(target, care, choice / 2, choice % 2 == 1, order);
+        for way in ways {
+            let mut rest = order.to_vec();
+            let input = rest.remove(way / 2);
+            let signal = self.expand_by(target, care, input, way % 2 == 1, &rest);
             let added = self.network.nodes.split_off(start);
             self.network.truth.truncate(self.network.inputs + start);
             if best.as_ref().is_none_or(|(nodes, _)| added.len() < nodes.len()) {
@@ -99,61 +125,32 @@ impl<const W: usize> Search<'_, W> {
     }
 
     /// `base ⊕ x·slope`, or with the complement of x.
-    fn expand(&mut self, target: &Truth<W>, care: &Truth<W>, choice: usize, reverse: bool, order: &[usize]) -> u16 {
-        let mut rest = order.to_vec();
-        let input = rest.remove(choice);
-        let x = &self.network.truth[input];
-        let (mut on, mut off) = (and(care, x), xor(care, &and(care, x)));
+    fn expand_by(&mut self, target: &Truth<W>, care: &Truth<W>, input: usize, reverse: bool, rest: &[usize]) -> u16 {
+        let x = self.network.truth[input];
+        let mut on: Truth<W> = std::array::from_fn(|i| care[i] & x[i]);
+        let mut off: Truth<W> = std::array::from_fn(|i| care[i] & !x[i]);
         if reverse {
             (on, off) = (off, on);
         }
-        let base = self.find(target, &off, &rest);
-        let slope = self.find(&xor(target, &self.network.truth[usize::from(base)]), &on, &rest);
-        let product = self.push(if reverse { Op::Andn } else { Op::And }, slope, input as u16);
-        self.push(Op::Xor, base, product)
-    }
-
-    fn push(&mut self, op: Op, a: u16, b: u16) -> u16 {
-        self.network.push(Node { op, a, b })
+        let base = self.find(target, &off, rest);
+        let difference = std::array::from_fn(|i| target[i] ^ self.network.truth[usize::from(base)][i]);
+        let slope = self.find(&difference, &on, rest);
+        let op = if reverse { Op::Andn } else { Op::And };
+        let product = self.network.push(Node { op, a: slope, b: input as u16 });
+        self.network.push(Node { op: Op::Xor, a: base, b: product })
     }
 }
 
-/// A random gate on two of `signals` that computes `target`.
-fn one_gate<const W: usize>(signals: &[Truth<W>], target: &Truth<W>, random: &mut Random) -> Option<Node> {
-    let mut count = 0;
-    let mut chosen = None;
-    let mut candidate = |op, a: usize, b: usize| {
-        count += 1;
-        if random.below(count) == 0 {
-            chosen = Some(Node { op, a: a as u16, b: b as u16 });
-        }
-    };
-    for (i, x) in signals.iter().enumerate() {
-        let wanted = xor(x, target);
-        let above = and(x, target) == *target;
-        let below = and(x, target) == *x;
-        for (j, y) in signals.iter().enumerate().filter(|&(j, _)| i != j) {
-            if i < j && *y == wanted {
-                candidate(Op::Xor, i, j);
-            }
-            if above && i < j && and(x, y) == *target {
-                candidate(Op::And, i, j);
-            }
-            if above && xor(x, &and(x, y)) == *target {
-                candidate(Op::Andn, i, j);
-            }
-            if below && i < j && xor(&xor(x, y), &and(x, y)) == *target {
-                candidate(Op::Or, i, j);
-            }
+/// The bits of `truth` at the places of `care`, next to each other.
+fn compress<const W: usize>(truth: &Truth<W>, care: &Truth<W>) -> u64 {
+    let (mut bits, mut place) = (0, 0);
+    for (&truth, &care) in truth.iter().zip(care) {
+        let mut left = care;
+        while left != 0 {
+            bits |= (truth >> left.trailing_zeros() & 1) << place;
+            place += 1;
+            left &= left - 1;
         }
     }
-    chosen
-}
-
-fn and<const W: usize>(a: &Truth<W>, b: &Truth<W>) -> Truth<W> {
-    std::array::from_fn(|i| a[i] & b[i])
-}
-
-fn xor<const W: usize>(a: &Truth<W>, b: &Truth<W>) -> Truth<W> {
-    std::array::from_fn(|i| a[i] ^ b[i])
+    bits
 }

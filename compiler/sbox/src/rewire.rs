@@ -6,6 +6,7 @@
 //! dropped. All classical local rules (absorption, re-association, merging equal gates, pushing complements) are such
 //! steps, and walking along circuits of equal size leads to places where a saving step exists.
 
+use crate::build::simplified;
 use crate::circuit::Circuit;
 use crate::network::{Network, Node, Op, Truth};
 use crate::random::Random;
@@ -13,7 +14,7 @@ use crate::random::Random;
 /// How long and how freely to walk.
 #[derive(Debug, Clone, Copy)]
 pub struct Walk {
-    /// In pairs of signals looked at, about a nanosecond each: a step looks at all pairs.
+    /// About a nanosecond each on the machine this was written on; a step looks at all pairs of signals.
     pub work: u64,
     /// How many gates more than the best circuit so far the walk may visit.
     pub slack: usize,
@@ -23,22 +24,23 @@ pub struct Walk {
 /// A circuit for the same function with at most as many gates, and of those with the shortest critical path met.
 #[must_use]
 pub fn improve(circuit: &Circuit, walk: Walk) -> Circuit {
+    let circuit = simplified(circuit);
     match circuit.inputs {
         0..=6 => improve_words::<1>(circuit, walk),
         7 => improve_words::<2>(circuit, walk),
         8 => improve_words::<4>(circuit, walk),
-        _ => circuit.clone(),
+        _ => circuit,
     }
 }
 
-fn improve_words<const W: usize>(circuit: &Circuit, walk: Walk) -> Circuit {
-    let Some(network) = Network::<W>::new(circuit) else { return circuit.clone() };
+fn improve_words<const W: usize>(circuit: Circuit, walk: Walk) -> Circuit {
+    let Some(network) = Network::<W>::new(&circuit) else { return circuit };
     let mut walker = Walker::new(network, walk.seed);
     let mut best = walker.network.clone();
     let mut depth = best.depth();
     let mut work = 0;
     while work < walk.work && !walker.network.nodes.is_empty() {
-        work += (W * walker.network.truth.len().pow(2)) as u64;
+        work += 600 + walker.network.truth.len().pow(2) as u64 / 4;
         walker.step(best.nodes.len() + walk.slack);
         let network = &walker.network;
         let smaller = network.nodes.len() < best.nodes.len();
@@ -76,6 +78,7 @@ pub struct Walker<const W: usize> {
     above: Vec<(u16, Truth<W>)>,
     below: Vec<(u16, Truth<W>)>,
     apart: Vec<(u16, Truth<W>)>,
+    rebuild: Rebuild,
 }
 
 impl<const W: usize> Walker<W> {
@@ -89,6 +92,7 @@ impl<const W: usize> Walker<W> {
             above: Vec::new(),
             below: Vec::new(),
             apart: Vec::new(),
+            rebuild: Rebuild::default(),
         }
     }
 
@@ -252,19 +256,20 @@ impl<const W: usize> Walker<W> {
 
     /// Rebuilds the network: what does not depend on the gate, its replacement, what depends on it; without dead gates.
     fn replace(&mut self, signal: usize, replacement: Replacement) {
-        let inputs = self.network.inputs;
-        let count = self.network.truth.len();
-        let mut order: Vec<usize> = (inputs..count).filter(|&i| !self.depends[i]).collect();
+        let Walker { network, depends, rebuild: Rebuild { nodes, order, live, places }, .. } = self;
+        let inputs = network.inputs;
+        let count = network.truth.len();
+        nodes.clone_from(&network.nodes);
+        order.clear();
+        order.extend((inputs..count).filter(|&i| !depends[i]));
         // Two numbers past the end stand for the new nodes.
         let (first, last) = (count, count + 1);
-        let mut nodes = self.network.nodes.clone();
-        let here;
-        match replacement {
-            Replacement::Signal(equal) => here = usize::from(equal),
+        let here = match replacement {
+            Replacement::Signal(equal) => usize::from(equal),
             Replacement::Node(node) => {
                 nodes.extend([node, node]);
-                here = last;
                 order.push(last);
+                last
             }
             Replacement::Two(node, mut second) => {
                 for operand in [&mut second.a, &mut second.b] {
@@ -273,14 +278,15 @@ impl<const W: usize> Walker<W> {
                     }
                 }
                 nodes.extend([node, second]);
-                here = last;
                 order.extend([first, last]);
+                last
             }
-        }
-        order.extend((signal + 1..count).filter(|&i| self.depends[i]));
+        };
+        order.extend((signal + 1..count).filter(|&i| depends[i]));
         let resolve = |operand: u16| if usize::from(operand) == signal { here } else { usize::from(operand) };
-        let mut live = vec![false; count + 2];
-        self.network.outputs.iter().for_each(|&output| live[resolve(output)] = true);
+        live.clear();
+        live.resize(count + 2, false);
+        network.outputs.iter().for_each(|&output| live[resolve(output)] = true);
         for &i in order.iter().rev() {
             if live[i] {
                 let node = nodes[i - inputs];
@@ -288,17 +294,27 @@ impl<const W: usize> Walker<W> {
                 live[resolve(node.b)] = true;
             }
         }
-        let mut places: Vec<u16> = (0..=last as u16).collect();
-        self.network.nodes.clear();
-        self.network.truth.truncate(inputs);
+        places.clear();
+        places.extend(0..=last as u16);
+        network.nodes.clear();
+        network.truth.truncate(inputs);
         for &i in order.iter().filter(|&&i| live[i]) {
             let Node { op, a, b } = nodes[i - inputs];
-            places[i] = self.network.push(Node { op, a: places[resolve(a)], b: places[resolve(b)] });
+            places[i] = network.push(Node { op, a: places[resolve(a)], b: places[resolve(b)] });
         }
-        for output in &mut self.network.outputs {
+        for output in &mut network.outputs {
             *output = places[resolve(*output)];
         }
     }
+}
+
+/// Room for [`Walker::replace`].
+#[derive(Debug, Default)]
+struct Rebuild {
+    nodes: Vec<Node>,
+    order: Vec<usize>,
+    live: Vec<bool>,
+    places: Vec<u16>,
 }
 
 fn and<const W: usize>(a: &Truth<W>, b: &Truth<W>) -> Truth<W> {

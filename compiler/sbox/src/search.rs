@@ -10,20 +10,52 @@ use crate::table::TableSpec;
 /// How much to spend. The work of a walk is in the unit of [`Walk::work`].
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
+    /// Every other start is by reuse.
     pub starts: usize,
+    /// Of so many circuits by reuse the smallest is walked from.
+    pub reuse: usize,
+    /// See [`reuse::synthesise`].
+    pub exhaustive: usize,
     pub first_walk: u64,
     pub finalists: usize,
     pub last_walk: u64,
 }
 
 impl Effort {
-    /// Well under 0.1 s for four inputs and 1 s for eight.
+    /// Under 0.1 s for four inputs, and under 1 s for a table of eight inputs and outputs.
     pub fn compile_time(table: &TableSpec) -> Effort {
+        let effort = Effort { starts: 1, reuse: 0, exhaustive: 0, first_walk: 0, finalists: 0, last_walk: 0 };
+        let bits = (table.outputs as usize) << table.inputs;
         match table.inputs {
-            0..=5 => Effort { starts: 6, first_walk: 4_000_000, finalists: 2, last_walk: 16_000_000 },
-            6 => Effort { starts: 6, first_walk: 30_000_000, finalists: 1, last_walk: 200_000_000 },
-            7..=8 => Effort { starts: 3, first_walk: 50_000_000, finalists: 1, last_walk: 300_000_000 },
-            _ => Effort { starts: 1, first_walk: 0, finalists: 0, last_walk: 0 },
+            9.. => effort,
+            _ if bits > 1 << 14 => effort,
+            _ if bits > 1 << 11 => {
+                Effort { starts: 2, reuse: 1, first_walk: 50_000_000, finalists: 1, last_walk: 100_000_000, ..effort }
+            }
+            7.. => Effort {
+                starts: 2,
+                reuse: 1,
+                exhaustive: 5,
+                first_walk: 50_000_000,
+                finalists: 1,
+                last_walk: 100_000_000,
+            },
+            6 if table.outputs <= 8 => Effort {
+                starts: 6,
+                reuse: 5,
+                exhaustive: 4,
+                first_walk: 40_000_000,
+                finalists: 1,
+                last_walk: 100_000_000,
+            },
+            _ => Effort {
+                starts: 5,
+                reuse: 5,
+                exhaustive: 4,
+                first_walk: 5_000_000,
+                finalists: 2,
+                last_walk: 15_000_000,
+            },
         }
     }
 }
@@ -33,7 +65,7 @@ pub fn search(table: &TableSpec, effort: Effort, seed: u64) -> Circuit {
     let mut random = Random::new(seed);
     let mut found: Vec<Circuit> = (0..effort.starts)
         .map(|number| {
-            let start = start(table, number, &mut random);
+            let start = start(table, effort, number, &mut random);
             rewire::improve(&start, walk(effort.first_walk, &mut random))
         })
         .collect();
@@ -54,14 +86,14 @@ fn walk(work: u64, random: &mut Random) -> Walk {
 }
 
 /// The plain expansion first, then with its inputs in other orders, and every other time by reuse.
-fn start(table: &TableSpec, number: usize, random: &mut Random) -> Circuit {
-    let mut order: Vec<u32> = (0..table.inputs).collect();
+fn start(table: &TableSpec, effort: Effort, number: usize, random: &mut Random) -> Circuit {
     if number % 2 == 1 {
-        let exhaustive = if table.inputs <= 6 { 4 } else { 0 };
-        if let Some(circuit) = reuse::synthesise(table, exhaustive, random) {
+        let reused = (0..effort.reuse).filter_map(|_| reuse::synthesise(table, effort.exhaustive, random));
+        if let Some(circuit) = reused.min_by_key(Circuit::cost) {
             return circuit;
         }
     }
+    let mut order: Vec<u32> = (0..table.inputs).collect();
     if number > 0 {
         random.shuffle(&mut order);
     }

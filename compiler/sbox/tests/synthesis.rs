@@ -48,7 +48,8 @@ fn assert_equal(table: &TableSpec) {
 fn random_tables_of_every_shape() {
     let mut numbers = Numbers(1);
     for inputs in 0..=8 {
-        for outputs in [0, 1, 2, 3, 4, 5, 8, 13] {
+        let widths: &[u32] = if inputs <= 6 { &[0, 1, 2, 3, 4, 5, 8, 13] } else { &[0, 1, 8] };
+        for &outputs in widths {
             let values = (0..1 << inputs).map(|_| numbers.next() & ((1 << outputs) - 1)).collect();
             assert_equal(&TableSpec { inputs, outputs, values });
         }
