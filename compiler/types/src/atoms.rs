@@ -5,6 +5,7 @@
 //! a temporary is the iteration that has its value.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
 
 use culet_diag::codes::equations;
 use culet_diag::{Diagnostic, Span};
@@ -17,6 +18,8 @@ pub(crate) struct Flat<'t> {
     pub(crate) blocks: Vec<Block>,
     pub(crate) leaves: Vec<Leaf<'t>>,
     pub(crate) loops: Vec<FlatLoop<'t>>,
+    /// What the equations write and read, one after the other.
+    runs: Vec<FlatRun>,
     /// The first atom of each variable among all atoms.
     bases: Vec<u32>,
     /// The variable of each atom is found by searching `bases`.
@@ -38,8 +41,8 @@ pub(crate) enum NodeRef {
 
 pub(crate) struct Leaf<'t> {
     pub(crate) equation: &'t Equation,
-    writes: Vec<FlatRun>,
-    reads: Vec<FlatRun>,
+    writes: Range<usize>,
+    reads: Range<usize>,
     /// The block and the position in it.
     pub(crate) place: (u32, u32),
 }
@@ -110,6 +113,9 @@ impl Iterations {
     }
 }
 
+/// Sees an equation, its execution, the values of the counters, and the iterations so far.
+pub(crate) type Visitor<'v, 't> = dyn FnMut(&Leaf<'t>, Execution, &[i64], &Iterations) + 'v;
+
 /// What [`check`] has found.
 pub(crate) enum Verdict {
     /// The textual order is right.
@@ -131,7 +137,7 @@ impl<'t> Flat<'t> {
             atoms += var.ty.atoms();
         }
         let (blocks, leaves, loops) = (Vec::new(), Vec::new(), Vec::new());
-        let mut flat = Flat { blocks, leaves, loops, bases, atoms, counters: 0 };
+        let mut flat = Flat { blocks, leaves, loops, runs: Vec::new(), bases, atoms, counters: 0 };
         flat.block(trees, None);
         flat
     }
@@ -163,29 +169,29 @@ impl<'t> Flat<'t> {
     }
 
     fn leaf(&mut self, equation: &'t Equation, place: (u32, u32)) {
-        let mut writes = Vec::new();
+        let start = self.runs.len();
         for target in &equation.targets {
-            self.runs(target, equation.span, &mut writes);
+            self.add_runs(target, equation.span);
         }
-        let mut reads = Vec::new();
+        let middle = self.runs.len();
         if let Some(value) = &equation.value {
-            self.reads(value, &mut reads);
+            self.add_reads(value);
         }
-        self.leaves.push(Leaf { equation, writes, reads, place });
+        self.leaves.push(Leaf { equation, writes: start..middle, reads: middle..self.runs.len(), place });
     }
 
-    fn reads(&self, expr: &Expr, reads: &mut Vec<FlatRun>) {
+    fn add_reads(&mut self, expr: &Expr) {
         if let ExprKind::Read(place) = &expr.kind {
-            self.runs(place, expr.span, reads);
+            self.add_runs(place, expr.span);
         }
-        expr.kind.for_each_operand(&mut |operand| self.reads(operand, reads));
+        expr.kind.for_each_operand(&mut |operand| self.add_reads(operand));
     }
 
-    fn runs(&self, place: &Place, span: Span, runs: &mut Vec<FlatRun>) {
+    fn add_runs(&mut self, place: &Place, span: Span) {
         for run in &place.runs {
             let mut start = run.start.clone();
             start.constant += i64::from(self.bases[place.var.0 as usize]);
-            runs.push(FlatRun { start, length: run.length, stride: run.stride, span });
+            self.runs.push(FlatRun { start, length: run.length, stride: run.stride, span });
         }
     }
 
@@ -193,7 +199,7 @@ impl<'t> Flat<'t> {
         VarId(self.bases.partition_point(|&base| base <= atom) as u32 - 1)
     }
 
-    pub(crate) fn atoms_of(&self, var: VarId, vars: &[Var]) -> std::ops::Range<u32> {
+    pub(crate) fn atoms_of(&self, var: VarId, vars: &[Var]) -> Range<u32> {
         let base = self.bases[var.0 as usize];
         base..base + vars[var.0 as usize].ty.atoms()
     }
@@ -214,7 +220,7 @@ impl<'t> Flat<'t> {
     }
 
     /// Carries out all iterations in textual order; `visit` sees every equation.
-    pub(crate) fn run(&self, visit: &mut dyn FnMut(&Leaf<'t>, Execution, &[i64], &Iterations)) -> Iterations {
+    pub(crate) fn run(&self, visit: &mut Visitor<'_, 't>) -> Iterations {
         let mut iterations = Iterations::new();
         let mut counters = vec![0; self.counters];
         self.run_block(0, 0, &mut iterations, &mut counters, visit);
@@ -227,7 +233,7 @@ impl<'t> Flat<'t> {
         iteration: u32,
         iterations: &mut Iterations,
         counters: &mut [i64],
-        visit: &mut dyn FnMut(&Leaf<'t>, Execution, &[i64], &Iterations),
+        visit: &mut Visitor<'_, 't>,
     ) {
         for &node in &self.blocks[block as usize].nodes {
             match node {
@@ -253,13 +259,17 @@ impl<'t> Flat<'t> {
     }
 }
 
-impl Leaf<'_> {
-    pub(crate) fn for_each_read(&self, counters: &[i64], f: &mut dyn FnMut(u32, Span)) {
-        self.reads.iter().for_each(|run| run.for_each_atom(counters, &mut |atom| f(atom, run.span)));
+impl Flat<'_> {
+    pub(crate) fn for_each_read(&self, leaf: &Leaf<'_>, counters: &[i64], f: &mut dyn FnMut(u32, Span)) {
+        for run in &self.runs[leaf.reads.clone()] {
+            run.for_each_atom(counters, &mut |atom| f(atom, run.span));
+        }
     }
 
-    pub(crate) fn for_each_write(&self, counters: &[i64], f: &mut dyn FnMut(u32)) {
-        self.writes.iter().for_each(|run| run.for_each_atom(counters, f));
+    pub(crate) fn for_each_write(&self, leaf: &Leaf<'_>, counters: &[i64], f: &mut dyn FnMut(u32)) {
+        for run in &self.runs[leaf.writes.clone()] {
+            run.for_each_atom(counters, f);
+        }
     }
 }
 
@@ -297,13 +307,24 @@ pub(crate) fn check(flat: &Flat<'_>, vars: &[Var], problem: &Problem<'_>, found:
     if !is_wrong(found) && !updates.is_empty() {
         return Verdict::Updates(updates);
     }
-    let mut pass = TextualPass { flat, scopes: &scopes, inputs: &inputs, state: vec![UNSET; flat.atoms as usize] };
+    let mut always = inputs;
+    for &id in problem.assigned_wrongly {
+        flat.atoms_of(id, vars).for_each(|atom| always[atom as usize] = true);
+    }
+    let mut pass = TextualPass { flat, scopes: &scopes, always: &always, state: vec![UNSET; flat.atoms as usize] };
     let mut in_order = true;
     let mut late: BTreeMap<u32, u32> = BTreeMap::new();
     flat.run(&mut |leaf, execution, counters, iterations| {
-        leaf.for_each_read(counters, &mut |atom, _| in_order &= pass.is_set(atom, execution.iteration, iterations));
+        flat.for_each_read(leaf, counters, &mut |atom, _| {
+            in_order &= pass.is_set(atom, execution.iteration, iterations)
+        });
         let is_update = leaf.equation.is_update;
-        leaf.for_each_write(counters, &mut |atom| match pass.write(atom, is_update, execution.iteration, iterations) {
+        flat.for_each_write(leaf, counters, &mut |atom| match pass.write(
+            atom,
+            is_update,
+            execution.iteration,
+            iterations,
+        ) {
             Write::Fine => {}
             Write::OutsideScope => in_order = false,
             Write::AfterUpdate => {
@@ -356,7 +377,7 @@ fn definitions(
         if leaf.equation.is_update {
             return;
         }
-        leaf.for_each_write(counters, &mut |atom| {
+        flat.for_each_write(leaf, counters, &mut |atom| {
             if inputs[atom as usize] {
                 if reported.insert((execution.leaf, flat.variable(atom))) {
                     on_input.push((execution.leaf, atom));
@@ -439,7 +460,8 @@ enum Write {
 struct TextualPass<'p, 't> {
     flat: &'p Flat<'t>,
     scopes: &'p [u16],
-    inputs: &'p [bool],
+    /// Atoms that have a value from the start, or about which nothing is said.
+    always: &'p [bool],
     state: Vec<State>,
 }
 
@@ -447,8 +469,11 @@ impl TextualPass<'_, '_> {
     fn is_set(&self, atom: u32, iteration: u32, iterations: &Iterations) -> bool {
         debug_assert!(atom < self.flat.atoms);
         let state = self.state[atom as usize];
+        if self.always[atom as usize] {
+            return true;
+        }
         match self.scopes[atom as usize] {
-            0 => state.scope != NONE || self.inputs[atom as usize],
+            0 => state.scope != NONE,
             scope => iterations.at_depth(iteration, scope) == Some(state.scope),
         }
     }

@@ -43,12 +43,12 @@ impl Compatibility {
     }
 
     /// Reads a list in the format of `compat/published-tables.toml`.
-    pub fn parse(text: &str) -> Result<Self, Diagnostic> {
+    pub fn parse(text: &str) -> Result<Self, Box<Diagnostic>> {
         match toml::from_str::<ListFile>(text) {
             Ok(file) => Ok(Compatibility { tables: file.table }),
             Err(error) => {
                 let message = format!("the compatibility list cannot be read: {}", error.message());
-                Err(Diagnostic::error_without_place(&tables::E0506, message))
+                Err(Box::new(Diagnostic::error_without_place(&tables::E0506, message)))
             }
         }
     }

@@ -300,13 +300,15 @@ fn members<B>(family: &ast::Family<B>) -> impl Iterator<Item = &B> {
 }
 
 fn dimension(dim: &ast::Expr) -> Result<u32, Diagnostics> {
-    let value = statics::evaluate::<Diagnostic>(dim, &mut |variable| {
-        Err(Diagnostic::error(&types::E0308, variable.span, "the sizes in a type are integers, not variables"))
+    let value = statics::evaluate(dim, &mut |variable| {
+        let message = "the sizes in a type are integers, not variables";
+        Err(Box::new(Diagnostic::error(&types::E0308, variable.span, message)))
     });
     let value = value.map_err(|error| match error {
-        StaticError::Wrong(diagnostic) => *diagnostic,
-        StaticError::Lookup(diagnostic) => diagnostic,
-        StaticError::NotAffine { span, .. } => statics::not_static(span),
+        StaticError::Wrong(diagnostic) => Diagnostics::from(*diagnostic),
+        StaticError::Lookup(diagnostic) => Diagnostics::from(*diagnostic),
+        StaticError::NotAffine { span, .. } => statics::not_static(span).into(),
+        StaticError::Unreadable => Diagnostics::new(),
     })?;
     match u32::try_from(value.constant) {
         Ok(0) | Err(_) if value.constant <= 0 => {

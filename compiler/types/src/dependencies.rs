@@ -101,7 +101,7 @@ impl Collector<'_, '_> {
         let mut definitions = HashMap::new();
         flat.run(&mut |leaf, execution, counters, iterations| {
             if !leaf.equation.is_update {
-                leaf.for_each_write(counters, &mut |atom| {
+                flat.for_each_write(leaf, counters, &mut |atom| {
                     if let Some(scope) = self.scope(atom, execution.iteration, iterations) {
                         definitions.insert((atom, scope), execution);
                     }
@@ -123,7 +123,7 @@ impl Collector<'_, '_> {
                 }
             };
             let mut reads = Vec::new();
-            leaf.for_each_read(counters, &mut |atom, span| reads.push((atom, span)));
+            flat.for_each_read(leaf, counters, &mut |atom, span| reads.push((atom, span)));
             for (atom, span) in reads {
                 let scope = self.scope(atom, execution.iteration, iterations);
                 let version = versions.entry(atom).or_default();
@@ -149,7 +149,7 @@ impl Collector<'_, '_> {
             if !leaf.equation.is_update {
                 return;
             }
-            leaf.for_each_write(counters, &mut |atom| {
+            flat.for_each_write(leaf, counters, &mut |atom| {
                 let scope = self.scope(atom, execution.iteration, iterations);
                 let version = versions.entry(atom).or_default();
                 if version.scope != scope {

@@ -27,14 +27,13 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             expr = inner;
         }
         self.enter(expr.span)?;
-        let mut outcome = self.expr_inside(expr);
+        let outcome = self.expr_inside(expr);
         self.leave();
-        if self.depth() % NEST == NEST - 1 {
-            if let Ok(Partial::Known(deep)) = outcome {
-                outcome = self.name_value(deep).map(Partial::Known);
-            }
+        let is_deep = self.depth() % NEST == NEST - 1;
+        match outcome {
+            Ok(Partial::Known(deep)) if is_deep => self.name_value(deep).map(Partial::Known),
+            outcome => outcome,
         }
-        outcome
     }
 
     fn expr_inside(&mut self, expr: &'d ast::Expr) -> Result<Partial<'d>> {
@@ -179,11 +178,10 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
                 (Ok(left), Ok(right)) => self.binary(operator, left, right, span),
                 _ => Err(Stop::Failed),
             };
-            if length % CHAIN == CHAIN - 1 {
-                if let Ok(Partial::Known(long)) = value {
-                    value = self.name_value(long).map(Partial::Known);
-                }
-            }
+            value = match value {
+                Ok(Partial::Known(long)) if length % CHAIN == CHAIN - 1 => self.name_value(long).map(Partial::Known),
+                value => value,
+            };
         }
         value
     }

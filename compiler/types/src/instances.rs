@@ -374,10 +374,11 @@ fn symbol(instance: &Instance, definitions: &Definitions<'_>, taken: &mut HashSe
     let declared = || definition.params.iter().chain(&definition.returns);
     let mut words: Vec<u16> = Vec::new();
     for d in declared() {
-        if let SourceType::Words(WordsType { bits: WordBits::Parameter(name), .. }) = d.ty {
-            if !words.contains(&name) {
+        match d.ty {
+            SourceType::Words(WordsType { bits: WordBits::Parameter(name), .. }) if !words.contains(&name) => {
                 words.push(name);
             }
+            _ => {}
         }
     }
     for name in words {

@@ -33,7 +33,7 @@ impl Budget {
     }
 
     /// Takes `amount` elements of work.
-    pub(crate) fn spend(&mut self, amount: u64, span: Span) -> Result<(), Diagnostic> {
+    pub(crate) fn spend(&mut self, amount: u64, span: Span) -> Result<(), Box<Diagnostic>> {
         match self.work.checked_sub(amount) {
             Some(rest) => {
                 self.work = rest;
@@ -41,8 +41,9 @@ impl Budget {
             }
             None => {
                 self.work = 0;
-                Err(Diagnostic::error(&limits::E0603, span, "the program grows too large here")
-                    .note("loops that cannot stay loops are unrolled, and nodes are specialised"))
+                let diagnostic = Diagnostic::error(&limits::E0603, span, "the program grows too large here")
+                    .note("loops that cannot stay loops are unrolled, and nodes are specialised");
+                Err(Box::new(diagnostic))
             }
         }
     }

@@ -587,8 +587,8 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
         let value = statics::evaluate(expr, &mut |variable| self.nat(variable, what));
         value.or_else(|error| match error {
             StaticError::Wrong(diagnostic) => self.fail(*diagnostic),
-            StaticError::Lookup(Some(diagnostic)) => self.fail(diagnostic),
-            StaticError::Lookup(None) => Err(Stop::Failed),
+            StaticError::Lookup(Some(diagnostic)) => self.fail(*diagnostic),
+            StaticError::Lookup(None) | StaticError::Unreadable => Err(Stop::Failed),
             StaticError::NotAffine { counters, span, operator } => Err(self.unroll_for(
                 &counters,
                 span,
@@ -622,7 +622,7 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
         depth.map_or(Stop::Failed, |depth| Stop::Unroll(Box::new(Unroll { depth, span, why })))
     }
 
-    fn nat(&self, variable: &ast::Variable, what: &str) -> std::result::Result<Affine, Option<Diagnostic>> {
+    fn nat(&self, variable: &ast::Variable, what: &str) -> std::result::Result<Affine, Option<Box<Diagnostic>>> {
         let name = variable.name.name.as_str();
         if let Some(active) = self.counter(name) {
             return Ok(active.value.clone());
@@ -632,12 +632,12 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
                 Some(nat) => Ok(nat.value.clone()),
                 None => {
                     let message = format!("the nat `{name}` has no value here");
-                    Err(Some(Diagnostic::error(&equations::E0412, variable.span, message)))
+                    Err(Some(Box::new(Diagnostic::error(&equations::E0412, variable.span, message))))
                 }
             },
             Some(Meaning::Words(_)) => {
                 let message = format!("{what} has to be known at compile time, but `{name}` is not a nat");
-                Err(Some(Diagnostic::error(&types::E0308, variable.span, message)))
+                Err(Some(Box::new(Diagnostic::error(&types::E0308, variable.span, message))))
             }
             _ => Err(None),
         }
@@ -702,10 +702,10 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
                 (kind, _) => all.push(Expr { kind, shape: part.shape, span: part.span }),
             }
         }
-        if all.len() == 1 {
-            if let Some(only) = all.pop() {
-                return Expr { span, ..only };
-            }
+        if all.len() == 1
+            && let Some(only) = all.pop()
+        {
+            return Expr { span, ..only };
         }
         Expr { kind: ExprKind::Concat(all), shape, span }
     }
@@ -750,7 +750,7 @@ impl Elaborator<'_, '_> {
     /// Takes some of the work that a program may take.
     pub(crate) fn spend(&mut self, amount: u64, span: Span) -> Result<()> {
         self.budget.spend(amount, span).map_err(|diagnostic| {
-            self.report(diagnostic);
+            self.report(*diagnostic);
             Stop::Failed
         })
     }

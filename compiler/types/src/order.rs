@@ -79,6 +79,7 @@ pub(crate) fn order(
 ) -> Option<Vec<Step>> {
     let mark = shared.mark();
     let mut is_first = true;
+    let mut is_sorted = false;
     loop {
         let accesses = trees.iter().map(accesses).fold(0, u64::saturating_add);
         if !shared.budget.access(accesses) {
@@ -107,11 +108,19 @@ pub(crate) fn order(
             }
             Verdict::InOrder => break,
             Verdict::Updates(updates) => trees.iter_mut().for_each(|tree| make_updates(tree, &updates)),
+            Verdict::OutOfOrder(_) if is_sorted => {
+                let message = "no order has been found for these equations";
+                let note = "write them in an order in which they can run";
+                shared.report(Diagnostic::error(&equations::E0404, problem.span, message).note(note));
+                return None;
+            }
             Verdict::OutOfOrder(private) => {
                 let mut found = Vec::new();
                 let plan = dependencies::plan(&flat, vars, problem, &private, &mut found);
                 found.into_iter().for_each(|diagnostic| shared.report(diagnostic));
-                match plan? {
+                let plan = plan?;
+                is_sorted = matches!(plan, Plan::Sorted(_));
+                match plan {
                     Plan::Sorted(orders) => trees = sorted(trees, &mut orders.into_iter()),
                     Plan::Dissolve(loops) => {
                         let local = atoms::local_variables(&flat, vars, problem, &private);
@@ -271,7 +280,7 @@ impl Dissolving<'_, '_, '_> {
             let renamed = if k == 0 { HashMap::new() } else { self.copies(&local, k, tree.span)? };
             let counter = tree.counter.map(|counter| (counter, value));
             for tree in &mut block {
-                self.shared.budget.spend(EXPRESSION, span_of(tree)).map_err(|d| self.shared.report(d)).ok()?;
+                self.shared.budget.spend(EXPRESSION, span_of(tree)).map_err(|d| self.shared.report(*d)).ok()?;
                 substitute(tree, counter, &renamed);
             }
             result.append(&mut block);

@@ -8,7 +8,7 @@ use culet_diag::{Diagnostic, Span};
 use culet_syntax::ast::{self, SelectorKind};
 
 use crate::node::{Meaning, NodeElaborator, Result, Stop};
-use crate::program::{Affine, Place, Run, Shape};
+use crate::program::{Affine, Atom, Place, Run, Shape, VarId};
 use crate::shape;
 use crate::statics;
 
@@ -26,6 +26,9 @@ impl NodeElaborator<'_, '_, '_> {
         };
         let ty = &self.vars[var.0 as usize].ty;
         let atom = ty.atom;
+        if variable.selectors.iter().all(|s| matches!(s.kind, SelectorKind::Index(_))) {
+            return self.element(variable, var, atom);
+        }
         let dims = ty.dims.clone();
         let mut starts = vec![Affine::constant(0)];
         let mut rest = dims.as_slice();
@@ -54,6 +57,25 @@ impl NodeElaborator<'_, '_, '_> {
         self.shared.spend(runs.len() as u64, variable.span)?;
         let Ok(count) = u32::try_from(count) else { return Err(Stop::Failed) };
         Ok((Place { var, runs }, Shape::of(atom, count)))
+    }
+
+    /// A place whose selectors, if any, are single indices: one run.
+    fn element(&mut self, variable: &ast::Variable, var: VarId, atom: Atom) -> Result<(Place, Shape)> {
+        let mut start = Affine::constant(0);
+        let mut size = self.vars[var.0 as usize].ty.atoms();
+        for (d, selector) in variable.selectors.iter().enumerate() {
+            let dims = &self.vars[var.0 as usize].ty.dims;
+            let (SelectorKind::Index(index), Some(&dim)) = (&selector.kind, dims.get(d)) else {
+                let dims = dims.len();
+                return self.indexed_atom(variable, selector, dims, atom.bits);
+            };
+            size /= dim;
+            let index = self.index(index, dim, &variable.name.name)?;
+            let offset = statics::scale(&index, i64::from(size));
+            start = offset.and_then(|offset| statics::add(&start, &offset, 1)).ok_or(Stop::Failed)?;
+        }
+        let runs = vec![Run { start, length: size, stride: 1 }];
+        Ok((Place { var, runs }, Shape::of(atom, size)))
     }
 
     fn indexed_atom<T>(
@@ -137,20 +159,22 @@ impl NodeElaborator<'_, '_, '_> {
 fn merged(starts: Vec<Affine>, size: u32) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     for start in starts {
-        if let Some(last) = runs.last_mut() {
-            if let Some(distance) = distance(&last.start, &start) {
-                let continues = distance == i64::from(last.length) * i64::from(last.stride);
-                if (last.length > 1 && continues && (size == 1 || last.stride == 1)) || (size > 1 && continues) {
-                    last.length += size;
-                    continue;
-                }
-                if last.length == 1 && size == 1 && distance != 0 {
-                    if let Ok(stride) = i32::try_from(distance) {
-                        last.length = 2;
-                        last.stride = stride;
-                        continue;
-                    }
-                }
+        if let Some(last) = runs.last_mut()
+            && let Some(distance) = distance(&last.start, &start)
+        {
+            let continues = distance == i64::from(last.length) * i64::from(last.stride);
+            if (last.length > 1 && continues && (size == 1 || last.stride == 1)) || (size > 1 && continues) {
+                last.length += size;
+                continue;
+            }
+            if last.length == 1
+                && size == 1
+                && distance != 0
+                && let Ok(stride) = i32::try_from(distance)
+            {
+                last.length = 2;
+                last.stride = stride;
+                continue;
             }
         }
         runs.push(Run { start, length: size, stride: 1 });

@@ -17,6 +17,8 @@ pub(crate) enum StaticError<E> {
     Wrong(Box<Diagnostic>),
     /// These counters occur in a way that only constants could.
     NotAffine { counters: Vec<CounterId>, span: Span, operator: &'static str },
+    /// The parser has reported it.
+    Unreadable,
     /// What looking up a variable answered.
     Lookup(E),
 }
@@ -42,6 +44,7 @@ pub(crate) fn evaluate<E>(
             lookup(variable).map_err(StaticError::Lookup)
         }
         ast::ExprKind::Parenthesised(inner) => evaluate(inner, lookup),
+        ast::ExprKind::Error => Err(StaticError::Unreadable),
         ast::ExprKind::Binary { operator, left, right } => {
             if matches!(operator, And | Or | Xor) {
                 return Err(not_static(expr.span).into());
