@@ -89,8 +89,10 @@ impl CCompiler {
     /// All of the usual compilers that are installed, each once.
     pub fn installed() -> Vec<CCompiler> {
         let mut found: Vec<CCompiler> = Vec::new();
+        // The version line starts with the name it was called by.
+        let release = |compiler: &CCompiler| compiler.version.split_once(' ').map(|(_, rest)| rest.to_owned());
         for compiler in USUAL.iter().filter_map(|name| CCompiler::find(Some(name)).ok()) {
-            if found.iter().all(|other| other.version != compiler.version) {
+            if found.iter().all(|other| release(other) != release(&compiler)) {
                 found.push(compiler);
             }
         }
