@@ -10,7 +10,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use culet_diag::Diagnostics;
-use culet_driver::{Engine, Options, Reader, Source, arrange, check, elaborate, load, parse_hex, parse_slicing, to_hex};
+use culet_driver::{
+    Engine, Options, Reader, Source, arrange, check, elaborate, load, parse_hex, parse_slicing, to_hex,
+};
 use culet_ir::Target;
 use culet_types::program::Slicing;
 
