@@ -20,7 +20,7 @@
 //! }
 //! ```
 //!
-//! Environment: `CULET_BLESS=1` rewrites the sections instead of comparing them; `CULET_FILETEST=part` runs only the
+//! A `README.md` is no case. Environment: `CULET_BLESS=1` rewrites the sections instead of comparing them; `CULET_FILETEST=part` runs only the
 //! cases whose path contains `part`.
 
 use std::fs;
@@ -163,7 +163,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
         let path = entry.unwrap_or_else(|error| panic!("{}: {error}", folder.display())).path();
         if path.is_dir() {
             collect(&path, files);
-        } else {
+        } else if path.file_name().is_none_or(|name| name != "README.md") {
             files.push(path);
         }
     }

@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 use culet_diag::Diagnostic;
 use culet_diag::codes::equations;
 
-use crate::atoms::{Execution, Flat, Iterations, NodeRef, list};
+use crate::atoms::list;
+use crate::flat::{Execution, Flat, Iterations, NodeRef};
 use crate::order::Problem;
 use crate::program::{Var, VarId};
 

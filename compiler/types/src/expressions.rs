@@ -167,6 +167,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             leftmost = left;
         }
         let mut value = self.expr(leftmost);
+        let count = links.len();
         for (length, (operator, right, span)) in links.into_iter().rev().enumerate() {
             if let Err(Stop::Unroll(_)) = value {
                 return value;
@@ -179,7 +180,9 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
                 _ => Err(Stop::Failed),
             };
             value = match value {
-                Ok(Partial::Known(long)) if length % CHAIN == CHAIN - 1 => self.name_value(long).map(Partial::Known),
+                Ok(Partial::Known(long)) if length % CHAIN == CHAIN - 1 && length + 1 < count => {
+                    self.name_value(long).map(Partial::Known)
+                }
                 value => value,
             };
         }

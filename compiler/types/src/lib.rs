@@ -5,10 +5,11 @@
 //! | `definitions` | what a program defines; types resolved |
 //! | `resolve` | names bound, in every definition |
 //! | `instances` | which nodes there are once everything open is known |
-//! | `node` | one node: statements, loops, static values |
+//! | `node` | one node: its names, its static values |
+//! | `statements` | equations, loops, `nat` variables |
 //! | `places`, `expressions`, `literals`, `calls` | what statements are made of; lifting |
 //! | `tables` | tables and perms |
-//! | `order`, `atoms`, `dependencies` | equations checked atom by atom and put in order |
+//! | `order`, `flat`, `atoms`, `dependencies` | equations checked atom by atom and put in order |
 //! | `dump` | the text form of a program, which is source again |
 //! | `compat` | published tables with the other bit order |
 //!
@@ -28,6 +29,7 @@ mod definitions;
 mod dependencies;
 mod dump;
 mod expressions;
+mod flat;
 mod instances;
 mod limits;
 mod literals;
@@ -37,6 +39,7 @@ mod places;
 pub mod program;
 mod resolve;
 mod shape;
+mod statements;
 mod statics;
 mod tables;
 

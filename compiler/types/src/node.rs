@@ -1,11 +1,7 @@
 //! One instance of a definition: from its statements to a node of the program.
 //!
-//! Statements are elaborated in textual order into a tree of equations and loops; `order` then checks the equations
-//! atom by atom and puts them in an order in which they can run.
-//!
-//! A loop is first elaborated with its counter as a symbol. Where the counter turns out to be needed as a number —
-//! a shift amount, a family index, `%` — elaboration stops there, forgets what it did in the loop, and elaborates the
-//! loop once for each value of the counter. Each loop fails so at most once, so the work stays linear in the result.
+//! `statements` elaborates the statements in textual order into a tree of equations and loops; `order` then checks the
+//! equations atom by atom and puts them in an order in which they can run.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,8 +11,8 @@ use culet_syntax::ast::{self, AttributeKind, Statement};
 
 use crate::definitions::{Declared, Definition, Kind, SourceType};
 use crate::instances::{Binding, Elaborator, shape_of, variable};
-use crate::limits::{DEPTH, EXPRESSION, ITERATIONS, NODE_ATOMS};
-use crate::order::{self, Equation, LoopTree, Tree};
+use crate::limits::{DEPTH, EXPRESSION, NODE_ATOMS};
+use crate::order::{self, Equation, Tree};
 use crate::program::{Affine, Body, ByteOrder, CounterId, Expr, ExprKind, Node, Place, Run, Shape, Ty, Var, VarId};
 use crate::shape;
 use crate::statics::{self, StaticError};
@@ -33,26 +29,26 @@ pub(crate) enum Stop {
 #[derive(Debug)]
 pub(crate) struct Unroll {
     /// The position of the loop among those around the place, outermost first.
-    depth: usize,
-    span: Span,
-    why: &'static str,
+    pub(crate) depth: usize,
+    pub(crate) span: Span,
+    pub(crate) why: &'static str,
 }
 
 pub(crate) type Result<T> = std::result::Result<T, Stop>;
 
 /// A loop around the place that is being elaborated.
-struct ActiveLoop<'a> {
-    name: &'a str,
-    value: Affine,
+pub(crate) struct ActiveLoop<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) value: Affine,
     /// `None` in a loop that is being unrolled.
-    counter: Option<CounterId>,
+    pub(crate) counter: Option<CounterId>,
 }
 
 /// A `nat` variable or parameter that has a value.
-struct NatValue {
-    value: Affine,
+pub(crate) struct NatValue {
+    pub(crate) value: Affine,
     /// How many loops were around its definition.
-    level: usize,
+    pub(crate) level: usize,
 }
 
 /// What a declared name means.
@@ -70,19 +66,19 @@ pub(crate) struct NodeElaborator<'e, 'd, 'a> {
     /// Which definition this is an instance of.
     pub(crate) position: usize,
     pub(crate) vars: Vec<Var>,
-    names: HashMap<&'d str, Meaning>,
-    nats: HashMap<&'d str, NatValue>,
-    loops: Vec<ActiveLoop<'d>>,
+    pub(crate) names: HashMap<&'d str, Meaning>,
+    pub(crate) nats: HashMap<&'d str, NatValue>,
+    pub(crate) loops: Vec<ActiveLoop<'d>>,
     /// The least and the greatest value of each counter.
-    counters: Vec<(i64, i64)>,
+    pub(crate) counters: Vec<(i64, i64)>,
     /// Loops that have turned out to need unrolling, by their place.
-    unrolled: HashSet<Span>,
+    pub(crate) unrolled: HashSet<Span>,
     /// Equations that the statement at hand needs before it.
     pub(crate) before: Vec<Tree>,
     /// Variables whose assignment has failed: nothing is said about their atoms.
-    assigned_wrongly: HashSet<VarId>,
+    pub(crate) assigned_wrongly: HashSet<VarId>,
     temporaries: u32,
-    depth: u32,
+    pub(crate) depth: u32,
 }
 
 /// The node of this instance; `None` if a diagnostic says why there is none.
@@ -246,334 +242,9 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
         shape_of(&types)
     }
 
-    // ---- Statements ----
-
-    /// Elaborates a block in a scope of its own for `nat` variables.
-    fn block(&mut self, statements: &'d [Statement]) -> Result<Vec<Tree>> {
-        let level = self.loops.len();
-        self.nat_equations(statements)?;
-        let mut trees = Vec::new();
-        for statement in statements {
-            let outcome = match statement {
-                Statement::Equation(equation) => self.equation(equation, &mut trees),
-                Statement::Forall(forall) => self.forall(forall, &mut trees),
-            };
-            match outcome {
-                Ok(()) | Err(Stop::Failed) => {}
-                Err(unroll) => return Err(unroll),
-            }
-            if self.shared.budget.is_spent() {
-                return Err(Stop::Failed);
-            }
-        }
-        if level > 0 {
-            self.nats.retain(|_, nat| nat.level < level);
-        }
-        Ok(trees)
-    }
-
-    /// Evaluates the equations of `nat` variables in this block, whatever their order.
-    fn nat_equations(&mut self, statements: &'d [Statement]) -> Result<()> {
-        let mut waiting: Vec<(&'d str, &'d ast::Equation)> = Vec::new();
-        for statement in statements {
-            let Statement::Equation(equation) = statement else { continue };
-            let [target] = equation.targets.as_slice() else { continue };
-            let name = target.name.name.as_str();
-            let is_nat = self.names.get(name) == Some(&Meaning::Nat) && self.counter(name).is_none();
-            if is_nat && !equation.is_update && equation.operator.is_none() {
-                waiting.push((name, equation));
-            }
-        }
-        while !waiting.is_empty() {
-            let before = waiting.len();
-            let mut still = Vec::new();
-            for (name, equation) in waiting {
-                self.shared.spend(1, equation.span)?;
-                if self.nats.contains_key(name) {
-                    let message = format!("`{name}` has a value already");
-                    let diagnostic =
-                        Diagnostic::error(&equations::E0412, equation.span, message).note("write `:=` to update it");
-                    self.shared.report(diagnostic);
-                } else if self.reads_unset_nat(&equation.value, 0) {
-                    still.push((name, equation));
-                } else if let Some(value) = self.nat_value(&equation.value)? {
-                    self.nats.insert(name, NatValue { value, level: self.loops.len() });
-                }
-            }
-            waiting = still;
-            if waiting.len() == before {
-                for (name, equation) in &waiting {
-                    let message = format!("the value of `{name}` depends on a nat that has none");
-                    self.shared.report(Diagnostic::error(&equations::E0412, equation.span, message));
-                }
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    fn nat_value(&mut self, expr: &'d ast::Expr) -> Result<Option<Affine>> {
-        match self.affine(expr, "this") {
-            Ok(value) => Ok(Some(value)),
-            Err(Stop::Failed) => Ok(None),
-            Err(unroll) => Err(unroll),
-        }
-    }
-
-    fn reads_unset_nat(&self, expr: &ast::Expr, depth: u32) -> bool {
-        match &expr.kind {
-            ast::ExprKind::Variable(v) => {
-                let name = v.name.name.as_str();
-                self.counter(name).is_none()
-                    && self.names.get(name) == Some(&Meaning::Nat)
-                    && !self.nats.contains_key(name)
-            }
-            _ if depth > DEPTH => false,
-            ast::ExprKind::Binary { left, right, .. } => {
-                self.reads_unset_nat(left, depth + 1) || self.reads_unset_nat(right, depth + 1)
-            }
-            ast::ExprKind::Parenthesised(inner) => self.reads_unset_nat(inner, depth + 1),
-            _ => false,
-        }
-    }
-
-    fn equation(&mut self, equation: &'d ast::Equation, trees: &mut Vec<Tree>) -> Result<()> {
-        let nats = equation.targets.iter().filter(|t| self.meaning(&t.name.name) == Some(Meaning::Nat)).count();
-        if nats > 0 {
-            return self.nat_statement(equation, nats);
-        }
-        let mut targets = Vec::with_capacity(equation.targets.len());
-        let mut wanted = Shape::default();
-        let mut failed = false;
-        for target in &equation.targets {
-            match self.place(target) {
-                Ok((place, shape)) => {
-                    self.check_target(equation, &place, target);
-                    shape::append(&mut wanted, &shape);
-                    targets.push(place);
-                }
-                Err(Stop::Failed) => {
-                    failed = true;
-                    if let Some(Meaning::Words(id)) = self.meaning(&target.name.name) {
-                        self.assigned_wrongly.insert(id);
-                    }
-                }
-                Err(unroll) => return Err(unroll),
-            }
-        }
-        let value = match self.value(equation, &targets, &wanted, failed) {
-            Ok(value) => Some(value),
-            Err(Stop::Failed) => None,
-            Err(unroll) => return Err(unroll),
-        };
-        trees.append(&mut self.before);
-        // `x op= e` has been reported; nothing more is said about it.
-        let is_update = equation.is_update || equation.operator.is_some();
-        trees.push(Tree::Equation(Equation { targets, value, is_update, span: equation.span }));
-        Ok(())
-    }
-
-    fn value(
-        &mut self,
-        equation: &'d ast::Equation,
-        targets: &[Place],
-        wanted: &Shape,
-        targets_failed: bool,
-    ) -> Result<Expr> {
-        let value = self.expr(&equation.value)?;
-        if targets_failed {
-            return Err(Stop::Failed);
-        }
-        let Some(operator) = equation.operator else {
-            return self.resolve(value, wanted);
-        };
-        if !equation.is_update {
-            return self.fail(
-                Diagnostic::error(&equations::E0407, equation.span, "this equation reads what it defines")
-                    .note("write `:=` after the operator to use the value from before"),
-            );
-        }
-        let reads = equation.targets.iter().zip(targets).map(|(t, place)| self.read(place.clone(), t.span)).collect();
-        let old = self.concat(reads, equation.span);
-        let value = self.binary(operator, crate::literals::Partial::Known(old), value, equation.span)?;
-        self.resolve(value, wanted)
-    }
-
-    /// Reports what an equation may not assign.
-    fn check_target(&mut self, equation: &ast::Equation, place: &Place, target: &ast::Variable) {
-        let var = &self.vars[place.var.0 as usize];
-        if equation.is_update && var.shared {
-            let message = format!("`{}` is const", var.name);
-            let diagnostic =
-                Diagnostic::error(&equations::E0406, target.span, message).related(var.span, "declared here");
-            self.shared.report(diagnostic);
-        }
-    }
-
-    fn nat_statement(&mut self, equation: &'d ast::Equation, nats: usize) -> Result<()> {
-        let [target] = equation.targets.as_slice() else {
-            let message = format!("{nats} of these targets are nats: assign each of them alone");
-            return self.fail(Diagnostic::error(&types::E0320, equation.span, message));
-        };
-        if !target.selectors.is_empty() {
-            return self.fail(Diagnostic::error(&types::E0311, target.span, "a nat has no elements"));
-        }
-        let name = target.name.name.as_str();
-        if !equation.is_update {
-            if equation.operator.is_some() {
-                return self.fail(
-                    Diagnostic::error(&equations::E0407, equation.span, "this equation reads what it defines")
-                        .note("write `:=` after the operator to use the value from before"),
-                );
-            }
-            // Evaluated before the statements of the block.
-            return Ok(());
-        }
-        let old = self.nats.get(name).map(|nat| (nat.value.clone(), nat.level));
-        let level = old.as_ref().map_or(self.loops.len(), |&(_, level)| level);
-        if let Some(depth) = self.loops.iter().skip(level).position(|l| l.counter.is_some()) {
-            let why = "this nat changes from one iteration to the next";
-            return Err(Stop::Unroll(Box::new(Unroll { depth: level + depth, span: equation.span, why })));
-        }
-        let mut value = self.affine(&equation.value, "this")?;
-        if let Some(operator) = equation.operator {
-            let Some((old, _)) = &old else {
-                let message = format!("`{name}` has no value yet");
-                return self.fail(Diagnostic::error(&equations::E0412, equation.span, message));
-            };
-            value = match (operator, value.terms.is_empty() && old.terms.is_empty()) {
-                (ast::BinaryOperator::Add, _) => statics::add(old, &value, 1),
-                (ast::BinaryOperator::Subtract, _) => statics::add(old, &value, -1),
-                (ast::BinaryOperator::Multiply, true) => statics::scale(old, value.constant),
-                _ => None,
-            }
-            .ok_or(Stop::Failed)
-            .or_else(|_| self.fail(statics::not_static(equation.span)))?;
-        }
-        self.nats.insert(name, NatValue { value, level });
-        Ok(())
-    }
-
-    // ---- Loops ----
-
-    fn forall(&mut self, forall: &'d ast::Forall, trees: &mut Vec<Tree>) -> Result<()> {
-        self.enter(forall.span)?;
-        let outcome = self.bounded_forall(forall);
-        self.depth -= 1;
-        trees.append(&mut self.before);
-        match outcome {
-            Ok(tree) => trees.push(Tree::Loop(tree)),
-            Err(Stop::Failed) => {
-                self.targets_fail(&forall.statements);
-                return Err(Stop::Failed);
-            }
-            Err(unroll) => return Err(unroll),
-        }
-        Ok(())
-    }
-
-    /// Remembers that what these statements assign has no definite value.
-    fn targets_fail(&mut self, statements: &[Statement]) {
-        for statement in statements {
-            match statement {
-                Statement::Forall(inner) => self.targets_fail(&inner.statements),
-                Statement::Equation(equation) => {
-                    for target in &equation.targets {
-                        if let Some(Meaning::Words(id)) = self.meaning(&target.name.name) {
-                            self.assigned_wrongly.insert(id);
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    fn bounded_forall(&mut self, forall: &'d ast::Forall) -> Result<LoopTree> {
-        let first = self.constant(&forall.first, "the bounds of an inner loop depend on it");
-        let last = self.constant(&forall.last, "the bounds of an inner loop depend on it");
-        let (first, last) = (first?, last?);
-        let trips = first.abs_diff(last).saturating_add(1);
-        if trips > ITERATIONS {
-            let message = format!("this loop has {trips} iterations");
-            return self.fail(
-                Diagnostic::error(&limits::E0602, forall.span, message).note(format!("the limit is {ITERATIONS}")),
-            );
-        }
-        let has = |kind| forall.attributes.iter().any(|a| a.kind == kind);
-        let mut tree = LoopTree {
-            counter: None,
-            first,
-            last,
-            unroll: if has(AttributeKind::Unroll) { Some(true) } else { has(AttributeKind::NoUnroll).then_some(false) },
-            blocks: Vec::new(),
-            span: forall.span,
-        };
-        if !self.unrolled.contains(&forall.span) {
-            let before = self.shared.budget.left();
-            match self.symbolic(forall, &mut tree) {
-                Err(Stop::Unroll(unroll)) if unroll.depth == self.loops.len() => {
-                    self.must_unroll(forall, &unroll)?;
-                    // Each iteration takes at least what the attempt took.
-                    let attempt = before - self.shared.budget.left();
-                    self.shared.can_spend(attempt.saturating_mul(trips), forall.span)?;
-                }
-                outcome => return outcome.map(|()| tree),
-            }
-        }
-        let direction = if first <= last { 1 } else { -1 };
-        for k in 0..trips as i64 {
-            let value = Affine::constant(first + direction * k);
-            self.loops.push(ActiveLoop { name: &forall.counter.name, value, counter: None });
-            let block = self.block(&forall.statements);
-            self.loops.pop();
-            tree.blocks.push(block?);
-            self.shared.spend(EXPRESSION, forall.span)?;
-        }
-        Ok(tree)
-    }
-
-    /// Elaborates a loop with its counter as a symbol; what a failure leaves behind is removed.
-    fn symbolic(&mut self, forall: &'d ast::Forall, tree: &mut LoopTree) -> Result<()> {
-        let (mark, vars, counters) = (self.shared.mark(), self.vars.len(), self.counters.len());
-        let counter = CounterId(counters as u32);
-        self.counters.push((tree.first.min(tree.last), tree.first.max(tree.last)));
-        let value = Affine { constant: 0, terms: vec![(counter, 1)] };
-        let depth = self.loops.len();
-        self.loops.push(ActiveLoop { name: &forall.counter.name, value, counter: Some(counter) });
-        let block = self.block(&forall.statements);
-        self.loops.truncate(depth);
-        match block {
-            Ok(block) => {
-                tree.counter = Some(counter);
-                tree.blocks.push(block);
-                Ok(())
-            }
-            Err(stop) => {
-                if matches!(&stop, Stop::Unroll(_)) {
-                    self.shared.forget_since(mark);
-                    self.vars.truncate(vars);
-                    self.counters.truncate(counters);
-                    self.before.clear();
-                    self.nats.retain(|_, nat| nat.level <= depth);
-                }
-                Err(stop)
-            }
-        }
-    }
-
-    fn must_unroll(&mut self, forall: &'d ast::Forall, unroll: &Unroll) -> Result<()> {
-        self.unrolled.insert(forall.span);
-        if let Some(no_unroll) = forall.attributes.iter().find(|a| a.kind == AttributeKind::NoUnroll) {
-            let diagnostic = Diagnostic::error(&equations::E0409, no_unroll.span, "this loop has to be unrolled")
-                .related(unroll.span, unroll.why);
-            return self.fail(diagnostic);
-        }
-        Ok(())
-    }
-
     // ---- Names and static values ----
 
-    fn counter(&self, name: &str) -> Option<&ActiveLoop<'d>> {
+    pub(crate) fn counter(&self, name: &str) -> Option<&ActiveLoop<'d>> {
         self.loops.iter().rev().find(|l| l.name == name)
     }
 
@@ -743,7 +414,7 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
 
 impl Elaborator<'_, '_> {
     /// Fails if there is not so much work left, and takes nothing.
-    fn can_spend(&mut self, amount: u64, span: Span) -> Result<()> {
+    pub(crate) fn can_spend(&mut self, amount: u64, span: Span) -> Result<()> {
         if amount <= self.budget.left() { Ok(()) } else { self.spend(amount, span) }
     }
 

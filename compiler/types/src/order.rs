@@ -20,6 +20,7 @@ use culet_diag::{Diagnostic, Span};
 
 use crate::atoms::{self, Verdict};
 use crate::dependencies::{self, Plan};
+use crate::flat::Flat;
 use crate::instances::Elaborator;
 use crate::limits::{EXPRESSION, NODE_ATOMS};
 use crate::program::{Affine, Assign, CounterId, Expr, ExprKind, Loop, Place, Step, Var, VarId};
@@ -86,7 +87,7 @@ pub(crate) fn order(
             shared.report(too_many_accesses(&trees, problem.span));
             return None;
         }
-        let flat = atoms::Flat::new(&trees, vars);
+        let flat = Flat::new(&trees, vars);
         let mut found = Vec::new();
         let verdict = atoms::check(&flat, vars, problem, &mut found);
         if is_first {
