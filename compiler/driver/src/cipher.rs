@@ -1,5 +1,7 @@
 //! Ciphers made from a primitive's nodes: what the modes of operation run on.
 
+use std::sync::Arc;
+
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
 use culet_ir::Target;
@@ -76,7 +78,7 @@ fn wrong_length(what: &str, expected: usize, found: usize) -> Diagnostics {
 
 /// A block cipher under one key, in one direction.
 pub struct KeyedBlock {
-    engine: Engine,
+    engine: Arc<Engine>,
     /// Position of the block among the parameters.
     block: usize,
     round_keys: Vec<u8>,
@@ -100,8 +102,18 @@ impl KeyedBlock {
             Direction::Encrypt => &block.encrypt,
             Direction::Decrypt => &block.decrypt,
         };
-        let round_keys = expand_key(&schedule, key)?;
         let engine = maker.engine(source, &Options { node: Some(node.clone()), ..options.clone() })?;
+        Self::with_engine(Arc::new(engine), node, &schedule, key)
+    }
+
+    /// With an engine that is there already: that of `node`, which enciphers or deciphers.
+    pub fn with_engine(
+        engine: Arc<Engine>,
+        node: &str,
+        schedule: &Engine,
+        key: &[u8],
+    ) -> Result<KeyedBlock, Diagnostics> {
+        let round_keys = expand_key(schedule, key)?;
         let (block, keys) = match engine.inputs() {
             [block, keys] if !block.shared && keys.shared => (0, keys),
             [keys, block] if !block.shared && keys.shared => (1, keys),
@@ -142,7 +154,7 @@ impl BlockCipher for KeyedBlock {
 
 /// A stream cipher under one key and nonce: the data xor the node's blocks for counters `first`, `first + 1`, …
 pub struct KeyedStream {
-    engine: Engine,
+    engine: Arc<Engine>,
     /// For each parameter: its fixed value, or `None` for the counter.
     values: Vec<Option<Vec<u8>>>,
     counter: Parameter,
@@ -166,7 +178,21 @@ impl KeyedStream {
             return Err(misfit(format!("{} is not a stream cipher", primitive.name)));
         };
         let options = Options { node: Some(stream.node.clone()), ..options.clone() };
-        let engine = maker.engine(source, &options)?;
+        let engine = Arc::new(maker.engine(source, &options)?);
+        Self::with_engine(engine, source, stream, key, nonce, first, &options)
+    }
+
+    /// With an engine that is there already: that of the stream's node.
+    pub fn with_engine(
+        engine: Arc<Engine>,
+        source: &Source,
+        stream: &StreamCipher,
+        key: &[u8],
+        nonce: &[u8],
+        first: u64,
+        options: &Options,
+    ) -> Result<KeyedStream, Diagnostics> {
+        let options = Options { node: Some(stream.node.clone()), ..options.clone() };
         let mut counter = None;
         let mut values = Vec::new();
         for parameter in engine.inputs() {

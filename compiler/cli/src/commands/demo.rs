@@ -5,8 +5,10 @@ mod report;
 mod variant;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use std::{env, fs, io};
+use std::{env, fs, io, thread};
 
 use culet_diag::Diagnostic;
 use culet_diag::codes::world;
@@ -98,21 +100,34 @@ fn make_variants(args: &DemoArgs, subject: &Subject, output: Output) -> Result<V
         choices.extend(culet_ir::Target::ALL.into_iter().filter(|&t| cpu_runs(t)).map(|target| (slicing, target)));
     }
     let bar = super::progress_bar(choices.len() as u64, output);
+    let maker = Maker::Compiler { compiler: compiler.clone(), flags: vec!["-O2".into()] };
+    let next = AtomicUsize::new(0);
+    let made = Mutex::new(Vec::new());
+    // The C compiler takes nearly all of the time: one variant a core.
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(&choice) = choices.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let variant = Variant::new(subject, &maker, Some(&compiler), choice);
+                    if let Ok(variant) = &variant {
+                        bar.println(variant.summary());
+                    }
+                    bar.inc(1);
+                    made.lock().unwrap_or_else(PoisonError::into_inner).push(variant);
+                }
+            });
+        }
+    });
+    bar.finish_and_clear();
     let mut variants = Vec::new();
-    for choice in choices {
-        let maker = Maker::Compiler { compiler: compiler.clone(), flags: vec!["-O2".into()] };
-        match Variant::new(subject, &maker, Some(&compiler), choice) {
-            Ok(variant) => {
-                bar.println(variant.summary());
-                variants.push(variant);
-            }
+    for variant in made.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        match variant {
+            Ok(variant) => variants.push(variant),
             Err(diagnostics) => {
                 output.report(&diagnostics, &subject.source.map);
             }
         }
-        bar.inc(1);
     }
-    bar.finish_and_clear();
     if variants.is_empty() { Err(Failure::Input) } else { Ok(variants) }
 }
 

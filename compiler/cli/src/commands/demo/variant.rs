@@ -1,10 +1,11 @@
 //! One way to compile the cipher: made, checked against the known answers, used on the message, measured.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use culet_diag::Diagnostics;
 use culet_driver::{
-    BlockCipher, Direction, Engine, KeyedBlock, KeyedStream, Maker, Mode, Options, Primitive, Source, Stream,
+    BlockCipher, Engine, KeyedBlock, KeyedStream, Maker, Mode, Options, Primitive, Source, Stream,
     check_answer, key_schedule, slicing_name,
 };
 use culet_ir::Target;
@@ -44,7 +45,8 @@ impl<'a> Subject<'a> {
         subject.key = (0..key_bytes as u8).map(|i| i.wrapping_mul(17)).collect();
         subject.iv = (0..iv_bytes as u8).map(|i| i ^ 0xa5).collect();
         let options = subject.options((subject.slicings[0], Target::C64));
-        let mut cipher = Cipher::new(&subject, &options, &Maker::Interpreter)?;
+        let engine = Maker::Interpreter.engine(source, &options)?;
+        let mut cipher = Cipher::new(&subject, &options, Arc::new(engine))?;
         let mut start = subject.message[..subject.message.len().min(CHECKED_BYTES)].to_vec();
         cipher.process(&subject.iv, &mut start);
         subject.expected = start;
@@ -67,7 +69,8 @@ impl<'a> Subject<'a> {
     }
 
     fn options(&self, ((slicing, word), target): ((Slicing, Option<u32>), Target)) -> Options {
-        Options { slicing: Some(slicing), word, ..Options::new(target) }
+        let node = self.primitive.main_node().map(str::to_owned);
+        Options { node, slicing: Some(slicing), word, ..Options::new(target) }
     }
 }
 
@@ -77,11 +80,17 @@ enum Cipher {
 }
 
 impl Cipher {
-    fn new(subject: &Subject, options: &Options, maker: &Maker) -> Result<Cipher, Diagnostics> {
-        let Subject { primitive, source, key, iv, .. } = subject;
-        match &primitive.stream {
-            Some(_) => KeyedStream::new(source, primitive, key, iv, 0, options, maker).map(Cipher::Stream),
-            None => KeyedBlock::new(source, primitive, Direction::Encrypt, key, options, maker).map(Cipher::Block),
+    /// With the engine of the primitive's main node.
+    fn new(subject: &Subject, options: &Options, engine: Arc<Engine>) -> Result<Cipher, Diagnostics> {
+        let Subject { primitive, source, key, iv, schedule, .. } = subject;
+        match (&primitive.stream, &primitive.block, schedule) {
+            (Some(stream), ..) => {
+                KeyedStream::with_engine(engine, source, stream, key, iv, 0, options).map(Cipher::Stream)
+            }
+            (None, Some(block), Some(schedule)) => {
+                KeyedBlock::with_engine(engine, &block.encrypt, schedule, key).map(Cipher::Block)
+            }
+            _ => Err(Diagnostics::new()),
         }
     }
 
@@ -127,7 +136,7 @@ impl Variant {
         let (instances, culet) =
             if compiler.is_some() { compile_time(subject, &options)? } else { (1, Duration::ZERO) };
         let start = Instant::now();
-        let cipher = Cipher::new(subject, &options, maker)?;
+        let engine = Arc::new(maker.engine(subject.source, &options)?);
         let cc = start.elapsed().saturating_sub(culet);
         let mut variant = Variant {
             slicing: format!("{}{}", slicing_name(slicing), word.map_or_else(String::new, |w| w.to_string())),
@@ -138,10 +147,10 @@ impl Variant {
             answers: subject.primitive.known_answer.len(),
             answers_right: 0,
             round_trip: false,
-            cipher,
+            cipher: Cipher::new(subject, &options, Arc::clone(&engine))?,
             samples: Vec::new(),
         };
-        variant.answers_right = right_answers(subject, maker, &options)?;
+        variant.answers_right = right_answers(subject, &engine, &options)?;
         variant.round_trip = variant.goes_round(subject);
         Ok(variant)
     }
@@ -149,11 +158,10 @@ impl Variant {
     /// Encrypts the message, compares with the interpreter, decrypts, compares with the message.
     fn goes_round(&mut self, subject: &Subject) -> bool {
         let mut data = subject.message.clone();
-        self.cipher.process(&subject.iv, &mut data)
-            && data.starts_with(&subject.expected)
-            && (data.is_empty() || data != subject.message)
-            && self.cipher.process(&subject.iv, &mut data)
-            && data == subject.message
+        let encrypted = self.cipher.process(&subject.iv, &mut data);
+        let right = encrypted && data.starts_with(&subject.expected) && data != subject.message;
+        let decrypted = self.cipher.process(&subject.iv, &mut data);
+        right && decrypted && data == subject.message
     }
 
     pub fn measure(&mut self, subject: &Subject) {
@@ -195,29 +203,27 @@ impl Variant {
 
 /// Instances a call, and how long culet takes to C.
 fn compile_time(subject: &Subject, options: &Options) -> Result<(u32, Duration), Diagnostics> {
-    let node = subject.primitive.main_node().map(str::to_owned);
-    let options = Options { node, ..options.clone() };
     let start = Instant::now();
-    let (compiled, diagnostics) = culet_driver::compile(subject.source, "demo", &options, &Diagnostics::new());
+    let (compiled, diagnostics) = culet_driver::compile(subject.source, "demo", options, &Diagnostics::new());
     let compiled = compiled.ok_or(diagnostics)?;
     Ok((compiled.lowered.layout.instances(), start.elapsed()))
 }
 
-/// How many known answers come out. Those of the encrypting node use an engine of this variant; the other nodes' are
-/// checked by the interpreter, to save the C compiler's time.
-fn right_answers(subject: &Subject, maker: &Maker, options: &Options) -> Result<usize, Diagnostics> {
-    let main = subject.primitive.main_node();
+/// How many known answers come out: those of the main node with its engine, the other nodes' by the interpreter.
+fn right_answers(subject: &Subject, main: &Engine, options: &Options) -> Result<usize, Diagnostics> {
     let mut right = 0;
-    let mut engine: Option<(&str, Engine)> = None;
+    let mut other: Option<(&str, Engine)> = None;
     for answer in &subject.primitive.known_answer {
-        if engine.as_ref().is_none_or(|(node, _)| *node != answer.node) {
+        let is_main = subject.primitive.main_node() == Some(&answer.node);
+        if !is_main && other.as_ref().is_none_or(|(node, _)| *node != answer.node) {
             let options = Options { node: Some(answer.node.clone()), ..options.clone() };
-            let maker = if Some(&*answer.node) == main { maker } else { &Maker::Interpreter };
-            engine = Some((&answer.node, maker.engine(subject.source, &options)?));
+            other = Some((&answer.node, Maker::Interpreter.engine(subject.source, &options)?));
         }
-        if let Some((_, engine)) = &engine {
-            right += usize::from(check_answer(engine, subject.schedule.as_ref(), answer, 3).is_ok());
-        }
+        let engine = match &other {
+            Some((_, engine)) if !is_main => engine,
+            _ => main,
+        };
+        right += usize::from(check_answer(engine, subject.schedule.as_ref(), answer, 3).is_ok());
     }
     Ok(right)
 }
