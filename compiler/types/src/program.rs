@@ -7,6 +7,7 @@
 //!   running the steps as assignments to memory is what the equations mean.
 //! - Loops remain loops where their counter occurs in the positions of places only, as an affine expression;
 //!   any other loop has been unrolled by the elaborator.
+//! - Expressions are nested at most some hundreds of levels deep: the elaborator gives deeper parts a variable.
 //! - A bitsliced atom is still one word of `bits` bits here: slicing changes the layout, never the meaning.
 
 use culet_diag::Span;
@@ -235,7 +236,8 @@ pub enum ExprKind {
     Read(Place),
     /// Tuples, and arguments of calls.
     Concat(Vec<Expr>),
-    /// Atom k of the result is atom `pattern[k]` of the operand, or zero: shifts of sequences, and perms.
+    /// Atom k of the result is atom `pattern[k]` of the operand, or zero: shifts of sequences, perms, and single atoms
+    /// repeated beside operands of several.
     Select {
         operand: Box<Expr>,
         pattern: Vec<Option<u32>>,
