@@ -22,40 +22,25 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// Under 0.1 s for four inputs, and under 1 s for a table of eight inputs and outputs.
+    /// Under 0.1 s of CPU time for four inputs, and under 1 s for a table of eight inputs and outputs.
     pub fn compile_time(table: &TableSpec) -> Effort {
-        let effort = Effort { starts: 1, reuse: 0, exhaustive: 0, first_walk: 0, finalists: 0, last_walk: 0 };
+        let effort = |(starts, reuse, exhaustive), first_walk, (finalists, last_walk)| Effort {
+            starts,
+            reuse,
+            exhaustive,
+            first_walk,
+            finalists,
+            last_walk,
+        };
         let bits = (table.outputs as usize) << table.inputs;
         match table.inputs {
-            9.. => effort,
-            _ if bits > 1 << 14 => effort,
-            _ if bits > 1 << 11 => {
-                Effort { starts: 2, reuse: 1, first_walk: 50_000_000, finalists: 1, last_walk: 100_000_000, ..effort }
-            }
-            7.. => Effort {
-                starts: 2,
-                reuse: 1,
-                exhaustive: 5,
-                first_walk: 50_000_000,
-                finalists: 1,
-                last_walk: 100_000_000,
-            },
-            6 if table.outputs <= 8 => Effort {
-                starts: 6,
-                reuse: 5,
-                exhaustive: 4,
-                first_walk: 40_000_000,
-                finalists: 1,
-                last_walk: 100_000_000,
-            },
-            _ => Effort {
-                starts: 5,
-                reuse: 5,
-                exhaustive: 4,
-                first_walk: 5_000_000,
-                finalists: 2,
-                last_walk: 15_000_000,
-            },
+            9.. => effort((1, 0, 0), 0, (0, 0)),
+            _ if bits > 1 << 14 => effort((1, 0, 0), 0, (0, 0)),
+            _ if bits > 1 << 11 => effort((2, 1, 0), 50_000_000, (1, 100_000_000)),
+            7.. => effort((2, 1, 5), 50_000_000, (1, 100_000_000)),
+            6 if bits > 1 << 9 => effort((4, 1, 1), 50_000_000, (1, 200_000_000)),
+            6 => effort((12, 5, 4), 20_000_000, (1, 200_000_000)),
+            _ => effort((4, 8, 4), 5_000_000, (2, 25_000_000)),
         }
     }
 }
