@@ -41,7 +41,9 @@ pub(crate) fn permute(machine: &Machine, helpers: &mut Helpers, pattern: &[Optio
     if pattern.len() <= 16 {
         let bytes = 16 / pattern.len();
         let control = byte_control(machine, |i| pattern[i / bytes].map(|from| from * bytes as u8 + (i % bytes) as u8));
-        return Expr::call(&machine.intrinsic("shuffle_epi8"), &[a, &Expr::primary(control)]);
+        let body = format!("    return {}(a, {control});\n", machine.intrinsic("shuffle_epi8"));
+        let t = machine.register();
+        return Expr::call(&helpers.numbered(t, "permute", &format!("{t} a"), &body), &[a]);
     }
     by_nibbles(machine, helpers, pattern, a)
 }

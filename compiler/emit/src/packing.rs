@@ -24,7 +24,7 @@ use crate::kernel::{Kernel, Port};
 /// `scratch` if they need it.
 pub(crate) struct Group {
     pub body: String,
-    /// Registers of scratch memory, which the caller erases.
+    /// Registers of scratch memory; the functions on bytes erase theirs.
     pub scratch: u32,
 }
 
@@ -87,11 +87,7 @@ pub(crate) fn functions(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> 
     let with_scratch = with_scratch.strip_suffix(')').unwrap_or(&with_scratch);
     let _ = writeln!(out, "static {with_scratch}, {t} *scratch)\n{{\n{calls}}}\n");
     let order = if port.is_result { "bytes, registers" } else { "registers, bytes" };
-    let _ = writeln!(
-        out,
-        "{prototype}\n{{\n    {t} scratch[{scratch}];\n    {name}_with({order}, scratch);\n    \
-         erase(scratch, sizeof scratch);\n}}\n"
-    );
+    let _ = writeln!(out, "{prototype}\n{{\n    {t} scratch[{scratch}];\n    {name}_with({order}, scratch);\n}}\n");
     out
 }
 

@@ -238,28 +238,49 @@ pub(crate) fn words_of_bytes(helpers: &mut Helpers, t: &str, width: u32, store: 
     name
 }
 
-/// Bit `k` of word `s` becomes bit `s` of word `k`.
+/// Bit `k` of word `s` becomes bit `s` of word `k`: masked swaps at every distance, three distances a pass, so that a
+/// pass works on eight words at a time.
 fn need_transpose(bits: u32, t: &str, helpers: &mut Helpers) -> &'static str {
     let mut body = String::new();
-    let mut distance = bits / 2;
-    while distance > 0 {
-        let mut keep = (1u64 << distance) - 1;
-        let mut width = 2 * distance;
-        while width < bits {
-            keep |= keep << width;
-            width *= 2;
+    let mut span = bits;
+    while span > 1 {
+        let words = span.min(8);
+        let step = span / words;
+        // Words `base + k + step · q`: their swaps never leave the set.
+        let _ = writeln!(body, "    for (size_t base = 0; base < {bits}; base += {span})");
+        let _ = writeln!(body, "        for (size_t k = base; k < base + {step}; k++) {{");
+        for q in 0..words {
+            let _ = writeln!(body, "            {t} x{q} = words[k + {}];", step * q);
         }
-        let _ = writeln!(body, "    for (size_t base = 0; base < {bits}; base += {})", 2 * distance);
-        let _ = writeln!(body, "        for (size_t k = base; k < base + {distance}; k++) {{");
-        let _ = writeln!(
-            body,
-            "            const {t} differ = ((words[k] >> {distance}) ^ words[k + {distance}]) & {};",
-            literal(bits, keep)
-        );
-        let _ = writeln!(body, "            words[k + {distance}] ^= differ;");
-        let _ = writeln!(body, "            words[k] ^= differ << {distance};\n        }}");
-        distance /= 2;
+        let mut half = words / 2;
+        while half > 0 {
+            for q in (0..words).filter(|q| q & half == 0) {
+                body.push_str(&masked_swap(bits, t, half * step, q, q + half));
+            }
+            half /= 2;
+        }
+        for q in 0..words {
+            let _ = writeln!(body, "            words[k + {}] = x{q};", step * q);
+        }
+        body.push_str("        }\n");
+        span = step;
     }
     helpers.need("void", "transpose_square", &format!("{t} *words"), &body);
     "transpose_square"
+}
+
+/// Exchanges the upper bits of every `2 · distance` in word `x<low>` with the lower ones in `x<high>`.
+fn masked_swap(bits: u32, t: &str, distance: u32, low: u32, high: u32) -> String {
+    let mut keep = (1u64 << distance) - 1;
+    let mut width = 2 * distance;
+    while width < bits {
+        keep |= keep << width;
+        width *= 2;
+    }
+    let name = format!("d{low}_{distance}");
+    format!(
+        "            const {t} {name} = ((x{low} >> {distance}) ^ x{high}) & {};\n            \
+         x{high} ^= {name};\n            x{low} ^= {name} << {distance};\n",
+        literal(bits, keep)
+    )
 }

@@ -9,7 +9,7 @@ use super::network::{Network, Node};
 use super::{Group, chunk_loop, rows};
 use crate::helpers::Helpers;
 use crate::kernel::{Kernel, Port};
-use crate::machine::{Machine, Words};
+use crate::machine::{Machine, Words, integer};
 use crate::words::byte_control;
 
 pub(crate) fn group(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> Option<Group> {
@@ -20,8 +20,30 @@ pub(crate) fn group(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> Opti
     match kernel.machine.words() {
         Words::Vector => Some(Group::of(vector(kernel, port, helpers))),
         Words::Scalar => Some(Group::of(scalar(kernel, port, helpers))),
-        Words::Packed | Words::None => None,
+        Words::Packed => Some(Group::of(packed(kernel, port, helpers))),
+        Words::None => None,
     }
+}
+
+/// A few instances in each register, the first least significant.
+fn packed(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> String {
+    let (t, lane) = (kernel.machine.register(), kernel.machine.lane_bits);
+    let (word, size) = (integer(lane), lane / 8);
+    let access = words_of_bytes(helpers, word, size, port.is_result);
+    let swap =
+        if port.var.bytes == ByteOrder::Big && size > 1 { byte_swap(helpers, word, size) } else { String::new() };
+    let address = format!("bytes + s * {} + {size} * a", port.bytes);
+    let instances = format!("for (size_t s = 0; s < {}; s++)", kernel.layout.instances_per_group);
+    let head = format!("    for (size_t a = 0; a < {}; a++)", port.registers);
+    if port.is_result {
+        return format!(
+            "{head}\n        {instances}\n            {access}({address}, {swap}(({word})(registers[a] >> (s * {lane}))));\n"
+        );
+    }
+    format!(
+        "{head} {{\n        {t} lanes = 0;\n        {instances}\n            \
+         lanes |= ({t}){swap}({access}({address})) << (s * {lane});\n        registers[a] = lanes;\n    }}\n"
+    )
 }
 
 /// One instance: its words in order.

@@ -82,6 +82,23 @@ impl Case {
         Case { stem: stem.to_owned(), module, program, layout, target }
     }
 
+    /// Words of a vertical kernel side by side in plain registers.
+    pub fn packed(mut self) -> Case {
+        self.layout =
+            Layout::packed(&self.program, self.target.register_bits(), self.layout.groups).expect("the layout");
+        self
+    }
+
+    /// A program, lowered, through all passes, with `groups` groups of instances.
+    pub fn of_program(stem: &str, program: Program, target: Target, context: &culet_passes::Context) -> Case {
+        let mut module = culet_lower::lower(&program)
+            .unwrap_or_else(|e| panic!("{stem}: {:?}", e.iter().map(|d| &d.message).collect::<Vec<_>>()));
+        culet_passes::optimise(&mut module, context, &mut |_, _| {});
+        verify(&module).unwrap_or_else(|e| panic!("{stem}: {}", e[0]));
+        let layout = Layout::new(&program, target.register_bits(), context.interleave).expect("the layout");
+        Case { stem: stem.to_owned(), module, program, layout, target }
+    }
+
     pub fn emit(&self) -> Output {
         let options =
             Options { target: self.target, stem: self.stem.clone(), provenance: format!("a test, {}", self.stem) };
