@@ -125,10 +125,14 @@ impl Timed {
             samples: Vec::new(),
         };
         timed.run();
-        // A sample takes about 100 µs: short enough to fit between two interruptions, long enough for the clock.
-        let once = (0..3).map(|_| timed.run()).min().unwrap_or(1).max(1);
-        timed.calls = (250_000 / once).clamp(1, 100_000) as usize;
         Ok(timed)
+    }
+
+    /// Chooses the number of calls so that a sample takes about 100 µs: short enough to fit between two interruptions, long
+    /// enough for the clock.
+    pub fn calibrate(&mut self) {
+        let once = (0..3).map(|_| self.run()).min().unwrap_or(1).max(1);
+        self.calls = (250_000 / once).clamp(1, 100_000) as usize;
     }
 
     /// Ticks of one run of `calls` calls.

@@ -31,6 +31,9 @@ enum Command {
         /// The default choices only
         #[arg(long)]
         quick: bool,
+        /// Every choice's figure on stderr, too
+        #[arg(long)]
+        verbose: bool,
         /// Bytes to bytes, packing included
         #[arg(long)]
         bytes: bool,
@@ -46,12 +49,12 @@ enum Command {
 
 fn main() -> Result<(), String> {
     match Arguments::parse().command {
-        Command::Speed { cipher, target, quick, bytes, primitives } => {
+        Command::Speed { cipher, target, quick, verbose, bytes, primitives } => {
             let target = match target {
                 None => None,
                 Some(name) => Some(Target::find(&name).ok_or_else(|| format!("unknown target `{name}`"))?),
             };
-            let filter = speed::Filter { cipher, target, quick, what_bytes: bytes };
+            let filter = speed::Filter { cipher, target, quick, what_bytes: bytes, verbose };
             print!("{}", speed::run(&primitives, &filter, &mut |line| eprintln!("{line}")));
             Ok(())
         }

@@ -2,8 +2,11 @@
 
 use std::fmt::Write;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 
-use culet_driver::{DiskReader, Interleave, Options, Source, load};
+use culet_driver::{DEFAULT_GRAIN, DiskReader, Interleave, Options, Source, load};
 use culet_ir::Target;
 use culet_native::{CCompiler, cpu_runs};
 use culet_passes::{Amount, Schedule};
@@ -22,9 +25,16 @@ struct Subject {
     word: Option<u32>,
 }
 
-const SUBJECTS: [Subject; 10] = [
+const SUBJECTS: [Subject; 11] = [
     Subject { cipher: "AES-bs", file: "aes128", node: "AES128", slicing: Slicing::Bitslice, word: None },
     Subject { cipher: "AES-hs", file: "aes128", node: "AES128", slicing: Slicing::Horizontal, word: None },
+    Subject {
+        cipher: "AES-hs",
+        file: "aes128_fixsliced",
+        node: "AES128_fixsliced",
+        slicing: Slicing::Horizontal,
+        word: None,
+    },
     Subject { cipher: "Ascon-bs", file: "ascon", node: "Ascon_p12", slicing: Slicing::Bitslice, word: None },
     Subject { cipher: "Ascon-vs", file: "ascon", node: "Ascon_p12", slicing: Slicing::Vertical, word: None },
     Subject {
@@ -51,6 +61,8 @@ pub struct Filter {
     pub target: Option<Target>,
     pub quick: bool,
     pub what_bytes: bool,
+    /// Every choice's figure, too.
+    pub verbose: bool,
 }
 
 struct Result {
@@ -91,54 +103,87 @@ pub fn run(primitives: &Path, filter: &Filter, progress: &mut dyn FnMut(&str)) -
             }
         }
     }
-    table(&results, ratio.max(core_cycles_per_tick()))
+    table(&best_of_each_row(results), ratio.max(core_cycles_per_tick()))
 }
 
 /// The choices worth trying, fewer when `quick`.
 fn choices(subject: &Subject, target: Target, compilers: &[CCompiler], quick: bool) -> Vec<Choice> {
+    use Amount::{All, Auto, None};
     let mut base = Options::new(target);
     base.node = Some(subject.node.into());
     base.slicing = Some(subject.slicing);
     base.word = subject.word;
+    let bitsliced = subject.slicing == Slicing::Bitslice;
     let plain_vertical = !target.is_vector() && subject.slicing == Slicing::Vertical;
-    let mut all = Vec::new();
-    let factors: &[u32] = if quick || subject.slicing == Slicing::Bitslice { &[1] } else { &[1, 2, 3] };
-    let shapes: &[(Amount, Amount)] = if quick {
-        &[(Amount::Auto, Amount::Auto)]
-    } else {
-        &[
-            (Amount::Auto, Amount::Auto),
-            (Amount::None, Amount::Auto),
-            (Amount::None, Amount::None),
-            (Amount::All, Amount::All),
-        ]
+    let shapes: &[(Amount, Amount)] = match (quick, bitsliced) {
+        (true, _) => &[(Auto, Auto)],
+        (false, true) => &[(Auto, Auto), (None, Auto), (None, None)],
+        (false, false) => &[(Auto, Auto), (All, All)],
     };
-    let schedules: &[Schedule] = if quick { &[Schedule::Auto] } else { &[Schedule::Auto, Schedule::None] };
+    let factors: &[u32] = if quick || bitsliced { &[1] } else { &[1, 2, 3] };
+    let schedules: &[Schedule] =
+        if quick || plain_vertical { &[Schedule::Auto] } else { &[Schedule::Auto, Schedule::None] };
+    let mut all = Vec::new();
     for packed in if plain_vertical { vec![false, true] } else { vec![false] } {
         for &factor in factors {
             for &(unroll, inline) in shapes {
                 for &schedule in schedules {
-                    let interleave = (factor > 1).then_some(Interleave { factor, grain: 10 });
-                    let options = Options { packed, unroll, inline, schedule, interleave, ..base.clone() };
-                    all.push(options);
+                    let interleave = (factor > 1).then_some(Interleave { factor, grain: DEFAULT_GRAIN });
+                    all.push(Options { packed, unroll, inline, schedule, interleave, ..base.clone() });
                 }
             }
         }
     }
-    let flags: &[&[&str]] = if plain_vertical {
-        &[&["-O3", "-march=native"], &["-O3", "-march=native", "-fno-tree-vectorize"]]
-    } else {
-        &[&["-O3", "-march=native"]]
-    };
     let mut choices = Vec::new();
     for options in all {
         for compiler in compilers {
-            for flags in flags {
-                choices.push(Choice { options: options.clone(), compiler: compiler.clone(), flags: flags.to_vec() });
+            for flags in flags(compiler, plain_vertical, quick) {
+                choices.push(Choice { options: options.clone(), compiler: compiler.clone(), flags });
             }
         }
     }
     choices
+}
+
+/// Flags worth trying: one instance in plain words may be better off without the vectoriser, and clang's scheduler undoes
+/// ours.
+fn flags(compiler: &CCompiler, plain_vertical: bool, quick: bool) -> Vec<Vec<&'static str>> {
+    let base = vec!["-O3", "-march=native"];
+    let with = |more: &[&'static str]| base.iter().chain(more).copied().collect();
+    let mut all = vec![base.clone()];
+    if plain_vertical {
+        all.push(with(&["-fno-tree-vectorize"]));
+    } else if compiler.is_clang() && !quick {
+        all.push(with(&["-mllvm", "-enable-misched=0"]));
+    }
+    all
+}
+
+/// Compiles all choices, one a core; those that fail are named in the second list.
+fn compile_all(source: &Source, choices: Vec<Choice>, what: What) -> (Vec<(Timed, String)>, Vec<String>) {
+    let next = AtomicUsize::new(0);
+    let made = Mutex::new((Vec::new(), Vec::new()));
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(choice) = choices.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let name = format!(
+                        "{} ({} {})",
+                        choice.options.arguments(),
+                        choice.compiler.name(),
+                        choice.flags.join(" ")
+                    );
+                    let timed = Timed::new(source, choice, what);
+                    let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
+                    match timed {
+                        Ok(kernel) => made.0.push((kernel, name)),
+                        Err(error) => made.1.push(format!("{name}: {}", error.lines().next().unwrap_or(""))),
+                    }
+                }
+            });
+        }
+    });
+    made.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The best choice's median ticks a byte, its name, and how many were measured. Choices are sampled in turns.
@@ -151,20 +196,18 @@ fn measure(
     progress: &mut dyn FnMut(&str),
 ) -> Option<(f64, String, usize)> {
     let what = if filter.what_bytes { What::Bytes } else { What::Sliced };
-    let mut timed = Vec::new();
-    for choice in choices(subject, target, compilers, filter.quick) {
-        let name = format!("{} ({} {})", choice.options.arguments(), choice.compiler.name(), choice.flags.join(" "));
-        match Timed::new(source, &choice, what) {
-            Ok(kernel) => timed.push((kernel, name)),
-            Err(error) => progress(&format!("{name}: {}", error.lines().next().unwrap_or(""))),
-        }
-    }
+    let (mut timed, failed) = compile_all(source, choices(subject, target, compilers, filter.quick), what);
+    failed.iter().for_each(|line| progress(line));
+    timed.iter_mut().for_each(|(kernel, _)| kernel.calibrate());
     for _ in 0..31 {
         timed.iter_mut().for_each(|(kernel, _)| kernel.sample());
     }
     // The better half once more, so that the best are told apart by many samples.
     timed.sort_by(|a, b| median(&mut a.0.samples.clone()).total_cmp(&median(&mut b.0.samples.clone())));
     let tried = timed.len();
+    if filter.verbose {
+        timed.iter().for_each(|(kernel, name)| progress(&format!("{:.3} {name}", median(&mut kernel.samples.clone()))));
+    }
     timed.truncate(4);
     for _ in 0..101 {
         timed.iter_mut().for_each(|(kernel, _)| kernel.sample());
@@ -173,6 +216,19 @@ fn measure(
         .iter()
         .map(|(kernel, name)| (median(&mut kernel.samples.clone()), name.clone(), tried))
         .min_by(|a, b| a.0.total_cmp(&b.0))
+}
+
+/// A row measured with several programs has the best of them.
+fn best_of_each_row(results: Vec<Result>) -> Vec<Result> {
+    let mut best: Vec<Result> = Vec::new();
+    for result in results {
+        match best.iter_mut().find(|other| other.row == result.row) {
+            Some(other) if result.ours < other.ours => *other = result,
+            Some(_) => {}
+            None => best.push(result),
+        }
+    }
+    best
 }
 
 fn table(results: &[Result], ratio: f64) -> String {

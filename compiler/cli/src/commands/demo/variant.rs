@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use culet_diag::Diagnostics;
 use culet_driver::{
-    BlockCipher, Engine, KeyedBlock, KeyedStream, Maker, Mode, Options, Primitive, Source, Stream,
-    check_answer, key_schedule, slicing_name,
+    BlockCipher, Engine, KeyedBlock, KeyedStream, Maker, Mode, Options, Primitive, Source, Stream, check_answer,
+    key_schedule, slicing_name,
 };
 use culet_ir::Target;
 use culet_native::CCompiler;
