@@ -67,6 +67,8 @@ pub(crate) struct NodeElaborator<'e, 'd, 'a> {
     pub(crate) position: usize,
     pub(crate) vars: Vec<Var>,
     pub(crate) names: HashMap<&'d str, Meaning>,
+    /// Whether any name is a `nat`.
+    pub(crate) has_nats: bool,
     pub(crate) nats: HashMap<&'d str, NatValue>,
     pub(crate) loops: Vec<ActiveLoop<'d>>,
     /// The least and the greatest value of each counter.
@@ -93,6 +95,7 @@ pub(crate) fn elaborate(shared: &mut Elaborator<'_, '_>, position: usize, bindin
         position,
         vars: Vec::new(),
         names: HashMap::new(),
+        has_nats: false,
         nats: HashMap::new(),
         loops: Vec::new(),
         counters: Vec::new(),
@@ -171,6 +174,7 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
                     }
                 },
             };
+            self.has_nats |= meaning == Meaning::Nat;
             self.names.entry(&d.name.name).or_insert(meaning);
         }
         ids

@@ -20,7 +20,9 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
     /// Elaborates a block in a scope of its own for `nat` variables.
     pub(crate) fn block(&mut self, statements: &'d [Statement]) -> Result<Vec<Tree>> {
         let level = self.loops.len();
-        self.nat_equations(statements)?;
+        if self.has_nats {
+            self.nat_equations(statements)?;
+        }
         let mut trees = Vec::new();
         for statement in statements {
             let outcome = match statement {
@@ -107,7 +109,8 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
     }
 
     fn equation(&mut self, equation: &'d ast::Equation, trees: &mut Vec<Tree>) -> Result<()> {
-        let nats = equation.targets.iter().filter(|t| self.meaning(&t.name.name) == Some(Meaning::Nat)).count();
+        let targets = equation.targets.iter().filter(|_| self.has_nats || !self.loops.is_empty());
+        let nats = targets.filter(|t| self.meaning(&t.name.name) == Some(Meaning::Nat)).count();
         if nats > 0 {
             return self.nat_statement(equation, nats);
         }
