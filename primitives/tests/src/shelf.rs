@@ -1,0 +1,65 @@
+//! The primitives of the repository.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use culet_diag::Diagnostics;
+use culet_driver::{DiskReader, Primitive, Source, load};
+
+/// A description and its program.
+pub struct Entry {
+    /// The description's file name without extension.
+    pub stem: String,
+    pub primitive: Primitive,
+    pub source: Source,
+}
+
+/// The folder `primitives/`.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The folder `vectors/`.
+pub fn vectors() -> PathBuf {
+    root().join("../vectors")
+}
+
+/// Every description, by name.
+pub fn entries() -> Vec<Entry> {
+    let folder = root().join("ciphers");
+    let paths: BTreeSet<PathBuf> = fs::read_dir(&folder)
+        .expect("primitives/ciphers is there")
+        .map(|entry| entry.expect("it can be listed").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "toml"))
+        .collect();
+    paths.iter().map(|path| entry(path)).collect()
+}
+
+/// One description by its stem.
+pub fn named(stem: &str) -> Entry {
+    entry(&root().join("ciphers").join(stem).with_extension("toml"))
+}
+
+fn entry(path: &Path) -> Entry {
+    let text = fs::read_to_string(path).expect("the description is readable");
+    let primitive = Primitive::parse(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let (source, diagnostics) = load(&path.with_file_name(&primitive.source), &[], &DiskReader);
+    assert!(!diagnostics.has_errors(), "{}", messages(&diagnostics));
+    let stem = path.file_stem().expect("it has a name").to_string_lossy().into_owned();
+    Entry { stem, primitive, source }
+}
+
+/// Diagnostics in one text, for a failing test.
+pub fn messages(diagnostics: &Diagnostics) -> String {
+    diagnostics.iter().map(|d| format!("{d:?}")).collect::<Vec<_>>().join("\n")
+}
+
+/// The lines of a file of `vectors/`, comments left out, as words; `-` is the empty string.
+pub fn rows(file: &str) -> Vec<Vec<String>> {
+    let text = fs::read_to_string(vectors().join(file)).expect("the vectors are readable");
+    text.lines()
+        .filter(|line| !line.starts_with('#') && !line.is_empty())
+        .map(|line| line.split(' ').map(|word| if word == "-" { String::new() } else { word.to_owned() }).collect())
+        .collect()
+}
