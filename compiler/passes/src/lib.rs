@@ -13,6 +13,7 @@ mod interleave;
 mod lut3;
 mod memory;
 mod schedule;
+mod tie;
 mod unroll;
 mod walk;
 
@@ -88,6 +89,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "lut3", about: "cover bitwise operations with three-input functions", run: lut3::run },
     Pass { name: "interleave", about: "handle several groups of instances in one call", run: interleave::run },
     Pass { name: "schedule", about: "order instructions for registers or for latency", run: schedule::run },
+    Pass { name: "tie", about: "give ternary operations an operand that dies to overwrite", run: tie::run },
 ];
 
 /// The passes' names in the order in which [`optimise`] runs them: each function is made small before it is copied into
@@ -111,6 +113,7 @@ pub const PIPELINE: &[&str] = &[
     "dce",
     "interleave",
     "schedule",
+    "tie",
 ];
 
 /// The pass of this name.

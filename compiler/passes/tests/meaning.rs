@@ -55,7 +55,7 @@ macro_rules! each_pass_alone {
     };
 }
 
-each_pass_alone! { fold copy cse dce unroll inline interleave schedule lut3 }
+each_pass_alone! { fold copy cse dce unroll inline interleave schedule lut3 tie }
 
 #[test]
 fn pipeline() {
