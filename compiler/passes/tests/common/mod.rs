@@ -207,9 +207,23 @@ impl<'a> Generator<'a> {
     }
 
     fn emit(&mut self, region: RegionId, op: Op, args: &[Type], results: &[Type]) {
-        let args: Vec<Value> = args.iter().map(|&ty| self.value(region, ty)).collect();
+        let args: Vec<Value> = args.iter().map(|&ty| self.operand(region, ty)).collect();
         let inst = self.func.append(region, op, args, results);
         self.pool.extend(self.func.inst(inst).results.iter().copied());
+    }
+
+    /// A visible value, or an operation on some that has no other use.
+    fn operand(&mut self, region: RegionId, ty: Type) -> Value {
+        let a = self.value(region, ty);
+        match self.random.below(12) {
+            0..3 => self.func.append1(region, Op::Not, [a], ty),
+            3 => {
+                let op = self.random.pick(&[&Op::And, &Op::Or, &Op::Xor, &Op::Andn]).clone();
+                let b = self.value(region, ty);
+                self.func.append1(region, op, [a, b], ty)
+            }
+            _ => a,
+        }
     }
 
     fn operation(&mut self, region: RegionId) {
