@@ -1,5 +1,7 @@
 //! Random modules that the verifier accepts, and random inputs for them; every choice follows from a seed.
 
+use std::collections::HashMap;
+
 use culet_ir::{
     Affine, CounterId, Elements, Func, FuncId, LoopData, Module, Op, RegionId, Slot, SlotData, SlotKind, Type, Value,
     W1,
@@ -83,6 +85,8 @@ struct Generator<'a> {
     pool: Vec<Value>,
     /// The loops around, with the range of their counters.
     counters: Vec<(CounterId, i64, i64)>,
+    /// The index that was used last for each slot.
+    indices: HashMap<Slot, Affine>,
     /// Slots that may be loaded, and those that may be stored.
     readable: Vec<Slot>,
     writable: Vec<Slot>,
@@ -97,7 +101,17 @@ impl<'a> Generator<'a> {
         func.no_opt = random.chance(10);
         let pool = func.region(func.body).params.clone();
         let (readable, writable) = (Vec::new(), Vec::new());
-        Generator { random, callees, func, is_entry, pool, counters: Vec::new(), readable, writable }
+        Generator {
+            random,
+            callees,
+            func,
+            is_entry,
+            pool,
+            counters: Vec::new(),
+            indices: HashMap::new(),
+            readable,
+            writable,
+        }
     }
 
     fn func(mut self) -> Func {
@@ -188,6 +202,7 @@ impl<'a> Generator<'a> {
                 1 => self.call(region),
                 2..5 => self.load(region),
                 5..8 => self.store(region),
+                8 => self.exchanged(region),
                 _ => self.operation(region),
             }
         }
@@ -268,8 +283,34 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// An index inside a slot: a constant, or one with counters of the loops around.
+    /// The last operation of two operands once more, with its operands exchanged.
+    fn exchanged(&mut self, region: RegionId) {
+        let last = self.func.region(region).insts.iter().rev().map(|&inst| self.func.inst(inst));
+        let mut two = last.filter(|data| data.op.is_pure() && data.args.len() == 2 && data.results.len() == 1);
+        let Some(data) = two.next().cloned() else { return };
+        let [a, b] = data.args[..] else { return };
+        if self.func.ty(a) == self.func.ty(b) && !matches!(data.op, Op::Call(_)) {
+            let ty = self.func.ty(data.results[0]);
+            let value = self.func.append1(region, data.op, [b, a], ty);
+            self.pool.push(value);
+        }
+    }
+
+    /// An index inside a slot: the last one, or a new one.
     fn index(&mut self, slot: Slot) -> Affine {
+        let is_counter = |&(counter, _): &(CounterId, i64)| self.counters.iter().any(|c| c.0 == counter);
+        match self.indices.get(&slot) {
+            Some(last) if last.terms.iter().all(is_counter) && self.random.chance(40) => last.clone(),
+            _ => {
+                let index = self.new_index(slot);
+                self.indices.insert(slot, index.clone());
+                index
+            }
+        }
+    }
+
+    /// A constant, or an index with counters of the loops around.
+    fn new_index(&mut self, slot: Slot) -> Affine {
         let length = i64::from(self.func.slot(slot).length);
         let mut index = Affine::default();
         let (mut low, mut high) = (0, 0);
