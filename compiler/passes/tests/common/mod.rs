@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use culet_ir::{
-    Affine, CounterId, Elements, Func, FuncId, LoopData, Module, Op, RegionId, Slot, SlotData, SlotKind, Type, Value,
-    W1,
+    Affine, CounterId, Elements, Func, FuncId, InstData, LoopData, Module, Op, RegionId, Slot, SlotData, SlotKind,
+    Type, Value, W1,
 };
 
 /// A small generator of random numbers (xorshift64*).
@@ -197,12 +197,14 @@ impl<'a> Generator<'a> {
 
     fn block(&mut self, region: RegionId, count: usize) {
         for _ in 0..count {
-            match self.random.below(20) {
+            // Loops are where memory is interesting.
+            let choices = if self.counters.is_empty() { 20 } else { 12 };
+            match self.random.below(choices) {
                 0 if self.counters.len() < 3 => self.loop_(region),
                 1 => self.call(region),
                 2..5 => self.load(region),
                 5..8 => self.store(region),
-                8 => self.exchanged(region),
+                8 => self.again(region),
                 _ => self.operation(region),
             }
         }
@@ -283,15 +285,22 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// The last operation of two operands once more, with its operands exchanged.
-    fn exchanged(&mut self, region: RegionId) {
-        let last = self.func.region(region).insts.iter().rev().map(|&inst| self.func.inst(inst));
-        let mut two = last.filter(|data| data.op.is_pure() && data.args.len() == 2 && data.results.len() == 1);
-        let Some(data) = two.next().cloned() else { return };
-        let [a, b] = data.args[..] else { return };
-        if self.func.ty(a) == self.func.ty(b) && !matches!(data.op, Op::Call(_)) {
-            let ty = self.func.ty(data.results[0]);
-            let value = self.func.append1(region, data.op, [b, a], ty);
+    /// A recent operation once more: one of two operands with its operands exchanged, one of one on its own result.
+    fn again(&mut self, region: RegionId) {
+        let insts = &self.func.region(region).insts;
+        let mut recent = insts.iter().rev().take(12).map(|&inst| self.func.inst(inst).clone());
+        let wanted = 1 + self.random.below(2);
+        let is_plain = |data: &InstData| {
+            data.op.is_pure() && !matches!(data.op, Op::Call(_)) && data.args.len() == wanted && data.results.len() == 1
+        };
+        let Some(data) = recent.find(is_plain) else { return };
+        let ty = self.func.ty(data.results[0]);
+        if data.args.iter().all(|&arg| self.func.ty(arg) == ty) {
+            let args: Vec<Value> = match data.args[..] {
+                [a, b] => vec![b, a],
+                _ => vec![data.results[0]],
+            };
+            let value = self.func.append1(region, data.op, args, ty);
             self.pool.push(value);
         }
     }
@@ -367,7 +376,7 @@ impl<'a> Generator<'a> {
         let visible = self.pool.len();
         self.pool.extend(self.func.region(body).params.clone());
         self.counters.push((counter, first, last));
-        let count = 1 + self.random.below(8);
+        let count = 2 + self.random.below(10);
         self.block(body, count);
         let next = types
             .iter()
