@@ -9,7 +9,7 @@ use std::thread;
 use culet_driver::{DEFAULT_GRAIN, DiskReader, Interleave, Options, Source, load};
 use culet_ir::Target;
 use culet_native::{CCompiler, cpu_runs};
-use culet_passes::{Amount, Schedule};
+use culet_passes::{Amount, Schedule, Ternary};
 use culet_types::program::Slicing;
 
 use crate::baseline::{self, CORE_CYCLES_PER_TICK, Row};
@@ -124,12 +124,22 @@ fn choices(subject: &Subject, target: Target, compilers: &[CCompiler], quick: bo
     let schedules: &[Schedule] =
         if quick || plain_vertical { &[Schedule::Auto] } else { &[Schedule::Auto, Schedule::None] };
     let mut all = Vec::new();
-    for packed in if plain_vertical { vec![false, true] } else { vec![false] } {
+    // Whether ternary logic pays depends on the CPU, and whether 512 bits do.
+    let registers: &[(Option<u32>, Ternary)] = match target {
+        Target::Avx512 => &[(Option::None, Ternary::Auto), (Option::None, Ternary::None), (Some(256), Ternary::None)],
+        _ => &[(Option::None, Ternary::Auto)],
+    };
+    for (packed, &(width, ternary)) in
+        [false, true].iter().flat_map(|packed| registers.iter().map(move |registers| (*packed, registers)))
+    {
+        if packed && !plain_vertical {
+            continue;
+        }
         for &factor in factors {
             for &(unroll, inline) in shapes {
                 for &schedule in schedules {
                     let interleave = (factor > 1).then_some(Interleave { factor, grain: DEFAULT_GRAIN });
-                    all.push(Options { packed, unroll, inline, schedule, interleave, ..base.clone() });
+                    all.push(Options { packed, width, ternary, unroll, inline, schedule, interleave, ..base.clone() });
                 }
             }
         }

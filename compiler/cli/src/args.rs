@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use culet_driver::{Interleave, Options, parse_slicing};
 use culet_ir::Target;
-use culet_passes::{Amount, Schedule};
+use culet_passes::{Amount, Schedule, Ternary};
 use culet_types::program::Slicing;
 
 /// Compile cryptography, written once in a small dataflow language, to fast constant-time C.
@@ -101,6 +101,10 @@ pub struct ChoiceArgs {
     #[arg(long)]
     pub packed: bool,
 
+    /// Use registers of 128 or 256 bits where the target has wider ones
+    #[arg(long, value_name = "BITS")]
+    pub width: Option<u32>,
+
     /// Handle K groups of instances a call, GRAIN operations of each in turn
     #[arg(long, value_name = "K[,GRAIN]", value_parser = interleave)]
     pub interleave: Option<Interleave>,
@@ -116,6 +120,10 @@ pub struct ChoiceArgs {
     /// Whether to reorder operations
     #[arg(long, value_name = "none|auto", value_parser = schedule, default_value = "auto")]
     pub schedule: Schedule,
+
+    /// Whether to use ternary logic where the target has it; some CPUs are faster without
+    #[arg(long, value_name = "none|auto", value_parser = ternary, default_value = "auto")]
+    pub ternary: Ternary,
 }
 
 #[derive(Debug, Args)]
@@ -281,6 +289,14 @@ fn schedule(text: &str) -> Result<Schedule, String> {
     }
 }
 
+fn ternary(text: &str) -> Result<Ternary, String> {
+    match text {
+        "none" => Ok(Ternary::None),
+        "auto" => Ok(Ternary::Auto),
+        _ => Err("expected none or auto".into()),
+    }
+}
+
 fn interleave(text: &str) -> Result<Interleave, String> {
     let (factor, grain) = match text.split_once(',') {
         Some((factor, grain)) => (factor, Some(grain)),
@@ -307,9 +323,11 @@ impl InstanceArgs {
 impl ChoiceArgs {
     pub fn apply(&self, options: &mut Options) {
         options.packed = self.packed;
+        options.width = self.width;
         options.interleave = self.interleave;
         options.inline = self.inline;
         options.unroll = self.unroll;
         options.schedule = self.schedule;
+        options.ternary = self.ternary;
     }
 }

@@ -1,7 +1,7 @@
 //! What can be chosen about a compilation.
 
 use culet_ir::Target;
-use culet_passes::{Amount, Context, Schedule};
+use culet_passes::{Amount, Context, Schedule, Ternary};
 use culet_types::program::Slicing;
 
 /// The choices of one compilation. Everything may change speed, size and layout, nothing may change what is computed.
@@ -16,11 +16,14 @@ pub struct Options {
     pub target: Target,
     /// On plain words, a vertical kernel handles as many instances as fit into a word, not one.
     pub packed: bool,
+    /// Bits of the registers that are used, where the target has narrower ones, too; its widest if not given.
+    pub width: Option<u32>,
     pub unroll: Amount,
     pub inline: Amount,
     /// `None` leaves it to the source's `_interleave`, else no interleaving.
     pub interleave: Option<Interleave>,
     pub schedule: Schedule,
+    pub ternary: Ternary,
 }
 
 /// How many groups of instances a call handles, and how many operations of one come before the next one's.
@@ -41,10 +44,12 @@ impl Options {
             word: None,
             target,
             packed: false,
+            width: None,
             unroll: Amount::Auto,
             inline: Amount::Auto,
             interleave: None,
             schedule: Schedule::Auto,
+            ternary: Ternary::Auto,
         }
     }
 
@@ -59,6 +64,7 @@ impl Options {
             interleave: interleave.factor,
             grain: interleave.grain,
             schedule: self.schedule,
+            ternary: self.ternary,
         }
     }
 
@@ -81,6 +87,9 @@ impl Options {
         if self.packed {
             add("--packed".into());
         }
+        if let Some(width) = self.width {
+            add(format!("--width {width}"));
+        }
         if let Some(Interleave { factor, grain }) = self.interleave {
             add(format!("--interleave {factor},{grain}"));
         }
@@ -92,6 +101,9 @@ impl Options {
         }
         if self.schedule == Schedule::None {
             add("--schedule none".into());
+        }
+        if self.ternary == Ternary::None {
+            add("--ternary none".into());
         }
         text
     }

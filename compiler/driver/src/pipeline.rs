@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use culet_diag::codes::targets;
+use culet_diag::codes::{targets, world};
 use culet_diag::{Diagnostic, Diagnostics};
 use culet_emit::Output;
 use culet_ir::Module;
@@ -65,7 +65,15 @@ pub fn lower(
 /// The layout of a program's entry on a target, handling `groups` groups of instances a call.
 fn layout(program: &Program, options: &Options, groups: u32) -> Result<Layout, Diagnostics> {
     let make = if options.packed { Layout::packed } else { Layout::new };
-    make(program, options.target.register_bits(), groups).map_err(|error| {
+    let widest = options.target.register_bits();
+    let width = options.width.unwrap_or(widest);
+    if width != widest && !(options.target.is_vector() && matches!(width, 128 | 256) && width < widest) {
+        let message = format!("the target `{}` has no registers of {width} bits", options.target.name());
+        let diagnostic = Diagnostic::error_without_place(&world::E0830, message)
+            .note("`--width 128` fits avx2 and avx512, `--width 256` avx512");
+        return Err(diagnostic.into());
+    }
+    make(program, width, groups).map_err(|error| {
         let diagnostic = match error {
             LayoutError::Mixed { first, second } => Diagnostic::error(
                 &targets::E0703,

@@ -33,6 +33,8 @@ pub struct Context {
     /// How many instructions of one group run before the next group's turn.
     pub grain: u32,
     pub schedule: Schedule,
+    /// Whether ternary logic is used where the target has it.
+    pub ternary: Ternary,
 }
 
 /// How much a pass that trades size for speed does.
@@ -55,6 +57,15 @@ pub enum Schedule {
     Auto,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Ternary {
+    /// Operations of two operands only: some CPUs run more of these than they save.
+    None,
+    /// Wherever it saves operations.
+    #[default]
+    Auto,
+}
+
 impl Context {
     /// The defaults for a target.
     pub fn new(target: Target) -> Context {
@@ -65,6 +76,7 @@ impl Context {
             interleave: 1,
             grain: 10,
             schedule: Schedule::Auto,
+            ternary: Ternary::Auto,
         }
     }
 }

@@ -20,13 +20,13 @@ mod network;
 use culet_ir::{Func, Inst, Module, Op, RegionId, Value};
 use smallvec::smallvec;
 
-use crate::Context;
 use crate::walk::regions;
+use crate::{Context, Ternary};
 use cuts::Cut;
 use network::{Network, NodeKind};
 
 pub fn run(module: &mut Module, context: &Context) {
-    if !context.target.has_ternary_logic() {
+    if !context.target.has_ternary_logic() || context.ternary == Ternary::None {
         return;
     }
     for func in module.funcs.iter_mut().filter(|func| !func.no_opt) {

@@ -72,10 +72,11 @@ fn used(func: &Func, inst: culet_ir::Inst) -> Vec<Value> {
 
 /// The table of a function whose operands 0 and `other` have changed places. Its bit `4a + 2b + c` is the value at (a, b, c).
 fn exchange(table: u8, other: usize) -> u8 {
-    (0..8).filter(|&row: &usize| {
-        let mut bits = [row >> 2 & 1, row >> 1 & 1, row & 1];
-        bits.swap(0, other);
-        table >> (4 * bits[0] + 2 * bits[1] + bits[2]) & 1 == 1
-    })
-    .fold(0, |new, row| new | 1 << row)
+    (0..8)
+        .filter(|&row: &usize| {
+            let mut bits = [row >> 2 & 1, row >> 1 & 1, row & 1];
+            bits.swap(0, other);
+            table >> (4 * bits[0] + 2 * bits[1] + bits[2]) & 1 == 1
+        })
+        .fold(0, |new, row| new | 1 << row)
 }
