@@ -114,6 +114,7 @@ fn choices(subject: &Subject, target: Target, compilers: &[CCompiler], quick: bo
     base.slicing = Some(subject.slicing);
     base.word = subject.word;
     let bitsliced = subject.slicing == Slicing::Bitslice;
+    let plain_bitsliced = !target.is_vector() && bitsliced;
     let plain_vertical = !target.is_vector() && subject.slicing == Slicing::Vertical;
     let shapes: &[(Amount, Amount)] = match (quick, bitsliced) {
         (true, _) => &[(Auto, Auto)],
@@ -139,7 +140,12 @@ fn choices(subject: &Subject, target: Target, compilers: &[CCompiler], quick: bo
             for &(unroll, inline) in shapes {
                 for &schedule in schedules {
                     let interleave = (factor > 1).then_some(Interleave { factor, grain: DEFAULT_GRAIN });
-                    all.push(Options { packed, width, ternary, unroll, inline, schedule, interleave, ..base.clone() });
+                    let options =
+                        Options { packed, width, ternary, unroll, inline, schedule, interleave, ..base.clone() };
+                    if plain_bitsliced && !quick {
+                        all.push(Options { planes: false, ..options.clone() });
+                    }
+                    all.push(options);
                 }
             }
         }

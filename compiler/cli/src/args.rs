@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use culet_driver::{Interleave, Options, parse_slicing};
 use culet_ir::Target;
 use culet_passes::{Amount, Schedule, Ternary};
@@ -104,6 +104,10 @@ pub struct ChoiceArgs {
     /// Use registers of 128 or 256 bits where the target has wider ones
     #[arg(long, value_name = "BITS")]
     pub width: Option<u32>,
+
+    /// Whether the bits of a bitsliced atom are handled together on plain words (c32, c64), as vectors of the C compiler
+    #[arg(long, value_name = "none|auto", value_parser = planes, default_value = "auto", action = ArgAction::Set)]
+    pub planes: bool,
 
     /// Handle K groups of instances a call, GRAIN operations of each in turn
     #[arg(long, value_name = "K[,GRAIN]", value_parser = interleave)]
@@ -297,6 +301,14 @@ fn ternary(text: &str) -> Result<Ternary, String> {
     }
 }
 
+fn planes(text: &str) -> Result<bool, String> {
+    match text {
+        "none" => Ok(false),
+        "auto" => Ok(true),
+        _ => Err("expected none or auto".into()),
+    }
+}
+
 fn interleave(text: &str) -> Result<Interleave, String> {
     let (factor, grain) = match text.split_once(',') {
         Some((factor, grain)) => (factor, Some(grain)),
@@ -324,6 +336,7 @@ impl ChoiceArgs {
     pub fn apply(&self, options: &mut Options) {
         options.packed = self.packed;
         options.width = self.width;
+        options.planes = self.planes;
         options.interleave = self.interleave;
         options.inline = self.inline;
         options.unroll = self.unroll;

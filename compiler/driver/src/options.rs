@@ -1,6 +1,7 @@
 //! What can be chosen about a compilation.
 
 use culet_ir::Target;
+use culet_lower::Bits;
 use culet_passes::{Amount, Context, Schedule, Ternary};
 use culet_types::program::Slicing;
 
@@ -18,6 +19,9 @@ pub struct Options {
     pub packed: bool,
     /// Bits of the registers that are used, where the target has narrower ones, too; its widest if not given.
     pub width: Option<u32>,
+    /// On plain words, the bits of a bitsliced atom are handled together where the program allows, for the C compiler to
+    /// make vectors of them.
+    pub planes: bool,
     pub unroll: Amount,
     pub inline: Amount,
     /// `None` leaves it to the source's `_interleave`, else no interleaving.
@@ -45,12 +49,18 @@ impl Options {
             target,
             packed: false,
             width: None,
+            planes: true,
             unroll: Amount::Auto,
             inline: Amount::Auto,
             interleave: None,
             schedule: Schedule::Auto,
             ternary: Ternary::Auto,
         }
+    }
+
+    /// How `lower` holds bits.
+    pub(crate) fn bits(&self) -> Bits {
+        if self.planes && !self.target.is_vector() { Bits::Together } else { Bits::Apart }
     }
 
     /// The passes' view of the choices, for an entry that asks for `from_source` groups itself.
@@ -89,6 +99,9 @@ impl Options {
         }
         if let Some(width) = self.width {
             add(format!("--width {width}"));
+        }
+        if !self.planes {
+            add("--planes none".into());
         }
         if let Some(Interleave { factor, grain }) = self.interleave {
             add(format!("--interleave {factor},{grain}"));

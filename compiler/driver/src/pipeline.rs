@@ -54,7 +54,7 @@ pub fn lower(
     options: &Options,
     observe: &mut dyn FnMut(&str, &Module),
 ) -> Result<Lowered, Diagnostics> {
-    let mut module = culet_lower::lower(&program)?;
+    let mut module = culet_lower::lower_with(&program, options.bits())?;
     observe("lower", &module);
     let context = options.context(program.entry().interleave);
     let layout = layout(&program, options, context.interleave)?;

@@ -9,6 +9,7 @@ use crate::elements;
 use crate::expr::Expr;
 use crate::helpers::Helpers;
 use crate::machine::{Machine, Words, integer, literal};
+use crate::planes::{self, Planes};
 use crate::signature::Signature;
 use crate::tern::{Formula, formulas};
 use crate::words::{WordOp, word_op};
@@ -106,11 +107,12 @@ impl<'a, 'b> Writer<'a, 'b> {
         self.out.push('\n');
     }
 
-    /// Words fit their lanes, and vectors are those of H.
-    fn check_types(&self) -> Result<(), Refusal> {
+    /// Words fit their lanes, and vectors are those of H, or planes.
+    fn check_types(&mut self) -> Result<(), Refusal> {
         let values = self.func.values.iter().map(|value| value.ty);
         for ty in values.chain(self.func.slots.iter().map(|slot| slot.element)) {
             match ty {
+                Type::Vector { bits: 1, lanes } if self.machine.planes => self.planes(u32::from(lanes)).need_type(),
                 Type::Word(1) | Type::Vector { bits: 1, .. } => {}
                 Type::Word(_) if ty.bits() <= self.machine.lane_bits => {}
                 Type::Word(_) => {
@@ -267,7 +269,10 @@ impl<'a, 'b> Writer<'a, 'b> {
             Op::Const(values) => {
                 let result = data.results[0];
                 let ty = func.ty(result);
-                let expr = Expr::primary(self.constant(ty, values));
+                let expr = match self.in_planes(ty) {
+                    Some(lanes) => self.planes(lanes).constant(values),
+                    None => Expr::primary(self.constant(ty, values)),
+                };
                 if self.is_cheap_constant(ty, values) {
                     self.names[result.index()] = Some(expr);
                 } else {
@@ -292,6 +297,9 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     fn operation(&mut self, op: &Op, args: &[Value], ty: Type) -> Result<Expr, Refusal> {
+        if let Some(lanes) = self.in_planes(ty) {
+            return Ok(self.on_planes(op, args, lanes));
+        }
         match op {
             Op::And | Op::Or | Op::Xor | Op::Andn | Op::Not => Ok(self.bitwise(op, args, ty)),
             Op::Tern(table) => Ok(self.ternary(*table, args, ty)),
@@ -301,6 +309,30 @@ impl<'a, 'b> Writer<'a, 'b> {
             Op::Concat => self.concat(args),
             _ if ty.bits() == 1 => Ok(self.on_bits(op, args)),
             _ => self.arithmetic(op, args, ty.bits()),
+        }
+    }
+
+    /// The registers of a value that has several.
+    fn in_planes(&self, ty: Type) -> Option<u32> {
+        (matches!(ty, Type::Vector { .. }) && self.machine.planes).then(|| ty.lanes())
+    }
+
+    fn planes(&mut self, lanes: u32) -> Planes<'_> {
+        Planes { machine: self.machine, helpers: self.context.helpers, lanes }
+    }
+
+    fn on_planes(&mut self, op: &Op, args: &[Value], lanes: u32) -> Expr {
+        let operands: Vec<Expr> = args.iter().map(|&arg| self.take(arg)).collect();
+        match op {
+            Op::Select => self.planes(lanes).select(&operands[0], &operands[1], &operands[2]),
+            Op::Spread => self.planes(lanes).fill(&operands[0]),
+            Op::Perm(pattern) => self.planes(lanes).permute(pattern, &operands[0]),
+            Op::Tern(table @ (0 | 0xff)) => self.planes(lanes).constant(&vec![u64::from(table & 1); lanes as usize]),
+            Op::Tern(table) => {
+                let formula = self.formula(formulas()[*table as usize], &["A", "B", "C"].map(Expr::primary));
+                self.planes(lanes).each(&planes::ternary_name(*table), &formula.text, &operands)
+            }
+            op => self.planes(lanes).operation(op, &operands),
         }
     }
 
@@ -337,7 +369,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     /// `text`, which int promotion may have widened, as a value of the type again.
     fn wrap(&self, ty: Type, expr: Expr) -> Expr {
         let ctype = self.machine.ctype(ty);
-        if matches!(ctype, "uint8_t" | "uint16_t") { Expr::cast(ctype, &expr) } else { expr }
+        if matches!(ctype.as_str(), "uint8_t" | "uint16_t") { Expr::cast(&ctype, &expr) } else { expr }
     }
 
     /// Whether a word has a lane of its own width.
@@ -412,7 +444,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         }
         let ctype = self.machine.ctype(ty);
         let same = ctype == self.machine.register();
-        Ok(if same { condition.clone() } else { Expr::cast(ctype, condition) })
+        Ok(if same { condition.clone() } else { Expr::cast(&ctype, condition) })
     }
 
     fn permute(&mut self, pattern: &[Option<u8>], arg: Value, ty: Type) -> Expr {
@@ -527,7 +559,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         let ty = Type::Word(bits as u8);
         let own = self.machine.ctype(Type::Word(own_bits as u8));
         let cast =
-            if own == self.machine.ctype(ty) { operand.clone() } else { Expr::cast(self.machine.ctype(ty), operand) };
+            if own == self.machine.ctype(ty) { operand.clone() } else { Expr::cast(&self.machine.ctype(ty), operand) };
         match own_bits {
             1 => Expr::binary(&cast, "&", &Expr::primary(self.splat(bits, 1))),
             _ => cast,
@@ -541,19 +573,30 @@ impl<'a, 'b> Writer<'a, 'b> {
         let ty = self.func.ty(first);
         let operands: Vec<Expr> = data.args.iter().map(|&arg| self.name(arg)).collect();
         self.flush();
-        let (a, b) = (&operands[0], &operands[1]);
-        let (low, high) = match &data.op {
-            Op::MulWide if ty.bits() == 1 => (Expr::binary(a, "&", b), Expr::primary(self.machine.zero())),
-            Op::MulWide => {
-                let low = self.arithmetic(&Op::Mul, &data.args, ty.bits())?;
-                (low, self.arithmetic(&Op::MulHi, &data.args, ty.bits())?)
+        let (low, high) = match (&data.op, self.in_planes(ty)) {
+            (Op::MulWide, Some(lanes)) => {
+                let mut planes = self.planes(lanes);
+                (planes.operation(&Op::And, &operands), planes.operation(&Op::MulHi, &operands))
             }
-            op if ty.bits() == 1 => self.bit_with_carry(op, &operands),
-            op => self.word_with_carry(op, &operands, ty)?,
+            (op, Some(lanes)) => return Err(Refusal::Vector { op: op.name(), lanes, bits: ty.bits() }),
+            (op, None) => self.two_words(op, data.args.as_slice(), &operands, ty)?,
         };
         self.define(first, low);
         self.define(second, high);
         Ok(())
+    }
+
+    fn two_words(&mut self, op: &Op, args: &[Value], operands: &[Expr], ty: Type) -> Result<(Expr, Expr), Refusal> {
+        let (a, b) = (&operands[0], &operands[1]);
+        Ok(match op {
+            Op::MulWide if ty.bits() == 1 => (Expr::binary(a, "&", b), Expr::primary(self.machine.zero())),
+            Op::MulWide => {
+                let low = self.arithmetic(&Op::Mul, args, ty.bits())?;
+                (low, self.arithmetic(&Op::MulHi, args, ty.bits())?)
+            }
+            op if ty.bits() == 1 => self.bit_with_carry(op, operands),
+            op => self.word_with_carry(op, operands, ty)?,
+        })
     }
 
     fn bit_with_carry(&mut self, op: &Op, operands: &[Expr]) -> (Expr, Expr) {
@@ -575,7 +618,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         let (first, second) = if *op == Op::AddC { (WordOp::Add, WordOp::Sub) } else { (WordOp::Sub, WordOp::Add) };
         let partial = self.lane(first, m, &[a, b])?;
         let whole = self.lane(second, m, &[&partial, &mask])?;
-        let whole = self.temporary(ctype, &whole);
+        let whole = self.temporary(&ctype, &whole);
         let top = if m == n {
             // Majority of (a, b, ~sum), or of (~a, b, difference).
             let table = if *op == Op::AddC { 0xd4 } else { 0x8e };
@@ -587,7 +630,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             self.lane(WordOp::Shl(n - 1 - m), m, &[&whole])?
         };
         let carry = self.lane(WordOp::Sar(n - 1), m, &[&top])?;
-        let carry = self.to_mask(&carry, ctype);
+        let carry = self.to_mask(&carry, &ctype);
         let sum = if m == n { whole } else { Expr::binary(&whole, "&", &self.mask(m)) };
         Ok((sum, carry))
     }
@@ -606,6 +649,13 @@ impl<'a, 'b> Writer<'a, 'b> {
 
     fn element(&self, slot: Slot, index: &Index) -> Expr {
         let (name, offset) = &self.slots[slot.index()];
+        let data = self.func.slot(slot);
+        if let (Some(lanes), SlotKind::Input { .. } | SlotKind::Output) = (self.in_planes(data.element), &data.kind) {
+            let scale = |x: i64| x * i64::from(lanes);
+            let terms = index.terms.iter().map(|&(counter, factor)| (counter, scale(factor))).collect();
+            let first = Index { constant: scale(index.constant), terms };
+            return Expr::primary(format!("&{name}[{}]", index_text(&first, *offset, &self.reach)));
+        }
         Expr::primary(format!("{name}[{}]", index_text(index, *offset, &self.reach)))
     }
 
@@ -619,6 +669,9 @@ impl<'a, 'b> Writer<'a, 'b> {
                     Some(&value) => Expr::primary(self.constant(ty, &[value])),
                     None => self.broadcast(ty, &element),
                 }
+            }
+            (SlotKind::Input { .. } | SlotKind::Output, Type::Vector { lanes, .. }) if self.machine.planes => {
+                self.planes(u32::from(lanes)).load(&element.text)
             }
             (SlotKind::Input { .. } | SlotKind::Output, Type::Word(bits)) => self.loaded(element, u32::from(bits)),
             _ => element,
@@ -634,7 +687,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         let ty = Type::Word(bits as u8);
         if bits > 1 {
             let (ctype, register) = (self.machine.ctype(ty), self.machine.register());
-            let element = if ctype == register { element } else { Expr::cast(ctype, &element) };
+            let element = if ctype == register { element } else { Expr::cast(&ctype, &element) };
             return if self.is_full(ty) && ctype != register {
                 element
             } else {
@@ -678,7 +731,11 @@ impl<'a, 'b> Writer<'a, 'b> {
             expr = Expr::binary(&expr, "&", &Expr::primary(self.splat(self.machine.lane_bits, 1)));
         }
         let element = self.element(slot, index);
-        self.line(&format!("{} = {};", element.text, expr.text));
+        let statement = match (self.in_planes(data.element), &data.kind) {
+            (Some(lanes), SlotKind::Output) => self.planes(lanes).store(&element.text, &expr),
+            _ => format!("{} = {};", element.text, expr.text),
+        };
+        self.line(&statement);
     }
 
     // Control
@@ -770,7 +827,7 @@ impl<'a, 'b> Writer<'a, 'b> {
                 continue;
             }
             if params.contains(&value.text) {
-                value = self.temporary(self.machine.ctype(func.ty(result)), &value);
+                value = self.temporary(&self.machine.ctype(func.ty(result)), &value);
             }
             assignments.push(format!("{target} = {};", value.text));
         }

@@ -110,9 +110,10 @@ impl<'a> Kernel<'a> {
                 }
                 .into_iter();
                 let port = candidates.nth(index).expect("the entry has a slot for each parameter and result");
-                assert_eq!(port.registers, slot.length, "the slot of `{}` has its registers", port.name);
+                let registers = slot.length * self.machine.registers_of(slot.element);
+                assert_eq!(port.registers, registers, "the slot of `{}` has its registers", port.name);
                 assert!(slot.group < port.groups(self.layout), "the slot of `{}` is in a group", port.name);
-                Some((port.argument(), i64::from(slot.group) * i64::from(slot.length)))
+                Some((port.argument(), i64::from(slot.group) * i64::from(registers)))
             })
             .collect()
     }

@@ -5,6 +5,7 @@
 //! it; nothing of ours is included but its own header.
 //!
 //! - `body`, `words`, `elements`, `tern`: functions and operations.
+//! - `planes`: bitsliced atoms held together, several registers in one value.
 //! - `packing`: bytes ↔ registers as `culet_meaning::layout` defines it.
 //! - `source`, `header`: the two files.
 
@@ -17,6 +18,7 @@ mod kernel;
 mod machine;
 mod names;
 mod packing;
+mod planes;
 mod signature;
 mod source;
 mod tern;

@@ -3,6 +3,8 @@
 use culet_ir::{Target, Type};
 use culet_meaning::layout::Layout;
 
+use crate::planes;
+
 /// The registers of a kernel: their width and how words lie in them.
 #[derive(Debug, Clone)]
 pub(crate) struct Machine {
@@ -10,6 +12,8 @@ pub(crate) struct Machine {
     pub register_bits: u32,
     /// 1 where there are no words, only bits and H atoms.
     pub lane_bits: u32,
+    /// Vectors are bitsliced atoms held together, each lane a register, not the elements of H.
+    pub planes: bool,
 }
 
 /// How words of more than one bit are held.
@@ -27,7 +31,9 @@ pub(crate) enum Words {
 
 impl Machine {
     pub fn new(target: Target, layout: &Layout) -> Machine {
-        Machine { target, register_bits: layout.register_bits, lane_bits: layout.lane_bits }
+        // One bit an instance: so an atom of H has one bit, and is no vector.
+        let planes = layout.register_bits < 128 && layout.instances_per_group == layout.register_bits;
+        Machine { target, register_bits: layout.register_bits, lane_bits: layout.lane_bits, planes }
     }
 
     pub fn is_vector(&self) -> bool {
@@ -54,11 +60,19 @@ impl Machine {
     }
 
     /// The C type of a value.
-    pub fn ctype(&self, ty: Type) -> &'static str {
+    pub fn ctype(&self, ty: Type) -> String {
         match ty {
-            Type::Word(bits) if bits > 1 && self.words() == Words::Scalar => integer(self.native_bits(ty.bits())),
-            _ => self.register(),
+            Type::Vector { .. } if self.planes => planes::ctype(ty.lanes()),
+            Type::Word(bits) if bits > 1 && self.words() == Words::Scalar => {
+                integer(self.native_bits(ty.bits())).to_owned()
+            }
+            _ => self.register().to_owned(),
         }
+    }
+
+    /// Registers of an element of the entry's slots.
+    pub fn registers_of(&self, ty: Type) -> u32 {
+        if self.planes { ty.lanes() } else { 1 }
     }
 
     /// Bits of the C integer or lane that holds a word.

@@ -10,9 +10,9 @@ const BY_VALUE: usize = 8;
 #[derive(Debug, Clone)]
 pub(crate) struct Signature {
     pub name: String,
-    params: Vec<&'static str>,
+    params: Vec<String>,
     param_values: Vec<u32>,
-    results: Vec<&'static str>,
+    results: Vec<String>,
 }
 
 impl Signature {
@@ -38,12 +38,12 @@ impl Signature {
         self.results.len() > 1 && is_uniform(&self.results)
     }
 
-    pub fn param_type(&self, i: usize) -> &'static str {
-        self.params[i]
+    pub fn param_type(&self, i: usize) -> &str {
+        &self.params[i]
     }
 
-    pub fn result_type(&self, i: usize) -> &'static str {
-        self.results[i]
+    pub fn result_type(&self, i: usize) -> &str {
+        &self.results[i]
     }
 
     /// The i-th parameter's value, inside the function.
@@ -65,7 +65,7 @@ impl Signature {
         };
         let mut returned = "void";
         if self.returns_value() {
-            returned = self.results[0];
+            returned = &self.results[0];
         } else if self.results_in_array() {
             parameters.push(format!("{} *restrict results", self.results[0]));
         } else {
@@ -77,6 +77,6 @@ impl Signature {
     }
 }
 
-fn is_uniform(types: &[&str]) -> bool {
+fn is_uniform(types: &[String]) -> bool {
     types.windows(2).all(|pair| pair[0] == pair[1])
 }

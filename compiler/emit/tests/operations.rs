@@ -135,13 +135,17 @@ impl Text {
 }
 
 fn run(cases: Vec<Case>, seed: u64) {
+    run_with(&cases, seed, &["-O1"]);
+}
+
+fn run_with(cases: &[Case], seed: u64, flags: &[&str]) {
     let mut random = Random(seed);
     let instances = cases.iter().map(|case| case.layout.instances() as usize).max().unwrap_or(1);
     for compiler in compilers() {
-        let kernel = load(&cases, &compiler, &["-O1"]);
+        let kernel = load(cases, &compiler, flags);
         let context = format!("{} {}", cases[0].target.name(), compiler.name());
         for blocks in [1, instances, 2 * instances + 3] {
-            compare(&cases, &kernel, blocks, &mut random, &context);
+            compare(cases, &kernel, blocks, &mut random, &context);
         }
     }
 }
@@ -270,6 +274,67 @@ fn elements_of_horizontal_atoms() {
             Case::new(&format!("h{m}"), &text, target, Slicing::Horizontal, ByteOrder::Big, 0)
         });
         run(cases.collect(), 4);
+    }
+}
+
+/// Kernels on bitsliced atoms of `m` bits held together: the operations, and slots, loops, calls and conditions.
+fn planes(m: u32, random: &mut Random) -> [String; 3] {
+    let ty = format!("v<{m},1>");
+    let mut text = Text::new(ty.clone());
+    text.bitwise();
+    text.result(&format!("select.{ty} cond, a, b"));
+    text.result(&format!("spread.{ty} cond"));
+    text.pair(&format!("mulwide.{ty} a, b"), &ty, &ty);
+    let conditions = text.finish();
+    let loops = format!(
+        "fn nine(v0: {ty}, v1: {ty}, v2: {ty}, v3: {ty}, v4: {ty}, v5: {ty}, v6: {ty}, v7: {ty}, v8: {ty}) {{
+  v9 = xor.{ty} v0, v8
+  v10 = and.{ty} v3, v7
+  return v9, v10
+}}
+entry fn loops {{
+  input a: {ty}[5]
+  input k: {ty}[1] shared
+  output r: {ty}[5]
+  output s: {ty}[1]
+  local t: {ty}[5]
+  v0 = load.{ty} k[0]
+  v1 = loop i0 = 0 to 4 (v2 = v0) {{
+    v3 = load.{ty} a[i0]
+    v4 = xor.{ty} v3, v2
+    store t[-i0 + 4], v4
+    next v4
+  }}
+  loop i1 = 4 to 0 {{
+    v5 = load.{ty} t[i1]
+    v6, v7 = call nine(v5, v1, v5, v1, v5, v1, v5, v1, v0)
+    v8 = or.{ty} v6, v7
+    store r[i1], v8
+  }}
+  store s[0], v1
+}}
+"
+    );
+    let permutations = elements(m, random);
+    [permutations, conditions, loops]
+}
+
+#[test]
+fn bitsliced_atoms_held_together() {
+    let mut random = Random(5);
+    for (target, widths) in [(Target::C32, [3, 8, 20]), (Target::C64, [2, 4, 12])] {
+        let mut cases = Vec::new();
+        for m in widths {
+            for (i, text) in planes(m, &mut random).iter().enumerate() {
+                cases.push(Case::new(&format!("p{m}_{i}"), text, target, Slicing::Bitslice, ByteOrder::Big, 0));
+            }
+        }
+        // Vectors of 16 bytes, of 32, and none.
+        run_with(&cases, 5, &["-O1"]);
+        run_with(&cases, 6, &["-O1", "-DPLANES_VECTOR=0"]);
+        if runnable_targets().contains(&Target::Avx2) {
+            run_with(&cases, 7, &["-O1", "-mavx2"]);
+        }
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! An atom becomes one or more values of the IR, its *pieces*: a bitsliced atom one `w1` for each of its bits, most
 //! significant first; a vertical atom one word; a horizontal atom one vector with a lane for each of its bits, most
-//! significant in lane 0. An atom of one bit is a `w1` in every direction.
+//! significant in lane 0. An atom of one bit is a `w1` in every direction. On request, bitsliced
+//! atoms are vectors, too ([`Bits::Together`]).
 //!
 //! The entry has slots for its parameters and results and nothing else comes in or goes out; other functions take and
 //! return the pieces of their atoms. Variables that a loop's counter runs over live in slots, all others are values.
@@ -13,6 +14,7 @@ mod check;
 mod function;
 mod operate;
 mod pieces;
+mod planes;
 mod shuffle;
 mod size;
 mod table;
@@ -25,15 +27,36 @@ use std::collections::HashMap;
 use culet_diag::Diagnostics;
 use culet_ir::{FuncId, Module};
 use culet_meaning::layout::reachable;
-use culet_types::program::{Body, Program};
+use culet_types::program::{Body, NodeId, Program};
+
+/// How bitsliced atoms of several bits are held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Bits {
+    /// Each bit in a value of its own.
+    #[default]
+    Apart,
+    /// An atom in one vector with a lane for each bit, which is a register of its own all the same. Programs with sums,
+    /// products or packed atoms, and those whose widths are no multiples of four, stay [`Bits::Apart`] as a whole.
+    Together,
+}
 
 /// The module of a program, entry last, or why its slicing cannot express it.
 pub fn lower(program: &Program) -> Result<Module, Diagnostics> {
+    lower_with(program, Bits::Apart)
+}
+
+/// As [`lower`], with a choice of how bits are held.
+pub fn lower_with(program: &Program, bits: Bits) -> Result<Module, Diagnostics> {
     let nodes = reachable(program);
     let diagnostics = check::check(program, &nodes);
     if diagnostics.has_errors() {
         return Err(diagnostics);
     }
+    let together = if bits == Bits::Together { planes::together(program, &nodes) } else { None };
+    Ok(module(together.as_ref().unwrap_or(program), nodes))
+}
+
+fn module(program: &Program, nodes: Vec<NodeId>) -> Module {
     let mut module = Module { funcs: Vec::with_capacity(nodes.len()), entry: FuncId(0) };
     let mut functions = HashMap::new();
     for id in nodes {
@@ -50,5 +73,5 @@ pub fn lower(program: &Program) -> Result<Module, Diagnostics> {
         module.funcs.push(func);
     }
     module.entry = functions[&program.entry];
-    Ok(module.compact())
+    module.compact()
 }

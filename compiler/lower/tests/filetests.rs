@@ -1,10 +1,11 @@
 //! Filetests: a source text and the module it becomes, in each direction of the setting `slice`.
 //!
-//! Settings: `slice`, one or more of `v`, `h`, `b`, or `none`; `word`, what `'m` is in the entry. Every module is run
+//! Settings: `slice`, one or more of `v`, `h`, `b`, `planes` (`b` with bits held together), or `none`; `word`, what `'m` is in the entry. Every module is run
 //! against the interpreter, too.
 
 use culet_diag::{Diagnostics, SourceMap, render};
 use culet_filetest::Case;
+use culet_lower::{Bits, lower_with};
 use culet_testing::{Slicing, check_module, program_of};
 
 #[test]
@@ -19,7 +20,7 @@ fn answer(case: &Case, slice: &str) -> (&'static str, String) {
     let (section, slicing) = match slice {
         "v" => ("v", Some(Slicing::Vertical)),
         "h" => ("h", Some(Slicing::Horizontal)),
-        "b" => ("b", Some(Slicing::Bitslice)),
+        "b" | "planes" => (if slice == "b" { "b" } else { "planes" }, Some(Slicing::Bitslice)),
         "none" => ("ir", None),
         other => panic!("there is no direction {other}"),
     };
@@ -28,7 +29,8 @@ fn answer(case: &Case, slice: &str) -> (&'static str, String) {
         Ok(program) => program,
         Err(diagnostics) => return (section, text(case, &diagnostics)),
     };
-    match culet_lower::lower(&program) {
+    let bits = if slice == "planes" { Bits::Together } else { Bits::Apart };
+    match lower_with(&program, bits) {
         Err(diagnostics) => (section, text(case, &diagnostics)),
         Ok(module) => {
             let text = module.to_string();

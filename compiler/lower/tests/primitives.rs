@@ -5,6 +5,7 @@ use std::path::Path;
 
 use culet_diag::FileId;
 use culet_filetest::repository;
+use culet_lower::{Bits, lower_with};
 use culet_syntax::ast::Item;
 use culet_testing::{Slicing, check_module, program_of_node};
 
@@ -42,6 +43,10 @@ fn check(file: &str, slicings: &[Slicing]) -> usize {
             let Ok(program) = program_of_node(&text, Some(&name), Some(slicing), None) else { continue };
             let Ok(module) = culet_lower::lower(&program) else { continue };
             check_module(&program, &module, 2).unwrap_or_else(|error| panic!("{file}, {name}, {slicing:?}: {error}"));
+            if slicing == Slicing::Bitslice {
+                let together = lower_with(&program, Bits::Together).expect("what can be apart can be together");
+                check_module(&program, &together, 2).unwrap_or_else(|error| panic!("{file}, {name}, planes: {error}"));
+            }
             count += 1;
         }
     }

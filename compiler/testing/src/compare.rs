@@ -1,6 +1,6 @@
 //! A program by the interpreter, a module by its evaluator, and whether they agree.
 
-use culet_ir::{Elements, Module, SlotKind};
+use culet_ir::{Elements, Module, SlotData, SlotKind, Type};
 use culet_meaning::Concrete;
 use culet_types::program::{Program, Slicing, Ty, VarId};
 
@@ -39,6 +39,15 @@ pub fn words(ty: &Ty, elements: &Elements<u64>) -> Vec<u64> {
     }
 }
 
+/// The type whose pieces a slot has: bitsliced atoms held together lie in the IR as horizontal ones do.
+fn held(ty: &Ty, slot: &SlotData) -> Ty {
+    let mut ty = ty.clone();
+    if matches!(slot.element, Type::Vector { .. }) {
+        ty.atom.slicing = Slicing::Horizontal;
+    }
+    ty
+}
+
 /// What a module answers by the evaluator, one list of words an output slot in the order of the slots. `groups` has for
 /// each group of instances the words of the program's parameters.
 pub fn evaluate_module(program: &Program, module: &Module, groups: &[Vec<Vec<u64>>]) -> Result<Vec<Vec<u64>>, String> {
@@ -48,14 +57,14 @@ pub fn evaluate_module(program: &Program, module: &Module, groups: &[Vec<Vec<u64
     for slot in func.slots.iter().filter(|slot| matches!(slot.kind, SlotKind::Input { .. })) {
         let index = position(program, &slot.name, &entry.params)?;
         let inputs = groups.get(slot.group as usize).ok_or_else(|| format!("no inputs for group {}", slot.group))?;
-        elements.push(pieces(&entry.var(entry.params[index]).ty, &inputs[index]));
+        elements.push(pieces(&held(&entry.var(entry.params[index]).ty, slot), &inputs[index]));
     }
     let outputs = culet_ir::eval(&mut Concrete, module, &elements).map_err(|error| error.to_string())?;
     let mut answers = Vec::new();
     let slots = func.slots.iter().filter(|slot| slot.kind == SlotKind::Output);
     for (slot, elements) in slots.zip(&outputs) {
         let index = position(program, &slot.name, &entry.returns)?;
-        answers.push(words(&entry.var(entry.returns[index]).ty, elements));
+        answers.push(words(&held(&entry.var(entry.returns[index]).ty, slot), elements));
     }
     Ok(answers)
 }

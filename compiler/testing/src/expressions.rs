@@ -39,7 +39,7 @@ impl Maker<'_> {
                 let operand = self.boxed(atom, count, depth);
                 expression(ExprKind::Bitmask { operand, bit }, value)
             }
-            7 => self.pack(atom, count, depth).unwrap_or_else(|| self.leaf(atom, count)),
+            7 if self.options.packs => self.pack(atom, count, depth).unwrap_or_else(|| self.leaf(atom, count)),
             8 if self.options.conditions => {
                 let bit = Atom { bits: 1, ..atom };
                 let condition = self.boxed(bit, 1, depth);

@@ -24,6 +24,8 @@ pub struct Options {
     pub depth: u32,
     /// `+ - *`; never in direction H.
     pub arithmetic: bool,
+    /// `Pack`, which direction H does not have.
+    pub packs: bool,
     pub calls: bool,
     pub tables: bool,
     pub loops: bool,
@@ -50,6 +52,7 @@ impl Options {
             atoms: 6,
             depth: 3,
             arithmetic: !is_horizontal,
+            packs: !is_horizontal,
             calls: true,
             tables: true,
             loops: true,

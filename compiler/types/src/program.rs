@@ -356,7 +356,7 @@ impl ExprKind {
     }
 
     /// As [`Self::for_each_operand`], for changing them.
-    pub fn for_each_operand_mut(&mut self, f: &mut dyn FnMut(&mut Expr)) {
+    pub fn for_each_operand_mut<'e>(&'e mut self, f: &mut dyn FnMut(&'e mut Expr)) {
         match self {
             ExprKind::Constant(_) | ExprKind::Read(_) => {}
             ExprKind::Concat(parts) => parts.iter_mut().for_each(f),

@@ -4,7 +4,7 @@
 
 use culet_diag::{FileId, Span};
 use culet_emit::{Interface, Options, Output, emit_c};
-use culet_ir::{Module, SlotKind, Target, Type, parse, verify};
+use culet_ir::{Module, SlotData, SlotKind, Target, Type, W1, parse, verify};
 use culet_meaning::layout::Layout;
 use culet_meaning::{Concrete, packing};
 use culet_native::{CCompiler, Extent, Kernel, cpu_runs};
@@ -71,8 +71,8 @@ pub struct Case {
 }
 
 impl Case {
-    /// `slicing` is that of words; bits are bitsliced where there are none, and vectors are horizontal. `widest` makes
-    /// lanes as wide as that, whatever the parameters, and bitsliced atoms of so many bits.
+    /// `slicing` is that of words; bits are bitsliced where there are none, and vectors are horizontal, or with
+    /// [`Slicing::Bitslice`] bitsliced atoms held together. `widest` makes lanes as wide as that, whatever the parameters, and bitsliced atoms of so many bits.
     pub fn new(stem: &str, text: &str, target: Target, slicing: Slicing, order: ByteOrder, widest: u32) -> Case {
         let module = parse(text).unwrap_or_else(|e| panic!("{stem}: {e}\n{text}"));
         verify(&module).unwrap_or_else(|e| panic!("{stem}: {}\n{text}", e[0]));
@@ -142,7 +142,7 @@ impl Case {
             let mut candidates = (0..entry.params.len()).filter(|&i| entry.var(entry.params[i]).shared == shared);
             let index = candidates.nth(*count).expect("a parameter for the slot");
             *count += 1;
-            elements.push(pieces(&entry.var(entry.params[index]).ty, &words(index)));
+            elements.push(pieces(&held(&entry.var(entry.params[index]).ty, slot), &words(index)));
         }
         let results = culet_ir::eval(&mut Concrete, &self.module, &elements).expect("the evaluator has an answer");
         entry
@@ -168,6 +168,15 @@ fn pieces(ty: &Ty, words: &[u64]) -> Vec<Vec<u64>> {
     }
 }
 
+/// The type whose elements a slot has: in the evaluator, lanes are lanes wherever they lie.
+fn held(ty: &Ty, slot: &SlotData) -> Ty {
+    let mut ty = ty.clone();
+    if matches!(slot.element, Type::Vector { .. }) {
+        ty.atom.slicing = Slicing::Horizontal;
+    }
+    ty
+}
+
 fn join(ty: &Ty, elements: &[Vec<u64>]) -> Vec<u64> {
     let flat: Vec<u64> = elements.iter().flatten().copied().collect();
     match ty.atom.slicing {
@@ -191,11 +200,13 @@ fn program(module: &Module, slicing: Slicing, order: ByteOrder, widest: u32) -> 
         let atom = match slot.element {
             Type::Word(1) if slicing == Slicing::Bitslice => Atom { slicing, bits: widest.max(1) },
             Type::Word(bits) => Atom { slicing, bits: u32::from(bits) },
+            Type::Vector { lanes, .. } if slicing == Slicing::Bitslice => Atom { slicing, bits: u32::from(lanes) },
             Type::Vector { lanes, .. } => Atom { slicing: Slicing::Horizontal, bits: u32::from(lanes) },
         };
         let list = if slot.kind == SlotKind::Output { &mut returns } else { &mut params };
         list.push(VarId(vars.len() as u32));
-        let length = if slicing == Slicing::Bitslice { slot.length / atom.bits } else { slot.length };
+        let in_bits = slicing == Slicing::Bitslice && slot.element == W1;
+        let length = if in_bits { slot.length / atom.bits } else { slot.length };
         let ty = Ty { atom, dims: vec![length] };
         vars.push(Var { name: slot.name.clone(), ty, shared, bytes: order, span: span() });
     }

@@ -1,0 +1,266 @@
+//! Atoms of a bitsliced kernel held together: several registers in one C value.
+//!
+//! The value is an array of *parts*. A C compiler with vectors gets parts of several registers, as wide as its target
+//! has them, and splits them no further; any other gets parts of one register. The choice is the preprocessor's, so
+//! that one file serves all.
+
+use std::fmt::Write;
+
+use culet_ir::Op;
+
+use crate::expr::Expr;
+use crate::helpers::Helpers;
+use crate::machine::{Machine, integer};
+
+/// Bytes of a vector, by the preprocessor's choice.
+const VECTOR_BYTES: [u32; 3] = [32, 16, 0];
+
+const PREAMBLE: &str = "\
+/* Bytes of the vectors that planes are handled in: 32, 16, or 0 where the compiler has none. */
+#if !defined(PLANES_VECTOR) && defined(__GNUC__) && defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#if defined(__AVX2__)
+#define PLANES_VECTOR 32
+#else
+#define PLANES_VECTOR 16
+#endif
+#endif
+#endif
+#if !defined(PLANES_VECTOR)
+#define PLANES_VECTOR 0
+#endif
+#if PLANES_VECTOR > 0
+#define PLANES_INLINE static inline __attribute__((always_inline))
+#define PLANES_EACH(a) _Pragma(\"GCC unroll 32\") for (size_t k = 0; k < sizeof a.part / sizeof a.part[0]; k++)
+#else
+#define PLANES_INLINE static inline
+#define PLANES_EACH(a) for (size_t k = 0; k < sizeof a.part / sizeof a.part[0]; k++)
+#endif
+
+";
+
+/// The C type of `lanes` registers.
+pub(crate) fn ctype(lanes: u32) -> String {
+    format!("planes{lanes}")
+}
+
+/// Values of `lanes` registers, and the functions they need.
+pub(crate) struct Planes<'a> {
+    pub machine: &'a Machine,
+    pub helpers: &'a mut Helpers,
+    pub lanes: u32,
+}
+
+impl Planes<'_> {
+    /// Loads from and stores to the registers at an address.
+    pub fn load(&mut self, address: &str) -> Expr {
+        let (t, r) = (ctype(self.lanes), self.machine.register());
+        let body = format!("    {t} a;\n    memcpy(&a, registers, sizeof a);\n    return a;\n");
+        Expr::primary(format!("{}({address})", self.function("load", &t, &format!("const {r} *registers"), &body)))
+    }
+
+    pub fn store(&mut self, address: &str, value: &Expr) -> String {
+        let (t, r) = (ctype(self.lanes), self.machine.register());
+        let parameters = format!("{r} *registers, {t} a");
+        let name = self.function("store", "void", &parameters, "    memcpy(registers, &a, sizeof a);\n");
+        format!("{name}({address}, {});", value.text)
+    }
+
+    /// All registers zero or all ones where `bits` says so.
+    pub fn constant(&mut self, bits: &[u64]) -> Expr {
+        let (ones, zero) = (self.machine.ones(), self.machine.zero());
+        let word = |bit: u64| if bit == 1 { ones.clone() } else { zero.clone() };
+        if bits.iter().all(|bit| *bit == bits[0]) {
+            return self.fill(&Expr::primary(word(bits[0])));
+        }
+        self.load("0");
+        let mut body = format!("    static const {} registers[{}] = {{\n", self.machine.register(), self.lanes);
+        for row in bits.chunks(8) {
+            let row: Vec<String> = row.iter().map(|&bit| word(bit)).collect();
+            let _ = writeln!(body, "        {},", row.join(", "));
+        }
+        let _ = write!(body, "    }};\n    return {}_load(registers);\n", ctype(self.lanes));
+        let digits = bits.iter().fold(0u64, |digits, bit| digits << 1 | bit);
+        Expr::primary(format!(
+            "{}()",
+            self.function(&format!("constant_{digits:x}"), &ctype(self.lanes), "void", &body)
+        ))
+    }
+
+    /// All registers equal.
+    pub fn fill(&mut self, word: &Expr) -> Expr {
+        let t = ctype(self.lanes);
+        let body =
+            format!("    {t} a;\n    PLANES_EACH(a)\n        a.part[k] = ({t}_part){{ 0 }} ^ word;\n    return a;\n");
+        let parameters = format!("{} word", self.machine.register());
+        let name = self.function("fill", &t, &parameters, &body);
+        Expr::call(&name, &[word])
+    }
+
+    /// An operation that is the same on every bit, where words have one bit.
+    pub fn operation(&mut self, op: &Op, operands: &[Expr]) -> Expr {
+        let (name, text) = match op {
+            Op::And | Op::Mul => ("and", "A & B"),
+            Op::Or => ("or", "A | B"),
+            Op::Xor | Op::Add | Op::Sub => ("xor", "A ^ B"),
+            Op::Andn => ("andn", "A & ~B"),
+            Op::Not => ("not", "~A"),
+            Op::MulHi => return self.constant(&vec![0; self.lanes as usize]),
+            // Amounts are less than the width, so zero.
+            _ => return operands[0].clone(),
+        };
+        self.each(name, text, operands)
+    }
+
+    /// A formula on each part of operands A, B, C, given a name.
+    pub fn each(&mut self, name: &str, formula: &str, operands: &[Expr]) -> Expr {
+        let t = ctype(self.lanes);
+        let names = &["a", "b", "c"][..operands.len()];
+        let (mut text, mut unused) = (formula.to_owned(), String::new());
+        for name in names {
+            let operand = name.to_ascii_uppercase();
+            if *name != "a" && !formula.contains(&operand) {
+                let _ = writeln!(unused, "    (void){name};");
+            }
+            text = text.replace(&operand, &format!("{name}.part[k]"));
+        }
+        let parameters: Vec<String> = names.iter().map(|name| format!("{t} {name}")).collect();
+        let body = format!("{unused}    PLANES_EACH(a)\n        a.part[k] = {text};\n    return a;\n");
+        let name = self.function(name, &t, &parameters.join(", "), &body);
+        Expr::call(&name, &operands.iter().collect::<Vec<_>>())
+    }
+
+    /// `condition ? then : otherwise`, instance by instance.
+    pub fn select(&mut self, condition: &Expr, then: &Expr, otherwise: &Expr) -> Expr {
+        let t = ctype(self.lanes);
+        let parameters = format!("{} condition, {t} a, {t} b", self.machine.register());
+        let body = "    PLANES_EACH(a)\n        a.part[k] = b.part[k] ^ (condition & (a.part[k] ^ b.part[k]));\n    return a;\n";
+        let name = self.function("select", &t, &parameters, body);
+        Expr::call(&name, &[condition, then, otherwise])
+    }
+
+    /// Register `i` of the result is register `pattern[i]` of the operand, or zero.
+    pub fn permute(&mut self, pattern: &[Option<u8>], operand: &Expr) -> Expr {
+        if pattern.iter().enumerate().all(|(i, from)| *from == Some(i as u8)) {
+            return operand.clone();
+        }
+        if pattern.iter().all(Option::is_none) {
+            return self.constant(&vec![0; self.lanes as usize]);
+        }
+        self.need_type();
+        let t = ctype(self.lanes);
+        let mut body = format!("    {t} r;\n");
+        for (i, bytes) in VECTOR_BYTES.into_iter().enumerate() {
+            let _ = writeln!(body, "{}", condition(i, bytes));
+            let width = self.part(bytes);
+            for (k, wanted) in pattern.chunks(width as usize).enumerate() {
+                let _ = writeln!(body, "    r.part[{k}] = {};", part_of(wanted, &format!("({t}_part){{ 0 }}")));
+            }
+        }
+        body.push_str("#endif\n    return r;\n");
+        let parameters = format!("{t} a");
+        let stem = format!("{t}_permute");
+        let name = self.helpers.numbered_as("PLANES_INLINE", &t, &stem, &parameters, &body);
+        Expr::call(&name, &[operand])
+    }
+
+    /// Registers of a part, where vectors have so many bytes.
+    fn part(&self, vector_bytes: u32) -> u32 {
+        let most = (vector_bytes / (self.machine.register_bits / 8)).max(1);
+        (1 << self.lanes.trailing_zeros()).min(most)
+    }
+
+    /// Makes sure that the type is there.
+    pub fn need_type(&mut self) {
+        self.helpers.text_once("PLANES_VECTOR", PREAMBLE);
+        let (t, register) = (ctype(self.lanes), integer(self.machine.register_bits));
+        let mut text = String::new();
+        for (i, bytes) in VECTOR_BYTES.into_iter().enumerate() {
+            let part = self.part(bytes) * self.machine.register_bits / 8;
+            let vector =
+                if self.part(bytes) > 1 { format!(" __attribute__((vector_size({part})))") } else { String::new() };
+            let _ = writeln!(text, "{}\ntypedef {register} {t}_part{vector};", condition(i, bytes));
+        }
+        let _ = writeln!(
+            text,
+            "#endif\ntypedef struct {{\n    {t}_part part[{} * sizeof({register}) / sizeof({t}_part)];\n}} {t};\n",
+            self.lanes
+        );
+        self.helpers.text_once(&t, &text);
+    }
+
+    /// Writes a function on this type and gives its whole name.
+    fn function(&mut self, name: &str, result: &str, parameters: &str, body: &str) -> String {
+        self.need_type();
+        let name = format!("{}_{name}", ctype(self.lanes));
+        self.helpers.need_as("PLANES_INLINE", result, &name, parameters, body);
+        name
+    }
+}
+
+/// The directive before the text for vectors of so many bytes, the `i`-th of the choices.
+fn condition(i: usize, bytes: u32) -> String {
+    match (i, bytes) {
+        (0, _) => format!("#if PLANES_VECTOR == {bytes}"),
+        (_, 0) => "#else".to_owned(),
+        _ => format!("#elif PLANES_VECTOR == {bytes}"),
+    }
+}
+
+/// A part whose registers are these of `a`: shuffles of two parts at a time.
+fn part_of(wanted: &[Option<u8>], zero: &str) -> String {
+    let width = wanted.len();
+    let source = |from: &Option<u8>| from.map(|from| usize::from(from) / width);
+    let name = |source: Option<usize>| source.map_or_else(|| zero.to_owned(), |part| format!("a.part[{part}]"));
+    if width == 1 {
+        return name(source(&wanted[0]));
+    }
+    let within = |from: &Option<u8>| from.map_or(0, |from| usize::from(from) % width);
+    let mut sources: Vec<Option<usize>> = Vec::new();
+    for from in wanted {
+        if !sources.contains(&source(from)) {
+            sources.push(source(from));
+        }
+    }
+    let in_place = wanted.iter().enumerate().all(|(i, from)| from.is_none() || within(from) == i);
+    if sources.len() == 1 && in_place {
+        return name(sources[0]);
+    }
+    let shuffle = |first: &str, second: &str, selectors: Vec<usize>| {
+        let selectors: Vec<String> = selectors.iter().map(usize::to_string).collect();
+        format!("__builtin_shufflevector({first}, {second}, {})", selectors.join(", "))
+    };
+    let first = name(sources[0]);
+    let second = sources.get(1).map_or_else(|| first.clone(), |&source| name(source));
+    let pair = wanted.iter().map(|from| within(from) + if sources.get(1) == Some(&source(from)) { width } else { 0 });
+    let mut text = shuffle(&first, &second, pair.collect());
+    for &next in sources.iter().skip(2) {
+        let one_more = wanted.iter().enumerate();
+        let selectors = one_more.map(|(i, from)| if source(from) == next { width + within(from) } else { i });
+        text = shuffle(&text, &name(next), selectors.collect());
+    }
+    text
+}
+
+/// The name in functions of a three-input operation.
+pub(crate) fn ternary_name(table: u8) -> String {
+    format!("ternary_{table:02x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_come_from_one_or_two_or_more_parts() {
+        let rotation: Vec<Option<u8>> = (3..7).map(Some).collect();
+        assert_eq!(part_of(&rotation, "zero"), "__builtin_shufflevector(a.part[0], a.part[1], 3, 4, 5, 6)");
+        assert_eq!(part_of(&[Some(4), Some(5), Some(6), Some(7)], "zero"), "a.part[1]");
+        assert_eq!(part_of(&[Some(1), None], "zero"), "__builtin_shufflevector(a.part[0], zero, 1, 2)");
+        let scattered = [Some(0), Some(4), Some(8), Some(12)];
+        let inner = "__builtin_shufflevector(a.part[0], a.part[1], 0, 4, 0, 0)";
+        let middle = format!("__builtin_shufflevector({inner}, a.part[2], 0, 1, 4, 3)");
+        let outer = format!("__builtin_shufflevector({middle}, a.part[3], 0, 1, 2, 4)");
+        assert_eq!(part_of(&scattered, "zero"), outer);
+    }
+}
