@@ -1,8 +1,10 @@
-//! Every primitive × slicing, by the interpreter, by its intermediate representation after all passes, and compiled to C
+//! Every program × slicing, by the interpreter, by its intermediate representation after all passes, and compiled to C
 //! for every target this CPU runs with gcc-12 and clang-19: all known answers, and whole batches of random
 //! instances against another implementation.
 
-use std::collections::BTreeMap;
+use std::collections::hash_map::Entry::{Occupied, Vacant};
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use culet_driver::{
@@ -17,24 +19,28 @@ use culet_primitives_tests::{Bytes, references};
 use culet_testing::evaluate_module;
 use libtest_mimic::{Arguments, Failed, Trial};
 
+/// The primitives of one program: their trials share what is compiled.
+type Family = Arc<Vec<Entry>>;
+
 fn main() {
     let mut trials = Vec::new();
     let compilers: Vec<CCompiler> =
         ["gcc-12", "clang-19"].iter().filter_map(|name| CCompiler::find(Some(name)).ok()).collect();
-    for entry in entries().into_iter().map(Arc::new) {
-        for (slicing, word) in entry.primitive.slicings().expect("checked when it was read") {
-            let name = format!("{}/{}", entry.stem, slicing_name(slicing));
+    for family in families() {
+        let first = &family[0];
+        for (slicing, word) in first.primitive.slicings().expect("checked when it was read") {
+            let name = format!("{}/{}", first.source.stem, slicing_name(slicing));
             let options = |target| Options { slicing: Some(slicing), word, ..Options::new(target) };
-            trials.push(trial(format!("{name}/interpreter"), &entry, options(Target::C64), interpreted));
+            trials.push(trial(format!("{name}/interpreter"), &family, options(Target::C64), interpreted));
             for target in Target::ALL {
-                trials.push(trial(format!("{name}/{}/ir", target.name()), &entry, options(target), evaluated_answers));
+                trials.push(trial(format!("{name}/{}/ir", target.name()), &family, options(target), evaluated));
                 for compiler in compilers.iter().filter(|_| cpu_runs(target)) {
                     let compiler = compiler.clone();
                     trials.push(trial(
                         format!("{name}/{}/{}", target.name(), compiler.name()),
-                        &entry,
+                        &family,
                         options(target),
-                        move |entry, options| compiled(entry, options, &compiler),
+                        move |family, options| compiled(family, options, compiler),
                     ));
                 }
             }
@@ -43,93 +49,114 @@ fn main() {
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
+fn families() -> Vec<Family> {
+    let mut families: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
+    for entry in entries() {
+        families.entry(entry.primitive.source.clone()).or_default().push(entry);
+    }
+    families.into_values().map(Arc::new).collect()
+}
+
 fn trial(
     name: String,
-    entry: &Arc<Entry>,
+    family: &Family,
     options: Options,
-    test: impl FnOnce(&Entry, &Options) -> Result<(), Failed> + Send + 'static,
+    test: impl FnOnce(&[Entry], &Options) -> Result<(), Failed> + Send + 'static,
 ) -> Trial {
-    let entry = Arc::clone(entry);
-    Trial::test(name, move || test(&entry, &options))
+    let family = Arc::clone(family);
+    Trial::test(name, move || test(&family, &options))
 }
 
-fn interpreted(entry: &Entry, options: &Options) -> Result<(), Failed> {
-    all_answers(entry, options, &Maker::Interpreter, 3)?;
-    random_batch(entry, options, &Maker::Interpreter, 3)
-}
-
-fn compiled(entry: &Entry, options: &Options, compiler: &CCompiler) -> Result<(), Failed> {
-    let flags = ["-O1", "-Wall", "-Wextra", "-Werror"].map(String::from).to_vec();
-    let maker = Maker::Compiler { compiler: compiler.clone(), flags };
-    // One more than two full registers of the widest target, so that a call handles full batches and a partial one.
-    all_answers(entry, options, &maker, 1025)?;
-    random_batch(entry, options, &maker, 1025)
-}
-
-fn engine(entry: &Entry, maker: &Maker, options: &Options, node: &str) -> Result<Engine, Failed> {
-    let options = Options { node: Some(node.to_owned()), ..options.clone() };
-    maker.engine(&entry.source, &options).map_err(|d| format!("{node}: {}", messages(&d)).into())
-}
-
-fn by_node(answers: &[KnownAnswer]) -> BTreeMap<&str, Vec<&KnownAnswer>> {
-    let mut nodes: BTreeMap<&str, Vec<&KnownAnswer>> = BTreeMap::new();
-    for answer in answers {
-        nodes.entry(&answer.node).or_default().push(answer);
-    }
-    nodes
-}
-
-/// All known answers, on `instances` instances at once.
-fn all_answers(entry: &Entry, options: &Options, maker: &Maker, instances: usize) -> Result<(), Failed> {
-    let schedule = key_schedule(&entry.source, &entry.primitive).map_err(|d| messages(&d))?;
-    for (node, answers) in by_node(&entry.primitive.known_answer) {
-        let engine = engine(entry, maker, options, node)?;
-        for answer in answers {
-            check_answer(&engine, schedule.as_ref(), answer, instances)
-                .map_err(|e| format!("{node}: {}: {e}", answer.source))?;
+fn interpreted(family: &[Entry], options: &Options) -> Result<(), Failed> {
+    let mut bench = Bench::new(Maker::Interpreter, options);
+    for entry in family {
+        bench.all_answers(entry, 3)?;
+        bench.random_batch(entry, 3)?;
+        for answer in &entry.primitive.mode_answer {
+            check_mode_answer(&entry.source, &entry.primitive, answer, options, &bench.maker)
+                .map_err(|e| format!("{}: {e}", answer.source))?;
         }
     }
-    for answer in &entry.primitive.mode_answer {
-        check_mode_answer(&entry.source, &entry.primitive, answer, options, maker)
-            .map_err(|e| format!("{}: {e}", answer.source))?;
+    Ok(())
+}
+
+fn compiled(family: &[Entry], options: &Options, compiler: CCompiler) -> Result<(), Failed> {
+    let flags = ["-O1", "-Wall", "-Wextra", "-Werror"].map(String::from).to_vec();
+    let mut bench = Bench::new(Maker::Compiler { compiler, flags }, options);
+    // One more than two full registers of the widest target, so that a call handles full batches and a partial one.
+    for entry in family {
+        bench.all_answers(entry, 1025)?;
+        bench.random_batch(entry, 1025)?;
     }
     Ok(())
 }
 
-/// `instances` random instances against another implementation, and back by the inverse.
-fn random_batch(entry: &Entry, options: &Options, maker: &Maker, instances: usize) -> Result<(), Failed> {
-    let mut random = Bytes::new(&entry.stem);
-    let engine = |node: &str| engine(entry, maker, options, node);
-    if let Some(block) = &entry.primitive.block {
-        let schedule = key_schedule(&entry.source, &entry.primitive).map_err(|d| messages(&d))?.expect("they have one");
-        let key = random.take(schedule.inputs()[0].bytes);
-        let round_keys = schedule.run(&[&key], 1).remove(0);
-        let encrypt = engine(&block.encrypt)?;
-        let size = encrypt.inputs()[0].bytes;
-        let plain = random.take(size * instances);
-        let expected: Vec<u8> =
-            plain.chunks(size).flat_map(|b| references::encrypt(&entry.primitive.name, &key, b)).collect();
-        same("encrypt", &encrypt.run(&[&plain, &round_keys], instances)[0], &expected, size)?;
-        let decrypt = engine(&block.decrypt)?;
-        return same("decrypt", &decrypt.run(&[&expected, &round_keys], instances)[0], &plain, size);
+/// Engines for the nodes of one program, each made once.
+struct Bench<'a> {
+    maker: Maker,
+    options: &'a Options,
+    engines: HashMap<String, Rc<Engine>>,
+}
+
+impl Bench<'_> {
+    fn new(maker: Maker, options: &Options) -> Bench<'_> {
+        Bench { maker, options, engines: HashMap::new() }
     }
-    if let Some(stream) = &entry.primitive.stream {
-        let (key, nonce) = (random.take(32), random.take(12));
-        let counters: Vec<u8> = random.take(4 * instances);
-        let expected: Vec<u8> = counters
-            .chunks(4)
-            .map(|c| u32::from_le_bytes(c.try_into().expect("chunks of four")))
-            .flat_map(|counter| references::chacha20(&key, &nonce, counter))
-            .collect();
-        let engine = engine(&stream.node)?;
-        return same("stream", &engine.run(&[&key, &counters, &nonce], instances)[0], &expected, 64);
+
+    fn engine(&mut self, entry: &Entry, node: &str) -> Result<Rc<Engine>, Failed> {
+        if let Some(engine) = self.engines.get(node) {
+            return Ok(Rc::clone(engine));
+        }
+        let options = Options { node: Some(node.to_owned()), ..self.options.clone() };
+        let made = self.maker.engine(&entry.source, &options).map_err(|d| format!("{node}: {}", messages(&d)))?;
+        let engine = Rc::new(made);
+        self.engines.insert(node.to_owned(), Rc::clone(&engine));
+        Ok(engine)
     }
-    for (node, rounds) in [("Ascon_p12", 12), ("Ascon_p8", 8), ("Ascon_p6", 6)] {
-        let states = random.take(40 * instances);
-        let expected: Vec<u8> = states.chunks(40).flat_map(|s| references::ascon(rounds, s)).collect();
-        same(node, &engine(node)?.run(&[&states], instances)[0], &expected, 40)?;
+
+    /// All known answers, on `instances` instances at once.
+    fn all_answers(&mut self, entry: &Entry, instances: usize) -> Result<(), Failed> {
+        let schedule = key_schedule(&entry.source, &entry.primitive).map_err(|d| messages(&d))?;
+        for answer in &entry.primitive.known_answer {
+            let engine = self.engine(entry, &answer.node)?;
+            check_answer(&engine, schedule.as_ref(), answer, instances)
+                .map_err(|e| format!("{}: {}: {e}", answer.node, answer.source))?;
+        }
+        Ok(())
     }
-    Ok(())
+
+    /// `instances` random instances against another implementation, and back by the inverse.
+    fn random_batch(&mut self, entry: &Entry, instances: usize) -> Result<(), Failed> {
+        let mut random = Bytes::new(&entry.stem);
+        if let Some(block) = &entry.primitive.block {
+            let schedule = key_schedule(&entry.source, &entry.primitive).map_err(|d| messages(&d))?;
+            let schedule = schedule.expect("every block cipher has one");
+            let key = random.take(schedule.inputs()[0].bytes);
+            let round_keys = schedule.run(&[&key], 1).remove(0);
+            let encrypt = self.engine(entry, &block.encrypt)?;
+            let size = encrypt.inputs()[0].bytes;
+            let plain = random.take(size * instances);
+            let image = |b| references::encrypt(&entry.primitive.name, &key, b);
+            let expected: Vec<u8> = plain.chunks(size).flat_map(image).collect();
+            same("encrypt", &encrypt.run(&[&plain, &round_keys], instances)[0], &expected, size)?;
+            let decrypt = self.engine(entry, &block.decrypt)?;
+            return same("decrypt", &decrypt.run(&[&expected, &round_keys], instances)[0], &plain, size);
+        }
+        if let Some(stream) = &entry.primitive.stream {
+            let (key, nonce, counters) = (random.take(32), random.take(12), random.take(4 * instances));
+            let number = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().expect("a counter has four bytes"));
+            let block = |bytes| references::chacha20(&key, &nonce, number(bytes));
+            let expected: Vec<u8> = counters.chunks(4).flat_map(block).collect();
+            let engine = self.engine(entry, &stream.node)?;
+            return same("stream", &engine.run(&[&key, &counters, &nonce], instances)[0], &expected, 64);
+        }
+        for (node, rounds) in [("Ascon_p12", 12), ("Ascon_p8", 8), ("Ascon_p6", 6)] {
+            let states = random.take(40 * instances);
+            let expected: Vec<u8> = states.chunks(40).flat_map(|s| references::ascon(rounds, s)).collect();
+            same(node, &self.engine(entry, node)?.run(&[&states], instances)[0], &expected, 40)?;
+        }
+        Ok(())
+    }
 }
 
 fn same(what: &str, found: &[u8], expected: &[u8], size: usize) -> Result<(), Failed> {
@@ -141,25 +168,30 @@ fn same(what: &str, found: &[u8], expected: &[u8], size: usize) -> Result<(), Fa
 }
 
 /// All known answers by the intermediate representation after all passes: as it comes, and two groups interleaved.
-fn evaluated_answers(entry: &Entry, options: &Options) -> Result<(), Failed> {
-    let schedule = key_schedule(&entry.source, &entry.primitive).map_err(|d| messages(&d))?;
-    for (node, answers) in by_node(&entry.primitive.known_answer) {
-        for groups in [1, 2] {
-            let options = Options {
-                node: Some(node.to_owned()),
-                interleave: Some(Interleave { factor: groups, grain: 3 }),
-                ..options.clone()
-            };
-            let (program, diagnostics) = elaborate(&entry.source, &options);
-            let program = program.ok_or_else(|| Failed::from(messages(&diagnostics)))?;
-            let lowered = lower(program, &options, &mut |_, _| {}).map_err(|d| messages(&d))?;
-            for answer in &answers {
-                evaluate(&lowered, schedule.as_ref(), answer, groups as usize)
-                    .map_err(|e| format!("{node}, {groups} groups: {}: {e}", answer.source))?;
+fn evaluated(family: &[Entry], options: &Options) -> Result<(), Failed> {
+    let mut modules: HashMap<(String, u32), Lowered> = HashMap::new();
+    for entry in family {
+        let schedule = key_schedule(&entry.source, &entry.primitive).map_err(|d| messages(&d))?;
+        for answer in &entry.primitive.known_answer {
+            for groups in [1, 2] {
+                let lowered = match modules.entry((answer.node.clone(), groups)) {
+                    Occupied(known) => known.into_mut(),
+                    Vacant(place) => place.insert(lowered(entry, options, &answer.node, groups)?),
+                };
+                evaluate(lowered, schedule.as_ref(), answer, groups as usize)
+                    .map_err(|e| format!("{}, {groups} groups: {}: {e}", answer.node, answer.source))?;
             }
         }
     }
     Ok(())
+}
+
+fn lowered(entry: &Entry, options: &Options, node: &str, groups: u32) -> Result<Lowered, String> {
+    let interleave = Some(Interleave { factor: groups, grain: 3 });
+    let options = Options { node: Some(node.to_owned()), interleave, ..options.clone() };
+    let (program, diagnostics) = elaborate(&entry.source, &options);
+    let program = program.ok_or_else(|| messages(&diagnostics))?;
+    lower(program, &options, &mut |_, _| {}).map_err(|d| messages(&d))
 }
 
 /// Group 0 computes other inputs, the last group those of the answer.
