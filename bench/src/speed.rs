@@ -118,7 +118,7 @@ fn choices(subject: &Subject, target: Target, compilers: &[CCompiler], quick: bo
     let plain_vertical = !target.is_vector() && subject.slicing == Slicing::Vertical;
     let shapes: &[(Amount, Amount)] = match (quick, bitsliced) {
         (true, _) => &[(Auto, Auto)],
-        (false, true) => &[(Auto, Auto), (None, Auto), (None, None)],
+        (false, true) => &[(Auto, Auto), (None, None)],
         (false, false) => &[(Auto, Auto), (All, All)],
     };
     let factors: &[u32] = if quick || bitsliced { &[1] } else { &[1, 2, 3] };
@@ -127,7 +127,7 @@ fn choices(subject: &Subject, target: Target, compilers: &[CCompiler], quick: bo
     let mut all = Vec::new();
     // Whether ternary logic pays depends on the CPU, and whether 512 bits do.
     let registers: &[(Option<u32>, Ternary)] = match target {
-        Target::Avx512 => &[(Option::None, Ternary::Auto), (Option::None, Ternary::None), (Some(256), Ternary::None)],
+        Target::Avx512 if !quick => &[(Option::None, Ternary::Auto), (Some(256), Ternary::None)],
         _ => &[(Option::None, Ternary::Auto)],
     };
     for (packed, &(width, ternary)) in
