@@ -183,10 +183,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "HEX")]
     pub iv: Option<String>,
     /// The counter of the first block (stream) [default: the description's]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", requires = "mode")]
     pub counter: Option<u64>,
     /// Decrypt
-    #[arg(long)]
+    #[arg(long, requires = "mode")]
     pub decrypt: bool,
     /// The file to process; - is stdin
     #[arg(value_name = "DATA", value_hint = ValueHint::FilePath, requires = "mode")]
@@ -207,7 +207,7 @@ pub enum RunMode {
 #[derive(Debug, Args)]
 pub struct EngineArgs {
     /// Use the interpreter instead of a compiled kernel
-    #[arg(long, conflicts_with_all = ["target", "cc"])]
+    #[arg(long, conflicts_with_all = ["target", "cc", "packed", "width", "interleave", "inline", "unroll", "schedule", "ternary", "planes"])]
     pub interpret: bool,
     /// c32, c64, sse, avx2 or avx512 [default: the widest this CPU runs]
     #[arg(long, value_parser = target)]

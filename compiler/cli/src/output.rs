@@ -1,5 +1,6 @@
 //! Writing: diagnostics to stderr, data to stdout, files whole or not at all.
 
+use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -89,23 +90,42 @@ impl Output {
     }
 
     /// Writes files, all of them or none: each goes to a temporary neighbour first, and only when all are on disk do they
-    /// get their names.
+    /// get their names. Symbolic links are followed; a device or a pipe is written to as it is.
     pub fn write_files(&self, files: &[(PathBuf, &[u8])]) -> Result<(), Failure> {
         let mut staged = Vec::new();
+        let mut direct = Vec::new();
         for (path, bytes) in files {
-            match stage(path, bytes) {
-                Ok(file) => staged.push((file, path)),
+            match fs::metadata(path) {
+                Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => {
+                    direct.push((path, *bytes));
+                    continue;
+                }
+                _ => {}
+            }
+            let target = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+            match stage(&target, bytes) {
+                Ok(file) => staged.push((file, target)),
                 Err(error) => return Err(self.unwritable(path, &error)),
             }
         }
+        for (path, bytes) in direct {
+            let written = fs::OpenOptions::new().write(true).open(path).and_then(|mut file| file.write_all(bytes));
+            written.map_err(|error| self.unwritable(path, &error))?;
+        }
         for (file, path) in staged {
-            file.persist(path).map_err(|error| self.unwritable(path, &error.error))?;
+            file.persist(&path).map_err(|error| self.unwritable(&path, &error.error))?;
         }
         Ok(())
     }
 
     fn unwritable(&self, path: &Path, error: &io::Error) -> Failure {
-        self.fail(Diagnostic::error_without_place(&world::E0810, format!("cannot write `{}`: {error}", path.display())))
+        // The temporary neighbour's name would only confuse.
+        let reason = error.to_string();
+        let reason = reason.split(" at path ").next().unwrap_or_default();
+        self.fail(Diagnostic::error_without_place(
+            &world::E0810,
+            format!("cannot write `{}`: {reason}", path.display()),
+        ))
     }
 }
 

@@ -301,6 +301,68 @@ fn every_stage_parses_back() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn devices_and_links_are_written_not_replaced() {
+    use std::os::unix::fs::FileTypeExt;
+    let dir = directory();
+    let aes = primitives().join("ciphers/aes128.ua");
+    let message = write(dir.path(), "plain", [0; 16]);
+    let run = |out: &Path| {
+        let key = "00".repeat(16);
+        culet(&["run", text(&aes), "--interpret", "--mode", "ecb", "--key", &key, text(&message), "-o", text(out)])
+    };
+    let output = run(Path::new("/dev/full"));
+    assert_eq!(code(&output), 2, "{}", stderr(&output));
+    assert!(fs::metadata("/dev/full").expect("the device").file_type().is_char_device());
+
+    let target = write(dir.path(), "target", "old");
+    let link = dir.path().join("link");
+    std::os::unix::fs::symlink(&target, &link).expect("a link");
+    assert_eq!(code(&run(&link)), 0);
+    assert!(fs::symlink_metadata(&link).expect("the link").is_symlink());
+    assert_eq!(fs::read(&target).expect("its target").len(), 16);
+}
+
+#[test]
+fn options_that_cannot_act_are_errors() {
+    let dir = directory();
+    let file = write(dir.path(), "double.ua", DOUBLE);
+    let aes = primitives().join("ciphers/aes128.ua");
+    let out = dir.path().join("out");
+    for arguments in [
+        &["check", text(&file), "--word", "32"][..],
+        &["compile", text(&file), "--target", "avx2", "--packed", "-o", text(&out)],
+        &["run", text(&file), "--interpret", "--unroll", "all", "--input", "a=00000001"],
+        &["run", text(&file), "--interpret", "--decrypt", "--input", "a=00000001"],
+        &["run", text(&aes), "--interpret", "--mode", "ecb", "--key", "00", "--counter", "1", "-o", "x", "y"],
+        &["run", text(&aes), "--interpret", "--mode", "ecb", "--key", "00", "--node", "AES128", "-o", "x", "y"],
+    ] {
+        let output = culet(arguments);
+        assert_ne!(code(&output), 0, "{arguments:?}");
+        assert!(!stderr(&output).is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn programs_that_would_explode_are_answered() {
+    let dir = directory();
+    let mut chain = String::from("node f0 (a : u<V>8) returns (x : u<V>8) let x = a + 1 tel\n");
+    for i in 1..=40 {
+        chain += &format!("node f{i} (a : u<V>8) returns (x : u<V>8) let x = f{0}(f{0}(a)) tel\n", i - 1);
+    }
+    let chain = write(dir.path(), "chain.ua", chain);
+    let out = dir.path().join("out");
+    for inline in ["auto", "all"] {
+        let output = culet(&["compile", text(&chain), "--target", "c64", "--inline", inline, "-o", text(&out)]);
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+    }
+    let wide = write(dir.path(), "wide.ua", DOUBLE.replace("node", "_interleave(1000000000) node"));
+    assert_eq!(code(&culet(&["compile", text(&wide), "--target", "c64", "-o", text(&out)])), 1);
+    let nothing = write(dir.path(), "nothing.ua", "node f () returns () let tel\n");
+    assert_ne!(code(&culet(&["compile", text(&nothing), "--target", "c64", "-o", text(&out)])), 0);
+}
+
 #[test]
 fn codes_are_explained() {
     let list = stdout(&culet(&["explain"]));

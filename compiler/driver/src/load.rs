@@ -20,8 +20,12 @@ pub struct DiskReader;
 
 impl Reader for DiskReader {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        let length = std::fs::metadata(path)?.len();
-        if length > MAX_FILE_BYTES {
+        let metadata = std::fs::metadata(path)?;
+        if !metadata.is_file() {
+            let kind = if metadata.is_dir() { "it is a directory" } else { "it is not a regular file" };
+            return Err(io::Error::other(kind));
+        }
+        if metadata.len() > MAX_FILE_BYTES {
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, "the file is larger than 64 MiB"));
         }
         std::fs::read(path)

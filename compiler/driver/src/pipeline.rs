@@ -54,6 +54,11 @@ pub fn lower(
     options: &Options,
     observe: &mut dyn FnMut(&str, &Module),
 ) -> Result<Lowered, Diagnostics> {
+    let entry = program.entry();
+    if entry.params.is_empty() && entry.returns.is_empty() {
+        let message = format!("`{}` has neither parameters nor results: there is nothing to compute", entry.name);
+        return Err(Diagnostic::error(&world::E0830, entry.span, message).into());
+    }
     let mut module = culet_lower::lower_with(&program, options.bits())?;
     observe("lower", &module);
     let context = options.context(program.entry().interleave);
@@ -64,6 +69,10 @@ pub fn lower(
 
 /// The layout of a program's entry on a target, handling `groups` groups of instances a call.
 fn layout(program: &Program, options: &Options, groups: u32) -> Result<Layout, Diagnostics> {
+    if options.packed && options.target.is_vector() {
+        let message = format!("`--packed` is for plain words, not for the target `{}`", options.target.name());
+        return Err(Diagnostic::error_without_place(&world::E0830, message).into());
+    }
     let make = if options.packed { Layout::packed } else { Layout::new };
     let widest = options.target.register_bits();
     let width = options.width.unwrap_or(widest);

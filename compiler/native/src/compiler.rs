@@ -70,7 +70,12 @@ impl CCompiler {
     pub fn find(name: Option<&str>) -> Result<CCompiler, CompileError> {
         let candidates: Vec<String> = match name {
             Some(name) => vec![name.to_owned()],
-            None => env::var("CC").ok().into_iter().chain(USUAL.map(str::to_owned)).collect(),
+            None => env::var("CC")
+                .ok()
+                .filter(|cc| !cc.trim().is_empty())
+                .into_iter()
+                .chain(USUAL.map(str::to_owned))
+                .collect(),
         };
         for candidate in &candidates {
             let command: Vec<String> = candidate.split_whitespace().map(str::to_owned).collect();
@@ -136,7 +141,10 @@ impl CCompiler {
         let mut command = Command::new(program);
         command.args(leading).args(["-std=c11", "-shared", "-fPIC"]).args(target_flags(target)).args(flags);
         command.arg("-o").arg(&path).args(&sources);
-        run(command, directory.path())?;
+        run(&mut command, directory.path())?;
+        if !path.is_file() {
+            return Err(CompileError::Failed { command: shown(&command), output: "it wrote no output file".into() });
+        }
         Ok(SharedObject { path, _directory: directory })
     }
 }
@@ -152,8 +160,8 @@ pub fn target_flags(target: Target) -> &'static [&'static str] {
 }
 
 /// Runs a compiler to its end or the time limit, its output kept in files so that it cannot block.
-fn run(mut command: Command, directory: &Path) -> Result<(), CompileError> {
-    let shown = format!("{command:?}").replace('"', "");
+fn run(command: &mut Command, directory: &Path) -> Result<(), CompileError> {
+    let shown = shown(command);
     let log = directory.join("log");
     let io_error = |error| CompileError::Io { what: format!("cannot run `{shown}`"), error };
     let log_file = fs::File::create(&log).map_err(io_error)?;
@@ -183,4 +191,9 @@ fn run(mut command: Command, directory: &Path) -> Result<(), CompileError> {
         output = status.to_string();
     }
     Err(CompileError::Failed { command: shown, output })
+}
+
+/// A command as one would type it.
+fn shown(command: &Command) -> String {
+    format!("{command:?}").replace('"', "")
 }

@@ -3,7 +3,7 @@
 //! | amount | a function is inlined |
 //! |---|---|
 //! | none | if it is marked `inline` |
-//! | auto | if it is marked `inline`; or, unless it is marked `no_inline`, if it has at most [`SMALL`] instructions, or one call, or if the copies beyond the first have at most [`AUTO_GROWTH`] instructions together and those of the whole module at most [`AUTO_TOTAL`] |
+//! | auto | if it is marked `inline`; or, unless it is marked `no_inline`, if it has one call, or if it has at most [`SMALL`] instructions and all copies together at most [`AUTO_SMALL_TOTAL`], or if the copies beyond the first have at most [`AUTO_GROWTH`] instructions together and those of the whole module at most [`AUTO_TOTAL`] |
 //! | all | always, whatever its mark |
 //!
 //! So an S-box that a round calls some dozens of times goes into the round, and one that an unrolled cipher calls
@@ -23,7 +23,9 @@ use crate::{Amount, Context};
 pub const SMALL: u64 = 32;
 pub const AUTO_GROWTH: u64 = 8_000;
 pub const AUTO_TOTAL: u64 = 30_000;
-pub const MAX_GROWTH: u64 = 1 << 22;
+/// What the copies of small functions may add in all.
+pub const AUTO_SMALL_TOTAL: u64 = 100_000;
+pub const MAX_GROWTH: u64 = 1 << 19;
 
 pub fn run(module: &mut Module, context: &Context) {
     let inlined = decide(module, context.inline);
@@ -53,7 +55,9 @@ fn decide(module: &Module, amount: Amount) -> Vec<bool> {
             let size = func.size();
             let growth = size.saturating_mul(calls[i] - 1);
             let grown = total.saturating_add(growth);
-            let pays = size <= SMALL || calls[i] == 1 || growth <= AUTO_GROWTH && grown <= AUTO_TOTAL;
+            let pays = calls[i] == 1
+                || size <= SMALL && grown <= AUTO_SMALL_TOTAL
+                || growth <= AUTO_GROWTH && grown <= AUTO_TOTAL;
             let wanted = match amount {
                 Amount::All => true,
                 Amount::Auto => func.inline.unwrap_or(pays),

@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use culet_diag::codes::{names, types};
+use culet_diag::codes::{names, types, world};
 use culet_diag::{Diagnostic, Diagnostics, Span};
 
 use crate::Request;
@@ -184,6 +184,11 @@ impl<'d, 'a> Elaborator<'d, 'a> {
             return None;
         }
         let binding = self.request_binding(definition);
+        if self.request.word.is_some() && binding.words.is_empty() {
+            let message = format!("`{}` leaves no word size open that `--word` could set", definition.name.name);
+            self.diagnostics
+                .push(Diagnostic::error(&world::E0830, definition.name.span, message).note("leave `--word` out"));
+        }
         self.instance(position, binding, definition.name.span)
     }
 

@@ -57,12 +57,17 @@ fn declared_names<'d>(
     declared
 }
 
+/// More groups of instances than this have no registers to be in.
+const MAX_INTERLEAVE: u32 = 16;
+
 /// The parser has seen to it that attributes stand before what they belong to.
 fn attributes(definition: &Definition<'_>, diagnostics: &mut Diagnostics) {
     for attribute in definition.attributes {
         let message = match attribute.kind {
-            AttributeKind::Interleave(0) => "an interleaving factor is at least 1",
-            AttributeKind::Interleave(_) | AttributeKind::NoOpt if matches!(definition.kind, Kind::Perm(_)) => {
+            AttributeKind::Interleave(n) if !(1..=MAX_INTERLEAVE).contains(&n) => {
+                "an interleaving factor is a number from 1 to 16"
+            }
+            _ if matches!(definition.kind, Kind::Perm(_)) => {
                 "a perm is no code of its own, so this attribute has nothing to act on"
             }
             _ => continue,

@@ -20,10 +20,12 @@ fn filetests() {
     culet_filetest::run("types", |case| {
         let stem = case.setting("stem");
         let list = if stem.is_some() { Compatibility::published() } else { Compatibility::default() };
-        let (program, mut sections) = answer(case, &case.input, stem.unwrap_or("test"), &list, case.setting("entry"));
+        let word = case.setting("word").map(|m| m.parse().unwrap());
+        let (program, mut sections) =
+            answer(case, &case.input, stem.unwrap_or("test"), &list, case.setting("entry"), word);
         if let Some(program) = &program {
             let text = program.to_string();
-            let (again, found) = answer(case, &text, "test", &Compatibility::default(), None);
+            let (again, found) = answer(case, &text, "test", &Compatibility::default(), None, None);
             match again {
                 None => sections.push(("again", found.into_iter().map(|(_, text)| text).collect())),
                 Some(again) if again.to_string() != text => sections.push(("again", again.to_string())),
@@ -50,6 +52,7 @@ fn answer(
     stem: &str,
     list: &Compatibility,
     entry: Option<&str>,
+    word: Option<u32>,
 ) -> (Option<Program>, Vec<(&'static str, String)>) {
     let slicing = case.setting("slice").map(|letter| match letter {
         "v" => Slicing::Vertical,
@@ -57,7 +60,6 @@ fn answer(
         "b" => Slicing::Bitslice,
         other => panic!("no slicing `{other}`"),
     });
-    let word = case.setting("word").map(|m| m.parse().unwrap());
     let mut sources = SourceMap::new();
     let file = sources.add(format!("{stem}.ua"), input.to_string());
     let (tree, mut diagnostics) = culet_syntax::parse(file, input);

@@ -42,7 +42,13 @@ pub fn run(args: &RunArgs, output: Output) -> Result<(), Failure> {
         None => job.values(),
         Some(mode) => {
             let description = description.ok_or_else(|| {
-                job.fail(&world::E0831, format!("`{}` has no description next to it", program.display()))
+                job.fail(
+                    &world::E0831,
+                    format!(
+                        "`{}` has no description of the same name beside it: give the description (.toml) itself",
+                        program.display()
+                    ),
+                )
             })?;
             let primitive = read_description(&description, output)?;
             job.file(&primitive, mode)
@@ -133,6 +139,16 @@ impl Job<'_> {
 
     /// `--mode …`: a file through a cipher.
     fn file(&self, primitive: &Primitive, mode: RunMode) -> Result<(), Failure> {
+        if mode != RunMode::Stream && self.args.counter.is_some() {
+            return Err(self.fail(&world::E0830, "`--counter` is for `--mode stream`; `ctr` has `--iv`".into()));
+        }
+        if self.args.instance.node.is_some() {
+            let message = "`--node` does not go with `--mode`: the description says which nodes encrypt and decrypt";
+            return Err(self.fail(&world::E0830, message.into()));
+        }
+        if mode != RunMode::Ecb && self.args.iv.is_none() {
+            return Err(self.fail(&world::E0811, "`--iv` is missing: the first counter block, or the nonce".into()));
+        }
         let key = self.hex("--key", self.args.key.as_deref().unwrap_or(""))?;
         let iv = self.hex("--iv", self.args.iv.as_deref().unwrap_or(""))?;
         let mut data = self.input()?;
