@@ -127,11 +127,11 @@ fn time_is_proportional_to_the_text() {
                 parse(FileId(0), &text);
                 start.elapsed()
             };
-            (0..3).map(|_| run()).min().unwrap_or_default()
+            (0..5).map(|_| run()).min().unwrap_or_default()
         };
         let (small, large) = (time(2_000), time(32_000));
         // Sixteen times the text; a quadratic step would take 256 times as long.
-        let allowed = small * 100 + Duration::from_millis(30);
+        let allowed = small * 100 + Duration::from_millis(500);
         assert!(large < allowed, "{shape:?}: {small:?} for one, {large:?} for sixteen");
     }
 }
