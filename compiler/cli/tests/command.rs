@@ -1,50 +1,12 @@
 //! The command as a user meets it: what it writes, where, and with which exit code.
 
+mod support;
+
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::Command;
 
-const DOUBLE: &str = "node double (a : u<V>32) returns (b : u<V>32)\nlet\n  b = a + a\ntel\n";
-
-fn culet(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_culet"))
-        .args(arguments)
-        .stdin(Stdio::null())
-        .env_remove("CC")
-        .output()
-        .expect("the command runs")
-}
-
-fn code(output: &Output) -> i32 {
-    output.status.code().expect("no signal")
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).expect("UTF-8")
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).expect("UTF-8")
-}
-
-/// A directory of its own for each test.
-fn directory() -> tempfile::TempDir {
-    tempfile::tempdir().expect("a temporary directory")
-}
-
-fn write(directory: &Path, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
-    let path = directory.join(name);
-    fs::write(&path, text).expect("a file is written");
-    path
-}
-
-fn text(path: &Path) -> &str {
-    path.to_str().expect("UTF-8")
-}
-
-fn primitives() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../primitives")
-}
+use support::{DOUBLE, code, culet, directory, primitives, stderr, stdout, text, unhex, write};
 
 #[test]
 fn a_right_program_is_checked_in_silence() {
@@ -387,8 +349,4 @@ fn completions_and_manual() {
     for command in ["check", "compile", "run", "test", "dump", "explain", "demo"] {
         assert!(manual.contains(&format!("culet\\-{command}")), "{command}");
     }
-}
-
-fn unhex(text: &str) -> Vec<u8> {
-    (0..text.len()).step_by(2).map(|i| u8::from_str_radix(&text[i..i + 2], 16).expect("hex")).collect()
 }

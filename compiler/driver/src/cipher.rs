@@ -33,7 +33,7 @@ impl Maker {
         match self {
             Maker::Interpreter => {
                 let (program, diagnostics) = pipeline::elaborate(source, options);
-                program.map(Engine::interpreter).ok_or(diagnostics)
+                Engine::interpreter(program.ok_or(diagnostics)?).map_err(Diagnostics::from)
             }
             Maker::Compiler { compiler, flags } => {
                 let (compiled, diagnostics) = pipeline::compile(source, &source.stem, options, &Diagnostics::new());

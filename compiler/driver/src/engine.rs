@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use culet_diag::codes::world;
+use culet_diag::codes::{limits, world};
 use culet_diag::{Code, Diagnostic};
 use culet_meaning::layout::byte_length;
 use culet_meaning::packing::{bytes_to_words, words_to_bytes};
@@ -30,6 +30,9 @@ pub struct Engine {
     outputs: Vec<Parameter>,
     kind: Kind,
 }
+
+/// Steps of the interpreter for one instance: a minute or more. No cipher takes a thousandth of it for a block.
+const MAX_STEPS: u64 = 1 << 32;
 
 enum Kind {
     Interpreter(Box<Program>),
@@ -81,9 +84,17 @@ impl From<CompileError> for EngineError {
 
 impl Engine {
     /// The interpreter, for the program's entry.
-    pub fn interpreter(program: Program) -> Engine {
-        let (inputs, outputs) = parameters(program.entry());
-        Engine { inputs, outputs, kind: Kind::Interpreter(Box::new(program)) }
+    pub fn interpreter(program: Program) -> Result<Engine, Diagnostic> {
+        let entry = program.entry();
+        let steps = culet_meaning::steps(&program, program.entry);
+        if steps > MAX_STEPS {
+            let message = format!("interpreting `{}` takes more than 2^{} steps", entry.name, MAX_STEPS.ilog2());
+            return Err(Diagnostic::error(&limits::E0605, entry.span, message)
+                .label(format!("at least 2^{} for each instance", steps.ilog2()))
+                .note("compiled kernels have no such limit: leave `--interpret` out; key schedules are always interpreted"));
+        }
+        let (inputs, outputs) = parameters(entry);
+        Ok(Engine { inputs, outputs, kind: Kind::Interpreter(Box::new(program)) })
     }
 
     /// A compiled kernel, built by a C compiler with `flags` such as `-O3`.

@@ -5,8 +5,10 @@ mod domain;
 mod interpret;
 pub mod layout;
 pub mod packing;
+mod steps;
 
 pub use concrete::Concrete;
 pub use domain::Domain;
 pub use interpret::{Interpreter, run};
 pub use layout::Layout;
+pub use steps::steps;

@@ -1,7 +1,7 @@
 //! The interpreter on small programs made by hand, with answers known beforehand.
 
 use culet_diag::{FileId, Span};
-use culet_meaning::{Concrete, run};
+use culet_meaning::{Concrete, run, steps};
 use culet_types::program::{
     Affine, Assign, Atom, BinaryOperator, Body, ByteOrder, CounterId, Expr, ExprKind, Loop, Node, NodeId, Place,
     Program, Run, Shape, ShiftOperator, Slicing, Step, Table, Ty, Var, VarId,
@@ -231,4 +231,25 @@ fn results_come_in_the_order_of_their_declaration() {
 fn reading_what_nobody_wrote_is_caught() {
     let steps = vec![assign(vec![fixed(1, 0, 1)], *read(fixed(1, 0, 1), 8, 1))];
     run_node(vec![node("f", &[(8, 1), (8, 1)], Body::Steps(steps))], &[0]);
+}
+
+/// `f_k(x) = f_{k-1}(f_{k-1}(x))`
+#[test]
+fn the_number_of_steps_is_known_beforehand() {
+    let vars = [(8, 1), (8, 1)];
+    let first = vec![assign(vec![fixed(1, 0, 1)], *read(fixed(0, 0, 1), 8, 1))];
+    let mut nodes = vec![node("f", &vars, Body::Steps(first))];
+    for k in 0..100 {
+        let call = |argument: Box<Expr>| expr(ExprKind::Call { node: NodeId(k), argument }, 8, 1);
+        let twice = call(Box::new(call(read(fixed(0, 0, 1), 8, 1))));
+        nodes.push(node("f", &vars, Body::Steps(vec![assign(vec![fixed(1, 0, 1)], twice)])));
+    }
+    let program = Program { nodes, entry: NodeId(100) };
+    // Two variables, and two steps for each expression of one atom.
+    assert_eq!([0, 1, 2, 100].map(|k| steps(&program, NodeId(k))), [4, 16, 40, u64::MAX]);
+
+    let body = vec![assign(vec![fixed(1, 0, 3)], *read(fixed(0, 0, 3), 8, 3))];
+    let around = Loop { counter: CounterId(0), first: 5, last: 2, unroll: None, steps: body, span: span() };
+    let nodes = vec![node("g", &[(8, 3), (8, 3)], Body::Steps(vec![Step::Loop(around)]))];
+    assert_eq!(steps(&Program { nodes, entry: NodeId(0) }, NodeId(0)), 6 + 4 * (1 + 4));
 }

@@ -12,7 +12,8 @@ fn hex(text: &str) -> Vec<u8> {
 fn engine(entry: &Entry, node: &str) -> Engine {
     let options = Options { node: Some(node.into()), slicing: Some(Slicing::Vertical), ..Options::new(Target::C64) };
     let (program, diagnostics) = elaborate(&entry.source, &options);
-    Engine::interpreter(program.unwrap_or_else(|| panic!("{}", messages(&diagnostics))))
+    let program = program.unwrap_or_else(|| panic!("{}", messages(&diagnostics)));
+    Engine::interpreter(program).expect("it takes few steps")
 }
 
 /// The encryption sets of the NESSIE vectors, forwards and backwards.

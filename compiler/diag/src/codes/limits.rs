@@ -1,7 +1,7 @@
 use crate::Code;
 
 /// Every code of this file.
-pub static ALL: &[&Code] = &[&E0601, &E0602, &E0603, &E0604];
+pub static ALL: &[&Code] = &[&E0601, &E0602, &E0603, &E0604, &E0605];
 
 pub static E0601: Code = Code {
     id: "E0601",
@@ -78,5 +78,27 @@ Right:
 
 ```text
 t = ((((a)))); x = ((((t))))
+```",
+};
+
+pub static E0605: Code = Code {
+    id: "E0605",
+    title: "too many steps for the interpreter",
+    explanation: "\
+The interpreter takes at most 2^32 steps for one call of the entry; a step is the work on one atom. How many \
+there will be is known beforehand. A node that calls another twice doubles its steps, so a chain of sixty such \
+nodes would never end. Compiled kernels have no limit and are some thousand times faster: leave \
+`--interpret` out. Key schedules are always interpreted.
+
+Wrong:
+
+```text
+node f1 (a : u8) returns (x : u8) let x = f0(f0(a)) tel      # and so on to f60
+```
+
+Right:
+
+```text
+node f1 (a : u8) returns (x : u8) let x = f0(a) tel
 ```",
 };
