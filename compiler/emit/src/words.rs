@@ -1,5 +1,5 @@
-//! Arithmetic and shifts on words as wide as the C integer or lane that holds them. Narrower words are `body`'s matter:
-//! it computes on the whole lane and clears the upper bits.
+//! Arithmetic and shifts on words as wide as the C integer or lane that holds them. Narrower words are the matter of
+//! `body/arithmetic`: it computes on the whole lane and clears the upper bits.
 
 use crate::expr::Expr;
 use crate::helpers::Helpers;
