@@ -47,7 +47,9 @@ fn sliced_api(kernel: &Kernel) -> String {
     let is_vector = kernel.machine.is_vector();
     if is_vector {
         let _ = writeln!(out, "#if defined({m}SLICED_API)\n#if defined(__cplusplus)\n}}\n#endif");
-        out.push_str("#include <immintrin.h>\n#if defined(__cplusplus)\nextern \"C\" {\n#endif\n\n");
+        // Those of SSE4.1 are a small part, and read much faster.
+        let intrinsics = if kernel.machine.target == Target::Sse { "smmintrin" } else { "immintrin" };
+        let _ = writeln!(out, "#include <{intrinsics}.h>\n#if defined(__cplusplus)\nextern \"C\" {{\n#endif\n");
     }
     let _ = writeln!(out, "#if defined(__cplusplus)\n#define {m}RESTRICT __restrict\n#else");
     let _ = writeln!(out, "#define {m}RESTRICT restrict\n#endif\n");
@@ -114,7 +116,8 @@ fn description(kernel: &Kernel, options: &Options) -> String {
     };
     line(&format!("The kernel of node `{}` for the target {}:", comment(&kernel.node.name), options.target.name()));
     line(&format!(
-        "{} blocks a call, {} in each register of {} bits, {} group(s) of registers.",
+        "{}, {} blocks a call, {} in each register of {} bits, {} group(s) of registers.",
+        directions(kernel),
         layout.instances(),
         layout.instances_per_group,
         layout.register_bits,
@@ -150,6 +153,17 @@ fn description(kernel: &Kernel, options: &Options) -> String {
     ));
     line("the stack is out of reach of C.");
     out
+}
+
+/// The directions of the parameters and results.
+fn directions(kernel: &Kernel) -> &'static str {
+    let has = |slicing| kernel.ports().any(|port| port.var.ty.atom.slicing == slicing);
+    match (has(Slicing::Vertical), has(Slicing::Horizontal)) {
+        (true, true) => "directions V and H",
+        (true, false) => "direction V",
+        (false, true) => "direction H",
+        (false, false) => "direction B",
+    }
 }
 
 fn flags(target: Target) -> &'static str {

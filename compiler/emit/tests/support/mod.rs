@@ -57,7 +57,7 @@ pub fn compilers() -> Vec<CCompiler> {
 }
 
 #[allow(clippy::print_stderr)] // a test's only way to speak
-fn report(text: &str) {
+pub fn report(text: &str) {
     eprintln!("{text}");
 }
 
