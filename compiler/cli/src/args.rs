@@ -18,7 +18,7 @@ pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
 
-    /// When to use colours; NO_COLOR is respected
+    /// When to use colours in diagnostics for people; NO_COLOR is respected
     #[arg(long, global = true, value_enum, default_value = "auto")]
     pub color: Color,
 
@@ -90,11 +90,12 @@ pub struct InstanceArgs {
     pub slice: Option<Slicing>,
 
     /// What 'm stands for in the entry: its word size in bits
-    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..=64))]
+    #[arg(long, value_name = "M", allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u32).range(1..=64))]
     pub word: Option<u32>,
 }
 
-/// Choices of the compiler that change speed and size only.
+/// Choices of the compiler that change speed and size only. One that cannot act is an error.
 #[derive(Debug, Args)]
 pub struct ChoiceArgs {
     /// Handle as many instances as fit into a plain word (c32, c64; direction V)
@@ -102,7 +103,7 @@ pub struct ChoiceArgs {
     pub packed: bool,
 
     /// Use registers of 128 or 256 bits where the target has wider ones
-    #[arg(long, value_name = "BITS")]
+    #[arg(long, value_name = "BITS", allow_negative_numbers = true)]
     pub width: Option<u32>,
 
     /// Whether the bits of a bitsliced atom are handled together on plain words (c32, c64), as vectors of the C compiler
@@ -110,7 +111,7 @@ pub struct ChoiceArgs {
     pub planes: bool,
 
     /// Handle K groups of instances a call, GRAIN operations of each in turn
-    #[arg(long, value_name = "K[,GRAIN]", value_parser = interleave)]
+    #[arg(long, value_name = "K[,GRAIN]", value_parser = interleave, allow_negative_numbers = true)]
     pub interleave: Option<Interleave>,
 
     /// Which calls to replace by the callee's body
@@ -177,13 +178,13 @@ pub struct RunArgs {
     #[arg(long, value_enum, requires = "key", requires = "output")]
     pub mode: Option<RunMode>,
     /// The key in hexadecimal
-    #[arg(long, value_name = "HEX")]
+    #[arg(long, value_name = "HEX", requires = "mode")]
     pub key: Option<String>,
     /// The initial counter block (ctr) or the nonce (stream) in hexadecimal
-    #[arg(long, value_name = "HEX")]
+    #[arg(long, value_name = "HEX", requires = "mode")]
     pub iv: Option<String>,
-    /// The counter of the first block (stream) [default: the description's]
-    #[arg(long, value_name = "N", requires = "mode")]
+    /// The counter of the first block (stream), from 0 [default: the description's]
+    #[arg(long, value_name = "N", requires = "mode", value_parser = counter, allow_negative_numbers = true)]
     pub counter: Option<u64>,
     /// Decrypt
     #[arg(long, requires = "mode")]
@@ -191,7 +192,7 @@ pub struct RunArgs {
     /// The file to process; - is stdin
     #[arg(value_name = "DATA", value_hint = ValueHint::FilePath, requires = "mode")]
     pub data: Option<PathBuf>,
-    /// Where to write the result; - is stdout
+    /// Where to write the result; - is stdout [with --input, that is the default]
     #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
 }
@@ -247,7 +248,7 @@ pub struct DumpArgs {
     pub target: Option<Target>,
     #[command(flatten)]
     pub choices: ChoiceArgs,
-    /// ast, program, lower, c, or the name of a pass
+    /// ast, program, lower, c, or the name of a pass; the other options say which compilation is looked at
     #[arg(long, value_name = "STAGE")]
     pub after: String,
 }
@@ -274,6 +275,10 @@ fn slicing(text: &str) -> Result<Slicing, String> {
 
 fn target(text: &str) -> Result<Target, String> {
     Target::find(text).ok_or_else(|| format!("the targets are {}", Target::ALL.map(Target::name).join(", ")))
+}
+
+fn counter(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("expected a number from 0 to {}", u64::MAX))
 }
 
 fn amount(text: &str) -> Result<Amount, String> {
@@ -318,10 +323,11 @@ fn interleave(text: &str) -> Result<Interleave, String> {
         Ok(n) if (1..=max).contains(&n) => Ok(n),
         _ => Err(format!("the {what} must be a number from 1 to {max}, not `{text}`")),
     };
-    Ok(Interleave {
-        factor: number("interleaving factor", factor, 16)?,
-        grain: grain.map_or(Ok(culet_driver::DEFAULT_GRAIN), |g| number("grain", g, 1_000_000))?,
-    })
+    let factor = number("interleaving factor", factor, 16)?;
+    if factor == 1 && grain.is_some() {
+        return Err("one group of instances has no turns to take: leave the grain out".into());
+    }
+    Ok(Interleave { factor, grain: grain.map_or(Ok(culet_driver::DEFAULT_GRAIN), |g| number("grain", g, 1_000_000))? })
 }
 
 impl InstanceArgs {

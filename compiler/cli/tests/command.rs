@@ -287,26 +287,6 @@ fn devices_and_links_are_written_not_replaced() {
 }
 
 #[test]
-fn options_that_cannot_act_are_errors() {
-    let dir = directory();
-    let file = write(dir.path(), "double.ua", DOUBLE);
-    let aes = primitives().join("ciphers/aes128.ua");
-    let out = dir.path().join("out");
-    for arguments in [
-        &["check", text(&file), "--word", "32"][..],
-        &["compile", text(&file), "--target", "avx2", "--packed", "-o", text(&out)],
-        &["run", text(&file), "--interpret", "--unroll", "all", "--input", "a=00000001"],
-        &["run", text(&file), "--interpret", "--decrypt", "--input", "a=00000001"],
-        &["run", text(&aes), "--interpret", "--mode", "ecb", "--key", "00", "--counter", "1", "-o", "x", "y"],
-        &["run", text(&aes), "--interpret", "--mode", "ecb", "--key", "00", "--node", "AES128", "-o", "x", "y"],
-    ] {
-        let output = culet(arguments);
-        assert_ne!(code(&output), 0, "{arguments:?}");
-        assert!(!stderr(&output).is_empty(), "{arguments:?}");
-    }
-}
-
-#[test]
 fn programs_that_would_explode_are_answered() {
     let dir = directory();
     let mut chain = String::from("node f0 (a : u<V>8) returns (x : u<V>8) let x = a + 1 tel\n");

@@ -6,8 +6,9 @@ use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
 use culet_ir::Target;
 use culet_native::CCompiler;
-use culet_types::program::{ByteOrder, Slicing};
+use culet_types::program::ByteOrder;
 
+use crate::choices;
 use crate::engine::{Engine, Parameter};
 use crate::load::Source;
 use crate::modes::{BlockCipher, Direction};
@@ -32,8 +33,10 @@ impl Maker {
     pub fn engine(&self, source: &Source, options: &Options) -> Result<Engine, Diagnostics> {
         match self {
             Maker::Interpreter => {
-                let (program, diagnostics) = pipeline::elaborate(source, options);
-                Engine::interpreter(program.ok_or(diagnostics)?).map_err(Diagnostics::from)
+                let (program, diagnostics) = pipeline::elaborate(source, &options.in_any_direction());
+                let program = program.ok_or(diagnostics)?;
+                choices::check_slicing(&program, options)?;
+                Engine::interpreter(program)
             }
             Maker::Compiler { compiler, flags } => {
                 let (compiled, diagnostics) = pipeline::compile(source, &source.stem, options, &Diagnostics::new());
@@ -47,15 +50,10 @@ impl Maker {
 
 /// The engine of a block cipher's key schedule.
 ///
-/// One key is expanded at a time, so it is interpreted; its meaning does not depend on the slicing, and bitslice is the one
-/// in which everything can be expressed.
+/// One key is expanded at a time, so it is interpreted.
 pub fn key_schedule(source: &Source, primitive: &Primitive) -> Result<Option<Engine>, Diagnostics> {
     let Some(block) = &primitive.block else { return Ok(None) };
-    let options = Options {
-        node: Some(block.key_schedule.clone()),
-        slicing: Some(Slicing::Bitslice),
-        ..Options::new(Target::C64)
-    };
+    let options = Options { node: Some(block.key_schedule.clone()), ..Options::new(Target::C64) };
     Maker::Interpreter.engine(source, &options).map(Some)
 }
 
@@ -216,6 +214,15 @@ impl KeyedStream {
         let Some(counter) = counter.filter(|c| !c.shared && (1..=8).contains(&c.bytes)) else {
             return Err(misfit(format!("`{}` must have a counter of 1 to 8 bytes that is not const", stream.node)));
         };
+        if first > largest(&counter) {
+            let message = format!(
+                "the counter `{}` has {} bytes: the first block's is from 0 to {}, not {first}",
+                counter.name,
+                counter.bytes,
+                largest(&counter)
+            );
+            return Err(Diagnostic::error_without_place(&world::E0830, message).into());
+        }
         if engine.outputs().len() != 1 || engine.outputs()[0].bytes == 0 {
             return Err(misfit(format!("`{}` must have one result, a block of the stream", stream.node)));
         }
@@ -257,7 +264,7 @@ impl KeyedStream {
     /// The bytes of the next `blocks` counters.
     fn counters(&mut self, blocks: usize) -> Result<Vec<u8>, String> {
         let bytes = self.counter.bytes;
-        let limit = u64::MAX >> (64 - 8 * bytes);
+        let limit = largest(&self.counter);
         let mut counters = Vec::with_capacity(blocks * bytes);
         for i in 0..blocks as u64 {
             let counter = self.next.checked_add(i).filter(|&c| c <= limit);
@@ -272,9 +279,14 @@ impl KeyedStream {
     }
 }
 
+/// Of a counter with 1 to 8 bytes.
+fn largest(counter: &Parameter) -> u64 {
+    u64::MAX >> (64 - 8 * counter.bytes)
+}
+
 /// The byte order in which the counter is declared.
 fn counter_order(source: &Source, stream: &StreamCipher, options: &Options) -> Result<ByteOrder, Diagnostics> {
-    let (program, diagnostics) = pipeline::elaborate(source, options);
+    let (program, diagnostics) = pipeline::elaborate(source, &options.in_any_direction());
     let program = program.ok_or(diagnostics)?;
     let node = program.entry();
     let counter = node.params.iter().map(|&id| node.var(id)).find(|var| var.name == stream.counter);

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use culet_diag::codes::{limits, world};
-use culet_diag::{Code, Diagnostic};
+use culet_diag::{Code, Diagnostic, Diagnostics};
 use culet_meaning::layout::byte_length;
 use culet_meaning::packing::{bytes_to_words, words_to_bytes};
 use culet_meaning::{Concrete, Interpreter};
@@ -84,14 +84,16 @@ impl From<CompileError> for EngineError {
 
 impl Engine {
     /// The interpreter, for the program's entry.
-    pub fn interpreter(program: Program) -> Result<Engine, Diagnostic> {
+    pub fn interpreter(program: Program) -> Result<Engine, Diagnostics> {
         let entry = program.entry();
         let steps = culet_meaning::steps(&program, program.entry);
         if steps > MAX_STEPS {
             let message = format!("interpreting `{}` takes more than 2^{} steps", entry.name, MAX_STEPS.ilog2());
             return Err(Diagnostic::error(&limits::E0605, entry.span, message)
                 .label(format!("at least 2^{} for each instance", steps.ilog2()))
-                .note("compiled kernels have no such limit: leave `--interpret` out; key schedules are always interpreted"));
+                .note("compiled kernels have no such limit: leave `--interpret` out")
+                .note("key schedules are always interpreted")
+                .into());
         }
         let (inputs, outputs) = parameters(entry);
         Ok(Engine { inputs, outputs, kind: Kind::Interpreter(Box::new(program)) })

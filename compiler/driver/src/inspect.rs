@@ -2,8 +2,8 @@
 
 use culet_diag::Diagnostics;
 use culet_ir::Module;
-use culet_types::program::Slicing;
 
+use crate::choices;
 use crate::load::Source;
 use crate::options::Options;
 use crate::pipeline;
@@ -12,12 +12,14 @@ use crate::pipeline;
 ///
 /// Without a direction in the options, an open one is bitslice, in which everything can be expressed.
 pub fn check(source: &Source, options: &Options) -> Diagnostics {
-    let options = Options { slicing: options.slicing.or(Some(Slicing::Bitslice)), ..options.clone() };
-    let (program, mut diagnostics) = pipeline::elaborate(source, &options);
-    if let Some(program) = program
-        && let Err(errors) = culet_lower::lower(&program)
-    {
-        diagnostics.extend(errors);
+    let (program, mut diagnostics) = pipeline::elaborate(source, &options.in_any_direction());
+    if let Some(program) = program {
+        if let Err(errors) = choices::check_slicing(&program, options) {
+            diagnostics.extend(errors);
+        }
+        if let Err(errors) = culet_lower::lower(&program) {
+            diagnostics.extend(errors);
+        }
     }
     diagnostics
 }

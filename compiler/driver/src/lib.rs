@@ -4,6 +4,7 @@
 //! Nothing here prints; source texts come through [`Reader`], compiled code through `culet-native`.
 
 mod answers;
+mod choices;
 mod cipher;
 mod engine;
 mod inspect;

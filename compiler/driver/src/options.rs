@@ -58,6 +58,11 @@ impl Options {
         }
     }
 
+    /// The same with an open direction bitslice, in which everything can be expressed: for what does not depend on it.
+    pub(crate) fn in_any_direction(&self) -> Options {
+        Options { slicing: self.slicing.or(Some(Slicing::Bitslice)), ..self.clone() }
+    }
+
     /// How `lower` holds bits.
     pub(crate) fn bits(&self) -> Bits {
         if self.planes && !self.target.is_vector() { Bits::Together } else { Bits::Apart }

@@ -10,6 +10,7 @@ use culet_meaning::layout::{Layout, LayoutError};
 use culet_types::Compatibility;
 use culet_types::program::{Node, Program, Ty};
 
+use crate::choices;
 use crate::load::Source;
 use crate::options::{Options, slicing_name};
 
@@ -59,6 +60,8 @@ pub fn lower(
         let message = format!("`{}` has neither parameters nor results: there is nothing to compute", entry.name);
         return Err(Diagnostic::error(&world::E0830, entry.span, message).into());
     }
+    choices::check_slicing(&program, options)?;
+    choices::check(&program, options)?;
     let mut module = culet_lower::lower_with(&program, options.bits())?;
     observe("lower", &module);
     let context = options.context(program.entry().interleave);
@@ -69,19 +72,8 @@ pub fn lower(
 
 /// The layout of a program's entry on a target, handling `groups` groups of instances a call.
 fn layout(program: &Program, options: &Options, groups: u32) -> Result<Layout, Diagnostics> {
-    if options.packed && options.target.is_vector() {
-        let message = format!("`--packed` is for plain words, not for the target `{}`", options.target.name());
-        return Err(Diagnostic::error_without_place(&world::E0830, message).into());
-    }
     let make = if options.packed { Layout::packed } else { Layout::new };
-    let widest = options.target.register_bits();
-    let width = options.width.unwrap_or(widest);
-    if width != widest && !(options.target.is_vector() && matches!(width, 128 | 256) && width < widest) {
-        let message = format!("the target `{}` has no registers of {width} bits", options.target.name());
-        let diagnostic = Diagnostic::error_without_place(&world::E0830, message)
-            .note("`--width 128` fits avx2 and avx512, `--width 256` avx512");
-        return Err(diagnostic.into());
-    }
+    let width = options.width.unwrap_or(options.target.register_bits());
     make(program, width, groups).map_err(|error| {
         let diagnostic = match error {
             LayoutError::Mixed { first, second } => Diagnostic::error(

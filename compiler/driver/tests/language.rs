@@ -73,7 +73,7 @@ fn run(source: &Source, options: &Options, equations: &[&str]) -> Result<(), Str
     };
     let (given, expected) = (values(&equations[..arrow])?, values(&equations[arrow + 1..])?);
     let (program, _) = elaborate(source, options);
-    let engine = Engine::interpreter(program.ok_or("does not elaborate")?).map_err(|d| d.message)?;
+    let engine = Engine::interpreter(program.ok_or("does not elaborate")?).map_err(|d| format!("{:?}", codes(&d)))?;
     let inputs = arrange(engine.inputs(), &given).map_err(|e| e.to_string())?;
     let inputs: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
     let results = engine.run(&inputs, 1);

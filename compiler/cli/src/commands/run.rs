@@ -12,7 +12,6 @@ use culet_driver::{
     parse_hex, to_hex,
 };
 use culet_native::CCompiler;
-use culet_types::program::Slicing;
 
 use super::{progress_bar, read};
 use crate::args::{EngineArgs, RunArgs, RunMode};
@@ -32,10 +31,6 @@ pub fn run(args: &RunArgs, output: Output) -> Result<(), Failure> {
     let mut options = Options::new(args.engine.target.unwrap_or_else(culet_native::best_target));
     args.instance.apply(&mut options);
     args.choices.apply(&mut options);
-    if args.engine.interpret {
-        // What is computed does not depend on the direction, and bitslice is the one without limits.
-        options.slicing = options.slicing.or(Some(Slicing::Bitslice));
-    }
     let maker = maker(&args.engine, output)?;
     let job = Job { args, output, source: &source, options, maker };
     match args.mode {
@@ -134,7 +129,7 @@ impl Job<'_> {
             .zip(&results)
             .map(|(parameter, bytes)| format!("{} = {}\n", parameter.name, to_hex(bytes)))
             .collect();
-        self.output.data(text.as_bytes())
+        self.write(text.as_bytes())
     }
 
     /// `--mode …`: a file through a cipher.
@@ -145,6 +140,9 @@ impl Job<'_> {
         if self.args.instance.node.is_some() {
             let message = "`--node` does not go with `--mode`: the description says which nodes encrypt and decrypt";
             return Err(self.fail(&world::E0830, message.into()));
+        }
+        if mode == RunMode::Ecb && self.args.iv.is_some() {
+            return Err(self.fail(&world::E0830, "ECB has no initial value: leave `--iv` out".into()));
         }
         if mode != RunMode::Ecb && self.args.iv.is_none() {
             return Err(self.fail(&world::E0811, "`--iv` is missing: the first counter block, or the nonce".into()));
@@ -168,9 +166,6 @@ impl Job<'_> {
                 RunMode::Ecb => (Mode::Ecb, Direction::Encrypt),
                 _ => (Mode::Ctr, Direction::Encrypt),
             };
-            if mode == Mode::Ecb && self.args.iv.is_some() {
-                return Err(self.fail(&world::E0830, "ECB has no initial value: leave --iv out".into()));
-            }
             let mut cipher = KeyedBlock::new(self.source, primitive, direction, &key, &self.options, &self.maker)
                 .map_err(|d| self.report(&d))?;
             let piece = PIECE_BYTES / cipher.block_bytes() * cipher.block_bytes();
@@ -182,10 +177,14 @@ impl Job<'_> {
             }
         }
         bar.finish_and_clear();
+        self.write(&data)
+    }
+
+    fn write(&self, data: &[u8]) -> Result<(), Failure> {
         match self.args.output.as_deref() {
-            None => self.output.data(&data),
-            Some(path) if path == Path::new("-") => self.output.data(&data),
-            Some(path) => self.output.write_files(&[(path.to_path_buf(), &data)]),
+            None => self.output.data(data),
+            Some(path) if path == Path::new("-") => self.output.data(data),
+            Some(path) => self.output.write_files(&[(path.to_path_buf(), data)]),
         }
     }
 

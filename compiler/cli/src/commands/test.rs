@@ -32,6 +32,13 @@ pub fn run(args: &TestArgs, output: Output) -> Result<(), Failure> {
             subject.test(args.slice, maker, output, &mut tally)?;
         }
     }
+    if let (Some(slicing), 0) = (args.slice, tally.passed + tally.failed) {
+        let message = format!("none of these primitives is meant for `--slice {}`", slicing_name(slicing));
+        return Err(output.fail(
+            Diagnostic::error_without_place(&world::E0830, message)
+                .note("the descriptions' `slicing.allowed` says which ones are"),
+        ));
+    }
     output.data(format!("{} passed, {} failed\n", tally.passed, tally.failed).as_bytes())?;
     if tally.failed == 0 && tally.passed > 0 { Ok(()) } else { Err(Failure::Input) }
 }
@@ -55,13 +62,18 @@ fn makers(args: &TestArgs, output: Output) -> Result<Vec<Way>, Failure> {
     if args.interpret {
         return Ok(vec![interpreter]);
     }
+    let find = |name: Option<&str>| {
+        CCompiler::find(name).map_err(|e| output.fail(culet_driver::EngineError::from(e).diagnostic()))
+    };
     let mut compilers = Vec::new();
     for name in &args.cc {
-        let found = CCompiler::find(Some(name));
-        compilers.push(found.map_err(|e| output.fail(culet_driver::EngineError::from(e).diagnostic()))?);
+        compilers.push(find(Some(name))?);
     }
     if args.cc.is_empty() {
         compilers = CCompiler::installed();
+    }
+    if compilers.is_empty() && !args.target.is_empty() {
+        compilers.push(find(None)?);
     }
     if compilers.is_empty() {
         output.progress("no C compiler is installed: only the interpreter is tested");

@@ -1,0 +1,134 @@
+//! Options that cannot act, alone or together, are errors.
+
+mod support;
+
+use std::path::Path;
+
+use support::{DOUBLE, code, culet, directory, primitives, stderr, text, write};
+
+/// The command refuses, and says all of `words`.
+fn refused(arguments: &[&str], words: &[&str]) {
+    let output = culet(arguments);
+    assert!(matches!(code(&output), 1 | 2), "{arguments:?}");
+    let said = stderr(&output);
+    assert!(words.iter().all(|word| said.contains(word)), "{arguments:?}: {said}");
+}
+
+fn paths() -> (tempfile::TempDir, String, String) {
+    let dir = directory();
+    let fixed = text(&write(dir.path(), "double.ua", DOUBLE)).to_owned();
+    let open = DOUBLE.replace("u<V>32", "u32").replace("a + a", "a ^ 1");
+    let open = text(&write(dir.path(), "open.ua", open)).to_owned();
+    (dir, fixed, open)
+}
+
+#[test]
+fn choices_that_fit_neither_target_nor_direction() {
+    let (dir, fixed, open) = paths();
+    let out = dir.path().join("out");
+    let compile = |program: &str, options: &[&str], words: &[&str]| {
+        let mut arguments = vec!["compile", program, "-o", text(&out)];
+        arguments.extend(options);
+        refused(&arguments, words);
+        let mut arguments = vec!["dump", program, "--after", "lower"];
+        arguments.extend(options);
+        refused(&arguments, words);
+        assert!(!Path::new(&out).exists());
+    };
+    for slice in ["b", "h"] {
+        for target in ["c32", "c64"] {
+            compile(&open, &["--slice", slice, "--target", target, "--packed"], &["--packed", "leave"]);
+        }
+    }
+    compile(&fixed, &["--target", "avx2", "--packed"], &["--packed", "leave"]);
+    compile(&fixed, &["--target", "c64", "--width", "128"], &["128", "--width 256"]);
+    compile(&fixed, &["--target", "sse", "--width", "256"], &["256", "--width 128"]);
+    compile(&fixed, &["--target", "avx2", "--ternary", "none"], &["--ternary", "leave"]);
+    compile(&open, &["--slice", "b", "--target", "sse", "--planes", "none"], &["--planes", "leave"]);
+    compile(&fixed, &["--target", "c64", "--planes", "none"], &["--planes", "--slice b"]);
+    compile(&fixed, &["--target", "c64", "--slice", "b"], &["--slice b", "leave"]);
+    compile(&fixed, &["--target", "c64", "--word", "32"], &["--word", "leave"]);
+    compile(&fixed, &["--target", "c64", "--interleave", "1,5"], &["grain", "leave"]);
+    // All that is wrong is said at once.
+    compile(&fixed, &["--target", "avx2", "--packed", "--planes", "none"], &["--packed", "--planes"]);
+}
+
+#[test]
+fn choices_that_fit_are_accepted() {
+    let (dir, fixed, open) = paths();
+    let out = dir.path().join("out");
+    for options in [
+        &[&fixed, "--target", "c64", "--packed"][..],
+        &[&fixed, "--target", "c64", "--slice", "v", "--width", "64"],
+        &[&fixed, "--target", "avx512", "--width", "256", "--ternary", "none"],
+        &[&open, "--target", "c32", "--slice", "b", "--planes", "none"],
+        &[&open, "--target", "c32", "--slice", "v", "--interleave", "1"],
+    ] {
+        let mut arguments = vec!["compile", "-o", text(&out)];
+        arguments.extend(options);
+        let output = culet(&arguments);
+        assert_eq!(code(&output), 0, "{options:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn what_only_checks_or_interprets() {
+    let (_dir, fixed, _) = paths();
+    refused(&["check", &fixed, "--word", "32"], &["--word", "leave"]);
+    refused(&["check", &fixed, "--slice", "b"], &["--slice b", "leave"]);
+    refused(&["run", &fixed, "--interpret", "--slice", "b", "--input", "a=00000001"], &["--slice b", "leave"]);
+    for option in [
+        &["--unroll", "all"][..],
+        &["--inline", "none"],
+        &["--schedule", "none"],
+        &["--ternary", "none"],
+        &["--planes", "none"],
+        &["--interleave", "2"],
+        &["--width", "128"],
+        &["--packed"],
+        &["--target", "c64"],
+        &["--cc", "cc"],
+    ] {
+        let mut arguments = vec!["run", &fixed, "--interpret", "--input", "a=00000001"];
+        arguments.extend(option);
+        refused(&arguments, &["--interpret", option[0]]);
+    }
+}
+
+#[test]
+fn options_of_files_and_of_values() {
+    let (dir, fixed, _) = paths();
+    let out = dir.path().join("out");
+    assert_eq!(code(&culet(&["run", &fixed, "--interpret", "--input", "a=00000001", "-o", text(&out)])), 0);
+    assert_eq!(std::fs::read_to_string(&out).expect("the result"), "b = 00000002\n");
+    for option in [&["--decrypt"][..], &["--iv", "00"], &["--key", "00"], &["--counter", "1"], &["data"]] {
+        let mut arguments = vec!["run", &fixed, "--interpret", "--input", "a=00000001"];
+        arguments.extend(option);
+        refused(&arguments, &["--"]);
+    }
+    let aes = primitives().join("ciphers/aes128.ua");
+    let ecb = ["run", text(&aes), "--interpret", "--mode", "ecb", "--key", "00", "-o", "x", "y"];
+    for option in [&["--counter", "1"][..], &["--node", "AES128"], &["--iv", "00"], &["--input", "plain=00"]] {
+        refused(&[&ecb[..], option].concat(), &[option[0]]);
+    }
+}
+
+#[test]
+fn counters_have_a_range() {
+    let chacha = primitives().join("ciphers/chacha20.ua");
+    let (key, nonce) = ("00".repeat(32), "00".repeat(12));
+    let with = |counter: &str, words: &[&str]| {
+        let common = ["run", text(&chacha), "--interpret", "--mode", "stream", "--key", &key, "--iv", &nonce];
+        refused(&[&common[..], &["--counter", counter, "-o", "-", "-"]].concat(), words);
+    };
+    for wrong in ["-1", "x", "1.5", "18446744073709551616"] {
+        with(wrong, &["--counter", "from 0 to 18446744073709551615", wrong]);
+    }
+    with("4294967296", &["4 bytes", "from 0 to 4294967295"]);
+}
+
+#[test]
+fn a_slicing_that_nothing_tested_allows() {
+    let chacha = primitives().join("ciphers/chacha20.toml");
+    refused(&["test", text(&chacha), "--interpret", "--slice", "h"], &["--slice h", "slicing.allowed"]);
+}

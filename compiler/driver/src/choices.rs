@@ -1,0 +1,65 @@
+//! Choices that cannot act are errors: who gives an option expects it to do something.
+
+use culet_diag::codes::world;
+use culet_diag::{Diagnostic, Diagnostics};
+use culet_meaning::layout::reachable;
+use culet_passes::Ternary;
+use culet_types::program::{Atom, Program, Slicing};
+
+use crate::options::{Options, slicing_name};
+
+/// Whether `--slice` says anything about this program: a direction that is written down stays as it is.
+pub(crate) fn check_slicing(program: &Program, options: &Options) -> Result<(), Diagnostics> {
+    match options.slicing {
+        Some(slicing) if !has(program, |atom| atom.slicing == slicing) => {
+            let entry = program.entry();
+            let name = slicing_name(slicing);
+            let message = format!("`{}` leaves no direction open that `--slice {name}` could set", entry.name);
+            Err(Diagnostic::error(&world::E0830, entry.span, message)
+                .note("leave `--slice` out, or write words without a direction, such as `u32`")
+                .into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether each choice can act on this program and target.
+pub(crate) fn check(program: &Program, options: &Options) -> Result<(), Diagnostics> {
+    let mut wrong = Diagnostics::new();
+    let mut refuse = |message: String, note: &str| {
+        wrong.push(Diagnostic::error_without_place(&world::E0830, message).note(note));
+    };
+    let target = options.target;
+    let name = target.name();
+    if options.packed && target.is_vector() {
+        let note = "registers of vector targets always hold as many instances as fit: leave `--packed` out";
+        refuse(format!("`--packed` is for plain words, not for the target `{name}`"), note);
+    } else if options.packed && !has(program, |atom| atom.slicing == Slicing::Vertical && atom.bits > 1) {
+        let note = "in the directions H and B, and for single bits, words always hold as many instances as fit: leave \
+                    `--packed` out";
+        refuse("`--packed` does nothing for a program without vertical words".into(), note);
+    }
+    if !options.planes && target.is_vector() {
+        let note = "the bits of an atom are together on plain words only: leave `--planes none` out";
+        refuse(format!("`--planes none` is for plain words, not for the target `{name}`"), note);
+    } else if !options.planes && !has(program, |atom| atom.slicing == Slicing::Bitslice) {
+        let note = "compile bitsliced (`--slice b`), or leave `--planes none` out";
+        refuse("`--planes none` does nothing for a program without bitsliced words".into(), note);
+    }
+    if options.ternary == Ternary::None && !target.has_ternary_logic() {
+        let note = "only `avx512` has it: leave `--ternary none` out";
+        refuse(format!("`--ternary none` does nothing for the target `{name}`, which has no ternary logic"), note);
+    }
+    let widest = target.register_bits();
+    let width = options.width.unwrap_or(widest);
+    if width != widest && !(target.is_vector() && matches!(width, 128 | 256) && width < widest) {
+        let note = "`--width 128` fits avx2 and avx512, `--width 256` avx512";
+        refuse(format!("the target `{name}` has no registers of {width} bits"), note);
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong) }
+}
+
+/// Whether some variable of the entry and what it calls is made of such atoms.
+fn has(program: &Program, is_such: impl Fn(Atom) -> bool) -> bool {
+    reachable(program).into_iter().any(|id| program.node(id).vars.iter().any(|var| is_such(var.ty.atom)))
+}
