@@ -22,7 +22,7 @@ pub struct Cli {
     #[arg(long, global = true, value_enum, default_value = "auto")]
     pub color: Color,
 
-    /// How to write diagnostics
+    /// How to write diagnostics; for people, at most 100 errors and 100 warnings are shown
     #[arg(long, global = true, value_enum, default_value = "human")]
     pub message_format: MessageFormat,
 }
@@ -37,7 +37,7 @@ pub enum Color {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum MessageFormat {
     Human,
-    /// One JSON object a line
+    /// One JSON object a line, all of them
     Json,
 }
 

@@ -36,11 +36,15 @@ pub struct Output {
 }
 
 impl Output {
-    /// Writes diagnostics to stderr. Where stderr is gone there is nobody to tell.
+    /// Writes diagnostics to stderr; for people, [`SHOWN`] errors and warnings each at most. Where stderr is gone there is
+    /// nobody to tell.
     pub fn diagnostics(&self, diagnostics: &Diagnostics, sources: &SourceMap) {
         let text = match self.format {
             MessageFormat::Json => render::json(diagnostics, sources),
-            MessageFormat::Human => render::text(diagnostics, sources, self.use_color()),
+            MessageFormat::Human => {
+                let (shown, more) = first(diagnostics);
+                render::text(&shown, sources, self.use_color()) + &more
+            }
         };
         let _ = io::stderr().write_all(text.as_bytes());
     }
@@ -127,6 +131,35 @@ impl Output {
             format!("cannot write `{}`: {reason}", path.display()),
         ))
     }
+}
+
+/// Nobody reads more than this many errors or warnings at once, and showing each with its line takes time.
+const SHOWN: usize = 100;
+
+/// The first diagnostics of each severity, and a line about those left out.
+fn first(diagnostics: &Diagnostics) -> (Diagnostics, String) {
+    let (mut errors, mut warnings) = (0, 0);
+    let mut shown = Diagnostics::new();
+    for diagnostic in diagnostics.iter() {
+        let count = if diagnostic.is_error() { &mut errors } else { &mut warnings };
+        *count += 1;
+        if *count <= SHOWN {
+            shown.push(diagnostic.clone());
+        }
+    }
+    let left_out: Vec<String> = [(errors, "error"), (warnings, "warning")]
+        .iter()
+        .filter(|(count, _)| *count > SHOWN)
+        .map(|(count, what)| match count - SHOWN {
+            1 => format!("1 more {what}"),
+            more => format!("{more} more {what}s"),
+        })
+        .collect();
+    let more = match left_out.as_slice() {
+        [] => String::new(),
+        some => format!("\nand {}; `--message-format json` shows all\n", some.join(", ")),
+    };
+    (shown, more)
 }
 
 fn stage(path: &Path, bytes: &[u8]) -> io::Result<tempfile::NamedTempFile> {

@@ -37,6 +37,31 @@ fn all_errors_of_a_wrong_program_are_reported_with_their_places() {
 }
 
 #[test]
+fn long_lists_are_cut_for_people_only() {
+    let dir = directory();
+    let lines = |n: usize, line: &str| (0..n).map(|i| line.replace('#', &i.to_string())).collect::<String>();
+    let text_of = |errors: usize, warnings: usize| {
+        let (errors, warnings) = (lines(errors, "b#=x; "), lines(warnings, "const t#:u<V>8; "));
+        let warnings = if warnings.is_empty() { warnings } else { format!("vars {warnings}\n") };
+        format!("node f (a : u<V>8) returns (b : u<V>8)\n{warnings}let {errors} b = a tel\n")
+    };
+    for (errors, warnings) in [(350, 0), (100, 0), (0, 300)] {
+        let file = write(dir.path(), "long.ua", text_of(errors, warnings));
+        let output = culet(&["check", text(&file)]);
+        let all = culet(&["check", text(&file), "--message-format", "json"]);
+        let (said, json) = (stderr(&output), stderr(&all));
+        assert_eq!((code(&output), code(&all)), (i32::from(errors > 0), i32::from(errors > 0)), "{said}");
+        for (what, least) in [("error", errors), ("warning", warnings)] {
+            let total = json.matches(&format!("\"severity\":\"{what}\"")).count();
+            let shown = said.lines().filter(|line| line.starts_with(what)).count();
+            assert!(total >= least && shown == total.min(100), "{shown} of {total}: {said}");
+            assert_eq!(said.contains(&format!("{} more {what}", total.max(100) - 100)), total > 100, "{said}");
+        }
+        assert!(said.ends_with("`--message-format json` shows all\n"), "{said}");
+    }
+}
+
+#[test]
 fn missing_and_unreadable_programs() {
     let dir = directory();
     let missing = culet(&["check", "no/such/file.ua"]);
