@@ -41,8 +41,8 @@ fn long_lists_are_cut_for_people_only() {
     let dir = directory();
     let lines = |n: usize, line: &str| (0..n).map(|i| line.replace('#', &i.to_string())).collect::<String>();
     let text_of = |errors: usize, warnings: usize| {
-        let (errors, warnings) = (lines(errors, "b#=x; "), lines(warnings, "const t#:u<V>8; "));
-        let warnings = if warnings.is_empty() { warnings } else { format!("vars {warnings}\n") };
+        let (errors, warnings) = (lines(errors, "b#=x; "), lines(warnings, "t#:const u<V>8, "));
+        let warnings = if warnings.is_empty() { warnings } else { format!("vars {warnings}t : u<V>8\n") };
         format!("node f (a : u<V>8) returns (b : u<V>8)\n{warnings}let {errors} b = a tel\n")
     };
     for (errors, warnings) in [(350, 0), (100, 0), (0, 300)] {
