@@ -119,9 +119,9 @@ fn choices(subject: &Subject, target: Target, compilers: &[CCompiler], quick: bo
     let shapes: &[(Amount, Amount)] = match (quick, bitsliced) {
         (true, _) => &[(Auto, Auto)],
         (false, true) => &[(Auto, Auto), (None, None)],
-        (false, false) => &[(Auto, Auto), (All, All)],
+        (false, false) => &[(Auto, Auto), (None, All), (All, All)],
     };
-    let factors: &[u32] = if quick || bitsliced { &[1] } else { &[1, 2, 3] };
+    let factors: &[u32] = if quick || bitsliced { &[1] } else { &[1, 2, 3, 4] };
     let schedules: &[Schedule] =
         if quick || plain_vertical { &[Schedule::Auto] } else { &[Schedule::Auto, Schedule::None] };
     let mut all = Vec::new();
@@ -202,6 +202,26 @@ fn compile_all(source: &Source, choices: Vec<Choice>, what: What) -> (Vec<(Timed
     made.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Takes samples on several sets of pages. Bitsliced kernels move tens of kilobytes, and how fast the
+/// caches give them back depends on which physical pages the operands and the stack happen to have: the same code differs by
+/// up to a third between two runs. Fresh memory and a fresh stack for every few samples make the median the code's.
+fn sample_in_places(timed: &mut [(Timed, String)], places: usize, samples: usize) {
+    timed.iter_mut().for_each(|(kernel, _)| kernel.samples.clear());
+    for place in 1..=places {
+        timed.iter_mut().for_each(|(kernel, _)| kernel.move_operands());
+        // A stack larger than the last is not the last.
+        let thread = thread::Builder::new().stack_size((4 << 20) + (place << 16));
+        thread::scope(|scope| {
+            let sampling = thread.spawn_scoped(scope, || {
+                for _ in 0..samples {
+                    timed.iter_mut().for_each(|(kernel, _)| kernel.sample());
+                }
+            });
+            sampling.map(|running| running.join()).ok();
+        });
+    }
+}
+
 /// The best choice's median ticks a byte, its name, and how many were measured. Choices are sampled in turns.
 fn measure(
     source: &Source,
@@ -215,19 +235,14 @@ fn measure(
     let (mut timed, failed) = compile_all(source, choices(subject, target, compilers, filter.quick), what);
     failed.iter().for_each(|line| progress(line));
     timed.iter_mut().for_each(|(kernel, _)| kernel.calibrate());
-    for _ in 0..31 {
-        timed.iter_mut().for_each(|(kernel, _)| kernel.sample());
-    }
-    // The better half once more, so that the best are told apart by many samples.
+    sample_in_places(&mut timed, 5, 7);
     timed.sort_by(|a, b| median(&mut a.0.samples.clone()).total_cmp(&median(&mut b.0.samples.clone())));
     let tried = timed.len();
     if filter.verbose {
         timed.iter().for_each(|(kernel, name)| progress(&format!("{:.3} {name}", median(&mut kernel.samples.clone()))));
     }
     timed.truncate(4);
-    for _ in 0..101 {
-        timed.iter_mut().for_each(|(kernel, _)| kernel.sample());
-    }
+    sample_in_places(&mut timed, 15, 15);
     timed
         .iter()
         .map(|(kernel, name)| (median(&mut kernel.samples.clone()), name.clone(), tried))

@@ -48,6 +48,8 @@ impl Transform for Keep {
 /// A copy of the function, changed as the transform says; slots and parameters remain.
 pub fn transform(func: &Func, transform: &mut impl Transform) -> Func {
     let mut to = Builder::like(func);
+    to.func.insts.reserve(func.insts.len());
+    to.func.values.reserve(func.values.len());
     let mut copier = Copier::new(func);
     to.share_slots(func);
     copier.body(transform, &mut to);
@@ -291,10 +293,20 @@ impl<'a> Copier<'a> {
 }
 
 impl Func {
-    /// The same function without holes in its arenas: values, instructions, regions and counters are numbered in the
-    /// order of the text.
-    pub fn compact(&self) -> Func {
-        transform(self, &mut Keep)
+    /// Closes the holes in the arenas: values, instructions, regions and counters are numbered in the order of the text.
+    pub fn compact(&mut self) {
+        if !self.is_compact() {
+            *self = transform(self, &mut Keep);
+        }
+    }
+
+    fn is_compact(&self) -> bool {
+        let mut next = Numbers::default();
+        next.has_region(self, self.body)
+            && next.insts == self.insts.len()
+            && next.values == self.values.len()
+            && next.regions == self.regions.len()
+            && next.counters == self.counters
     }
 
     /// Shows every instruction in the order of the text, with the loops around it, the innermost last.
@@ -343,9 +355,48 @@ impl Func {
 }
 
 impl Module {
-    /// Every function [compact](Func::compact).
-    pub fn compact(&self) -> Module {
-        Module { funcs: self.funcs.iter().map(Func::compact).collect(), entry: self.entry }
+    /// Makes every function [compact](Func::compact).
+    pub fn compact(&mut self) {
+        self.funcs.iter_mut().for_each(Func::compact);
+    }
+}
+
+/// The numbers that the next parts of a compact function's text have.
+#[derive(Default)]
+struct Numbers {
+    values: usize,
+    insts: usize,
+    regions: usize,
+    counters: u32,
+}
+
+impl Numbers {
+    fn has_region(&mut self, func: &Func, id: RegionId) -> bool {
+        let region = func.region(id);
+        let is_next = id.index() == self.regions;
+        self.regions += 1;
+        is_next
+            && self.has_values(&region.params)
+            && region.insts.iter().all(|&inst| {
+                let data = func.inst(inst);
+                let is_next = inst.index() == self.insts;
+                self.insts += 1;
+                is_next && self.has_values(&data.results) && self.has_loop(func, &data.op)
+            })
+    }
+
+    fn has_loop(&mut self, func: &Func, op: &Op) -> bool {
+        let Op::Loop(l) = op else { return true };
+        let is_next = l.counter.0 == self.counters;
+        self.counters += 1;
+        is_next && self.has_region(func, l.region)
+    }
+
+    fn has_values(&mut self, values: &[Value]) -> bool {
+        values.iter().all(|value| {
+            self.values += 1;
+            value.index() == self.values - 1
+        })
     }
 }
 

@@ -7,8 +7,12 @@ const ALL: &str = include_str!("all.ir");
 
 #[test]
 fn a_compact_module_is_itself() {
-    let module = parse(ALL).unwrap();
-    assert_eq!(module.compact(), module);
+    let mut module = parse(ALL).unwrap();
+    // Its text is in the order of its arenas already, but not because compaction did nothing.
+    let copy = transform(&module.funcs[0], &mut Keep);
+    assert_eq!(copy, module.funcs[0]);
+    module.compact();
+    assert_eq!(module, parse(ALL).unwrap());
 }
 
 #[test]
@@ -20,8 +24,10 @@ fn compaction_closes_holes_and_keeps_the_text_order() {
     let unlisted = module.funcs[demo].region(body).insts.len() as u32 / 2;
     module.funcs[demo].create(Op::constant(1), [], &[culet_ir::W1]);
     assert!(unlisted > 0);
-    assert_eq!(module.funcs[demo].compact().to_string(), text);
-    assert_eq!(module.compact(), parse(ALL).unwrap());
+    assert_ne!(module, parse(ALL).unwrap());
+    assert_eq!(module.funcs[demo].to_string(), text);
+    module.compact();
+    assert_eq!(module, parse(ALL).unwrap());
 }
 
 #[test]

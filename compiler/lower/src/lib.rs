@@ -73,5 +73,6 @@ fn module(program: &Program, nodes: Vec<NodeId>) -> Module {
         module.funcs.push(func);
     }
     module.entry = functions[&program.entry];
-    module.compact()
+    module.compact();
+    module
 }

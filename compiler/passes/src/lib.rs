@@ -143,7 +143,7 @@ pub fn optimise(module: &mut Module, context: &Context, observe: &mut dyn FnMut(
     for pass in PIPELINE.iter().filter_map(|name| find(name)) {
         (pass.run)(module, context);
         // What a pass left unused in the arenas goes, so that memory does not grow and the text reads back as it is.
-        *module = module.compact();
+        module.compact();
         debug_verify(module, pass.name);
         observe(pass, module);
     }

@@ -45,10 +45,10 @@ pub fn run(module: &mut Module, context: &Context) {
     }
 }
 
-/// How far a live value may be from its operands' last use before a bitsliced instruction waits for its turn.
+/// How many live values a bitsliced instruction may add and still run at once: two tries.
 const THRESHOLDS: [i32; 2] = [0, 1];
-/// A move between registers and memory, in hundredths of a cycle.
-const SPILL: u64 = 70;
+/// Half a load, in hundredths of a cycle.
+const SPILL: u64 = 35;
 
 fn schedule(func: &mut Func, region: RegionId, target: Target) {
     if func.region(region).insts.len() < 3 {
@@ -71,13 +71,14 @@ fn is_bitsliced(func: &Func, region: RegionId) -> bool {
 
 fn by_pressure(graph: &Graph, target: Target) -> Vec<(u64, Vec<u32>)> {
     let registers = target.registers() as usize;
+    let crowded = graph.is_crowded(registers);
     let textual = consume::textual(graph);
     let depth_first = consume::depth_first(graph);
     let mut orders = vec![textual.clone()];
     for base in [textual, depth_first] {
-        orders.extend(THRESHOLDS.map(|threshold| consume::consume(graph, &base, threshold)));
+        orders.extend(THRESHOLDS.map(|threshold| consume::consume(graph, &base, threshold, crowded)));
     }
-    orders.into_iter().map(|order| (spills::spills(graph, &order, registers), order)).collect()
+    orders.into_iter().map(|order| (spills::spills(graph, &order, registers, crowded), order)).collect()
 }
 
 fn by_latency(func: &Func, graph: &Graph, target: Target) -> Vec<(u64, Vec<u32>)> {
@@ -92,13 +93,17 @@ fn by_latency(func: &Func, graph: &Graph, target: Target) -> Vec<(u64, Vec<u32>)
             machine::cost(&data.op, ty, target)
         })
         .collect();
+    let crowded = graph.is_crowded(registers as usize);
     let ports = machine::ports(target);
     let textual = consume::textual(graph);
-    let orders =
-        [textual.clone(), latency::list(graph, &costs, &ports, registers), consume::consume(graph, &textual, 0)];
+    let orders = [
+        textual.clone(),
+        latency::list(graph, &costs, &ports, registers, crowded),
+        consume::consume(graph, &textual, 0, crowded),
+    ];
     let price = |order: &[u32]| {
         let cycles = estimate::cycles(graph, order, &costs, &ports);
-        100 * cycles + SPILL * spills::spills(graph, order, registers as usize)
+        100 * cycles + SPILL * spills::spills(graph, order, registers as usize, crowded)
     };
     orders.into_iter().map(|order| (price(&order), order)).collect()
 }

@@ -5,8 +5,10 @@ use super::network::{Network, NodeKind};
 
 /// How often every choice is reconsidered by the cells it really adds and frees: as often as the number of nodes that
 /// are looked at in all allows, within these bounds. Most of what can be gained is gained in the first rounds.
-const LOOKS: usize = 1_000_000;
+const LOOKS: usize = 500_000;
 const ROUNDS: std::ops::RangeInclusive<usize> = 8..=40;
+/// The last rounds prefer cells for which values wait less long in registers.
+const SETTLING: usize = 2;
 /// How many nodes one such question may visit: keeps the rounds linear.
 const VISITS: usize = 48;
 
@@ -22,8 +24,8 @@ pub(super) fn cover(network: &Network) -> Cover {
     let mut mapping = Mapping::new(network, CutSets::new(network, &fanouts(network)));
     mapping.count();
     let rounds = (LOOKS / network.nodes.len().max(1)).clamp(*ROUNDS.start(), *ROUNDS.end());
-    for _ in 0..rounds {
-        mapping.recover();
+    for round in 0..rounds {
+        mapping.recover(round + SETTLING >= rounds);
         mapping.count();
     }
     mapping.finish()
@@ -40,6 +42,12 @@ fn fanouts(network: &Network) -> Vec<f32> {
         }
     }
     fanouts
+}
+
+/// How much longer a cell makes values wait: by its inputs first, then by how far away the furthest is.
+fn reach(node: u32, cut: &Cut) -> u32 {
+    let furthest = cut.leaves().iter().map(|&leaf| node - leaf).max().unwrap_or(0);
+    (cut.leaves().len() as u32) << 29 | furthest.min((1 << 29) - 1)
 }
 
 struct Mapping<'a> {
@@ -90,9 +98,9 @@ impl<'a> Mapping<'a> {
         }
     }
 
-    /// Reconsiders the choice of every needed gate. Among equals it takes any: what is a draw now is a gain for another gate
-    /// later, and nothing is lost.
-    fn recover(&mut self) {
+    /// Reconsiders the choice of every needed gate. Among equals it takes any: what is a draw now may let another gate
+    /// gain later. To settle, it takes the one that is best for registers.
+    fn recover(&mut self, settle: bool) {
         for node in 0..self.network.nodes.len() as u32 {
             if self.references[node as usize] == 0 || self.sets.of(node).len() < 2 {
                 continue;
@@ -103,16 +111,16 @@ impl<'a> Mapping<'a> {
             let mut best = (u32::MAX, 0, 0);
             for k in 0..self.sets.of(node).len() {
                 let cut = self.sets.of(node)[k];
-                let area = self.acquire(&cut);
+                let area = self.acquire(&cut, best.0);
                 self.undo_acquire();
-                let tie = self.random();
+                let tie = if settle { reach(node, &cut) } else { self.random() };
                 if (area, tie) < (best.0, best.1) {
                     best = (area, tie, k);
                 }
             }
             self.choice[node as usize] = best.2 as u8;
             let chosen = self.sets.of(node)[best.2];
-            self.acquire(&chosen);
+            self.acquire(&chosen, u32::MAX);
             self.trail.clear();
         }
     }
@@ -143,13 +151,16 @@ impl<'a> Mapping<'a> {
         }
     }
 
-    /// Adds a cell's references, and those of the cells that it newly needs; says how many cells that is.
-    fn acquire(&mut self, cut: &Cut) -> u32 {
+    /// Adds a cell's references, and those of the cells that it newly needs; says how many cells that is. It may stop at
+    /// more than `limit`.
+    fn acquire(&mut self, cut: &Cut, limit: u32) -> u32 {
         let mut area = u32::from(!cut.is_alias());
         self.stack.clear();
         self.stack.extend(cut.leaves());
         let mut visits = VISITS;
-        while let Some(leaf) = self.stack.pop() {
+        while area <= limit
+            && let Some(leaf) = self.stack.pop()
+        {
             self.references[leaf as usize] += 1;
             self.trail.push(leaf);
             if self.references[leaf as usize] == 1

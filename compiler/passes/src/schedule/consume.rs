@@ -13,8 +13,8 @@ use super::progress::{Change, Progress};
 
 /// An order that follows `base` (for each node, its place) where it can. Instructions that add at most `threshold` live
 /// values run as soon as they can.
-pub(super) fn consume(graph: &Graph, base: &[u32], threshold: i32) -> Vec<u32> {
-    let mut progress = Progress::new(graph);
+pub(super) fn consume(graph: &Graph, base: &[u32], threshold: i32, crowded: bool) -> Vec<u32> {
+    let mut progress = Progress::new(graph, crowded);
     // By how many live values a node adds and by place. A node enters again when its growth changes.
     let mut ready: BinaryHeap<Reverse<(i32, u32, u32)>> = BinaryHeap::new();
     let entry = |progress: &Progress, node: u32| {

@@ -66,8 +66,8 @@ pub(super) struct Graph {
     /// Nodes that must come earlier because of memory, and the other way round.
     pub before: Lists,
     pub after: Lists,
-    /// Nodes that can stand anywhere before their first use, at no cost there: constants, and loads of what is not
-    /// written in this region.
+    /// Nodes that can stand anywhere before their first use, or before the first store to the same element: constants,
+    /// and loads that no store precedes.
     pub floating: Vec<bool>,
     /// Whether a node is control: everything live across it may have to leave the registers.
     pub control: Vec<bool>,
@@ -104,10 +104,9 @@ impl Graph {
         }
         let before = memory_order(func, &insts);
         let after = before.transposed(insts.len());
-        let free = |node: u32| before.of(node).is_empty() && after.of(node).is_empty();
         let floating = insts.iter().enumerate().map(|(node, &inst)| match func.inst(inst).op {
             Op::Const(_) => true,
-            Op::Load { .. } => free(node as u32),
+            Op::Load { .. } => before.of(node as u32).is_empty(),
             _ => false,
         });
         let floating = floating.collect();
@@ -122,6 +121,18 @@ impl Graph {
 
     pub fn values(&self) -> usize {
         self.def.len()
+    }
+
+    /// Whether more values cross the region's borders, one way, than there are registers.
+    pub fn is_crowded(&self, registers: usize) -> bool {
+        let entering = (0..self.values() as u32).filter(|&value| self.enters(value)).count();
+        let leaving = self.live_out.iter().filter(|&&live| live).count();
+        entering.max(leaving) > registers
+    }
+
+    /// Whether a value comes from outside or is a parameter of the region.
+    pub fn enters(&self, value: u32) -> bool {
+        self.def[value as usize] == NONE
     }
 
     /// Nodes that must come before this one; one may appear several times.

@@ -14,10 +14,10 @@ use super::progress::{Change, Progress};
 
 /// An order for few cycles. `costs` are the nodes' costs, `ports` how many of each class start in a cycle, and
 /// `registers` how many values may be alive.
-pub(super) fn list(graph: &Graph, costs: &[Cost], ports: &[u32; CLASSES], registers: u32) -> Vec<u32> {
+pub(super) fn list(graph: &Graph, costs: &[Cost], ports: &[u32; CLASSES], registers: u32, crowded: bool) -> Vec<u32> {
     let heights = heights(graph, costs);
     let mut machine = Machine {
-        progress: Progress::new(graph),
+        progress: Progress::new(graph, crowded),
         costs,
         heights: &heights,
         limit: registers as i32,

@@ -6,9 +6,11 @@ pub(super) struct Progress<'a> {
     pub graph: &'a Graph,
     /// How many predecessors that do not float each node waits for; [`NONE`] for nodes that float themselves.
     missing: Vec<u32>,
-    /// How many uses of each value are to come, and one more if it is needed at the end.
+    /// How many uses of each value are to come, and one more if it is needed at the end and kept in a register.
     pending: Vec<u32>,
     done: Vec<bool>,
+    /// Values that are in no register yet, but in memory, where their first use finds them.
+    absent: Vec<bool>,
     order: Vec<u32>,
     /// Live values, as far as the region defines them.
     live: i32,
@@ -24,17 +26,27 @@ pub(super) enum Change {
 }
 
 impl<'a> Progress<'a> {
-    pub fn new(graph: &'a Graph) -> Self {
+    /// `crowded`: more values cross the region's borders than there are registers, so those wait in memory.
+    pub fn new(graph: &'a Graph, crowded: bool) -> Self {
         let waits = |node: u32| graph.predecessors(node).filter(|&p| !graph.floating[p as usize]).count() as u32;
-        let uses = |value: u32| graph.users.of(value).len() as u32 + u32::from(graph.live_out[value as usize]);
         let missing = |node: u32| if graph.floating[node as usize] { NONE } else { waits(node) };
+        let kept = |value: u32| !crowded && graph.live_out[value as usize];
+        let uses = |value: u32| graph.users.of(value).len() as u32 + u32::from(kept(value));
+        let absent = |value: u32| match graph.def[value as usize] {
+            NONE => crowded,
+            def => graph.floating[def as usize],
+        };
+        let values = 0..graph.values() as u32;
+        let absent: Vec<bool> = values.clone().map(absent).collect();
+        let live = values.clone().filter(|&value| graph.enters(value) && !absent[value as usize]).count() as i32;
         Progress {
             graph,
             missing: (0..graph.len() as u32).map(missing).collect(),
-            pending: (0..graph.values() as u32).map(uses).collect(),
+            pending: values.map(uses).collect(),
             done: vec![false; graph.len()],
+            absent,
             order: Vec::with_capacity(graph.len()),
-            live: graph.def.iter().filter(|&&def| def == NONE).count() as i32,
+            live,
         }
     }
 
@@ -57,19 +69,30 @@ impl<'a> Progress<'a> {
         for &value in self.graph.args.of(node) {
             // `pending` counts the need at the end, so one pending use means that this is the last.
             let last = self.pending[value as usize] == 1;
-            growth += match (self.floats_still(value), last) {
+            growth += match (self.absent[value as usize], last) {
                 (true, false) => 1,
                 (false, true) => -1,
                 _ => 0,
             };
         }
-        growth
+        // A store runs after the loads that are to see what was there before.
+        let loads = self.graph.before.of(node).iter().filter(|&&load| self.floats_still(load));
+        growth + loads.flat_map(|&load| self.graph.results.of(load)).filter(needed).count() as i32
     }
 
-    /// Whether the value's definition floats and has not run yet.
-    fn floats_still(&self, value: u32) -> bool {
-        let def = self.graph.def[value as usize];
-        def != NONE && !self.done[def as usize]
+    /// Whether a node floats and has not run yet.
+    fn floats_still(&self, node: u32) -> bool {
+        self.graph.floating[node as usize] && !self.done[node as usize]
+    }
+
+    fn run_floating(&mut self, node: u32) {
+        self.done[node as usize] = true;
+        self.order.push(node);
+    }
+
+    fn report_better(&self, value: u32, report: &mut impl FnMut(&Self, Change)) {
+        let users = self.graph.users.of(value).iter().filter(|&&user| self.can_run(user));
+        users.for_each(|&user| report(self, Change::Better(user)));
     }
 
     /// Runs a node, after the floating definitions it needs. Reports each node that can run now, or that could before and
@@ -78,20 +101,24 @@ impl<'a> Progress<'a> {
         let graph = self.graph;
         self.live += self.growth(node);
         self.done[node as usize] = true;
+        for &load in graph.before.of(node) {
+            if self.floats_still(load) {
+                self.run_floating(load);
+                for &value in graph.results.of(load) {
+                    self.absent[value as usize] = false;
+                    self.report_better(value, &mut report);
+                }
+            }
+        }
         for &value in graph.args.of(node) {
             self.pending[value as usize] -= 1;
-            let floated = self.floats_still(value);
-            if floated {
-                let def = graph.def[value as usize];
-                self.done[def as usize] = true;
-                self.order.push(def);
+            let def = graph.def[value as usize];
+            if def != NONE && self.floats_still(def) {
+                self.run_floating(def);
             }
-            if floated || self.pending[value as usize] == 1 {
-                for &user in graph.users.of(value) {
-                    if self.can_run(user) {
-                        report(self, Change::Better(user));
-                    }
-                }
+            let arrived = std::mem::take(&mut self.absent[value as usize]);
+            if arrived || self.pending[value as usize] == 1 {
+                self.report_better(value, &mut report);
             }
         }
         self.order.push(node);

@@ -5,11 +5,15 @@ use std::collections::BinaryHeap;
 
 use super::graph::{Graph, NONE};
 
+/// What a load and a store cost: many machines have fewer ports for stores, and narrower ones.
+const LOAD: u64 = 2;
+const STORE: u64 = 3;
+
 /// Moves between registers and memory that an order needs with this many registers, when always the value is evicted
-/// whose next use is furthest away (Belady). A load folded into its only user is free; so is evicting what memory
+/// whose next use is furthest away (Belady), in halves of a load. A load folded into its only user is free; so is evicting what memory
 /// still holds.
-pub(super) fn spills(graph: &Graph, order: &[u32], registers: usize) -> u64 {
-    let mut file = File::new(graph, order, registers.max(4));
+pub(super) fn spills(graph: &Graph, order: &[u32], registers: usize, crowded: bool) -> u64 {
+    let mut file = File::new(graph, order, registers.max(4), crowded);
     for (time, &node) in order.iter().enumerate() {
         if graph.floating[node as usize] {
             continue;
@@ -45,7 +49,7 @@ struct File<'a> {
 }
 
 impl<'a> File<'a> {
-    fn new(graph: &'a Graph, order: &[u32], registers: usize) -> Self {
+    fn new(graph: &'a Graph, order: &[u32], registers: usize, crowded: bool) -> Self {
         let (mut next, mut total) = (Vec::with_capacity(graph.values()), 0);
         for value in 0..graph.values() as u32 {
             next.push(total);
@@ -72,10 +76,10 @@ impl<'a> File<'a> {
             moves: 0,
         };
         for value in 0..graph.values() as u32 {
-            let floats = graph.def[value as usize] != NONE && graph.floating[graph.def[value as usize] as usize];
-            if floats || graph.def[value as usize] == NONE {
+            let floats = !graph.enters(value) && graph.floating[graph.def[value as usize] as usize];
+            if floats || graph.enters(value) {
                 file.place[value as usize] = Place::Memory;
-                file.saved[value as usize] = floats;
+                file.saved[value as usize] = floats || crowded;
             }
         }
         file
@@ -102,7 +106,7 @@ impl<'a> File<'a> {
                 let first = !self.saved[value as usize];
                 if !folded {
                     self.take(value, time);
-                    self.moves += u64::from(!first);
+                    self.moves += if first { 0 } else { LOAD };
                 }
             }
         }
@@ -139,7 +143,7 @@ impl<'a> File<'a> {
 
     fn evict(&mut self, value: u32) {
         self.place[value as usize] = Place::Memory;
-        self.moves += u64::from(!self.saved[value as usize]);
+        self.moves += if self.saved[value as usize] { 0 } else { STORE };
         self.saved[value as usize] = true;
         self.used -= 1;
     }
