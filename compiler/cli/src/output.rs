@@ -1,14 +1,14 @@
-//! Writing: diagnostics to stderr, data to stdout, files whole or not at all.
+//! Writing: diagnostics to stderr, data to stdout and files.
 
-use std::fs;
 use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics, SourceMap, render};
 
 use crate::args::{Color, MessageFormat};
+use crate::files::{Sink, Unwritten, finish_all};
 
 /// Why a command ends other than well. What is to be said has been said when it is returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,43 +93,26 @@ impl Output {
         }
     }
 
-    /// Writes files, all of them or none: each goes to a temporary neighbour first, and only when all are on disk do they
-    /// get their names. Symbolic links are followed; a device or a pipe is written to as it is.
+    /// Writes files; none is replaced before all data are on the disk. See [`finish_all`] for what is certain.
     pub fn write_files(&self, files: &[(PathBuf, &[u8])]) -> Result<(), Failure> {
-        let mut staged = Vec::new();
-        let mut direct = Vec::new();
-        for (path, bytes) in files {
-            match fs::metadata(path) {
-                Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => {
-                    direct.push((path, *bytes));
-                    continue;
-                }
-                _ => {}
-            }
-            let target = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
-            match stage(&target, bytes) {
-                Ok(file) => staged.push((file, target)),
-                Err(error) => return Err(self.unwritable(path, &error)),
-            }
-        }
-        for (path, bytes) in direct {
-            let written = fs::OpenOptions::new().write(true).open(path).and_then(|mut file| file.write_all(bytes));
-            written.map_err(|error| self.unwritable(path, &error))?;
-        }
-        for (file, path) in staged {
-            file.persist(&path).map_err(|error| self.unwritable(&path, &error.error))?;
-        }
-        Ok(())
+        let write = |(path, bytes): &(PathBuf, &[u8])| {
+            let mut sink = Sink::file(path)?;
+            sink.write(bytes).map(|()| sink)
+        };
+        let sinks: Result<Vec<Sink>, Unwritten> = files.iter().map(write).collect();
+        sinks.and_then(finish_all).map_err(|unwritten| self.unwritten(&unwritten))
     }
 
-    fn unwritable(&self, path: &Path, error: &io::Error) -> Failure {
+    pub fn unwritten(&self, Unwritten { path, error, replaced }: &Unwritten) -> Failure {
         // The temporary neighbour's name would only confuse.
         let reason = error.to_string();
         let reason = reason.split(" at path ").next().unwrap_or_default();
-        self.fail(Diagnostic::error_without_place(
-            &world::E0810,
-            format!("cannot write `{}`: {reason}", path.display()),
-        ))
+        let mut diagnostic =
+            Diagnostic::error_without_place(&world::E0810, format!("cannot write `{}`: {reason}", path.display()));
+        for path in replaced {
+            diagnostic = diagnostic.note(format!("`{}` was written before", path.display()));
+        }
+        self.fail(diagnostic)
     }
 }
 
@@ -160,25 +143,4 @@ fn first(diagnostics: &Diagnostics) -> (Diagnostics, String) {
         some => format!("\nand {}; `--message-format json` shows all\n", some.join(", ")),
     };
     (shown, more)
-}
-
-fn stage(path: &Path, bytes: &[u8]) -> io::Result<tempfile::NamedTempFile> {
-    let directory = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    if path.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
-    }
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".culet-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o644));
-    }
-    let mut file = builder.tempfile_in(directory)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    Ok(file)
 }

@@ -43,8 +43,9 @@ pub static E0805: Code = Code {
 pub static E0810: Code = Code {
     id: "E0810",
     title: "a file or directory cannot be written",
-    explanation: "The output directory does not exist and cannot be made, may not be written, or the disk is full. Files are \
-written whole or not at all: nothing half-written is left behind.",
+    explanation: "The output directory does not exist and cannot be made, may not be written, or the disk is full. Each file \
+is written whole or not at all, and none before the data of all are on the disk; where one of several cannot get its name \
+then, the notes say which have.",
 };
 
 pub static E0811: Code = Code {
