@@ -192,7 +192,7 @@ pub struct RunArgs {
     /// The file to process; - is stdin
     #[arg(value_name = "DATA", value_hint = ValueHint::FilePath, requires = "mode")]
     pub data: Option<PathBuf>,
-    /// Where to write the result; - is stdout [with --input, that is the default]
+    /// Where to write the result; - is stdout, written as the data come [default with --input: stdout]
     #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
 }

@@ -26,12 +26,13 @@ fn read(file: &Path, include: &[PathBuf], output: Output) -> Result<(Source, Dia
     Ok((source, diagnostics))
 }
 
-/// Progress over something that may take more than two seconds: shown on a terminal only, and only after a moment.
-fn progress_bar(length: u64, output: Output) -> indicatif::ProgressBar {
+/// Progress over something that may take more than two seconds: shown on a terminal only, and only after a moment. It may
+/// be unknown how much there is to do.
+fn progress_bar(length: Option<u64>, output: Output) -> indicatif::ProgressBar {
     if output.format == crate::args::MessageFormat::Json {
         return indicatif::ProgressBar::hidden();
     }
-    let bar = indicatif::ProgressBar::new(length);
+    let bar = length.map_or_else(indicatif::ProgressBar::no_length, indicatif::ProgressBar::new);
     bar.set_draw_target(indicatif::ProgressDrawTarget::stderr_with_hz(4));
     bar
 }

@@ -62,6 +62,10 @@ impl Sink {
         matches!(self.kind, Kind::Staged(..))
     }
 
+    pub fn is_stdout(&self) -> bool {
+        matches!(self.kind, Kind::Stdout)
+    }
+
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Unwritten> {
         let written = match &mut self.kind {
             Kind::Stdout => {

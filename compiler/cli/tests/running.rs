@@ -2,7 +2,11 @@
 
 mod support;
 
-use support::{code, culet, directory, stderr, text, write};
+use std::fs;
+use std::io::Read;
+use std::process::{Command, Stdio};
+
+use support::{code, culet, directory, primitives, stderr, text, write};
 
 /// f60 calls f59 twice, f59 calls f58 twice …
 fn doubling_chain() -> String {
@@ -28,4 +32,38 @@ fn the_interpreter_refuses_what_would_never_end() {
         assert!(stderr(&output).contains("E0605"), "{}", stderr(&output));
     }
     assert_eq!(code(&culet(&["run", text(&file), "--interpret", "--node", "f9", "--input", "a=01"])), 0);
+}
+
+/// The interpreter encrypts a file by AES-128 in counter mode.
+fn encrypt(data: &str, output: &str) -> Command {
+    let aes = primitives().join("ciphers/aes128.ua");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_culet"));
+    command.args(["run", text(&aes), "--interpret", "--mode", "ctr", "--key", &"00".repeat(16)]);
+    command.args(["--iv", &"00".repeat(16), data, "-o", output]);
+    command
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn endless_data_are_streamed_to_stdout_and_refused_for_files() {
+    let dir = directory();
+    let mut child = encrypt("/dev/zero", "-").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut start = [0; 40_000];
+    child.stdout.take().expect("a pipe").read_exact(&mut start).expect("more than one piece");
+    // The pipe is closed now: the command has to end by itself, well.
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!((code(&output), stderr(&output)), (0, String::new()));
+
+    let file = dir.path().join("out");
+    let output = encrypt("/dev/zero", text(&file)).output().expect("it runs");
+    assert_eq!(code(&output), 1);
+    assert!(stderr(&output).contains("E0801") && stderr(&output).contains("head -c"), "{}", stderr(&output));
+    assert_eq!(fs::read_dir(dir.path()).expect("the directory").count(), 0, "something is left behind");
+    assert_eq!(code(&encrypt("/dev/null", text(&file)).output().expect("it runs")), 0);
+    assert_eq!(fs::read(&file).expect("the result"), []);
+
+    // The pieces make the same as the whole.
+    let zeros = write(dir.path(), "zeros", [0; 40_000]);
+    assert_eq!(code(&encrypt(text(&zeros), text(&file)).output().expect("it runs")), 0);
+    assert!(fs::read(&file).expect("the result") == start);
 }

@@ -99,7 +99,7 @@ fn make_variants(args: &DemoArgs, subject: &Subject, output: Output) -> Result<V
     for &slicing in &subject.slicings {
         choices.extend(culet_ir::Target::ALL.into_iter().filter(|&t| cpu_runs(t)).map(|target| (slicing, target)));
     }
-    let bar = super::progress_bar(choices.len() as u64, output);
+    let bar = super::progress_bar(Some(choices.len() as u64), output);
     let maker = Maker::Compiler { compiler: compiler.clone(), flags: vec!["-O2".into()] };
     let next = AtomicUsize::new(0);
     let made = Mutex::new(Vec::new());

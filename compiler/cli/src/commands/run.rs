@@ -1,8 +1,8 @@
 //! `culet run`: a node on values, or a cipher on files.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::{self, Read};
+use std::fs::{self, File};
+use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use culet_diag::codes::world;
@@ -15,11 +15,14 @@ use culet_native::CCompiler;
 
 use super::{progress_bar, read};
 use crate::args::{EngineArgs, RunArgs, RunMode};
+use crate::files::{Sink, finish_all};
 use crate::output::{Failure, Output};
 
-/// Messages are processed in pieces of this size: many calls' worth of blocks, and a whole number of blocks for every
-/// cipher with blocks of up to 64 bytes.
+/// Messages are processed in pieces of about this size: many calls' worth of blocks.
 const PIECE_BYTES: usize = 3 << 18;
+
+/// The interpreter takes as long for these as a kernel for those.
+const INTERPRETED_BYTES: usize = 3 << 12;
 
 pub fn run(args: &RunArgs, output: Output) -> Result<(), Failure> {
     let (program, description) = locate(&args.file);
@@ -149,35 +152,64 @@ impl Job<'_> {
         }
         let key = self.hex("--key", self.args.key.as_deref().unwrap_or(""))?;
         let iv = self.hex("--iv", self.args.iv.as_deref().unwrap_or(""))?;
-        let mut data = self.input()?;
-        let bar = progress_bar(data.len() as u64, self.output);
-        if mode == RunMode::Stream {
-            let first = self.args.counter.unwrap_or_else(|| primitive.first_counter());
-            let mut cipher = KeyedStream::new(self.source, primitive, &key, &iv, first, &self.options, &self.maker)
-                .map_err(|d| self.report(&d))?;
-            let piece = PIECE_BYTES / cipher.block_bytes() * cipher.block_bytes();
-            for piece in data.chunks_mut(piece) {
-                cipher.process(piece).map_err(|message| self.fail(&world::E0811, message))?;
-                bar.inc(piece.len() as u64);
+        let input = self.input()?;
+        let (block_bytes, mut process) = self.cipher(primitive, mode, &key, &iv)?;
+        let about = if self.args.engine.interpret { INTERPRETED_BYTES } else { PIECE_BYTES };
+        let piece = (about / block_bytes).max(1) * block_bytes;
+        let mut sink = Sink::to(self.args.output.as_deref()).map_err(|e| self.output.unwritten(&e))?;
+        let bar = progress_bar(input.length, self.output);
+        let mut reader = input.reader;
+        let mut data = Vec::with_capacity(piece);
+        loop {
+            data.clear();
+            let read = reader.by_ref().take(piece as u64).read_to_end(&mut data);
+            read.map_err(|error| self.unreadable(&error))?;
+            if input.is_endless && sink.is_file() && data.len() == piece {
+                let message = format!("`{}` is a device that may never end", self.data_path().display());
+                return Err(self.output.fail(
+                    Diagnostic::error_without_place(&world::E0801, message)
+                        .note("write to stdout (`-o -`) and take as much as you need, for instance with `head -c`"),
+                ));
             }
-        } else {
-            let (mode, direction) = match mode {
-                RunMode::Ecb if self.args.decrypt => (Mode::Ecb, Direction::Decrypt),
-                RunMode::Ecb => (Mode::Ecb, Direction::Encrypt),
-                _ => (Mode::Ctr, Direction::Encrypt),
-            };
-            let mut cipher = KeyedBlock::new(self.source, primitive, direction, &key, &self.options, &self.maker)
-                .map_err(|d| self.report(&d))?;
-            let piece = PIECE_BYTES / cipher.block_bytes() * cipher.block_bytes();
-            let mut stream = Stream::new(mode, &iv, cipher.block_bytes())
-                .map_err(|error| self.fail(&world::E0811, error.to_string()))?;
-            for piece in data.chunks_mut(piece) {
-                stream.process(&mut cipher, piece).map_err(|e| self.fail(&world::E0811, e.to_string()))?;
-                bar.inc(piece.len() as u64);
+            if !data.is_empty() {
+                process(&mut data).map_err(|message| self.fail(&world::E0811, message))?;
+            }
+            match sink.write(&data) {
+                Ok(()) => {}
+                // A reader that has seen enough.
+                Err(unwritten) if sink.is_stdout() && unwritten.error.kind() == io::ErrorKind::BrokenPipe => break,
+                Err(unwritten) => return Err(self.output.unwritten(&unwritten)),
+            }
+            bar.inc(data.len() as u64);
+            if data.len() < piece {
+                break;
             }
         }
         bar.finish_and_clear();
-        self.write(&data)
+        finish_all(vec![sink]).map_err(|unwritten| self.output.unwritten(&unwritten))
+    }
+
+    /// The bytes of a block, and what replaces the next blocks of the message by their images.
+    fn cipher(&self, primitive: &Primitive, mode: RunMode, key: &[u8], iv: &[u8]) -> Result<(usize, Process), Failure> {
+        let Job { args, source, options, maker, .. } = self;
+        if mode == RunMode::Stream {
+            let first = args.counter.unwrap_or_else(|| primitive.first_counter());
+            let mut cipher =
+                KeyedStream::new(source, primitive, key, iv, first, options, maker).map_err(|d| self.report(&d))?;
+            return Ok((cipher.block_bytes(), Box::new(move |data| cipher.process(data))));
+        }
+        let (mode, direction) = match mode {
+            RunMode::Ecb if args.decrypt => (Mode::Ecb, Direction::Decrypt),
+            RunMode::Ecb => (Mode::Ecb, Direction::Encrypt),
+            _ => (Mode::Ctr, Direction::Encrypt),
+        };
+        let mut cipher =
+            KeyedBlock::new(source, primitive, direction, key, options, maker).map_err(|d| self.report(&d))?;
+        let block_bytes = cipher.block_bytes();
+        let mut stream =
+            Stream::new(mode, iv, block_bytes).map_err(|error| self.fail(&world::E0811, error.to_string()))?;
+        let process = move |data: &mut [u8]| stream.process(&mut cipher, data).map_err(|e| e.to_string());
+        Ok((block_bytes, Box::new(process)))
     }
 
     fn write(&self, data: &[u8]) -> Result<(), Failure> {
@@ -188,14 +220,51 @@ impl Job<'_> {
         }
     }
 
-    fn input(&self) -> Result<Vec<u8>, Failure> {
-        let path = self.args.data.as_deref().unwrap_or(Path::new("-"));
-        let result = if path == Path::new("-") {
-            let mut data = Vec::new();
-            io::stdin().lock().read_to_end(&mut data).map(|_| data)
-        } else {
-            fs::read(path)
-        };
-        result.map_err(|error| self.fail(&world::E0801, format!("cannot read `{}`: {error}", path.display())))
+    fn data_path(&self) -> &Path {
+        self.args.data.as_deref().unwrap_or(Path::new("-"))
     }
+
+    fn input(&self) -> Result<Input, Failure> {
+        let path = self.data_path();
+        if path == Path::new("-") {
+            return Ok(Input { reader: Box::new(io::stdin().lock()), length: None, is_endless: false });
+        }
+        let open = || {
+            let file = File::open(path)?;
+            let metadata = file.metadata()?;
+            if metadata.is_dir() {
+                return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
+            }
+            let length = metadata.is_file().then_some(metadata.len());
+            let is_endless = is_device(&metadata) && !file.is_terminal();
+            Ok(Input { reader: Box::new(file), length, is_endless })
+        };
+        open().map_err(|error| self.unreadable(&error))
+    }
+
+    fn unreadable(&self, error: &io::Error) -> Failure {
+        self.fail(&world::E0801, format!("cannot read `{}`: {error}", self.data_path().display()))
+    }
+}
+
+/// Replaces the next piece of a message by its image. Every piece but the last is a whole number of blocks.
+type Process = Box<dyn FnMut(&mut [u8]) -> Result<(), String>>;
+
+/// The message, read as it is needed.
+struct Input {
+    reader: Box<dyn Read>,
+    length: Option<u64>,
+    /// A device such as `/dev/zero`.
+    is_endless: bool,
+}
+
+#[cfg(unix)]
+fn is_device(metadata: &fs::Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    metadata.file_type().is_char_device()
+}
+
+#[cfg(not(unix))]
+fn is_device(_: &fs::Metadata) -> bool {
+    false
 }
