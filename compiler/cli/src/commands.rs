@@ -36,3 +36,14 @@ fn progress_bar(length: Option<u64>, output: Output) -> indicatif::ProgressBar {
     bar.set_draw_target(indicatif::ProgressDrawTarget::stderr_with_hz(4));
     bar
 }
+
+/// Does `work`, which may take more than two seconds, and says so on a terminal meanwhile.
+fn working<T>(what: &str, output: Output, work: impl FnOnce() -> T) -> T {
+    let bar = progress_bar(None, output);
+    bar.set_style(indicatif::ProgressStyle::default_spinner());
+    bar.set_message(what.to_owned());
+    bar.enable_steady_tick(std::time::Duration::from_millis(250));
+    let result = work();
+    bar.finish_and_clear();
+    result
+}

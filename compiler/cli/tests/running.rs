@@ -6,7 +6,7 @@ use std::fs;
 use std::io::Read;
 use std::process::{Command, Stdio};
 
-use support::{code, culet, directory, primitives, stderr, text, write};
+use support::{DOUBLE, code, culet, directory, primitives, stderr, text, write};
 
 /// f60 calls f59 twice, f59 calls f58 twice …
 fn doubling_chain() -> String {
@@ -66,4 +66,20 @@ fn endless_data_are_streamed_to_stdout_and_refused_for_files() {
     let zeros = write(dir.path(), "zeros", [0; 40_000]);
     assert_eq!(code(&encrypt(text(&zeros), text(&file)).output().expect("it runs")), 0);
     assert!(fs::read(&file).expect("the result") == start);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_sees_that_the_c_compiler_works() {
+    let dir = directory();
+    let file = write(dir.path(), "double.ua", DOUBLE);
+    let arguments = ["run", text(&file), "--target", "c64", "--input", "a=00000001"];
+    let output = culet(&arguments);
+    assert_eq!((code(&output), stderr(&output)), (0, String::new()), "not a terminal");
+    // A terminal, where there is a program that makes one.
+    let command = format!("{} {}", env!("CARGO_BIN_EXE_culet"), arguments.join(" "));
+    if let Ok(output) = Command::new("script").args(["-qec", &command, "/dev/null"]).stdin(Stdio::null()).output() {
+        let seen = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(seen.contains("compiling double with ") && seen.contains("b = 00000002"), "{seen}");
+    }
 }

@@ -13,7 +13,7 @@ use culet_driver::{
 };
 use culet_native::CCompiler;
 
-use super::{progress_bar, read};
+use super::{progress_bar, read, working};
 use crate::args::{EngineArgs, RunArgs, RunMode};
 use crate::files::{Sink, finish_all};
 use crate::output::{Failure, Output};
@@ -111,6 +111,16 @@ impl Job<'_> {
         parse_hex(text).map_err(|error| self.fail(&world::E0812, format!("{what}: {error}")))
     }
 
+    /// Makes an engine; a C compiler may take its time.
+    fn compiling<T>(&self, make: impl FnOnce() -> T) -> T {
+        match &self.maker {
+            Maker::Interpreter => make(),
+            Maker::Compiler { compiler, .. } => {
+                working(&format!("compiling {} with {}", self.source.stem, compiler.name()), self.output, make)
+            }
+        }
+    }
+
     /// `--input NAME=HEX …`: one instance, its results to stdout.
     fn values(&self) -> Result<(), Failure> {
         let mut given = BTreeMap::new();
@@ -122,7 +132,7 @@ impl Job<'_> {
                 return Err(self.fail(&world::E0830, format!("two values for `{name}`")));
             }
         }
-        let engine = self.maker.engine(self.source, &self.options).map_err(|d| self.report(&d))?;
+        let engine = self.compiling(|| self.maker.engine(self.source, &self.options)).map_err(|d| self.report(&d))?;
         let inputs = arrange(engine.inputs(), &given).map_err(|error| self.fail(&world::E0811, error.to_string()))?;
         let inputs: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
         let results = engine.run(&inputs, 1);
@@ -203,8 +213,8 @@ impl Job<'_> {
             RunMode::Ecb => (Mode::Ecb, Direction::Encrypt),
             _ => (Mode::Ctr, Direction::Encrypt),
         };
-        let mut cipher =
-            KeyedBlock::new(source, primitive, direction, key, options, maker).map_err(|d| self.report(&d))?;
+        let new = || KeyedBlock::new(source, primitive, direction, key, options, maker);
+        let mut cipher = self.compiling(new).map_err(|d| self.report(&d))?;
         let block_bytes = cipher.block_bytes();
         let mut stream =
             Stream::new(mode, iv, block_bytes).map_err(|error| self.fail(&world::E0811, error.to_string()))?;

@@ -12,7 +12,7 @@ use culet_ir::Target;
 use culet_native::{CCompiler, cpu_runs};
 use culet_types::program::Slicing;
 
-use super::{read, run::read_description};
+use super::{read, run::read_description, working};
 use crate::args::TestArgs;
 use crate::output::{Failure, Output};
 
@@ -114,9 +114,10 @@ impl Subject<'_> {
             .map_err(|e| output.fail(Diagnostic::error_without_place(&answers::E0901, e.to_string())))?;
         for (slicing, word) in slicings.into_iter().filter(|&(s, _)| only.is_none_or(|o| o == s)) {
             let options = Options { slicing: Some(slicing), word, ..Options::new(way.target) };
-            let wrong = self.wrong_answers(&options, &way.maker);
-            let count = self.primitive.known_answer.len() + self.primitive.mode_answer.len();
             let word = word.map_or_else(String::new, |w| w.to_string());
+            let what = format!("{} {}{word} {}", self.primitive.name, slicing_name(slicing), way.name);
+            let wrong = working(&what, output, || self.wrong_answers(&options, &way.maker));
+            let count = self.primitive.known_answer.len() + self.primitive.mode_answer.len();
             let line = format!(
                 "{:<16} {:<4} {:<18} {} of {count} answers\n",
                 self.primitive.name,
