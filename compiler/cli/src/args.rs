@@ -220,7 +220,7 @@ pub struct EngineArgs {
 
 #[derive(Debug, Args)]
 pub struct TestArgs {
-    /// Descriptions of primitives (.toml), or directories of them
+    /// Descriptions of primitives (.toml), or directories of them and of other files
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
     /// Only this slicing

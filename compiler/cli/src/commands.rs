@@ -3,6 +3,7 @@
 pub mod check;
 pub mod compile;
 pub mod demo;
+mod descriptions;
 pub mod dump;
 pub mod explain;
 pub mod pages;

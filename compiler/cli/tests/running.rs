@@ -6,7 +6,7 @@ use std::fs;
 use std::io::Read;
 use std::process::{Command, Stdio};
 
-use support::{DOUBLE, code, culet, directory, primitives, stderr, text, write};
+use support::{DOUBLE, code, culet, directory, primitives, stderr, stdout, text, write};
 
 /// f60 calls f59 twice, f59 calls f58 twice …
 fn doubling_chain() -> String {
@@ -82,4 +82,58 @@ fn a_terminal_sees_that_the_c_compiler_works() {
         let seen = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(seen.contains("compiling double with ") && seen.contains("b = 00000002"), "{seen}");
     }
+}
+
+/// A description with no answers but one that comes out.
+const DESCRIPTION: &str = "name = \"double\"\nsource = \"double.ua\"\nspecification = \"none\"\n[slicing]\nallowed = [\"v\"]\n\
+                           [[known_answer]]\nnode = \"double\"\nsource = \"none\"\ninputs = { a = \"00000001\" }\n\
+                           outputs = { b = \"00000002\" }\n";
+
+#[test]
+fn a_directory_is_tested_for_its_descriptions_only() {
+    let dir = directory();
+    fs::create_dir(dir.path().join("below")).expect("a directory");
+    write(dir.path(), "double.ua", DOUBLE);
+    write(dir.path(), "double.toml", DESCRIPTION);
+    let other = write(dir.path(), "below/Cargo.toml", "[package]\nname = \"x\"\n");
+    let test = |path: &std::path::Path| culet(&["test", text(path), "--interpret"]);
+
+    let output = test(dir.path());
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(stdout(&output).ends_with("1 passed, 0 failed\n"), "{}", stdout(&output));
+    assert!(stderr(&output).contains("Cargo.toml` is not a description"), "{}", stderr(&output));
+    // Named, or alone in its directory, it is an error.
+    for (path, wrong) in [(other.as_path(), "E0901"), (&dir.path().join("below"), "E0801")] {
+        let output = test(path);
+        assert_eq!(code(&output), 1);
+        assert!(stderr(&output).contains(wrong), "{}", stderr(&output));
+    }
+    // What wants to be a description and is wrong is an error; the others are tested all the same.
+    for wrong in ["[slicing\n", "[slicing]\nallowed = [\"v\"]\n", "[[known_answer]]\n"] {
+        let wrong = write(dir.path(), "a.toml", wrong);
+        let output = test(dir.path());
+        assert_eq!(code(&output), 1);
+        assert!(stderr(&output).contains("E0901") && stderr(&output).contains("a.toml"), "{}", stderr(&output));
+        assert!(stdout(&output).ends_with("1 passed, 0 failed\n"), "{}", stdout(&output));
+        fs::remove_file(wrong).expect("the file is removed");
+    }
+}
+
+#[test]
+fn descriptions_of_another_name_are_found() {
+    let present = primitives().join("ciphers/present.ua");
+    for arguments in [
+        &["run", text(&present), "--interpret", "--mode", "ecb", "--key", "00", "-o", "-"][..],
+        &["test", text(&present)],
+    ] {
+        let output = culet(arguments);
+        assert_eq!(code(&output), 1);
+        let said = stderr(&output);
+        assert!(said.contains("present80.toml") && said.contains("present128.toml"), "{said}");
+        assert!(!said.contains("aes128"), "{said}");
+    }
+    let dir = directory();
+    let alone = write(dir.path(), "double.ua", DOUBLE);
+    let output = culet(&["run", text(&alone), "--interpret", "--mode", "ecb", "--key", "00", "-o", "-"]);
+    assert!(code(&output) == 1 && stderr(&output).contains("primitives/README.md"), "{}", stderr(&output));
 }

@@ -124,6 +124,15 @@ impl Primitive {
         Ok(primitive)
     }
 
+    /// Whether a TOML text wants to be a description: it has the table `slicing`, or answers, which no other TOML file has.
+    /// What is not TOML at all may want to be anything.
+    pub fn is_meant(text: &str) -> bool {
+        let has_own_table = |table: toml::Table| {
+            ["slicing", "known_answer", "mode_answer"].iter().any(|name| table.contains_key(*name))
+        };
+        toml::from_str(text).map_or(true, has_own_table)
+    }
+
     /// The node that enciphers; the program's last definition for what is no cipher.
     pub fn main_node(&self) -> Option<&str> {
         match (&self.block, &self.stream) {

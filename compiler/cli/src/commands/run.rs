@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use culet_diag::codes::world;
 use culet_diag::{Code, Diagnostic};
@@ -13,7 +13,7 @@ use culet_driver::{
 };
 use culet_native::CCompiler;
 
-use super::{progress_bar, read, working};
+use super::{descriptions, progress_bar, read, working};
 use crate::args::{EngineArgs, RunArgs, RunMode};
 use crate::files::{Sink, finish_all};
 use crate::output::{Failure, Output};
@@ -25,7 +25,7 @@ const PIECE_BYTES: usize = 3 << 18;
 const INTERPRETED_BYTES: usize = 3 << 12;
 
 pub fn run(args: &RunArgs, output: Output) -> Result<(), Failure> {
-    let (program, description) = locate(&args.file);
+    let (program, description) = descriptions::locate(&args.file);
     let (source, diagnostics) = read(&program, &args.include, output)?;
     if diagnostics.has_errors() {
         output.diagnostics(&diagnostics, &source.map);
@@ -39,45 +39,11 @@ pub fn run(args: &RunArgs, output: Output) -> Result<(), Failure> {
     match args.mode {
         None => job.values(),
         Some(mode) => {
-            let description = description.ok_or_else(|| {
-                job.fail(
-                    &world::E0831,
-                    format!(
-                        "`{}` has no description of the same name beside it: give the description (.toml) itself",
-                        program.display()
-                    ),
-                )
-            })?;
-            let primitive = read_description(&description, output)?;
+            let description = description.ok_or_else(|| output.fail(descriptions::missing(&program)))?;
+            let primitive = descriptions::read(&description, output)?;
             job.file(&primitive, mode)
         }
     }
-}
-
-/// The program, and its description if there is one: each can stand for the pair.
-fn locate(file: &Path) -> (PathBuf, Option<PathBuf>) {
-    if file.extension().is_some_and(|e| e == "toml") {
-        let program = fs::read_to_string(file)
-            .ok()
-            .and_then(|text| Primitive::parse(&text).ok())
-            .map_or_else(|| file.with_extension("ua"), |p| file.with_file_name(p.source));
-        (program, Some(file.to_path_buf()))
-    } else {
-        let description = file.with_extension("toml");
-        (file.to_path_buf(), description.is_file().then_some(description))
-    }
-}
-
-pub fn read_description(path: &Path, output: Output) -> Result<Primitive, Failure> {
-    let text = fs::read_to_string(path).map_err(|error| {
-        let message = format!("cannot read `{}`: {error}", path.display());
-        output.fail(Diagnostic::error_without_place(&world::E0801, message))
-    })?;
-    Primitive::parse(&text).map_err(|error| {
-        let message = format!("`{}` is not a description of a primitive", path.display());
-        output
-            .fail(Diagnostic::error_without_place(&culet_diag::codes::answers::E0901, message).note(error.to_string()))
-    })
 }
 
 fn maker(args: &EngineArgs, output: Output) -> Result<Maker, Failure> {

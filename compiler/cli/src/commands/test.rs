@@ -1,7 +1,6 @@
 //! `culet test`: primitives against their known answers, by every engine.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use culet_diag::codes::{answers, world};
 use culet_diag::{Diagnostic, Diagnostics};
@@ -12,27 +11,20 @@ use culet_ir::Target;
 use culet_native::{CCompiler, cpu_runs};
 use culet_types::program::Slicing;
 
-use super::{read, run::read_description, working};
+use super::{descriptions, read, working};
 use crate::args::TestArgs;
 use crate::output::{Failure, Output};
 
 pub fn run(args: &TestArgs, output: Output) -> Result<(), Failure> {
-    let descriptions = find_descriptions(&args.files, output)?;
-    let makers = makers(args, output)?;
+    let paths = descriptions::find(&args.files, output)?;
+    let ways = ways(args, output)?;
     let mut tally = Tally::default();
-    for path in &descriptions {
-        let primitive = read_description(path, output)?;
-        let (source, diagnostics) = read(&path.with_file_name(&primitive.source), &[], output)?;
-        if diagnostics.has_errors() {
-            return Err(output.report(&diagnostics, &source.map));
-        }
-        let schedule = key_schedule(&source, &primitive).map_err(|d| output.report(&d, &source.map))?;
-        let subject = Subject { primitive: &primitive, source: &source, schedule: schedule.as_ref() };
-        for maker in &makers {
-            subject.test(args.slice, maker, output, &mut tally)?;
-        }
+    // One that is wrong does not keep the others from being tested.
+    let mut failure = None;
+    for path in &paths {
+        failure = test(path, args.slice, &ways, output, &mut tally).err().or(failure);
     }
-    if let (Some(slicing), 0) = (args.slice, tally.passed + tally.failed) {
+    if let (Some(slicing), 0, None) = (args.slice, tally.passed + tally.failed, failure) {
         let message = format!("none of these primitives is meant for `--slice {}`", slicing_name(slicing));
         return Err(output.fail(
             Diagnostic::error_without_place(&world::E0830, message)
@@ -40,7 +32,23 @@ pub fn run(args: &TestArgs, output: Output) -> Result<(), Failure> {
         ));
     }
     output.data(format!("{} passed, {} failed\n", tally.passed, tally.failed).as_bytes())?;
-    if tally.failed == 0 && tally.passed > 0 { Ok(()) } else { Err(Failure::Input) }
+    match failure {
+        Some(failure) => Err(failure),
+        None if tally.failed == 0 && tally.passed > 0 => Ok(()),
+        None => Err(Failure::Input),
+    }
+}
+
+/// Tests one primitive.
+fn test(path: &Path, only: Option<Slicing>, ways: &[Way], output: Output, tally: &mut Tally) -> Result<(), Failure> {
+    let primitive = descriptions::read(path, output)?;
+    let (source, diagnostics) = read(&path.with_file_name(&primitive.source), &[], output)?;
+    if diagnostics.has_errors() {
+        return Err(output.report(&diagnostics, &source.map));
+    }
+    let schedule = key_schedule(&source, &primitive).map_err(|d| output.report(&d, &source.map))?;
+    let subject = Subject { primitive: &primitive, source: &source, schedule: schedule.as_ref() };
+    ways.iter().try_for_each(|way| subject.test(only, way, output, tally))
 }
 
 #[derive(Default)]
@@ -57,7 +65,7 @@ struct Way {
 }
 
 /// The interpreter and every target with every compiler, as far as the arguments do not choose.
-fn makers(args: &TestArgs, output: Output) -> Result<Vec<Way>, Failure> {
+fn ways(args: &TestArgs, output: Output) -> Result<Vec<Way>, Failure> {
     let interpreter = Way { name: "interpreter".into(), maker: Maker::Interpreter, target: Target::C64 };
     if args.interpret {
         return Ok(vec![interpreter]);
@@ -170,38 +178,4 @@ impl Subject<'_> {
         }
         wrong
     }
-}
-
-/// The descriptions named, and those in the directories named, in the order of their names.
-fn find_descriptions(paths: &[PathBuf], output: Output) -> Result<Vec<PathBuf>, Failure> {
-    let mut found = Vec::new();
-    for path in paths {
-        let before = found.len();
-        if path.is_dir() {
-            collect(path, &mut found).map_err(|error| {
-                let message = format!("cannot read `{}`: {error}", path.display());
-                output.fail(Diagnostic::error_without_place(&world::E0801, message))
-            })?;
-            found[before..].sort();
-        } else {
-            found.push(path.clone());
-        }
-        if found.len() == before {
-            let message = format!("`{}` holds no descriptions of primitives (.toml)", path.display());
-            return Err(output.fail(Diagnostic::error_without_place(&world::E0801, message)));
-        }
-    }
-    Ok(found)
-}
-
-fn collect(directory: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    for entry in fs::read_dir(directory)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            collect(&path, found)?;
-        } else if path.extension().is_some_and(|e| e == "toml") {
-            found.push(path);
-        }
-    }
-    Ok(())
 }

@@ -1,0 +1,123 @@
+//! Finding descriptions of primitives: beside a program, in a directory, or named.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use culet_diag::Diagnostic;
+use culet_diag::codes::{answers, world};
+use culet_driver::{Primitive, PrimitiveError};
+
+use crate::output::{Failure, Output};
+
+/// The program, and its description if there is one: each can stand for the pair.
+pub fn locate(file: &Path) -> (PathBuf, Option<PathBuf>) {
+    if is_toml(file) {
+        let program = parse(file).map_or_else(|| file.with_extension("ua"), |p| file.with_file_name(p.source));
+        (program, Some(file.to_path_buf()))
+    } else {
+        let description = file.with_extension("toml");
+        (file.to_path_buf(), description.is_file().then_some(description))
+    }
+}
+
+pub fn read(path: &Path, output: Output) -> Result<Primitive, Failure> {
+    let text = fs::read_to_string(path).map_err(|error| unreadable(path, &error, output))?;
+    Primitive::parse(&text).map_err(|PrimitiveError(reason)| {
+        let message = format!("`{}` is not a description of a primitive", path.display());
+        let mut diagnostic = Diagnostic::error_without_place(&answers::E0901, message);
+        if !is_toml(path) && !of_program(path).is_empty() {
+            diagnostic = diagnostic.note(list(&of_program(path)));
+        } else {
+            diagnostic = diagnostic.note(reason);
+        }
+        output.fail(diagnostic)
+    })
+}
+
+/// Says that a program needs a description, and which there are.
+pub fn missing(program: &Path) -> Diagnostic {
+    let message = format!("`{}` has no description of the same name beside it", program.display());
+    let diagnostic = Diagnostic::error_without_place(&world::E0831, message);
+    match of_program(program).as_slice() {
+        [] => diagnostic.note("give the description (.toml) itself; `primitives/README.md` shows how to write one"),
+        found => diagnostic.note(list(found)),
+    }
+}
+
+fn list(found: &[PathBuf]) -> String {
+    let names: Vec<String> = found.iter().map(|path| format!("`{}`", path.display())).collect();
+    match names.as_slice() {
+        [one] => format!("{one} describes this program: give that file instead"),
+        all => format!("{} describe this program: give one of them instead", all.join(", ")),
+    }
+}
+
+/// The descriptions beside a program that say it is theirs.
+fn of_program(program: &Path) -> Vec<PathBuf> {
+    let directory = program.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let beside = entries.map(|entry| program.with_file_name(entry.file_name()));
+    let is_its = |path: &PathBuf| {
+        is_toml(path) && parse(path).is_some_and(|p| Some(Path::new(&p.source).as_os_str()) == program.file_name())
+    };
+    let mut found: Vec<PathBuf> = beside.filter(is_its).collect();
+    found.sort();
+    found
+}
+
+/// The descriptions named, and those in the directories named, in the order of their names. In a directory, files that
+/// are not meant to be descriptions are passed over.
+pub fn find(paths: &[PathBuf], output: Output) -> Result<Vec<PathBuf>, Failure> {
+    let mut found = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            found.push(path.clone());
+            continue;
+        }
+        let mut files = Vec::new();
+        collect(path, &mut files).map_err(|error| unreadable(path, &error, output))?;
+        files.sort();
+        let before = found.len();
+        for file in files {
+            // What cannot be read is not passed over: the reason comes when it is read again.
+            if fs::read_to_string(&file).map_or(true, |text| Primitive::is_meant(&text)) {
+                found.push(file);
+            } else {
+                let reason = "it has neither a table `slicing` nor known answers";
+                output.progress(&format!("`{}` is not a description: {reason}", file.display()));
+            }
+        }
+        if found.len() == before {
+            let message = format!("`{}` holds no descriptions of primitives (.toml)", path.display());
+            return Err(output.fail(Diagnostic::error_without_place(&world::E0801, message)));
+        }
+    }
+    Ok(found)
+}
+
+/// All TOML files; links to directories are not followed.
+fn collect(directory: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        let path = entry.path();
+        if entry.file_type()?.is_dir() {
+            collect(&path, found)?;
+        } else if is_toml(&path) && path.is_file() {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn is_toml(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "toml")
+}
+
+fn parse(path: &Path) -> Option<Primitive> {
+    fs::read_to_string(path).ok().and_then(|text| Primitive::parse(&text).ok())
+}
+
+fn unreadable(path: &Path, error: &std::io::Error, output: Output) -> Failure {
+    let message = format!("cannot read `{}`: {error}", path.display());
+    output.fail(Diagnostic::error_without_place(&world::E0801, message))
+}
