@@ -5,8 +5,9 @@ mod support;
 use culet_filetest::Case as File;
 use culet_ir::Target;
 use culet_native::cpu_runs;
+use culet_testing::Rng;
 use culet_types::program::{ByteOrder, Slicing};
-use support::{Case, Random, compare, compilers, load};
+use support::{Case, compare, compilers, load};
 
 #[test]
 fn filetests() {
@@ -46,7 +47,7 @@ fn check(case: &Case) {
     // One compiler will do: `operations` tries both.
     if let Some(compiler) = compilers().first() {
         let kernel = load(std::slice::from_ref(case), compiler, &["-O1"]);
-        compare(std::slice::from_ref(case), &kernel, blocks, &mut Random(9), &compiler.name());
+        compare(std::slice::from_ref(case), &kernel, blocks, &mut Rng::new(9), &compiler.name());
     }
 }
 

@@ -8,8 +8,9 @@ use std::process::Command;
 use culet_emit::{Options, emit_c};
 use culet_ir::Target;
 use culet_native::{Extent, Kernel};
+use culet_testing::Rng;
 use culet_types::program::{ByteOrder, Slicing};
-use support::{Case, Random, WARNINGS, compare, compilers, load, report, runnable_targets};
+use support::{Case, WARNINGS, compare, compilers, load, report, runnable_targets};
 
 const ADD: &str = "
 entry fn demo {
@@ -46,7 +47,7 @@ fn results_may_take_the_place_of_parameters() {
             let kernel =
                 unsafe { Kernel::load(object, "shim", vec![per_block], vec![per_block, key]) }.expect("it loads");
             for blocks in [0, 1, 37] {
-                compare(std::slice::from_ref(&case), &kernel, blocks, &mut Random(7), "in place");
+                compare(std::slice::from_ref(&case), &kernel, blocks, &mut Rng::new(7), "in place");
             }
         }
     }
@@ -101,7 +102,7 @@ fn names_of_programs_collide_with_nothing() {
             .map(|stem| Case::new(stem, NAMES, target, Slicing::Vertical, ByteOrder::Big, 0));
         for compiler in compilers() {
             let kernel = load(&cases, &compiler, &["-O2"]);
-            compare(&cases, &kernel, 3, &mut Random(8), target.name());
+            compare(&cases, &kernel, 3, &mut Rng::new(8), target.name());
         }
     }
 }

@@ -3,8 +3,9 @@
 mod support;
 
 use culet_ir::Target;
+use culet_testing::Rng;
 use culet_types::program::{ByteOrder, Slicing};
-use support::{Case, Random, compare, compilers, load, runnable_targets};
+use support::{Case, compare, compilers, load, runnable_targets};
 
 /// A kernel that applies every operation on words of `m` bits, in lanes of `lane` bits.
 fn words(m: u32, lane: u32) -> String {
@@ -139,13 +140,13 @@ fn run(cases: Vec<Case>, seed: u64) {
 }
 
 fn run_with(cases: &[Case], seed: u64, flags: &[&str]) {
-    let mut random = Random(seed);
+    let mut rng = Rng::new(seed);
     let instances = cases.iter().map(|case| case.layout.instances() as usize).max().unwrap_or(1);
     for compiler in compilers() {
         let kernel = load(cases, &compiler, flags);
         let context = format!("{} {}", cases[0].target.name(), compiler.name());
         for blocks in [1, instances, 2 * instances + 3] {
-            compare(cases, &kernel, blocks, &mut random, &context);
+            compare(cases, &kernel, blocks, &mut rng, &context);
         }
     }
 }
@@ -236,7 +237,7 @@ fn bits_in_registers_of_their_own() {
     }
 }
 
-fn elements(m: u32, random: &mut Random) -> String {
+fn elements(m: u32, rng: &mut Rng) -> String {
     let ty = format!("v<{m},1>");
     let mut text = Text::new(ty.clone());
     let list = |items: Vec<String>| format!("[{}]", items.join(", "));
@@ -252,10 +253,10 @@ fn elements(m: u32, random: &mut Random) -> String {
         text.result(&format!("perm.{ty} a, {}", list(shifted.collect())));
     }
     for _ in 0..12 {
-        let entry = |r: &mut Random| if r.below(5) == 0 { "_".to_owned() } else { r.below(m as usize).to_string() };
-        let pattern = (0..m).map(|_| entry(random)).collect();
+        let entry = |r: &mut Rng| if r.below(5) == 0 { "_".to_owned() } else { r.below(m).to_string() };
+        let pattern = (0..m).map(|_| entry(rng)).collect();
         text.result(&format!("perm.{ty} a, {}", list(pattern)));
-        let bits = (0..m).map(|_| format!("{:#x}", random.below(2))).collect();
+        let bits = (0..m).map(|_| format!("{:#x}", rng.below(2))).collect();
         let constant = text.value(&format!("const.{ty} {}", list(bits)));
         text.result(&format!("xor.{ty} {constant}, b"));
     }
@@ -266,11 +267,11 @@ fn elements(m: u32, random: &mut Random) -> String {
 
 #[test]
 fn elements_of_horizontal_atoms() {
-    let mut random = Random(4);
+    let mut rng = Rng::new(4);
     for target in runnable_targets() {
         let widths = [2, 4, 8, 16, 32, 64].into_iter().filter(|&m| m <= target.register_bits());
         let cases = widths.map(|m| {
-            let text = elements(m, &mut random);
+            let text = elements(m, &mut rng);
             Case::new(&format!("h{m}"), &text, target, Slicing::Horizontal, ByteOrder::Big, 0)
         });
         run(cases.collect(), 4);
@@ -278,7 +279,7 @@ fn elements_of_horizontal_atoms() {
 }
 
 /// Kernels on bitsliced atoms of `m` bits held together: the operations, and slots, loops, calls and conditions.
-fn planes(m: u32, random: &mut Random) -> [String; 3] {
+fn planes(m: u32, rng: &mut Rng) -> [String; 3] {
     let ty = format!("v<{m},1>");
     let mut text = Text::new(ty.clone());
     text.bitwise();
@@ -315,17 +316,17 @@ entry fn loops {{
 }}
 "
     );
-    let permutations = elements(m, random);
+    let permutations = elements(m, rng);
     [permutations, conditions, loops]
 }
 
 #[test]
 fn bitsliced_atoms_held_together() {
-    let mut random = Random(5);
+    let mut rng = Rng::new(5);
     for (target, widths) in [(Target::C32, [3, 8, 20]), (Target::C64, [2, 4, 12])] {
         let mut cases = Vec::new();
         for m in widths {
-            for (i, text) in planes(m, &mut random).iter().enumerate() {
+            for (i, text) in planes(m, &mut rng).iter().enumerate() {
                 cases.push(Case::new(&format!("p{m}_{i}"), text, target, Slicing::Bitslice, ByteOrder::Big, 0));
             }
         }

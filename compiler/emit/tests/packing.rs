@@ -3,8 +3,9 @@
 mod support;
 
 use culet_ir::Target;
+use culet_testing::Rng;
 use culet_types::program::{ByteOrder, Slicing};
-use support::{Case, Do, Random, compare_packing, compilers, load_for, runnable_targets};
+use support::{Case, Do, compare_packing, compilers, load_for, runnable_targets};
 
 /// A kernel that copies parameters to results, each of a type and a number of elements; the last is copied from a shared
 /// parameter.
@@ -44,7 +45,7 @@ fn shape(slicing: Slicing, ports: &[(&str, u32)], order: ByteOrder) -> Shape {
 }
 
 fn check(shapes: impl Fn(Target) -> Vec<Shape>, flags: &str, seed: u64) {
-    let mut random = Random(seed);
+    let mut rng = Rng::new(seed);
     for target in runnable_targets() {
         let cases: Vec<Case> = shapes(target)
             .into_iter()
@@ -58,7 +59,7 @@ fn check(shapes: impl Fn(Target) -> Vec<Shape>, flags: &str, seed: u64) {
             let kernel = load_for(Do::Pack, &cases, &compiler, &[flags]);
             let context = format!("{} {} {flags}", target.name(), compiler.name());
             for _ in 0..2 {
-                compare_packing(&cases, &kernel, &mut random, &context);
+                compare_packing(&cases, &kernel, &mut rng, &context);
             }
         }
     }

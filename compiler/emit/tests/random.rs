@@ -1,10 +1,11 @@
-//! Random programs, lowered, through all passes, compiled: against the evaluator on the module.
+//! Random programs, lowered, through all passes, compiled, and random modules as they are: against the evaluator.
 
 mod support;
 
 use culet_passes::{Amount, Context, Schedule};
-use culet_testing::{Options, Slicing, random_program};
-use support::{Case, Random, compare, compilers, load, runnable_targets};
+use culet_testing::{Options, Rng, Shape, Slicing, random_program, scrambled_module};
+use culet_types::program::ByteOrder;
+use support::{Case, compare, compilers, load, runnable_targets};
 
 /// Some of every choice that changes what the emitter is given.
 fn contexts(seed: u64, context: Context) -> Context {
@@ -20,7 +21,7 @@ fn contexts(seed: u64, context: Context) -> Context {
 }
 
 fn check(slicing: Slicing, first_seed: u64, count: u64) {
-    let mut random = Random(first_seed);
+    let mut rng = Rng::new(first_seed);
     for target in runnable_targets() {
         let cases: Vec<Case> = (first_seed..first_seed + count)
             .map(|seed| {
@@ -31,7 +32,7 @@ fn check(slicing: Slicing, first_seed: u64, count: u64) {
         let blocks = cases.iter().map(|case| case.layout.instances() as usize).min().unwrap_or(1) + 3;
         for compiler in compilers() {
             let kernel = load(&cases, &compiler, &["-O1"]);
-            compare(&cases, &kernel, blocks, &mut random, &format!("{} {}", target.name(), compiler.name()));
+            compare(&cases, &kernel, blocks, &mut rng, &format!("{} {}", target.name(), compiler.name()));
         }
     }
 }
@@ -60,4 +61,33 @@ fn horizontal() {
 fn bitsliced() {
     let (first, count) = seeds();
     check(Slicing::Bitslice, first, count);
+}
+
+/// Modules that no program and no pass makes: whatever the verifier accepts, so with things that are not used. `lane` is
+/// that of the kernel.
+fn check_modules(shape: &Shape, slicing: Slicing, lane: u32) {
+    let (first, count) = seeds();
+    let mut rng = Rng::new(first);
+    for target in runnable_targets() {
+        let case = |seed: u64| {
+            let text = scrambled_module(seed, shape).to_string();
+            Case::new(&format!("module{seed}"), &text, target, slicing, ByteOrder::Big, lane)
+        };
+        let cases: Vec<Case> = (first..first + count).map(case).collect();
+        let blocks = cases[0].layout.instances() as usize + 1;
+        for compiler in compilers() {
+            let kernel = load(&cases, &compiler, &["-O1", "-Wno-unused"]);
+            compare(&cases, &kernel, blocks, &mut rng, &format!("{} {}", target.name(), compiler.name()));
+        }
+    }
+}
+
+#[test]
+fn modules_of_words() {
+    check_modules(&Shape { vectors: false, size: 20, ..Shape::any() }, Slicing::Vertical, 64);
+}
+
+#[test]
+fn modules_of_bits() {
+    check_modules(&Shape { size: 20, ..Shape::any().bits() }, Slicing::Bitslice, 0);
 }

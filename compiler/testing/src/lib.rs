@@ -1,8 +1,9 @@
-//! Random programs, and what it takes to compare two executions of one program. For tests only: a `dev-dependency` of the
+//! Random programs and modules, and what it takes to compare two executions of one program. For tests only: a `dev-dependency` of the
 //! rooms, never a dependency.
 //!
 //! ```
 //! use culet_testing::{Options, Slicing, check_module, random_module, random_program, random_source, source};
+//! use culet_testing::{Rng, Shape, module_inputs, scrambled_module};
 //!
 //! // A program, well formed by construction; the same seed gives the same program.
 //! let options = Options::new(Slicing::Vertical);
@@ -15,6 +16,11 @@
 //! // The text of a program; with `for_source`, one that the parser and the elaborator accept.
 //! let text = random_source(7, &options.for_source());
 //! assert!(text.contains("node"));
+//!
+//! // A module that comes from no program: any operation, memory in nested loops, values that nothing needs.
+//! let module = scrambled_module(7, &Shape::any());
+//! let inputs = module_inputs(&module, &mut Rng::new(8));
+//! let outputs = culet_ir::eval(&mut culet_meaning::Concrete, &module, &inputs).unwrap();
 //! ```
 //!
 //! The programs have loops that count up and down, nested ones, arrays with positions that depend on counters,
@@ -25,6 +31,7 @@ mod compare;
 mod compile;
 mod expressions;
 mod generate;
+mod modules;
 mod rng;
 mod source;
 mod tables;
@@ -33,6 +40,7 @@ pub use compare::{check_module, evaluate_module, pieces, random_inputs, words};
 pub use compile::{program_of, program_of_node};
 pub use culet_types::program::Slicing;
 pub use generate::{Options, random_program};
+pub use modules::{Shape, module_inputs, scrambled_module};
 pub use rng::Rng;
 pub use source::source;
 

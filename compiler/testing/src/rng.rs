@@ -42,4 +42,8 @@ impl Rng {
             _ => self.draw() & all,
         }
     }
+
+    pub fn bytes(&mut self, count: usize) -> Vec<u8> {
+        (0..count).map(|_| self.draw() as u8).collect()
+    }
 }

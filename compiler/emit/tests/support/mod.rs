@@ -2,36 +2,18 @@
 
 #![allow(dead_code)] // each test file uses its own part
 
+use std::collections::HashMap;
+
 use culet_diag::{FileId, Span};
 use culet_emit::{Interface, Options, Output, emit_c};
-use culet_ir::{Module, SlotData, SlotKind, Target, Type, W1, parse, verify};
+use culet_ir::{Module, SlotKind, Target, Type, W1, parse, verify};
 use culet_meaning::layout::Layout;
-use culet_meaning::{Concrete, packing};
+use culet_meaning::packing;
 use culet_native::{CCompiler, Extent, Kernel, cpu_runs};
+use culet_testing::{Rng, evaluate_module};
 use culet_types::program::{Atom, Body, ByteOrder, Node, NodeId, Program, Slicing, Ty, Var, VarId};
 
 pub const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
-
-/// A small generator of random bytes (splitmix64).
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-
-    pub fn bytes(&mut self, count: usize) -> Vec<u8> {
-        (0..count).map(|_| self.next() as u8).collect()
-    }
-}
 
 /// Every target, and whether this machine can run it; a target that cannot be run is reported as untested.
 pub fn runnable_targets() -> Vec<Target> {
@@ -126,64 +108,25 @@ impl Case {
 
     fn expected_block(&self, inputs: &[Vec<u8>], block: usize) -> Vec<Vec<u8>> {
         let entry = self.program.entry();
-        let words = |index: usize| {
-            let var = entry.var(entry.params[index]);
+        let words = |(&id, bytes): (&VarId, &Vec<u8>)| {
+            let var = entry.var(id);
             let length = culet_meaning::layout::byte_length(&var.ty) as usize;
             let start = if var.shared { 0 } else { block * length };
-            packing::bytes_to_words(&var.ty, var.bytes, &inputs[index][start..start + length])
+            packing::bytes_to_words(&var.ty, var.bytes, &bytes[start..start + length])
         };
+        let own: Vec<Vec<u64>> = entry.params.iter().zip(inputs).map(words).collect();
         // Every group computes the same block; the first group's results count.
-        let slots = &self.module.entry().slots;
-        let mut seen = std::collections::HashMap::new();
-        let mut elements = Vec::new();
-        for slot in slots.iter().filter(|slot| matches!(slot.kind, SlotKind::Input { .. })) {
-            let shared = slot.kind == SlotKind::Input { shared: true };
-            let count = seen.entry((shared, slot.group)).or_insert(0usize);
-            let mut candidates = (0..entry.params.len()).filter(|&i| entry.var(entry.params[i]).shared == shared);
-            let index = candidates.nth(*count).expect("a parameter for the slot");
-            *count += 1;
-            elements.push(pieces(&held(&entry.var(entry.params[index]).ty, slot), &words(index)));
-        }
-        let results = culet_ir::eval(&mut Concrete, &self.module, &elements).expect("the evaluator has an answer");
-        let outputs = slots.iter().filter(|slot| slot.kind == SlotKind::Output);
-        let of_first_group = outputs.zip(results).filter(|(slot, _)| slot.group == 0).map(|(_, result)| result);
-        entry
-            .returns
-            .iter()
-            .zip(of_first_group)
-            .map(|(&id, result)| {
-                let var = entry.var(id);
-                packing::words_to_bytes(&var.ty, var.bytes, &join(&var.ty, &result))
-            })
-            .collect()
-    }
-}
-
-/// Atoms as elements of a slot: lanes of bits for H and a `w1` a bit for B, most significant first.
-fn pieces(ty: &Ty, words: &[u64]) -> Vec<Vec<u64>> {
-    let m = ty.atom.bits;
-    let bits = |word: u64| (0..m).rev().map(move |i| word >> i & 1);
-    match ty.atom.slicing {
-        Slicing::Vertical => words.iter().map(|&word| vec![word]).collect(),
-        Slicing::Bitslice => words.iter().flat_map(|&word| bits(word).map(|bit| vec![bit])).collect(),
-        Slicing::Horizontal => words.iter().map(|&word| bits(word).collect()).collect(),
-    }
-}
-
-/// The type whose elements a slot has: in the evaluator, lanes are lanes wherever they lie.
-fn held(ty: &Ty, slot: &SlotData) -> Ty {
-    let mut ty = ty.clone();
-    if matches!(slot.element, Type::Vector { .. }) {
-        ty.atom.slicing = Slicing::Horizontal;
-    }
-    ty
-}
-
-fn join(ty: &Ty, elements: &[Vec<u64>]) -> Vec<u64> {
-    let flat: Vec<u64> = elements.iter().flatten().copied().collect();
-    match ty.atom.slicing {
-        Slicing::Vertical => flat,
-        _ => flat.chunks(ty.atom.bits as usize).map(|bits| bits.iter().fold(0, |word, bit| word << 1 | bit)).collect(),
+        let groups = vec![own; self.layout.groups as usize];
+        let results =
+            evaluate_module(&self.program, &self.module, &groups).unwrap_or_else(|e| panic!("{}: {e}", self.stem));
+        let outputs = self.module.entry().slots.iter().filter(|slot| slot.kind == SlotKind::Output).zip(results);
+        let mut results: HashMap<&str, Vec<u64>> =
+            outputs.filter(|(slot, _)| slot.group == 0).map(|(slot, words)| (slot.name.as_str(), words)).collect();
+        let bytes = |&id: &VarId| {
+            let var = entry.var(id);
+            packing::words_to_bytes(&var.ty, var.bytes, &results.remove(var.name.as_str()).expect("a result"))
+        };
+        entry.returns.iter().map(bytes).collect()
     }
 }
 
@@ -329,14 +272,14 @@ fn pack_call(case: &Case, interface: &Interface, written: &mut Vec<Extent>, read
 }
 
 /// Packs random bytes and unpacks random registers, and compares with the reference.
-pub fn compare_packing(cases: &[Case], kernel: &Kernel, random: &mut Random, context: &str) {
+pub fn compare_packing(cases: &[Case], kernel: &Kernel, rng: &mut Rng, context: &str) {
     let mut next = 0;
     let mut inputs = Vec::new();
     let mut expected = Vec::new();
     for case in cases {
         let entry = case.program.entry();
         for var in case.vars() {
-            let bytes = random.bytes(kernel.inputs()[next].fixed);
+            let bytes = rng.bytes(kernel.inputs()[next].fixed);
             next += 1;
             let is_result = entry.returns.iter().any(|&id| std::ptr::eq(entry.var(id), var));
             expected.push(if is_result {
@@ -361,8 +304,8 @@ pub fn compare_packing(cases: &[Case], kernel: &Kernel, random: &mut Random, con
 }
 
 /// Runs the loaded cases on random blocks and compares each with the evaluator.
-pub fn compare(cases: &[Case], kernel: &Kernel, blocks: usize, random: &mut Random, context: &str) {
-    let inputs: Vec<Vec<u8>> = kernel.inputs().iter().map(|extent| random.bytes(extent.bytes(blocks))).collect();
+pub fn compare(cases: &[Case], kernel: &Kernel, blocks: usize, rng: &mut Rng, context: &str) {
+    let inputs: Vec<Vec<u8>> = kernel.inputs().iter().map(|extent| rng.bytes(extent.bytes(blocks))).collect();
     let mut outputs: Vec<Vec<u8>> = kernel.outputs().iter().map(|extent| vec![0xaa; extent.bytes(blocks)]).collect();
     let input_slices: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
     let mut output_slices: Vec<&mut [u8]> = outputs.iter_mut().map(Vec::as_mut_slice).collect();
