@@ -51,7 +51,7 @@ pub enum Command {
     Run(RunArgs),
     /// Check primitives against their known answers
     Test(TestArgs),
-    /// Show the compiler's intermediate forms
+    /// Show the compiler's intermediate forms; the text of a pass, saved as FILE.ir, is input for the passes again
     Dump(DumpArgs),
     /// Explain a diagnostic's code
     Explain {
@@ -69,8 +69,8 @@ pub enum Command {
 /// A program and how to read it.
 #[derive(Debug, Args)]
 pub struct SourceArgs {
-    /// The program
-    #[arg(value_name = "FILE.ua", value_hint = ValueHint::FilePath)]
+    /// The program; `check` and `dump` take the intermediate representation (.ir), too
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
 
     /// Look for included files here, too; may be repeated

@@ -258,36 +258,6 @@ fn wrong_lengths_of_keys_and_messages() {
     }
 }
 
-#[test]
-fn every_stage_parses_back() {
-    let dir = directory();
-    let aes = primitives().join("ciphers/aes128.ua");
-    let common = [text(&aes), "--slice", "b", "--target", "avx512", "--after"];
-    for stage in ["ast", "program"] {
-        let mut arguments = vec!["dump"];
-        arguments.extend(common);
-        arguments.push(stage);
-        let output = culet(&arguments);
-        assert_eq!(code(&output), 0, "{}", stderr(&output));
-        let again = write(dir.path(), "again.ua", &output.stdout);
-        let mut arguments = vec!["dump", text(&again)];
-        arguments.extend(&common[1..]);
-        arguments.push(stage);
-        let second = culet(&arguments);
-        assert_eq!(code(&second), 0, "{stage}: {}", stderr(&second));
-        assert!(stdout(&second) == stdout(&output), "the text after {stage} differs when it is read back");
-    }
-    for stage in ["lower", "inline", "unroll", "fold", "copy", "cse", "dce", "lut3", "interleave", "schedule"] {
-        let mut arguments = vec!["dump"];
-        arguments.extend(common);
-        arguments.push(stage);
-        let output = culet(&arguments);
-        assert_eq!(code(&output), 0, "{}", stderr(&output));
-        let module = culet_ir::parse(&stdout(&output)).unwrap_or_else(|e| panic!("{stage}: {e:?}"));
-        assert!(module.to_string() == stdout(&output), "the text after {stage} differs when it is read back");
-    }
-}
-
 #[cfg(unix)]
 #[test]
 fn devices_and_links_are_written_not_replaced() {

@@ -4,6 +4,7 @@ use culet_diag::Diagnostics;
 use culet_ir::Module;
 
 use crate::choices;
+use crate::intermediate;
 use crate::load::Source;
 use crate::options::Options;
 use crate::pipeline;
@@ -12,6 +13,9 @@ use crate::pipeline;
 ///
 /// Without a direction in the options, an open one is bitslice, in which everything can be expressed.
 pub fn check(source: &Source, options: &Options) -> Diagnostics {
+    if source.is_intermediate {
+        return intermediate::check(options);
+    }
     let (program, mut diagnostics) = pipeline::elaborate(source, &options.in_any_direction());
     if let Some(program) = program {
         if let Err(errors) = choices::check_slicing(&program, options) {
@@ -32,8 +36,12 @@ pub fn stages() -> Vec<&'static str> {
     stages
 }
 
-/// The text after a stage; of a pass that runs twice, after its last run.
+/// The text after a stage; of a pass that runs twice, after its last run. The passes can begin with the intermediate
+/// representation, too.
 pub fn dump(source: &Source, stage: &str, options: &Options, so_far: &Diagnostics) -> (Option<String>, Diagnostics) {
+    if source.is_intermediate {
+        return intermediate::dump(source, stage, options);
+    }
     if stage == "ast" {
         let file = culet_syntax::ast::File { items: source.items.clone() };
         return (Some(culet_syntax::print(&file)), Diagnostics::new());

@@ -8,6 +8,7 @@ mod choices;
 mod cipher;
 mod engine;
 mod inspect;
+mod intermediate;
 mod load;
 mod modes;
 mod options;

@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics, FileId, SourceMap};
+use culet_ir::Module;
 use culet_syntax::ast::{Include, Item};
+
+use crate::intermediate;
 
 /// Where source texts come from: the disk, or texts built into the command.
 pub trait Reader {
@@ -44,11 +47,15 @@ pub struct Source {
     pub map: SourceMap,
     pub items: Vec<Item>,
     pub main: Option<FileId>,
+    /// The file is not a program but the intermediate representation: `.ir`.
+    pub is_intermediate: bool,
+    /// Its module, if it is right.
+    pub module: Option<Module>,
     /// The main file's name without its extension.
     pub stem: String,
 }
 
-/// Reads and parses `path` and what it includes.
+/// Reads and parses `path` and what it includes. A file `.ir` is the intermediate representation.
 ///
 /// An include is looked for as it is written (from the current directory), in the directory of the main file, in each of
 /// `include_dirs`, and in the directory of the file that includes it, in this order.
@@ -63,7 +70,10 @@ pub fn load(path: &Path, include_dirs: &[PathBuf], reader: &dyn Reader) -> (Sour
         open: Vec::new(),
         seen: HashSet::new(),
     };
+    let is_intermediate = path.extension().is_some_and(|e| e == intermediate::EXTENSION);
+    loader.source.is_intermediate = is_intermediate;
     match reader.read(path) {
+        Ok(bytes) if is_intermediate => loader.intermediate(path, bytes),
         Ok(bytes) => {
             loader.source.main = loader.add(path, bytes);
         }
@@ -88,8 +98,8 @@ struct Loader<'a> {
 }
 
 impl Loader<'_> {
-    /// Parses a text and splices its definitions.
-    fn add(&mut self, path: &Path, bytes: Vec<u8>) -> Option<FileId> {
+    /// Keeps a file's text.
+    fn text(&mut self, path: &Path, bytes: Vec<u8>) -> Option<FileId> {
         let text = match String::from_utf8(bytes) {
             Ok(text) => text,
             Err(error) => {
@@ -104,7 +114,21 @@ impl Loader<'_> {
                 return None;
             }
         };
-        let file = self.source.map.add(path, text);
+        Some(self.source.map.add(path, text))
+    }
+
+    fn intermediate(&mut self, path: &Path, bytes: Vec<u8>) {
+        self.source.main = self.text(path, bytes);
+        if let Some(file) = self.source.main {
+            let (module, diagnostics) = intermediate::parse(file, &self.source.map);
+            self.source.module = module;
+            self.diagnostics.extend(diagnostics);
+        }
+    }
+
+    /// Parses a text and splices its definitions.
+    fn add(&mut self, path: &Path, bytes: Vec<u8>) -> Option<FileId> {
+        let file = self.text(path, bytes)?;
         let (tree, diagnostics) = culet_syntax::parse(file, &self.source.map.get(file).text);
         self.diagnostics.extend(diagnostics);
         self.open.push(path.to_path_buf());

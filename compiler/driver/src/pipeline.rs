@@ -11,6 +11,7 @@ use culet_types::Compatibility;
 use culet_types::program::{Node, Program, Ty};
 
 use crate::choices;
+use crate::intermediate;
 use crate::load::Source;
 use crate::options::{Options, slicing_name};
 
@@ -33,6 +34,9 @@ pub struct Compiled {
 
 /// Names, types and order: the program with `options.node` as its entry.
 pub fn elaborate(source: &Source, options: &Options) -> (Option<Program>, Diagnostics) {
+    if source.is_intermediate {
+        return (None, intermediate::lacking(source, "a program"));
+    }
     let request = culet_types::Request {
         entry: options.node.as_deref(),
         slicing: options.slicing,

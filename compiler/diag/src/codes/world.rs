@@ -3,7 +3,7 @@ use crate::Code;
 /// Every code of this file.
 pub static ALL: &[&Code] = &[
     &E0801, &E0802, &E0803, &E0804, &E0805, &E0810, &E0811, &E0812, &E0820, &E0821, &E0822, &E0823, &E0824, &E0830,
-    &E0831, &E0832,
+    &E0831, &E0832, &E0840, &E0841, &E0842,
 ];
 
 pub static E0801: Code = Code {
@@ -112,4 +112,26 @@ pub static E0832: Code = Code {
     id: "E0832",
     title: "no such code",
     explanation: "`culet explain` takes a diagnostic's code, such as `E0401`. `culet explain` alone lists all.",
+};
+
+pub static E0840: Code = Code {
+    id: "E0840",
+    title: "not the text of the intermediate representation",
+    explanation: "A file `.ir` holds what `culet dump FILE --after STAGE` writes for the stage `lower` and the passes. The \
+documentation of the crate `culet-ir` describes the text; `culet dump` of a small program shows it.",
+};
+
+pub static E0841: Code = Code {
+    id: "E0841",
+    title: "the intermediate representation breaks its law",
+    explanation: "The text can be read, but is not well formed: a value is used before it is defined, an index leaves its slot, \
+operands have the wrong type. The documentation of the crate `culet-ir` has the whole law, in `verify`.",
+};
+
+pub static E0842: Code = Code {
+    id: "E0842",
+    title: "the intermediate representation lacks what this needs",
+    explanation: "In a file `.ir` there are registers, not parameters: their types, their directions and how memory holds their \
+bytes are gone. So it cannot be compiled to C, run or tested. `culet check` and `culet dump` take it, the latter through \
+the passes; for everything else, give the program.",
 };
