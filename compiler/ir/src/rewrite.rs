@@ -345,13 +345,6 @@ impl Func {
         });
         counts
     }
-
-    /// Instructions in the text, those in loops once; loops count as one.
-    pub fn size(&self) -> u64 {
-        let mut size = 0;
-        self.walk(&mut |_, _, _| size += 1);
-        size
-    }
 }
 
 impl Module {

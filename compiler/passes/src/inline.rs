@@ -17,6 +17,7 @@ use std::collections::HashMap;
 use culet_ir::rewrite::{Builder, Copier, Keep, Transform, transform};
 use culet_ir::{Func, FuncId, Inst, Module, Op, Slot};
 
+use crate::walk::size;
 use crate::{Amount, Context};
 
 /// A call with its operands and results costs about as much.
@@ -28,7 +29,7 @@ pub const AUTO_SMALL_TOTAL: u64 = 100_000;
 pub const MAX_GROWTH: u64 = 1 << 19;
 
 pub fn run(module: &mut Module, context: &Context) {
-    let inlined = decide(module, context.inline);
+    let inlined = decide(module, context);
     if !inlined.contains(&true) {
         return;
     }
@@ -46,19 +47,19 @@ pub fn run(module: &mut Module, context: &Context) {
 
 /// For each function, whether its calls are replaced. Callers come after callees, so from last to first it is known
 /// how many copies of each call there will be.
-fn decide(module: &Module, amount: Amount) -> Vec<bool> {
+fn decide(module: &Module, context: &Context) -> Vec<bool> {
     let mut inlined = vec![false; module.funcs.len()];
     let mut calls = vec![0u64; module.funcs.len()];
     let mut total = 0u64;
     for (i, func) in module.funcs.iter().enumerate().rev() {
         if i != module.entry.index() && calls[i] > 0 && !func.no_opt {
-            let size = func.size();
+            let size = size(func, context.target);
             let growth = size.saturating_mul(calls[i] - 1);
             let grown = total.saturating_add(growth);
             let pays = calls[i] == 1
                 || size <= SMALL && grown <= AUTO_SMALL_TOTAL
                 || growth <= AUTO_GROWTH && grown <= AUTO_TOTAL;
-            let wanted = match amount {
+            let wanted = match context.inline {
                 Amount::All => true,
                 Amount::Auto => func.inline.unwrap_or(pays),
                 Amount::None => func.inline == Some(true),

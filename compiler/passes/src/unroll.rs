@@ -10,8 +10,9 @@
 //! do with constants in their indices is for other passes to exploit.
 
 use culet_ir::rewrite::{Builder, Copier, Transform, transform};
-use culet_ir::{Func, Inst, LoopData, Module, Op, RegionId};
+use culet_ir::{Func, Inst, LoopData, Module, Op, RegionId, Target};
 
+use crate::walk::{size, weight};
 use crate::{Amount, Context, each_func};
 
 /// About what a first-level instruction cache holds.
@@ -21,7 +22,12 @@ pub const MAX_SIZE: u64 = 1 << 22;
 
 pub fn run(module: &mut Module, context: &Context) {
     each_func(module, |func| {
-        let mut plan = Plan { amount: context.unroll, unrolled: vec![false; func.insts.len()], size: func.size() };
+        let mut plan = Plan {
+            amount: context.unroll,
+            target: context.target,
+            unrolled: vec![false; func.insts.len()],
+            size: size(func, context.target),
+        };
         plan.region(func, func.body);
         if plan.unrolled.contains(&true) { transform(func, &mut plan) } else { func.clone() }
     });
@@ -29,6 +35,7 @@ pub fn run(module: &mut Module, context: &Context) {
 
 struct Plan {
     amount: Amount,
+    target: Target,
     /// For each instruction, whether it is a loop that is unrolled.
     unrolled: Vec<bool>,
     /// Instructions of the function, with what was decided so far.
@@ -40,9 +47,10 @@ impl Plan {
     fn region(&mut self, func: &Func, id: RegionId) -> u64 {
         let mut size = 0u64;
         for &inst in &func.region(id).insts {
-            size = size.saturating_add(match &func.inst(inst).op {
+            let data = func.inst(inst);
+            size = size.saturating_add(match &data.op {
                 Op::Loop(l) => self.loop_(func, inst, l),
-                _ => 1,
+                _ => weight(func, data, self.target),
             });
         }
         size

@@ -1,6 +1,6 @@
-//! The regions of a function that exist, and what is in them.
+//! The regions of a function that exist, what is in them, and how much machine code that is.
 
-use culet_ir::{Func, Inst, Op, RegionId};
+use culet_ir::{Func, Inst, InstData, Op, RegionId, Target, Type};
 
 /// The body and all regions inside it, outer ones first, in textual order.
 pub(crate) fn regions(func: &Func) -> Vec<RegionId> {
@@ -39,4 +39,20 @@ pub(crate) fn homes(func: &Func) -> Vec<Option<RegionId>> {
         homes[inst.index()] = Some(region);
     }
     homes
+}
+
+/// About how many machine instructions one instruction becomes. On plain words a vector of bits is a word for each lane,
+/// which C compilers may put into vectors of four.
+pub(crate) fn weight(func: &Func, data: &InstData, target: Target) -> u64 {
+    match data.results.first().map(|&value| func.ty(value)) {
+        Some(Type::Vector { bits: 1, lanes }) if !target.is_vector() => u64::from(lanes).div_ceil(4),
+        _ => 1,
+    }
+}
+
+/// The weight of a function's text, loops taken once and counted as one more.
+pub(crate) fn size(func: &Func, target: Target) -> u64 {
+    let mut size = 0;
+    func.walk(&mut |_, data, _| size += weight(func, data, target));
+    size
 }
