@@ -103,7 +103,8 @@ fn a_directory_is_tested_for_its_descriptions_only() {
     assert!(stdout(&output).ends_with("1 passed, 0 failed\n"), "{}", stdout(&output));
     assert!(stderr(&output).contains("Cargo.toml` is not a description"), "{}", stderr(&output));
     // Named, or alone in its directory, it is an error.
-    for (path, wrong) in [(other.as_path(), "E0901"), (&dir.path().join("below"), "E0801")] {
+    let device = std::path::Path::new("/dev/zero");
+    for (path, wrong) in [(other.as_path(), "E0901"), (&dir.path().join("below"), "E0801"), (device, "E0801")] {
         let output = test(path);
         assert_eq!(code(&output), 1);
         assert!(stderr(&output).contains(wrong), "{}", stderr(&output));

@@ -4,6 +4,7 @@
 mod report;
 mod variant;
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -42,7 +43,7 @@ const CIPHERS: [(&str, &str, &str, &str); 7] = [
 ];
 
 /// At most this much of the file is used, so that the demo ends soon.
-const MAX_BYTES: usize = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// All variants together are measured for about this long.
 const MEASURING: Duration = Duration::from_secs(8);
@@ -167,11 +168,14 @@ fn message(file: Option<&Path>, output: Output) -> Result<(PathBuf, Vec<u8>), Fa
         Some(file) => Ok(file.to_path_buf()),
         None => env::current_exe(),
     };
-    let read = path.and_then(|path| fs::read(&path).map(|data| (path, data)));
-    let (path, mut data) = read.map_err(|error| {
+    let read = path.and_then(|path| {
+        let mut data = Vec::new();
+        fs::File::open(&path)?.take(MAX_BYTES).read_to_end(&mut data)?;
+        Ok((path, data))
+    });
+    let (path, data) = read.map_err(|error| {
         let name = file.map_or_else(|| "the executable".to_owned(), |f| format!("`{}`", f.display()));
         output.fail(Diagnostic::error_without_place(&world::E0801, format!("cannot read {name}: {error}")))
     })?;
-    data.truncate(MAX_BYTES);
     Ok((path, data))
 }

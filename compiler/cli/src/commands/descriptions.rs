@@ -1,11 +1,12 @@
 //! Finding descriptions of primitives: beside a program, in a directory, or named.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use culet_diag::Diagnostic;
 use culet_diag::codes::{answers, world};
-use culet_driver::{Primitive, PrimitiveError};
+use culet_driver::{DiskReader, Primitive, PrimitiveError, Reader};
 
 use crate::output::{Failure, Output};
 
@@ -21,7 +22,7 @@ pub fn locate(file: &Path) -> (PathBuf, Option<PathBuf>) {
 }
 
 pub fn read(path: &Path, output: Output) -> Result<Primitive, Failure> {
-    let text = fs::read_to_string(path).map_err(|error| unreadable(path, &error, output))?;
+    let text = text(path).map_err(|error| unreadable(path, &error, output))?;
     Primitive::parse(&text).map_err(|PrimitiveError(reason)| {
         let message = format!("`{}` is not a description of a primitive", path.display());
         let mut diagnostic = Diagnostic::error_without_place(&answers::E0901, message);
@@ -80,7 +81,7 @@ pub fn find(paths: &[PathBuf], output: Output) -> Result<Vec<PathBuf>, Failure> 
         let before = found.len();
         for file in files {
             // What cannot be read is not passed over: the reason comes when it is read again.
-            if fs::read_to_string(&file).map_or(true, |text| Primitive::is_meant(&text)) {
+            if text(&file).map_or(true, |text| Primitive::is_meant(&text)) {
                 found.push(file);
             } else {
                 let reason = "it has neither a table `slicing` nor known answers";
@@ -96,7 +97,7 @@ pub fn find(paths: &[PathBuf], output: Output) -> Result<Vec<PathBuf>, Failure> 
 }
 
 /// All TOML files; links to directories are not followed.
-fn collect(directory: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
+fn collect(directory: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(directory)? {
         let entry = entry?;
         let path = entry.path();
@@ -113,11 +114,17 @@ fn is_toml(path: &Path) -> bool {
     path.extension().is_some_and(|e| e == "toml")
 }
 
-fn parse(path: &Path) -> Option<Primitive> {
-    fs::read_to_string(path).ok().and_then(|text| Primitive::parse(&text).ok())
+/// The reader refuses devices and what is too large.
+fn text(path: &Path) -> io::Result<String> {
+    let bytes = DiskReader.read(path)?;
+    String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
 }
 
-fn unreadable(path: &Path, error: &std::io::Error, output: Output) -> Failure {
+fn parse(path: &Path) -> Option<Primitive> {
+    text(path).ok().and_then(|text| Primitive::parse(&text).ok())
+}
+
+fn unreadable(path: &Path, error: &io::Error, output: Output) -> Failure {
     let message = format!("cannot read `{}`: {error}", path.display());
     output.fail(Diagnostic::error_without_place(&world::E0801, message))
 }
