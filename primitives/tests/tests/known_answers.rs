@@ -8,14 +8,15 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use culet_driver::{
-    Engine, Interleave, KnownAnswer, Lowered, Maker, Options, check_answer, check_mode_answer, elaborate, key_schedule,
-    lower, parse_hex, slicing_name, to_hex,
+    Engine, Interleave, KnownAnswer, Lowered, Maker, Options, Parameter, check_answer, check_mode_answer, elaborate,
+    key_schedule, lower, parse_hex, slicing_name, to_hex,
 };
 use culet_ir::{SlotKind, Target};
 use culet_meaning::packing::{bytes_to_words, words_to_bytes};
 use culet_native::{CCompiler, cpu_runs};
+use culet_primitives_tests::Bytes;
+use culet_primitives_tests::references::{self, Computes};
 use culet_primitives_tests::shelf::{Entry, entries, messages};
-use culet_primitives_tests::{Bytes, references};
 use culet_testing::evaluate_module;
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -125,37 +126,68 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// `instances` random instances against another implementation, and back by the inverse.
+    /// `instances` random instances against every other implementation, and block ciphers back by the inverse.
     fn random_batch(&mut self, entry: &Entry, instances: usize) -> Result<(), Failed> {
+        let others = references::of(&entry.primitive.name);
+        if others.is_empty() {
+            return Err(format!("no other implementation of {}", entry.primitive.name).into());
+        }
         let mut random = Bytes::new(&entry.stem);
-        if let Some(block) = &entry.primitive.block {
-            let schedule = key_schedule(&entry.source, &entry.primitive).map_err(|d| messages(&d))?;
-            let schedule = schedule.expect("every block cipher has one");
-            let key = random.take(schedule.inputs()[0].bytes);
-            let round_keys = schedule.run(&[&key], 1).remove(0);
-            let encrypt = self.engine(entry, &block.encrypt)?;
-            let size = encrypt.inputs()[0].bytes;
-            let plain = random.take(size * instances);
-            let image = |b| references::encrypt(&entry.primitive.name, &key, b);
-            let expected: Vec<u8> = plain.chunks(size).flat_map(image).collect();
-            same("encrypt", &encrypt.run(&[&plain, &round_keys], instances)[0], &expected, size)?;
-            let decrypt = self.engine(entry, &block.decrypt)?;
-            return same("decrypt", &decrypt.run(&[&expected, &round_keys], instances)[0], &plain, size);
-        }
-        if let Some(stream) = &entry.primitive.stream {
-            let (key, nonce, counters) = (random.take(32), random.take(12), random.take(4 * instances));
-            let number = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().expect("a counter has four bytes"));
-            let block = |bytes| references::chacha20(&key, &nonce, number(bytes));
-            let expected: Vec<u8> = counters.chunks(4).flat_map(block).collect();
-            let engine = self.engine(entry, &stream.node)?;
-            return same("stream", &engine.run(&[&key, &counters, &nonce], instances)[0], &expected, 64);
-        }
-        for (node, rounds) in [("Ascon_p12", 12), ("Ascon_p8", 8), ("Ascon_p6", 6)] {
-            let states = random.take(40 * instances);
-            let expected: Vec<u8> = states.chunks(40).flat_map(|s| references::ascon(rounds, s)).collect();
-            same(node, &self.engine(entry, node)?.run(&[&states], instances)[0], &expected, 40)?;
+        for other in others {
+            match *other {
+                Computes::Block(image) => self.random_blocks(entry, image, &mut random, instances)?,
+                Computes::Node(node, image) => self.random_calls(entry, node, image, &mut random, instances)?,
+            }
         }
         Ok(())
+    }
+
+    fn random_blocks(
+        &mut self,
+        entry: &Entry,
+        image: fn(&[u8], &[u8]) -> Vec<u8>,
+        random: &mut Bytes,
+        instances: usize,
+    ) -> Result<(), Failed> {
+        let block = entry.primitive.block.as_ref().expect("the primitive is a block cipher");
+        let schedule = key_schedule(&entry.source, &entry.primitive).map_err(|d| messages(&d))?;
+        let schedule = schedule.expect("every block cipher has one");
+        let key = random.take(schedule.inputs()[0].bytes);
+        let round_keys = schedule.run(&[&key], 1).remove(0);
+        let encrypt = self.engine(entry, &block.encrypt)?;
+        let size = encrypt.inputs()[0].bytes;
+        let plain = random.take(size * instances);
+        let expected: Vec<u8> = plain.chunks(size).flat_map(|block| image(&key, block)).collect();
+        same("encrypt", &encrypt.run(&[&plain, &round_keys], instances)[0], &expected, size)?;
+        let decrypt = self.engine(entry, &block.decrypt)?;
+        same("decrypt", &decrypt.run(&[&expected, &round_keys], instances)[0], &plain, size)
+    }
+
+    fn random_calls(
+        &mut self,
+        entry: &Entry,
+        node: &str,
+        image: fn(&[&[u8]]) -> Vec<u8>,
+        random: &mut Bytes,
+        instances: usize,
+    ) -> Result<(), Failed> {
+        let engine = self.engine(entry, node)?;
+        let all: Vec<Vec<u8>> = engine
+            .inputs()
+            .iter()
+            .map(|parameter| random.take(parameter.bytes * if parameter.shared { 1 } else { instances }))
+            .collect();
+        let instance = |i: usize| -> Vec<u8> {
+            let of_one = |(parameter, bytes): (&Parameter, &Vec<u8>)| {
+                let start = if parameter.shared { 0 } else { i * parameter.bytes };
+                bytes[start..start + parameter.bytes].to_vec()
+            };
+            let parameters: Vec<Vec<u8>> = engine.inputs().iter().zip(&all).map(of_one).collect();
+            image(&parameters.iter().map(Vec::as_slice).collect::<Vec<_>>())
+        };
+        let expected: Vec<u8> = (0..instances).flat_map(instance).collect();
+        let all: Vec<&[u8]> = all.iter().map(Vec::as_slice).collect();
+        same(node, &engine.run(&all, instances)[0], &expected, engine.outputs()[0].bytes)
     }
 }
 

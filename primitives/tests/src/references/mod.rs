@@ -1,0 +1,45 @@
+//! Other implementations of the primitives: RustCrypto's where there is one, else a plain one of our own, from the
+//! specification, that works on whole numbers, bit by bit or column by column and shares nothing with the programs. One file a
+//! family; [`FAMILIES`] is the registry.
+
+mod ascon;
+mod chacha20;
+mod present;
+mod rectangle;
+mod rust_crypto;
+
+/// What computes the same as a primitive.
+pub struct Reference {
+    /// The primitive's name.
+    pub primitive: &'static str,
+    pub computes: Computes,
+}
+
+pub enum Computes {
+    /// The image of a block under a key, by the cipher of the table `[block]`.
+    Block(fn(key: &[u8], block: &[u8]) -> Vec<u8>),
+    /// The one result of a node, from one instance's parameters in the node's order.
+    Node(&'static str, fn(parameters: &[&[u8]]) -> Vec<u8>),
+}
+
+const fn block(primitive: &'static str, encrypt: fn(&[u8], &[u8]) -> Vec<u8>) -> Reference {
+    Reference { primitive, computes: Computes::Block(encrypt) }
+}
+
+const fn node(primitive: &'static str, node: &'static str, image: fn(&[&[u8]]) -> Vec<u8>) -> Reference {
+    Reference { primitive, computes: Computes::Node(node, image) }
+}
+
+const FAMILIES: &[&[Reference]] =
+    &[rust_crypto::REFERENCES, ascon::REFERENCES, chacha20::REFERENCES, present::REFERENCES, rectangle::REFERENCES];
+
+/// Everything that computes a primitive, or parts of it.
+pub fn of(primitive: &str) -> Vec<&'static Computes> {
+    let all = FAMILIES.iter().flat_map(|family| family.iter());
+    all.filter(|reference| reference.primitive == primitive).map(|reference| &reference.computes).collect()
+}
+
+/// A number from its bytes, most significant first.
+fn number(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0, |n, &b| n << 8 | u64::from(b))
+}

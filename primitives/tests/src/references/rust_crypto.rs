@@ -1,0 +1,22 @@
+//! RustCrypto's block ciphers.
+
+use aes::Aes128;
+use cipher::generic_array::GenericArray;
+use cipher::{BlockEncrypt, KeyInit};
+use serpent::Serpent;
+
+use super::{Reference, block};
+
+pub(super) const REFERENCES: &[Reference] = &[
+    block("AES-128", encrypt::<Aes128>),
+    block("AES-128, fixsliced", encrypt::<Aes128>),
+    block("Serpent-128", encrypt::<Serpent>),
+    block("Serpent-192", encrypt::<Serpent>),
+    block("Serpent-256", encrypt::<Serpent>),
+];
+
+fn encrypt<C: BlockEncrypt + KeyInit>(key: &[u8], block: &[u8]) -> Vec<u8> {
+    let mut block = GenericArray::clone_from_slice(block);
+    C::new_from_slice(key).expect("the key has a permitted length").encrypt_block(&mut block);
+    block.to_vec()
+}
