@@ -4,6 +4,7 @@
 
 mod ascon;
 mod chacha20;
+mod gift;
 mod present;
 mod rectangle;
 mod rust_crypto;
@@ -30,8 +31,14 @@ const fn node(primitive: &'static str, node: &'static str, image: fn(&[&[u8]]) -
     Reference { primitive, computes: Computes::Node(node, image) }
 }
 
-const FAMILIES: &[&[Reference]] =
-    &[rust_crypto::REFERENCES, ascon::REFERENCES, chacha20::REFERENCES, present::REFERENCES, rectangle::REFERENCES];
+const FAMILIES: &[&[Reference]] = &[
+    rust_crypto::REFERENCES,
+    ascon::REFERENCES,
+    chacha20::REFERENCES,
+    gift::REFERENCES,
+    present::REFERENCES,
+    rectangle::REFERENCES,
+];
 
 /// Everything that computes a primitive, or parts of it.
 pub fn of(primitive: &str) -> Vec<&'static Computes> {
