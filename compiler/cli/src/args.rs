@@ -3,10 +3,15 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
-use culet_driver::{Interleave, Options, parse_slicing};
+use culet_driver::{Interleave, Options};
 use culet_ir::Target;
 use culet_passes::{Amount, Schedule, Ternary};
+use culet_tune::What;
 use culet_types::program::Slicing;
+
+mod values;
+
+use values::{amount, any_slicing, counter, interleave, measured, planes, schedule, slicing, target, ternary};
 
 /// Compile cryptography, written once in a small dataflow language, to fast constant-time C.
 ///
@@ -53,6 +58,8 @@ pub enum Command {
     Test(TestArgs),
     /// Show the compiler's intermediate forms; the text of a pass, saved as FILE.ir, is input for the passes again
     Dump(DumpArgs),
+    /// Find the fastest way to compile a program, by measuring it on this machine or another
+    Tune(TuneArgs),
     /// Explain a diagnostic's code
     Explain {
         /// Such as E0401; without it, all codes are listed
@@ -81,13 +88,36 @@ pub struct SourceArgs {
 /// What the program's parameters stand for.
 #[derive(Debug, Args)]
 pub struct InstanceArgs {
-    /// The entry node [default: the last definition]
-    #[arg(long, value_name = "NODE")]
-    pub node: Option<String>,
+    #[command(flatten)]
+    pub entry: EntryArgs,
 
     /// What 'D stands for: v (vertical), h (horizontal), b (bitslice)
     #[arg(long, value_name = "v|h|b", value_parser = slicing)]
     pub slice: Option<Slicing>,
+}
+
+/// As [`InstanceArgs`], where the tuner may choose the direction.
+#[derive(Debug, Args)]
+pub struct TunedInstanceArgs {
+    #[command(flatten)]
+    pub entry: EntryArgs,
+
+    /// What 'D stands for: v (vertical), h (horizontal), b (bitslice), or auto for the fastest that the tuner finds
+    #[arg(long, value_name = "v|h|b|auto", value_parser = any_slicing)]
+    pub slice: Option<Slice>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slice {
+    Auto,
+    Is(Slicing),
+}
+
+#[derive(Debug, Args)]
+pub struct EntryArgs {
+    /// The entry node [default: the last definition]
+    #[arg(long, value_name = "NODE")]
+    pub node: Option<String>,
 
     /// What 'm stands for in the entry: its word size in bits
     #[arg(long, value_name = "M", allow_negative_numbers = true,
@@ -144,15 +174,60 @@ pub struct CompileArgs {
     #[command(flatten)]
     pub source: SourceArgs,
     #[command(flatten)]
-    pub instance: InstanceArgs,
+    pub instance: TunedInstanceArgs,
     /// c32, c64, sse, avx2 or avx512 [default: the widest this CPU runs]
     #[arg(long, value_parser = target)]
     pub target: Option<Target>,
     #[command(flatten)]
     pub choices: ChoiceArgs,
+    /// Take the choices of `culet tune`, which measures unless it has done so before, and name the best C compiler and flags
+    #[arg(long, conflicts_with_all = ["packed", "width", "planes", "interleave", "inline", "unroll", "schedule", "ternary"])]
+    pub tune: bool,
+    #[command(flatten)]
+    pub measuring: MeasuringArgs,
     /// Where to write <file stem>.c and <file stem>.h
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct TuneArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    #[command(flatten)]
+    pub instance: TunedInstanceArgs,
+    /// c32, c64, sse, avx2 or avx512 [default: the widest this CPU runs]
+    #[arg(long, value_parser = target)]
+    pub target: Option<Target>,
+    #[command(flatten)]
+    pub measuring: MeasuringArgs,
+    /// Try everything, however long it takes: what the search can be compared with
+    #[arg(long, conflicts_with = "time")]
+    pub exhaustive: bool,
+}
+
+/// How the tuner measures.
+#[derive(Debug, Args)]
+pub struct MeasuringArgs {
+    /// A C compiler to try; may be repeated [default: all of clang-19, clang, gcc-12, gcc, cc that are installed]
+    #[arg(long, value_name = "COMMAND", help_heading = "Tuning")]
+    pub cc: Vec<String>,
+    /// Flags of every C compilation
+    #[arg(long, value_name = "FLAGS", default_value = "-O3", allow_hyphen_values = true, help_heading = "Tuning")]
+    pub cflags: String,
+    /// A command that runs programs where the kernel will run: 'qemu-aarch64 -L DIR', 'ssh HOST' with a shared directory
+    #[arg(long, value_name = "COMMAND", help_heading = "Tuning")]
+    pub runner: Option<String>,
+    /// What to measure: bytes (packing included) or registers (the kernel alone)
+    #[arg(long, value_name = "bytes|registers", value_parser = measured, default_value = "bytes", help_heading = "Tuning")]
+    pub measure: What,
+    /// No new measurements after this many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = TUNING_TIME, value_parser = clap::value_parser!(u64).range(1..=86_400),
+        help_heading = "Tuning")]
+    pub time: u64,
+    /// Measure again, whatever was found before
+    #[arg(long, help_heading = "Tuning")]
+    pub again: bool,
 }
 
 #[derive(Debug, Args)]
@@ -269,72 +344,44 @@ pub struct DemoArgs {
     pub cc: Option<String>,
 }
 
-fn slicing(text: &str) -> Result<Slicing, String> {
-    parse_slicing(text).ok_or_else(|| "expected v (vertical), h (horizontal) or b (bitslice)".into())
-}
+/// No new measurements after this many seconds, if the command line does not say.
+const TUNING_TIME: u64 = 80;
 
-fn target(text: &str) -> Result<Target, String> {
-    Target::find(text).ok_or_else(|| format!("the targets are {}", Target::ALL.map(Target::name).join(", ")))
-}
-
-fn counter(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("expected a number from 0 to {}", u64::MAX))
-}
-
-fn amount(text: &str) -> Result<Amount, String> {
-    match text {
-        "none" => Ok(Amount::None),
-        "auto" => Ok(Amount::Auto),
-        "all" => Ok(Amount::All),
-        _ => Err("expected none, auto or all".into()),
+impl MeasuringArgs {
+    /// Whether none of the options was given a value of its own.
+    pub fn is_default(&self) -> bool {
+        let MeasuringArgs { cc, cflags, runner, measure, time, again } = self;
+        cc.is_empty()
+            && cflags == "-O3"
+            && runner.is_none()
+            && *measure == What::default()
+            && *time == TUNING_TIME
+            && !again
     }
 }
 
-fn schedule(text: &str) -> Result<Schedule, String> {
-    match text {
-        "none" => Ok(Schedule::None),
-        "auto" => Ok(Schedule::Auto),
-        _ => Err("expected none or auto".into()),
+impl EntryArgs {
+    pub fn apply(&self, options: &mut Options) {
+        options.node.clone_from(&self.node);
+        options.word = self.word;
     }
-}
-
-fn ternary(text: &str) -> Result<Ternary, String> {
-    match text {
-        "none" => Ok(Ternary::None),
-        "auto" => Ok(Ternary::Auto),
-        _ => Err("expected none or auto".into()),
-    }
-}
-
-fn planes(text: &str) -> Result<bool, String> {
-    match text {
-        "none" => Ok(false),
-        "auto" => Ok(true),
-        _ => Err("expected none or auto".into()),
-    }
-}
-
-fn interleave(text: &str) -> Result<Interleave, String> {
-    let (factor, grain) = match text.split_once(',') {
-        Some((factor, grain)) => (factor, Some(grain)),
-        None => (text, None),
-    };
-    let number = |what: &str, text: &str, max: u32| match text.trim().parse::<u32>() {
-        Ok(n) if (1..=max).contains(&n) => Ok(n),
-        _ => Err(format!("the {what} must be a number from 1 to {max}, not `{text}`")),
-    };
-    let factor = number("interleaving factor", factor, 16)?;
-    if factor == 1 && grain.is_some() {
-        return Err("one group of instances has no turns to take: leave the grain out".into());
-    }
-    Ok(Interleave { factor, grain: grain.map_or(Ok(culet_driver::DEFAULT_GRAIN), |g| number("grain", g, 1_000_000))? })
 }
 
 impl InstanceArgs {
     pub fn apply(&self, options: &mut Options) {
-        options.node.clone_from(&self.node);
+        self.entry.apply(options);
         options.slicing = self.slice;
-        options.word = self.word;
+    }
+}
+
+impl TunedInstanceArgs {
+    /// An automatic direction stays open.
+    pub fn apply(&self, options: &mut Options) {
+        self.entry.apply(options);
+        options.slicing = match self.slice {
+            Some(Slice::Is(slicing)) => Some(slicing),
+            Some(Slice::Auto) | None => None,
+        };
     }
 }
 

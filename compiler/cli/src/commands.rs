@@ -9,6 +9,7 @@ pub mod explain;
 pub mod pages;
 pub mod run;
 pub mod test;
+pub mod tune;
 
 use std::path::{Path, PathBuf};
 

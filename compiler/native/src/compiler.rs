@@ -109,6 +109,13 @@ impl CCompiler {
         self.command.join(" ")
     }
 
+    pub(crate) fn command(&self) -> Command {
+        let (program, leading) = self.command.split_first().expect("`find` refuses empty commands");
+        let mut command = Command::new(program);
+        command.args(leading);
+        command
+    }
+
     pub fn is_clang(&self) -> bool {
         self.version.contains("clang")
     }
@@ -137,11 +144,10 @@ impl CCompiler {
             }
         }
         let path = directory.path().join("kernel.so");
-        let (program, leading) = self.command.split_first().expect("`find` refuses empty commands");
-        let mut command = Command::new(program);
-        command.args(leading).args(["-std=c11", "-shared", "-fPIC"]).args(target_flags(target)).args(flags);
+        let mut command = self.command();
+        command.args(["-std=c11", "-shared", "-fPIC"]).args(target_flags(target)).args(flags);
         command.arg("-o").arg(&path).args(&sources);
-        run(&mut command, directory.path())?;
+        run(&mut command, &directory.path().join("log"), TIME_LIMIT)?;
         if !path.is_file() {
             return Err(CompileError::Failed { command: shown(&command), output: "it wrote no output file".into() });
         }
@@ -159,12 +165,11 @@ pub fn target_flags(target: Target) -> &'static [&'static str] {
     }
 }
 
-/// Runs a compiler to its end or the time limit, its output kept in files so that it cannot block.
-fn run(command: &mut Command, directory: &Path) -> Result<(), CompileError> {
+/// Runs a compiler to its end or the time limit, its output kept in the file `log` so that it cannot block.
+pub(crate) fn run(command: &mut Command, log: &Path, limit: Duration) -> Result<(), CompileError> {
     let shown = shown(command);
-    let log = directory.join("log");
     let io_error = |error| CompileError::Io { what: format!("cannot run `{shown}`"), error };
-    let log_file = fs::File::create(&log).map_err(io_error)?;
+    let log_file = fs::File::create(log).map_err(io_error)?;
     let log_file2 = log_file.try_clone().map_err(io_error)?;
     let mut child = command.stdin(Stdio::null()).stdout(log_file).stderr(log_file2).spawn().map_err(io_error)?;
     let start = Instant::now();
@@ -173,11 +178,11 @@ fn run(command: &mut Command, directory: &Path) -> Result<(), CompileError> {
         if let Some(status) = child.try_wait().map_err(io_error)? {
             break status;
         }
-        if start.elapsed() > TIME_LIMIT {
+        if start.elapsed() > limit {
             // The process may have ended by itself in between; either way it is gone after `wait`.
             let _ = child.kill();
             let _ = child.wait();
-            return Err(CompileError::Hung { command: shown, seconds: TIME_LIMIT.as_secs() });
+            return Err(CompileError::Hung { command: shown, seconds: limit.as_secs() });
         }
         thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(50));
@@ -185,7 +190,7 @@ fn run(command: &mut Command, directory: &Path) -> Result<(), CompileError> {
     if status.success() {
         return Ok(());
     }
-    let output = String::from_utf8_lossy(&fs::read(&log).unwrap_or_default()).into_owned();
+    let output = String::from_utf8_lossy(&fs::read(log).unwrap_or_default()).into_owned();
     let mut output: String = output.lines().take(40).collect::<Vec<_>>().join("\n");
     if output.is_empty() {
         output = status.to_string();

@@ -4,6 +4,7 @@
 
 mod compiler;
 mod kernel;
+mod program;
 
 pub use compiler::{CCompiler, CompileError, SharedObject};
 pub use kernel::{Extent, Kernel, LoadError};

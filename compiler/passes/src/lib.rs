@@ -20,7 +20,7 @@ mod walk;
 use culet_ir::{Func, Module, Target};
 
 pub use interleave::factor;
-pub use schedule::max_pressure;
+pub use schedule::{max_pressure, predicted_cycles};
 
 /// What the passes are asked to do, and the machine they do it for.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -22,16 +22,18 @@ mod graph;
 mod latency;
 mod machine;
 mod memory;
+mod predict;
 mod pressure;
 mod progress;
 mod spills;
 
-use culet_ir::{Func, Module, RegionId, Target, W1};
+use culet_ir::{Func, Inst, Module, RegionId, Target, W1};
 
-use crate::walk::regions;
+use crate::walk::{regions, weight};
 use crate::{Context, Schedule};
 use graph::Graph;
 use machine::Cost;
+pub use predict::predicted_cycles;
 pub use pressure::max_pressure;
 
 pub fn run(module: &mut Module, context: &Context) {
@@ -81,18 +83,20 @@ fn by_pressure(graph: &Graph, target: Target) -> Vec<(u64, Vec<u32>)> {
     orders.into_iter().map(|order| (spills::spills(graph, &order, registers, crowded), order)).collect()
 }
 
+fn costs(func: &Func, graph: &Graph, target: Target) -> Vec<Cost> {
+    let cost = |&inst: &Inst| {
+        let data = func.inst(inst);
+        // A store has no result, a carry's type is not that of the work.
+        let ty = data.args.first().or(data.results.first()).map_or(W1, |&value| func.ty(value));
+        let cost = machine::cost(&data.op, ty, target);
+        Cost { count: cost.count * weight(func, data, target) as u32, ..cost }
+    };
+    graph.insts.iter().map(cost).collect()
+}
+
 fn by_latency(func: &Func, graph: &Graph, target: Target) -> Vec<(u64, Vec<u32>)> {
     let registers = target.registers();
-    let costs: Vec<Cost> = graph
-        .insts
-        .iter()
-        .map(|&inst| {
-            let data = func.inst(inst);
-            // A store has no result, a carry's type is not that of the work.
-            let ty = data.args.first().or(data.results.first()).map_or(W1, |&value| func.ty(value));
-            machine::cost(&data.op, ty, target)
-        })
-        .collect();
+    let costs = costs(func, graph, target);
     let crowded = graph.is_crowded(registers as usize);
     let ports = machine::ports(target);
     let textual = consume::textual(graph);

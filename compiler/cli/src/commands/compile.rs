@@ -6,8 +6,8 @@ use culet_diag::Diagnostic;
 use culet_diag::codes::world;
 use culet_driver::Options;
 
-use super::read;
-use crate::args::CompileArgs;
+use super::{read, tune};
+use crate::args::{CompileArgs, Slice};
 use crate::output::{Failure, Output};
 
 pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
@@ -15,6 +15,19 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
     let mut options = Options::new(args.target.unwrap_or_else(culet_native::best_target));
     args.instance.apply(&mut options);
     args.choices.apply(&mut options);
+    let any_slicing = args.instance.slice == Some(Slice::Auto);
+    let mut c_compiler = None;
+    if args.tune {
+        let tuned = tune::tune(&source, diagnostics.clone(), options, any_slicing, &args.measuring, false, output)?;
+        let Some(winner) = tuned.winner() else { return Err(Failure::Input) };
+        c_compiler = Some(tuned.c_compiler(winner));
+        options = winner.options.clone();
+    } else if any_slicing || !args.measuring.is_default() {
+        let given = if any_slicing { "`--slice auto`" } else { "an option of the tuner" };
+        let message = format!("{given} does nothing without `--tune`");
+        let note = "add `--tune`: it measures which choices are fastest";
+        return Err(output.fail(Diagnostic::error_without_place(&world::E0830, message).note(note)));
+    }
     let (compiled, more) = culet_driver::compile(&source, &source.stem, &options, &diagnostics);
     diagnostics.extend(more);
     output.diagnostics(&diagnostics, &source.map);
@@ -34,5 +47,8 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
         options.target.name(),
         compiled.lowered.layout.instances()
     ));
+    if let Some(c_compiler) = c_compiler {
+        output.progress(&format!("fastest as `{}`, compiled by `{c_compiler}`", options.arguments()));
+    }
     Ok(())
 }

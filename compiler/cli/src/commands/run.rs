@@ -116,7 +116,7 @@ impl Job<'_> {
         if mode != RunMode::Stream && self.args.counter.is_some() {
             return Err(self.fail(&world::E0830, "`--counter` is for `--mode stream`; `ctr` has `--iv`".into()));
         }
-        if self.args.instance.node.is_some() {
+        if self.args.instance.entry.node.is_some() {
             let message = "`--node` does not go with `--mode`: the description says which nodes encrypt and decrypt";
             return Err(self.fail(&world::E0830, message.into()));
         }

@@ -3,7 +3,7 @@ use crate::Code;
 /// Every code of this file.
 pub static ALL: &[&Code] = &[
     &E0801, &E0802, &E0803, &E0804, &E0805, &E0810, &E0811, &E0812, &E0820, &E0821, &E0822, &E0823, &E0824, &E0830,
-    &E0831, &E0832, &E0840, &E0841, &E0842,
+    &E0831, &E0832, &E0840, &E0841, &E0842, &E0850,
 ];
 
 pub static E0801: Code = Code {
@@ -134,4 +134,12 @@ pub static E0842: Code = Code {
     explanation: "In a file `.ir` there are registers, not parameters: their types, their directions and how memory holds their \
 bytes are gone. So it cannot be compiled to C, run or tested. `culet check` and `culet dump` take it, the latter through \
 the passes; for everything else, give the program.",
+};
+
+pub static E0850: Code = Code {
+    id: "E0850",
+    title: "nothing could be measured",
+    explanation: "The tuner compiles candidates, and runs and times them; every one failed. The message has the reason: the \
+runner cannot be started, dies, hangs or prints something else than samples; a C compiler that does not make programs for \
+the machine of the runner; a target whose instructions that machine lacks.",
 };

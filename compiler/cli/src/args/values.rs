@@ -1,0 +1,85 @@
+//! The values of options, from their text.
+
+use culet_driver::{Interleave, parse_slicing};
+use culet_ir::Target;
+use culet_passes::{Amount, Schedule, Ternary};
+use culet_tune::What;
+use culet_types::program::Slicing;
+
+use super::Slice;
+
+pub(super) fn slicing(text: &str) -> Result<Slicing, String> {
+    parse_slicing(text).ok_or_else(|| "expected v (vertical), h (horizontal) or b (bitslice)".into())
+}
+
+pub(super) fn any_slicing(text: &str) -> Result<Slice, String> {
+    match text {
+        "auto" => Ok(Slice::Auto),
+        _ => slicing(text).map(Slice::Is).map_err(|message| format!("{message}, or auto")),
+    }
+}
+
+pub(super) fn measured(text: &str) -> Result<What, String> {
+    match text {
+        "bytes" => Ok(What::Bytes),
+        "registers" => Ok(What::Registers),
+        _ => Err("expected bytes or registers".into()),
+    }
+}
+
+pub(super) fn target(text: &str) -> Result<Target, String> {
+    Target::find(text).ok_or_else(|| format!("the targets are {}", Target::ALL.map(Target::name).join(", ")))
+}
+
+pub(super) fn counter(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("expected a number from 0 to {}", u64::MAX))
+}
+
+pub(super) fn amount(text: &str) -> Result<Amount, String> {
+    match text {
+        "none" => Ok(Amount::None),
+        "auto" => Ok(Amount::Auto),
+        "all" => Ok(Amount::All),
+        _ => Err("expected none, auto or all".into()),
+    }
+}
+
+pub(super) fn schedule(text: &str) -> Result<Schedule, String> {
+    match text {
+        "none" => Ok(Schedule::None),
+        "auto" => Ok(Schedule::Auto),
+        _ => Err("expected none or auto".into()),
+    }
+}
+
+pub(super) fn ternary(text: &str) -> Result<Ternary, String> {
+    match text {
+        "none" => Ok(Ternary::None),
+        "auto" => Ok(Ternary::Auto),
+        _ => Err("expected none or auto".into()),
+    }
+}
+
+pub(super) fn planes(text: &str) -> Result<bool, String> {
+    match text {
+        "none" => Ok(false),
+        "auto" => Ok(true),
+        _ => Err("expected none or auto".into()),
+    }
+}
+
+pub(super) fn interleave(text: &str) -> Result<Interleave, String> {
+    let (factor, grain) = match text.split_once(',') {
+        Some((factor, grain)) => (factor, Some(grain)),
+        None => (text, None),
+    };
+    let number = |what: &str, text: &str, max: u32| match text.trim().parse::<u32>() {
+        Ok(n) if (1..=max).contains(&n) => Ok(n),
+        _ => Err(format!("the {what} must be a number from 1 to {max}, not `{text}`")),
+    };
+    let factor = number("interleaving factor", factor, 16)?;
+    if factor == 1 && grain.is_some() {
+        return Err("one group of instances has no turns to take: leave the grain out".into());
+    }
+    Ok(Interleave { factor, grain: grain.map_or(Ok(culet_driver::DEFAULT_GRAIN), |g| number("grain", g, 1_000_000))? })
+}

@@ -1,0 +1,178 @@
+//! `culet tune`, and what `culet compile --tune` takes from it.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use culet_diag::codes::world;
+use culet_diag::{Diagnostic, Diagnostics};
+use culet_driver::{Options, Source};
+use culet_native::CCompiler;
+use culet_tune::{Choice, Limits, Outcome, Ranked, Request, Runner, What};
+
+use super::{progress_bar, read};
+use crate::args::{MeasuringArgs, MessageFormat, Slice, TuneArgs};
+use crate::output::{Failure, Output};
+
+pub fn run(args: &TuneArgs, output: Output) -> Result<(), Failure> {
+    let (source, diagnostics) = read(&args.source.file, &args.source.include, output)?;
+    let mut options = Options::new(args.target.unwrap_or_else(culet_native::best_target));
+    args.instance.apply(&mut options);
+    let any_slicing = args.instance.slice == Some(Slice::Auto);
+    let tuned = tune(&source, diagnostics, options, any_slicing, &args.measuring, args.exhaustive, output)?;
+    let text = match output.format {
+        MessageFormat::Human => tuned.table(&source.stem),
+        MessageFormat::Json => tuned.json(),
+    };
+    output.data(text.as_bytes())
+}
+
+/// An outcome, and the compilers that its choices mean.
+pub struct Tuned {
+    outcome: Outcome,
+    compilers: Vec<CCompiler>,
+    what: What,
+}
+
+/// Measures, or takes what was measured before.
+pub fn tune(
+    source: &Source,
+    mut diagnostics: Diagnostics,
+    options: Options,
+    any_slicing: bool,
+    args: &MeasuringArgs,
+    exhaustive: bool,
+    output: Output,
+) -> Result<Tuned, Failure> {
+    if diagnostics.has_errors() {
+        diagnostics.extend(culet_driver::check(source, &options));
+        return Err(output.report(&diagnostics, &source.map));
+    }
+    let compilers = compilers(&args.cc, output)?;
+    let runner = args.runner.as_deref().map(Runner::parse).unwrap_or_default();
+    if runner.is_here() && !culet_native::cpu_runs(options.target) {
+        let message = format!("this CPU lacks the instructions of the target `{}`", options.target.name());
+        let note = "tune for another target, or give a `--runner` that has them";
+        return Err(output.fail(Diagnostic::error_without_place(&world::E0823, message).note(note)));
+    }
+    let request = Request {
+        source,
+        options,
+        any_slicing,
+        compilers: compilers.clone(),
+        flags: args.cflags.split_whitespace().map(str::to_owned).collect(),
+        runner,
+        what: args.measure,
+        limits: Limits { time: Duration::from_secs(args.time), exhaustive },
+        cache: cache_directory(),
+        again: args.again,
+    };
+    let bar = progress_bar(None, output);
+    bar.set_style(indicatif::ProgressStyle::default_spinner());
+    bar.set_message("compiling the first candidates");
+    bar.enable_steady_tick(Duration::from_millis(250));
+    let outcome = culet_tune::tune(&request, &mut |measured, best| {
+        let best = best.map_or_else(String::new, |(text, ticks)| format!(": {ticks:.3} ticks a byte, {text}"));
+        bar.set_message(format!("{measured} measured{best}"));
+    });
+    bar.finish_and_clear();
+    let outcome = outcome.map_err(|d| output.report(&d, &source.map))?;
+    for remark in &outcome.remarks {
+        output.progress(&format!("warning: {remark}"));
+    }
+    Ok(Tuned { outcome, compilers, what: args.measure })
+}
+
+fn compilers(names: &[String], output: Output) -> Result<Vec<CCompiler>, Failure> {
+    let not_found = |error: culet_native::CompileError| {
+        output.fail(Diagnostic::error_without_place(&world::E0820, error.to_string()))
+    };
+    if names.is_empty() {
+        let installed = CCompiler::installed();
+        return match installed.is_empty() {
+            true => CCompiler::find(None).map(|compiler| vec![compiler]).map_err(not_found),
+            false => Ok(installed),
+        };
+    }
+    names.iter().map(|name| CCompiler::find(Some(name)).map_err(not_found)).collect()
+}
+
+/// Where verdicts are kept: `$XDG_CACHE_HOME/culet/tune`, else in `~/.cache`; nowhere without a home.
+fn cache_directory() -> Option<PathBuf> {
+    let not_empty = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let base = not_empty("XDG_CACHE_HOME").or_else(|| not_empty("HOME").map(|home| home.join(".cache")))?;
+    Some(base.join("culet/tune"))
+}
+
+impl Tuned {
+    /// The fastest choice.
+    pub fn winner(&self) -> Option<&Choice> {
+        self.outcome.ranking.first().map(|ranked| &ranked.choice)
+    }
+
+    /// A choice as one would type it.
+    pub fn describe(&self, choice: &Choice) -> String {
+        choice.describe(&self.compilers)
+    }
+
+    /// The C compiler's command for a choice.
+    pub fn c_compiler(&self, choice: &Choice) -> String {
+        format!("{} {}", self.compilers[choice.compiler].name(), choice.flags.join(" "))
+    }
+
+    fn table(&self, name: &str) -> String {
+        let outcome = &self.outcome;
+        let what = match self.what {
+            What::Bytes => "bytes to bytes",
+            What::Registers => "registers to registers",
+        };
+        let unit = if outcome.clock == "tsc" { "ticks of the time-stamp counter" } else { "nanoseconds" };
+        let mut text = format!("{name} on {}: {unit} a byte, {what}\n", outcome.machine);
+        for Ranked { choice, ticks_a_byte, ratio } in &outcome.ranking {
+            let _ = writeln!(text, "{ticks_a_byte:>9.3}  {ratio:.3}  {}", self.describe(choice));
+        }
+        let _ = write!(
+            text,
+            "{} measured, {} failed, {} kept away by the model; half of the winner's samples are within {:.1} %",
+            outcome.measured,
+            outcome.skipped.len(),
+            outcome.pruned,
+            100.0 * outcome.noise
+        );
+        text.push_str(match (outcome.from_cache, outcome.is_complete) {
+            (true, _) => "; measured before (`--again` measures anew)\n",
+            (false, true) => "\n",
+            (false, false) => "; the time was over before everything promising was tried (`--time`)\n",
+        });
+        for (choice, reason) in &outcome.skipped {
+            let _ = writeln!(text, "failed: {}: {reason}", self.describe(choice));
+        }
+        text
+    }
+
+    fn json(&self) -> String {
+        let outcome = &self.outcome;
+        let ranked = |ranked: &Ranked| {
+            serde_json::json!({
+                "ticks_a_byte": ranked.ticks_a_byte,
+                "ratio": ranked.ratio,
+                "options": ranked.choice.options.arguments(),
+                "cc": self.c_compiler(&ranked.choice),
+            })
+        };
+        let skipped = |(choice, reason): &(Choice, String)| serde_json::json!({ "options": choice.options.arguments(), "cc": self.c_compiler(choice), "reason": reason });
+        let object = serde_json::json!({
+            "machine": outcome.machine,
+            "clock": outcome.clock,
+            "measure": match self.what { What::Bytes => "bytes", What::Registers => "registers" },
+            "ranking": outcome.ranking.iter().map(ranked).collect::<Vec<_>>(),
+            "measured": outcome.measured,
+            "failed": outcome.skipped.iter().map(skipped).collect::<Vec<_>>(),
+            "pruned": outcome.pruned,
+            "complete": outcome.is_complete,
+            "noise": outcome.noise,
+            "from_cache": outcome.from_cache,
+        });
+        format!("{object}\n")
+    }
+}

@@ -1,0 +1,100 @@
+//! `culet tune` and `culet compile --tune`: verdicts, the cache, and runners that do not do what they should.
+
+mod support;
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use support::{code, directory, stderr, stdout, text, write};
+
+const ADD: &str = "node add (a : u32[4], b : u32[4]) returns (c : u32[4])\nlet\n  c = (a + b) ^ a\ntel\n";
+
+/// The command with a cache of its own.
+fn culet(cache: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_culet"))
+        .args(arguments)
+        .env("XDG_CACHE_HOME", cache)
+        .output()
+        .expect("the command runs")
+}
+
+#[test]
+fn a_verdict_is_measured_once_and_then_known() {
+    let dir = directory();
+    let file = write(dir.path(), "add.ua", ADD);
+    let arguments = ["tune", text(&file), "--slice", "v", "--target", "c64", "--time", "1", "--cc", "gcc-12"];
+    let first = culet(dir.path(), &arguments);
+    assert_eq!(code(&first), 0, "{}", stderr(&first));
+    let said = stdout(&first);
+    assert!(said.starts_with("add on ") && said.contains("1.000  --target c64"), "{said}");
+    assert!(said.contains("gcc-12 -O3"), "{said}");
+    let second = culet(dir.path(), &arguments);
+    assert!(stdout(&second).contains("measured before"), "{}", stdout(&second));
+    let json = culet(dir.path(), &[&arguments[..], &["--message-format", "json"]].concat());
+    let json: serde_json::Value = serde_json::from_str(&stdout(&json)).expect("one JSON object");
+    assert_eq!(json["from_cache"], true);
+    assert!(json["ranking"][0]["ticks_a_byte"].as_f64().is_some_and(|ticks| ticks > 0.0));
+    let again = culet(dir.path(), &[&arguments[..], &["--again"]].concat());
+    assert!(!stdout(&again).contains("measured before"), "{}", stdout(&again));
+}
+
+#[test]
+fn compile_takes_the_verdict() {
+    let dir = directory();
+    let file = write(dir.path(), "add.ua", ADD);
+    let out = dir.path().join("out");
+    let arguments =
+        ["compile", text(&file), "--target", "c64", "--slice", "auto", "--tune", "--time", "1", "--cc", "gcc-12"];
+    let output = culet(dir.path(), &[&arguments[..], &["-o", text(&out)]].concat());
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(stderr(&output).contains("compiled by `gcc-12 -O3"), "{}", stderr(&output));
+    let header = std::fs::read_to_string(out.join("add.h")).expect("the header is written");
+    let slicing = header.split("--slice ").nth(1).and_then(|rest| rest.chars().next());
+    assert!(matches!(slicing, Some('v' | 'b')), "{header}");
+}
+
+#[test]
+fn options_of_the_tuner_alone_are_errors() {
+    let dir = directory();
+    let file = write(dir.path(), "add.ua", ADD);
+    let out = dir.path().join("out");
+    for more in [["--slice", "auto"], ["--time", "3"], ["--cflags", "-O1"], ["--runner", "env"], ["--cc", "gcc-12"]] {
+        let output = culet(dir.path(), &[&["compile", text(&file), "-o", text(&out)][..], &more].concat());
+        assert_eq!(code(&output), 1 + 1, "{more:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains("E0830") && stderr(&output).contains("--tune"), "{}", stderr(&output));
+    }
+    let both = culet(dir.path(), &["compile", text(&file), "-o", text(&out), "--tune", "--unroll", "all"]);
+    assert_eq!(code(&both), 2, "{}", stderr(&both));
+}
+
+#[test]
+fn runners_that_fail_are_named_with_the_reason() {
+    let dir = directory();
+    let file = write(dir.path(), "add.ua", ADD);
+    for (runner, reason) in [
+        ("/no/such/runner", "cannot be started"),
+        ("false", "it died"),
+        ("echo hello", "it printed `hello"),
+        ("true", "it printed `` instead of samples"),
+    ] {
+        let output = culet(
+            dir.path(),
+            &["tune", text(&file), "--slice", "v", "--target", "c64", "--cc", "gcc-12", "--runner", runner],
+        );
+        assert_eq!(code(&output), 2, "{runner}: {}", stderr(&output));
+        let said = stderr(&output);
+        assert!(said.contains("E0850") && said.contains(reason) && said.contains(runner), "{said}");
+    }
+}
+
+#[test]
+fn wrong_programs_and_missing_compilers_are_reported() {
+    let dir = directory();
+    let wrong = write(dir.path(), "wrong.ua", "node f (a : u32) returns (b : u32)\nlet\n  b = c\ntel\n");
+    let output = culet(dir.path(), &["tune", text(&wrong), "--slice", "v"]);
+    assert_eq!(code(&output), 1, "{}", stderr(&output));
+    let file = write(dir.path(), "add.ua", ADD);
+    let output = culet(dir.path(), &["tune", text(&file), "--slice", "v", "--cc", "no-such-cc"]);
+    assert_eq!(code(&output), 2, "{}", stderr(&output));
+    assert!(stderr(&output).contains("no-such-cc"), "{}", stderr(&output));
+}

@@ -1,0 +1,44 @@
+//! Executables out of several C files, each compiled by its own compiler with its own flags.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use culet_ir::Target;
+
+use crate::compiler::{CCompiler, CompileError, run, target_flags};
+
+impl CCompiler {
+    /// Compiles `name.c` of a directory to `name.o` there.
+    pub fn object(
+        &self,
+        directory: &Path,
+        name: &str,
+        target: Target,
+        flags: &[String],
+        limit: Duration,
+    ) -> Result<PathBuf, CompileError> {
+        let object = directory.join(name).with_extension("o");
+        let mut command = self.command();
+        command.args(["-std=c11", "-c"]).args(target_flags(target)).args(flags);
+        command.arg("-I").arg(directory).arg("-o").arg(&object).arg(directory.join(name).with_extension("c"));
+        run(&mut command, &directory.join(name).with_extension("log"), limit)?;
+        Ok(object)
+    }
+
+    /// Links objects to an executable. A static one also runs where this machine's libraries are not.
+    pub fn executable(
+        &self,
+        objects: &[PathBuf],
+        path: &Path,
+        is_static: bool,
+        limit: Duration,
+    ) -> Result<(), CompileError> {
+        let mut command: Command = self.command();
+        command.args(objects).arg("-o").arg(path);
+        if is_static {
+            command.arg("-static");
+        }
+        run(&mut command, &path.with_extension("log"), limit)
+    }
+}

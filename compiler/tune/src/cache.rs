@@ -1,0 +1,353 @@
+//! Verdicts and broken-off searches, one file each, named by a hash of everything that they depend on.
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use culet_diag::Diagnostics;
+use culet_driver::{Interleave, Options, amount_name, parse_slicing, slicing_name};
+use culet_native::CCompiler;
+use culet_passes::{Amount, Schedule, Ternary};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::harness::What;
+use crate::search::{Ranked, Tried};
+use crate::space::{Choice, Space};
+use crate::{Outcome, Request};
+
+/// Raised whenever the file's meaning, the space or the method changes.
+const VERSION: u32 = 1;
+
+/// What a verdict depends on, in one text: it is hashed, and kept in the file to be looked at.
+pub(crate) fn key(request: &Request, space: &Space, machine: &str) -> Result<String, Diagnostics> {
+    let mut program = Sha256::new();
+    for &slicing in &space.slicings {
+        program.update(crate::text(request, slicing)?);
+    }
+    let compilers: Vec<&str> = space.compilers.iter().map(|compiler| compiler.version.as_str()).collect();
+    let what = match request.what {
+        What::Bytes => "bytes",
+        What::Registers => "registers",
+    };
+    Ok([
+        format!("culet {} tune {VERSION}", env!("CARGO_PKG_VERSION")),
+        format!("program {}", hex(&program.finalize())),
+        format!("options {}", request.options.arguments()),
+        format!("compilers {} {}", compilers.join(", "), request.flags.join(" ")),
+        format!("machine {} {machine}", request.runner.command.join(" ")),
+        format!("what {what}"),
+    ]
+    .join("\n"))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[derive(Debug)]
+pub struct Cache {
+    path: PathBuf,
+    key: String,
+    kept: Kept,
+    compilers: Vec<CCompiler>,
+    /// Node, word and target of every choice.
+    base: Options,
+    /// What was wrong with the file that was there.
+    pub remarks: Vec<String>,
+}
+
+/// The file: the contents as JSON text, and a hash of that text, so that damage is noticed.
+#[derive(Serialize, Deserialize)]
+struct File {
+    version: u32,
+    sha256: String,
+    contents: String,
+}
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Kept {
+    key: String,
+    tried: Vec<KeptTry>,
+    verdict: Option<KeptVerdict>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct KeptTry {
+    choice: KeptChoice,
+    score: Option<f64>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct KeptVerdict {
+    ranking: Vec<(KeptChoice, f64, f64)>,
+    measured: usize,
+    pruned: usize,
+    is_complete: bool,
+    skipped: Vec<(KeptChoice, String)>,
+    noise: f64,
+    machine: String,
+    clock: String,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct KeptChoice {
+    slicing: Option<String>,
+    packed: bool,
+    width: Option<u32>,
+    planes: bool,
+    unroll: String,
+    inline: String,
+    interleave: Option<(u32, u32)>,
+    schedule: bool,
+    ternary: bool,
+    compiler: String,
+    flags: Vec<String>,
+}
+
+impl Cache {
+    /// The file for a key, read if it is there and good. One that is not is as if it were not there, with a remark.
+    pub(crate) fn open(directory: &Path, key: &str, space: &Space) -> Cache {
+        let path = directory.join(hex(&Sha256::digest(key))).with_extension("json");
+        let mut cache = Cache {
+            path,
+            key: key.to_owned(),
+            kept: Kept::default(),
+            compilers: space.compilers.clone(),
+            base: space.base.clone(),
+            remarks: Vec::new(),
+        };
+        match cache.read() {
+            Ok(kept) => cache.kept = kept,
+            Err(reason) => cache.remarks.extend(reason),
+        }
+        cache
+    }
+
+    /// No reason if there is no file.
+    fn read(&self) -> Result<Kept, Option<String>> {
+        let shown = self.path.display();
+        let text = match fs::read_to_string(&self.path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(None),
+            Err(error) => return Err(Some(format!("the cache file `{shown}` cannot be read: {error}"))),
+        };
+        let damaged = || Some(format!("the cache file `{shown}` is damaged; it is made anew"));
+        let file: File = serde_json::from_str(&text).map_err(|_| damaged())?;
+        if file.version != VERSION {
+            return Err(Some(format!("the cache file `{shown}` is of another version; it is made anew")));
+        }
+        if file.sha256 != hex(&Sha256::digest(&file.contents)) {
+            return Err(damaged());
+        }
+        let kept: Kept = serde_json::from_str(&file.contents).map_err(|_| damaged())?;
+        if kept.key == self.key { Ok(kept) } else { Err(damaged()) }
+    }
+
+    /// As if nothing had been kept.
+    pub(crate) fn forget(&mut self) {
+        self.kept = Kept::default();
+        self.remarks.clear();
+    }
+
+    /// Writes the whole file under another name first.
+    fn write(&self, kept: &Kept) -> Result<(), String> {
+        let contents = serde_json::to_string(kept).map_err(|error| error.to_string())?;
+        let file = File { version: VERSION, sha256: hex(&Sha256::digest(&contents)), contents };
+        let text = serde_json::to_string(&file).map_err(|error| error.to_string())?;
+        let new = self.path.with_extension(format!("{}.new", std::process::id()));
+        let directory = self.path.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(directory)
+            .and_then(|()| fs::write(&new, text))
+            .and_then(|()| fs::rename(&new, &self.path))
+            .map_err(|error| format!("the cache file `{}` cannot be written: {error}", self.path.display()))
+    }
+
+    /// What a search that was broken off had tried.
+    pub(crate) fn tried(&self) -> Vec<Tried> {
+        let tried = |kept: &KeptTry| Some(Tried { choice: self.choice(&kept.choice)?, score: kept.score });
+        self.kept.tried.iter().filter_map(tried).collect()
+    }
+
+    /// The verdict of a search that ended.
+    pub(crate) fn verdict(&self) -> Option<Outcome> {
+        let kept = self.kept.verdict.as_ref()?;
+        let ranked = |(choice, ticks_a_byte, ratio): &(KeptChoice, f64, f64)| {
+            Some(Ranked { choice: self.choice(choice)?, ticks_a_byte: *ticks_a_byte, ratio: *ratio })
+        };
+        Some(Outcome {
+            ranking: kept.ranking.iter().map(ranked).collect::<Option<_>>()?,
+            measured: kept.measured,
+            skipped: kept
+                .skipped
+                .iter()
+                .filter_map(|(choice, why)| Some((self.choice(choice)?, why.clone())))
+                .collect(),
+            pruned: kept.pruned,
+            is_complete: kept.is_complete,
+            noise: kept.noise,
+            machine: kept.machine.clone(),
+            clock: kept.clock.clone(),
+            from_cache: true,
+            remarks: Vec::new(),
+        })
+    }
+
+    pub(crate) fn keep_progress(&self, tried: &[Tried]) -> Result<(), String> {
+        let tried = tried.iter().map(|tried| self.kept_try(tried)).collect();
+        self.write(&Kept { key: self.key.clone(), tried, verdict: None })
+    }
+
+    pub(crate) fn keep_verdict(&self, outcome: &Outcome, tried: &[Tried]) -> Result<(), String> {
+        let verdict = KeptVerdict {
+            ranking: outcome.ranking.iter().map(|r| (self.kept(&r.choice), r.ticks_a_byte, r.ratio)).collect(),
+            measured: outcome.measured,
+            pruned: outcome.pruned,
+            is_complete: outcome.is_complete,
+            skipped: outcome.skipped.iter().map(|(choice, why)| (self.kept(choice), why.clone())).collect(),
+            noise: outcome.noise,
+            machine: outcome.machine.clone(),
+            clock: outcome.clock.clone(),
+        };
+        let tried = tried.iter().map(|tried| self.kept_try(tried)).collect();
+        self.write(&Kept { key: self.key.clone(), tried, verdict: Some(verdict) })
+    }
+
+    fn kept_try(&self, tried: &Tried) -> KeptTry {
+        KeptTry { choice: self.kept(&tried.choice), score: tried.score }
+    }
+
+    fn kept(&self, choice: &Choice) -> KeptChoice {
+        let options = &choice.options;
+        KeptChoice {
+            slicing: options.slicing.map(|slicing| slicing_name(slicing).to_owned()),
+            packed: options.packed,
+            width: options.width,
+            planes: options.planes,
+            unroll: amount_name(options.unroll).to_owned(),
+            inline: amount_name(options.inline).to_owned(),
+            interleave: options.interleave.map(|i| (i.factor, i.grain)),
+            schedule: options.schedule == Schedule::Auto,
+            ternary: options.ternary == Ternary::Auto,
+            compiler: self.compilers[choice.compiler].version.clone(),
+            flags: choice.flags.clone(),
+        }
+    }
+
+    /// What a kept choice is today; none if its compiler is gone. The key has the rest: node, word and target.
+    fn choice(&self, kept: &KeptChoice) -> Option<Choice> {
+        let amount =
+            |name: &str| [Amount::None, Amount::Auto, Amount::All].into_iter().find(|&a| amount_name(a) == name);
+        let slicing = match &kept.slicing {
+            Some(name) => Some(parse_slicing(name)?),
+            None => None,
+        };
+        let options = Options {
+            slicing,
+            packed: kept.packed,
+            width: kept.width,
+            planes: kept.planes,
+            unroll: amount(&kept.unroll)?,
+            inline: amount(&kept.inline)?,
+            interleave: kept.interleave.map(|(factor, grain)| Interleave { factor, grain }),
+            schedule: if kept.schedule { Schedule::Auto } else { Schedule::None },
+            ternary: if kept.ternary { Ternary::Auto } else { Ternary::None },
+            ..self.base.clone()
+        };
+        let compiler = self.compilers.iter().position(|compiler| compiler.version == kept.compiler)?;
+        Some(Choice { options, compiler, flags: kept.flags.clone() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use culet_driver::Interleave;
+    use culet_ir::Target;
+
+    use super::*;
+
+    fn space() -> Space {
+        let compiler = CCompiler::find(None).expect("a C compiler is there");
+        let base = Options { node: Some("f".into()), ..Options::new(Target::Avx512) };
+        Space { base, slicings: vec![None], compilers: vec![compiler], flags: vec!["-O3".into()] }
+    }
+
+    /// A choice that differs from the default in everything that is kept.
+    fn choice(space: &Space) -> Choice {
+        let options = Options {
+            slicing: parse_slicing("h"),
+            packed: true,
+            width: Some(256),
+            planes: false,
+            unroll: Amount::All,
+            inline: Amount::None,
+            interleave: Some(Interleave { factor: 3, grain: 4 }),
+            schedule: Schedule::None,
+            ternary: Ternary::None,
+            ..space.base.clone()
+        };
+        Choice { options, compiler: 0, flags: vec!["-O3".into(), "-g".into()] }
+    }
+
+    fn outcome(space: &Space) -> Outcome {
+        Outcome {
+            ranking: vec![Ranked { choice: choice(space), ticks_a_byte: 1.5, ratio: 1.0 }],
+            measured: 7,
+            skipped: vec![(choice(space), "it died".into())],
+            pruned: 2,
+            is_complete: true,
+            noise: 0.01,
+            machine: "M".into(),
+            clock: "tsc".into(),
+            from_cache: false,
+            remarks: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_verdict_comes_back_as_it_was() {
+        let (directory, space) = (tempfile::tempdir().unwrap(), space());
+        let tried =
+            vec![Tried { choice: choice(&space), score: Some(1.5) }, Tried { choice: choice(&space), score: None }];
+        let cache = Cache::open(directory.path(), "key", &space);
+        cache.keep_progress(&tried).unwrap();
+        let cache = Cache::open(directory.path(), "key", &space);
+        assert!(cache.verdict().is_none());
+        assert_eq!(cache.tried(), tried);
+        cache.keep_verdict(&outcome(&space), &tried).unwrap();
+        let back = Cache::open(directory.path(), "key", &space).verdict().expect("it was kept");
+        assert!(back.from_cache);
+        assert_eq!(back.ranking[0].choice, choice(&space));
+        assert_eq!(back.skipped, outcome(&space).skipped);
+        assert_eq!((back.measured, back.pruned, back.is_complete, back.noise), (7, 2, true, 0.01));
+        assert!(Cache::open(directory.path(), "another key", &space).verdict().is_none());
+    }
+
+    #[test]
+    fn damage_is_noticed_wherever_it_is() {
+        let (directory, space) = (tempfile::tempdir().unwrap(), space());
+        let cache = Cache::open(directory.path(), "key", &space);
+        cache.keep_verdict(&outcome(&space), &[]).unwrap();
+        let good = fs::read(&cache.path).unwrap();
+        for at in 0..good.len() {
+            let mut damaged = good.clone();
+            damaged[at] ^= 1;
+            fs::write(&cache.path, &damaged).unwrap();
+            let cache = Cache::open(directory.path(), "key", &space);
+            assert!(cache.verdict().is_none(), "byte {at}");
+            assert!(cache.remarks.iter().all(|remark| remark.contains("made anew") || remark.contains("read")));
+            assert_eq!(cache.remarks.len(), 1, "byte {at}");
+        }
+        fs::write(&cache.path, String::from_utf8(good).unwrap().replacen("\"version\":1", "\"version\":99", 1))
+            .unwrap();
+        let remarks = Cache::open(directory.path(), "key", &space).remarks;
+        assert!(remarks[0].contains("of another version"), "{remarks:?}");
+    }
+
+    #[test]
+    fn an_unwritable_directory_is_an_error_in_words() {
+        let space = space();
+        let cache = Cache::open(Path::new("/proc/culet"), "key", &space);
+        let error = cache.keep_progress(&[]).unwrap_err();
+        assert!(error.contains("cannot be written"), "{error}");
+    }
+}

@@ -1,0 +1,197 @@
+//! The C program that samples kernels: its text, and what it prints.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use culet_driver::Compiled;
+
+use crate::race::Samples;
+
+const MAIN: &str = include_str!("harness.c");
+
+/// What is timed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum What {
+    /// From bytes to bytes, packing included: what a caller of the kernel pays.
+    #[default]
+    Bytes,
+    /// From registers to registers.
+    Registers,
+}
+
+/// The file that calls a kernel: one way to call them all.
+pub fn shim(id: usize, compiled: &Compiled, what: What) -> String {
+    let interface = &compiled.c.interface;
+    let (mut results, mut parameters) = (0, 0);
+    let arguments: Vec<String> = interface
+        .arguments
+        .iter()
+        .map(|argument| {
+            let (array, index) =
+                if argument.is_result { ("outputs", &mut results) } else { ("inputs", &mut parameters) };
+            *index += 1;
+            format!("(void *){array}[{}]", *index - 1)
+        })
+        .collect();
+    let arguments = arguments.join(", ");
+    let timed = match what {
+        What::Bytes => &interface.blocks,
+        What::Registers => &interface.sliced,
+    };
+    let prefix = interface.sliced.trim_end_matches("_sliced").to_ascii_uppercase();
+    let (stem, blocks) = (&compiled.stem, &interface.blocks);
+    format!(
+        "#include <stddef.h>\n#include <stdint.h>\n#define {prefix}_SLICED_API\n#include \"{stem}.h\"\n\
+         void timed_{id}(void *const *outputs, const void *const *inputs, size_t count);\n\
+         void timed_{id}(void *const *outputs, const void *const *inputs, size_t count)\n\
+         {{\n    for (size_t i = 0; i < count; i++)\n        {timed}({arguments});\n}}\n\
+         void blocks_{id}(void *const *outputs, const void *const *inputs);\n\
+         void blocks_{id}(void *const *outputs, const void *const *inputs)\n\
+         {{\n    {blocks}({arguments});\n}}\n"
+    )
+}
+
+/// Bytes of results of one call.
+pub fn bytes_a_call(compiled: &Compiled) -> u64 {
+    let interface = &compiled.c.interface;
+    let results = interface.arguments.iter().filter(|argument| argument.is_result);
+    u64::from(interface.instances) * results.map(|argument| argument.bytes).sum::<u64>()
+}
+
+/// The main program for some kernels.
+pub fn main_program(kernels: &[(usize, &Compiled)]) -> String {
+    MAIN.replace("/* KERNELS */\n", &table(kernels))
+}
+
+fn table(kernels: &[(usize, &Compiled)]) -> String {
+    let (mut operands, mut rows) = (String::new(), String::new());
+    for &(id, compiled) in kernels {
+        let interface = &compiled.c.interface;
+        let mut list = |name: &str, is_result: bool| {
+            let arguments = interface.arguments.iter().filter(|argument| argument.is_result == is_result);
+            let items: Vec<String> = arguments
+                .map(|argument| {
+                    let blocks = if argument.shared { 1 } else { u64::from(interface.instances) };
+                    // No register is longer than 64 bytes.
+                    let registers = 64 * u64::from(argument.registers);
+                    format!("{{{}, {}, {registers}}}", argument.bytes.max(1), blocks * argument.bytes)
+                })
+                .collect();
+            let _ = writeln!(
+                operands,
+                "static const struct operand {name}_{id}[] = {{{}}};",
+                if items.is_empty() { "{1, 0, 0}".into() } else { items.join(", ") }
+            );
+            items.len()
+        };
+        let (outputs, inputs) = (list("outputs", true), list("inputs", false));
+        let _ = writeln!(
+            operands,
+            "void timed_{id}(void *const *, const void *const *, size_t);\n\
+             void blocks_{id}(void *const *, const void *const *);"
+        );
+        let _ =
+            writeln!(rows, "    {{{id}, timed_{id}, blocks_{id}, outputs_{id}, inputs_{id}, {outputs}, {inputs}}},");
+    }
+    format!(
+        "{operands}\nstatic const struct kernel kernels[] = {{\n{rows}}};\n\
+         static const size_t kernel_count = sizeof kernels / sizeof *kernels;\n"
+    )
+}
+
+/// What one run printed.
+#[derive(Debug, Default)]
+pub struct Report {
+    pub machine: String,
+    pub clock: String,
+    /// For each kernel, a hash of what it computes; none if its blocks differ though their inputs do not.
+    pub results: BTreeMap<usize, Option<String>>,
+    /// Ticks a byte.
+    pub samples: Samples,
+}
+
+/// Reads what the harness printed; `bytes` are those of each kernel's call. The error says what is wrong with it.
+pub fn read(text: &str, bytes: &BTreeMap<usize, u64>) -> Result<Report, String> {
+    let mut report = Report::default();
+    let mut lines = text.lines();
+    if lines.next() != Some("culet-tune 1") {
+        return Err(format!("it printed `{}` instead of samples", excerpt(text)));
+    }
+    for line in lines {
+        let words: Vec<&str> = line.split(' ').collect();
+        let number = |word: &str| word.parse::<u64>().map_err(|_| format!("it printed `{}`", excerpt(line)));
+        match words[..] {
+            ["end"] => {
+                let asked = bytes.len();
+                let (checked, sampled) = (report.results.len(), report.samples.of.len());
+                if checked != asked {
+                    return Err(format!("it checked {checked} of {asked} kernels"));
+                }
+                if sampled != asked {
+                    return Err(format!("it measured {sampled} of {asked} kernels"));
+                }
+                return Ok(report);
+            }
+            ["machine", ..] => report.machine = line["machine".len()..].trim().to_owned(),
+            ["clock", name] => report.clock = name.to_owned(),
+            ["check", id, hash, same] => {
+                let result = (same == "1").then(|| hash.to_owned());
+                report.results.insert(number(id)? as usize, result);
+            }
+            ["sample", id, calls, ticks] => {
+                let id = number(id)? as usize;
+                let bytes = bytes.get(&id).ok_or_else(|| format!("it printed `{}`", excerpt(line)))?;
+                let (calls, ticks) = (number(calls)?, number(ticks)?);
+                if calls == 0 || ticks == 0 {
+                    return Err(format!("its clock stands still: `{}`", excerpt(line)));
+                }
+                report.samples.of.entry(id).or_default().push(ticks as f64 / (calls * bytes) as f64);
+            }
+            _ => return Err(format!("it printed `{}`", excerpt(line))),
+        }
+    }
+    Err("it ended before all samples were printed".into())
+}
+
+/// The beginning of what was printed, fit for a message.
+fn excerpt(text: &str) -> String {
+    let line = text.lines().next().unwrap_or("");
+    line.chars().filter(|c| !c.is_control()).take(60).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes() -> BTreeMap<usize, u64> {
+        BTreeMap::from([(3, 10), (4, 20)])
+    }
+
+    const GOOD: &str = "culet-tune 1\nmachine  A 1\nclock tsc\ncheck 3 00ff 1\ncheck 4 00ff 0\n\
+                        sample 3 2 200\nsample 4 1 100\nsample 3 2 100\nsample 4 1 300\nend\n";
+
+    #[test]
+    fn a_report_is_read() {
+        let report = read(GOOD, &bytes()).unwrap();
+        assert_eq!((report.machine.as_str(), report.clock.as_str()), ("A 1", "tsc"));
+        assert_eq!(report.results, BTreeMap::from([(3, Some("00ff".into())), (4, None)]));
+        assert_eq!(report.samples.of, BTreeMap::from([(3, vec![10.0, 5.0]), (4, vec![5.0, 15.0])]));
+    }
+
+    #[test]
+    fn rubbish_is_refused() {
+        for (text, why) in [
+            ("", "it printed `` instead of samples"),
+            ("Segmentation fault\n", "it printed `Segmentation fault` instead of samples"),
+            (&GOOD.replace("end\n", ""), "it ended before all samples were printed"),
+            (&GOOD.replace("sample 4 1 300", "sample 5 1 300"), "it printed `sample 5 1 300`"),
+            (&GOOD.replace("sample 4 1 300", "sample 4 0 300"), "its clock stands still: `sample 4 0 300`"),
+            (&GOOD.replace("sample 4 1 300", "sample 4 1 0"), "its clock stands still: `sample 4 1 0`"),
+            (&GOOD.replace("sample 4 1 300", "sample 4 x 300"), "it printed `sample 4 x 300`"),
+            (&GOOD.replace("sample 4 1 300\n", "").replace("sample 4 1 100\n", ""), "it measured 1 of 2 kernels"),
+            (&GOOD.replace("check 3 00ff 1\n", ""), "it checked 1 of 2 kernels"),
+        ] {
+            assert_eq!(read(text, &bytes()).unwrap_err(), why);
+        }
+    }
+}

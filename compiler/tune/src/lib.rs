@@ -1,0 +1,192 @@
+//! The tuner: finds the fastest way to compile a program for a machine, by measuring on that machine.
+//!
+//! [`space`] says what can be varied. [`search`] tries what looks promising, wave after wave; the compiler's own model keeps the
+//! hopeless away. [`lab`] compiles candidates to machine code and has [`harness`] sample them in turns, here or through
+//! a [`Runner`]; [`race`] makes verdicts of samples. A candidate that computes anything else than the interpreter is out.
+//! [`cache`] remembers, by the hash of the intermediate representation, the target, the compilers and the CPU.
+
+mod cache;
+mod harness;
+mod lab;
+mod race;
+mod run;
+mod search;
+mod space;
+
+use std::path::PathBuf;
+
+use culet_diag::codes::world;
+use culet_diag::{Diagnostic, Diagnostics};
+use culet_driver::{Options, Source, elaborate};
+use culet_native::CCompiler;
+use culet_types::program::Slicing;
+
+pub use cache::Cache;
+pub use harness::What;
+pub use lab::{Laboratory, Prepared, Trouble};
+pub use race::Samples;
+pub use run::Runner;
+pub use search::{Found, Limits, Ranked, Tried, search};
+pub use space::{Choice, Space};
+
+/// What is to be tuned.
+pub struct Request<'a> {
+    pub source: &'a Source,
+    /// Node, word and target; the choices in it are where the search begins.
+    pub options: Options,
+    /// Try every direction that the program can be compiled in, not only that of `options`.
+    pub any_slicing: bool,
+    pub compilers: Vec<CCompiler>,
+    /// Flags of every C compilation.
+    pub flags: Vec<String>,
+    pub runner: Runner,
+    pub what: What,
+    pub limits: Limits,
+    /// Where verdicts are kept; none to keep none.
+    pub cache: Option<PathBuf>,
+    /// Measure again, whatever the cache has.
+    pub again: bool,
+}
+
+/// The verdict, and whether it comes from the cache.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Fastest first.
+    pub ranking: Vec<Ranked>,
+    /// How many choices were measured, failed, and were kept from being tried by the model.
+    pub measured: usize,
+    pub skipped: Vec<(Choice, String)>,
+    pub pruned: usize,
+    pub is_complete: bool,
+    pub noise: f64,
+    pub machine: String,
+    /// What ticks are: `tsc` or `nanoseconds`.
+    pub clock: String,
+    pub from_cache: bool,
+    /// What went wrong beside the tuning: a damaged cache, a directory that cannot be written.
+    pub remarks: Vec<String>,
+}
+
+/// What the tuner has come to: how many choices it measured, the best, and its ticks a byte.
+pub type Watch<'a> = dyn FnMut(usize, Option<(&str, f64)>) + 'a;
+
+/// Tunes. With a cache, a verdict that is there is taken from it, and a search that was broken off goes on.
+///
+/// # Errors
+///
+/// When the program is wrong, or nothing can be measured.
+pub fn tune(request: &Request, watch: &mut Watch) -> Result<Outcome, Diagnostics> {
+    let space = Space {
+        base: request.options.clone(),
+        slicings: slicings(request)?,
+        compilers: request.compilers.clone(),
+        flags: request.flags.clone(),
+    };
+    if space.compilers.is_empty() {
+        return Err(failure("there is no C compiler to tune with"));
+    }
+    let first = Options { slicing: space.slicings[0], ..request.options.clone() };
+    let mut workshop = lab::Workshop::new(request.source, &first, &request.compilers, &request.runner, request.what)?;
+    let mut remarks = Vec::new();
+    let machine = workshop.probe(&space.starts()).map_err(|reason| cannot_measure(request, &reason))?;
+    let mut cache = match &request.cache {
+        Some(directory) => Some(Cache::open(directory, &cache::key(request, &space, &machine)?, &space)),
+        None => None,
+    };
+    if let Some(cache) = &mut cache {
+        if request.again {
+            cache.forget();
+        }
+        remarks.append(&mut cache.remarks);
+        if let Some(outcome) = cache.verdict().filter(|_| !request.limits.exhaustive) {
+            return Ok(Outcome { remarks, ..outcome });
+        }
+    }
+    let known = cache.as_ref().map(Cache::tried).unwrap_or_default();
+    let mut trouble = None;
+    let found = search(&space, &mut workshop, request.limits, &known, &mut |tried, best| {
+        if let Some(Err(error)) = cache.as_ref().map(|cache| cache.keep_progress(tried)) {
+            trouble = Some(error);
+        }
+        let best = best.map(|(choice, score)| (choice.describe(&space.compilers), score));
+        watch(
+            tried.iter().filter(|t| t.score.is_some()).count(),
+            best.as_ref().map(|(text, score)| (text.as_str(), *score)),
+        );
+    });
+    let found = found.map_err(|reason| cannot_measure(request, &reason))?;
+    let outcome = Outcome {
+        measured: found.tried.iter().filter(|tried| tried.score.is_some()).count(),
+        ranking: found.ranking,
+        skipped: found.skipped,
+        pruned: found.pruned,
+        is_complete: found.is_complete,
+        noise: found.noise,
+        machine: workshop.machine,
+        clock: workshop.clock,
+        from_cache: false,
+        remarks: Vec::new(),
+    };
+    if let Some(Err(error)) = cache.as_ref().map(|cache| cache.keep_verdict(&outcome, &found.tried)) {
+        trouble = Some(error);
+    }
+    remarks.extend(trouble);
+    Ok(Outcome { remarks, ..outcome })
+}
+
+/// The directions to try: those in which the program can be compiled at all.
+fn slicings(request: &Request) -> Result<Vec<Option<Slicing>>, Diagnostics> {
+    if !request.any_slicing {
+        compiles(request, request.options.slicing)?;
+        return Ok(vec![request.options.slicing]);
+    }
+    let all = [Slicing::Vertical, Slicing::Horizontal, Slicing::Bitslice];
+    let mut possible = Vec::new();
+    let mut wrong = None;
+    for slicing in all {
+        match compiles(request, Some(slicing)) {
+            Ok(()) => possible.push(Some(slicing)),
+            Err(diagnostics) => wrong = Some(diagnostics),
+        }
+    }
+    match (possible.is_empty(), wrong) {
+        // A program without an open direction.
+        (true, _) if compiles(request, None).is_ok() => Ok(vec![None]),
+        (true, Some(diagnostics)) => Err(diagnostics),
+        _ => Ok(possible),
+    }
+}
+
+fn compiles(request: &Request, slicing: Option<Slicing>) -> Result<(), Diagnostics> {
+    let options = Options { slicing, ..request.options.clone() };
+    let (compiled, diagnostics) =
+        culet_driver::compile(request.source, &request.source.stem, &options, &Diagnostics::new());
+    if compiled.is_some() { Ok(()) } else { Err(diagnostics) }
+}
+
+fn cannot_measure(request: &Request, reason: &str) -> Diagnostics {
+    let place = if request.runner.is_here() {
+        "here".into()
+    } else {
+        format!("with the runner `{}`", request.runner.command.join(" "))
+    };
+    failure(&format!("nothing could be measured {place}: {reason}"))
+}
+
+fn failure(message: &str) -> Diagnostics {
+    Diagnostic::error_without_place(&world::E0850, message.to_owned()).into()
+}
+
+/// The lowered program in its text form, in one direction: what a verdict is about.
+fn text(request: &Request, slicing: Option<Slicing>) -> Result<String, Diagnostics> {
+    let options = Options { slicing, ..request.options.clone() };
+    let (program, diagnostics) = elaborate(request.source, &options);
+    let program = program.ok_or(diagnostics)?;
+    let mut text = String::new();
+    culet_driver::lower(program, &options, &mut |stage, module| {
+        if stage == "lower" {
+            text = module.to_string();
+        }
+    })?;
+    Ok(text)
+}

@@ -1,0 +1,304 @@
+//! The search: in waves from the best so far to its neighbours, those first that the model likes.
+//!
+//! A wave compiles and measures a few choices that nobody tried, together with the leader, whose samples say how this wave's
+//! weather compares with others'. The next wave is what differs in one respect from the best few. When no wave brings
+//! anything, or the time is over, the best few are measured once more, by many samples in many runs; the winner is the
+//! first of them.
+
+use std::collections::{BTreeMap, HashSet};
+use std::time::{Duration, Instant};
+
+use crate::lab::{Laboratory, Prepared, Trouble};
+use crate::race::Samples;
+use crate::space::{Choice, Space};
+
+/// How many of the best have their neighbours tried.
+const BEAM: usize = 3;
+/// New candidates of a wave.
+const WAVE: usize = 10;
+/// A wave that gains less than this brings nothing, and so many of them in a row end the search.
+const GAIN: f64 = 0.995;
+const PATIENCE: usize = 3;
+/// A choice is not tried if the model thinks it this much slower than the best by the model.
+const HOPELESS: f64 = 1.6;
+/// How many are measured at the end, and how close to the leader they must be.
+const FINALISTS: usize = 5;
+const CLOSE: f64 = 1.10;
+/// Runs and rounds of a wave, and of the end.
+const WAVE_ROUNDS: (usize, usize) = (3, 7);
+const FINAL_ROUNDS: (usize, usize) = (9, 15);
+
+/// What a search may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// No wave but the first begins after this much time.
+    pub time: Duration,
+    /// Every choice is tried, in the time it takes: what the search is compared with.
+    pub exhaustive: bool,
+}
+
+/// What was tried and how fast it is, for a search that goes on where another stopped.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tried {
+    pub choice: Choice,
+    /// Ticks a byte, as if measured with the first leader; none if it failed.
+    pub score: Option<f64>,
+}
+
+#[derive(Debug)]
+pub struct Found {
+    /// The finalists, fastest first: ticks a byte, and how much longer than the first.
+    pub ranking: Vec<Ranked>,
+    /// Everything that was tried.
+    pub tried: Vec<Tried>,
+    /// Choices that failed, and how.
+    pub skipped: Vec<(Choice, String)>,
+    /// Choices the model kept from being tried.
+    pub pruned: usize,
+    /// Whether the search ended because nothing was left to try, not because of the time.
+    pub is_complete: bool,
+    /// What half of the winner's samples differ from its median, as a share.
+    pub noise: f64,
+}
+
+#[derive(Debug, Clone)]
+pub struct Ranked {
+    pub choice: Choice,
+    pub ticks_a_byte: f64,
+    pub ratio: f64,
+}
+
+/// Told after each wave: how many were tried, the best so far, and what was tried, for keeping.
+pub type Progress<'a> = dyn FnMut(&[Tried], Option<(&Choice, f64)>) + 'a;
+
+/// # Errors
+///
+/// When nothing can be measured: why.
+pub fn search(
+    space: &Space,
+    lab: &mut dyn Laboratory,
+    limits: Limits,
+    known: &[Tried],
+    progress: &mut Progress,
+) -> Result<Found, String> {
+    let mut search = Search {
+        lab,
+        candidates: Vec::new(),
+        fingerprints: HashSet::new(),
+        pruned: HashSet::new(),
+        skipped: Vec::new(),
+        best_predicted: f64::INFINITY,
+    };
+    for tried in known {
+        search.remember(tried);
+    }
+    let start = Instant::now();
+    let begin = if limits.exhaustive { space.all() } else { space.starts() };
+    begin.iter().for_each(|choice| search.meet(choice, None));
+    let (mut idle, mut is_complete) = (0, false);
+    let mut is_first = true;
+    while std::mem::take(&mut is_first) || limits.exhaustive || start.elapsed() <= limits.time {
+        let wave = search.next_wave(limits.exhaustive);
+        if wave.is_empty() || idle == PATIENCE {
+            is_complete = true;
+            break;
+        }
+        let before = search.leader().map_or(f64::INFINITY, |(_, score)| score);
+        search.measure_wave(wave)?;
+        let leader = search.leader();
+        let gained = leader.is_some_and(|(_, score)| score < before * GAIN);
+        idle = if gained || limits.exhaustive { 0 } else { idle + 1 };
+        progress(&search.tried(), leader.map(|(id, score)| (&search.candidates[id].choice, score)));
+        if !limits.exhaustive {
+            for parent in search.best(BEAM) {
+                let neighbours = space.neighbours(&search.candidates[parent].choice);
+                neighbours.iter().for_each(|choice| search.meet(choice, Some(parent)));
+            }
+        }
+    }
+    search.finish(is_complete)
+}
+
+struct Candidate {
+    choice: Choice,
+    state: State,
+    /// Cycles a byte by the model.
+    predicted: f64,
+    /// The measured candidate whose neighbour this is.
+    parent: Option<usize>,
+}
+
+#[derive(Clone, Copy)]
+enum State {
+    Ready,
+    Measured(f64),
+    /// Cannot act, is the same as another, or failed.
+    Out,
+}
+
+struct Search<'a> {
+    lab: &'a mut dyn Laboratory,
+    candidates: Vec<Candidate>,
+    fingerprints: HashSet<u64>,
+    /// Candidates that the model finds hopeless.
+    pruned: HashSet<usize>,
+    skipped: Vec<(Choice, String)>,
+    best_predicted: f64,
+}
+
+impl Search<'_> {
+    fn knows(&self, choice: &Choice) -> bool {
+        self.candidates.iter().any(|candidate| candidate.choice == *choice)
+    }
+
+    /// Takes over what another search measured; what failed there is tried again.
+    fn remember(&mut self, tried: &Tried) {
+        self.meet(&tried.choice, None);
+        let candidate = self.candidates.iter_mut().find(|candidate| candidate.choice == tried.choice);
+        if let (Some(candidate), Some(score)) = (candidate, tried.score)
+            && matches!(candidate.state, State::Ready)
+        {
+            candidate.state = State::Measured(score);
+        }
+    }
+
+    /// A choice that may be new.
+    fn meet(&mut self, choice: &Choice, parent: Option<usize>) {
+        if self.knows(choice) {
+            return;
+        }
+        let id = self.candidates.len();
+        let (mut state, mut predicted) = (State::Out, f64::INFINITY);
+        match self.lab.prepare(id, choice) {
+            Prepared::Ready { predicted: cycles, fingerprint } => {
+                if self.fingerprints.insert(fingerprint) {
+                    (state, predicted) = (State::Ready, cycles);
+                    self.best_predicted = self.best_predicted.min(cycles);
+                }
+            }
+            Prepared::CannotAct => {}
+            Prepared::Failed(reason) => self.skipped.push((choice.clone(), reason)),
+        }
+        self.candidates.push(Candidate { choice: choice.clone(), state, predicted, parent });
+    }
+
+    /// The most promising candidates that were not measured yet.
+    fn next_wave(&mut self, exhaustive: bool) -> Vec<usize> {
+        let is_ready = |&id: &usize| matches!(self.candidates[id].state, State::Ready);
+        let mut ready: Vec<usize> = (0..self.candidates.len()).filter(is_ready).collect();
+        if !exhaustive {
+            let hopeless = |id: &usize| self.candidates[*id].predicted > HOPELESS * self.best_predicted;
+            self.pruned.extend(ready.iter().copied().filter(hopeless));
+            ready.retain(|id| !self.pruned.contains(id));
+        }
+        ready.sort_by(|&a, &b| self.promise(a).total_cmp(&self.promise(b)));
+        ready.truncate(WAVE);
+        ready
+    }
+
+    /// What to expect of a candidate: its parent's score, better or worse by half of what the model says, on a logarithmic
+    /// scale.
+    fn promise(&self, id: usize) -> f64 {
+        let candidate = &self.candidates[id];
+        let parent = candidate.parent.and_then(|parent| Some((self.score(parent)?, self.candidates[parent].predicted)));
+        match parent {
+            Some((score, predicted)) => score * (candidate.predicted / predicted).sqrt(),
+            None => candidate.predicted,
+        }
+    }
+
+    fn measure_wave(&mut self, wave: Vec<usize>) -> Result<(), String> {
+        let leader = self.leader();
+        let mut ids = wave;
+        ids.extend(leader.map(|(id, _)| id));
+        let Some(samples) = self.measure(&mut ids, WAVE_ROUNDS)? else { return Ok(()) };
+        for &id in &ids {
+            let score = match leader {
+                Some((leader, score)) if id != leader => samples.ratio(id, leader).map(|ratio| ratio * score),
+                Some((_, score)) => Some(score),
+                None => samples.median(id),
+            };
+            if let Some(score) = score {
+                self.candidates[id].state = State::Measured(score);
+            }
+        }
+        Ok(())
+    }
+
+    /// Measures candidates without those that fail, which are out. None if none is left.
+    fn measure(&mut self, ids: &mut Vec<usize>, (runs, rounds): (usize, usize)) -> Result<Option<Samples>, String> {
+        let mut second_try = false;
+        while !ids.is_empty() {
+            match self.lab.measure(ids, runs, rounds) {
+                Ok(samples) => return Ok(Some(samples)),
+                Err(Trouble::Candidates(failed)) => {
+                    for (id, reason) in failed {
+                        ids.retain(|&other| other != id);
+                        self.candidates[id].state = State::Out;
+                        self.skipped.push((self.candidates[id].choice.clone(), reason));
+                    }
+                }
+                // Once may be the weather.
+                Err(Trouble::Runner(reason)) if second_try => return Err(reason),
+                Err(Trouble::Runner(_)) => second_try = true,
+            }
+        }
+        Ok(None)
+    }
+
+    /// The best few measured ones.
+    fn best(&self, count: usize) -> Vec<usize> {
+        let mut measured: Vec<(f64, usize)> =
+            (0..self.candidates.len()).filter_map(|id| Some((self.score(id)?, id))).collect();
+        measured.sort_by(|a, b| a.0.total_cmp(&b.0));
+        measured.into_iter().take(count).map(|(_, id)| id).collect()
+    }
+
+    fn score(&self, id: usize) -> Option<f64> {
+        match self.candidates[id].state {
+            State::Measured(score) => Some(score),
+            _ => None,
+        }
+    }
+
+    fn leader(&self) -> Option<(usize, f64)> {
+        let id = *self.best(1).first()?;
+        Some((id, self.score(id)?))
+    }
+
+    fn tried(&self) -> Vec<Tried> {
+        let is_tried = |&id: &usize| !matches!(self.candidates[id].state, State::Ready);
+        let tried = |id: usize| Tried { choice: self.candidates[id].choice.clone(), score: self.score(id) };
+        (0..self.candidates.len()).filter(is_tried).map(tried).collect()
+    }
+
+    fn finish(mut self, is_complete: bool) -> Result<Found, String> {
+        let mut finalists = self.best(FINALISTS);
+        let close = self.leader().map_or(0.0, |(_, score)| score * CLOSE);
+        finalists.retain(|&id| self.score(id).is_some_and(|score| score <= close));
+        let samples = self.measure(&mut finalists, FINAL_ROUNDS)?.unwrap_or_default();
+        let ranking = samples.ranking();
+        let Some(&(winner, _)) = ranking.first() else {
+            let reasons: BTreeMap<&str, usize> =
+                self.skipped.iter().fold(BTreeMap::new(), |mut reasons, (_, reason)| {
+                    *reasons.entry(reason.as_str()).or_default() += 1;
+                    reasons
+                });
+            let most = reasons.into_iter().max_by_key(|&(_, count)| count);
+            return Err(most.map_or_else(|| "there is nothing to try".into(), |(reason, _)| reason.to_owned()));
+        };
+        let ranked = |&(id, ratio): &(usize, f64)| Ranked {
+            choice: self.candidates[id].choice.clone(),
+            ticks_a_byte: samples.median(id).unwrap_or(0.0),
+            ratio,
+        };
+        Ok(Found {
+            ranking: ranking.iter().map(ranked).collect(),
+            tried: self.tried(),
+            noise: samples.noise(winner),
+            pruned: self.pruned.len(),
+            skipped: self.skipped,
+            is_complete,
+        })
+    }
+}

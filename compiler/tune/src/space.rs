@@ -1,0 +1,143 @@
+//! The space of choices: what can be varied about a compilation, one axis at a time.
+
+use culet_driver::{DEFAULT_GRAIN, Interleave, Options};
+use culet_ir::Target;
+use culet_native::CCompiler;
+use culet_passes::{Amount, Schedule, Ternary};
+use culet_types::program::Slicing;
+
+/// One way to compile: the compiler's options, a C compiler of the list that the tuner was given, and its flags.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    pub options: Options,
+    pub compiler: usize,
+    pub flags: Vec<String>,
+}
+
+impl Choice {
+    /// As one would type it: culet's options, then the C compiler's command.
+    pub fn describe(&self, compilers: &[CCompiler]) -> String {
+        let compiler = compilers.get(self.compiler).map_or_else(|| "?".into(), CCompiler::name);
+        format!("{} ({compiler} {})", self.options.arguments(), self.flags.join(" "))
+    }
+}
+
+/// What may be varied.
+#[derive(Debug, Clone)]
+pub struct Space {
+    /// Target, node and word are those of every choice.
+    pub base: Options,
+    /// Directions to try; one if the caller chose it or the program leaves none open.
+    pub slicings: Vec<Option<Slicing>>,
+    pub compilers: Vec<CCompiler>,
+    /// Flags of every C compilation, such as `-O3`.
+    pub flags: Vec<String>,
+}
+
+/// Loops and calls: as the heuristics have it, loops kept and calls not, neither kept, both kept.
+const SHAPES: [(Amount, Amount); 4] = [
+    (Amount::Auto, Amount::Auto),
+    (Amount::None, Amount::All),
+    (Amount::All, Amount::All),
+    (Amount::None, Amount::None),
+];
+
+/// Groups of instances, and how many operations of one come before the next one's.
+const INTERLEAVINGS: [Option<Interleave>; 8] = [
+    None,
+    Some(Interleave { factor: 2, grain: DEFAULT_GRAIN }),
+    Some(Interleave { factor: 3, grain: DEFAULT_GRAIN }),
+    Some(Interleave { factor: 4, grain: DEFAULT_GRAIN }),
+    Some(Interleave { factor: 5, grain: DEFAULT_GRAIN }),
+    Some(Interleave { factor: 2, grain: 1 }),
+    Some(Interleave { factor: 3, grain: 4 }),
+    Some(Interleave { factor: 4, grain: 4 }),
+];
+
+impl Space {
+    /// Where a search begins: for each direction and C compiler, the defaults.
+    pub fn starts(&self) -> Vec<Choice> {
+        let mut starts = Vec::new();
+        for &slicing in &self.slicings {
+            for compiler in 0..self.compilers.len() {
+                let options = Options { slicing, ..self.base.clone() };
+                starts.push(Choice { options, compiler, flags: self.flags.clone() });
+            }
+        }
+        starts
+    }
+
+    /// Every choice that differs from this one in one respect.
+    pub fn neighbours(&self, choice: &Choice) -> Vec<Choice> {
+        let options = &choice.options;
+        let mut all: Vec<Choice> = Vec::new();
+        let mut vary = |options: Options| all.push(Choice { options, ..choice.clone() });
+        for (unroll, inline) in SHAPES {
+            vary(Options { unroll, inline, ..options.clone() });
+        }
+        for interleave in INTERLEAVINGS {
+            vary(Options { interleave, ..options.clone() });
+        }
+        for schedule in [Schedule::Auto, Schedule::None] {
+            vary(Options { schedule, ..options.clone() });
+        }
+        for (width, ternary) in registers(options.target) {
+            vary(Options { width, ternary, ..options.clone() });
+        }
+        for (packed, planes) in words(options) {
+            vary(Options { packed, planes, ..options.clone() });
+        }
+        for compiler in 0..self.compilers.len() {
+            for flags in self.flags_of(compiler, options) {
+                all.push(Choice { options: options.clone(), compiler, flags });
+            }
+        }
+        all.retain(|other| other != choice);
+        all
+    }
+
+    /// Every choice there is: what a search is compared with.
+    pub fn all(&self) -> Vec<Choice> {
+        let mut all = self.starts();
+        let mut next = 0;
+        while next < all.len() {
+            for neighbour in self.neighbours(&all[next]) {
+                if !all.contains(&neighbour) {
+                    all.push(neighbour);
+                }
+            }
+            next += 1;
+        }
+        all
+    }
+
+    /// The given flags, and with them those that matter for what this compiler emits: clang's scheduler undoes an order
+    /// that was made for few live values, and on plain words a vectoriser may do harm.
+    fn flags_of(&self, compiler: usize, options: &Options) -> Vec<Vec<String>> {
+        let with = |more: &[&str]| self.flags.iter().cloned().chain(more.iter().map(|&f| f.to_owned())).collect();
+        let mut all = vec![self.flags.clone()];
+        if self.compilers[compiler].is_clang() {
+            all.push(with(&["-mllvm", "-enable-misched=0"]));
+        }
+        if !options.target.is_vector() {
+            all.push(with(&["-fno-tree-vectorize"]));
+        }
+        all
+    }
+}
+
+/// Widths of registers, and whether ternary logic is used: where half the width is faster, it is without.
+fn registers(target: Target) -> Vec<(Option<u32>, Ternary)> {
+    match target.has_ternary_logic() {
+        true => vec![(None, Ternary::Auto), (None, Ternary::None), (Some(target.register_bits() / 2), Ternary::None)],
+        false => vec![(None, Ternary::Auto)],
+    }
+}
+
+/// How plain words are used: as many instances as fit, the bits of an atom together.
+fn words(options: &Options) -> Vec<(bool, bool)> {
+    match options.target.is_vector() {
+        true => vec![(false, true)],
+        false => vec![(false, true), (true, true), (false, false)],
+    }
+}

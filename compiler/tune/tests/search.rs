@@ -1,0 +1,185 @@
+//! The search on machines that do not exist: landscapes of known speeds under noise, drift and failures.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use culet_driver::Options;
+use culet_ir::Target;
+use culet_native::CCompiler;
+use culet_passes::{Amount, Schedule};
+use culet_tune::{Choice, Laboratory, Limits, Prepared, Samples, Space, Trouble, search};
+
+/// A machine whose clock wanders, where every seventh sample is disturbed.
+struct Simulation {
+    /// The true ticks a byte of a choice.
+    speed: fn(&Choice) -> f64,
+    fails: fn(&Choice) -> Option<&'static str>,
+    choices: BTreeMap<usize, Choice>,
+    state: u64,
+    round: f64,
+    measured: usize,
+    dead: bool,
+}
+
+impl Simulation {
+    fn new(speed: fn(&Choice) -> f64) -> Simulation {
+        Simulation { speed, fails: |_| None, choices: BTreeMap::new(), state: 1, round: 0.0, measured: 0, dead: false }
+    }
+
+    /// A number from 0 to 1 (SplitMix64).
+    fn random(&mut self) -> f64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+impl Laboratory for Simulation {
+    fn prepare(&mut self, id: usize, choice: &Choice) -> Prepared {
+        if choice.options.packed {
+            return Prepared::CannotAct;
+        }
+        self.choices.insert(id, choice.clone());
+        // The model is right up to a third.
+        let predicted = (self.speed)(choice) * (0.8 + 0.4 * self.random());
+        Prepared::Ready { predicted, fingerprint: id as u64 }
+    }
+
+    fn measure(&mut self, ids: &[usize], runs: usize, rounds: usize) -> Result<Samples, Trouble> {
+        if self.dead {
+            return Err(Trouble::Runner("it died".into()));
+        }
+        let failed: Vec<(usize, String)> =
+            ids.iter().filter_map(|id| Some((*id, (self.fails)(&self.choices[id])?.to_owned()))).collect();
+        if !failed.is_empty() {
+            return Err(Trouble::Candidates(failed));
+        }
+        self.measured += ids.len();
+        let mut samples = Samples::default();
+        for _ in 0..runs * rounds {
+            // The clock's speed wanders by a half and back.
+            self.round += 1.0;
+            let weather = 1.0 + 0.5 * (self.round / 40.0).sin();
+            for id in ids {
+                let disturbed = if self.random() < 1.0 / 7.0 { 1.0 + 3.0 * self.random() } else { 1.0 };
+                let sample = (self.speed)(&self.choices[id]) * weather * disturbed * (1.0 + 0.01 * self.random());
+                samples.of.entry(*id).or_default().push(sample);
+            }
+        }
+        Ok(samples)
+    }
+}
+
+fn space(target: Target) -> Space {
+    let compiler = CCompiler::find(None).expect("a C compiler is there");
+    Space { base: Options::new(target), slicings: vec![None], compilers: vec![compiler], flags: vec!["-O3".into()] }
+}
+
+const LONG: Limits = Limits { time: Duration::from_secs(600), exhaustive: false };
+
+/// Effects of the axes that help or hinder one another, as real kernels have them.
+fn landscape(choice: &Choice) -> f64 {
+    let options = &choice.options;
+    let factor = options.interleave.map_or(1, |i| i.factor);
+    let mut ticks = 1.0 + [0.0, -0.2, -0.3, -0.1, 0.2][factor as usize - 1];
+    if options.unroll == Amount::All {
+        ticks += if factor > 2 { 0.15 } else { -0.05 };
+    }
+    if options.unroll == Amount::None && options.inline == Amount::All {
+        ticks -= if factor == 4 { 0.35 } else { 0.02 };
+    }
+    if options.schedule == Schedule::None {
+        ticks += if factor == 1 { 0.1 } else { -0.03 };
+    }
+    if choice.flags.len() > 1 {
+        ticks += 0.04;
+    }
+    ticks * 2.0
+}
+
+fn best_of_all(space: &Space, speed: fn(&Choice) -> f64) -> f64 {
+    space.all().iter().map(speed).fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn the_winner_is_within_three_percent_of_the_best() {
+    for target in [Target::Avx2, Target::Avx512, Target::C64] {
+        let space = space(target);
+        let mut simulation = Simulation::new(landscape);
+        let found = search(&space, &mut simulation, LONG, &[], &mut |_, _| {}).expect("it can measure");
+        let winner = landscape(&found.ranking[0].choice);
+        let best = best_of_all(&space, landscape);
+        assert!(winner <= 1.03 * best, "{}: {winner} instead of {best}", target.name());
+        assert!(found.is_complete);
+        // Far fewer than there are.
+        assert!(found.tried.len() < space.all().len() * 2 / 3, "{} of {}", found.tried.len(), space.all().len());
+    }
+}
+
+#[test]
+fn an_exhaustive_search_tries_everything() {
+    let space = space(Target::Avx2);
+    let mut simulation = Simulation::new(landscape);
+    let limits = Limits { time: Duration::ZERO, exhaustive: true };
+    let found = search(&space, &mut simulation, limits, &[], &mut |_, _| {}).expect("it can measure");
+    assert_eq!(found.tried.len(), space.all().len());
+    assert_eq!(found.pruned, 0);
+    let winner = landscape(&found.ranking[0].choice);
+    assert!(winner <= 1.005 * best_of_all(&space, landscape));
+}
+
+#[test]
+fn candidates_that_fail_are_named_and_the_search_goes_on() {
+    let space = space(Target::Avx2);
+    let mut simulation = Simulation::new(landscape);
+    simulation.fails = |choice| (choice.options.schedule == Schedule::None).then_some("the compiler crashed");
+    let found = search(&space, &mut simulation, LONG, &[], &mut |_, _| {}).expect("the others can be measured");
+    assert!(found.ranking.iter().all(|ranked| ranked.choice.options.schedule == Schedule::Auto));
+    assert!(!found.skipped.is_empty());
+    assert!(
+        found
+            .skipped
+            .iter()
+            .all(|(choice, why)| { choice.options.schedule == Schedule::None && why == "the compiler crashed" })
+    );
+}
+
+#[test]
+fn a_dead_runner_is_an_error() {
+    let mut simulation = Simulation::new(landscape);
+    simulation.dead = true;
+    let error = search(&space(Target::Avx2), &mut simulation, LONG, &[], &mut |_, _| {}).unwrap_err();
+    assert_eq!(error, "it died");
+}
+
+#[test]
+fn a_search_goes_on_where_another_stopped() {
+    let space = space(Target::Avx2);
+    let mut simulation = Simulation::new(landscape);
+    let short = Limits { time: Duration::ZERO, exhaustive: false };
+    let mut kept = Vec::new();
+    let first =
+        search(&space, &mut simulation, short, &[], &mut |tried, _| kept = tried.to_vec()).expect("it measures");
+    assert!(!first.is_complete);
+    let whole = {
+        let mut simulation = Simulation::new(landscape);
+        search(&space, &mut simulation, LONG, &[], &mut |tried, _| kept = tried.to_vec()).expect("it measures");
+        simulation.measured
+    };
+    let mut simulation = Simulation::new(landscape);
+    let found = search(&space, &mut simulation, LONG, &kept, &mut |_, _| {}).expect("it measures");
+    assert!(simulation.measured < whole, "{} measurements, {whole} from the beginning", simulation.measured);
+    assert!(landscape(&found.ranking[0].choice) <= 1.03 * best_of_all(&space, landscape));
+}
+
+#[test]
+fn hopeless_choices_are_not_measured() {
+    // Whatever is interleaved is ten times slower, and the model sees it.
+    let slow = |choice: &Choice| if choice.options.interleave.is_some() { 10.0 } else { 1.0 };
+    let mut simulation = Simulation::new(slow);
+    let found = search(&space(Target::Avx2), &mut simulation, LONG, &[], &mut |_, _| {}).expect("it can measure");
+    assert!(found.pruned > 0);
+    assert!(found.tried.iter().all(|tried| tried.choice.options.interleave.is_none()));
+}
