@@ -59,6 +59,8 @@ const ALL: [Slicing; 3] = [Slicing::Vertical, Slicing::Horizontal, Slicing::Bits
 fn aes() {
     assert!(check("aes128.ua", &ALL) >= 20);
     assert!(check("aes128_fixsliced.ua", &ALL) >= 20);
+    assert!(check("aes192_fixsliced.ua", &ALL) >= 20);
+    assert!(check("aes256_fixsliced.ua", &ALL) >= 20);
 }
 
 #[test]

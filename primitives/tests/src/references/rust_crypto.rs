@@ -1,6 +1,6 @@
 //! RustCrypto's block ciphers.
 
-use aes::Aes128;
+use aes::{Aes128, Aes192, Aes256};
 use cipher::generic_array::GenericArray;
 use cipher::{BlockEncrypt, KeyInit};
 use serpent::Serpent;
@@ -10,6 +10,10 @@ use super::{Reference, block};
 pub(super) const REFERENCES: &[Reference] = &[
     block("AES-128", encrypt::<Aes128>),
     block("AES-128, fixsliced", encrypt::<Aes128>),
+    block("AES-192", encrypt::<Aes192>),
+    block("AES-192, fixsliced", encrypt::<Aes192>),
+    block("AES-256", encrypt::<Aes256>),
+    block("AES-256, fixsliced", encrypt::<Aes256>),
     block("Serpent-128", encrypt::<Serpent>),
     block("Serpent-192", encrypt::<Serpent>),
     block("Serpent-256", encrypt::<Serpent>),
