@@ -1,6 +1,7 @@
 //! Modes of operation that carry published known answers to a primitive that has none, or few, of its own. Each is written from its
 //! specification and calls nodes; one file a family, [`FAMILIES`] is the registry.
 
+mod ace;
 mod ascon;
 
 /// A mode, and the answers published for it.
@@ -34,7 +35,7 @@ pub struct Message<'a> {
 /// The one result of a node, from its parameters, for one instance.
 pub type Nodes<'a> = &'a dyn Fn(&str, &[&[u8]]) -> Vec<u8>;
 
-const FAMILIES: &[&[Mode]] = &[ascon::MODES];
+const FAMILIES: &[&[Mode]] = &[ace::MODES, ascon::MODES];
 
 /// Every mode.
 pub fn all() -> impl Iterator<Item = &'static Mode> {

@@ -2,6 +2,7 @@
 //! specification, that works on whole numbers, bit by bit or column by column and shares nothing with the programs. One file a
 //! family; [`FAMILIES`] is the registry.
 
+mod ace;
 mod ascon;
 mod chacha20;
 mod gift;
@@ -33,6 +34,7 @@ const fn node(primitive: &'static str, node: &'static str, image: fn(&[&[u8]]) -
 
 const FAMILIES: &[&[Reference]] = &[
     rust_crypto::REFERENCES,
+    ace::REFERENCES,
     ascon::REFERENCES,
     chacha20::REFERENCES,
     gift::REFERENCES,
