@@ -4,7 +4,6 @@
 mod baseline;
 mod clock;
 mod compile_time;
-mod kernel;
 mod speed;
 
 use std::path::PathBuf;
@@ -20,7 +19,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Cycles a byte of the six ciphers, the best over choices and compilers, beside usubac's
+    /// Cycles a byte, as fast as the tuner can make it, beside usubac's
     Speed {
         /// Only this row's cipher, e.g. AES-bs
         #[arg(long)]
@@ -28,15 +27,18 @@ enum Command {
         /// Only this target
         #[arg(long)]
         target: Option<String>,
-        /// The default choices only
-        #[arg(long)]
-        quick: bool,
-        /// Every choice's figure on stderr, too
-        #[arg(long)]
-        verbose: bool,
         /// Bytes to bytes, packing included
         #[arg(long)]
         bytes: bool,
+        /// Flags of every C compilation
+        #[arg(long, default_value = "-O3 -march=native", allow_hyphen_values = true)]
+        cflags: String,
+        /// Seconds to search for the best choices of a program for a target
+        #[arg(long, default_value_t = 40)]
+        time: u64,
+        /// Try all choices
+        #[arg(long)]
+        exhaustive: bool,
         #[arg(long, default_value = "primitives")]
         primitives: PathBuf,
     },
@@ -49,13 +51,14 @@ enum Command {
 
 fn main() -> Result<(), String> {
     match Arguments::parse().command {
-        Command::Speed { cipher, target, quick, verbose, bytes, primitives } => {
+        Command::Speed { cipher, target, bytes, cflags, time, exhaustive, primitives } => {
             let target = match target {
                 None => None,
                 Some(name) => Some(Target::find(&name).ok_or_else(|| format!("unknown target `{name}`"))?),
             };
-            let filter = speed::Filter { cipher, target, quick, what_bytes: bytes, verbose };
-            print!("{}", speed::run(&primitives, &filter, &mut |line| eprintln!("{line}")));
+            let cflags = cflags.split_whitespace().map(str::to_owned).collect();
+            let plan = speed::Plan { cipher, target, bytes, cflags, time, exhaustive };
+            print!("{}", speed::run(&primitives, &plan, &mut |line| eprintln!("{line}")));
             Ok(())
         }
         Command::CompileTime { primitives } => {

@@ -6,12 +6,14 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use culet_driver::{Interleave, Options};
 use culet_ir::Target;
 use culet_passes::{Amount, Schedule, Ternary};
-use culet_tune::What;
 use culet_types::program::Slicing;
 
+mod tuning;
 mod values;
 
-use values::{amount, any_slicing, counter, interleave, measured, planes, schedule, slicing, target, ternary};
+pub use tuning::{BenchArgs, MeasuringArgs, TuneArgs};
+
+use values::{amount, any_slicing, counter, interleave, planes, schedule, slicing, target, ternary};
 
 /// Compile cryptography, written once in a small dataflow language, to fast constant-time C.
 ///
@@ -60,6 +62,8 @@ pub enum Command {
     Dump(DumpArgs),
     /// Find the fastest way to compile a program, by measuring it on this machine or another
     Tune(TuneArgs),
+    /// Measure primitives: every slicing, target and C compiler, alone and with packing
+    Bench(BenchArgs),
     /// Explain a diagnostic's code
     Explain {
         /// Such as E0401; without it, all codes are listed
@@ -191,46 +195,6 @@ pub struct CompileArgs {
 }
 
 #[derive(Debug, Args)]
-pub struct TuneArgs {
-    #[command(flatten)]
-    pub source: SourceArgs,
-    #[command(flatten)]
-    pub instance: TunedInstanceArgs,
-    /// c32, c64, sse, avx2 or avx512 [default: the widest this CPU runs]
-    #[arg(long, value_parser = target)]
-    pub target: Option<Target>,
-    #[command(flatten)]
-    pub measuring: MeasuringArgs,
-    /// Try everything, however long it takes: what the search can be compared with
-    #[arg(long, conflicts_with = "time")]
-    pub exhaustive: bool,
-}
-
-/// How the tuner measures.
-#[derive(Debug, Args)]
-pub struct MeasuringArgs {
-    /// A C compiler to try; may be repeated [default: all of clang-19, clang, gcc-12, gcc, cc that are installed]
-    #[arg(long, value_name = "COMMAND", help_heading = "Tuning")]
-    pub cc: Vec<String>,
-    /// Flags of every C compilation
-    #[arg(long, value_name = "FLAGS", default_value = "-O3", allow_hyphen_values = true, help_heading = "Tuning")]
-    pub cflags: String,
-    /// A command that runs programs where the kernel will run: 'qemu-aarch64 -L DIR', 'ssh HOST' with a shared directory
-    #[arg(long, value_name = "COMMAND", help_heading = "Tuning")]
-    pub runner: Option<String>,
-    /// What to measure: bytes (packing included) or registers (the kernel alone)
-    #[arg(long, value_name = "bytes|registers", value_parser = measured, default_value = "bytes", help_heading = "Tuning")]
-    pub measure: What,
-    /// No new measurements after this many seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = TUNING_TIME, value_parser = clap::value_parser!(u64).range(1..=86_400),
-        help_heading = "Tuning")]
-    pub time: u64,
-    /// Measure again, whatever was found before
-    #[arg(long, help_heading = "Tuning")]
-    pub again: bool,
-}
-
-#[derive(Debug, Args)]
 pub struct RunArgs {
     /// A program, or a primitive's description
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -342,22 +306,6 @@ pub struct DemoArgs {
     /// The C compiler [default: $CC, clang-19, clang, gcc-12, gcc, cc]
     #[arg(long, value_name = "COMMAND")]
     pub cc: Option<String>,
-}
-
-/// No new measurements after this many seconds, if the command line does not say.
-const TUNING_TIME: u64 = 80;
-
-impl MeasuringArgs {
-    /// Whether none of the options was given a value of its own.
-    pub fn is_default(&self) -> bool {
-        let MeasuringArgs { cc, cflags, runner, measure, time, again } = self;
-        cc.is_empty()
-            && cflags == "-O3"
-            && runner.is_none()
-            && *measure == What::default()
-            && *time == TUNING_TIME
-            && !again
-    }
 }
 
 impl EntryArgs {

@@ -98,3 +98,23 @@ fn wrong_programs_and_missing_compilers_are_reported() {
     assert_eq!(code(&output), 2, "{}", stderr(&output));
     assert!(stderr(&output).contains("no-such-cc"), "{}", stderr(&output));
 }
+
+#[test]
+fn bench_measures_every_slicing_alone_and_with_packing() {
+    let dir = directory();
+    let description = support::primitives().join("ciphers/chacha20.toml");
+    let arguments = ["bench", text(&description), "--target", "c64", "--cc", "gcc-12", "--slice", "v"];
+    let output = culet(dir.path(), &[&arguments[..], &["--message-format", "json"]].concat());
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let rows: Vec<serde_json::Value> =
+        stdout(&output).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(rows.len(), 1);
+    for figure in ["ticks_a_byte", "ticks_a_byte_with_packing"] {
+        assert!(rows[0][figure].as_f64().is_some_and(|ticks| ticks > 0.0), "{}", rows[0]);
+    }
+    assert_eq!(rows[0]["failed"], serde_json::Value::Null);
+    let people = stdout(&culet(dir.path(), &arguments));
+    assert!(people.contains("v  c64     gcc-12"), "{people}");
+    let none = culet(dir.path(), &["bench", text(&description), "--slice", "h"]);
+    assert_eq!(code(&none), 2, "{}", stderr(&none));
+}

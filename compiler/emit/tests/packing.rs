@@ -75,7 +75,7 @@ fn bitsliced() {
         for (widest, order) in
             [(16, ByteOrder::Little), (32, ByteOrder::Big), (8, ByteOrder::Planes), (16, ByteOrder::Planes)]
         {
-            let ports = [16 * widest, 2 * widest, 24 * widest, 8 * widest].map(|n| ("w1", n));
+            let ports = [16, 2, 24, 8, 4, 1, 12].map(|n| n * widest).map(|n| ("w1", n));
             shapes.push(Shape { widest, ..shape(Slicing::Bitslice, &ports, order) });
         }
         shapes

@@ -26,7 +26,7 @@ pub(crate) fn key(request: &Request, space: &Space, machine: &str) -> Result<Str
     }
     let compilers: Vec<&str> = space.compilers.iter().map(|compiler| compiler.version.as_str()).collect();
     let what = match request.what {
-        What::Bytes => "bytes",
+        What::Bytes => "bytes of 16 batches",
         What::Registers => "registers",
     };
     Ok([

@@ -16,7 +16,7 @@
 #endif
 
 struct operand {
-    /* Of one block, of all blocks of a call, and of the registers that hold them. */
+    /* Of one block, of all blocks, and of the registers that hold them. */
     size_t block, bytes, registers;
 };
 
@@ -24,8 +24,8 @@ struct kernel {
     unsigned id;
     /* What is timed: `count` calls. */
     void (*timed)(void *const *outputs, const void *const *inputs, size_t count);
-    /* From bytes to bytes, once. */
-    void (*blocks)(void *const *outputs, const void *const *inputs);
+    /* From bytes to bytes, over all memory. */
+    void (*whole)(void *const *outputs, const void *const *inputs);
     const struct operand *outputs, *inputs;
     size_t output_count, input_count;
 };
@@ -94,7 +94,7 @@ struct ready {
 static void check(struct ready *ready)
 {
     const struct kernel *kernel = ready->kernel;
-    kernel->blocks(ready->outputs, ready->inputs);
+    kernel->whole(ready->outputs, ready->inputs);
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     int same = 1;
     for (size_t k = 0; k < kernel->output_count; k++) {

@@ -12,11 +12,24 @@ const MAIN: &str = include_str!("harness.c");
 /// What is timed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum What {
-    /// From bytes to bytes, packing included: what a caller of the kernel pays.
+    /// From bytes to bytes, packing included, for a message of [`BATCHES`] times what the registers hold: what a caller of the
+    /// kernel pays.
     #[default]
     Bytes,
     /// From registers to registers.
     Registers,
+}
+
+/// Parameters that are shared, such as round keys, are packed once for this many calls of the kernel.
+pub const BATCHES: u64 = 16;
+
+impl What {
+    fn batches(self) -> u64 {
+        match self {
+            What::Bytes => BATCHES,
+            What::Registers => 1,
+        }
+    }
 }
 
 /// The file that calls a kernel: one way to call them all.
@@ -34,36 +47,37 @@ pub fn shim(id: usize, compiled: &Compiled, what: What) -> String {
         })
         .collect();
     let arguments = arguments.join(", ");
+    let whole = format!("{}({arguments}, {})", interface.run, what.batches() * u64::from(interface.instances));
     let timed = match what {
-        What::Bytes => &interface.blocks,
-        What::Registers => &interface.sliced,
+        What::Bytes => whole.clone(),
+        What::Registers => format!("{}({arguments})", interface.sliced),
     };
     let prefix = interface.sliced.trim_end_matches("_sliced").to_ascii_uppercase();
-    let (stem, blocks) = (&compiled.stem, &interface.blocks);
+    let stem = &compiled.stem;
     format!(
         "#include <stddef.h>\n#include <stdint.h>\n#define {prefix}_SLICED_API\n#include \"{stem}.h\"\n\
          void timed_{id}(void *const *outputs, const void *const *inputs, size_t count);\n\
          void timed_{id}(void *const *outputs, const void *const *inputs, size_t count)\n\
-         {{\n    for (size_t i = 0; i < count; i++)\n        {timed}({arguments});\n}}\n\
-         void blocks_{id}(void *const *outputs, const void *const *inputs);\n\
-         void blocks_{id}(void *const *outputs, const void *const *inputs)\n\
-         {{\n    {blocks}({arguments});\n}}\n"
+         {{\n    for (size_t i = 0; i < count; i++)\n        {timed};\n}}\n\
+         void whole_{id}(void *const *outputs, const void *const *inputs);\n\
+         void whole_{id}(void *const *outputs, const void *const *inputs)\n\
+         {{\n    {whole};\n}}\n"
     )
 }
 
-/// Bytes of results of one call.
-pub fn bytes_a_call(compiled: &Compiled) -> u64 {
+/// Bytes of results of one timed call.
+pub fn bytes_a_call(compiled: &Compiled, what: What) -> u64 {
     let interface = &compiled.c.interface;
     let results = interface.arguments.iter().filter(|argument| argument.is_result);
-    u64::from(interface.instances) * results.map(|argument| argument.bytes).sum::<u64>()
+    what.batches() * u64::from(interface.instances) * results.map(|argument| argument.bytes).sum::<u64>()
 }
 
 /// The main program for some kernels.
-pub fn main_program(kernels: &[(usize, &Compiled)]) -> String {
-    MAIN.replace("/* KERNELS */\n", &table(kernels))
+pub fn main_program(kernels: &[(usize, &Compiled)], what: What) -> String {
+    MAIN.replace("/* KERNELS */\n", &table(kernels, what))
 }
 
-fn table(kernels: &[(usize, &Compiled)]) -> String {
+fn table(kernels: &[(usize, &Compiled)], what: What) -> String {
     let (mut operands, mut rows) = (String::new(), String::new());
     for &(id, compiled) in kernels {
         let interface = &compiled.c.interface;
@@ -71,7 +85,7 @@ fn table(kernels: &[(usize, &Compiled)]) -> String {
             let arguments = interface.arguments.iter().filter(|argument| argument.is_result == is_result);
             let items: Vec<String> = arguments
                 .map(|argument| {
-                    let blocks = if argument.shared { 1 } else { u64::from(interface.instances) };
+                    let blocks = if argument.shared { 1 } else { what.batches() * u64::from(interface.instances) };
                     // No register is longer than 64 bytes.
                     let registers = 64 * u64::from(argument.registers);
                     format!("{{{}, {}, {registers}}}", argument.bytes.max(1), blocks * argument.bytes)
@@ -88,10 +102,9 @@ fn table(kernels: &[(usize, &Compiled)]) -> String {
         let _ = writeln!(
             operands,
             "void timed_{id}(void *const *, const void *const *, size_t);\n\
-             void blocks_{id}(void *const *, const void *const *);"
+             void whole_{id}(void *const *, const void *const *);"
         );
-        let _ =
-            writeln!(rows, "    {{{id}, timed_{id}, blocks_{id}, outputs_{id}, inputs_{id}, {outputs}, {inputs}}},");
+        let _ = writeln!(rows, "    {{{id}, timed_{id}, whole_{id}, outputs_{id}, inputs_{id}, {outputs}, {inputs}}},");
     }
     format!(
         "{operands}\nstatic const struct kernel kernels[] = {{\n{rows}}};\n\

@@ -170,7 +170,7 @@ impl<'a> Workshop<'a> {
     /// An executable with these candidates.
     fn link(&self, ids: &[usize]) -> Result<std::path::PathBuf, String> {
         let kernels: Vec<(usize, &Compiled)> = ids.iter().map(|&id| (id, &self.candidates[&id].compiled)).collect();
-        self.write("main.c", &harness::main_program(&kernels))?;
+        self.write("main.c", &harness::main_program(&kernels, self.what))?;
         let compiler = &self.compilers[self.candidates[&ids[0]].choice.compiler];
         let target = self.candidates[&ids[0]].choice.options.target;
         let directory = self.directory.path();
@@ -196,7 +196,8 @@ impl<'a> Workshop<'a> {
         // A slow emulator may take a call for far longer than a sample should be.
         let limit = Duration::from_secs(20) + Duration::from_micros(50 * samples * SAMPLE_MICROSECONDS);
         let text = self.runner.run(executable, &arguments, limit)?;
-        let bytes = ids.iter().map(|&id| (id, harness::bytes_a_call(&self.candidates[&id].compiled))).collect();
+        let bytes =
+            ids.iter().map(|&id| (id, harness::bytes_a_call(&self.candidates[&id].compiled, self.what))).collect();
         harness::read(&text, &bytes)
     }
 
@@ -240,7 +241,7 @@ impl Laboratory for Workshop<'_> {
                 None => Prepared::Failed("it cannot be compiled".into()),
             };
         };
-        let bytes = harness::bytes_a_call(&compiled);
+        let bytes = harness::bytes_a_call(&compiled, What::Registers);
         if bytes == 0 {
             return Prepared::Failed("it has no results".into());
         }

@@ -5,6 +5,7 @@
 //! a [`Runner`]; [`race`] makes verdicts of samples. A candidate that computes anything else than the interpreter is out.
 //! [`cache`] remembers, by the hash of the intermediate representation, the target, the compilers and the CPU.
 
+mod bench;
 mod cache;
 mod harness;
 mod lab;
@@ -21,6 +22,7 @@ use culet_driver::{Options, Source, elaborate};
 use culet_native::CCompiler;
 use culet_types::program::Slicing;
 
+pub use bench::{Figures, measure};
 pub use cache::Cache;
 pub use harness::What;
 pub use lab::{Laboratory, Prepared, Trouble};

@@ -19,8 +19,10 @@ const WAVE: usize = 10;
 /// A wave that gains less than this brings nothing, and so many of them in a row end the search.
 const GAIN: f64 = 0.995;
 const PATIENCE: usize = 3;
-/// A choice is not tried if the model thinks it this much slower than the best by the model.
+/// A choice is not tried if the model thinks it this much slower than the best by the model. On plain words C compilers may
+/// find vectors, which the model does not foresee.
 const HOPELESS: f64 = 1.6;
+const HOPELESS_ON_WORDS: f64 = 4.0;
 /// How many are measured at the end, and how close to the leader they must be.
 const FINALISTS: usize = 5;
 const CLOSE: f64 = 1.10;
@@ -187,7 +189,11 @@ impl Search<'_> {
         let is_ready = |&id: &usize| matches!(self.candidates[id].state, State::Ready);
         let mut ready: Vec<usize> = (0..self.candidates.len()).filter(is_ready).collect();
         if !exhaustive {
-            let hopeless = |id: &usize| self.candidates[*id].predicted > HOPELESS * self.best_predicted;
+            let hopeless = |id: &usize| {
+                let candidate = &self.candidates[*id];
+                let is_vector = candidate.choice.options.target.is_vector();
+                candidate.predicted > if is_vector { HOPELESS } else { HOPELESS_ON_WORDS } * self.best_predicted
+            };
             self.pruned.extend(ready.iter().copied().filter(hopeless));
             ready.retain(|id| !self.pruned.contains(id));
         }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
 use culet_driver::{Options, Source};
+use culet_ir::Target;
 use culet_native::CCompiler;
 use culet_tune::{Choice, Limits, Outcome, Ranked, Request, Runner, What};
 
@@ -51,9 +52,7 @@ pub fn tune(
     let compilers = compilers(&args.cc, output)?;
     let runner = args.runner.as_deref().map(Runner::parse).unwrap_or_default();
     if runner.is_here() && !culet_native::cpu_runs(options.target) {
-        let message = format!("this CPU lacks the instructions of the target `{}`", options.target.name());
-        let note = "tune for another target, or give a `--runner` that has them";
-        return Err(output.fail(Diagnostic::error_without_place(&world::E0823, message).note(note)));
+        return Err(lacking(options.target, output));
     }
     let request = Request {
         source,
@@ -83,7 +82,7 @@ pub fn tune(
     Ok(Tuned { outcome, compilers, what: args.measure })
 }
 
-fn compilers(names: &[String], output: Output) -> Result<Vec<CCompiler>, Failure> {
+pub(super) fn compilers(names: &[String], output: Output) -> Result<Vec<CCompiler>, Failure> {
     let not_found = |error: culet_native::CompileError| {
         output.fail(Diagnostic::error_without_place(&world::E0820, error.to_string()))
     };
@@ -95,6 +94,12 @@ fn compilers(names: &[String], output: Output) -> Result<Vec<CCompiler>, Failure
         };
     }
     names.iter().map(|name| CCompiler::find(Some(name)).map_err(not_found)).collect()
+}
+
+pub(super) fn lacking(target: Target, output: Output) -> Failure {
+    let message = format!("this CPU lacks the instructions of the target `{}`", target.name());
+    let note = "measure another target, or give a `--runner` that has them";
+    output.fail(Diagnostic::error_without_place(&world::E0823, message).note(note))
 }
 
 /// Where verdicts are kept: `$XDG_CACHE_HOME/culet/tune`, else in `~/.cache`; nowhere without a home.

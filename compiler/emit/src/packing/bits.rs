@@ -26,19 +26,16 @@ pub(crate) fn group(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> Opti
     Some(if port.is_result { unpack(kernel, port, helpers, &place) } else { pack(kernel, port, helpers, &place) })
 }
 
-/// Where the bits of a byte of the block go: bit `t`, counted from the least significant, of byte `j` to register
-/// `base(j) + (7 - t) · stride`.
-struct Place {
-    order: Order,
-    stride: u32,
-}
-
-enum Order {
+/// Where the bits of a byte of the block go: bit `u` of byte `j`, counted from the most significant, to register
+/// `base(j) + offset(u)`.
+enum Place {
     Big,
     /// Bytes of an atom are reversed; their number.
     Little(u32),
-    /// Planes and bits of an atom.
+    /// Planes, a multiple of eight, and bits of an atom.
     Planes(u32, u32),
+    /// Planes, a divisor of eight, and bits of an atom.
+    FewPlanes(u32, u32),
 }
 
 impl Place {
@@ -50,20 +47,22 @@ impl Place {
         }
         let planes = ty.dims.last().copied().unwrap_or(1);
         Some(match port.var.bytes {
-            ByteOrder::Little if m > 8 && m.is_multiple_of(8) => Place { order: Order::Little(m / 8), stride: 1 },
-            ByteOrder::Little | ByteOrder::Big => Place { order: Order::Big, stride: 1 },
-            ByteOrder::Planes if m == 1 => Place { order: Order::Big, stride: 1 },
-            ByteOrder::Planes if planes.is_multiple_of(8) => Place { order: Order::Planes(planes, m), stride: m },
+            ByteOrder::Little if m > 8 && m.is_multiple_of(8) => Place::Little(m / 8),
+            ByteOrder::Little | ByteOrder::Big => Place::Big,
+            ByteOrder::Planes if m == 1 => Place::Big,
+            ByteOrder::Planes if planes.is_multiple_of(8) => Place::Planes(planes, m),
+            // Bytes hold whole bits of all planes, and groups of planes whole bytes.
+            ByteOrder::Planes if 8 % planes == 0 && (planes * m).is_multiple_of(8) => Place::FewPlanes(planes, m),
             ByteOrder::Planes => return None,
         })
     }
 
     /// `base(j)` in C.
     fn base(&self, j: &str) -> String {
-        match self.order {
-            Order::Big => format!("8 * ({j})"),
-            Order::Little(k) => format!("({j}) / {k} * {} + ({} - ({j}) % {k}) * 8", 8 * k, k - 1),
-            Order::Planes(planes, m) => {
+        match *self {
+            Place::Big => format!("8 * ({j})"),
+            Place::Little(k) => format!("({j}) / {k} * {} + ({} - ({j}) % {k}) * 8", 8 * k, k - 1),
+            Place::Planes(planes, m) => {
                 let block = planes / 8 * m;
                 format!(
                     "(({j}) / {block} * {planes} + ({j}) % {} * 8) * {m} + ({j}) / {} % {m}",
@@ -71,12 +70,34 @@ impl Place {
                     planes / 8
                 )
             }
+            Place::FewPlanes(planes, m) => {
+                let block = planes * m / 8;
+                format!("({j}) / {block} * {} + ({j}) % {block} * {}", planes * m, 8 / planes)
+            }
         }
     }
 
-    /// The register of bit `t` of byte `j`, in C.
+    /// `offset(u)`.
+    fn offset(&self, u: u32) -> u32 {
+        match *self {
+            Place::Big | Place::Little(_) => u,
+            Place::Planes(_, m) => u * m,
+            Place::FewPlanes(planes, m) => u % planes * m + u / planes,
+        }
+    }
+
+    /// `offset(u)` in C.
+    fn offset_of(&self, u: &str) -> String {
+        match *self {
+            Place::Big | Place::Little(_) => format!("({u})"),
+            Place::Planes(_, m) => format!("({u}) * {m}"),
+            Place::FewPlanes(planes, m) => format!("({u}) % {planes} * {m} + ({u}) / {planes}"),
+        }
+    }
+
+    /// The register of bit `t` of byte `j`, counted from the least significant, in C.
     fn register(&self, j: &str, t: u32) -> String {
-        format!("{} + {}", self.base(j), (7 - t) * self.stride)
+        format!("{} + {}", self.base(j), self.offset(7 - t))
     }
 }
 
@@ -125,20 +146,20 @@ fn pack(kernel: &Kernel, port: &Port, helpers: &mut Helpers, place: &Place) -> G
         let _ = writeln!(out, "    for (size_t q = 0; q < {}; q++) {{", rows.count());
         out.push_str(&network.lines(&columns, "        "));
         for ((column, instance), node) in rows.columns().zip(columns) {
-            let q = format!("(q * {} + {instance}) * {}", 1 << rows.shared, place.stride);
+            let q = place.offset_of(&format!("q * {} + {instance}", 1 << rows.shared));
             let base = place.base(&column.to_string());
             let _ = writeln!(out, "        registers[{base} + {q}] = {};", Network::name(node));
         }
         out.push_str("    }\n");
     }
     let mut network = Network::new(&kernel.machine);
-    let inputs: Vec<Node> = (0..8).map(|q| network.input(format!("column[{}]", q * place.stride))).collect();
+    let inputs: Vec<Node> = (0..8).map(|q| network.input(format!("column[{}]", place.offset(q)))).collect();
     let outputs = network.transpose_bits(&inputs);
     let _ = writeln!(out, "    for (size_t j = 0; j < {}; j++) {{", port.bytes);
     let _ = writeln!(out, "        {} *column = registers + {};", kernel.machine.register(), place.base("j"));
     out.push_str(&network.lines(&outputs, "        "));
     for (t, node) in outputs.into_iter().enumerate() {
-        let _ = writeln!(out, "        column[{}] = {};", (7 - t as u32) * place.stride, Network::name(node));
+        let _ = writeln!(out, "        column[{}] = {};", place.offset(7 - t as u32), Network::name(node));
     }
     out.push_str("    }\n");
     Group::of(out)
@@ -149,7 +170,7 @@ fn unpack(kernel: &Kernel, port: &Port, helpers: &mut Helpers, place: &Place) ->
     for chunk in chunks(port.bytes as u32, 16) {
         let rows = Rows::new(chunk, port.bytes);
         let mut network = Network::new(&kernel.machine);
-        let inputs: Vec<Node> = (0..8).map(|t| network.input(format!("column[{}]", (7 - t) * place.stride))).collect();
+        let inputs: Vec<Node> = (0..8).map(|t| network.input(format!("column[{}]", place.offset(7 - t)))).collect();
         let outputs = network.transpose_bits(&inputs);
         let _ = writeln!(out, "    for (size_t j = 0; j < {}; j++) {{", chunk.width);
         let base = place.base(&format!("j + {}", chunk.start));

@@ -1,0 +1,89 @@
+//! The arguments of the commands that measure.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+use culet_ir::Target;
+use culet_tune::What;
+use culet_types::program::Slicing;
+
+use super::values::{measured, slicing, target};
+use super::{SourceArgs, TunedInstanceArgs};
+
+#[derive(Debug, Args)]
+pub struct TuneArgs {
+    #[command(flatten)]
+    pub source: SourceArgs,
+    #[command(flatten)]
+    pub instance: TunedInstanceArgs,
+    /// c32, c64, sse, avx2 or avx512 [default: the widest this CPU runs]
+    #[arg(long, value_parser = target)]
+    pub target: Option<Target>,
+    #[command(flatten)]
+    pub measuring: MeasuringArgs,
+    /// Try everything, however long it takes: what the search can be compared with
+    #[arg(long, conflicts_with = "time")]
+    pub exhaustive: bool,
+}
+
+/// How the tuner measures.
+#[derive(Debug, Args)]
+pub struct MeasuringArgs {
+    /// A C compiler to try; may be repeated [default: all of clang-19, clang, gcc-12, gcc, cc that are installed]
+    #[arg(long, value_name = "COMMAND", help_heading = "Tuning")]
+    pub cc: Vec<String>,
+    /// Flags of every C compilation
+    #[arg(long, value_name = "FLAGS", default_value = "-O3", allow_hyphen_values = true, help_heading = "Tuning")]
+    pub cflags: String,
+    /// A command that runs programs where the kernel will run: 'qemu-aarch64 -L DIR', 'ssh HOST' with a shared directory
+    #[arg(long, value_name = "COMMAND", help_heading = "Tuning")]
+    pub runner: Option<String>,
+    /// What to measure: bytes (packing included) or registers (the kernel alone)
+    #[arg(long, value_name = "bytes|registers", value_parser = measured, default_value = "bytes", help_heading = "Tuning")]
+    pub measure: What,
+    /// No new measurements after this many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = TUNING_TIME, value_parser = clap::value_parser!(u64).range(1..=86_400),
+        help_heading = "Tuning")]
+    pub time: u64,
+    /// Measure again, whatever was found before
+    #[arg(long, help_heading = "Tuning")]
+    pub again: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct BenchArgs {
+    /// Descriptions of primitives (.toml), or directories of them and of other files
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    pub files: Vec<PathBuf>,
+    /// Only this slicing
+    #[arg(long, value_name = "v|h|b", value_parser = slicing)]
+    pub slice: Option<Slicing>,
+    /// Only this target; may be repeated [default: all that this CPU runs]
+    #[arg(long, value_parser = target)]
+    pub target: Vec<Target>,
+    /// Only this C compiler; may be repeated [default: all of clang-19, clang, gcc-12, gcc, cc that are installed]
+    #[arg(long, value_name = "COMMAND")]
+    pub cc: Vec<String>,
+    /// Flags of every C compilation
+    #[arg(long, value_name = "FLAGS", default_value = "-O3", allow_hyphen_values = true)]
+    pub cflags: String,
+    /// A command that runs programs where the kernel will run
+    #[arg(long, value_name = "COMMAND")]
+    pub runner: Option<String>,
+}
+
+/// No new measurements after this many seconds, if the command line does not say.
+const TUNING_TIME: u64 = 80;
+
+impl MeasuringArgs {
+    /// Whether none of the options was given a value of its own.
+    pub fn is_default(&self) -> bool {
+        let MeasuringArgs { cc, cflags, runner, measure, time, again } = self;
+        cc.is_empty()
+            && cflags == "-O3"
+            && runner.is_none()
+            && *measure == What::default()
+            && *time == TUNING_TIME
+            && !again
+    }
+}
