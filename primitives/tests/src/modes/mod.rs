@@ -3,6 +3,9 @@
 
 mod ace;
 mod ascon;
+mod gimli;
+mod subterranean;
+mod xoodyak;
 
 /// A mode, and the answers published for it.
 pub struct Mode {
@@ -35,7 +38,7 @@ pub struct Message<'a> {
 /// The one result of a node, from its parameters, for one instance.
 pub type Nodes<'a> = &'a dyn Fn(&str, &[&[u8]]) -> Vec<u8>;
 
-const FAMILIES: &[&[Mode]] = &[ace::MODES, ascon::MODES];
+const FAMILIES: &[&[Mode]] = &[ace::MODES, ascon::MODES, gimli::MODES, subterranean::MODES, xoodyak::MODES];
 
 /// Every mode.
 pub fn all() -> impl Iterator<Item = &'static Mode> {

@@ -6,9 +6,12 @@ mod ace;
 mod ascon;
 mod chacha20;
 mod gift;
+mod gimli;
 mod present;
 mod rectangle;
 mod rust_crypto;
+mod subterranean;
+mod xoodoo;
 
 /// What computes the same as a primitive.
 pub struct Reference {
@@ -38,8 +41,11 @@ const FAMILIES: &[&[Reference]] = &[
     ascon::REFERENCES,
     chacha20::REFERENCES,
     gift::REFERENCES,
+    gimli::REFERENCES,
     present::REFERENCES,
     rectangle::REFERENCES,
+    subterranean::REFERENCES,
+    xoodoo::REFERENCES,
 ];
 
 /// Everything that computes a primitive, or parts of it.
