@@ -87,3 +87,11 @@ fn present() {
 fn ascon() {
     assert!(check("ascon.ua", &ALL) >= 15);
 }
+
+#[test]
+fn permutations() {
+    assert!(check("ace.ua", &ALL) >= 10);
+    assert!(check("gimli.ua", &ALL) >= 8);
+    assert!(check("xoodoo.ua", &ALL) >= 4);
+    assert!(check("subterranean.ua", &[Slicing::Bitslice]) >= 4);
+}

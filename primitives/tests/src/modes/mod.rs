@@ -1,5 +1,5 @@
-//! Modes of operation that carry published known answers to a primitive that has none, or few, of its own. Each is written from its
-//! specification and calls nodes; one file a family, [`FAMILIES`] is the registry.
+//! Modes of operation that carry published known answers to a primitive that has none, or few, of its own. Each is
+//! written from its specification and calls nodes; one file a family, [`FAMILIES`] is the registry.
 
 mod ace;
 mod ascon;
