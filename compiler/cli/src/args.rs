@@ -11,7 +11,7 @@ use culet_types::program::Slicing;
 mod tuning;
 mod values;
 
-pub use tuning::{BenchArgs, MeasuringArgs, TuneArgs};
+pub use tuning::{BenchArgs, MeasuringArgs, SboxArgs, TuneArgs};
 
 use values::{amount, any_slicing, counter, interleave, planes, schedule, slicing, target, ternary};
 
@@ -64,6 +64,8 @@ pub enum Command {
     Tune(TuneArgs),
     /// Measure primitives: every slicing, target and C compiler, alone and with packing
     Bench(BenchArgs),
+    /// Find a small circuit for a table, and show what it costs on each target
+    Sbox(SboxArgs),
     /// Explain a diagnostic's code
     Explain {
         /// Such as E0401; without it, all codes are listed

@@ -9,6 +9,7 @@ pub mod dump;
 pub mod explain;
 pub mod pages;
 pub mod run;
+pub mod sbox;
 pub mod test;
 pub mod tune;
 
@@ -49,4 +50,11 @@ fn working<T>(what: &str, output: Output, work: impl FnOnce() -> T) -> T {
     let result = work();
     bar.finish_and_clear();
     result
+}
+
+/// Where what took long to find is kept: `$XDG_CACHE_HOME/culet`, else in `~/.cache`; nowhere without a home.
+fn cache_directory() -> Option<PathBuf> {
+    let not_empty = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let base = not_empty("XDG_CACHE_HOME").or_else(|| not_empty("HOME").map(|home| home.join(".cache")))?;
+    Some(base.join("culet"))
 }

@@ -1,4 +1,4 @@
-//! The arguments of the commands that measure.
+//! The arguments of the commands that measure and search.
 
 use std::path::PathBuf;
 
@@ -47,6 +47,25 @@ pub struct MeasuringArgs {
     pub time: u64,
     /// Measure again, whatever was found before
     #[arg(long, help_heading = "Tuning")]
+    pub again: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct SboxArgs {
+    /// The values for the indices 0, 1, 2, … (separated by commas or spaces), or the name of a known S-box such as aes
+    #[arg(required = true, value_name = "TABLE")]
+    pub table: Vec<String>,
+    /// Bits of a value [default: those of the largest]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub outputs: Option<u32>,
+    /// Show the operations on this target only; may be repeated
+    #[arg(long, value_parser = target)]
+    pub target: Vec<Target>,
+    /// Search for this long; what was found is kept, and the next search of the same table goes on there
+    #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(0..=86_400))]
+    pub time: u64,
+    /// Begin anew, whatever was found before
+    #[arg(long)]
     pub again: bool,
 }
 

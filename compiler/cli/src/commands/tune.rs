@@ -1,7 +1,6 @@
 //! `culet tune`, and what `culet compile --tune` takes from it.
 
 use std::fmt::Write;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use culet_diag::codes::world;
@@ -11,7 +10,7 @@ use culet_ir::Target;
 use culet_native::CCompiler;
 use culet_tune::{Choice, Limits, Outcome, Ranked, Request, Runner, What};
 
-use super::{progress_bar, read};
+use super::{cache_directory, progress_bar, read};
 use crate::args::{MeasuringArgs, MessageFormat, Slice, TuneArgs};
 use crate::output::{Failure, Output};
 
@@ -63,7 +62,7 @@ pub fn tune(
         runner,
         what: args.measure,
         limits: Limits { time: Duration::from_secs(args.time), exhaustive },
-        cache: cache_directory(),
+        cache: cache_directory().map(|cache| cache.join("tune")),
         again: args.again,
     };
     let bar = progress_bar(None, output);
@@ -100,13 +99,6 @@ pub(super) fn lacking(target: Target, output: Output) -> Failure {
     let message = format!("this CPU lacks the instructions of the target `{}`", target.name());
     let note = "measure another target, or give a `--runner` that has them";
     output.fail(Diagnostic::error_without_place(&world::E0823, message).note(note))
-}
-
-/// Where verdicts are kept: `$XDG_CACHE_HOME/culet/tune`, else in `~/.cache`; nowhere without a home.
-fn cache_directory() -> Option<PathBuf> {
-    let not_empty = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let base = not_empty("XDG_CACHE_HOME").or_else(|| not_empty("HOME").map(|home| home.join(".cache")))?;
-    Some(base.join("culet/tune"))
 }
 
 impl Tuned {

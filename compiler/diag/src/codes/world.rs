@@ -3,7 +3,7 @@ use crate::Code;
 /// Every code of this file.
 pub static ALL: &[&Code] = &[
     &E0801, &E0802, &E0803, &E0804, &E0805, &E0810, &E0811, &E0812, &E0820, &E0821, &E0822, &E0823, &E0824, &E0830,
-    &E0831, &E0832, &E0840, &E0841, &E0842, &E0850,
+    &E0831, &E0832, &E0840, &E0841, &E0842, &E0850, &E0851,
 ];
 
 pub static E0801: Code = Code {
@@ -142,4 +142,12 @@ pub static E0850: Code = Code {
     explanation: "The tuner compiles candidates, and runs and times them; every one failed. The message has the reason: the \
 runner cannot be started, dies, hangs or prints something else than samples; a C compiler that does not make programs for \
 the machine of the runner; a target whose instructions that machine lacks.",
+};
+
+pub static E0851: Code = Code {
+    id: "E0851",
+    title: "not a table",
+    explanation: "A table of n input bits has 2 to the power of n values, at most 65 536, each of at most 64 bits: the values for the \
+indices 0, 1, 2, …, where the first input is the most significant bit of the index. `culet sbox` takes the values, or the name of a \
+known S-box.",
 };
