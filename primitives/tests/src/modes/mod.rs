@@ -3,7 +3,10 @@
 
 mod ace;
 mod ascon;
+mod elephant;
 mod gimli;
+mod photon_beetle;
+mod spook;
 mod subterranean;
 mod xoodyak;
 
@@ -38,7 +41,16 @@ pub struct Message<'a> {
 /// The one result of a node, from its parameters, for one instance.
 pub type Nodes<'a> = &'a dyn Fn(&str, &[&[u8]]) -> Vec<u8>;
 
-const FAMILIES: &[&[Mode]] = &[ace::MODES, ascon::MODES, gimli::MODES, subterranean::MODES, xoodyak::MODES];
+const FAMILIES: &[&[Mode]] = &[
+    ace::MODES,
+    ascon::MODES,
+    elephant::MODES,
+    gimli::MODES,
+    photon_beetle::MODES,
+    spook::MODES,
+    subterranean::MODES,
+    xoodyak::MODES,
+];
 
 /// Every mode.
 pub fn all() -> impl Iterator<Item = &'static Mode> {

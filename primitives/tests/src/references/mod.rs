@@ -5,11 +5,16 @@
 mod ace;
 mod ascon;
 mod chacha20;
+pub(crate) mod clyde;
 mod gift;
 mod gimli;
+mod photon;
 mod present;
+mod pyjamask;
 mod rectangle;
 mod rust_crypto;
+mod skinny;
+mod spongent;
 mod subterranean;
 mod xoodoo;
 
@@ -40,10 +45,15 @@ const FAMILIES: &[&[Reference]] = &[
     ace::REFERENCES,
     ascon::REFERENCES,
     chacha20::REFERENCES,
+    clyde::REFERENCES,
     gift::REFERENCES,
     gimli::REFERENCES,
+    photon::REFERENCES,
     present::REFERENCES,
+    pyjamask::REFERENCES,
     rectangle::REFERENCES,
+    skinny::REFERENCES,
+    spongent::REFERENCES,
     subterranean::REFERENCES,
     xoodoo::REFERENCES,
 ];
