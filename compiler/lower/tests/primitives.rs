@@ -95,3 +95,29 @@ fn permutations() {
     assert!(check("xoodoo.ua", &ALL) >= 4);
     assert!(check("subterranean.ua", &[Slicing::Bitslice]) >= 4);
 }
+
+#[test]
+fn des() {
+    assert!(check("tdea.ua", &[Slicing::Bitslice]) >= 18);
+}
+
+#[test]
+fn salsa20() {
+    assert!(check("salsa20.ua", &ALL) >= 14);
+}
+
+#[test]
+fn trivium() {
+    assert!(check("trivium.ua", &ALL) >= 8);
+}
+
+#[test]
+fn keccak() {
+    assert!(check("keccak.ua", &ALL) >= 8);
+}
+
+#[test]
+fn sha2() {
+    assert!(check("sha256.ua", &ALL) >= 18);
+    assert!(check("sha512.ua", &ALL) >= 18);
+}

@@ -51,3 +51,19 @@ fn serpent_against_the_aes_submission() {
         assert_eq!(encrypt.run(&[&backwards(plain), &round_keys], 1)[0], backwards(cipher));
     }
 }
+
+/// All tests of NBS SP 500-20, forwards and backwards.
+#[test]
+fn des_against_sp_500_20() {
+    let entry = named("des");
+    let (encrypt, decrypt) = (engine(&entry, "DES"), engine(&entry, "DES_inverse"));
+    let schedule = engine(&entry, "DES_key_schedule");
+    let rows = rows("des_sp500-20.txt");
+    assert_eq!(rows.len(), 64 + 56 + 32 + 19);
+    for row in rows {
+        let (key, plain, cipher) = (hex(&row[1]), hex(&row[2]), hex(&row[3]));
+        let round_keys = schedule.run(&[&key], 1).remove(0);
+        assert_eq!(encrypt.run(&[&plain, &round_keys], 1)[0], cipher, "{row:?}");
+        assert_eq!(decrypt.run(&[&cipher, &round_keys], 1)[0], plain, "{row:?}");
+    }
+}

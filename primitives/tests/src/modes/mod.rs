@@ -6,6 +6,8 @@ mod ascon;
 mod elephant;
 mod gimli;
 mod photon_beetle;
+mod sha2;
+mod sha3;
 mod spook;
 mod subterranean;
 mod xoodyak;
@@ -47,6 +49,8 @@ const FAMILIES: &[&[Mode]] = &[
     elephant::MODES,
     gimli::MODES,
     photon_beetle::MODES,
+    sha2::MODES,
+    sha3::MODES,
     spook::MODES,
     subterranean::MODES,
     xoodyak::MODES,

@@ -8,14 +8,18 @@ mod chacha20;
 pub(crate) mod clyde;
 mod gift;
 mod gimli;
+mod keccak;
 mod photon;
 mod present;
 mod pyjamask;
 mod rectangle;
 mod rust_crypto;
+mod salsa20;
+mod sha2;
 mod skinny;
 mod spongent;
 mod subterranean;
+mod trivium;
 mod xoodoo;
 
 /// What computes the same as a primitive.
@@ -48,13 +52,17 @@ const FAMILIES: &[&[Reference]] = &[
     clyde::REFERENCES,
     gift::REFERENCES,
     gimli::REFERENCES,
+    keccak::REFERENCES,
     photon::REFERENCES,
     present::REFERENCES,
     pyjamask::REFERENCES,
     rectangle::REFERENCES,
+    salsa20::REFERENCES,
+    sha2::REFERENCES,
     skinny::REFERENCES,
     spongent::REFERENCES,
     subterranean::REFERENCES,
+    trivium::REFERENCES,
     xoodoo::REFERENCES,
 ];
 

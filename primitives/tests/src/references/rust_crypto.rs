@@ -3,6 +3,7 @@
 use aes::{Aes128, Aes192, Aes256};
 use cipher::generic_array::GenericArray;
 use cipher::{BlockEncrypt, KeyInit};
+use des::{Des, TdesEde3};
 use serpent::Serpent;
 
 use super::{Reference, block};
@@ -14,6 +15,8 @@ pub(super) const REFERENCES: &[Reference] = &[
     block("AES-192, fixsliced", encrypt::<Aes192>),
     block("AES-256", encrypt::<Aes256>),
     block("AES-256, fixsliced", encrypt::<Aes256>),
+    block("DES", encrypt::<Des>),
+    block("TDEA", encrypt::<TdesEde3>),
     block("Serpent-128", encrypt::<Serpent>),
     block("Serpent-192", encrypt::<Serpent>),
     block("Serpent-256", encrypt::<Serpent>),
