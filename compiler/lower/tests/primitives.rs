@@ -121,3 +121,30 @@ fn sha2() {
     assert!(check("sha256.ua", &ALL) >= 18);
     assert!(check("sha512.ua", &ALL) >= 18);
 }
+
+#[test]
+fn gift() {
+    assert!(check("gift64.ua", &ALL) >= 20);
+    assert!(check("gift128_fixsliced.ua", &ALL) >= 15);
+}
+
+#[test]
+fn skinny() {
+    assert!(check("skinny128.ua", &ALL) >= 15);
+}
+
+#[test]
+fn photon_and_spongent() {
+    assert!(check("photon256.ua", &ALL) >= 8);
+    assert!(check("spongent160.ua", &ALL) >= 4);
+}
+
+#[test]
+fn pyjamask() {
+    assert!(check("pyjamask.ua", &ALL) >= 10);
+}
+
+#[test]
+fn clyde() {
+    assert!(check("clyde128.ua", &ALL) >= 10);
+}

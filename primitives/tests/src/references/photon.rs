@@ -13,7 +13,7 @@ type Matrix = [[u8; 8]; 8];
 
 /// In GF(2)[x] / (x⁴ + x + 1).
 fn times(a: u8, b: u8) -> u8 {
-    let product = (0..4).fold(0, |sum, i| sum ^ (b >> i & 1) * (a << i));
+    let product = (0..4).fold(0, |sum, i| sum ^ ((b >> i & 1) * (a << i)));
     (4..7).rev().fold(product, |p, i| if p >> i & 1 == 1 { p ^ 0x13 << (i - 4) } else { p })
 }
 

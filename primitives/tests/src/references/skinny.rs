@@ -34,7 +34,7 @@ fn skinny(key: &[u8], block: &[u8]) -> Vec<u8> {
         tk2 = PT.map(|from| tk2[from]).to_vec();
         tk2[..8].iter_mut().for_each(|x| *x = *x << 1 | (*x >> 7 ^ *x >> 5) & 1);
         let shifted: Vec<u8> = (0..16).map(|i| state[i / 4 * 4 + (i % 4 + 4 - i / 4) % 4]).collect();
-        let cell = |i: usize| (0..4).fold(0, |sum, row| sum ^ MATRIX[i / 4][row] * shifted[4 * row + i % 4]);
+        let cell = |i: usize| (0..4).fold(0, |sum, row| sum ^ (MATRIX[i / 4][row] * shifted[4 * row + i % 4]));
         state = (0..16).map(cell).collect();
     }
     state
