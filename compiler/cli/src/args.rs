@@ -181,7 +181,7 @@ pub struct CompileArgs {
     pub source: SourceArgs,
     #[command(flatten)]
     pub instance: TunedInstanceArgs,
-    /// c32, c64, sse, avx2 or avx512 [default: the widest this CPU runs]
+    /// c32, c64, sse, avx2, avx512, neon or vsx [default: the widest this CPU runs]
     #[arg(long, value_parser = target)]
     pub target: Option<Target>,
     #[command(flatten)]
@@ -249,14 +249,17 @@ pub enum RunMode {
 #[derive(Debug, Args)]
 pub struct EngineArgs {
     /// Use the interpreter instead of a compiled kernel
-    #[arg(long, conflicts_with_all = ["target", "cc", "packed", "width", "interleave", "inline", "unroll", "schedule", "ternary", "planes"])]
+    #[arg(long, conflicts_with_all = ["target", "cc", "runner", "packed", "width", "interleave", "inline", "unroll", "schedule", "ternary", "planes"])]
     pub interpret: bool,
-    /// c32, c64, sse, avx2 or avx512 [default: the widest this CPU runs]
+    /// c32, c64, sse, avx2, avx512, neon or vsx [default: the widest that runs]
     #[arg(long, value_parser = target)]
     pub target: Option<Target>,
     /// The C compiler [default: $CC, clang-19, clang, gcc-12, gcc, cc]
     #[arg(long, value_name = "COMMAND")]
     pub cc: Option<String>,
+    /// Executes compiled kernels, for another machine's targets: qemu-aarch64, 'qemu-ppc64le -cpu power9'
+    #[arg(long, value_name = "COMMAND")]
+    pub runner: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -268,14 +271,17 @@ pub struct TestArgs {
     #[arg(long, value_name = "v|h|b", value_parser = slicing)]
     pub slice: Option<Slicing>,
     /// Only the interpreter
-    #[arg(long, conflicts_with_all = ["target", "cc"])]
+    #[arg(long, conflicts_with_all = ["target", "cc", "runner"])]
     pub interpret: bool,
-    /// Only this target; may be repeated [default: the interpreter and all that this CPU runs]
+    /// Only this target; may be repeated [default: the interpreter and all that run]
     #[arg(long, value_parser = target)]
     pub target: Vec<Target>,
     /// Only this C compiler; may be repeated [default: all of clang-19, clang, gcc-12, gcc, cc that are installed]
     #[arg(long, value_name = "COMMAND")]
     pub cc: Vec<String>,
+    /// Executes compiled kernels, for another machine's targets: qemu-aarch64, 'qemu-ppc64le -cpu power9'
+    #[arg(long, value_name = "COMMAND")]
+    pub runner: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -284,7 +290,7 @@ pub struct DumpArgs {
     pub source: SourceArgs,
     #[command(flatten)]
     pub instance: InstanceArgs,
-    /// c32, c64, sse, avx2 or avx512 [default: the widest this CPU runs]
+    /// c32, c64, sse, avx2, avx512, neon or vsx [default: the widest this CPU runs]
     #[arg(long, value_parser = target)]
     pub target: Option<Target>,
     #[command(flatten)]

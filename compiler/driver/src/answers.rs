@@ -6,9 +6,9 @@ use std::fmt;
 use culet_diag::Diagnostics;
 
 use crate::cipher::{KeyedBlock, KeyedStream, Maker, expand_key};
-use crate::engine::{Engine, Parameter};
+use crate::engine::{Engine, EngineError, Parameter};
 use crate::load::Source;
-use crate::modes::{Direction, Mode, apply};
+use crate::modes::{Direction, Mode, ModeError, apply};
 use crate::options::Options;
 use crate::primitive::{AnswerMode, KnownAnswer, ModeAnswer, Primitive, parse_hex, to_hex};
 
@@ -79,7 +79,8 @@ pub fn check_answer(
         .map(|(parameter, bytes)| if parameter.shared { bytes.clone() } else { altered(bytes, instances) })
         .collect();
     let batches: Vec<&[u8]> = batches.iter().map(Vec::as_slice).collect();
-    let results = engine.run(&batches, instances);
+    let results =
+        engine.compute(&batches, instances).map_err(|e| Mismatch::Engine(EngineError::from(e).diagnostic().into()))?;
     for (parameter, result) in engine.outputs().iter().zip(results) {
         let Some(expected) = expected.get(&parameter.name) else { continue };
         if expected.len() != parameter.bytes {
@@ -114,7 +115,7 @@ pub fn check_mode_answer(
     let (key, plain, cipher) = (hex(&answer.key)?, hex(&answer.plain)?, hex(&answer.cipher)?);
     let process = |direction: Direction, data: &[u8]| -> Result<Vec<u8>, Mismatch> {
         let mut data = data.to_vec();
-        let described = |e: String| Mismatch::Description(e);
+        let described = |e: ModeError| Mismatch::Description(e.to_string());
         if answer.mode == AnswerMode::Stream {
             let (nonce, first) =
                 (optional(&answer.nonce)?, answer.counter.unwrap_or_else(|| primitive.first_counter()));
@@ -127,8 +128,7 @@ pub fn check_mode_answer(
             _ => (Mode::Ctr, Direction::Encrypt),
         };
         let mut block = KeyedBlock::new(source, primitive, direction, &key, options, maker)?;
-        apply(mode, &mut block, &optional(&answer.initial_counter)?, &mut data)
-            .map_err(|e| described(e.to_string()))?;
+        apply(mode, &mut block, &optional(&answer.initial_counter)?, &mut data).map_err(described)?;
         Ok(data)
     };
     for (direction, from, to) in [(Direction::Encrypt, &plain, &cipher), (Direction::Decrypt, &cipher, &plain)] {

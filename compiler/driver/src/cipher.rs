@@ -11,7 +11,7 @@ use culet_types::program::ByteOrder;
 use crate::choices;
 use crate::engine::{Engine, Parameter};
 use crate::load::Source;
-use crate::modes::{BlockCipher, Direction};
+use crate::modes::{BlockCipher, Direction, ModeError};
 use crate::options::Options;
 use crate::pipeline;
 use crate::primitive::{Primitive, StreamCipher};
@@ -27,6 +27,14 @@ impl Maker {
     /// A C compiler with the flags that are right for speed.
     pub fn fast(compiler: CCompiler) -> Maker {
         Maker::Compiler { compiler, flags: vec!["-O3".into()] }
+    }
+
+    /// The widest target whose kernels run: on this CPU, or with the compiler's runner.
+    pub fn best_target(&self) -> Target {
+        match self {
+            Maker::Interpreter => culet_native::best_target(),
+            Maker::Compiler { compiler, .. } => compiler.best_target(),
+        }
     }
 
     /// An engine for the node that `options` names. Warnings are dropped: `check` gives them.
@@ -144,7 +152,7 @@ impl BlockCipher for KeyedBlock {
     fn process(&mut self, blocks: &mut [u8]) -> Result<(), String> {
         let mut inputs: [&[u8]; 2] = [&self.round_keys; 2];
         inputs[self.block] = blocks;
-        let result = self.engine.run(&inputs, blocks.len() / self.block_bytes);
+        let result = self.engine.compute(&inputs, blocks.len() / self.block_bytes).map_err(|e| e.to_string())?;
         blocks.copy_from_slice(&result[0]);
         Ok(())
     }
@@ -241,7 +249,7 @@ impl KeyedStream {
     }
 
     /// The next piece of the message, in place. Every piece but the last is a whole number of blocks.
-    pub fn process(&mut self, data: &mut [u8]) -> Result<(), String> {
+    pub fn process(&mut self, data: &mut [u8]) -> Result<(), ModeError> {
         let blocks = data.len().div_ceil(self.block_bytes());
         let counters = self.counters(blocks)?;
         // An instance has its own nonce and key unless they are `const`.
@@ -256,19 +264,19 @@ impl KeyedStream {
             })
             .collect();
         let inputs: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
-        let keystream = self.engine.run(&inputs, blocks);
+        let keystream = self.engine.compute(&inputs, blocks).map_err(|e| ModeError::Cipher(e.to_string()))?;
         data.iter_mut().zip(&keystream[0]).for_each(|(byte, key)| *byte ^= key);
         Ok(())
     }
 
     /// The bytes of the next `blocks` counters.
-    fn counters(&mut self, blocks: usize) -> Result<Vec<u8>, String> {
+    fn counters(&mut self, blocks: usize) -> Result<Vec<u8>, ModeError> {
         let bytes = self.counter.bytes;
         let limit = largest(&self.counter);
         let mut counters = Vec::with_capacity(blocks * bytes);
         for i in 0..blocks as u64 {
             let counter = self.next.checked_add(i).filter(|&c| c <= limit);
-            let counter = counter.ok_or("the counter would repeat: the message is too long for one nonce")?;
+            let counter = counter.ok_or(ModeError::CounterRepeats)?;
             match self.counter_order {
                 ByteOrder::Little => counters.extend_from_slice(&counter.to_le_bytes()[..bytes]),
                 ByteOrder::Big | ByteOrder::Planes => counters.extend_from_slice(&counter.to_be_bytes()[8 - bytes..]),

@@ -5,10 +5,13 @@ use std::fmt;
 
 use culet_diag::codes::{limits, world};
 use culet_diag::{Code, Diagnostic, Diagnostics};
+use culet_ir::Target;
 use culet_meaning::layout::byte_length;
 use culet_meaning::packing::{bytes_to_words, words_to_bytes};
 use culet_meaning::{Concrete, Interpreter};
-use culet_native::{CCompiler, CompileError, Extent, Kernel, cpu_runs};
+use culet_native::{
+    BuildError, CCompiler, Callable, CompileError, Extent, KernelSource, RunError, architecture_here, cpu_runs,
+};
 use culet_types::program::{Node, Program, Var, VarId};
 
 use crate::options::Options;
@@ -36,7 +39,7 @@ const MAX_STEPS: u64 = 1 << 32;
 
 enum Kind {
     Interpreter(Box<Program>),
-    Native(Kernel),
+    Native(Callable),
 }
 
 /// Why a compiled kernel is not available.
@@ -75,11 +78,64 @@ impl From<CompileError> for EngineError {
                 message: "the C compiler refused the generated code".into(),
                 notes: vec![command, output],
             },
+            CompileError::WrongArchitecture { target, .. } => EngineError {
+                code: &world::E0826,
+                message: error.to_string(),
+                notes: vec![format!(
+                    "name a compiler for {} with `--cc`{}",
+                    target.architecture().unwrap_or("it"),
+                    example(target)
+                )],
+            },
+            CompileError::NoRunner { .. } => EngineError {
+                code: &world::E0826,
+                message: error.to_string(),
+                notes: vec!["say with `--runner` what does, for instance `--runner qemu-aarch64`".into()],
+            },
             CompileError::Hung { .. } | CompileError::Io { .. } => {
                 EngineError { code: &world::E0821, message: error.to_string(), notes: Vec::new() }
             }
         }
     }
+}
+
+impl From<BuildError> for EngineError {
+    fn from(error: BuildError) -> Self {
+        match error {
+            BuildError::Compile(error) => error.into(),
+            BuildError::Load(error) => {
+                EngineError { code: &world::E0822, message: error.to_string(), notes: Vec::new() }
+            }
+        }
+    }
+}
+
+impl From<RunError> for EngineError {
+    fn from(error: RunError) -> Self {
+        EngineError { code: &world::E0825, message: error.to_string(), notes: Vec::new() }
+    }
+}
+
+/// What one would write to run the kernels of another machine's target.
+fn example(target: Target) -> &'static str {
+    match target {
+        Target::Neon => ", such as `--cc aarch64-linux-gnu-gcc-12 --runner qemu-aarch64`",
+        Target::Vsx => ", such as `--cc powerpc64le-linux-gnu-gcc-12 --runner 'qemu-ppc64le -cpu power9'`",
+        _ => "",
+    }
+}
+
+/// Why a target's kernels do not run here without a runner.
+fn not_here(target: Target) -> EngineError {
+    let note = match target.architecture() {
+        Some(needed) if needed != architecture_here() => format!(
+            "it is for {needed}: name a C compiler for that with `--cc`, and with `--runner` what executes its programs{}",
+            example(target)
+        ),
+        _ => "choose another with `--target`; `c64` runs everywhere".to_owned(),
+    };
+    let message = format!("this CPU lacks the instructions of the target `{}`", target.name());
+    EngineError { code: &world::E0823, message, notes: vec![note] }
 }
 
 impl Engine {
@@ -99,7 +155,8 @@ impl Engine {
         Ok(Engine { inputs, outputs, kind: Kind::Interpreter(Box::new(program)) })
     }
 
-    /// A compiled kernel, built by a C compiler with `flags` such as `-O3`.
+    /// A compiled kernel, built by a C compiler with `flags` such as `-O3`. One that a runner executes is tried once, so
+    /// that what is wrong with the runner is known before there are data.
     pub fn native(
         compiled: &Compiled,
         options: &Options,
@@ -107,28 +164,26 @@ impl Engine {
         flags: &[&str],
     ) -> Result<Engine, EngineError> {
         let target = options.target;
-        if !cpu_runs(target) {
-            return Err(EngineError {
-                code: &world::E0823,
-                message: format!("this CPU lacks the instructions of the target `{}`", target.name()),
-                notes: vec!["choose another with `--target`; `c64` runs everywhere".into()],
-            });
+        if compiler.runner.is_none() && !cpu_runs(target) {
+            return Err(not_here(target));
         }
         let (inputs, outputs) = parameters(compiled.lowered.program.entry());
         let shim = shim(compiled);
         let header_name = format!("{}.h", compiled.stem);
         let source_name = format!("{}.c", compiled.stem);
-        let object = compiler.shared_object(
-            &[(&header_name, &compiled.c.header), (&source_name, &compiled.c.source), ("culet_shim.c", &shim)],
-            target,
-            flags,
-        )?;
+        let files = [(&*header_name, &*compiled.c.header), (&source_name, &compiled.c.source), ("culet_shim.c", &shim)];
+        let source = KernelSource { files: &files, symbol: "culet_shim" };
         let extents = |parameters: &[Parameter]| parameters.iter().map(extent).collect();
         // SAFETY: the shim has the fixed signature; the generated function reads and writes `byte_length` bytes an
         // instance, or once for shared parameters, and `cpu_runs` was asked above.
-        let kernel = unsafe { Kernel::load(object, "culet_shim", extents(&outputs), extents(&inputs)) }
-            .map_err(|e| EngineError { code: &world::E0822, message: e.to_string(), notes: Vec::new() })?;
-        Ok(Engine { inputs, outputs, kind: Kind::Native(kernel) })
+        let kernel = unsafe { compiler.kernel(source, target, flags, (extents(&outputs), extents(&inputs))) }?;
+        let is_executed = matches!(kernel, Callable::Executed(_));
+        let engine = Engine { inputs, outputs, kind: Kind::Native(kernel) };
+        if is_executed {
+            let zeros: Vec<Vec<u8>> = engine.inputs.iter().map(|p| vec![0; p.bytes]).collect();
+            engine.compute(&zeros.iter().map(Vec::as_slice).collect::<Vec<_>>(), 1)?;
+        }
+        Ok(engine)
     }
 
     pub fn inputs(&self) -> &[Parameter] {
@@ -139,25 +194,34 @@ impl Engine {
         &self.outputs
     }
 
+    /// As [`Self::compute`], for engines that no runner executes.
+    ///
+    /// # Panics
+    ///
+    /// If an input has another length, or a runner fails.
+    pub fn run(&self, inputs: &[&[u8]], instances: usize) -> Vec<Vec<u8>> {
+        self.compute(inputs, instances).unwrap_or_else(|error| panic!("{error}"))
+    }
+
     /// The results of `instances` instances. Each input has the bytes of all instances one after another, a shared one
-    /// those of one instance; results likewise.
+    /// those of one instance; results likewise. Only a runner can fail.
     ///
     /// # Panics
     ///
     /// If an input has another length.
-    pub fn run(&self, inputs: &[&[u8]], instances: usize) -> Vec<Vec<u8>> {
+    pub fn compute(&self, inputs: &[&[u8]], instances: usize) -> Result<Vec<Vec<u8>>, RunError> {
         assert_eq!(inputs.len(), self.inputs.len(), "one value a parameter");
         for (parameter, bytes) in self.inputs.iter().zip(inputs) {
             assert_eq!(bytes.len(), extent(parameter).bytes(instances), "the bytes of `{}`", parameter.name);
         }
         match &self.kind {
-            Kind::Interpreter(program) => interpret(program, &self.inputs, inputs, instances),
+            Kind::Interpreter(program) => Ok(interpret(program, &self.inputs, inputs, instances)),
             Kind::Native(kernel) => {
                 let mut results: Vec<Vec<u8>> =
                     self.outputs.iter().map(|p| vec![0; extent(p).bytes(instances)]).collect();
                 let mut slices: Vec<&mut [u8]> = results.iter_mut().map(Vec::as_mut_slice).collect();
-                kernel.call(&mut slices, inputs, instances);
-                results
+                kernel.call(&mut slices, inputs, instances)?;
+                Ok(results)
             }
         }
     }

@@ -27,15 +27,12 @@ pub enum Direction {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModeError {
     /// ECB data that is not a whole number of blocks.
-    PartialBlock {
-        block_bytes: usize,
-        excess: usize,
-    },
+    PartialBlock { block_bytes: usize, excess: usize },
     /// An initial value that is not one block.
-    InitialValue {
-        expected: usize,
-        found: usize,
-    },
+    InitialValue { expected: usize, found: usize },
+    /// A stream's counter has no more values.
+    CounterRepeats,
+    /// What computes failed: its runner.
     Cipher(String),
 }
 
@@ -48,6 +45,7 @@ impl fmt::Display for ModeError {
             ModeError::InitialValue { expected, found } => {
                 write!(f, "the initial value has {found} bytes, the block has {expected}")
             }
+            ModeError::CounterRepeats => f.write_str("the counter would repeat: the message is too long for one nonce"),
             ModeError::Cipher(message) => f.write_str(message),
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::expr::Expr;
 use crate::helpers::Helpers;
+use crate::isa::LaneOp;
 use crate::machine::{Machine, literal};
 use crate::words::byte_control;
 
@@ -31,21 +32,29 @@ pub(crate) fn permute(machine: &Machine, helpers: &mut Helpers, pattern: &[Optio
     if !machine.is_vector() {
         return by_distance(machine, helpers, pattern, a);
     }
-    if let Some(selector) = quarters(pattern) {
-        let selector = match machine.register_bits {
-            512 => format!("(_MM_PERM_ENUM){selector:#04x}"),
-            _ => format!("{selector:#04x}"),
-        };
-        return Expr::call(&machine.intrinsic("shuffle_epi32"), &[a, &Expr::primary(selector)]);
+    if let Some(selector) = quarters(pattern)
+        && let Some(shuffled) = machine.lanes(helpers, LaneOp::Quarters(selector), 32, &[a])
+    {
+        return shuffled;
     }
     if pattern.len() <= 16 {
         let bytes = 16 / pattern.len();
         let control = byte_control(machine, |i| pattern[i / bytes].map(|from| from * bytes as u8 + (i % bytes) as u8));
-        let body = format!("    return {}(a, {control});\n", machine.intrinsic("shuffle_epi8"));
-        let t = machine.register();
+        let shuffled = shuffle(machine, helpers, "a", control);
+        let (t, body) = (machine.register(), format!("    return {shuffled};\n"));
         return Expr::call(&helpers.numbered(t, "permute", &format!("{t} a"), &body), &[a]);
     }
     by_nibbles(machine, helpers, pattern, a)
+}
+
+fn shuffle(machine: &Machine, helpers: &mut Helpers, a: &str, control: String) -> String {
+    let args = [&Expr::primary(a), &Expr::primary(control)];
+    machine.lanes(helpers, LaneOp::Shuffle, 8, &args).expect("every machine shuffles bytes").text
+}
+
+/// Shifted as 16-bit lanes, for elements that shifts do not carry out of their bytes.
+fn shifted_16(machine: &Machine, helpers: &mut Helpers, shift: LaneOp, a: &str) -> String {
+    machine.lanes(helpers, shift, 16, &[&Expr::primary(a)]).expect("every machine shifts 16-bit lanes").text
 }
 
 /// The selector of a shuffle of 32-bit quarters, if the pattern is one.
@@ -120,7 +129,7 @@ fn by_nibbles(machine: &Machine, helpers: &mut Helpers, pattern: &[Option<u8>], 
         let shift = from * element;
         let shifted = match shift {
             0 => "a".to_owned(),
-            _ => format!("{}(a, {shift})", machine.intrinsic("srli_epi16")),
+            _ => shifted_16(machine, helpers, LaneOp::Shr(shift as u32), "a"),
         };
         let mut used = false;
         for to in 0..a_byte {
@@ -131,10 +140,10 @@ fn by_nibbles(machine: &Machine, helpers: &mut Helpers, pattern: &[Option<u8>], 
                 continue;
             }
             used = true;
-            let moved = format!("{}(x{from}, {})", machine.intrinsic("shuffle_epi8"), byte_control(machine, source));
+            let moved = shuffle(machine, helpers, &format!("x{from}"), byte_control(machine, source));
             terms.push(match to * element {
                 0 => moved,
-                k => format!("{}({moved}, {k})", machine.intrinsic("slli_epi16")),
+                k => shifted_16(machine, helpers, LaneOp::Shl(k as u32), &moved),
             });
         }
         if used {

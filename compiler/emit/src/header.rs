@@ -47,9 +47,10 @@ fn sliced_api(kernel: &Kernel) -> String {
     let is_vector = kernel.machine.is_vector();
     if is_vector {
         let _ = writeln!(out, "#if defined({m}SLICED_API)\n#if defined(__cplusplus)\n}}\n#endif");
-        // Those of SSE4.1 are a small part, and read much faster.
-        let intrinsics = if kernel.machine.target == Target::Sse { "smmintrin" } else { "immintrin" };
-        let _ = writeln!(out, "#include <{intrinsics}.h>\n#if defined(__cplusplus)\nextern \"C\" {{\n#endif\n");
+        if let Some(header) = kernel.machine.isa().type_header() {
+            let _ = writeln!(out, "#include <{header}>");
+        }
+        out.push_str("#if defined(__cplusplus)\nextern \"C\" {\n#endif\n\n");
     }
     let _ = writeln!(out, "#if defined(__cplusplus)\n#define {m}RESTRICT __restrict\n#else");
     let _ = writeln!(out, "#define {m}RESTRICT restrict\n#endif\n");
@@ -172,6 +173,8 @@ fn flags(target: Target) -> &'static str {
         Target::Sse => "gcc or clang, -std=c11 -mssse3 -msse4.1",
         Target::Avx2 => "gcc or clang, -std=c11 -mavx2",
         Target::Avx512 => "gcc or clang, -std=c11 -mavx512f -mavx512bw -mavx512vl -mavx512dq",
+        Target::Neon => "gcc or clang for AArch64, little-endian, -std=c11",
+        Target::Vsx => "gcc or clang for POWER8 or later, little-endian, -std=c11 -mvsx",
     }
 }
 

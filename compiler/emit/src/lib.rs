@@ -4,6 +4,7 @@
 //! unpacking between bytes and registers, and the kernel on bytes. What a file needs of helper functions is written into
 //! it; nothing of ours is included but its own header.
 //!
+//! - `isa`: what the vector registers of each target can do, and what C calls it.
 //! - `body`, `words`, `elements`, `tern`: functions and operations.
 //! - `planes`: bitsliced atoms held together, several registers in one value.
 //! - `packing`: bytes ↔ registers as `culet_meaning::layout` defines it.
@@ -14,6 +15,7 @@ mod elements;
 mod expr;
 mod header;
 mod helpers;
+mod isa;
 mod kernel;
 mod machine;
 mod names;

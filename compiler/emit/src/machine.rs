@@ -1,19 +1,26 @@
 //! What C the kernel's registers and words are written in.
 
+use std::rc::Rc;
+
 use culet_ir::{Target, Type};
 use culet_meaning::layout::Layout;
 
+use crate::expr::Expr;
+use crate::helpers::Helpers;
+use crate::isa::{self, Isa, LaneOp};
 use crate::planes;
 
 /// The registers of a kernel: their width and how words lie in them.
 #[derive(Debug, Clone)]
 pub(crate) struct Machine {
-    pub target: Target,
     pub register_bits: u32,
     /// 1 where there are no words, only bits and H atoms.
     pub lane_bits: u32,
     /// Vectors are bitsliced atoms held together, each lane a register, not the elements of H.
     pub planes: bool,
+    /// Of a vector register.
+    isa: Option<Rc<dyn Isa>>,
+    ternary_logic: bool,
 }
 
 /// How words of more than one bit are held.
@@ -33,11 +40,30 @@ impl Machine {
     pub fn new(target: Target, layout: &Layout) -> Machine {
         // One bit an instance: so an atom of H has one bit, and is no vector.
         let planes = layout.register_bits < 128 && layout.instances_per_group == layout.register_bits;
-        Machine { target, register_bits: layout.register_bits, lane_bits: layout.lane_bits, planes }
+        let register_bits = layout.register_bits;
+        let isa = (register_bits >= 128).then(|| isa::of(target, register_bits));
+        let ternary_logic = target.has_ternary_logic() && isa.is_some();
+        Machine { register_bits, lane_bits: layout.lane_bits, planes, isa, ternary_logic }
     }
 
     pub fn is_vector(&self) -> bool {
-        self.register_bits >= 128
+        self.isa.is_some()
+    }
+
+    /// What the vector registers can do.
+    ///
+    /// # Panics
+    ///
+    /// If they are plain words.
+    pub fn isa(&self) -> &dyn Isa {
+        self.isa.as_deref().expect("a vector target")
+    }
+
+    /// An operation on lanes of `n` bits of vector registers, if it is a single step.
+    pub fn lanes(&self, helpers: &mut Helpers, op: LaneOp, n: u32, args: &[&Expr]) -> Option<Expr> {
+        let form = self.isa().form(op, n)?;
+        form.need(helpers, self.register(), args.len());
+        Some(form.apply(args))
     }
 
     pub fn words(&self) -> Words {
@@ -51,12 +77,7 @@ impl Machine {
 
     /// The C type of a register.
     pub fn register(&self) -> &'static str {
-        match self.register_bits {
-            128 => "__m128i",
-            256 => "__m256i",
-            512 => "__m512i",
-            bits => integer(bits),
-        }
+        self.isa.as_ref().map_or_else(|| integer(self.register_bits), |isa| isa.register())
     }
 
     /// The C type of a value.
@@ -80,26 +101,8 @@ impl Machine {
         if self.words() == Words::Scalar { bits.next_power_of_two().max(8) } else { self.lane_bits }
     }
 
-    /// The intrinsic of this name for the register's width.
-    pub fn intrinsic(&self, name: &str) -> String {
-        let prefix = match self.register_bits {
-            128 => "_mm",
-            256 => "_mm256",
-            _ => "_mm512",
-        };
-        format!("{prefix}_{name}")
-    }
-
-    /// `set1` for lanes of this width; the 64-bit one has two names.
-    pub fn set1(&self, lane_bits: u32) -> String {
-        match lane_bits {
-            64 if self.register_bits < 512 => self.intrinsic("set1_epi64x"),
-            _ => self.intrinsic(&format!("set1_epi{lane_bits}")),
-        }
-    }
-
     pub fn has_ternary_logic(&self) -> bool {
-        self.target.has_ternary_logic() && self.is_vector()
+        self.ternary_logic
     }
 
     /// Bits of a part of a register that shuffles work in.
@@ -108,55 +111,36 @@ impl Machine {
     }
 
     pub fn zero(&self) -> String {
-        match self.register_bits {
-            bits if bits >= 128 => format!("{}()", self.intrinsic(&format!("setzero_si{bits}"))),
-            bits => literal(bits, 0),
-        }
+        self.splat(self.register_bits.min(64), 0)
     }
 
     pub fn ones(&self) -> String {
-        match self.register_bits {
-            bits if bits >= 128 => format!("{}(-1)", self.set1(32)),
-            bits => literal(bits, u64::MAX >> (64 - bits)),
-        }
+        let bits = self.register_bits.min(64);
+        self.splat(bits, u64::MAX >> (64 - bits))
     }
 
     /// A register whose lanes of `lane_bits` bits all hold `value`.
     pub fn splat(&self, lane_bits: u32, value: u64) -> String {
-        if self.is_vector() {
-            let ones = u64::MAX >> (64 - lane_bits);
-            return match value {
-                0 => self.zero(),
-                _ if value == ones => self.ones(),
-                _ => format!("{}({})", self.set1(lane_bits), lane_argument(lane_bits, &literal(lane_bits, value))),
-            };
+        if let Some(isa) = &self.isa {
+            return isa.splat(lane_bits, value);
         }
-        let mut word = value;
-        let mut width = lane_bits;
-        while width < self.register_bits {
-            word |= word << width;
-            width *= 2;
-        }
-        literal(self.register_bits, word)
+        literal(self.register_bits, repeated(lane_bits, value, self.register_bits))
     }
 
     /// A register whose 128-bit parts all hold these two halves, the less significant first.
     pub fn splat_part(&self, low: u64, high: u64) -> String {
-        if low == high {
-            return self.splat(64, low);
-        }
-        let half = |x| lane_argument(64, &literal(64, x));
-        self.broadcast_part(&format!("_mm_set_epi64x({}, {})", half(high), half(low)))
+        if low == high { self.splat(64, low) } else { self.isa().halves(&literal(64, low), &literal(64, high)) }
     }
+}
 
-    /// A register whose parts are all this `__m128i`.
-    pub fn broadcast_part(&self, part: &str) -> String {
-        match self.register_bits {
-            128 => part.to_owned(),
-            256 => format!("_mm256_broadcastsi128_si256({part})"),
-            _ => format!("_mm512_broadcast_i32x4({part})"),
-        }
+/// `value` in every lane of a word of `bits` bits.
+pub(crate) fn repeated(lane_bits: u32, value: u64, bits: u32) -> u64 {
+    let (mut word, mut width) = (value, lane_bits);
+    while width < bits {
+        word |= word << width;
+        width *= 2;
     }
+    word
 }
 
 /// The C integer type of this width.
@@ -177,15 +161,4 @@ pub(crate) fn literal(bits: u32, value: u64) -> String {
         32 => format!("UINT32_C({digits})"),
         _ => digits,
     }
-}
-
-/// `text` as the signed argument that `set1` of these lanes takes.
-pub(crate) fn lane_argument(lane_bits: u32, text: &str) -> String {
-    let signed = match lane_bits {
-        8 => "char",
-        16 => "short",
-        32 => "int",
-        _ => "long long",
-    };
-    format!("({signed}){text}")
 }

@@ -31,7 +31,12 @@ pub(crate) fn source(module: &Module, kernel: &Kernel, options: &Options) -> Res
     if kernel.machine.is_vector() {
         let _ = writeln!(out, "#define {}SLICED_API", kernel.macro_prefix());
     }
-    let _ = writeln!(out, "#include \"{}.h\"\n\n#include <string.h>\n", options.stem);
+    let _ = writeln!(out, "#include \"{}.h\"\n", options.stem);
+    let operations = kernel.machine.is_vector().then(|| kernel.machine.isa().operations_header()).flatten();
+    for header in operations.into_iter().chain(["string.h"]) {
+        let _ = writeln!(out, "#include <{header}>");
+    }
+    out.push('\n');
     out.push_str(helpers.text());
     out.push_str(ERASE);
     out.push_str(&functions);

@@ -3,6 +3,7 @@
 
 use crate::expr::Expr;
 use crate::helpers::Helpers;
+use crate::isa::LaneOp;
 use crate::machine::{Machine, Words, integer, literal};
 
 /// An operation on words of full lane width. Amounts are less than the width and not zero.
@@ -131,26 +132,35 @@ struct Vector<'a> {
 }
 
 impl Vector<'_> {
+    /// A single step, or several.
     fn op(&mut self, op: WordOp, args: &[&Expr]) -> Expr {
+        let step = match op {
+            WordOp::Add => LaneOp::Add,
+            WordOp::Sub => LaneOp::Sub,
+            WordOp::Mul => LaneOp::Mul,
+            WordOp::MulHi => LaneOp::MulHi,
+            WordOp::Shl(k) => LaneOp::Shl(k),
+            WordOp::Shr(k) => LaneOp::Shr(k),
+            WordOp::Sar(k) => LaneOp::Sar(k),
+            WordOp::Rotl(k) => LaneOp::Rotl(k),
+        };
+        if let Some(expr) = self.machine.lanes(self.helpers, step, self.n, args) {
+            return expr;
+        }
         match op {
-            WordOp::Add => Expr::call(&self.lanes("add"), args),
-            WordOp::Sub => Expr::call(&self.lanes("sub"), args),
-            WordOp::Mul => self.mul(args),
-            WordOp::MulHi => self.mulhi(args),
-            WordOp::Shl(k) => self.shift("sl", k, args[0]),
-            WordOp::Shr(k) => self.shift("sr", k, args[0]),
+            WordOp::Shl(k) | WordOp::Shr(k) => self.shift_bytes(step, k, args[0]),
             WordOp::Sar(k) => self.sar(k, args[0]),
             WordOp::Rotl(k) => self.rotl(k, args[0]),
+            WordOp::Mul if self.n == 8 => self.mul8(args),
+            WordOp::Mul => self.mul64(args),
+            WordOp::MulHi => self.mulhi(args),
+            WordOp::Add | WordOp::Sub => unreachable!("every machine adds and subtracts"),
         }
     }
 
-    /// The intrinsic `name` on lanes of the words' width.
-    fn lanes(&self, name: &str) -> String {
-        self.on(name, self.n)
-    }
-
-    fn on(&self, name: &str, lane_bits: u32) -> String {
-        self.machine.intrinsic(&format!("{name}_epi{lane_bits}"))
+    /// A step that every machine has, on lanes of `n` bits.
+    fn step(&mut self, op: LaneOp, n: u32, args: &[&Expr]) -> Expr {
+        self.machine.lanes(self.helpers, op, n, args).expect("every machine has it")
     }
 
     /// A helper of one or two registers `a`, `b`.
@@ -161,121 +171,115 @@ impl Vector<'_> {
         Expr::call(name, args)
     }
 
-    /// A logical shift; bytes are shifted as 16-bit lanes and what crossed over is cleared.
-    fn shift(&mut self, direction: &str, k: u32, a: &Expr) -> Expr {
-        let (left, count) = (direction == "sl", Expr::primary(k.to_string()));
-        if self.n > 8 {
-            return Expr::call(&self.lanes(&format!("{direction}li")), &[a, &count]);
-        }
-        let keep = if left { 0xff << k & 0xff } else { 0xff >> k };
-        let shifted = Expr::call(&self.on(&format!("{direction}li"), 16), &[a, &count]);
+    /// A logical shift of bytes: they are shifted as 16-bit lanes, and what crossed over is cleared.
+    fn shift_bytes(&mut self, step: LaneOp, k: u32, a: &Expr) -> Expr {
+        let keep = if matches!(step, LaneOp::Shl(_)) { 0xff << k & 0xff } else { 0xff >> k };
+        let shifted = self.step(step, 16, &[a]);
         Expr::binary(&shifted, "&", &Expr::primary(self.machine.splat(8, keep)))
     }
 
     fn sar(&mut self, k: u32, a: &Expr) -> Expr {
-        let count = Expr::primary(k.to_string());
-        if matches!(self.n, 16 | 32) || self.n == 64 && self.machine.has_ternary_logic() {
-            return Expr::call(&self.lanes("srai"), &[a, &count]);
-        }
-        let n = self.n;
-        let shifted = self.shift("sr", k, &Expr::primary("a"));
+        let (n, t) = (self.n, self.machine.register());
+        let shifted = self.op(WordOp::Shr(k), &[&Expr::primary("a")]);
         let sign = self.machine.splat(n, 1 << (n - 1 - k));
-        let t = self.machine.register();
-        let body = format!(
-            "    const {t} sign = {sign};\n    return {}({} ^ sign, sign);\n",
-            self.lanes("sub"),
-            shifted.operand()
-        );
+        let extended = Expr::binary(&shifted, "^", &Expr::primary("sign"));
+        let difference = self.op(WordOp::Sub, &[&extended, &Expr::primary("sign")]);
+        let body = format!("    const {t} sign = {sign};\n    return {};\n", difference.text);
         self.helper(&format!("sar{n}_by_{k}"), &[a], &body)
     }
 
     fn rotl(&mut self, k: u32, a: &Expr) -> Expr {
-        let n = self.n;
-        if n >= 32 && self.machine.has_ternary_logic() {
-            return Expr::call(&self.lanes("rol"), &[a, &Expr::primary(k.to_string())]);
-        }
-        let body = if n > 8 && k.is_multiple_of(8) {
+        let (n, own) = (self.n, Expr::primary("a"));
+        let rotated = if n > 8 && k.is_multiple_of(8) {
             // Byte i of a lane comes from byte i - k/8 of it.
             let (bytes, by) = (n / 8, k / 8);
             let from = |i: u32| i / bytes * bytes + (i % bytes + bytes - by) % bytes;
             let control = byte_control(self.machine, |i| Some(from(i as u32) as u8));
-            format!("    return {}(a, {control});\n", self.machine.intrinsic("shuffle_epi8"))
+            self.step(LaneOp::Shuffle, 8, &[&own, &Expr::primary(control)])
         } else {
-            let left = self.shift("sl", k, &Expr::primary("a"));
-            let right = self.shift("sr", n - k, &Expr::primary("a"));
-            format!("    return {} | {};\n", left.operand(), right.operand())
+            let left = self.op(WordOp::Shl(k), &[&own]);
+            let right = self.op(WordOp::Shr(n - k), &[&own]);
+            Expr::binary(&left, "|", &right)
         };
-        self.helper(&format!("rotl{n}_by_{k}"), &[a], &body)
+        self.helper(&format!("rotl{n}_by_{k}"), &[a], &format!("    return {};\n", rotated.text))
     }
 
-    fn mul(&mut self, args: &[&Expr]) -> Expr {
-        let m = self.machine;
-        match self.n {
-            8 => {
-                let (mul, left, right) = (self.on("mullo", 16), self.on("slli", 16), self.on("srli", 16));
-                let body = format!(
-                    "    return ({mul}(a, b) & {low}) | {left}({mul}({right}(a, 8), {right}(b, 8)), 8);\n",
-                    low = m.splat(16, 0xff)
-                );
-                self.helper("mul8", args, &body)
-            }
-            16 | 32 => Expr::call(&self.lanes("mullo"), args),
-            _ if m.has_ternary_logic() => Expr::call(&self.lanes("mullo"), args),
-            _ => {
-                let (mul, left, right) = (m.intrinsic("mul_epu32"), self.lanes("slli"), self.lanes("srli"));
-                let add = self.lanes("add");
-                let body = format!(
-                    "    const {t} cross = {add}({mul}({right}(a, 32), b), {mul}(a, {right}(b, 32)));\n    \
-                     return {add}({mul}(a, b), {left}(cross, 32));\n",
-                    t = m.register()
-                );
-                self.helper("mul64", args, &body)
-            }
-        }
+    /// The operands `a` and `b` of a helper, and their lanes of `n` bits moved down by half.
+    fn halves(&mut self, n: u32) -> [Expr; 4] {
+        let [a, b] = ["a", "b"].map(Expr::primary);
+        let a1 = self.step(LaneOp::Shr(n / 2), n, &[&a]);
+        let b1 = self.step(LaneOp::Shr(n / 2), n, &[&b]);
+        [a, b, a1, b1]
     }
 
+    /// By products of 16-bit lanes.
+    fn mul8(&mut self, args: &[&Expr]) -> Expr {
+        let [a, b, a1, b1] = self.halves(16);
+        let even = self.step(LaneOp::Mul, 16, &[&a, &b]);
+        let odd = self.step(LaneOp::Mul, 16, &[&a1, &b1]);
+        let odd = self.step(LaneOp::Shl(8), 16, &[&odd]);
+        let body = format!("    return ({} & {}) | {};\n", even.text, self.machine.splat(16, 0xff), odd.text);
+        self.helper("mul8", args, &body)
+    }
+
+    fn mul64(&mut self, args: &[&Expr]) -> Expr {
+        let [a, b, a1, b1] = self.halves(64);
+        let products = [[&a1, &b], [&a, &b1]].map(|factors| self.step(LaneOp::MulEven, 32, &factors));
+        let cross = self.step(LaneOp::Add, 64, &[&products[0], &products[1]]);
+        let low = self.step(LaneOp::MulEven, 32, &[&a, &b]);
+        let upper = self.step(LaneOp::Shl(32), 64, &[&Expr::primary("cross")]);
+        let sum = self.step(LaneOp::Add, 64, &[&low, &upper]);
+        let body = format!("    const {} cross = {};\n    return {};\n", self.machine.register(), cross.text, sum.text);
+        self.helper("mul64", args, &body)
+    }
+
+    /// By products of lanes of twice the width, or, for 64 bits, of the four pairs of halves.
     fn mulhi(&mut self, args: &[&Expr]) -> Expr {
-        let m = self.machine;
-        let t = m.register();
-        match self.n {
-            8 => {
-                let (mul, right, low) = (self.on("mullo", 16), self.on("srli", 16), m.splat(16, 0xff));
-                let body = format!(
-                    "    const {t} even = {right}({mul}(a & {low}, b & {low}), 8);\n    \
-                     const {t} odd = {mul}({right}(a, 8), {right}(b, 8));\n    \
-                     return even | (odd & {high});\n",
-                    high = m.splat(16, 0xff00)
-                );
-                self.helper("mulhi8", args, &body)
-            }
-            16 => Expr::call(&m.intrinsic("mulhi_epu16"), args),
-            32 => {
-                let (mul, right) = (m.intrinsic("mul_epu32"), self.on("srli", 64));
-                let body = format!(
-                    "    const {t} even = {right}({mul}(a, b), 32);\n    \
-                     const {t} odd = {mul}({right}(a, 32), {right}(b, 32));\n    \
-                     return even | (odd & {high});\n",
-                    high = m.splat(64, 0xffff_ffff_0000_0000)
-                );
-                self.helper("mulhi32", args, &body)
-            }
-            _ => {
-                let (mul, right, add) = (m.intrinsic("mul_epu32"), self.lanes("srli"), self.lanes("add"));
-                let low = m.splat(64, 0xffff_ffff);
-                let body = format!(
-                    "    const {t} a1 = {right}(a, 32), b1 = {right}(b, 32);\n    \
-                     const {t} middle = {add}({mul}(a1, b), {right}({mul}(a, b), 32));\n    \
-                     const {t} other = {add}({mul}(a, b1), middle & {low});\n    \
-                     return {add}({add}({mul}(a1, b1), {right}(middle, 32)), {right}(other, 32));\n"
-                );
-                self.helper("mulhi64", args, &body)
-            }
+        let (n, t) = (self.n, self.machine.register());
+        if n == 64 {
+            return self.mulhi64(args);
         }
+        let [a, b, a1, b1] = self.halves(2 * n);
+        let splat = |value| Expr::primary(self.machine.splat(2 * n, value));
+        let (low, high) = (splat(u64::MAX >> (64 - n)), splat((u64::MAX >> (64 - n)) << n));
+        let (even, odd) = if n == 32 {
+            (self.step(LaneOp::MulEven, 32, &[&a, &b]), self.step(LaneOp::MulEven, 32, &[&a1, &b1]))
+        } else {
+            let [a0, b0] = [a, b].map(|operand| Expr::binary(&operand, "&", &low));
+            (self.step(LaneOp::Mul, 2 * n, &[&a0, &b0]), self.step(LaneOp::Mul, 2 * n, &[&a1, &b1]))
+        };
+        let even = self.step(LaneOp::Shr(n), 2 * n, &[&even]);
+        let body = format!(
+            "    const {t} even = {};\n    const {t} odd = {};\n    return even | (odd & {});\n",
+            even.text, odd.text, high.text
+        );
+        self.helper(&format!("mulhi{n}"), args, &body)
+    }
+
+    fn mulhi64(&mut self, args: &[&Expr]) -> Expr {
+        let t = self.machine.register();
+        let [a, b, a_up, b_up] = self.halves(64);
+        let [a1, b1, middle, other] = ["a1", "b1", "middle", "other"].map(Expr::primary);
+        let low = Expr::primary(self.machine.splat(64, 0xffff_ffff));
+        let mut up = |x: &Expr| self.step(LaneOp::Shr(32), 64, &[x]);
+        let (middle_up, other_up) = (up(&middle), up(&other));
+        let mut product = |x: &Expr, y: &Expr| self.step(LaneOp::MulEven, 32, &[x, y]);
+        let (high, left, right, bottom) = (product(&a1, &b1), product(&a1, &b), product(&a, &b1), product(&a, &b));
+        let bottom_up = self.step(LaneOp::Shr(32), 64, &[&bottom]);
+        let mut sum = |x: &Expr, y: &Expr| self.step(LaneOp::Add, 64, &[x, y]);
+        let middle_sum = sum(&left, &bottom_up);
+        let other_sum = sum(&right, &Expr::binary(&middle, "&", &low));
+        let upper = sum(&high, &middle_up);
+        let result = sum(&upper, &other_up);
+        let body = format!(
+            "    const {t} a1 = {}, b1 = {};\n    const {t} middle = {};\n    const {t} other = {};\n    return {};\n",
+            a_up.text, b_up.text, middle_sum.text, other_sum.text, result.text
+        );
+        self.helper("mulhi64", args, &body)
     }
 }
 
-/// The register that makes `shuffle_epi8` put byte `from(i)`, or zero, at byte `i` of every 128-bit part.
+/// The operand that makes a shuffle put byte `from(i)`, or zero, at byte `i` of every 128-bit part.
 pub(crate) fn byte_control(machine: &Machine, from: impl Fn(usize) -> Option<u8>) -> String {
-    let entries: Vec<String> = (0..16).map(|i| from(i).map_or("-1".to_owned(), |b| b.to_string())).collect();
-    machine.broadcast_part(&format!("_mm_setr_epi8({})", entries.join(", ")))
+    machine.isa().bytes(&std::array::from_fn(from))
 }

@@ -7,10 +7,10 @@ use std::process::Command;
 
 use culet_emit::{Options, emit_c};
 use culet_ir::Target;
-use culet_native::{Extent, Kernel};
+use culet_native::{Extent, KernelSource};
 use culet_testing::Rng;
 use culet_types::program::{ByteOrder, Slicing};
-use support::{Case, WARNINGS, compare, compilers, load, report, runnable_targets};
+use support::{Case, WARNINGS, compare, load, report, testable};
 
 const ADD: &str = "
 entry fn demo {
@@ -36,16 +36,16 @@ fn results_may_take_the_place_of_parameters() {
         void shim(uint8_t *const *out, const uint8_t *const *in, size_t count)\n\
         {\n    memcpy(out[0], in[0], 16 * count);\n    add_run(out[0], out[0], in[1], count);\n}\n";
     let per_block = Extent { fixed: 0, per_count: 16 };
-    for target in runnable_targets() {
+    for (target, compilers) in testable() {
         let case = add(target);
         let output = case.emit();
         let files = [("add.h", output.header.as_str()), ("add.c", &output.source), ("shim.c", shim)];
-        for compiler in compilers() {
-            let object = compiler.shared_object(&files, target, &["-O2"]).expect("it compiles");
+        for compiler in &compilers {
+            let source = KernelSource { files: &files, symbol: "shim" };
             let key = Extent { fixed: 16, per_count: 0 };
-            // SAFETY: the shim has this signature and extents, and the CPU runs the target.
-            let kernel =
-                unsafe { Kernel::load(object, "shim", vec![per_block], vec![per_block, key]) }.expect("it loads");
+            // SAFETY: the shim has this signature and extents, and the CPU or the compiler's runner runs the target.
+            let kernel = unsafe { compiler.kernel(source, target, &["-O2"], (vec![per_block], vec![per_block, key])) }
+                .expect("it compiles and loads");
             for blocks in [0, 1, 37] {
                 compare(std::slice::from_ref(&case), &kernel, blocks, &mut Rng::new(7), "in place");
             }
@@ -97,11 +97,11 @@ entry fn main {
 
 #[test]
 fn names_of_programs_collide_with_nothing() {
-    for target in runnable_targets() {
+    for (target, compilers) in testable() {
         let cases = ["int", "f0", "read", "v1"]
             .map(|stem| Case::new(stem, NAMES, target, Slicing::Vertical, ByteOrder::Big, 0));
-        for compiler in compilers() {
-            let kernel = load(&cases, &compiler, &["-O2"]);
+        for compiler in &compilers {
+            let kernel = load(&cases, compiler, &["-O2"]);
             compare(&cases, &kernel, 3, &mut Rng::new(8), target.name());
         }
     }
@@ -128,9 +128,17 @@ fn headers_are_good_cpp_and_need_no_flags() {
         for target in Target::ALL {
             let path = folder.join("add.hpp");
             fs::write(&path, add(target).emit().header).expect("the header is written");
-            // With the functions on registers, too, the flags are needed.
-            let registers = ["-DADD_SLICED_API", "-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq"];
-            for flags in [&[] as &[&str], &registers] {
+            // With the functions on registers, too, the flags are needed, or a compiler for the machine.
+            let registers: &[&str] = match target {
+                Target::Neon => &["-DADD_SLICED_API", "--target=aarch64-linux-gnu"],
+                Target::Vsx => &["-DADD_SLICED_API", "--target=powerpc64le-linux-gnu"],
+                _ => &["-DADD_SLICED_API", "-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq"],
+            };
+            let is_cross = matches!(target, Target::Neon | Target::Vsx);
+            for flags in [&[] as &[&str], registers] {
+                if is_cross && !flags.is_empty() && compiler == "g++" {
+                    continue;
+                }
                 let mut command = Command::new(compiler);
                 let output = command
                     .args(["-x", "c++", "-std=c++17", "-fsyntax-only", "-Wno-pragma-once-outside-header"])

@@ -1,11 +1,12 @@
-//! Every operation on every type and target, compiled by both compilers, against the evaluator.
+//! Every operation on every type and target, compiled by all compilers for it, against the evaluator.
 
 mod support;
 
 use culet_ir::Target;
+use culet_native::{CCompiler, cpu_runs};
 use culet_testing::Rng;
 use culet_types::program::{ByteOrder, Slicing};
-use support::{Case, compare, compilers, load, runnable_targets};
+use support::{Case, compare, compilers, load, testable};
 
 /// A kernel that applies every operation on words of `m` bits, in lanes of `lane` bits.
 fn words(m: u32, lane: u32) -> String {
@@ -135,15 +136,15 @@ impl Text {
     }
 }
 
-fn run(cases: Vec<Case>, seed: u64) {
-    run_with(&cases, seed, &["-O1"]);
+fn run(cases: Vec<Case>, compilers: &[CCompiler], seed: u64) {
+    run_with(&cases, compilers, seed, &["-O1"]);
 }
 
-fn run_with(cases: &[Case], seed: u64, flags: &[&str]) {
+fn run_with(cases: &[Case], compilers: &[CCompiler], seed: u64, flags: &[&str]) {
     let mut rng = Rng::new(seed);
     let instances = cases.iter().map(|case| case.layout.instances() as usize).max().unwrap_or(1);
-    for compiler in compilers() {
-        let kernel = load(cases, &compiler, flags);
+    for compiler in compilers {
+        let kernel = load(cases, compiler, flags);
         let context = format!("{} {}", cases[0].target.name(), compiler.name());
         for blocks in [1, instances, 2 * instances + 3] {
             compare(cases, &kernel, blocks, &mut rng, &context);
@@ -153,19 +154,19 @@ fn run_with(cases: &[Case], seed: u64, flags: &[&str]) {
 
 #[test]
 fn words_in_lanes_of_their_width() {
-    for target in runnable_targets() {
+    for (target, compilers) in testable() {
         let case = |m| Case::new(&format!("w{m}"), &words(m, m), target, Slicing::Vertical, ByteOrder::Big, 0);
-        run([8, 16, 32, 64].map(case).into_iter().collect(), 1);
+        run([8, 16, 32, 64].map(case).into_iter().collect(), &compilers, 1);
     }
 }
 
 #[test]
 fn words_narrower_than_their_lanes() {
-    for target in runnable_targets() {
+    for (target, compilers) in testable() {
         let case = |(m, lane): (u32, u32)| {
             Case::new(&format!("w{m}in{lane}"), &words(m, lane), target, Slicing::Vertical, ByteOrder::Big, lane)
         };
-        run([(2, 8), (5, 16), (13, 32), (24, 64), (31, 64), (8, 64)].map(case).into_iter().collect(), 2);
+        run([(2, 8), (5, 16), (13, 32), (24, 64), (31, 64), (8, 64)].map(case).into_iter().collect(), &compilers, 2);
     }
 }
 
@@ -204,7 +205,7 @@ fn words_side_by_side_in_plain_registers() {
         };
         let shapes = [(8, 8), (16, 16), (32, 32), (5, 8), (8, 16)];
         let fitting = shapes.into_iter().filter(|(_, lane)| *lane < target.register_bits());
-        run(fitting.map(case).collect(), 5);
+        run(fitting.map(case).collect(), &compilers(target), 5);
     }
 }
 
@@ -232,8 +233,8 @@ fn bits() -> String {
 
 #[test]
 fn bits_in_registers_of_their_own() {
-    for target in runnable_targets() {
-        run(vec![Case::new("bits", &bits(), target, Slicing::Bitslice, ByteOrder::Big, 0)], 3);
+    for (target, compilers) in testable() {
+        run(vec![Case::new("bits", &bits(), target, Slicing::Bitslice, ByteOrder::Big, 0)], &compilers, 3);
     }
 }
 
@@ -268,13 +269,13 @@ fn elements(m: u32, rng: &mut Rng) -> String {
 #[test]
 fn elements_of_horizontal_atoms() {
     let mut rng = Rng::new(4);
-    for target in runnable_targets() {
+    for (target, compilers) in testable() {
         let widths = [2, 4, 8, 16, 32, 64].into_iter().filter(|&m| m <= target.register_bits());
         let cases = widths.map(|m| {
             let text = elements(m, &mut rng);
             Case::new(&format!("h{m}"), &text, target, Slicing::Horizontal, ByteOrder::Big, 0)
         });
-        run(cases.collect(), 4);
+        run(cases.collect(), &compilers, 4);
     }
 }
 
@@ -331,10 +332,11 @@ fn bitsliced_atoms_held_together() {
             }
         }
         // Vectors of 16 bytes, of 32, and none.
-        run_with(&cases, 5, &["-O1"]);
-        run_with(&cases, 6, &["-O1", "-DPLANES_VECTOR=0"]);
-        if runnable_targets().contains(&Target::Avx2) {
-            run_with(&cases, 7, &["-O1", "-mavx2"]);
+        let compilers = compilers(target);
+        run_with(&cases, &compilers, 5, &["-O1"]);
+        run_with(&cases, &compilers, 6, &["-O1", "-DPLANES_VECTOR=0"]);
+        if cpu_runs(Target::Avx2) {
+            run_with(&cases, &compilers, 7, &["-O1", "-mavx2"]);
         }
     }
 }

@@ -5,7 +5,7 @@ mod support;
 use culet_ir::Target;
 use culet_testing::Rng;
 use culet_types::program::{ByteOrder, Slicing};
-use support::{Case, Do, compare_packing, compilers, load_for, runnable_targets};
+use support::{Case, Do, compare_packing, load_for, testable};
 
 /// A kernel that copies parameters to results, each of a type and a number of elements; the last is copied from a shared
 /// parameter.
@@ -46,7 +46,7 @@ fn shape(slicing: Slicing, ports: &[(&str, u32)], order: ByteOrder) -> Shape {
 
 fn check(shapes: impl Fn(Target) -> Vec<Shape>, flags: &str, seed: u64) {
     let mut rng = Rng::new(seed);
-    for target in runnable_targets() {
+    for (target, compilers) in testable() {
         let cases: Vec<Case> = shapes(target)
             .into_iter()
             .enumerate()
@@ -55,8 +55,8 @@ fn check(shapes: impl Fn(Target) -> Vec<Shape>, flags: &str, seed: u64) {
                 Case::new(&format!("case{i}"), &text, target, s.slicing, s.order, s.widest)
             })
             .collect();
-        for compiler in compilers() {
-            let kernel = load_for(Do::Pack, &cases, &compiler, &[flags]);
+        for compiler in &compilers {
+            let kernel = load_for(Do::Pack, &cases, compiler, &[flags]);
             let context = format!("{} {} {flags}", target.name(), compiler.name());
             for _ in 0..2 {
                 compare_packing(&cases, &kernel, &mut rng, &context);

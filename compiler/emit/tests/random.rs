@@ -5,7 +5,7 @@ mod support;
 use culet_passes::{Amount, Context, Schedule};
 use culet_testing::{Options, Rng, Shape, Slicing, random_program, scrambled_module};
 use culet_types::program::ByteOrder;
-use support::{Case, compare, compilers, load, runnable_targets};
+use support::{Case, compare, load, testable};
 
 /// Some of every choice that changes what the emitter is given.
 fn contexts(seed: u64, context: Context) -> Context {
@@ -22,7 +22,7 @@ fn contexts(seed: u64, context: Context) -> Context {
 
 fn check(slicing: Slicing, first_seed: u64, count: u64) {
     let mut rng = Rng::new(first_seed);
-    for target in runnable_targets() {
+    for (target, compilers) in testable() {
         let cases: Vec<Case> = (first_seed..first_seed + count)
             .map(|seed| {
                 let program = random_program(seed, &Options::new(slicing));
@@ -30,8 +30,8 @@ fn check(slicing: Slicing, first_seed: u64, count: u64) {
             })
             .collect();
         let blocks = cases.iter().map(|case| case.layout.instances() as usize).min().unwrap_or(1) + 3;
-        for compiler in compilers() {
-            let kernel = load(&cases, &compiler, &["-O1"]);
+        for compiler in &compilers {
+            let kernel = load(&cases, compiler, &["-O1"]);
             compare(&cases, &kernel, blocks, &mut rng, &format!("{} {}", target.name(), compiler.name()));
         }
     }
@@ -68,15 +68,15 @@ fn bitsliced() {
 fn check_modules(shape: &Shape, slicing: Slicing, lane: u32) {
     let (first, count) = seeds();
     let mut rng = Rng::new(first);
-    for target in runnable_targets() {
+    for (target, compilers) in testable() {
         let case = |seed: u64| {
             let text = scrambled_module(seed, shape).to_string();
             Case::new(&format!("module{seed}"), &text, target, slicing, ByteOrder::Big, lane)
         };
         let cases: Vec<Case> = (first..first + count).map(case).collect();
         let blocks = cases[0].layout.instances() as usize + 1;
-        for compiler in compilers() {
-            let kernel = load(&cases, &compiler, &["-O1", "-Wno-unused"]);
+        for compiler in &compilers {
+            let kernel = load(&cases, compiler, &["-O1", "-Wno-unused"]);
             compare(&cases, &kernel, blocks, &mut rng, &format!("{} {}", target.name(), compiler.name()));
         }
     }

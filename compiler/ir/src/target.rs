@@ -13,10 +13,15 @@ pub enum Target {
     Avx2,
     /// AVX-512 F, BW, VL, DQ; 512-bit registers.
     Avx512,
+    /// AArch64's Advanced SIMD, little-endian; 128-bit registers.
+    Neon,
+    /// POWER8 and later, little-endian; 128-bit registers.
+    Vsx,
 }
 
 impl Target {
-    pub const ALL: [Target; 5] = [Target::C32, Target::C64, Target::Sse, Target::Avx2, Target::Avx512];
+    pub const ALL: [Target; 7] =
+        [Target::C32, Target::C64, Target::Sse, Target::Avx2, Target::Avx512, Target::Neon, Target::Vsx];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -25,6 +30,8 @@ impl Target {
             Target::Sse => "sse",
             Target::Avx2 => "avx2",
             Target::Avx512 => "avx512",
+            Target::Neon => "neon",
+            Target::Vsx => "vsx",
         }
     }
 
@@ -36,9 +43,19 @@ impl Target {
         match self {
             Target::C32 => 32,
             Target::C64 => 64,
-            Target::Sse => 128,
+            Target::Sse | Target::Neon | Target::Vsx => 128,
             Target::Avx2 => 256,
             Target::Avx512 => 512,
+        }
+    }
+
+    /// The architecture whose instructions it is made of, as the first part of a target triple; plain words fit any.
+    pub fn architecture(self) -> Option<&'static str> {
+        match self {
+            Target::C32 | Target::C64 => None,
+            Target::Sse | Target::Avx2 | Target::Avx512 => Some("x86_64"),
+            Target::Neon => Some("aarch64"),
+            Target::Vsx => Some("powerpc64le"),
         }
     }
 
@@ -47,11 +64,13 @@ impl Target {
         match self {
             Target::C32 | Target::C64 => 14,
             Target::Sse | Target::Avx2 => 16,
-            Target::Avx512 => 32,
+            Target::Avx512 | Target::Neon => 32,
+            Target::Vsx => 64,
         }
     }
 
-    /// Whether any bitwise function of three operands is one instruction.
+    /// Whether any bitwise function of three operands is one instruction. NEON and POWER before 10 have some of them, which
+    /// C compilers find.
     pub fn has_ternary_logic(self) -> bool {
         self == Target::Avx512
     }

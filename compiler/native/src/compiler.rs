@@ -1,69 +1,26 @@
-//! Finding and running a C compiler.
+//! Finding a C compiler, and what it compiles for.
 
-use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::env;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
-use std::{env, fmt, fs, io, thread};
 
 use culet_ir::Target;
 
-/// An installed C compiler.
+use crate::{CompileError, Runner, architecture_here, cpu_runs};
+
+/// An installed C compiler, and how what it makes is run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CCompiler {
     /// The command, with leading arguments if it had any (`CC="ccache gcc"`).
     command: Vec<String>,
     /// The first line of `--version`.
     pub version: String,
+    /// What it compiles for, such as `aarch64-linux-gnu`; unknown if it does not say.
+    pub machine: Option<String>,
+    /// Executes what it makes; without one, that is loaded into this process.
+    pub runner: Option<Runner>,
 }
-
-/// What went wrong between C text and a loaded kernel.
-#[derive(Debug)]
-pub enum CompileError {
-    /// The named compiler, or any of the usual ones, cannot be run.
-    NotFound {
-        tried: Vec<String>,
-    },
-    /// It ran and failed; `output` is what it printed.
-    Failed {
-        command: String,
-        output: String,
-    },
-    /// It did not end in time.
-    Hung {
-        command: String,
-        seconds: u64,
-    },
-    Io {
-        what: String,
-        error: io::Error,
-    },
-}
-
-impl fmt::Display for CompileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CompileError::NotFound { tried } => write!(f, "no C compiler: tried {}", tried.join(", ")),
-            CompileError::Failed { command, output } => write!(f, "`{command}` failed:\n{output}"),
-            CompileError::Hung { command, seconds } => write!(f, "`{command}` did not end within {seconds} s"),
-            CompileError::Io { what, error } => write!(f, "{what}: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for CompileError {}
-
-/// A compiler that takes longer is stopped.
-const TIME_LIMIT: Duration = Duration::from_secs(600);
 
 const USUAL: [&str; 5] = ["clang-19", "clang", "gcc-12", "gcc", "cc"];
-
-/// A shared object in a temporary directory that lives as long as this value.
-#[derive(Debug)]
-pub struct SharedObject {
-    pub path: PathBuf,
-    _directory: tempfile::TempDir,
-}
 
 impl CCompiler {
     /// The compiler called `name`; without a name `$CC`, then the usual ones.
@@ -85,7 +42,8 @@ impl CCompiler {
                 && output.status.success()
             {
                 let version = String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or("").to_owned();
-                return Ok(CCompiler { command, version });
+                let machine = machine(program, arguments);
+                return Ok(CCompiler { command, version, machine, runner: None });
             }
         }
         Err(CompileError::NotFound { tried: candidates })
@@ -120,85 +78,90 @@ impl CCompiler {
         self.version.contains("clang")
     }
 
-    /// Compiles C files (name, text) into one shared object, with `flags` such as `-O3`, for `target`.
-    pub fn shared_object(
-        &self,
-        files: &[(&str, &str)],
-        target: Target,
-        flags: &[&str],
-    ) -> Result<SharedObject, CompileError> {
-        let io_error = |what: &str| {
-            let what = what.to_owned();
-            move |error| CompileError::Io { what, error }
+    /// The same compiler, with a runner for what it makes.
+    pub fn with_runner(self, runner: Option<Runner>) -> CCompiler {
+        CCompiler { runner, ..self }
+    }
+
+    /// Whether it compiles for a target's architecture, as far as it says.
+    pub fn fits(&self, target: Target) -> bool {
+        let architecture = self.machine.as_deref().map(architecture);
+        match (target.architecture(), architecture) {
+            (None, _) | (_, None) => true,
+            // With 32-bit pointers, the same instructions.
+            (Some("x86_64"), Some("i386" | "i486" | "i586" | "i686")) => true,
+            (Some(needed), Some(architecture)) => needed == architecture,
+        }
+    }
+
+    /// Whether this machine executes what it makes, as far as it says.
+    pub fn is_for_this_machine(&self) -> bool {
+        self.machine.as_deref().is_none_or(|machine| architecture(machine) == architecture_here())
+    }
+
+    /// The targets whose kernels run: on this CPU, or with the runner as far as anyone knows.
+    pub fn targets(&self) -> Vec<Target> {
+        let runs = |target: &Target| self.runner.is_some() && !self.is_for_this_machine() || cpu_runs(*target);
+        Target::ALL.into_iter().filter(|target| self.fits(*target) && runs(target)).collect()
+    }
+
+    /// The widest of [`Self::targets`], or of those of this CPU.
+    pub fn best_target(&self) -> Target {
+        self.targets().into_iter().max_by_key(|target| target.register_bits()).unwrap_or_else(crate::best_target)
+    }
+
+    /// Whether it makes kernels for the target that can be run: by a runner, or by this process on the right CPU.
+    pub fn check(&self, target: Target) -> Result<(), CompileError> {
+        let compiler = self.name();
+        let machine = self.machine.clone().unwrap_or_default();
+        if !self.fits(target) {
+            return Err(CompileError::WrongArchitecture { compiler, machine, target });
+        }
+        if self.runner.is_none() && !self.is_for_this_machine() {
+            return Err(CompileError::NoRunner { compiler, machine });
+        }
+        Ok(())
+    }
+}
+
+/// The architecture of a target triple.
+fn architecture(machine: &str) -> &str {
+    match machine.split('-').next().unwrap_or_default() {
+        "arm64" => "aarch64",
+        "amd64" => "x86_64",
+        "ppc64le" => "powerpc64le",
+        other => other,
+    }
+}
+
+/// What a compiler says it compiles for.
+fn machine(program: &str, arguments: &[String]) -> Option<String> {
+    let output = Command::new(program).args(arguments).arg("-dumpmachine").stdin(Stdio::null()).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    let name = text.trim();
+    let is_triple = name.contains('-') && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+    (output.status.success() && is_triple).then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compiler(machine: Option<&str>) -> CCompiler {
+        let machine = machine.map(str::to_owned);
+        CCompiler { command: vec!["cc".into()], version: String::new(), machine, runner: None }
+    }
+
+    #[test]
+    fn compilers_fit_the_targets_of_their_architecture() {
+        let fitting = |machine| -> Vec<&str> {
+            Target::ALL.into_iter().filter(|&t| compiler(machine).fits(t)).map(Target::name).collect()
         };
-        let directory = tempfile::Builder::new()
-            .prefix("culet-")
-            .tempdir()
-            .map_err(io_error("cannot make a temporary directory"))?;
-        let mut sources = Vec::new();
-        for (name, text) in files {
-            let path = directory.path().join(name);
-            fs::write(&path, text).map_err(io_error("cannot write generated C to the temporary directory"))?;
-            if path.extension() == Some(OsStr::new("c")) {
-                sources.push(path);
-            }
-        }
-        let path = directory.path().join("kernel.so");
-        let mut command = self.command();
-        command.args(["-std=c11", "-shared", "-fPIC"]).args(target_flags(target)).args(flags);
-        command.arg("-o").arg(&path).args(&sources);
-        run(&mut command, &directory.path().join("log"), TIME_LIMIT)?;
-        if !path.is_file() {
-            return Err(CompileError::Failed { command: shown(&command), output: "it wrote no output file".into() });
-        }
-        Ok(SharedObject { path, _directory: directory })
+        assert_eq!(fitting(Some("x86_64-linux-gnu")), ["c32", "c64", "sse", "avx2", "avx512"]);
+        assert_eq!(fitting(Some("aarch64-unknown-linux-gnu")), ["c32", "c64", "neon"]);
+        assert_eq!(fitting(Some("arm64-apple-darwin23")), ["c32", "c64", "neon"]);
+        assert_eq!(fitting(Some("powerpc64le-linux-gnu")), ["c32", "c64", "vsx"]);
+        assert_eq!(fitting(Some("powerpc64-linux-gnu")), ["c32", "c64"]);
+        assert_eq!(fitting(None).len(), Target::ALL.len());
     }
-}
-
-/// The flags that let a compiler use a target's instructions.
-pub fn target_flags(target: Target) -> &'static [&'static str] {
-    match target {
-        Target::C32 | Target::C64 => &[],
-        Target::Sse => &["-mssse3", "-msse4.1"],
-        Target::Avx2 => &["-mavx2"],
-        Target::Avx512 => &["-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq"],
-    }
-}
-
-/// Runs a compiler to its end or the time limit, its output kept in the file `log` so that it cannot block.
-pub(crate) fn run(command: &mut Command, log: &Path, limit: Duration) -> Result<(), CompileError> {
-    let shown = shown(command);
-    let io_error = |error| CompileError::Io { what: format!("cannot run `{shown}`"), error };
-    let log_file = fs::File::create(log).map_err(io_error)?;
-    let log_file2 = log_file.try_clone().map_err(io_error)?;
-    let mut child = command.stdin(Stdio::null()).stdout(log_file).stderr(log_file2).spawn().map_err(io_error)?;
-    let start = Instant::now();
-    let mut pause = Duration::from_millis(1);
-    let status = loop {
-        if let Some(status) = child.try_wait().map_err(io_error)? {
-            break status;
-        }
-        if start.elapsed() > limit {
-            // The process may have ended by itself in between; either way it is gone after `wait`.
-            let _ = child.kill();
-            let _ = child.wait();
-            return Err(CompileError::Hung { command: shown, seconds: limit.as_secs() });
-        }
-        thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(50));
-    };
-    if status.success() {
-        return Ok(());
-    }
-    let output = String::from_utf8_lossy(&fs::read(log).unwrap_or_default()).into_owned();
-    let mut output: String = output.lines().take(40).collect::<Vec<_>>().join("\n");
-    if output.is_empty() {
-        output = status.to_string();
-    }
-    Err(CompileError::Failed { command: shown, output })
-}
-
-/// A command as one would type it.
-fn shown(command: &Command) -> String {
-    format!("{command:?}").replace('"', "")
 }

@@ -80,14 +80,17 @@ impl Kernel {
     ///
     /// If an output or input has another length than its extent at `count`.
     pub fn call(&self, outputs: &mut [&mut [u8]], inputs: &[&[u8]], count: usize) {
-        let fits = |extents: &[Extent], lengths: &[usize]| {
-            extents.len() == lengths.len() && extents.iter().zip(lengths).all(|(e, &n)| e.bytes(count) == n)
-        };
-        assert!(fits(&self.outputs, &outputs.iter().map(|o| o.len()).collect::<Vec<_>>()), "output lengths");
-        assert!(fits(&self.inputs, &inputs.iter().map(|i| i.len()).collect::<Vec<_>>()), "input lengths");
+        check_lengths((&self.outputs, &self.inputs), outputs, inputs, count);
         let outputs: Vec<*mut u8> = outputs.iter_mut().map(|o| o.as_mut_ptr()).collect();
         let inputs: Vec<*const u8> = inputs.iter().map(|i| i.as_ptr()).collect();
         // SAFETY: the lengths are those that `load`'s caller vouched for, and the slices do not overlap.
         unsafe { (self.shim)(outputs.as_ptr(), inputs.as_ptr(), count) }
     }
+}
+
+/// What is written and read has the lengths of its extents.
+pub(crate) fn check_lengths(extents: (&[Extent], &[Extent]), outputs: &[&mut [u8]], inputs: &[&[u8]], count: usize) {
+    let fits = |extents: &[Extent], lengths: Vec<usize>| extents.iter().map(|e| e.bytes(count)).eq(lengths);
+    assert!(fits(extents.0, outputs.iter().map(|o| o.len()).collect()), "output lengths");
+    assert!(fits(extents.1, inputs.iter().map(|i| i.len()).collect()), "input lengths");
 }

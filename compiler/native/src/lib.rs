@@ -1,13 +1,20 @@
-//! The machine we are on: its C compilers, the shared objects they make, and the targets its CPU can run.
+//! The machine we are on: its C compilers, what they make, and the targets its CPU can run; and runners, for what it
+//! cannot.
 //!
 //! Everything that compiles generated C and runs it goes through here: the command, tests and benchmarks.
 
+mod build;
+mod callable;
 mod compiler;
 mod kernel;
 mod program;
+mod runner;
 
-pub use compiler::{CCompiler, CompileError, SharedObject};
+pub use build::{CompileError, SharedObject};
+pub use callable::{BuildError, Callable, KernelSource};
+pub use compiler::CCompiler;
 pub use kernel::{Extent, Kernel, LoadError};
+pub use runner::{Executed, RunError, Runner};
 
 use culet_ir::Target;
 
@@ -26,8 +33,17 @@ pub fn cpu_runs(target: Target) -> bool {
                 && is_x86_feature_detected!("avx512vl")
                 && is_x86_feature_detected!("avx512dq")
         }
-        #[cfg(not(target_arch = "x86_64"))]
-        _ => false,
+        // Every CPU of these architectures has them.
+        _ => target.architecture() == Some(architecture_here()) && !cfg!(target_arch = "x86_64"),
+    }
+}
+
+/// This machine's architecture, as the first part of a target triple.
+pub fn architecture_here() -> &'static str {
+    match std::env::consts::ARCH {
+        "powerpc64" if cfg!(target_endian = "little") => "powerpc64le",
+        "aarch64" if cfg!(target_endian = "big") => "aarch64_be",
+        architecture => architecture,
     }
 }
 

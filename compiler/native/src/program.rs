@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use culet_ir::Target;
 
-use crate::compiler::{CCompiler, CompileError, run, target_flags};
+use crate::CCompiler;
+use crate::build::{CompileError, run, target_flags};
 
 impl CCompiler {
     /// Compiles `name.c` of a directory to `name.o` there.

@@ -35,6 +35,7 @@ mod modules;
 mod rng;
 mod source;
 mod tables;
+mod toolchains;
 
 pub use compare::{check_module, evaluate_module, pieces, random_inputs, words};
 pub use compile::{program_of, program_of_node};
@@ -43,6 +44,7 @@ pub use generate::{Options, random_program};
 pub use modules::{Shape, module_inputs, scrambled_module};
 pub use rng::Rng;
 pub use source::source;
+pub use toolchains::{compilers, report};
 
 use culet_ir::Module;
 

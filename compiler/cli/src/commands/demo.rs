@@ -95,6 +95,9 @@ fn make_variants(args: &DemoArgs, subject: &Subject, output: Output) -> Result<V
             return Ok(vec![variant.map_err(|d| output.report(&d, &subject.source.map))?]);
         }
     };
+    if let Err(error) = compiler.check(culet_ir::Target::C64) {
+        return Err(output.fail(culet_driver::EngineError::from(error).diagnostic()));
+    }
     output.progress(&format!("C compiler: {}", compiler.version));
     let mut choices = Vec::new();
     for &slicing in &subject.slicings {

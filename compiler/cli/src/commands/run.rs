@@ -8,10 +8,10 @@ use std::path::Path;
 use culet_diag::codes::world;
 use culet_diag::{Code, Diagnostic};
 use culet_driver::{
-    BlockCipher, Direction, KeyedBlock, KeyedStream, Maker, Mode, Options, Primitive, Source, Stream, arrange,
-    parse_hex, to_hex,
+    BlockCipher, Direction, KeyedBlock, KeyedStream, Maker, Mode, ModeError, Options, Primitive, Source, Stream,
+    arrange, parse_hex, to_hex,
 };
-use culet_native::CCompiler;
+use culet_native::{CCompiler, Runner};
 
 use super::{descriptions, progress_bar, read, working};
 use crate::args::{EngineArgs, RunArgs, RunMode};
@@ -31,10 +31,10 @@ pub fn run(args: &RunArgs, output: Output) -> Result<(), Failure> {
         output.diagnostics(&diagnostics, &source.map);
         return Err(Failure::Input);
     }
-    let mut options = Options::new(args.engine.target.unwrap_or_else(culet_native::best_target));
+    let maker = maker(&args.engine, output)?;
+    let mut options = Options::new(args.engine.target.unwrap_or_else(|| maker.best_target()));
     args.instance.apply(&mut options);
     args.choices.apply(&mut options);
-    let maker = maker(&args.engine, output)?;
     let job = Job { args, output, source: &source, options, maker };
     match args.mode {
         None => job.values(),
@@ -51,7 +51,7 @@ fn maker(args: &EngineArgs, output: Output) -> Result<Maker, Failure> {
         return Ok(Maker::Interpreter);
     }
     match CCompiler::find(args.cc.as_deref()) {
-        Ok(compiler) => Ok(Maker::fast(compiler)),
+        Ok(compiler) => Ok(Maker::fast(compiler.with_runner(args.runner.as_deref().map(Runner::new)))),
         Err(error) => Err(output.fail(culet_driver::EngineError::from(error).diagnostic())),
     }
 }
@@ -101,7 +101,7 @@ impl Job<'_> {
         let engine = self.compiling(|| self.maker.engine(self.source, &self.options)).map_err(|d| self.report(&d))?;
         let inputs = arrange(engine.inputs(), &given).map_err(|error| self.fail(&world::E0811, error.to_string()))?;
         let inputs: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
-        let results = engine.run(&inputs, 1);
+        let results = engine.compute(&inputs, 1).map_err(|error| self.fail(&world::E0825, error.to_string()))?;
         let text: String = engine
             .outputs()
             .iter()
@@ -148,7 +148,7 @@ impl Job<'_> {
                 ));
             }
             if !data.is_empty() {
-                process(&mut data).map_err(|message| self.fail(&world::E0811, message))?;
+                process(&mut data).map_err(|error| self.fail(code_of(&error), error.to_string()))?;
             }
             match sink.write(&data) {
                 Ok(()) => {}
@@ -184,7 +184,7 @@ impl Job<'_> {
         let block_bytes = cipher.block_bytes();
         let mut stream =
             Stream::new(mode, iv, block_bytes).map_err(|error| self.fail(&world::E0811, error.to_string()))?;
-        let process = move |data: &mut [u8]| stream.process(&mut cipher, data).map_err(|e| e.to_string());
+        let process = move |data: &mut [u8]| stream.process(&mut cipher, data);
         Ok((block_bytes, Box::new(process)))
     }
 
@@ -224,7 +224,11 @@ impl Job<'_> {
 }
 
 /// Replaces the next piece of a message by its image. Every piece but the last is a whole number of blocks.
-type Process = Box<dyn FnMut(&mut [u8]) -> Result<(), String>>;
+type Process = Box<dyn FnMut(&mut [u8]) -> Result<(), ModeError>>;
+
+fn code_of(error: &ModeError) -> &'static Code {
+    if matches!(error, ModeError::Cipher(_)) { &world::E0825 } else { &world::E0811 }
+}
 
 /// The message, read as it is needed.
 struct Input {

@@ -5,10 +5,10 @@ use std::path::Path;
 use culet_diag::codes::{answers, world};
 use culet_diag::{Diagnostic, Diagnostics};
 use culet_driver::{
-    Engine, Maker, Options, Primitive, Source, check_answer, check_mode_answer, key_schedule, slicing_name,
+    Engine, EngineError, Maker, Options, Primitive, Source, check_answer, check_mode_answer, key_schedule, slicing_name,
 };
 use culet_ir::Target;
-use culet_native::{CCompiler, cpu_runs};
+use culet_native::{CCompiler, Runner};
 use culet_types::program::Slicing;
 
 use super::{descriptions, read, working};
@@ -70,9 +70,7 @@ fn ways(args: &TestArgs, output: Output) -> Result<Vec<Way>, Failure> {
     if args.interpret {
         return Ok(vec![interpreter]);
     }
-    let find = |name: Option<&str>| {
-        CCompiler::find(name).map_err(|e| output.fail(culet_driver::EngineError::from(e).diagnostic()))
-    };
+    let find = |name: Option<&str>| CCompiler::find(name).map_err(|e| output.fail(EngineError::from(e).diagnostic()));
     let mut compilers = Vec::new();
     for name in &args.cc {
         compilers.push(find(Some(name))?);
@@ -86,16 +84,24 @@ fn ways(args: &TestArgs, output: Output) -> Result<Vec<Way>, Failure> {
     if compilers.is_empty() {
         output.progress("no C compiler is installed: only the interpreter is tested");
     }
+    let runner = args.runner.as_deref().map(Runner::new);
+    let compilers: Vec<CCompiler> = compilers.into_iter().map(|c| c.with_runner(runner.clone())).collect();
     let mut targets = args.target.clone();
     if targets.is_empty() {
-        targets = Target::ALL.into_iter().filter(|&t| cpu_runs(t)).collect();
-        for target in Target::ALL.into_iter().filter(|&t| !cpu_runs(t)) {
-            output.progress(&format!("{} is not tested: this CPU lacks its instructions", target.name()));
+        let can = |target: &Target| compilers.iter().any(|compiler| compiler.targets().contains(target));
+        let (run, others): (Vec<Target>, Vec<Target>) = Target::ALL.into_iter().partition(can);
+        for target in others.iter().filter(|_| !compilers.is_empty()) {
+            output.progress(&format!("{} is not tested: {}", target.name(), why_not(*target)));
         }
+        targets = run;
     }
     let mut ways = if args.target.is_empty() && args.cc.is_empty() { vec![interpreter] } else { Vec::new() };
     for &target in &targets {
         for compiler in &compilers {
+            if args.target.is_empty() && !compiler.targets().contains(&target) {
+                continue;
+            }
+            compiler.check(target).map_err(|e| output.fail(EngineError::from(e).diagnostic()))?;
             ways.push(Way {
                 name: format!("{} {}", target.name(), compiler.name()),
                 // Answers do not depend on the optimisation level; the compile time does.
@@ -105,6 +111,16 @@ fn ways(args: &TestArgs, output: Output) -> Result<Vec<Way>, Failure> {
         }
     }
     Ok(ways)
+}
+
+/// Why a target's kernels do not run here.
+fn why_not(target: Target) -> &'static str {
+    match target.architecture() {
+        Some(needed) if needed != culet_native::architecture_here() => {
+            "it needs a C compiler for its machine (`--cc`) and a runner (`--runner`)"
+        }
+        _ => "this CPU lacks its instructions",
+    }
 }
 
 struct Subject<'a> {

@@ -2,8 +2,8 @@ use crate::Code;
 
 /// Every code of this file.
 pub static ALL: &[&Code] = &[
-    &E0801, &E0802, &E0803, &E0804, &E0805, &E0810, &E0811, &E0812, &E0820, &E0821, &E0822, &E0823, &E0824, &E0830,
-    &E0831, &E0832, &E0840, &E0841, &E0842, &E0850, &E0851,
+    &E0801, &E0802, &E0803, &E0804, &E0805, &E0810, &E0811, &E0812, &E0820, &E0821, &E0822, &E0823, &E0824, &E0825,
+    &E0826, &E0830, &E0831, &E0832, &E0840, &E0841, &E0842, &E0850, &E0851,
 ];
 
 pub static E0801: Code = Code {
@@ -87,11 +87,33 @@ pub static E0823: Code = Code {
     id: "E0823",
     title: "this CPU lacks the target's instructions",
     explanation: "The kernel can be compiled but not run here. `c64` and `c32` run everywhere; `sse` needs SSSE3 and SSE4.1, \
-`avx2` AVX2, `avx512` AVX-512 F, BW, VL and DQ.",
+`avx2` AVX2, `avx512` AVX-512 F, BW, VL and DQ, `neon` an AArch64 and `vsx` a little-endian POWER. For another machine's \
+targets, name a C compiler for it with `--cc` and a command that executes its programs with `--runner`.",
 };
 
-pub static E0824: Code =
-    Code { id: "E0824", title: "unknown target", explanation: "Targets are `c32`, `c64`, `sse`, `avx2` and `avx512`." };
+pub static E0824: Code = Code {
+    id: "E0824",
+    title: "unknown target",
+    explanation: "Targets are `c32`, `c64`, `sse`, `avx2`, `avx512`, `neon` and `vsx`.",
+};
+
+pub static E0825: Code = Code {
+    id: "E0825",
+    title: "the runner failed",
+    explanation: "With `--runner COMMAND`, each call of a compiled kernel is a process: `COMMAND PROGRAM`, which reads the inputs from \
+stdin and writes the results to stdout. The command cannot be started, it or the program ended early, did not end within \
+two minutes, or printed something else than results. An emulator needs the instructions of the target: \
+`qemu-aarch64` for `neon`, `qemu-ppc64le -cpu power9` for `vsx`. The program is linked statically; a command that takes \
+it to another machine, such as a script around `ssh`, must bring the file there, too.",
+};
+
+pub static E0826: Code = Code {
+    id: "E0826",
+    title: "the C compiler is for another machine",
+    explanation: "A C compiler says with `-dumpmachine` what it compiles for. It must be the target's architecture: x86-64 for `sse`, \
+`avx2` and `avx512`, AArch64 for `neon`, little-endian POWER for `vsx`; `c32` and `c64` fit any. If that is not this \
+machine's, `--runner` must say what executes its programs. For clang, `--cc 'clang --target=aarch64-linux-gnu'` chooses it.",
+};
 
 pub static E0830: Code = Code {
     id: "E0830",

@@ -5,7 +5,7 @@ use culet_types::program::CounterId;
 
 use super::Writer;
 use crate::expr::Expr;
-use crate::machine::{Words, lane_argument};
+use crate::machine::Words;
 use crate::words::WordOp;
 
 impl Writer<'_, '_> {
@@ -68,7 +68,7 @@ impl Writer<'_, '_> {
         let lane = machine.lane_bits;
         if ty == W1 {
             return match machine.is_vector() {
-                true => Expr::primary(format!("{}(-(int){})", machine.set1(32), element.text)),
+                true => Expr::primary(machine.isa().broadcast_bit(&element.operand())),
                 false => Expr::cast(
                     machine.register(),
                     &Expr::compound(format!("0 - ({}){}", machine.register(), element.text)),
@@ -76,10 +76,7 @@ impl Writer<'_, '_> {
             };
         }
         match machine.words() {
-            Words::Vector => {
-                let argument = lane_argument(lane, &element.text);
-                Expr::primary(format!("{}({argument})", machine.set1(lane)))
-            }
+            Words::Vector => Expr::primary(machine.isa().broadcast(lane, &element.operand())),
             Words::Packed => Expr::binary(element, "*", &Expr::primary(machine.splat(lane, 1))),
             Words::Scalar | Words::None => element.clone(),
         }

@@ -5,6 +5,7 @@ use culet_ir::{Op, Type, Value};
 use super::{Refusal, Writer};
 use crate::elements;
 use crate::expr::Expr;
+use crate::isa::LaneOp;
 use crate::machine::{Words, literal};
 use crate::planes::{self, Planes};
 use crate::tern::{Formula, formulas};
@@ -109,9 +110,9 @@ impl Writer<'_, '_> {
     fn ternary(&mut self, table: u8, args: &[Value], ty: Type) -> Expr {
         let expr = if self.machine.has_ternary_logic() {
             let operands: Vec<Expr> = args.iter().map(|&arg| self.take(arg)).collect();
-            let table = Expr::primary(format!("{table:#04x}"));
-            let name = self.machine.intrinsic("ternarylogic_epi64");
-            Expr::call(&name, &[&operands[0], &operands[1], &operands[2], &table])
+            let operands: Vec<&Expr> = operands.iter().collect();
+            let step = self.machine.lanes(self.context.helpers, LaneOp::Ternary(table), 64, &operands);
+            step.expect("a machine with ternary logic has every table")
         } else {
             let operands: Vec<Expr> = args.iter().map(|&arg| self.name(arg)).collect();
             let expr = self.formula(formulas()[table as usize], &operands);
@@ -137,9 +138,11 @@ impl Writer<'_, '_> {
     fn select(&mut self, args: &[Value], ty: Type) -> Result<Expr, Refusal> {
         let [condition, then, otherwise] = [args[0], args[1], args[2]].map(|arg| self.name(arg));
         let mask = self.condition(&condition, ty)?;
-        if self.machine.has_ternary_logic() {
-            let name = self.machine.intrinsic("ternarylogic_epi64");
-            return Ok(Expr::call(&name, &[&mask, &then, &otherwise, &Expr::primary("0xca")]));
+        if self.machine.is_vector()
+            && let operands = [&mask, &then, &otherwise]
+            && let Some(expr) = self.machine.lanes(self.context.helpers, LaneOp::Select, 64, &operands)
+        {
+            return Ok(expr);
         }
         let differ = Expr::binary(&then, "^", &otherwise);
         Ok(Expr::binary(&otherwise, "^", &Expr::binary(&mask, "&", &differ)))

@@ -144,7 +144,7 @@ fn pack(kernel: &Kernel, port: &Port, helpers: &mut Helpers, place: &Place) -> G
             (0..16).map(|i| network.input(format!("{load}({}, {strides})", rows.address(i, port.bytes)))).collect();
         let columns = network.interleave(inputs, 8, 4);
         let _ = writeln!(out, "    for (size_t q = 0; q < {}; q++) {{", rows.count());
-        out.push_str(&network.lines(&columns, "        "));
+        out.push_str(&network.lines(helpers, &columns, "        "));
         for ((column, instance), node) in rows.columns().zip(columns) {
             let q = place.offset_of(&format!("q * {} + {instance}", 1 << rows.shared));
             let base = place.base(&column.to_string());
@@ -157,7 +157,7 @@ fn pack(kernel: &Kernel, port: &Port, helpers: &mut Helpers, place: &Place) -> G
     let outputs = network.transpose_bits(&inputs);
     let _ = writeln!(out, "    for (size_t j = 0; j < {}; j++) {{", port.bytes);
     let _ = writeln!(out, "        {} *column = registers + {};", kernel.machine.register(), place.base("j"));
-    out.push_str(&network.lines(&outputs, "        "));
+    out.push_str(&network.lines(helpers, &outputs, "        "));
     for (t, node) in outputs.into_iter().enumerate() {
         let _ = writeln!(out, "        column[{}] = {};", place.offset(7 - t as u32), Network::name(node));
     }
@@ -175,7 +175,7 @@ fn unpack(kernel: &Kernel, port: &Port, helpers: &mut Helpers, place: &Place) ->
         let _ = writeln!(out, "    for (size_t j = 0; j < {}; j++) {{", chunk.width);
         let base = place.base(&format!("j + {}", chunk.start));
         let _ = writeln!(out, "        const {} *column = registers + {base};", kernel.machine.register());
-        out.push_str(&network.lines(&outputs, "        "));
+        out.push_str(&network.lines(helpers, &outputs, "        "));
         for (q, node) in outputs.into_iter().enumerate() {
             let _ = writeln!(out, "        scratch[j * 8 + {q}] = {};", Network::name(node));
         }
@@ -192,7 +192,7 @@ fn unpack(kernel: &Kernel, port: &Port, helpers: &mut Helpers, place: &Place) ->
             .collect();
         let outputs = network.interleave(inputs, 8, 4);
         let _ = writeln!(out, "    for (size_t q = 0; q < {}; q++) {{", rows.count());
-        out.push_str(&network.lines(&outputs, "        "));
+        out.push_str(&network.lines(helpers, &outputs, "        "));
         for (i, node) in (0..).zip(outputs) {
             let address = rows.address(i, port.bytes);
             let strides = format!("{}, {}", port.bytes, 128 * port.bytes);

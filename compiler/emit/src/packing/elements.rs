@@ -36,7 +36,7 @@ fn planes(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> String {
         let store = rows::store(&kernel.machine, helpers, 16);
         let inputs: Vec<Node> = (0..8).map(|t| network.input(register(7 - t))).collect();
         let outputs = network.transpose_bits(&inputs);
-        out.push_str(&network.lines(&outputs, indent));
+        out.push_str(&network.lines(helpers, &outputs, indent));
         for (i, node) in outputs.into_iter().enumerate() {
             let _ = writeln!(out, "{indent}{store}({}, {strides}, {});", address(i), Network::name(node));
         }
@@ -44,7 +44,7 @@ fn planes(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> String {
         let load = rows::load(&kernel.machine, helpers, 16);
         let inputs: Vec<Node> = (0..8).map(|i| network.input(format!("{load}({}, {strides})", address(i)))).collect();
         let outputs = network.transpose_bits(&inputs);
-        out.push_str(&network.lines(&outputs, indent));
+        out.push_str(&network.lines(helpers, &outputs, indent));
         for (t, node) in outputs.into_iter().enumerate() {
             let _ = writeln!(out, "{indent}{} = {};", register(7 - t), Network::name(node));
         }
@@ -83,7 +83,7 @@ fn words(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> String {
             .collect();
         // Four of seven rotations of the address undo the three that pack.
         let outputs = network.interleave(inputs, 8, 4);
-        out.push_str(&network.lines(&outputs, indent));
+        out.push_str(&network.lines(helpers, &outputs, indent));
         for (i, node) in outputs.into_iter().enumerate() {
             let _ = writeln!(out, "{indent}{store}({}, {strides}, {});", address(i), Network::name(node));
         }
@@ -99,7 +99,7 @@ fn words(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> String {
                 network.shuffle(transposed, &reverse)
             })
             .collect();
-        out.push_str(&network.lines(&outputs, indent));
+        out.push_str(&network.lines(helpers, &outputs, indent));
         for (a, node) in outputs.into_iter().enumerate() {
             let _ = writeln!(out, "{indent}registers[start + {a}] = {};", Network::name(node));
         }

@@ -1,5 +1,8 @@
 //! Straight-line vector code: networks of shuffles and masked swaps, of which only what is needed is written.
 
+use crate::expr::Expr;
+use crate::helpers::Helpers;
+use crate::isa::{Form, LaneOp};
 use crate::machine::Machine;
 
 /// A register in a network.
@@ -8,8 +11,14 @@ pub(crate) struct Node(usize);
 
 pub(crate) struct Network<'a> {
     machine: &'a Machine,
-    /// The expression of each node, and the nodes it uses.
-    nodes: Vec<(String, Vec<Node>)>,
+    nodes: Vec<Definition>,
+}
+
+/// A node's expression, the nodes it uses, and the operation it is, with its number of operands.
+struct Definition {
+    text: String,
+    uses: Vec<Node>,
+    form: Option<(Form, usize)>,
 }
 
 impl<'a> Network<'a> {
@@ -17,8 +26,8 @@ impl<'a> Network<'a> {
         Network { machine, nodes: Vec::new() }
     }
 
-    pub fn node(&mut self, text: String, uses: &[Node]) -> Node {
-        self.nodes.push((text, uses.to_vec()));
+    fn node(&mut self, text: String, uses: &[Node]) -> Node {
+        self.nodes.push(Definition { text, uses: uses.to_vec(), form: None });
         Node(self.nodes.len() - 1)
     }
 
@@ -30,10 +39,24 @@ impl<'a> Network<'a> {
         format!("x{}", node.0)
     }
 
-    /// An intrinsic of the register's width on nodes, with further arguments.
-    fn call(&mut self, intrinsic: &str, uses: &[Node], rest: &str) -> Node {
-        let names: Vec<String> = uses.iter().map(|&node| Self::name(node)).collect();
-        self.node(format!("{}({}{rest})", self.machine.intrinsic(intrinsic), names.join(", ")), uses)
+    /// An operation on nodes, and perhaps another operand before or after them, if it is a single step.
+    fn step(&mut self, op: LaneOp, n: u32, uses: &[Node], operands: &[&Expr]) -> Option<Node> {
+        let form = self.machine.isa().form(op, n)?;
+        let text = form.apply(operands).text;
+        self.nodes.push(Definition { text, uses: uses.to_vec(), form: Some((form, operands.len())) });
+        Some(Node(self.nodes.len() - 1))
+    }
+
+    /// A step that every machine has.
+    fn lanes(&mut self, op: LaneOp, n: u32, uses: &[Node]) -> Node {
+        let names: Vec<Expr> = uses.iter().map(|&node| Expr::primary(Self::name(node))).collect();
+        self.step(op, n, uses, &names.iter().collect::<Vec<_>>()).expect("every machine has it")
+    }
+
+    /// `mask ? a : b`, bit by bit.
+    fn select(&mut self, mask: &Expr, a: Node, b: Node) -> Option<Node> {
+        let [x, y] = [a, b].map(|node| Expr::primary(Self::name(node)));
+        self.step(LaneOp::Select, 64, &[a, b], &[mask, &x, &y])
     }
 
     /// `log2` rounds of interleaving units of `bits` bits of register `k` with those of register `k + n/2`. The address
@@ -45,8 +68,7 @@ impl<'a> Network<'a> {
             rows = (0..half)
                 .flat_map(|k| {
                     let pair = [rows[k], rows[k + half]];
-                    let low = self.call(&format!("unpacklo_epi{bits}"), &pair, "");
-                    [low, self.call(&format!("unpackhi_epi{bits}"), &pair, "")]
+                    [LaneOp::InterleaveLow, LaneOp::InterleaveHigh].map(|op| self.lanes(op, bits, &pair))
                 })
                 .collect();
         }
@@ -69,20 +91,17 @@ impl<'a> Network<'a> {
 
     /// Exchanges the bits of `a` whose number within the byte has bit `round` set with those of `b` where it is clear.
     fn swap_bits(&mut self, a: Node, b: Node, round: u32) -> (Node, Node) {
-        let shift = format!(", {}", 1 << round);
-        let keep = [0x55, 0x33, 0x0f][round as usize];
-        let mask = self.machine.splat(8, keep);
+        let shift = 1 << round;
+        let mask = Expr::primary(self.machine.splat(8, [0x55, 0x33, 0x0f][round as usize]));
         let (x, y) = (Self::name(a), Self::name(b));
-        let right = self.call("srli_epi64", &[a], &shift);
-        if self.machine.has_ternary_logic() {
-            let select = self.machine.intrinsic("ternarylogic_epi64");
-            let left = self.call("slli_epi64", &[b], &shift);
-            let low = self.node(format!("{select}({mask}, {x}, {}, 0xca)", Self::name(left)), &[a, left]);
-            let high = self.node(format!("{select}({mask}, {}, {y}, 0xca)", Self::name(right)), &[right, b]);
-            return (low, high);
+        let right = self.lanes(LaneOp::Shr(shift), 64, &[a]);
+        if self.machine.isa().form(LaneOp::Select, 64).is_some() {
+            let left = self.lanes(LaneOp::Shl(shift), 64, &[b]);
+            let selected = [(a, left), (right, b)].map(|(x, y)| self.select(&mask, x, y).expect("asked above"));
+            return selected.into();
         }
-        let differ = self.node(format!("({} ^ {y}) & {mask}", Self::name(right)), &[right, b]);
-        let left = self.call("slli_epi64", &[differ], &shift);
+        let differ = self.node(format!("({} ^ {y}) & {}", Self::name(right), mask.text), &[right, b]);
+        let left = self.lanes(LaneOp::Shl(shift), 64, &[differ]);
         let low = self.node(format!("{x} ^ {}", Self::name(left)), &[a, left]);
         let high = self.node(format!("{y} ^ {}", Self::name(differ)), &[b, differ]);
         (low, high)
@@ -92,45 +111,49 @@ impl<'a> Network<'a> {
     pub fn transpose_bits_within(&mut self, mut a: Node) -> Node {
         for (shift, mask) in [(7, 0x00aa_00aa_00aa_00aa), (14, 0x0000_cccc_0000_cccc), (28, 0x0000_0000_f0f0_f0f0)] {
             let mask = self.machine.splat(64, mask);
-            let right = self.call("srli_epi64", &[a], &format!(", {shift}"));
-            let (x, y) = (Self::name(a), Self::name(right));
-            if self.machine.has_ternary_logic() {
-                let ternary = self.machine.intrinsic("ternarylogic_epi64");
-                // (x ^ y) & mask, then the exclusive or of three.
-                let differ = self.node(format!("{ternary}({x}, {y}, {mask}, 0x28)"), &[a, right]);
-                let left = self.call("slli_epi64", &[differ], &format!(", {shift}"));
-                let (d, l) = (Self::name(differ), Self::name(left));
-                a = self.node(format!("{ternary}({x}, {d}, {l}, 0x96)"), &[a, differ, left]);
-            } else {
-                let differ = self.node(format!("({x} ^ {y}) & {mask}"), &[a, right]);
-                let left = self.call("slli_epi64", &[differ], &format!(", {shift}"));
-                let (d, l) = (Self::name(differ), Self::name(left));
-                a = self.node(format!("{x} ^ {d} ^ {l}"), &[a, differ, left]);
-            }
+            let right = self.lanes(LaneOp::Shr(shift), 64, &[a]);
+            let [x, y] = [a, right].map(|node| Expr::primary(Self::name(node)));
+            // (x ^ y) & mask, then the exclusive or of three.
+            let differ = self
+                .step(LaneOp::Ternary(0x28), 64, &[a, right], &[&x, &y, &Expr::primary(&mask)])
+                .unwrap_or_else(|| self.node(format!("({} ^ {}) & {mask}", x.text, y.text), &[a, right]));
+            let left = self.lanes(LaneOp::Shl(shift), 64, &[differ]);
+            let [d, l] = [differ, left].map(|node| Expr::primary(Self::name(node)));
+            a = self
+                .step(LaneOp::Ternary(0x96), 64, &[a, differ, left], &[&x, &d, &l])
+                .unwrap_or_else(|| self.node(format!("{} ^ {} ^ {}", x.text, d.text, l.text), &[a, differ, left]));
         }
         a
     }
 
-    /// Bytes of each part rearranged by a `shuffle_epi8` with this control.
+    /// Bytes of each part rearranged by a shuffle with this control.
     pub fn shuffle(&mut self, a: Node, control: &str) -> Node {
-        self.call("shuffle_epi8", &[a], &format!(", {control}"))
+        let operands = [&Expr::primary(Self::name(a)), &Expr::primary(control)];
+        self.step(LaneOp::Shuffle, 8, &[a], &operands).expect("every machine shuffles bytes")
     }
 
     /// The declarations of what `outputs` need, each line after `indent`.
-    pub fn lines(&self, outputs: &[Node], indent: &str) -> String {
+    pub fn lines(&self, helpers: &mut Helpers, outputs: &[Node], indent: &str) -> String {
         let mut needed = vec![false; self.nodes.len()];
         for node in outputs {
             needed[node.0] = true;
         }
         for index in (0..self.nodes.len()).rev() {
             if needed[index] {
-                for node in &self.nodes[index].1 {
+                for node in &self.nodes[index].uses {
                     needed[node.0] = true;
                 }
             }
         }
         let t = self.machine.register();
-        let lines = self.nodes.iter().enumerate().filter(|&(index, _)| needed[index]);
-        lines.map(|(index, (text, _))| format!("{indent}const {t} x{index} = {text};\n")).collect()
+        let mut lines = String::new();
+        for (index, Definition { text, form, .. }) in self.nodes.iter().enumerate().filter(|&(index, _)| needed[index])
+        {
+            if let Some((form, operands)) = form {
+                form.need(helpers, t, *operands);
+            }
+            lines.push_str(&format!("{indent}const {t} x{index} = {text};\n"));
+        }
+        lines
     }
 }

@@ -4,7 +4,7 @@ use culet_types::program::Slicing;
 
 use super::general::byte_position;
 use crate::kernel::{Kernel, Port};
-use crate::machine::{Words, integer, lane_argument};
+use crate::machine::{Words, integer};
 
 /// The statements that pack it; `bytes` are those of one instance.
 pub(crate) fn body(kernel: &Kernel, port: &Port) -> String {
@@ -27,7 +27,7 @@ pub(crate) fn body(kernel: &Kernel, port: &Port) -> String {
         _ => {
             let machine = &kernel.machine;
             let spread = if machine.is_vector() {
-                format!("{}(-(int)({bit}))", machine.set1(32))
+                machine.isa().broadcast_bit(&format!("({bit})"))
             } else {
                 format!("({t})(0 - ({t})({bit}))", t = machine.register())
             };
@@ -43,7 +43,7 @@ pub(crate) fn body(kernel: &Kernel, port: &Port) -> String {
 fn spread_word(kernel: &Kernel) -> String {
     let machine = &kernel.machine;
     match machine.words() {
-        Words::Vector => format!("{}({})", machine.set1(machine.lane_bits), lane_argument(machine.lane_bits, "word")),
+        Words::Vector => machine.isa().broadcast(machine.lane_bits, "word"),
         Words::Packed => format!("word * {}", machine.splat(machine.lane_bits, 1)),
         Words::Scalar | Words::None => "word".to_owned(),
     }
@@ -57,7 +57,7 @@ fn horizontal(kernel: &Kernel, head: &str, bits: &str, from: &str, bit: &str, m:
     let ones = u64::MAX >> (64 - element.min(64));
     let (halves, at) = if part == 128 { (2, format!("bit * {element}")) } else { (1, format!("bit * {element}")) };
     let spread = if machine.is_vector() {
-        machine.broadcast_part("_mm_set_epi64x((long long)half[1], (long long)half[0])")
+        machine.isa().halves("half[0]", "half[1]")
     } else {
         format!("({})half[0]", machine.register())
     };

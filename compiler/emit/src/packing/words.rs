@@ -106,7 +106,7 @@ fn vector(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> String {
             .collect();
         let outputs: Vec<Node> = network.interleave(inputs, machine.lane_bits, rounds);
         let outputs: Vec<Node> = outputs.into_iter().map(|node| swap(&mut network, node)).collect();
-        out.push_str(&network.lines(&outputs, indent));
+        out.push_str(&network.lines(helpers, &outputs, indent));
         for (i, node) in (0..).zip(outputs) {
             let _ = writeln!(out, "{indent}{store}({}, {strides}, {});", address(i), Network::name(node));
         }
@@ -120,7 +120,7 @@ fn vector(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> String {
             .collect();
         let mut outputs = network.interleave(inputs, machine.lane_bits, rounds);
         outputs.truncate(width as usize);
-        out.push_str(&network.lines(&outputs, indent));
+        out.push_str(&network.lines(helpers, &outputs, indent));
         for (a, node) in outputs.into_iter().enumerate() {
             let _ = writeln!(out, "{indent}registers[{start}{a}] = {};", Network::name(node));
         }
@@ -138,11 +138,11 @@ fn single(kernel: &Kernel, port: &Port, helpers: &mut Helpers, swap: impl Fn(&mu
         let store = rows::store(&kernel.machine, helpers, 16);
         let input = network.input("registers[0]");
         let output = swap(&mut network, input);
-        network.lines(&[output], "    ") + &format!("    {store}(bytes, 0, 16, {});\n", Network::name(output))
+        network.lines(helpers, &[output], "    ") + &format!("    {store}(bytes, 0, 16, {});\n", Network::name(output))
     } else {
         let load = rows::load(&kernel.machine, helpers, 16);
         let input = network.input(format!("{load}(bytes, 0, 16)"));
         let output = swap(&mut network, input);
-        network.lines(&[output], "    ") + &format!("    registers[0] = {};\n", Network::name(output))
+        network.lines(helpers, &[output], "    ") + &format!("    registers[0] = {};\n", Network::name(output))
     }
 }

@@ -9,38 +9,18 @@ use culet_emit::{Interface, Options, Output, emit_c};
 use culet_ir::{Module, SlotKind, Target, Type, W1, parse, verify};
 use culet_meaning::layout::Layout;
 use culet_meaning::packing;
-use culet_native::{CCompiler, Extent, Kernel, cpu_runs};
+use culet_native::{BuildError, CCompiler, Callable, Extent, KernelSource};
 use culet_testing::{Rng, evaluate_module};
+#[allow(unused_imports)] // likewise
+pub use culet_testing::{compilers, report};
 use culet_types::program::{Atom, Body, ByteOrder, Node, NodeId, Program, Slicing, Ty, Var, VarId};
 
 pub const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 
-/// Every target, and whether this machine can run it; a target that cannot be run is reported as untested.
-pub fn runnable_targets() -> Vec<Target> {
-    let (runnable, other): (Vec<_>, Vec<_>) = Target::ALL.into_iter().partition(|&target| cpu_runs(target));
-    for target in other {
-        report(&format!("UNTESTED: this CPU does not run {}", target.name()));
-    }
-    runnable
-}
-
-/// Both compilers that the project promises.
-pub fn compilers() -> Vec<CCompiler> {
-    ["gcc-12", "clang-19"]
-        .into_iter()
-        .filter_map(|name| {
-            let found = CCompiler::find(Some(name)).ok();
-            if found.is_none() {
-                report(&format!("UNTESTED: {name} is not installed"));
-            }
-            found
-        })
-        .collect()
-}
-
-#[allow(clippy::print_stderr)] // a test's only way to speak
-pub fn report(text: &str) {
-    eprintln!("{text}");
+/// Every target that can be tested here, with the compilers for it.
+pub fn testable() -> Vec<(Target, Vec<CCompiler>)> {
+    let targets = Target::ALL.into_iter().map(|target| (target, compilers(target)));
+    targets.filter(|(_, compilers)| !compilers.is_empty()).collect()
 }
 
 /// A module and the program whose entry has its parameters and results.
@@ -185,11 +165,11 @@ pub enum Do {
 }
 
 /// Emits, compiles and loads the cases in one shared object whose shim runs them all.
-pub fn load(cases: &[Case], compiler: &CCompiler, flags: &[&str]) -> Kernel {
+pub fn load(cases: &[Case], compiler: &CCompiler, flags: &[&str]) -> Callable {
     load_for(Do::Run, cases, compiler, flags)
 }
 
-pub fn load_for(what: Do, cases: &[Case], compiler: &CCompiler, flags: &[&str]) -> Kernel {
+pub fn load_for(what: Do, cases: &[Case], compiler: &CCompiler, flags: &[&str]) -> Callable {
     let target = cases[0].target;
     let outputs: Vec<Output> = cases.iter().map(Case::emit).collect();
     let mut files = Vec::new();
@@ -213,17 +193,19 @@ pub fn load_for(what: Do, cases: &[Case], compiler: &CCompiler, flags: &[&str]) 
     files.push(("shim.c".to_owned(), shim));
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let flags: Vec<&str> = WARNINGS.iter().chain(flags).copied().collect();
-    let object = compiler.shared_object(&files, target, &flags).unwrap_or_else(|error| {
+    let source = KernelSource { files: &files, symbol: "shim" };
+    // SAFETY: the shim has this signature and extents, and the caller has asked for a target that the CPU or the compiler's
+    // runner runs.
+    let kernel = unsafe { compiler.kernel(source, target, &flags, (written, read)) };
+    kernel.unwrap_or_else(|error| {
         let keep = std::env::var("CULET_KEEP_C");
-        if let Ok(folder) = keep {
+        if let (Ok(folder), BuildError::Compile(_)) = (keep, &error) {
             for (name, text) in &files {
                 std::fs::write(std::path::Path::new(&folder).join(name), text).expect("CULET_KEEP_C is a folder");
             }
         }
         panic!("{} with {}: {error}", target.name(), compiler.name())
-    });
-    // SAFETY: the shim has this signature and extents, and the caller has asked for a target that the CPU runs.
-    unsafe { Kernel::load(object, "shim", written, read) }.expect("the shared object loads")
+    })
 }
 
 fn call(interface: &Interface, written: &mut Vec<Extent>, read: &mut Vec<Extent>) -> String {
@@ -244,11 +226,13 @@ fn call(interface: &Interface, written: &mut Vec<Extent>, read: &mut Vec<Extent>
 
 /// The registers of an argument go through memory that is aligned.
 fn pack_call(case: &Case, interface: &Interface, written: &mut Vec<Extent>, read: &mut Vec<Extent>) -> String {
-    let ctype = match case.layout.register_bits {
-        128 => "__m128i".to_owned(),
-        256 => "__m256i".to_owned(),
-        512 => "__m512i".to_owned(),
-        bits => format!("uint{bits}_t"),
+    let ctype = match (case.target, case.layout.register_bits) {
+        (Target::Neon, _) => "uint64x2_t".to_owned(),
+        (Target::Vsx, _) => "__vector unsigned long long".to_owned(),
+        (_, 128) => "__m128i".to_owned(),
+        (_, 256) => "__m256i".to_owned(),
+        (_, 512) => "__m512i".to_owned(),
+        (_, bits) => format!("uint{bits}_t"),
     };
     let fixed = |bytes: usize| Extent { fixed: bytes, per_count: 0 };
     let mut text = String::new();
@@ -272,7 +256,7 @@ fn pack_call(case: &Case, interface: &Interface, written: &mut Vec<Extent>, read
 }
 
 /// Packs random bytes and unpacks random registers, and compares with the reference.
-pub fn compare_packing(cases: &[Case], kernel: &Kernel, rng: &mut Rng, context: &str) {
+pub fn compare_packing(cases: &[Case], kernel: &Callable, rng: &mut Rng, context: &str) {
     let mut next = 0;
     let mut inputs = Vec::new();
     let mut expected = Vec::new();
@@ -293,7 +277,7 @@ pub fn compare_packing(cases: &[Case], kernel: &Kernel, rng: &mut Rng, context: 
     let mut outputs: Vec<Vec<u8>> = kernel.outputs().iter().map(|extent| vec![0xaa; extent.fixed]).collect();
     let input_slices: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
     let mut output_slices: Vec<&mut [u8]> = outputs.iter_mut().map(Vec::as_mut_slice).collect();
-    kernel.call(&mut output_slices, &input_slices, 0);
+    kernel.call(&mut output_slices, &input_slices, 0).unwrap_or_else(|error| panic!("{context}: {error}"));
     let names = cases.iter().flat_map(|case| case.vars().into_iter().map(|var| (&case.stem, &var.name)));
     for (((stem, name), actual), expected) in names.zip(&outputs).zip(&expected) {
         if actual != expected {
@@ -304,12 +288,12 @@ pub fn compare_packing(cases: &[Case], kernel: &Kernel, rng: &mut Rng, context: 
 }
 
 /// Runs the loaded cases on random blocks and compares each with the evaluator.
-pub fn compare(cases: &[Case], kernel: &Kernel, blocks: usize, rng: &mut Rng, context: &str) {
+pub fn compare(cases: &[Case], kernel: &Callable, blocks: usize, rng: &mut Rng, context: &str) {
     let inputs: Vec<Vec<u8>> = kernel.inputs().iter().map(|extent| rng.bytes(extent.bytes(blocks))).collect();
     let mut outputs: Vec<Vec<u8>> = kernel.outputs().iter().map(|extent| vec![0xaa; extent.bytes(blocks)]).collect();
     let input_slices: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
     let mut output_slices: Vec<&mut [u8]> = outputs.iter_mut().map(Vec::as_mut_slice).collect();
-    kernel.call(&mut output_slices, &input_slices, blocks);
+    kernel.call(&mut output_slices, &input_slices, blocks).unwrap_or_else(|error| panic!("{context}: {error}"));
     let (mut next_input, mut next_output) = (0, 0);
     for case in cases {
         let entry = case.program.entry();

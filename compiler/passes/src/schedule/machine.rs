@@ -30,6 +30,8 @@ pub(super) fn ports(target: Target) -> [u32; CLASSES] {
         Target::C32 | Target::C64 => [4, 2, 4, 1, 1, 3, 2, 1],
         Target::Sse | Target::Avx2 => [3, 2, 3, 2, 1, 3, 1, 1],
         Target::Avx512 => [2, 1, 2, 1, 1, 2, 1, 1],
+        Target::Neon => [2, 1, 2, 1, 2, 2, 1, 1],
+        Target::Vsx => [2, 2, 2, 1, 1, 2, 1, 1],
     }
 }
 
@@ -46,11 +48,14 @@ pub(super) struct Cost {
 pub(super) fn cost(op: &Op, ty: Type, target: Target) -> Cost {
     use Class::*;
     let vector = target.is_vector();
+    // Shifts of lanes of every width, bytes too, and a choice between bits in one instruction.
+    let regular = matches!(target, Target::Neon | Target::Vsx);
     let new = |class, latency, count| Cost { class, latency, count };
     match op {
         Op::Const(_) | Op::And | Op::Or | Op::Xor | Op::Andn | Op::Not | Op::Spread => new(Logic, 1, 1),
         Op::Tern(_) if target.has_ternary_logic() => new(Logic, 1, 1),
         Op::Tern(_) => new(Logic, 3, 4),
+        Op::Select if regular => new(Logic, 1, 1),
         // Select on masks is and, andn, or.
         Op::Select => new(Logic, 2, 3),
         Op::Add | Op::Sub => new(Add, 1, 1),
@@ -58,13 +63,15 @@ pub(super) fn cost(op: &Op, ty: Type, target: Target) -> Cost {
         Op::Mul => new(Multiply, if vector { 10 } else { 3 }, if vector { 2 } else { 1 }),
         Op::MulHi | Op::MulWide => new(Multiply, 5, 2),
         // No vector shifts of bytes: a wider one, and a mask.
-        Op::Shl(_) | Op::Shr(_) if vector && ty.bits() == 8 => new(Shift, 2, 2),
-        Op::Sar(_) if vector && ty.bits() == 8 => new(Shift, 4, 4),
+        Op::Shl(_) | Op::Shr(_) if vector && !regular && ty.bits() == 8 => new(Shift, 2, 2),
+        Op::Sar(_) if vector && !regular && ty.bits() == 8 => new(Shift, 4, 4),
         Op::Shl(_) | Op::Shr(_) | Op::Sar(_) => new(Shift, 1, 1),
         Op::Rotl(amount) => match target {
-            Target::C32 | Target::C64 => new(Shift, 1, 1),
+            Target::C32 | Target::C64 | Target::Vsx => new(Shift, 1, 1),
             Target::Avx512 if ty.bits() >= 32 => new(Shift, 1, 1),
             _ if amount % 8 == 0 => new(Shuffle, 1, 1),
+            // A shift, and one that inserts.
+            Target::Neon => new(Shift, 2, 2),
             _ => new(Shift, 2, 3),
         },
         Op::Funnel(_) | Op::Concat => new(Shift, 2, 3),

@@ -1,0 +1,73 @@
+//! POWER's vectors, little-endian: registers of 128 bits, operations on lanes of every width, rotations too.
+
+use super::{Form, Isa, LaneOp, function_name};
+
+#[derive(Debug)]
+pub(super) struct Vsx;
+
+const REGISTER: &str = "__vector unsigned long long";
+
+/// The C type of a lane of `n` bits.
+fn lane(n: u32) -> &'static str {
+    match n {
+        8 => "char",
+        16 => "short",
+        32 => "int",
+        _ => "long long",
+    }
+}
+
+impl Isa for Vsx {
+    fn register(&self) -> &'static str {
+        REGISTER
+    }
+
+    /// The type is the language's.
+    fn type_header(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn operations_header(&self) -> Option<&'static str> {
+        Some("altivec.h")
+    }
+
+    fn form(&self, op: LaneOp, n: u32) -> Option<Form> {
+        let t = format!("__vector unsigned {}", lane(n));
+        let operand = |name: &str| if n == 64 { name.to_owned() } else { format!("({t}){name}") };
+        let (a, b) = (operand("a"), operand("b"));
+        let result = match op {
+            LaneOp::Add => format!("vec_add({a}, {b})"),
+            LaneOp::Sub => format!("vec_sub({a}, {b})"),
+            LaneOp::Mul if n < 64 => format!("({a} * {b})"),
+            LaneOp::MulHi if n < 64 => {
+                // Products of even lanes, then of odd ones, in lanes of twice the width.
+                let upper = self.splat(2 * n, u64::MAX >> (64 - 2 * n) << n & u64::MAX >> (64 - 2 * n));
+                format!("(vec_mule({a}, {b}) >> {n}) | (({REGISTER})vec_mulo({a}, {b}) & {upper})")
+            }
+            LaneOp::MulEven => "vec_mule((__vector unsigned int)a, (__vector unsigned int)b)".to_owned(),
+            LaneOp::Shl(k) => format!("({a} << {k})"),
+            LaneOp::Shr(k) => format!("({a} >> {k})"),
+            LaneOp::Sar(k) => format!("((__vector signed {})a >> {k})", lane(n)),
+            LaneOp::Rotl(k) => format!("vec_rl({a}, vec_splats((unsigned {}){k}))", lane(n)),
+            LaneOp::Select => "vec_sel(c, b, a)".to_owned(),
+            LaneOp::InterleaveLow => format!("vec_mergeh({a}, {b})"),
+            LaneOp::InterleaveHigh => format!("vec_mergel({a}, {b})"),
+            LaneOp::Shuffle => {
+                let bytes = "__vector unsigned char";
+                format!("vec_perm(({bytes})a, ({bytes}){{ 0 }}, ({bytes})b)")
+            }
+            LaneOp::Mul | LaneOp::MulHi | LaneOp::Ternary(_) | LaneOp::Quarters(_) => return None,
+        };
+        Some(Form::Function { name: function_name(op, n), value: format!("({REGISTER}){result}") })
+    }
+
+    fn broadcast(&self, n: u32, word: &str) -> String {
+        format!("({REGISTER})vec_splats((unsigned {})({word}))", lane(n))
+    }
+
+    /// Bytes from 16 on are those of a register of zeros.
+    fn bytes(&self, from: &[Option<u8>; 16]) -> String {
+        let entries: Vec<String> = from.iter().map(|byte| byte.unwrap_or(16).to_string()).collect();
+        format!("({REGISTER})(__vector unsigned char){{ {} }}", entries.join(", "))
+    }
+}

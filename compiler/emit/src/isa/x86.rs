@@ -1,0 +1,196 @@
+//! SSE, AVX2 and AVX-512: registers of 128, 256 or 512 bits.
+
+use culet_ir::Target;
+
+use super::{Form, Isa, LaneOp};
+use crate::machine::literal;
+
+#[derive(Debug)]
+pub(super) struct X86 {
+    target: Target,
+    bits: u32,
+}
+
+impl X86 {
+    pub fn new(target: Target, bits: u32) -> X86 {
+        X86 { target, bits }
+    }
+
+    /// The intrinsic of this name for the register's width.
+    fn intrinsic(&self, name: &str) -> String {
+        let prefix = match self.bits {
+            128 => "_mm",
+            256 => "_mm256",
+            _ => "_mm512",
+        };
+        format!("{prefix}_{name}")
+    }
+
+    /// `set1` for lanes of `n` bits; the 64-bit one has two names.
+    fn set1(&self, n: u32) -> String {
+        match n {
+            64 if self.bits < 512 => self.intrinsic("set1_epi64x"),
+            _ => self.intrinsic(&format!("set1_epi{n}")),
+        }
+    }
+
+    /// A register whose parts are all this `__m128i`.
+    fn broadcast_part(&self, part: &str) -> String {
+        match self.bits {
+            128 => part.to_owned(),
+            256 => format!("_mm256_broadcastsi128_si256({part})"),
+            _ => format!("_mm512_broadcast_i32x4({part})"),
+        }
+    }
+}
+
+impl Isa for X86 {
+    fn register(&self) -> &'static str {
+        match self.bits {
+            128 => "__m128i",
+            256 => "__m256i",
+            _ => "__m512i",
+        }
+    }
+
+    fn part(&self) -> &'static str {
+        "__m128i"
+    }
+
+    fn type_header(&self) -> Option<&'static str> {
+        // Those of SSE4.1 are a small part, and read much faster.
+        Some(if self.target == Target::Sse { "smmintrin.h" } else { "immintrin.h" })
+    }
+
+    fn form(&self, op: LaneOp, n: u32) -> Option<Form> {
+        let avx512 = self.target == Target::Avx512;
+        let named = |name: &str| Some(Form::call(self.intrinsic(name)));
+        let lanes = |name: &str| named(&format!("{name}_epi{n}"));
+        let with = |name: String, immediate: String| {
+            Some(Form::Call { name: self.intrinsic(&name), immediate: Some(immediate) })
+        };
+        match op {
+            LaneOp::Add => lanes("add"),
+            LaneOp::Sub => lanes("sub"),
+            LaneOp::Mul if matches!(n, 16 | 32) || n == 64 && avx512 => lanes("mullo"),
+            LaneOp::MulHi if n == 16 => named("mulhi_epu16"),
+            LaneOp::MulEven => named("mul_epu32"),
+            LaneOp::Shl(k) if n > 8 => with(format!("slli_epi{n}"), k.to_string()),
+            LaneOp::Shr(k) if n > 8 => with(format!("srli_epi{n}"), k.to_string()),
+            LaneOp::Sar(k) if matches!(n, 16 | 32) || n == 64 && avx512 => with(format!("srai_epi{n}"), k.to_string()),
+            LaneOp::Rotl(k) if n >= 32 && avx512 => with(format!("rol_epi{n}"), k.to_string()),
+            LaneOp::Select => self.form(LaneOp::Ternary(0xca), n),
+            LaneOp::Ternary(table) if avx512 => with("ternarylogic_epi64".to_owned(), format!("{table:#04x}")),
+            LaneOp::InterleaveLow => lanes("unpacklo"),
+            LaneOp::InterleaveHigh => lanes("unpackhi"),
+            LaneOp::Shuffle => named("shuffle_epi8"),
+            LaneOp::Quarters(selector) => {
+                let cast = if self.bits == 512 { "(_MM_PERM_ENUM)" } else { "" };
+                with("shuffle_epi32".to_owned(), format!("{cast}{selector:#04x}"))
+            }
+            _ => None,
+        }
+    }
+
+    fn halves(&self, low: &str, high: &str) -> String {
+        self.broadcast_part(&format!("_mm_set_epi64x((long long){high}, (long long){low})"))
+    }
+
+    fn splat(&self, n: u32, value: u64) -> String {
+        match value {
+            0 => format!("{}()", self.intrinsic(&format!("setzero_si{}", self.bits))),
+            _ if value == u64::MAX >> (64 - n) => format!("{}(-1)", self.set1(32)),
+            _ => self.broadcast(n, &literal(n, value)),
+        }
+    }
+
+    fn broadcast(&self, n: u32, word: &str) -> String {
+        let signed = match n {
+            8 => "char",
+            16 => "short",
+            32 => "int",
+            _ => "long long",
+        };
+        format!("{}(({signed}){word})", self.set1(n))
+    }
+
+    fn broadcast_bit(&self, bit: &str) -> String {
+        format!("{}(-(int){bit})", self.set1(32))
+    }
+
+    fn bytes(&self, from: &[Option<u8>; 16]) -> String {
+        let entries: Vec<String> = from.iter().map(|byte| byte.map_or("-1".to_owned(), |b| b.to_string())).collect();
+        self.broadcast_part(&format!("_mm_setr_epi8({})", entries.join(", ")))
+    }
+
+    fn load_row(&self, piece: u32) -> String {
+        match piece {
+            16 => "    (void)next;\n    return _mm_loadu_si128((const __m128i *)bytes);\n".to_owned(),
+            8 => "    return _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)bytes),
+                              _mm_loadl_epi64((const __m128i *)(bytes + next)));\n"
+                .to_owned(),
+            _ => format!(
+                "    uint8_t row[16];\n    for (size_t i = 0; i < {}; i++)\n        \
+                 memcpy(row + {piece} * i, bytes + i * next, {piece});\n    \
+                 return _mm_loadu_si128((const __m128i *)row);\n",
+                16 / piece
+            ),
+        }
+    }
+
+    fn load_narrow_row(&self, width: u32) -> String {
+        match width {
+            8 => "    (void)next;\n    return _mm_loadl_epi64((const __m128i *)bytes);\n".to_owned(),
+            _ => format!(
+                "    (void)next;\n    __m128i row = _mm_setzero_si128();\n    memcpy(&row, bytes, {width});\n    return row;\n"
+            ),
+        }
+    }
+
+    fn store_row(&self, piece: u32) -> String {
+        match piece {
+            16 => "    (void)next;\n    _mm_storeu_si128((__m128i *)bytes, row);\n".to_owned(),
+            8 => "    _mm_storel_epi64((__m128i *)bytes, row);
+    _mm_storel_epi64((__m128i *)(bytes + next), _mm_unpackhi_epi64(row, row));\n"
+                .to_owned(),
+            _ => format!(
+                "    uint8_t pieces[16];\n    _mm_storeu_si128((__m128i *)pieces, row);\n    \
+                 for (size_t i = 0; i < {}; i++)\n        memcpy(bytes + i * next, pieces + {piece} * i, {piece});\n",
+                16 / piece
+            ),
+        }
+    }
+
+    fn store_narrow_row(&self, width: u32) -> String {
+        match width {
+            8 => "    (void)next;\n    _mm_storel_epi64((__m128i *)bytes, row);\n".to_owned(),
+            _ => format!("    (void)next;\n    memcpy(bytes, &row, {width});\n"),
+        }
+    }
+
+    fn join_rows(&self, row: &dyn Fn(u32) -> String) -> String {
+        match self.bits {
+            128 => format!("    (void)part;\n    return {};\n", row(0)),
+            256 => format!("    return _mm256_inserti128_si256(_mm256_castsi128_si256({}), {}, 1);\n", row(0), row(1)),
+            _ => format!(
+                "    __m512i rows = _mm512_castsi128_si512({});\n    rows = _mm512_inserti32x4(rows, {}, 1);\n    \
+                 rows = _mm512_inserti32x4(rows, {}, 2);\n    return _mm512_inserti32x4(rows, {}, 3);\n",
+                row(0),
+                row(1),
+                row(2),
+                row(3)
+            ),
+        }
+    }
+
+    fn split_rows(&self, store: &dyn Fn(u32, &str) -> String) -> String {
+        match self.bits {
+            128 => format!("    (void)part;\n{}", store(0, "rows")),
+            256 => store(0, "_mm256_castsi256_si128(rows)") + &store(1, "_mm256_extracti128_si256(rows, 1)"),
+            _ => {
+                let parts = (1..4).map(|part| store(part, &format!("_mm512_extracti32x4_epi32(rows, {part})")));
+                store(0, "_mm512_castsi512_si128(rows)") + &parts.collect::<String>()
+            }
+        }
+    }
+}

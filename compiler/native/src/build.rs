@@ -1,0 +1,193 @@
+//! From C text to a file of machine code: running a compiler.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{fmt, fs, io, thread};
+
+use culet_ir::Target;
+
+use crate::CCompiler;
+
+/// What went wrong between C text and a loaded kernel.
+#[derive(Debug)]
+pub enum CompileError {
+    /// The named compiler, or any of the usual ones, cannot be run.
+    NotFound {
+        tried: Vec<String>,
+    },
+    /// It ran and failed; `output` is what it printed.
+    Failed {
+        command: String,
+        output: String,
+    },
+    /// It did not end in time.
+    Hung {
+        command: String,
+        seconds: u64,
+    },
+    /// It compiles for another architecture than the target's.
+    WrongArchitecture {
+        compiler: String,
+        machine: String,
+        target: Target,
+    },
+    /// It compiles for another machine than this, and nothing says how to run that.
+    NoRunner {
+        compiler: String,
+        machine: String,
+    },
+    Io {
+        what: String,
+        error: io::Error,
+    },
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CompileError::NotFound { tried } => write!(f, "no C compiler: tried {}", tried.join(", ")),
+            CompileError::Failed { command, output } => write!(f, "`{command}` failed:\n{output}"),
+            CompileError::Hung { command, seconds } => write!(f, "`{command}` did not end within {seconds} s"),
+            CompileError::WrongArchitecture { compiler, machine, target } => {
+                let (name, needed) = (target.name(), target.architecture().unwrap_or("any machine"));
+                write!(f, "`{compiler}` compiles for {machine}, but the target `{name}` is for {needed}")
+            }
+            CompileError::NoRunner { compiler, machine } => {
+                write!(f, "`{compiler}` compiles for {machine}, whose programs this machine does not run")
+            }
+            CompileError::Io { what, error } => write!(f, "{what}: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for CompileError {}
+
+/// A compiler that takes longer is stopped.
+const TIME_LIMIT: Duration = Duration::from_secs(600);
+
+/// A shared object in a temporary directory that lives as long as this value.
+#[derive(Debug)]
+pub struct SharedObject {
+    pub(crate) path: PathBuf,
+    _directory: tempfile::TempDir,
+}
+
+/// A program in a temporary directory that lives as long as this value.
+#[derive(Debug)]
+pub(crate) struct Executable {
+    pub path: PathBuf,
+    _directory: tempfile::TempDir,
+}
+
+impl CCompiler {
+    /// Compiles C files (name, text) into one shared object, with `flags` such as `-O3`, for `target`.
+    pub fn shared_object(
+        &self,
+        files: &[(&str, &str)],
+        target: Target,
+        flags: &[&str],
+    ) -> Result<SharedObject, CompileError> {
+        let (path, directory) = self.build(files, target, &["-shared", "-fPIC"], flags)?;
+        Ok(SharedObject { path, _directory: directory })
+    }
+
+    /// The same into a program that needs no libraries where it is run.
+    pub(crate) fn static_program(
+        &self,
+        files: &[(&str, &str)],
+        target: Target,
+        flags: &[&str],
+    ) -> Result<Executable, CompileError> {
+        let (path, directory) = self.build(files, target, &["-static"], flags)?;
+        Ok(Executable { path, _directory: directory })
+    }
+
+    fn build(
+        &self,
+        files: &[(&str, &str)],
+        target: Target,
+        kind: &[&str],
+        flags: &[&str],
+    ) -> Result<(PathBuf, tempfile::TempDir), CompileError> {
+        self.check(target)?;
+        let io_error = |what: &str| {
+            let what = what.to_owned();
+            move |error| CompileError::Io { what, error }
+        };
+        let directory = tempfile::Builder::new()
+            .prefix("culet-")
+            .tempdir()
+            .map_err(io_error("cannot make a temporary directory"))?;
+        let mut sources = Vec::new();
+        for (name, text) in files {
+            let path = directory.path().join(name);
+            fs::write(&path, text).map_err(io_error("cannot write generated C to the temporary directory"))?;
+            if path.extension() == Some(OsStr::new("c")) {
+                sources.push(path);
+            }
+        }
+        // No file of a kernel is called so.
+        let path = directory.path().join("kernel.built");
+        let mut command = self.command();
+        command.arg("-std=c11").args(kind).args(target_flags(target)).args(flags);
+        command.arg("-o").arg(&path).args(&sources);
+        run(&mut command, &directory.path().join("log"), TIME_LIMIT)?;
+        if !path.is_file() {
+            return Err(CompileError::Failed { command: shown(&command), output: "it wrote no output file".into() });
+        }
+        Ok((path, directory))
+    }
+}
+
+/// The flags that let a compiler use a target's instructions.
+pub fn target_flags(target: Target) -> &'static [&'static str] {
+    match target {
+        // AArch64 always has Advanced SIMD.
+        Target::C32 | Target::C64 | Target::Neon => &[],
+        Target::Sse => &["-mssse3", "-msse4.1"],
+        Target::Avx2 => &["-mavx2"],
+        Target::Avx512 => &["-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq"],
+        // Little-endian POWER is POWER8 or later.
+        Target::Vsx => &["-mvsx"],
+    }
+}
+
+/// Runs a compiler to its end or the time limit, its output kept in the file `log` so that it cannot block.
+pub(crate) fn run(command: &mut Command, log: &Path, limit: Duration) -> Result<(), CompileError> {
+    let shown = shown(command);
+    let io_error = |error| CompileError::Io { what: format!("cannot run `{shown}`"), error };
+    let log_file = fs::File::create(log).map_err(io_error)?;
+    let log_file2 = log_file.try_clone().map_err(io_error)?;
+    let mut child = command.stdin(Stdio::null()).stdout(log_file).stderr(log_file2).spawn().map_err(io_error)?;
+    let start = Instant::now();
+    let mut pause = Duration::from_millis(1);
+    let status = loop {
+        if let Some(status) = child.try_wait().map_err(io_error)? {
+            break status;
+        }
+        if start.elapsed() > limit {
+            // The process may have ended by itself in between; either way it is gone after `wait`.
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(CompileError::Hung { command: shown, seconds: limit.as_secs() });
+        }
+        thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(50));
+    };
+    if status.success() {
+        return Ok(());
+    }
+    let output = String::from_utf8_lossy(&fs::read(log).unwrap_or_default()).into_owned();
+    let mut output: String = output.lines().take(40).collect::<Vec<_>>().join("\n");
+    if output.is_empty() {
+        output = status.to_string();
+    }
+    Err(CompileError::Failed { command: shown, output })
+}
+
+/// A command as one would type it.
+fn shown(command: &Command) -> String {
+    format!("{command:?}").replace('"', "")
+}

@@ -1,0 +1,121 @@
+//! Kernels that a runner executes, and runners that do something else. The runner that runs is `env`, so no emulator is
+//! needed.
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::Duration;
+
+use culet_ir::Target;
+use culet_native::{BuildError, CCompiler, Callable, CompileError, Extent, KernelSource, RunError, Runner};
+
+/// Adds a byte to all bytes, and counts them.
+const KERNEL: &str = "#include <stddef.h>
+#include <stdint.h>
+void add(uint8_t *const *out, const uint8_t *const *in, size_t count);
+void add(uint8_t *const *out, const uint8_t *const *in, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        out[0][i] = (uint8_t)(in[0][i] + in[1][0]);
+    out[1][0] = (uint8_t)count;
+}
+";
+
+fn kernel_with(runner: Option<Runner>) -> Callable {
+    let compiler = CCompiler::find(None).expect("a C compiler").with_runner(runner);
+    let (each, one) = (Extent { fixed: 0, per_count: 1 }, Extent { fixed: 1, per_count: 0 });
+    let source = KernelSource { files: &[("add.c", KERNEL)], symbol: "add" };
+    // SAFETY: the function has the signature and the extents.
+    let kernel = unsafe { compiler.kernel(source, Target::C64, &["-O1"], (vec![each, one], vec![each, one])) };
+    kernel.expect("it compiles")
+}
+
+fn call(kernel: &Callable, bytes: &[u8]) -> Result<(Vec<u8>, u8), RunError> {
+    let (mut sums, mut count) = (vec![0; bytes.len()], [0]);
+    kernel.call(&mut [&mut sums, &mut count], &[bytes, &[7]], bytes.len())?;
+    Ok((sums, count[0]))
+}
+
+/// A runner that is a script; its first argument is the kernel's program.
+fn script(folder: &Path, text: &str) -> Runner {
+    let path = folder.join("runner");
+    fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("the script is written");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it may be executed");
+    // Through the shell, so that nobody minds who else still holds the file open.
+    Runner::new(&format!("sh {}", path.display()))
+}
+
+#[test]
+fn loaded_and_executed_kernels_give_the_same() {
+    let (loaded, executed) = (kernel_with(None), kernel_with(Some(Runner::new("env"))));
+    assert!(matches!(loaded, Callable::Loaded(_)) && matches!(executed, Callable::Executed(_)));
+    for bytes in [&[][..], &[1, 2, 255_u8], &[9; 200_000]] {
+        let expected: Vec<u8> = bytes.iter().map(|b: &u8| b.wrapping_add(7)).collect();
+        for kernel in [&loaded, &executed] {
+            assert_eq!(call(kernel, bytes).expect("it runs"), (expected.clone(), bytes.len() as u8));
+        }
+    }
+}
+
+#[test]
+fn runners_that_fail_are_told_apart() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let error = |runner: Runner| call(&kernel_with(Some(runner)), &[1, 2, 3]).expect_err("the runner fails");
+    let missing = error(Runner::new("/no/such/runner -x"));
+    assert!(matches!(missing, RunError::NotStarted { .. }), "{missing}");
+    assert!(missing.to_string().contains("`/no/such/runner -x` cannot be started"), "{missing}");
+    assert!(matches!(error(Runner::new(" ")), RunError::NotStarted { .. }));
+
+    let dead = error(script(folder.path(), "echo no such machine >&2\nexit 5"));
+    assert!(matches!(dead, RunError::Died { .. }), "{dead}");
+    assert!(dead.to_string().ends_with("exit status: 5: no such machine"), "{dead}");
+    let killed = error(script(folder.path(), "kill -9 $$"));
+    assert!(matches!(killed, RunError::Died { .. }) && killed.to_string().contains("SIGKILL"), "{killed}");
+    // Without its input the kernel's program gives up.
+    let deaf = error(script(folder.path(), "$1 </dev/null"));
+    assert!(deaf.to_string().contains("its input does not begin as it should"), "{deaf}");
+
+    let limit = Duration::from_millis(300);
+    let mut patient = script(folder.path(), "exec sleep 100");
+    patient.time_limit = limit;
+    let hung = error(patient);
+    assert!(matches!(hung, RunError::Hung { .. }), "{hung}");
+}
+
+#[test]
+fn rubbish_is_no_result() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (text, shown) in [
+        ("echo hello", "hello"),
+        ("true", "results"),
+        ("echo Welcome; $1", "Welcome"),
+        ("$1; echo bye", "results"),
+        ("$1 | head -c 10", "results"),
+        ("$1 | tr a-z A-Z", "CULET"),
+        ("exec yes", "y"),
+    ] {
+        let kernel = kernel_with(Some(script(folder.path(), text)));
+        let error = call(&kernel, &[1, 2, 3]).expect_err("that is rubbish");
+        assert!(matches!(error, RunError::Rubbish { .. }) && error.to_string().contains(shown), "{text}: {error}");
+    }
+}
+
+#[test]
+fn compilers_for_another_machine_are_refused() {
+    let compiler = CCompiler::find(None).expect("a C compiler");
+    let machine = compiler.machine.clone().expect("it says what it compiles for");
+    let other = if compiler.fits(Target::Neon) { Target::Vsx } else { Target::Neon };
+    let source = KernelSource { files: &[("add.c", KERNEL)], symbol: "add" };
+    // SAFETY: it is refused.
+    let refused = unsafe { compiler.kernel(source, other, &[], (Vec::new(), Vec::new())) };
+    let Err(BuildError::Compile(error @ CompileError::WrongArchitecture { .. })) = refused else {
+        panic!("{} makes {}", compiler.name(), other.name())
+    };
+    assert!(error.to_string().contains(&machine) && error.to_string().contains(other.name()), "{error}");
+
+    let mut foreign = compiler;
+    foreign.machine = Some("s390x-linux-gnu".into());
+    assert!(matches!(foreign.check(Target::C64), Err(CompileError::NoRunner { .. })));
+    assert!(foreign.with_runner(Some(Runner::new("qemu-s390x"))).check(Target::C64).is_ok());
+}

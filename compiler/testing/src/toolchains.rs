@@ -1,0 +1,56 @@
+//! The C compilers that generated code is tested with, and how what they make is run.
+//!
+//! Where one is missing, what needs it goes untested; in the whole suite, where `CULET_REQUIRE_COMPILERS` is set, that
+//! is a failure.
+
+use std::process::{Command, Stdio};
+
+use culet_ir::Target;
+use culet_native::{CCompiler, Runner, cpu_runs};
+
+/// A compiler for another machine, an emulator of that, and the target they are for.
+const CROSS: [(Target, &str, &str); 2] = [
+    (Target::Neon, "aarch64-linux-gnu-gcc-12", "qemu-aarch64"),
+    (Target::Vsx, "powerpc64le-linux-gnu-gcc-12", "qemu-ppc64le -cpu power9"),
+];
+
+/// The compilers for a target: both that the project promises, or the one for its machine. None if the target cannot be
+/// run here.
+///
+/// # Panics
+///
+/// If one is missing and `CULET_REQUIRE_COMPILERS` is set.
+pub fn compilers(target: Target) -> Vec<CCompiler> {
+    if cpu_runs(target) {
+        return ["gcc-12", "clang-19"].into_iter().filter_map(|name| compiler(name, None)).collect();
+    }
+    match CROSS.into_iter().find(|(cross, ..)| *cross == target) {
+        Some((_, name, runner)) => compiler(name, Some(runner)).into_iter().collect(),
+        None => {
+            report(&format!("UNTESTED: this CPU does not run {}", target.name()));
+            Vec::new()
+        }
+    }
+}
+
+fn compiler(name: &str, runner: Option<&str>) -> Option<CCompiler> {
+    let found = CCompiler::find(Some(name)).ok().filter(|_| runner.is_none_or(is_installed));
+    if found.is_none() {
+        let missing = format!("{name}{}", runner.map_or_else(String::new, |runner| format!(" or {runner}")));
+        assert!(std::env::var_os("CULET_REQUIRE_COMPILERS").is_none(), "{missing} is not installed");
+        report(&format!("UNTESTED: {missing} is not installed"));
+    }
+    found.map(|compiler| compiler.with_runner(runner.map(Runner::new)))
+}
+
+fn is_installed(runner: &str) -> bool {
+    let mut words = runner.split(' ');
+    let program = words.next().unwrap_or_default();
+    Command::new(program).arg("--version").stdin(Stdio::null()).output().is_ok_and(|output| output.status.success())
+}
+
+/// A line on stderr: a test's only way to speak.
+#[allow(clippy::print_stderr)]
+pub fn report(text: &str) {
+    eprintln!("{text}");
+}
