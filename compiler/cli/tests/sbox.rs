@@ -74,7 +74,7 @@ fn what_is_no_table_is_refused() {
         ("0,1,2,4", "--outputs=2", "does not fit in 2 output bits"),
         ("", "", "not 0"),
     ] {
-        let arguments: Vec<&str> = ["sbox", table, more].into_iter().filter(|word| *word != "").collect();
+        let arguments: Vec<&str> = ["sbox", table, more].into_iter().filter(|word| !word.is_empty()).collect();
         let output = culet(dir.path(), if table.is_empty() { &["sbox", ""] } else { &arguments });
         assert_eq!(code(&output), 1, "{table}: {}", stderr(&output));
         assert!(stderr(&output).contains("E0851") && stderr(&output).contains(why), "{}", stderr(&output));
