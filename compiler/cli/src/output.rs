@@ -1,7 +1,7 @@
 //! Writing: diagnostics to stderr, data to stdout and files.
 
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use culet_diag::codes::world;
@@ -101,6 +101,11 @@ impl Output {
         };
         let sinks: Result<Vec<Sink>, Unwritten> = files.iter().map(write).collect();
         sinks.and_then(finish_all).map_err(|unwritten| self.unwritten(&unwritten))
+    }
+
+    /// Fails now if a file could not be written later, after long work.
+    pub fn can_write(&self, path: &Path) -> Result<(), Failure> {
+        Sink::file(path).map(drop).map_err(|unwritten| self.unwritten(&unwritten))
     }
 
     pub fn unwritten(&self, Unwritten { path, error, replaced }: &Unwritten) -> Failure {

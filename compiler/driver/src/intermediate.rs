@@ -8,6 +8,7 @@ use culet_passes::optimise;
 
 use crate::load::Source;
 use crate::options::Options;
+use crate::pipeline::too_large;
 
 /// Files of this extension hold it.
 pub(crate) const EXTENSION: &str = "ir";
@@ -95,11 +96,15 @@ pub(crate) fn dump(source: &Source, stage: &str, options: &Options) -> (Option<S
     let mut text = (stage == "lower").then(|| module.to_string());
     if text.is_none() {
         let context = options.context(module.entry().interleave);
-        optimise(&mut module, &context, &mut |pass, module| {
+        let done = optimise(&mut module, &context, &mut |pass, module| {
             if pass.name == stage {
                 text = Some(module.to_string());
             }
         });
+        if let Err(error) = done {
+            diagnostics.extend(too_large(error, context.interleave));
+            return (None, diagnostics);
+        }
     }
     (text, diagnostics)
 }

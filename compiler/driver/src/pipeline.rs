@@ -6,7 +6,7 @@ use culet_diag::codes::{targets, world};
 use culet_diag::{Diagnostic, Diagnostics};
 use culet_emit::Output;
 use culet_ir::Module;
-use culet_meaning::layout::{Layout, LayoutError};
+use culet_meaning::layout::{Layout, LayoutError, reachable};
 use culet_types::Compatibility;
 use culet_types::program::{Node, Program, Ty};
 
@@ -68,10 +68,27 @@ pub fn lower(
     choices::check(&program, options)?;
     let mut module = culet_lower::lower_with(&program, options.bits())?;
     observe("lower", &module);
-    let context = options.context(program.entry().interleave);
+    let context = options.context(asked_interleaving(&program));
     let layout = layout(&program, options, context.interleave)?;
-    culet_passes::optimise(&mut module, &context, &mut |pass, module| observe(pass.name, module));
+    culet_passes::optimise(&mut module, &context, &mut |pass, module| observe(pass.name, module))
+        .map_err(|error| too_large(error, context.interleave))?;
     Ok(Lowered { program, module, layout })
+}
+
+pub(crate) fn too_large(error: culet_passes::TooLarge, groups: u32) -> Diagnostics {
+    let most = culet_passes::MAX_INSTRUCTIONS;
+    let message = format!("the kernel grows too large: {} operations in {groups} groups", error.instructions);
+    let note = format!(
+        "{most} are possible; interleave fewer groups, or leave loops and calls as they are: `--unroll auto --inline auto`"
+    );
+    Diagnostic::error_without_place(&targets::E0706, message).note(note).into()
+}
+
+/// How many groups the source asks for: the entry's `_interleave(n)`, or the largest of a node that the entry reaches, which asks for the
+/// kernel that uses it.
+fn asked_interleaving(program: &Program) -> Option<u32> {
+    let reached = || reachable(program).into_iter().filter_map(|id| program.node(id).interleave).max();
+    program.entry().interleave.or_else(reached)
 }
 
 /// The layout of a program's entry on a target, handling `groups` groups of instances a call.

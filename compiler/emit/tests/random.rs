@@ -2,20 +2,23 @@
 
 mod support;
 
-use culet_passes::{Amount, Context, Schedule};
+use culet_passes::{Amount, Context, Schedule, Ternary};
 use culet_testing::{Options, Rng, Shape, Slicing, random_program, scrambled_module};
 use culet_types::program::ByteOrder;
 use support::{Case, compare, load, testable};
 
-/// Some of every choice that changes what the emitter is given.
+/// Every choice that changes what the emitter is given, each drawn by itself, so that any two of their values meet.
 fn contexts(seed: u64, context: Context) -> Context {
-    let pick = |shift: u32, values: [Amount; 3]| values[(seed >> shift) as usize % 3];
-    let all = [Amount::None, Amount::All, Amount::Auto];
+    let mut rng = Rng::new(seed ^ 0x5bd1_e995);
+    let mut amount = || [Amount::None, Amount::All, Amount::Auto][rng.below(3) as usize];
+    let (inline, unroll) = (amount(), amount());
     Context {
-        inline: pick(0, all),
-        unroll: pick(1, all),
-        interleave: 1 + (seed % 2) as u32,
-        schedule: if seed.is_multiple_of(3) { Schedule::None } else { Schedule::Auto },
+        inline,
+        unroll,
+        interleave: 1 + rng.below(4),
+        grain: [1, 3, 10, 40][rng.below(4) as usize],
+        schedule: if rng.below(2) == 0 { Schedule::None } else { Schedule::Auto },
+        ternary: if rng.below(3) == 0 { Ternary::None } else { Ternary::Auto },
         ..context
     }
 }

@@ -10,10 +10,7 @@
 //! Copies stand side by side, group 0 first: slots (told apart by `SlotData::group`), parameters, results, carried
 //! values. `no_opt` does not keep a function from being interleaved, because its callers are.
 //!
-//! **The factor** is a property of the kernel: it says how many instances a call handles. `--interleave` decides; without
-//! it, `_interleave(n)` of the entry; without that, the largest `_interleave(n)` of a node that the entry reaches. So the
-//! attribute on an inner node asks for the kernel that uses it to be interleaved, and the node with it. [`factor`] has to
-//! be asked before nodes are inlined.
+//! **The factor** is a property of the kernel: it says how many instances a call handles. The caller of the passes decides it.
 
 mod varying;
 
@@ -34,26 +31,6 @@ pub fn run(module: &mut Module, context: &Context) {
         func
     });
     module.funcs = funcs.collect();
-}
-
-/// How many groups a call of the kernel handles: what the option says, or else the program's attributes.
-pub fn factor(module: &Module, option: Option<u32>) -> u32 {
-    let reached = || {
-        let mut reached = vec![false; module.funcs.len()];
-        reached[module.entry.index()] = true;
-        // Callees stand before their callers.
-        for (id, func) in module.funcs.iter().enumerate().rev() {
-            if reached[id] {
-                func.walk(&mut |_, data, _| {
-                    if let Op::Call(callee) = data.op {
-                        reached[callee.index()] = true;
-                    }
-                });
-            }
-        }
-        module.funcs.iter().zip(reached).filter(|&(_, reached)| reached).filter_map(|(func, _)| func.interleave).max()
-    };
-    option.or(module.entry().interleave).or_else(reached).unwrap_or(1).max(1)
 }
 
 /// A way through one function that writes all groups' copies of it.

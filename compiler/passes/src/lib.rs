@@ -19,7 +19,6 @@ mod walk;
 
 use culet_ir::{Func, Module, Target};
 
-pub use interleave::factor;
 pub use schedule::{max_pressure, predicted_cycles};
 
 /// What the passes are asked to do, and the machine they do it for.
@@ -133,20 +132,45 @@ pub fn find(name: &str) -> Option<&'static Pass> {
     PASSES.iter().find(|pass| pass.name == name)
 }
 
+/// What a kernel may have after it was interleaved; it takes about 250 megabytes.
+pub const MAX_INSTRUCTIONS: u64 = 1 << 20;
+
+/// A module that would have more than [`MAX_INSTRUCTIONS`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooLarge {
+    pub instructions: u64,
+}
+
 /// Runs the whole pipeline. `observe` sees the module after each pass; a pass that runs twice is seen twice.
+///
+/// # Errors
+///
+/// When interleaving would make the module too large: unlike unrolling and inlining, it cannot be done by less.
 ///
 /// # Panics
 ///
 /// In debug builds, if the module breaks the verifier's law before or after a pass.
-pub fn optimise(module: &mut Module, context: &Context, observe: &mut dyn FnMut(&'static Pass, &Module)) {
+pub fn optimise(
+    module: &mut Module,
+    context: &Context,
+    observe: &mut dyn FnMut(&'static Pass, &Module),
+) -> Result<(), TooLarge> {
     debug_verify(module, "lower");
     for pass in PIPELINE.iter().filter_map(|name| find(name)) {
+        if pass.name == "interleave" && context.interleave > 1 {
+            let instructions = module.funcs.iter().map(|func| func.insts.len() as u64).sum::<u64>();
+            let instructions = instructions.saturating_mul(u64::from(context.interleave));
+            if instructions > MAX_INSTRUCTIONS {
+                return Err(TooLarge { instructions });
+            }
+        }
         (pass.run)(module, context);
         // What a pass left unused in the arenas goes, so that memory does not grow and the text reads back as it is.
         module.compact();
         debug_verify(module, pass.name);
         observe(pass, module);
     }
+    Ok(())
 }
 
 fn debug_verify(module: &Module, after: &str) {

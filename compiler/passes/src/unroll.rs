@@ -18,7 +18,7 @@ use crate::{Amount, Context, each_func};
 /// About what a first-level instruction cache holds.
 pub const AUTO_SIZE: u64 = 4_000;
 
-pub const MAX_SIZE: u64 = 1 << 22;
+pub const MAX_SIZE: u64 = 1 << 20;
 
 pub fn run(module: &mut Module, context: &Context) {
     each_func(module, |func| {

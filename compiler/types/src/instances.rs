@@ -10,7 +10,7 @@ use culet_diag::{Diagnostic, Diagnostics, Span};
 
 use crate::Request;
 use crate::definitions::{Declared, Definition, Definitions, SourceType, WordBits, WordsType};
-use crate::limits::Budget;
+use crate::limits::{Budget, INSTANCE};
 use crate::program::{Atom, Body, ExprKind, Node, NodeId, Program, Shape, Slicing, Step, Ty, Var};
 use crate::shape;
 
@@ -246,6 +246,10 @@ impl<'d, 'a> Elaborator<'d, 'a> {
             if let SourceType::Words(ty) = &declared.ty {
                 returns.extend(binding.ty(ty).ok());
             }
+        }
+        if let Err(diagnostic) = self.budget.spend(INSTANCE, span) {
+            self.report(*diagnostic);
+            return None;
         }
         let index = self.instances.len();
         self.instances.push(Instance { definition, binding: binding.clone(), returns, node: None });

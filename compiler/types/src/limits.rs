@@ -17,6 +17,8 @@ pub(crate) const ACCESSES: u64 = 1 << 25;
 pub(crate) const WORK: u64 = 1 << 24;
 /// How much of [`WORK`] one expression takes.
 pub(crate) const EXPRESSION: u64 = 16;
+/// How much of [`WORK`] one instance of a node takes.
+pub(crate) const INSTANCE: u64 = 1 << 10;
 /// Nesting of expressions and loops.
 pub(crate) const DEPTH: u32 = 200;
 

@@ -30,8 +30,8 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
     }
     let (compiled, more) = culet_driver::compile(&source, &source.stem, &options, &diagnostics);
     diagnostics.extend(more);
+    let Some(compiled) = compiled else { return Err(output.report(&diagnostics, &source.map)) };
     output.diagnostics(&diagnostics, &source.map);
-    let Some(compiled) = compiled else { return Err(Failure::Input) };
 
     fs::create_dir_all(&args.output).map_err(|error| {
         let message = format!("cannot make the directory `{}`: {error}", args.output.display());

@@ -51,6 +51,7 @@ const MEASURING: Duration = Duration::from_secs(8);
 pub fn run(args: &DemoArgs, output: Output) -> Result<(), Failure> {
     let start = Instant::now();
     let (primitive, source) = builtin_primitive(&args.cipher, output)?;
+    output.can_write(&args.output)?;
     let (file, data) = message(args.file.as_deref(), output)?;
     let subject = Subject::new(&primitive, &source, data).map_err(|d| output.report(&d, &source.map))?;
     output.progress(&format!(
