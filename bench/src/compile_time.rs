@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
 
-use culet_driver::{DiskReader, Options, compile, load};
-use culet_ir::Target;
+use culet_driver::{DiskReader, Options, compile, elaborate, load, lower};
+use culet_ir::{Module, Target};
 use culet_passes::Amount;
 use culet_types::program::Slicing;
 
@@ -17,7 +17,9 @@ const SUBJECTS: [(&str, &str, &str); 2] =
 
 /// The median of several runs of the whole way from the file to C, and the process's peak memory after each program.
 pub fn run(primitives: &Path) -> Result<String, String> {
-    let mut text = String::from("program\toptions\toperations\tms\tpeak MB\n");
+    let mut text = String::from(
+        "| program | options | operations unrolled | emitted | ms | peak MB |\n|---|---|---|---|---|---|\n",
+    );
     for (name, file, node) in SUBJECTS {
         for target in [Target::Avx2, Target::Avx512] {
             let options = Options {
@@ -28,27 +30,49 @@ pub fn run(primitives: &Path) -> Result<String, String> {
                 ..Options::new(target)
             };
             let mut times = Vec::new();
-            let mut operations = 0;
-            for _ in 0..5 {
+            let mut emitted = 0;
+            for _ in 0..9 {
                 let start = Instant::now();
                 let (source, diagnostics) = load(&primitives.join(file), &[], &DiskReader);
                 let (compiled, more) = compile(&source, &source.stem, &options, &diagnostics);
                 times.push(start.elapsed().as_secs_f64() * 1e3);
-                let compiled =
-                    compiled.ok_or_else(|| more.iter().map(|d| d.message.clone()).collect::<Vec<_>>().join("; "))?;
-                let func = compiled.lowered.module.entry();
-                operations = func.region(func.body).insts.len();
+                emitted = size(&compiled.ok_or_else(|| messages(&more))?.lowered.module);
             }
+            let memory = peak_megabytes();
             let _ = writeln!(
                 text,
-                "{name}\t{}\t{operations}\t{:.0}\t{:.0}",
+                "| {name} | `{}` | {} | {emitted} | {:.0} | {memory:.0} |",
                 options.arguments(),
+                unrolled(&primitives.join(file), &options)?,
                 median(&mut times),
-                peak_megabytes()
             );
         }
     }
     Ok(text)
+}
+
+fn messages(diagnostics: &culet_diag::Diagnostics) -> String {
+    diagnostics.iter().map(|d| d.message.clone()).collect::<Vec<_>>().join("; ")
+}
+
+/// Instructions of the entry.
+fn size(module: &Module) -> usize {
+    let func = module.entry();
+    func.region(func.body).insts.len()
+}
+
+/// Instructions after everything is inlined and unrolled, before they become fewer.
+fn unrolled(path: &Path, options: &Options) -> Result<usize, String> {
+    let (source, _) = load(path, &[], &DiskReader);
+    let (program, diagnostics) = elaborate(&source, options);
+    let mut unrolled = 0;
+    lower(program.ok_or_else(|| messages(&diagnostics))?, options, &mut |pass, module| {
+        if pass == "unroll" {
+            unrolled = size(module);
+        }
+    })
+    .map_err(|diagnostics| messages(&diagnostics))?;
+    Ok(unrolled)
 }
 
 /// The most memory this process has held so far.

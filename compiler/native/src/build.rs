@@ -47,7 +47,9 @@ pub enum CompileError {
 impl fmt::Display for CompileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CompileError::NotFound { tried } => write!(f, "no C compiler answers `--version`: tried {}", tried.join(", ")),
+            CompileError::NotFound { tried } => {
+                write!(f, "no C compiler answers `--version`: tried {}", tried.join(", "))
+            }
             CompileError::Failed { command, output } => write!(f, "`{command}` failed:\n{output}"),
             CompileError::Hung { command, seconds } => write!(f, "`{command}` did not end within {seconds} s"),
             CompileError::WrongArchitecture { compiler, machine, target } => {
