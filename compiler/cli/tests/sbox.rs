@@ -3,20 +3,11 @@
 mod support;
 
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
-use support::{code, directory, stderr, stdout, text, write};
+use support::{code, culet_with_cache as culet, directory, stderr, stdout, text, write};
 
 const PRESENT: &str = "12,5,6,11,9,0,10,13,3,14,15,8,4,7,1,2";
-
-fn culet(cache: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_culet"))
-        .args(arguments)
-        .env("XDG_CACHE_HOME", cache)
-        .output()
-        .expect("the command runs")
-}
 
 #[test]
 fn the_circuit_computes_the_table() {

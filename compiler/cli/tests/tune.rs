@@ -2,21 +2,9 @@
 
 mod support;
 
-use std::path::Path;
-use std::process::{Command, Output};
-
-use support::{code, directory, stderr, stdout, text, write};
+use support::{code, culet_with_cache as culet, directory, stderr, stdout, text, write};
 
 const ADD: &str = "node add (a : u32[4], b : u32[4]) returns (c : u32[4])\nlet\n  c = (a + b) ^ a\ntel\n";
-
-/// The command with a cache of its own.
-fn culet(cache: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_culet"))
-        .args(arguments)
-        .env("XDG_CACHE_HOME", cache)
-        .output()
-        .expect("the command runs")
-}
 
 #[test]
 fn a_verdict_is_measured_once_and_then_known() {

@@ -16,6 +16,17 @@ pub fn culet(arguments: &[&str]) -> Output {
         .expect("the command runs")
 }
 
+/// The command with a cache of its own.
+pub fn culet_with_cache(cache: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_culet"))
+        .args(arguments)
+        .stdin(Stdio::null())
+        .env_remove("CC")
+        .env("XDG_CACHE_HOME", cache)
+        .output()
+        .expect("the command runs")
+}
+
 pub fn code(output: &Output) -> i32 {
     output.status.code().expect("no signal")
 }
