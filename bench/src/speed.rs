@@ -19,17 +19,36 @@ struct Subject(&'static str, &'static str, &'static str, Slicing);
 use Slicing::{Bitslice as B, Horizontal as H, Vertical as V};
 
 const SUBJECTS: &[Subject] = &[
+    Subject("ACE-bs", "ace", "ACE", B),
+    Subject("ACE-vs", "ace", "ACE", V),
     Subject("AES-bs", "aes128", "AES128", B),
     Subject("AES-hs", "aes128", "AES128", H),
     Subject("AES-hs", "aes128_fixsliced", "AES128_fixsliced", H),
     Subject("Ascon-bs", "ascon", "Ascon_p12", B),
     Subject("Ascon-vs", "ascon", "Ascon_p12", V),
     Subject("Chacha20-vs", "chacha20", "chacha20_permutation", V),
+    Subject("Clyde-bs", "clyde128", "Clyde128", B),
+    Subject("Clyde-vs", "clyde128", "Clyde128", V),
+    Subject("DES-bs", "des", "DES", B),
+    Subject("Gift-bs", "gift128", "Gift128", B),
+    Subject("Gift-fix-vs", "gift128_fixsliced", "Gift128_fixsliced", V),
+    Subject("Gift-vs", "gift128", "Gift128", V),
+    Subject("Gimli-bs", "gimli", "Gimli", B),
+    Subject("Gimli-vs", "gimli", "Gimli", V),
+    Subject("Photon-bs", "photon256", "PHOTON_256", B),
     Subject("Present-bs", "present", "Present", B),
+    Subject("Pyjamask-bs", "pyjamask", "Pyjamask128", B),
+    Subject("Pyjamask-vs", "pyjamask", "Pyjamask128", V),
     Subject("Rectangle-bs", "rectangle", "Rectangle", B),
     Subject("Rectangle-hs", "rectangle", "Rectangle", H),
     Subject("Rectangle-vs", "rectangle", "Rectangle", V),
     Subject("Serpent-vs", "serpent", "Serpent", V),
+    Subject("Skinny-bs", "skinny128", "SKINNY_128_256", B),
+    Subject("Spongent-bs", "spongent160", "Spongent_pi_160", B),
+    Subject("Subterranean-bs", "subterranean", "Subterranean_blank", B),
+    Subject("Trivium-vs", "trivium", "trivium_64_steps", V),
+    Subject("Xoodoo-bs", "xoodoo", "Xoodoo", B),
+    Subject("Xoodoo-vs", "xoodoo", "Xoodoo", V),
 ];
 
 const TARGETS: [(Target, &str); 4] =
