@@ -1,0 +1,320 @@
+//! What is linked: code and constants at their addresses, and the functions in it.
+//!
+//! Shared objects and executables are taken as they lie in memory. A relocatable object is linked here, in memory, with a fixed
+//! list of relocations; any other is refused.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+
+use object::read::elf::ElfFile64;
+use object::{
+    Architecture, Endianness, Object, ObjectKind, ObjectSection, ObjectSegment, ObjectSymbol, RelocationFlags,
+    RelocationTarget, SectionFlags, SectionIndex, SegmentFlags, SymbolKind, SymbolSection, elf,
+};
+
+/// Linked bytes, and where functions begin.
+#[derive(Debug, Clone)]
+pub struct Image {
+    segments: Vec<Segment>,
+    functions: BTreeMap<String, Function>,
+    /// Functions that the image calls but does not hold, by the address that calls go to.
+    external: BTreeMap<u64, String>,
+}
+
+#[derive(Debug, Clone)]
+struct Segment {
+    address: u64,
+    bytes: Vec<u8>,
+    access: Access,
+}
+
+/// What the loader lets a program do with a segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    Code,
+    Constants,
+    Writable,
+}
+
+/// A function of an image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Function {
+    pub address: u64,
+    /// In bytes; zero where the symbol table does not say.
+    pub size: u64,
+}
+
+/// Why a file is no image.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ImageError {
+    /// Not an ELF file of 64 bits, or a damaged one.
+    Unreadable(String),
+    /// For another machine.
+    Architecture(String),
+    /// Neither a relocatable object, a shared object nor an executable.
+    Kind(String),
+    /// A relocation that is not on the list.
+    Relocation { section: String, offset: u64, what: String },
+}
+
+impl fmt::Display for ImageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ImageError::Unreadable(reason) => write!(f, "this is not a readable ELF file: {reason}"),
+            ImageError::Architecture(name) => {
+                write!(f, "this is machine code for {name}; x86-64 is what can be proved")
+            }
+            ImageError::Kind(kind) => write!(f, "this is {kind}, not an object, a shared object or an executable"),
+            ImageError::Relocation { section, offset, what } => {
+                write!(f, "the relocation at {section}+{offset:#x} cannot be linked: {what}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ImageError {}
+
+type File<'a> = ElfFile64<'a, Endianness>;
+
+/// Where the sections of a relocatable object begin.
+const FIRST_SECTION: u64 = 0x10_0000;
+/// Where calls of functions that the object does not hold go: a page that holds nothing.
+const FIRST_EXTERNAL: u64 = 0x8000;
+/// More than any kernel; a damaged size must not take all memory.
+const MAX_BYTES: u64 = 1 << 30;
+
+impl Image {
+    /// The image in the bytes of a file.
+    pub fn read(bytes: &[u8]) -> Result<Image, ImageError> {
+        let file = File::parse(bytes).map_err(unreadable)?;
+        if file.architecture() != Architecture::X86_64 {
+            return Err(ImageError::Architecture(format!("{:?}", file.architecture())));
+        }
+        match file.kind() {
+            ObjectKind::Relocatable => link(&file),
+            ObjectKind::Dynamic | ObjectKind::Executable => loaded(&file),
+            other => Err(ImageError::Kind(format!("{other:?}").to_lowercase())),
+        }
+    }
+
+    /// The functions that have names, in alphabetical order.
+    pub fn functions(&self) -> impl Iterator<Item = (&str, Function)> {
+        self.functions.iter().map(|(name, function)| (name.as_str(), *function))
+    }
+
+    pub fn function(&self, name: &str) -> Option<Function> {
+        self.functions.get(name).copied()
+    }
+
+    /// The function that holds an address, and how far into it that is.
+    pub fn place(&self, address: u64) -> Option<(&str, u64)> {
+        let holds = |f: &Function| (f.address..f.address.saturating_add(f.size.max(1))).contains(&address);
+        self.functions().find(|(_, f)| holds(f)).map(|(name, f)| (name, address - f.address))
+    }
+
+    /// The name of a function that is called here but lies elsewhere.
+    pub fn external(&self, address: u64) -> Option<&str> {
+        self.external.get(&address).map(String::as_str)
+    }
+
+    /// The code from an address to the end of its segment.
+    pub fn code(&self, address: u64) -> Option<&[u8]> {
+        let segment = self.segment(address).filter(|s| s.access == Access::Code)?;
+        Some(&segment.bytes[(address - segment.address) as usize..])
+    }
+
+    /// Bytes that no program can change.
+    pub fn constants(&self, address: u64, length: usize) -> Option<&[u8]> {
+        let segment = self.segment(address).filter(|s| s.access != Access::Writable)?;
+        segment.bytes[(address - segment.address) as usize..].get(..length)
+    }
+
+    /// What the loader made of the memory at an address; none outside all segments.
+    pub fn access(&self, address: u64) -> Option<Access> {
+        self.segment(address).map(|segment| segment.access)
+    }
+
+    /// Changes one byte of code, for trials with damaged functions. False if there is no code at the address.
+    pub fn patch(&mut self, address: u64, byte: u8) -> bool {
+        let holds = |s: &&mut Segment| s.access == Access::Code && s.holds(address);
+        let Some(segment) = self.segments.iter_mut().find(holds) else { return false };
+        segment.bytes[(address - segment.address) as usize] = byte;
+        true
+    }
+
+    fn segment(&self, address: u64) -> Option<&Segment> {
+        self.segments.iter().find(|segment| segment.holds(address))
+    }
+}
+
+impl Segment {
+    fn holds(&self, address: u64) -> bool {
+        address >= self.address && address - self.address < self.bytes.len() as u64
+    }
+}
+
+fn unreadable(error: object::Error) -> ImageError {
+    ImageError::Unreadable(error.to_string())
+}
+
+/// A shared object or an executable, as its program headers say.
+fn loaded(file: &File) -> Result<Image, ImageError> {
+    let mut segments = Vec::new();
+    for segment in file.segments() {
+        let SegmentFlags::Elf { p_flags } = segment.flags() else { continue };
+        let mut bytes = segment.data().map_err(unreadable)?.to_vec();
+        bytes.resize(checked(segment.size())?, 0);
+        let access = if p_flags & elf::PF_W != 0 {
+            Access::Writable
+        } else if p_flags & elf::PF_X != 0 {
+            Access::Code
+        } else {
+            Access::Constants
+        };
+        segments.push(Segment { address: segment.address(), bytes, access });
+    }
+    let functions = functions(file, |symbol| Some(symbol.address()));
+    Ok(Image { segments, functions, external: BTreeMap::new() })
+}
+
+fn checked(size: u64) -> Result<usize, ImageError> {
+    if size > MAX_BYTES {
+        return Err(ImageError::Unreadable(format!("a part of it takes {size} bytes")));
+    }
+    Ok(size as usize)
+}
+
+type Symbol<'data, 'file> = object::read::elf::ElfSymbol64<'data, 'file, Endianness>;
+
+/// The named functions. Of two with one name, the first counts: objects of several sources may have static ones.
+fn functions<'data>(
+    file: &File<'data>,
+    address: impl Fn(&Symbol<'data, '_>) -> Option<u64>,
+) -> BTreeMap<String, Function> {
+    let mut functions = BTreeMap::new();
+    for symbol in file.symbols().chain(file.dynamic_symbols()) {
+        if symbol.kind() != SymbolKind::Text || symbol.is_undefined() {
+            continue;
+        }
+        if let (Ok(name), Some(address)) = (symbol.name(), address(&symbol)) {
+            functions.entry(name.to_owned()).or_insert(Function { address, size: symbol.size() });
+        }
+    }
+    functions
+}
+
+/// A relocatable object: sections one after another, relocations applied.
+fn link(file: &File) -> Result<Image, ImageError> {
+    let mut next = FIRST_SECTION;
+    let mut segments = Vec::new();
+    let mut starts: HashMap<SectionIndex, u64> = HashMap::new();
+    let mut total = 0;
+    for section in file.sections() {
+        let SectionFlags::Elf { sh_flags } = section.flags() else { continue };
+        if sh_flags & u64::from(elf::SHF_ALLOC) == 0 {
+            continue;
+        }
+        let access = if sh_flags & u64::from(elf::SHF_WRITE) != 0 {
+            Access::Writable
+        } else if sh_flags & u64::from(elf::SHF_EXECINSTR) != 0 {
+            Access::Code
+        } else {
+            Access::Constants
+        };
+        total += section.size();
+        checked(total)?;
+        let mut bytes = section.uncompressed_data().map_err(unreadable)?.into_owned();
+        bytes.resize(checked(section.size())?, 0);
+        next = next.next_multiple_of(alignment(section.align())?);
+        starts.insert(section.index(), next);
+        segments.push(Segment { address: next, bytes, access });
+        // An empty byte between sections keeps accesses beyond one from falling into the next.
+        next += section.size() + 1;
+    }
+    let mut linker = Linker { file, starts, external: BTreeMap::new() };
+    for section in file.sections() {
+        let Some(&start) = linker.starts.get(&section.index()) else { continue };
+        let Some(segment) = segments.iter_mut().find(|segment| segment.address == start) else { continue };
+        for (offset, relocation) in section.relocations() {
+            linker.apply(segment, offset, &relocation).map_err(|what| ImageError::Relocation {
+                section: section.name().unwrap_or("?").to_owned(),
+                offset,
+                what,
+            })?;
+        }
+    }
+    let functions = functions(file, |symbol| linker.address(symbol));
+    let external = linker.external.into_iter().map(|(name, address)| (address, name)).collect();
+    Ok(Image { segments, functions, external })
+}
+
+/// Sections are aligned to what they ask for, but sensibly.
+fn alignment(asked: u64) -> Result<u64, ImageError> {
+    match asked {
+        0 => Ok(1),
+        1..=4096 if asked.is_power_of_two() => Ok(asked),
+        _ => Err(ImageError::Unreadable(format!("a section is aligned to {asked} bytes"))),
+    }
+}
+
+struct Linker<'file, 'data> {
+    file: &'file File<'data>,
+    starts: HashMap<SectionIndex, u64>,
+    external: BTreeMap<String, u64>,
+}
+
+impl<'data> Linker<'_, 'data> {
+    fn address(&self, symbol: &Symbol<'data, '_>) -> Option<u64> {
+        match symbol.section() {
+            SymbolSection::Section(index) => self.starts.get(&index)?.checked_add(symbol.address()),
+            _ => None,
+        }
+    }
+
+    /// Where a relocation points. Functions that are not here get an address where nothing is.
+    fn target(&mut self, target: RelocationTarget) -> Result<u64, String> {
+        let RelocationTarget::Symbol(index) = target else { return Err("it has no symbol".into()) };
+        let symbol = self.file.symbol_by_index(index).map_err(|e| e.to_string())?;
+        if let Some(address) = self.address(&symbol) {
+            return Ok(address);
+        }
+        let name = symbol.name().map_err(|e| e.to_string())?;
+        if !symbol.is_undefined() {
+            return Err(format!("`{name}` is in no section that is loaded"));
+        }
+        let count = self.external.len() as u64;
+        if count >= 1 << 10 {
+            return Err("more than 1024 symbols are undefined".into());
+        }
+        Ok(*self.external.entry(name.to_owned()).or_insert(FIRST_EXTERNAL + 16 * count))
+    }
+
+    fn apply(&mut self, segment: &mut Segment, offset: u64, relocation: &object::Relocation) -> Result<(), String> {
+        let RelocationFlags::Elf { r_type } = relocation.flags() else { return Err("it is not one of ELF".into()) };
+        let place = segment.address.checked_add(offset).ok_or("its offset is too large")?;
+        let value = self.target(relocation.target())?.wrapping_add_signed(relocation.addend());
+        let relative = value.wrapping_sub(place);
+        let (bytes, length) = match r_type {
+            elf::R_X86_64_64 => (value, 8),
+            elf::R_X86_64_PC64 => (relative, 8),
+            elf::R_X86_64_32 if u32::try_from(value).is_ok() => (value, 4),
+            elf::R_X86_64_32S if i32::try_from(value as i64).is_ok() => (value, 4),
+            elf::R_X86_64_PC32 | elf::R_X86_64_PLT32 if i32::try_from(relative as i64).is_ok() => (relative, 4),
+            elf::R_X86_64_32 | elf::R_X86_64_32S | elf::R_X86_64_PC32 | elf::R_X86_64_PLT32 => {
+                return Err("the value does not fit".into());
+            }
+            other => {
+                return Err(format!(
+                    "type {other} is not one of R_X86_64_64, PC64, 32, 32S, PC32 and PLT32; compile without a global offset table"
+                ));
+            }
+        };
+        let end = usize::try_from(offset).ok().and_then(|start| Some(start..start.checked_add(length)?));
+        let field = end.and_then(|range| segment.bytes.get_mut(range)).ok_or("it lies outside its section")?;
+        field.copy_from_slice(&bytes.to_le_bytes()[..length]);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,7 @@
+//! Machine code equal to its source: the bytes of a function are executed symbolically, and what they compute is compared with
+//! what the source means.
+//!
+//! Everything that optimises is untrusted: this crate looks at the bytes, at the meaning of the program, and at circuits of
+//! tables, which it checks on every input.
+
+pub mod image;
