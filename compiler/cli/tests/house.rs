@@ -12,6 +12,7 @@ const ROOMS: [&str; 15] = [
     "culet-syntax",
     "culet-types",
     "culet-meaning",
+    "culet-term",
     "culet-ir",
     "culet-sbox",
     "culet-lower",

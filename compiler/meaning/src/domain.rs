@@ -2,7 +2,7 @@
 
 use culet_types::program::Table;
 
-/// Words of 1 to 64 bits and what can be done with them.
+/// Words of 1 to 64 bits (an implementation may offer wider ones) and what can be done with them.
 ///
 /// An implementation gives the operations without a body; the others have their definition here, once, in terms of
 /// those, and may be overridden only by something equal and faster. `bits` is the width of the operands and, unless said
@@ -28,7 +28,7 @@ pub trait Domain {
     fn sar(&mut self, bits: u32, a: &Self::Word, amount: u32) -> Self::Word;
     /// Bits `low..low + length` (from the least significant) of a word of `bits` bits; the result has `length ≥ 1` bits.
     fn extract(&mut self, bits: u32, a: &Self::Word, low: u32, length: u32) -> Self::Word;
-    /// `high` above `low`; the result has `high_bits + low_bits` bits, at most 64.
+    /// `high` above `low`; the result has `high_bits + low_bits` bits.
     fn concat(&mut self, high_bits: u32, high: &Self::Word, low_bits: u32, low: &Self::Word) -> Self::Word;
 
     /// The low half of the product.

@@ -1,0 +1,185 @@
+//! Extraction: some neighbouring bits of a word.
+
+use smallvec::SmallVec;
+
+use crate::{Node, Term, Terms, limbs};
+
+/// Bits `low..low + bits` of a term.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Slice {
+    term: Term,
+    low: u16,
+    bits: u16,
+}
+
+impl Terms {
+    /// Bits `low..low + bits` of `a`, counted from the least significant.
+    pub fn extract(&mut self, a: Term, low: u32, bits: u32) -> Term {
+        assert!(bits >= 1 && low + bits <= self.bits(a), "bits {low}..{low}+{bits} of {} bits", self.bits(a));
+        let wanted = Slice { term: a, low: low as u16, bits: bits as u16 };
+        if let Some(done) = self.direct(wanted) {
+            return done;
+        }
+        // The graph below may be deep: a stack of slices, each built when the slices of its operands are.
+        self.nesting += 1;
+        let mut stack = vec![wanted];
+        while let Some(&slice) = stack.last() {
+            if self.direct(slice).is_some() {
+                stack.pop();
+                continue;
+            }
+            let before = stack.len();
+            for operand in self.operands_of(slice) {
+                if self.direct(operand).is_none() {
+                    stack.push(operand);
+                }
+            }
+            if stack.len() == before {
+                stack.pop();
+                self.move_inside(slice);
+            }
+        }
+        self.nesting -= 1;
+        self.direct(wanted).expect("the slice has just been built")
+    }
+
+    /// The slice if it is at hand or takes one node.
+    fn direct(&mut self, slice: Slice) -> Option<Term> {
+        if let Some(known) = self.known_slice(slice) {
+            return Some(known);
+        }
+        let Slice { term, low, bits } = slice;
+        let (low, bits) = (u32::from(low), u32::from(bits));
+        match self.node(term) {
+            Node::Constant(value) => {
+                let value = limbs::extract(value, low, bits);
+                Some(self.constant_wide(bits, &value))
+            }
+            &Node::Extract(inner, inner_low) => Some(self.intern(Node::Extract(inner, inner_low + low as u16), bits)),
+            Node::Input(_) => Some(self.intern(Node::Extract(term, low as u16), bits)),
+            Node::Add(..) | Node::Sub(..) | Node::Mul(..) if low > 0 => {
+                Some(self.intern(Node::Extract(term, low as u16), bits))
+            }
+            _ => None,
+        }
+    }
+
+    /// The slice if it exists already. Makes nothing, so that joining neighbours can ask.
+    fn known_slice(&self, slice: Slice) -> Option<Term> {
+        let Slice { term, low, bits } = slice;
+        if low == 0 && u32::from(bits) == self.bits(term) {
+            return Some(term);
+        }
+        match self.node(term) {
+            Node::Constant(_) => None,
+            &Node::Extract(inner, inner_low) => self.find(&Node::Extract(inner, inner_low + low), u32::from(bits)),
+            Node::Input(_) => self.find(&Node::Extract(term, low), u32::from(bits)),
+            Node::Add(..) | Node::Sub(..) | Node::Mul(..) if low > 0 => {
+                self.find(&Node::Extract(term, low), u32::from(bits))
+            }
+            _ => self.slices.get(&slice).copied(),
+        }
+    }
+
+    /// What the slice of an operation is made of: slices of its operands.
+    fn operands_of(&self, slice: Slice) -> SmallVec<[Slice; 4]> {
+        let of = |&term: &Term| Slice { term, ..slice };
+        match self.node(slice.term) {
+            Node::Not(a) => [a].into_iter().map(of).collect(),
+            Node::And(a, b)
+            | Node::Or(a, b)
+            | Node::Xor(a, b)
+            | Node::Select(_, a, b)
+            | Node::Add(a, b, _)
+            | Node::Sub(a, b, _)
+            | Node::Mul(a, b) => [a, b].into_iter().map(of).collect(),
+            Node::Tern(_, a, b, c) => [a, b, c].into_iter().map(of).collect(),
+            Node::Concat(parts) => self.covered(parts, slice),
+            Node::Input(_) | Node::Constant(_) | Node::Extract(..) | Node::Equal(..) => {
+                unreachable!("a slice of it takes one node")
+            }
+        }
+    }
+
+    /// The slices of `parts` that a slice of their concatenation covers.
+    fn covered(&self, parts: &[Term], slice: Slice) -> SmallVec<[Slice; 4]> {
+        let (low, high) = (slice.low, slice.low + slice.bits);
+        let mut covered = SmallVec::new();
+        let mut start = 0;
+        for &term in parts {
+            let end = start + self.widths[term.index()];
+            let (from, to) = (low.max(start), high.min(end));
+            if from < to {
+                covered.push(Slice { term, low: from - start, bits: to - from });
+            }
+            if end >= high {
+                break;
+            }
+            start = end;
+        }
+        covered
+    }
+
+    /// Builds and remembers the slice of an operation, the slices of whose operands are at hand.
+    fn move_inside(&mut self, slice: Slice) {
+        let mut parts: SmallVec<[Term; 4]> = SmallVec::new();
+        for operand in self.operands_of(slice) {
+            parts.push(self.direct(operand).expect("operands come first"));
+        }
+        let result = match *self.node(slice.term) {
+            Node::Not(_) => self.not(parts[0]),
+            Node::And(..) => self.and(parts[0], parts[1]),
+            Node::Or(..) => self.or(parts[0], parts[1]),
+            Node::Xor(..) => self.xor(parts[0], parts[1]),
+            Node::Tern(table, ..) => self.tern(table, parts[0], parts[1], parts[2]),
+            Node::Select(condition, ..) => self.select(condition, parts[0], parts[1]),
+            Node::Add(_, _, carry) => self.add_carry(parts[0], parts[1], carry),
+            Node::Sub(_, _, borrow) => self.sub_borrow(parts[0], parts[1], borrow),
+            Node::Mul(..) => self.mul(parts[0], parts[1]),
+            Node::Concat(_) => self.concat(&parts),
+            Node::Input(_) | Node::Constant(_) | Node::Extract(..) | Node::Equal(..) => {
+                unreachable!("a slice of it takes one node")
+            }
+        };
+        self.slices.insert(slice, result);
+        if !matches!(self.node(slice.term), Node::Concat(_)) {
+            self.origins.insert(result, (slice.term, slice.low));
+        }
+    }
+
+    /// If `high` directly above `low` are neighbours in one term: the slice of it that they are together.
+    pub(crate) fn joined_slice(&mut self, low: Term, high: Term) -> Option<Term> {
+        let (low_bits, high_bits) = (self.widths[low.index()], self.widths[high.index()]);
+        let above = self.origin(high).and_then(|(term, at)| {
+            let start = at.checked_sub(low_bits)?;
+            let found = self.known_slice(Slice { term, low: start, bits: low_bits })?;
+            (found == low).then_some((term, start))
+        });
+        let common = above.or_else(|| {
+            let (term, start) = self.origin(low)?;
+            let end = start + low_bits;
+            if end + high_bits > self.widths[term.index()] {
+                return None;
+            }
+            let found = self.known_slice(Slice { term, low: end, bits: high_bits })?;
+            (found == high).then_some((term, start))
+        });
+        let (term, start) = common?;
+        let whole = Slice { term, low: start, bits: low_bits + high_bits };
+        match self.direct(whole) {
+            Some(known) => Some(known),
+            None if self.nesting < crate::pieces::MAX_NESTING => {
+                Some(self.extract(term, u32::from(start), u32::from(whole.bits)))
+            }
+            None => None,
+        }
+    }
+
+    /// A wider term from which `term` was extracted, and from which bit on.
+    fn origin(&self, term: Term) -> Option<(Term, u16)> {
+        match *self.node(term) {
+            Node::Extract(inner, low) => Some((inner, low)),
+            _ => self.origins.get(&term).copied(),
+        }
+    }
+}
