@@ -1,0 +1,102 @@
+//! One step: an instruction on a state.
+
+use super::{FlagName, Instruction, State, table};
+use crate::Values;
+use std::fmt;
+
+/// Memory as instructions see it. Words are little-endian: the byte at `address` is the least significant.
+pub trait Memory<V: Values> {
+    /// Why an access was refused.
+    type Fault;
+
+    /// `bytes` bytes, 1 to 64. The processor demands an address that is a multiple of `alignment` (1: it demands nothing).
+    fn load(&mut self, values: &mut V, address: &V::Word, bytes: u32, alignment: u32) -> Result<V::Word, Self::Fault>;
+
+    /// The word has `8·bytes` bits; otherwise as `load`.
+    fn store(
+        &mut self,
+        values: &mut V,
+        address: &V::Word,
+        bytes: u32,
+        alignment: u32,
+        word: &V::Word,
+    ) -> Result<(), Self::Fault>;
+}
+
+/// Where execution goes on.
+#[derive(Debug, Clone)]
+pub enum Next<W> {
+    /// The next instruction in memory.
+    Fallthrough,
+    /// This address.
+    Jump(W),
+    /// `taken` if the one-bit condition is 1, else the next instruction in memory.
+    Branch { condition: W, taken: u64 },
+    /// `target`; `return_address` has been pushed.
+    Call { target: W, return_address: u64 },
+    /// The address that was popped.
+    Return { address: W },
+}
+
+/// Why a step was not made. The state is then unspecified.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stop<F> {
+    /// The table has no meaning for the instruction, or not for this form of it.
+    Unsupported { instruction: String, reason: &'static str },
+    /// The instruction needs a flag that is undefined.
+    UndefinedRead(FlagName),
+    /// Memory refused an access.
+    Fault(F),
+    /// The instruction always raises an exception (`ud2`, `int3`, `hlt`).
+    Trap,
+}
+
+impl<F: fmt::Display> fmt::Display for Stop<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stop::Unsupported { instruction, reason } => write!(f, "`{instruction}`: {reason}"),
+            Stop::UndefinedRead(flag) => write!(f, "the {flag:?} flag is read and undefined"),
+            Stop::Fault(fault) => fault.fmt(f),
+            Stop::Trap => f.write_str("the instruction raises an exception"),
+        }
+    }
+}
+
+/// Executes one instruction; says where execution goes on.
+pub fn step<V: Values, M: Memory<V>>(
+    values: &mut V,
+    state: &mut State<V::Word>,
+    memory: &mut M,
+    instruction: &Instruction,
+) -> Result<Next<V::Word>, Stop<M::Fault>> {
+    let mut machine = Machine { values, state, memory, instruction };
+    let code = instruction.decoded();
+    if code.has_lock_prefix() {
+        return Err(machine.unsupported("locked accesses have no meaning here"));
+    }
+    if matches!(code.segment_prefix(), iced_x86::Register::FS | iced_x86::Register::GS) {
+        return Err(machine.unsupported("segments with a base have no meaning here"));
+    }
+    table::execute(&mut machine)
+}
+
+/// What a meaning works on.
+pub(super) struct Machine<'a, V: Values, M: Memory<V>> {
+    pub values: &'a mut V,
+    pub state: &'a mut State<V::Word>,
+    pub memory: &'a mut M,
+    pub instruction: &'a Instruction,
+}
+
+pub(super) type Outcome<T, V, M> = Result<T, Stop<<M as Memory<V>>::Fault>>;
+
+impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
+    pub fn unsupported(&self, reason: &'static str) -> Stop<M::Fault> {
+        Stop::Unsupported { instruction: self.instruction.to_string(), reason }
+    }
+
+    /// The value of a word that decides what the instruction does.
+    pub fn need_known(&self, bits: u32, word: &V::Word, reason: &'static str) -> Outcome<u64, V, M> {
+        self.values.known(bits, word).ok_or_else(|| self.unsupported(reason))
+    }
+}

@@ -1,0 +1,43 @@
+//! x86-64: decoding, one table of instructions, and what each does to registers, flags and memory.
+//!
+//! ```
+//! use culet_isa::{Concrete512, x86_64};
+//!
+//! let instruction = x86_64::decode(&[0x48, 0x01, 0xd8], 0x1000).expect("add rax,rbx");
+//! assert_eq!(instruction.to_string(), "add rax,rbx");
+//! assert_eq!(instruction.length(), 3);
+//! ```
+//!
+//! The manual is Intel's "64 and IA-32 Architectures Software Developer's Manual", volume 2; what it calls undefined is
+//! undefined here, whatever a processor does. Out of scope, and never met with a meaning: segments with a base, exceptions (a
+//! misaligned address is reported through [`Memory`]), floating-point arithmetic, MMX and x87 registers.
+
+mod aes;
+mod arithmetic;
+mod bits;
+mod branches;
+mod compare;
+mod flags;
+mod galois;
+mod instruction;
+mod machine;
+mod masks;
+mod moves;
+mod multiply;
+mod narrow;
+mod operands;
+mod saturate;
+mod shifts;
+mod shuffles;
+mod shuffles_fixed;
+mod state;
+mod table;
+mod vector_logic;
+mod vector_moves;
+mod vector_shifts;
+
+pub use flags::{Flag, FlagName, Flags};
+pub use instruction::{DecodeError, Instruction, decode};
+pub use machine::{Memory, Next, Stop, step};
+pub use state::State;
+pub use table::{Timing, mnemonics, timing};

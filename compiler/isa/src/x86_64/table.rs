@@ -1,0 +1,73 @@
+//! The table: what is here has a meaning, what is not is unsupported.
+//!
+//! A line says which mnemonics share a meaning, whether their timing may depend on data, and what they do. `m` is the machine;
+//! numbers are widths of lanes in bits, first that of the mask where two differ.
+
+mod general;
+mod vectors;
+
+use super::Instruction;
+use super::machine::{Machine, Memory, Next, Outcome};
+use crate::Values;
+use iced_x86::Mnemonic;
+
+/// Whether the time an instruction takes may depend on the data it works on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Timing {
+    /// On Intel's list of data operand independent timing instructions, or without data operands (jumps).
+    Independent,
+    /// Known to depend on data on some processor: divisions, square roots, x87, `rep`, `pext` and `pdep`.
+    Variable,
+    /// On no list that we know.
+    Unlisted,
+}
+
+/// Whether the instruction's time may depend on its data, by Intel's list of "Data Operand Independent Timing Instructions"
+/// (guidance for the mode that `IA32_UARCH_MISC_CTL.DOITM` turns on).
+pub fn timing(instruction: &Instruction) -> Timing {
+    let mnemonic = instruction.decoded().mnemonic();
+    general::timing(mnemonic).or_else(|| vectors::timing(mnemonic)).unwrap_or(Timing::Unlisted)
+}
+
+/// All mnemonics that have a meaning.
+pub fn mnemonics() -> impl Iterator<Item = Mnemonic> {
+    general::MNEMONICS.iter().chain(vectors::MNEMONICS).copied()
+}
+
+pub(super) fn execute<V: Values, M: Memory<V>>(machine: &mut Machine<V, M>) -> Outcome<Next<V::Word>, V, M> {
+    if let Some(next) = general::execute(machine)? {
+        return Ok(next);
+    }
+    match vectors::execute(machine)? {
+        Some(next) => Ok(next),
+        None => Err(machine.unsupported("the table of instructions lacks it")),
+    }
+}
+
+macro_rules! table {
+    ($m:ident; straight { $($($name:ident)|+ , $timing:ident => $meaning:expr;)* }
+     jumping { $($($jump:ident)|+ , $jump_timing:ident => $target:expr;)* }
+     without_meaning { $($($other:ident)|+ , $other_timing:ident;)* }) => {
+        pub(super) fn execute<V: Values, M: Memory<V>>($m: &mut Machine<V, M>) -> Outcome<Option<Next<V::Word>>, V, M> {
+            match $m.instruction.decoded().mnemonic() {
+                $($(Mnemonic::$name)|+ => $meaning?,)*
+                $($(Mnemonic::$jump)|+ => return $target.map(Some),)*
+                _ => return Ok(None),
+            }
+            Ok(Some(Next::Fallthrough))
+        }
+
+        pub(super) fn timing(mnemonic: Mnemonic) -> Option<super::Timing> {
+            match mnemonic {
+                $($(Mnemonic::$name)|+ => Some(super::Timing::$timing),)*
+                $($(Mnemonic::$jump)|+ => Some(super::Timing::$jump_timing),)*
+                $($(Mnemonic::$other)|+ => Some(super::Timing::$other_timing),)*
+                _ => None,
+            }
+        }
+
+        pub(super) const MNEMONICS: &[Mnemonic] =
+            &[$($(Mnemonic::$name,)+)* $($(Mnemonic::$jump,)+)*];
+    };
+}
+use table;

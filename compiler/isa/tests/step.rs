@@ -1,0 +1,100 @@
+//! Single steps on known values, and what has no meaning.
+
+use culet_isa::x86_64::{self, Flags, Memory, Next, State, Stop};
+use culet_isa::{Concrete512, Wide};
+
+/// Memory that refuses everything.
+struct Nothing;
+
+impl Memory<Concrete512> for Nothing {
+    type Fault = ();
+
+    fn load(&mut self, _: &mut Concrete512, _: &Wide, _: u32, _: u32) -> Result<Wide, ()> {
+        Err(())
+    }
+
+    fn store(&mut self, _: &mut Concrete512, _: &Wide, _: u32, _: u32, _: &Wide) -> Result<(), ()> {
+        Err(())
+    }
+}
+
+fn state() -> State<Wide> {
+    State {
+        general: [Wide::default(); 16],
+        vectors: [Wide::default(); 32],
+        masks: [Wide::default(); 8],
+        flags: Flags::undefined(),
+    }
+}
+
+fn step(state: &mut State<Wide>, bytes: &[u8]) -> Result<Next<Wide>, Stop<()>> {
+    let instruction = x86_64::decode(bytes, 0x1000).expect("an instruction");
+    x86_64::step(&mut Concrete512::default(), state, &mut Nothing, &instruction)
+}
+
+#[test]
+fn a_sum_and_its_carry() {
+    let mut state = state();
+    state.general[0] = Wide::from_limbs(&[u64::MAX]);
+    state.general[3] = Wide::from_limbs(&[2]);
+    step(&mut state, &[0x48, 0x01, 0xd8]).expect("add rax, rbx");
+    assert_eq!(state.general[0].low(), 1);
+    let carry = state.flags.carry.value(&mut Concrete512::default()).expect("defined");
+    assert_eq!(carry.low(), 1);
+}
+
+#[test]
+fn undefined_flags_are_not_read() {
+    let outcome = step(&mut state(), &[0x48, 0x11, 0xd8]);
+    assert!(matches!(outcome, Err(Stop::UndefinedRead(x86_64::FlagName::Carry))), "adc without a carry");
+}
+
+#[test]
+fn faults_come_through() {
+    assert!(matches!(step(&mut state(), &[0x48, 0x8b, 0x03]), Err(Stop::Fault(()))), "mov rax, [rbx]");
+}
+
+#[test]
+fn what_the_table_lacks_is_unsupported() {
+    for (bytes, name) in [
+        (&[0x48, 0xf7, 0xf3][..], "div rbx"),
+        (&[0x0f, 0x05], "syscall"),
+        (&[0xf3, 0x48, 0xab], "rep stosq"),
+        (&[0xf0, 0x48, 0x01, 0x03], "lock add [rbx], rax"),
+        (&[0x64, 0x48, 0x8b, 0x03], "mov rax, fs:[rbx]"),
+        (&[0x0f, 0xfc, 0xc1], "paddb mm0, mm1"),
+        (&[0x66, 0x53], "push bx"),
+        (&[0xd9, 0xe8], "fld1"),
+    ] {
+        let outcome = step(&mut state(), bytes);
+        assert!(matches!(outcome, Err(Stop::Unsupported { .. })), "{name}: {outcome:?}");
+    }
+}
+
+#[test]
+fn bytes_that_are_no_instruction() {
+    assert_eq!(x86_64::decode(&[], 7), Err(x86_64::DecodeError::Truncated { address: 7 }));
+    assert_eq!(x86_64::decode(&[0x48, 0x8b], 7), Err(x86_64::DecodeError::Truncated { address: 7 }));
+    assert_eq!(x86_64::decode(&[0x06; 15], 7), Err(x86_64::DecodeError::Invalid { address: 7 }));
+}
+
+#[test]
+fn any_bytes_are_decoded_and_stepped_or_refused() {
+    let mut seed = 1u64;
+    let mut refused = 0;
+    for _ in 0..200_000 {
+        let bytes: Vec<u8> = (0..15)
+            .map(|_| {
+                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                (seed >> 56) as u8
+            })
+            .collect();
+        match x86_64::decode(&bytes, seed) {
+            Ok(instruction) => {
+                drop(x86_64::step(&mut Concrete512::default(), &mut state(), &mut Nothing, &instruction))
+            }
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(refused > 0);
+}
