@@ -35,8 +35,9 @@ pub fn measure(request: &Request, choices: &[Choice], watch: &mut dyn FnMut(usiz
         let mut of: Vec<Result<f64, String>> = vec![Err(String::new()); together.len()];
         let id = |k: usize| batch * TOGETHER + k;
         let mut ids = Vec::new();
-        for (k, choice) in together.iter().enumerate() {
-            match workshop.prepare(id(k), choice) {
+        let numbered: Vec<_> = together.iter().enumerate().map(|(k, choice)| (id(k), choice.clone())).collect();
+        for (k, prepared) in workshop.prepare(&numbered).into_iter().enumerate() {
+            match prepared {
                 Prepared::Ready { .. } => ids.push(id(k)),
                 Prepared::CannotAct => of[k] = Err("the choice does nothing for this program".into()),
                 Prepared::Failed(reason) => of[k] = Err(reason),

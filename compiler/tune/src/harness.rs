@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use culet_driver::Compiled;
+use culet_emit::Interface;
 
 use crate::race::Samples;
 
@@ -33,8 +33,7 @@ impl What {
 }
 
 /// The file that calls a kernel: one way to call them all.
-pub fn shim(id: usize, compiled: &Compiled, what: What) -> String {
-    let interface = &compiled.c.interface;
+pub fn shim(id: usize, stem: &str, interface: &Interface, what: What) -> String {
     let (mut results, mut parameters) = (0, 0);
     let arguments: Vec<String> = interface
         .arguments
@@ -53,7 +52,6 @@ pub fn shim(id: usize, compiled: &Compiled, what: What) -> String {
         What::Registers => format!("{}({arguments})", interface.sliced),
     };
     let prefix = interface.sliced.trim_end_matches("_sliced").to_ascii_uppercase();
-    let stem = &compiled.stem;
     format!(
         "#include <stddef.h>\n#include <stdint.h>\n#define {prefix}_SLICED_API\n#include \"{stem}.h\"\n\
          void timed_{id}(void *const *outputs, const void *const *inputs, size_t count);\n\
@@ -66,21 +64,19 @@ pub fn shim(id: usize, compiled: &Compiled, what: What) -> String {
 }
 
 /// Bytes of results of one timed call.
-pub fn bytes_a_call(compiled: &Compiled, what: What) -> u64 {
-    let interface = &compiled.c.interface;
+pub fn bytes_a_call(interface: &Interface, what: What) -> u64 {
     let results = interface.arguments.iter().filter(|argument| argument.is_result);
     what.batches() * u64::from(interface.instances) * results.map(|argument| argument.bytes).sum::<u64>()
 }
 
 /// The main program for some kernels.
-pub fn main_program(kernels: &[(usize, &Compiled)], what: What) -> String {
+pub fn main_program(kernels: &[(usize, &Interface)], what: What) -> String {
     MAIN.replace("/* KERNELS */\n", &table(kernels, what))
 }
 
-fn table(kernels: &[(usize, &Compiled)], what: What) -> String {
+fn table(kernels: &[(usize, &Interface)], what: What) -> String {
     let (mut operands, mut rows) = (String::new(), String::new());
-    for &(id, compiled) in kernels {
-        let interface = &compiled.c.interface;
+    for &(id, interface) in kernels {
         let mut list = |name: &str, is_result: bool| {
             let arguments = interface.arguments.iter().filter(|argument| argument.is_result == is_result);
             let items: Vec<String> = arguments

@@ -4,14 +4,14 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::hash::{Hash, Hasher};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use culet_diag::Diagnostics;
 use culet_diag::codes::world;
-use culet_driver::{Compiled, Maker, Options, Source};
+use culet_driver::{Maker, Options, Source};
+use culet_emit::Interface;
 use culet_native::CCompiler;
 
 use crate::harness::{self, Report, What};
@@ -21,19 +21,22 @@ use crate::space::Choice;
 
 /// What the search asks of the world. Candidates have numbers.
 pub trait Laboratory {
-    /// Compiles a choice to C, or says why it is none.
-    fn prepare(&mut self, id: usize, choice: &Choice) -> Prepared;
+    /// Compiles choices to C, or says why they are none.
+    fn prepare(&mut self, choices: &[(usize, Choice)]) -> Vec<Prepared>;
 
     /// Samples candidates in turns, in several runs. Those that cannot be compiled to machine code, or fail when they run, are named.
     fn measure(&mut self, ids: &[usize], runs: usize, rounds: usize) -> Result<Samples, Trouble>;
 }
 
+#[derive(Debug, Clone, PartialEq)]
 pub enum Prepared {
     Ready {
         /// Cycles a byte by the compiler's model.
         predicted: f64,
         /// Equal for candidates that are the same machine code.
         fingerprint: u64,
+        /// Of the intermediate representation.
+        instructions: u64,
     },
     /// The choice does nothing for this program: there is another that says the same.
     CannotAct,
@@ -64,6 +67,8 @@ pub struct Workshop<'a> {
     what: What,
     directory: tempfile::TempDir,
     candidates: BTreeMap<usize, Candidate>,
+    /// What came of compiler options, whatever the C compiler and its flags.
+    prepared: BTreeMap<String, Prepared>,
     /// The hash of what every kernel must compute, by the interpreter.
     expected: String,
     /// What the last run said about itself.
@@ -73,8 +78,8 @@ pub struct Workshop<'a> {
 
 struct Candidate {
     choice: Choice,
-    compiled: Compiled,
-    is_built: bool,
+    /// What callers need to know of the objects, if there are any.
+    built: Option<Interface>,
 }
 
 impl<'a> Workshop<'a> {
@@ -98,6 +103,7 @@ impl<'a> Workshop<'a> {
             what,
             directory,
             candidates: BTreeMap::new(),
+            prepared: BTreeMap::new(),
             expected,
             machine: String::new(),
             clock: String::new(),
@@ -108,14 +114,14 @@ impl<'a> Workshop<'a> {
     pub fn probe(&mut self, choices: &[Choice]) -> Result<String, String> {
         let mut reason = String::from("there is nothing to try");
         for choice in choices {
-            match self.prepare(PROBE, choice) {
-                Prepared::Ready { .. } => match self.measure(&[PROBE], 1, 1) {
+            match self.prepare(&[(PROBE, choice.clone())]).pop() {
+                Some(Prepared::Ready { .. }) => match self.measure(&[PROBE], 1, 1) {
                     Ok(_) => return Ok(self.machine.clone()),
                     Err(Trouble::Runner(why)) => reason = why,
                     Err(Trouble::Candidates(failed)) => reason = failed.into_iter().map(|(_, why)| why).collect(),
                 },
-                Prepared::Failed(why) => reason = why,
-                Prepared::CannotAct => {}
+                Some(Prepared::Failed(why)) => reason = why,
+                Some(Prepared::CannotAct) | None => {}
             }
         }
         Err(reason)
@@ -123,44 +129,37 @@ impl<'a> Workshop<'a> {
 
     /// Compiles the objects of candidates that have none, on all cores.
     fn build(&mut self, ids: &[usize]) -> Result<(), Trouble> {
-        let missing: Vec<usize> = ids.iter().copied().filter(|id| !self.candidates[id].is_built).collect();
-        let next = AtomicUsize::new(0);
-        let failed = Mutex::new(Vec::new());
-        thread::scope(|scope| {
-            for _ in 0..thread::available_parallelism().map_or(1, usize::from).min(missing.len()) {
-                scope.spawn(|| {
-                    while let Some(&id) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        if let Err(reason) = self.build_one(id) {
-                            failed.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((id, reason));
-                        }
-                    }
-                });
-            }
-        });
-        let failed = failed.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        for id in missing.iter().filter(|id| failed.iter().all(|(other, _)| other != *id)) {
-            if let Some(candidate) = self.candidates.get_mut(id) {
-                candidate.is_built = true;
+        let missing: Vec<usize> = ids.iter().copied().filter(|id| self.candidates[id].built.is_none()).collect();
+        let mut failed = Vec::new();
+        for (id, built) in missing.iter().zip(on_all_cores(&missing, |&id| self.build_one(id))) {
+            match built {
+                Ok(interface) => drop(self.candidates.get_mut(id).map(|candidate| candidate.built = Some(interface))),
+                Err(reason) => failed.push((*id, reason)),
             }
         }
         if failed.is_empty() { Ok(()) } else { Err(Trouble::Candidates(failed)) }
     }
 
-    fn build_one(&self, id: usize) -> Result<(), String> {
-        let candidate = &self.candidates[&id];
-        let compiler = &self.compilers[candidate.choice.compiler];
-        let (stem, output) = (&candidate.compiled.stem, &candidate.compiled.c);
-        let shim = format!("shim{id}");
+    fn build_one(&self, id: usize) -> Result<Interface, String> {
+        let choice = &self.candidates[&id].choice;
+        let compiler = &self.compilers[choice.compiler];
+        let (stem, shim) = (stem(id), format!("shim{id}"));
+        let (compiled, _) = culet_driver::compile(self.source, &stem, &choice.options, &Diagnostics::new());
+        let output = compiled.ok_or("it cannot be compiled")?.c;
         self.write(&format!("{stem}.h"), &output.header)?;
         self.write(&format!("{stem}.c"), &output.source)?;
-        self.write(&format!("{shim}.c"), &harness::shim(id, &candidate.compiled, self.what))?;
-        for name in [stem, &shim] {
-            let target = candidate.choice.options.target;
+        self.write(&format!("{shim}.c"), &harness::shim(id, &stem, &output.interface, self.what))?;
+        for name in [&stem, &shim] {
             compiler
-                .object(self.directory.path(), name, target, &candidate.choice.flags, COMPILE_LIMIT)
+                .object(self.directory.path(), name, choice.options.target, &choice.flags, COMPILE_LIMIT)
                 .map_err(|error| first_line(&error.to_string()))?;
         }
-        Ok(())
+        Ok(output.interface)
+    }
+
+    /// What callers need to know of candidates that were built.
+    fn interfaces(&self, ids: &[usize]) -> Vec<(usize, &Interface)> {
+        ids.iter().filter_map(|&id| Some((id, self.candidates[&id].built.as_ref()?))).collect()
     }
 
     fn write(&self, name: &str, text: &str) -> Result<(), String> {
@@ -169,8 +168,7 @@ impl<'a> Workshop<'a> {
 
     /// An executable with these candidates.
     fn link(&self, ids: &[usize]) -> Result<std::path::PathBuf, String> {
-        let kernels: Vec<(usize, &Compiled)> = ids.iter().map(|&id| (id, &self.candidates[&id].compiled)).collect();
-        self.write("main.c", &harness::main_program(&kernels, self.what))?;
+        self.write("main.c", &harness::main_program(&self.interfaces(ids), self.what))?;
         let compiler = &self.compilers[self.candidates[&ids[0]].choice.compiler];
         let target = self.candidates[&ids[0]].choice.options.target;
         let directory = self.directory.path();
@@ -179,8 +177,7 @@ impl<'a> Workshop<'a> {
             .map_err(|error| first_line(&error.to_string()))?;
         let mut objects = vec![main];
         for &id in ids {
-            let stem = &self.candidates[&id].compiled.stem;
-            objects.extend([directory.join(format!("{stem}.o")), directory.join(format!("shim{id}.o"))]);
+            objects.extend([directory.join(format!("{}.o", stem(id))), directory.join(format!("shim{id}.o"))]);
         }
         let path = directory.join("harness");
         compiler
@@ -196,8 +193,7 @@ impl<'a> Workshop<'a> {
         // A slow emulator may take a call for far longer than a sample should be.
         let limit = Duration::from_secs(20) + Duration::from_micros(50 * samples * SAMPLE_MICROSECONDS);
         let text = self.runner.run(executable, &arguments, limit)?;
-        let bytes =
-            ids.iter().map(|&id| (id, harness::bytes_a_call(&self.candidates[&id].compiled, self.what))).collect();
+        let bytes = self.interfaces(ids).into_iter().map(|(id, i)| (id, harness::bytes_a_call(i, self.what))).collect();
         harness::read(&text, &bytes)
     }
 
@@ -230,31 +226,28 @@ impl<'a> Workshop<'a> {
 }
 
 impl Laboratory for Workshop<'_> {
-    fn prepare(&mut self, id: usize, choice: &Choice) -> Prepared {
-        let stem = format!("k{id}");
-        let (compiled, diagnostics) = culet_driver::compile(self.source, &stem, &choice.options, &Diagnostics::new());
-        let Some(compiled) = compiled else {
-            let error = diagnostics.iter().find(|d| d.is_error());
-            return match error {
-                Some(error) if error.code.id == world::E0830.id => Prepared::CannotAct,
-                Some(error) => Prepared::Failed(error.message.clone()),
-                None => Prepared::Failed("it cannot be compiled".into()),
-            };
-        };
-        let bytes = harness::bytes_a_call(&compiled, What::Registers);
-        if bytes == 0 {
-            return Prepared::Failed("it has no results".into());
+    fn prepare(&mut self, choices: &[(usize, Choice)]) -> Vec<Prepared> {
+        let mut new: BTreeMap<String, &Options> = BTreeMap::new();
+        for (_, choice) in choices {
+            let arguments = choice.options.arguments();
+            if !self.prepared.contains_key(&arguments) {
+                new.insert(arguments, &choice.options);
+            }
         }
-        let cycles = culet_passes::predicted_cycles(&compiled.lowered.module, choice.options.target);
-        let mut hasher = DefaultHasher::new();
-        // The text without the names that the stem gives.
-        compiled.c.source.lines().skip_while(|line| line.starts_with(['/', ' '])).for_each(|line| {
-            line.replace(&stem, "k").replace(&stem.to_ascii_uppercase(), "K").hash(&mut hasher);
-        });
-        (choice.compiler, &choice.flags).hash(&mut hasher);
-        let prepared = Prepared::Ready { predicted: cycles / bytes as f64, fingerprint: hasher.finish() };
-        self.candidates.insert(id, Candidate { choice: choice.clone(), compiled, is_built: false });
-        prepared
+        let options: Vec<&Options> = new.values().copied().collect();
+        let prepared = on_all_cores(&options, |options| prepare(self.source, options));
+        self.prepared.extend(new.into_keys().zip(prepared));
+        let one = |(id, choice): &(usize, Choice)| {
+            let mut prepared = self.prepared[&choice.options.arguments()].clone();
+            if let Prepared::Ready { fingerprint, .. } = &mut prepared {
+                let mut hasher = DefaultHasher::new();
+                (*fingerprint, choice.compiler, &choice.flags).hash(&mut hasher);
+                *fingerprint = hasher.finish();
+                self.candidates.insert(*id, Candidate { choice: choice.clone(), built: None });
+            }
+            prepared
+        };
+        choices.iter().map(one).collect()
     }
 
     fn measure(&mut self, ids: &[usize], runs: usize, rounds: usize) -> Result<Samples, Trouble> {
@@ -275,6 +268,59 @@ impl Laboratory for Workshop<'_> {
         }
         Ok(all)
     }
+}
+
+/// A candidate's files' name without extension.
+fn stem(id: usize) -> String {
+    format!("k{id}")
+}
+
+/// What comes of compiler options; the fingerprint is that of the C text.
+fn prepare(source: &Source, options: &Options) -> Prepared {
+    let (compiled, diagnostics) = culet_driver::compile(source, "k", options, &Diagnostics::new());
+    let Some(compiled) = compiled else {
+        let error = diagnostics.iter().find(|d| d.is_error());
+        return match error {
+            Some(error) if error.code.id == world::E0830.id => Prepared::CannotAct,
+            Some(error) => Prepared::Failed(error.message.clone()),
+            None => Prepared::Failed("it cannot be compiled".into()),
+        };
+    };
+    let bytes = harness::bytes_a_call(&compiled.c.interface, What::Registers);
+    if bytes == 0 {
+        return Prepared::Failed("it has no results".into());
+    }
+    let module = &compiled.lowered.module;
+    let mut hasher = DefaultHasher::new();
+    // The text without the comment at its head, which names the options.
+    compiled.c.source.lines().skip_while(|line| line.starts_with(['/', ' '])).for_each(|line| line.hash(&mut hasher));
+    Prepared::Ready {
+        predicted: culet_passes::predicted_cycles(module, options.target) / bytes as f64,
+        fingerprint: hasher.finish(),
+        instructions: module.funcs.iter().map(|func| func.insts.len() as u64).sum(),
+    }
+}
+
+/// What a function makes of each of these, in their order.
+fn on_all_cores<T: Sync, R: Send>(all: &[T], f: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        while let Some((index, item)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, all.get(i)?)))
+        {
+            done.push((index, f(item)));
+        }
+        done
+    };
+    let cores = thread::available_parallelism().map_or(1, usize::from).min(all.len());
+    let mut results: Vec<(usize, R)> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
+        let joined =
+            workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        joined.flatten().collect()
+    });
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
 /// The hash of the first block's results that the harness must print.

@@ -23,6 +23,8 @@ const PATIENCE: usize = 3;
 /// find vectors, which the model does not foresee.
 const HOPELESS: f64 = 1.6;
 const HOPELESS_ON_WORDS: f64 = 4.0;
+/// Interleaving is not tried beyond so many instructions: what it gains is lost many times over in fetching them.
+const TOO_LONG: u64 = 16_000;
 /// How many are measured at the end, and how close to the leader they must be.
 const FINALISTS: usize = 5;
 const CLOSE: f64 = 1.10;
@@ -88,41 +90,67 @@ pub fn search(
         candidates: Vec::new(),
         fingerprints: HashSet::new(),
         pruned: HashSet::new(),
+        too_long: 0,
         skipped: Vec::new(),
         best_predicted: f64::INFINITY,
     };
-    for tried in known {
-        search.remember(tried);
-    }
+    search.remember(known);
     let start = Instant::now();
     let begin = if limits.exhaustive { space.all() } else { space.starts() };
-    begin.iter().for_each(|choice| search.meet(choice, None));
+    search.meet(begin, None);
     let (mut idle, mut is_complete) = (0, false);
-    let mut is_first = true;
-    while std::mem::take(&mut is_first) || limits.exhaustive || start.elapsed() <= limits.time {
-        let wave = search.next_wave(limits.exhaustive);
+    let mut pace = Pace::default();
+    while pace.measured == 0 || limits.exhaustive || start.elapsed() <= limits.time {
+        let at_most = if limits.exhaustive { WAVE } else { pace.at_most(limits.time.saturating_sub(start.elapsed())) };
+        let wave = search.next_wave(limits.exhaustive, at_most);
         if wave.is_empty() || idle == PATIENCE {
             is_complete = true;
             break;
         }
         let before = search.leader().map_or(f64::INFINITY, |(_, score)| score);
+        let (wave_start, size) = (Instant::now(), wave.len());
         search.measure_wave(wave)?;
+        pace.add(size, wave_start.elapsed());
         let leader = search.leader();
         let gained = leader.is_some_and(|(_, score)| score < before * GAIN);
         idle = if gained || limits.exhaustive { 0 } else { idle + 1 };
         progress(&search.tried(), leader.map(|(id, score)| (&search.candidates[id].choice, score)));
         if !limits.exhaustive {
             for parent in search.best(BEAM) {
-                let neighbours = space.neighbours(&search.candidates[parent].choice);
-                neighbours.iter().for_each(|choice| search.meet(choice, Some(parent)));
+                search.meet(space.neighbours(&search.candidates[parent].choice), Some(parent));
             }
         }
     }
     search.finish(is_complete)
 }
 
+/// How long candidates take to compile and measure.
+#[derive(Default)]
+struct Pace {
+    measured: u32,
+    time: Duration,
+}
+
+impl Pace {
+    fn add(&mut self, measured: usize, time: Duration) {
+        self.measured += measured as u32;
+        self.time += time;
+    }
+
+    /// How many candidates fit into the time that is left: at least two, one for each core of a small machine.
+    fn at_most(&self, left: Duration) -> usize {
+        if self.measured == 0 {
+            return WAVE;
+        }
+        let each = (self.time / self.measured).max(Duration::from_millis(1));
+        ((left.as_secs_f64() / each.as_secs_f64()) as usize).clamp(2, WAVE)
+    }
+}
+
 struct Candidate {
     choice: Choice,
+    /// Of the intermediate representation; zero if it was not made.
+    instructions: u64,
     state: State,
     /// Cycles a byte by the model.
     predicted: f64,
@@ -144,6 +172,8 @@ struct Search<'a> {
     fingerprints: HashSet<u64>,
     /// Candidates that the model finds hopeless.
     pruned: HashSet<usize>,
+    /// Choices that were not even compiled, since they are too long.
+    too_long: usize,
     skipped: Vec<(Choice, String)>,
     best_predicted: f64,
 }
@@ -154,38 +184,59 @@ impl Search<'_> {
     }
 
     /// Takes over what another search measured; what failed there is tried again.
-    fn remember(&mut self, tried: &Tried) {
-        self.meet(&tried.choice, None);
-        let candidate = self.candidates.iter_mut().find(|candidate| candidate.choice == tried.choice);
-        if let (Some(candidate), Some(score)) = (candidate, tried.score)
-            && matches!(candidate.state, State::Ready)
-        {
-            candidate.state = State::Measured(score);
+    fn remember(&mut self, known: &[Tried]) {
+        self.meet(known.iter().map(|tried| tried.choice.clone()).collect(), None);
+        for tried in known {
+            let candidate = self.candidates.iter_mut().find(|candidate| candidate.choice == tried.choice);
+            if let (Some(candidate), Some(score)) = (candidate, tried.score)
+                && matches!(candidate.state, State::Ready)
+            {
+                candidate.state = State::Measured(score);
+            }
         }
     }
 
-    /// A choice that may be new.
-    fn meet(&mut self, choice: &Choice, parent: Option<usize>) {
-        if self.knows(choice) {
-            return;
-        }
-        let id = self.candidates.len();
-        let (mut state, mut predicted) = (State::Out, f64::INFINITY);
-        match self.lab.prepare(id, choice) {
-            Prepared::Ready { predicted: cycles, fingerprint } => {
-                if self.fingerprints.insert(fingerprint) {
-                    (state, predicted) = (State::Ready, cycles);
-                    self.best_predicted = self.best_predicted.min(cycles);
-                }
+    /// Choices that may be new.
+    fn meet(&mut self, choices: Vec<Choice>, parent: Option<usize>) {
+        let mut new: Vec<(usize, Choice)> = Vec::new();
+        for choice in choices {
+            if self.knows(&choice) || new.iter().any(|(_, other)| *other == choice) {
+                continue;
             }
-            Prepared::CannotAct => {}
-            Prepared::Failed(reason) => self.skipped.push((choice.clone(), reason)),
+            if parent.is_some_and(|parent| self.is_too_long(&choice, parent)) {
+                self.too_long += 1;
+            } else {
+                new.push((self.candidates.len() + new.len(), choice));
+            }
         }
-        self.candidates.push(Candidate { choice: choice.clone(), state, predicted, parent });
+        let prepared = self.lab.prepare(&new);
+        for ((_, choice), prepared) in new.into_iter().zip(prepared) {
+            let (mut state, mut predicted, mut size) = (State::Out, f64::INFINITY, 0);
+            match prepared {
+                Prepared::Ready { predicted: cycles, fingerprint, instructions } => {
+                    size = instructions;
+                    if self.fingerprints.insert(fingerprint) {
+                        (state, predicted) = (State::Ready, cycles);
+                        self.best_predicted = self.best_predicted.min(cycles);
+                    }
+                }
+                Prepared::CannotAct => {}
+                Prepared::Failed(reason) => self.skipped.push((choice.clone(), reason)),
+            }
+            self.candidates.push(Candidate { choice, state, predicted, parent, instructions: size });
+        }
+    }
+
+    /// Whether a choice interleaves more than its parent, and beyond all that could be good.
+    fn is_too_long(&self, choice: &Choice, parent: usize) -> bool {
+        let factor = |choice: &Choice| u64::from(choice.options.interleave.map_or(1, |interleave| interleave.factor));
+        let parent = &self.candidates[parent];
+        let (before, after) = (factor(&parent.choice), factor(choice));
+        after > before && parent.instructions / before * after > TOO_LONG
     }
 
     /// The most promising candidates that were not measured yet.
-    fn next_wave(&mut self, exhaustive: bool) -> Vec<usize> {
+    fn next_wave(&mut self, exhaustive: bool, at_most: usize) -> Vec<usize> {
         let is_ready = |&id: &usize| matches!(self.candidates[id].state, State::Ready);
         let mut ready: Vec<usize> = (0..self.candidates.len()).filter(is_ready).collect();
         if !exhaustive {
@@ -198,7 +249,7 @@ impl Search<'_> {
             ready.retain(|id| !self.pruned.contains(id));
         }
         ready.sort_by(|&a, &b| self.promise(a).total_cmp(&self.promise(b)));
-        ready.truncate(WAVE);
+        ready.truncate(at_most);
         ready
     }
 
@@ -302,7 +353,7 @@ impl Search<'_> {
             ranking: ranking.iter().map(ranked).collect(),
             tried: self.tried(),
             noise: samples.noise(winner),
-            pruned: self.pruned.len(),
+            pruned: self.pruned.len() + self.too_long,
             skipped: self.skipped,
             is_complete,
         })

@@ -43,7 +43,7 @@ const SHAPES: [(Amount, Amount); 4] = [
 ];
 
 /// Groups of instances, and how many operations of one come before the next one's.
-const INTERLEAVINGS: [Option<Interleave>; 8] = [
+const INTERLEAVINGS: [Option<Interleave>; 9] = [
     None,
     Some(Interleave { factor: 2, grain: DEFAULT_GRAIN }),
     Some(Interleave { factor: 3, grain: DEFAULT_GRAIN }),
@@ -52,6 +52,7 @@ const INTERLEAVINGS: [Option<Interleave>; 8] = [
     Some(Interleave { factor: 2, grain: 1 }),
     Some(Interleave { factor: 3, grain: 4 }),
     Some(Interleave { factor: 4, grain: 4 }),
+    Some(Interleave { factor: 4, grain: 1 }),
 ];
 
 impl Space {

@@ -37,14 +37,19 @@ impl Simulation {
 }
 
 impl Laboratory for Simulation {
-    fn prepare(&mut self, id: usize, choice: &Choice) -> Prepared {
-        if choice.options.packed {
-            return Prepared::CannotAct;
+    fn prepare(&mut self, choices: &[(usize, Choice)]) -> Vec<Prepared> {
+        let mut prepared = Vec::new();
+        for (id, choice) in choices {
+            prepared.push(if choice.options.packed {
+                Prepared::CannotAct
+            } else {
+                self.choices.insert(*id, choice.clone());
+                // The model is right up to a third.
+                let predicted = (self.speed)(choice) * (0.8 + 0.4 * self.random());
+                Prepared::Ready { predicted, fingerprint: *id as u64, instructions: 1000 }
+            });
         }
-        self.choices.insert(id, choice.clone());
-        // The model is right up to a third.
-        let predicted = (self.speed)(choice) * (0.8 + 0.4 * self.random());
-        Prepared::Ready { predicted, fingerprint: id as u64 }
+        prepared
     }
 
     fn measure(&mut self, ids: &[usize], runs: usize, rounds: usize) -> Result<Samples, Trouble> {
