@@ -19,10 +19,10 @@ const WAVE: usize = 10;
 /// A wave that gains less than this brings nothing, and so many of them in a row end the search.
 const GAIN: f64 = 0.995;
 const PATIENCE: usize = 3;
-/// A choice is not tried if the model thinks it this much slower than the best by the model. On plain words C compilers may
-/// find vectors, which the model does not foresee.
+/// A choice is not tried if the model thinks it this much slower than the best by the model. It does not foresee that C compilers
+/// may find vectors on plain words, nor that a CPU may do registers of full width in two halves.
 const HOPELESS: f64 = 1.6;
-const HOPELESS_ON_WORDS: f64 = 4.0;
+const HOPELESS_UNFORESEEN: f64 = 4.0;
 /// Interleaving is not tried beyond so many instructions: what it gains is lost many times over in fetching them.
 const TOO_LONG: u64 = 16_000;
 /// How many are measured at the end, and how close to the leader they must be.
@@ -242,8 +242,9 @@ impl Search<'_> {
         if !exhaustive {
             let hopeless = |id: &usize| {
                 let candidate = &self.candidates[*id];
-                let is_vector = candidate.choice.options.target.is_vector();
-                candidate.predicted > if is_vector { HOPELESS } else { HOPELESS_ON_WORDS } * self.best_predicted
+                let options = &candidate.choice.options;
+                let is_foreseen = options.target.is_vector() && options.width.is_none();
+                candidate.predicted > if is_foreseen { HOPELESS } else { HOPELESS_UNFORESEEN } * self.best_predicted
             };
             self.pruned.extend(ready.iter().copied().filter(hopeless));
             ready.retain(|id| !self.pruned.contains(id));
@@ -254,11 +255,12 @@ impl Search<'_> {
     }
 
     /// What to expect of a candidate: its parent's score, better or worse by half of what the model says, on a logarithmic
-    /// scale.
+    /// scale; with registers of half the width, the same.
     fn promise(&self, id: usize) -> f64 {
         let candidate = &self.candidates[id];
         let parent = candidate.parent.and_then(|parent| Some((self.score(parent)?, self.candidates[parent].predicted)));
         match parent {
+            Some((score, _)) if candidate.choice.options.width.is_some() => score,
             Some((score, predicted)) => score * (candidate.predicted / predicted).sqrt(),
             None => candidate.predicted,
         }
