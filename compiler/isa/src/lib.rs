@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod concrete;
+mod terms;
 mod values;
 pub mod x86_64;
 

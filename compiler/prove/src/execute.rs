@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use culet_isa::x86_64::{self, Instruction, Next, State, Stop, Timing};
+use culet_isa::x86_64::{self, Flags, Instruction, Next, State, Stop, Timing};
 use culet_term::{Term, Terms};
 
 use crate::image::Image;
@@ -139,7 +139,7 @@ pub fn execute<'i>(
         if steps > frame.steps {
             return Err(violation(ViolationKind::Endless(frame.steps)));
         }
-        if x86_64::timing(&instruction) != Timing::DataIndependent {
+        if x86_64::timing(&instruction) != Timing::Independent {
             return Err(violation(ViolationKind::VariableTime));
         }
         let next = x86_64::step(terms, &mut state, &mut memory, &instruction).map_err(|stop| {
@@ -176,8 +176,17 @@ pub fn execute<'i>(
     }
 }
 
+/// Registers hold anything at the entry.
 fn initial_state(terms: &mut Terms) -> State<Term> {
-    State::new(|name, bits| terms.input(name, bits))
+    const GENERAL: [&str; 16] = [
+        "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+    ];
+    State {
+        general: std::array::from_fn(|i| terms.input(GENERAL[i], 64)),
+        vectors: std::array::from_fn(|i| terms.input(&format!("zmm{i}"), 512)),
+        masks: std::array::from_fn(|i| terms.input(&format!("k{i}"), 64)),
+        flags: Flags::undefined(),
+    }
 }
 
 impl fmt::Display for Violation {

@@ -210,7 +210,14 @@ impl x86_64::Memory<Terms> for Memory<'_> {
         }
     }
 
-    fn store(&mut self, terms: &mut Terms, address: &Term, value: &Term, bytes: u32, alignment: u32) -> Result<(), Fault> {
+    fn store(
+        &mut self,
+        terms: &mut Terms,
+        address: &Term,
+        bytes: u32,
+        alignment: u32,
+        value: &Term,
+    ) -> Result<(), Fault> {
         self.stores += 1;
         match self.place(terms, *address)? {
             Place::Image(address) => Err(Fault::WriteToImage { address }),

@@ -45,6 +45,11 @@ impl Terms {
         if let Some(borrow) = borrow {
             return self.intern(Node::Sub(a, b, Some(borrow)), bits);
         }
+        if let (Some((low_a, rest_a)), Some((low_b, rest_b))) = (self.constant_below(a), self.constant_below(b))
+            && self.bits(low_a) == self.bits(low_b)
+        {
+            return self.difference_of_parts((low_a, rest_a), (low_b, rest_b), borrow_in);
+        }
         let ((a, first), (b, second)) = (self.split_offset(a), self.split_offset(b));
         let offset = limbs::sub(bits, &first, &second, borrow_in);
         let difference = match (a, b) {
@@ -142,11 +147,44 @@ impl Terms {
             return base;
         }
         let bits = self.bits(base);
+        if let Some((low, rest)) = self.constant_below(base) {
+            // Sums with an aligned address keep their low bits apart, whatever is added to them next.
+            let width = self.bits(low);
+            let low = limbs::fit(width + 1, self.constant_limbs(low).unwrap_or_default());
+            let added = limbs::fit(width + 1, &limbs::extract(offset, 0, width));
+            let sum = limbs::add(width + 1, &low, &added, false);
+            let carry = limbs::bit(&sum, width);
+            let (above, zero) = (limbs::extract(offset, width, bits - width), limbs::fit(bits - width, &[]));
+            let above = limbs::add(bits - width, &above, &zero, carry);
+            let above = self.constant_wide(bits - width, &above);
+            let parts = [self.constant_wide(width, &sum), self.add(rest, above)];
+            return self.concat(&parts);
+        }
         let offset = self.constant_wide(bits, offset);
         if self.share_no_bit(base, offset) {
             return self.or(base, offset);
         }
         self.intern(Node::Add(base, offset, None), bits)
+    }
+
+    /// Of two words with constants of one width at their low ends.
+    fn difference_of_parts(&mut self, a: (Term, Term), b: (Term, Term), borrow: bool) -> Term {
+        let width = self.bits(a.0) + 1;
+        let [x, y] = [a.0, b.0].map(|low| limbs::fit(width, self.constant_limbs(low).unwrap_or_default()));
+        let low = limbs::sub(width, &x, &y, borrow);
+        let above_borrow = limbs::bit(&low, width - 1);
+        let low = self.constant_wide(width - 1, &low);
+        let borrow = self.constant_wide(1, &[u64::from(above_borrow)]);
+        let above = self.sub_borrow(a.1, b.1, Some(borrow));
+        self.concat(&[low, above])
+    }
+
+    /// A concatenation with a constant at its low end, as that constant and the rest.
+    fn constant_below(&mut self, term: Term) -> Option<(Term, Term)> {
+        let Node::Concat(parts) = self.node(term) else { return None };
+        let (&low, above) = parts.split_first()?;
+        let above = above.to_vec();
+        self.is_constant(low).then(|| (low, self.concat(&above)))
     }
 
     /// Whether one of the two is certainly zero at every bit: judged by constant parts of concatenations.
