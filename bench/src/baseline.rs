@@ -1,4 +1,4 @@
-//! usubac's measured figures: `bench/data/usubac-baseline.tsv`.
+//! usubac's measured figures: `bench/data/usubac-baseline.tsv` and `bench/data/usubac-inlining.tsv`.
 
 use std::collections::BTreeMap;
 
@@ -11,6 +11,7 @@ pub struct Row {
 }
 
 const TABLE: &str = include_str!("../data/usubac-baseline.tsv");
+const INLINING: &str = include_str!("../data/usubac-inlining.tsv");
 
 /// Core cycles per tick of the machine that measured the table, when quiet.
 pub const CORE_CYCLES_PER_TICK: f64 = 1.53;
@@ -26,4 +27,45 @@ pub fn best() -> BTreeMap<Row, f64> {
         best.entry(row).and_modify(|b: &mut f64| *b = b.min(median)).or_insert(median);
     }
     best
+}
+
+/// How many times faster one variant of a cipher is than another: `base`, `inter2`, `nosched`, … with one C compiler
+/// (`gcc12`, `clang19`) and `-O3 -march=native`.
+pub fn speed(cipher: &str, architecture: &str, compiler: &str, of: &str, to: &str) -> Option<f64> {
+    let median = |wanted: &str| {
+        TABLE.lines().skip(1).find_map(|line| {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let [name, _, arch, variant, cc, "O3native", median, ..] = fields[..] else { return None };
+            let is_it = (name, arch, variant, cc) == (cipher, architecture, wanted, compiler);
+            is_it.then(|| median.parse::<f64>().ok()).flatten()
+        })
+    };
+    Some(median(to)? / median(of)?)
+}
+
+/// How many times faster a bitsliced cipher is when everything is inlined than when nothing is.
+pub fn inlining(cipher: &str, architecture: &str, compiler: &str) -> Option<f64> {
+    let median = |wanted: &str| {
+        INLINING.lines().skip(1).find_map(|line| {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let [name, arch, cc, variant, median, ..] = fields[..] else { return None };
+            let is_it = (name, arch, cc, variant) == (cipher, architecture, compiler, wanted);
+            is_it.then(|| median.parse::<f64>().ok()).flatten()
+        })
+    };
+    Some(median("noinline")? / median("inlineall")?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The table's own medians, divided by hand.
+    #[test]
+    fn ratios_come_from_the_tables() {
+        assert_eq!(inlining("Rectangle-bs", "avx", "clang19"), Some(2.144 / 1.002));
+        assert_eq!(inlining("Rectangle-bs", "sse", "clang19"), None);
+        assert_eq!(speed("AES-hs", "sse", "gcc12", "inter2", "base"), Some(3.259 / 2.697));
+        assert_eq!(speed("AES-hs", "sse", "gcc12", "inter9", "base"), None);
+    }
 }

@@ -4,6 +4,7 @@
 mod baseline;
 mod clock;
 mod compile_time;
+mod experiments;
 mod speed;
 
 use std::path::PathBuf;
@@ -42,6 +43,35 @@ enum Command {
         #[arg(long, default_value = "primitives")]
         primitives: PathBuf,
     },
+    /// What interleaving, inlining, scheduling, tuning and slicing do to speed: tables, plots, and a document of both
+    Experiments {
+        /// Only this one: interleaving, inlining, scheduling, tuned, slicings
+        #[arg(long)]
+        only: Option<String>,
+        /// Only this cipher, e.g. Serpent or AES-bs
+        #[arg(long)]
+        cipher: Option<String>,
+        /// Only this target
+        #[arg(long)]
+        target: Option<String>,
+        /// Only this C compiler
+        #[arg(long)]
+        cc: Option<String>,
+        /// Seconds for each program and target: of sampling (2 if not given), of the tuner's search (40)
+        #[arg(long)]
+        time: Option<u64>,
+        /// Measure only what the tables lack
+        #[arg(long)]
+        missing: bool,
+        /// Measure nothing: plots and document from the tables that are there
+        #[arg(long, conflicts_with_all = ["only", "cipher", "target", "cc", "time", "missing"])]
+        render: bool,
+        /// Where `experiments.md` and `plots/` go
+        #[arg(long, default_value = "docs")]
+        out: PathBuf,
+        #[arg(long, default_value = "primitives")]
+        primitives: PathBuf,
+    },
     /// Time and memory from source to C
     CompileTime {
         #[arg(long, default_value = "primitives")]
@@ -52,18 +82,25 @@ enum Command {
 fn main() -> Result<(), String> {
     match Arguments::parse().command {
         Command::Speed { cipher, target, bytes, cflags, time, exhaustive, primitives } => {
-            let target = match target {
-                None => None,
-                Some(name) => Some(Target::find(&name).ok_or_else(|| format!("unknown target `{name}`"))?),
-            };
+            let target = find(target)?;
             let cflags = cflags.split_whitespace().map(str::to_owned).collect();
             let plan = speed::Plan { cipher, target, bytes, cflags, time, exhaustive };
             print!("{}", speed::run(&primitives, &plan, &mut |line| eprintln!("{line}")));
             Ok(())
+        }
+        Command::Experiments { only, cipher, target, cc, time, missing, render, out, primitives } => {
+            let target = find(target)?;
+            let plan = experiments::Plan { only, cipher, target, cc, time, missing, render, out, primitives };
+            experiments::run(&plan, &mut |line| eprintln!("{line}"))
         }
         Command::CompileTime { primitives } => {
             print!("{}", compile_time::run(&primitives)?);
             Ok(())
         }
     }
+}
+
+fn find(target: Option<String>) -> Result<Option<Target>, String> {
+    let Some(name) = target else { return Ok(None) };
+    Target::find(&name).map(Some).ok_or_else(|| format!("unknown target `{name}`"))
 }

@@ -14,11 +14,11 @@ use crate::baseline::{self, CORE_CYCLES_PER_TICK, Row};
 use crate::clock::core_cycles_per_tick;
 
 /// A row's program: usubac's name for the cipher, the file, the node, the direction.
-struct Subject(&'static str, &'static str, &'static str, Slicing);
+pub struct Subject(pub &'static str, pub &'static str, pub &'static str, pub Slicing);
 
 use Slicing::{Bitslice as B, Horizontal as H, Vertical as V};
 
-const SUBJECTS: &[Subject] = &[
+pub const SUBJECTS: &[Subject] = &[
     Subject("ACE-bs", "ace", "ACE", B),
     Subject("ACE-vs", "ace", "ACE", V),
     Subject("AES-bs", "aes128", "AES128", B),
@@ -51,7 +51,7 @@ const SUBJECTS: &[Subject] = &[
     Subject("Xoodoo-vs", "xoodoo", "Xoodoo", V),
 ];
 
-const TARGETS: [(Target, &str); 4] =
+pub const TARGETS: [(Target, &str); 4] =
     [(Target::C64, "std"), (Target::Sse, "sse"), (Target::Avx2, "avx"), (Target::Avx512, "avx512")];
 
 /// What to measure, and how.

@@ -1,8 +1,11 @@
 //! Measuring given choices, without a search: what benchmarks and experiments need.
 
+use std::time::Instant;
+
 use culet_diag::Diagnostics;
 
 use crate::lab::{Laboratory, Prepared, Trouble, Workshop};
+use crate::race::Samples;
 use crate::space::Choice;
 use crate::{Request, cannot_measure};
 
@@ -16,55 +19,81 @@ const ROUNDS: usize = 15;
 pub struct Figures {
     pub machine: String,
     pub clock: String,
-    /// For each choice its median ticks a byte, or why there is none. Choices that are the same machine code are measured
-    /// each.
-    pub of: Vec<Result<f64, String>>,
+    /// For each choice its figure, or why there is none. Choices that are the same machine code are measured each.
+    pub of: Vec<Result<Figure, String>>,
 }
 
-/// Measures these choices; of the request, the program, the compilers, the runner and what is measured count.
+/// How fast a choice is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Figure {
+    /// The median.
+    pub ticks_a_byte: f64,
+    /// How far half of the samples lie from their median, as a share of it.
+    pub spread: f64,
+    /// How much longer than the first choice it takes, by samples of the same rounds; none if the first one failed.
+    pub ratio: Option<f64>,
+}
+
+/// Measures these choices; of the request, the program, the compilers, the runner, what is measured and the time count. The
+/// first choice is measured again with every batch of others, so that all can be compared with it. A batch is sampled in
+/// seven runs, and in more as long as the limit of time is not reached.
 ///
 /// # Errors
 ///
 /// When the program is wrong, or the runner fails whatever it runs.
 pub fn measure(request: &Request, choices: &[Choice], watch: &mut dyn FnMut(usize)) -> Result<Figures, Diagnostics> {
-    let mut figures = Figures::default();
+    let mut figures = Figures { of: vec![Err(String::new()); choices.len()], ..Figures::default() };
     let Some(first) = choices.first() else { return Ok(figures) };
     let mut workshop =
         Workshop::new(request.source, &first.options, &request.compilers, &request.runner, request.what)?;
-    for (batch, together) in choices.chunks(TOGETHER).enumerate() {
-        let mut of: Vec<Result<f64, String>> = vec![Err(String::new()); together.len()];
-        let id = |k: usize| batch * TOGETHER + k;
-        let mut ids = Vec::new();
-        let numbered: Vec<_> = together.iter().enumerate().map(|(k, choice)| (id(k), choice.clone())).collect();
-        for (k, prepared) in workshop.prepare(&numbered).into_iter().enumerate() {
+    let mut next = 0;
+    while next < choices.len() {
+        let is_again = next > 0 && figures.of[0].is_ok();
+        let end = choices.len().min(next + TOGETHER - usize::from(is_again));
+        let mut ids: Vec<usize> = if is_again { vec![0] } else { Vec::new() };
+        let numbered: Vec<(usize, Choice)> = (next..end).map(|id| (id, choices[id].clone())).collect();
+        for (id, prepared) in (next..end).zip(workshop.prepare(&numbered)) {
             match prepared {
-                Prepared::Ready { .. } => ids.push(id(k)),
-                Prepared::CannotAct => of[k] = Err("the choice does nothing for this program".into()),
-                Prepared::Failed(reason) => of[k] = Err(reason),
+                Prepared::Ready { .. } => ids.push(id),
+                Prepared::CannotAct => figures.of[id] = Err("the choice does nothing for this program".into()),
+                Prepared::Failed(reason) => figures.of[id] = Err(reason),
             }
         }
-        while !ids.is_empty() {
-            match workshop.measure(&ids, RUNS, ROUNDS) {
-                Ok(samples) => {
-                    for &measured in &ids {
-                        if let Some(median) = samples.median(measured) {
-                            of[measured - id(0)] = Ok(median);
-                        }
-                    }
-                    break;
-                }
-                Err(Trouble::Candidates(failed)) => {
-                    for (candidate, reason) in failed {
-                        ids.retain(|&other| other != candidate);
-                        of[candidate - id(0)] = Err(reason);
-                    }
-                }
-                Err(Trouble::Runner(reason)) => return Err(cannot_measure(request, &reason)),
+        next = end;
+        let samples = sample(&mut workshop, request, &mut ids, &mut figures.of)?;
+        for id in ids {
+            if let Some(ticks_a_byte) = samples.median(id) {
+                let (spread, ratio) = (samples.noise(id), samples.ratio(id, 0));
+                figures.of[id] = Ok(Figure { ticks_a_byte, spread, ratio });
             }
         }
-        figures.of.append(&mut of);
-        watch(figures.of.len());
+        watch(next);
     }
     (figures.machine, figures.clock) = (workshop.machine, workshop.clock);
     Ok(figures)
+}
+
+/// Samples candidates in turns. Those that fail leave `ids`, and `of` has the reason.
+fn sample(
+    workshop: &mut Workshop,
+    request: &Request,
+    ids: &mut Vec<usize>,
+    of: &mut [Result<Figure, String>],
+) -> Result<Samples, Diagnostics> {
+    let start = Instant::now();
+    let mut all = Samples::default();
+    while !ids.is_empty() && (all.rounds() == 0 || start.elapsed() < request.limits.time) {
+        match workshop.measure(ids, RUNS, ROUNDS) {
+            Ok(samples) => all.append(samples),
+            Err(Trouble::Candidates(failed)) => {
+                for (candidate, reason) in failed {
+                    ids.retain(|&other| other != candidate);
+                    all.of.remove(&candidate);
+                    of[candidate] = Err(reason);
+                }
+            }
+            Err(Trouble::Runner(reason)) => return Err(cannot_measure(request, &reason)),
+        }
+    }
+    Ok(all)
 }

@@ -22,7 +22,7 @@ use culet_driver::{Options, Source, elaborate};
 use culet_native::CCompiler;
 use culet_types::program::Slicing;
 
-pub use bench::{Figures, measure};
+pub use bench::{Figure, Figures, measure};
 pub use cache::Cache;
 pub use harness::What;
 pub use lab::{Laboratory, Prepared, Trouble};

@@ -9,7 +9,7 @@ use culet_diag::{Diagnostic, Diagnostics};
 use culet_driver::{Options, Primitive, Source, slicing_name};
 use culet_ir::Target;
 use culet_native::{CCompiler, cpu_runs};
-use culet_tune::{Choice, Figures, Limits, Request, Runner, What, measure};
+use culet_tune::{Choice, Figure, Figures, Limits, Request, Runner, What, measure};
 
 use super::{descriptions, progress_bar, read, tune};
 use crate::args::{BenchArgs, MessageFormat};
@@ -134,15 +134,16 @@ impl Bench<'_> {
                     "cc": format!("{compiler} {}", choice.flags.join(" ")),
                     "machine": alone.machine,
                     "clock": alone.clock,
-                    "ticks_a_byte": alone_of.as_ref().ok(),
-                    "ticks_a_byte_with_packing": packed_of.as_ref().ok(),
+                    "ticks_a_byte": alone_of.as_ref().ok().map(|figure| figure.ticks_a_byte),
+                    "ticks_a_byte_with_packing": packed_of.as_ref().ok().map(|figure| figure.ticks_a_byte),
                     "failed": problem,
                 });
                 let _ = writeln!(text, "{row}");
                 continue;
             }
-            let show =
-                |figure: &Result<f64, String>| figure.as_ref().map_or_else(|_| "-".into(), |t| format!("{t:.3}"));
+            let show = |figure: &Result<Figure, String>| {
+                figure.as_ref().map_or_else(|_| "-".into(), |figure| format!("{:.3}", figure.ticks_a_byte))
+            };
             let _ = write!(text, "  {slicing}  {target:<7} {compiler:<24}{:>9}{:>9}", show(alone_of), show(packed_of));
             let _ = writeln!(text, "{}", problem.map_or_else(String::new, |reason| format!("  {reason}")));
         }

@@ -3,6 +3,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use culet_plot::{Bar, BarChart, BarPanel, Value, escape};
+
 use super::variant::{Subject, Variant};
 
 /// The variants, fastest first, as columns of text.
@@ -52,7 +54,7 @@ pub fn html(subject: &Subject, variants: &[Variant], file: &Path) -> String {
          <style>body{{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}}\
          table{{border-collapse:collapse}}td,th{{padding:.2rem .8rem;text-align:right;border-bottom:1px solid #ddd}}\
          td:first-child,th:first-child,td:nth-child(2),th:nth-child(2){{text-align:left}}\
-         text{{font:14px system-ui,sans-serif}}</style></head><body>\n\
+         svg{{max-width:100%;height:auto}}</style></head><body>\n\
          <h1>{name}, one source, {count} kernels</h1>\n\
          <p>Specified in {specification}. Each kernel was compiled from the same program, checked against {answers} known \
          answers, and encrypted and decrypted {bytes} bytes of <code>{file}</code>. Speed is of the whole way from bytes to \
@@ -71,33 +73,23 @@ pub fn html(subject: &Subject, variants: &[Variant], file: &Path) -> String {
 
 /// Horizontal bars, fastest on top, one colour a slicing.
 fn plot(subject: &Subject, variants: &[Variant]) -> String {
-    const BAR: usize = 22;
-    let fastest = variants.iter().map(|v| v.megabytes_per_second(subject)).fold(1e-9, f64::max);
-    let mut bars = String::new();
-    for (i, variant) in variants.iter().enumerate() {
-        let speed = variant.megabytes_per_second(subject);
-        let width = 560.0 * speed / fastest;
-        let y = i * (BAR + 6);
-        let color = match variant.slicing.as_bytes().first() {
-            Some(b'v') => "#4477aa",
-            Some(b'h') => "#228833",
-            _ => "#aa3377",
+    let letters = ["v", "h", "b"];
+    let bars = variants.iter().map(|variant| {
+        let of = |letter: &str| match variant.slicing.starts_with(letter) {
+            true => Bar { value: Value::Is(variant.megabytes_per_second(subject)), peer: None },
+            false => Bar::default(),
         };
-        let _ = writeln!(
-            bars,
-            "<text x=\"150\" y=\"{text_y}\" text-anchor=\"end\">{} {}</text>\
-             <rect x=\"160\" y=\"{y}\" width=\"{width:.1}\" height=\"{BAR}\" fill=\"{color}\"/>\
-             <text x=\"{label_x:.1}\" y=\"{text_y}\">{speed:.0} MB/s</text>",
-            variant.slicing,
-            variant.engine,
-            text_y = y + BAR - 6,
-            label_x = 166.0 + width,
-        );
-    }
-    format!(
-        "<svg role=\"img\" aria-label=\"speed of each kernel\" width=\"820\" height=\"{}\">\n{bars}</svg>",
-        variants.len() * (BAR + 6) + 4
-    )
+        letters.map(of).to_vec()
+    });
+    let chart = BarChart {
+        title: format!("Speed of {}", subject.primitive.name),
+        unit: "MB/s, from bytes to bytes".into(),
+        rows: variants.iter().map(|variant| format!("{} {}", variant.slicing, variant.engine)).collect(),
+        series: letters.map(slicing_in_words).into(),
+        panels: vec![BarPanel { title: String::new(), bars: bars.collect() }],
+        ..BarChart::default()
+    };
+    chart.svg()
 }
 
 fn slicing_in_words(slicing: &str) -> String {
@@ -108,8 +100,4 @@ fn slicing_in_words(slicing: &str) -> String {
         _ => "bitslice",
     };
     if word.is_empty() { name.into() } else { format!("{name}, {word}-bit words") }
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
