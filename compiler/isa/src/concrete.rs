@@ -111,11 +111,13 @@ impl std::fmt::Debug for Wide {
     }
 }
 
-/// Words are numbers below 2^bits. What is undefined is zero.
+/// Words are numbers below 2^bits.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Concrete512 {
     /// Values are computed but never `known`, which leads instructions down the ways that terms take.
     pub hides_values: bool,
+    /// Undefined words are ones, not zeros: what differs between the two depends on them.
+    pub undefined_is_ones: bool,
 }
 
 impl Domain for Concrete512 {
@@ -187,8 +189,8 @@ impl Values for Concrete512 {
         (bits <= 64 && !self.hides_values).then_some(a.low())
     }
 
-    fn undefined(&mut self, _: u32) -> Wide {
-        Wide::default()
+    fn undefined(&mut self, bits: u32) -> Wide {
+        if self.undefined_is_ones { self.not(bits, &Wide::default()) } else { Wide::default() }
     }
 
     // What follows only saves time.

@@ -6,6 +6,8 @@
 mod build;
 mod callable;
 mod compiler;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod cpu;
 mod kernel;
 mod program;
 mod runner;
@@ -13,6 +15,8 @@ mod runner;
 pub use build::{CompileError, SharedObject};
 pub use callable::{BuildError, Callable, KernelSource};
 pub use compiler::CCompiler;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+pub use cpu::{Cpu, CpuRun, CpuState, MEMORY_BYTES};
 pub use kernel::{Extent, Kernel, LoadError};
 pub use runner::{Executed, RunError, Runner};
 

@@ -105,8 +105,15 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     pub fn exchange_and_add(&mut self) -> Outcome<(), V, M> {
         let (bits, [a, b]) = self.two_operands()?;
         let sum = self.values.add(bits, &a, &b);
-        self.write(1, &a)?;
-        self.write(0, &sum)?;
+        if self.is_memory(0) {
+            // The register may be part of the address.
+            self.write(0, &sum)?;
+            self.write(1, &a)?;
+        } else {
+            // Of one register with itself, the sum remains.
+            self.write(1, &a)?;
+            self.write(0, &sum)?;
+        }
         self.set_sum_flags(bits, [&a, &b], &sum);
         self.state.flags.carry = Flag::Carry(bits, a, b);
         Ok(())

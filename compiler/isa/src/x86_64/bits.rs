@@ -116,7 +116,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Ok(())
     }
 
-    /// `bsf` and `bsr`; of zero the result is undefined.
+    /// `bsf` and `bsr`; of zero the result is undefined, at 32 bits with the upper half, which processors keep.
     pub fn scan(&mut self, forward: bool) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let a = self.read(1)?;
@@ -129,15 +129,20 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         };
         let zero = self.values.constant(bits, 0);
         let none = self.values.equal(bits, &a, &zero);
+        let (width, register) = match bits {
+            16 => (16, self.register(0)),
+            _ => (64, self.register(0).full_register()),
+        };
+        let index = self.values.zero_extend(width, bits, &index);
         let result = match self.values.known(1, &none) {
             Some(0) => index,
-            Some(_) => self.values.undefined(bits),
+            Some(_) => self.values.undefined(width),
             None => {
-                let unknown = self.values.undefined(bits);
-                self.values.select(bits, &none, &unknown, &index)
+                let unknown = self.values.undefined(width);
+                self.values.select(width, &none, &unknown, &index)
             }
         };
-        self.write(0, &result)?;
+        self.write_general(register, &result);
         self.forget_flags();
         self.state.flags.zero = Flag::Bit(none);
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::machine::{Machine, Memory, Next, Outcome};
 use crate::Values;
-use iced_x86::{OpKind, Register};
+use iced_x86::{Code, OpKind, Register};
 
 impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     pub fn jump(&mut self) -> Outcome<Next<V::Word>, V, M> {
@@ -33,6 +33,9 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
 
     /// `ret`, with or without a number of bytes to drop from the stack.
     pub fn ret(&mut self) -> Outcome<Next<V::Word>, V, M> {
+        if !matches!(self.instruction.decoded().code(), Code::Retnq | Code::Retnq_imm16) {
+            return Err(self.unsupported("only jumps to 64-bit addresses have a meaning here"));
+        }
         let address = self.pop()?;
         if self.is_immediate(0) {
             let dropped = self.read_bits(0, 16)?;

@@ -17,6 +17,7 @@ mod arithmetic;
 mod bits;
 mod branches;
 mod compare;
+pub mod cosim;
 mod flags;
 mod galois;
 mod instruction;

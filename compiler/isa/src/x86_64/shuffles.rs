@@ -106,7 +106,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
                 .collect();
             values.join(8, &bytes)
         });
-        self.finish(64, bits, &word)
+        self.finish(8, bits, &word)
     }
 
     /// `blendv`: the top bit of each lane of a third operand, xmm0 in the legacy forms, chooses the second source.

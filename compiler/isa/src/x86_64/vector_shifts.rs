@@ -60,19 +60,9 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     pub fn funnel_each(&mut self, element: u32, left: bool) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let (a, b, counts) = (self.read(0)?, self.read(1)?, self.read_bits(2, bits)?);
-        let pairs =
-            zip(self.values, element, bits, [&b, &a], |values, element, b, a| values.concat(element, b, element, a));
-        let (pairs, counts) =
-            (self.values.split(2 * bits, &pairs, 2 * element), self.values.split(bits, &counts, element));
-        let lanes: Vec<_> = pairs
-            .iter()
-            .zip(&counts)
-            .map(|(pair, count)| {
-                let a = self.values.extract(2 * element, pair, 0, element);
-                let b = self.values.extract(2 * element, pair, element, element);
-                funnel(self.values, element, [&a, &b], count, left)
-            })
-            .collect();
+        let [a, b, counts] = [a, b, counts].map(|word| self.values.split(bits, &word, element));
+        let lanes: Vec<_> =
+            (0..a.len()).map(|lane| funnel(self.values, element, [&a[lane], &b[lane]], &counts[lane], left)).collect();
         let word = self.values.join(element, &lanes);
         self.finish(element, bits, &word)
     }

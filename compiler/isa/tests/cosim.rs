@@ -1,0 +1,137 @@
+//! The table against this CPU, and whether the comparison would notice something wrong.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+use culet_isa::x86_64::cosim::{Machine, Model, Options, Outcome, Processor, Report, cosimulate, forms};
+use culet_isa::x86_64::{self, Flag, Instruction};
+use culet_native::{Cpu, CpuRun, CpuState, MEMORY_BYTES};
+use iced_x86::{Code, Mnemonic};
+use std::io::Write;
+
+struct ThisCpu(Cpu);
+
+impl Processor for ThisCpu {
+    fn code(&self) -> u64 {
+        self.0.code()
+    }
+
+    fn landing(&self) -> u64 {
+        self.0.landing()
+    }
+
+    fn memory(&self) -> (u64, usize) {
+        (self.0.memory(), MEMORY_BYTES)
+    }
+
+    fn run(&mut self, trials: &[(Vec<u8>, Machine)]) -> Result<Vec<Outcome>, String> {
+        let runs: Vec<_> = trials.iter().map(|(code, machine)| to_run(code, machine)).collect();
+        let results = self.0.run(&runs).map_err(|error| error.to_string())?;
+        Ok(results.iter().map(to_outcome).collect())
+    }
+}
+
+fn to_run(code: &[u8], machine: &Machine) -> CpuRun {
+    let mut bytes = [0; 15];
+    bytes[..code.len()].copy_from_slice(code);
+    let mut memory = [0; MEMORY_BYTES];
+    memory.copy_from_slice(&machine.memory);
+    let mut state = CpuState::default();
+    state.general = machine.general;
+    state.flags = machine.flags;
+    state.masks = machine.masks;
+    state.vectors = machine.vectors;
+    CpuRun { code: bytes, length: code.len() as u8, state, memory }
+}
+
+fn to_outcome(result: &Result<CpuRun, i32>) -> Outcome {
+    const SIGILL: i32 = 4;
+    match result {
+        Err(SIGILL) => Outcome::Unknown,
+        Err(_) => Outcome::Exception,
+        Ok(CpuRun { state, memory, .. }) => Outcome::Done(Box::new(Machine {
+            general: state.general,
+            flags: state.flags,
+            masks: state.masks,
+            vectors: state.vectors,
+            memory: memory.to_vec(),
+            landed: state.landed == 1,
+        })),
+    }
+}
+
+fn option(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+/// `CULET_COSIM_TRIALS` and `CULET_COSIM_SEED` change how many trials a form has, and which.
+fn options(trials: u64) -> Options {
+    Options { trials: option("CULET_COSIM_TRIALS", trials) as u32, seed: option("CULET_COSIM_SEED", 1) }
+}
+
+fn compare(only: &[Mnemonic], trials: u64, model: Model) -> Report {
+    let mut cpu = ThisCpu(Cpu::new().expect("a CPU with AVX-512 to compare with"));
+    let forms: Vec<_> = forms().into_iter().filter(|f| only.is_empty() || only.contains(&f.code.mnemonic())).collect();
+    cosimulate(&mut cpu, &forms, options(trials), model).expect("the CPU runs instructions")
+}
+
+#[test]
+fn every_form_does_what_the_cpu_does() {
+    let report =
+        compare(&[], 6, &|values, state, memory, instruction| x86_64::step(values, state, memory, instruction));
+    writeln!(std::io::stdout(), "{report}").expect("stdout");
+    assert!(report.mismatches.is_empty(), "{report}");
+    assert!(report.compared > 3000, "{report}");
+}
+
+/// A model that takes one opcode for another.
+fn swapped(from: Code, to: Code) -> Report {
+    compare(&[from.mnemonic()], 40, &|values, state, memory, instruction| {
+        let mut decoded = *instruction.decoded();
+        if decoded.code() == from {
+            decoded.set_code(to);
+        }
+        x86_64::step(values, state, memory, &Instruction::from(decoded))
+    })
+}
+
+#[test]
+fn swapped_meanings_are_noticed() {
+    for (from, to) in [
+        (Code::Add_rm64_r64, Code::Sub_rm64_r64),
+        (Code::Adcx_r64_rm64, Code::Adox_r64_rm64),
+        (Code::Cmovb_r32_rm32, Code::Cmovbe_r32_rm32),
+        (Code::Shl_rm64_imm8, Code::Shr_rm64_imm8),
+        (Code::Jb_rel32_64, Code::Jae_rel32_64),
+        (Code::Imul_r64_rm64, Code::And_r64_rm64),
+        (Code::VEX_Vpaddd_ymm_ymm_ymmm256, Code::VEX_Vpaddq_ymm_ymm_ymmm256),
+        (Code::VEX_Vpunpcklbw_ymm_ymm_ymmm256, Code::VEX_Vpunpckhbw_ymm_ymm_ymmm256),
+        (Code::VEX_Kandq_kr_kr_kr, Code::VEX_Kandnq_kr_kr_kr),
+        (Code::EVEX_Vpmadd52luq_zmm_k1z_zmm_zmmm512b64, Code::EVEX_Vpmadd52huq_zmm_k1z_zmm_zmmm512b64),
+        (Code::Movdqu_xmm_xmmm128, Code::Movdqa_xmm_xmmm128),
+        (Code::Aesenc_xmm_xmmm128, Code::Aesenclast_xmm_xmmm128),
+    ] {
+        let report = swapped(from, to);
+        assert!(!report.mismatches.is_empty(), "{from:?} as {to:?}: {report}");
+    }
+}
+
+#[test]
+fn a_wrong_flag_and_a_wrong_width_are_noticed() {
+    let dropped_carry = compare(&[Mnemonic::Adc], 40, &|values, state, memory, instruction| {
+        let next = x86_64::step(values, state, memory, instruction)?;
+        state.flags.carry = Flag::Bit(culet_isa::Wide::default());
+        Ok(next)
+    });
+    assert!(!dropped_carry.mismatches.is_empty(), "{dropped_carry}");
+    let kept_upper_half = compare(&[Mnemonic::Mov], 40, &|values, state, memory, instruction| {
+        let before = state.general;
+        let next = x86_64::step(values, state, memory, instruction)?;
+        let register = instruction.decoded().op0_register();
+        if register.is_gpr32() {
+            let number = register.full_register().number();
+            let (old, new) = (before[number].low(), state.general[number].low());
+            state.general[number] = culet_isa::Wide::from_limbs(&[old & !0xffff_ffff | new]);
+        }
+        Ok(next)
+    });
+    assert!(!kept_upper_half.mismatches.is_empty(), "{kept_upper_half}");
+}
