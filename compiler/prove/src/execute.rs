@@ -70,7 +70,8 @@ pub struct Finished<'i> {
 }
 
 /// rbx, rsp, rbp, r12 to r15.
-const KEPT: [(usize, &str); 7] = [(3, "rbx"), (4, "rsp"), (5, "rbp"), (12, "r12"), (13, "r13"), (14, "r14"), (15, "r15")];
+const KEPT: [(usize, &str); 7] =
+    [(3, "rbx"), (4, "rsp"), (5, "rbp"), (12, "r12"), (13, "r13"), (14, "r14"), (15, "r15")];
 const STACK_POINTER: usize = 4;
 
 /// The registers of integer and pointer arguments.
@@ -139,7 +140,7 @@ pub fn execute<'i>(
         if steps > frame.steps {
             return Err(violation(ViolationKind::Endless(frame.steps)));
         }
-        if x86_64::timing(&instruction) != Timing::Independent {
+        if !matches!(x86_64::timing(&instruction), Timing::Independent | Timing::Presumed) {
             return Err(violation(ViolationKind::VariableTime));
         }
         let next = x86_64::step(terms, &mut state, &mut memory, &instruction).map_err(|stop| {
@@ -148,9 +149,8 @@ pub fn execute<'i>(
                 other => ViolationKind::Unsupported(other.to_string()),
             })
         })?;
-        let known = |terms: &Terms, target: Term| {
-            terms.value(target).ok_or_else(|| violation(ViolationKind::Target(target)))
-        };
+        let known =
+            |terms: &Terms, target: Term| terms.value(target).ok_or_else(|| violation(ViolationKind::Target(target)));
         address = match next {
             Next::Fallthrough => instruction.next_address(),
             Next::Jump(target) => known(terms, target)?,
@@ -178,9 +178,8 @@ pub fn execute<'i>(
 
 /// Registers hold anything at the entry.
 fn initial_state(terms: &mut Terms) -> State<Term> {
-    const GENERAL: [&str; 16] = [
-        "rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
-    ];
+    const GENERAL: [&str; 16] =
+        ["rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"];
     State {
         general: std::array::from_fn(|i| terms.input(GENERAL[i], 64)),
         vectors: std::array::from_fn(|i| terms.input(&format!("zmm{i}"), 512)),

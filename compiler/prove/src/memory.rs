@@ -45,30 +45,60 @@ pub struct RegionId(usize);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
     /// The address is neither a constant nor a region's base and a constant.
-    Unknown { address: Term },
+    Unknown {
+        address: Term,
+    },
     /// Outside the region: the distance from its base, and the bytes.
-    Outside { region: String, offset: i64, bytes: u32, extent: std::ops::Range<i64> },
-    ReadOnly { region: String, offset: i64 },
+    Outside {
+        region: String,
+        offset: i64,
+        bytes: u32,
+        extent: std::ops::Range<i64>,
+    },
+    ReadOnly {
+        region: String,
+        offset: i64,
+    },
     /// The instruction demands more than the region's declared alignment gives.
-    Misaligned { region: String, offset: i64, demanded: u32 },
+    Misaligned {
+        region: String,
+        offset: i64,
+        demanded: u32,
+    },
     /// A constant address where the image has no constants.
-    NoConstants { address: u64, bytes: u32 },
+    NoConstants {
+        address: u64,
+        bytes: u32,
+    },
     /// A write to the image.
-    WriteToImage { address: u64 },
+    WriteToImage {
+        address: u64,
+    },
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::Unknown { .. } => write!(f, "an address is neither a constant nor at a known place of an argument or the stack"),
+            Fault::Unknown { .. } => {
+                write!(f, "an address is neither a constant nor at a known place of an argument or the stack")
+            }
             Fault::Outside { region, offset, bytes, extent } => {
-                write!(f, "{bytes} bytes at {region}{offset:+} are accessed; {region} has {} to {}", extent.start, extent.end)
+                write!(
+                    f,
+                    "{bytes} bytes at {region}{offset:+} are accessed; {region} has {} to {}",
+                    extent.start, extent.end
+                )
             }
             Fault::ReadOnly { region, offset } => write!(f, "{region}{offset:+} is written, which may only be read"),
             Fault::Misaligned { region, offset, demanded } => {
-                write!(f, "the access to {region}{offset:+} needs an alignment of {demanded} bytes that nothing promises")
+                write!(
+                    f,
+                    "the access to {region}{offset:+} needs an alignment of {demanded} bytes that nothing promises"
+                )
             }
-            Fault::NoConstants { address, bytes } => write!(f, "{bytes} bytes at {address:#x} are read, where there are no constants"),
+            Fault::NoConstants { address, bytes } => {
+                write!(f, "{bytes} bytes at {address:#x} are read, where there are no constants")
+            }
             Fault::WriteToImage { address } => write!(f, "{address:#x}, in the image itself, is written"),
         }
     }
@@ -199,7 +229,11 @@ impl x86_64::Memory<Terms> for Memory<'_> {
                 let none = Fault::NoConstants { address, bytes };
                 let constants = self.image.constants(address, bytes as usize).ok_or(none)?;
                 if !address.is_multiple_of(u64::from(alignment.max(1))) {
-                    return Err(Fault::Misaligned { region: "a constant".into(), offset: address as i64, demanded: alignment });
+                    return Err(Fault::Misaligned {
+                        region: "a constant".into(),
+                        offset: address as i64,
+                        demanded: alignment,
+                    });
                 }
                 Ok(constant(terms, constants))
             }
@@ -237,10 +271,8 @@ impl x86_64::Memory<Terms> for Memory<'_> {
 
 /// A term of constant bytes, the first one lowest.
 fn constant(terms: &mut Terms, bytes: &[u8]) -> Term {
-    let limbs: Vec<u64> = bytes
-        .chunks(8)
-        .map(|chunk| chunk.iter().rev().fold(0, |limb, &byte| limb << 8 | u64::from(byte)))
-        .collect();
+    let limbs: Vec<u64> =
+        bytes.chunks(8).map(|chunk| chunk.iter().rev().fold(0, |limb, &byte| limb << 8 | u64::from(byte))).collect();
     terms.constant_wide(8 * bytes.len() as u32, &limbs)
 }
 

@@ -14,16 +14,19 @@ use iced_x86::Mnemonic;
 /// Whether the time an instruction takes may depend on the data it works on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Timing {
-    /// On Intel's list of data operand independent timing instructions, or without data operands (jumps).
+    /// On Intel's list "Data Operand Independent Timing Instructions" (for the mode that `IA32_UARCH_MISC_CTL.DOITM` turns on),
+    /// or without data operands. The lines of the table follow transcriptions of the list in public tools.
     Independent,
+    /// Not on the list, though no processor is known where its time depends on data: moves, bitwise operations and shuffles
+    /// named after floating point, counts of bits, later relatives of listed instructions.
+    Presumed,
     /// Known to depend on data on some processor: divisions, square roots, x87, `rep`, `pext` and `pdep`.
     Variable,
-    /// On no list that we know.
+    /// Nothing is known.
     Unlisted,
 }
 
-/// Whether the instruction's time may depend on its data, by Intel's list of "Data Operand Independent Timing Instructions"
-/// (guidance for the mode that `IA32_UARCH_MISC_CTL.DOITM` turns on).
+/// The class of the instruction; what the table lacks is unlisted.
 pub fn timing(instruction: &Instruction) -> Timing {
     let mnemonic = instruction.decoded().mnemonic();
     general::timing(mnemonic).or_else(|| vectors::timing(mnemonic)).unwrap_or(Timing::Unlisted)
