@@ -4,6 +4,9 @@ use smallvec::SmallVec;
 
 use crate::{Node, Term, Terms, limbs};
 
+/// How many sums deep to look for an operand that has been extended.
+const MAX_LOOK: u32 = 4;
+
 /// Bits `low..low + bits` of a term.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Slice {
@@ -57,7 +60,7 @@ impl Terms {
             }
             &Node::Extract(inner, inner_low) => Some(self.intern(Node::Extract(inner, inner_low + low as u16), bits)),
             Node::Input(_) => Some(self.intern(Node::Extract(term, low as u16), bits)),
-            Node::Add(..) | Node::Sub(..) | Node::Mul(..) if low > 0 => {
+            Node::Add(..) | Node::Sub(..) | Node::Mul(..) if !self.truncates(slice) => {
                 Some(self.intern(Node::Extract(term, low as u16), bits))
             }
             _ => None,
@@ -74,10 +77,32 @@ impl Terms {
             Node::Constant(_) => None,
             &Node::Extract(inner, inner_low) => self.find(&Node::Extract(inner, inner_low + low), u32::from(bits)),
             Node::Input(_) => self.find(&Node::Extract(term, low), u32::from(bits)),
-            Node::Add(..) | Node::Sub(..) | Node::Mul(..) if low > 0 => {
+            Node::Add(..) | Node::Sub(..) | Node::Mul(..) if !self.truncates(slice) => {
                 self.find(&Node::Extract(term, low), u32::from(bits))
             }
             _ => self.slices.get(&slice).copied(),
+        }
+    }
+
+    /// Whether a slice of a sum or product is better one of lower bits of its operands: only if it begins at the lowest bit
+    /// and ends where an operand has been extended or joined. Elsewhere that would make a second sum for nothing.
+    fn truncates(&self, slice: Slice) -> bool {
+        slice.low == 0 && self.ends_at(slice.term, slice.bits, MAX_LOOK)
+    }
+
+    fn ends_at(&self, term: Term, end: u16, look: u32) -> bool {
+        match self.node(term) {
+            Node::Concat(parts) => {
+                let mut above = 0;
+                parts.iter().any(|part| {
+                    above += self.widths[part.index()];
+                    above == end
+                })
+            }
+            &Node::Add(a, b, _) | &Node::Sub(a, b, _) | &Node::Mul(a, b) if look > 0 => {
+                self.ends_at(a, end, look - 1) || self.ends_at(b, end, look - 1)
+            }
+            _ => false,
         }
     }
 

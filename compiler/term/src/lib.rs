@@ -4,8 +4,8 @@
 //! compute one value often are the same term and comparing them costs nothing:
 //!
 //! - operands of commutative operations are ordered, constants last; constants are folded, and collected outside sums;
-//! - extraction moves through bitwise operations, concatenation and selection, and the low bits of a sum or product
-//!   are the sum or product of low bits;
+//! - extraction moves through bitwise operations, concatenation and selection; the low bits of a sum or product of
+//!   extended words are the sum or product of the words;
 //! - the parts of a concatenation are no concatenations, and neighbours that are neighbours in one term are one part;
 //! - shuffles, shifts and rotations by constants are concatenations of extracts; so are masks with few runs of ones;
 //! - bitwise operations on concatenations act part by part; sums of words that share no bit are concatenations;

@@ -1,0 +1,135 @@
+//! Equality of terms, bit for bit: cheapest means first, and every verdict with its reasons.
+//!
+//! 1. Terms with one normal form are equal; concatenations are compared part by part.
+//! 2. Both sides become one graph of AND and XOR gates, in which equal structure is shared; sums modulo 2 and sums of
+//!    integers are shared however they are bracketed. Words that are computed bitwise take one literal ([`lanes`]).
+//! 3. Random patterns: an output that differs is a counterexample at once.
+//! 4. The graph is built again and swept: a gate that simulates like an older one is proved equal by a truth table over a
+//!    cut of few gates, or by a SAT solver near by and then down to the inputs. What the solver refutes becomes a
+//!    pattern.
+//! 5. Outputs that are still apart are put to the solver with the whole budget.
+//!
+//! A budget that runs out is a verdict of its own and never a pass. Counterexamples are confirmed by evaluating the terms.
+
+mod blast;
+mod cuts;
+pub mod graph;
+mod lanes;
+mod query;
+mod simulate;
+mod solver;
+mod sums;
+mod sweep;
+
+use culet_term::{Assignment, Term};
+
+use self::graph::{Gate, Literal};
+pub use query::{compare, compare_instances};
+
+/// What may be spent. Counts, not seconds, so that verdicts do not depend on the machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budget {
+    /// Gates of a graph.
+    pub gates: usize,
+    /// Conflicts of the solver for one output.
+    pub conflicts: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Budget { gates: 8_000_000, conflicts: 200_000 }
+    }
+}
+
+/// A verdict, and what it took.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Comparison {
+    pub verdict: Verdict,
+    pub statistics: Statistics,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Every pair is equal on all inputs.
+    Equal(Vec<Proof>),
+    /// A pair, by its index, and values of the inputs at which its terms differ.
+    Different { output: usize, counterexample: Assignment },
+    /// A pair about which nothing is known.
+    Undecided { output: usize, reason: Reason },
+}
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// More gates than the budget allows.
+    TooManyGates,
+    /// The solver spent its budget.
+    TooManyConflicts,
+    /// A product of this many bits is not written out in gates.
+    WideProduct(u32),
+    /// The term is not computed bitwise, so that its bits are no instances of one circuit.
+    MixesBits(Term),
+    /// Terms of different widths cannot be equal.
+    Widths,
+    /// The graph differs where the terms do not, or inputs that were declared independent are not.
+    Unconfirmed,
+}
+
+/// How a group of pairs was proved: replaying the steps while the graph is built leaves equal literals.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Proof {
+    /// Indices of pairs of which the group holds parts.
+    pub outputs: Vec<usize>,
+    /// Whether one literal stands for a whole word.
+    pub lanes: bool,
+    /// In the order in which the graph needs them. Gates are numbered without those that were merged.
+    pub steps: Vec<Step>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// A new gate is this literal of an older one.
+    Merge { gate: Gate, equals: Literal, rule: Rule },
+    /// Two outputs are equal.
+    Output { left: Literal, right: Literal, rule: Rule },
+}
+
+/// Why two literals are equal: the sum modulo 2 of the target gates is constant, for all values of the leaves.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Rule {
+    TruthTable { targets: Vec<u32>, leaves: Vec<u32> },
+    Solver { targets: Vec<u32>, leaves: Vec<u32> },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Statistics {
+    /// Gates of the shared graphs, before sweeping and after.
+    pub gates: usize,
+    pub gates_after: usize,
+    /// Parts of pairs that were one literal without sweeping, and parts in all.
+    pub structural_outputs: usize,
+    pub outputs: usize,
+    /// Merges by truth table and by the solver.
+    pub table_merges: u64,
+    pub solver_merges: u64,
+    /// Candidates that the solver refuted, and that it left open.
+    pub refuted: u64,
+    pub unknown: u64,
+    pub solver_calls: u64,
+    pub conflicts: u64,
+}
+
+impl std::ops::AddAssign for Statistics {
+    fn add_assign(&mut self, other: Self) {
+        self.gates += other.gates;
+        self.gates_after += other.gates_after;
+        self.structural_outputs += other.structural_outputs;
+        self.outputs += other.outputs;
+        self.table_merges += other.table_merges;
+        self.solver_merges += other.solver_merges;
+        self.refuted += other.refuted;
+        self.unknown += other.unknown;
+        self.solver_calls += other.solver_calls;
+        self.conflicts += other.conflicts;
+    }
+}

@@ -1,0 +1,246 @@
+//! From terms to gates: one literal a bit, or one a whole word where bits do not mix.
+
+use culet_term::{Node, Term, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::graph::{Gates, Literal};
+use super::sums::Sums;
+
+/// One literal stands for every bit of a term, or each bit has its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    Bits,
+    Lanes,
+}
+
+/// Gates of the widest product that is written out.
+const MAX_PRODUCT_BITS: u32 = 160;
+
+/// Why terms have no gates.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BlastError {
+    /// More gates than allowed.
+    TooManyGates,
+    /// A product of more bits than are written out.
+    WideProduct(u32),
+    /// In lane mode: an operation that mixes bits.
+    MixesBits(Term),
+}
+
+/// What a graph's inputs stand for: bit `bit` of a term, or all its bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Leaf {
+    pub term: Term,
+    /// `None`: every bit of the term.
+    pub bit: Option<u32>,
+    pub literal: Literal,
+}
+
+/// The translation of one graph of terms.
+pub struct Blast<'t, G> {
+    terms: &'t Terms,
+    pub gates: G,
+    mode: Mode,
+    /// Where the literals of each term begin; they are as many as the term has bits, or one.
+    starts: FxHashMap<Term, u32>,
+    literals: Vec<Literal>,
+    sums: Sums,
+    pub leaves: Vec<Leaf>,
+    max_gates: usize,
+}
+
+impl<'t, G: Gates> Blast<'t, G> {
+    pub fn new(terms: &'t Terms, gates: G, mode: Mode, max_gates: usize) -> Self {
+        Blast {
+            terms,
+            gates,
+            mode,
+            starts: FxHashMap::default(),
+            literals: Vec::new(),
+            sums: Sums::default(),
+            leaves: Vec::new(),
+            max_gates,
+        }
+    }
+
+    /// From here on each bit has its own literal. Terms of one bit are the same either way.
+    pub fn continue_with_bits(&mut self) {
+        self.mode = Mode::Bits;
+        self.starts.retain(|&term, _| self.terms.bits(term) == 1);
+    }
+
+    /// A new input for the term; in lane mode for all its bits.
+    pub fn leaf(&mut self, term: Term) -> Literal {
+        let first = self.literals.len();
+        for bit in 0..self.length(term) as u32 {
+            let literal = self.gates.input();
+            let bit = (self.mode == Mode::Bits).then_some(bit);
+            self.leaves.push(Leaf { term, bit, literal });
+            self.literals.push(literal);
+        }
+        self.starts.insert(term, first as u32);
+        self.literals[first]
+    }
+
+    /// Lets an input that exists stand for every bit of the term too.
+    pub fn alias(&mut self, term: Term, literal: Literal) {
+        let first = self.literals.len() as u32;
+        self.leaves.push(Leaf { term, bit: None, literal });
+        self.literals.push(literal);
+        self.starts.insert(term, first);
+    }
+
+    /// The literals of a term that has been [built](Blast::build), least significant bit first.
+    pub fn get(&self, term: Term) -> &[Literal] {
+        let start = self.starts[&term] as usize;
+        &self.literals[start..start + self.length(term)]
+    }
+
+    /// Makes gates for the roots and all they are made of; leaves made before stay inputs.
+    pub fn build(&mut self, roots: &[Term]) -> Result<(), BlastError> {
+        for term in self.needed(roots) {
+            if let Node::Input(_) = self.terms.node(term) {
+                self.leaf(term);
+                continue;
+            }
+            let word = match self.mode {
+                Mode::Bits => self.word(term)?,
+                Mode::Lanes => vec![self.lane(term)?],
+            };
+            if self.gates.count() > self.max_gates {
+                return Err(BlastError::TooManyGates);
+            }
+            self.starts.insert(term, self.literals.len() as u32);
+            self.literals.extend(word);
+        }
+        Ok(())
+    }
+
+    /// What the roots are made of and has no literals yet, operands before what uses them.
+    fn needed(&self, roots: &[Term]) -> Vec<Term> {
+        let mut seen = FxHashSet::default();
+        let mut stack = roots.to_vec();
+        while let Some(term) = stack.pop() {
+            if self.starts.contains_key(&term) || !seen.insert(term) {
+                continue;
+            }
+            let node = self.terms.node(term);
+            // In lane mode a slice is an input of its own: what it is cut from does not matter.
+            if self.mode == Mode::Bits || !matches!(node, Node::Extract(..)) {
+                stack.extend(node.operands());
+            }
+        }
+        let mut needed: Vec<Term> = seen.into_iter().collect();
+        needed.sort_unstable();
+        needed
+    }
+
+    fn length(&self, term: Term) -> usize {
+        match self.mode {
+            Mode::Bits => self.terms.bits(term) as usize,
+            Mode::Lanes => 1,
+        }
+    }
+
+    /// One literal for all bits of a term.
+    fn lane(&mut self, term: Term) -> Result<Literal, BlastError> {
+        let of = |blast: &Self, term| blast.get(term)[0];
+        Ok(match *self.terms.node(term) {
+            Node::Constant(_) if self.terms.is_zero(term) => Literal::ZERO,
+            Node::Constant(_) if self.terms.is_ones(term) => Literal::ONE,
+            // Which extracts do not overlap and so may be inputs, the caller has decided.
+            Node::Extract(..) => self.leaf(term),
+            Node::Not(a) => of(self, a).not(),
+            Node::And(a, b) => self.gates.and(of(self, a), of(self, b)),
+            Node::Or(a, b) => self.gates.or(of(self, a), of(self, b)),
+            Node::Xor(a, b) => self.gates.xor(of(self, a), of(self, b)),
+            Node::Tern(table, a, b, c) => {
+                let operands = [a, b, c].map(|operand| of(self, operand));
+                function(&mut self.gates, table, &operands)
+            }
+            _ => return Err(BlastError::MixesBits(term)),
+        })
+    }
+
+    fn word(&mut self, term: Term) -> Result<Vec<Literal>, BlastError> {
+        let bits = self.terms.bits(term) as usize;
+        Ok(match self.terms.node(term) {
+            Node::Input(_) => unreachable!("inputs are leaves"),
+            Node::Constant(limbs) => (0..bits).map(|i| Literal::constant(limbs[i / 64] >> (i % 64) & 1 == 1)).collect(),
+            &Node::Not(a) => self.get(a).iter().map(|literal| literal.not()).collect(),
+            &Node::And(a, b) => self.zip(a, b, G::and),
+            &Node::Or(a, b) => self.zip(a, b, G::or),
+            &Node::Xor(a, b) => self.zip(a, b, G::xor),
+            &Node::Tern(table, a, b, c) => {
+                let (a, b, c) = (self.get(a).to_vec(), self.get(b).to_vec(), self.get(c).to_vec());
+                (0..bits).map(|i| function(&mut self.gates, table, &[a[i], b[i], c[i]])).collect()
+            }
+            &Node::Select(condition, then, otherwise) => {
+                let condition = self.get(condition)[0];
+                self.zip(then, otherwise, |gates, a, b| gates.mux(condition, a, b))
+            }
+            &Node::Equal(a, b) => {
+                let same = self.zip(a, b, |gates, x, y| gates.xor(x, y).not());
+                vec![same.into_iter().fold(Literal::ONE, |all, bit| self.gates.and(all, bit))]
+            }
+            &Node::Extract(a, low) => self.get(a)[usize::from(low)..][..bits].to_vec(),
+            Node::Concat(parts) => parts.iter().flat_map(|&part| self.get(part)).copied().collect(),
+            &Node::Add(a, b, carry) => {
+                let (a, b) = (self.get(a).to_vec(), self.get(b).to_vec());
+                let carry = carry.map_or(Literal::ZERO, |carry| self.get(carry)[0]);
+                self.sums.add(&mut self.gates, &a, &b, carry)
+            }
+            &Node::Sub(a, b, borrow) => {
+                let (a, b) = (self.get(a).to_vec(), self.get(b).to_vec());
+                let borrow = borrow.map_or(Literal::ZERO, |borrow| self.get(borrow)[0]);
+                self.sums.sub(&mut self.gates, &a, &b, borrow)
+            }
+            &Node::Mul(a, b) => {
+                if bits as u32 > MAX_PRODUCT_BITS {
+                    return Err(BlastError::WideProduct(bits as u32));
+                }
+                let (a, b) = (self.get(a).to_vec(), self.get(b).to_vec());
+                multiply(&mut self.gates, &a, &b)
+            }
+        })
+    }
+
+    fn zip(&mut self, a: Term, b: Term, mut f: impl FnMut(&mut G, Literal, Literal) -> Literal) -> Vec<Literal> {
+        let (a, b) = (self.get(a).to_vec(), self.get(b).to_vec());
+        a.into_iter().zip(b).map(|(a, b)| f(&mut self.gates, a, b)).collect()
+    }
+}
+
+/// The function of literals, the first most significant in the index of `table`, of which there are at most three.
+pub fn function<G: Gates>(gates: &mut G, table: u8, operands: &[Literal]) -> Literal {
+    let rows = 1u32 << operands.len();
+    let all = ((1u32 << rows) - 1) as u8;
+    let table = table & all;
+    if table == 0 || table == all {
+        return Literal::constant(table != 0);
+    }
+    let Some((&first, rest)) = operands.split_first() else { return Literal::constant(table & 1 == 1) };
+    let half = rows / 2;
+    let low_mask = ((1u32 << half) - 1) as u8;
+    let (low, high) = (table & low_mask, table >> half & low_mask);
+    let otherwise = function(gates, low, rest);
+    if high == low ^ low_mask {
+        return gates.xor(first, otherwise);
+    }
+    let then = function(gates, high, rest);
+    gates.mux(first, then, otherwise)
+}
+
+/// Partial products, added one after the other.
+fn multiply<G: Gates>(gates: &mut G, a: &[Literal], b: &[Literal]) -> Vec<Literal> {
+    let bits = a.len();
+    let mut product = vec![Literal::ZERO; bits];
+    for (shift, &factor) in b.iter().enumerate().filter(|(_, factor)| **factor != Literal::ZERO) {
+        let mut carry = Literal::ZERO;
+        for i in shift..bits {
+            let partial = gates.and(a[i - shift], factor);
+            (product[i], carry) = gates.full_adder(product[i], partial, carry);
+        }
+    }
+    product
+}
