@@ -64,6 +64,8 @@ pub enum Command {
     Tune(TuneArgs),
     /// Measure primitives: every slicing, target and C compiler, alone and with packing
     Bench(BenchArgs),
+    /// Prove that machine code computes what its source means, in constant time, without touching other memory
+    Prove(ProveArgs),
     /// Find a small circuit for a table, and show what it costs on each target
     Sbox(SboxArgs),
     /// Explain a diagnostic's code
@@ -194,6 +196,32 @@ pub struct CompileArgs {
     /// Where to write <file stem>.c and <file stem>.h
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct ProveArgs {
+    /// The machine code: an object, shared object or executable (ELF, x86-64) that holds the functions `culet compile` wrote
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// The program that was compiled
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub source: PathBuf,
+    /// Look for included files here, too; may be repeated
+    #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub include: Vec<PathBuf>,
+    #[command(flatten)]
+    pub instance: InstanceArgs,
+    /// The target that it was compiled for: c32, c64, sse, avx2 or avx512
+    #[arg(long, value_parser = target)]
+    pub target: Target,
+    #[command(flatten)]
+    pub choices: ChoiceArgs,
+    /// What the functions' names begin with [default: the program's file stem]
+    #[arg(long, value_name = "NAME")]
+    pub stem: Option<String>,
+    /// Only functions whose names contain this
+    #[arg(long, value_name = "TEXT")]
+    pub symbol: Option<String>,
 }
 
 #[derive(Debug, Args)]

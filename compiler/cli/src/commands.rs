@@ -8,6 +8,7 @@ mod descriptions;
 pub mod dump;
 pub mod explain;
 pub mod pages;
+pub mod prove;
 pub mod run;
 pub mod sbox;
 pub mod test;

@@ -23,6 +23,7 @@ fn main() -> ExitCode {
         Command::Dump(args) => commands::dump::run(&args, output),
         Command::Tune(args) => commands::tune::run(&args, output),
         Command::Bench(args) => commands::bench::run(&args, output),
+        Command::Prove(args) => commands::prove::run(&args, output),
         Command::Sbox(args) => commands::sbox::run(&args, output),
         Command::Explain { code } => commands::explain::run(code.as_deref(), output),
         Command::Demo(args) => commands::demo::run(&args, output),

@@ -14,6 +14,7 @@ mod modes;
 mod options;
 mod pipeline;
 mod primitive;
+mod prove;
 mod sbox;
 
 pub use answers::{Mismatch, arrange, check_answer, check_mode_answer};
@@ -25,4 +26,5 @@ pub use modes::{BlockCipher, Direction, Mode, ModeError, Stream, apply};
 pub use options::{DEFAULT_GRAIN, Interleave, Options, amount_name, parse_slicing, slicing_name};
 pub use pipeline::{Compiled, Lowered, compile, elaborate, lower, node_signature};
 pub use primitive::{Block, KnownAnswer, ModeAnswer, Primitive, PrimitiveError, StreamCipher, parse_hex, to_hex};
+pub use prove::{FunctionProof, prove_kernel};
 pub use sbox::{Progress as SboxProgress, keep_sbox, kept_sbox, sbox_cost, sbox_node, search_sbox};

@@ -6,5 +6,8 @@
 
 pub mod bits;
 pub mod execute;
+pub mod hints;
 pub mod image;
 pub mod memory;
+pub mod source;
+pub mod theorem;

@@ -134,7 +134,7 @@ impl<'i> Memory<'i> {
         permission: Permission,
     ) -> RegionId {
         let zeros = alignment.trailing_zeros();
-        let base = terms.input(&format!("&{name}"), 64 - zeros);
+        let base = terms.input(&format!("&{name} / {alignment}"), 64 - zeros);
         let contents = Contents::new();
         self.regions.push(Region {
             name: name.into(),

@@ -23,11 +23,41 @@ impl Terms {
                 _ => self.append(&mut joined, part),
             }
         }
+        self.rejoin(&mut joined);
         if let [part] = joined[..] {
             return part;
         }
         let bits = joined.iter().map(|&part| self.bits(part)).sum();
         self.intern(Node::Concat(joined.into_vec().into()), bits)
+    }
+
+    /// Puts a term in place of neighbours that together are all slices of it.
+    fn rejoin(&self, parts: &mut Parts) {
+        let mut from = 0;
+        while from < parts.len() {
+            if let Some((whole, count)) = self.whole_of(&parts[from..]) {
+                parts.drain(from + 1..from + count);
+                parts[from] = whole;
+            }
+            from += 1;
+        }
+    }
+
+    /// The term whose slices these parts begin with, and how many there are.
+    fn whole_of(&self, parts: &[Term]) -> Option<(Term, usize)> {
+        let (whole, _) = self.origin(parts[0]).filter(|&(_, low)| low == 0)?;
+        let mut end = 0;
+        for (index, &part) in parts.iter().enumerate() {
+            let (term, low) = self.origin(part)?;
+            if term != whole || u32::from(low) != end {
+                return None;
+            }
+            end += self.bits(part);
+            if end == self.bits(whole) {
+                return (index > 0).then_some((whole, index + 1));
+            }
+        }
+        None
     }
 
     /// The parts of a concatenation, least significant first; any other term is its only part.

@@ -106,8 +106,34 @@ impl Terms {
         }
     }
 
-    /// What the slice of an operation is made of: slices of its operands.
-    fn operands_of(&self, slice: Slice) -> SmallVec<[Slice; 4]> {
+    /// Where a slice of a bitwise operation is to be cut: where slices of the operation have begun or ended before. Without
+    /// this, words that are rotated again and again would be cut at every pair of bits; so there are at most as many slices
+    /// as bits.
+    fn cut(&mut self, slice: Slice) -> SmallVec<[Slice; 4]> {
+        let Slice { term, low, bits } = slice;
+        let is_bitwise = matches!(
+            self.node(term),
+            Node::Not(_) | Node::And(..) | Node::Or(..) | Node::Xor(..) | Node::Tern(..) | Node::Select(..)
+        );
+        if !is_bitwise {
+            return SmallVec::from_slice(&[slice]);
+        }
+        let cuts = self.cuts.entry(term).or_default();
+        for end in [low, low + bits] {
+            if let Err(place) = cuts.binary_search(&end) {
+                cuts.insert(place, end);
+            }
+        }
+        let within: SmallVec<[u16; 8]> = cuts.iter().copied().filter(|cut| (low..=low + bits).contains(cut)).collect();
+        within.windows(2).map(|ends| Slice { term, low: ends[0], bits: ends[1] - ends[0] }).collect()
+    }
+
+    /// What the slice of an operation is made of: slices of its operands, or narrower ones of itself.
+    fn operands_of(&mut self, slice: Slice) -> SmallVec<[Slice; 4]> {
+        let pieces = self.cut(slice);
+        if pieces.len() > 1 {
+            return pieces;
+        }
         let of = |&term: &Term| Slice { term, ..slice };
         match self.node(slice.term) {
             Node::Not(a) => [a].into_iter().map(of).collect(),
@@ -148,8 +174,15 @@ impl Terms {
     /// Builds and remembers the slice of an operation, the slices of whose operands are at hand.
     fn move_inside(&mut self, slice: Slice) {
         let mut parts: SmallVec<[Term; 4]> = SmallVec::new();
-        for operand in self.operands_of(slice) {
+        let operands = self.operands_of(slice);
+        let is_cut = operands[0].term == slice.term;
+        for operand in operands {
             parts.push(self.direct(operand).expect("operands come first"));
+        }
+        if is_cut {
+            let result = self.concat(&parts);
+            self.slices.insert(slice, result);
+            return;
         }
         let result = match *self.node(slice.term) {
             Node::Not(_) => self.not(parts[0]),
@@ -193,7 +226,7 @@ impl Terms {
         let whole = Slice { term, low: start, bits: low_bits + high_bits };
         match self.direct(whole) {
             Some(known) => Some(known),
-            None if self.nesting < crate::pieces::MAX_NESTING => {
+            None if self.nesting < crate::pieces::MAX_NESTING && !self.cuts.contains_key(&term) => {
                 Some(self.extract(term, u32::from(start), u32::from(whole.bits)))
             }
             None => None,
@@ -201,7 +234,7 @@ impl Terms {
     }
 
     /// A wider term from which `term` was extracted, and from which bit on.
-    fn origin(&self, term: Term) -> Option<(Term, u16)> {
+    pub(crate) fn origin(&self, term: Term) -> Option<(Term, u16)> {
         match *self.node(term) {
             Node::Extract(inner, low) => Some((inner, low)),
             _ => self.origins.get(&term).copied(),

@@ -32,6 +32,7 @@ use std::hash::BuildHasher;
 
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use smallvec::SmallVec;
 
 pub use evaluate::Assignment;
 pub use text::ParseError;
@@ -86,6 +87,8 @@ pub struct Terms {
     named: FxHashMap<Box<str>, Term>,
     /// Results of extractions that moved through operations.
     slices: FxHashMap<extract::Slice, Term>,
+    /// Where slices of bitwise operations begin and end, in order.
+    cuts: FxHashMap<Term, SmallVec<[u16; 4]>>,
     /// A term from which this one was extracted, and from which bit on; for joining neighbours again.
     origins: FxHashMap<Term, (Term, u16)>,
     /// How many constructors that make further terms are under way.

@@ -3,7 +3,7 @@ use crate::Code;
 /// Every code of this file.
 pub static ALL: &[&Code] = &[
     &E0801, &E0802, &E0803, &E0804, &E0805, &E0810, &E0811, &E0812, &E0820, &E0821, &E0822, &E0823, &E0824, &E0825,
-    &E0826, &E0830, &E0831, &E0832, &E0840, &E0841, &E0842, &E0850, &E0851,
+    &E0826, &E0830, &E0831, &E0832, &E0840, &E0841, &E0842, &E0850, &E0851, &E0860, &E0861,
 ];
 
 pub static E0801: Code = Code {
@@ -164,6 +164,21 @@ pub static E0850: Code = Code {
     explanation: "The tuner compiles candidates, and runs and times them; every one failed. The message has the reason: the \
 runner cannot be started, dies, hangs or prints something else than samples; a C compiler that does not make programs for \
 the machine of the runner; a target whose instructions that machine lacks.",
+};
+
+pub static E0860: Code = Code {
+    id: "E0860",
+    title: "not an image that can be proved",
+    explanation: "The prover reads ELF files for x86-64: relocatable objects, shared objects, executables. Objects are linked in \
+memory with a short list of relocations (R_X86_64_64, PC64, 32, 32S, PC32, PLT32); any other is refused, such as those of a \
+global offset table, which `-fvisibility=hidden` or `-fno-pic` avoids.",
+};
+
+pub static E0861: Code = Code {
+    id: "E0861",
+    title: "the circuit of a table is wrong",
+    explanation: "The prover is given a circuit for each table of a program, and compares it with the table on every input. One \
+differs: this is an error of the compiler, which the prover found before it could do harm.",
 };
 
 pub static E0851: Code = Code {

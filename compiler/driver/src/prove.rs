@@ -1,0 +1,101 @@
+//! Proofs of compiled kernels: what the prover is told, and which functions of a kernel there are.
+
+use culet_diag::codes::world;
+use culet_diag::{Diagnostic, Diagnostics};
+use culet_emit::Interface;
+use culet_meaning::layout::reachable;
+use culet_prove::hints::{self, Circuits};
+use culet_prove::image::Image;
+use culet_prove::source::Specification;
+use culet_prove::theorem::{self, Limits, Proved, Purpose, Rejection};
+use culet_types::program::{Body, Program, Table};
+
+use crate::load::Source;
+use crate::options::Options;
+use crate::pipeline::compile;
+
+/// What became of one function.
+pub struct FunctionProof {
+    pub symbol: String,
+    pub outcome: Result<Proved, Rejection>,
+}
+
+/// Proves the functions of a kernel on registers, and those that pack and unpack, in an image that some C compiler made of
+/// what `options` give. `watch` is told each function before it is
+/// tried, and says whether it is wanted.
+///
+/// # Errors
+///
+/// When the program is wrong, or is not compiled with these options.
+pub fn prove_kernel(
+    source: &Source,
+    stem: &str,
+    options: &Options,
+    image: &Image,
+    limits: &Limits,
+    watch: &mut dyn FnMut(&str) -> bool,
+) -> Result<Vec<FunctionProof>, Diagnostics> {
+    let (compiled, diagnostics) = compile(source, stem, options, &Diagnostics::new());
+    let compiled = compiled.ok_or(diagnostics)?;
+    let program = &compiled.lowered.program;
+    let circuits = circuits(program)?;
+    let specification = Specification { program, layout: &compiled.lowered.layout, circuits: &circuits };
+    let mut proofs = Vec::new();
+    for (symbol, purpose) in functions(&compiled.c.interface, &specification) {
+        if !watch(&symbol) {
+            continue;
+        }
+        let outcome = theorem::prove(image, &symbol, &specification, purpose, limits);
+        proofs.push(FunctionProof { symbol, outcome });
+    }
+    Ok(proofs)
+}
+
+/// The kernel's functions that have theorems.
+fn functions<'p>(interface: &Interface, specification: &Specification<'p>) -> Vec<(String, Purpose<'p>)> {
+    let mut functions = vec![(interface.sliced.clone(), Purpose::Sliced)];
+    for (argument, (var, is_result)) in interface.arguments.iter().zip(specification.variables()) {
+        functions.push((argument.packing.clone(), if is_result { Purpose::Unpack(var) } else { Purpose::Pack(var) }));
+    }
+    functions
+}
+
+/// Circuits for the tables of a program: those that the compiler puts in their place. The prover checks them.
+fn circuits(program: &Program) -> Result<Circuits, Diagnostics> {
+    let mut circuits = Circuits::default();
+    for id in reachable(program) {
+        let Body::Table(table) = &program.node(id).body else { continue };
+        if circuits.find(table).is_some() {
+            continue;
+        }
+        let Some(circuit) = circuit(table) else { continue };
+        circuits.add(table, circuit).map_err(|wrong| {
+            let message = format!("the circuit for the table `{}` is wrong: {wrong:?}", program.node(id).name);
+            Diagnostics::from(Diagnostic::error_without_place(&world::E0861, message))
+        })?;
+    }
+    Ok(circuits)
+}
+
+/// The circuit that lowering takes for a table.
+fn circuit(table: &Table) -> Option<hints::Circuit> {
+    let spec = culet_sbox::TableSpec { inputs: table.inputs, outputs: table.outputs, values: table.values.clone() };
+    let circuit = culet_sbox::circuit(&spec).ok()?;
+    let signal = |signal| match signal {
+        culet_sbox::Signal::Zero => hints::Signal::Zero,
+        culet_sbox::Signal::One => hints::Signal::One,
+        culet_sbox::Signal::Input(input) => hints::Signal::Input(input),
+        culet_sbox::Signal::Gate(gate) => hints::Signal::Gate(gate),
+    };
+    let gate = |gate: &culet_sbox::Gate| match *gate {
+        culet_sbox::Gate::And(a, b) => hints::Gate::And(signal(a), signal(b)),
+        culet_sbox::Gate::Or(a, b) => hints::Gate::Or(signal(a), signal(b)),
+        culet_sbox::Gate::Xor(a, b) => hints::Gate::Xor(signal(a), signal(b)),
+        culet_sbox::Gate::Andn(a, b) => hints::Gate::Andn(signal(a), signal(b)),
+        culet_sbox::Gate::Not(a) => hints::Gate::Not(signal(a)),
+    };
+    Some(hints::Circuit {
+        gates: circuit.gates.iter().map(gate).collect(),
+        outputs: circuit.outputs.iter().map(|&output| signal(output)).collect(),
+    })
+}

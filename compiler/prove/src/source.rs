@@ -1,0 +1,225 @@
+//! What a program's entry means for a kernel's memory: from the terms that its parameters' memory holds to those that its
+//! results' memory must hold.
+
+mod lanes;
+mod words;
+
+use culet_meaning::layout::{byte_length, byte_position};
+use culet_meaning::{Interpreter, Layout};
+use culet_term::{Term, Terms};
+use culet_types::program::{Program, Slicing, Var, VarId};
+
+use crate::hints::Circuits;
+
+/// A program in a layout.
+#[derive(Clone, Copy)]
+pub struct Specification<'p> {
+    pub program: &'p Program,
+    pub layout: &'p Layout,
+    pub circuits: &'p Circuits,
+}
+
+/// How memory holds a parameter or result: as the layout's registers, or as the bytes of instance after instance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    Registers,
+    Bytes,
+}
+
+/// The terms in some memory, first bytes first.
+#[derive(Debug, Clone)]
+pub struct Contents {
+    /// Bits of each term but the last, which may have fewer.
+    pub granule: u32,
+    pub terms: Vec<Term>,
+}
+
+/// Bytes of the terms in memory that holds bytes.
+const GRANULE: u64 = 64;
+
+impl Contents {
+    fn bit(&self, terms: &mut Terms, position: u64) -> Term {
+        let term = self.terms[(position / u64::from(self.granule)) as usize];
+        terms.extract(term, (position % u64::from(self.granule)) as u32, 1)
+    }
+}
+
+impl<'p> Specification<'p> {
+    /// The entry's results and parameters, in the order of the kernel's arguments.
+    pub fn variables(&self) -> impl Iterator<Item = (&'p Var, bool)> {
+        let entry = self.program.entry();
+        let results = entry.returns.iter().map(|&id| (entry.var(id), true));
+        results.chain(entry.params.iter().map(|&id| (entry.var(id), false)))
+    }
+
+    fn groups(&self, var: &Var, is_result: bool) -> u32 {
+        self.layout.own_groups(var.shared && !is_result)
+    }
+
+    /// Instances that have bits of their own in some form of a variable.
+    fn instances(&self, var: &Var, form: Form, is_result: bool) -> u32 {
+        match form {
+            Form::Bytes if var.shared && !is_result => 1,
+            Form::Bytes => self.layout.instances(),
+            Form::Registers => self.layout.instances_per_group * self.groups(var, is_result),
+        }
+    }
+
+    /// Bytes of a variable's memory.
+    pub fn bytes(&self, var: &Var, form: Form, is_result: bool) -> u64 {
+        match form {
+            Form::Bytes => byte_length(&var.ty) * u64::from(self.instances(var, form, is_result)),
+            Form::Registers => {
+                let registers = self.layout.registers(&var.ty) * self.groups(var, is_result);
+                u64::from(registers) * u64::from(self.layout.register_bits / 8)
+            }
+        }
+    }
+
+    /// What memory must be aligned to.
+    pub fn alignment(&self, form: Form) -> u64 {
+        match form {
+            Form::Bytes => 1,
+            Form::Registers => u64::from(self.layout.register_bits / 8),
+        }
+    }
+
+    /// Where a bit (0 is the most significant) of an atom is: bits from the least significant of the first byte on.
+    fn position(&self, var: &Var, form: Form, instance: u32, atom: u32, bit: u32) -> u64 {
+        match form {
+            Form::Bytes => {
+                let (byte, position) = byte_position(&var.ty, var.bytes, atom, bit);
+                8 * (u64::from(instance) * byte_length(&var.ty) + u64::from(byte)) + u64::from(position)
+            }
+            Form::Registers => {
+                let at = self.layout.register_position(&var.ty, instance, atom, bit);
+                let register = at.group * self.layout.registers(&var.ty) + at.register;
+                u64::from(register) * u64::from(self.layout.register_bits) + u64::from(at.bit)
+            }
+        }
+    }
+
+    /// Memory that holds any values of a variable: unknowns where the form has bits, zeros elsewhere.
+    ///
+    /// Registers of a `const` parameter hold one value for all instances. Here each instance may have another, and what is
+    /// proved for that holds for equal ones.
+    pub fn unknown(&self, terms: &mut Terms, var: &Var, form: Form, is_result: bool) -> Contents {
+        let bits = 8 * self.bytes(var, form, is_result);
+        let mut used = vec![false; bits as usize];
+        for instance in 0..self.instances(var, form, is_result) {
+            for atom in 0..var.ty.atoms() {
+                for bit in 0..var.ty.atom.bits {
+                    used[self.position(var, form, instance, atom, bit) as usize] = true;
+                }
+            }
+        }
+        let granule = match form {
+            Form::Bytes => 8 * GRANULE,
+            Form::Registers => u64::from(self.layout.register_bits),
+        };
+        let mut contents = Contents { granule: granule as u32, terms: Vec::new() };
+        for (index, used) in used.chunks(granule as usize).enumerate() {
+            let input = terms.input(&format!("{}[{index}]", var.name), used.len() as u32);
+            let mut parts = Vec::new();
+            let mut low = 0;
+            for run in used.chunk_by(|a, b| a == b) {
+                let length = run.len() as u32;
+                parts.push(if run[0] { terms.extract(input, low, length) } else { terms.zero(length) });
+                low += length;
+            }
+            contents.terms.push(terms.concat(&parts));
+        }
+        contents
+    }
+
+    /// The atoms of an instance, as memory holds them.
+    fn atoms(&self, terms: &mut Terms, var: &Var, form: Form, contents: &Contents, instance: u32) -> Vec<Term> {
+        let atom = |atom: u32| {
+            let bits: Vec<Term> = (0..var.ty.atom.bits)
+                .rev()
+                .map(|bit| contents.bit(terms, self.position(var, form, instance, atom, bit)))
+                .collect();
+            terms.concat(&bits)
+        };
+        (0..var.ty.atoms()).map(atom).collect()
+    }
+
+    /// The memory of a variable whose instances have these atoms; all other bits are zero.
+    fn memory(&self, terms: &mut Terms, var: &Var, form: Form, is_result: bool, atoms: &[Vec<Term>]) -> Contents {
+        let bits = 8 * self.bytes(var, form, is_result);
+        let zero = terms.zero(1);
+        let mut all = vec![zero; bits as usize];
+        for (instance, atoms) in (0..).zip(atoms) {
+            for (atom, &word) in (0..).zip(atoms) {
+                let width = var.ty.atom.bits;
+                for bit in 0..width {
+                    let position = self.position(var, form, instance, atom, bit);
+                    all[position as usize] = terms.extract(word, width - 1 - bit, 1);
+                }
+            }
+        }
+        let granule = match form {
+            Form::Bytes => 8 * GRANULE as usize,
+            Form::Registers => self.layout.register_bits as usize,
+        };
+        Contents { granule: granule as u32, terms: all.chunks(granule).map(|bits| terms.concat(bits)).collect() }
+    }
+
+    /// What the results' memory holds after the entry has run on the parameters' memory.
+    pub fn run(&self, terms: &mut Terms, form: Form, parameters: &[Contents]) -> Vec<Contents> {
+        let interpreter = Interpreter::new(self.program);
+        match form {
+            Form::Registers if self.is_bitsliced() => lanes::run(self, &interpreter, terms, parameters),
+            _ => words::run(self, &interpreter, terms, form, parameters),
+        }
+    }
+
+    /// Between bytes and registers: what packing a variable's bytes, or unpacking its registers, must give.
+    pub fn convert(&self, terms: &mut Terms, var: &Var, is_result: bool, contents: &Contents, from: Form) -> Contents {
+        let to = if from == Form::Bytes { Form::Registers } else { Form::Bytes };
+        let shared = self.instances(var, from, is_result) == 1;
+        let atoms: Vec<Vec<Term>> = (0..self.instances(var, to, is_result))
+            .map(|instance| self.atoms(terms, var, from, contents, if shared { 0 } else { instance }))
+            .collect();
+        self.memory(terms, var, to, is_result, &atoms)
+    }
+
+    /// Whether every register of parameters and results holds the same bit of many instances.
+    fn is_bitsliced(&self) -> bool {
+        self.variables().all(|(var, _)| {
+            let atom = var.ty.atom;
+            atom.slicing == Slicing::Bitslice
+                || atom.bits == 1 && self.layout.lane_bits == 1 && atom.slicing == Slicing::Vertical
+        })
+    }
+
+    fn parameters(&self) -> impl Iterator<Item = &'p Var> {
+        self.variables().filter(|(_, is_result)| !is_result).map(|(var, _)| var)
+    }
+
+    fn results(&self) -> impl Iterator<Item = &'p Var> {
+        self.variables().filter(|(_, is_result)| *is_result).map(|(var, _)| var)
+    }
+
+    fn entry(&self) -> culet_types::program::NodeId {
+        self.program.entry
+    }
+}
+
+/// For messages: which atom's bit is at a place of a variable's memory.
+pub fn describe(specification: &Specification, id: VarId, form: Form, position: u64) -> Option<String> {
+    let entry = specification.program.entry();
+    let var = entry.var(id);
+    let is_result = entry.returns.contains(&id);
+    for instance in 0..specification.instances(var, form, is_result) {
+        for atom in 0..var.ty.atoms() {
+            for bit in 0..var.ty.atom.bits {
+                if specification.position(var, form, instance, atom, bit) == position {
+                    let significance = var.ty.atom.bits - 1 - bit;
+                    return Some(format!("bit {significance} of atom {atom} of `{}` of instance {instance}", var.name));
+                }
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,376 @@
+//! The theorem about one function: what is executed computes what the source means, and breaks no rule on the way.
+
+use std::collections::{BTreeSet, HashSet};
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use culet_term::{Node, Term, Terms};
+use culet_types::program::Var;
+
+use crate::bits::{self, Budget, Reason, Verdict};
+use crate::execute::{ARGUMENTS, Decoded, Finished, Frame, Violation, ViolationKind, execute};
+use crate::image::Image;
+use crate::memory::{Fault, Memory, Permission, RegionId};
+use crate::source::{Contents, Form, Specification};
+
+/// What a function is for.
+#[derive(Debug, Clone, Copy)]
+pub enum Purpose<'p> {
+    /// The entry on registers: pointers to results, then to parameters.
+    Sliced,
+    /// From the bytes of a parameter to registers: pointers to the registers, then to the bytes.
+    Pack(&'p Var),
+    /// From the registers of a result to bytes: pointers to the bytes, then to the registers.
+    Unpack(&'p Var),
+}
+
+/// What a function may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Bytes of stack below the return address.
+    pub stack: i64,
+    pub instructions: u64,
+    pub budget: Budget,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { stack: 1 << 20, instructions: 20_000_000, budget: Budget::default() }
+    }
+}
+
+/// What was proved about a function.
+#[derive(Debug, Clone)]
+pub struct Proved {
+    pub instructions: u64,
+    /// Bytes of stack that were used.
+    pub stack: u64,
+    /// Bytes on the stack that depend on data and are left there.
+    pub residue: u64,
+    /// Instructions that were executed and are on no list of those whose time does not depend on data.
+    pub unlisted: BTreeSet<String>,
+    /// Alignments of the stack pointer that had to be told apart.
+    pub phases: usize,
+    /// Memory of each argument, for the preconditions.
+    pub arguments: Vec<Argument>,
+    pub statistics: bits::Statistics,
+    pub time: Duration,
+}
+
+#[derive(Debug, Clone)]
+pub struct Argument {
+    pub name: String,
+    pub bytes: u64,
+    pub alignment: u64,
+    pub is_written: bool,
+}
+
+/// Why nothing was proved.
+#[derive(Debug, Clone)]
+pub enum Rejection {
+    NoFunction(String),
+    /// More arguments than registers.
+    TooManyArguments(usize),
+    Violation {
+        violation: Violation,
+        place: Option<String>,
+        inputs: Vec<String>,
+    },
+    /// A result differs from the source for these values of the parameters' memory.
+    Different {
+        argument: String,
+        byte: u64,
+        values: Vec<(String, String)>,
+    },
+    /// It is not known whether a result is right.
+    Undecided {
+        argument: String,
+        byte: u64,
+        reason: Reason,
+    },
+}
+
+/// Proves one function of an image, or says why not.
+pub fn prove(
+    image: &Image,
+    symbol: &str,
+    specification: &Specification,
+    purpose: Purpose,
+    limits: &Limits,
+) -> Result<Proved, Rejection> {
+    let start = Instant::now();
+    let function = image.function(symbol).ok_or_else(|| Rejection::NoFunction(symbol.into()))?;
+    let mut decoded = Decoded::new(image);
+    let mut trial = Trial::new(image, specification, purpose, limits)?;
+    let mut attempt = |frame: &Frame| trial.run(&mut decoded, function.address, frame);
+    let first = attempt(&Frame::system_v(limits.stack, limits.instructions));
+    let proofs = match first {
+        // A stack pointer that the function aligns itself is known only if its alignment at the entry is.
+        Err(Rejection::Violation {
+            violation: Violation { kind: ViolationKind::Memory(Fault::Unknown { .. }), .. },
+            ..
+        }) => {
+            let frames = [8, 24, 40, 56].map(|phase| Frame {
+                phase,
+                stack_alignment: 64,
+                stack: limits.stack,
+                steps: limits.instructions,
+            });
+            frames.iter().map(attempt).collect::<Result<Vec<_>, _>>()?
+        }
+        other => vec![other?],
+    };
+    let mut proved = proofs[0].clone();
+    proved.phases = proofs.len();
+    proved.arguments = trial.arguments.iter().map(|(argument, ..)| argument.clone()).collect();
+    for proof in &proofs[1..] {
+        proved.stack = proved.stack.max(proof.stack);
+        proved.residue = proved.residue.max(proof.residue);
+        proved.statistics += proof.statistics;
+        proved.unlisted.extend(proof.unlisted.iter().cloned());
+    }
+    proved.time = start.elapsed();
+    Ok(proved)
+}
+
+/// The arguments of a function, and what was found out about it.
+struct Trial<'i, 's> {
+    image: &'i Image,
+    specification: &'s Specification<'s>,
+    purpose: Purpose<'s>,
+    limits: &'s Limits,
+    terms: Terms,
+    memory: Memory<'i>,
+    /// Each argument, its region and, of what is read, the contents.
+    arguments: Vec<(Argument, RegionId, Option<Contents>)>,
+    /// What results must hold, in order; empty before the first execution is over.
+    expected: Vec<Contents>,
+    /// Pairs of terms that are equal. Executions that differ in the stack pointer only mostly end in the same terms.
+    equal: HashSet<(Term, Term)>,
+}
+
+impl<'i, 's> Trial<'i, 's> {
+    fn new(
+        image: &'i Image,
+        specification: &'s Specification<'s>,
+        purpose: Purpose<'s>,
+        limits: &'s Limits,
+    ) -> Result<Self, Rejection> {
+        let memory = Memory::new(image);
+        let mut trial = Trial {
+            image,
+            specification,
+            purpose,
+            limits,
+            terms: Terms::new(),
+            memory,
+            arguments: Vec::new(),
+            expected: Vec::new(),
+            equal: HashSet::new(),
+        };
+        match purpose {
+            Purpose::Sliced => {
+                for (var, is_result) in specification.variables() {
+                    trial.argument(var, Form::Registers, is_result, is_result);
+                }
+            }
+            Purpose::Pack(var) => {
+                trial.argument(var, Form::Registers, false, true);
+                trial.argument(var, Form::Bytes, false, false);
+            }
+            Purpose::Unpack(var) => {
+                trial.argument(var, Form::Bytes, true, true);
+                trial.argument(var, Form::Registers, true, false);
+            }
+        }
+        if trial.arguments.len() > ARGUMENTS.len() {
+            return Err(Rejection::TooManyArguments(trial.arguments.len()));
+        }
+        Ok(trial)
+    }
+
+    /// Memory that an argument points to.
+    fn argument(&mut self, var: &Var, form: Form, is_result: bool, is_written: bool) {
+        let bytes = self.specification.bytes(var, form, is_result);
+        let alignment = self.specification.alignment(form);
+        let name = match form {
+            Form::Bytes => format!("bytes of {}", var.name),
+            Form::Registers => format!("registers of {}", var.name),
+        };
+        let permission = if is_written { Permission::Write } else { Permission::Read };
+        let region = self.memory.add(&mut self.terms, &name, 0..bytes as i64, alignment, permission);
+        let contents = (!is_written).then(|| self.specification.unknown(&mut self.terms, var, form, is_result));
+        if let Some(contents) = &contents {
+            let step = i64::from(contents.granule / 8);
+            for (index, &term) in (0..).zip(&contents.terms) {
+                self.memory.set(&mut self.terms, region, index * step, term);
+            }
+        }
+        self.arguments.push((Argument { name, bytes, alignment, is_written }, region, contents));
+    }
+
+    /// One execution, under one assumption about the stack pointer.
+    fn run(&mut self, decoded: &mut Decoded<'i>, entry: u64, frame: &Frame) -> Result<Proved, Rejection> {
+        let addresses: Vec<Term> =
+            self.arguments.iter().map(|(_, region, _)| self.memory.address(&mut self.terms, *region, 0)).collect();
+        let mut finished = execute(&mut self.terms, decoded, self.memory.clone(), entry, &addresses, frame)
+            .map_err(|violation| self.rejected(violation))?;
+        if self.expected.is_empty() {
+            self.expect();
+        }
+        let (pairs, places) = self.pairs(&mut finished);
+        let comparison = bits::compare(&mut self.terms, &pairs, &self.limits.budget);
+        match comparison.verdict {
+            Verdict::Equal(_) => self.equal.extend(pairs),
+            Verdict::Different { output, counterexample } => {
+                let (argument, byte) = places[output].clone();
+                let byte = byte + self.first_difference(pairs[output], &counterexample) / 8;
+                let values = counterexample.inputs().into_iter().map(|input| {
+                    let limbs = counterexample.get(input).unwrap_or_default();
+                    let digits: String = limbs.iter().rev().map(|limb| format!("{limb:016x}")).collect();
+                    (self.terms.name(input).to_owned(), digits)
+                });
+                return Err(Rejection::Different { argument, byte, values: values.collect() });
+            }
+            Verdict::Undecided { output, reason } => {
+                let (argument, byte) = places[output].clone();
+                return Err(Rejection::Undecided { argument, byte, reason });
+            }
+        }
+        let (stack, residue) = self.stack(&mut finished, frame);
+        Ok(Proved {
+            instructions: finished.steps,
+            stack,
+            residue,
+            unlisted: finished.unlisted,
+            phases: 1,
+            arguments: Vec::new(),
+            statistics: comparison.statistics,
+            time: Duration::ZERO,
+        })
+    }
+
+    /// The terms that the written arguments must hold.
+    fn expect(&mut self) {
+        let contents: Vec<Contents> = self.arguments.iter().filter_map(|(_, _, contents)| contents.clone()).collect();
+        let terms = &mut self.terms;
+        self.expected = match self.purpose {
+            Purpose::Sliced => self.specification.run(terms, Form::Registers, &contents),
+            Purpose::Pack(var) => vec![self.specification.convert(terms, var, false, &contents[0], Form::Bytes)],
+            Purpose::Unpack(var) => vec![self.specification.convert(terms, var, true, &contents[0], Form::Registers)],
+        };
+    }
+
+    /// What is in the results' memory beside what must be, and where each pair is.
+    fn pairs(&mut self, finished: &mut Finished) -> (Vec<(Term, Term)>, Vec<(String, u64)>) {
+        let (mut pairs, mut places) = (Vec::new(), Vec::new());
+        let written = self.arguments.iter().filter(|(argument, ..)| argument.is_written);
+        for ((argument, region, _), expected) in written.zip(&self.expected) {
+            let mut offset = 0;
+            for &term in &expected.terms {
+                let bytes = self.terms.bits(term) / 8;
+                let actual = finished.memory.get(&mut self.terms, *region, offset as i64, bytes);
+                if !self.equal.contains(&(actual, term)) {
+                    pairs.push((actual, term));
+                    places.push((argument.name.clone(), offset));
+                }
+                offset += u64::from(bytes);
+            }
+        }
+        (pairs, places)
+    }
+
+    /// The lowest bit in which two terms differ for these inputs.
+    fn first_difference(&self, (a, b): (Term, Term), inputs: &culet_term::Assignment) -> u64 {
+        let values = self.terms.evaluate(&[a, b], inputs);
+        let limbs = values[0].iter().zip(&values[1]).map(|(x, y)| x ^ y);
+        let found = limbs.enumerate().find(|(_, differ)| *differ != 0);
+        found.map_or(0, |(index, differ)| 64 * index as u64 + u64::from(differ.trailing_zeros()))
+    }
+
+    /// Bytes of stack that were used, and those that are left there and depend on data.
+    fn stack(&mut self, finished: &mut Finished, frame: &Frame) -> (u64, u64) {
+        let written: Vec<_> = finished.memory.region(finished.stack).written().collect();
+        let lowest = written.first().map_or(frame.phase, |range| range.start);
+        let mut bytes = Vec::new();
+        for range in written {
+            for offset in (range.start..range.end).filter(|&offset| offset < frame.phase) {
+                bytes.push(finished.memory.get(&mut self.terms, finished.stack, offset, 1));
+            }
+        }
+        let residue = self.dependent(&bytes);
+        ((frame.phase - lowest).unsigned_abs(), residue)
+    }
+
+    /// How many of these terms are made from the contents of memory that the arguments point to.
+    fn dependent(&self, roots: &[Term]) -> u64 {
+        let mut dependent = HashSet::new();
+        // Operands come before what is made of them.
+        for term in self.terms.cone(roots) {
+            let node = self.terms.node(term);
+            let is_data = match node {
+                Node::Input(input) => is_data(self.terms.name(*input)),
+                _ => node.operands().iter().any(|operand| dependent.contains(operand)),
+            };
+            if is_data {
+                dependent.insert(term);
+            }
+        }
+        roots.iter().filter(|root| dependent.contains(root)).count() as u64
+    }
+
+    /// The names of the inputs of a term that are such contents.
+    fn data_of(&self, term: Term) -> Vec<String> {
+        let cone = self.terms.cone(&[term]);
+        let inputs = cone.iter().filter_map(|&t| match self.terms.node(t) {
+            Node::Input(input) => Some(self.terms.name(*input)),
+            _ => None,
+        });
+        inputs.filter(|name| is_data(name)).map(str::to_owned).collect()
+    }
+
+    fn rejected(&self, violation: Violation) -> Rejection {
+        let place = self.image.place(violation.address).map(|(name, offset)| format!("{name}+{offset:#x}"));
+        let inputs = match violation.kind {
+            ViolationKind::Branch(term) | ViolationKind::Target(term) => self.data_of(term),
+            ViolationKind::Memory(Fault::Unknown { address }) => self.data_of(address),
+            _ => Vec::new(),
+        };
+        Rejection::Violation { violation, place, inputs }
+    }
+}
+
+/// Whether an input stands for what memory holds, not for an address or a register: [`Specification::unknown`] names them so.
+fn is_data(name: &str) -> bool {
+    name.ends_with(']')
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Rejection::NoFunction(name) => write!(f, "there is no function `{name}`"),
+            Rejection::TooManyArguments(count) => {
+                write!(f, "it has {count} arguments; {} are passed in registers", ARGUMENTS.len())
+            }
+            Rejection::Violation { violation, place, inputs } => {
+                if let Some(place) = place {
+                    write!(f, "at {place}, ")?;
+                }
+                write!(f, "{violation}")?;
+                if let Some((first, more)) = inputs.split_first() {
+                    write!(f, "; it depends on {first}")?;
+                    if !more.is_empty() {
+                        write!(f, " and {} more", more.len())?;
+                    }
+                }
+                Ok(())
+            }
+            Rejection::Different { argument, byte, .. } => {
+                write!(f, "byte {byte} of the {argument} is not what the source computes")
+            }
+            Rejection::Undecided { argument, byte, reason } => {
+                write!(f, "whether byte {byte} and those after it of the {argument} are right stays open: {reason:?}")
+            }
+        }
+    }
+}
