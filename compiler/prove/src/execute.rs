@@ -89,7 +89,7 @@ impl<'i> Decoded<'i> {
 
     fn at(&mut self, address: u64) -> Result<Instruction, Violation> {
         if let Some(instruction) = self.instructions.get(&address) {
-            return Ok(instruction.clone());
+            return Ok(*instruction);
         }
         let violation = |kind| Violation { address, instruction: String::new(), kind };
         if let Some(name) = self.image.external(address) {
@@ -98,7 +98,7 @@ impl<'i> Decoded<'i> {
         let no_code = |reason: String| violation(ViolationKind::NoCode(reason));
         let code = self.image.code(address).ok_or_else(|| no_code("there is no code there".into()))?;
         let instruction = x86_64::decode(code, address).map_err(|error| no_code(error.to_string()))?;
-        self.instructions.insert(address, instruction.clone());
+        self.instructions.insert(address, instruction);
         Ok(instruction)
     }
 }

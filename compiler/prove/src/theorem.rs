@@ -72,7 +72,7 @@ pub enum Rejection {
     /// More arguments than registers.
     TooManyArguments(usize),
     Violation {
-        violation: Violation,
+        violation: Box<Violation>,
         place: Option<String>,
         inputs: Vec<String>,
     },
@@ -106,10 +106,7 @@ pub fn prove(
     let first = attempt(&Frame::system_v(limits.stack, limits.instructions));
     let proofs = match first {
         // A stack pointer that the function aligns itself is known only if its alignment at the entry is.
-        Err(Rejection::Violation {
-            violation: Violation { kind: ViolationKind::Memory(Fault::Unknown { .. }), .. },
-            ..
-        }) => {
+        Err(rejection) if rejection.is_unknown_address() => {
             let frames = [8, 24, 40, 56].map(|phase| Frame {
                 phase,
                 stack_alignment: 64,
@@ -131,6 +128,14 @@ pub fn prove(
     }
     proved.time = start.elapsed();
     Ok(proved)
+}
+
+/// What is in a result's memory, what must be there, and where.
+#[derive(Clone)]
+struct Claim {
+    pair: (Term, Term),
+    argument: String,
+    byte: u64,
 }
 
 /// The arguments of a function, and what was found out about it.
@@ -218,13 +223,14 @@ impl<'i, 's> Trial<'i, 's> {
         if self.expected.is_empty() {
             self.expect();
         }
-        let (pairs, places) = self.pairs(&mut finished);
+        let claims = self.claims(&mut finished);
+        let pairs: Vec<(Term, Term)> = claims.iter().map(|claim| claim.pair).collect();
         let comparison = bits::compare(&mut self.terms, &pairs, &self.limits.budget);
         match comparison.verdict {
             Verdict::Equal(_) => self.equal.extend(pairs),
             Verdict::Different { output, counterexample } => {
-                let (argument, byte) = places[output].clone();
-                let byte = byte + self.first_difference(pairs[output], &counterexample) / 8;
+                let Claim { argument, byte, pair } = claims[output].clone();
+                let byte = byte + self.first_difference(pair, &counterexample) / 8;
                 let values = counterexample.inputs().into_iter().map(|input| {
                     let limbs = counterexample.get(input).unwrap_or_default();
                     let digits: String = limbs.iter().rev().map(|limb| format!("{limb:016x}")).collect();
@@ -233,7 +239,7 @@ impl<'i, 's> Trial<'i, 's> {
                 return Err(Rejection::Different { argument, byte, values: values.collect() });
             }
             Verdict::Undecided { output, reason } => {
-                let (argument, byte) = places[output].clone();
+                let Claim { argument, byte, .. } = claims[output].clone();
                 return Err(Rejection::Undecided { argument, byte, reason });
             }
         }
@@ -261,9 +267,9 @@ impl<'i, 's> Trial<'i, 's> {
         };
     }
 
-    /// What is in the results' memory beside what must be, and where each pair is.
-    fn pairs(&mut self, finished: &mut Finished) -> (Vec<(Term, Term)>, Vec<(String, u64)>) {
-        let (mut pairs, mut places) = (Vec::new(), Vec::new());
+    /// What is in the results' memory beside what must be, without what is known to be equal.
+    fn claims(&mut self, finished: &mut Finished) -> Vec<Claim> {
+        let mut claims = Vec::new();
         let written = self.arguments.iter().filter(|(argument, ..)| argument.is_written);
         for ((argument, region, _), expected) in written.zip(&self.expected) {
             let mut offset = 0;
@@ -271,13 +277,12 @@ impl<'i, 's> Trial<'i, 's> {
                 let bytes = self.terms.bits(term) / 8;
                 let actual = finished.memory.get(&mut self.terms, *region, offset as i64, bytes);
                 if !self.equal.contains(&(actual, term)) {
-                    pairs.push((actual, term));
-                    places.push((argument.name.clone(), offset));
+                    claims.push(Claim { pair: (actual, term), argument: argument.name.clone(), byte: offset });
                 }
                 offset += u64::from(bytes);
             }
         }
-        (pairs, places)
+        claims
     }
 
     /// The lowest bit in which two terms differ for these inputs.
@@ -336,7 +341,14 @@ impl<'i, 's> Trial<'i, 's> {
             ViolationKind::Memory(Fault::Unknown { address }) => self.data_of(address),
             _ => Vec::new(),
         };
-        Rejection::Violation { violation, place, inputs }
+        Rejection::Violation { violation: Box::new(violation), place, inputs }
+    }
+}
+
+impl Rejection {
+    fn is_unknown_address(&self) -> bool {
+        let Rejection::Violation { violation, .. } = self else { return false };
+        matches!(violation.kind, ViolationKind::Memory(Fault::Unknown { .. }))
     }
 }
 
