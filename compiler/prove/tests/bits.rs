@@ -142,8 +142,9 @@ fn rewritten_copies_are_equal() {
     for seed in 0..40 {
         let mut random = Random::new(seed);
         let mut terms = Terms::new();
-        let bits = [1, 4, 8, 16, 64][random.below(5)];
         let bitwise = seed % 2 == 0;
+        // Wider words with sums make identities that take the solver long: see the comment on `Op::Add` above.
+        let bits = if bitwise { [1, 4, 8, 16, 64][random.below(5)] } else { [1, 4, 8, 16][random.below(4)] };
         let inputs: Vec<Term> = (0..6).map(|i| terms.input(&format!("x{i}"), bits)).collect();
         let program = random_program(&mut random, 6, if bitwise { 80 } else { 20 }, bitwise);
         let (mut left, mut right) = (inputs.clone(), inputs.clone());
