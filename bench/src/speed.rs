@@ -7,7 +7,7 @@ use std::time::Duration;
 use culet_driver::{DiskReader, Options, load, slicing_name};
 use culet_ir::Target;
 use culet_native::{CCompiler, cpu_runs};
-use culet_tune::{Limits, Outcome, Request, Runner, What, tune};
+use culet_tune::{Limits, Outcome, Request, What, tune};
 use culet_types::program::Slicing;
 
 use crate::baseline::{self, CORE_CYCLES_PER_TICK, Row};
@@ -135,7 +135,7 @@ fn measure(
         any_slicing: false,
         compilers: compilers.to_vec(),
         flags: plan.cflags.clone(),
-        runner: Runner::default(),
+        runner: None,
         what: if plan.bytes { What::Bytes } else { What::Registers },
         limits: Limits { time: Duration::from_secs(plan.time), exhaustive: plan.exhaustive },
         cache: None,
@@ -171,7 +171,7 @@ fn table(results: &[Result], ratio: f64) -> String {
             "| {cipher} | {architecture} | {ours:.3} | {} | {} | {} | `{}` |",
             show(theirs),
             show(quotient),
-            result.outcome.measured,
+            result.outcome.measured(),
             result.choice
         );
     }

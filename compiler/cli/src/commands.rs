@@ -42,12 +42,18 @@ fn progress_bar(length: Option<u64>, output: Output) -> indicatif::ProgressBar {
     bar
 }
 
-/// Does `work`, which may take more than two seconds, and says so on a terminal meanwhile.
-fn working<T>(what: &str, output: Output, work: impl FnOnce() -> T) -> T {
+/// Progress of unknown length, with a message that may change.
+fn spinner(what: &str, output: Output) -> indicatif::ProgressBar {
     let bar = progress_bar(None, output);
     bar.set_style(indicatif::ProgressStyle::default_spinner());
     bar.set_message(what.to_owned());
     bar.enable_steady_tick(std::time::Duration::from_millis(250));
+    bar
+}
+
+/// Does `work`, which may take more than two seconds, and says so on a terminal meanwhile.
+fn working<T>(what: &str, output: Output, work: impl FnOnce() -> T) -> T {
+    let bar = spinner(what, output);
     let result = work();
     bar.finish_and_clear();
     result

@@ -24,8 +24,8 @@ fn what_fails_is_said() {
     for (runner, said) in [
         ("/no/such/runner", "cannot be started"),
         ("false", "exit status: 1"),
-        ("true", "something else"),
-        ("echo hello", "hello /"),
+        ("true", "it printed nothing"),
+        ("echo hello", "something else than results: hello /"),
         ("", "empty"),
     ] {
         let output = run(&["--target", "c64", "--runner", runner]);

@@ -2,6 +2,7 @@
 
 mod support;
 
+use culet_ir::Target;
 use support::{code, culet_with_cache as culet, directory, stderr, stdout, text, write};
 
 const ADD: &str = "node add (a : u32[4], b : u32[4]) returns (c : u32[4])\nlet\n  c = (a + b) ^ a\ntel\n";
@@ -63,7 +64,8 @@ fn runners_that_fail_are_named_with_the_reason() {
         ("/no/such/runner", "cannot be started"),
         ("false", "it died"),
         ("echo hello", "it printed `hello"),
-        ("true", "it printed `` instead of samples"),
+        ("true", "it printed nothing instead of samples"),
+        ("", "the command is empty"),
     ] {
         let output = culet(
             dir.path(),
@@ -72,6 +74,40 @@ fn runners_that_fail_are_named_with_the_reason() {
         assert_eq!(code(&output), 2, "{runner}: {}", stderr(&output));
         let said = stderr(&output);
         assert!(said.contains("E0850") && said.contains(reason) && said.contains(runner), "{said}");
+    }
+}
+
+/// With the compilers and emulators that the whole suite installs.
+#[test]
+fn kernels_of_other_machines_are_tuned_under_emulation() {
+    let dir = directory();
+    let file = write(dir.path(), "add.ua", ADD);
+    for target in [Target::Neon, Target::Vsx] {
+        for compiler in culet_testing::compilers(target) {
+            let Some(runner) = &compiler.runner else { continue };
+            let (cc, runner) = (compiler.name(), runner.name());
+            let tune = ["tune", text(&file), "--slice", "v", "--target", target.name(), "--time", "3"];
+            let output = culet(
+                dir.path(),
+                &[&tune[..], &["--cc", &cc, "--runner", &runner, "--message-format", "json"]].concat(),
+            );
+            assert_eq!(code(&output), 0, "{}", stderr(&output));
+            let verdict: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("one JSON object");
+            // Emulators have this clock for every machine.
+            assert_eq!(verdict["clock"], "nanoseconds");
+            assert_eq!(verdict["failed"], serde_json::json!([]), "{verdict}");
+            assert!(verdict["measured"].as_u64().is_some_and(|measured| measured > 0), "{verdict}");
+            let winner = &verdict["ranking"][0];
+            assert!(winner["options"].as_str().is_some_and(|options| options.contains(target.name())), "{verdict}");
+            assert!(winner["cc"].as_str().is_some_and(|used| used.starts_with(&cc)), "{verdict}");
+            assert!(winner["ticks_a_byte"].as_f64().is_some_and(|ticks| ticks > 0.0), "{verdict}");
+
+            let refused = culet(dir.path(), &[&tune[..], &["--cc", &cc]].concat());
+            assert!(code(&refused) == 2 && stderr(&refused).contains("E0823"), "{}", stderr(&refused));
+            // The usual compilers are for this machine.
+            let refused = culet(dir.path(), &[&tune[..], &["--runner", &runner]].concat());
+            assert!(code(&refused) == 2 && stderr(&refused).contains("E0826"), "{}", stderr(&refused));
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use culet_meaning::layout::byte_length;
 use culet_meaning::packing::{bytes_to_words, words_to_bytes};
 use culet_meaning::{Concrete, Interpreter};
 use culet_native::{
-    BuildError, CCompiler, Callable, CompileError, Extent, KernelSource, RunError, architecture_here, cpu_runs,
+    BuildError, CCompiler, CallError, Callable, CompileError, Extent, KernelSource, architecture_here, cpu_runs,
 };
 use culet_types::program::{Node, Program, Var, VarId};
 
@@ -110,8 +110,8 @@ impl From<BuildError> for EngineError {
     }
 }
 
-impl From<RunError> for EngineError {
-    fn from(error: RunError) -> Self {
+impl From<CallError> for EngineError {
+    fn from(error: CallError) -> Self {
         EngineError { code: &world::E0825, message: error.to_string(), notes: Vec::new() }
     }
 }
@@ -209,7 +209,7 @@ impl Engine {
     /// # Panics
     ///
     /// If an input has another length.
-    pub fn compute(&self, inputs: &[&[u8]], instances: usize) -> Result<Vec<Vec<u8>>, RunError> {
+    pub fn compute(&self, inputs: &[&[u8]], instances: usize) -> Result<Vec<Vec<u8>>, CallError> {
         assert_eq!(inputs.len(), self.inputs.len(), "one value a parameter");
         for (parameter, bytes) in self.inputs.iter().zip(inputs) {
             assert_eq!(bytes.len(), extent(parameter).bytes(instances), "the bytes of `{}`", parameter.name);

@@ -1,14 +1,15 @@
 //! From C text to a file of machine code: running a compiler.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
-use std::{fmt, fs, io, thread};
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+use std::{fmt, fs, io};
 
 use culet_ir::Target;
 
 use crate::CCompiler;
+use crate::process::{self, Failure, How, Limits, MUCH};
 
 /// What went wrong between C text and a loaded kernel.
 #[derive(Debug)]
@@ -135,7 +136,7 @@ impl CCompiler {
         let mut command = self.command();
         command.arg("-std=c11").args(kind).args(target_flags(target)).args(flags);
         command.arg("-o").arg(&path).args(&sources);
-        run(&mut command, &directory.path().join("log"), TIME_LIMIT)?;
+        run(&mut command, TIME_LIMIT)?;
         if !path.is_file() {
             return Err(CompileError::Failed { command: shown(&command), output: "it wrote no output file".into() });
         }
@@ -156,37 +157,22 @@ pub fn target_flags(target: Target) -> &'static [&'static str] {
     }
 }
 
-/// Runs a compiler to its end or the time limit, its output kept in the file `log` so that it cannot block.
-pub(crate) fn run(command: &mut Command, log: &Path, limit: Duration) -> Result<(), CompileError> {
+/// Runs a compiler to its end or the time limit.
+pub(crate) fn run(command: &mut Command, time: Duration) -> Result<(), CompileError> {
     let shown = shown(command);
-    let io_error = |error| CompileError::Io { what: format!("cannot run `{shown}`"), error };
-    let log_file = fs::File::create(log).map_err(io_error)?;
-    let log_file2 = log_file.try_clone().map_err(io_error)?;
-    let mut child = command.stdin(Stdio::null()).stdout(log_file).stderr(log_file2).spawn().map_err(io_error)?;
-    let start = Instant::now();
-    let mut pause = Duration::from_millis(1);
-    let status = loop {
-        if let Some(status) = child.try_wait().map_err(io_error)? {
-            break status;
-        }
-        if start.elapsed() > limit {
-            // The process may have ended by itself in between; either way it is gone after `wait`.
-            let _ = child.kill();
-            let _ = child.wait();
-            return Err(CompileError::Hung { command: shown, seconds: limit.as_secs() });
-        }
-        thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(50));
+    let ended = process::run(command, &[], Limits { time, output: MUCH }).map_err(|failure| {
+        let (Failure::NotStarted(error) | Failure::Io(error)) = failure;
+        CompileError::Io { what: format!("cannot run `{shown}`"), error }
+    })?;
+    let complaint = match ended.how {
+        How::By(status) if status.success() => return Ok(()),
+        How::Late => return Err(CompileError::Hung { command: shown, seconds: time.as_secs() }),
+        How::By(status) => status.to_string(),
+        How::TooMuch => "it did not stop to talk".to_owned(),
     };
-    if status.success() {
-        return Ok(());
-    }
-    let output = String::from_utf8_lossy(&fs::read(log).unwrap_or_default()).into_owned();
-    let mut output: String = output.lines().take(40).collect::<Vec<_>>().join("\n");
-    if output.is_empty() {
-        output = status.to_string();
-    }
-    Err(CompileError::Failed { command: shown, output })
+    let output = String::from_utf8_lossy(&[ended.stderr, ended.stdout].concat()).into_owned();
+    let output = output.lines().take(40).collect::<Vec<_>>().join("\n");
+    Err(CompileError::Failed { command: shown, output: if output.is_empty() { complaint } else { output } })
 }
 
 /// A command as one would type it.

@@ -4,8 +4,8 @@ use std::fmt;
 
 use culet_ir::Target;
 
-use crate::runner::{Executed, harness};
-use crate::{CCompiler, CompileError, Extent, Kernel, LoadError, RunError};
+use crate::executed::{Executed, harness};
+use crate::{CCompiler, CallError, CompileError, Extent, Kernel, LoadError};
 
 /// A compiled kernel that can be called.
 pub enum Callable {
@@ -95,7 +95,7 @@ impl Callable {
     /// # Panics
     ///
     /// If an output or input has another length than its extent at `count`.
-    pub fn call(&self, outputs: &mut [&mut [u8]], inputs: &[&[u8]], count: usize) -> Result<(), RunError> {
+    pub fn call(&self, outputs: &mut [&mut [u8]], inputs: &[&[u8]], count: usize) -> Result<(), CallError> {
         match self {
             Callable::Loaded(kernel) => {
                 kernel.call(outputs, inputs, count);

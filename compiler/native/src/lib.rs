@@ -8,7 +8,9 @@ mod callable;
 mod compiler;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod cpu;
+mod executed;
 mod kernel;
+mod process;
 mod program;
 mod runner;
 
@@ -17,8 +19,9 @@ pub use callable::{BuildError, Callable, KernelSource};
 pub use compiler::CCompiler;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub use cpu::{Cpu, CpuRun, CpuState, MEMORY_BYTES};
+pub use executed::{CallError, Executed};
 pub use kernel::{Extent, Kernel, LoadError};
-pub use runner::{Executed, RunError, Runner};
+pub use runner::{Job, RunError, Runner};
 
 use culet_ir::Target;
 

@@ -23,7 +23,7 @@ impl CCompiler {
         let mut command = self.command();
         command.args(["-std=c11", "-c"]).args(target_flags(target)).args(flags);
         command.arg("-I").arg(directory).arg("-o").arg(&object).arg(directory.join(name).with_extension("c"));
-        run(&mut command, &directory.join(name).with_extension("log"), limit)?;
+        run(&mut command, limit)?;
         Ok(object)
     }
 
@@ -40,6 +40,6 @@ impl CCompiler {
         if is_static {
             command.arg("-static");
         }
-        run(&mut command, &path.with_extension("log"), limit)
+        run(&mut command, limit)
     }
 }

@@ -8,7 +8,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use culet_ir::Target;
-use culet_native::{BuildError, CCompiler, Callable, CompileError, Extent, KernelSource, RunError, Runner};
+use culet_native::{
+    BuildError, CCompiler, CallError, Callable, CompileError, Extent, Job, KernelSource, RunError, Runner,
+};
 
 /// Adds a byte to all bytes, and counts them.
 const KERNEL: &str = "#include <stddef.h>
@@ -31,7 +33,7 @@ fn kernel_with(runner: Option<Runner>) -> Callable {
     kernel.expect("it compiles")
 }
 
-fn call(kernel: &Callable, bytes: &[u8]) -> Result<(Vec<u8>, u8), RunError> {
+fn call(kernel: &Callable, bytes: &[u8]) -> Result<(Vec<u8>, u8), CallError> {
     let (mut sums, mut count) = (vec![0; bytes.len()], [0]);
     kernel.call(&mut [&mut sums, &mut count], &[bytes, &[7]], bytes.len())?;
     Ok((sums, count[0]))
@@ -63,24 +65,19 @@ fn runners_that_fail_are_told_apart() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let error = |runner: Runner| call(&kernel_with(Some(runner)), &[1, 2, 3]).expect_err("the runner fails");
     let missing = error(Runner::new("/no/such/runner -x"));
-    assert!(matches!(missing, RunError::NotStarted { .. }), "{missing}");
-    assert!(missing.to_string().contains("`/no/such/runner -x` cannot be started"), "{missing}");
-    assert!(matches!(error(Runner::new(" ")), RunError::NotStarted { .. }));
+    assert!(matches!(missing.error, RunError::NotStarted { .. }), "{missing}");
+    assert!(missing.to_string().contains("`/no/such/runner -x`"), "{missing}");
+    assert!(missing.to_string().contains("`/no/such/runner` cannot be started"), "{missing}");
+    assert!(matches!(error(Runner::new(" ")).error, RunError::NotStarted { .. }));
 
     let dead = error(script(folder.path(), "echo no such machine >&2\nexit 5"));
-    assert!(matches!(dead, RunError::Died { .. }), "{dead}");
+    assert!(matches!(dead.error, RunError::Died { .. }), "{dead}");
     assert!(dead.to_string().ends_with("exit status: 5: no such machine"), "{dead}");
     let killed = error(script(folder.path(), "kill -9 $$"));
-    assert!(matches!(killed, RunError::Died { .. }) && killed.to_string().contains("SIGKILL"), "{killed}");
+    assert!(matches!(killed.error, RunError::Died { .. }) && killed.to_string().contains("SIGKILL"), "{killed}");
     // Without its input the kernel's program gives up.
     let deaf = error(script(folder.path(), "$1 </dev/null"));
     assert!(deaf.to_string().contains("its input does not begin as it should"), "{deaf}");
-
-    let limit = Duration::from_millis(300);
-    let mut patient = script(folder.path(), "exec sleep 100");
-    patient.time_limit = limit;
-    let hung = error(patient);
-    assert!(matches!(hung, RunError::Hung { .. }), "{hung}");
 }
 
 #[test]
@@ -88,7 +85,7 @@ fn rubbish_is_no_result() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for (text, shown) in [
         ("echo hello", "hello"),
-        ("true", "results"),
+        ("true", "nothing"),
         ("echo Welcome; $1", "Welcome"),
         ("$1; echo bye", "results"),
         ("$1 | head -c 10", "results"),
@@ -97,8 +94,45 @@ fn rubbish_is_no_result() {
     ] {
         let kernel = kernel_with(Some(script(folder.path(), text)));
         let error = call(&kernel, &[1, 2, 3]).expect_err("that is rubbish");
-        assert!(matches!(error, RunError::Rubbish { .. }) && error.to_string().contains(shown), "{text}: {error}");
+        assert!(
+            matches!(error.error, RunError::Rubbish { .. }) && error.to_string().contains(shown),
+            "{text}: {error}"
+        );
     }
+}
+
+/// What a shell command does as a program, here if there is no runner.
+fn run(runner: Option<&Runner>, command: &str, time_limit: Duration) -> Result<Vec<u8>, RunError> {
+    let arguments = ["-c".to_owned(), command.to_owned()];
+    let (input, output_limit) = (b"hello", 1000);
+    Job { program: Path::new("/bin/sh"), arguments: &arguments, input, time_limit, output_limit }.run(runner)
+}
+
+#[test]
+fn programs_run_here_or_through_a_command() {
+    let env = Runner::new("env -i");
+    for runner in [None, Some(&env)] {
+        let long = Duration::from_secs(60);
+        assert_eq!(run(runner, "tr a-z A-Z; echo not this >&2", long).expect("it runs"), b"HELLO");
+        let fails = |command: &str| run(runner, command, long).expect_err("it fails");
+        let died = fails("echo out of cheese >&2; exit 3");
+        assert!(matches!(died, RunError::Died { .. }));
+        assert_eq!(died.to_string(), "it died: exit status: 3: out of cheese");
+        let crashed = fails("kill -SEGV $$");
+        assert!(matches!(crashed, RunError::Died { .. }) && crashed.to_string().contains("SIGSEGV"), "{crashed}");
+        let hung = run(runner, "exec sleep 100", Duration::from_millis(500)).expect_err("it hangs");
+        assert!(matches!(hung, RunError::Hung { .. }));
+        assert_eq!(hung.to_string(), "it did not end within 0.5 s");
+        assert!(matches!(fails("exec yes"), RunError::Rubbish { .. }));
+    }
+    let (arguments, time_limit) = ([], Duration::from_secs(60));
+    let program = Path::new("/no/such/program");
+    let missing = Job { program, arguments: &arguments, input: &[], time_limit, output_limit: 1 };
+    let (here, through) =
+        (missing.run(None).expect_err("no program"), missing.run(Some(&env)).expect_err("no program"));
+    assert!(matches!(here, RunError::NotStarted { .. }) && here.to_string().contains("/no/such/program"), "{here}");
+    // It is the runner that does not find it.
+    assert!(matches!(through, RunError::Died { .. }) && through.to_string().contains("/no/such/program"), "{through}");
 }
 
 #[test]

@@ -45,7 +45,7 @@ pub fn measure(request: &Request, choices: &[Choice], watch: &mut dyn FnMut(usiz
     let mut figures = Figures { of: vec![Err(String::new()); choices.len()], ..Figures::default() };
     let Some(first) = choices.first() else { return Ok(figures) };
     let mut workshop =
-        Workshop::new(request.source, &first.options, &request.compilers, &request.runner, request.what)?;
+        Workshop::new(request.source, &first.options, &request.compilers, request.runner.as_ref(), request.what)?;
     let mut next = 0;
     while next < choices.len() {
         let is_again = next > 0 && figures.of[0].is_ok();

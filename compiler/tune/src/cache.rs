@@ -5,7 +5,7 @@ use std::{fs, io};
 
 use culet_diag::Diagnostics;
 use culet_driver::{Interleave, Options, amount_name, parse_slicing, slicing_name};
-use culet_native::CCompiler;
+use culet_native::{CCompiler, Runner};
 use culet_passes::{Amount, Schedule, Ternary};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -29,12 +29,13 @@ pub(crate) fn key(request: &Request, space: &Space, machine: &str) -> Result<Str
         What::Bytes => "bytes of 16 batches",
         What::Registers => "registers",
     };
+    let runner = request.runner.as_ref().map(Runner::name).unwrap_or_default();
     Ok([
         format!("culet {} tune {VERSION}", env!("CARGO_PKG_VERSION")),
         format!("program {}", hex(&program.finalize())),
         format!("options {}", request.options.arguments()),
         format!("compilers {} {}", compilers.join(", "), request.flags.join(" ")),
-        format!("machine {} {machine}", request.runner.command.join(" ")),
+        format!("machine {runner} {machine}"),
         format!("what {what}"),
     ]
     .join("\n"))
@@ -80,7 +81,6 @@ struct KeptTry {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct KeptVerdict {
     ranking: Vec<(KeptChoice, f64, f64)>,
-    measured: usize,
     pruned: usize,
     is_complete: bool,
     skipped: Vec<(KeptChoice, String)>,
@@ -176,7 +176,7 @@ impl Cache {
         };
         Some(Outcome {
             ranking: kept.ranking.iter().map(ranked).collect::<Option<_>>()?,
-            measured: kept.measured,
+            tried: self.tried(),
             skipped: kept
                 .skipped
                 .iter()
@@ -197,10 +197,9 @@ impl Cache {
         self.write(&Kept { key: self.key.clone(), tried, verdict: None })
     }
 
-    pub(crate) fn keep_verdict(&self, outcome: &Outcome, tried: &[Tried]) -> Result<(), String> {
+    pub(crate) fn keep_verdict(&self, outcome: &Outcome) -> Result<(), String> {
         let verdict = KeptVerdict {
             ranking: outcome.ranking.iter().map(|r| (self.kept(&r.choice), r.ticks_a_byte, r.ratio)).collect(),
-            measured: outcome.measured,
             pruned: outcome.pruned,
             is_complete: outcome.is_complete,
             skipped: outcome.skipped.iter().map(|(choice, why)| (self.kept(choice), why.clone())).collect(),
@@ -208,7 +207,7 @@ impl Cache {
             machine: outcome.machine.clone(),
             clock: outcome.clock.clone(),
         };
-        let tried = tried.iter().map(|tried| self.kept_try(tried)).collect();
+        let tried = outcome.tried.iter().map(|tried| self.kept_try(tried)).collect();
         self.write(&Kept { key: self.key.clone(), tried, verdict: Some(verdict) })
     }
 
@@ -291,7 +290,10 @@ mod tests {
     fn outcome(space: &Space) -> Outcome {
         Outcome {
             ranking: vec![Ranked { choice: choice(space), ticks_a_byte: 1.5, ratio: 1.0 }],
-            measured: 7,
+            tried: vec![
+                Tried { choice: choice(space), score: Some(1.5) },
+                Tried { choice: choice(space), score: None },
+            ],
             skipped: vec![(choice(space), "it died".into())],
             pruned: 2,
             is_complete: true,
@@ -306,19 +308,19 @@ mod tests {
     #[test]
     fn a_verdict_comes_back_as_it_was() {
         let (directory, space) = (tempfile::tempdir().unwrap(), space());
-        let tried =
-            vec![Tried { choice: choice(&space), score: Some(1.5) }, Tried { choice: choice(&space), score: None }];
+        let tried = outcome(&space).tried;
         let cache = Cache::open(directory.path(), "key", &space);
         cache.keep_progress(&tried).unwrap();
         let cache = Cache::open(directory.path(), "key", &space);
         assert!(cache.verdict().is_none());
         assert_eq!(cache.tried(), tried);
-        cache.keep_verdict(&outcome(&space), &tried).unwrap();
+        cache.keep_verdict(&outcome(&space)).unwrap();
         let back = Cache::open(directory.path(), "key", &space).verdict().expect("it was kept");
         assert!(back.from_cache);
         assert_eq!(back.ranking[0].choice, choice(&space));
         assert_eq!(back.skipped, outcome(&space).skipped);
-        assert_eq!((back.measured, back.pruned, back.is_complete, back.noise), (7, 2, true, 0.01));
+        assert_eq!(back.tried, tried);
+        assert_eq!((back.measured(), back.pruned, back.is_complete, back.noise), (1, 2, true, 0.01));
         assert!(Cache::open(directory.path(), "another key", &space).verdict().is_none());
     }
 
@@ -326,7 +328,7 @@ mod tests {
     fn damage_is_noticed_wherever_it_is() {
         let (directory, space) = (tempfile::tempdir().unwrap(), space());
         let cache = Cache::open(directory.path(), "key", &space);
-        cache.keep_verdict(&outcome(&space), &[]).unwrap();
+        cache.keep_verdict(&outcome(&space)).unwrap();
         let good = fs::read(&cache.path).unwrap();
         for at in 0..good.len() {
             let mut damaged = good.clone();

@@ -124,7 +124,10 @@ pub fn read(text: &str, bytes: &BTreeMap<usize, u64>) -> Result<Report, String> 
     let mut report = Report::default();
     let mut lines = text.lines();
     if lines.next() != Some("culet-tune 1") {
-        return Err(format!("it printed `{}` instead of samples", excerpt(text)));
+        return Err(match excerpt(text) {
+            excerpt if excerpt.is_empty() => "it printed nothing instead of samples".into(),
+            excerpt => format!("it printed `{excerpt}` instead of samples"),
+        });
     }
     for line in lines {
         let words: Vec<&str> = line.split(' ').collect();
@@ -190,7 +193,7 @@ mod tests {
     #[test]
     fn rubbish_is_refused() {
         for (text, why) in [
-            ("", "it printed `` instead of samples"),
+            ("", "it printed nothing instead of samples"),
             ("Segmentation fault\n", "it printed `Segmentation fault` instead of samples"),
             (&GOOD.replace("end\n", ""), "it ended before all samples were printed"),
             (&GOOD.replace("sample 4 1 300", "sample 5 1 300"), "it printed `sample 5 1 300`"),

@@ -12,11 +12,10 @@ use culet_diag::Diagnostics;
 use culet_diag::codes::world;
 use culet_driver::{Maker, Options, Source};
 use culet_emit::Interface;
-use culet_native::CCompiler;
+use culet_native::{CCompiler, Job, Runner};
 
 use crate::harness::{self, Report, What};
 use crate::race::Samples;
-use crate::run::Runner;
 use crate::space::Choice;
 
 /// What the search asks of the world. Candidates have numbers.
@@ -56,6 +55,9 @@ const COMPILE_LIMIT: Duration = Duration::from_secs(60);
 /// How long a sample takes: short enough to fit between two interruptions, long enough for the clock.
 const SAMPLE_MICROSECONDS: u64 = 100;
 
+/// More bytes than the harness prints of any samples.
+const MOST_PRINTED: u64 = 1 << 26;
+
 /// The number of the candidate that finds out about the machine.
 const PROBE: usize = 1_000_000_000;
 
@@ -63,7 +65,7 @@ const PROBE: usize = 1_000_000_000;
 pub struct Workshop<'a> {
     source: &'a Source,
     compilers: &'a [CCompiler],
-    runner: &'a Runner,
+    runner: Option<&'a Runner>,
     what: What,
     directory: tempfile::TempDir,
     candidates: BTreeMap<usize, Candidate>,
@@ -88,7 +90,7 @@ impl<'a> Workshop<'a> {
         source: &'a Source,
         options: &Options,
         compilers: &'a [CCompiler],
-        runner: &'a Runner,
+        runner: Option<&'a Runner>,
         what: What,
     ) -> Result<Workshop<'a>, Diagnostics> {
         let directory = tempfile::Builder::new().prefix("culet-tune-").tempdir().map_err(|error| {
@@ -181,7 +183,7 @@ impl<'a> Workshop<'a> {
         }
         let path = directory.join("harness");
         compiler
-            .executable(&objects, &path, !self.runner.is_here(), COMPILE_LIMIT)
+            .executable(&objects, &path, self.runner.is_some(), COMPILE_LIMIT)
             .map_err(|error| first_line(&error.to_string()))?;
         Ok(path)
     }
@@ -191,10 +193,12 @@ impl<'a> Workshop<'a> {
         arguments.extend(ids.iter().map(usize::to_string));
         let samples = (rounds + 20) as u64 * ids.len() as u64;
         // A slow emulator may take a call for far longer than a sample should be.
-        let limit = Duration::from_secs(20) + Duration::from_micros(50 * samples * SAMPLE_MICROSECONDS);
-        let text = self.runner.run(executable, &arguments, limit)?;
+        let time_limit = Duration::from_secs(20) + Duration::from_micros(50 * samples * SAMPLE_MICROSECONDS);
+        let job =
+            Job { program: executable, arguments: &arguments, input: &[], time_limit, output_limit: MOST_PRINTED };
+        let text = job.run(self.runner).map_err(|error| error.to_string())?;
         let bytes = self.interfaces(ids).into_iter().map(|(id, i)| (id, harness::bytes_a_call(i, self.what))).collect();
-        harness::read(&text, &bytes)
+        harness::read(&String::from_utf8_lossy(&text), &bytes)
     }
 
     /// Candidates whose results are not the program's.

@@ -2,7 +2,7 @@
 //!
 //! [`space`] says what can be varied. [`search`] tries what looks promising, wave after wave; the compiler's own model keeps the
 //! hopeless away. [`lab`] compiles candidates to machine code and has [`harness`] sample them in turns, here or through
-//! a [`Runner`]; [`race`] makes verdicts of samples. A candidate that computes anything else than the interpreter is out.
+//! a runner; [`race`] makes verdicts of samples. A candidate that computes anything else than the interpreter is out.
 //! [`cache`] remembers, by the hash of the intermediate representation, the target, the compilers and the CPU.
 
 mod bench;
@@ -10,7 +10,6 @@ mod cache;
 mod harness;
 mod lab;
 mod race;
-mod run;
 mod search;
 mod space;
 
@@ -19,7 +18,7 @@ use std::path::PathBuf;
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
 use culet_driver::{Options, Source, elaborate};
-use culet_native::CCompiler;
+use culet_native::{CCompiler, Runner};
 use culet_types::program::Slicing;
 
 pub use bench::{Figure, Figures, measure};
@@ -27,7 +26,6 @@ pub use cache::Cache;
 pub use harness::What;
 pub use lab::{Laboratory, Prepared, Trouble};
 pub use race::Samples;
-pub use run::Runner;
 pub use search::{Found, Limits, Ranked, Tried, search};
 pub use space::{Choice, Space};
 
@@ -41,7 +39,8 @@ pub struct Request<'a> {
     pub compilers: Vec<CCompiler>,
     /// Flags of every C compilation.
     pub flags: Vec<String>,
-    pub runner: Runner,
+    /// Executes what the compilers make; none to execute it here.
+    pub runner: Option<Runner>,
     pub what: What,
     pub limits: Limits,
     /// Where verdicts are kept; none to keep none.
@@ -55,9 +54,11 @@ pub struct Request<'a> {
 pub struct Outcome {
     /// Fastest first.
     pub ranking: Vec<Ranked>,
-    /// How many choices were measured, failed, and were kept from being tried by the model.
-    pub measured: usize,
+    /// Every choice that was tried.
+    pub tried: Vec<Tried>,
+    /// Choices that failed, and how.
     pub skipped: Vec<(Choice, String)>,
+    /// How many the model kept from being tried.
     pub pruned: usize,
     pub is_complete: bool,
     pub noise: f64,
@@ -67,6 +68,17 @@ pub struct Outcome {
     pub from_cache: bool,
     /// What went wrong beside the tuning: a damaged cache, a directory that cannot be written.
     pub remarks: Vec<String>,
+}
+
+impl Outcome {
+    /// How many choices were measured.
+    pub fn measured(&self) -> usize {
+        measured(&self.tried)
+    }
+}
+
+fn measured(tried: &[Tried]) -> usize {
+    tried.iter().filter(|tried| tried.score.is_some()).count()
 }
 
 /// What the tuner has come to: how many choices it measured, the best, and its ticks a byte.
@@ -88,7 +100,8 @@ pub fn tune(request: &Request, watch: &mut Watch) -> Result<Outcome, Diagnostics
         return Err(failure("there is no C compiler to tune with"));
     }
     let first = Options { slicing: space.slicings[0], ..request.options.clone() };
-    let mut workshop = lab::Workshop::new(request.source, &first, &request.compilers, &request.runner, request.what)?;
+    let mut workshop =
+        lab::Workshop::new(request.source, &first, &request.compilers, request.runner.as_ref(), request.what)?;
     let mut remarks = Vec::new();
     let machine = workshop.probe(&space.starts()).map_err(|reason| cannot_measure(request, &reason))?;
     let mut cache = match &request.cache {
@@ -111,15 +124,12 @@ pub fn tune(request: &Request, watch: &mut Watch) -> Result<Outcome, Diagnostics
             trouble = Some(error);
         }
         let best = best.map(|(choice, score)| (choice.describe(&space.compilers), score));
-        watch(
-            tried.iter().filter(|t| t.score.is_some()).count(),
-            best.as_ref().map(|(text, score)| (text.as_str(), *score)),
-        );
+        watch(measured(tried), best.as_ref().map(|(text, score)| (text.as_str(), *score)));
     });
     let found = found.map_err(|reason| cannot_measure(request, &reason))?;
     let outcome = Outcome {
-        measured: found.tried.iter().filter(|tried| tried.score.is_some()).count(),
         ranking: found.ranking,
+        tried: found.tried,
         skipped: found.skipped,
         pruned: found.pruned,
         is_complete: found.is_complete,
@@ -129,7 +139,7 @@ pub fn tune(request: &Request, watch: &mut Watch) -> Result<Outcome, Diagnostics
         from_cache: false,
         remarks: Vec::new(),
     };
-    if let Some(Err(error)) = cache.as_ref().map(|cache| cache.keep_verdict(&outcome, &found.tried)) {
+    if let Some(Err(error)) = cache.as_ref().map(|cache| cache.keep_verdict(&outcome)) {
         trouble = Some(error);
     }
     remarks.extend(trouble);
@@ -167,11 +177,7 @@ fn compiles(request: &Request, slicing: Option<Slicing>) -> Result<(), Diagnosti
 }
 
 fn cannot_measure(request: &Request, reason: &str) -> Diagnostics {
-    let place = if request.runner.is_here() {
-        "here".into()
-    } else {
-        format!("with the runner `{}`", request.runner.command.join(" "))
-    };
+    let place = request.runner.as_ref().map_or("here".into(), |runner| format!("with the runner `{}`", runner.name()));
     failure(&format!("nothing could be measured {place}: {reason}"))
 }
 

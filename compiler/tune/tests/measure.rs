@@ -7,7 +7,7 @@ use std::time::Duration;
 use culet_driver::{Options, Reader, load};
 use culet_ir::Target;
 use culet_native::CCompiler;
-use culet_tune::{Choice, Limits, Request, Runner, What, measure};
+use culet_tune::{Choice, Limits, Request, What, measure};
 
 struct Program;
 
@@ -29,7 +29,7 @@ fn all_choices_are_compared_with_the_first() {
         any_slicing: false,
         compilers: vec![CCompiler::find(Some("gcc-12")).unwrap()],
         flags: Vec::new(),
-        runner: Runner::default(),
+        runner: None,
         what: What::Registers,
         limits: Limits { time: Duration::ZERO, exhaustive: false },
         cache: None,

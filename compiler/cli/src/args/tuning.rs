@@ -35,7 +35,8 @@ pub struct MeasuringArgs {
     /// Flags of every C compilation
     #[arg(long, value_name = "FLAGS", default_value = "-O3", allow_hyphen_values = true, help_heading = "Tuning")]
     pub cflags: String,
-    /// A command that runs programs where the kernel will run: 'qemu-aarch64 -L DIR', 'ssh HOST' with a shared directory
+    /// A command that runs programs where the kernel will run, such as a script around ssh; an emulator (qemu-aarch64) runs them,
+    /// too, but its speed is not the machine's
     #[arg(long, value_name = "COMMAND", help_heading = "Tuning")]
     pub runner: Option<String>,
     /// What to measure: bytes (packing included) or registers (the kernel alone)

@@ -8,8 +8,8 @@ use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
 use culet_driver::{Options, Primitive, Source, slicing_name};
 use culet_ir::Target;
-use culet_native::{CCompiler, cpu_runs};
-use culet_tune::{Choice, Figure, Figures, Limits, Request, Runner, What, measure};
+use culet_native::{CCompiler, Runner};
+use culet_tune::{Choice, Figure, Figures, Limits, Request, What, measure};
 
 use super::{descriptions, progress_bar, read, tune};
 use crate::args::{BenchArgs, MessageFormat};
@@ -17,13 +17,10 @@ use crate::output::{Failure, Output};
 
 pub fn run(args: &BenchArgs, output: Output) -> Result<(), Failure> {
     let paths = descriptions::find(&args.files, output)?;
-    let compilers = tune::compilers(&args.cc, output)?;
-    let runner = args.runner.as_deref().map(Runner::parse).unwrap_or_default();
-    if let Some(target) = args.target.iter().find(|&&target| runner.is_here() && !cpu_runs(target)) {
-        return Err(tune::lacking(*target, output));
-    }
-    let targets: Vec<Target> = match args.target.as_slice() {
-        [] => Target::ALL.into_iter().filter(|&target| cpu_runs(target)).collect(),
+    let runner = args.runner.as_deref().map(Runner::new);
+    let compilers = tune::compilers(&args.cc, runner.as_ref(), &args.target, output)?;
+    let targets = match args.target.as_slice() {
+        [] => targets(&compilers, runner.as_ref()),
         given => given.to_vec(),
     };
     let flags = args.cflags.split_whitespace().map(str::to_owned).collect();
@@ -47,10 +44,17 @@ pub fn run(args: &BenchArgs, output: Output) -> Result<(), Failure> {
     }
 }
 
+/// All targets that all of these compilers make programs for, as far as those run.
+fn targets(compilers: &[CCompiler], runner: Option<&Runner>) -> Vec<Target> {
+    let of = |compiler: &CCompiler| compiler.clone().with_runner(runner.cloned()).targets();
+    let of_each: Vec<Vec<Target>> = compilers.iter().map(of).collect();
+    Target::ALL.into_iter().filter(|target| of_each.iter().all(|targets| targets.contains(target))).collect()
+}
+
 struct Bench<'a> {
     args: &'a BenchArgs,
     compilers: Vec<CCompiler>,
-    runner: Runner,
+    runner: Option<Runner>,
     targets: Vec<Target>,
     flags: Vec<String>,
     output: Output,

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
-use culet_driver::{Options, Source};
+use culet_driver::{EngineError, Options, Source};
 use culet_ir::Target;
-use culet_native::CCompiler;
-use culet_tune::{Choice, Limits, Outcome, Ranked, Request, Runner, What};
+use culet_native::{CCompiler, CompileError, Runner};
+use culet_tune::{Choice, Limits, Outcome, Ranked, Request, What};
 
-use super::{cache_directory, progress_bar, read};
+use super::{cache_directory, read, spinner};
 use crate::args::{MeasuringArgs, MessageFormat, Slice, TuneArgs};
 use crate::output::{Failure, Output};
 
@@ -48,11 +48,8 @@ pub fn tune(
         diagnostics.extend(culet_driver::check(source, &options));
         return Err(output.report(&diagnostics, &source.map));
     }
-    let compilers = compilers(&args.cc, output)?;
-    let runner = args.runner.as_deref().map(Runner::parse).unwrap_or_default();
-    if runner.is_here() && !culet_native::cpu_runs(options.target) {
-        return Err(lacking(options.target, output));
-    }
+    let runner = args.runner.as_deref().map(Runner::new);
+    let compilers = compilers(&args.cc, runner.as_ref(), &[options.target], output)?;
     let request = Request {
         source,
         options,
@@ -65,10 +62,7 @@ pub fn tune(
         cache: cache_directory().map(|cache| cache.join("tune")),
         again: args.again,
     };
-    let bar = progress_bar(None, output);
-    bar.set_style(indicatif::ProgressStyle::default_spinner());
-    bar.set_message("compiling the first candidates");
-    bar.enable_steady_tick(Duration::from_millis(250));
+    let bar = spinner("compiling the first candidates", output);
     let outcome = culet_tune::tune(&request, &mut |measured, best| {
         let best = best.map_or_else(String::new, |(text, ticks)| format!(": {ticks:.3} ticks a byte, {text}"));
         bar.set_message(format!("{measured} measured{best}"));
@@ -81,23 +75,38 @@ pub fn tune(
     Ok(Tuned { outcome, compilers, what: args.measure })
 }
 
-pub(super) fn compilers(names: &[String], output: Output) -> Result<Vec<CCompiler>, Failure> {
-    let not_found = |error: culet_native::CompileError| {
-        output.fail(Diagnostic::error_without_place(&world::E0820, error.to_string()))
-    };
-    if names.is_empty() {
-        let installed = CCompiler::installed();
-        return match installed.is_empty() {
-            true => CCompiler::find(None).map(|compiler| vec![compiler]).map_err(not_found),
-            false => Ok(installed),
-        };
+/// The compilers called so, each for all of the targets; without names, those of the installed ones that are for any.
+pub(super) fn compilers(
+    names: &[String],
+    runner: Option<&Runner>,
+    targets: &[Target],
+    output: Output,
+) -> Result<Vec<CCompiler>, Failure> {
+    if let Some(target) = targets.iter().find(|&&target| runner.is_none() && !culet_native::cpu_runs(target)) {
+        return Err(lacking(*target, output));
     }
-    names.iter().map(|name| CCompiler::find(Some(name)).map_err(not_found)).collect()
+    let fail = |error: CompileError| output.fail(EngineError::from(error).diagnostic());
+    let mut compilers = if names.is_empty() { CCompiler::installed() } else { Vec::new() };
+    for name in names {
+        compilers.push(CCompiler::find(Some(name)).map_err(fail)?);
+    }
+    if compilers.is_empty() {
+        return CCompiler::find(None).map(|compiler| vec![compiler]).map_err(fail);
+    }
+    let check = |compiler: &CCompiler, target: Target| compiler.clone().with_runner(runner.cloned()).check(target);
+    let fits = |compiler: &CCompiler| targets.iter().all(|&target| check(compiler, target).is_ok());
+    let (fitting, others): (Vec<CCompiler>, Vec<CCompiler>) = compilers.into_iter().partition(fits);
+    let wrong = targets.iter().find_map(|&target| check(others.first()?, target).err());
+    match wrong {
+        Some(error) if !names.is_empty() || fitting.is_empty() => Err(fail(error)),
+        _ => Ok(fitting),
+    }
 }
 
-pub(super) fn lacking(target: Target, output: Output) -> Failure {
+fn lacking(target: Target, output: Output) -> Failure {
     let message = format!("this CPU lacks the instructions of the target `{}`", target.name());
-    let note = "measure another target, or give a `--runner` that has them";
+    let note =
+        "measure another target, or give a `--runner` that has them, with a C compiler for that machine (`--cc`)";
     output.fail(Diagnostic::error_without_place(&world::E0823, message).note(note))
 }
 
@@ -131,7 +140,7 @@ impl Tuned {
         let _ = write!(
             text,
             "{} measured, {} failed, {} kept away by the model; half of the winner's samples are within {:.1} %",
-            outcome.measured,
+            outcome.measured(),
             outcome.skipped.len(),
             outcome.pruned,
             100.0 * outcome.noise
@@ -163,7 +172,7 @@ impl Tuned {
             "clock": outcome.clock,
             "measure": match self.what { What::Bytes => "bytes", What::Registers => "registers" },
             "ranking": outcome.ranking.iter().map(ranked).collect::<Vec<_>>(),
-            "measured": outcome.measured,
+            "measured": outcome.measured(),
             "failed": outcome.skipped.iter().map(skipped).collect::<Vec<_>>(),
             "pruned": outcome.pruned,
             "complete": outcome.is_complete,

@@ -1,0 +1,84 @@
+//! A process and how it ends: by itself, stopped at a time limit, or stopped for saying too much.
+//!
+//! What it reads and says goes through files without names, so that no process can block, and none can fill the disk.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::process::{Child, Command, ExitStatus};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// When a process is stopped.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    pub time: Duration,
+    /// Bytes on stdout.
+    pub output: u64,
+}
+
+/// Bytes that no honest process says, other than results.
+pub(crate) const MUCH: u64 = 1 << 26;
+
+pub(crate) struct Ended {
+    pub how: How,
+    /// At most one byte more than the limit.
+    pub stdout: Vec<u8>,
+    pub stderr: Vec<u8>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum How {
+    By(ExitStatus),
+    Late,
+    TooMuch,
+}
+
+/// Why there was no process, or nothing is known of it.
+pub(crate) enum Failure {
+    NotStarted(io::Error),
+    Io(io::Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure::Io(error)
+    }
+}
+
+/// Runs a command that reads `input`.
+pub(crate) fn run(command: &mut Command, input: &[u8], limits: Limits) -> Result<Ended, Failure> {
+    let (mut stdin, mut stdout, mut stderr) = (tempfile::tempfile()?, tempfile::tempfile()?, tempfile::tempfile()?);
+    stdin.write_all(input)?;
+    stdin.seek(SeekFrom::Start(0))?;
+    command.stdin(stdin).stdout(stdout.try_clone()?).stderr(stderr.try_clone()?);
+    let mut child = command.spawn().map_err(Failure::NotStarted)?;
+    let how = wait(&mut child, (&stdout, &stderr), limits)?;
+    Ok(Ended { how, stdout: start(&mut stdout, limits.output.saturating_add(1))?, stderr: start(&mut stderr, MUCH)? })
+}
+
+fn wait(child: &mut Child, (stdout, stderr): (&File, &File), limits: Limits) -> io::Result<How> {
+    let start = Instant::now();
+    let mut pause = Duration::from_micros(500);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(How::By(status));
+        }
+        let too_much = stdout.metadata()?.len() > limits.output || stderr.metadata()?.len() > MUCH;
+        if too_much || start.elapsed() > limits.time {
+            // It may have ended by itself in between; either way it is gone after `wait`.
+            let _ = child.kill();
+            let _ = child.wait();
+            return Ok(if too_much { How::TooMuch } else { How::Late });
+        }
+        thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(20));
+    }
+}
+
+/// The first bytes of a file.
+fn start(file: &mut File, bytes: u64) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.take(bytes).read_to_end(&mut text)?;
+    Ok(text)
+}
