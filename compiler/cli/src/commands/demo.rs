@@ -1,7 +1,8 @@
 //! `culet demo`: one cipher, compiled in every slicing and width that this CPU runs, checked, used on a real file, and
-//! compared.
+//! compared; then the tuner at work on one of these kernels.
 
 mod report;
+mod tuning;
 mod variant;
 
 use std::io::Read;
@@ -16,6 +17,7 @@ use culet_diag::codes::world;
 use culet_driver::{Maker, Primitive, Reader, Source, load};
 use culet_native::{CCompiler, cpu_runs};
 
+use self::tuning::Tuning;
 use self::variant::{Subject, Variant};
 use crate::args::DemoArgs;
 use crate::output::{Failure, Output};
@@ -63,7 +65,8 @@ pub fn run(args: &DemoArgs, output: Output) -> Result<(), Failure> {
         subject.message.len(),
     ));
 
-    let mut variants = make_variants(args, &subject, output)?;
+    let compiler = compiler(args, output)?;
+    let mut variants = make_variants(compiler.as_ref(), &subject, output)?;
     let deadline = Instant::now() + MEASURING;
     let mut rounds = 0;
     while rounds < 3 || (Instant::now() < deadline && rounds < 101) {
@@ -76,29 +79,62 @@ pub fn run(args: &DemoArgs, output: Output) -> Result<(), Failure> {
 
     variants.sort_by_key(Variant::median);
     output.data(report::table(&subject, &variants).as_bytes())?;
-    let html = report::html(&subject, &variants, &file);
+    let tuning = compiler.and_then(|compiler| tuned(args, compiler, &subject, &variants, output));
+    if let Some(tuning) = &tuning {
+        output.data(tuning.text().as_bytes())?;
+    }
+    let html = report::html(&subject, &variants, tuning.as_ref(), &file);
     output.write_files(&[(args.output.clone(), html.as_bytes())])?;
     output.progress(&format!("the report is {}; {:.1} s in all", args.output.display(), start.elapsed().as_secs_f64()));
     if variants.iter().all(Variant::is_right) { Ok(()) } else { Err(Failure::Input) }
 }
 
-/// Every allowed slicing on every target of this CPU; the interpreter alone if there is no C compiler.
-fn make_variants(args: &DemoArgs, subject: &Subject, output: Output) -> Result<Vec<Variant>, Failure> {
+/// The C compiler; none is no error if none was named.
+fn compiler(args: &DemoArgs, output: Output) -> Result<Option<CCompiler>, Failure> {
+    let fail = |error| output.fail(culet_driver::EngineError::from(error).diagnostic());
     let compiler = match CCompiler::find(args.cc.as_deref()) {
         Ok(compiler) => compiler,
-        Err(error) if args.cc.is_some() => {
-            return Err(output.fail(culet_driver::EngineError::from(error).diagnostic()));
-        }
+        Err(error) if args.cc.is_some() => return Err(fail(error)),
         Err(_) => {
-            output.progress("no C compiler is installed: using the interpreter, which is slow");
-            let variant =
-                Variant::new(subject, &Maker::Interpreter, None, (subject.slicings[0], culet_ir::Target::C64));
-            return Ok(vec![variant.map_err(|d| output.report(&d, &subject.source.map))?]);
+            output.progress("no C compiler is installed: using the interpreter, which is slow; nothing can be tuned");
+            return Ok(None);
         }
     };
-    if let Err(error) = compiler.check(culet_ir::Target::C64) {
-        return Err(output.fail(culet_driver::EngineError::from(error).diagnostic()));
+    compiler.check(culet_ir::Target::C64).map_err(fail)?;
+    Ok(Some(compiler))
+}
+
+/// One kernel, tuned, with all C compilers unless one was named. Where that fails, the demo goes on.
+fn tuned(
+    args: &DemoArgs,
+    compiler: CCompiler,
+    subject: &Subject,
+    variants: &[Variant],
+    output: Output,
+) -> Option<Tuning> {
+    let variant = tuning::subject_of_tuning(variants)?;
+    let mut compilers = vec![compiler];
+    if args.cc.is_none() {
+        let others = CCompiler::installed().into_iter().filter(|other| other.version != compilers[0].version);
+        compilers.extend(others.collect::<Vec<_>>());
     }
+    match tuning::tune(subject, variant, compilers, output) {
+        Ok(tuning) => Some(tuning),
+        Err(diagnostics) => {
+            for diagnostic in diagnostics.iter() {
+                output.progress(&format!("nothing was tuned: {}", diagnostic.message));
+            }
+            None
+        }
+    }
+}
+
+/// Every allowed slicing on every target of this CPU; the interpreter alone if there is no C compiler.
+fn make_variants(compiler: Option<&CCompiler>, subject: &Subject, output: Output) -> Result<Vec<Variant>, Failure> {
+    let Some(compiler) = compiler else {
+        let variant = Variant::new(subject, &Maker::Interpreter, None, (subject.slicings[0], culet_ir::Target::C64));
+        return Ok(vec![variant.map_err(|d| output.report(&d, &subject.source.map))?]);
+    };
     output.progress(&format!("C compiler: {}", compiler.version));
     let mut choices = Vec::new();
     for &slicing in &subject.slicings {
@@ -113,7 +149,7 @@ fn make_variants(args: &DemoArgs, subject: &Subject, output: Output) -> Result<V
         for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
                 while let Some(&choice) = choices.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let variant = Variant::new(subject, &maker, Some(&compiler), choice);
+                    let variant = Variant::new(subject, &maker, Some(compiler), choice);
                     if let Ok(variant) = &variant {
                         bar.println(variant.summary());
                     }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use culet_plot::{Bar, BarChart, BarPanel, Value, escape};
 
+use super::tuning::Tuning;
 use super::variant::{Subject, Variant};
 
 /// The variants, fastest first, as columns of text.
@@ -30,8 +31,8 @@ pub fn table(subject: &Subject, variants: &[Variant]) -> String {
     text
 }
 
-/// One self-contained page: what was done, a bar for each variant, the table.
-pub fn html(subject: &Subject, variants: &[Variant], file: &Path) -> String {
+/// One self-contained page: what was done, a bar for each variant, the table; the tuner's candidates.
+pub fn html(subject: &Subject, variants: &[Variant], tuning: Option<&Tuning>, file: &Path) -> String {
     let name = escape(&subject.primitive.name);
     let mut rows = String::new();
     for variant in variants {
@@ -60,7 +61,7 @@ pub fn html(subject: &Subject, variants: &[Variant], file: &Path) -> String {
          answers, and encrypted and decrypted {bytes} bytes of <code>{file}</code>. Speed is of the whole way from bytes to \
          bytes, packing included, on one core: the median of samples taken in turns.</p>\n{plot}\n\
          <table><tr><th>slicing</th><th>target</th><th>instances a call</th><th>culet, ms</th><th>C compiler, s</th>\
-         <th>MB/s</th><th>known answers</th><th>file</th></tr>\n{rows}</table>\n\
+         <th>MB/s</th><th>known answers</th><th>file</th></tr>\n{rows}</table>\n{tuned}\
          <p>These kernels are tested, not proved.</p></body></html>\n",
         count = variants.len(),
         specification = escape(&subject.primitive.specification),
@@ -68,6 +69,36 @@ pub fn html(subject: &Subject, variants: &[Variant], file: &Path) -> String {
         bytes = subject.message.len(),
         file = escape(&file.display().to_string()),
         plot = plot(subject, variants),
+        tuned = tuning.map(tuned).unwrap_or_default(),
+    )
+}
+
+/// What the tuner did, with a bar for each of the fastest candidates and the default choice.
+fn tuned(tuning: &Tuning) -> String {
+    const SHOWN: usize = 24;
+    let (mut rows, mut bars) = (Vec::new(), Vec::new());
+    for (at, (choice, ticks)) in tuning.candidates.iter().enumerate() {
+        let is_default = tuning.is_default(choice);
+        if at < SHOWN || is_default {
+            let bar = Bar { value: Value::Is(1000.0 / ticks), peer: None };
+            rows.push(tuning.label(choice));
+            bars.push(if is_default { vec![Bar::default(), bar] } else { vec![bar, Bar::default()] });
+        }
+    }
+    let chart = BarChart {
+        title: "The fastest candidates, as the search saw them".into(),
+        unit: format!("bytes a thousand {}, from bytes to bytes", tuning.unit()),
+        rows,
+        series: vec!["candidate".into(), "default choice".into()],
+        panels: vec![BarPanel { title: String::new(), bars }],
+        ..BarChart::default()
+    };
+    format!(
+        "<h2>The tuner at work</h2>\n<p>{} {}</p>\n{}\n<p>The same with more time: <code>{}</code></p>\n",
+        escape(&tuning.summary()),
+        escape(&tuning.gain()),
+        chart.svg(),
+        escape(&tuning.command()),
     )
 }
 

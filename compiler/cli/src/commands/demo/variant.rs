@@ -111,6 +111,7 @@ impl Cipher {
 }
 
 pub struct Variant {
+    pub options: Options,
     pub slicing: String,
     pub engine: String,
     /// Instances a call of the kernel; 1 for the interpreter.
@@ -149,8 +150,9 @@ impl Variant {
             round_trip: false,
             cipher: Cipher::new(subject, &options, Arc::clone(&engine))?,
             samples: Vec::new(),
+            options,
         };
-        variant.answers_right = right_answers(subject, &engine, &options)?;
+        variant.answers_right = right_answers(subject, &engine, &variant.options)?;
         variant.round_trip = variant.goes_round(subject);
         Ok(variant)
     }

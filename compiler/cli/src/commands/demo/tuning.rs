@@ -1,0 +1,141 @@
+//! The tuner at work on one of the demo's kernels, for a few seconds.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use culet_diag::codes::world;
+use culet_diag::{Diagnostic, Diagnostics};
+use culet_native::CCompiler;
+use culet_tune::{Choice, Limits, Request, Tried, What};
+use culet_types::program::Slicing;
+
+use super::variant::{Subject, Variant};
+use crate::commands::spinner;
+use crate::output::Output;
+
+/// No wave of candidates begins after this much time; with the last wave and the final it comes to ten seconds.
+const TIME: Duration = Duration::from_secs(3);
+
+/// What the tuner found for one kernel.
+pub struct Tuning {
+    /// The program's path in the repository.
+    program: String,
+    compilers: Vec<CCompiler>,
+    default: Choice,
+    winner: Choice,
+    /// Ticks a byte of the default choice and of the winner, side by side.
+    ticks: (f64, f64),
+    clock: String,
+    /// Candidates that were measured, fastest first, with their ticks a byte.
+    pub candidates: Vec<(Choice, f64)>,
+    time: Duration,
+}
+
+/// The variant to tune: the fastest that is not bitsliced, since C compilers take too long for those in a few seconds.
+/// Variants are sorted, fastest first.
+pub fn subject_of_tuning(variants: &[Variant]) -> Option<&Variant> {
+    let is_small = |variant: &&Variant| variant.options.slicing != Some(Slicing::Bitslice);
+    variants.iter().find(is_small).or_else(|| variants.iter().min_by_key(|variant| variant.cc))
+}
+
+/// Tunes a variant's kernel. The first compiler's default choice is what the winner is compared with.
+pub fn tune(
+    subject: &Subject,
+    variant: &Variant,
+    compilers: Vec<CCompiler>,
+    output: Output,
+) -> Result<Tuning, Diagnostics> {
+    let start = Instant::now();
+    let flags = vec!["-O3".to_owned()];
+    let default = Choice { options: variant.options.clone(), compiler: 0, flags: flags.clone() };
+    let request = Request {
+        source: subject.source,
+        options: variant.options.clone(),
+        any_slicing: false,
+        compilers,
+        flags,
+        runner: None,
+        what: What::Bytes,
+        limits: Limits { time: TIME, exhaustive: false },
+        cache: None,
+        again: false,
+    };
+    let bar = spinner("tuning: compiling the first candidates", output);
+    let outcome = culet_tune::tune(&request, &mut |measured, best| {
+        let best = best.map_or_else(String::new, |(text, ticks)| format!(": {ticks:.3} ticks a byte, {text}"));
+        bar.set_message(format!("tuning: {measured} measured{best}"));
+    });
+    let outcome = outcome.inspect_err(|_| bar.finish_and_clear())?;
+    let winner = outcome.ranking.first().map_or_else(|| default.clone(), |ranked| ranked.choice.clone());
+    bar.set_message("tuning: the default choice and the winner side by side");
+    let figures = culet_tune::measure(&request, &[default.clone(), winner.clone()], &mut |_| {});
+    bar.finish_and_clear();
+    let ticks: Result<Vec<f64>, String> = figures?.of.into_iter().collect();
+    let ticks = ticks.map_err(|reason| Diagnostic::error_without_place(&world::E0850, reason))?;
+    let mut candidates: Vec<(Choice, f64)> =
+        outcome.tried.into_iter().filter_map(|Tried { choice, score }| Some((choice, score?))).collect();
+    candidates.sort_by(|a, b| a.1.total_cmp(&b.1));
+    Ok(Tuning {
+        program: format!("primitives/ciphers/{}", subject.primitive.source),
+        compilers: request.compilers,
+        ticks: (ticks[0], ticks[1]),
+        default,
+        winner,
+        clock: outcome.clock,
+        candidates,
+        time: start.elapsed(),
+    })
+}
+
+impl Tuning {
+    /// What the terminal shows.
+    pub fn text(&self) -> String {
+        let mut text = format!("\n{}\n", self.summary());
+        for (name, choice, ticks) in [("default", &self.default, self.ticks.0), ("fastest", &self.winner, self.ticks.1)]
+        {
+            let _ =
+                writeln!(text, "  {name} {ticks:>8.3} {} a byte  {}", self.unit(), choice.describe(&self.compilers));
+        }
+        let _ = writeln!(text, "{}\nlonger, by the same tuner: {}", self.gain(), self.command());
+        text
+    }
+
+    pub fn summary(&self) -> String {
+        format!(
+            "The tuner measured {} ways to compile the kernel `{}` in {:.1} s.",
+            self.candidates.len(),
+            self.default.options.arguments(),
+            self.time.as_secs_f64()
+        )
+    }
+
+    /// How much faster the winner is.
+    pub fn gain(&self) -> String {
+        let (default, winner) = self.ticks;
+        if self.winner == self.default {
+            "Nothing was faster than the default choice.".into()
+        } else {
+            format!("The fastest is {:.2} times as fast as the default choice, packing included.", default / winner)
+        }
+    }
+
+    /// The command that does the same with more time.
+    pub fn command(&self) -> String {
+        format!("culet tune {} {} --time 60", self.program, self.default.options.arguments())
+    }
+
+    fn unit(&self) -> &'static str {
+        if self.clock == "tsc" { "ticks" } else { "ns" }
+    }
+
+    /// In what a candidate differs from the kernel's name: its own choices, the C compiler and its flags.
+    pub fn label(&self, choice: &Choice) -> String {
+        let text = choice.describe(&self.compilers);
+        let common = self.default.options.arguments();
+        text.strip_prefix(&common).map_or(text.clone(), |rest| rest.trim().to_owned())
+    }
+
+    pub fn is_default(&self, choice: &Choice) -> bool {
+        *choice == self.default
+    }
+}

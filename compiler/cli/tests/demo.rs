@@ -1,0 +1,58 @@
+//! `culet demo`: what it prints and writes, with a C compiler and without.
+
+mod support;
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use support::{code, directory, primitives, stderr, stdout, text, write};
+
+/// The demo of a cipher on a small file; without a C compiler if none may be found.
+fn demo(folder: &Path, cipher: &str, compiler: Option<&str>) -> (Output, String) {
+    let message = write(folder, "message", [7_u8; 5000]);
+    let page = folder.join("demo.html");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_culet"));
+    command.args(["demo", cipher, "--file", text(&message), "-o", text(&page)]).stdin(Stdio::null()).env_remove("CC");
+    match compiler {
+        Some(compiler) => command.args(["--cc", compiler]),
+        None => command.env("PATH", folder),
+    };
+    let output = command.output().expect("the command runs");
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    (output, std::fs::read_to_string(page).expect("the page is written"))
+}
+
+#[test]
+fn kernels_are_compared_and_one_is_tuned() {
+    let folder = directory();
+    let (output, page) = demo(folder.path(), "rectangle80", Some("gcc-12"));
+    let (said, progress) = (stdout(&output), stderr(&output));
+    for slicing in ["v ", "h ", "b "] {
+        assert!(said.lines().any(|line| line.starts_with(slicing) && line.ends_with(" ok")), "{said}");
+    }
+    // Five columns before the one of the answers: all are right.
+    let answers = said.lines().skip(1).take_while(|line| !line.is_empty());
+    assert!(answers.clone().count() >= 6 && answers.clone().all(|line| line.contains(" 4/4 ")), "{said}");
+
+    let measured = said.split("The tuner measured ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a count");
+    assert!(measured.parse::<u32>().is_ok_and(|measured| measured > 0), "{said}\n{progress}");
+    assert!(said.contains("\n  default ") && said.contains("\n  fastest ") && said.contains("(gcc-12 -O3"), "{said}");
+    assert!(said.contains("as fast as the default") || said.contains("Nothing was faster"), "{said}");
+    let command = said.lines().find_map(|line| line.split_once("tuner: ")).expect("a command").1;
+    let words: Vec<&str> = command.split(' ').collect();
+    assert_eq!(words[..2], ["culet", "tune"]);
+    assert!(primitives().join("..").join(words[2]).is_file(), "{command}");
+    assert!(command.contains("--node Rectangle --slice "), "{command}");
+
+    assert_eq!(page.matches("<svg").count(), 2);
+    assert!(page.contains("The tuner at work") && page.contains(command), "{page}");
+}
+
+#[test]
+fn without_a_c_compiler_nothing_is_tuned() {
+    let folder = directory();
+    let (output, page) = demo(folder.path(), "rectangle80", None);
+    assert!(stderr(&output).contains("nothing can be tuned"), "{}", stderr(&output));
+    assert!(stdout(&output).contains("interpreter") && !stdout(&output).contains("tuner"), "{}", stdout(&output));
+    assert!(page.matches("<svg").count() == 1 && !page.contains("tuner"), "{page}");
+}
