@@ -27,12 +27,14 @@ fn kernels_are_compared_and_one_is_tuned() {
     let folder = directory();
     let (output, page) = demo(folder.path(), "rectangle80", Some("gcc-12"));
     let (said, progress) = (stdout(&output), stderr(&output));
+    // On a busy machine a C compiler may take too long for some of them.
+    let left_out: Vec<&str> = progress.lines().filter(|line| line.contains(": left out, ")).collect();
+    let rows: Vec<&str> = said.lines().skip(1).take_while(|line| !line.is_empty()).collect();
+    assert!(rows.iter().all(|row| row.contains(" 4/4 ") && row.ends_with(" ok")), "{said}");
     for slicing in ["v ", "h ", "b "] {
-        assert!(said.lines().any(|line| line.starts_with(slicing) && line.ends_with(" ok")), "{said}");
+        assert!(rows.iter().chain(&left_out).any(|line| line.starts_with(slicing)), "{said}\n{progress}");
     }
-    // Five columns before the one of the answers: all are right.
-    let answers = said.lines().skip(1).take_while(|line| !line.is_empty());
-    assert!(answers.clone().count() >= 6 && answers.clone().all(|line| line.contains(" 4/4 ")), "{said}");
+    assert!(rows.len() + left_out.len() >= 6, "{said}\n{progress}");
 
     let measured = said.split("The tuner measured ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a count");
     assert!(measured.parse::<u32>().is_ok_and(|measured| measured > 0), "{said}\n{progress}");
@@ -46,6 +48,19 @@ fn kernels_are_compared_and_one_is_tuned() {
 
     assert_eq!(page.matches("<svg").count(), 2);
     assert!(page.contains("The tuner at work") && page.contains(command), "{page}");
+}
+
+/// A C compiler that never ends where it should make code for AVX2.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn kernels_that_take_the_c_compiler_long_are_left_out() {
+    let folder = directory();
+    let stuck = "case \"$*\" in *-mavx2*) sleep 1000;; *) exec gcc-12 \"$@\";; esac\n";
+    let compiler = format!("sh {}", text(&write(folder.path(), "cc", stuck)));
+    let (output, _) = demo(folder.path(), "rectangle80", Some(&compiler));
+    let (said, progress) = (stdout(&output), stderr(&output));
+    assert!(!said.lines().any(|line| line.contains(" avx2 ")) && said.starts_with("slicing"), "{said}");
+    assert_eq!(progress.contains("v avx2: left out"), culet_native::cpu_runs(culet_ir::Target::Avx2), "{progress}");
 }
 
 #[test]

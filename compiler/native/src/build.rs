@@ -67,9 +67,6 @@ impl fmt::Display for CompileError {
 
 impl std::error::Error for CompileError {}
 
-/// A compiler that takes longer is stopped.
-const TIME_LIMIT: Duration = Duration::from_secs(600);
-
 /// A shared object in a temporary directory that lives as long as this value.
 #[derive(Debug)]
 pub struct SharedObject {
@@ -136,7 +133,7 @@ impl CCompiler {
         let mut command = self.command();
         command.arg("-std=c11").args(kind).args(target_flags(target)).args(flags);
         command.arg("-o").arg(&path).args(&sources);
-        run(&mut command, TIME_LIMIT)?;
+        run(&mut command, self.time_limit)?;
         if !path.is_file() {
             return Err(CompileError::Failed { command: shown(&command), output: "it wrote no output file".into() });
         }

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use culet_ir::Target;
 
@@ -18,7 +19,12 @@ pub struct CCompiler {
     pub machine: Option<String>,
     /// Executes what it makes; without one, that is loaded into this process.
     pub runner: Option<Runner>,
+    /// If it takes longer for a kernel, it is stopped.
+    pub time_limit: Duration,
 }
+
+/// Unless somebody says otherwise.
+const TIME_LIMIT: Duration = Duration::from_secs(600);
 
 const USUAL: [&str; 5] = ["clang-19", "clang", "gcc-12", "gcc", "cc"];
 
@@ -43,7 +49,7 @@ impl CCompiler {
             {
                 let version = String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or("").to_owned();
                 let machine = machine(program, arguments);
-                return Ok(CCompiler { command, version, machine, runner: None });
+                return Ok(CCompiler { command, version, machine, runner: None, time_limit: TIME_LIMIT });
             }
         }
         Err(CompileError::NotFound { tried: candidates })
@@ -149,7 +155,7 @@ mod tests {
 
     fn compiler(machine: Option<&str>) -> CCompiler {
         let machine = machine.map(str::to_owned);
-        CCompiler { command: vec!["cc".into()], version: String::new(), machine, runner: None }
+        CCompiler { command: vec!["cc".into()], version: String::new(), machine, runner: None, time_limit: TIME_LIMIT }
     }
 
     #[test]

@@ -2,6 +2,8 @@
 //!
 //! What it reads and says goes through files without names, so that no process can block, and none can fill the disk.
 
+#[cfg(target_os = "linux")]
+use std::fs;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::process::{Child, Command, ExitStatus};
@@ -65,15 +67,46 @@ fn wait(child: &mut Child, (stdout, stderr): (&File, &File), limits: Limits) -> 
         }
         let too_much = stdout.metadata()?.len() > limits.output || stderr.metadata()?.len() > MUCH;
         if too_much || start.elapsed() > limits.time {
-            // It may have ended by itself in between; either way it is gone after `wait`.
-            let _ = child.kill();
-            let _ = child.wait();
+            end(child);
             return Ok(if too_much { How::TooMuch } else { How::Late });
         }
         thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(20));
     }
 }
+
+/// Ends a process, and where the system tells, those that it started: compilers' drivers and scripts let others work.
+fn end(child: &mut Child) {
+    let others = descendants(child.id());
+    // It may have ended by itself in between; either way it is gone after `wait`.
+    let _ = child.kill();
+    others.into_iter().for_each(kill);
+    let _ = child.wait();
+}
+
+#[cfg(target_os = "linux")]
+fn descendants(id: u32) -> Vec<u32> {
+    let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
+    let children = children.split_whitespace().filter_map(|child| child.parse().ok());
+    children.flat_map(|child| [vec![child], descendants(child)].concat()).collect()
+}
+
+#[cfg(target_os = "linux")]
+fn kill(id: u32) {
+    // Neither 0 nor a negative number, which mean groups of processes.
+    if let Ok(id @ 1..) = i32::try_from(id) {
+        // SAFETY: it takes two numbers. Who has ended meanwhile needs no killing.
+        unsafe { libc::kill(id, libc::SIGKILL) };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn descendants(_: u32) -> Vec<u32> {
+    Vec::new()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn kill(_: u32) {}
 
 /// The first bytes of a file.
 fn start(file: &mut File, bytes: u64) -> io::Result<Vec<u8>> {

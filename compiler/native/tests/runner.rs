@@ -136,6 +136,19 @@ fn programs_run_here_or_through_a_command() {
 }
 
 #[test]
+fn who_is_stopped_leaves_nobody_behind() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let note = folder.path().join("id");
+    let command = format!("sleep 100 & echo $! >{0}.new; mv {0}.new {0}; wait", note.display());
+    let hung = run(None, &command, Duration::from_secs(2)).expect_err("it hangs");
+    assert!(matches!(hung, RunError::Hung { .. }), "{hung}");
+    let id = fs::read_to_string(note).expect("the shell wrote whom it started");
+    // Who has been killed may still be in the list of processes, waiting to be buried.
+    let state = fs::read_to_string(format!("/proc/{}/stat", id.trim())).unwrap_or_default();
+    assert!(state.is_empty() || state.contains(") Z "), "{state}");
+}
+
+#[test]
 fn compilers_for_another_machine_are_refused() {
     let compiler = CCompiler::find(None).expect("a C compiler");
     let machine = compiler.machine.clone().expect("it says what it compiles for");

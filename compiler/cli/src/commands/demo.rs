@@ -14,7 +14,7 @@ use std::{env, fs, io, thread};
 
 use culet_diag::Diagnostic;
 use culet_diag::codes::world;
-use culet_driver::{Maker, Primitive, Reader, Source, load};
+use culet_driver::{Maker, Primitive, Reader, Source, load, slicing_name};
 use culet_native::{CCompiler, cpu_runs};
 
 use self::tuning::Tuning;
@@ -129,6 +129,9 @@ fn tuned(
     }
 }
 
+/// A kernel that the C compiler takes longer for is left out, so that the demo ends soon.
+const C_LIMIT: Duration = Duration::from_secs(12);
+
 /// Every allowed slicing on every target of this CPU; the interpreter alone if there is no C compiler.
 fn make_variants(compiler: Option<&CCompiler>, subject: &Subject, output: Output) -> Result<Vec<Variant>, Failure> {
     let Some(compiler) = compiler else {
@@ -141,6 +144,8 @@ fn make_variants(compiler: Option<&CCompiler>, subject: &Subject, output: Output
         choices.extend(culet_ir::Target::ALL.into_iter().filter(|&t| cpu_runs(t)).map(|target| (slicing, target)));
     }
     let bar = super::progress_bar(Some(choices.len() as u64), output);
+    let mut compiler = compiler.clone();
+    compiler.time_limit = C_LIMIT;
     let maker = Maker::Compiler { compiler: compiler.clone(), flags: vec!["-O2".into()] };
     let next = AtomicUsize::new(0);
     let made = Mutex::new(Vec::new());
@@ -149,21 +154,29 @@ fn make_variants(compiler: Option<&CCompiler>, subject: &Subject, output: Output
         for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
                 while let Some(&choice) = choices.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let variant = Variant::new(subject, &maker, Some(compiler), choice);
+                    let start = Instant::now();
+                    let variant = Variant::new(subject, &maker, Some(&compiler), choice);
+                    let is_late = start.elapsed() >= C_LIMIT;
                     if let Ok(variant) = &variant {
                         bar.println(variant.summary());
                     }
                     bar.inc(1);
-                    made.lock().unwrap_or_else(PoisonError::into_inner).push(variant);
+                    made.lock().unwrap_or_else(PoisonError::into_inner).push((choice, is_late, variant));
                 }
             });
         }
     });
     bar.finish_and_clear();
     let mut variants = Vec::new();
-    for variant in made.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    for (((slicing, _), target), is_late, variant) in made.into_inner().unwrap_or_else(PoisonError::into_inner) {
         match variant {
             Ok(variant) => variants.push(variant),
+            Err(_) if is_late => output.progress(&format!(
+                "{} {}: left out, since the C compiler takes longer than {} s",
+                slicing_name(slicing),
+                target.name(),
+                C_LIMIT.as_secs()
+            )),
             Err(diagnostics) => {
                 output.report(&diagnostics, &subject.source.map);
             }

@@ -13,8 +13,8 @@ use super::variant::{Subject, Variant};
 use crate::commands::spinner;
 use crate::output::Output;
 
-/// No wave of candidates begins after this much time; with the last wave and the final it comes to ten seconds.
-const TIME: Duration = Duration::from_secs(3);
+/// No wave of candidates begins after this much time; with what comes before and after, it is less than ten seconds.
+const TIME: Duration = Duration::from_secs(5);
 
 /// What the tuner found for one kernel.
 pub struct Tuning {
@@ -48,7 +48,7 @@ pub fn tune(
     let start = Instant::now();
     let flags = vec!["-O3".to_owned()];
     let default = Choice { options: variant.options.clone(), compiler: 0, flags: flags.clone() };
-    let request = Request {
+    let mut request = Request {
         source: subject.source,
         options: variant.options.clone(),
         any_slicing: false,
@@ -68,9 +68,11 @@ pub fn tune(
     let outcome = outcome.inspect_err(|_| bar.finish_and_clear())?;
     let winner = outcome.ranking.first().map_or_else(|| default.clone(), |ranked| ranked.choice.clone());
     bar.set_message("tuning: the default choice and the winner side by side");
+    // No longer than needed.
+    request.limits.time = Duration::ZERO;
     let figures = culet_tune::measure(&request, &[default.clone(), winner.clone()], &mut |_| {});
     bar.finish_and_clear();
-    let ticks: Result<Vec<f64>, String> = figures?.of.into_iter().collect();
+    let ticks: Result<Vec<f64>, String> = figures?.of.into_iter().map(|figure| Ok(figure?.ticks_a_byte)).collect();
     let ticks = ticks.map_err(|reason| Diagnostic::error_without_place(&world::E0850, reason))?;
     let mut candidates: Vec<(Choice, f64)> =
         outcome.tried.into_iter().filter_map(|Tried { choice, score }| Some((choice, score?))).collect();
@@ -124,7 +126,7 @@ impl Tuning {
         format!("culet tune {} {} --time 60", self.program, self.default.options.arguments())
     }
 
-    fn unit(&self) -> &'static str {
+    pub fn unit(&self) -> &'static str {
         if self.clock == "tsc" { "ticks" } else { "ns" }
     }
 
