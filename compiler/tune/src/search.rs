@@ -16,9 +16,9 @@ use crate::space::{Choice, Space};
 const BEAM: usize = 3;
 /// New candidates of a wave.
 const WAVE: usize = 10;
-/// A wave that gains less than this brings nothing, and so many of them in a row end the search.
+/// A wave that gains less than this brings nothing, and so many candidates of such waves in a row end the search.
 const GAIN: f64 = 0.995;
-const PATIENCE: usize = 3;
+const PATIENCE: usize = 3 * WAVE;
 /// A choice is not tried if the model thinks it this much slower than the best by the model. It does not foresee that C compilers
 /// may find vectors on plain words, nor that a CPU may do registers of full width in two halves.
 const HOPELESS: f64 = 1.6;
@@ -103,7 +103,7 @@ pub fn search(
     while pace.measured == 0 || limits.exhaustive || start.elapsed() <= limits.time {
         let at_most = if limits.exhaustive { WAVE } else { pace.at_most(limits.time.saturating_sub(start.elapsed())) };
         let wave = search.next_wave(limits.exhaustive, at_most);
-        if wave.is_empty() || idle == PATIENCE {
+        if wave.is_empty() || idle >= PATIENCE {
             is_complete = true;
             break;
         }
@@ -113,7 +113,7 @@ pub fn search(
         pace.add(size, wave_start.elapsed());
         let leader = search.leader();
         let gained = leader.is_some_and(|(_, score)| score < before * GAIN);
-        idle = if gained || limits.exhaustive { 0 } else { idle + 1 };
+        idle = if gained || limits.exhaustive { 0 } else { idle + size };
         progress(&search.tried(), leader.map(|(id, score)| (&search.candidates[id].choice, score)));
         if !limits.exhaustive {
             for parent in search.best(BEAM) {
