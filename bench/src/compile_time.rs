@@ -12,8 +12,16 @@ use culet_types::program::Slicing;
 use crate::clock::median;
 
 /// Name, file, node: bitsliced, everything unrolled and inlined.
-const SUBJECTS: [(&str, &str, &str); 2] =
-    [("AES-128", "ciphers/aes128.ua", "AES128"), ("ACE-like permutation", "experiments/ace_like.ua", "ace_like")];
+const SUBJECTS: [(&str, &str, &str); 8] = [
+    ("AES-128", "ciphers/aes128.ua", "AES128"),
+    ("ACE-like permutation", "experiments/ace_like.ua", "ace_like"),
+    ("ACE", "ciphers/ace.ua", "ACE"),
+    ("Gimli", "ciphers/gimli.ua", "Gimli"),
+    ("SKINNY-128-256", "ciphers/skinny128.ua", "SKINNY_128_256"),
+    ("Spongent-π[160]", "ciphers/spongent160.ua", "Spongent_pi_160"),
+    ("Pyjamask-128", "ciphers/pyjamask.ua", "Pyjamask128"),
+    ("PHOTON-256", "ciphers/photon256.ua", "PHOTON_256"),
+];
 
 /// The median of several runs of the whole way from the file to C, and the process's peak memory after each program.
 pub fn run(primitives: &Path) -> Result<String, String> {
