@@ -13,7 +13,7 @@ use crate::race::Samples;
 use crate::space::{Choice, Space};
 
 /// How many of the best have their neighbours tried.
-const BEAM: usize = 3;
+const BEAM: usize = 4;
 /// New candidates of a wave.
 const WAVE: usize = 10;
 /// A wave that gains less than this brings nothing, and so many candidates of such waves in a row end the search.
@@ -21,7 +21,7 @@ const GAIN: f64 = 0.995;
 const PATIENCE: usize = 3 * WAVE;
 /// A choice is not tried if the model thinks it this much slower than the best by the model. It does not foresee that C compilers
 /// may find vectors on plain words, nor that a CPU may do registers of full width in two halves.
-const HOPELESS: f64 = 1.6;
+const HOPELESS: f64 = 3.0;
 const HOPELESS_UNFORESEEN: f64 = 4.0;
 /// Interleaving is not tried beyond so many instructions: what it gains is lost many times over in fetching them.
 const TOO_LONG: u64 = 16_000;

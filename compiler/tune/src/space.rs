@@ -68,7 +68,7 @@ impl Space {
         starts
     }
 
-    /// Every choice that differs from this one in one respect.
+    /// Every choice that differs from this one in one respect; interleaving and order are one.
     pub fn neighbours(&self, choice: &Choice) -> Vec<Choice> {
         let options = &choice.options;
         let mut all: Vec<Choice> = Vec::new();
@@ -76,11 +76,11 @@ impl Space {
         for (unroll, inline) in SHAPES {
             vary(Options { unroll, inline, ..options.clone() });
         }
+        // What interleaving gains may show only in the order that it makes by itself.
         for interleave in INTERLEAVINGS {
-            vary(Options { interleave, ..options.clone() });
-        }
-        for schedule in [Schedule::Auto, Schedule::None] {
-            vary(Options { schedule, ..options.clone() });
+            for schedule in [Schedule::Auto, Schedule::None] {
+                vary(Options { interleave, schedule, ..options.clone() });
+            }
         }
         for (width, ternary) in registers(options.target) {
             vary(Options { width, ternary, ..options.clone() });
