@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
 
+use culet_diag::Diagnostics;
 use culet_driver::{DiskReader, Options, load, slicing_name};
 use culet_ir::Target;
 use culet_native::{CCompiler, cpu_runs};
@@ -65,7 +66,6 @@ pub struct Plan {
     pub cflags: Vec<String>,
     /// Seconds for each program and target.
     pub time: u64,
-    pub exhaustive: bool,
 }
 
 struct Result {
@@ -116,14 +116,26 @@ pub fn run(primitives: &Path, plan: &Plan, progress: &mut dyn FnMut(&str)) -> St
 
 fn measure(
     primitives: &Path,
-    Subject(_, file, node, slicing): &Subject,
+    subject: &Subject,
     target: Target,
     plan: &Plan,
     compilers: &[CCompiler],
 ) -> std::result::Result<Outcome, String> {
+    with_request(primitives, subject, target, plan, compilers, |request| tune(request, &mut |_, _| {}))
+}
+
+/// Does something with the tuner's request for a subject on a target; errors as their first message.
+pub fn with_request<T>(
+    primitives: &Path,
+    Subject(_, file, node, slicing): &Subject,
+    target: Target,
+    plan: &Plan,
+    compilers: &[CCompiler],
+    work: impl FnOnce(&Request) -> std::result::Result<T, Diagnostics>,
+) -> std::result::Result<T, String> {
     let path = primitives.join("ciphers").join(file).with_extension("ua");
     let (source, diagnostics) = load(&path, &[], &DiskReader);
-    let first = |diagnostics: &culet_diag::Diagnostics| {
+    let first = |diagnostics: &Diagnostics| {
         diagnostics.iter().find(|d| d.is_error()).map_or_else(String::new, |d| d.message.clone())
     };
     if diagnostics.has_errors() {
@@ -137,11 +149,11 @@ fn measure(
         flags: plan.cflags.clone(),
         runner: None,
         what: if plan.bytes { What::Bytes } else { What::Registers },
-        limits: Limits { time: Duration::from_secs(plan.time), exhaustive: plan.exhaustive },
+        limits: Limits { time: Duration::from_secs(plan.time), exhaustive: false },
         cache: None,
         again: false,
     };
-    tune(&request, &mut |_, _| {}).map_err(|diagnostics| first(&diagnostics))
+    work(&request).map_err(|diagnostics| first(&diagnostics))
 }
 
 /// A row measured with several programs has the best of them.

@@ -30,6 +30,7 @@ pub use search::{Found, Limits, Ranked, Tried, search};
 pub use space::{Choice, Space};
 
 /// What is to be tuned.
+#[derive(Clone)]
 pub struct Request<'a> {
     pub source: &'a Source,
     /// Node, word and target; the choices in it are where the search begins.
