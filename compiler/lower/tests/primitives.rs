@@ -91,7 +91,7 @@ fn ascon() {
 #[test]
 fn permutations() {
     assert!(check("ace.ua", &ALL) >= 8);
-    assert!(check("gimli.ua", &ALL) >= 8);
+    assert!(check("gimli.ua", &ALL) >= 4);
     assert!(check("xoodoo.ua", &ALL) >= 4);
     assert!(check("subterranean.ua", &[Slicing::Bitslice]) >= 4);
 }
