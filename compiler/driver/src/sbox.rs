@@ -128,6 +128,8 @@ pub fn sbox_node(circuit: &Circuit, name: &str) -> String {
     let signal = |signal: Signal| match signal {
         Signal::Zero => "0".to_owned(),
         Signal::One => "1".to_owned(),
+        // A vector of one element is an atom.
+        Signal::Input(_) if circuit.inputs == 1 => "x".to_owned(),
         Signal::Input(input) => format!("x[{input}]"),
         Signal::Gate(gate) => format!("g{gate}"),
     };

@@ -146,7 +146,10 @@ impl Tuned {
             100.0 * outcome.noise
         );
         text.push_str(match (outcome.from_cache, outcome.is_complete) {
-            (true, _) => "; measured before (`--again` measures anew)\n",
+            (true, true) => "; measured before (`--again` measures anew)\n",
+            (true, false) => {
+                "; measured before, until the time was over (`--again` and `--time` measure anew and longer)\n"
+            }
             (false, true) => "\n",
             (false, false) => "; the time was over before everything promising was tried (`--time`)\n",
         });
