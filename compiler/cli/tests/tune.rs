@@ -142,3 +142,20 @@ fn bench_measures_every_slicing_alone_and_with_packing() {
     let none = culet(dir.path(), &["bench", text(&description), "--slice", "h"]);
     assert_eq!(code(&none), 2, "{}", stderr(&none));
 }
+
+#[test]
+fn a_compiler_whose_objects_do_not_link_is_named() {
+    let dir = directory();
+    let file = write(dir.path(), "tiny.ua", "node f (a : u16x4) returns (b : u16x4)\nlet\n  b = (a <<< 3) ^ a\ntel\n");
+    // Objects for an executable at a fixed address, which the other compiler's is not.
+    let arguments = ["tune", text(&file), "--slice", "v", "--target", "c64", "--time", "1"];
+    let compilers = ["--cc", "gcc-12 -fsanitize=undefined -fno-pic", "--cc", "gcc-12"];
+    let output = culet(dir.path(), &[&arguments[..], &compilers[..]].concat());
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(
+        stdout(&output).contains("failed: --target c64 --slice v (gcc-12 -fsanitize=undefined"),
+        "{}",
+        stdout(&output)
+    );
+    assert!(stdout(&output).contains("(gcc-12 -O3)"), "{}", stdout(&output));
+}

@@ -24,7 +24,7 @@ pub(crate) fn key(request: &Request, space: &Space, machine: &str) -> Result<Str
     for &slicing in &space.slicings {
         program.update(crate::text(request, slicing)?);
     }
-    let compilers: Vec<&str> = space.compilers.iter().map(|compiler| compiler.version.as_str()).collect();
+    let compilers: Vec<String> = space.compilers.iter().map(identity).collect();
     let what = match request.what {
         What::Bytes => "bytes of 16 batches",
         What::Registers => "registers",
@@ -39,6 +39,11 @@ pub(crate) fn key(request: &Request, space: &Space, machine: &str) -> Result<Str
         format!("what {what}"),
     ]
     .join("\n"))
+}
+
+/// A C compiler as its command and its release: flags that are part of the command matter as much.
+fn identity(compiler: &CCompiler) -> String {
+    format!("{} ({})", compiler.name(), compiler.version)
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -227,7 +232,7 @@ impl Cache {
             interleave: options.interleave.map(|i| (i.factor, i.grain)),
             schedule: options.schedule == Schedule::Auto,
             ternary: options.ternary == Ternary::Auto,
-            compiler: self.compilers[choice.compiler].version.clone(),
+            compiler: identity(&self.compilers[choice.compiler]),
             flags: choice.flags.clone(),
         }
     }
@@ -252,7 +257,7 @@ impl Cache {
             ternary: if kept.ternary { Ternary::Auto } else { Ternary::None },
             ..self.base.clone()
         };
-        let compiler = self.compilers.iter().position(|compiler| compiler.version == kept.compiler)?;
+        let compiler = self.compilers.iter().position(|compiler| identity(compiler) == kept.compiler)?;
         Some(Choice { options, compiler, flags: kept.flags.clone() })
     }
 }

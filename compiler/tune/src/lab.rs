@@ -119,7 +119,8 @@ impl<'a> Workshop<'a> {
             match self.prepare(&[(PROBE, choice.clone())]).pop() {
                 Some(Prepared::Ready { .. }) => match self.measure(&[PROBE], 1, 1) {
                     Ok(_) => return Ok(self.machine.clone()),
-                    Err(Trouble::Runner(why)) => reason = why,
+                    // It would not run another program either.
+                    Err(Trouble::Runner(why)) => return Err(why),
                     Err(Trouble::Candidates(failed)) => reason = failed.into_iter().map(|(_, why)| why).collect(),
                 },
                 Some(Prepared::Failed(why)) => reason = why,
@@ -212,8 +213,17 @@ impl<'a> Workshop<'a> {
         wrong.collect()
     }
 
+    /// After objects that could not be linked: whose cannot be linked alone?
+    fn find_unlinkable(&self, ids: &[usize], reason: String) -> Trouble {
+        let culprits: Vec<(usize, String)> = ids.iter().filter_map(|&id| Some((id, self.link(&[id]).err()?))).collect();
+        if culprits.is_empty() { Trouble::Runner(reason) } else { Trouble::Candidates(culprits) }
+    }
+
     /// After a run that failed: who fails alone?
     fn find_culprits(&self, executable: &std::path::Path, ids: &[usize], reason: String) -> Trouble {
+        if let [_] = ids {
+            return Trouble::Runner(reason);
+        }
         let mut culprits = Vec::new();
         let mut good = BTreeSet::new();
         for &id in ids {
@@ -256,7 +266,7 @@ impl Laboratory for Workshop<'_> {
 
     fn measure(&mut self, ids: &[usize], runs: usize, rounds: usize) -> Result<Samples, Trouble> {
         self.build(ids)?;
-        let executable = self.link(ids).map_err(Trouble::Runner)?;
+        let executable = self.link(ids).map_err(|reason| self.find_unlinkable(ids, reason))?;
         let mut all = Samples::default();
         for _ in 0..runs {
             let report = match self.run(&executable, ids, rounds) {
