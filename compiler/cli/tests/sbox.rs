@@ -77,7 +77,7 @@ fn a_table_may_have_one_input() {
     let dir = directory();
     let output = culet(dir.path(), &["sbox", "1,0", "--time", "0", "--target", "c64"]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
-    let file = write(dir.path(), "not.ua", &stdout(&output));
+    let file = write(dir.path(), "not.ua", stdout(&output));
     for (input, expected) in [("x=00", "80"), ("x=80", "00")] {
         let run = culet(dir.path(), &["run", text(&file), "--interpret", "--slice", "b", "--input", input]);
         assert!(stdout(&run).contains(expected), "{input}: {}{}", stdout(&run), stderr(&run));

@@ -58,6 +58,18 @@ pub enum ViolationKind {
     Clobbered(&'static str),
 }
 
+impl ViolationKind {
+    /// The condition or address that had to be known.
+    pub fn unknown(&self) -> Option<Term> {
+        match self {
+            ViolationKind::Branch(term)
+            | ViolationKind::Target(term)
+            | ViolationKind::Memory(Fault::Unknown { address: term }) => Some(*term),
+            _ => None,
+        }
+    }
+}
+
 /// The state after the return.
 pub struct Finished<'i> {
     pub memory: Memory<'i>,
@@ -210,7 +222,7 @@ impl fmt::Display for ViolationKind {
         match self {
             ViolationKind::NoCode(reason) => write!(f, "this is no code: {reason}"),
             ViolationKind::Memory(fault) => fault.fmt(f),
-            ViolationKind::Branch(_) => f.write_str("a branch depends on data"),
+            ViolationKind::Branch(_) => f.write_str("a branch depends on what is not known"),
             ViolationKind::Target(_) => f.write_str("a jump, call or return goes to an address that is not known"),
             ViolationKind::VariableTime => f.write_str("the time of this instruction may depend on its operands"),
             ViolationKind::Unsupported(what) => f.write_str(what),

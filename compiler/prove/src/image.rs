@@ -3,13 +3,14 @@
 //! Shared objects and executables are taken as they lie in memory. A relocatable object is linked here, in memory, with a fixed
 //! list of relocations; any other is refused.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-use object::read::elf::ElfFile64;
+use object::read::elf::{Dyn, ElfFile64, ProgramHeader};
 use object::{
     Architecture, Endianness, Object, ObjectKind, ObjectSection, ObjectSegment, ObjectSymbol, RelocationFlags,
-    RelocationTarget, SectionFlags, SectionIndex, SegmentFlags, SymbolKind, SymbolSection, elf,
+    RelocationTarget, SectionFlags, SectionIndex, SegmentFlags, SymbolFlags, SymbolKind, SymbolSection, elf,
 };
 
 /// Linked bytes, and where functions begin.
@@ -134,6 +135,11 @@ impl Image {
         self.segment(address).map(|segment| segment.access)
     }
 
+    /// What a program can read: bytes at their addresses, as they are when it is loaded.
+    pub fn parts(&self) -> impl Iterator<Item = (u64, &[u8])> {
+        self.segments.iter().map(|segment| (segment.address, &segment.bytes[..]))
+    }
+
     /// Changes one byte of code, for trials with damaged functions. False if there is no code at the address.
     pub fn patch(&mut self, address: u64, byte: u8) -> bool {
         let holds = |s: &&mut Segment| s.access == Access::Code && s.holds(address);
@@ -159,6 +165,10 @@ fn unreadable(error: object::Error) -> ImageError {
 
 /// A shared object or an executable, as its program headers say.
 fn loaded(file: &File) -> Result<Image, ImageError> {
+    if has_text_relocations(file).map_err(unreadable)? {
+        let what = "the loader changes code or constants; compile position-independent code".to_owned();
+        return Err(ImageError::Relocation { section: "DT_TEXTREL".into(), offset: 0, what });
+    }
     let mut segments = Vec::new();
     for segment in file.segments() {
         let SegmentFlags::Elf { p_flags } = segment.flags() else { continue };
@@ -177,6 +187,23 @@ fn loaded(file: &File) -> Result<Image, ImageError> {
     Ok(Image { segments, functions, external: BTreeMap::new() })
 }
 
+/// Whether the loader is told to write to what is then read-only: without this mark it refuses to.
+fn has_text_relocations(file: &File) -> object::Result<bool> {
+    let endian = file.endian();
+    for header in file.elf_program_headers() {
+        let entries = header.dynamic(endian, file.data())?.unwrap_or_default();
+        let is_mark = |tag: u64, value: u64| match u32::try_from(tag) {
+            Ok(elf::DT_TEXTREL) => true,
+            Ok(elf::DT_FLAGS) => value & u64::from(elf::DF_TEXTREL) != 0,
+            _ => false,
+        };
+        if entries.iter().any(|entry| is_mark(entry.d_tag(endian), entry.d_val(endian))) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 fn checked(size: u64) -> Result<usize, ImageError> {
     if size > MAX_BYTES {
         return Err(ImageError::Unreadable(format!("a part of it takes {size} bytes")));
@@ -186,21 +213,44 @@ fn checked(size: u64) -> Result<usize, ImageError> {
 
 type Symbol<'data, 'file> = object::read::elf::ElfSymbol64<'data, 'file, Endianness>;
 
-/// The named functions. Of two with one name, the first counts: objects of several sources may have static ones.
+/// The named functions. What other files see under a name counts before a static function of that name.
 fn functions<'data>(
     file: &File<'data>,
     address: impl Fn(&Symbol<'data, '_>) -> Option<u64>,
 ) -> BTreeMap<String, Function> {
+    let symbols = file.symbols().chain(file.dynamic_symbols());
+    let (own, visible): (Vec<_>, Vec<_>) =
+        symbols.filter(|s| s.kind() == SymbolKind::Text && !s.is_undefined()).partition(|symbol| symbol.is_local());
+    let mut functions = unique(&own, &address);
+    functions.extend(unique(&visible, &address));
+    functions.into_iter().filter_map(|(name, function)| Some((name, function?))).collect()
+}
+
+/// Functions by name; none for a name that stands for several, or for one that the loader chooses.
+fn unique<'data>(
+    symbols: &[Symbol<'data, '_>],
+    address: impl Fn(&Symbol<'data, '_>) -> Option<u64>,
+) -> BTreeMap<String, Option<Function>> {
     let mut functions = BTreeMap::new();
-    for symbol in file.symbols().chain(file.dynamic_symbols()) {
-        if symbol.kind() != SymbolKind::Text || symbol.is_undefined() {
-            continue;
-        }
-        if let (Ok(name), Some(address)) = (symbol.name(), address(&symbol)) {
-            functions.entry(name.to_owned()).or_insert(Function { address, size: symbol.size() });
+    for symbol in symbols {
+        let (Ok(name), Some(address)) = (symbol.name(), address(symbol)) else { continue };
+        let function = (!is_chosen_later(symbol)).then_some(Function { address, size: symbol.size() });
+        match functions.entry(name.to_owned()) {
+            Entry::Vacant(entry) => {
+                entry.insert(function);
+            }
+            Entry::Occupied(mut entry) if entry.get().map(|f: Function| f.address) != function.map(|f| f.address) => {
+                entry.insert(None);
+            }
+            Entry::Occupied(_) => {}
         }
     }
     functions
+}
+
+/// A function that stands for the one it returns the address of.
+fn is_chosen_later(symbol: &Symbol) -> bool {
+    matches!(symbol.flags(), SymbolFlags::Elf { st_info, .. } if st_info & 0xf == elf::STT_GNU_IFUNC)
 }
 
 /// A relocatable object: sections one after another, relocations applied.
@@ -211,7 +261,8 @@ fn link(file: &File) -> Result<Image, ImageError> {
     let mut total = 0;
     for section in file.sections() {
         let SectionFlags::Elf { sh_flags } = section.flags() else { continue };
-        if sh_flags & u64::from(elf::SHF_ALLOC) == 0 {
+        // What unwinds the stack is of no use here; its relocations would only be in the way.
+        if sh_flags & u64::from(elf::SHF_ALLOC) == 0 || section.name() == Ok(".eh_frame") {
             continue;
         }
         let access = if sh_flags & u64::from(elf::SHF_WRITE) != 0 {
@@ -225,7 +276,7 @@ fn link(file: &File) -> Result<Image, ImageError> {
         checked(total)?;
         let mut bytes = section.uncompressed_data().map_err(unreadable)?.into_owned();
         bytes.resize(checked(section.size())?, 0);
-        next = next.next_multiple_of(alignment(section.align())?);
+        next = start(next, alignment(section.align())?);
         starts.insert(section.index(), next);
         segments.push(Segment { address: next, bytes, access });
         // An empty byte between sections keeps accesses beyond one from falling into the next.
@@ -246,6 +297,12 @@ fn link(file: &File) -> Result<Image, ImageError> {
     let functions = functions(file, |symbol| linker.address(symbol));
     let external = linker.external.into_iter().map(|(name, address)| (address, name)).collect();
     Ok(Image { segments, functions, external })
+}
+
+/// The next address that has this alignment and no more: what is aligned by luck here need not be elsewhere.
+fn start(address: u64, alignment: u64) -> u64 {
+    let aligned = address.next_multiple_of(alignment);
+    if aligned.is_multiple_of(2 * alignment) { aligned + alignment } else { aligned }
 }
 
 /// Sections are aligned to what they ask for, but sensibly.
@@ -275,6 +332,12 @@ impl<'data> Linker<'_, 'data> {
     fn target(&mut self, target: RelocationTarget) -> Result<u64, String> {
         let RelocationTarget::Symbol(index) = target else { return Err("it has no symbol".into()) };
         let symbol = self.file.symbol_by_index(index).map_err(|e| e.to_string())?;
+        if symbol.is_weak() || is_chosen_later(&symbol) {
+            return Err(format!(
+                "what `{}` is gets decided when programs are linked or loaded",
+                symbol.name().unwrap_or("?")
+            ));
+        }
         if let Some(address) = self.address(&symbol) {
             return Ok(address);
         }
@@ -291,6 +354,9 @@ impl<'data> Linker<'_, 'data> {
 
     fn apply(&mut self, segment: &mut Segment, offset: u64, relocation: &object::Relocation) -> Result<(), String> {
         let RelocationFlags::Elf { r_type } = relocation.flags() else { return Err("it is not one of ELF".into()) };
+        if relocation.has_implicit_addend() {
+            return Err("it has no addend of its own".into());
+        }
         let place = segment.address.checked_add(offset).ok_or("its offset is too large")?;
         let value = self.target(relocation.target())?.wrapping_add_signed(relocation.addend());
         let relative = value.wrapping_sub(place);

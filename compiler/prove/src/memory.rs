@@ -28,6 +28,8 @@ pub struct Region {
     contents: Contents,
     /// Distances that were written.
     written: Spans,
+    /// The lowest distance that was read or written; where none was, the end.
+    pub lowest: i64,
 }
 
 /// Terms by their distance from the base, none overlapping.
@@ -136,6 +138,7 @@ impl<'i> Memory<'i> {
         let zeros = alignment.trailing_zeros();
         let base = terms.input(&format!("&{name} / {alignment}"), 64 - zeros);
         let contents = Contents::new();
+        let lowest = extent.end;
         self.regions.push(Region {
             name: name.into(),
             base,
@@ -144,6 +147,7 @@ impl<'i> Memory<'i> {
             permission,
             contents,
             written: Spans::default(),
+            lowest,
         });
         RegionId(self.regions.len() - 1)
     }
@@ -190,8 +194,8 @@ impl<'i> Memory<'i> {
         Ok(Place::Region(index, offset))
     }
 
-    fn access(&self, index: usize, offset: i64, bytes: u32, alignment: u32) -> Result<(), Fault> {
-        let region = &self.regions[index];
+    fn access(&mut self, index: usize, offset: i64, bytes: u32, alignment: u32) -> Result<(), Fault> {
+        let region = &mut self.regions[index];
         let name = || region.name.clone();
         if offset < region.extent.start || offset.saturating_add(i64::from(bytes)) > region.extent.end {
             return Err(Fault::Outside { region: name(), offset, bytes, extent: region.extent.clone() });
@@ -200,6 +204,7 @@ impl<'i> Memory<'i> {
         if !region.alignment.is_multiple_of(demanded) || !offset.unsigned_abs().is_multiple_of(demanded) {
             return Err(Fault::Misaligned { region: name(), offset, demanded: alignment });
         }
+        region.lowest = region.lowest.min(offset);
         Ok(())
     }
 }
@@ -320,7 +325,9 @@ impl Region {
                 }
                 _ => {
                     let next = self.contents.range(at..end).next().map_or(end, |(&start, _)| start);
-                    let unknown = terms.input(&format!("{}{at:+}", self.name), 8 * (next - at) as u32);
+                    // Another execution may ask for more or fewer bytes there.
+                    let bits = 8 * (next - at) as u32;
+                    let unknown = terms.input(&format!("{bits} bits at {}{at:+}", self.name), bits);
                     self.contents.insert(at, unknown);
                 }
             }

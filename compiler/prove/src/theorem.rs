@@ -295,8 +295,9 @@ impl<'i, 's> Trial<'i, 's> {
 
     /// Bytes of stack that were used, and those that are left there and depend on data.
     fn stack(&mut self, finished: &mut Finished, frame: &Frame) -> (u64, u64) {
-        let written: Vec<_> = finished.memory.region(finished.stack).written().collect();
-        let lowest = written.first().map_or(frame.phase, |range| range.start);
+        let stack = finished.memory.region(finished.stack);
+        let written: Vec<_> = stack.written().collect();
+        let lowest = stack.lowest.min(frame.phase);
         let mut bytes = Vec::new();
         for range in written {
             for offset in (range.start..range.end).filter(|&offset| offset < frame.phase) {
@@ -336,11 +337,7 @@ impl<'i, 's> Trial<'i, 's> {
 
     fn rejected(&self, violation: Violation) -> Rejection {
         let place = self.image.place(violation.address).map(|(name, offset)| format!("{name}+{offset:#x}"));
-        let inputs = match violation.kind {
-            ViolationKind::Branch(term) | ViolationKind::Target(term) => self.data_of(term),
-            ViolationKind::Memory(Fault::Unknown { address }) => self.data_of(address),
-            _ => Vec::new(),
-        };
+        let inputs = violation.kind.unknown().map_or_else(Vec::new, |term| self.data_of(term));
         Rejection::Violation { violation: Box::new(violation), place, inputs }
     }
 }
@@ -369,13 +366,14 @@ impl fmt::Display for Rejection {
                     write!(f, "at {place}, ")?;
                 }
                 write!(f, "{violation}")?;
-                if let Some((first, more)) = inputs.split_first() {
-                    write!(f, "; it depends on {first}")?;
-                    if !more.is_empty() {
-                        write!(f, " and {} more", more.len())?;
+                match &inputs[..] {
+                    [] if violation.kind.unknown().is_some() => {
+                        f.write_str("; it depends on addresses or on what the caller leaves, not on data")
                     }
+                    [] => Ok(()),
+                    [input] => write!(f, "; it depends on {input}"),
+                    [first, more @ ..] => write!(f, "; it depends on {first} and {} more", more.len()),
                 }
-                Ok(())
             }
             Rejection::Different { argument, byte, .. } => {
                 write!(f, "byte {byte} of the {argument} is not what the source computes")
