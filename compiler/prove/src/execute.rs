@@ -70,20 +70,53 @@ impl ViolationKind {
     }
 }
 
-/// The state after the return.
-pub struct Finished<'i> {
+/// A function under way: the state before the instruction at `address`, or after the return.
+#[derive(Clone)]
+pub struct Execution<'i> {
     pub memory: Memory<'i>,
     pub state: State<Term>,
+    pub address: u64,
     pub steps: u64,
     pub stack: RegionId,
     /// Mnemonics that were executed and of which no list says that their time does not depend on data.
     pub unlisted: BTreeSet<String>,
+    /// Where the function returns to.
+    return_address: Term,
+    /// Registers that the return must leave as they are here.
+    kept: Vec<(usize, &'static str, Term)>,
 }
+
+/// Why an execution stands still.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pause {
+    Returned,
+    /// Before the instruction that was asked for.
+    Arrived,
+}
+
+/// What is known beside the bytes of a function.
+pub trait Knowledge {
+    /// Does what the function at the execution's address does, all of it; then `Some` is the address to which it returns, and the
+    /// stack pointer is as after the return. `None` where the bytes there are to be executed.
+    fn call(&mut self, _: &mut Terms, _: &mut Execution) -> Result<Option<Term>, ViolationKind> {
+        Ok(None)
+    }
+
+    /// How a branch goes, if that is the same for all values of public inputs.
+    fn decide(&mut self, _: &mut Terms, _condition: Term) -> Option<bool> {
+        None
+    }
+}
+
+/// The bytes only.
+pub struct Bytes;
+
+impl Knowledge for Bytes {}
 
 /// rbx, rsp, rbp, r12 to r15.
 const KEPT: [(usize, &str); 7] =
     [(3, "rbx"), (4, "rsp"), (5, "rbp"), (12, "r12"), (13, "r13"), (14, "r14"), (15, "r15")];
-const STACK_POINTER: usize = 4;
+pub(crate) const STACK_POINTER: usize = 4;
 
 /// The registers of integer and pointer arguments.
 pub const ARGUMENTS: [usize; 6] = [7, 6, 2, 1, 8, 9];
@@ -115,78 +148,142 @@ impl<'i> Decoded<'i> {
     }
 }
 
-/// Runs the function at `entry` with the arguments in their registers. `memory` holds what they point to.
+/// Runs the function at `entry` to its return, with the arguments in their registers. `memory` holds what they point to.
 pub fn execute<'i>(
     terms: &mut Terms,
     decoded: &mut Decoded<'i>,
-    mut memory: Memory<'i>,
+    memory: Memory<'i>,
     entry: u64,
     arguments: &[Term],
     frame: &Frame,
-) -> Result<Finished<'i>, Violation> {
-    let mut state = initial_state(terms);
-    for (&register, &argument) in ARGUMENTS.iter().zip(arguments) {
-        state.general[register] = argument;
-    }
-    // The entry's stack pointer is at distance `phase` from the region's base, so that the alignment of both is known.
-    let stack = memory.add(
-        terms,
-        "stack",
-        frame.phase - frame.stack..frame.phase + 8,
-        frame.stack_alignment,
-        Permission::Write,
-    );
-    state.general[STACK_POINTER] = memory.address(terms, stack, frame.phase);
-    let return_address = terms.input("return address", 64);
-    memory.set(terms, stack, frame.phase, return_address);
-    let kept: Vec<(usize, &'static str, Term)> =
-        KEPT.iter().map(|&(register, name)| (register, name, state.general[register])).collect();
+) -> Result<Execution<'i>, Violation> {
+    let mut execution = Execution::new(terms, memory, entry, arguments, frame);
+    execution.run(terms, decoded, &mut Bytes, None, frame.steps)?;
+    Ok(execution)
+}
 
-    let mut address = entry;
-    let mut steps = 0;
-    let mut unlisted = BTreeSet::new();
-    loop {
-        let instruction = decoded.at(address)?;
-        let violation = |kind| Violation { address, instruction: instruction.to_string(), kind };
-        steps += 1;
-        if steps > frame.steps {
-            return Err(violation(ViolationKind::Endless(frame.steps)));
+impl<'i> Execution<'i> {
+    /// At the entry of a function.
+    pub fn new(
+        terms: &mut Terms,
+        mut memory: Memory<'i>,
+        entry: u64,
+        arguments: &[Term],
+        frame: &Frame,
+    ) -> Execution<'i> {
+        let mut state = initial_state(terms);
+        for (&register, &argument) in ARGUMENTS.iter().zip(arguments) {
+            state.general[register] = argument;
         }
-        match x86_64::timing(&instruction) {
+        // The entry's stack pointer is at distance `phase` from the region's base, so that the alignment of both is known.
+        let stack = memory.add(
+            terms,
+            "stack",
+            frame.phase - frame.stack..frame.phase + 8,
+            frame.stack_alignment,
+            Permission::Write,
+        );
+        state.general[STACK_POINTER] = memory.address(terms, stack, frame.phase);
+        let return_address = terms.input("return address", 64);
+        memory.set(terms, stack, frame.phase, return_address);
+        let kept = KEPT.iter().map(|&(register, name)| (register, name, state.general[register])).collect();
+        Execution { memory, state, address: entry, steps: 0, stack, unlisted: BTreeSet::new(), return_address, kept }
+    }
+
+    /// Goes on to the return, or to the next time that the instruction at `until` is to be executed.
+    pub fn run(
+        &mut self,
+        terms: &mut Terms,
+        decoded: &mut Decoded<'i>,
+        knowledge: &mut dyn Knowledge,
+        until: Option<u64>,
+        steps: u64,
+    ) -> Result<Pause, Violation> {
+        // The one that led to the present address.
+        let mut last = None;
+        loop {
+            let called = knowledge.call(terms, self).map_err(|kind| Violation::at(last, self.address, kind))?;
+            let (at, next) = match called {
+                Some(address) => (last, Next::Return { address }),
+                None => {
+                    let instruction = decoded.at(self.address)?;
+                    self.count(&instruction, steps)?;
+                    last = Some(instruction);
+                    (last, self.step(terms, &instruction)?)
+                }
+            };
+            let from = self.address;
+            let violation = |kind| Violation::at(at, from, kind);
+            let known = |terms: &Terms, target: Term| {
+                terms.value(target).ok_or_else(|| violation(ViolationKind::Target(target)))
+            };
+            let following = at.map_or(from, |instruction| instruction.next_address());
+            self.address = match next {
+                Next::Fallthrough => following,
+                Next::Jump(target) => known(terms, target)?,
+                Next::Call { target, .. } => known(terms, target)?,
+                Next::Branch { condition, taken } => {
+                    let decided = terms.value(condition).map(|value| value == 1);
+                    match decided.or_else(|| knowledge.decide(terms, condition)) {
+                        Some(false) => following,
+                        Some(true) => taken,
+                        None => return Err(violation(ViolationKind::Branch(condition))),
+                    }
+                }
+                Next::Return { address: target } if target == self.return_address => {
+                    self.check_kept(terms).map_err(violation)?;
+                    return Ok(Pause::Returned);
+                }
+                Next::Return { address: target } => known(terms, target)?,
+            };
+            if until == Some(self.address) {
+                return Ok(Pause::Arrived);
+            }
+        }
+    }
+
+    /// Whether one more instruction may be executed, and this one.
+    fn count(&mut self, instruction: &Instruction, limit: u64) -> Result<(), Violation> {
+        let violation = |kind| Violation::at(Some(*instruction), self.address, kind);
+        self.steps += 1;
+        if self.steps > limit {
+            return Err(violation(ViolationKind::Endless(limit)));
+        }
+        match x86_64::timing(instruction) {
             Timing::Independent => {}
-            Timing::Presumed => drop(unlisted.insert(mnemonic(&instruction))),
+            Timing::Presumed => drop(self.unlisted.insert(mnemonic(instruction))),
             Timing::Variable | Timing::Unlisted => return Err(violation(ViolationKind::VariableTime)),
         }
-        let next = x86_64::step(terms, &mut state, &mut memory, &instruction).map_err(|stop| {
-            violation(match stop {
+        Ok(())
+    }
+
+    fn step(&mut self, terms: &mut Terms, instruction: &Instruction) -> Result<Next<Term>, Violation> {
+        x86_64::step(terms, &mut self.state, &mut self.memory, instruction).map_err(|stop| {
+            let kind = match stop {
                 Stop::Fault(fault) => ViolationKind::Memory(fault),
                 other => ViolationKind::Unsupported(other.to_string()),
-            })
-        })?;
-        let known =
-            |terms: &Terms, target: Term| terms.value(target).ok_or_else(|| violation(ViolationKind::Target(target)));
-        address = match next {
-            Next::Fallthrough => instruction.next_address(),
-            Next::Jump(target) => known(terms, target)?,
-            Next::Call { target, .. } => known(terms, target)?,
-            Next::Branch { condition, taken } => match terms.value(condition) {
-                Some(0) => instruction.next_address(),
-                Some(_) => taken,
-                None => return Err(violation(ViolationKind::Branch(condition))),
-            },
-            Next::Return { address: target } if target == return_address => {
-                let bytes = terms.constant_wide(64, &[8]);
-                let clobbered = kept.iter().find(|&&(register, _, before)| {
-                    let expected = if register == STACK_POINTER { terms.add(before, bytes) } else { before };
-                    state.general[register] != expected
-                });
-                if let Some(&(_, name, _)) = clobbered {
-                    return Err(violation(ViolationKind::Clobbered(name)));
-                }
-                return Ok(Finished { memory, state, steps, stack, unlisted });
+            };
+            Violation::at(Some(*instruction), self.address, kind)
+        })
+    }
+
+    /// The registers that the ABI keeps, after the return.
+    fn check_kept(&self, terms: &mut Terms) -> Result<(), ViolationKind> {
+        let bytes = terms.constant_wide(64, &[8]);
+        for &(register, name, before) in &self.kept {
+            let expected = if register == STACK_POINTER { terms.add(before, bytes) } else { before };
+            if self.state.general[register] != expected {
+                return Err(ViolationKind::Clobbered(name));
             }
-            Next::Return { address: target } => known(terms, target)?,
-        };
+        }
+        Ok(())
+    }
+}
+
+impl Violation {
+    fn at(instruction: Option<Instruction>, address: u64, kind: ViolationKind) -> Violation {
+        let address = instruction.map_or(address, |instruction| instruction.address());
+        Violation { address, instruction: instruction.map(|i| i.to_string()).unwrap_or_default(), kind }
     }
 }
 

@@ -8,7 +8,7 @@ use culet_term::{Node, Term, Terms};
 use culet_types::program::Var;
 
 use crate::bits::{self, Budget, Reason, Verdict};
-use crate::execute::{ARGUMENTS, Decoded, Finished, Frame, Violation, ViolationKind, execute};
+use crate::execute::{ARGUMENTS, Decoded, Execution, Frame, Violation, ViolationKind, execute};
 use crate::image::Image;
 use crate::memory::{Fault, Memory, Permission, RegionId};
 use crate::source::{Contents, Form, Specification};
@@ -268,7 +268,7 @@ impl<'i, 's> Trial<'i, 's> {
     }
 
     /// What is in the results' memory beside what must be, without what is known to be equal.
-    fn claims(&mut self, finished: &mut Finished) -> Vec<Claim> {
+    fn claims(&mut self, finished: &mut Execution) -> Vec<Claim> {
         let mut claims = Vec::new();
         let written = self.arguments.iter().filter(|(argument, ..)| argument.is_written);
         for ((argument, region, _), expected) in written.zip(&self.expected) {
@@ -294,7 +294,7 @@ impl<'i, 's> Trial<'i, 's> {
     }
 
     /// Bytes of stack that were used, and those that are left there and depend on data.
-    fn stack(&mut self, finished: &mut Finished, frame: &Frame) -> (u64, u64) {
+    fn stack(&mut self, finished: &mut Execution, frame: &Frame) -> (u64, u64) {
         let stack = finished.memory.region(finished.stack);
         let written: Vec<_> = stack.written().collect();
         let lowest = stack.lowest.min(frame.phase);
