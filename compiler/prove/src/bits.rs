@@ -16,7 +16,7 @@ mod cuts;
 pub mod graph;
 mod lanes;
 mod query;
-mod simulate;
+pub(crate) mod simulate;
 mod solver;
 mod sums;
 mod sweep;

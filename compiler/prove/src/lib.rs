@@ -5,7 +5,9 @@
 //! tables, which it checks on every input.
 
 pub mod bits;
+pub mod contract;
 pub mod execute;
+pub mod field;
 pub mod hints;
 pub mod image;
 pub mod memory;

@@ -40,7 +40,7 @@ impl Default for Limits {
 }
 
 /// What was proved about a function.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Proved {
     pub instructions: u64,
     /// Bytes of stack that were used.
@@ -54,6 +54,8 @@ pub struct Proved {
     /// Memory of each argument, for the preconditions.
     pub arguments: Vec<Argument>,
     pub statistics: bits::Statistics,
+    /// Cases in which the algebra of fields was computed; 0 where a source is the specification.
+    pub cases: u32,
     pub time: Duration,
 }
 
@@ -88,6 +90,16 @@ pub enum Rejection {
         byte: u64,
         reason: Reason,
     },
+    /// A claim of a contract does not hold for these values.
+    False {
+        claim: String,
+        values: Vec<(String, String)>,
+    },
+    /// It is not known whether a claim of a contract holds: what is left of it.
+    Open {
+        claim: String,
+        rest: String,
+    },
 }
 
 /// Proves one function of an image, or says why not.
@@ -102,7 +114,17 @@ pub fn prove(
     let function = image.function(symbol).ok_or_else(|| Rejection::NoFunction(symbol.into()))?;
     let mut decoded = Decoded::new(image);
     let mut trial = Trial::new(image, specification, purpose, limits)?;
-    let mut attempt = |frame: &Frame| trial.run(&mut decoded, function.address, frame);
+    let mut proved = in_every_phase(limits, |frame| trial.run(&mut decoded, function.address, frame))?;
+    proved.arguments = trial.arguments.iter().map(|(argument, ..)| argument.clone()).collect();
+    proved.time = start.elapsed();
+    Ok(proved)
+}
+
+/// Tries a function under what the ABI says of the stack pointer; if that is too little, under each alignment by itself.
+pub(crate) fn in_every_phase(
+    limits: &Limits,
+    mut attempt: impl FnMut(&Frame) -> Result<Proved, Rejection>,
+) -> Result<Proved, Rejection> {
     let first = attempt(&Frame::system_v(limits.stack, limits.instructions));
     let proofs = match first {
         // A stack pointer that the function aligns itself is known only if its alignment at the entry is.
@@ -119,14 +141,9 @@ pub fn prove(
     };
     let mut proved = proofs[0].clone();
     proved.phases = proofs.len();
-    proved.arguments = trial.arguments.iter().map(|(argument, ..)| argument.clone()).collect();
     for proof in &proofs[1..] {
-        proved.stack = proved.stack.max(proof.stack);
-        proved.residue = proved.residue.max(proof.residue);
-        proved.statistics += proof.statistics;
-        proved.unlisted.extend(proof.unlisted.iter().cloned());
+        proved.add(proof);
     }
-    proved.time = start.elapsed();
     Ok(proved)
 }
 
@@ -219,7 +236,7 @@ impl<'i, 's> Trial<'i, 's> {
         let addresses: Vec<Term> =
             self.arguments.iter().map(|(_, region, _)| self.memory.address(&mut self.terms, *region, 0)).collect();
         let mut finished = execute(&mut self.terms, decoded, self.memory.clone(), entry, &addresses, frame)
-            .map_err(|violation| self.rejected(violation))?;
+            .map_err(|violation| rejected(self.image, &self.terms, violation))?;
         if self.expected.is_empty() {
             self.expect();
         }
@@ -243,7 +260,7 @@ impl<'i, 's> Trial<'i, 's> {
                 return Err(Rejection::Undecided { argument, byte, reason });
             }
         }
-        let (stack, residue) = self.stack(&mut finished, frame);
+        let (stack, residue) = stack_use(&mut self.terms, &mut finished, frame);
         Ok(Proved {
             instructions: finished.steps,
             stack,
@@ -252,6 +269,7 @@ impl<'i, 's> Trial<'i, 's> {
             phases: 1,
             arguments: Vec::new(),
             statistics: comparison.statistics,
+            cases: 0,
             time: Duration::ZERO,
         })
     }
@@ -292,53 +310,66 @@ impl<'i, 's> Trial<'i, 's> {
         let found = limbs.enumerate().find(|(_, differ)| *differ != 0);
         found.map_or(0, |(index, differ)| 64 * index as u64 + u64::from(differ.trailing_zeros()))
     }
+}
 
-    /// Bytes of stack that were used, and those that are left there and depend on data.
-    fn stack(&mut self, finished: &mut Execution, frame: &Frame) -> (u64, u64) {
-        let stack = finished.memory.region(finished.stack);
-        let written: Vec<_> = stack.written().collect();
-        let lowest = stack.lowest.min(frame.phase);
-        let mut bytes = Vec::new();
-        for range in written {
-            for offset in (range.start..range.end).filter(|&offset| offset < frame.phase) {
-                bytes.push(finished.memory.get(&mut self.terms, finished.stack, offset, 1));
-            }
+/// Bytes of stack that were used, and those that are left there and depend on data.
+pub(crate) fn stack_use(terms: &mut Terms, finished: &mut Execution, frame: &Frame) -> (u64, u64) {
+    let stack = finished.memory.region(finished.stack);
+    let written: Vec<_> = stack.written().collect();
+    let lowest = stack.lowest.min(frame.phase);
+    let mut bytes = Vec::new();
+    for range in written {
+        for offset in (range.start..range.end).filter(|&offset| offset < frame.phase) {
+            bytes.push(finished.memory.get(terms, finished.stack, offset, 1));
         }
-        let residue = self.dependent(&bytes);
-        ((frame.phase - lowest).unsigned_abs(), residue)
     }
+    let residue = dependent(terms, &bytes);
+    ((frame.phase - lowest).unsigned_abs(), residue)
+}
 
-    /// How many of these terms are made from the contents of memory that the arguments point to.
-    fn dependent(&self, roots: &[Term]) -> u64 {
-        let mut dependent = HashSet::new();
-        // Operands come before what is made of them.
-        for term in self.terms.cone(roots) {
-            let node = self.terms.node(term);
-            let is_data = match node {
-                Node::Input(input) => is_data(self.terms.name(*input)),
-                _ => node.operands().iter().any(|operand| dependent.contains(operand)),
-            };
-            if is_data {
-                dependent.insert(term);
-            }
+/// How many of these terms are made from the contents of memory that the arguments point to.
+fn dependent(terms: &Terms, roots: &[Term]) -> u64 {
+    let mut dependent = HashSet::new();
+    // Operands come before what is made of them.
+    for term in terms.cone(roots) {
+        let node = terms.node(term);
+        let is_data = match node {
+            Node::Input(input) => is_data(terms.name(*input)),
+            _ => node.operands().iter().any(|operand| dependent.contains(operand)),
+        };
+        if is_data {
+            dependent.insert(term);
         }
-        roots.iter().filter(|root| dependent.contains(root)).count() as u64
     }
+    roots.iter().filter(|root| dependent.contains(root)).count() as u64
+}
 
-    /// The names of the inputs of a term that are such contents.
-    fn data_of(&self, term: Term) -> Vec<String> {
-        let cone = self.terms.cone(&[term]);
-        let inputs = cone.iter().filter_map(|&t| match self.terms.node(t) {
-            Node::Input(input) => Some(self.terms.name(*input)),
-            _ => None,
-        });
-        inputs.filter(|name| is_data(name)).map(str::to_owned).collect()
-    }
+/// The names of the inputs of a term that are such contents.
+fn data_of(terms: &Terms, term: Term) -> Vec<String> {
+    let cone = terms.cone(&[term]);
+    let inputs = cone.iter().filter_map(|&t| match terms.node(t) {
+        Node::Input(input) => Some(terms.name(*input)),
+        _ => None,
+    });
+    inputs.filter(|name| is_data(name)).map(str::to_owned).collect()
+}
 
-    fn rejected(&self, violation: Violation) -> Rejection {
-        let place = self.image.place(violation.address).map(|(name, offset)| format!("{name}+{offset:#x}"));
-        let inputs = violation.kind.unknown().map_or_else(Vec::new, |term| self.data_of(term));
-        Rejection::Violation { violation: Box::new(violation), place, inputs }
+/// A violation with its place and the data that it depends on.
+pub(crate) fn rejected(image: &Image, terms: &Terms, violation: Violation) -> Rejection {
+    let place = image.place(violation.address).map(|(name, offset)| format!("{name}+{offset:#x}"));
+    let inputs = violation.kind.unknown().map_or_else(Vec::new, |term| data_of(terms, term));
+    Rejection::Violation { violation: Box::new(violation), place, inputs }
+}
+
+impl Proved {
+    /// Takes in what was proved under another assumption.
+    pub(crate) fn add(&mut self, other: &Proved) {
+        self.stack = self.stack.max(other.stack);
+        self.residue = self.residue.max(other.residue);
+        self.instructions = self.instructions.max(other.instructions);
+        self.statistics += other.statistics;
+        self.cases += other.cases;
+        self.unlisted.extend(other.unlisted.iter().cloned());
     }
 }
 
@@ -349,7 +380,8 @@ impl Rejection {
     }
 }
 
-/// Whether an input stands for what memory holds, not for an address or a register: [`Specification::unknown`] names them so.
+/// Whether an input stands for what memory holds, not for an address or a register: [`Specification::unknown`] names them so,
+/// and so do contracts.
 fn is_data(name: &str) -> bool {
     name.ends_with(']')
 }
@@ -381,6 +413,8 @@ impl fmt::Display for Rejection {
             Rejection::Undecided { argument, byte, reason } => {
                 write!(f, "whether byte {byte} and those after it of the {argument} are right stays open: {reason:?}")
             }
+            Rejection::False { claim, .. } => write!(f, "{claim} does not hold"),
+            Rejection::Open { claim, rest } => write!(f, "whether {claim} holds stays open: {rest}"),
         }
     }
 }

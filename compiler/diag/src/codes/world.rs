@@ -3,7 +3,8 @@ use crate::Code;
 /// Every code of this file.
 pub static ALL: &[&Code] = &[
     &E0801, &E0802, &E0803, &E0804, &E0805, &E0810, &E0811, &E0812, &E0820, &E0821, &E0822, &E0823, &E0824, &E0825,
-    &E0826, &E0830, &E0831, &E0832, &E0840, &E0841, &E0842, &E0850, &E0851, &E0860, &E0861,
+    &E0826, &E0830, &E0831, &E0832, &E0840, &E0841, &E0842, &E0850, &E0851, &E0860, &E0861, &E0870, &E0871, &E0872,
+    &E0873,
 ];
 
 pub static E0801: Code = Code {
@@ -187,4 +188,34 @@ pub static E0851: Code = Code {
     explanation: "A table of n input bits has 2 to the power of n values, at most 65 536, each of at most 64 bits: the values for the \
 indices 0, 1, 2, …, where the first input is the most significant bit of the index. `culet sbox` takes the values, or the name of a \
 known S-box.",
+};
+
+pub static E0870: Code = Code {
+    id: "E0870",
+    title: "not a contract",
+    explanation: "A contract is a TOML file: `symbol`, `equation`, a table `[constants]`, and for every parameter of the function, in \
+order, a table `[[argument]]` with `name`, `direction` (in, out, inout, value, return) and, for numbers in limbs, `limbs`, `bits`, \
+`radix` or `positions`, `below`, `value_below`, `lanes`, `align`, `may_alias`. `docs/proving.md` has one that works.",
+};
+
+pub static E0871: Code = Code {
+    id: "E0871",
+    title: "a name that a contract does not have",
+    explanation: "Formulas are made of numbers, the names in `[constants]` and, in equations, the names of arguments; `x'` is what an \
+argument of direction `inout` holds afterwards. Constants may be made of other constants, but not in a circle. Every name \
+stands for one thing.",
+};
+
+pub static E0872: Code = Code {
+    id: "E0872",
+    title: "not a formula",
+    explanation: "A formula has numbers (decimal or 0x…), names, `+`, `-`, `*`, `^` with a number as the exponent, and parentheses. An \
+equation is `formula = formula`, or `formula = formula mod formula`: `out * R = a * b mod p`.",
+};
+
+pub static E0873: Code = Code {
+    id: "E0873",
+    title: "numbers in a contract that contradict each other",
+    explanation: "A limb's bound is from 1 to 2 to the power of its bits; there are as many bounds and positions as limbs; a number's \
+bound is at most what its limbs can make; a modulus is at least 2.",
 };

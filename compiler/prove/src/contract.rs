@@ -1,0 +1,121 @@
+//! Contracts of functions on integers in limbs: what anybody's machine code is to compute, as a TOML file says it.
+//!
+//! ```toml
+//! symbol = "multiply"
+//! equation = "out = a * b mod p"
+//!
+//! [constants]
+//! p = "2^255 - 19"
+//!
+//! [[argument]]             # in the order of the function's parameters
+//! name = "out"
+//! direction = "out"
+//! limbs = 5
+//! radix = 51
+//! below = "2^52"           # each limb, afterwards
+//!
+//! [[argument]]
+//! name = "a"
+//! direction = "in"
+//! limbs = 5
+//! radix = 51
+//! below = "2^54"           # each limb, before
+//! ```
+//!
+//! (and `b` likewise). An argument is the number `sum of limb[i] * 2^position[i]`; see [`Argument`] for all that may be said.
+
+mod expression;
+mod prove;
+mod read;
+mod sample;
+
+use num_bigint::BigInt;
+
+pub use expression::Expression;
+pub use prove::prove;
+pub use read::read;
+
+/// What a function is to compute.
+#[derive(Debug, Clone)]
+pub struct Contract {
+    pub symbol: String,
+    pub arguments: Vec<Argument>,
+    pub equations: Vec<Equation>,
+}
+
+/// Where an argument is, and which way it goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// A pointer to what is read.
+    In,
+    /// A pointer to what is written.
+    Out,
+    /// A pointer to what is read and written. In equations, `x` is what was there and `x'` is what is there afterwards.
+    InOut,
+    /// A word in a register.
+    Value,
+    /// The word that is returned.
+    Return,
+}
+
+/// A number in limbs.
+#[derive(Debug, Clone)]
+pub struct Argument {
+    pub name: String,
+    pub direction: Direction,
+    /// Bits of the word that holds a limb: 8, 16, 32 or 64.
+    pub bits: u32,
+    pub limbs: Vec<Limb>,
+    /// Numbers side by side: limb i of number j is word `i * lanes + j`. Equations hold for each.
+    pub lanes: usize,
+    /// The number is smaller than this.
+    pub value_below: Option<BigInt>,
+    /// What a pointer to it is a multiple of, in bytes.
+    pub alignment: u64,
+    /// Arguments to which an argument that is written may be the same pointer.
+    pub may_alias: Vec<usize>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Limb {
+    /// The limb counts 2^position.
+    pub position: u32,
+    /// The limb is smaller than this.
+    pub below: BigInt,
+}
+
+/// `left = right` modulo `modulus`, which is 0 where the sides are to be equal as integers.
+#[derive(Debug, Clone)]
+pub struct Equation {
+    pub text: String,
+    pub left: Expression,
+    pub right: Expression,
+    pub modulus: BigInt,
+}
+
+impl Direction {
+    /// Whether it has contents before the call.
+    pub fn is_read(self) -> bool {
+        matches!(self, Direction::In | Direction::InOut | Direction::Value)
+    }
+
+    /// Whether it has contents afterwards for which the contract says something.
+    pub fn is_written(self) -> bool {
+        matches!(self, Direction::Out | Direction::InOut | Direction::Return)
+    }
+
+    pub fn is_pointer(self) -> bool {
+        matches!(self, Direction::In | Direction::Out | Direction::InOut)
+    }
+}
+
+impl Argument {
+    pub fn bytes(&self) -> u64 {
+        u64::from(self.bits / 8) * (self.limbs.len() * self.lanes) as u64
+    }
+
+    /// The name of a limb of one lane, as counterexamples have it.
+    fn limb_name(&self, limb: usize, lane: usize) -> String {
+        if self.lanes == 1 { format!("{}[{limb}]", self.name) } else { format!("{}[{limb}][{lane}]", self.name) }
+    }
+}

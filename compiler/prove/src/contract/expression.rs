@@ -1,0 +1,262 @@
+//! Formulas of contracts: sums, differences, products and powers of names and numbers.
+//!
+//! ```text
+//! equation   = expression "=" expression [ "mod" expression ]
+//! expression = product { ("+" | "-") product }
+//! product    = factor { "*" factor }
+//! factor     = "-" factor | atom [ "^" number ]
+//! atom       = number | name | "(" expression ")"
+//! ```
+//!
+//! Numbers are decimal or, after `0x`, hexadecimal. A name may end in `'`, for what an argument holds afterwards.
+
+use num_bigint::BigInt;
+use num_traits::Num;
+
+/// Exponents are at most this.
+const MAX_EXPONENT: u32 = 4096;
+/// Numbers are multiplied by themselves at most so often, powers of powers included.
+const MAX_DEGREE: u64 = 8192;
+/// Parentheses and minus signs within one another are at most this many.
+const MAX_DEPTH: u32 = 64;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Expression {
+    Number(BigInt),
+    Name(String),
+    Sum(Box<Expression>, Box<Expression>),
+    Difference(Box<Expression>, Box<Expression>),
+    Product(Box<Expression>, Box<Expression>),
+    Power(Box<Expression>, u32),
+}
+
+/// `left = right`, modulo something if it says so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EquationText {
+    pub left: Expression,
+    pub right: Expression,
+    pub modulus: Option<Expression>,
+}
+
+/// In what a formula is computed.
+pub trait Ring {
+    type Value;
+    fn number(&mut self, number: &BigInt) -> Self::Value;
+    fn name(&mut self, name: &str) -> Self::Value;
+    fn add(&mut self, a: &Self::Value, b: &Self::Value) -> Self::Value;
+    fn sub(&mut self, a: &Self::Value, b: &Self::Value) -> Self::Value;
+    fn mul(&mut self, a: &Self::Value, b: &Self::Value) -> Self::Value;
+}
+
+impl Expression {
+    pub fn evaluate<R: Ring>(&self, ring: &mut R) -> R::Value {
+        match self {
+            Expression::Number(number) => ring.number(number),
+            Expression::Name(name) => ring.name(name),
+            Expression::Sum(a, b) => {
+                let (a, b) = (a.evaluate(ring), b.evaluate(ring));
+                ring.add(&a, &b)
+            }
+            Expression::Difference(a, b) => {
+                let (a, b) = (a.evaluate(ring), b.evaluate(ring));
+                ring.sub(&a, &b)
+            }
+            Expression::Product(a, b) => {
+                let (a, b) = (a.evaluate(ring), b.evaluate(ring));
+                ring.mul(&a, &b)
+            }
+            Expression::Power(base, exponent) => {
+                let base = base.evaluate(ring);
+                let mut power = ring.number(&BigInt::from(1));
+                for bit in (0..u32::BITS - exponent.leading_zeros()).rev() {
+                    power = ring.mul(&power, &power);
+                    if exponent >> bit & 1 == 1 {
+                        power = ring.mul(&power, &base);
+                    }
+                }
+                power
+            }
+        }
+    }
+
+    /// The degree as a polynomial in its names, or, with `of_numbers`, in all that it is made of: how large it may become.
+    pub fn degree(&self, of_numbers: bool) -> u64 {
+        let both = |a: &Expression, b: &Expression| (a.degree(of_numbers), b.degree(of_numbers));
+        match self {
+            Expression::Number(_) => u64::from(of_numbers),
+            Expression::Name(_) => 1,
+            Expression::Power(base, exponent) => base.degree(of_numbers).saturating_mul(u64::from(*exponent)),
+            Expression::Product(a, b) => {
+                let (a, b) = both(a, b);
+                a.saturating_add(b)
+            }
+            Expression::Sum(a, b) | Expression::Difference(a, b) => {
+                let (a, b) = both(a, b);
+                a.max(b)
+            }
+        }
+    }
+
+    /// All names in it, in order.
+    pub fn names(&self) -> Vec<&str> {
+        match self {
+            Expression::Number(_) => Vec::new(),
+            Expression::Name(name) => vec![name],
+            Expression::Power(base, _) => base.names(),
+            Expression::Sum(a, b) | Expression::Difference(a, b) | Expression::Product(a, b) => {
+                let mut names = a.names();
+                names.extend(b.names());
+                names
+            }
+        }
+    }
+}
+
+/// Reads an expression.
+///
+/// # Errors
+///
+/// What was expected where.
+pub fn expression(text: &str) -> Result<Expression, String> {
+    let mut parser = Parser::new(text)?;
+    let expression = parser.expression(0)?;
+    parser.end()?;
+    of_sensible_size(expression)
+}
+
+fn of_sensible_size(expression: Expression) -> Result<Expression, String> {
+    let degree = expression.degree(true);
+    if degree > MAX_DEGREE { Err(format!("a power of {degree} is larger than {MAX_DEGREE}")) } else { Ok(expression) }
+}
+
+/// Reads an equation.
+///
+/// # Errors
+///
+/// What was expected where.
+pub fn equation(text: &str) -> Result<EquationText, String> {
+    let mut parser = Parser::new(text)?;
+    let left = of_sensible_size(parser.expression(0)?)?;
+    if !parser.eat("=") {
+        return Err(parser.expected("`=`"));
+    }
+    let right = of_sensible_size(parser.expression(0)?)?;
+    let modulus = if parser.eat("mod") { Some(of_sensible_size(parser.expression(0)?)?) } else { None };
+    parser.end()?;
+    Ok(EquationText { left, right, modulus })
+}
+
+struct Parser {
+    tokens: Vec<String>,
+    next: usize,
+}
+
+impl Parser {
+    fn new(text: &str) -> Result<Parser, String> {
+        let mut tokens = Vec::new();
+        let mut rest = text.trim_start();
+        while let Some(first) = rest.chars().next() {
+            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '\'';
+            let length = if is_word(first) {
+                rest.find(|c| !is_word(c)).unwrap_or(rest.len())
+            } else if "+-*^()=".contains(first) {
+                1
+            } else {
+                return Err(format!("`{first}` has no meaning in a formula"));
+            };
+            let (token, after) = rest.split_at(length);
+            tokens.push(token.to_owned());
+            rest = after.trim_start();
+        }
+        Ok(Parser { tokens, next: 0 })
+    }
+
+    fn peek(&self) -> Option<&str> {
+        self.tokens.get(self.next).map(String::as_str)
+    }
+
+    fn eat(&mut self, token: &str) -> bool {
+        let found = self.peek() == Some(token);
+        self.next += usize::from(found);
+        found
+    }
+
+    fn expected(&self, what: &str) -> String {
+        match self.peek() {
+            Some(found) => format!("expected {what}, found `{found}`"),
+            None => format!("expected {what} at the end"),
+        }
+    }
+
+    fn end(&self) -> Result<(), String> {
+        if self.peek().is_none() { Ok(()) } else { Err(self.expected("the end or an operator")) }
+    }
+
+    fn expression(&mut self, depth: u32) -> Result<Expression, String> {
+        let mut sum = self.product(depth)?;
+        loop {
+            if self.eat("+") {
+                sum = Expression::Sum(Box::new(sum), Box::new(self.product(depth)?));
+            } else if self.eat("-") {
+                sum = Expression::Difference(Box::new(sum), Box::new(self.product(depth)?));
+            } else {
+                return Ok(sum);
+            }
+        }
+    }
+
+    fn product(&mut self, depth: u32) -> Result<Expression, String> {
+        let mut product = self.factor(depth)?;
+        while self.eat("*") {
+            product = Expression::Product(Box::new(product), Box::new(self.factor(depth)?));
+        }
+        Ok(product)
+    }
+
+    fn factor(&mut self, depth: u32) -> Result<Expression, String> {
+        if depth > MAX_DEPTH {
+            return Err(format!("more than {MAX_DEPTH} parentheses within one another"));
+        }
+        if self.eat("-") {
+            let zero = Expression::Number(BigInt::from(0));
+            return Ok(Expression::Difference(Box::new(zero), Box::new(self.factor(depth + 1)?)));
+        }
+        let atom = self.atom(depth)?;
+        if !self.eat("^") {
+            return Ok(atom);
+        }
+        let Some(exponent) = self.peek().and_then(|token| token.parse::<u32>().ok()) else {
+            return Err(self.expected("a decimal number as the exponent"));
+        };
+        if exponent > MAX_EXPONENT {
+            return Err(format!("the exponent {exponent} is larger than {MAX_EXPONENT}"));
+        }
+        self.next += 1;
+        Ok(Expression::Power(Box::new(atom), exponent))
+    }
+
+    fn atom(&mut self, depth: u32) -> Result<Expression, String> {
+        if self.eat("(") {
+            let inner = self.expression(depth + 1)?;
+            return if self.eat(")") { Ok(inner) } else { Err(self.expected("`)`")) };
+        }
+        let Some(token) = self.peek().filter(|token| *token != "mod").map(str::to_owned) else {
+            return Err(self.expected("a number, a name or `(`"));
+        };
+        let atom = match token.chars().next() {
+            Some(first) if first.is_ascii_digit() => Expression::Number(number(&token)?),
+            Some(first) if first.is_ascii_alphabetic() => Expression::Name(token),
+            _ => return Err(self.expected("a number, a name or `(`")),
+        };
+        self.next += 1;
+        Ok(atom)
+    }
+}
+
+fn number(token: &str) -> Result<BigInt, String> {
+    let parsed = match token.strip_prefix("0x") {
+        Some(digits) => BigInt::from_str_radix(digits, 16),
+        None => BigInt::from_str_radix(token, 10),
+    };
+    parsed.map_err(|_| format!("`{token}` is no number"))
+}

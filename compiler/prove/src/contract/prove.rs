@@ -1,0 +1,349 @@
+//! The theorem about one function and its contract.
+
+use std::time::{Duration, Instant};
+
+use culet_term::{Term, Terms};
+use num_bigint::BigInt;
+use num_traits::One;
+
+use super::expression::Ring;
+use super::sample;
+use super::{Argument, Contract, Direction, Equation};
+use crate::bits;
+use crate::execute::{Decoded, Frame, execute};
+use crate::field::{self, Algebra, Goal, GoalKind, Interval, Polynomial, power_of_two};
+use crate::image::Image;
+use crate::memory::{Memory, Permission, RegionId};
+use crate::theorem::{self, Limits, Proved, Rejection, in_every_phase, rejected, stack_use};
+
+/// The register of the word that is returned.
+const RETURNED: usize = 0;
+
+/// Proves the function of an image that a contract is about, or says why not: for every aliasing that the contract allows.
+///
+/// # Errors
+///
+/// What forbids a proof, with values of the arguments where some show that the contract is broken.
+pub fn prove(image: &Image, contract: &Contract, limits: &Limits) -> Result<Proved, Rejection> {
+    let start = Instant::now();
+    let function = image.function(&contract.symbol).ok_or_else(|| Rejection::NoFunction(contract.symbol.clone()))?;
+    let mut decoded = Decoded::new(image);
+    let mut proved: Option<Proved> = None;
+    for aliases in aliasings(contract) {
+        let trial = Trial { image, contract, aliases };
+        let one = in_every_phase(limits, |frame| trial.run(&mut decoded, function.address, frame))?;
+        match &mut proved {
+            None => proved = Some(one),
+            Some(all) => all.add(&one),
+        }
+    }
+    let mut proved = proved.unwrap_or_default();
+    proved.arguments =
+        contract.arguments.iter().filter(|argument| argument.direction.is_pointer()).map(listed).collect();
+    proved.time = start.elapsed();
+    Ok(proved)
+}
+
+fn listed(argument: &Argument) -> theorem::Argument {
+    theorem::Argument {
+        name: argument.name.clone(),
+        bytes: argument.bytes(),
+        alignment: argument.alignment,
+        is_written: argument.direction.is_written(),
+    }
+}
+
+/// For each argument, the one whose memory it shares: every way that the contract allows.
+fn aliasings(contract: &Contract) -> Vec<Vec<usize>> {
+    let apart: Vec<usize> = (0..contract.arguments.len()).collect();
+    let mut all = vec![apart];
+    for (written, argument) in contract.arguments.iter().enumerate() {
+        for &other in &argument.may_alias {
+            let more = all.iter().filter(|aliases| aliases[other] == other).map(|aliases| {
+                let mut aliases = aliases.clone();
+                aliases[other] = written;
+                aliases
+            });
+            let more: Vec<Vec<usize>> = more.collect();
+            all.extend(more);
+        }
+    }
+    all
+}
+
+/// One function under one aliasing.
+struct Trial<'i, 'c> {
+    image: &'i Image,
+    contract: &'c Contract,
+    /// For each argument, the one in whose memory it is.
+    aliases: Vec<usize>,
+}
+
+/// What arguments hold, limb by limb and lane by lane.
+pub(super) struct Contents {
+    /// Terms of limb i of lane j of each argument before the call, at `i * lanes + j`; none where nothing is read.
+    pub before: Vec<Vec<Term>>,
+    /// Likewise afterwards.
+    pub after: Vec<Vec<Term>>,
+}
+
+impl<'i> Trial<'i, '_> {
+    fn run(&self, decoded: &mut Decoded<'i>, entry: u64, frame: &Frame) -> Result<Proved, Rejection> {
+        let mut terms = Terms::new();
+        let mut memory = Memory::new(self.image);
+        let arguments = &self.contract.arguments;
+        let before: Vec<Vec<Term>> = (0..arguments.len()).map(|index| self.unknown(&mut terms, index)).collect();
+        let mut regions: Vec<Option<RegionId>> = vec![None; arguments.len()];
+        let mut registers = Vec::new();
+        for (index, argument) in arguments.iter().enumerate() {
+            if self.aliases[index] == index && argument.direction.is_pointer() {
+                regions[index] = Some(self.region(&mut terms, &mut memory, index));
+            }
+        }
+        for (index, argument) in arguments.iter().enumerate() {
+            match (argument.direction, regions[self.aliases[index]]) {
+                (Direction::Value, _) => registers.push(register(&mut terms, before[index][0], argument.bits)),
+                (_, Some(region)) => {
+                    for (word, &term) in (0..).zip(&before[index]) {
+                        memory.set(&mut terms, region, word * i64::from(argument.bits / 8), term);
+                    }
+                    registers.push(memory.address(&mut terms, region, 0));
+                }
+                (_, None) => {}
+            }
+        }
+        let mut finished = execute(&mut terms, decoded, memory, entry, &registers, frame)
+            .map_err(|violation| rejected(self.image, &terms, violation))?;
+        let mut after = vec![Vec::new(); arguments.len()];
+        for (index, argument) in arguments.iter().enumerate().filter(|(_, argument)| argument.direction.is_written()) {
+            after[index] = match regions[index] {
+                None => vec![terms.extract(finished.state.general[RETURNED], 0, argument.bits)],
+                Some(region) => {
+                    let bytes = argument.bits / 8;
+                    let words = 0..(argument.limbs.len() * argument.lanes) as i64;
+                    words.map(|w| finished.memory.get(&mut terms, region, w * i64::from(bytes), bytes)).collect()
+                }
+            };
+        }
+        let cases = self.check(&terms, &Contents { before, after })?;
+        let (stack, residue) = stack_use(&mut terms, &mut finished, frame);
+        Ok(Proved {
+            instructions: finished.steps,
+            stack,
+            residue,
+            unlisted: finished.unlisted,
+            phases: 1,
+            arguments: Vec::new(),
+            statistics: bits::Statistics::default(),
+            cases,
+            time: Duration::ZERO,
+        })
+    }
+
+    /// The inputs that an argument's limbs are before the call; those of an alias are the same.
+    fn unknown(&self, terms: &mut Terms, index: usize) -> Vec<Term> {
+        let argument = &self.contract.arguments[index];
+        if !argument.direction.is_read() {
+            return Vec::new();
+        }
+        let arguments = self.contract.arguments.iter().enumerate();
+        // Arguments in one place hold one number: it has the name of the first.
+        let mut sharing = arguments
+            .filter(|&(other, candidate)| candidate.direction.is_read() && self.aliases[other] == self.aliases[index]);
+        let named = sharing.next().map_or(argument, |(_, first)| first);
+        let words = (0..argument.limbs.len()).flat_map(|limb| (0..argument.lanes).map(move |lane| (limb, lane)));
+        words.map(|(limb, lane)| terms.input(&named.limb_name(limb, lane), argument.bits)).collect()
+    }
+
+    fn region(&self, terms: &mut Terms, memory: &mut Memory, index: usize) -> RegionId {
+        let argument = &self.contract.arguments[index];
+        let permission = if argument.direction.is_written() { Permission::Write } else { Permission::Read };
+        memory.add(terms, &argument.name, 0..argument.bytes() as i64, argument.alignment, permission)
+    }
+
+    /// Proves what the contract says of contents; the answer is the number of cases.
+    fn check(&self, terms: &Terms, contents: &Contents) -> Result<u32, Rejection> {
+        let claims = claims(self.contract);
+        let goals: Vec<Goal> = claims.iter().map(|claim| claim.goal(self.contract, contents)).collect();
+        let setup = |algebra: &mut Algebra| self.set_inputs(algebra, contents);
+        let open = match field::prove(terms, &setup, &goals) {
+            Ok(cases) => return Ok(cases),
+            Err(open) => open,
+        };
+        match sample::find(terms, self.contract, contents, &claims) {
+            Some(sample::Counterexample { claim, values }) => Err(Rejection::False { claim, values }),
+            None => Err(Rejection::Open { claim: open.goal, rest: open.rest }),
+        }
+    }
+
+    /// The limbs in their ranges, and the numbers in theirs.
+    fn set_inputs(&self, algebra: &mut Algebra, contents: &Contents) {
+        for (argument, words) in self.contract.arguments.iter().zip(&contents.before) {
+            for lane in 0..if words.is_empty() { 0 } else { argument.lanes } {
+                let limbs: Vec<_> = argument
+                    .limbs
+                    .iter()
+                    .enumerate()
+                    .map(|(index, limb)| {
+                        let range = Interval::new(0, &limb.below - BigInt::one());
+                        let term = words[index * argument.lanes + lane];
+                        algebra.limb(term, &argument.limb_name(index, lane), range)
+                    })
+                    .collect();
+                let Some(bound) = &argument.value_below else { continue };
+                let mut whole = Polynomial::zero();
+                for (limb, atom) in argument.limbs.iter().zip(&limbs) {
+                    whole.add_scaled(&Polynomial::atom(*atom), &power_of_two(limb.position));
+                }
+                if argument.limbs[0].position == 0 {
+                    algebra.relate(&argument.name, limbs[0], &whole, Interval::new(0, bound - BigInt::one()));
+                }
+            }
+        }
+    }
+}
+
+/// A word as a register holds it: what is above it is unknown.
+fn register(terms: &mut Terms, word: Term, bits: u32) -> Term {
+    if bits == 64 {
+        return word;
+    }
+    let above = terms.input(&format!("above {}", word.index()), 64 - bits);
+    terms.concat(&[word, above])
+}
+
+/// Something that a contract says, in one lane.
+pub(super) struct Claim<'c> {
+    pub name: String,
+    pub lane: usize,
+    pub kind: ClaimKind<'c>,
+}
+
+pub(super) enum ClaimKind<'c> {
+    /// The argument, the limb and the bound.
+    Limb(usize, usize, &'c BigInt),
+    Value(usize, &'c BigInt),
+    Equation(&'c Equation),
+}
+
+/// All that a contract says of what is there afterwards, except what words are by themselves.
+pub(super) fn claims(contract: &Contract) -> Vec<Claim<'_>> {
+    let mut claims = Vec::new();
+    let lanes = contract.arguments.iter().map(|argument| argument.lanes).max().unwrap_or(1);
+    let of_lane = |lane: usize| if lanes == 1 { String::new() } else { format!(" in lane {lane}") };
+    let written = contract.arguments.iter().enumerate().filter(|(_, argument)| argument.direction.is_written());
+    for (index, argument) in written {
+        for lane in 0..argument.lanes {
+            for (limb, bound) in argument.limbs.iter().enumerate() {
+                if bound.below < power_of_two(argument.bits) {
+                    let name = format!("{} < {}", argument.limb_name(limb, lane), bound.below);
+                    claims.push(Claim { name, lane, kind: ClaimKind::Limb(index, limb, &bound.below) });
+                }
+            }
+            if let Some(bound) = &argument.value_below {
+                let name = format!("{} < {bound}{}", argument.name, of_lane(lane));
+                claims.push(Claim { name, lane, kind: ClaimKind::Value(index, bound) });
+            }
+        }
+    }
+    for equation in &contract.equations {
+        for lane in 0..lanes {
+            let name = format!("{}{}", equation.text, of_lane(lane));
+            claims.push(Claim { name, lane, kind: ClaimKind::Equation(equation) });
+        }
+    }
+    claims
+}
+
+impl<'c> Claim<'c> {
+    fn goal<'g>(&'g self, contract: &'g Contract, contents: &'g Contents) -> Goal<'g>
+    where
+        'c: 'g,
+    {
+        let number = move |algebra: &mut Algebra, index: usize, words: &[Vec<Term>]| {
+            let limbs = limbs(contract, words, index, self.lane);
+            let values = algebra.evaluate(&limbs);
+            let mut sum = Polynomial::zero();
+            for (limb, value) in contract.arguments[index].limbs.iter().zip(values) {
+                sum.add_scaled(&value, &power_of_two(limb.position));
+            }
+            sum
+        };
+        let (polynomial, kind): (field::Number<'g>, GoalKind) = match self.kind {
+            ClaimKind::Limb(index, limb, bound) => {
+                let term = limbs(contract, &contents.after, index, self.lane)[limb];
+                let value = move |algebra: &mut Algebra| algebra.evaluate(&[term]).swap_remove(0);
+                (Box::new(value), GoalKind::Within(Interval::new(0, bound - BigInt::one())))
+            }
+            ClaimKind::Value(index, bound) => (
+                Box::new(move |algebra| number(algebra, index, &contents.after)),
+                GoalKind::Within(Interval::new(0, bound - BigInt::one())),
+            ),
+            ClaimKind::Equation(equation) => {
+                let difference = move |algebra: &mut Algebra| {
+                    let mut sides = Sides { algebra, contract, contents, number: &number };
+                    let (left, right) = (equation.left.evaluate(&mut sides), equation.right.evaluate(&mut sides));
+                    left.minus(&right)
+                };
+                (Box::new(difference), GoalKind::Zero { modulus: equation.modulus.clone() })
+            }
+        };
+        Goal { name: self.name.clone(), roots: self.roots(contract, contents), polynomial, kind }
+    }
+
+    /// The limbs that it is about.
+    fn roots(&self, contract: &Contract, contents: &Contents) -> Vec<Term> {
+        match self.kind {
+            ClaimKind::Limb(index, limb, _) => vec![limbs(contract, &contents.after, index, self.lane)[limb]],
+            ClaimKind::Value(index, _) => limbs(contract, &contents.after, index, self.lane),
+            ClaimKind::Equation(_) => {
+                let all = 0..contract.arguments.len();
+                all.flat_map(|index| limbs(contract, &contents.after, index, self.lane)).collect()
+            }
+        }
+    }
+}
+
+/// The words of an argument's lane; an argument in one lane is the same for all.
+pub(super) fn limbs(contract: &Contract, words: &[Vec<Term>], index: usize, lane: usize) -> Vec<Term> {
+    let lanes = contract.arguments[index].lanes;
+    words[index].iter().copied().skip(if lanes == 1 { 0 } else { lane }).step_by(lanes).collect()
+}
+
+/// Which contents a name in an equation means, and whose.
+pub(super) fn named<'w>(contract: &Contract, contents: &'w Contents, name: &str) -> Option<(usize, &'w [Vec<Term>])> {
+    let plain = name.strip_suffix('\'').unwrap_or(name);
+    let index = contract.arguments.iter().position(|argument| argument.name == plain)?;
+    let is_before = plain.len() == name.len() && contract.arguments[index].direction.is_read();
+    Some((index, if is_before { &contents.before } else { &contents.after }))
+}
+
+/// The sides of an equation as polynomials.
+struct Sides<'s, 't, N> {
+    algebra: &'s mut Algebra<'t>,
+    contract: &'s Contract,
+    contents: &'s Contents,
+    number: N,
+}
+
+impl<N: Fn(&mut Algebra, usize, &[Vec<Term>]) -> Polynomial> Ring for Sides<'_, '_, N> {
+    type Value = Polynomial;
+    fn number(&mut self, number: &BigInt) -> Polynomial {
+        Polynomial::constant(number.clone())
+    }
+    fn name(&mut self, name: &str) -> Polynomial {
+        match named(self.contract, self.contents, name) {
+            Some((index, words)) => (self.number)(self.algebra, index, words),
+            None => Polynomial::zero(),
+        }
+    }
+    fn add(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
+        a.plus(b)
+    }
+    fn sub(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
+        a.minus(b)
+    }
+    fn mul(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
+        self.algebra.product(a, b)
+    }
+}

@@ -1,0 +1,431 @@
+//! From TOML to contracts, with all that can be wrong.
+
+use std::collections::BTreeMap;
+
+use culet_diag::codes::world;
+use culet_diag::{Code, Diagnostic, Diagnostics, FileId, Span};
+use num_bigint::BigInt;
+use num_traits::{One, Signed, Zero};
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::expression::{self, Expression, Ring};
+use super::{Argument, Contract, Direction, Equation, Limb};
+use crate::execute::ARGUMENTS;
+use crate::field::power_of_two;
+
+/// More limbs than any number that is multiplied limb by limb.
+const MAX_LIMBS: usize = 64;
+const MAX_LANES: usize = 64;
+/// Arguments in an equation are multiplied at most so often.
+const MAX_DEGREE: u64 = 4;
+/// Positions of limbs are at most this.
+const MAX_POSITION: u64 = 8192;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ContractText {
+    symbol: String,
+    equation: Spanned<Equations>,
+    #[serde(default)]
+    constants: BTreeMap<String, Spanned<Number>>,
+    argument: Vec<Spanned<ArgumentText>>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Equations {
+    One(String),
+    Several(Vec<String>),
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Number {
+    Integer(i64),
+    Formula(String),
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Numbers {
+    All(Number),
+    Each(Vec<Number>),
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Radix {
+    Bits(u32),
+    Fraction(f64),
+    Text(String),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ArgumentText {
+    name: Spanned<String>,
+    direction: Spanned<String>,
+    limbs: Option<Spanned<usize>>,
+    bits: Option<Spanned<u32>>,
+    lanes: Option<Spanned<usize>>,
+    radix: Option<Spanned<Radix>>,
+    positions: Option<Spanned<Vec<u64>>>,
+    below: Option<Spanned<Numbers>>,
+    value_below: Option<Spanned<Number>>,
+    align: Option<Spanned<u64>>,
+    #[serde(default)]
+    may_alias: Vec<Spanned<String>>,
+}
+
+/// Reads the text of a contract; `file` is where it is, for the places of errors.
+///
+/// # Errors
+///
+/// Everything that is wrong with it.
+pub fn read(text: &str, file: FileId) -> Result<Contract, Diagnostics> {
+    let parsed: ContractText = toml::from_str(text).map_err(|error| {
+        let span = error.span().unwrap_or(0..0);
+        Diagnostics::from(Diagnostic::error(
+            &world::E0870,
+            Span::new(file, span.start, span.end),
+            error.message().trim_end().to_owned(),
+        ))
+    })?;
+    let mut reader = Reader { file, constants: BTreeMap::new(), diagnostics: Diagnostics::new() };
+    reader.constants(&parsed.constants);
+    let arguments = reader.arguments(&parsed.argument);
+    let equations = reader.equations(&parsed.equation, &arguments);
+    if reader.diagnostics.has_errors() {
+        return Err(reader.diagnostics);
+    }
+    Ok(Contract { symbol: parsed.symbol, arguments, equations })
+}
+
+struct Reader {
+    file: FileId,
+    constants: BTreeMap<String, BigInt>,
+    diagnostics: Diagnostics,
+}
+
+/// Formulas of constants.
+struct Integers<'c> {
+    constants: &'c BTreeMap<String, BigInt>,
+    unknown: Option<String>,
+}
+
+impl Ring for Integers<'_> {
+    type Value = BigInt;
+    fn number(&mut self, number: &BigInt) -> BigInt {
+        number.clone()
+    }
+    fn name(&mut self, name: &str) -> BigInt {
+        self.constants.get(name).cloned().unwrap_or_else(|| {
+            self.unknown.get_or_insert_with(|| name.to_owned());
+            BigInt::zero()
+        })
+    }
+    fn add(&mut self, a: &BigInt, b: &BigInt) -> BigInt {
+        a + b
+    }
+    fn sub(&mut self, a: &BigInt, b: &BigInt) -> BigInt {
+        a - b
+    }
+    fn mul(&mut self, a: &BigInt, b: &BigInt) -> BigInt {
+        a * b
+    }
+}
+
+impl Reader {
+    fn error<T>(&mut self, code: &'static Code, at: &Spanned<T>, message: impl Into<String>) {
+        let span = Span::new(self.file, at.span().start, at.span().end);
+        self.diagnostics.push(Diagnostic::error(code, span, message));
+    }
+
+    /// Constants may be made of others, but only of those before them in alphabetical order or without names.
+    fn constants(&mut self, texts: &BTreeMap<String, Spanned<Number>>) {
+        let mut open: Vec<(&String, &Spanned<Number>)> = texts.iter().collect();
+        // Each round takes all constants that are made of known ones.
+        loop {
+            let before = open.len();
+            open.retain(|(name, number)| {
+                let is_ready = self.names_in(number.get_ref()).iter().all(|used| self.constants.contains_key(used));
+                if is_ready && let Some(value) = self.number(number, number.get_ref()) {
+                    self.constants.insert((*name).clone(), value);
+                }
+                !is_ready
+            });
+            if open.len() == before {
+                break;
+            }
+        }
+        for (name, number) in open {
+            let message = format!("the constant `{name}` is made of names that are no constants");
+            self.error(&world::E0871, number, message);
+        }
+    }
+
+    fn names_in(&self, number: &Number) -> Vec<String> {
+        let Number::Formula(text) = number else { return Vec::new() };
+        let parsed = expression::expression(text);
+        parsed.map(|formula| formula.names().into_iter().map(str::to_owned).collect()).unwrap_or_default()
+    }
+
+    fn number<T>(&mut self, at: &Spanned<T>, number: &Number) -> Option<BigInt> {
+        match number {
+            Number::Integer(value) => Some(BigInt::from(*value)),
+            Number::Formula(text) => match expression::expression(text) {
+                Ok(formula) => self.value(at, &formula),
+                Err(reason) => {
+                    self.error(&world::E0872, at, format!("`{text}`: {reason}"));
+                    None
+                }
+            },
+        }
+    }
+
+    fn value<T>(&mut self, at: &Spanned<T>, formula: &Expression) -> Option<BigInt> {
+        let mut integers = Integers { constants: &self.constants, unknown: None };
+        let value = formula.evaluate(&mut integers);
+        let Some(name) = integers.unknown else { return Some(value) };
+        self.error(&world::E0871, at, format!("`{name}` is no constant of this contract"));
+        None
+    }
+
+    fn arguments(&mut self, texts: &[Spanned<ArgumentText>]) -> Vec<Argument> {
+        let mut arguments: Vec<Argument> = Vec::new();
+        for text in texts {
+            let argument = self.argument(text);
+            let is_known = arguments.iter().any(|other| other.name == argument.name);
+            if is_known || self.constants.contains_key(&argument.name) {
+                self.error(&world::E0871, &text.get_ref().name, format!("`{}` is named twice", argument.name));
+            }
+            arguments.push(argument);
+        }
+        let names: Vec<String> = arguments.iter().map(|argument| argument.name.clone()).collect();
+        for (text, index) in texts.iter().zip(0..) {
+            for alias in &text.get_ref().may_alias {
+                let other = names.iter().position(|name| name == alias.get_ref());
+                match other.filter(|&other| other != index && self.can_alias(&arguments[index], &arguments[other])) {
+                    Some(other) => arguments[index].may_alias.push(other),
+                    None => self.error(
+                        &world::E0871,
+                        alias,
+                        format!("`{}` is no argument that is read through a pointer to as many bytes", alias.get_ref()),
+                    ),
+                }
+            }
+        }
+        let in_registers = arguments.iter().filter(|argument| argument.direction != Direction::Return).count();
+        if in_registers > ARGUMENTS.len()
+            && let Some(last) = texts.last()
+        {
+            let message = format!("{in_registers} arguments; {} are passed in registers", ARGUMENTS.len());
+            self.error(&world::E0870, last, message);
+        }
+        arguments
+    }
+
+    fn can_alias(&self, written: &Argument, read: &Argument) -> bool {
+        written.direction == Direction::Out
+            && read.direction == Direction::In
+            && (written.bits, written.limbs.len(), written.lanes) == (read.bits, read.limbs.len(), read.lanes)
+    }
+
+    fn argument(&mut self, spanned: &Spanned<ArgumentText>) -> Argument {
+        let text = spanned.get_ref();
+        let name = text.name.get_ref().clone();
+        if !name.starts_with(|c: char| c.is_ascii_alphabetic())
+            || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            || name == "mod"
+        {
+            self.error(&world::E0871, &text.name, format!("`{name}` is no name: letters, digits and `_`"));
+        }
+        let direction = self.direction(&text.direction);
+        let bits = self.checked(&text.bits, 64, "8, 16, 32 or 64 bits", |bits| [8, 16, 32, 64].contains(bits));
+        let limbs = self.checked(&text.limbs, 1, "1 to 64 limbs", |limbs| (1..=MAX_LIMBS).contains(limbs));
+        let lanes = self.checked(&text.lanes, 1, "1 to 64 lanes", |lanes| (1..=MAX_LANES).contains(lanes));
+        let is_alignment = |align: &u64| align.is_power_of_two() && *align <= 4096;
+        let natural = u64::from(bits / 8);
+        let alignment = self.checked(&text.align, natural, "a power of two up to 4096", is_alignment);
+        if !direction.is_pointer() && limbs * lanes != 1 {
+            self.error(&world::E0870, &text.direction, "a word in a register is one limb in one lane");
+        }
+        let positions = self.positions(spanned, limbs);
+        let below = self.below(text.below.as_ref(), limbs, bits);
+        let limbs: Vec<Limb> =
+            positions.into_iter().zip(below).map(|(position, below)| Limb { position, below }).collect();
+        let value_below = text.value_below.as_ref().and_then(|bound| self.value_below(bound, &limbs));
+        Argument { name, direction, bits, limbs, lanes, value_below, alignment, may_alias: Vec::new() }
+    }
+
+    fn direction(&mut self, text: &Spanned<String>) -> Direction {
+        match text.get_ref().as_str() {
+            "in" => Direction::In,
+            "out" => Direction::Out,
+            "inout" => Direction::InOut,
+            "value" => Direction::Value,
+            "return" => Direction::Return,
+            other => {
+                let message = format!("`{other}` is no direction: in, out, inout, value or return");
+                self.error(&world::E0870, text, message);
+                Direction::In
+            }
+        }
+    }
+
+    fn checked<T: Copy>(
+        &mut self,
+        given: &Option<Spanned<T>>,
+        default: T,
+        what: &str,
+        is_fit: impl Fn(&T) -> bool,
+    ) -> T {
+        match given {
+            None => default,
+            Some(value) if is_fit(value.get_ref()) => *value.get_ref(),
+            Some(value) => {
+                self.error(&world::E0870, value, format!("expected {what}"));
+                default
+            }
+        }
+    }
+
+    /// Limb i counts 2^ceiling(radix * i).
+    fn positions(&mut self, spanned: &Spanned<ArgumentText>, limbs: usize) -> Vec<u32> {
+        let text = spanned.get_ref();
+        let positions: Option<Vec<u64>> = match (&text.radix, &text.positions) {
+            (Some(radix), None) => self.radix(radix).map(|(numerator, denominator)| {
+                (0..limbs as u64).map(|i| (i * numerator).div_ceil(denominator)).collect()
+            }),
+            (None, Some(positions)) => Some(positions.get_ref().clone()),
+            (None, None) if limbs == 1 => Some(vec![0]),
+            _ => {
+                self.error(&world::E0870, &text.name, "limbs have either a `radix` or `positions`");
+                None
+            }
+        };
+        let positions = positions.unwrap_or_else(|| vec![0; limbs]);
+        if positions.len() != limbs || positions.iter().any(|&position| position > MAX_POSITION) {
+            self.error(
+                &world::E0873,
+                &text.name,
+                format!("{limbs} limbs need as many positions, up to {MAX_POSITION}"),
+            );
+        }
+        (0..limbs).map(|i| positions.get(i).map_or(0, |&position| position.min(MAX_POSITION) as u32)).collect()
+    }
+
+    fn radix(&mut self, radix: &Spanned<Radix>) -> Option<(u64, u64)> {
+        let fraction = match radix.get_ref() {
+            Radix::Bits(bits) => Some((u64::from(*bits), 1)),
+            Radix::Fraction(value) if (0.0..1024.0).contains(value) => Some(((value * 1024.0).round() as u64, 1024)),
+            Radix::Fraction(_) => None,
+            Radix::Text(text) => text.split_once('/').and_then(|(numerator, denominator)| {
+                Some((numerator.trim().parse().ok()?, denominator.trim().parse().ok()?))
+            }),
+        };
+        let fraction = fraction.filter(|&(n, d): &(u64, u64)| n >= 1 && d >= 1 && n <= 1 << 20 && d <= 1 << 20);
+        if fraction.is_none() {
+            self.error(&world::E0870, radix, "a radix is bits a limb: 51, 25.5 or \"130/3\"");
+        }
+        fraction
+    }
+
+    fn below(&mut self, text: Option<&Spanned<Numbers>>, limbs: usize, bits: u32) -> Vec<BigInt> {
+        let most = power_of_two(bits);
+        let Some(spanned) = text else { return vec![most; limbs] };
+        let below: Vec<Option<BigInt>> = match spanned.get_ref() {
+            Numbers::All(number) => vec![self.number(spanned, number); limbs],
+            Numbers::Each(numbers) => numbers.iter().map(|number| self.number(spanned, number)).collect(),
+        };
+        if below.len() != limbs {
+            self.error(&world::E0873, spanned, format!("{} bounds for {limbs} limbs", below.len()));
+            return vec![most; limbs];
+        }
+        let mut bounds = Vec::new();
+        for bound in below {
+            let bound = bound.unwrap_or_else(|| most.clone());
+            if !bound.is_positive() || bound > most {
+                let message = format!("no limb of {bits} bits has {bound} as its bound: it is from 1 to 2^{bits}");
+                self.error(&world::E0873, spanned, message);
+            }
+            bounds.push(bound);
+        }
+        bounds
+    }
+
+    fn value_below(&mut self, bound: &Spanned<Number>, limbs: &[Limb]) -> Option<BigInt> {
+        let value = self.number(bound, bound.get_ref())?;
+        let largest: BigInt = limbs.iter().map(|limb| (&limb.below - BigInt::one()) << limb.position as usize).sum();
+        if !value.is_positive() {
+            self.error(&world::E0873, bound, format!("no number is below {value}"));
+        } else if value > largest + 1 {
+            self.error(&world::E0873, bound, "the bounds of the limbs do not let the number become so large");
+        }
+        Some(value)
+    }
+
+    fn equations(&mut self, texts: &Spanned<Equations>, arguments: &[Argument]) -> Vec<Equation> {
+        let several: Vec<&String> = match texts.get_ref() {
+            Equations::One(text) => vec![text],
+            Equations::Several(all) => all.iter().collect(),
+        };
+        several.into_iter().filter_map(|text| self.equation(texts, text, arguments)).collect()
+    }
+
+    fn equation(&mut self, at: &Spanned<Equations>, text: &str, arguments: &[Argument]) -> Option<Equation> {
+        let parsed = match expression::equation(text) {
+            Ok(parsed) => parsed,
+            Err(reason) => {
+                self.error(&world::E0872, at, format!("`{text}`: {reason}"));
+                return None;
+            }
+        };
+        let modulus = match &parsed.modulus {
+            Some(modulus) => self.value(at, modulus)?,
+            None => BigInt::zero(),
+        };
+        if parsed.modulus.is_some() && modulus <= BigInt::one() {
+            self.error(&world::E0873, at, format!("the modulus {modulus} is below 2"));
+        }
+        let names = parsed.left.names().into_iter().chain(parsed.right.names());
+        let unknown: Vec<&str> =
+            names.filter(|name| !self.constants.contains_key(*name) && !is_in_equations(arguments, name)).collect();
+        for name in unknown {
+            self.error(&world::E0871, at, format!("`{name}` is neither an argument nor a constant"));
+        }
+        let left = self.with_constants(parsed.left);
+        let right = self.with_constants(parsed.right);
+        if left.degree(false).max(right.degree(false)) > MAX_DEGREE {
+            let message = format!("arguments are multiplied more than {MAX_DEGREE} times");
+            self.error(&world::E0872, at, message);
+            return None;
+        }
+        Some(Equation { text: text.to_owned(), left, right, modulus })
+    }
+
+    fn with_constants(&self, expression: Expression) -> Expression {
+        let inside = |inner: Box<Expression>| Box::new(self.with_constants(*inner));
+        match expression {
+            Expression::Name(name) => match self.constants.get(&name) {
+                Some(value) => Expression::Number(value.clone()),
+                None => Expression::Name(name),
+            },
+            Expression::Sum(a, b) => Expression::Sum(inside(a), inside(b)),
+            Expression::Difference(a, b) => Expression::Difference(inside(a), inside(b)),
+            Expression::Product(a, b) => Expression::Product(inside(a), inside(b)),
+            Expression::Power(base, exponent) => Expression::Power(inside(base), exponent),
+            number @ Expression::Number(_) => number,
+        }
+    }
+}
+
+/// Whether a name stands for something: `x'` is what an argument holds afterwards.
+fn is_in_equations(arguments: &[Argument], name: &str) -> bool {
+    let (plain, is_after) = match name.strip_suffix('\'') {
+        Some(plain) => (plain, true),
+        None => (name, false),
+    };
+    arguments.iter().any(|argument| argument.name == plain && (!is_after || argument.direction == Direction::InOut))
+}

@@ -1,0 +1,201 @@
+//! Values for which a contract is broken: looked for among random ones and those at the edges.
+
+use culet_term::{Assignment, Node, Term, Terms};
+use num_bigint::{BigInt, Sign};
+use num_traits::{One, Zero};
+
+use super::expression::Ring;
+use super::prove::{Claim, ClaimKind, Contents, limbs, named};
+use super::{Argument, Contract};
+use crate::bits::simulate::random;
+use crate::field::power_of_two;
+
+/// How many assignments of values are tried.
+const SAMPLES: u64 = 4096;
+/// How often values of one argument are drawn until one is within its bounds.
+const DRAWS: u32 = 64;
+
+pub struct Counterexample {
+    pub claim: String,
+    /// Inputs and their values in hexadecimal.
+    pub values: Vec<(String, String)>,
+}
+
+/// A claim that does not hold for some values.
+pub fn find(terms: &Terms, contract: &Contract, contents: &Contents, claims: &[Claim]) -> Option<Counterexample> {
+    let mut state = 0;
+    let roots: Vec<Term> = contents.before.iter().chain(&contents.after).flatten().copied().collect();
+    for sample in 0..SAMPLES {
+        let mut assignment = Assignment::new();
+        for (argument, words) in contract.arguments.iter().zip(&contents.before) {
+            if !draw_argument(terms, argument, words, sample, &mut state, &mut assignment) {
+                return None;
+            }
+        }
+        // Arguments in one place may have been given different bounds: all must hold.
+        if !is_allowed(terms, contract, contents, &assignment) {
+            continue;
+        }
+        let values = terms.evaluate(&roots, &assignment).iter().map(|limbs| integer(limbs)).collect::<Vec<_>>();
+        let concrete = Concrete { contract, contents, roots: &roots, values: &values, lane: 0 };
+        if let Some(claim) = claims.iter().find(|claim| !concrete.holds(claim)) {
+            return Some(Counterexample { claim: claim.name.clone(), values: shown(terms, &assignment) });
+        }
+    }
+    None
+}
+
+fn integer(limbs: &[u64]) -> BigInt {
+    let digits: Vec<u32> = limbs.iter().flat_map(|&limb| [limb as u32, (limb >> 32) as u32]).collect();
+    BigInt::from_slice(Sign::Plus, &digits)
+}
+
+fn shown(terms: &Terms, assignment: &Assignment) -> Vec<(String, String)> {
+    let inputs = assignment.inputs().into_iter();
+    let named = inputs.map(|input| {
+        let limbs = assignment.get(input).unwrap_or_default();
+        let digits: String = limbs.iter().rev().map(|limb| format!("{limb:016x}")).collect();
+        (terms.name(input).to_owned(), digits)
+    });
+    named.collect()
+}
+
+/// Values of an argument within its bounds. False if none are found.
+fn draw_argument(
+    terms: &Terms,
+    argument: &Argument,
+    words: &[Term],
+    sample: u64,
+    state: &mut u64,
+    assignment: &mut Assignment,
+) -> bool {
+    for lane in 0..if words.is_empty() { 0 } else { argument.lanes } {
+        let Some(values) = (0..DRAWS).find_map(|_| draw_number(argument, sample, state)) else { return false };
+        for (index, value) in values.iter().enumerate() {
+            if let Node::Input(input) = terms.node(words[index * argument.lanes + lane]) {
+                assignment.set(*input, &[value.iter_u64_digits().next().unwrap_or(0)]);
+            }
+        }
+    }
+    true
+}
+
+/// Limbs within their bounds that make a number within its bound.
+fn draw_number(argument: &Argument, sample: u64, state: &mut u64) -> Option<Vec<BigInt>> {
+    let limbs: Vec<BigInt> = argument.limbs.iter().map(|limb| draw(&limb.below, sample, state)).collect();
+    let Some(bound) = &argument.value_below else { return Some(limbs) };
+    let whole: BigInt = limbs.iter().zip(&argument.limbs).map(|(value, limb)| value << limb.position as usize).sum();
+    if whole < *bound {
+        return Some(limbs);
+    }
+    let mut rest = draw(bound, sample, state);
+    let mut digits = vec![BigInt::zero(); limbs.len()];
+    for (digit, limb) in digits.iter_mut().zip(&argument.limbs).rev() {
+        *digit = (&rest >> limb.position as usize).min(&limb.below - BigInt::one());
+        rest -= &*digit << limb.position as usize;
+    }
+    rest.is_zero().then_some(digits)
+}
+
+/// A number below the bound: at an edge in most samples, and in the first ones at the same edge everywhere.
+fn draw(below: &BigInt, sample: u64, state: &mut u64) -> BigInt {
+    let choice = random(state);
+    let kind = if sample < 4 { sample } else { choice % 10 };
+    let power = power_of_two((choice >> 8) as u32 % below.bits().max(1) as u32);
+    let value = match kind {
+        0 | 4 => below - BigInt::one(),
+        1 => BigInt::zero(),
+        2 => below - BigInt::from(1 + (choice >> 32) % 20),
+        3 => BigInt::from((choice >> 32) % 20),
+        5 => power,
+        6 => power - BigInt::one(),
+        7 => below - power,
+        _ => {
+            let digits: Vec<u32> = (0..below.bits().div_ceil(32)).map(|_| random(state) as u32).collect();
+            BigInt::from_slice(Sign::Plus, &digits) % below
+        }
+    };
+    if value < BigInt::zero() || value >= *below { below - BigInt::one() } else { value }
+}
+
+/// Whether all arguments are within their bounds.
+fn is_allowed(terms: &Terms, contract: &Contract, contents: &Contents, assignment: &Assignment) -> bool {
+    contract.arguments.iter().zip(&contents.before).all(|(argument, words)| {
+        let values: Vec<BigInt> = words.iter().map(|&word| value_of(terms, word, assignment)).collect();
+        let lanes = 0..if words.is_empty() { 0 } else { argument.lanes };
+        lanes.into_iter().all(|lane| {
+            let of_lane: Vec<&BigInt> = values.iter().skip(lane).step_by(argument.lanes).collect();
+            let whole: BigInt = of_lane.iter().zip(&argument.limbs).map(|(&v, limb)| v << limb.position as usize).sum();
+            of_lane.iter().zip(&argument.limbs).all(|(&value, limb)| *value < limb.below)
+                && argument.value_below.as_ref().is_none_or(|bound| whole < *bound)
+        })
+    })
+}
+
+fn value_of(terms: &Terms, word: Term, assignment: &Assignment) -> BigInt {
+    let Node::Input(input) = terms.node(word) else { return BigInt::zero() };
+    assignment.get(*input).map(integer).unwrap_or_default()
+}
+
+/// Claims with numbers in them.
+#[derive(Clone, Copy)]
+struct Concrete<'c> {
+    contract: &'c Contract,
+    contents: &'c Contents,
+    roots: &'c [Term],
+    values: &'c [BigInt],
+    lane: usize,
+}
+
+impl Concrete<'_> {
+    fn holds(&self, claim: &Claim) -> bool {
+        let mut concrete = Concrete { lane: claim.lane, ..*self };
+        match claim.kind {
+            ClaimKind::Limb(index, limb, bound) => {
+                concrete.limb(limbs(self.contract, &self.contents.after, index, claim.lane)[limb]) < *bound
+            }
+            ClaimKind::Value(index, bound) => concrete.number_of(index, &self.contents.after) < *bound,
+            ClaimKind::Equation(equation) => {
+                let difference = equation.left.evaluate(&mut concrete) - equation.right.evaluate(&mut concrete);
+                if equation.modulus.is_zero() {
+                    difference.is_zero()
+                } else {
+                    (difference % &equation.modulus).is_zero()
+                }
+            }
+        }
+    }
+
+    fn limb(&self, term: Term) -> BigInt {
+        let index = self.roots.iter().position(|&root| root == term);
+        index.map(|index| self.values[index].clone()).unwrap_or_default()
+    }
+
+    fn number_of(&self, index: usize, words: &[Vec<Term>]) -> BigInt {
+        let terms = limbs(self.contract, words, index, self.lane);
+        let limbs = &self.contract.arguments[index].limbs;
+        terms.into_iter().zip(limbs).map(|(term, limb)| self.limb(term) << limb.position as usize).sum()
+    }
+}
+
+impl Ring for Concrete<'_> {
+    type Value = BigInt;
+    fn number(&mut self, number: &BigInt) -> BigInt {
+        number.clone()
+    }
+    fn name(&mut self, name: &str) -> BigInt {
+        match named(self.contract, self.contents, name) {
+            Some((index, words)) => self.number_of(index, words),
+            None => BigInt::zero(),
+        }
+    }
+    fn add(&mut self, a: &BigInt, b: &BigInt) -> BigInt {
+        a + b
+    }
+    fn sub(&mut self, a: &BigInt, b: &BigInt) -> BigInt {
+        a - b
+    }
+    fn mul(&mut self, a: &BigInt, b: &BigInt) -> BigInt {
+        a * b
+    }
+}

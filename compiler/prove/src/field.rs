@@ -1,0 +1,156 @@
+//! Machine words as integers: every term denotes one, as an exact polynomial over what is unknown.
+//!
+//! A word of w bits that an operation computes modulo 2^w is `P - 2^w * floor(P / 2^w)` for the polynomial P of the exact
+//! result; so is an extract. A floor is an *atom*, one for each polynomial and shift, unless it is known otherwise:
+//!
+//! 1. multiples of 2^k come out of a floor by 2^k;
+//! 2. a floor within a floor is one floor, so that chains of carries and borrows telescope, in whatever order they run;
+//! 3. of two neighbouring integers on both sides of a multiple of 2^k, the floor is linear;
+//! 4. the square of a bit is the bit, for moves on conditions, masks and selections;
+//! 5. a bit on which an identity hangs may be 0 or 1, and in each case all is computed again.
+//!
+//! All else is bounds. What a polynomial may be is the intersection of what is known from its making, from the ranges of
+//! its atoms, from atoms written as quotients (`floor(P / 2^k) = (P - r) / 2^k` with `0 <= r < 2^k`), and from values that
+//! are below a modulus though their limbs are not.
+//!
+//! Nothing here is guessed: an operation without a meaning in this algebra gives an atom with the range of a word. An
+//! [`Algebra`] lists its atoms with their definitions and ranges in the order of their making, each from earlier ones.
+
+mod bounds;
+mod cases;
+mod floors;
+mod interval;
+mod polynomial;
+mod words;
+
+use culet_term::{Term, Terms};
+use rustc_hash::FxHashMap;
+
+pub use cases::{Goal, GoalKind, Number, Open, prove};
+pub use interval::{Interval, power_of_two};
+pub use polynomial::{Atom, Monomial, Polynomial, Square};
+
+use bounds::Bounds;
+
+/// What an atom stands for.
+#[derive(Debug, Clone)]
+pub enum Kind {
+    /// What is given: a limb, a word or, with `value < p`, a whole number.
+    Input(String),
+    /// `floor(of / 2^shift)`.
+    Floor { of: Polynomial, shift: u32 },
+    /// A polynomial that is 0 or 1, in products.
+    Bit(Polynomial),
+    /// Whether a polynomial is 0.
+    IsZero(Polynomial),
+    /// A word that this algebra does not know more of.
+    Word(Term),
+}
+
+/// The definition and the range of an atom.
+#[derive(Debug, Clone)]
+pub struct Definition {
+    pub kind: Kind,
+    pub range: Interval,
+}
+
+/// What is known of terms as integers.
+pub struct Algebra<'t> {
+    terms: &'t Terms,
+    atoms: Vec<Definition>,
+    floors: FxHashMap<(Polynomial, u32), Atom>,
+    bits: FxHashMap<Polynomial, Atom>,
+    zeros: FxHashMap<Polynomial, Atom>,
+    values: FxHashMap<Term, Polynomial>,
+    bounds: Bounds,
+    /// Atoms that equal polynomials in earlier ones, in the case at hand.
+    equations: Vec<(Atom, Polynomial)>,
+    /// Values of terms in the case at hand.
+    assumed: FxHashMap<Term, bool>,
+    /// Terms of which two values are possible, on which selections hang.
+    conditions: Vec<Term>,
+    /// Whether the case at hand cannot be.
+    is_impossible: bool,
+}
+
+impl<'t> Algebra<'t> {
+    /// An algebra of terms in the case that these bits, or masks made of one bit, are clear or set.
+    pub fn new(terms: &'t Terms, assumed: &[(Term, bool)]) -> Algebra<'t> {
+        Algebra {
+            terms,
+            atoms: Vec::new(),
+            floors: FxHashMap::default(),
+            bits: FxHashMap::default(),
+            zeros: FxHashMap::default(),
+            values: FxHashMap::default(),
+            bounds: Bounds::default(),
+            equations: Vec::new(),
+            assumed: assumed.iter().copied().collect(),
+            conditions: Vec::new(),
+            is_impossible: false,
+        }
+    }
+
+    /// A new unknown.
+    pub fn input(&mut self, name: &str, range: Interval) -> Atom {
+        self.atom(Kind::Input(name.to_owned()), range)
+    }
+
+    /// A new unknown that a term is; the same one if it is one already, in both ranges.
+    pub fn limb(&mut self, term: Term, name: &str, range: Interval) -> Atom {
+        let known = self.values.get(&term).and_then(|value| value.atoms().first().copied());
+        let atom = known.unwrap_or_else(|| self.input(name, range.clone()));
+        let definition = &mut self.atoms[atom.index()];
+        definition.range = definition.range.meet(&range);
+        self.is_impossible |= definition.range.is_empty();
+        self.values.insert(term, Polynomial::atom(atom));
+        atom
+    }
+
+    /// All atoms in the order of their making; definitions are in earlier ones.
+    pub fn atoms(&self) -> impl Iterator<Item = (Atom, &Definition)> {
+        (0..).map(Atom).zip(&self.atoms)
+    }
+
+    pub fn definition(&self, atom: Atom) -> &Definition {
+        &self.atoms[atom.index()]
+    }
+
+    fn atom(&mut self, kind: Kind, range: Interval) -> Atom {
+        let atom = Atom(u32::try_from(self.atoms.len()).expect("fewer than 2^32 atoms"));
+        self.is_impossible |= range.is_empty();
+        self.atoms.push(Definition { kind, range });
+        atom
+    }
+
+    fn square(&self, atom: Atom) -> Square {
+        let range = &self.atoms[atom.index()].range;
+        if range.within(&Interval::bit()) {
+            Square::Same
+        } else if range.within(&Interval::new(-1, 0)) {
+            Square::Negated
+        } else {
+            Square::Free
+        }
+    }
+
+    /// The product of two polynomials.
+    pub fn product(&self, a: &Polynomial, b: &Polynomial) -> Polynomial {
+        a.times(b, &|atom| self.square(atom))
+    }
+
+    fn replaced(&self, polynomial: &Polynomial, atom: Atom, by: &Polynomial) -> Polynomial {
+        polynomial.substitute(atom, by, &|other| self.square(other))
+    }
+
+    /// With what is known of atoms in the case at hand put in their places.
+    fn settled(&self, polynomial: &Polynomial) -> Polynomial {
+        let mut settled = polynomial.clone();
+        for (atom, by) in &self.equations {
+            if settled.contains(*atom) {
+                settled = self.replaced(&settled, *atom, by);
+            }
+        }
+        settled
+    }
+}

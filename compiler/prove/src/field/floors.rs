@@ -1,0 +1,102 @@
+//! Floors: quotients by powers of two, rounded down.
+
+use num_bigint::BigInt;
+use num_traits::{One, Zero};
+
+use super::interval::{Interval, power_of_two};
+use super::polynomial::{Atom, Polynomial};
+use super::{Algebra, Kind};
+
+impl Algebra<'_> {
+    /// `floor(polynomial / 2^shift)`.
+    pub fn floor(&mut self, polynomial: &Polynomial, shift: u32) -> Polynomial {
+        if shift == 0 {
+            return polynomial.clone();
+        }
+        let range = self.bound(polynomial);
+        let floors = range.floors(shift);
+        if let Some(value) = floors.single() {
+            return Polynomial::constant(value.clone());
+        }
+        if range.width().is_one() {
+            // n and n + 1, of which n + 1 is a multiple of 2^shift.
+            let floor = polynomial.plus_constant(&floors.high - &range.high);
+            self.record(&floor, &floors);
+            return floor;
+        }
+        if floors == Interval::new(-1, 0) {
+            // The sign is the same for every shift that is large enough; it is written with the smallest.
+            let least = bits_of_signed(&range);
+            if least < shift {
+                return self.floor(polynomial, least);
+            }
+        }
+        let floor = self.without_multiples(polynomial, shift);
+        self.record(&floor, &floors);
+        floor
+    }
+
+    /// What 2^shift divides comes out of the floor.
+    fn without_multiples(&mut self, polynomial: &Polynomial, shift: u32) -> Polynomial {
+        let rest = polynomial.map(|coefficient| symmetric_remainder(coefficient, shift));
+        let outside = polynomial.minus(&rest).map(|coefficient| coefficient >> shift as usize);
+        if rest.is_zero() {
+            return outside;
+        }
+        let zeros = rest.trailing_zeros();
+        let rest = rest.map(|coefficient| coefficient >> zeros as usize);
+        let inside = if outside.is_zero() && zeros == 0 {
+            self.telescoped(&rest, shift)
+        } else {
+            self.floor(&rest, shift - zeros)
+        };
+        outside.plus(&inside)
+    }
+
+    /// A floor among the summands becomes one with the whole.
+    fn telescoped(&mut self, polynomial: &Polynomial, shift: u32) -> Polynomial {
+        let linear = polynomial.linear_atoms();
+        let inner = linear.iter().rev().find(|(atom, c)| c.is_one() && self.floor_of(*atom).is_some());
+        let Some(&(atom, _)) = inner else { return Polynomial::atom(self.floor_atom(polynomial, shift)) };
+        let Some((of, inner_shift)) = self.floor_of(atom) else { return Polynomial::zero() };
+        let whole = polynomial.without(atom).shifted(inner_shift).plus(of);
+        self.floor(&whole, shift + inner_shift)
+    }
+
+    fn floor_atom(&mut self, polynomial: &Polynomial, shift: u32) -> Atom {
+        let key = (polynomial.clone(), shift);
+        if let Some(&known) = self.floors.get(&key) {
+            return known;
+        }
+        let range = self.bound(polynomial).floors(shift);
+        let atom = self.atom(Kind::Floor { of: polynomial.clone(), shift }, range);
+        self.floors.insert(key, atom);
+        atom
+    }
+
+    /// The word of these bits that a number is modulo 2^bits.
+    pub(super) fn wrapped(&mut self, number: &Polynomial, bits: u32) -> Polynomial {
+        let word = Interval::word(bits);
+        if self.bound(number).within(&word) {
+            return number.clone();
+        }
+        let floor = self.floor(number, bits);
+        let wrapped = number.minus(&floor.shifted(bits));
+        self.record(&wrapped, &word);
+        wrapped
+    }
+}
+
+/// The least k with all of the range from -2^k to 2^k - 1.
+fn bits_of_signed(range: &Interval) -> u32 {
+    let below = (-&range.low - 1i32).max(BigInt::zero()).bits();
+    let above = (&range.high).max(&BigInt::zero()).bits();
+    u32::try_from(below.max(above)).unwrap_or(u32::MAX)
+}
+
+/// Modulo 2^shift, from -2^(shift - 1) + 1 to 2^(shift - 1): one remainder for each class, so that equal floors are one atom.
+fn symmetric_remainder(coefficient: &BigInt, shift: u32) -> BigInt {
+    let modulus = power_of_two(shift);
+    let low = coefficient - ((coefficient >> shift as usize) << shift as usize);
+    if low > power_of_two(shift - 1) { low - modulus } else { low }
+}
