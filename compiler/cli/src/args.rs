@@ -200,26 +200,30 @@ pub struct CompileArgs {
 
 #[derive(Debug, Args)]
 pub struct ProveArgs {
-    /// The machine code: an object, shared object or executable (ELF, x86-64) that holds the functions `culet compile` wrote
+    /// The machine code: an object, shared object or executable (ELF, x86-64)
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
-    /// The program that was compiled
+    /// The program that was compiled by `culet compile`
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "target")]
+    #[arg(required_unless_present = "contract", conflicts_with = "contract")]
+    pub source: Option<PathBuf>,
+    /// What a function that anybody wrote computes on integers in limbs (TOML)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub source: PathBuf,
+    pub contract: Option<PathBuf>,
     /// Look for included files here, too; may be repeated
     #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub include: Vec<PathBuf>,
     #[command(flatten)]
     pub instance: InstanceArgs,
     /// The target that it was compiled for: c32, c64, sse, avx2 or avx512
-    #[arg(long, value_parser = target)]
-    pub target: Target,
+    #[arg(long, value_parser = target, requires = "source")]
+    pub target: Option<Target>,
     #[command(flatten)]
     pub choices: ChoiceArgs,
     /// What the functions' names begin with [default: the program's file stem]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", requires = "source")]
     pub stem: Option<String>,
-    /// Only functions whose names contain this
+    /// Only functions whose names contain this; with a contract, the function instead of the one it names
     #[arg(long, value_name = "TEXT")]
     pub symbol: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Everything on the page `docs/add-a-cipher.md` works as it stands: the files it shows, the commands it gives.
+//! Everything on the pages `docs/add-a-cipher.md` and `docs/proving.md` works as it stands: the files it shows, the commands it gives.
 
 mod support;
 
@@ -52,4 +52,44 @@ fn the_page_can_be_followed() {
     }
     assert_eq!((files, commands), (2, 8));
     assert!(dir.path().join("out/speck.h").is_file() && dir.path().join("speck.enc").is_file());
+}
+
+/// Whether all lines of `expected` begin lines of `found`, in order.
+fn begins_with(found: &str, expected: &str) -> bool {
+    let mut lines = found.lines();
+    expected.lines().all(|line| lines.any(|other| other.starts_with(line)))
+}
+
+/// Likewise `docs/proving.md`: after each proof, what the page shows of its verdict.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn the_page_on_proofs_can_be_followed() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/proving.md");
+    let page = fs::read_to_string(page).expect("the page is there");
+    let dir = directory();
+    let mut proofs = Vec::new();
+    let mut verdicts = 0;
+    for (fence, text) in blocks(&page) {
+        if let Some((_, name)) = fence.split_once(" file=") {
+            fs::write(dir.path().join(name), text).expect("the file is written");
+            continue;
+        }
+        if let Some((_, verdict)) = fence.split_once(" verdict=") {
+            let output: &std::process::Output = proofs.last().expect("a proof was tried");
+            assert_eq!(output.status.code(), Some(if verdict == "proved" { 0 } else { 1 }), "{}", stdout(output));
+            assert!(begins_with(&stdout(output), &text), "{text}\n{}", stdout(output));
+            verdicts += 1;
+            continue;
+        }
+        for line in text.lines() {
+            let is_proof = line.starts_with("culet");
+            let line = line.replacen("culet", env!("CARGO_BIN_EXE_culet"), 1);
+            let output = Command::new("sh").args(["-c", &line]).current_dir(dir.path()).output().expect("sh runs");
+            assert!(is_proof || output.status.success(), "{line}\n{}", stderr(&output));
+            if is_proof {
+                proofs.push(output);
+            }
+        }
+    }
+    assert_eq!((proofs.len(), verdicts), (3, 3));
 }

@@ -3,20 +3,45 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
+use std::path::Path;
 
-use culet_diag::Diagnostic;
 use culet_diag::codes::world;
+use culet_diag::{Diagnostic, SourceMap};
 use culet_driver::{FunctionProof, Options, prove_kernel};
+use culet_ir::Target;
+use culet_prove::contract;
 use culet_prove::image::Image;
 use culet_prove::theorem::{Argument, Limits, Proved, Rejection};
 
-use super::{progress_bar, read};
+use super::{progress_bar, read, working};
 use crate::args::{MessageFormat, ProveArgs};
 use crate::output::{Failure, Output};
 
 pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
-    let (source, mut diagnostics) = read(&args.source, &args.include, output)?;
-    let mut options = Options::new(args.target);
+    let (proofs, meaning) = match (&args.source, args.target, &args.contract) {
+        (Some(source), Some(target), _) => (by_source(args, source, target, output)?, SOURCE),
+        (_, _, Some(contract)) => (vec![by_contract(args, contract, output)?], CONTRACT),
+        // The command line has one of the two.
+        _ => return Err(Failure::Environment),
+    };
+    let text = match output.format {
+        MessageFormat::Human => human(&proofs, meaning),
+        MessageFormat::Json => proofs.iter().map(|proof| format!("{}\n", json(proof))).collect(),
+    };
+    output.data(text.as_bytes())?;
+    if proofs.iter().all(|proof| proof.outcome.is_ok()) { Ok(()) } else { Err(Failure::Input) }
+}
+
+/// What is computed, where there is a source.
+const SOURCE: &str = "for all contents of memory it computes what the source means";
+/// Likewise, where there is a contract.
+const CONTRACT: &str =
+    "for all arguments within the contract's bounds its equations hold and its results are within their bounds";
+
+/// Proves the functions that were compiled from a program.
+fn by_source(args: &ProveArgs, source: &Path, target: Target, output: Output) -> Result<Vec<FunctionProof>, Failure> {
+    let (source, mut diagnostics) = read(source, &args.include, output)?;
+    let mut options = Options::new(target);
     args.instance.apply(&mut options);
     args.choices.apply(&mut options);
     if diagnostics.has_errors() {
@@ -39,12 +64,27 @@ pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
         let message = "no function of the kernel has such a name".to_owned();
         return Err(output.fail(Diagnostic::error_without_place(&world::E0830, message)));
     }
-    let text = match output.format {
-        MessageFormat::Human => human(&proofs),
-        MessageFormat::Json => proofs.iter().map(|proof| format!("{}\n", json(proof))).collect(),
-    };
-    output.data(text.as_bytes())?;
-    if proofs.iter().all(|proof| proof.outcome.is_ok()) { Ok(()) } else { Err(Failure::Input) }
+    Ok(proofs)
+}
+
+/// Proves a function by its contract.
+fn by_contract(args: &ProveArgs, path: &Path, output: Output) -> Result<FunctionProof, Failure> {
+    let text = fs::read_to_string(path).map_err(|error| {
+        let message = format!("cannot read `{}`: {error}", path.display());
+        output.fail(Diagnostic::error_without_place(&world::E0810, message))
+    })?;
+    let mut sources = SourceMap::new();
+    let file = sources.add(path, text);
+    let contract = contract::read(&sources.get(file).text, file);
+    let mut contract = contract.map_err(|diagnostics| output.report(&diagnostics, &sources))?;
+    if let Some(symbol) = &args.symbol {
+        contract.symbol.clone_from(symbol);
+    }
+    let image = image(args, output)?;
+    let symbol = contract.symbol.clone();
+    let outcome =
+        working(&format!("proving {symbol}"), output, || contract::prove(&image, &contract, &Limits::default()));
+    Ok(FunctionProof { symbol, outcome })
 }
 
 fn image(args: &ProveArgs, output: Output) -> Result<Image, Failure> {
@@ -59,14 +99,14 @@ fn image(args: &ProveArgs, output: Output) -> Result<Image, Failure> {
 }
 
 /// What the verdicts say, and what they rest on.
-fn human(proofs: &[FunctionProof]) -> String {
+fn human(proofs: &[FunctionProof], meaning: &str) -> String {
     let mut text = String::new();
     for FunctionProof { symbol, outcome } in proofs {
         match outcome {
             Ok(proved) => describe(&mut text, symbol, proved),
             Err(rejection) => {
                 let _ = writeln!(text, "NOT PROVED  {symbol}: {rejection}");
-                if let Rejection::Different { values, .. } = rejection {
+                if let Rejection::Different { values, .. } | Rejection::False { values, .. } = rejection {
                     for (name, value) in values {
                         let _ = writeln!(text, "            {name} = {value}");
                     }
@@ -77,12 +117,12 @@ fn human(proofs: &[FunctionProof]) -> String {
     let proved = || proofs.iter().filter_map(|proof| proof.outcome.as_ref().ok());
     if proved().next().is_some() {
         let unlisted: BTreeSet<&str> = proved().flat_map(|proved| proved.unlisted.iter().map(String::as_str)).collect();
-        text.push_str(
-            "proved: for all contents of memory it computes what the source means, every access is inside the arguments, the stack and \
-             the constants, no branch, address or variable-time instruction depends on data, and the registers that the System V ABI \
-             keeps are kept.\n\
+        let _ = writeln!(
+            text,
+            "proved: {meaning}, every access is inside the arguments, the stack and the constants, no branch, address or \
+             variable-time instruction depends on data, and the registers that the System V ABI keeps are kept.\n\
              assumed: the arguments, stack, code and constants are apart and do not wrap around the address space; the CPU's \
-             data-independent timing mode is on where it has one; and what SOUNDNESS.md lists.\n",
+             data-independent timing mode is on where it has one; and what SOUNDNESS.md lists."
         );
         if !unlisted.is_empty() {
             let list: Vec<&str> = unlisted.into_iter().collect();
@@ -124,6 +164,7 @@ fn json(proof: &FunctionProof) -> serde_json::Value {
             "unlisted": proved.unlisted,
             "seconds": proved.time.as_secs_f64(),
             "gates": proved.statistics.gates,
+            "cases": proved.cases,
             "solver_calls": proved.statistics.solver_calls,
             "arguments": proved.arguments.iter().map(|argument| serde_json::json!({
                 "name": argument.name, "bytes": argument.bytes, "alignment": argument.alignment, "written": argument.is_written,
@@ -131,7 +172,9 @@ fn json(proof: &FunctionProof) -> serde_json::Value {
         }),
         Err(rejection) => {
             let values = match rejection {
-                Rejection::Different { values, .. } => values.iter().cloned().collect(),
+                Rejection::Different { values, .. } | Rejection::False { values, .. } => {
+                    values.iter().cloned().collect()
+                }
                 _ => std::collections::BTreeMap::new(),
             };
             serde_json::json!({ "symbol": symbol, "proved": false, "reason": rejection.to_string(), "counterexample": values })
