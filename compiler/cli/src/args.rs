@@ -226,6 +226,15 @@ pub struct ProveArgs {
     /// Only functions whose names contain this; with a contract, the function instead of the one it names
     #[arg(long, value_name = "TEXT")]
     pub symbol: Option<String>,
+    /// How many instructions a function may execute
+    #[arg(long, value_name = "N", default_value_t = 20_000_000)]
+    pub instructions: u64,
+    /// Try the prover with N damaged copies of each function: it must reject them, or they must do what the function does
+    #[arg(long, value_name = "N", requires = "source")]
+    pub mutate: Option<usize>,
+    /// Which damage `--mutate` does
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "mutate")]
+    pub seed: u64,
 }
 
 #[derive(Debug, Args)]

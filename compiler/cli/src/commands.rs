@@ -7,6 +7,8 @@ pub mod demo;
 mod descriptions;
 pub mod dump;
 pub mod explain;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod mutate;
 pub mod pages;
 pub mod prove;
 pub mod run;

@@ -1,86 +1,148 @@
-//! `culet prove`: kernels that a C compiler made are proved; what computes something else is rejected.
+//! `culet prove` on kernels of the library: proved as two C compilers make them, rejected when anything is changed.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod support;
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use support::proving::{Kernel, Verdicts, assert_counterexample};
+use support::{directory, write};
 
-use support::{code, culet, directory, stderr, stdout, text};
+const COMPILERS: [&str; 2] = ["gcc-12", "clang-19"];
 
-const RECTANGLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../primitives/ciphers/rectangle.ua");
-const CHACHA20: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../primitives/ciphers/chacha20.ua");
-
-/// The object of a kernel, after a change in its C text.
-fn object(dir: &Path, source: &str, node: &str, slice: &str, change: impl Fn(&str) -> String) -> PathBuf {
-    let arguments = ["compile", source, "--node", node, "--slice", slice, "--target", "c64", "-o", text(dir)];
-    let output = culet(&arguments);
-    assert_eq!(code(&output), 0, "{}", stderr(&output));
-    let stem = Path::new(source).file_stem().expect("a name").to_str().expect("UTF-8");
-    let file = dir.join(format!("{stem}.c"));
-    let changed = change(&fs::read_to_string(&file).expect("the kernel"));
-    fs::write(&file, changed).expect("a file");
-    let object = dir.join(format!("{stem}.o"));
-    let compiled = Command::new("gcc-12").args(["-O2", "-c", text(&file), "-o", text(&object)]).status();
-    assert!(compiled.is_ok_and(|status| status.success()), "gcc-12 compiles the kernel");
-    object
-}
-
-fn prove(object: &Path, source: &str, node: &str, slice: &str) -> (i32, String) {
-    let arguments = ["prove", text(object), "--source", source, "--node", node, "--slice", slice, "--target", "c64"];
-    let output = culet(&arguments);
-    (code(&output), stdout(&output) + &stderr(&output))
-}
-
-#[test]
-fn kernels_are_proved() {
-    for (source, node, slice, functions) in
-        [(RECTANGLE, "Rectangle", "b", 4), (RECTANGLE, "Rectangle", "v", 4), (CHACHA20, "chacha20_permutation", "v", 3)]
-    {
-        let dir = directory();
-        let object = object(dir.path(), source, node, slice, str::to_owned);
-        let (code, said) = prove(&object, source, node, slice);
-        assert_eq!(code, 0, "{node} {slice}: {said}");
-        let proved = said.lines().filter(|line| line.starts_with("proved  ")).count();
-        assert_eq!(proved, functions, "{said}");
+/// All functions of a kernel that have theorems, from cold: as many as it has arguments, and the one on registers.
+fn proved(kernel: &Kernel, functions: usize) {
+    for compiler in COMPILERS {
+        let directory = directory();
+        let c = kernel.c(directory.path());
+        let object = kernel.object(directory.path(), compiler, &c);
+        kernel.prove_with(&object, &[]).assert_proved(functions);
     }
 }
 
 #[test]
-fn a_changed_kernel_is_rejected_with_a_counterexample() {
-    let dir = directory();
-    let object = object(dir.path(), CHACHA20, "chacha20_permutation", "v", |c| {
-        assert!(c.contains(", 12);"), "a rotation by 12");
-        c.replacen(", 12);", ", 11);", 1)
-    });
-    let (code, said) = prove(&object, CHACHA20, "chacha20_permutation", "v");
-    assert_eq!(code, 1, "{said}");
-    assert!(
-        said.contains("NOT PROVED  chacha20_sliced: byte ") && said.contains("is not what the source computes"),
-        "{said}"
-    );
-    assert!(said.contains("input[0] = "), "{said}");
-    assert!(said.contains("proved      chacha20_pack_input"), "{said}");
+fn rectangle_on_words() {
+    proved(&Kernel::of("rectangle.ua", "Rectangle", "v", "c64"), 4);
+    proved(&Kernel::of("rectangle.ua", "Rectangle", "b", "c64"), 4);
 }
 
 #[test]
-fn another_program_is_not_what_was_compiled() {
-    let dir = directory();
-    let object = object(dir.path(), RECTANGLE, "Rectangle", "v", str::to_owned);
-    let (code, said) = prove(&object, RECTANGLE, "Rectangle_inverse", "v");
-    assert_eq!(code, 1, "{said}");
-    assert!(said.contains("NOT PROVED  rectangle_sliced"), "{said}");
+fn rectangle_bitsliced_on_avx2() {
+    proved(&Kernel::of("rectangle.ua", "Rectangle", "b", "avx2"), 4);
 }
 
 #[test]
-fn what_is_no_image_is_refused() {
-    let dir = directory();
-    let file = dir.path().join("no.o");
-    fs::write(&file, "not an object").expect("a file");
-    let (code, said) = prove(&file, RECTANGLE, "Rectangle", "v");
-    assert_eq!(code, 1, "{said}");
-    assert!(said.contains("E0860"), "{said}");
-    let (code, said) = prove(&dir.path().join("missing.o"), RECTANGLE, "Rectangle", "v");
-    assert_eq!(code, 2, "{said}");
-    assert!(said.contains("E0810"), "{said}");
+fn rectangle_on_avx2() {
+    proved(&Kernel::of("rectangle.ua", "Rectangle", "v", "avx2"), 4);
+}
+
+#[test]
+fn chacha20_on_avx2() {
+    proved(&Kernel::of("chacha20.ua", "chacha20_block", "v", "avx2"), 5);
+}
+
+#[test]
+fn ascon_on_words() {
+    proved(&Kernel::of("ascon.ua", "Ascon_p12", "v", "c64"), 3);
+}
+
+#[test]
+fn aes_bitsliced_on_avx2() {
+    proved(&Kernel::of("aes128.ua", "AES128", "b", "avx2"), 4);
+}
+
+/// Ten rounds of AES in registers of 512 bits take minutes and a gigabyte: `cargo test -- --ignored`.
+#[test]
+#[ignore = "takes minutes"]
+fn aes_horizontal_on_avx512() {
+    proved(&Kernel::of("aes128.ua", "AES128", "h", "avx512"), 4);
+}
+
+/// A kernel whose C was changed in one place.
+fn changed(kernel: &Kernel, symbol: &str, from: &str, to: &str) -> (String, String, Verdicts) {
+    let directory = directory();
+    let good = kernel.c(directory.path());
+    let start = good.find(&format!("void {symbol}(")).expect("the function");
+    let wrong = good[..start].to_owned() + &good[start..].replacen(from, to, 1);
+    assert_ne!(good, wrong, "`{from}` is not in the C");
+    let object = kernel.object(directory.path(), "gcc-12", &wrong);
+    let found = kernel.prove(&object, symbol);
+    (good, wrong, found)
+}
+
+/// A change is noticed, and the counterexample is one.
+fn noticed(kernel: &Kernel, symbol: &str, changes: &[(&str, &str)]) {
+    let directory = directory();
+    let object = kernel.object(directory.path(), "gcc-12", &kernel.c(directory.path()));
+    let proof = kernel.prove(&object, symbol);
+    proof.assert_proved(1);
+    for (from, to) in changes {
+        let (good, wrong, found) = changed(kernel, symbol, from, to);
+        let rejection = found.rejected("different");
+        assert_counterexample(kernel, [&good, &wrong], symbol, &proof.verdicts[0], rejection);
+    }
+}
+
+#[test]
+fn changes_of_the_cipher_are_noticed() {
+    let changes = [
+        // A rotation in the first round, operands of `a & ~b`, a gate of the S-box, a round key, a result.
+        ("rotl16(v16, 1)", "rotl16(v16, 2)"),
+        ("v8 ^ (v9 & ~v11)", "v8 ^ (v11 & ~v9)"),
+        ("v9 ^ v10", "v9 | v10"),
+        ("round_keys_in[4]", "round_keys_in[5]"),
+        ("cipher_out[1] =", "cipher_out[1] = 1 ^"),
+    ];
+    noticed(&Kernel::of("rectangle.ua", "Rectangle", "v", "c64"), "rectangle_sliced", &changes);
+}
+
+#[test]
+fn changes_of_packing_are_noticed() {
+    let changes = [
+        // An instance that another takes the place of; lanes of two registers, and of one, exchanged.
+        ("bytes + 56", "bytes + 48"),
+        ("_mm256_unpacklo_epi16(x16, x20)", "_mm256_unpackhi_epi16(x16, x20)"),
+        ("_mm_setr_epi8(1, 0, 3, 2,", "_mm_setr_epi8(1, 0, 2, 3,"),
+        ("registers[2] = x34", "registers[2] = x35"),
+    ];
+    noticed(&Kernel::of("rectangle.ua", "Rectangle", "v", "avx2"), "rectangle_pack_plain", &changes);
+}
+
+#[test]
+fn another_node_and_another_program_are_noticed() {
+    let directory = directory();
+    let kernel = Kernel::of("rectangle.ua", "Rectangle", "v", "c64");
+    let object = kernel.object(directory.path(), "gcc-12", &kernel.c(directory.path()));
+    let program = std::fs::read_to_string(&kernel.source).expect("the program");
+    for (from, to) in [("a[2] <<< 12", "a[2] <<< 11"), ("0x01, 0x02", "0x01, 0x02"), ("6, 5, 12, 10", "5, 6, 12, 10")] {
+        let source = write(directory.path(), "rectangle.ua", program.replacen(from, to, 1));
+        let found = Kernel { source, ..kernel.clone() }.prove(&object, "sliced");
+        if from == to {
+            found.assert_proved(1);
+        } else {
+            found.rejected("different");
+        }
+    }
+    let inverse = Kernel { node: "Rectangle_inverse", ..kernel.clone() };
+    inverse.prove(&object, "sliced").rejected("different");
+    inverse.prove(&object, "pack_cipher").rejected("missing");
+    let other = Kernel { target: "avx2", ..kernel.clone() };
+    other.prove(&object, "sliced").rejected("different");
+}
+
+/// Damaged copies are rejected, or do what the function does.
+#[test]
+fn mutants_are_rejected_or_harmless() {
+    for (kernel, symbol) in [
+        (Kernel::of("rectangle.ua", "Rectangle", "v", "c64"), "rectangle_sliced"),
+        (Kernel::of("rectangle.ua", "Rectangle", "v", "avx2"), "rectangle_pack_plain"),
+    ] {
+        let directory = directory();
+        let object = kernel.object(directory.path(), "gcc-12", &kernel.c(directory.path()));
+        let found = kernel.prove_with(&object, &["--symbol", symbol, "--mutate", "110", "--seed", "7"]);
+        assert_eq!(found.code, 0, "{found:?}");
+        let [trials] = &found.verdicts[..] else { panic!("{found:?}") };
+        assert!(trials["mutants"].as_u64() >= Some(100), "{trials}");
+        let rejected: u64 = trials["rejected"].as_object().expect("kinds").values().filter_map(|n| n.as_u64()).sum();
+        assert!(rejected >= 80 && trials["rejected"]["different"].as_u64() >= Some(20), "{trials}");
+        assert!(trials["replays"].as_u64() >= Some(3000));
+    }
 }

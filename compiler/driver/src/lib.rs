@@ -11,6 +11,8 @@ mod inspect;
 mod intermediate;
 mod load;
 mod modes;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod mutation;
 mod options;
 mod pipeline;
 mod primitive;
@@ -23,8 +25,10 @@ pub use engine::{Engine, EngineError, Parameter};
 pub use inspect::{check, dump, stages};
 pub use load::{DiskReader, Reader, Source, load};
 pub use modes::{BlockCipher, Direction, Mode, ModeError, Stream, apply};
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+pub use mutation::{Accepted, Mutation, MutationError, REPLAYS, Trials, mutate_kernel};
 pub use options::{DEFAULT_GRAIN, Interleave, Options, amount_name, parse_slicing, slicing_name};
 pub use pipeline::{Compiled, Lowered, compile, elaborate, lower, node_signature};
 pub use primitive::{Block, KnownAnswer, ModeAnswer, Primitive, PrimitiveError, StreamCipher, parse_hex, to_hex};
-pub use prove::{FunctionProof, prove_kernel};
+pub use prove::{FunctionProof, kind, prove_kernel};
 pub use sbox::{Progress as SboxProgress, keep_sbox, kept_sbox, sbox_cost, sbox_node, search_sbox};

@@ -2,17 +2,18 @@
 
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
-use culet_emit::Interface;
 use culet_meaning::layout::reachable;
+use culet_prove::execute::ViolationKind;
 use culet_prove::hints::{self, Circuits};
 use culet_prove::image::Image;
+use culet_prove::memory::Fault;
 use culet_prove::source::Specification;
 use culet_prove::theorem::{self, Limits, Proved, Purpose, Rejection};
 use culet_types::program::{Body, Program, Table};
 
 use crate::load::Source;
 use crate::options::Options;
-use crate::pipeline::compile;
+use crate::pipeline::{Compiled, Lowered, compile};
 
 /// What became of one function.
 pub struct FunctionProof {
@@ -35,13 +36,10 @@ pub fn prove_kernel(
     limits: &Limits,
     watch: &mut dyn FnMut(&str) -> bool,
 ) -> Result<Vec<FunctionProof>, Diagnostics> {
-    let (compiled, diagnostics) = compile(source, stem, options, &Diagnostics::new());
-    let compiled = compiled.ok_or(diagnostics)?;
-    let program = &compiled.lowered.program;
-    let circuits = circuits(program)?;
-    let specification = Specification { program, layout: &compiled.lowered.layout, circuits: &circuits };
+    let task = Task::new(source, stem, options)?;
+    let specification = task.specification();
     let mut proofs = Vec::new();
-    for (symbol, purpose) in functions(&compiled.c.interface, &specification) {
+    for (symbol, purpose) in task.functions() {
         if !watch(&symbol) {
             continue;
         }
@@ -51,13 +49,56 @@ pub fn prove_kernel(
     Ok(proofs)
 }
 
-/// The kernel's functions that have theorems.
-fn functions<'p>(interface: &Interface, specification: &Specification<'p>) -> Vec<(String, Purpose<'p>)> {
-    let mut functions = vec![(interface.sliced.clone(), Purpose::Sliced)];
-    for (argument, (var, is_result)) in interface.arguments.iter().zip(specification.variables()) {
-        functions.push((argument.packing.clone(), if is_result { Purpose::Unpack(var) } else { Purpose::Pack(var) }));
+/// What kind of reason that is, in a word.
+pub fn kind(rejection: &Rejection) -> &'static str {
+    match rejection {
+        Rejection::NoFunction(_) => "missing",
+        Rejection::TooManyArguments(_) => "arguments",
+        Rejection::Different { .. } | Rejection::False { .. } => "different",
+        Rejection::Undecided { .. } | Rejection::Open { .. } => "undecided",
+        Rejection::Violation { violation, .. } => match &violation.kind {
+            ViolationKind::NoCode(_) => "code",
+            ViolationKind::Memory(Fault::Unknown { .. }) => "address",
+            ViolationKind::Memory(_) => "memory",
+            ViolationKind::Branch(_) | ViolationKind::Target(_) => "branch",
+            ViolationKind::VariableTime => "time",
+            ViolationKind::Unsupported(_) => "unsupported",
+            ViolationKind::External(_) => "external",
+            ViolationKind::Endless(_) => "endless",
+            ViolationKind::Clobbered(_) => "abi",
+        },
     }
-    functions
+}
+
+/// A kernel, and what is to be proved of its functions.
+pub(crate) struct Task {
+    compiled: Compiled,
+    circuits: Circuits,
+}
+
+impl Task {
+    pub fn new(source: &Source, stem: &str, options: &Options) -> Result<Task, Diagnostics> {
+        let (compiled, diagnostics) = compile(source, stem, options, &Diagnostics::new());
+        let compiled = compiled.ok_or(diagnostics)?;
+        let circuits = circuits(&compiled.lowered.program)?;
+        Ok(Task { compiled, circuits })
+    }
+
+    pub fn specification(&self) -> Specification<'_> {
+        let Lowered { program, layout, .. } = &self.compiled.lowered;
+        Specification { program, layout, circuits: &self.circuits }
+    }
+
+    /// The functions that have theorems, by their names.
+    pub fn functions(&self) -> Vec<(String, Purpose<'_>)> {
+        let interface = &self.compiled.c.interface;
+        let mut functions = vec![(interface.sliced.clone(), Purpose::Sliced)];
+        for (argument, (var, is_result)) in interface.arguments.iter().zip(self.specification().variables()) {
+            functions
+                .push((argument.packing.clone(), if is_result { Purpose::Unpack(var) } else { Purpose::Pack(var) }));
+        }
+        functions
+    }
 }
 
 /// Circuits for the tables of a program: those that the compiler puts in their place. The prover checks them.

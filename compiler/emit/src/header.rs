@@ -96,12 +96,16 @@ pub(crate) fn sliced_prototype(kernel: &Kernel) -> String {
 }
 
 pub(crate) fn packing_prototype(kernel: &Kernel, port: &Port) -> String {
-    let t = kernel.machine.register();
-    let name = kernel.pack_name(port);
+    format!("void {}({})", kernel.pack_name(port), packing_parameters(kernel, port))
+}
+
+/// Without `restrict`, C compilers compare the pointers at run time.
+pub(crate) fn packing_parameters(kernel: &Kernel, port: &Port) -> String {
+    let (t, m) = (kernel.machine.register(), kernel.macro_prefix());
     if port.is_result {
-        format!("void {name}(uint8_t *bytes, const {t} *registers)")
+        format!("uint8_t *{m}RESTRICT bytes, const {t} *{m}RESTRICT registers")
     } else {
-        format!("void {name}({t} *registers, const uint8_t *bytes)")
+        format!("{t} *{m}RESTRICT registers, const uint8_t *{m}RESTRICT bytes")
     }
 }
 

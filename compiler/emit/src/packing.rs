@@ -64,15 +64,11 @@ pub(crate) fn functions(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> 
         let _ = writeln!(out, "{prototype}\n{{\n{body}}}\n");
         return out;
     }
-    let (parameters, arguments) = if port.is_result {
-        (format!("uint8_t *bytes, const {t} *registers"), "bytes + BYTES, registers + REGISTERS")
-    } else {
-        (format!("{t} *registers, const uint8_t *bytes"), "registers + REGISTERS, bytes + BYTES")
-    };
-    let (extra, passed) = match scratch {
-        0 => (String::new(), ""),
-        _ => (format!(", {t} *scratch"), ", scratch"),
-    };
+    let parameters = header::packing_parameters(kernel, port);
+    let arguments =
+        if port.is_result { "bytes + BYTES, registers + REGISTERS" } else { "registers + REGISTERS, bytes + BYTES" };
+    let scratch_parameter = format!(", {t} *{}RESTRICT scratch", kernel.macro_prefix());
+    let (extra, passed) = if scratch == 0 { ("", "") } else { (scratch_parameter.as_str(), ", scratch") };
     let _ = writeln!(out, "static void {name}_group({parameters}{extra})\n{{\n{body}}}\n");
     let bytes = format!("group * {}", u64::from(kernel.layout.instances_per_group) * port.bytes);
     let registers = format!("group * {}", port.registers);
@@ -85,7 +81,7 @@ pub(crate) fn functions(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> 
     }
     let with_scratch = prototype.replace(&format!("{name}("), &format!("{name}_with("));
     let with_scratch = with_scratch.strip_suffix(')').unwrap_or(&with_scratch);
-    let _ = writeln!(out, "static {with_scratch}, {t} *scratch)\n{{\n{calls}}}\n");
+    let _ = writeln!(out, "static {with_scratch}{scratch_parameter})\n{{\n{calls}}}\n");
     let order = if port.is_result { "bytes, registers" } else { "registers, bytes" };
     let _ = writeln!(out, "{prototype}\n{{\n    {t} scratch[{scratch}];\n    {name}_with({order}, scratch);\n}}\n");
     out

@@ -12,6 +12,8 @@ mod executed;
 mod kernel;
 mod process;
 mod program;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+pub mod replay;
 mod runner;
 
 pub use build::{CompileError, SharedObject};

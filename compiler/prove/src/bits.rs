@@ -25,6 +25,7 @@ use culet_term::{Assignment, Term};
 
 use self::graph::{Gate, Literal};
 pub use query::{compare, compare_instances};
+pub(crate) use simulate::random;
 
 /// What may be spent. Counts, not seconds, so that verdicts do not depend on the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

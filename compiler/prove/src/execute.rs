@@ -151,7 +151,7 @@ impl<'i> Decoded<'i> {
 /// Runs the function at `entry` to its return, with the arguments in their registers. `memory` holds what they point to.
 pub fn execute<'i>(
     terms: &mut Terms,
-    decoded: &mut Decoded<'i>,
+    decoded: &mut Decoded,
     memory: Memory<'i>,
     entry: u64,
     arguments: &[Term],
@@ -194,7 +194,7 @@ impl<'i> Execution<'i> {
     pub fn run(
         &mut self,
         terms: &mut Terms,
-        decoded: &mut Decoded<'i>,
+        decoded: &mut Decoded,
         knowledge: &mut dyn Knowledge,
         until: Option<u64>,
         steps: u64,

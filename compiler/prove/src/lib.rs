@@ -11,5 +11,6 @@ pub mod field;
 pub mod hints;
 pub mod image;
 pub mod memory;
+mod samples;
 pub mod source;
 pub mod theorem;

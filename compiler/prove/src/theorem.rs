@@ -4,13 +4,14 @@ use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use culet_term::{Node, Term, Terms};
+use culet_term::{Assignment, Node, Term, Terms};
 use culet_types::program::Var;
 
 use crate::bits::{self, Budget, Reason, Verdict};
 use crate::execute::{ARGUMENTS, Decoded, Execution, Frame, Violation, ViolationKind, execute};
 use crate::image::Image;
 use crate::memory::{Fault, Memory, Permission, RegionId};
+use crate::samples::Samples;
 use crate::source::{Contents, Form, Specification};
 
 /// What a function is for.
@@ -78,10 +79,13 @@ pub enum Rejection {
         place: Option<String>,
         inputs: Vec<String>,
     },
-    /// A result differs from the source for these values of the parameters' memory.
+    /// A result differs from the source for these values of inputs, as hexadecimal numbers.
     Different {
         argument: String,
         byte: u64,
+        /// What the byte must be, and what it is.
+        expected: u8,
+        found: u8,
         values: Vec<(String, String)>,
     },
     /// It is not known whether a result is right.
@@ -110,14 +114,7 @@ pub fn prove(
     purpose: Purpose,
     limits: &Limits,
 ) -> Result<Proved, Rejection> {
-    let start = Instant::now();
-    let function = image.function(symbol).ok_or_else(|| Rejection::NoFunction(symbol.into()))?;
-    let mut decoded = Decoded::new(image);
-    let mut trial = Trial::new(image, specification, purpose, limits)?;
-    let mut proved = in_every_phase(limits, |frame| trial.run(&mut decoded, function.address, frame))?;
-    proved.arguments = trial.arguments.iter().map(|(argument, ..)| argument.clone()).collect();
-    proved.time = start.elapsed();
-    Ok(proved)
+    Trial::new(image, symbol, specification, purpose)?.prove(image, limits)
 }
 
 /// Tries a function under what the ABI says of the stack pointer; if that is too little, under each alignment by itself.
@@ -155,12 +152,12 @@ struct Claim {
     byte: u64,
 }
 
-/// The arguments of a function, and what was found out about it.
-struct Trial<'i, 's> {
+/// What must be proved of a function, and what was found out on the way. It serves for other code in the function's place, too.
+pub struct Trial<'i, 's> {
     image: &'i Image,
+    entry: u64,
     specification: &'s Specification<'s>,
     purpose: Purpose<'s>,
-    limits: &'s Limits,
     terms: Terms,
     memory: Memory<'i>,
     /// Each argument, its region and, of what is read, the contents.
@@ -169,26 +166,34 @@ struct Trial<'i, 's> {
     expected: Vec<Contents>,
     /// Pairs of terms that are equal. Executions that differ in the stack pointer only mostly end in the same terms.
     equal: HashSet<(Term, Term)>,
+    samples: Samples,
 }
 
 impl<'i, 's> Trial<'i, 's> {
-    fn new(
+    /// The theorem about the function of this name.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, or it has too many arguments.
+    pub fn new(
         image: &'i Image,
+        symbol: &str,
         specification: &'s Specification<'s>,
         purpose: Purpose<'s>,
-        limits: &'s Limits,
     ) -> Result<Self, Rejection> {
+        let function = image.function(symbol).ok_or_else(|| Rejection::NoFunction(symbol.into()))?;
         let memory = Memory::new(image);
         let mut trial = Trial {
             image,
+            entry: function.address,
             specification,
             purpose,
-            limits,
             terms: Terms::new(),
             memory,
             arguments: Vec::new(),
             expected: Vec::new(),
             equal: HashSet::new(),
+            samples: Samples::default(),
         };
         match purpose {
             Purpose::Sliced => {
@@ -209,6 +214,25 @@ impl<'i, 's> Trial<'i, 's> {
             return Err(Rejection::TooManyArguments(trial.arguments.len()));
         }
         Ok(trial)
+    }
+
+    /// Proves it of the function as `code` has it, which is the image or differs from it in code only.
+    ///
+    /// # Errors
+    ///
+    /// Why it is not proved.
+    pub fn prove(&mut self, code: &Image, limits: &Limits) -> Result<Proved, Rejection> {
+        let start = Instant::now();
+        let mut decoded = Decoded::new(code);
+        let mut proved = in_every_phase(limits, |frame| self.run(&mut decoded, frame, limits))?;
+        proved.arguments = self.arguments.iter().map(|(argument, ..)| argument.clone()).collect();
+        proved.time = start.elapsed();
+        Ok(proved)
+    }
+
+    /// How many terms it has made so far.
+    pub fn size(&self) -> usize {
+        self.terms.len()
     }
 
     /// Memory that an argument points to.
@@ -232,28 +256,24 @@ impl<'i, 's> Trial<'i, 's> {
     }
 
     /// One execution, under one assumption about the stack pointer.
-    fn run(&mut self, decoded: &mut Decoded<'i>, entry: u64, frame: &Frame) -> Result<Proved, Rejection> {
+    fn run(&mut self, decoded: &mut Decoded, frame: &Frame, limits: &Limits) -> Result<Proved, Rejection> {
         let addresses: Vec<Term> =
             self.arguments.iter().map(|(_, region, _)| self.memory.address(&mut self.terms, *region, 0)).collect();
-        let mut finished = execute(&mut self.terms, decoded, self.memory.clone(), entry, &addresses, frame)
+        let mut finished = execute(&mut self.terms, decoded, self.memory.clone(), self.entry, &addresses, frame)
             .map_err(|violation| rejected(self.image, &self.terms, violation))?;
         if self.expected.is_empty() {
             self.expect();
         }
         let claims = self.claims(&mut finished);
         let pairs: Vec<(Term, Term)> = claims.iter().map(|claim| claim.pair).collect();
-        let comparison = bits::compare(&mut self.terms, &pairs, &self.limits.budget);
+        if let Some((output, inputs)) = self.samples.difference(&self.terms, &pairs) {
+            return Err(self.different(&claims[output], &inputs));
+        }
+        let comparison = bits::compare(&mut self.terms, &pairs, &limits.budget);
         match comparison.verdict {
             Verdict::Equal(_) => self.equal.extend(pairs),
             Verdict::Different { output, counterexample } => {
-                let Claim { argument, byte, pair } = claims[output].clone();
-                let byte = byte + self.first_difference(pair, &counterexample) / 8;
-                let values = counterexample.inputs().into_iter().map(|input| {
-                    let limbs = counterexample.get(input).unwrap_or_default();
-                    let digits: String = limbs.iter().rev().map(|limb| format!("{limb:016x}")).collect();
-                    (self.terms.name(input).to_owned(), digits)
-                });
-                return Err(Rejection::Different { argument, byte, values: values.collect() });
+                return Err(self.different(&claims[output], &counterexample));
             }
             Verdict::Undecided { output, reason } => {
                 let Claim { argument, byte, .. } = claims[output].clone();
@@ -303,12 +323,25 @@ impl<'i, 's> Trial<'i, 's> {
         claims
     }
 
-    /// The lowest bit in which two terms differ for these inputs.
-    fn first_difference(&self, (a, b): (Term, Term), inputs: &culet_term::Assignment) -> u64 {
-        let values = self.terms.evaluate(&[a, b], inputs);
-        let limbs = values[0].iter().zip(&values[1]).map(|(x, y)| x ^ y);
-        let found = limbs.enumerate().find(|(_, differ)| *differ != 0);
-        found.map_or(0, |(index, differ)| 64 * index as u64 + u64::from(differ.trailing_zeros()))
+    /// The lowest byte in which two terms differ for these inputs, and what these are.
+    fn different(&self, claim: &Claim, inputs: &Assignment) -> Rejection {
+        let (found, expected) = claim.pair;
+        let values = self.terms.evaluate(&[found, expected], inputs);
+        let byte = |limbs: &[u64], index: usize| (limbs[index / 8] >> (8 * (index % 8))) as u8;
+        let bytes = self.terms.bits(found) as usize / 8;
+        let place = (0..bytes).find(|&at| byte(&values[0], at) != byte(&values[1], at)).unwrap_or_default();
+        let relevant = self.terms.cone(&[found, expected]).into_iter().filter_map(|term| match self.terms.node(term) {
+            Node::Input(input) => Some((self.terms.name(*input).to_owned(), inputs.get(*input)?)),
+            _ => None,
+        });
+        let digits = |limbs: &[u64]| limbs.iter().rev().map(|limb| format!("{limb:016x}")).collect::<String>();
+        Rejection::Different {
+            argument: claim.argument.clone(),
+            byte: claim.byte + place as u64,
+            expected: byte(&values[1], place),
+            found: byte(&values[0], place),
+            values: relevant.map(|(name, limbs)| (name, digits(limbs))).collect(),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, SourceMap};
-use culet_driver::{FunctionProof, Options, prove_kernel};
+use culet_driver::{FunctionProof, Options, Source, kind, prove_kernel};
 use culet_ir::Target;
 use culet_prove::contract;
 use culet_prove::image::Image;
@@ -19,7 +19,13 @@ use crate::output::{Failure, Output};
 
 pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
     let (proofs, meaning) = match (&args.source, args.target, &args.contract) {
-        (Some(source), Some(target), _) => (by_source(args, source, target, output)?, SOURCE),
+        (Some(source), Some(target), _) => {
+            let kernel = kernel(args, source, target, output)?;
+            if let Some(count) = args.mutate {
+                return mutated(&kernel, count, args, output);
+            }
+            (by_source(args, &kernel, output)?, SOURCE)
+        }
         (_, _, Some(contract)) => (vec![by_contract(args, contract, output)?], CONTRACT),
         // The command line has one of the two.
         _ => return Err(Failure::Environment),
@@ -38,8 +44,15 @@ const SOURCE: &str = "for all contents of memory it computes what the source mea
 const CONTRACT: &str =
     "for all arguments within the contract's bounds its equations hold and its results are within their bounds";
 
-/// Proves the functions that were compiled from a program.
-fn by_source(args: &ProveArgs, source: &Path, target: Target, output: Output) -> Result<Vec<FunctionProof>, Failure> {
+/// What was compiled, and what from.
+pub struct Kernel {
+    pub source: Source,
+    pub stem: String,
+    pub options: Options,
+    pub image: Image,
+}
+
+fn kernel(args: &ProveArgs, source: &Path, target: Target, output: Output) -> Result<Kernel, Failure> {
     let (source, mut diagnostics) = read(source, &args.include, output)?;
     let mut options = Options::new(target);
     args.instance.apply(&mut options);
@@ -50,13 +63,24 @@ fn by_source(args: &ProveArgs, source: &Path, target: Target, output: Output) ->
     }
     let image = image(args, output)?;
     let stem = args.stem.clone().unwrap_or_else(|| source.stem.clone());
+    Ok(Kernel { source, stem, options, image })
+}
+
+/// Whether a function is one of those that were asked for.
+fn is_wanted(args: &ProveArgs, symbol: &str) -> bool {
+    args.symbol.as_deref().is_none_or(|text| symbol.contains(text))
+}
+
+/// Proves the functions that were compiled from a program.
+fn by_source(args: &ProveArgs, kernel: &Kernel, output: Output) -> Result<Vec<FunctionProof>, Failure> {
+    let Kernel { source, stem, options, image } = kernel;
     let bar = progress_bar(None, output);
     bar.set_style(indicatif::ProgressStyle::default_spinner());
     bar.enable_steady_tick(std::time::Duration::from_millis(250));
-    let wanted = |symbol: &str| args.symbol.as_deref().is_none_or(|text| symbol.contains(text));
-    let proofs = prove_kernel(&source, &stem, &options, &image, &Limits::default(), &mut |symbol| {
+    let limits = Limits { instructions: args.instructions, ..Limits::default() };
+    let proofs = prove_kernel(source, stem, options, image, &limits, &mut |symbol| {
         bar.set_message(format!("proving {symbol}"));
-        wanted(symbol)
+        is_wanted(args, symbol)
     });
     bar.finish_and_clear();
     let proofs = proofs.map_err(|d| output.report(&d, &source.map))?;
@@ -85,6 +109,18 @@ fn by_contract(args: &ProveArgs, path: &Path, output: Output) -> Result<Function
     let outcome =
         working(&format!("proving {symbol}"), output, || contract::prove(&image, &contract, &Limits::default()));
     Ok(FunctionProof { symbol, outcome })
+}
+
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+fn mutated(kernel: &Kernel, count: usize, args: &ProveArgs, output: Output) -> Result<(), Failure> {
+    let mutation = culet_driver::Mutation { count, seed: args.seed };
+    super::mutate::run(kernel, mutation, &mut |symbol| is_wanted(args, symbol), output)
+}
+
+#[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+fn mutated(_: &Kernel, _: usize, _: &ProveArgs, output: Output) -> Result<(), Failure> {
+    let message = "mutants are run, and this machine does not run code for x86-64".to_owned();
+    Err(output.fail(Diagnostic::error_without_place(&world::E0823, message)))
 }
 
 fn image(args: &ProveArgs, output: Output) -> Result<Image, Failure> {
@@ -177,7 +213,13 @@ fn json(proof: &FunctionProof) -> serde_json::Value {
                 }
                 _ => std::collections::BTreeMap::new(),
             };
-            serde_json::json!({ "symbol": symbol, "proved": false, "reason": rejection.to_string(), "counterexample": values })
+            serde_json::json!({
+                "symbol": symbol,
+                "proved": false,
+                "kind": kind(rejection),
+                "reason": rejection.to_string(),
+                "counterexample": values,
+            })
         }
     }
 }

@@ -1,6 +1,8 @@
 //! What the tests of the command share.
 #![allow(dead_code)] // Each test uses a part of it.
 
+pub mod proving;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

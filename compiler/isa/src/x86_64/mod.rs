@@ -25,6 +25,7 @@ mod machine;
 mod masks;
 mod moves;
 mod multiply;
+pub mod mutate;
 mod narrow;
 mod operands;
 mod saturate;

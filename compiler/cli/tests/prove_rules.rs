@@ -1,0 +1,344 @@
+//! What `culet prove` must not accept: small functions that each break one rule of the theorem, and files that are no images.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+
+use support::proving::{Kernel, Verdicts, assert_counterexample, compile};
+use support::{code, culet, directory, stderr, text, write};
+
+const RULES: &str = "node rules (a : u<V>32x2) returns (b : u<V>32x2)\n\
+                     let\n  b = (a[0] + a[1], a[0] ^ a[1])\ntel\n";
+
+fn rules(directory: &Path) -> Kernel {
+    let source = write(directory, "rules.ua", RULES);
+    Kernel { source, node: "rules", slice: "v", target: "c64" }
+}
+
+/// Proves `void rules_sliced(uint32_t *b, const uint32_t *a)` with this body, after these definitions.
+fn body(compiler: &str, before: &str, statements: &str) -> Verdicts {
+    let c = format!(
+        "#include <stdint.h>\n#include <string.h>\n{before}\nvoid rules_sliced(uint32_t *b, const uint32_t *a)\n{{\n{statements}\n}}\n"
+    );
+    let directory = directory();
+    let kernel = rules(directory.path());
+    let object = kernel.object(directory.path(), compiler, &c);
+    kernel.prove_with(&object, &["--symbol", "sliced", "--instructions", "100000"])
+}
+
+/// The same in assembly, AT&T syntax; what is right comes in the macro `right`, which needs rax and rcx.
+fn assembly(instructions: &str) -> Verdicts {
+    let directory = directory();
+    let kernel = rules(directory.path());
+    let object = assemble(directory.path(), &function(instructions));
+    kernel.prove_with(&object, &["--symbol", "sliced", "--instructions", "100000"])
+}
+
+const RIGHT: &str = ".macro right\n mov (%rsi), %eax\n mov 4(%rsi), %ecx\n lea (%rax,%rcx), %edx\n xor %ecx, %eax\n\
+                     mov %edx, (%rdi)\n mov %eax, 4(%rdi)\n.endm\n";
+
+fn function(instructions: &str) -> String {
+    format!(
+        "{RIGHT}.text\n.globl rules_sliced\n.type rules_sliced, @function\nrules_sliced:\n{instructions}\n\
+         .size rules_sliced, . - rules_sliced\n.section .note.GNU-stack\n"
+    )
+}
+
+fn assemble(directory: &Path, assembly: &str) -> PathBuf {
+    write(directory, "kernel.s", assembly);
+    compile("gcc-12", &[], directory, &["-c", "kernel.s", "-o", "kernel.o"]);
+    directory.join("kernel.o")
+}
+
+const GOOD: &str = "    uint32_t x = a[0], y = a[1]; b[0] = x + y; b[1] = x ^ y;";
+
+#[test]
+fn what_is_right_is_proved() {
+    for compiler in ["gcc-12", "clang-19"] {
+        body(compiler, "", GOOD).assert_proved(1);
+    }
+    assembly("right\n ret").assert_proved(1);
+}
+
+#[test]
+fn functions_that_break_a_rule_are_rejected() {
+    let barrier = "__asm__ volatile(\"nop\");";
+    let table = "static const uint32_t table[4] = {7, 1, 9, 4};";
+    let opaque = "void *rules_copy(void *, const void *, size_t);";
+    let cases = [
+        ("branch", "", format!("{GOOD} if (x & 1) {{ {barrier} b[0] = x + y; }}")),
+        ("address", table, format!("{GOOD} b[0] += table[x & 3] - table[x & 3] + table[y & 3];")),
+        ("memory", "", format!("{GOOD} b[0] = a[2];")),
+        ("memory", "", format!("{GOOD} b[2] = 0;")),
+        ("memory", "", format!("{GOOD} b[-1] = 0;")),
+        ("memory", "", format!("{GOOD} ((uint32_t *)a)[0] = x;")),
+        ("memory", "uint32_t state;", format!("{GOOD} state = x;")),
+        ("memory", "static uint32_t state = 1; void set(uint32_t s) { state = s; }", format!("{GOOD} b[0] += state;")),
+        ("time", "", format!("{GOOD} b[1] = x / y;")),
+        ("endless", "", format!("{GOOD} for (;;) {{ {barrier} }}")),
+        ("external", opaque, format!("rules_copy(b, a, 8); {GOOD}")),
+        ("different", "", "    b[0] = a[0] + a[1]; b[1] = a[0] | a[1];".to_owned()),
+        ("different", "", "    b[0] = a[0] + a[1];".to_owned()),
+    ];
+    for (kind, before, statements) in &cases {
+        for compiler in ["gcc-12", "clang-19"] {
+            body(compiler, before, statements).rejected(kind);
+        }
+    }
+}
+
+#[test]
+fn instructions_that_break_a_rule_are_rejected() {
+    for (kind, instructions) in [
+        ("abi", "right\n mov %eax, %ebx\n ret"),
+        ("abi", "right\n xor %ebp, %ebp\n ret"),
+        ("abi", "right\n inc %r12\n ret"),
+        ("abi", "right\n pop %rcx\n push %rcx\n push %rcx\n ret $0"),
+        ("branch", "right\n push %rax\n ret"),
+        ("branch", "right\n jmp *%rax"),
+        ("branch", "right\n test $1, %al\n jz 1f\n nop\n1: ret"),
+        ("branch", "right\n cmp %rsi, %rdi\n jb 1f\n nop\n1: ret"),
+        ("memory", "right\n mov 8(%rsp), %rax\n ret"),
+        ("memory", "right\n mov %rax, 8(%rsp)\n ret"),
+        ("memory", "right\n mov (%rip), %eax\n mov %eax, rules_sliced(%rip)\n ret"),
+        ("memory", "right\n mov 4(%rsi), %rax\n ret"),
+        ("memory", "right\n mov -1(%rsi), %al\n ret"),
+        ("memory", "right\n movdqa (%rsp), %xmm0\n ret"),
+        ("memory", "right\n mov 0x10, %eax\n ret"),
+        ("address", "right\n mov (%rsi,%rax), %al\n ret"),
+        ("address", "right\n mov %al, -64(%rsp,%rax)\n ret"),
+        ("address", "right\n mov (%r10), %al\n ret"),
+        ("address", "right\n lea (%rsi,%rdi), %rax\n mov (%rax), %al\n ret"),
+        ("time", "right\n div %ecx\n ret"),
+        ("time", "right\n mov %edi, %edi\n rdtsc\n ret"),
+        ("time", "right\n pext %rax, %rcx, %rdx\n ret"),
+        ("time", "right\n rep stosb\n ret"),
+        ("time", "right\n sqrtsd %xmm0, %xmm0\n ret"),
+        ("time", "right\n cpuid\n ret"),
+        ("endless", "right\n1: jmp 1b"),
+        ("endless", "right\n call rules_sliced\n ret"),
+        ("external", "right\n jmp memset"),
+        ("code", "right\n .byte 0x06\n ret"),
+        ("code", "right"),
+        ("unsupported", "right\n mov %fs:0, %rax\n ret"),
+        ("unsupported", "right\n lock orl $0, (%rdi)\n ret"),
+        ("unsupported", "setc %al\n right\n ret"),
+        ("different", "right\n mov %r10d, (%rdi)\n ret"),
+        ("different", "right\n mov -8(%rsp), %eax\n mov %eax, (%rdi)\n ret"),
+    ] {
+        let found = assembly(instructions);
+        let is_kind = found.verdicts.iter().any(|verdict| verdict["kind"] == kind);
+        assert!(is_kind, "{instructions}: not {kind}: {found:?}");
+        found.rejected(kind);
+    }
+}
+
+#[test]
+fn counterexamples_are_real() {
+    let directory = directory();
+    let kernel = rules(directory.path());
+    let good = kernel.c(directory.path());
+    let object = kernel.object(directory.path(), "gcc-12", &good);
+    let proof = kernel.prove(&object, "sliced");
+    proof.assert_proved(1);
+    for (from, to) in [("v0 + v1", "v0 - v1"), ("v0 ^ v1", "v0 | v1"), ("v0 + v1", "(v0 + v1) | (v0 == 0x12345678)")] {
+        let wrong = good.replace(from, to);
+        assert_ne!(wrong, good, "{good}");
+        let object = kernel.object(directory.path(), "gcc-12", &wrong);
+        let found = kernel.prove(&object, "sliced");
+        let rejection = found.rejected("different");
+        assert_counterexample(&kernel, [&good, &wrong], "rules_sliced", &proof.verdicts[0], rejection);
+    }
+}
+
+/// How many bytes of stack a proof names: what is read counts as well as what is written.
+#[test]
+fn all_stack_that_is_used_is_counted() {
+    for (bytes, instructions) in
+        [(0, "right\n ret"), (64, "right\n mov -64(%rsp), %rax\n ret"), (32, "right\n mov %rax, -32(%rsp)\n ret")]
+    {
+        let found = assembly(instructions);
+        found.assert_proved(1);
+        assert_eq!(found.verdicts[0]["stack"], bytes, "{instructions}");
+    }
+}
+
+/// Executions from several alignments of the stack read what was never written, at one place in pieces of several sizes.
+#[test]
+fn stack_that_was_never_written_is_read_in_several_ways() {
+    let pieces = "right\n mov -64(%rsp), %rax\n mov -80(%rsp), %ecx\n push %rbp\n mov %rsp, %rbp\n and $-64, %rsp\n\
+                  mov %rax, -8(%rsp)\n mov -8(%rsp), %al\n leave\n ret";
+    let found = assembly(pieces);
+    found.assert_proved(1);
+    assert_eq!(found.verdicts[0]["phases"], 4);
+}
+
+/// A constant that is aligned here by luck need not be where programs are linked.
+#[test]
+fn alignment_by_luck_is_no_alignment() {
+    let directory = directory();
+    let kernel = rules(directory.path());
+    for (alignment, is_right) in [(1, false), (8, false), (16, true), (64, true)] {
+        let data = format!(".section .rodata\n.balign {alignment}\nvalue: .zero 64\n");
+        let object =
+            assemble(directory.path(), &format!("{data}{}", function("right\n movdqa value(%rip), %xmm0\n ret")));
+        let found = kernel.prove(&object, "sliced");
+        if is_right {
+            found.assert_proved(1);
+        } else {
+            found.rejected("memory");
+        }
+    }
+}
+
+/// Of a static function and one that other files see, the second is meant.
+#[test]
+fn static_functions_do_not_stand_in_for_others() {
+    let directory = directory();
+    let kernel = rules(directory.path());
+    let run = |assembly: &str, object: &str| {
+        write(directory.path(), "part.s", assembly);
+        compile("gcc-12", &[], directory.path(), &["-c", "part.s", "-o", object]);
+    };
+    let right = function("right\n ret");
+    let own = right.replace(".globl rules_sliced\n", "");
+    run(&own, "own.o");
+    run(&function("right\n movl $0, (%rdi)\n ret"), "seen.o");
+    compile("gcc-12", &["-r", "-nostdlib"], directory.path(), &["own.o", "seen.o", "-o", "both.o"]);
+    kernel.prove(&directory.path().join("both.o"), "sliced").rejected("different");
+    compile("gcc-12", &["-r", "-nostdlib"], directory.path(), &["own.o", "-o", "alone.o"]);
+    kernel.prove(&directory.path().join("alone.o"), "sliced").assert_proved(1);
+    run(&own.replace("right\n ret", "right\n movl $0, (%rdi)\n ret"), "other.o");
+    compile("gcc-12", &["-r", "-nostdlib"], directory.path(), &["own.o", "other.o", "-o", "two.o"]);
+    kernel.prove(&directory.path().join("two.o"), "sliced").rejected("missing");
+}
+
+/// A name that stands for whatever a function of the program returns when it is loaded is no function.
+#[test]
+fn functions_that_the_loader_chooses_are_none() {
+    let directory = directory();
+    let kernel = rules(directory.path());
+    let chosen = function("right\n ret").replace("@function", "@gnu_indirect_function");
+    kernel.prove(&assemble(directory.path(), &chosen), "sliced").rejected("missing");
+    let called = chosen.replace("rules_sliced", "chosen") + &function("jmp chosen").replace(RIGHT, "");
+    refused(&kernel.prove(&assemble(directory.path(), &called), "sliced"), "decided");
+}
+
+/// Whether a weak symbol is anywhere is known when programs are linked.
+#[test]
+fn weak_symbols_are_not_decided_here() {
+    let directory = directory();
+    let kernel = rules(directory.path());
+    let code = "right\n mov $somewhere, %eax\n test %eax, %eax\n jnz 1f\n movl $0, (%rdi)\n1: ret";
+    let object = assemble(directory.path(), &format!(".weak somewhere\n{}", function(code)));
+    refused(&kernel.prove(&object, "sliced"), "decided");
+}
+
+/// Where the loader changes code, the file does not say what is executed: here the bytes add zero, and the program does not.
+#[test]
+fn text_that_is_relocated_is_refused() {
+    let directory = directory();
+    let kernel = rules(directory.path());
+    let code = "right\n movabs $rules_sliced, %rax\n sub %eax, (%rdi)\n ret";
+    assemble(directory.path(), &function(code));
+    let link = ["kernel.o", "-shared", "-nostdlib", "-Wl,-z,notext", "-o", "kernel.so"];
+    compile("gcc-12", &["-Wno-error"], directory.path(), &link);
+    refused(&kernel.prove(&directory.path().join("kernel.so"), "sliced"), "loader");
+}
+
+fn refused(found: &Verdicts, word: &str) {
+    assert!(found.code == 1 && found.verdicts.is_empty(), "{found:?}");
+    assert!(found.stderr.contains("E0860") && found.stderr.contains(word), "{found:?}");
+}
+
+#[test]
+fn a_shared_object_and_a_program_are_images() {
+    let directory = directory();
+    let kernel = rules(directory.path());
+    let c = kernel.c(directory.path());
+    write(directory.path(), "kernel.c", &c);
+    compile("gcc-12", &["-fPIC", "-shared"], directory.path(), &["kernel.c", "-o", "kernel.so"]);
+    write(directory.path(), "main.c", format!("{c}int main(void) {{ return 0; }}\n"));
+    compile("clang-19", &[], directory.path(), &["main.c", "-o", "main"]);
+    for file in ["kernel.so", "main"] {
+        kernel.prove(&directory.path().join(file), "rules_").assert_proved(3);
+    }
+}
+
+#[test]
+fn files_that_are_no_images() {
+    let directory = directory();
+    let kernel = rules(directory.path());
+    let c = kernel.c(directory.path());
+    let object = kernel.object(directory.path(), "gcc-12", &c);
+    let bytes = std::fs::read(&object).expect("an object");
+    let try_file = |bytes: &[u8]| {
+        let file = write(directory.path(), "file", bytes);
+        kernel.prove(&file, "sliced")
+    };
+    for text in ["", "\u{7f}ELF", "#!/bin/sh\n", "!<arch>\n"] {
+        refused(&try_file(text.as_bytes()), "ELF");
+    }
+    let lengths = (0..bytes.len()).step_by(bytes.len() / 40);
+    for length in lengths.chain([bytes.len() - 1]) {
+        let found = try_file(&bytes[..length]);
+        assert!(matches!(found.code, 1 | 2), "{length}: {found:?}");
+    }
+    let mut other = bytes.clone();
+    other[18] = 183; // e_machine: AArch64
+    refused(&try_file(&other), "Aarch64");
+    let missing = kernel.prove(Path::new("/no/such/file"), "sliced");
+    assert!(missing.code == 2 && missing.stderr.contains("E0810"), "{missing:?}");
+    let known = std::fs::read(assemble(directory.path(), ".text\nother: ret\n")).expect("an object");
+    try_file(&known).rejected("missing");
+}
+
+#[test]
+fn a_global_offset_table_is_refused() {
+    let directory = directory();
+    let kernel = rules(directory.path());
+    let code = "right\n mov somewhere@GOTPCREL(%rip), %rax\n mov (%rax), %eax\n ret";
+    refused(&kernel.prove(&assemble(directory.path(), &function(code)), "sliced"), "global offset table");
+}
+
+#[test]
+fn damaged_objects_do_not_stop_the_command() {
+    let directory = directory();
+    let kernel = rules(directory.path());
+    let c = kernel.c(directory.path());
+    let object = kernel.object(directory.path(), "gcc-12", &c);
+    let good = std::fs::read(&object).expect("an object");
+    let mut state = 1u64;
+    for _ in 0..60 {
+        let mut bytes = good.clone();
+        for _ in 0..3 {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let at = (state >> 33) as usize % bytes.len();
+            bytes[at] ^= 1 << (state >> 24 & 7);
+        }
+        let file = write(directory.path(), "damaged.o", &bytes);
+        let found = kernel.prove(&file, "sliced");
+        assert!(matches!(found.code, 0..=2), "{found:?}");
+    }
+}
+
+#[test]
+fn another_program_has_another_kernel() {
+    let directory = directory();
+    let kernel = rules(directory.path());
+    let c = kernel.c(directory.path());
+    let object = kernel.object(directory.path(), "gcc-12", &c);
+    write(directory.path(), "rules.ua", RULES.replace("a[0] ^ a[1]", "a[0] & a[1]"));
+    kernel.prove(&object, "sliced").rejected("different");
+    write(directory.path(), "rules.ua", RULES.replace("32x2) returns", "32x3) returns"));
+    kernel.prove(&object, "sliced").assert_proved(1);
+    write(
+        directory.path(),
+        "rules.ua",
+        RULES.replace("32x2)\nlet", "32x3)\nlet").replace("a[1])\ntel", "a[1], 0)\ntel"),
+    );
+    kernel.prove(&object, "sliced").rejected("different");
+    let output = culet(&["prove", text(&object), "--source", "/no/such.ua", "--target", "c64"]);
+    assert!(matches!(code(&output), 1 | 2), "{}", stderr(&output));
+}

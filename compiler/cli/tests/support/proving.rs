@@ -1,0 +1,165 @@
+//! Compiling kernels to objects, proving them, and running them on what a proof or its failure names.
+#![allow(dead_code)] // Each test uses a part of it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::{code, culet, stderr, stdout, text, write};
+
+/// A program and how it is compiled.
+#[derive(Debug, Clone)]
+pub struct Kernel {
+    pub source: PathBuf,
+    pub node: &'static str,
+    pub slice: &'static str,
+    pub target: &'static str,
+}
+
+impl Kernel {
+    pub fn of(file: &str, node: &'static str, slice: &'static str, target: &'static str) -> Kernel {
+        Kernel { source: super::primitives().join("ciphers").join(file), node, slice, target }
+    }
+
+    fn options(&self) -> [&str; 6] {
+        ["--node", self.node, "--slice", self.slice, "--target", self.target]
+    }
+
+    fn stem(&self) -> &str {
+        self.source.file_stem().and_then(|stem| stem.to_str()).expect("a file name")
+    }
+
+    /// The C that culet writes.
+    pub fn c(&self, directory: &Path) -> String {
+        let arguments = [&["compile", text(&self.source), "-o", text(directory)][..], &self.options()].concat();
+        let output = culet(&arguments);
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        std::fs::read_to_string(directory.join(format!("{}.c", self.stem()))).expect("C")
+    }
+
+    /// An object of it, or of a changed text.
+    pub fn object(&self, directory: &Path, compiler: &str, c: &str) -> PathBuf {
+        write(directory, "kernel.c", c);
+        let object = directory.join(format!("{compiler}.o"));
+        compile(compiler, flags(self.target), directory, &["-c", "kernel.c", "-o", text(&object)]);
+        object
+    }
+
+    /// The verdicts on the functions whose names contain `symbol`, and the exit code.
+    pub fn prove(&self, object: &Path, symbol: &str) -> Verdicts {
+        self.prove_with(object, &["--symbol", symbol])
+    }
+
+    pub fn prove_with(&self, object: &Path, more: &[&str]) -> Verdicts {
+        let stem = ["prove", text(object), "--source", text(&self.source), "--message-format", "json"];
+        let output = culet(&[&stem[..], &self.options(), more].concat());
+        let verdicts = stdout(&output).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        Verdicts { code: code(&output), verdicts, stderr: stderr(&output) }
+    }
+}
+
+#[derive(Debug)]
+pub struct Verdicts {
+    pub code: i32,
+    pub verdicts: Vec<Value>,
+    pub stderr: String,
+}
+
+impl Verdicts {
+    pub fn assert_proved(&self, count: usize) {
+        assert!(self.code == 0 && self.verdicts.len() == count, "{self:?}");
+        assert!(self.verdicts.iter().all(|verdict| verdict["proved"] == true), "{self:?}");
+    }
+
+    /// The only verdict, which is a rejection of this kind.
+    pub fn rejected(&self, kind: &str) -> &Value {
+        let [verdict] = &self.verdicts[..] else { panic!("{self:?}") };
+        assert!(self.code == 1 && verdict["proved"] == false && verdict["kind"] == kind, "not {kind}: {self:?}");
+        verdict
+    }
+}
+
+/// What GCC and Clang need for a target.
+fn flags(target: &str) -> &'static [&'static str] {
+    match target {
+        "avx2" => &["-mavx2"],
+        "avx512" => &["-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq"],
+        _ => &[],
+    }
+}
+
+/// Loops that copy stay loops: `memcpy` would be another function, which an object does not hold.
+fn without_calls(compiler: &str) -> &'static [&'static str] {
+    match compiler.starts_with("clang") {
+        true => &["-mllvm", "-disable-loop-idiom-memcpy"],
+        false => &["-fno-tree-loop-distribute-patterns"],
+    }
+}
+
+pub fn compile(compiler: &str, flags: &[&str], directory: &Path, arguments: &[&str]) {
+    let output = Command::new(compiler)
+        .args(["-O2", "-std=gnu11"])
+        .args(without_calls(compiler))
+        .args(flags)
+        .args(arguments)
+        .current_dir(directory)
+        .output()
+        .unwrap_or_else(|error| panic!("{compiler}: {error}"));
+    assert!(output.status.success(), "{compiler} {arguments:?}: {}", stderr(&output));
+}
+
+/// Whether a counterexample is one: on its inputs, two texts of C leave different bytes where the rejection says. `good` is
+/// the proof of a right kernel, which says what memory the arguments have.
+pub fn assert_counterexample(kernel: &Kernel, texts: [&str; 2], symbol: &str, good: &Value, rejection: &Value) {
+    let directory = super::directory();
+    kernel.c(directory.path());
+    let main = replay(symbol, good, rejection);
+    write(directory.path(), "main.c", main);
+    let outputs = texts.map(|c| {
+        write(directory.path(), "kernel.c", c);
+        compile("gcc-12", flags(kernel.target), directory.path(), &["kernel.c", "main.c", "-o", "main"]);
+        let output = Command::new(directory.path().join("main")).output().expect("the program runs");
+        assert!(output.status.success());
+        output.stdout
+    });
+    let byte = rejection["reason"].as_str().and_then(|reason| reason.split(' ').nth(1)).and_then(|n| n.parse().ok());
+    let byte: usize = byte.expect("`byte N of …`");
+    assert_ne!(outputs[0][byte], outputs[1][byte], "{rejection}");
+}
+
+/// A program that calls a function on the counterexample and writes its results.
+fn replay(symbol: &str, good: &Value, rejection: &Value) -> String {
+    let list = good["arguments"].as_array().expect("arguments");
+    let (mut memory, mut passed, mut written) = (String::new(), Vec::new(), String::new());
+    for (index, argument) in list.iter().enumerate() {
+        let number = |key: &str| argument[key].as_u64().expect("a number") as usize;
+        let (name, bytes) = (argument["name"].as_str().expect("a name"), number("bytes"));
+        let contents = contents(name, bytes, number("alignment"), &rejection["counterexample"]);
+        let list: Vec<String> = contents.iter().map(u8::to_string).collect();
+        memory += &format!("static _Alignas(64) unsigned char m{index}[] = {{{}}};\n", list.join(","));
+        passed.push(format!("m{index}"));
+        if argument["written"] == true {
+            written += &format!("    fwrite(m{index}, 1, sizeof m{index}, stdout);\n");
+        }
+    }
+    let types = vec!["void *"; passed.len()].join(", ");
+    format!(
+        "#include <stdio.h>\nvoid {symbol}({types});\n{memory}int main(void)\n{{\n    {symbol}({});\n{written}    return 0;\n}}\n",
+        passed.join(", ")
+    )
+}
+
+/// What a counterexample says an argument's memory holds; zeros where it does not matter.
+fn contents(name: &str, bytes: usize, alignment: usize, counterexample: &Value) -> Vec<u8> {
+    let (form, variable) = name.split_once(" of ").expect("`registers of x` or `bytes of x`");
+    let granule = if form == "bytes" { 64 } else { alignment };
+    let mut contents = vec![0; bytes];
+    for (start, memory) in contents.chunks_mut(granule).enumerate() {
+        let Some(digits) = counterexample[format!("{variable}[{start}]")].as_str() else { continue };
+        for (byte, value) in memory.iter_mut().zip(super::unhex(digits).iter().rev()) {
+            *byte = *value;
+        }
+    }
+    contents
+}

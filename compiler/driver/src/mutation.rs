@@ -1,0 +1,199 @@
+//! Trials of the prover with damaged kernels: whatever it still accepts must behave as before.
+
+use std::collections::BTreeMap;
+
+use culet_diag::Diagnostics;
+use culet_isa::x86_64::mutate::{Mutant, mutant};
+use culet_native::replay::{Buffer, Code, behaviour};
+use culet_prove::bits::Budget;
+use culet_prove::image::Image;
+use culet_prove::source::{Form, Specification};
+use culet_prove::theorem::{Argument, Limits, Proved, Purpose, Trial};
+use culet_sbox::random::Random;
+use culet_term::{Assignment, Terms};
+use culet_types::program::Var;
+
+use crate::load::Source;
+use crate::options::Options;
+use crate::prove::{Task, kind};
+
+/// How many mutants of each function, and which.
+#[derive(Debug, Clone, Copy)]
+pub struct Mutation {
+    pub count: usize,
+    pub seed: u64,
+}
+
+/// Calls on which a mutant that is accepted must do what the function does.
+pub const REPLAYS: usize = 3000;
+
+/// What became of the mutants of one function.
+#[derive(Debug, Clone)]
+pub struct Trials {
+    pub symbol: String,
+    /// By kind of reason.
+    pub rejected: BTreeMap<&'static str, usize>,
+    pub accepted: Vec<Accepted>,
+}
+
+/// A mutant that is proved.
+#[derive(Debug, Clone)]
+pub struct Accepted {
+    pub mutant: Mutant,
+    /// Whether it behaves as the function does.
+    pub is_same: bool,
+}
+
+/// Why there were no trials.
+#[derive(Debug)]
+pub enum MutationError {
+    Program(Diagnostics),
+    /// The function itself is not proved, or has no size.
+    NotProved(String),
+    /// It cannot be run here.
+    NotRun(String),
+}
+
+/// Proves mutants of the kernel's functions that `wanted` names, and runs those that are accepted.
+pub fn mutate_kernel(
+    source: &Source,
+    stem: &str,
+    options: &Options,
+    image: &Image,
+    mutation: Mutation,
+    wanted: &mut dyn FnMut(&str) -> bool,
+) -> Result<Vec<Trials>, MutationError> {
+    let task = Task::new(source, stem, options).map_err(MutationError::Program)?;
+    let specification = task.specification();
+    let mut all = Vec::new();
+    for (symbol, purpose) in task.functions() {
+        if wanted(&symbol) {
+            all.push(trials(image, &symbol, &specification, purpose, mutation)?);
+        }
+    }
+    Ok(all)
+}
+
+/// Wrong mutants are found out soon; a solver that works on one for long would only decide how it is rejected.
+const BUDGET: Budget = Budget { gates: 8_000_000, conflicts: 5_000 };
+
+/// How many times the terms of the first proof there may be before they are made again.
+const ROOM: usize = 5;
+
+fn trials(
+    image: &Image,
+    symbol: &str,
+    specification: &Specification,
+    purpose: Purpose,
+    mutation: Mutation,
+) -> Result<Trials, MutationError> {
+    let not_proved = |rejection| MutationError::NotProved(format!("{symbol}: {rejection}"));
+    let mut trial = Trial::new(image, symbol, specification, purpose).map_err(not_proved)?;
+    let proved = trial.prove(image, &Limits::default()).map_err(not_proved)?;
+    let size = trial.size();
+    let missing = || MutationError::NotProved(format!("{symbol}: the image does not say how long it is"));
+    let function = image.function(symbol).filter(|function| function.size > 0).ok_or_else(missing)?;
+    let code = image.code(function.address).and_then(|code| code.get(..function.size as usize)).ok_or_else(missing)?;
+    let buffers = buffers(&proved, specification, purpose);
+    let run = |image: &Image| {
+        let code = Code { parts: image.parts().map(|(at, b)| (at, b.to_vec())).collect(), entry: function.address };
+        behaviour(&code, &buffers, REPLAYS, mutation.seed)
+            .map_err(|error| MutationError::NotRun(format!("{symbol}: {error}")))
+    };
+    let expected = run(image)?;
+    if let Some(signal) = expected.signal {
+        return Err(MutationError::NotRun(format!("{symbol} ends with signal {signal}")));
+    }
+    // A mutant may run longer, if not for ever.
+    let limits = Limits { instructions: 4 * proved.instructions + 1000, budget: BUDGET, ..Limits::default() };
+    let mut random = Random::new(mutation.seed);
+    let mut trials = Trials { symbol: symbol.into(), rejected: BTreeMap::new(), accepted: Vec::new() };
+    for mutant in mutants(code, function.address, mutation.count, &mut random) {
+        let damaged = damaged(image, &mutant);
+        // What does not depend on the mutant is kept, but not what other mutants left.
+        if trial.size() > ROOM * size {
+            trial = Trial::new(image, symbol, specification, purpose).map_err(not_proved)?;
+        }
+        match trial.prove(&damaged, &limits) {
+            Err(rejection) => *trials.rejected.entry(kind(&rejection)).or_default() += 1,
+            Ok(_) => {
+                let is_same = run(&damaged)? == expected;
+                trials.accepted.push(Accepted { mutant, is_same });
+            }
+        }
+    }
+    Ok(trials)
+}
+
+/// Different mutants; fewer than asked for if the function is too short to have as many.
+fn mutants(code: &[u8], address: u64, count: usize, random: &mut Random) -> Vec<Mutant> {
+    let mut mutants: Vec<Mutant> = Vec::new();
+    for _ in 0..20 * count {
+        if mutants.len() == count {
+            break;
+        }
+        let found = mutant(code, address, &mut |limit| random.below(limit));
+        mutants.extend(
+            found.filter(|new| mutants.iter().all(|old| (old.address, &old.bytes) != (new.address, &new.bytes))),
+        );
+    }
+    mutants
+}
+
+fn damaged(image: &Image, mutant: &Mutant) -> Image {
+    let mut damaged = image.clone();
+    for (address, &byte) in (mutant.address..).zip(&mutant.bytes) {
+        damaged.patch(address, byte);
+    }
+    damaged
+}
+
+/// The arguments, and which bits of those that are read may be set.
+fn buffers(proved: &Proved, specification: &Specification, purpose: Purpose) -> Vec<Buffer> {
+    let mut masks = free_bits(specification, purpose).into_iter();
+    let mut buffer = |argument: &Argument| Buffer {
+        bytes: argument.bytes as usize,
+        mask: if argument.is_written { None } else { masks.next() },
+    };
+    proved.arguments.iter().map(&mut buffer).collect()
+}
+
+/// The bits of each argument that is read which hold something; all others are zero.
+fn free_bits(specification: &Specification, purpose: Purpose) -> Vec<Vec<u8>> {
+    let read: Vec<(&Var, Form, bool)> = match purpose {
+        Purpose::Sliced => {
+            let parameters = specification.variables().filter(|(_, is_result)| !is_result);
+            parameters.map(|(var, _)| (var, Form::Registers, false)).collect()
+        }
+        Purpose::Pack(var) => vec![(var, Form::Bytes, false)],
+        Purpose::Unpack(var) => vec![(var, Form::Registers, true)],
+    };
+    read.into_iter().map(|(var, form, is_result)| mask(specification, var, form, is_result)).collect()
+}
+
+fn mask(specification: &Specification, var: &Var, form: Form, is_result: bool) -> Vec<u8> {
+    let mut terms = Terms::new();
+    let contents = specification.unknown(&mut terms, var, form, is_result);
+    let mut ones = Assignment::new();
+    for input in terms.inputs() {
+        let bits = terms.bits(terms.input_term(input));
+        ones.set(input, &vec![u64::MAX; bits.div_ceil(64) as usize]);
+    }
+    let values = terms.evaluate(&contents.terms, &ones);
+    let mut mask = Vec::new();
+    for (&term, limbs) in contents.terms.iter().zip(&values) {
+        let bytes = limbs.iter().flat_map(|limb| limb.to_le_bytes());
+        mask.extend(bytes.take(terms.bits(term) as usize / 8));
+    }
+    mask
+}
+
+impl Trials {
+    pub fn differences(&self) -> impl Iterator<Item = &Accepted> {
+        self.accepted.iter().filter(|accepted| !accepted.is_same)
+    }
+
+    pub fn count(&self) -> usize {
+        self.rejected.values().sum::<usize>() + self.accepted.len()
+    }
+}
