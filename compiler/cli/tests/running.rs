@@ -60,7 +60,7 @@ fn endless_data_are_streamed_to_stdout_and_refused_for_files() {
     assert!(stderr(&output).contains("E0801") && stderr(&output).contains("head -c"), "{}", stderr(&output));
     assert_eq!(fs::read_dir(dir.path()).expect("the directory").count(), 0, "something is left behind");
     assert_eq!(code(&encrypt("/dev/null", text(&file)).output().expect("it runs")), 0);
-    assert_eq!(fs::read(&file).expect("the result"), []);
+    assert!(fs::read(&file).expect("the result").is_empty());
 
     // The pieces make the same as the whole.
     let zeros = write(dir.path(), "zeros", [0; 40_000]);
