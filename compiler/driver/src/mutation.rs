@@ -179,9 +179,9 @@ fn mask(specification: &Specification, var: &Var, form: Form, is_result: bool) -
         let bits = terms.bits(terms.input_term(input));
         ones.set(input, &vec![u64::MAX; bits.div_ceil(64) as usize]);
     }
-    let values = terms.evaluate(&contents.terms, &ones);
+    let values = terms.evaluate(&contents.words, &ones);
     let mut mask = Vec::new();
-    for (&term, limbs) in contents.terms.iter().zip(&values) {
+    for (&term, limbs) in contents.words.iter().zip(&values) {
         let bytes = limbs.iter().flat_map(|limb| limb.to_le_bytes());
         mask.extend(bytes.take(terms.bits(term) as usize / 8));
     }

@@ -64,7 +64,7 @@ pub fn kind(rejection: &Rejection) -> &'static str {
             ViolationKind::VariableTime => "time",
             ViolationKind::Unsupported(_) => "unsupported",
             ViolationKind::External(_) => "external",
-            ViolationKind::Endless(_) => "endless",
+            ViolationKind::Endless(_) | ViolationKind::TooManyGates(_) => "endless",
             ViolationKind::Clobbered(_) => "abi",
         },
     }

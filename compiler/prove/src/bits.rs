@@ -11,10 +11,11 @@
 //!
 //! A budget that runs out is a verdict of its own and never a pass. Counterexamples are confirmed by evaluating the terms.
 
-mod blast;
+pub(crate) mod blast;
 mod cuts;
 pub mod graph;
 mod lanes;
+mod literals;
 mod query;
 pub(crate) mod simulate;
 mod solver;
@@ -24,6 +25,7 @@ mod sweep;
 use culet_term::{Assignment, Term};
 
 use self::graph::{Gate, Literal};
+pub(crate) use literals::compare_literals;
 pub use query::{compare, compare_instances};
 pub(crate) use simulate::random;
 

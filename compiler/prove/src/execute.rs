@@ -8,6 +8,7 @@ use culet_term::{Term, Terms};
 
 use crate::image::Image;
 use crate::memory::{Fault, Memory, Permission, RegionId};
+use crate::symbolic::Symbolic;
 
 /// How a function is called, and what it may use.
 #[derive(Debug, Clone)]
@@ -19,12 +20,14 @@ pub struct Frame {
     pub stack_alignment: u64,
     /// Instructions it may execute.
     pub steps: u64,
+    /// Gates that may be made of them.
+    pub gates: usize,
 }
 
 impl Frame {
     /// What the System V ABI promises: 16-byte alignment before the return address is pushed.
-    pub fn system_v(stack: i64, steps: u64) -> Frame {
-        Frame { stack, phase: 8, stack_alignment: 16, steps }
+    pub fn system_v(stack: i64, steps: u64, gates: usize) -> Frame {
+        Frame { stack, phase: 8, stack_alignment: 16, steps, gates }
     }
 }
 
@@ -43,9 +46,9 @@ pub enum ViolationKind {
     NoCode(String),
     Memory(Fault),
     /// A branch whose condition depends on these inputs.
-    Branch(Term),
-    /// A jump, call or return to an address that is not known.
-    Target(Term),
+    Branch(Vec<String>),
+    /// A jump, call or return to an address that is not known, and the inputs it depends on.
+    Target(Vec<String>),
     /// An instruction whose time may depend on its operands.
     VariableTime,
     /// An instruction the semantics do not have, or a use of what an instruction leaves undefined.
@@ -54,17 +57,19 @@ pub enum ViolationKind {
     External(String),
     /// More instructions than the budget.
     Endless(u64),
+    /// More gates than the budget.
+    TooManyGates(usize),
     /// A register that the ABI says is kept, or the stack pointer.
     Clobbered(&'static str),
 }
 
 impl ViolationKind {
-    /// The condition or address that had to be known.
-    pub fn unknown(&self) -> Option<Term> {
+    /// The inputs of a condition or address that had to be known.
+    pub fn unknown(&self) -> Option<&[String]> {
         match self {
-            ViolationKind::Branch(term)
-            | ViolationKind::Target(term)
-            | ViolationKind::Memory(Fault::Unknown { address: term }) => Some(*term),
+            ViolationKind::Branch(inputs)
+            | ViolationKind::Target(inputs)
+            | ViolationKind::Memory(Fault::Unknown { inputs }) => Some(inputs),
             _ => None,
         }
     }
@@ -72,18 +77,18 @@ impl ViolationKind {
 
 /// A function under way: the state before the instruction at `address`, or after the return.
 #[derive(Clone)]
-pub struct Execution<'i> {
-    pub memory: Memory<'i>,
-    pub state: State<Term>,
+pub struct Execution<'i, W = Term> {
+    pub memory: Memory<'i, W>,
+    pub state: State<W>,
     pub address: u64,
     pub steps: u64,
     pub stack: RegionId,
     /// Mnemonics that were executed and of which no list says that their time does not depend on data.
     pub unlisted: BTreeSet<String>,
     /// Where the function returns to.
-    return_address: Term,
+    return_address: W,
     /// Registers that the return must leave as they are here.
-    kept: Vec<(usize, &'static str, Term)>,
+    kept: Vec<(usize, &'static str, W)>,
 }
 
 /// Why an execution stands still.
@@ -95,15 +100,15 @@ pub enum Pause {
 }
 
 /// What is known beside the bytes of a function.
-pub trait Knowledge {
+pub trait Knowledge<V: Symbolic = Terms> {
     /// Does what the function at the execution's address does, all of it; then `Some` is the address to which it returns, and the
     /// stack pointer is as after the return. `None` where the bytes there are to be executed.
-    fn call(&mut self, _: &mut Terms, _: &mut Execution) -> Result<Option<Term>, ViolationKind> {
+    fn call(&mut self, _: &mut V, _: &mut Execution<V::Word>) -> Result<Option<V::Word>, ViolationKind> {
         Ok(None)
     }
 
     /// How a branch goes, if that is the same for all values of public inputs.
-    fn decide(&mut self, _: &mut Terms, _condition: Term) -> Option<bool> {
+    fn decide(&mut self, _: &mut V, _condition: V::Word) -> Option<bool> {
         None
     }
 }
@@ -111,7 +116,7 @@ pub trait Knowledge {
 /// The bytes only.
 pub struct Bytes;
 
-impl Knowledge for Bytes {}
+impl<V: Symbolic> Knowledge<V> for Bytes {}
 
 /// rbx, rsp, rbp, r12 to r15.
 const KEPT: [(usize, &str); 7] =
@@ -149,92 +154,95 @@ impl<'i> Decoded<'i> {
 }
 
 /// Runs the function at `entry` to its return, with the arguments in their registers. `memory` holds what they point to.
-pub fn execute<'i>(
-    terms: &mut Terms,
+pub fn execute<'i, V: Symbolic>(
+    values: &mut V,
     decoded: &mut Decoded,
-    memory: Memory<'i>,
+    memory: Memory<'i, V::Word>,
     entry: u64,
     arguments: &[Term],
     frame: &Frame,
-) -> Result<Execution<'i>, Violation> {
-    let mut execution = Execution::new(terms, memory, entry, arguments, frame);
-    execution.run(terms, decoded, &mut Bytes, None, frame.steps)?;
+) -> Result<Execution<'i, V::Word>, Violation> {
+    let mut execution = Execution::new(values, memory, entry, arguments, frame);
+    execution.run(values, decoded, &mut Bytes, None, frame)?;
     Ok(execution)
 }
 
-impl<'i> Execution<'i> {
+impl<'i, W: Clone + PartialEq> Execution<'i, W> {
     /// At the entry of a function.
-    pub fn new(
-        terms: &mut Terms,
-        mut memory: Memory<'i>,
+    pub fn new<V: Symbolic<Word = W>>(
+        values: &mut V,
+        mut memory: Memory<'i, W>,
         entry: u64,
         arguments: &[Term],
         frame: &Frame,
-    ) -> Execution<'i> {
-        let mut state = initial_state(terms);
+    ) -> Execution<'i, W> {
+        let mut state = initial_state(values);
         for (&register, &argument) in ARGUMENTS.iter().zip(arguments) {
-            state.general[register] = argument;
+            state.general[register] = values.word(argument);
         }
         // The entry's stack pointer is at distance `phase` from the region's base, so that the alignment of both is known.
         let stack = memory.add(
-            terms,
+            values.terms_mut(),
             "stack",
             frame.phase - frame.stack..frame.phase + 8,
             frame.stack_alignment,
             Permission::Write,
         );
-        state.general[STACK_POINTER] = memory.address(terms, stack, frame.phase);
-        let return_address = terms.input("return address", 64);
-        memory.set(terms, stack, frame.phase, return_address);
-        let kept = KEPT.iter().map(|&(register, name)| (register, name, state.general[register])).collect();
+        let pointer = memory.address(values.terms_mut(), stack, frame.phase);
+        state.general[STACK_POINTER] = values.word(pointer);
+        let return_address = values.terms_mut().input("return address", 64);
+        let return_address = values.word(return_address);
+        memory.set(values, stack, frame.phase, return_address.clone());
+        let kept = KEPT.iter().map(|&(register, name)| (register, name, state.general[register].clone())).collect();
         Execution { memory, state, address: entry, steps: 0, stack, unlisted: BTreeSet::new(), return_address, kept }
     }
 
     /// Goes on to the return, or to the next time that the instruction at `until` is to be executed.
-    pub fn run(
+    pub fn run<V: Symbolic<Word = W>>(
         &mut self,
-        terms: &mut Terms,
+        values: &mut V,
         decoded: &mut Decoded,
-        knowledge: &mut dyn Knowledge,
+        knowledge: &mut dyn Knowledge<V>,
         until: Option<u64>,
-        steps: u64,
+        frame: &Frame,
     ) -> Result<Pause, Violation> {
         // The one that led to the present address.
         let mut last = None;
         loop {
-            let called = knowledge.call(terms, self).map_err(|kind| Violation::at(last, self.address, kind))?;
+            let called = knowledge.call(values, self).map_err(|kind| Violation::at(last, self.address, kind))?;
             let (at, next) = match called {
                 Some(address) => (last, Next::Return { address }),
                 None => {
                     let instruction = decoded.at(self.address)?;
-                    self.count(&instruction, steps)?;
+                    self.count(values, &instruction, frame)?;
                     last = Some(instruction);
-                    (last, self.step(terms, &instruction)?)
+                    (last, self.step(values, &instruction)?)
                 }
             };
             let from = self.address;
             let violation = |kind| Violation::at(at, from, kind);
-            let known = |terms: &Terms, target: Term| {
-                terms.value(target).ok_or_else(|| violation(ViolationKind::Target(target)))
+            let known = |values: &V, target: &W| {
+                let unknown = || violation(ViolationKind::Target(values.inputs_of(target)));
+                values.known(64, target).ok_or_else(unknown)
             };
             let following = at.map_or(from, |instruction| instruction.next_address());
             self.address = match next {
                 Next::Fallthrough => following,
-                Next::Jump(target) => known(terms, target)?,
-                Next::Call { target, .. } => known(terms, target)?,
+                Next::Jump(target) => known(values, &target)?,
+                Next::Call { target, .. } => known(values, &target)?,
                 Next::Branch { condition, taken } => {
-                    let decided = terms.value(condition).map(|value| value == 1);
-                    match decided.or_else(|| knowledge.decide(terms, condition)) {
+                    let decided = values.known(1, &condition).map(|value| value == 1);
+                    match decided.or_else(|| knowledge.decide(values, condition.clone())) {
                         Some(false) => following,
                         Some(true) => taken,
-                        None => return Err(violation(ViolationKind::Branch(condition))),
+                        None => return Err(violation(ViolationKind::Branch(values.inputs_of(&condition)))),
                     }
                 }
                 Next::Return { address: target } if target == self.return_address => {
-                    self.check_kept(terms).map_err(violation)?;
+                    self.check_kept(values).map_err(violation)?;
                     return Ok(Pause::Returned);
                 }
-                Next::Return { address: target } => known(terms, target)?,
+                Next::Return { address: target } => known(values, &target)?,
             };
             if until == Some(self.address) {
                 return Ok(Pause::Arrived);
@@ -243,11 +251,19 @@ impl<'i> Execution<'i> {
     }
 
     /// Whether one more instruction may be executed, and this one.
-    fn count(&mut self, instruction: &Instruction, limit: u64) -> Result<(), Violation> {
+    fn count<V: Symbolic<Word = W>>(
+        &mut self,
+        values: &V,
+        instruction: &Instruction,
+        frame: &Frame,
+    ) -> Result<(), Violation> {
         let violation = |kind| Violation::at(Some(*instruction), self.address, kind);
         self.steps += 1;
-        if self.steps > limit {
-            return Err(violation(ViolationKind::Endless(limit)));
+        if self.steps > frame.steps {
+            return Err(violation(ViolationKind::Endless(frame.steps)));
+        }
+        if values.gates() > frame.gates {
+            return Err(violation(ViolationKind::TooManyGates(frame.gates)));
         }
         match x86_64::timing(instruction) {
             Timing::Independent => {}
@@ -257,8 +273,8 @@ impl<'i> Execution<'i> {
         Ok(())
     }
 
-    fn step(&mut self, terms: &mut Terms, instruction: &Instruction) -> Result<Next<Term>, Violation> {
-        x86_64::step(terms, &mut self.state, &mut self.memory, instruction).map_err(|stop| {
+    fn step<V: Symbolic<Word = W>>(&mut self, values: &mut V, instruction: &Instruction) -> Result<Next<W>, Violation> {
+        x86_64::step(values, &mut self.state, &mut self.memory, instruction).map_err(|stop| {
             let kind = match stop {
                 Stop::Fault(fault) => ViolationKind::Memory(fault),
                 other => ViolationKind::Unsupported(other.to_string()),
@@ -268,11 +284,14 @@ impl<'i> Execution<'i> {
     }
 
     /// The registers that the ABI keeps, after the return.
-    fn check_kept(&self, terms: &mut Terms) -> Result<(), ViolationKind> {
-        let bytes = terms.constant_wide(64, &[8]);
-        for &(register, name, before) in &self.kept {
-            let expected = if register == STACK_POINTER { terms.add(before, bytes) } else { before };
-            if self.state.general[register] != expected {
+    fn check_kept<V: Symbolic<Word = W>>(&self, values: &mut V) -> Result<(), ViolationKind> {
+        let bytes = values.constant(64, 8);
+        for (register, name, before) in &self.kept {
+            let expected = match *register {
+                STACK_POINTER => values.add(64, before, &bytes),
+                _ => before.clone(),
+            };
+            if self.state.general[*register] != expected {
                 return Err(ViolationKind::Clobbered(name));
             }
         }
@@ -293,13 +312,17 @@ fn mnemonic(instruction: &Instruction) -> String {
 }
 
 /// Registers hold anything at the entry.
-fn initial_state(terms: &mut Terms) -> State<Term> {
+fn initial_state<V: Symbolic>(values: &mut V) -> State<V::Word> {
     const GENERAL: [&str; 16] =
         ["rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"];
+    let mut register = |name: &str, bits| {
+        let term = values.terms_mut().input(name, bits);
+        values.word(term)
+    };
     State {
-        general: std::array::from_fn(|i| terms.input(GENERAL[i], 64)),
-        vectors: std::array::from_fn(|i| terms.input(&format!("zmm{i}"), 512)),
-        masks: std::array::from_fn(|i| terms.input(&format!("k{i}"), 64)),
+        general: std::array::from_fn(|i| register(GENERAL[i], 64)),
+        vectors: std::array::from_fn(|i| register(&format!("zmm{i}"), 512)),
+        masks: std::array::from_fn(|i| register(&format!("k{i}"), 64)),
         flags: Flags::undefined(),
     }
 }
@@ -325,6 +348,7 @@ impl fmt::Display for ViolationKind {
             ViolationKind::Unsupported(what) => f.write_str(what),
             ViolationKind::External(name) => write!(f, "`{name}` is called, which this image does not hold"),
             ViolationKind::Endless(steps) => write!(f, "more than {steps} instructions are executed"),
+            ViolationKind::TooManyGates(gates) => write!(f, "what is computed takes more than {gates} gates"),
             ViolationKind::Clobbered(name) => write!(f, "{name} is not as it was before the call"),
         }
     }

@@ -13,4 +13,6 @@ pub mod image;
 pub mod memory;
 mod samples;
 pub mod source;
+pub mod symbolic;
 pub mod theorem;
+pub mod wires;

@@ -7,6 +7,7 @@ use culet_isa::x86_64;
 use culet_term::{Node, Term, Terms};
 
 use crate::image::{Access, Image};
+use crate::symbolic::Symbolic;
 
 /// What a function may do with a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +18,7 @@ pub enum Permission {
 
 /// A stretch of memory at an unknown address, apart from all others.
 #[derive(Debug, Clone)]
-pub struct Region {
+pub struct Region<W = Term> {
     pub name: String,
     /// The unknown part of the address: an input, with as many zeros below it as the region's alignment has.
     base: Term,
@@ -25,15 +26,15 @@ pub struct Region {
     pub extent: std::ops::Range<i64>,
     pub alignment: u64,
     pub permission: Permission,
-    contents: Contents,
+    contents: Contents<W>,
     /// Distances that were written.
     written: Spans,
     /// The lowest distance that was read or written; where none was, the end.
     pub lowest: i64,
 }
 
-/// Terms by their distance from the base, none overlapping.
-type Contents = BTreeMap<i64, Term>;
+/// Words by their distance from the base, none overlapping.
+type Contents<W> = BTreeMap<i64, W>;
 
 /// Sorted disjoint ranges.
 #[derive(Debug, Clone, Default)]
@@ -48,7 +49,8 @@ pub struct RegionId(usize);
 pub enum Fault {
     /// The address is neither a constant nor a region's base and a constant.
     Unknown {
-        address: Term,
+        /// The names of the inputs from which it is made.
+        inputs: Vec<String>,
     },
     /// Outside the region: the distance from its base, and the bytes.
     Outside {
@@ -114,15 +116,15 @@ enum Place {
 
 /// All memory of one execution.
 #[derive(Debug, Clone)]
-pub struct Memory<'i> {
+pub struct Memory<'i, W = Term> {
     image: &'i Image,
-    regions: Vec<Region>,
+    regions: Vec<Region<W>>,
     pub loads: u64,
     pub stores: u64,
 }
 
-impl<'i> Memory<'i> {
-    pub fn new(image: &'i Image) -> Memory<'i> {
+impl<'i, W> Memory<'i, W> {
+    pub fn new(image: &'i Image) -> Memory<'i, W> {
         Memory { image, regions: Vec::new(), loads: 0, stores: 0 }
     }
 
@@ -152,11 +154,11 @@ impl<'i> Memory<'i> {
         RegionId(self.regions.len() - 1)
     }
 
-    pub fn region(&self, id: RegionId) -> &Region {
+    pub fn region(&self, id: RegionId) -> &Region<W> {
         &self.regions[id.0]
     }
 
-    pub fn regions(&self) -> impl Iterator<Item = (RegionId, &Region)> {
+    pub fn regions(&self) -> impl Iterator<Item = (RegionId, &Region<W>)> {
         self.regions.iter().enumerate().map(|(index, region)| (RegionId(index), region))
     }
 
@@ -175,22 +177,24 @@ impl<'i> Memory<'i> {
     }
 
     /// Puts a value into a region, whatever its permission.
-    pub fn set(&mut self, terms: &mut Terms, id: RegionId, offset: i64, value: Term) {
-        self.regions[id.0].put(terms, offset, value);
+    pub fn set<V: Symbolic<Word = W>>(&mut self, values: &mut V, id: RegionId, offset: i64, value: W) {
+        self.regions[id.0].put(values, offset, value);
     }
 
     /// What a region holds.
-    pub fn get(&mut self, terms: &mut Terms, id: RegionId, offset: i64, bytes: u32) -> Term {
-        self.regions[id.0].get(terms, offset, bytes)
+    pub fn get<V: Symbolic<Word = W>>(&mut self, values: &mut V, id: RegionId, offset: i64, bytes: u32) -> W {
+        self.regions[id.0].get(values, offset, bytes)
     }
 
-    fn place(&self, terms: &Terms, address: Term) -> Result<Place, Fault> {
-        if let Some(value) = terms.value(address) {
+    fn place<V: Symbolic<Word = W>>(&self, values: &V, address: &W) -> Result<Place, Fault> {
+        let unknown = || Fault::Unknown { inputs: values.inputs_of(address) };
+        let terms = values.terms();
+        let term = values.term(address).ok_or_else(unknown)?;
+        if let Some(value) = terms.value(term) {
             return Ok(Place::Image(value));
         }
-        let unknown = Fault::Unknown { address };
-        let (base, offset) = base_and_distance(terms, address).ok_or(unknown.clone())?;
-        let index = self.regions.iter().position(|region| region.base == base).ok_or(unknown)?;
+        let (base, offset) = base_and_distance(terms, term).ok_or_else(unknown)?;
+        let index = self.regions.iter().position(|region| region.base == base).ok_or_else(unknown)?;
         Ok(Place::Region(index, offset))
     }
 
@@ -224,12 +228,12 @@ fn base_and_distance(terms: &Terms, address: Term) -> Option<(Term, i64)> {
     Some((base, wide))
 }
 
-impl x86_64::Memory<Terms> for Memory<'_> {
+impl<V: Symbolic> x86_64::Memory<V> for Memory<'_, V::Word> {
     type Fault = Fault;
 
-    fn load(&mut self, terms: &mut Terms, address: &Term, bytes: u32, alignment: u32) -> Result<Term, Fault> {
+    fn load(&mut self, values: &mut V, address: &V::Word, bytes: u32, alignment: u32) -> Result<V::Word, Fault> {
         self.loads += 1;
-        match self.place(terms, *address)? {
+        match self.place(values, address)? {
             Place::Image(address) => {
                 let none = Fault::NoConstants { address, bytes };
                 let constants = self.image.constants(address, bytes as usize).ok_or(none)?;
@@ -240,25 +244,26 @@ impl x86_64::Memory<Terms> for Memory<'_> {
                         demanded: alignment,
                     });
                 }
-                Ok(constant(terms, constants))
+                let constant = constant(values.terms_mut(), constants);
+                Ok(values.word(constant))
             }
             Place::Region(index, offset) => {
                 self.access(index, offset, bytes, alignment)?;
-                Ok(self.regions[index].get(terms, offset, bytes))
+                Ok(self.regions[index].get(values, offset, bytes))
             }
         }
     }
 
     fn store(
         &mut self,
-        terms: &mut Terms,
-        address: &Term,
+        values: &mut V,
+        address: &V::Word,
         bytes: u32,
         alignment: u32,
-        value: &Term,
+        value: &V::Word,
     ) -> Result<(), Fault> {
         self.stores += 1;
-        match self.place(terms, *address)? {
+        match self.place(values, address)? {
             Place::Image(address) => Err(Fault::WriteToImage { address }),
             Place::Region(index, offset) => {
                 self.access(index, offset, bytes, alignment)?;
@@ -266,7 +271,7 @@ impl x86_64::Memory<Terms> for Memory<'_> {
                 if region.permission == Permission::Read {
                     return Err(Fault::ReadOnly { region: region.name.clone(), offset });
                 }
-                region.put(terms, offset, *value);
+                region.put(values, offset, value.clone());
                 region.written.add(offset, offset + i64::from(bytes));
                 Ok(())
             }
@@ -281,16 +286,16 @@ fn constant(terms: &mut Terms, bytes: &[u8]) -> Term {
     terms.constant_wide(8 * bytes.len() as u32, &limbs)
 }
 
-impl Region {
+impl<W> Region<W> {
     /// Ranges of distances that were written.
     pub fn written(&self) -> impl Iterator<Item = std::ops::Range<i64>> {
         self.written.0.iter().map(|(&start, &end)| start..end)
     }
 
-    fn put(&mut self, terms: &mut Terms, offset: i64, value: Term) {
-        let end = offset + bytes_of(terms, value);
-        self.split(terms, offset);
-        self.split(terms, end);
+    fn put<V: Symbolic<Word = W>>(&mut self, values: &mut V, offset: i64, value: W) {
+        let end = offset + bytes_of(values, &value);
+        self.split(values, offset);
+        self.split(values, end);
         let covered: Vec<i64> = self.contents.range(offset..end).map(|(&start, _)| start).collect();
         for start in covered {
             self.contents.remove(&start);
@@ -299,45 +304,59 @@ impl Region {
     }
 
     /// Makes a piece begin at a distance, if one lies across it.
-    fn split(&mut self, terms: &mut Terms, at: i64) {
-        let Some((&start, &term)) = self.contents.range(..at).next_back() else { return };
-        let end = start + bytes_of(terms, term);
+    fn split<V: Symbolic<Word = W>>(&mut self, values: &mut V, at: i64) {
+        let Some((&start, word)) = self.contents.range(..at).next_back() else { return };
+        let end = start + bytes_of(values, word);
         if end > at {
-            let low = terms.extract(term, 0, 8 * (at - start) as u32);
-            let high = terms.extract(term, 8 * (at - start) as u32, 8 * (end - at) as u32);
+            let low = part(values, word, at - start, 0);
+            let high = part(values, word, end - at, at - start);
             self.contents.insert(start, low);
             self.contents.insert(at, high);
         }
     }
 
     /// The bytes at a distance; what was never written there is unknown, but always the same.
-    fn get(&mut self, terms: &mut Terms, offset: i64, bytes: u32) -> Term {
+    fn get<V: Symbolic<Word = W>>(&mut self, values: &mut V, offset: i64, bytes: u32) -> W {
         let end = offset + i64::from(bytes);
-        let mut pieces = Vec::new();
+        let mut joined: Option<W> = None;
         let mut at = offset;
         while at < end {
-            let found = self.contents.range(..=at).next_back().map(|(&start, &term)| (start, term));
-            match found.map(|(start, term)| (start, term, start + bytes_of(terms, term))) {
-                Some((start, term, piece_end)) if piece_end > at => {
+            let found = self.contents.range(..=at).next_back();
+            let found = found.map(|(&start, word)| (start, word, start + bytes_of(values, word)));
+            match found {
+                Some((start, word, piece_end)) if piece_end > at => {
                     let until = piece_end.min(end);
-                    pieces.push(terms.extract(term, 8 * (at - start) as u32, 8 * (until - at) as u32));
+                    let piece = part(values, word, until - at, at - start);
+                    joined = Some(match joined {
+                        None => piece,
+                        Some(low) => values.concat(8 * (until - at) as u32, &piece, 8 * (at - offset) as u32, &low),
+                    });
                     at = until;
                 }
                 _ => {
                     let next = self.contents.range(at..end).next().map_or(end, |(&start, _)| start);
                     // Another execution may ask for more or fewer bytes there.
                     let bits = 8 * (next - at) as u32;
-                    let unknown = terms.input(&format!("{bits} bits at {}{at:+}", self.name), bits);
-                    self.contents.insert(at, unknown);
+                    let unknown = values.terms_mut().input(&format!("{bits} bits at {}{at:+}", self.name), bits);
+                    self.contents.insert(at, values.word(unknown));
                 }
             }
         }
-        terms.concat(&pieces)
+        joined.expect("an access has bytes")
     }
 }
 
-fn bytes_of(terms: &Terms, value: Term) -> i64 {
-    i64::from(terms.bits(value) / 8)
+/// `bytes` bytes of a word, the first of them `low`.
+fn part<V: Symbolic>(values: &mut V, word: &V::Word, bytes: i64, low: i64) -> V::Word {
+    let width = values.width(word);
+    if low == 0 && 8 * bytes == i64::from(width) {
+        return word.clone();
+    }
+    values.extract(width, word, 8 * low as u32, 8 * bytes as u32)
+}
+
+fn bytes_of<V: Symbolic>(values: &V, word: &V::Word) -> i64 {
+    i64::from(values.width(word) / 8)
 }
 
 impl Spans {

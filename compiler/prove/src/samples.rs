@@ -1,47 +1,58 @@
 //! Results on a few inputs: most of what is wrong shows there, before anything is written out in gates.
 
-use culet_term::{Assignment, Term, Terms};
+use culet_term::{Assignment, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::bits;
+use crate::symbolic::Symbolic;
 
 /// Inputs with random values, and what is expected of them.
-#[derive(Default)]
-pub struct Samples(Vec<Sample>);
+pub struct Samples<W>(Vec<Sample<W>>);
 
-struct Sample {
+struct Sample<W> {
     inputs: Assignment,
     /// Values of what must be there, kept for other code in the same place.
-    expected: FxHashMap<Term, Box<[u64]>>,
+    expected: FxHashMap<W, Box<[u64]>>,
 }
 
 const SAMPLES: u64 = 2;
 
-impl Samples {
-    /// The index of a pair whose terms differ for some sample, and that sample. The second of each pair is what is expected.
-    pub fn difference(&mut self, terms: &Terms, pairs: &[(Term, Term)]) -> Option<(usize, Assignment)> {
+impl<W> Default for Samples<W> {
+    fn default() -> Self {
+        Samples(Vec::new())
+    }
+}
+
+impl<W: Clone> Samples<W> {
+    /// The index of a pair whose words differ for some sample, and that sample. The second of each pair is what is expected.
+    pub fn difference<V: Symbolic<Word = W>>(&mut self, values: &V, pairs: &[(W, W)]) -> Option<(usize, Assignment)> {
         if self.0.is_empty() {
             self.0 = (0..SAMPLES)
-                .map(|seed| Sample { inputs: random(terms, seed), expected: FxHashMap::default() })
+                .map(|seed| Sample { inputs: random(values.terms(), seed), expected: FxHashMap::default() })
                 .collect();
         }
         let open: Vec<usize> = (0..pairs.len()).filter(|&at| pairs[at].0 != pairs[at].1).collect();
-        let found: Vec<Term> = open.iter().map(|&at| pairs[at].0).collect();
-        let expected: Vec<Term> = open.iter().map(|&at| pairs[at].1).collect();
+        let found: Vec<W> = open.iter().map(|&at| pairs[at].0.clone()).collect();
+        let expected: Vec<W> = open.iter().map(|&at| pairs[at].1.clone()).collect();
+        if open.is_empty() {
+            return None;
+        }
         self.0.iter_mut().find_map(|sample| {
-            sample.expect(terms, &expected);
-            let values = terms.evaluate(&found, &sample.inputs);
-            let place = values.iter().zip(&expected).position(|(value, term)| *value != sample.expected[term])?;
+            sample.expect(values, &expected);
+            let results = values.evaluate(&found, &sample.inputs);
+            let place = results.iter().zip(&expected).position(|(value, word)| *value != sample.expected[word])?;
             Some((open[place], sample.inputs.clone()))
         })
     }
 }
 
-impl Sample {
-    fn expect(&mut self, terms: &Terms, wanted: &[Term]) {
-        let missing: Vec<Term> = wanted.iter().copied().filter(|term| !self.expected.contains_key(term)).collect();
-        let values = terms.evaluate(&missing, &self.inputs);
-        self.expected.extend(missing.into_iter().zip(values));
+impl<W: Clone> Sample<W> {
+    fn expect<V: Symbolic<Word = W>>(&mut self, values: &V, wanted: &[W]) {
+        let missing: Vec<W> = wanted.iter().filter(|word| !self.expected.contains_key(word)).cloned().collect();
+        if !missing.is_empty() {
+            let results = values.evaluate(&missing, &self.inputs);
+            self.expected.extend(missing.into_iter().zip(results));
+        }
     }
 }
 

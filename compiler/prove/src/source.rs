@@ -1,4 +1,4 @@
-//! What a program's entry means for a kernel's memory: from the terms that its parameters' memory holds to those that its
+//! What a program's entry means for a kernel's memory: from the words that its parameters' memory holds to those that its
 //! results' memory must hold.
 
 mod lanes;
@@ -6,10 +6,10 @@ mod words;
 
 use culet_meaning::layout::{byte_length, byte_position};
 use culet_meaning::{Interpreter, Layout};
-use culet_term::{Term, Terms};
 use culet_types::program::{Program, Slicing, Var, VarId};
 
 use crate::hints::Circuits;
+use crate::symbolic::Symbolic;
 
 /// A program in a layout.
 #[derive(Clone, Copy)]
@@ -26,21 +26,21 @@ pub enum Form {
     Bytes,
 }
 
-/// The terms in some memory, first bytes first.
+/// The words in some memory, first bytes first.
 #[derive(Debug, Clone)]
-pub struct Contents {
-    /// Bits of each term but the last, which may have fewer.
+pub struct Contents<W> {
+    /// Bits of each word but the last, which may have fewer.
     pub granule: u32,
-    pub terms: Vec<Term>,
+    pub words: Vec<W>,
 }
 
-/// Bytes of the terms in memory that holds bytes.
+/// Bytes of the words in memory that holds bytes.
 const GRANULE: u64 = 64;
 
-impl Contents {
-    fn bit(&self, terms: &mut Terms, position: u64) -> Term {
-        let term = self.terms[(position / u64::from(self.granule)) as usize];
-        terms.extract(term, (position % u64::from(self.granule)) as u32, 1)
+impl<W> Contents<W> {
+    fn bit<V: Symbolic<Word = W>>(&self, values: &mut V, position: u64) -> W {
+        let word = &self.words[(position / u64::from(self.granule)) as usize];
+        values.extract(values.width(word), word, (position % u64::from(self.granule)) as u32, 1)
     }
 }
 
@@ -103,7 +103,7 @@ impl<'p> Specification<'p> {
     ///
     /// Registers of a `const` parameter hold one value for all instances. Here each instance may have another, and what is
     /// proved for that holds for equal ones.
-    pub fn unknown(&self, terms: &mut Terms, var: &Var, form: Form, is_result: bool) -> Contents {
+    pub fn unknown<V: Symbolic>(&self, values: &mut V, var: &Var, form: Form, is_result: bool) -> Contents<V::Word> {
         let bits = 8 * self.bytes(var, form, is_result);
         let mut used = vec![false; bits as usize];
         for instance in 0..self.instances(var, form, is_result) {
@@ -117,44 +117,63 @@ impl<'p> Specification<'p> {
             Form::Bytes => 8 * GRANULE,
             Form::Registers => u64::from(self.layout.register_bits),
         };
-        let mut contents = Contents { granule: granule as u32, terms: Vec::new() };
+        let mut contents = Contents { granule: granule as u32, words: Vec::new() };
         for (index, used) in used.chunks(granule as usize).enumerate() {
-            let input = terms.input(&format!("{}[{index}]", var.name), used.len() as u32);
-            let mut parts = Vec::new();
+            let width = used.len() as u32;
+            let input = values.unknown(&format!("{}[{index}]", var.name), width);
+            let mut parts: Option<V::Word> = None;
             let mut low = 0;
             for run in used.chunk_by(|a, b| a == b) {
                 let length = run.len() as u32;
-                parts.push(if run[0] { terms.extract(input, low, length) } else { terms.zero(length) });
+                let part = if run[0] { values.extract(width, &input, low, length) } else { values.zero(length) };
+                parts = Some(match parts {
+                    None => part,
+                    Some(below) => values.concat(length, &part, low, &below),
+                });
                 low += length;
             }
-            contents.terms.push(terms.concat(&parts));
+            contents.words.extend(parts);
         }
         contents
     }
 
     /// The atoms of an instance, as memory holds them.
-    fn atoms(&self, terms: &mut Terms, var: &Var, form: Form, contents: &Contents, instance: u32) -> Vec<Term> {
+    fn atoms<V: Symbolic>(
+        &self,
+        values: &mut V,
+        var: &Var,
+        form: Form,
+        contents: &Contents<V::Word>,
+        instance: u32,
+    ) -> Vec<V::Word> {
         let atom = |atom: u32| {
-            let bits: Vec<Term> = (0..var.ty.atom.bits)
+            let bits: Vec<V::Word> = (0..var.ty.atom.bits)
                 .rev()
-                .map(|bit| contents.bit(terms, self.position(var, form, instance, atom, bit)))
+                .map(|bit| contents.bit(values, self.position(var, form, instance, atom, bit)))
                 .collect();
-            terms.concat(&bits)
+            values.join(1, &bits)
         };
         (0..var.ty.atoms()).map(atom).collect()
     }
 
     /// The memory of a variable whose instances have these atoms; all other bits are zero.
-    fn memory(&self, terms: &mut Terms, var: &Var, form: Form, is_result: bool, atoms: &[Vec<Term>]) -> Contents {
+    fn memory<V: Symbolic>(
+        &self,
+        values: &mut V,
+        var: &Var,
+        form: Form,
+        is_result: bool,
+        atoms: &[Vec<V::Word>],
+    ) -> Contents<V::Word> {
         let bits = 8 * self.bytes(var, form, is_result);
-        let zero = terms.zero(1);
+        let zero = values.zero(1);
         let mut all = vec![zero; bits as usize];
         for (instance, atoms) in (0..).zip(atoms) {
-            for (atom, &word) in (0..).zip(atoms) {
+            for (atom, word) in (0..).zip(atoms) {
                 let width = var.ty.atom.bits;
                 for bit in 0..width {
                     let position = self.position(var, form, instance, atom, bit);
-                    all[position as usize] = terms.extract(word, width - 1 - bit, 1);
+                    all[position as usize] = values.extract(width, word, width - 1 - bit, 1);
                 }
             }
         }
@@ -162,30 +181,42 @@ impl<'p> Specification<'p> {
             Form::Bytes => 8 * GRANULE as usize,
             Form::Registers => self.layout.register_bits as usize,
         };
-        Contents { granule: granule as u32, terms: all.chunks(granule).map(|bits| terms.concat(bits)).collect() }
+        Contents { granule: granule as u32, words: all.chunks(granule).map(|bits| values.join(1, bits)).collect() }
     }
 
     /// What the results' memory holds after the entry has run on the parameters' memory.
-    pub fn run(&self, terms: &mut Terms, form: Form, parameters: &[Contents]) -> Vec<Contents> {
+    pub fn run<V: Symbolic>(
+        &self,
+        values: &mut V,
+        form: Form,
+        parameters: &[Contents<V::Word>],
+    ) -> Vec<Contents<V::Word>> {
         let interpreter = Interpreter::new(self.program);
         match form {
-            Form::Registers if self.is_bitsliced() => lanes::run(self, &interpreter, terms, parameters),
-            _ => words::run(self, &interpreter, terms, form, parameters),
+            Form::Registers if self.is_bitsliced() => lanes::run(self, &interpreter, values, parameters),
+            _ => words::run(self, &interpreter, values, form, parameters),
         }
     }
 
     /// Between bytes and registers: what packing a variable's bytes, or unpacking its registers, must give.
-    pub fn convert(&self, terms: &mut Terms, var: &Var, is_result: bool, contents: &Contents, from: Form) -> Contents {
+    pub fn convert<V: Symbolic>(
+        &self,
+        values: &mut V,
+        var: &Var,
+        is_result: bool,
+        contents: &Contents<V::Word>,
+        from: Form,
+    ) -> Contents<V::Word> {
         let to = if from == Form::Bytes { Form::Registers } else { Form::Bytes };
         let shared = self.instances(var, from, is_result) == 1;
-        let atoms: Vec<Vec<Term>> = (0..self.instances(var, to, is_result))
-            .map(|instance| self.atoms(terms, var, from, contents, if shared { 0 } else { instance }))
+        let atoms: Vec<Vec<V::Word>> = (0..self.instances(var, to, is_result))
+            .map(|instance| self.atoms(values, var, from, contents, if shared { 0 } else { instance }))
             .collect();
-        self.memory(terms, var, to, is_result, &atoms)
+        self.memory(values, var, to, is_result, &atoms)
     }
 
     /// Whether every register of parameters and results holds the same bit of many instances.
-    fn is_bitsliced(&self) -> bool {
+    pub fn is_bitsliced(&self) -> bool {
         self.variables().all(|(var, _)| {
             let atom = var.ty.atom;
             atom.slicing == Slicing::Bitslice

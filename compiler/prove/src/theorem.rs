@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use culet_term::{Assignment, Node, Term, Terms};
+use culet_term::{Assignment, Term, Terms};
 use culet_types::program::Var;
 
 use crate::bits::{self, Budget, Reason, Verdict};
@@ -13,6 +13,8 @@ use crate::image::Image;
 use crate::memory::{Fault, Memory, Permission, RegionId};
 use crate::samples::Samples;
 use crate::source::{Contents, Form, Specification};
+use crate::symbolic::Symbolic;
+use crate::wires::Wires;
 
 /// What a function is for.
 #[derive(Debug, Clone, Copy)]
@@ -122,7 +124,7 @@ pub(crate) fn in_every_phase(
     limits: &Limits,
     mut attempt: impl FnMut(&Frame) -> Result<Proved, Rejection>,
 ) -> Result<Proved, Rejection> {
-    let first = attempt(&Frame::system_v(limits.stack, limits.instructions));
+    let first = attempt(&Frame::system_v(limits.stack, limits.instructions, limits.budget.gates));
     let proofs = match first {
         // A stack pointer that the function aligns itself is known only if its alignment at the entry is.
         Err(rejection) if rejection.is_unknown_address() => {
@@ -131,6 +133,7 @@ pub(crate) fn in_every_phase(
                 stack_alignment: 64,
                 stack: limits.stack,
                 steps: limits.instructions,
+                gates: limits.budget.gates,
             });
             frames.iter().map(attempt).collect::<Result<Vec<_>, _>>()?
         }
@@ -146,27 +149,37 @@ pub(crate) fn in_every_phase(
 
 /// What is in a result's memory, what must be there, and where.
 #[derive(Clone)]
-struct Claim {
-    pair: (Term, Term),
+struct Claim<W> {
+    pair: (W, W),
     argument: String,
     byte: u64,
 }
 
 /// What must be proved of a function, and what was found out on the way. It serves for other code in the function's place, too.
-pub struct Trial<'i, 's> {
+pub enum Trial<'i, 's> {
+    /// What is computed bitwise on registers is one circuit for all bits of a register.
+    Registers(Box<TrialIn<'i, 's, Terms>>),
+    /// The rest is compared bit for bit.
+    Bits(Box<TrialIn<'i, 's, Wires>>),
+}
+
+/// An argument, its region and, of what is read, the contents.
+type Placed<W> = (Argument, RegionId, Option<Contents<W>>);
+
+/// A trial in words of one kind.
+pub struct TrialIn<'i, 's, V: Symbolic> {
     image: &'i Image,
     entry: u64,
     specification: &'s Specification<'s>,
     purpose: Purpose<'s>,
-    terms: Terms,
-    memory: Memory<'i>,
-    /// Each argument, its region and, of what is read, the contents.
-    arguments: Vec<(Argument, RegionId, Option<Contents>)>,
+    values: V,
+    memory: Memory<'i, V::Word>,
+    arguments: Vec<Placed<V::Word>>,
     /// What results must hold, in order; empty before the first execution is over.
-    expected: Vec<Contents>,
-    /// Pairs of terms that are equal. Executions that differ in the stack pointer only mostly end in the same terms.
-    equal: HashSet<(Term, Term)>,
-    samples: Samples,
+    expected: Vec<Contents<V::Word>>,
+    /// Pairs of words that are equal. Executions that differ in the stack pointer only mostly end in the same words.
+    equal: HashSet<(V::Word, V::Word)>,
+    samples: Samples<V::Word>,
 }
 
 impl<'i, 's> Trial<'i, 's> {
@@ -181,14 +194,51 @@ impl<'i, 's> Trial<'i, 's> {
         specification: &'s Specification<'s>,
         purpose: Purpose<'s>,
     ) -> Result<Self, Rejection> {
+        Ok(match purpose {
+            Purpose::Sliced if specification.is_bitsliced() => {
+                Trial::Registers(Box::new(TrialIn::new(Terms::new(), image, symbol, specification, purpose)?))
+            }
+            _ => Trial::Bits(Box::new(TrialIn::new(Wires::default(), image, symbol, specification, purpose)?)),
+        })
+    }
+
+    /// Proves it of the function as `code` has it, which is the image or differs from it in code only.
+    ///
+    /// # Errors
+    ///
+    /// Why it is not proved.
+    pub fn prove(&mut self, code: &Image, limits: &Limits) -> Result<Proved, Rejection> {
+        match self {
+            Trial::Registers(trial) => trial.prove(code, limits),
+            Trial::Bits(trial) => trial.prove(code, limits),
+        }
+    }
+
+    /// How many terms and gates it has made so far.
+    pub fn size(&self) -> usize {
+        match self {
+            Trial::Registers(trial) => trial.size(),
+            Trial::Bits(trial) => trial.size(),
+        }
+    }
+}
+
+impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
+    fn new(
+        values: V,
+        image: &'i Image,
+        symbol: &str,
+        specification: &'s Specification<'s>,
+        purpose: Purpose<'s>,
+    ) -> Result<Self, Rejection> {
         let function = image.function(symbol).ok_or_else(|| Rejection::NoFunction(symbol.into()))?;
         let memory = Memory::new(image);
-        let mut trial = Trial {
+        let mut trial = TrialIn {
             image,
             entry: function.address,
             specification,
             purpose,
-            terms: Terms::new(),
+            values,
             memory,
             arguments: Vec::new(),
             expected: Vec::new(),
@@ -216,12 +266,7 @@ impl<'i, 's> Trial<'i, 's> {
         Ok(trial)
     }
 
-    /// Proves it of the function as `code` has it, which is the image or differs from it in code only.
-    ///
-    /// # Errors
-    ///
-    /// Why it is not proved.
-    pub fn prove(&mut self, code: &Image, limits: &Limits) -> Result<Proved, Rejection> {
+    fn prove(&mut self, code: &Image, limits: &Limits) -> Result<Proved, Rejection> {
         let start = Instant::now();
         let mut decoded = Decoded::new(code);
         let mut proved = in_every_phase(limits, |frame| self.run(&mut decoded, frame, limits))?;
@@ -230,9 +275,8 @@ impl<'i, 's> Trial<'i, 's> {
         Ok(proved)
     }
 
-    /// How many terms it has made so far.
-    pub fn size(&self) -> usize {
-        self.terms.len()
+    fn size(&self) -> usize {
+        self.values.terms().len() + self.values.gates()
     }
 
     /// Memory that an argument points to.
@@ -244,12 +288,12 @@ impl<'i, 's> Trial<'i, 's> {
             Form::Registers => format!("registers of {}", var.name),
         };
         let permission = if is_written { Permission::Write } else { Permission::Read };
-        let region = self.memory.add(&mut self.terms, &name, 0..bytes as i64, alignment, permission);
-        let contents = (!is_written).then(|| self.specification.unknown(&mut self.terms, var, form, is_result));
+        let region = self.memory.add(self.values.terms_mut(), &name, 0..bytes as i64, alignment, permission);
+        let contents = (!is_written).then(|| self.specification.unknown(&mut self.values, var, form, is_result));
         if let Some(contents) = &contents {
             let step = i64::from(contents.granule / 8);
-            for (index, &term) in (0..).zip(&contents.terms) {
-                self.memory.set(&mut self.terms, region, index * step, term);
+            for (index, word) in (0..).zip(&contents.words) {
+                self.memory.set(&mut self.values, region, index * step, word.clone());
             }
         }
         self.arguments.push((Argument { name, bytes, alignment, is_written }, region, contents));
@@ -257,19 +301,22 @@ impl<'i, 's> Trial<'i, 's> {
 
     /// One execution, under one assumption about the stack pointer.
     fn run(&mut self, decoded: &mut Decoded, frame: &Frame, limits: &Limits) -> Result<Proved, Rejection> {
+        let terms = self.values.terms_mut();
         let addresses: Vec<Term> =
-            self.arguments.iter().map(|(_, region, _)| self.memory.address(&mut self.terms, *region, 0)).collect();
-        let mut finished = execute(&mut self.terms, decoded, self.memory.clone(), self.entry, &addresses, frame)
-            .map_err(|violation| rejected(self.image, &self.terms, violation))?;
+            self.arguments.iter().map(|(_, region, _)| self.memory.address(terms, *region, 0)).collect();
+        // What was made for other code does not count.
+        let frame = &Frame { gates: frame.gates + self.values.gates(), ..frame.clone() };
+        let mut finished = execute(&mut self.values, decoded, self.memory.clone(), self.entry, &addresses, frame)
+            .map_err(|violation| rejected(self.image, violation))?;
         if self.expected.is_empty() {
             self.expect();
         }
         let claims = self.claims(&mut finished);
-        let pairs: Vec<(Term, Term)> = claims.iter().map(|claim| claim.pair).collect();
-        if let Some((output, inputs)) = self.samples.difference(&self.terms, &pairs) {
+        let pairs: Vec<_> = claims.iter().map(|claim| claim.pair.clone()).collect();
+        if let Some((output, inputs)) = self.samples.difference(&self.values, &pairs) {
             return Err(self.different(&claims[output], &inputs));
         }
-        let comparison = bits::compare(&mut self.terms, &pairs, &limits.budget);
+        let comparison = self.values.compare(&pairs, &limits.budget);
         match comparison.verdict {
             Verdict::Equal(_) => self.equal.extend(pairs),
             Verdict::Different { output, counterexample } => {
@@ -280,7 +327,7 @@ impl<'i, 's> Trial<'i, 's> {
                 return Err(Rejection::Undecided { argument, byte, reason });
             }
         }
-        let (stack, residue) = stack_use(&mut self.terms, &mut finished, frame);
+        let (stack, residue) = stack_use(&mut self.values, &mut finished, frame);
         Ok(Proved {
             instructions: finished.steps,
             stack,
@@ -294,28 +341,29 @@ impl<'i, 's> Trial<'i, 's> {
         })
     }
 
-    /// The terms that the written arguments must hold.
+    /// The words that the written arguments must hold.
     fn expect(&mut self) {
-        let contents: Vec<Contents> = self.arguments.iter().filter_map(|(_, _, contents)| contents.clone()).collect();
-        let terms = &mut self.terms;
+        let contents: Vec<_> = self.arguments.iter().filter_map(|(_, _, contents)| contents.clone()).collect();
+        let values = &mut self.values;
         self.expected = match self.purpose {
-            Purpose::Sliced => self.specification.run(terms, Form::Registers, &contents),
-            Purpose::Pack(var) => vec![self.specification.convert(terms, var, false, &contents[0], Form::Bytes)],
-            Purpose::Unpack(var) => vec![self.specification.convert(terms, var, true, &contents[0], Form::Registers)],
+            Purpose::Sliced => self.specification.run(values, Form::Registers, &contents),
+            Purpose::Pack(var) => vec![self.specification.convert(values, var, false, &contents[0], Form::Bytes)],
+            Purpose::Unpack(var) => vec![self.specification.convert(values, var, true, &contents[0], Form::Registers)],
         };
     }
 
     /// What is in the results' memory beside what must be, without what is known to be equal.
-    fn claims(&mut self, finished: &mut Execution) -> Vec<Claim> {
+    fn claims(&mut self, finished: &mut Execution<V::Word>) -> Vec<Claim<V::Word>> {
         let mut claims = Vec::new();
         let written = self.arguments.iter().filter(|(argument, ..)| argument.is_written);
         for ((argument, region, _), expected) in written.zip(&self.expected) {
             let mut offset = 0;
-            for &term in &expected.terms {
-                let bytes = self.terms.bits(term) / 8;
-                let actual = finished.memory.get(&mut self.terms, *region, offset as i64, bytes);
-                if !self.equal.contains(&(actual, term)) {
-                    claims.push(Claim { pair: (actual, term), argument: argument.name.clone(), byte: offset });
+            for word in &expected.words {
+                let bytes = self.values.width(word) / 8;
+                let actual = finished.memory.get(&mut self.values, *region, offset as i64, bytes);
+                let pair = (actual, word.clone());
+                if !self.equal.contains(&pair) {
+                    claims.push(Claim { pair, argument: argument.name.clone(), byte: offset });
                 }
                 offset += u64::from(bytes);
             }
@@ -323,16 +371,19 @@ impl<'i, 's> Trial<'i, 's> {
         claims
     }
 
-    /// The lowest byte in which two terms differ for these inputs, and what these are.
-    fn different(&self, claim: &Claim, inputs: &Assignment) -> Rejection {
-        let (found, expected) = claim.pair;
-        let values = self.terms.evaluate(&[found, expected], inputs);
+    /// The lowest byte in which two words differ for these inputs, and what these are.
+    fn different(&self, claim: &Claim<V::Word>, inputs: &Assignment) -> Rejection {
+        let (found, expected) = &claim.pair;
+        let values = self.values.evaluate(&[found.clone(), expected.clone()], inputs);
         let byte = |limbs: &[u64], index: usize| (limbs[index / 8] >> (8 * (index % 8))) as u8;
-        let bytes = self.terms.bits(found) as usize / 8;
+        let bytes = self.values.width(found) as usize / 8;
         let place = (0..bytes).find(|&at| byte(&values[0], at) != byte(&values[1], at)).unwrap_or_default();
-        let relevant = self.terms.cone(&[found, expected]).into_iter().filter_map(|term| match self.terms.node(term) {
-            Node::Input(input) => Some((self.terms.name(*input).to_owned(), inputs.get(*input)?)),
-            _ => None,
+        let names: BTreeSet<String> =
+            [found, expected].into_iter().flat_map(|word| self.values.inputs_of(word)).collect();
+        let terms = self.values.terms();
+        let relevant = terms.inputs().filter_map(|input| {
+            let name = terms.name(input);
+            Some((names.get(name)?.clone(), inputs.get(input)?))
         });
         let digits = |limbs: &[u64]| limbs.iter().rev().map(|limb| format!("{limb:016x}")).collect::<String>();
         Rejection::Different {
@@ -346,51 +397,25 @@ impl<'i, 's> Trial<'i, 's> {
 }
 
 /// Bytes of stack that were used, and those that are left there and depend on data.
-pub(crate) fn stack_use(terms: &mut Terms, finished: &mut Execution, frame: &Frame) -> (u64, u64) {
+pub(crate) fn stack_use<V: Symbolic>(values: &mut V, finished: &mut Execution<V::Word>, frame: &Frame) -> (u64, u64) {
     let stack = finished.memory.region(finished.stack);
     let written: Vec<_> = stack.written().collect();
     let lowest = stack.lowest.min(frame.phase);
     let mut bytes = Vec::new();
     for range in written {
         for offset in (range.start..range.end).filter(|&offset| offset < frame.phase) {
-            bytes.push(finished.memory.get(terms, finished.stack, offset, 1));
+            bytes.push(finished.memory.get(values, finished.stack, offset, 1));
         }
     }
-    let residue = dependent(terms, &bytes);
+    let residue = values.count_dependent(&bytes, is_data);
     ((frame.phase - lowest).unsigned_abs(), residue)
 }
 
-/// How many of these terms are made from the contents of memory that the arguments point to.
-fn dependent(terms: &Terms, roots: &[Term]) -> u64 {
-    let mut dependent = HashSet::new();
-    // Operands come before what is made of them.
-    for term in terms.cone(roots) {
-        let node = terms.node(term);
-        let is_data = match node {
-            Node::Input(input) => is_data(terms.name(*input)),
-            _ => node.operands().iter().any(|operand| dependent.contains(operand)),
-        };
-        if is_data {
-            dependent.insert(term);
-        }
-    }
-    roots.iter().filter(|root| dependent.contains(root)).count() as u64
-}
-
-/// The names of the inputs of a term that are such contents.
-fn data_of(terms: &Terms, term: Term) -> Vec<String> {
-    let cone = terms.cone(&[term]);
-    let inputs = cone.iter().filter_map(|&t| match terms.node(t) {
-        Node::Input(input) => Some(terms.name(*input)),
-        _ => None,
-    });
-    inputs.filter(|name| is_data(name)).map(str::to_owned).collect()
-}
-
 /// A violation with its place and the data that it depends on.
-pub(crate) fn rejected(image: &Image, terms: &Terms, violation: Violation) -> Rejection {
+pub(crate) fn rejected(image: &Image, violation: Violation) -> Rejection {
     let place = image.place(violation.address).map(|(name, offset)| format!("{name}+{offset:#x}"));
-    let inputs = violation.kind.unknown().map_or_else(Vec::new, |term| data_of(terms, term));
+    let unknown = violation.kind.unknown().unwrap_or_default();
+    let inputs = unknown.iter().filter(|name| is_data(name)).cloned().collect();
     Rejection::Violation { violation: Box::new(violation), place, inputs }
 }
 

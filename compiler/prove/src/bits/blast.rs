@@ -36,23 +36,21 @@ pub struct Leaf {
     pub literal: Literal,
 }
 
-/// The translation of one graph of terms.
-pub struct Blast<'t, G> {
-    terms: &'t Terms,
+/// The translation of one graph of terms, which every call is given.
+pub struct Blast<G> {
     pub gates: G,
     mode: Mode,
     /// Where the literals of each term begin; they are as many as the term has bits, or one.
     starts: FxHashMap<Term, u32>,
     literals: Vec<Literal>,
-    sums: Sums,
+    pub sums: Sums,
     pub leaves: Vec<Leaf>,
     max_gates: usize,
 }
 
-impl<'t, G: Gates> Blast<'t, G> {
-    pub fn new(terms: &'t Terms, gates: G, mode: Mode, max_gates: usize) -> Self {
+impl<G: Gates> Blast<G> {
+    pub fn new(gates: G, mode: Mode, max_gates: usize) -> Self {
         Blast {
-            terms,
             gates,
             mode,
             starts: FxHashMap::default(),
@@ -64,15 +62,15 @@ impl<'t, G: Gates> Blast<'t, G> {
     }
 
     /// From here on each bit has its own literal. Terms of one bit are the same either way.
-    pub fn continue_with_bits(&mut self) {
+    pub fn continue_with_bits(&mut self, terms: &Terms) {
         self.mode = Mode::Bits;
-        self.starts.retain(|&term, _| self.terms.bits(term) == 1);
+        self.starts.retain(|&term, _| terms.bits(term) == 1);
     }
 
     /// A new input for the term; in lane mode for all its bits.
-    pub fn leaf(&mut self, term: Term) -> Literal {
+    pub fn leaf(&mut self, terms: &Terms, term: Term) -> Literal {
         let first = self.literals.len();
-        for bit in 0..self.length(term) as u32 {
+        for bit in 0..self.length(terms, term) as u32 {
             let literal = self.gates.input();
             let bit = (self.mode == Mode::Bits).then_some(bit);
             self.leaves.push(Leaf { term, bit, literal });
@@ -91,21 +89,21 @@ impl<'t, G: Gates> Blast<'t, G> {
     }
 
     /// The literals of a term that has been [built](Blast::build), least significant bit first.
-    pub fn get(&self, term: Term) -> &[Literal] {
+    pub fn get(&self, terms: &Terms, term: Term) -> &[Literal] {
         let start = self.starts[&term] as usize;
-        &self.literals[start..start + self.length(term)]
+        &self.literals[start..start + self.length(terms, term)]
     }
 
     /// Makes gates for the roots and all they are made of; leaves made before stay inputs.
-    pub fn build(&mut self, roots: &[Term]) -> Result<(), BlastError> {
-        for term in self.needed(roots) {
-            if let Node::Input(_) = self.terms.node(term) {
-                self.leaf(term);
+    pub fn build(&mut self, terms: &Terms, roots: &[Term]) -> Result<(), BlastError> {
+        for term in self.needed(terms, roots) {
+            if let Node::Input(_) = terms.node(term) {
+                self.leaf(terms, term);
                 continue;
             }
             let word = match self.mode {
-                Mode::Bits => self.word(term)?,
-                Mode::Lanes => vec![self.lane(term)?],
+                Mode::Bits => self.word(terms, term)?,
+                Mode::Lanes => vec![self.lane(terms, term)?],
             };
             if self.gates.count() > self.max_gates {
                 return Err(BlastError::TooManyGates);
@@ -117,14 +115,14 @@ impl<'t, G: Gates> Blast<'t, G> {
     }
 
     /// What the roots are made of and has no literals yet, operands before what uses them.
-    fn needed(&self, roots: &[Term]) -> Vec<Term> {
+    fn needed(&self, terms: &Terms, roots: &[Term]) -> Vec<Term> {
         let mut seen = FxHashSet::default();
         let mut stack = roots.to_vec();
         while let Some(term) = stack.pop() {
             if self.starts.contains_key(&term) || !seen.insert(term) {
                 continue;
             }
-            let node = self.terms.node(term);
+            let node = terms.node(term);
             // In lane mode a slice is an input of its own: what it is cut from does not matter.
             if self.mode == Mode::Bits || !matches!(node, Node::Extract(..)) {
                 stack.extend(node.operands());
@@ -135,21 +133,21 @@ impl<'t, G: Gates> Blast<'t, G> {
         needed
     }
 
-    fn length(&self, term: Term) -> usize {
+    fn length(&self, terms: &Terms, term: Term) -> usize {
         match self.mode {
-            Mode::Bits => self.terms.bits(term) as usize,
+            Mode::Bits => terms.bits(term) as usize,
             Mode::Lanes => 1,
         }
     }
 
     /// One literal for all bits of a term.
-    fn lane(&mut self, term: Term) -> Result<Literal, BlastError> {
-        let of = |blast: &Self, term| blast.get(term)[0];
-        Ok(match *self.terms.node(term) {
-            Node::Constant(_) if self.terms.is_zero(term) => Literal::ZERO,
-            Node::Constant(_) if self.terms.is_ones(term) => Literal::ONE,
+    fn lane(&mut self, terms: &Terms, term: Term) -> Result<Literal, BlastError> {
+        let of = |blast: &Self, term| blast.get(terms, term)[0];
+        Ok(match *terms.node(term) {
+            Node::Constant(_) if terms.is_zero(term) => Literal::ZERO,
+            Node::Constant(_) if terms.is_ones(term) => Literal::ONE,
             // Which extracts do not overlap and so may be inputs, the caller has decided.
-            Node::Extract(..) => self.leaf(term),
+            Node::Extract(..) => self.leaf(terms, term),
             Node::Not(a) => of(self, a).not(),
             Node::And(a, b) => self.gates.and(of(self, a), of(self, b)),
             Node::Or(a, b) => self.gates.or(of(self, a), of(self, b)),
@@ -162,51 +160,57 @@ impl<'t, G: Gates> Blast<'t, G> {
         })
     }
 
-    fn word(&mut self, term: Term) -> Result<Vec<Literal>, BlastError> {
-        let bits = self.terms.bits(term) as usize;
-        Ok(match self.terms.node(term) {
+    fn word(&mut self, terms: &Terms, term: Term) -> Result<Vec<Literal>, BlastError> {
+        let bits = terms.bits(term) as usize;
+        Ok(match terms.node(term) {
             Node::Input(_) => unreachable!("inputs are leaves"),
             Node::Constant(limbs) => (0..bits).map(|i| Literal::constant(limbs[i / 64] >> (i % 64) & 1 == 1)).collect(),
-            &Node::Not(a) => self.get(a).iter().map(|literal| literal.not()).collect(),
-            &Node::And(a, b) => self.zip(a, b, G::and),
-            &Node::Or(a, b) => self.zip(a, b, G::or),
-            &Node::Xor(a, b) => self.zip(a, b, G::xor),
+            &Node::Not(a) => self.get(terms, a).iter().map(|literal| literal.not()).collect(),
+            &Node::And(a, b) => self.zip(terms, a, b, G::and),
+            &Node::Or(a, b) => self.zip(terms, a, b, G::or),
+            &Node::Xor(a, b) => self.zip(terms, a, b, G::xor),
             &Node::Tern(table, a, b, c) => {
-                let (a, b, c) = (self.get(a).to_vec(), self.get(b).to_vec(), self.get(c).to_vec());
+                let (a, b, c) = (self.get(terms, a).to_vec(), self.get(terms, b).to_vec(), self.get(terms, c).to_vec());
                 (0..bits).map(|i| function(&mut self.gates, table, &[a[i], b[i], c[i]])).collect()
             }
             &Node::Select(condition, then, otherwise) => {
-                let condition = self.get(condition)[0];
-                self.zip(then, otherwise, |gates, a, b| gates.mux(condition, a, b))
+                let condition = self.get(terms, condition)[0];
+                self.zip(terms, then, otherwise, |gates, a, b| gates.mux(condition, a, b))
             }
             &Node::Equal(a, b) => {
-                let same = self.zip(a, b, |gates, x, y| gates.xor(x, y).not());
+                let same = self.zip(terms, a, b, |gates, x, y| gates.xor(x, y).not());
                 vec![same.into_iter().fold(Literal::ONE, |all, bit| self.gates.and(all, bit))]
             }
-            &Node::Extract(a, low) => self.get(a)[usize::from(low)..][..bits].to_vec(),
-            Node::Concat(parts) => parts.iter().flat_map(|&part| self.get(part)).copied().collect(),
+            &Node::Extract(a, low) => self.get(terms, a)[usize::from(low)..][..bits].to_vec(),
+            Node::Concat(parts) => parts.iter().flat_map(|&part| self.get(terms, part)).copied().collect(),
             &Node::Add(a, b, carry) => {
-                let (a, b) = (self.get(a).to_vec(), self.get(b).to_vec());
-                let carry = carry.map_or(Literal::ZERO, |carry| self.get(carry)[0]);
+                let (a, b) = (self.get(terms, a).to_vec(), self.get(terms, b).to_vec());
+                let carry = carry.map_or(Literal::ZERO, |carry| self.get(terms, carry)[0]);
                 self.sums.add(&mut self.gates, &a, &b, carry)
             }
             &Node::Sub(a, b, borrow) => {
-                let (a, b) = (self.get(a).to_vec(), self.get(b).to_vec());
-                let borrow = borrow.map_or(Literal::ZERO, |borrow| self.get(borrow)[0]);
+                let (a, b) = (self.get(terms, a).to_vec(), self.get(terms, b).to_vec());
+                let borrow = borrow.map_or(Literal::ZERO, |borrow| self.get(terms, borrow)[0]);
                 self.sums.sub(&mut self.gates, &a, &b, borrow)
             }
             &Node::Mul(a, b) => {
                 if bits as u32 > MAX_PRODUCT_BITS {
                     return Err(BlastError::WideProduct(bits as u32));
                 }
-                let (a, b) = (self.get(a).to_vec(), self.get(b).to_vec());
+                let (a, b) = (self.get(terms, a).to_vec(), self.get(terms, b).to_vec());
                 multiply(&mut self.gates, &a, &b)
             }
         })
     }
 
-    fn zip(&mut self, a: Term, b: Term, mut f: impl FnMut(&mut G, Literal, Literal) -> Literal) -> Vec<Literal> {
-        let (a, b) = (self.get(a).to_vec(), self.get(b).to_vec());
+    fn zip(
+        &mut self,
+        terms: &Terms,
+        a: Term,
+        b: Term,
+        mut f: impl FnMut(&mut G, Literal, Literal) -> Literal,
+    ) -> Vec<Literal> {
+        let (a, b) = (self.get(terms, a).to_vec(), self.get(terms, b).to_vec());
         a.into_iter().zip(b).map(|(a, b)| f(&mut self.gates, a, b)).collect()
     }
 }
@@ -232,7 +236,7 @@ pub fn function<G: Gates>(gates: &mut G, table: u8, operands: &[Literal]) -> Lit
 }
 
 /// Partial products, added one after the other.
-fn multiply<G: Gates>(gates: &mut G, a: &[Literal], b: &[Literal]) -> Vec<Literal> {
+pub fn multiply<G: Gates>(gates: &mut G, a: &[Literal], b: &[Literal]) -> Vec<Literal> {
     let bits = a.len();
     let mut product = vec![Literal::ZERO; bits];
     for (shift, &factor) in b.iter().enumerate().filter(|(_, factor)| **factor != Literal::ZERO) {

@@ -206,6 +206,27 @@ impl Graph {
         }
     }
 
+    /// For each gate whether one of these is made from it.
+    pub fn below(&self, literals: &[Literal]) -> Vec<bool> {
+        let mut below = vec![false; self.gates.len()];
+        for literal in literals {
+            below[literal.gate() as usize] = true;
+        }
+        for gate in (0..self.gates.len()).rev() {
+            if below[gate]
+                && let Some((a, b)) = self.operands(gate as u32)
+            {
+                below[a as usize] = true;
+                below[b as usize] = true;
+            }
+        }
+        below
+    }
+
+    pub fn is_sealed(&self, gate: u32) -> bool {
+        self.sealed[gate as usize]
+    }
+
     /// The gates whose sum modulo 2 the gate is; at least itself.
     pub fn sum(&self, gate: u32) -> Sum {
         let Extent { start, length } = self.sums[gate as usize];

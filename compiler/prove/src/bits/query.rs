@@ -25,8 +25,8 @@ struct Part {
 }
 
 /// A group's graph.
-struct Built<'t, G> {
-    blast: Blast<'t, G>,
+struct Built<G> {
+    blast: Blast<G>,
     /// Literals that must be equal, and the index of the part that each pair belongs to.
     pairs: Vec<(Literal, Literal)>,
     owners: Vec<usize>,
@@ -196,23 +196,23 @@ impl Group<'_> {
 }
 
 /// Gates for all parts of a group, left sides first.
-fn build<'t, G: Gates>(terms: &'t Terms, group: &Group, gates: G, budget: &Budget) -> Result<Built<'t, G>, BlastError> {
-    let mut blast = Blast::new(terms, gates, group.mode, budget.gates);
+fn build<G: Gates>(terms: &Terms, group: &Group, gates: G, budget: &Budget) -> Result<Built<G>, BlastError> {
+    let mut blast = Blast::new(gates, group.mode, budget.gates);
     for &(register, bit) in group.instances {
-        let literal = blast.leaf(bit);
+        let literal = blast.leaf(terms, bit);
         blast.alias(register, literal);
     }
     let left: Vec<Term> = group.parts.iter().map(|part| part.left).collect();
     let right: Vec<Term> = group.parts.iter().map(|part| part.right).collect();
-    blast.build(&left)?;
-    let left: Vec<Vec<Literal>> = left.iter().map(|&term| blast.get(term).to_vec()).collect();
+    blast.build(terms, &left)?;
+    let left: Vec<Vec<Literal>> = left.iter().map(|&term| blast.get(terms, term).to_vec()).collect();
     if !group.instances.is_empty() {
-        blast.continue_with_bits();
+        blast.continue_with_bits(terms);
     }
-    blast.build(&right)?;
+    blast.build(terms, &right)?;
     let (mut pairs, mut owners) = (Vec::new(), Vec::new());
     for (part, (left, &right)) in left.iter().zip(&right).enumerate() {
-        for (&left, &right) in left.iter().zip(blast.get(right)) {
+        for (&left, &right) in left.iter().zip(blast.get(terms, right)) {
             pairs.push((left, right));
             owners.push(part);
         }
@@ -221,7 +221,7 @@ fn build<'t, G: Gates>(terms: &'t Terms, group: &Group, gates: G, budget: &Budge
 }
 
 /// Values of inputs from those of a graph's inputs; what is not mentioned is zero.
-fn assignment(terms: &Terms, leaves: &[Leaf], values: &FxHashMap<u32, bool>) -> Assignment {
+pub fn assignment(terms: &Terms, leaves: &[Leaf], values: &FxHashMap<u32, bool>) -> Assignment {
     let mut words: FxHashMap<Input, Vec<u64>> = FxHashMap::default();
     for leaf in leaves {
         let (input, low) = match *terms.node(leaf.term) {

@@ -113,7 +113,7 @@ impl<'i> Trial<'i, '_> {
             }
         }
         let mut finished = execute(&mut terms, decoded, memory, entry, &registers, frame)
-            .map_err(|violation| rejected(self.image, &terms, violation))?;
+            .map_err(|violation| rejected(self.image, violation))?;
         let mut after = vec![Vec::new(); arguments.len()];
         for (index, argument) in arguments.iter().enumerate().filter(|(_, argument)| argument.direction.is_written()) {
             after[index] = match regions[index] {

@@ -6,154 +6,156 @@
 use std::rc::Rc;
 
 use culet_meaning::{Domain, Interpreter};
-use culet_term::{Term, Terms};
 use culet_types::program::Table;
 
 use super::words::circuit;
 use super::{Contents, Specification};
 use crate::hints::Circuits;
+use crate::symbolic::Symbolic;
 
-pub fn run(
+pub fn run<V: Symbolic>(
     specification: &Specification,
     interpreter: &Interpreter,
-    terms: &mut Terms,
-    parameters: &[Contents],
-) -> Vec<Contents> {
+    values: &mut V,
+    parameters: &[Contents<V::Word>],
+) -> Vec<Contents<V::Word>> {
     let layout = specification.layout;
     let register = layout.register_bits;
-    let mut results: Vec<Contents> =
-        specification.results().map(|_| Contents { granule: register, terms: Vec::new() }).collect();
+    let mut results: Vec<Contents<V::Word>> =
+        specification.results().map(|_| Contents { granule: register, words: Vec::new() }).collect();
     for group in 0..layout.groups {
-        let inputs: Vec<Vec<Bits>> = specification
+        let inputs: Vec<Vec<Bits<V::Word>>> = specification
             .parameters()
             .zip(parameters)
             .map(|(var, contents)| {
                 let registers = layout.registers(&var.ty) as usize;
                 let own = if var.shared { 0 } else { group as usize * registers };
-                let words = contents.terms[own..own + registers].chunks(var.ty.atom.bits as usize);
-                words.map(|bits| bits.iter().rev().copied().collect()).collect()
+                let words = contents.words[own..own + registers].chunks(var.ty.atom.bits as usize);
+                words.map(|bits| bits.iter().rev().cloned().collect()).collect()
             })
             .collect();
-        let mut lanes = Lanes { terms, register, circuits: specification.circuits };
+        let mut lanes = Lanes { values, register, circuits: specification.circuits };
         let outputs = interpreter.run(&mut lanes, specification.entry(), &inputs);
         for (contents, words) in results.iter_mut().zip(outputs) {
-            contents.terms.extend(words.iter().flat_map(|word| word.iter().rev().copied()));
+            contents.words.extend(words.iter().flat_map(|word| word.iter().rev().cloned()));
         }
     }
     results
 }
 
 /// The registers of a word's bits, least significant first.
-type Bits = Rc<[Term]>;
+type Bits<W> = Rc<[W]>;
 
-struct Lanes<'t> {
-    terms: &'t mut Terms,
+struct Lanes<'t, V> {
+    values: &'t mut V,
     /// Bits of a register.
     register: u32,
     circuits: &'t Circuits,
 }
 
-impl Lanes<'_> {
-    fn zero(&mut self) -> Term {
-        self.terms.zero(self.register)
+type Operation<V> = fn(&mut V, u32, &<V as Domain>::Word, &<V as Domain>::Word) -> <V as Domain>::Word;
+
+impl<V: Symbolic> Lanes<'_, V> {
+    fn zero(&mut self) -> V::Word {
+        self.values.zero(self.register)
     }
 
-    fn each(&mut self, a: &Bits, b: &Bits, f: fn(&mut Terms, Term, Term) -> Term) -> Bits {
-        a.iter().zip(b.iter()).map(|(&x, &y)| f(self.terms, x, y)).collect()
+    fn each(&mut self, a: &Bits<V::Word>, b: &Bits<V::Word>, f: Operation<V>) -> Bits<V::Word> {
+        a.iter().zip(b.iter()).map(|(x, y)| f(self.values, self.register, x, y)).collect()
     }
 
     /// `a + b + carry`, a ripple of full adders.
-    fn sum(&mut self, a: &Bits, b: &Bits, mut carry: Term) -> Bits {
+    fn sum(&mut self, a: &Bits<V::Word>, b: &Bits<V::Word>, mut carry: V::Word) -> Bits<V::Word> {
         let mut sum = Vec::with_capacity(a.len());
-        for (&x, &y) in a.iter().zip(b.iter()) {
-            let terms = &mut *self.terms;
-            let differ = terms.xor(x, y);
-            sum.push(terms.xor(differ, carry));
-            let both = terms.and(x, y);
-            let through = terms.and(differ, carry);
-            carry = terms.or(both, through);
+        for (x, y) in a.iter().zip(b.iter()) {
+            let (values, bits) = (&mut *self.values, self.register);
+            let differ = values.xor(bits, x, y);
+            sum.push(values.xor(bits, &differ, &carry));
+            let both = values.and(bits, x, y);
+            let through = values.and(bits, &differ, &carry);
+            carry = values.or(bits, &both, &through);
         }
         sum.into()
     }
 }
 
-impl Domain for Lanes<'_> {
-    type Word = Bits;
+impl<V: Symbolic> Domain for Lanes<'_, V> {
+    type Word = Bits<V::Word>;
 
-    fn constant(&mut self, bits: u32, value: u64) -> Bits {
-        let (zero, ones) = (self.zero(), self.terms.ones(self.register));
-        (0..bits).map(|bit| if value >> bit & 1 == 1 { ones } else { zero }).collect()
+    fn constant(&mut self, bits: u32, value: u64) -> Self::Word {
+        let (zero, ones) = (self.zero(), self.values.ones(self.register));
+        (0..bits).map(|bit| if value >> bit & 1 == 1 { ones.clone() } else { zero.clone() }).collect()
     }
 
-    fn not(&mut self, _: u32, a: &Bits) -> Bits {
-        a.iter().map(|&x| self.terms.not(x)).collect()
+    fn not(&mut self, _: u32, a: &Self::Word) -> Self::Word {
+        a.iter().map(|x| self.values.not(self.register, x)).collect()
     }
 
-    fn and(&mut self, _: u32, a: &Bits, b: &Bits) -> Bits {
-        self.each(a, b, Terms::and)
+    fn and(&mut self, _: u32, a: &Self::Word, b: &Self::Word) -> Self::Word {
+        self.each(a, b, V::and)
     }
 
-    fn or(&mut self, _: u32, a: &Bits, b: &Bits) -> Bits {
-        self.each(a, b, Terms::or)
+    fn or(&mut self, _: u32, a: &Self::Word, b: &Self::Word) -> Self::Word {
+        self.each(a, b, V::or)
     }
 
-    fn xor(&mut self, _: u32, a: &Bits, b: &Bits) -> Bits {
-        self.each(a, b, Terms::xor)
+    fn xor(&mut self, _: u32, a: &Self::Word, b: &Self::Word) -> Self::Word {
+        self.each(a, b, V::xor)
     }
 
-    fn add(&mut self, _: u32, a: &Bits, b: &Bits) -> Bits {
+    fn add(&mut self, _: u32, a: &Self::Word, b: &Self::Word) -> Self::Word {
         let zero = self.zero();
         self.sum(a, b, zero)
     }
 
-    fn sub(&mut self, bits: u32, a: &Bits, b: &Bits) -> Bits {
-        let ones = self.terms.ones(self.register);
+    fn sub(&mut self, bits: u32, a: &Self::Word, b: &Self::Word) -> Self::Word {
+        let ones = self.values.ones(self.register);
         let not_b = self.not(bits, b);
         self.sum(a, &not_b, ones)
     }
 
-    fn mul_wide(&mut self, bits: u32, a: &Bits, b: &Bits) -> (Bits, Bits) {
+    fn mul_wide(&mut self, bits: u32, a: &Self::Word, b: &Self::Word) -> (Self::Word, Self::Word) {
         let zero = self.zero();
-        let mut product: Bits = vec![zero; 2 * bits as usize].into();
+        let mut product: Self::Word = vec![zero.clone(); 2 * bits as usize].into();
         for position in 0..bits as usize {
-            let partial: Vec<Term> = (0..2 * bits as usize)
+            let partial: Vec<V::Word> = (0..2 * bits as usize)
                 .map(|bit| match bit.checked_sub(position).and_then(|i| a.get(i)) {
-                    Some(&x) => self.terms.and(x, b[position]),
-                    None => zero,
+                    Some(x) => self.values.and(self.register, x, &b[position]),
+                    None => zero.clone(),
                 })
                 .collect();
-            product = self.sum(&product, &partial.into(), zero);
+            product = self.sum(&product, &partial.into(), zero.clone());
         }
         let (low, high) = product.split_at(bits as usize);
         (low.into(), high.into())
     }
 
-    fn shl(&mut self, _: u32, a: &Bits, amount: u32) -> Bits {
+    fn shl(&mut self, _: u32, a: &Self::Word, amount: u32) -> Self::Word {
         let zero = self.zero();
         let zeros = std::iter::repeat_n(zero, amount as usize);
-        zeros.chain(a.iter().copied()).take(a.len()).collect()
+        zeros.chain(a.iter().cloned()).take(a.len()).collect()
     }
 
-    fn shr(&mut self, _: u32, a: &Bits, amount: u32) -> Bits {
+    fn shr(&mut self, _: u32, a: &Self::Word, amount: u32) -> Self::Word {
         let zero = self.zero();
         let zeros = std::iter::repeat_n(zero, amount as usize);
-        a.iter().copied().skip(amount as usize).chain(zeros).collect()
+        a.iter().skip(amount as usize).cloned().chain(zeros).collect()
     }
 
-    fn sar(&mut self, bits: u32, a: &Bits, amount: u32) -> Bits {
-        let sign = std::iter::repeat_n(a[bits as usize - 1], amount as usize);
-        a.iter().copied().skip(amount as usize).chain(sign).collect()
+    fn sar(&mut self, bits: u32, a: &Self::Word, amount: u32) -> Self::Word {
+        let sign = std::iter::repeat_n(a[bits as usize - 1].clone(), amount as usize);
+        a.iter().skip(amount as usize).cloned().chain(sign).collect()
     }
 
-    fn extract(&mut self, _: u32, a: &Bits, low: u32, length: u32) -> Bits {
+    fn extract(&mut self, _: u32, a: &Self::Word, low: u32, length: u32) -> Self::Word {
         a[low as usize..(low + length) as usize].into()
     }
 
-    fn concat(&mut self, _: u32, high: &Bits, _: u32, low: &Bits) -> Bits {
-        low.iter().chain(high.iter()).copied().collect()
+    fn concat(&mut self, _: u32, high: &Self::Word, _: u32, low: &Self::Word) -> Self::Word {
+        low.iter().chain(high.iter()).cloned().collect()
     }
 
-    fn table(&mut self, bits: u32, table: &Table, inputs: &[Bits]) -> Vec<Bits> {
+    fn table(&mut self, bits: u32, table: &Table, inputs: &[Self::Word]) -> Vec<Self::Word> {
         match self.circuits.find(table) {
             Some(known) => circuit(self, bits, known, inputs),
             None => chosen(self, bits, table, inputs),
@@ -162,13 +164,14 @@ impl Domain for Lanes<'_> {
 }
 
 /// A table without a circuit: for each output bit a tree of choices by the inputs, most significant first.
-fn chosen(lanes: &mut Lanes, bits: u32, table: &Table, inputs: &[Bits]) -> Vec<Bits> {
-    let output = |lanes: &mut Lanes, output: u32| -> Bits {
-        let constant = |lanes: &mut Lanes, one: bool| {
+fn chosen<V: Symbolic>(lanes: &mut Lanes<V>, bits: u32, table: &Table, inputs: &[Bits<V::Word>]) -> Vec<Bits<V::Word>> {
+    let output = |lanes: &mut Lanes<V>, output: u32| -> Bits<V::Word> {
+        let constant = |lanes: &mut Lanes<V>, one: bool| {
             let value = if one { u64::MAX >> (64 - bits) } else { 0 };
             lanes.constant(bits, value)
         };
-        let mut words: Vec<Bits> = table.values.iter().map(|value| constant(lanes, value >> output & 1 == 1)).collect();
+        let mut words: Vec<Bits<V::Word>> =
+            table.values.iter().map(|value| constant(lanes, value >> output & 1 == 1)).collect();
         for input in inputs.iter().rev() {
             words = words
                 .chunks(2)
@@ -176,10 +179,10 @@ fn chosen(lanes: &mut Lanes, bits: u32, table: &Table, inputs: &[Bits]) -> Vec<B
                     let [otherwise, then] = pair else { return pair[0].clone() };
                     (0..bits as usize)
                         .map(|bit| {
-                            let terms = &mut *lanes.terms;
-                            let differ = terms.xor(then[bit], otherwise[bit]);
-                            let chosen = terms.and(input[bit], differ);
-                            terms.xor(otherwise[bit], chosen)
+                            let (values, register) = (&mut *lanes.values, lanes.register);
+                            let differ = values.xor(register, &then[bit], &otherwise[bit]);
+                            let chosen = values.and(register, &input[bit], &differ);
+                            values.xor(register, &otherwise[bit], &chosen)
                         })
                         .collect()
                 })

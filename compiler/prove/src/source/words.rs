@@ -1,41 +1,41 @@
-//! One instance after another: words are terms of their width.
+//! One instance after another: words have their width.
 
 use culet_meaning::{Domain, Interpreter};
-use culet_term::{Term, Terms};
 use culet_types::program::Table;
 
 use super::{Contents, Form, Specification};
 use crate::hints::{Circuits, Gate, Signal};
+use crate::symbolic::Symbolic;
 
-pub fn run(
+pub fn run<V: Symbolic>(
     specification: &Specification,
     interpreter: &Interpreter,
-    terms: &mut Terms,
+    values: &mut V,
     form: Form,
-    parameters: &[Contents],
-) -> Vec<Contents> {
+    parameters: &[Contents<V::Word>],
+) -> Vec<Contents<V::Word>> {
     let results: Vec<_> = specification.results().collect();
-    let mut atoms: Vec<Vec<Vec<Term>>> = vec![Vec::new(); results.len()];
+    let mut atoms: Vec<Vec<Vec<V::Word>>> = vec![Vec::new(); results.len()];
     let layout = specification.layout;
     for instance in 0..layout.instances() {
         let mut inputs = Vec::new();
         for (var, contents) in specification.parameters().zip(parameters) {
             // Groups share the registers of a shared parameter, bytes hold it once.
             let own = instance % specification.instances(var, form, false);
-            inputs.push(specification.atoms(terms, var, form, contents, own));
+            inputs.push(specification.atoms(values, var, form, contents, own));
         }
-        let mut words = Words { terms, circuits: specification.circuits };
+        let mut words = Words { values, circuits: specification.circuits };
         let outputs = interpreter.run(&mut words, specification.entry(), &inputs);
         for (all, words) in atoms.iter_mut().zip(outputs) {
             all.push(words);
         }
     }
-    results.iter().zip(&atoms).map(|(var, atoms)| specification.memory(terms, var, form, true, atoms)).collect()
+    results.iter().zip(&atoms).map(|(var, atoms)| specification.memory(values, var, form, true, atoms)).collect()
 }
 
-/// Terms, with circuits for tables.
-struct Words<'t> {
-    terms: &'t mut Terms,
+/// Words of a domain, with circuits for tables.
+struct Words<'t, V> {
+    values: &'t mut V,
     circuits: &'t Circuits,
 }
 
@@ -68,58 +68,61 @@ pub fn circuit<D: Domain>(
     circuit.outputs.iter().map(|&signal| value(&gates, signal)).collect()
 }
 
-impl Domain for Words<'_> {
-    type Word = Term;
+impl<V: Symbolic> Domain for Words<'_, V> {
+    type Word = V::Word;
 
-    fn constant(&mut self, bits: u32, value: u64) -> Term {
-        self.terms.constant(bits, value)
+    fn constant(&mut self, bits: u32, value: u64) -> V::Word {
+        self.values.constant(bits, value)
     }
-    fn not(&mut self, bits: u32, a: &Term) -> Term {
-        Domain::not(self.terms, bits, a)
+    fn not(&mut self, bits: u32, a: &V::Word) -> V::Word {
+        self.values.not(bits, a)
     }
-    fn and(&mut self, bits: u32, a: &Term, b: &Term) -> Term {
-        Domain::and(self.terms, bits, a, b)
+    fn and(&mut self, bits: u32, a: &V::Word, b: &V::Word) -> V::Word {
+        self.values.and(bits, a, b)
     }
-    fn or(&mut self, bits: u32, a: &Term, b: &Term) -> Term {
-        Domain::or(self.terms, bits, a, b)
+    fn or(&mut self, bits: u32, a: &V::Word, b: &V::Word) -> V::Word {
+        self.values.or(bits, a, b)
     }
-    fn xor(&mut self, bits: u32, a: &Term, b: &Term) -> Term {
-        Domain::xor(self.terms, bits, a, b)
+    fn xor(&mut self, bits: u32, a: &V::Word, b: &V::Word) -> V::Word {
+        self.values.xor(bits, a, b)
     }
-    fn add(&mut self, bits: u32, a: &Term, b: &Term) -> Term {
-        Domain::add(self.terms, bits, a, b)
+    fn add(&mut self, bits: u32, a: &V::Word, b: &V::Word) -> V::Word {
+        self.values.add(bits, a, b)
     }
-    fn sub(&mut self, bits: u32, a: &Term, b: &Term) -> Term {
-        Domain::sub(self.terms, bits, a, b)
+    fn sub(&mut self, bits: u32, a: &V::Word, b: &V::Word) -> V::Word {
+        self.values.sub(bits, a, b)
     }
-    fn mul_wide(&mut self, bits: u32, a: &Term, b: &Term) -> (Term, Term) {
-        Domain::mul_wide(self.terms, bits, a, b)
+    fn mul_wide(&mut self, bits: u32, a: &V::Word, b: &V::Word) -> (V::Word, V::Word) {
+        self.values.mul_wide(bits, a, b)
     }
-    fn shl(&mut self, bits: u32, a: &Term, amount: u32) -> Term {
-        Domain::shl(self.terms, bits, a, amount)
+    fn shl(&mut self, bits: u32, a: &V::Word, amount: u32) -> V::Word {
+        self.values.shl(bits, a, amount)
     }
-    fn shr(&mut self, bits: u32, a: &Term, amount: u32) -> Term {
-        Domain::shr(self.terms, bits, a, amount)
+    fn shr(&mut self, bits: u32, a: &V::Word, amount: u32) -> V::Word {
+        self.values.shr(bits, a, amount)
     }
-    fn sar(&mut self, bits: u32, a: &Term, amount: u32) -> Term {
-        Domain::sar(self.terms, bits, a, amount)
+    fn sar(&mut self, bits: u32, a: &V::Word, amount: u32) -> V::Word {
+        self.values.sar(bits, a, amount)
     }
-    fn extract(&mut self, bits: u32, a: &Term, low: u32, length: u32) -> Term {
-        Domain::extract(self.terms, bits, a, low, length)
+    fn rotl(&mut self, bits: u32, a: &V::Word, amount: u32) -> V::Word {
+        self.values.rotl(bits, a, amount)
     }
-    fn concat(&mut self, high_bits: u32, high: &Term, low_bits: u32, low: &Term) -> Term {
-        Domain::concat(self.terms, high_bits, high, low_bits, low)
+    fn extract(&mut self, bits: u32, a: &V::Word, low: u32, length: u32) -> V::Word {
+        self.values.extract(bits, a, low, length)
     }
-    fn shuffle(&mut self, bits: u32, a: &Term, pattern: &[Option<u32>]) -> Term {
-        self.terms.shuffle(bits, a, pattern)
+    fn concat(&mut self, high_bits: u32, high: &V::Word, low_bits: u32, low: &V::Word) -> V::Word {
+        self.values.concat(high_bits, high, low_bits, low)
     }
-    fn select(&mut self, bits: u32, condition: &Term, then: &Term, otherwise: &Term) -> Term {
-        Domain::select(self.terms, bits, condition, then, otherwise)
+    fn shuffle(&mut self, bits: u32, a: &V::Word, pattern: &[Option<u32>]) -> V::Word {
+        self.values.shuffle(bits, a, pattern)
     }
-    fn table(&mut self, bits: u32, table: &Table, inputs: &[Term]) -> Vec<Term> {
+    fn select(&mut self, bits: u32, condition: &V::Word, then: &V::Word, otherwise: &V::Word) -> V::Word {
+        self.values.select(bits, condition, then, otherwise)
+    }
+    fn table(&mut self, bits: u32, table: &Table, inputs: &[V::Word]) -> Vec<V::Word> {
         match self.circuits.find(table) {
             Some(known) => circuit(self, bits, known, inputs),
-            None => self.terms.table(bits, table, inputs),
+            None => self.values.table(bits, table, inputs),
         }
     }
 }

@@ -1,0 +1,106 @@
+//! Words of symbolic execution: addresses and constants are terms, whatever represents the contents of memory.
+
+use std::collections::{BTreeSet, HashSet};
+use std::hash::Hash;
+
+use culet_isa::Values;
+use culet_term::{Assignment, Node, Term, Terms};
+
+use crate::bits::{self, Budget, Comparison};
+
+/// A domain in which a function is executed and its source has its meaning.
+pub trait Symbolic: Values<Word: Eq + Hash> {
+    fn terms(&self) -> &Terms;
+
+    fn terms_mut(&mut self) -> &mut Terms;
+
+    fn word(&self, term: Term) -> Self::Word;
+
+    /// The term that a word is; none for what is made from data and is no constant.
+    fn term(&self, word: &Self::Word) -> Option<Term>;
+
+    /// The width of a word.
+    fn width(&self, word: &Self::Word) -> u32;
+
+    /// What memory holds at the entry: an input of this name.
+    fn unknown(&mut self, name: &str, bits: u32) -> Self::Word;
+
+    /// The names of the inputs from which a word is made.
+    fn inputs_of(&self, word: &Self::Word) -> Vec<String>;
+
+    /// How many of the words are made from inputs whose names satisfy `wanted`.
+    fn count_dependent(&self, words: &[Self::Word], wanted: fn(&str) -> bool) -> u64;
+
+    /// The values of words, as limbs, least significant first. Inputs that are not mentioned are zero.
+    fn evaluate(&self, words: &[Self::Word], inputs: &Assignment) -> Vec<Box<[u64]>>;
+
+    /// Whether the words of each pair are equal on all inputs.
+    fn compare(&mut self, pairs: &[(Self::Word, Self::Word)], budget: &Budget) -> Comparison;
+
+    /// Gates that execution has made so far.
+    fn gates(&self) -> usize;
+}
+
+/// Everything is a term: for what is computed bitwise on whole registers, and for arithmetic modulo large numbers.
+impl Symbolic for Terms {
+    fn terms(&self) -> &Terms {
+        self
+    }
+
+    fn terms_mut(&mut self) -> &mut Terms {
+        self
+    }
+
+    fn word(&self, term: Term) -> Term {
+        term
+    }
+
+    fn term(&self, word: &Term) -> Option<Term> {
+        Some(*word)
+    }
+
+    fn width(&self, word: &Term) -> u32 {
+        self.bits(*word)
+    }
+
+    fn unknown(&mut self, name: &str, bits: u32) -> Term {
+        self.input(name, bits)
+    }
+
+    fn inputs_of(&self, word: &Term) -> Vec<String> {
+        let cone = self.cone(&[*word]);
+        let names = cone.iter().filter_map(|&term| match self.node(term) {
+            Node::Input(input) => Some(self.name(*input).to_owned()),
+            _ => None,
+        });
+        names.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    fn count_dependent(&self, words: &[Term], wanted: fn(&str) -> bool) -> u64 {
+        let mut dependent = HashSet::new();
+        // Operands come before what is made of them.
+        for term in self.cone(words) {
+            let node = self.node(term);
+            let depends = match node {
+                Node::Input(input) => wanted(self.name(*input)),
+                _ => node.operands().iter().any(|operand| dependent.contains(operand)),
+            };
+            if depends {
+                dependent.insert(term);
+            }
+        }
+        words.iter().filter(|word| dependent.contains(word)).count() as u64
+    }
+
+    fn evaluate(&self, words: &[Term], inputs: &Assignment) -> Vec<Box<[u64]>> {
+        Terms::evaluate(self, words, inputs)
+    }
+
+    fn compare(&mut self, pairs: &[(Term, Term)], budget: &Budget) -> Comparison {
+        bits::compare(self, pairs, budget)
+    }
+
+    fn gates(&self) -> usize {
+        0
+    }
+}
