@@ -8,7 +8,7 @@ use culet_diag::Diagnostics;
 use culet_driver::{DiskReader, Options, load, slicing_name};
 use culet_ir::Target;
 use culet_native::{CCompiler, cpu_runs};
-use culet_tune::{Limits, Outcome, Request, What, tune};
+use culet_tune::{Limits, Outcome, Request, Reuse, What, tune};
 use culet_types::program::Slicing;
 
 use crate::baseline::{self, CORE_CYCLES_PER_TICK, Row};
@@ -25,6 +25,10 @@ pub const SUBJECTS: &[Subject] = &[
     Subject("AES-bs", "aes128", "AES128", B),
     Subject("AES-hs", "aes128", "AES128", H),
     Subject("AES-hs", "aes128_fixsliced", "AES128_fixsliced", H),
+    Subject("AES192-bs", "aes192", "AES192", B),
+    Subject("AES192-hs", "aes192_fixsliced", "AES192_fixsliced", H),
+    Subject("AES256-bs", "aes256", "AES256", B),
+    Subject("AES256-hs", "aes256_fixsliced", "AES256_fixsliced", H),
     Subject("Ascon-bs", "ascon", "Ascon_p12", B),
     Subject("Ascon-vs", "ascon", "Ascon_p12", V),
     Subject("Chacha20-vs", "chacha20", "chacha20_permutation", V),
@@ -34,19 +38,29 @@ pub const SUBJECTS: &[Subject] = &[
     Subject("Gift-bs", "gift128", "Gift128", B),
     Subject("Gift-fix-vs", "gift128_fixsliced", "Gift128_fixsliced", V),
     Subject("Gift-vs", "gift128", "Gift128", V),
+    Subject("Gift64-bs", "gift64", "Gift64", B),
+    Subject("Gift64-hs", "gift64", "Gift64", H),
     Subject("Gimli-bs", "gimli", "Gimli", B),
     Subject("Gimli-vs", "gimli", "Gimli", V),
+    Subject("Keccak-bs", "keccak", "Keccak_f1600", B),
+    Subject("Keccak-vs", "keccak", "Keccak_f1600", V),
     Subject("Photon-bs", "photon256", "PHOTON_256", B),
     Subject("Present-bs", "present", "Present", B),
     Subject("Pyjamask-bs", "pyjamask", "Pyjamask128", B),
     Subject("Pyjamask-vs", "pyjamask", "Pyjamask128", V),
+    Subject("Pyjamask96-bs", "pyjamask", "Pyjamask96", B),
+    Subject("Pyjamask96-vs", "pyjamask", "Pyjamask96", V),
     Subject("Rectangle-bs", "rectangle", "Rectangle", B),
     Subject("Rectangle-hs", "rectangle", "Rectangle", H),
     Subject("Rectangle-vs", "rectangle", "Rectangle", V),
+    Subject("Salsa20-vs", "salsa20", "salsa20_block", V),
     Subject("Serpent-vs", "serpent", "Serpent", V),
+    Subject("SHA256-vs", "sha256", "SHA256_compress", V),
+    Subject("SHA512-vs", "sha512", "SHA512_compress", V),
     Subject("Skinny-bs", "skinny128", "SKINNY_128_256", B),
     Subject("Spongent-bs", "spongent160", "Spongent_pi_160", B),
     Subject("Subterranean-bs", "subterranean", "Subterranean_blank", B),
+    Subject("TDEA-bs", "tdea", "TDEA", B),
     Subject("Trivium-vs", "trivium", "trivium_64_steps", V),
     Subject("Xoodoo-bs", "xoodoo", "Xoodoo", B),
     Subject("Xoodoo-vs", "xoodoo", "Xoodoo", V),
@@ -151,7 +165,7 @@ pub fn with_request<T>(
         what: if plan.bytes { What::Bytes } else { What::Registers },
         limits: Limits { time: Duration::from_secs(plan.time), exhaustive: false },
         cache: None,
-        again: false,
+        reuse: Reuse::Nothing,
     };
     work(&request).map_err(|diagnostics| first(&diagnostics))
 }

@@ -8,7 +8,7 @@ use culet_diag::Diagnostics;
 use culet_driver::{DiskReader, Options, Source, load};
 use culet_ir::Target;
 use culet_native::{CCompiler, cpu_runs};
-use culet_tune::{Choice, Limits, Request, What};
+use culet_tune::{Choice, Limits, Request, Reuse, What};
 
 use super::record::{self, Row};
 use super::{Experiment, Plan, Subject, Variant};
@@ -63,7 +63,7 @@ impl Bench {
             what: What::Registers,
             limits: Limits { time: Duration::from_secs(self.time.unwrap_or(seconds)), exhaustive: false },
             cache: None,
-            again: false,
+            reuse: Reuse::Nothing,
         }
     }
 

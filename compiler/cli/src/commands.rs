@@ -63,7 +63,8 @@ fn working<T>(what: &str, output: Output, work: impl FnOnce() -> T) -> T {
 
 /// Where what took long to find is kept: `$XDG_CACHE_HOME/culet`, else in `~/.cache`; nowhere without a home.
 fn cache_directory() -> Option<PathBuf> {
-    let not_empty = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let base = not_empty("XDG_CACHE_HOME").or_else(|| not_empty("HOME").map(|home| home.join(".cache")))?;
+    // The XDG base directory specification wants relative paths ignored.
+    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let base = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")))?;
     Some(base.join("culet"))
 }

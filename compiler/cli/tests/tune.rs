@@ -2,13 +2,15 @@
 
 mod support;
 
+use std::process::Output;
+
 use culet_ir::Target;
 use support::{code, culet_with_cache as culet, directory, stderr, stdout, text, write};
 
 const ADD: &str = "node add (a : u32[4], b : u32[4]) returns (c : u32[4])\nlet\n  c = (a + b) ^ a\ntel\n";
 
 #[test]
-fn a_verdict_is_measured_once_and_then_known() {
+fn a_search_goes_on_until_nothing_is_left_and_its_verdict_is_kept() {
     let dir = directory();
     let file = write(dir.path(), "add.ua", ADD);
     let arguments = ["tune", text(&file), "--slice", "v", "--target", "c64", "--time", "1", "--cc", "gcc-12"];
@@ -17,8 +19,20 @@ fn a_verdict_is_measured_once_and_then_known() {
     let said = stdout(&first);
     assert!(said.starts_with("add on ") && said.contains("1.000  --target c64"), "{said}");
     assert!(said.contains("gcc-12 -O3"), "{said}");
+    let measured = |output: &Output| -> u64 {
+        let line = stdout(output).lines().find(|line| line.contains(" measured, ")).map(str::to_owned);
+        line.and_then(|line| line.split(' ').next()?.parse().ok()).expect("the number of measured choices")
+    };
     let second = culet(dir.path(), &arguments);
-    assert!(stdout(&second).contains("measured before"), "{}", stdout(&second));
+    assert!(measured(&second) > measured(&first), "{}{}", stdout(&first), stdout(&second));
+    let mut last = second;
+    for _ in 0..60 {
+        last = culet(dir.path(), &arguments);
+        if stdout(&last).contains("; measured before (") {
+            break;
+        }
+    }
+    assert!(stdout(&last).contains("; measured before ("), "{}", stdout(&last));
     let json = culet(dir.path(), &[&arguments[..], &["--message-format", "json"]].concat());
     let json: serde_json::Value = serde_json::from_str(&stdout(&json)).expect("one JSON object");
     assert_eq!(json["from_cache"], true);

@@ -66,7 +66,7 @@ pub fn lower(
     }
     choices::check_slicing(&program, options)?;
     choices::check(&program, options)?;
-    let mut module = culet_lower::lower_with(&program, options.bits())?;
+    let mut module = culet_lower::lower_for(&program, options.target, options.bits())?;
     observe("lower", &module);
     let context = options.context(asked_interleaving(&program));
     let layout = layout(&program, options, context.interleave)?;

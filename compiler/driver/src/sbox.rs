@@ -8,6 +8,7 @@ use std::{fs, io};
 use culet_diag::Diagnostics;
 use culet_ir::{Op, Target};
 use culet_passes::Amount;
+use culet_sbox::polarity::without_andn;
 use culet_sbox::search::{Effort, quality, search};
 use culet_sbox::{Circuit, Gate, Listing, Signal, TableSpec};
 use culet_types::program::Slicing;
@@ -90,13 +91,14 @@ pub fn keep_sbox(directory: &Path, table: &TableSpec, progress: &Progress) -> Re
 
 /// How many operations of each kind a circuit takes on a target, the most frequent first.
 pub fn sbox_cost(circuit: &Circuit, target: Target) -> Result<Vec<(String, usize)>, String> {
+    let circuit = if target.has_andn() { circuit.clone() } else { without_andn(circuit) };
     struct Text(String);
     impl Reader for Text {
         fn read(&self, _: &Path) -> io::Result<Vec<u8>> {
             Ok(self.0.clone().into_bytes())
         }
     }
-    let (source, diagnostics) = load(Path::new("sbox.ua"), &[], &Text(sbox_node(circuit, "sbox")));
+    let (source, diagnostics) = load(Path::new("sbox.ua"), &[], &Text(sbox_node(&circuit, "sbox")));
     let first = |diagnostics: &Diagnostics| {
         diagnostics.iter().find(|d| d.is_error()).map_or_else(String::new, |error| error.message.clone())
     };

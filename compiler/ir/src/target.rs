@@ -75,6 +75,11 @@ impl Target {
         self == Target::Avx512
     }
 
+    /// Whether `a & !b` is one instruction: with x86-64-v3, on AArch64 and POWER, and on vectors; not on every 32-bit machine.
+    pub fn has_andn(self) -> bool {
+        self != Target::C32
+    }
+
     pub fn is_vector(self) -> bool {
         self.register_bits() >= 128
     }

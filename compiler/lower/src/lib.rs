@@ -25,7 +25,7 @@ pub use check::layout_error;
 use std::collections::HashMap;
 
 use culet_diag::Diagnostics;
-use culet_ir::{FuncId, Module};
+use culet_ir::{FuncId, Module, Target};
 use culet_meaning::layout::reachable;
 use culet_types::program::{Body, NodeId, Program};
 
@@ -42,21 +42,21 @@ pub enum Bits {
 
 /// The module of a program, entry last, or why its slicing cannot express it.
 pub fn lower(program: &Program) -> Result<Module, Diagnostics> {
-    lower_with(program, Bits::Apart)
+    lower_for(program, Target::C64, Bits::Apart)
 }
 
-/// As [`lower`], with a choice of how bits are held.
-pub fn lower_with(program: &Program, bits: Bits) -> Result<Module, Diagnostics> {
+/// As [`lower`], with the operations that a target has in the circuits of tables, and a choice of how bits are held.
+pub fn lower_for(program: &Program, target: Target, bits: Bits) -> Result<Module, Diagnostics> {
     let nodes = reachable(program);
     let diagnostics = check::check(program, &nodes);
     if diagnostics.has_errors() {
         return Err(diagnostics);
     }
     let together = if bits == Bits::Together { planes::together(program, &nodes) } else { None };
-    Ok(module(together.as_ref().unwrap_or(program), nodes))
+    Ok(module(together.as_ref().unwrap_or(program), target, nodes))
 }
 
-fn module(program: &Program, nodes: Vec<NodeId>) -> Module {
+fn module(program: &Program, target: Target, nodes: Vec<NodeId>) -> Module {
     let mut module = Module { funcs: Vec::with_capacity(nodes.len()), entry: FuncId(0) };
     let mut functions = HashMap::new();
     for id in nodes {
@@ -64,10 +64,10 @@ fn module(program: &Program, nodes: Vec<NodeId>) -> Module {
         let func = match &node.body {
             Body::Steps(steps) => function::function(program, id, steps, &functions, &module),
             Body::Table(table) if id == program.entry => {
-                module.funcs.push(table::function(node, table, format!("{}_circuit", node.symbol)));
+                module.funcs.push(table::function(node, table, format!("{}_circuit", node.symbol), target));
                 table::entry(node, table, FuncId(module.funcs.len() as u32 - 1))
             }
-            Body::Table(table) => table::function(node, table, node.symbol.clone()),
+            Body::Table(table) => table::function(node, table, node.symbol.clone(), target),
         };
         functions.insert(id, FuncId(module.funcs.len() as u32));
         module.funcs.push(func);

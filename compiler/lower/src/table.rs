@@ -1,6 +1,9 @@
 //! Tables: a function over one bit position's values, called where the table is applied.
 
-use culet_ir::{Func, FuncId, Index, Op, SlotData, SlotKind, Type, Value};
+use std::sync::Arc;
+
+use culet_ir::{Func, FuncId, Index, Op, SlotData, SlotKind, Target, Type, Value};
+use culet_sbox::polarity::without_andn;
 use culet_sbox::{Gate, Signal, TableSpec};
 use culet_types::program::{Node, Table};
 
@@ -8,12 +11,15 @@ use crate::builder::Builder;
 use crate::pieces::{length, piece_type, pieces};
 
 /// The circuit of a table. Its operands are words of any kind, all bits alike.
-pub(crate) fn function(node: &Node, table: &Table, name: String) -> Func {
+pub(crate) fn function(node: &Node, table: &Table, name: String, target: Target) -> Func {
     let ty = piece_type(node.var(node.params[0]).ty.atom);
     let mut func = Func::new(name, &vec![ty; table.inputs as usize]);
     (func.inline, func.no_opt) = (node.inline, node.no_opt);
     let spec = TableSpec { inputs: table.inputs, outputs: table.outputs, values: table.values.clone() };
-    let circuit = culet_sbox::circuit(&spec).expect("the elaborator has checked the table");
+    let mut circuit = culet_sbox::circuit(&spec).expect("the elaborator has checked the table");
+    if !target.has_andn() {
+        circuit = Arc::new(without_andn(&circuit));
+    }
     let inputs = func.region(func.body).params.clone();
     let mut builder = Builder::new(func);
     let mut gates: Vec<Value> = Vec::with_capacity(circuit.gates.len());

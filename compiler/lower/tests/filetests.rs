@@ -5,7 +5,8 @@
 
 use culet_diag::{Diagnostics, SourceMap, render};
 use culet_filetest::Case;
-use culet_lower::{Bits, lower_with};
+use culet_ir::Target;
+use culet_lower::{Bits, lower_for};
 use culet_testing::{Slicing, check_module, program_of};
 
 #[test]
@@ -30,7 +31,7 @@ fn answer(case: &Case, slice: &str) -> (&'static str, String) {
         Err(diagnostics) => return (section, text(case, &diagnostics)),
     };
     let bits = if slice == "planes" { Bits::Together } else { Bits::Apart };
-    match lower_with(&program, bits) {
+    match lower_for(&program, Target::C64, bits) {
         Err(diagnostics) => (section, text(case, &diagnostics)),
         Ok(module) => {
             let text = module.to_string();

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use culet_diag::FileId;
 use culet_filetest::repository;
-use culet_lower::{Bits, lower_with};
+use culet_ir::Target;
+use culet_lower::{Bits, lower_for};
 use culet_syntax::ast::Item;
 use culet_testing::{Slicing, check_module, program_of_node};
 
@@ -44,7 +45,8 @@ fn check(file: &str, slicings: &[Slicing]) -> usize {
             let Ok(module) = culet_lower::lower(&program) else { continue };
             check_module(&program, &module, 2).unwrap_or_else(|error| panic!("{file}, {name}, {slicing:?}: {error}"));
             if slicing == Slicing::Bitslice {
-                let together = lower_with(&program, Bits::Together).expect("what can be apart can be together");
+                let together =
+                    lower_for(&program, Target::C64, Bits::Together).expect("what can be apart can be together");
                 check_module(&program, &together, 2).unwrap_or_else(|error| panic!("{file}, {name}, planes: {error}"));
             }
             count += 1;

@@ -16,7 +16,7 @@ use crate::{Context, each_func};
 
 pub fn run(module: &mut Module, context: &Context) {
     each_func(module, |func| {
-        let mut fold = Fold { use_andn: context.target.is_vector(), old_uses: func.use_counts(), new_uses: Vec::new() };
+        let mut fold = Fold { use_andn: context.target.has_andn(), old_uses: func.use_counts(), new_uses: Vec::new() };
         transform(func, &mut fold)
     });
 }

@@ -16,6 +16,7 @@ pub mod mux;
 pub mod named;
 pub mod near;
 pub mod network;
+pub mod polarity;
 pub mod random;
 pub mod reuse;
 pub mod rewire;

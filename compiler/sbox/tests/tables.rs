@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use culet_sbox::named::{NAMES, named};
+use culet_sbox::polarity::without_andn;
 use culet_sbox::search::{Effort, search};
 use culet_sbox::{TableSpec, circuit};
 
@@ -75,6 +76,17 @@ fn no_box_takes_more_than_usubac_or_six_tenths_of_its_mux_tree() {
     }
 }
 
+/// Where `andn` is two operations, some boxes take a few more; all of them together do not.
+#[test]
+fn the_boxes_without_andn_take_no_more_than_usubacs_together() {
+    let pairs = ROWS.iter().filter_map(|row| {
+        let circuit = circuit(&named(row.name).unwrap()).unwrap();
+        Some((without_andn(&circuit).cost(), row.usubac_database?))
+    });
+    let (ours, theirs) = pairs.fold((0, 0), |sum, pair| (sum.0 + pair.0, sum.1 + pair.1));
+    assert!(ours <= theirs, "{ours} and {theirs}");
+}
+
 #[test]
 fn the_search_at_compile_time_is_good_without_the_database() {
     let mut hard = Vec::new();
@@ -97,8 +109,8 @@ fn the_readme_states_the_figures() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
     let text = fs::read_to_string(&path).unwrap();
     let mut table = String::from(
-        "| S-box | gates | depth | inverse: gates | depth | usubac's database | usubac's mux tree |\n\
-         |---|---|---|---|---|---|---|\n",
+        "| S-box | gates | depth | without andn | inverse: gates | depth | usubac's database | usubac's mux tree |\n\
+         |---|---|---|---|---|---|---|---|\n",
     );
     for Row { name, usubac_database, usubac_muxes, .. } in ROWS {
         let figures = |table: TableSpec| {
@@ -107,8 +119,9 @@ fn the_readme_states_the_figures() {
         };
         let inverse = named(&format!("{name}_inverse")).map_or("– | –".to_owned(), figures);
         let database = usubac_database.map_or("wrong".to_owned(), |gates| gates.to_string());
-        let line =
-            format!("| {name} | {} | {inverse} | {database} | {usubac_muxes} |\n", figures(named(name).unwrap()));
+        let own = named(name).unwrap();
+        let without = without_andn(&circuit(&own).unwrap()).cost();
+        let line = format!("| {name} | {} | {without} | {inverse} | {database} | {usubac_muxes} |\n", figures(own));
         table.push_str(&line);
     }
     let (before, rest) = text.split_once(BEGIN).expect("the README has the table");

@@ -16,7 +16,7 @@ use crate::space::{Choice, Space};
 use crate::{Outcome, Request};
 
 /// Raised whenever the file's meaning, the space or the method changes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// What a verdict depends on, in one text: it is hashed, and kept in the file to be looked at.
 pub(crate) fn key(request: &Request, space: &Space, machine: &str) -> Result<String, Diagnostics> {
@@ -197,9 +197,10 @@ impl Cache {
         })
     }
 
+    /// A verdict that is there stays until there is another.
     pub(crate) fn keep_progress(&self, tried: &[Tried]) -> Result<(), String> {
         let tried = tried.iter().map(|tried| self.kept_try(tried)).collect();
-        self.write(&Kept { key: self.key.clone(), tried, verdict: None })
+        self.write(&Kept { key: self.key.clone(), tried, verdict: self.kept.verdict.clone() })
     }
 
     pub(crate) fn keep_verdict(&self, outcome: &Outcome) -> Result<(), String> {
@@ -344,8 +345,8 @@ mod tests {
             assert!(cache.remarks.iter().all(|remark| remark.contains("made anew") || remark.contains("read")));
             assert_eq!(cache.remarks.len(), 1, "byte {at}");
         }
-        fs::write(&cache.path, String::from_utf8(good).unwrap().replacen("\"version\":1", "\"version\":99", 1))
-            .unwrap();
+        let version = format!("\"version\":{VERSION}");
+        fs::write(&cache.path, String::from_utf8(good).unwrap().replacen(&version, "\"version\":99", 1)).unwrap();
         let remarks = Cache::open(directory.path(), "key", &space).remarks;
         assert!(remarks[0].contains("of another version"), "{remarks:?}");
     }

@@ -46,8 +46,18 @@ pub struct Request<'a> {
     pub limits: Limits,
     /// Where verdicts are kept; none to keep none.
     pub cache: Option<PathBuf>,
-    /// Measure again, whatever the cache has.
-    pub again: bool,
+    pub reuse: Reuse,
+}
+
+/// What is taken from the cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reuse {
+    /// Any verdict, and what searches without one had measured.
+    Verdicts,
+    /// Verdicts of searches that tried all they wanted to; others go on.
+    CompleteVerdicts,
+    /// All is measured again.
+    Nothing,
 }
 
 /// The verdict, and whether it comes from the cache.
@@ -110,11 +120,13 @@ pub fn tune(request: &Request, watch: &mut Watch) -> Result<Outcome, Diagnostics
         None => None,
     };
     if let Some(cache) = &mut cache {
-        if request.again {
+        if request.reuse == Reuse::Nothing {
             cache.forget();
         }
         remarks.append(&mut cache.remarks);
-        if let Some(outcome) = cache.verdict().filter(|_| !request.limits.exhaustive) {
+        let settles =
+            |outcome: &Outcome| !request.limits.exhaustive && (outcome.is_complete || request.reuse == Reuse::Verdicts);
+        if let Some(outcome) = cache.verdict().filter(settles) {
             return Ok(Outcome { remarks, ..outcome });
         }
     }

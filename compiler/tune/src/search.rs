@@ -98,9 +98,22 @@ pub fn search(
     let start = Instant::now();
     let begin = if limits.exhaustive { space.all() } else { space.starts() };
     search.meet(begin, None);
+    if !limits.exhaustive {
+        for start in space.starts() {
+            let parent = search.candidates.iter().position(|candidate| candidate.choice == start);
+            search.meet(space.leaps(&start), parent);
+        }
+        // What it all begins with is measured, whatever the model says.
+        search.candidates.iter_mut().for_each(|candidate| candidate.parent = None);
+    }
     let (mut idle, mut is_complete) = (0, false);
     let mut pace = Pace::default();
     while pace.measured == 0 || limits.exhaustive || start.elapsed() <= limits.time {
+        if !limits.exhaustive {
+            for parent in search.best(BEAM) {
+                search.meet(space.neighbours(&search.candidates[parent].choice), Some(parent));
+            }
+        }
         let at_most = if limits.exhaustive { WAVE } else { pace.at_most(limits.time.saturating_sub(start.elapsed())) };
         let wave = search.next_wave(limits.exhaustive, at_most);
         if wave.is_empty() || idle >= PATIENCE {
@@ -115,11 +128,6 @@ pub fn search(
         let gained = leader.is_some_and(|(_, score)| score < before * GAIN);
         idle = if gained || limits.exhaustive { 0 } else { idle + size };
         progress(&search.tried(), leader.map(|(id, score)| (&search.candidates[id].choice, score)));
-        if !limits.exhaustive {
-            for parent in search.best(BEAM) {
-                search.meet(space.neighbours(&search.candidates[parent].choice), Some(parent));
-            }
-        }
     }
     search.finish(is_complete)
 }
@@ -137,10 +145,10 @@ impl Pace {
         self.time += time;
     }
 
-    /// How many candidates fit into the time that is left: at least two, one for each core of a small machine.
+    /// How many candidates fit into the time that is left: at first all, later at least two, one for each core of a small machine.
     fn at_most(&self, left: Duration) -> usize {
         if self.measured == 0 {
-            return WAVE;
+            return usize::MAX;
         }
         let each = (self.time / self.measured).max(Duration::from_millis(1));
         ((left.as_secs_f64() / each.as_secs_f64()) as usize).clamp(2, WAVE)
@@ -244,7 +252,8 @@ impl Search<'_> {
                 let candidate = &self.candidates[*id];
                 let options = &candidate.choice.options;
                 let is_foreseen = options.target.is_vector() && options.width.is_none();
-                candidate.predicted > if is_foreseen { HOPELESS } else { HOPELESS_UNFORESEEN } * self.best_predicted
+                let limit = if is_foreseen { HOPELESS } else { HOPELESS_UNFORESEEN };
+                candidate.parent.is_some() && candidate.predicted > limit * self.best_predicted
             };
             self.pruned.extend(ready.iter().copied().filter(hopeless));
             ready.retain(|id| !self.pruned.contains(id));

@@ -34,9 +34,10 @@ pub struct Space {
     pub flags: Vec<String>,
 }
 
-/// Loops and calls: as the heuristics have it, loops kept and calls not, neither kept, both kept.
-const SHAPES: [(Amount, Amount); 4] = [
+/// Loops and calls: as the heuristics have it, with or without all calls, loops kept and calls not, neither kept, both kept.
+const SHAPES: [(Amount, Amount); 5] = [
     (Amount::Auto, Amount::Auto),
+    (Amount::Auto, Amount::None),
     (Amount::None, Amount::All),
     (Amount::All, Amount::All),
     (Amount::None, Amount::None),
@@ -66,6 +67,23 @@ impl Space {
             }
         }
         starts
+    }
+
+    /// Where a search begins besides, a start given: on plain words, what C compilers find vectors in. In bitslice these are the
+    /// arrays of nodes that stay functions, else instances side by side. No single step towards the latter gains anything.
+    pub fn leaps(&self, start: &Choice) -> Vec<Choice> {
+        let options = start.options.clone();
+        let leap = match (options.target.is_vector(), options.slicing) {
+            (true, _) => return Vec::new(),
+            (false, Some(Slicing::Bitslice)) => Options { inline: Amount::None, ..options },
+            (false, _) => Options {
+                interleave: Some(Interleave { factor: 4, grain: 1 }),
+                unroll: Amount::None,
+                inline: Amount::All,
+                ..options
+            },
+        };
+        vec![Choice { options: leap, ..start.clone() }]
     }
 
     /// Every choice that differs from this one in one respect; interleaving and order are one.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use culet_driver::{Options, Reader, load};
 use culet_ir::Target;
 use culet_native::CCompiler;
-use culet_tune::{Choice, Limits, Request, What, measure};
+use culet_tune::{Choice, Limits, Request, Reuse, What, measure};
 
 struct Program;
 
@@ -33,7 +33,7 @@ fn all_choices_are_compared_with_the_first() {
         what: What::Registers,
         limits: Limits { time: Duration::ZERO, exhaustive: false },
         cache: None,
-        again: false,
+        reuse: Reuse::Nothing,
     };
     let choice = |flag: &str| Choice { options: options.clone(), compiler: 0, flags: vec![flag.to_owned()] };
     let mut choices = vec![choice("-O1"); 26];

@@ -9,7 +9,7 @@ use culet_diag::{Diagnostic, Diagnostics};
 use culet_driver::{Options, Primitive, Source, slicing_name};
 use culet_ir::Target;
 use culet_native::{CCompiler, Runner};
-use culet_tune::{Choice, Figure, Figures, Limits, Request, What, measure};
+use culet_tune::{Choice, Figure, Figures, Limits, Request, Reuse, What, measure};
 
 use super::{descriptions, progress_bar, read, tune};
 use crate::args::{BenchArgs, MessageFormat};
@@ -98,7 +98,7 @@ impl Bench<'_> {
             what,
             limits: Limits { time: Duration::ZERO, exhaustive: false },
             cache: None,
-            again: false,
+            reuse: Reuse::Nothing,
         }
     }
 

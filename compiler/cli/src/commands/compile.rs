@@ -6,6 +6,7 @@ use culet_diag::Diagnostic;
 use culet_diag::codes::world;
 use culet_driver::Options;
 
+use super::tune::Effort;
 use super::{read, tune};
 use crate::args::{CompileArgs, Slice};
 use crate::output::{Failure, Output};
@@ -18,7 +19,8 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
     let any_slicing = args.instance.slice == Some(Slice::Auto);
     let mut c_compiler = None;
     if args.tune {
-        let tuned = tune::tune(&source, diagnostics.clone(), options, any_slicing, &args.measuring, false, output)?;
+        let tuned =
+            tune::tune(&source, diagnostics.clone(), options, any_slicing, &args.measuring, Effort::Settle, output)?;
         let Some(winner) = tuned.winner() else { return Err(Failure::Input) };
         c_compiler = Some(tuned.c_compiler(winner));
         options = winner.options.clone();

@@ -14,8 +14,10 @@ use crate::output::{Failure, Output};
 
 pub fn run(args: &SboxArgs, output: Output) -> Result<(), Failure> {
     let wrong = |message: String| {
-        let note = "give the values for the indices 0, 1, 2, …, 2 to the power of the inputs of them, or the name of a known S-box, \
-                    such as `aes`";
+        let note = format!(
+            "give the values for the indices 0, 1, 2, …, 2 to the power of the inputs of them, or the name of a known S-box: {}",
+            culet_sbox::named::NAMES.join(", ")
+        );
         output.fail(Diagnostic::error_without_place(&world::E0851, message).note(note))
     };
     let table = table(args).map_err(wrong)?;
@@ -91,12 +93,15 @@ fn table(args: &SboxArgs) -> Result<TableSpec, String> {
         return Ok(table);
     }
     let mut values = Vec::new();
-    for word in args.table.iter().flat_map(|word| word.split([',', ' ', '\n', '\t'])).filter(|word| !word.is_empty()) {
+    for word in args.table.iter().flat_map(|list| words(list)) {
         let number = match word.strip_prefix("0x") {
             Some(digits) => u64::from_str_radix(digits, 16),
             None => word.parse(),
         };
-        values.push(number.map_err(|_| format!("`{word}` is neither a number nor the name of a known S-box"))?);
+        values.push(number.map_err(|_| match word {
+            "" => "a value is missing".into(),
+            _ => format!("`{word}` is neither a number nor the name of a known S-box"),
+        })?);
     }
     if !values.len().is_power_of_two() || values.len() < 2 {
         return Err(format!("a table has 2, 4, 8, 16, … values, not {}", values.len()));
@@ -104,4 +109,14 @@ fn table(args: &SboxArgs) -> Result<TableSpec, String> {
     let largest = values.iter().copied().max().unwrap_or(0);
     let outputs = args.outputs.unwrap_or((64 - largest.leading_zeros()).max(1));
     TableSpec::new(values.len().trailing_zeros(), outputs, values).map_err(|error| error.to_string())
+}
+
+/// The values of a list: between commas, and where there is no comma, between white space. A comma at the end adds none.
+fn words(list: &str) -> impl Iterator<Item = &str> {
+    let list = list.trim();
+    let list = list.strip_suffix(',').unwrap_or(list);
+    list.split(',').flat_map(|part| match part.trim() {
+        "" => vec![""],
+        values => values.split_whitespace().collect(),
+    })
 }

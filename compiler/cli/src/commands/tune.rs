@@ -8,7 +8,7 @@ use culet_diag::{Diagnostic, Diagnostics};
 use culet_driver::{EngineError, Options, Source};
 use culet_ir::Target;
 use culet_native::{CCompiler, CompileError, Runner};
-use culet_tune::{Choice, Limits, Outcome, Ranked, Request, What};
+use culet_tune::{Choice, Limits, Outcome, Ranked, Request, Reuse, What};
 
 use super::{cache_directory, read, spinner};
 use crate::args::{MeasuringArgs, MessageFormat, Slice, TuneArgs};
@@ -19,7 +19,8 @@ pub fn run(args: &TuneArgs, output: Output) -> Result<(), Failure> {
     let mut options = Options::new(args.target.unwrap_or_else(culet_native::best_target));
     args.instance.apply(&mut options);
     let any_slicing = args.instance.slice == Some(Slice::Auto);
-    let tuned = tune(&source, diagnostics, options, any_slicing, &args.measuring, args.exhaustive, output)?;
+    let effort = if args.exhaustive { Effort::Everything } else { Effort::GoOn };
+    let tuned = tune(&source, diagnostics, options, any_slicing, &args.measuring, effort, output)?;
     let text = match output.format {
         MessageFormat::Human => tuned.table(&source.stem),
         MessageFormat::Json => tuned.json(),
@@ -34,6 +35,17 @@ pub struct Tuned {
     what: What,
 }
 
+/// What there is to do where something was measured before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effort {
+    /// Nothing, if there is a verdict.
+    Settle,
+    /// Go on, if the time ended that search.
+    GoOn,
+    /// Measure every choice there is.
+    Everything,
+}
+
 /// Measures, or takes what was measured before.
 pub fn tune(
     source: &Source,
@@ -41,7 +53,7 @@ pub fn tune(
     options: Options,
     any_slicing: bool,
     args: &MeasuringArgs,
-    exhaustive: bool,
+    effort: Effort,
     output: Output,
 ) -> Result<Tuned, Failure> {
     if diagnostics.has_errors() {
@@ -58,9 +70,13 @@ pub fn tune(
         flags: args.cflags.split_whitespace().map(str::to_owned).collect(),
         runner,
         what: args.measure,
-        limits: Limits { time: Duration::from_secs(args.time), exhaustive },
+        limits: Limits { time: Duration::from_secs(args.time), exhaustive: effort == Effort::Everything },
         cache: cache_directory().map(|cache| cache.join("tune")),
-        again: args.again,
+        reuse: match effort {
+            _ if args.again => Reuse::Nothing,
+            Effort::Settle => Reuse::Verdicts,
+            Effort::GoOn | Effort::Everything => Reuse::CompleteVerdicts,
+        },
     };
     let bar = spinner("compiling the first candidates", output);
     let outcome = culet_tune::tune(&request, &mut |measured, best| {
@@ -148,7 +164,7 @@ impl Tuned {
         text.push_str(match (outcome.from_cache, outcome.is_complete) {
             (true, true) => "; measured before (`--again` measures anew)\n",
             (true, false) => {
-                "; measured before, until the time was over (`--again` and `--time` measure anew and longer)\n"
+                "; measured before, until the time was over (`culet tune` goes on, `--again` measures anew)\n"
             }
             (false, true) => "\n",
             (false, false) => "; the time was over before everything promising was tried (`--time`)\n",

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
 use culet_native::CCompiler;
-use culet_tune::{Choice, Limits, Request, Tried, What};
+use culet_tune::{Choice, Limits, Request, Reuse, Tried, What};
 use culet_types::program::Slicing;
 
 use super::variant::{Subject, Variant};
@@ -58,7 +58,7 @@ pub fn tune(
         what: What::Bytes,
         limits: Limits { time: TIME, exhaustive: false },
         cache: None,
-        again: false,
+        reuse: Reuse::Nothing,
     };
     let bar = spinner("tuning: compiling the first candidates", output);
     let outcome = culet_tune::tune(&request, &mut |measured, best| {
