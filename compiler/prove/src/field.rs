@@ -21,6 +21,8 @@ mod cases;
 mod floors;
 mod interval;
 mod polynomial;
+#[cfg(test)]
+mod tests;
 mod words;
 
 use culet_term::{Term, Terms};

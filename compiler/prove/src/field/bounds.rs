@@ -1,7 +1,8 @@
 //! What a polynomial may be.
 
 use num_bigint::BigInt;
-use num_traits::{Signed, Zero};
+use num_integer::Integer;
+use num_traits::{One, Signed, Zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::interval::{Interval, power_of_two};
@@ -16,42 +17,51 @@ const MAX_CANDIDATES: usize = 8;
 const MAX_SCALE: u32 = 4096;
 const MAX_MONOMIALS: usize = 2048;
 
-/// Intervals of polynomials without constant part and with a positive first coefficient.
-#[derive(Default)]
+/// Intervals of polynomials without constant part and common divisor, with a positive first coefficient.
+#[derive(Default, Clone)]
 pub(super) struct Bounds {
     known: FxHashMap<Polynomial, Interval>,
     /// Polynomials of which nothing more can be found out.
     complete: FxHashSet<Polynomial>,
+    /// Polynomials of known range by the last atom in them, a floor that is in no product: words, mostly.
+    words: FxHashMap<Atom, Vec<Polynomial>>,
     /// Limbs that are a whole number less the other limbs: where the whole number has a tighter range than its limbs.
     wholes: Vec<(Atom, Polynomial)>,
     /// What the case at hand says.
     facts: Vec<(Polynomial, Interval)>,
 }
 
-/// A polynomial as `sign * core + constant`.
+/// A polynomial as `factor * core + constant`: multiples of one polynomial have one bound.
 struct Parts {
     core: Polynomial,
     constant: BigInt,
-    is_negated: bool,
+    /// The greatest common divisor of the coefficients, negative if the first one is.
+    factor: BigInt,
 }
 
 impl Parts {
     fn of(polynomial: &Polynomial) -> Parts {
         let constant = polynomial.constant_part();
         let core = polynomial.plus_constant(-&constant);
-        let is_negated = core.leads_negative();
-        Parts { core: if is_negated { core.negated() } else { core }, constant, is_negated }
+        let content = core.content();
+        let factor = if core.leads_negative() { -content } else { content };
+        let core = if factor.is_one() { core } else { core.map(|coefficient| coefficient / &factor) };
+        Parts { core, constant, factor }
     }
 
     /// The interval of the whole from that of the core.
     fn outward(&self, core: &Interval) -> Interval {
-        let sign = BigInt::from(if self.is_negated { -1 } else { 1 });
-        core.scaled(&sign).plus(&Interval::point(self.constant.clone()))
+        core.scaled(&self.factor).plus(&Interval::point(self.constant.clone()))
     }
 
+    /// The interval of the core from that of the whole: its integers only.
     fn inward(&self, whole: &Interval) -> Interval {
-        let sign = BigInt::from(if self.is_negated { -1 } else { 1 });
-        whole.minus(&Interval::point(self.constant.clone())).scaled(&sign)
+        let whole = whole.minus(&Interval::point(self.constant.clone()));
+        if self.factor.is_negative() {
+            whole.scaled(&BigInt::from(-1)).divided(&-&self.factor)
+        } else {
+            whole.divided(&self.factor)
+        }
     }
 }
 
@@ -62,10 +72,28 @@ struct Quotient {
     scale: u32,
 }
 
+impl Quotient {
+    /// With `(of - r) / 2^shift`, r in `remainder`, for the atom that occurs as `c * atom`.
+    fn with(&self, atom: Atom, c: &BigInt, of: &Polynomial, remainder: &Interval, shift: u32) -> Quotient {
+        let common = shift.min(c.trailing_zeros().and_then(|zeros| u32::try_from(zeros).ok()).unwrap_or(shift));
+        let (c, shift) = (c >> common as usize, shift - common);
+        let mut numerator = self.numerator.without(atom).shifted(shift);
+        numerator.add_scaled(of, &c);
+        let error = self.error.scaled(&power_of_two(shift)).plus(&remainder.scaled(&-c));
+        Quotient { numerator, error, scale: self.scale + shift }
+    }
+
+    fn of(polynomial: &Polynomial) -> Quotient {
+        Quotient { numerator: polynomial.clone(), error: Interval::point(BigInt::zero()), scale: 0 }
+    }
+}
+
 #[derive(Clone, Copy)]
 enum Strategy {
-    /// The floor that was made last.
+    /// The floor that was made last, by its definition.
     Latest,
+    /// The floor that was made last, by the narrowest word in which it is the last.
+    LatestWord,
     /// The floor whose quotient gives the narrowest range, as long as it narrows.
     Narrowest,
 }
@@ -99,7 +127,21 @@ impl Algebra<'_> {
             None => range,
         };
         self.is_impossible |= met.is_empty();
-        self.bounds.known.insert(parts.core, met);
+        if self.bounds.known.insert(parts.core.clone(), met).is_none() {
+            self.index_word(parts.core);
+        }
+    }
+
+    fn index_word(&mut self, core: Polynomial) {
+        let last = core.atoms().last().copied();
+        if let Some(&(atom, coefficient)) = core.linear_atoms().last()
+            && last == Some(atom)
+            && self.floor_of(atom).is_some()
+            && coefficient.is_even()
+            && coefficient.magnitude().count_ones() == 1
+        {
+            self.bounds.words.entry(atom).or_default().push(core);
+        }
     }
 
     /// Says that a number with this polynomial in its limbs, one of which is `limb`, is an input of this range.
@@ -110,23 +152,48 @@ impl Algebra<'_> {
         self.bounds.wholes.push((limb, number.minus(&others)));
     }
 
-    /// Adds what holds in the case at hand, from which bounds of similar polynomials follow.
+    /// Adds what holds in the case at hand, and what follows from it when the floors in it are written as quotients.
     pub(super) fn add_fact(&mut self, polynomial: &Polynomial, range: &Interval) {
-        self.record(polynomial, range);
         let range = self.bound(polynomial).meet(range);
         self.is_impossible |= range.is_empty();
+        for strategy in [Strategy::LatestWord, Strategy::Latest] {
+            let mut quotient = Quotient::of(polynomial);
+            self.add_consequence(&quotient, &range);
+            for _ in 0..MAX_DIGITS {
+                let Some(next) = self.next_quotient(&quotient, strategy) else { break };
+                quotient = next;
+                self.add_consequence(&quotient, &range);
+            }
+        }
         self.bounds.complete.clear();
-        self.bounds.facts.push((polynomial.clone(), range));
+    }
+
+    /// `numerator = 2^scale * polynomial - error`, where the polynomial is in `range`.
+    fn add_consequence(&mut self, quotient: &Quotient, range: &Interval) {
+        let numerator = range.scaled(&power_of_two(quotient.scale)).minus(&quotient.error);
+        self.record(&quotient.numerator, &numerator);
+        self.bounds.facts.push((quotient.numerator.clone(), numerator));
+    }
+
+    /// All that was found out, for tests.
+    #[cfg(test)]
+    pub(super) fn known_bounds(&self) -> Vec<(Polynomial, Interval)> {
+        self.bounds.known.iter().map(|(polynomial, range)| (polynomial.clone(), range.clone())).collect()
     }
 
     fn find_bound(&mut self, core: &Polynomial) -> Interval {
-        let mut range = self.direct_bound(core);
+        let mut range = self.bound_without_facts(core);
         for index in 0..self.bounds.facts.len() {
             if let Some(found) = self.bound_beside(core, index) {
                 range = range.meet(&found);
             }
         }
-        for strategy in [Strategy::Latest, Strategy::Narrowest] {
+        range
+    }
+
+    fn bound_without_facts(&mut self, core: &Polynomial) -> Interval {
+        let mut range = self.direct_bound(core);
+        for strategy in [Strategy::Latest, Strategy::LatestWord, Strategy::Narrowest] {
             self.substitute_digits(core, strategy, &mut range);
         }
         range
@@ -165,26 +232,16 @@ impl Algebra<'_> {
     /// From a fact about a polynomial of which this one is nearly a multiple, or the other way round.
     fn bound_beside(&self, core: &Polynomial, index: usize) -> Option<Interval> {
         let (fact, range) = &self.bounds.facts[index];
-        let leading = fact.iter().filter(|(monomial, _)| !monomial.is_empty()).max_by_key(|(_, c)| c.magnitude())?;
-        let (monomial, theirs): (&Monomial, &BigInt) = leading;
-        let ours = core.coefficient(monomial)?;
-        let (factor, divisor) = if (ours % theirs).is_zero() {
-            (ours / theirs, BigInt::from(1))
-        } else if (theirs % ours).is_zero() {
-            let ratio = theirs / ours;
-            (BigInt::from(if ratio.is_negative() { -1 } else { 1 }), ratio.abs())
-        } else {
-            return None;
-        };
+        let (factor, divisor) = common_ratio(core, fact)?;
         let rest = core.scaled(&divisor).minus(&fact.scaled(&factor));
+        let range = range.scaled(&factor);
         let rest = self.direct_bound(&rest);
-        Some(range.scaled(&factor).plus(&rest).divided(&divisor))
+        Some(range.plus(&rest).divided(&divisor))
     }
 
     /// Writes floors as quotients, and meets `range` with what follows each time.
     fn substitute_digits(&self, core: &Polynomial, strategy: Strategy, range: &mut Interval) {
-        let zero = Interval::point(BigInt::zero());
-        let mut quotient = Quotient { numerator: core.clone(), error: zero, scale: 0 };
+        let mut quotient = Quotient::of(core);
         for _ in 0..MAX_DIGITS {
             if quotient.scale > MAX_SCALE || quotient.numerator.len() > MAX_MONOMIALS {
                 return;
@@ -201,10 +258,14 @@ impl Algebra<'_> {
         let mut floors = linear.iter().rev().filter(|(atom, _)| self.floor_of(*atom).is_some());
         match strategy {
             Strategy::Latest => floors.next().and_then(|(atom, c)| self.as_quotient(quotient, *atom, c)),
+            Strategy::LatestWord => floors.next().and_then(|(atom, c)| {
+                self.by_word(quotient, *atom, c).or_else(|| self.as_quotient(quotient, *atom, c))
+            }),
             Strategy::Narrowest => {
                 let width = |q: &Quotient| self.box_bound(&q.numerator).width() + q.error.width();
-                let candidates =
-                    floors.take(MAX_CANDIDATES).filter_map(|(atom, c)| self.as_quotient(quotient, *atom, c));
+                let candidates = floors.take(MAX_CANDIDATES).flat_map(|(atom, c)| {
+                    [self.as_quotient(quotient, *atom, c), self.by_word(quotient, *atom, c)].into_iter().flatten()
+                });
                 let narrowest = candidates
                     .map(|next| (width(&next) >> (next.scale - quotient.scale) as usize, next))
                     .min_by(|(a, _), (b, _)| a.cmp(b))?;
@@ -213,14 +274,27 @@ impl Algebra<'_> {
         }
     }
 
-    /// With the floor `c * f` as `c * (of - r) / 2^shift`, 0 <= r < 2^shift.
+    /// With the floor f as `(of - r) / 2^shift`, 0 <= r < 2^shift.
     fn as_quotient(&self, quotient: &Quotient, atom: Atom, c: &BigInt) -> Option<Quotient> {
         let (of, shift) = self.floor_of(atom)?;
-        let mut numerator = quotient.numerator.without(atom).shifted(shift);
-        numerator.add_scaled(of, c);
-        let remainder = Interval::word(shift).scaled(&-c);
-        let error = quotient.error.scaled(&power_of_two(shift)).plus(&remainder);
-        Some(Quotient { numerator, error, scale: quotient.scale + shift })
+        Some(quotient.with(atom, c, of, &Interval::word(shift), shift))
+    }
+
+    /// With the floor f as `(rest - w) / 2^shift`, where the word `w = rest - 2^shift * f` has a known range.
+    fn by_word(&self, quotient: &Quotient, atom: Atom, c: &BigInt) -> Option<Quotient> {
+        let words = self.bounds.words.get(&atom)?;
+        let alone = Monomial::from_slice(&[atom]);
+        let with_ranges =
+            words.iter().filter_map(|word| Some((word, word.coefficient(&alone)?, &self.bounds.known[word])));
+        let (word, e, range) = with_ranges.min_by_key(|(_, e, range)| (range.width() << 64_usize) / e.abs())?;
+        let shift = u32::try_from(e.trailing_zeros()?).ok()?;
+        let rest = word.without(atom);
+        Some(if e.is_negative() {
+            quotient.with(atom, c, &rest, range, shift)
+        } else {
+            let negated = range.scaled(&BigInt::from(-1));
+            quotient.with(atom, c, &rest.negated(), &negated, shift)
+        })
     }
 
     pub(super) fn floor_of(&self, atom: Atom) -> Option<(&Polynomial, u32)> {
@@ -229,4 +303,22 @@ impl Algebra<'_> {
             _ => None,
         }
     }
+}
+
+/// The factor and the positive divisor with `divisor * a = factor * b` for as many monomials as possible, one of the two being 1.
+fn common_ratio(a: &Polynomial, b: &Polynomial) -> Option<(BigInt, BigInt)> {
+    let mut ratios: FxHashMap<(BigInt, BigInt), usize> = FxHashMap::default();
+    for (monomial, theirs) in b.iter().filter(|(monomial, _)| !monomial.is_empty()) {
+        let Some(ours) = a.coefficient(monomial) else { continue };
+        let ratio = if ours.is_multiple_of(theirs) {
+            (ours / theirs, BigInt::one())
+        } else if theirs.is_multiple_of(ours) {
+            let ratio = theirs / ours;
+            (ratio.signum(), ratio.abs())
+        } else {
+            continue;
+        };
+        *ratios.entry(ratio).or_default() += 1;
+    }
+    ratios.into_iter().max_by(|(p, n), (q, m)| (n, p).cmp(&(m, q))).map(|(ratio, _)| ratio)
 }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use culet_term::{Term, Terms};
 use num_bigint::BigInt;
+use num_integer::Integer;
 use num_traits::Zero;
 
 use super::interval::Interval;
@@ -11,9 +12,12 @@ use super::polynomial::{Atom, Polynomial};
 use super::{Algebra, Kind};
 
 /// Bits that are told apart, one within the other.
-const MAX_DEPTH: usize = 6;
+const MAX_DEPTH: usize = 4;
+/// Bits of products that are told apart in one algebra, and how many of them are tried in the place of one another.
+const MAX_BITS: usize = 3;
+const MAX_TRIED: usize = 3;
 /// Cases in which one goal is tried.
-const MAX_CASES: u32 = 200;
+const MAX_CASES: u32 = 60;
 /// What is shown of a polynomial that should have been zero.
 const SHOWN_MONOMIALS: usize = 4;
 
@@ -135,6 +139,9 @@ impl Search<'_> {
 fn attempt(algebra: &mut Algebra, goal: &Goal) -> Outcome {
     algebra.evaluate(&goal.roots);
     let polynomial = (goal.polynomial)(algebra);
+    if algebra.holds(&goal.kind, &polynomial, MAX_BITS) {
+        return Outcome::Reached;
+    }
     let polynomial = algebra.expanded(&polynomial);
     let rest = match &goal.kind {
         GoalKind::Zero { modulus } => algebra.remainder(&polynomial, modulus),
@@ -150,19 +157,64 @@ fn attempt(algebra: &mut Algebra, goal: &Goal) -> Outcome {
         GoalKind::Zero { .. } => algebra.describe(&rest),
         GoalKind::Within(_) => {
             let found = algebra.bound(&rest);
-            format!("it is known to be from {} to {}", found.low, found.high)
+            format!("it is known to be from {:#x} to {:#x}", found.low, found.high)
         }
     };
     Outcome::Missed { rest: text, candidates: algebra.candidates(&goal.roots, &rest) }
 }
 
 impl Algebra<'_> {
+    /// Whether a goal holds for a polynomial, in each case of some bits in its products.
+    fn holds(&mut self, kind: &GoalKind, polynomial: &Polynomial, depth: usize) -> bool {
+        let forms = [polynomial.clone(), self.settled(polynomial), self.expanded(polynomial)];
+        if self.is_impossible || forms.iter().any(|form| self.is_reached(kind, form)) {
+            return true;
+        }
+        let bits: Vec<Atom> = polynomial.atoms().into_iter().rev().filter(|&atom| self.is_bit(atom)).collect();
+        depth > 0 && bits.into_iter().take(MAX_TRIED).any(|bit| self.holds_in_both(kind, polynomial, bit, depth))
+    }
+
+    fn is_bit(&self, atom: Atom) -> bool {
+        matches!(self.definition(atom).kind, Kind::Bit(_) | Kind::IsZero(_))
+    }
+
+    fn holds_in_both(&mut self, kind: &GoalKind, polynomial: &Polynomial, bit: Atom, depth: usize) -> bool {
+        [0, 1].into_iter().all(|value| {
+            let (bounds, equations) = (self.bounds.clone(), self.equations.len());
+            let definitions = self.atoms.clone();
+            let value = BigInt::from(value);
+            let polynomial = self.replaced(polynomial, bit, &Polynomial::constant(value.clone()));
+            self.suppose(bit, &value);
+            let holds = self.holds(kind, &polynomial, depth - 1);
+            self.bounds = bounds;
+            self.equations.truncate(equations);
+            self.atoms = definitions;
+            self.is_impossible = false;
+            holds
+        })
+    }
+
+    fn is_reached(&mut self, kind: &GoalKind, polynomial: &Polynomial) -> bool {
+        match kind {
+            GoalKind::Within(range) => self.bound(polynomial).within(range),
+            GoalKind::Zero { modulus } => {
+                let rest = self.remainder(polynomial, modulus);
+                // What is left may be zero because of bounds: a carry that cannot be.
+                rest.is_zero() || self.bound(&rest).single().is_some_and(BigInt::is_zero)
+            }
+        }
+    }
+
     /// What is left of a polynomial when multiples of the modulus are gone.
     fn remainder(&self, polynomial: &Polynomial, modulus: &BigInt) -> Polynomial {
         if modulus.is_zero() {
             return polynomial.clone();
         }
-        polynomial.map(|coefficient| coefficient % modulus)
+        let half: BigInt = modulus >> 1;
+        polynomial.map(|coefficient| {
+            let rest = coefficient.mod_floor(modulus);
+            if rest > half { rest - modulus } else { rest }
+        })
     }
 
     /// Bits that may decide about a polynomial: on which selections hang, then those that are in it; the latest first.
@@ -196,7 +248,7 @@ impl Algebra<'_> {
         let mut text = String::new();
         let mut atoms = Vec::new();
         for (monomial, coefficient) in polynomial.iter().rev().take(SHOWN_MONOMIALS) {
-            let _ = write!(text, "{}{coefficient}", if text.is_empty() { "" } else { " + " });
+            let _ = write!(text, "{}{coefficient:#x}", if text.is_empty() { "" } else { " + " });
             for &atom in monomial {
                 let _ = write!(text, " {}", self.name(atom));
                 atoms.push(atom);
@@ -212,8 +264,11 @@ impl Algebra<'_> {
             if let Kind::Floor { of, shift } = &self.definition(atom).kind {
                 let range = &self.definition(atom).range;
                 let (name, count) = (self.name(atom), of.len());
-                let _ =
-                    write!(text, "; {name} = floor({count} monomials / 2^{shift}), {} to {}", range.low, range.high);
+                let _ = write!(
+                    text,
+                    "; {name} = floor({count} monomials / 2^{shift}), {:#x} to {:#x}",
+                    range.low, range.high
+                );
             }
         }
         text

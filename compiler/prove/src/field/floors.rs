@@ -18,22 +18,40 @@ impl Algebra<'_> {
         if let Some(value) = floors.single() {
             return Polynomial::constant(value.clone());
         }
-        if range.width().is_one() {
-            // n and n + 1, of which n + 1 is a multiple of 2^shift.
-            let floor = polynomial.plus_constant(&floors.high - &range.high);
+        if let Some(floor) = self.floor_of_two(polynomial, shift) {
             self.record(&floor, &floors);
             return floor;
         }
-        if floors == Interval::new(-1, 0) {
-            // The sign is the same for every shift that is large enough; it is written with the smallest.
-            let least = bits_of_signed(&range);
+        if floors.width().is_one() {
+            // Two values, one on each side of a threshold: the same for every shift that is large enough. It is written with the
+            // smallest, so that the borrow of 64 bits is that of 65 and of 128.
+            let threshold = &floors.high << shift as usize;
+            let least = bits_of_signed(&range.minus(&Interval::point(threshold.clone())));
             if least < shift {
-                return self.floor(polynomial, least);
+                let sign = self.floor(&polynomial.plus_constant(-threshold), least);
+                let floor = sign.plus_constant(floors.high.clone());
+                self.record(&floor, &floors);
+                return floor;
             }
         }
         let floor = self.without_multiples(polynomial, shift);
         self.record(&floor, &floors);
         floor
+    }
+
+    /// A polynomial `g * b + c` with b one of two neighbours has two values only: between their floors the floor is linear in b.
+    fn floor_of_two(&mut self, polynomial: &Polynomial, shift: u32) -> Option<Polynomial> {
+        let content = polynomial.content();
+        let constant = polynomial.constant_part();
+        let neighbours = polynomial.plus_constant(-&constant).map(|coefficient| coefficient / &content);
+        let range = self.bound(&neighbours);
+        if !range.width().is_one() {
+            return None;
+        }
+        let floor_at = |value: &BigInt| (value * &content + &constant) >> shift as usize;
+        let low = floor_at(&range.low);
+        let step = floor_at(&range.high) - &low;
+        Some(neighbours.plus_constant(-range.low).scaled(&step).plus_constant(low))
     }
 
     /// What 2^shift divides comes out of the floor.

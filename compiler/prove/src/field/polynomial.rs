@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use num_bigint::BigInt;
+use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
 use smallvec::SmallVec;
 
@@ -217,6 +218,18 @@ impl Polynomial {
         let mut rest = self.clone();
         rest.terms.remove(&Monomial::from_slice(&[atom]));
         rest
+    }
+
+    /// The greatest common divisor of all coefficients but the constant; 0 for a constant.
+    pub fn content(&self) -> BigInt {
+        let mut content = BigInt::zero();
+        for (_, coefficient) in self.terms.iter().filter(|(monomial, _)| !monomial.is_empty()) {
+            content = content.gcd(coefficient);
+            if content.is_one() {
+                break;
+            }
+        }
+        content
     }
 
     /// The largest k with 2^k dividing every coefficient; 0 for zero.

@@ -204,16 +204,11 @@ impl Algebra<'_> {
     /// The bit b with `word = (2^bits - 1) * b`, if there is one.
     fn mask(&mut self, word: &Polynomial, bits: u32) -> Option<Polynomial> {
         let ones = power_of_two(bits) - 1i32;
-        if word.is_zero() || word.iter().any(|(_, c)| !(c % &ones).is_zero()) {
+        if word.iter().any(|(_, c)| !(c % &ones).is_zero()) {
             return None;
         }
         let bit = word.map(|c| c / &ones);
         self.bound(&bit).within(&Interval::bit()).then_some(bit)
-    }
-
-    /// Likewise, where a constant word is one, too.
-    fn bit_of(&mut self, word: &Polynomial, bits: u32) -> Option<Polynomial> {
-        if bits == 1 || word.is_zero() { Some(word.clone()) } else { self.mask(word, bits) }
     }
 
     /// Of two words one that is a mask, its bit, and the other one.
@@ -317,14 +312,29 @@ impl Algebra<'_> {
         let value = BigInt::from(u8::from(bit));
         let bits = self.terms.bits(term);
         let word = self.value(term);
-        let Some(polynomial) = self.bit_of(&word, bits) else { return };
+        let Some(polynomial) = self.mask(&word, bits) else { return };
         self.values.insert(term, Polynomial::constant(&value * (power_of_two(bits) - 1i32)));
         let rest = polynomial.plus_constant(-&value);
         if rest.as_constant().is_some() {
             self.is_impossible |= !rest.is_zero();
             return;
         }
-        self.add_fact(&polynomial, &Interval::point(value));
+        self.equate(&polynomial, &value);
+    }
+
+    /// The case that a bit has a value.
+    pub(super) fn suppose(&mut self, bit: super::Atom, value: &BigInt) {
+        self.equations.push((bit, Polynomial::constant(value.clone())));
+        if let Kind::Bit(of) = self.definition(bit).kind.clone() {
+            self.equate(&of, value);
+        }
+        self.fix(bit, value);
+    }
+
+    /// The case that a polynomial has a value: its last atom becomes one in others.
+    fn equate(&mut self, polynomial: &Polynomial, value: &BigInt) {
+        self.add_fact(polynomial, &Interval::point(value.clone()));
+        let rest = self.settled(polynomial).plus_constant(-value);
         let linear = rest.linear_atoms();
         let Some(&(atom, c)) = linear.iter().rev().find(|(_, c)| c.abs().is_one()) else { return };
         let by = rest.without(atom).scaled(&-c);

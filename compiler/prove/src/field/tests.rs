@@ -1,0 +1,284 @@
+//! Every rule at random: what the algebra says of terms holds for the integers that the terms are.
+
+use culet_term::{Assignment, Node, Term, Terms};
+use num_bigint::{BigInt, Sign};
+use num_traits::{One, Zero};
+
+use super::interval::power_of_two;
+use super::{Algebra, Interval, Kind, Polynomial};
+use crate::bits::simulate::random;
+
+const PROGRAMS: u64 = 150;
+const OPERATIONS: usize = 30;
+const SAMPLES: usize = 12;
+/// So that products of several factors and carries into each other happen often.
+const WIDTHS: [u32; 5] = [1, 8, 16, 17, 64];
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        (random(&mut self.0) % bound as u64) as usize
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())]
+    }
+
+    /// Below a bound, often at an edge.
+    fn integer(&mut self, bound: &BigInt) -> BigInt {
+        let digits = [random(&mut self.0) as u32, random(&mut self.0) as u32, random(&mut self.0) as u32];
+        match self.below(4) {
+            0 => bound - BigInt::one(),
+            1 => BigInt::zero(),
+            2 => BigInt::zero().max(bound - BigInt::from(1 + self.below(3))),
+            _ => BigInt::from_slice(Sign::Plus, &digits) % bound,
+        }
+    }
+}
+
+fn integer(limbs: &[u64]) -> BigInt {
+    let digits: Vec<u32> = limbs.iter().flat_map(|&limb| [limb as u32, (limb >> 32) as u32]).collect();
+    BigInt::from_slice(Sign::Plus, &digits)
+}
+
+/// A random program: its terms, and its inputs with their bounds.
+struct Program {
+    terms: Terms,
+    all: Vec<Term>,
+    inputs: Vec<(Term, BigInt)>,
+}
+
+impl Program {
+    fn new(source: &mut Random) -> Program {
+        let mut terms = Terms::new();
+        let mut inputs = Vec::new();
+        for (index, bits) in [64, 64, 64, 16, 16, 8, 1, 1].into_iter().enumerate() {
+            let bound = match source.below(3) {
+                0 => power_of_two(bits),
+                1 => power_of_two(source.below(bits as usize) as u32 + 1),
+                _ => source.integer(&power_of_two(bits)) + 1,
+            };
+            inputs.push((terms.input(&format!("x[{index}]"), bits), bound));
+        }
+        let mut program = Program { terms, all: inputs.iter().map(|(term, _)| *term).collect(), inputs };
+        for _ in 0..OPERATIONS {
+            let term = program.operation(source);
+            program.all.push(term);
+        }
+        program
+    }
+
+    /// A term of this width: one that is there, cut or extended, or a constant.
+    fn operand(&mut self, source: &mut Random, bits: u32) -> Term {
+        if source.below(8) == 0 {
+            let value = source.pick(&[0, 1, 2, 19, 38, u64::MAX, u64::MAX << 32]);
+            return self.terms.constant_wide(bits, &[value]);
+        }
+        let from = source.below(self.all.len());
+        // Later terms more often: carries of carries.
+        let from = from.max(source.below(self.all.len()));
+        let term = self.all[from];
+        let has = self.terms.bits(term);
+        if has >= bits {
+            let low = if source.below(3) == 0 { source.below((has - bits + 1) as usize) as u32 } else { 0 };
+            self.terms.extract(term, low, bits)
+        } else {
+            self.terms.zero_extend(term, bits)
+        }
+    }
+
+    fn operation(&mut self, source: &mut Random) -> Term {
+        let bits = source.pick(&WIDTHS);
+        let (a, b) = (self.operand(source, bits), self.operand(source, bits));
+        let bit = self.operand(source, 1);
+        let carry = (source.below(2) == 0).then_some(bit);
+        let mask = self.terms.broadcast_bit(bit, bits);
+        match source.below(12) {
+            0 => self.terms.add_carry(a, b, carry),
+            1 => self.terms.sub_borrow(a, b, carry),
+            // With the carry or borrow as one bit more.
+            2 | 3 => {
+                let (a, b) = (self.terms.zero_extend(a, bits + 1), self.terms.zero_extend(b, bits + 1));
+                if source.below(2) == 0 {
+                    self.terms.add_carry(a, b, carry)
+                } else {
+                    self.terms.sub_borrow(a, b, carry)
+                }
+            }
+            4 => {
+                let (a, b) = (self.terms.zero_extend(a, 2 * bits), self.terms.zero_extend(b, 2 * bits));
+                self.terms.mul(a, b)
+            }
+            5 => self.terms.mul(a, b),
+            6 => self.terms.select(bit, a, b),
+            7 => {
+                let (kept, other) = (self.terms.and(a, mask), self.terms.andn(mask, b));
+                if source.below(2) == 0 { self.terms.or(kept, other) } else { self.terms.xor(kept, other) }
+            }
+            8 => {
+                let both = self.terms.xor(a, b);
+                let masked = self.terms.and(both, mask);
+                self.terms.xor(a, masked)
+            }
+            9 => self.terms.concat(&[a, b]),
+            10 => self.terms.equal(a, b),
+            _ => match source.below(4) {
+                0 => self.terms.not(a),
+                1 => self.terms.and(a, b),
+                2 => self.terms.or(a, b),
+                _ => self.terms.xor(a, b),
+            },
+        }
+    }
+
+    fn algebra(&self, assumed: &[(Term, bool)]) -> (Algebra<'_>, Vec<Polynomial>) {
+        let mut algebra = Algebra::new(&self.terms, assumed);
+        for (index, (term, bound)) in self.inputs.iter().enumerate() {
+            algebra.limb(*term, &format!("x[{index}]"), Interval::new(0, bound - 1));
+        }
+        let values = algebra.evaluate(&self.all);
+        (algebra, values)
+    }
+
+    /// Values of all terms for random inputs within their bounds.
+    fn sample(&self, source: &mut Random) -> Sample {
+        let mut assignment = Assignment::new();
+        for (term, bound) in &self.inputs {
+            if let Node::Input(input) = self.terms.node(*term) {
+                assignment.set(*input, &[source.integer(bound).iter_u64_digits().next().unwrap_or(0)]);
+            }
+        }
+        let values = self.terms.evaluate(&self.all, &assignment).iter().map(|limbs| integer(limbs)).collect();
+        Sample { assignment, values }
+    }
+}
+
+struct Sample {
+    assignment: Assignment,
+    values: Vec<BigInt>,
+}
+
+/// The integers that atoms are.
+fn atoms(program: &Program, algebra: &Algebra, sample: &Sample) -> Vec<BigInt> {
+    let mut values: Vec<BigInt> = Vec::new();
+    for (atom, definition) in algebra.atoms() {
+        let value = match &definition.kind {
+            Kind::Input(name) => {
+                let index: usize = name[2..name.len() - 1].parse().expect("inputs are numbered");
+                sample.values[index].clone()
+            }
+            Kind::Floor { of, shift } => value(of, &values) >> *shift as usize,
+            Kind::Bit(of) => value(of, &values),
+            Kind::IsZero(of) => BigInt::from(u8::from(value(of, &values).is_zero())),
+            Kind::Word(term) => integer(&program.terms.evaluate(&[*term], &sample.assignment)[0]),
+        };
+        let range = &definition.range;
+        assert!(range.low <= value && value <= range.high, "{atom:?} = {value} is not in {range:?}: {definition:?}");
+        values.push(value);
+    }
+    values
+}
+
+fn value(polynomial: &Polynomial, atoms: &[BigInt]) -> BigInt {
+    let products = polynomial.iter().map(|(monomial, coefficient)| {
+        monomial.iter().fold(coefficient.clone(), |product, atom| product * &atoms[atom.index()])
+    });
+    products.sum()
+}
+
+/// What is known of polynomials holds for these integers.
+fn check_bounds(algebra: &mut Algebra, atoms: &[BigInt], polynomials: &[Polynomial]) {
+    for polynomial in polynomials {
+        let range = algebra.bound(polynomial);
+        let value = value(polynomial, atoms);
+        assert!(range.low <= value && value <= range.high, "{value} is not in {range:?}");
+    }
+    for (polynomial, range) in algebra.known_bounds() {
+        let value = value(&polynomial, atoms);
+        assert!(range.low <= value && value <= range.high, "{value} of {polynomial:?} is not in {range:?}");
+    }
+}
+
+#[test]
+fn polynomials_are_terms_and_within_their_bounds() {
+    for seed in 0..PROGRAMS {
+        let mut source = Random(seed);
+        let program = Program::new(&mut source);
+        let (mut algebra, polynomials) = program.algebra(&[]);
+        assert!(!algebra.is_impossible);
+        for _ in 0..SAMPLES {
+            let sample = program.sample(&mut source);
+            let atoms = atoms(&program, &algebra, &sample);
+            for (polynomial, expected) in polynomials.iter().zip(&sample.values) {
+                assert_eq!(value(polynomial, &atoms), *expected, "seed {seed}");
+                let expanded = algebra.expanded(polynomial);
+                assert_eq!(value(&expanded, &atoms), *expected, "seed {seed}, expanded");
+            }
+            check_bounds(&mut algebra, &atoms, &polynomials);
+        }
+    }
+}
+
+#[test]
+fn a_case_that_holds_keeps_terms_and_bounds() {
+    let mut cases = 0;
+    for seed in 0..PROGRAMS {
+        let mut source = Random(seed + 1_000_000);
+        let program = Program::new(&mut source);
+        let sample = program.sample(&mut source);
+        let bits: Vec<usize> = (0..program.all.len()).filter(|&i| program.terms.bits(program.all[i]) == 1).collect();
+        let assumed: Vec<(Term, bool)> =
+            (0..3).map(|_| source.pick(&bits)).map(|i| (program.all[i], sample.values[i].is_one())).collect();
+        let (mut algebra, polynomials) = program.algebra(&assumed);
+        assert!(!algebra.is_impossible, "seed {seed}: the case is there, and is called impossible");
+        cases += algebra.equations.len();
+        let atoms = atoms(&program, &algebra, &sample);
+        for (polynomial, expected) in polynomials.iter().zip(&sample.values) {
+            assert_eq!(value(polynomial, &atoms), *expected, "seed {seed}");
+        }
+        check_bounds(&mut algebra, &atoms, &polynomials);
+    }
+    assert!(cases > 100, "only {cases} assumptions said something");
+}
+
+#[test]
+fn bits_that_are_supposed_keep_terms_and_bounds() {
+    let mut cases = 0;
+    for seed in 0..PROGRAMS {
+        let mut source = Random(seed + 2_000_000);
+        let program = Program::new(&mut source);
+        let sample = program.sample(&mut source);
+        let (mut algebra, polynomials) = program.algebra(&[]);
+        let values = atoms(&program, &algebra, &sample);
+        let bits: Vec<_> = algebra.atoms().filter(|(_, d)| matches!(d.kind, Kind::Bit(_) | Kind::IsZero(_))).collect();
+        let bits: Vec<_> = bits.into_iter().map(|(atom, _)| atom).rev().take(3).collect();
+        for bit in bits {
+            algebra.suppose(bit, &values[bit.index()]);
+            cases += 1;
+            assert!(!algebra.is_impossible, "seed {seed}: the case is there, and is called impossible");
+            for (polynomial, expected) in polynomials.iter().zip(&sample.values) {
+                assert_eq!(value(&algebra.settled(polynomial), &values), *expected, "seed {seed}");
+            }
+            check_bounds(&mut algebra, &values, &polynomials);
+        }
+    }
+    assert!(cases > 100, "only {cases} bits were supposed");
+}
+
+#[test]
+fn a_number_below_its_bound_narrows_what_is_made_of_it() {
+    let mut terms = Terms::new();
+    let limbs = [terms.input("x[0]", 64), terms.input("x[1]", 64)];
+    let bound: BigInt = (BigInt::one() << 127_usize) - 1;
+    let mut algebra = Algebra::new(&terms, &[]);
+    let atoms = limbs.map(|limb| algebra.limb(limb, "x[0]", Interval::word(64)));
+    let whole = Polynomial::atom(atoms[0]).plus(&Polynomial::atom(atoms[1]).shifted(64));
+    assert_eq!(algebra.bound(&whole).high, power_of_two(128) - 1);
+    let mut algebra = Algebra::new(&terms, &[]);
+    let atoms = limbs.map(|limb| algebra.limb(limb, "x[0]", Interval::word(64)));
+    algebra.relate("x", atoms[0], &whole, Interval::new(0, &bound - 1));
+    assert_eq!(algebra.bound(&whole).high, &bound - 1);
+    let square = algebra.product(&whole, &whole);
+    assert_eq!(algebra.bound(&square).high, (&bound - 1i32) * (&bound - 1i32));
+}
