@@ -13,7 +13,8 @@ mod values;
 
 pub use tuning::{BenchArgs, MeasuringArgs, SboxArgs, TuneArgs};
 
-use values::{amount, any_slicing, counter, interleave, planes, schedule, slicing, target, ternary};
+pub(crate) use values::target;
+use values::{amount, any_slicing, counter, interleave, planes, schedule, slicing, ternary};
 
 /// Compile cryptography, written once in a small dataflow language, to fast constant-time C.
 ///
@@ -193,6 +194,9 @@ pub struct CompileArgs {
     pub tune: bool,
     #[command(flatten)]
     pub measuring: MeasuringArgs,
+    /// Also make an object with the C compiler (`--cc`, `--cflags`), prove it, and keep the verdict in DIR/proofs
+    #[arg(long)]
+    pub prove: bool,
     /// Where to write <file stem>.c and <file stem>.h
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: PathBuf,
@@ -204,7 +208,7 @@ pub struct ProveArgs {
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// The program that was compiled by `culet compile`
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "target")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     #[arg(required_unless_present = "contract", conflicts_with = "contract")]
     pub source: Option<PathBuf>,
     /// What a function that anybody wrote computes on integers in limbs (TOML)
@@ -215,7 +219,7 @@ pub struct ProveArgs {
     pub include: Vec<PathBuf>,
     #[command(flatten)]
     pub instance: InstanceArgs,
-    /// The target that it was compiled for: c32, c64, sse, avx2 or avx512
+    /// The target that it was compiled for: c32, c64, sse, avx2 or avx512 [default: with all other choices, what the object says]
     #[arg(long, value_parser = target, requires = "source")]
     pub target: Option<Target>,
     #[command(flatten)]
@@ -226,6 +230,9 @@ pub struct ProveArgs {
     /// Only functions whose names contain this; with a contract, the function instead of the one it names
     #[arg(long, value_name = "TEXT")]
     pub symbol: Option<String>,
+    /// Keep the verdict as an entry of a manifest, DIR/<kernel>.json
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "mutate")]
+    pub proofs: Option<PathBuf>,
     /// How many instructions a function may execute
     #[arg(long, value_name = "N", default_value_t = 20_000_000)]
     pub instructions: u64,

@@ -7,9 +7,11 @@ pub mod demo;
 mod descriptions;
 pub mod dump;
 pub mod explain;
+mod made;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod mutate;
 pub mod pages;
+mod proofs;
 pub mod prove;
 pub mod run;
 pub mod sbox;
@@ -18,10 +20,18 @@ pub mod tune;
 
 use std::path::{Path, PathBuf};
 
-use culet_diag::Diagnostics;
+use culet_diag::codes::world;
+use culet_diag::{Diagnostic, Diagnostics};
 use culet_driver::{DiskReader, Source, load};
 
 use crate::output::{Failure, Output};
+
+fn make_directory(path: &Path, output: Output) -> Result<(), Failure> {
+    std::fs::create_dir_all(path).map_err(|error| {
+        let message = format!("cannot make the directory `{}`: {error}", path.display());
+        output.fail(Diagnostic::error_without_place(&world::E0810, message))
+    })
+}
 
 /// Reads a program; what is wrong with its text is kept for the stages that follow.
 fn read(file: &Path, include: &[PathBuf], output: Output) -> Result<(Source, Diagnostics), Failure> {

@@ -46,6 +46,10 @@ fn kernels_are_compared_and_one_is_tuned() {
     assert!(primitives().join("..").join(words[2]).is_file(), "{command}");
     assert!(command.contains("--node Rectangle --slice "), "{command}");
 
+    let proved = said.lines().filter(|line| line.starts_with("proved ")).count();
+    assert!(proved >= 5 && said.contains(&format!("The machine code of {proved} of {} kernels", rows.len())), "{said}");
+    assert!(page.contains("<h2>Proofs</h2>") && page.contains("is proved equal"), "{page}");
+
     assert_eq!(page.matches("<svg").count(), 2);
     assert!(page.contains("The tuner at work") && page.contains(command), "{page}");
 }

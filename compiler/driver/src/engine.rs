@@ -186,6 +186,14 @@ impl Engine {
         Ok(engine)
     }
 
+    /// The shared object that is called, if it is in this process and can still be read.
+    pub fn machine_code(&self) -> Option<Vec<u8>> {
+        match &self.kind {
+            Kind::Native(Callable::Loaded(kernel)) => kernel.machine_code().ok(),
+            _ => None,
+        }
+    }
+
     pub fn inputs(&self) -> &[Parameter] {
         &self.inputs
     }

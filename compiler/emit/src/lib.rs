@@ -36,6 +36,9 @@ use body::Refusal;
 use kernel::Kernel;
 use machine::Machine;
 
+/// The section of an object that says how it was made.
+pub const NOTE_SECTION: &str = ".note.culet";
+
 /// What to write, beside the code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {

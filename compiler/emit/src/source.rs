@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use culet_ir::{Func, FuncId, Module, Op, SlotKind};
 
-use crate::Options;
 use crate::body::{self, Context, Refusal, SlotName};
 use crate::header::{self, provenance};
 use crate::helpers::Helpers;
@@ -12,6 +11,7 @@ use crate::kernel::{Kernel, Port};
 use crate::names::identifier;
 use crate::packing;
 use crate::signature::Signature;
+use crate::{NOTE_SECTION, Options};
 
 /// The whole file, or the function that cannot be written and why.
 pub(crate) fn source(module: &Module, kernel: &Kernel, options: &Options) -> Result<String, (FuncId, Refusal)> {
@@ -42,7 +42,22 @@ pub(crate) fn source(module: &Module, kernel: &Kernel, options: &Options) -> Res
     out.push_str(&functions);
     out.push_str(&packing);
     out.push_str(&on_bytes(kernel));
+    out.push_str(&note(options));
     Ok(out)
+}
+
+/// An ELF note (System V ABI, "Note Section") that says how the object was made, so that `culet prove` need not be told.
+fn note(options: &Options) -> String {
+    let made = options.provenance.replace(['"', '\\', '\n', '\r'], "?");
+    let size = made.len() + 1;
+    let space = size.next_multiple_of(4);
+    format!(
+        "\n#if defined(__GNUC__) && defined(__ELF__)\n\
+         /* How this was made, for `culet prove`. */\n\
+         static const struct {{ uint32_t name_size, size, type; char name[8], made[{space}]; }} note \
+         __attribute__((used, aligned(4), section(\"{NOTE_SECTION}\"))) = {{ 6, {size}, 1, \"culet\", \"{made}\" }};\n\
+         #endif\n"
+    )
 }
 
 /// The functions that the entry needs.

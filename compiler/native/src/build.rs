@@ -89,7 +89,7 @@ impl CCompiler {
         target: Target,
         flags: &[&str],
     ) -> Result<SharedObject, CompileError> {
-        let (path, directory) = self.build(files, target, &["-shared", "-fPIC"], flags)?;
+        let (path, directory) = self.build(files, target, &["-shared", "-fPIC", "-Wl,-Bsymbolic"], flags)?;
         Ok(SharedObject { path, _directory: directory })
     }
 

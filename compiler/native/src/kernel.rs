@@ -4,7 +4,7 @@
 //! `void shim(uint8_t *const *outputs, const uint8_t *const *inputs, size_t count)`, that spreads the pointers over the
 //! kernel's parameters. This is the only unsafe code of the compiler.
 
-use std::fmt;
+use std::{fmt, fs, io};
 
 use crate::SharedObject;
 
@@ -30,7 +30,7 @@ pub struct Kernel {
     inputs: Vec<Extent>,
     // Dropped last: the code must stay mapped, and the file may stay until then.
     _library: libloading::Library,
-    _object: SharedObject,
+    object: SharedObject,
 }
 
 #[derive(Debug)]
@@ -63,7 +63,12 @@ impl Kernel {
         let library = unsafe { libloading::Library::new(&object.path) }.map_err(error)?;
         // SAFETY: the caller vouches for the signature.
         let shim = *unsafe { library.get::<Shim>(symbol.as_bytes()) }.map_err(error)?;
-        Ok(Kernel { shim, outputs, inputs, _library: library, _object: object })
+        Ok(Kernel { shim, outputs, inputs, _library: library, object })
+    }
+
+    /// The shared object's bytes.
+    pub fn machine_code(&self) -> io::Result<Vec<u8>> {
+        fs::read(&self.object.path)
     }
 
     pub fn outputs(&self) -> &[Extent] {

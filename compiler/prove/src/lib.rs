@@ -11,6 +11,7 @@ pub mod field;
 pub mod hints;
 pub mod image;
 pub mod memory;
+pub mod note;
 mod samples;
 pub mod source;
 pub mod symbolic;

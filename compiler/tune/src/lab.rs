@@ -306,8 +306,9 @@ fn prepare(source: &Source, options: &Options) -> Prepared {
     }
     let module = &compiled.lowered.module;
     let mut hasher = DefaultHasher::new();
-    // The text without the comment at its head, which names the options.
-    compiled.c.source.lines().skip_while(|line| line.starts_with(['/', ' '])).for_each(|line| line.hash(&mut hasher));
+    // The text without the comment at its head and the note, which name the options.
+    let lines = compiled.c.source.lines().skip_while(|line| line.starts_with(['/', ' ']));
+    lines.filter(|line| !line.contains(culet_emit::NOTE_SECTION)).for_each(|line| line.hash(&mut hasher));
     Prepared::Ready {
         predicted: culet_passes::predicted_cycles(module, options.target) / bytes as f64,
         fingerprint: hasher.finish(),

@@ -8,6 +8,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::{Duration, Instant};
 
+use culet_passes::Amount;
+
 use crate::lab::{Laboratory, Prepared, Trouble};
 use crate::race::Samples;
 use crate::space::{Choice, Space};
@@ -18,7 +20,7 @@ const BEAM: usize = 4;
 const WAVE: usize = 10;
 /// A wave that gains less than this brings nothing, and so many candidates of such waves in a row end the search.
 const GAIN: f64 = 0.995;
-const PATIENCE: usize = 3 * WAVE;
+const PATIENCE: usize = 5 * WAVE;
 /// A choice is not tried if the model thinks it this much slower than the best by the model. It does not foresee that C compilers
 /// may find vectors on plain words, nor that a CPU may do registers of full width in two halves.
 const HOPELESS: f64 = 3.0;
@@ -174,6 +176,11 @@ enum State {
     Out,
 }
 
+/// Whether the model says little about a choice.
+fn is_guess(choice: &Choice) -> bool {
+    choice.options.width.is_some() || choice.options.inline == Amount::None
+}
+
 struct Search<'a> {
     lab: &'a mut dyn Laboratory,
     candidates: Vec<Candidate>,
@@ -251,8 +258,11 @@ impl Search<'_> {
             let hopeless = |id: &usize| {
                 let candidate = &self.candidates[*id];
                 let options = &candidate.choice.options;
-                let is_foreseen = options.target.is_vector() && options.width.is_none();
-                let limit = if is_foreseen { HOPELESS } else { HOPELESS_UNFORESEEN };
+                let limit = match options.inline {
+                    Amount::None => f64::INFINITY,
+                    _ if options.target.is_vector() && options.width.is_none() => HOPELESS,
+                    _ => HOPELESS_UNFORESEEN,
+                };
                 candidate.parent.is_some() && candidate.predicted > limit * self.best_predicted
             };
             self.pruned.extend(ready.iter().copied().filter(hopeless));
@@ -264,12 +274,12 @@ impl Search<'_> {
     }
 
     /// What to expect of a candidate: its parent's score, better or worse by half of what the model says, on a logarithmic
-    /// scale; with registers of half the width, the same.
+    /// scale; with registers of half the width, or calls that C compilers may well inline themselves, the same.
     fn promise(&self, id: usize) -> f64 {
         let candidate = &self.candidates[id];
         let parent = candidate.parent.and_then(|parent| Some((self.score(parent)?, self.candidates[parent].predicted)));
         match parent {
-            Some((score, _)) if candidate.choice.options.width.is_some() => score,
+            Some((score, _)) if is_guess(&candidate.choice) => score,
             Some((score, predicted)) => score * (candidate.predicted / predicted).sqrt(),
             None => candidate.predicted,
         }

@@ -98,12 +98,12 @@ const TUNING_TIME: u64 = 80;
 impl MeasuringArgs {
     /// Whether none of the options was given a value of its own.
     pub fn is_default(&self) -> bool {
-        let MeasuringArgs { cc, cflags, runner, measure, time, again } = self;
-        cc.is_empty()
-            && cflags == "-O3"
-            && runner.is_none()
-            && *measure == What::default()
-            && *time == TUNING_TIME
-            && !again
+        self.cc.is_empty() && self.cflags == "-O3" && self.is_default_but_compilers()
+    }
+
+    /// The same, whatever C compiler and flags are given.
+    pub fn is_default_but_compilers(&self) -> bool {
+        let MeasuringArgs { cc: _, cflags: _, runner, measure, time, again } = self;
+        runner.is_none() && *measure == What::default() && *time == TUNING_TIME && !again
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn measured(text: &str) -> Result<What, String> {
     }
 }
 
-pub(super) fn target(text: &str) -> Result<Target, String> {
+pub(crate) fn target(text: &str) -> Result<Target, String> {
     Target::find(text).ok_or_else(|| format!("the targets are {}", Target::ALL.map(Target::name).join(", ")))
 }
 

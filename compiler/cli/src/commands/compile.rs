@@ -1,15 +1,22 @@
 //! `culet compile`
 
-use std::fs;
+use std::time::Duration;
 
 use culet_diag::Diagnostic;
 use culet_diag::codes::world;
-use culet_driver::Options;
+use culet_driver::{EngineError, Options, Source};
+use culet_native::CCompiler;
+use culet_prove::theorem::Limits;
 
+use super::proofs::{self, Subject};
+use super::prove::{self, Kernel};
 use super::tune::Effort;
-use super::{read, tune};
+use super::{make_directory, read, tune, working};
 use crate::args::{CompileArgs, Slice};
 use crate::output::{Failure, Output};
+
+/// The longest that a C compiler may take for a kernel to be proved.
+const COMPILE_LIMIT: Duration = Duration::from_secs(600);
 
 pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
     let (source, mut diagnostics) = read(&args.source.file, &args.source.include, output)?;
@@ -18,13 +25,14 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
     args.choices.apply(&mut options);
     let any_slicing = args.instance.slice == Some(Slice::Auto);
     let mut c_compiler = None;
+    let only_for_objects = args.prove && args.measuring.is_default_but_compilers();
     if args.tune {
         let tuned =
             tune::tune(&source, diagnostics.clone(), options, any_slicing, &args.measuring, Effort::Settle, output)?;
         let Some(winner) = tuned.winner() else { return Err(Failure::Input) };
-        c_compiler = Some(tuned.c_compiler(winner));
+        c_compiler = Some((tuned.compilers[winner.compiler].clone(), winner.flags.clone()));
         options = winner.options.clone();
-    } else if any_slicing || !args.measuring.is_default() {
+    } else if any_slicing || !(args.measuring.is_default() || only_for_objects) {
         let given = if any_slicing { "`--slice auto`" } else { "an option of the tuner" };
         let message = format!("{given} does nothing without `--tune`");
         let note = "add `--tune`: it measures which choices are fastest";
@@ -35,10 +43,7 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
     let Some(compiled) = compiled else { return Err(output.report(&diagnostics, &source.map)) };
     output.diagnostics(&diagnostics, &source.map);
 
-    fs::create_dir_all(&args.output).map_err(|error| {
-        let message = format!("cannot make the directory `{}`: {error}", args.output.display());
-        output.fail(Diagnostic::error_without_place(&world::E0810, message))
-    })?;
+    make_directory(&args.output, output)?;
     let path = |extension: &str| args.output.join(format!("{}.{extension}", source.stem));
     let (c, h) = (path("c"), path("h"));
     output.write_files(&[(c.clone(), compiled.c.source.as_bytes()), (h.clone(), compiled.c.header.as_bytes())])?;
@@ -49,8 +54,47 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
         options.target.name(),
         compiled.lowered.layout.instances()
     ));
-    if let Some(c_compiler) = c_compiler {
-        output.progress(&format!("fastest as `{}`, compiled by `{c_compiler}`", options.arguments()));
+    if let Some((compiler, flags)) = &c_compiler {
+        let (choices, name, flags) = (options.arguments(), compiler.name(), flags.join(" "));
+        output.progress(&format!("fastest as `{choices}`, compiled by `{name} {flags}`"));
     }
-    Ok(())
+    if args.prove { prove(args, source, options, c_compiler, output) } else { Ok(()) }
+}
+
+/// Makes the object `DIR/STEM.o`, proves it, and keeps the verdict.
+fn prove(
+    args: &CompileArgs,
+    source: Source,
+    options: Options,
+    fastest: Option<(CCompiler, Vec<String>)>,
+    output: Output,
+) -> Result<(), Failure> {
+    let (compiler, flags) = match fastest {
+        Some(fastest) => fastest,
+        None => {
+            let compiler = CCompiler::find(args.measuring.cc.first().map(String::as_str));
+            let compiler = compiler.map_err(|error| output.fail(EngineError::from(error).diagnostic()))?;
+            (compiler, args.measuring.cflags.split_whitespace().map(str::to_owned).collect())
+        }
+    };
+    let stem = source.stem.clone();
+    let object = working(&format!("compiling with {}", compiler.name()), output, || {
+        compiler.object(&args.output, &stem, options.target, &flags, COMPILE_LIMIT)
+    });
+    let object = object.map_err(|error| output.fail(EngineError::from(error).diagnostic()))?;
+    let bytes = prove::read_bytes(&object, output)?;
+    let text = prove::read_bytes(&args.source.file, output)?;
+    let image = prove::image(&object, &bytes, output)?;
+    let kernel = Kernel { source, stem, options, image };
+    let proofs = prove::by_source(&kernel, &Limits::default(), &|_| true, output)?;
+    let subject = Subject {
+        stem: &kernel.stem,
+        image: (&object, &bytes),
+        specification: (&args.source.file, &text),
+        options: Some(&kernel.options),
+        compiled_by: Some(format!("{} ({}) {}", compiler.name(), compiler.version, flags.join(" "))),
+    };
+    let entry = proofs::keep(&args.output.join("proofs"), &subject, &proofs, output)?;
+    output.progress(&format!("{} and {}", object.display(), entry.display()));
+    prove::verdict(&proofs, prove::SOURCE, output)
 }

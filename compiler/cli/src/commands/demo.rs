@@ -1,6 +1,7 @@
 //! `culet demo`: one cipher, compiled in every slicing and width that this CPU runs, checked, used on a real file, and
-//! compared; then the tuner at work on one of these kernels.
+//! compared; then the tuner at work on one of these kernels, and the proofs of all.
 
+mod proving;
 mod report;
 mod tuning;
 mod variant;
@@ -17,6 +18,7 @@ use culet_diag::codes::world;
 use culet_driver::{Maker, Primitive, Reader, Source, load, slicing_name};
 use culet_native::{CCompiler, cpu_runs};
 
+use self::proving::Proofs;
 use self::tuning::Tuning;
 use self::variant::{Subject, Variant};
 use crate::args::DemoArgs;
@@ -79,11 +81,18 @@ pub fn run(args: &DemoArgs, output: Output) -> Result<(), Failure> {
 
     variants.sort_by_key(Variant::median);
     output.data(report::table(&subject, &variants).as_bytes())?;
+    let compiler_is_there = compiler.is_some();
     let tuning = compiler.and_then(|compiler| tuned(args, compiler, &subject, &variants, output));
     if let Some(tuning) = &tuning {
         output.data(tuning.text().as_bytes())?;
     }
-    let html = report::html(&subject, &variants, tuning.as_ref(), &file);
+    let mut proofs = Vec::new();
+    if compiler_is_there {
+        proofs = proving::prove(&subject, &variants, output).map_err(|d| output.report(&d, &source.map))?;
+        let lines: String = proofs.iter().map(Proofs::text).collect();
+        output.data(format!("\n{lines}{}\n", proving::summary(&proofs, variants.len())).as_bytes())?;
+    }
+    let html = report::html(&subject, &variants, tuning.as_ref(), &proofs, &file);
     output.write_files(&[(args.output.clone(), html.as_bytes())])?;
     output.progress(&format!("the report is {}; {:.1} s in all", args.output.display(), start.elapsed().as_secs_f64()));
     if variants.iter().all(Variant::is_right) { Ok(()) } else { Err(Failure::Input) }

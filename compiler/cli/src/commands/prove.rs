@@ -8,30 +8,60 @@ use std::path::Path;
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, SourceMap};
 use culet_driver::{FunctionProof, Options, Source, kind, prove_kernel};
-use culet_ir::Target;
 use culet_prove::contract;
 use culet_prove::image::Image;
 use culet_prove::theorem::{Argument, Limits, Proved, Rejection};
 
-use super::{progress_bar, read, working};
+use super::proofs::{self, Subject};
+use super::{made, progress_bar, read, working};
 use crate::args::{MessageFormat, ProveArgs};
 use crate::output::{Failure, Output};
 
 pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
-    let (proofs, meaning) = match (&args.source, args.target, &args.contract) {
-        (Some(source), Some(target), _) => {
-            let kernel = kernel(args, source, target, output)?;
+    let bytes = read_bytes(&args.file, output)?;
+    match (&args.source, &args.contract) {
+        (Some(source), _) => {
+            let kernel = kernel(args, source, &bytes, output)?;
             if let Some(count) = args.mutate {
                 return mutated(&kernel, count, args, output);
             }
-            (by_source(args, &kernel, output)?, SOURCE)
+            let limits = Limits { instructions: args.instructions, ..Limits::default() };
+            let proofs = by_source(&kernel, &limits, &|symbol| is_wanted(args, symbol), output)?;
+            if let Some(directory) = &args.proofs {
+                let subject = Subject {
+                    stem: &kernel.stem,
+                    image: (&args.file, &bytes),
+                    specification: (source, &read_bytes(source, output)?),
+                    options: Some(&kernel.options),
+                    compiled_by: None,
+                };
+                proofs::keep(directory, &subject, &proofs, output)?;
+            }
+            verdict(&proofs, SOURCE, output)
         }
-        (_, _, Some(contract)) => (vec![by_contract(args, contract, output)?], CONTRACT),
+        (_, Some(path)) => {
+            let proof = by_contract(args, path, &bytes, output)?;
+            if let Some(directory) = &args.proofs {
+                let subject = Subject {
+                    stem: &proof.symbol,
+                    image: (&args.file, &bytes),
+                    specification: (path, &read_bytes(path, output)?),
+                    options: None,
+                    compiled_by: None,
+                };
+                proofs::keep(directory, &subject, std::slice::from_ref(&proof), output)?;
+            }
+            verdict(&[proof], CONTRACT, output)
+        }
         // The command line has one of the two.
-        _ => return Err(Failure::Environment),
-    };
+        _ => Err(Failure::Environment),
+    }
+}
+
+/// Says what was proved; what was not is a failure.
+pub fn verdict(proofs: &[FunctionProof], meaning: &str, output: Output) -> Result<(), Failure> {
     let text = match output.format {
-        MessageFormat::Human => human(&proofs, meaning),
+        MessageFormat::Human => human(proofs, meaning),
         MessageFormat::Json => proofs.iter().map(|proof| format!("{}\n", json(proof))).collect(),
     };
     output.data(text.as_bytes())?;
@@ -39,7 +69,7 @@ pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
 }
 
 /// What is computed, where there is a source.
-const SOURCE: &str = "for all contents of memory it computes what the source means";
+pub const SOURCE: &str = "for all contents of memory it computes what the source means";
 /// Likewise, where there is a contract.
 const CONTRACT: &str =
     "for all arguments within the contract's bounds its equations hold and its results are within their bounds";
@@ -52,17 +82,14 @@ pub struct Kernel {
     pub image: Image,
 }
 
-fn kernel(args: &ProveArgs, source: &Path, target: Target, output: Output) -> Result<Kernel, Failure> {
+fn kernel(args: &ProveArgs, source: &Path, bytes: &[u8], output: Output) -> Result<Kernel, Failure> {
     let (source, mut diagnostics) = read(source, &args.include, output)?;
-    let mut options = Options::new(target);
-    args.instance.apply(&mut options);
-    args.choices.apply(&mut options);
+    let image = image(&args.file, bytes, output)?;
+    let (stem, options) = made::options(args, &source.stem, bytes, output)?;
     if diagnostics.has_errors() {
         diagnostics.extend(culet_driver::check(&source, &options));
         return Err(output.report(&diagnostics, &source.map));
     }
-    let image = image(args, output)?;
-    let stem = args.stem.clone().unwrap_or_else(|| source.stem.clone());
     Ok(Kernel { source, stem, options, image })
 }
 
@@ -72,15 +99,19 @@ fn is_wanted(args: &ProveArgs, symbol: &str) -> bool {
 }
 
 /// Proves the functions that were compiled from a program.
-fn by_source(args: &ProveArgs, kernel: &Kernel, output: Output) -> Result<Vec<FunctionProof>, Failure> {
+pub fn by_source(
+    kernel: &Kernel,
+    limits: &Limits,
+    is_wanted: &dyn Fn(&str) -> bool,
+    output: Output,
+) -> Result<Vec<FunctionProof>, Failure> {
     let Kernel { source, stem, options, image } = kernel;
     let bar = progress_bar(None, output);
     bar.set_style(indicatif::ProgressStyle::default_spinner());
     bar.enable_steady_tick(std::time::Duration::from_millis(250));
-    let limits = Limits { instructions: args.instructions, ..Limits::default() };
-    let proofs = prove_kernel(source, stem, options, image, &limits, &mut |symbol| {
+    let proofs = prove_kernel(source, stem, options, image, limits, &mut |symbol| {
         bar.set_message(format!("proving {symbol}"));
-        is_wanted(args, symbol)
+        is_wanted(symbol)
     });
     bar.finish_and_clear();
     let proofs = proofs.map_err(|d| output.report(&d, &source.map))?;
@@ -92,7 +123,7 @@ fn by_source(args: &ProveArgs, kernel: &Kernel, output: Output) -> Result<Vec<Fu
 }
 
 /// Proves a function by its contract.
-fn by_contract(args: &ProveArgs, path: &Path, output: Output) -> Result<FunctionProof, Failure> {
+fn by_contract(args: &ProveArgs, path: &Path, bytes: &[u8], output: Output) -> Result<FunctionProof, Failure> {
     let text = fs::read_to_string(path).map_err(|error| {
         let message = format!("cannot read `{}`: {error}", path.display());
         output.fail(Diagnostic::error_without_place(&world::E0810, message))
@@ -104,7 +135,7 @@ fn by_contract(args: &ProveArgs, path: &Path, output: Output) -> Result<Function
     if let Some(symbol) = &args.symbol {
         contract.symbol.clone_from(symbol);
     }
-    let image = image(args, output)?;
+    let image = image(&args.file, bytes, output)?;
     let symbol = contract.symbol.clone();
     let outcome =
         working(&format!("proving {symbol}"), output, || contract::prove(&image, &contract, &Limits::default()));
@@ -123,13 +154,18 @@ fn mutated(_: &Kernel, _: usize, _: &ProveArgs, output: Output) -> Result<(), Fa
     Err(output.fail(Diagnostic::error_without_place(&world::E0823, message)))
 }
 
-fn image(args: &ProveArgs, output: Output) -> Result<Image, Failure> {
-    let bytes = fs::read(&args.file).map_err(|error| {
-        let message = format!("cannot read `{}`: {error}", args.file.display());
+/// A file's bytes.
+pub fn read_bytes(path: &Path, output: Output) -> Result<Vec<u8>, Failure> {
+    fs::read(path).map_err(|error| {
+        let message = format!("cannot read `{}`: {error}", path.display());
         output.fail(Diagnostic::error_without_place(&world::E0810, message))
-    })?;
-    Image::read(&bytes).map_err(|error| {
-        let message = format!("`{}`: {error}", args.file.display());
+    })
+}
+
+/// The image in a file's bytes.
+pub fn image(path: &Path, bytes: &[u8], output: Output) -> Result<Image, Failure> {
+    Image::read(bytes).map_err(|error| {
+        let message = format!("`{}`: {error}", path.display());
         output.fail(Diagnostic::error_without_place(&world::E0860, message))
     })
 }
@@ -187,7 +223,7 @@ fn describe(text: &mut String, symbol: &str, proved: &Proved) {
     }
 }
 
-fn json(proof: &FunctionProof) -> serde_json::Value {
+pub fn json(proof: &FunctionProof) -> serde_json::Value {
     let symbol = &proof.symbol;
     match &proof.outcome {
         Ok(proved) => serde_json::json!({

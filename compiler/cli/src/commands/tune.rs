@@ -31,7 +31,7 @@ pub fn run(args: &TuneArgs, output: Output) -> Result<(), Failure> {
 /// An outcome, and the compilers that its choices mean.
 pub struct Tuned {
     outcome: Outcome,
-    compilers: Vec<CCompiler>,
+    pub compilers: Vec<CCompiler>,
     what: What,
 }
 
@@ -138,7 +138,7 @@ impl Tuned {
     }
 
     /// The C compiler's command for a choice.
-    pub fn c_compiler(&self, choice: &Choice) -> String {
+    fn c_compiler(&self, choice: &Choice) -> String {
         format!("{} {}", self.compilers[choice.compiler].name(), choice.flags.join(" "))
     }
 

@@ -3,8 +3,8 @@ use crate::Code;
 /// Every code of this file.
 pub static ALL: &[&Code] = &[
     &E0801, &E0802, &E0803, &E0804, &E0805, &E0810, &E0811, &E0812, &E0820, &E0821, &E0822, &E0823, &E0824, &E0825,
-    &E0826, &E0830, &E0831, &E0832, &E0840, &E0841, &E0842, &E0850, &E0851, &E0860, &E0861, &E0870, &E0871, &E0872,
-    &E0873,
+    &E0826, &E0830, &E0831, &E0832, &E0840, &E0841, &E0842, &E0850, &E0851, &E0860, &E0861, &E0862, &E0870, &E0871,
+    &E0872, &E0873,
 ];
 
 pub static E0801: Code = Code {
@@ -180,6 +180,14 @@ pub static E0861: Code = Code {
     title: "the circuit of a table is wrong",
     explanation: "The prover is given a circuit for each table of a program, and compares it with the table on every input. One \
 differs: this is an error of the compiler, which the prover found before it could do harm.",
+};
+
+pub static E0862: Code = Code {
+    id: "E0862",
+    title: "an object that does not say how it was made",
+    explanation: "`culet compile` leaves a note in its C (section `.note.culet`) with the target and the choices, which `culet prove` \
+needs. Some compilers and linkers drop it, and an object may hold several kernels. The target and the choices can be given on the \
+command line instead; `--stem` chooses a kernel.",
 };
 
 pub static E0851: Code = Code {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use culet_plot::{Bar, BarChart, BarPanel, Value, escape};
 
+use super::proving::{self, Proofs};
 use super::tuning::Tuning;
 use super::variant::{Subject, Variant};
 
@@ -32,7 +33,13 @@ pub fn table(subject: &Subject, variants: &[Variant]) -> String {
 }
 
 /// One self-contained page: what was done, a bar for each variant, the table; the tuner's candidates.
-pub fn html(subject: &Subject, variants: &[Variant], tuning: Option<&Tuning>, file: &Path) -> String {
+pub fn html(
+    subject: &Subject,
+    variants: &[Variant],
+    tuning: Option<&Tuning>,
+    proofs: &[Proofs],
+    file: &Path,
+) -> String {
     let name = escape(&subject.primitive.name);
     let mut rows = String::new();
     for variant in variants {
@@ -62,7 +69,7 @@ pub fn html(subject: &Subject, variants: &[Variant], tuning: Option<&Tuning>, fi
          bytes, packing included, on one core: the median of samples taken in turns.</p>\n{plot}\n\
          <table><tr><th>slicing</th><th>target</th><th>instances a call</th><th>culet, ms</th><th>C compiler, s</th>\
          <th>MB/s</th><th>known answers</th><th>file</th></tr>\n{rows}</table>\n{tuned}\
-         <p>These kernels are tested, not proved.</p></body></html>\n",
+         <h2>Proofs</h2>\n<p>{proved}</p>\n<pre>{proofs}</pre></body></html>\n",
         count = variants.len(),
         specification = escape(&subject.primitive.specification),
         answers = subject.primitive.known_answer.len(),
@@ -70,6 +77,8 @@ pub fn html(subject: &Subject, variants: &[Variant], tuning: Option<&Tuning>, fi
         file = escape(&file.display().to_string()),
         plot = plot(subject, variants),
         tuned = tuning.map(tuned).unwrap_or_default(),
+        proved = if proofs.is_empty() { String::new() } else { escape(&proving::summary(proofs, variants.len())) },
+        proofs = escape(&proofs.iter().map(Proofs::text).collect::<String>()),
     )
 }
 

@@ -122,6 +122,7 @@ pub struct Variant {
     pub answers_right: usize,
     pub round_trip: bool,
     cipher: Cipher,
+    engine_used: Arc<Engine>,
     samples: Vec<Duration>,
 }
 
@@ -149,6 +150,7 @@ impl Variant {
             answers_right: 0,
             round_trip: false,
             cipher: Cipher::new(subject, &options, Arc::clone(&engine))?,
+            engine_used: Arc::clone(&engine),
             samples: Vec::new(),
             options,
         };
@@ -183,6 +185,11 @@ impl Variant {
     /// Of the message, in the median sample.
     pub fn megabytes_per_second(&self, subject: &Subject) -> f64 {
         subject.message.len() as f64 / 1e6 / self.median().as_secs_f64().max(1e-9)
+    }
+
+    /// The file that holds the kernel which was used; none for the interpreter.
+    pub fn machine_code(&self) -> Option<Vec<u8>> {
+        self.engine_used.machine_code()
     }
 
     pub fn is_right(&self) -> bool {

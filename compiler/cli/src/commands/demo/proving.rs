@@ -1,0 +1,96 @@
+//! The proofs of the kernels that the demo has compiled and used: of the very bytes that ran.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use culet_diag::Diagnostics;
+use culet_driver::{FunctionProof, prove_kernel};
+use culet_prove::image::Image;
+use culet_prove::theorem::Limits;
+
+use super::variant::{Subject, Variant};
+use crate::commands::spinner;
+use crate::output::Output;
+
+/// No proof of another kernel begins after this much time.
+const TIME: Duration = Duration::from_secs(15);
+
+/// What became of one variant's functions.
+pub struct Proofs {
+    pub variant: String,
+    pub functions: Vec<FunctionProof>,
+    pub time: Duration,
+}
+
+impl Proofs {
+    pub fn is_proved(&self) -> bool {
+        self.functions.iter().all(|function| function.outcome.is_ok())
+    }
+
+    /// In one line; a second one for each function that is not proved.
+    pub fn text(&self) -> String {
+        let proved = || self.functions.iter().filter_map(|function| function.outcome.as_ref().ok());
+        let instructions: u64 = proved().map(|proved| proved.instructions).sum();
+        let word = if self.is_proved() { "proved" } else { "NOT PROVED" };
+        let mut text = format!(
+            "{word:<10} {}: {} of {} functions, {instructions} instructions, {:.1} s\n",
+            self.variant,
+            proved().count(),
+            self.functions.len(),
+            self.time.as_secs_f64()
+        );
+        for function in &self.functions {
+            if let Err(rejection) = &function.outcome {
+                let _ = writeln!(text, "           {}: {rejection}", function.symbol);
+            }
+        }
+        text
+    }
+}
+
+/// Proves variants, fastest first, while there is time.
+pub fn prove(subject: &Subject, variants: &[Variant], output: Output) -> Result<Vec<Proofs>, Diagnostics> {
+    let start = Instant::now();
+    let bar = spinner("proving", output);
+    let mut all = Vec::new();
+    for variant in variants.iter().take_while(|_| start.elapsed() < TIME) {
+        let Some(Ok(image)) = variant.machine_code().map(|bytes| Image::read(&bytes)) else { continue };
+        let begin = Instant::now();
+        let name = format!("{} {}", variant.slicing, variant.engine);
+        let functions = prove_kernel(
+            subject.source,
+            &subject.source.stem,
+            &variant.options,
+            &image,
+            &Limits::default(),
+            &mut |symbol| {
+                bar.set_message(format!("proving {name}: {symbol}"));
+                true
+            },
+        );
+        match functions {
+            Ok(functions) => all.push(Proofs { variant: name, functions, time: begin.elapsed() }),
+            Err(diagnostics) => {
+                bar.finish_and_clear();
+                return Err(diagnostics);
+            }
+        }
+    }
+    bar.finish_and_clear();
+    Ok(all)
+}
+
+/// For the terminal and for the report.
+pub fn summary(proofs: &[Proofs], variants: usize) -> String {
+    let proved = proofs.iter().filter(|proofs| proofs.is_proved()).count();
+    let mut text = format!(
+        "The machine code of {proved} of {variants} kernels is proved equal to the source's meaning, in constant time"
+    );
+    match variants - proofs.len() {
+        0 => text.push('.'),
+        left => {
+            let _ = write!(text, "; for {left} there was no time (`culet compile --prove`).");
+        }
+    }
+    text
+}

@@ -1,0 +1,105 @@
+//! How a kernel was made: what the command line says, or the note in its object.
+
+use std::path::Path;
+
+use clap::Parser;
+use culet_diag::Diagnostic;
+use culet_diag::codes::world;
+use culet_driver::Options;
+use culet_ir::Target;
+use culet_prove::note::notes;
+
+use crate::args::{ChoiceArgs, InstanceArgs, ProveArgs, target};
+use crate::output::{Failure, Output};
+
+/// The arguments of `culet compile` that a note repeats.
+#[derive(Debug, Parser)]
+#[command(no_binary_name = true, disable_help_flag = true)]
+struct Made {
+    file: String,
+    #[command(flatten)]
+    instance: InstanceArgs,
+    #[arg(long, value_parser = target)]
+    target: Target,
+    #[command(flatten)]
+    choices: ChoiceArgs,
+}
+
+/// What a note says.
+struct Note {
+    stem: String,
+    options: Options,
+}
+
+/// The compiler's options and the stem of the functions' names for a kernel in an ELF file.
+pub fn options(args: &ProveArgs, stem: &str, file: &[u8], output: Output) -> Result<(String, Options), Failure> {
+    let mut given = Options::new(args.target.unwrap_or(Target::C64));
+    args.instance.apply(&mut given);
+    args.choices.apply(&mut given);
+    let wanted = args.stem.as_deref().unwrap_or(stem);
+    if args.target.is_some() {
+        return Ok((wanted.to_owned(), given));
+    }
+    let fail = |code, message: String, note: &str| {
+        Err(output.fail(Diagnostic::error_without_place(code, message).note(note.to_owned())))
+    };
+    if given != Options::new(Target::C64) {
+        let message = "choices of the compiler are given, but not the target".to_owned();
+        return fail(
+            &world::E0830,
+            message,
+            "give `--target`, too, or nothing: then the note in the object is believed",
+        );
+    }
+    let found: Vec<Note> = notes(file).iter().filter_map(|made| read(made)).collect();
+    let names: Vec<&str> = found.iter().map(|note| note.stem.as_str()).collect();
+    let chosen = match &found[..] {
+        [only] if args.stem.is_none() => Some(only),
+        all => all.iter().find(|note| note.stem == wanted),
+    };
+    match chosen {
+        Some(note) => Ok((note.stem.clone(), note.options.clone())),
+        None if names.is_empty() => {
+            let message = format!("`{}` does not say how it was made", args.file.display());
+            fail(
+                &world::E0862,
+                message,
+                "give the target and the choices that `culet compile` had, such as `--target avx2`",
+            )
+        }
+        None => {
+            let message = format!("`{}` has no kernel called `{wanted}`", args.file.display());
+            fail(&world::E0862, message, &format!("it has {}: choose one with `--stem`", names.join(", ")))
+        }
+    }
+}
+
+/// A command line, or none if it is not one of this version's.
+fn read(made: &str) -> Option<Note> {
+    let made = Made::try_parse_from(made.strip_prefix("culet compile ")?.split(' ')).ok()?;
+    let mut options = Options::new(made.target);
+    made.instance.apply(&mut options);
+    made.choices.apply(&mut options);
+    let stem = Path::new(&made.file).file_stem()?.to_str()?.to_owned();
+    Some(Note { stem, options })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        let mut options = Options::new(Target::Avx2);
+        options.node = Some("Round".into());
+        options.width = Some(128);
+        options.unroll = culet_passes::Amount::All;
+        options.schedule = culet_passes::Schedule::None;
+        let note = read(&format!("culet compile a.b.ua {}", options.arguments())).expect("a note");
+        assert_eq!((note.stem.as_str(), note.options), ("a.b", options));
+        for damaged in ["", "culet compile ", "culet compile a.ua --target z80", "culet compile a.ua --target sse --x"]
+        {
+            assert!(read(damaged).is_none(), "{damaged}");
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! What objects say of how they were made, `culet compile --prove`, and the entries that proofs leave.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use support::{code, culet, directory, primitives, stderr, stdout, text};
+
+fn rectangle() -> PathBuf {
+    primitives().join("ciphers/rectangle.ua")
+}
+
+/// An object of a program's kernel, and the directory it is in.
+fn object(directory: &Path, program: &Path, options: &[&str], edit: impl Fn(String) -> String) -> PathBuf {
+    let output = culet(&[&["compile", text(program), "-o", text(directory)][..], options].concat());
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let stem = program.file_stem().and_then(|stem| stem.to_str()).expect("a name");
+    let c = directory.join(format!("{stem}.c"));
+    let written = std::fs::read_to_string(&c).expect("C");
+    std::fs::write(&c, edit(written)).expect("a file");
+    let object = directory.join(format!("{stem}.o"));
+    run("gcc-12", &["-O2", "-mavx2", "-c", text(&c), "-o", text(&object)]);
+    object
+}
+
+fn run(program: &str, arguments: &[&str]) {
+    let status = Command::new(program).args(arguments).status().expect("it starts");
+    assert!(status.success(), "{program} {arguments:?}");
+}
+
+fn prove(object: &Path, program: &Path, more: &[&str]) -> std::process::Output {
+    culet(&[&["prove", text(object), "--source", text(program)][..], more].concat())
+}
+
+#[test]
+fn an_object_says_how_it_was_made() {
+    let directory = directory();
+    let options = ["--target", "avx2", "--slice", "v", "--node", "Rectangle", "--schedule", "none"];
+    let object = object(directory.path(), &rectangle(), &options, |c| c);
+    let output = prove(&object, &rectangle(), &[]);
+    assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
+    assert!(stdout(&output).contains("proved      rectangle_sliced"), "{}", stdout(&output));
+    let half = prove(&object, &rectangle(), &["--slice", "v"]);
+    assert_eq!(code(&half), 2, "{}", stdout(&half));
+    assert!(stderr(&half).contains("E0830") && stderr(&half).contains("--target"), "{}", stderr(&half));
+}
+
+#[test]
+fn an_object_that_says_nothing_is_asked_for_more() {
+    let directory = directory();
+    let without = |c: String| c.replace(".note.culet", ".note.other");
+    let object = object(directory.path(), &rectangle(), &["--target", "avx2", "--slice", "v"], without);
+    let output = prove(&object, &rectangle(), &[]);
+    assert_eq!(code(&output), 1);
+    assert!(stderr(&output).contains("E0862"), "{}", stderr(&output));
+    let told = prove(&object, &rectangle(), &["--target", "avx2", "--slice", "v"]);
+    assert_eq!(code(&told), 0, "{}{}", stdout(&told), stderr(&told));
+}
+
+#[test]
+fn of_several_kernels_one_is_chosen() {
+    let directory = directory();
+    let first = object(directory.path(), &rectangle(), &["--target", "avx2", "--slice", "v"], |c| c);
+    let ascon = primitives().join("ciphers/ascon.ua");
+    let second = object(directory.path(), &ascon, &["--target", "c64", "--slice", "v", "--node", "Ascon_p12"], |c| c);
+    let both = directory.path().join("both.o");
+    run("ld", &["-r", text(&first), text(&second), "-o", text(&both)]);
+    for program in [rectangle(), ascon] {
+        let output = prove(&both, &program, &[]);
+        assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
+    }
+    let wrong = prove(&both, &rectangle(), &["--stem", "gimli"]);
+    assert_eq!(code(&wrong), 1);
+    assert!(stderr(&wrong).contains("it has rectangle, ascon"), "{}", stderr(&wrong));
+}
+
+#[test]
+fn compiling_and_proving_at_once_leaves_an_entry() {
+    let directory = directory();
+    let out = directory.path().join("out");
+    let arguments = ["compile", text(&rectangle()), "--target", "sse", "--slice", "v", "-o", text(&out), "--prove"]
+        .map(str::to_owned);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let output = culet(&[&arguments[..], &["--cc", "gcc-12", "--cflags", "-O2"]].concat());
+    assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
+    let entry = std::fs::read_to_string(out.join("proofs/rectangle.json")).expect("an entry");
+    let entry: Value = serde_json::from_str(&entry).expect("JSON");
+    assert_eq!(entry["proved"], true);
+    assert_eq!(entry["options"], "--target sse --slice v");
+    assert!(entry["compiled_by"].as_str().is_some_and(|by| by.contains("gcc-12") && by.ends_with("-O2")), "{entry}");
+    let functions = entry["functions"].as_array().expect("a list");
+    assert!(functions.len() >= 4 && functions.iter().all(|function| function["proved"] == true), "{entry}");
+    // The sum is that of the object, by another program.
+    let sum = Command::new("sha256sum").arg(out.join("rectangle.o")).output().expect("sha256sum");
+    let sum = String::from_utf8(sum.stdout).expect("text");
+    assert_eq!(entry["image"]["sha256"].as_str(), sum.split(' ').next());
+
+    let tuned = culet(&[&arguments[..], &["--time", "3"]].concat());
+    assert_eq!(code(&tuned), 1 + 1, "{}", stderr(&tuned));
+    assert!(stderr(&tuned).contains("E0830"), "{}", stderr(&tuned));
+}
