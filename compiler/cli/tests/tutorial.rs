@@ -91,5 +91,5 @@ fn the_page_on_proofs_can_be_followed() {
             }
         }
     }
-    assert_eq!((proofs.len(), verdicts), (3, 3));
+    assert_eq!((proofs.len(), verdicts), (6, 6));
 }

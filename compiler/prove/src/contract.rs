@@ -68,8 +68,10 @@ pub struct Argument {
     pub limbs: Vec<Limb>,
     /// Numbers side by side: limb i of number j is word `i * lanes + j`. Equations hold for each.
     pub lanes: usize,
-    /// The number is smaller than this.
+    /// The number is smaller than this, before the call or, where it is only written, afterwards.
     pub value_below: Option<BigInt>,
+    /// The number is smaller than this afterwards.
+    pub value_below_after: Option<BigInt>,
     /// What a pointer to it is a multiple of, in bytes.
     pub alignment: u64,
     /// Arguments to which an argument that is written may be the same pointer.
@@ -80,8 +82,10 @@ pub struct Argument {
 pub struct Limb {
     /// The limb counts 2^position.
     pub position: u32,
-    /// The limb is smaller than this.
+    /// The limb is smaller than this, before the call or, where it is only written, afterwards.
     pub below: BigInt,
+    /// The limb is smaller than this afterwards.
+    pub below_after: BigInt,
 }
 
 /// `left = right` modulo `modulus`, which is 0 where the sides are to be equal as integers.

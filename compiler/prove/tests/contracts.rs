@@ -1,6 +1,7 @@
 //! Arithmetic in prime fields, in plain C, compiled in several ways and proved by contract.
 //!
-//! `field/NAME.c` has the function, `field/NAME.toml` its contract. What is not proved is listed below with what stays open, and is
+//! `field/NAME.c` has the function, `field/NAME.toml` its contract. Of two compilers and three levels each function is built by two
+//! pairs; with `CULET_ALL` in the environment by all. What is not proved is listed below with what stays open, and is
 //! shown as ignored; that it still is not proved is a test, too, so that the list never is out of date. Changed code and contracts
 //! are rejected with counterexamples.
 
@@ -10,6 +11,7 @@ use std::process::{Command, ExitCode};
 
 use culet_diag::SourceMap;
 use culet_prove::contract::{self, Contract};
+use culet_prove::execute::ViolationKind;
 use culet_prove::image::Image;
 use culet_prove::theorem::{Limits, Proved, Rejection};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -17,8 +19,14 @@ use libtest_mimic::{Arguments, Failed, Trial};
 const COMPILERS: [&str; 2] = ["gcc-12", "clang-19"];
 const LEVELS: [&str; 3] = ["-O1", "-O2", "-O3"];
 
-/// Functions that are not proved, however compiled, and the claim that stays open.
-const KNOWN_FAILURES: &[(&str, &str)] = &[];
+/// Functions that are not proved, outside the count; of one build of each, the claim that stays open. The last subtraction of the modulus is
+/// chosen by a borrow, and what a case says of it does not reach all words that were carried in two chains, or bytes.
+const KNOWN_FAILURES: &[(&str, &str, &str, &str)] = &[
+    ("mul_p224_montgomery", "gcc-12", "-O2", "out * R = a * b mod p"),
+    ("mul_p256_montgomery_flags", "gcc-12", "-O2", "out < "),
+    ("square_p256_montgomery_flags", "gcc-12", "-O2", "out < "),
+    ("to_bytes_25519", "gcc-12", "-O1", "bytes = a mod p"),
+];
 
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/field")
@@ -61,19 +69,77 @@ fn proves(name: &str, compiler: &str, level: &str) -> Result<(), Failed> {
     }
 }
 
-/// A change that makes the multiplication of five limbs wrong, or its contract: what is replaced, and by what.
-const BROKEN: &[(&str, &str, &str)] = &[
-    ("the constant", "19 * b", "18 * b"),
-    ("a carry", "r[1] += carry;", ""),
-    ("limbs", "out[i] = r[i]", "out[i] = r[i ^ (i < 4)]"),
-    ("a shift", "t[2] >> 51", "t[2] >> 50"),
-    ("a bound of what goes in", "below = \"2^54\"", "below = \"2^63\""),
-    ("a bound of what comes out", "2^51 + 2^20", "2^50"),
+/// Why something is rejected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reason {
+    /// With values for which it is wrong.
+    False,
+    Branch,
+    Memory,
+    Time,
+    Register,
+}
+
+impl Reason {
+    fn of(rejection: &Rejection) -> Option<Reason> {
+        match rejection {
+            Rejection::False { values, .. } if !values.is_empty() => Some(Reason::False),
+            Rejection::Violation { violation, .. } => match violation.kind {
+                ViolationKind::Branch(_) => Some(Reason::Branch),
+                ViolationKind::Memory(_) => Some(Reason::Memory),
+                ViolationKind::VariableTime => Some(Reason::Time),
+                ViolationKind::Clobbered(_) => Some(Reason::Register),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// Changes of functions or their contracts: what goes wrong, in which function, what is replaced by what, and why it is rejected.
+const BROKEN: &[(&str, &str, &str, &str, Reason)] = &[
+    ("the constant", "mul_25519_5x51", "19 * b", "18 * b", Reason::False),
+    ("a carry", "mul_25519_5x51", "r[1] += carry;", "", Reason::False),
+    ("limbs", "mul_25519_5x51", "out[i] = r[i]", "out[i] = r[i ^ (i < 4)]", Reason::False),
+    ("a shift", "mul_25519_5x51", "t[2] >> 51", "t[2] >> 50", Reason::False),
+    ("a bound of what goes in", "mul_25519_5x51", "below = \"2^54\"", "below = \"2^63\"", Reason::False),
+    ("a bound of what comes out", "mul_25519_5x51", "2^51 + 2^20", "2^50", Reason::False),
+    ("a carry of words", "mul_p256_montgomery", "top += carry;", "", Reason::False),
+    ("the last subtraction", "mul_p256_montgomery", "t[4] - borrow", "0 - (uint64_t)1", Reason::False),
+    ("the other choice", "mul_p256_montgomery", "t[4] - borrow", "borrow - 1", Reason::False),
+    ("a limb of the prime", "mul_p256_montgomery", "0xffffffff00000001}", "0xffffffff00000000}", Reason::False),
+    ("the factor", "mul_secp256k1_montgomery", "m = t[0] * ", "m = t[0] + ", Reason::False),
+    ("the last carry", "mul_25519_4x64", "r[0] += 38 * carry;", "", Reason::False),
+    (
+        "a secret branch",
+        "mul_25519_5x51",
+        "out[i] = r[i]",
+        "for (uint64_t k = 0; k <= (a[0] & 3); k++) out[i] = r[i] + k - k",
+        Reason::Branch,
+    ),
+    ("a secret address", "mul_25519_5x51", "out[i] = r[i]", "out[i] = r[i] + b[a[0] % 5]", Reason::Memory),
+    ("a write past the end", "mul_25519_5x51", "r[1] += carry;", "r[1] += carry; out[5] = r[1];", Reason::Memory),
+    ("a read past the end", "mul_25519_5x51", "r[1] += carry;", "r[1] += carry + a[5];", Reason::Memory),
+    (
+        "a write to what is read",
+        "mul_25519_5x51",
+        "r[1] += carry;",
+        "r[1] += carry; ((uint64_t *)b)[0] = 1;",
+        Reason::Memory,
+    ),
+    ("a division", "mul_25519_5x51", "carry = r[0] >> 51;", "carry = r[0] / (b[0] | 1);", Reason::Time),
+    (
+        "a register",
+        "carry_25519_5x51",
+        "x[0] += 19 * c[4];",
+        "x[0] += 19 * c[4]; __asm__ volatile(\"xor %r15d, %r15d\");",
+        Reason::Register,
+    ),
 ];
 
-/// Code or contract with a change are rejected, with values that show why.
-fn is_rejected(from: &str, to: &str) -> Result<(), Failed> {
-    let source = directory().join("mul_25519_5x51.c");
+/// Code or contract with a change are rejected for the right reason.
+fn is_rejected(name: &str, from: &str, to: &str, reason: Reason) -> Result<(), Failed> {
+    let source = directory().join(format!("{name}.c"));
     let code = fs::read_to_string(&source)?;
     let contract = fs::read_to_string(source.with_extension("toml"))?;
     if !code.contains(from) && !contract.contains(from) {
@@ -85,15 +151,15 @@ fn is_rejected(from: &str, to: &str) -> Result<(), Failed> {
     fs::write(source.with_extension("toml"), contract.replace(from, to))?;
     let image = compile(&source, "cc", "-O2")?;
     match contract::prove(&image, &read_contract(&source.with_extension("toml")), &Limits::default()) {
-        Err(Rejection::False { values, .. }) if !values.is_empty() => Ok(()),
-        Err(other) => Err(format!("it is rejected without a counterexample: {other}").into()),
+        Err(rejection) if Reason::of(&rejection) == Some(reason) => Ok(()),
+        Err(other) => Err(format!("it is rejected, but not for {reason:?}: {other}").into()),
         Ok(_) => Err("it is proved".into()),
     }
 }
 
 /// A known failure is still open: neither proved nor found to be wrong.
-fn stays_open(name: &str, open: &str, compiler: &str) -> Result<(), Failed> {
-    match prove(name, compiler, "-O2")? {
+fn stays_open(name: &str, open: &str, compiler: &str, level: &str) -> Result<(), Failed> {
+    match prove(name, compiler, level)? {
         Err(Rejection::Open { claim, .. }) if claim.starts_with(open) => Ok(()),
         Err(other) => Err(format!("it fails otherwise: {other}").into()),
         Ok(_) => Err("it is proved now".into()),
@@ -116,23 +182,29 @@ fn main() -> ExitCode {
         .collect();
     names.sort();
     let mut trials = Vec::new();
-    for name in names {
-        for &compiler in &compilers {
-            for level in LEVELS {
-                let is_open = KNOWN_FAILURES.iter().any(|(known, _)| *known == name);
-                let title = format!("{name} {compiler} {level}");
-                let name = name.clone();
-                let trial = Trial::test(title, move || proves(&name, compiler, level));
-                trials.push(trial.with_ignored_flag(is_open).with_kind(if is_open { "known failure" } else { "" }));
+    let builds: Vec<(&str, &str)> =
+        LEVELS.iter().flat_map(|&level| compilers.iter().map(move |&compiler| (compiler, level))).collect();
+    let has_all = std::env::var_os("CULET_ALL").is_some();
+    for (index, name) in names.iter().enumerate() {
+        for (turn, &(compiler, level)) in builds.iter().enumerate() {
+            // Functions take turns: a third of all, by each compiler and at each level as many.
+            if !has_all && turn % 3 != index % 3 {
+                continue;
             }
+            let is_open = KNOWN_FAILURES.iter().any(|known| known.0 == *name);
+            let title = format!("{name} {compiler} {level}");
+            let name = name.clone();
+            let trial = Trial::test(title, move || proves(&name, compiler, level));
+            trials.push(trial.with_ignored_flag(is_open).with_kind(if is_open { "known failure" } else { "" }));
         }
     }
-    for &(what, from, to) in BROKEN {
-        trials.push(Trial::test(format!("changed: {what}"), move || is_rejected(from, to)));
+    for &(what, name, from, to, reason) in BROKEN {
+        trials.push(Trial::test(format!("changed: {what} of {name}"), move || is_rejected(name, from, to, reason)));
     }
-    for &(name, open) in KNOWN_FAILURES {
-        let Some(&compiler) = compilers.first() else { break };
-        trials.push(Trial::test(format!("{name} stays open"), move || stays_open(name, open, compiler)));
+    for &(name, compiler, level, open) in KNOWN_FAILURES.iter().filter(|known| compilers.contains(&known.1)) {
+        trials.push(Trial::test(format!("{name} {compiler} {level} stays open"), move || {
+            stays_open(name, open, compiler, level)
+        }));
     }
     libtest_mimic::run(&arguments, trials).exit_code()
 }

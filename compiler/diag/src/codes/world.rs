@@ -203,7 +203,7 @@ pub static E0870: Code = Code {
     title: "not a contract",
     explanation: "A contract is a TOML file: `symbol`, `equation`, a table `[constants]`, and for every parameter of the function, in \
 order, a table `[[argument]]` with `name`, `direction` (in, out, inout, value, return) and, for numbers in limbs, `limbs`, `bits`, \
-`radix` or `positions`, `below`, `value_below`, `lanes`, `align`, `may_alias`. `docs/proving.md` has one that works.",
+`radix` or `positions`, `below`, `below_after`, `value_below`, `value_below_after`, `lanes`, `align`, `may_alias`. `docs/proving.md` has one that works.",
 };
 
 pub static E0871: Code = Code {

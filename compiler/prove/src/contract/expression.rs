@@ -97,6 +97,19 @@ impl Expression {
         }
     }
 
+    /// At least the bits of its value, given at least the bits of names: what it would cost to compute it.
+    pub fn bits(&self, of_name: &dyn Fn(&str) -> u64) -> u64 {
+        match self {
+            Expression::Number(number) => number.bits(),
+            Expression::Name(name) => of_name(name),
+            Expression::Power(base, exponent) => base.bits(of_name).saturating_mul(u64::from(*exponent)),
+            Expression::Product(a, b) => a.bits(of_name).saturating_add(b.bits(of_name)),
+            Expression::Sum(a, b) | Expression::Difference(a, b) => {
+                a.bits(of_name).max(b.bits(of_name)).saturating_add(1)
+            }
+        }
+    }
+
     /// All names in it, in order.
     pub fn names(&self) -> Vec<&str> {
         match self {

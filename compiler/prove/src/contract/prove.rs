@@ -243,13 +243,14 @@ pub(super) fn claims(contract: &Contract) -> Vec<Claim<'_>> {
     for (index, argument) in written {
         for lane in 0..argument.lanes {
             for (limb, bound) in argument.limbs.iter().enumerate() {
-                if bound.below < power_of_two(argument.bits) {
-                    let name = format!("{} < {}", argument.limb_name(limb, lane), bound.below);
-                    claims.push(Claim { name, lane, kind: ClaimKind::Limb(index, limb, &bound.below) });
+                let bound = &bound.below_after;
+                if *bound < power_of_two(argument.bits) {
+                    let name = format!("{} < {bound:#x}", argument.limb_name(limb, lane));
+                    claims.push(Claim { name, lane, kind: ClaimKind::Limb(index, limb, bound) });
                 }
             }
-            if let Some(bound) = &argument.value_below {
-                let name = format!("{} < {bound}{}", argument.name, of_lane(lane));
+            if let Some(bound) = &argument.value_below_after {
+                let name = format!("{} < {bound:#x}{}", argument.name, of_lane(lane));
                 claims.push(Claim { name, lane, kind: ClaimKind::Value(index, bound) });
             }
         }

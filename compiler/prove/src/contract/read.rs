@@ -19,6 +19,8 @@ const MAX_LIMBS: usize = 64;
 const MAX_LANES: usize = 64;
 /// Arguments in an equation are multiplied at most so often.
 const MAX_DEGREE: u64 = 4;
+/// Numbers have at most so many bits.
+const MAX_BITS: u64 = 1 << 17;
 /// Positions of limbs are at most this.
 const MAX_POSITION: u64 = 8192;
 
@@ -72,7 +74,9 @@ struct ArgumentText {
     radix: Option<Spanned<Radix>>,
     positions: Option<Spanned<Vec<u64>>>,
     below: Option<Spanned<Numbers>>,
+    below_after: Option<Spanned<Numbers>>,
     value_below: Option<Spanned<Number>>,
+    value_below_after: Option<Spanned<Number>>,
     align: Option<Spanned<u64>>,
     #[serde(default)]
     may_alias: Vec<Spanned<String>>,
@@ -185,6 +189,11 @@ impl Reader {
     }
 
     fn value<T>(&mut self, at: &Spanned<T>, formula: &Expression) -> Option<BigInt> {
+        let bits = formula.bits(&|name| self.constants.get(name).map_or(0, BigInt::bits));
+        if bits > MAX_BITS {
+            self.error(&world::E0872, at, format!("a number of about {bits} bits is too large"));
+            return None;
+        }
         let mut integers = Integers { constants: &self.constants, unknown: None };
         let value = formula.evaluate(&mut integers);
         let Some(name) = integers.unknown else { return Some(value) };
@@ -253,10 +262,33 @@ impl Reader {
         }
         let positions = self.positions(spanned, limbs);
         let below = self.below(text.below.as_ref(), limbs, bits);
-        let limbs: Vec<Limb> =
-            positions.into_iter().zip(below).map(|(position, below)| Limb { position, below }).collect();
+        let below_after = match &text.below_after {
+            Some(after) => self.below(Some(after), limbs, bits),
+            None => below.clone(),
+        };
+        let both = below.into_iter().zip(below_after);
+        let limbs: Vec<Limb> = positions
+            .into_iter()
+            .zip(both)
+            .map(|(position, (below, below_after))| Limb { position, below, below_after })
+            .collect();
         let value_below = text.value_below.as_ref().and_then(|bound| self.value_below(bound, &limbs));
-        Argument { name, direction, bits, limbs, lanes, value_below, alignment, may_alias: Vec::new() }
+        let after = text.value_below_after.as_ref().and_then(|bound| self.value_below(bound, &limbs));
+        let value_below_after = after.or_else(|| value_below.clone());
+        if direction != Direction::InOut && (text.below_after.is_some() || text.value_below_after.is_some()) {
+            self.error(&world::E0870, &text.direction, "bounds afterwards are for `inout`; elsewhere `below` says it");
+        }
+        Argument {
+            name,
+            direction,
+            bits,
+            limbs,
+            lanes,
+            value_below,
+            value_below_after,
+            alignment,
+            may_alias: Vec::new(),
+        }
     }
 
     fn direction(&mut self, text: &Spanned<String>) -> Direction {
@@ -357,7 +389,10 @@ impl Reader {
 
     fn value_below(&mut self, bound: &Spanned<Number>, limbs: &[Limb]) -> Option<BigInt> {
         let value = self.number(bound, bound.get_ref())?;
-        let largest: BigInt = limbs.iter().map(|limb| (&limb.below - BigInt::one()) << limb.position as usize).sum();
+        let largest: BigInt = limbs
+            .iter()
+            .map(|limb| ((&limb.below).max(&limb.below_after) - BigInt::one()) << limb.position as usize)
+            .sum();
         if !value.is_positive() {
             self.error(&world::E0873, bound, format!("no number is below {value}"));
         } else if value > largest + 1 {
@@ -397,6 +432,10 @@ impl Reader {
         }
         let left = self.with_constants(parsed.left);
         let right = self.with_constants(parsed.right);
+        if left.bits(&|_| MAX_POSITION).max(right.bits(&|_| MAX_POSITION)) > MAX_BITS {
+            self.error(&world::E0872, at, "the numbers in the equation become too large");
+            return None;
+        }
         if left.degree(false).max(right.degree(false)) > MAX_DEGREE {
             let message = format!("arguments are multiplied more than {MAX_DEGREE} times");
             self.error(&world::E0872, at, message);

@@ -17,7 +17,7 @@ const MAX_DEPTH: usize = 4;
 const MAX_BITS: usize = 3;
 const MAX_TRIED: usize = 3;
 /// Cases in which one goal is tried.
-const MAX_CASES: u32 = 60;
+const MAX_CASES: u32 = 16;
 /// What is shown of a polynomial that should have been zero.
 const SHOWN_MONOMIALS: usize = 4;
 

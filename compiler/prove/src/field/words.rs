@@ -319,21 +319,21 @@ impl Algebra<'_> {
             self.is_impossible |= !rest.is_zero();
             return;
         }
+        self.add_fact(&polynomial, &Interval::point(value.clone()));
         self.equate(&polynomial, &value);
     }
 
     /// The case that a bit has a value.
     pub(super) fn suppose(&mut self, bit: super::Atom, value: &BigInt) {
         self.equations.push((bit, Polynomial::constant(value.clone())));
+        self.fix(bit, value);
         if let Kind::Bit(of) = self.definition(bit).kind.clone() {
             self.equate(&of, value);
         }
-        self.fix(bit, value);
     }
 
-    /// The case that a polynomial has a value: its last atom becomes one in others.
+    /// A polynomial that has a value in the case at hand: its last atom becomes one in others.
     fn equate(&mut self, polynomial: &Polynomial, value: &BigInt) {
-        self.add_fact(polynomial, &Interval::point(value.clone()));
         let rest = self.settled(polynomial).plus_constant(-value);
         let linear = rest.linear_atoms();
         let Some(&(atom, c)) = linear.iter().rev().find(|(_, c)| c.abs().is_one()) else { return };

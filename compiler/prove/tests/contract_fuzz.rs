@@ -1,0 +1,175 @@
+//! Whatever a contract says, reading it ends in a contract or in diagnostics with a place; it never panics.
+//!
+//! The run is the same every time; `CULET_FUZZ_ITERATIONS` sets the number of texts.
+
+use std::fs;
+use std::path::Path;
+
+use culet_diag::SourceMap;
+use culet_prove::contract;
+
+/// What contracts are made of, and what they should not be made of.
+const PIECES: &[&str] = &[
+    "symbol = \"f\"\n",
+    "equation = \"out = a\"\n",
+    "[constants]\n",
+    "[[argument]]\n",
+    "name = \"a\"\n",
+    "direction = \"in\"\n",
+    "direction = \"inout\"\n",
+    "direction = \"value\"\n",
+    "direction = \"return\"\n",
+    "limbs = 0\n",
+    "limbs = 65\n",
+    "limbs = -1\n",
+    "bits = 7\n",
+    "bits = 8\n",
+    "radix = 0\n",
+    "radix = \"1/0\"\n",
+    "radix = nan\n",
+    "radix = 1e300\n",
+    "radix = \"51/0x\"\n",
+    "positions = []\n",
+    "positions = [18446744073709551615]\n",
+    "below = 0\n",
+    "below = \"-1\"\n",
+    "below = [\"2^51\"]\n",
+    "below = \"2^4096^4096\"\n",
+    "below_after = 1\n",
+    "value_below = \"p\"\n",
+    "value_below_after = \"0 - 5\"\n",
+    "lanes = 0\n",
+    "lanes = 64\n",
+    "align = 3\n",
+    "align = 8192\n",
+    "may_alias = [\"a\"]\n",
+    "may_alias = [\"out\", \"b\"]\n",
+    "p = \"p\"\n",
+    "q = \"r^4096\"\n",
+    "r = \"2^4096\"\n",
+    "s = \"q^4096\"\n",
+    " mod ",
+    " mod 0",
+    "(",
+    ")",
+    "((((((((",
+    "^",
+    "^4096",
+    "^99999999999",
+    "--------",
+    "'",
+    "x'",
+    "0x",
+    "0xg",
+    "=",
+    "é",
+    "\0",
+    "\"",
+    "'''",
+    "[",
+    "]",
+    "#",
+];
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) % bound.max(1) as u64) as usize
+    }
+}
+
+/// One change of a text, whole characters at a time.
+fn change(text: &str, random: &mut Random) -> String {
+    let characters: Vec<char> = text.chars().collect();
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let (from, length) = (random.below(characters.len() + 1), random.below(12));
+    let to = (from + length).min(characters.len());
+    let piece = PIECES[random.below(PIECES.len())];
+    let line = random.below(lines.len());
+    match random.below(6) {
+        0 => characters[..from].iter().chain(&characters[to..]).collect(),
+        1 => {
+            characters[..from].iter().copied().chain(piece.chars()).chain(characters[from..].iter().copied()).collect()
+        }
+        2 => characters[..from].iter().copied().chain(piece.chars()).chain(characters[to..].iter().copied()).collect(),
+        3 => lines.iter().enumerate().filter(|(index, _)| *index != line).map(|(_, text)| *text).collect(),
+        4 => {
+            let other = lines[random.below(lines.len())];
+            lines.iter().enumerate().map(|(index, text)| if index == line { other } else { text }).collect()
+        }
+        _ => {
+            let at = lines[..line].concat().len();
+            format!("{}{piece}{}", &text[..at], &text[at..])
+        }
+    }
+}
+
+fn read(text: &str) {
+    let mut sources = SourceMap::new();
+    let file = sources.add(Path::new("contract.toml"), text.to_owned());
+    if let Err(diagnostics) = contract::read(&sources.get(file).text, file) {
+        assert!(diagnostics.has_errors(), "rejected without a reason: {text}");
+    }
+}
+
+#[test]
+fn contracts_of_all_kinds_are_read_or_rejected() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/field");
+    let entries = fs::read_dir(directory).expect("the directory of contracts is there");
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("it can be listed").path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
+    paths.sort();
+    let texts: Vec<String> = paths.iter().map(|path| fs::read_to_string(path).expect("it can be read")).collect();
+    let iterations: u64 = std::env::var("CULET_FUZZ_ITERATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(5000);
+    let mut random = Random(1);
+    for _ in 0..iterations {
+        let mut text = texts[random.below(texts.len())].clone();
+        for _ in 0..=random.below(5) {
+            text = change(&text, &mut random);
+        }
+        read(&text);
+        let bytes: Vec<u8> = (0..random.below(200)).map(|_| random.below(256) as u8).collect();
+        read(&String::from_utf8_lossy(&bytes));
+    }
+}
+
+/// Contradictions, each with the code of its diagnostic and the text at its place.
+#[test]
+fn contradictions_have_places() {
+    let good = "symbol = \"f\"\nequation = \"out = a mod 2^255 - 19\"\n\n[[argument]]\nname = \"out\"\ndirection = \"out\"\nlimbs = 5\nradix = 51\n\
+                \n[[argument]]\nname = \"a\"\ndirection = \"in\"\nlimbs = 5\nradix = 51\nbelow = \"2^52\"\n";
+    let cases = [
+        ("below = \"2^52\"", "below = \"2^65\"", "E0873", "\"2^65\""),
+        ("below = \"2^52\"", "below = [1, 2]", "E0873", "[1, 2]"),
+        ("below = \"2^52\"", "below = 2\nvalue_below = \"2^255\"", "E0873", "\"2^255\""),
+        ("below = \"2^52\"", "below = \"q\"", "E0871", "\"q\""),
+        ("below = \"2^52\"", "below = \"2^^2\"", "E0872", "\"2^^2\""),
+        ("below = \"2^52\"", "lanes = 65", "E0870", "65"),
+        ("mod 2^255 - 19", "mod 1", "E0873", "\"out = a mod 1\""),
+        ("out = a", "out = c", "E0871", "\"out = c mod 2^255 - 19\""),
+        ("out = a", "out = a^5", "E0872", "\"out = a^5 mod 2^255 - 19\""),
+        ("\"in\"", "\"sideways\"", "E0870", "\"sideways\""),
+        ("name = \"a\"", "name = \"out\"", "E0871", "\"out\""),
+        ("\"in\"", "\"in\"\nmay_alias = [\"out\"]", "E0871", "\"out\""),
+    ];
+    for (from, to, code, at) in cases {
+        let text = good.replacen(from, to, 1);
+        assert_ne!(text, good, "{from}");
+        let mut sources = SourceMap::new();
+        let file = sources.add(Path::new("contract.toml"), text.clone());
+        let diagnostics = contract::read(&text, file).expect_err(to);
+        let found: Vec<(&str, &str)> = diagnostics
+            .iter()
+            .filter_map(|diagnostic| {
+                let span = diagnostic.span?;
+                Some((diagnostic.code.id, &text[span.start as usize..span.end as usize]))
+            })
+            .collect();
+        assert!(found.contains(&(code, at)), "{to}: {found:?}");
+    }
+    let mut sources = SourceMap::new();
+    let file = sources.add(Path::new("contract.toml"), good.to_owned());
+    assert!(contract::read(good, file).is_ok());
+}
