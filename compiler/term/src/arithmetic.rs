@@ -17,6 +17,12 @@ impl Terms {
     pub fn add_carry(&mut self, a: Term, b: Term, carry: Option<Term>) -> Term {
         let bits = self.assert_same_bits(a, b);
         let (carry_in, carry) = self.constant_carry(carry);
+        if !carry_in
+            && carry.is_none()
+            && let Some(sum) = self.cancelled(a, b).or_else(|| self.cancelled(b, a))
+        {
+            return sum;
+        }
         let ((a, first), (b, second)) = (self.split_offset(a), self.split_offset(b));
         let offset = limbs::add(bits, &first, &second, carry_in);
         let sum = match (a, b, carry) {
@@ -116,6 +122,21 @@ impl Terms {
             return self.zero_extend(sum, bits);
         }
         self.intern(Node::Add(a, b, carry), bits)
+    }
+
+    /// `(constant - x) + b` where `b - x` is a constant: what compilers make of the distance between two addresses.
+    fn cancelled(&mut self, a: Term, b: Term) -> Option<Term> {
+        let (difference, offset) = match *self.node(a) {
+            Node::Add(base, offset, None) if self.is_constant(offset) => (base, Some(offset)),
+            _ => (a, None),
+        };
+        let Node::Sub(constant, subtrahend, None) = *self.node(difference) else { return None };
+        if !self.is_constant(constant) || self.is_constant(b) {
+            return None;
+        }
+        let rest = Some(self.sub(b, subtrahend)).filter(|&rest| self.is_constant(rest))?;
+        let sum = self.add(constant, rest);
+        Some(offset.map_or(sum, |offset| self.add(sum, offset)))
     }
 
     /// A constant carry as a number, any other as it is.

@@ -33,6 +33,7 @@ mod shifts;
 mod shuffles;
 mod shuffles_fixed;
 mod state;
+mod strings;
 mod table;
 mod vector_logic;
 mod vector_moves;

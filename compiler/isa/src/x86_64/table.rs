@@ -20,7 +20,8 @@ pub enum Timing {
     /// Not on the list, though no processor is known where its time depends on data: moves, bitwise operations and shuffles
     /// named after floating point, counts of bits, later relatives of listed instructions.
     Presumed,
-    /// Known to depend on data on some processor: divisions, square roots, x87, `rep`, `pext` and `pdep`.
+    /// Known to depend on data on some processor: divisions, square roots, x87, searches and comparisons of strings, `pext` and
+    /// `pdep`.
     Variable,
     /// Nothing is known.
     Unlisted,

@@ -357,6 +357,12 @@ fn trial(form: &Form, random: &mut Random, processor: &impl Processor) -> Option
     if form.code.mnemonic() == Mnemonic::Leave {
         machine.general[5] = base + STACK;
     }
+    if form.code.op_code().op_kinds().contains(&iced_x86::OpCodeOperandKind::es_rDI) {
+        // Eight words of 64 bits stay below the stack, and may lie across what is copied.
+        machine.general[1] = random.below(9);
+        machine.general[6] = (operand - 96).wrapping_add(random.below(160));
+        machine.general[7] = operand;
+    }
     let landing = processor.landing();
     // Some registers cannot be encoded together: high bytes with those that need a prefix.
     let code = (0..50).find_map(|_| {

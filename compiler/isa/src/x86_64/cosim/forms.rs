@@ -21,12 +21,14 @@ pub struct Form {
     pub memory: bool,
     pub broadcast: bool,
     pub masking: Masking,
+    /// Whether a string instruction is repeated.
+    pub repeated: bool,
 }
 
 impl fmt::Display for Form {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}", self.code)?;
-        let choices = [(self.memory, " memory"), (self.broadcast, " broadcast")];
+        let choices = [(self.memory, " memory"), (self.broadcast, " broadcast"), (self.repeated, " repeated")];
         choices.iter().filter(|(chosen, _)| *chosen).try_for_each(|(_, name)| f.write_str(name))?;
         match self.masking {
             Masking::None => Ok(()),
@@ -58,8 +60,9 @@ pub fn forms() -> Vec<Form> {
             maskings.extend(info.can_use_zeroing_masking().then_some(Masking::Zero));
         }
         for masking in maskings {
-            let form = Form { code, memory: false, broadcast: false, masking };
+            let form = Form { code, memory: false, broadcast: false, masking, repeated: false };
             all.extend(may_be_register.then_some(form));
+            all.extend(kinds.contains(&Kind::es_rDI).then_some(Form { repeated: true, ..form }));
             // Lanes of memory are never zeroed.
             if masking == Masking::Zero && (is_memory(kinds[0]) || register_of(kinds[0], true).is_some()) {
                 continue;
@@ -102,6 +105,8 @@ pub(super) fn instruction(
         } else if let Some(registers) = register_of(*kind, false).or_else(|| register_of(*kind, true)) {
             instruction.set_op_kind(place, OpKind::Register);
             instruction.set_op_register(place, random.pick(registers));
+        } else if let Some(string) = string_operand(*kind) {
+            instruction.set_op_kind(place, string);
         } else if let Some(register) = fixed_register(*kind) {
             instruction.set_op_kind(place, OpKind::Register);
             instruction.set_op_register(place, register);
@@ -115,6 +120,7 @@ pub(super) fn instruction(
             return None;
         }
     }
+    instruction.set_has_rep_prefix(form.repeated);
     if form.masking != Masking::None {
         let mask = random.pick(&[Register::K1, Register::K2, Register::K3, Register::K5, Register::K7]);
         instruction.set_op_mask(mask);
@@ -159,6 +165,15 @@ fn immediate_of(kind: Kind) -> Option<(OpKind, u32)> {
 
 fn is_memory(kind: Kind) -> bool {
     matches!(kind, Kind::mem)
+}
+
+/// What string instructions access.
+fn string_operand(kind: Kind) -> Option<OpKind> {
+    match kind {
+        Kind::es_rDI => Some(OpKind::MemoryESRDI),
+        Kind::seg_rSI => Some(OpKind::MemorySegRSI),
+        _ => None,
+    }
 }
 
 fn fixed_register(kind: Kind) -> Option<Register> {

@@ -33,6 +33,14 @@ table! { m;
         Cdq, Presumed => m.spread_sign(Register::EAX, Register::EDX);
         Cqo, Independent => m.spread_sign(Register::RAX, Register::RDX);
         Nop | Endbr64 | Pause, Independent => Ok::<(), Stop<M::Fault>>(());
+        // Their time depends on addresses and counts, which are public.
+        Movsb, Presumed => m.copy_string(8);
+        Movsw, Presumed => m.copy_string(16);
+        Movsq, Presumed => m.copy_string(64);
+        Stosb, Presumed => m.fill_string(Register::AL);
+        Stosw, Presumed => m.fill_string(Register::AX);
+        Stosd, Presumed => m.fill_string(Register::EAX);
+        Stosq, Presumed => m.fill_string(Register::RAX);
         Lfence | Sfence | Mfence, Presumed => Ok::<(), Stop<M::Fault>>(());
 
         // Arithmetic of general registers.
@@ -164,7 +172,7 @@ table! { m;
     }
     without_meaning {
         Div | Idiv | Pdep | Pext, Variable;
-        Movsb | Movsw | Movsq | Stosb | Stosw | Stosd | Stosq | Scasb | Scasw | Scasd | Scasq | Cmpsb | Cmpsw | Cmpsq
+        Scasb | Scasw | Scasd | Scasq | Cmpsb | Cmpsw | Cmpsq
             | Lodsb | Lodsw | Lodsd | Lodsq, Variable;
     }
 }

@@ -33,7 +33,7 @@ table! { m;
         Movd | Vmovd, Independent => m.move_scalar(32);
         Movq | Vmovq, Independent => m.move_scalar(64);
         Movss | Vmovss, Presumed => m.move_low(32);
-        Movsd | Vmovsd, Independent => m.move_low(64);
+        Movsd | Vmovsd, Independent => if m.is_string() { m.copy_string(32) } else { m.move_low(64) };
         Movlps | Movlpd | Vmovlps | Vmovlpd, Presumed => m.move_half(0, 0);
         Movhps | Movhpd | Vmovhps | Vmovhpd | Movlhps | Vmovlhps, Presumed => m.move_half(0, 64);
         Movhlps | Vmovhlps, Presumed => m.move_half(64, 0);

@@ -1,0 +1,71 @@
+//! Copies and fills of memory: `movs` and `stos`, repeated or not.
+//!
+//! How often they repeat and where they go must be known, as it must of every access. The direction flag is clear, as calling
+//! conventions have it.
+
+use super::machine::{Machine, Memory, Outcome, Stop};
+use crate::Values;
+use iced_x86::{OpKind, Register};
+
+impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
+    /// Whether the mnemonic, which `movsd` shares with a move of floating point, means a string.
+    pub fn is_string(&self) -> bool {
+        self.instruction.decoded().is_string_instruction()
+    }
+
+    /// `movs`: from rsi to rdi.
+    pub fn copy_string(&mut self, bits: u32) -> Outcome<(), V, M> {
+        if self.instruction.decoded().op1_kind() != OpKind::MemorySegRSI {
+            return Err(self.unsupported("only addresses of 64 bits have a meaning here"));
+        }
+        for _ in 0..self.repetitions()? {
+            let source = self.read_register(Register::RSI, 64)?;
+            let word = self.memory.load(self.values, &source, bits / 8, 1).map_err(Stop::Fault)?;
+            self.store_string(bits, &word)?;
+            self.advance(Register::RSI, bits)?;
+        }
+        Ok(())
+    }
+
+    /// `stos`: the accumulator to rdi.
+    pub fn fill_string(&mut self, accumulator: Register) -> Outcome<(), V, M> {
+        let bits = 8 * accumulator.size() as u32;
+        for _ in 0..self.repetitions()? {
+            let word = self.read_register(accumulator, bits)?;
+            self.store_string(bits, &word)?;
+        }
+        Ok(())
+    }
+
+    fn store_string(&mut self, bits: u32, word: &V::Word) -> Outcome<(), V, M> {
+        let target = self.read_register(Register::RDI, 64)?;
+        self.memory.store(self.values, &target, bits / 8, 1, word).map_err(Stop::Fault)?;
+        self.advance(Register::RDI, bits)
+    }
+
+    fn advance(&mut self, register: Register, bits: u32) -> Outcome<(), V, M> {
+        let (address, bytes) = (self.read_register(register, 64)?, self.values.constant(64, u64::from(bits / 8)));
+        let address = self.values.add(64, &address, &bytes);
+        self.write_general(register, &address);
+        Ok(())
+    }
+
+    /// How often the instruction does what it does; a repeated one leaves zero in rcx.
+    fn repetitions(&mut self) -> Outcome<u64, V, M> {
+        let decoded = *self.instruction.decoded();
+        if decoded.op0_kind() != OpKind::MemoryESRDI {
+            return Err(self.unsupported("only addresses of 64 bits have a meaning here"));
+        }
+        if decoded.has_repne_prefix() {
+            return Err(self.unsupported("this prefix has no meaning here"));
+        }
+        if !decoded.has_rep_prefix() {
+            return Ok(1);
+        }
+        let count = self.read_register(Register::RCX, 64)?;
+        let count = self.need_known(64, &count, "how often it repeats is not known")?;
+        let zero = self.values.constant(64, 0);
+        self.write_general(Register::RCX, &zero);
+        Ok(count)
+    }
+}
