@@ -59,7 +59,7 @@ fn what_the_table_lacks_is_unsupported() {
     for (bytes, name) in [
         (&[0x48, 0xf7, 0xf3][..], "div rbx"),
         (&[0x0f, 0x05], "syscall"),
-        (&[0xf3, 0x48, 0xab], "rep stosq"),
+        (&[0xf2, 0xae], "repne scasb"),
         (&[0xf0, 0x48, 0x01, 0x03], "lock add [rbx], rax"),
         (&[0x64, 0x48, 0x8b, 0x03], "mov rax, fs:[rbx]"),
         (&[0x0f, 0xfc, 0xc1], "paddb mm0, mm1"),
