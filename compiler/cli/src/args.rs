@@ -1,6 +1,6 @@
 //! The command line, as clap sees it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use culet_driver::{Interleave, Options};
@@ -205,11 +205,11 @@ pub struct CompileArgs {
 #[derive(Debug, Args)]
 pub struct ProveArgs {
     /// The machine code: an object, shared object or executable (ELF, x86-64)
-    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub file: PathBuf,
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present = "cosim")]
+    pub file: Option<PathBuf>,
     /// The program that was compiled by `culet compile`
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    #[arg(required_unless_present = "contract", conflicts_with = "contract")]
+    #[arg(required_unless_present_any = ["contract", "cosim"], conflicts_with = "contract")]
     pub source: Option<PathBuf>,
     /// What a function that anybody wrote computes on integers in limbs (TOML)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -236,12 +236,28 @@ pub struct ProveArgs {
     /// How many instructions a function may execute
     #[arg(long, value_name = "N", default_value_t = 20_000_000)]
     pub instructions: u64,
+    /// Prove, too, that nothing that depends on data is left on the stack and in registers, but results
+    #[arg(long, requires = "source")]
+    pub erasure: bool,
     /// Try the prover with N damaged copies of each function: it must reject them, or they must do what the function does
     #[arg(long, value_name = "N", requires = "source")]
     pub mutate: Option<usize>,
-    /// Which damage `--mutate` does
-    #[arg(long, value_name = "S", default_value_t = 1, requires = "mutate")]
+    /// Compare the meaning of instructions with this CPU instead: each encoding form, on random registers and memory
+    #[arg(long, conflicts_with_all = ["file", "source", "contract", "mutate"])]
+    pub cosim: bool,
+    /// How many trials `--cosim` makes, over all forms
+    #[arg(long, value_name = "N", default_value_t = 100_000, requires = "cosim")]
+    pub trials: u64,
+    /// Which damage `--mutate` does, or which values `--cosim` takes
+    #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
+}
+
+impl ProveArgs {
+    /// The file; the command line has one, but where the CPU is compared.
+    pub fn file(&self) -> &Path {
+        self.file.as_deref().unwrap_or_else(|| Path::new(""))
+    }
 }
 
 #[derive(Debug, Args)]

@@ -3,6 +3,8 @@
 pub mod bench;
 pub mod check;
 pub mod compile;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod cosim;
 pub mod demo;
 mod descriptions;
 pub mod dump;

@@ -17,6 +17,8 @@ mod options;
 mod pipeline;
 mod primitive;
 mod prove;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod replay;
 mod sbox;
 
 pub use answers::{Mismatch, arrange, check_answer, check_mode_answer};
@@ -31,4 +33,6 @@ pub use options::{DEFAULT_GRAIN, Interleave, Options, amount_name, parse_slicing
 pub use pipeline::{Compiled, Lowered, compile, elaborate, lower, node_signature};
 pub use primitive::{Block, KnownAnswer, ModeAnswer, Primitive, PrimitiveError, StreamCipher, parse_hex, to_hex};
 pub use prove::{FunctionProof, kind, prove_kernel};
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+pub use replay::{Replay, replay};
 pub use sbox::{Progress as SboxProgress, keep_sbox, kept_sbox, sbox_cost, sbox_node, search_sbox};

@@ -96,7 +96,7 @@ fn trials(
     let code = image.code(function.address).and_then(|code| code.get(..function.size as usize)).ok_or_else(missing)?;
     let buffers = buffers(&proved, specification, purpose);
     let run = |image: &Image| {
-        let code = Code { parts: image.parts().map(|(at, b)| (at, b.to_vec())).collect(), entry: function.address };
+        let code = Code::of(image.parts(), function.address);
         behaviour(&code, &buffers, REPLAYS, mutation.seed)
             .map_err(|error| MutationError::NotRun(format!("{symbol}: {error}")))
     };

@@ -19,6 +19,8 @@ use crate::pipeline::{Compiled, Lowered, compile};
 pub struct FunctionProof {
     pub symbol: String,
     pub outcome: Result<Proved, Rejection>,
+    /// What came of running a counterexample, where there is one.
+    pub replay: Option<String>,
 }
 
 /// Proves the functions of a kernel on registers, and those that pack and unpack, in an image that some C compiler made of
@@ -44,9 +46,21 @@ pub fn prove_kernel(
             continue;
         }
         let outcome = theorem::prove(image, &symbol, &specification, purpose, limits);
-        proofs.push(FunctionProof { symbol, outcome });
+        let replay = outcome.as_ref().err().and_then(|rejection| replayed(image, &symbol, rejection));
+        proofs.push(FunctionProof { symbol, outcome, replay });
     }
     Ok(proofs)
+}
+
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+fn replayed(image: &Image, symbol: &str, rejection: &Rejection) -> Option<String> {
+    crate::replay::replay(image, symbol, rejection).map(|replay| replay.to_string())
+}
+
+#[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+fn replayed(_: &Image, _: &str, rejection: &Rejection) -> Option<String> {
+    let not_run = || "not confirmed: this machine does not run code for x86-64 on Linux".to_owned();
+    matches!(rejection, Rejection::Different { .. }).then(not_run)
 }
 
 /// What kind of reason that is, in a word.
@@ -54,6 +68,7 @@ pub fn kind(rejection: &Rejection) -> &'static str {
     match rejection {
         Rejection::NoFunction(_) => "missing",
         Rejection::TooManyArguments(_) => "arguments",
+        Rejection::Left { .. } => "erasure",
         Rejection::Different { .. } | Rejection::False { .. } => "different",
         Rejection::Undecided { .. } | Rejection::Open { .. } => "undecided",
         Rejection::Violation { violation, .. } => match &violation.kind {

@@ -1,62 +1,11 @@
 //! The table against this CPU, and whether the comparison would notice something wrong.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
-use culet_isa::x86_64::cosim::{Machine, Model, Options, Outcome, Processor, Report, cosimulate, forms};
+use culet_isa::x86_64::cosim::{Model, Options, Report, cosimulate, forms};
 use culet_isa::x86_64::{self, Flag, Instruction};
-use culet_native::{Cpu, CpuRun, CpuState, MEMORY_BYTES};
+use culet_native::Cpu;
 use iced_x86::{Code, Mnemonic};
 use std::io::Write;
-
-struct ThisCpu(Cpu);
-
-impl Processor for ThisCpu {
-    fn code(&self) -> u64 {
-        self.0.code()
-    }
-
-    fn landing(&self) -> u64 {
-        self.0.landing()
-    }
-
-    fn memory(&self) -> (u64, usize) {
-        (self.0.memory(), MEMORY_BYTES)
-    }
-
-    fn run(&mut self, trials: &[(Vec<u8>, Machine)]) -> Result<Vec<Outcome>, String> {
-        let runs: Vec<_> = trials.iter().map(|(code, machine)| to_run(code, machine)).collect();
-        let results = self.0.run(&runs).map_err(|error| error.to_string())?;
-        Ok(results.iter().map(to_outcome).collect())
-    }
-}
-
-fn to_run(code: &[u8], machine: &Machine) -> CpuRun {
-    let mut bytes = [0; 15];
-    bytes[..code.len()].copy_from_slice(code);
-    let mut memory = [0; MEMORY_BYTES];
-    memory.copy_from_slice(&machine.memory);
-    let mut state = CpuState::default();
-    state.general = machine.general;
-    state.flags = machine.flags;
-    state.masks = machine.masks;
-    state.vectors = machine.vectors;
-    CpuRun { code: bytes, length: code.len() as u8, state, memory }
-}
-
-fn to_outcome(result: &Result<CpuRun, i32>) -> Outcome {
-    const SIGILL: i32 = 4;
-    match result {
-        Err(SIGILL) => Outcome::Unknown,
-        Err(_) => Outcome::Exception,
-        Ok(CpuRun { state, memory, .. }) => Outcome::Done(Box::new(Machine {
-            general: state.general,
-            flags: state.flags,
-            masks: state.masks,
-            vectors: state.vectors,
-            memory: memory.to_vec(),
-            landed: state.landed == 1,
-        })),
-    }
-}
 
 fn option(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
@@ -77,9 +26,9 @@ fn lacks_avx512() -> bool {
 }
 
 fn compare(only: &[Mnemonic], trials: u64, model: Model) -> Report {
-    let mut cpu = ThisCpu(Cpu::new().expect("a CPU with AVX-512 to compare with"));
+    let mut cpu = Cpu::new().expect("a CPU with AVX-512 to compare with");
     let forms: Vec<_> = forms().into_iter().filter(|f| only.is_empty() || only.contains(&f.code.mnemonic())).collect();
-    cosimulate(&mut cpu, &forms, options(trials), model).expect("the CPU runs instructions")
+    cosimulate(&mut cpu, &forms, options(trials), model, &mut |_| {}).expect("the CPU runs instructions")
 }
 
 #[test]
@@ -92,6 +41,8 @@ fn every_form_does_what_the_cpu_does() {
     writeln!(std::io::stdout(), "{report}").expect("stdout");
     assert!(report.mismatches.is_empty(), "{report}");
     assert!(report.compared > 3000, "{report}");
+    // The second decoder has errors of its own, in rare forms.
+    assert!(20 * report.disagreements.len() < report.compared, "{report}");
 }
 
 /// A model that takes one opcode for another.

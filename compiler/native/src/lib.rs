@@ -11,6 +11,8 @@ mod cpu;
 mod executed;
 mod kernel;
 mod process;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod processor;
 mod program;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub mod replay;

@@ -16,6 +16,12 @@ pub struct Code {
     pub entry: u64,
 }
 
+impl Code {
+    pub fn of<'b>(parts: impl Iterator<Item = (u64, &'b [u8])>, entry: u64) -> Code {
+        Code { parts: parts.map(|(address, bytes)| (address, bytes.to_vec())).collect(), entry }
+    }
+}
+
 /// Memory that an argument points to. It ends where the process has no memory.
 #[derive(Debug, Clone)]
 pub struct Buffer {

@@ -119,7 +119,7 @@ pub struct Bytes;
 impl<V: Symbolic> Knowledge<V> for Bytes {}
 
 /// rbx, rsp, rbp, r12 to r15.
-const KEPT: [(usize, &str); 7] =
+pub(crate) const KEPT: [(usize, &str); 7] =
     [(3, "rbx"), (4, "rsp"), (5, "rbp"), (12, "r12"), (13, "r13"), (14, "r14"), (15, "r15")];
 pub(crate) const STACK_POINTER: usize = 4;
 
@@ -311,10 +311,12 @@ fn mnemonic(instruction: &Instruction) -> String {
     text.split(' ').next().unwrap_or_default().to_owned()
 }
 
+/// In the order of their encoding.
+pub(crate) const GENERAL: [&str; 16] =
+    ["rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"];
+
 /// Registers hold anything at the entry.
 fn initial_state<V: Symbolic>(values: &mut V) -> State<V::Word> {
-    const GENERAL: [&str; 16] =
-        ["rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"];
     let mut register = |name: &str, bits| {
         let term = values.terms_mut().input(name, bits);
         values.word(term)

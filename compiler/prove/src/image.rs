@@ -3,6 +3,8 @@
 //! Shared objects and executables are taken as they lie in memory. A relocatable object is linked here, in memory, with a fixed
 //! list of relocations; any other is refused.
 
+mod lines;
+
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -13,6 +15,8 @@ use object::{
     RelocationTarget, SectionFlags, SectionIndex, SegmentFlags, SymbolFlags, SymbolKind, SymbolSection, elf,
 };
 
+use self::lines::Lines;
+
 /// Linked bytes, and where functions begin.
 #[derive(Debug, Clone)]
 pub struct Image {
@@ -20,6 +24,7 @@ pub struct Image {
     functions: BTreeMap<String, Function>,
     /// Functions that the image calls but does not hold, by the address that calls go to.
     external: BTreeMap<u64, String>,
+    lines: Lines,
 }
 
 #[derive(Debug, Clone)]
@@ -113,6 +118,11 @@ impl Image {
         self.functions().find(|(_, f)| holds(f)).map(|(name, f)| (name, address - f.address))
     }
 
+    /// The file and the line of source of the instruction at an address, if the image says so.
+    pub fn line(&self, address: u64) -> Option<(&str, u64)> {
+        self.lines.at(address)
+    }
+
     /// The name of a function that is called here but lies elsewhere.
     pub fn external(&self, address: u64) -> Option<&str> {
         self.external.get(&address).map(String::as_str)
@@ -184,7 +194,8 @@ fn loaded(file: &File) -> Result<Image, ImageError> {
         segments.push(Segment { address: segment.address(), bytes, access });
     }
     let functions = functions(file, |symbol| Some(symbol.address()));
-    Ok(Image { segments, functions, external: BTreeMap::new() })
+    let lines = Lines::read(file, &HashMap::new());
+    Ok(Image { segments, functions, external: BTreeMap::new(), lines })
 }
 
 /// Whether the loader is told to write to what is then read-only: without this mark it refuses to.
@@ -295,8 +306,9 @@ fn link(file: &File) -> Result<Image, ImageError> {
         }
     }
     let functions = functions(file, |symbol| linker.address(symbol));
+    let lines = Lines::read(file, &linker.starts);
     let external = linker.external.into_iter().map(|(name, address)| (address, name)).collect();
-    Ok(Image { segments, functions, external })
+    Ok(Image { segments, functions, external, lines })
 }
 
 /// The next address that has this alignment and no more: what is aligned by luck here need not be elsewhere.

@@ -6,6 +6,7 @@
 
 pub mod bits;
 pub mod contract;
+mod erasure;
 pub mod execute;
 pub mod field;
 pub mod hints;

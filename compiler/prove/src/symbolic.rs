@@ -28,8 +28,8 @@ pub trait Symbolic: Values<Word: Eq + Hash> {
     /// The names of the inputs from which a word is made.
     fn inputs_of(&self, word: &Self::Word) -> Vec<String>;
 
-    /// How many of the words are made from inputs whose names satisfy `wanted`.
-    fn count_dependent(&self, words: &[Self::Word], wanted: fn(&str) -> bool) -> u64;
+    /// Which of the words are made from inputs whose names satisfy `wanted`.
+    fn depend(&self, words: &[Self::Word], wanted: fn(&str) -> bool) -> Vec<bool>;
 
     /// The values of words, as limbs, least significant first. Inputs that are not mentioned are zero.
     fn evaluate(&self, words: &[Self::Word], inputs: &Assignment) -> Vec<Box<[u64]>>;
@@ -76,7 +76,7 @@ impl Symbolic for Terms {
         names.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    fn count_dependent(&self, words: &[Term], wanted: fn(&str) -> bool) -> u64 {
+    fn depend(&self, words: &[Term], wanted: fn(&str) -> bool) -> Vec<bool> {
         let mut dependent = HashSet::new();
         // Operands come before what is made of them.
         for term in self.cone(words) {
@@ -89,7 +89,7 @@ impl Symbolic for Terms {
                 dependent.insert(term);
             }
         }
-        words.iter().filter(|word| dependent.contains(word)).count() as u64
+        words.iter().map(|word| dependent.contains(word)).collect()
     }
 
     fn evaluate(&self, words: &[Term], inputs: &Assignment) -> Vec<Box<[u64]>> {

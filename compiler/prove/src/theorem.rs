@@ -8,6 +8,8 @@ use culet_term::{Assignment, Term, Terms};
 use culet_types::program::Var;
 
 use crate::bits::{self, Budget, Reason, Verdict};
+use crate::erasure;
+pub(crate) use crate::erasure::stack_use;
 use crate::execute::{ARGUMENTS, Decoded, Execution, Frame, Violation, ViolationKind, execute};
 use crate::image::Image;
 use crate::memory::{Fault, Memory, Permission, RegionId};
@@ -34,11 +36,13 @@ pub struct Limits {
     pub stack: i64,
     pub instructions: u64,
     pub budget: Budget,
+    /// Whether nothing that depends on data may be left on the stack and in registers.
+    pub erasure: bool,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { stack: 1 << 20, instructions: 20_000_000, budget: Budget::default() }
+        Limits { stack: 1 << 20, instructions: 20_000_000, budget: Budget::default(), erasure: false }
     }
 }
 
@@ -50,6 +54,8 @@ pub struct Proved {
     pub stack: u64,
     /// Bytes on the stack that depend on data and are left there.
     pub residue: u64,
+    /// Whether it was asked for, and proved, that nothing is left that depends on data and is no result.
+    pub is_erased: bool,
     /// Instructions that were executed and are on no list of those whose time does not depend on data.
     pub unlisted: BTreeSet<String>,
     /// Alignments of the stack pointer that had to be told apart.
@@ -89,6 +95,13 @@ pub enum Rejection {
         expected: u8,
         found: u8,
         values: Vec<(String, String)>,
+        /// The memory of each argument, by its name; zeros where it is written only.
+        memory: Vec<(String, Vec<u8>)>,
+    },
+    /// What depends on data, but is no result, is left in these places.
+    Left {
+        places: Vec<String>,
+        inputs: Vec<String>,
     },
     /// It is not known whether a result is right.
     Undecided {
@@ -327,11 +340,16 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
                 return Err(Rejection::Undecided { argument, byte, reason });
             }
         }
+        if limits.erasure {
+            let results = self.results(&mut finished);
+            erasure::check(&mut self.values, &mut finished, frame, &results)?;
+        }
         let (stack, residue) = stack_use(&mut self.values, &mut finished, frame);
         Ok(Proved {
             instructions: finished.steps,
             stack,
             residue,
+            is_erased: limits.erasure,
             unlisted: finished.unlisted,
             phases: 1,
             arguments: Vec::new(),
@@ -350,6 +368,16 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
             Purpose::Pack(var) => vec![self.specification.convert(values, var, false, &contents[0], Form::Bytes)],
             Purpose::Unpack(var) => vec![self.specification.convert(values, var, true, &contents[0], Form::Registers)],
         };
+    }
+
+    /// What is in the results' memory.
+    fn results(&mut self, finished: &mut Execution<V::Word>) -> Vec<V::Word> {
+        let written = self.arguments.iter().filter(|(argument, ..)| argument.is_written);
+        let read = |(argument, region, _): &Placed<V::Word>| {
+            (0..argument.bytes as i64).map(|at| (*region, at)).collect::<Vec<_>>()
+        };
+        let places: Vec<(RegionId, i64)> = written.flat_map(read).collect();
+        places.into_iter().map(|(region, at)| finished.memory.get(&mut self.values, region, at, 1)).collect()
     }
 
     /// What is in the results' memory beside what must be, without what is known to be equal.
@@ -392,28 +420,28 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
             expected: byte(&values[1], place),
             found: byte(&values[0], place),
             values: relevant.map(|(name, limbs)| (name, digits(limbs))).collect(),
+            memory: self.arguments.iter().map(|argument| self.memory_of(argument, inputs)).collect(),
         }
     }
-}
 
-/// Bytes of stack that were used, and those that are left there and depend on data.
-pub(crate) fn stack_use<V: Symbolic>(values: &mut V, finished: &mut Execution<V::Word>, frame: &Frame) -> (u64, u64) {
-    let stack = finished.memory.region(finished.stack);
-    let written: Vec<_> = stack.written().collect();
-    let lowest = stack.lowest.min(frame.phase);
-    let mut bytes = Vec::new();
-    for range in written {
-        for offset in (range.start..range.end).filter(|&offset| offset < frame.phase) {
-            bytes.push(finished.memory.get(values, finished.stack, offset, 1));
+    /// An argument's name, and what its memory holds before the call for these inputs.
+    fn memory_of(&self, argument: &Placed<V::Word>, inputs: &Assignment) -> (String, Vec<u8>) {
+        let (Argument { name, bytes, .. }, _, contents) = argument;
+        let words = contents.as_ref().map_or(&[][..], |contents| &contents.words);
+        let mut memory = Vec::new();
+        for (word, limbs) in words.iter().zip(self.values.evaluate(words, inputs)) {
+            let all = limbs.iter().flat_map(|limb| limb.to_le_bytes());
+            memory.extend(all.take(self.values.width(word) as usize / 8));
         }
+        memory.resize(*bytes as usize, 0);
+        (name.clone(), memory)
     }
-    let residue = values.count_dependent(&bytes, is_data);
-    ((frame.phase - lowest).unsigned_abs(), residue)
 }
 
 /// A violation with its place and the data that it depends on.
 pub(crate) fn rejected(image: &Image, violation: Violation) -> Rejection {
-    let place = image.place(violation.address).map(|(name, offset)| format!("{name}+{offset:#x}"));
+    let line = image.line(violation.address).map_or_else(String::new, |(file, line)| format!(" ({file}:{line})"));
+    let place = image.place(violation.address).map(|(name, offset)| format!("{name}+{offset:#x}{line}"));
     let unknown = violation.kind.unknown().unwrap_or_default();
     let inputs = unknown.iter().filter(|name| is_data(name)).cloned().collect();
     Rejection::Violation { violation: Box::new(violation), place, inputs }
@@ -440,8 +468,16 @@ impl Rejection {
 
 /// Whether an input stands for what memory holds, not for an address or a register: [`Specification::unknown`] names them so,
 /// and so do contracts.
-fn is_data(name: &str) -> bool {
+pub(crate) fn is_data(name: &str) -> bool {
     name.ends_with(']')
+}
+
+fn write_inputs(f: &mut fmt::Formatter<'_>, inputs: &[String]) -> fmt::Result {
+    match inputs {
+        [] => Ok(()),
+        [input] => write!(f, "; it depends on {input}"),
+        [first, more @ ..] => write!(f, "; it depends on {first} and {} more", more.len()),
+    }
 }
 
 impl fmt::Display for Rejection {
@@ -456,14 +492,18 @@ impl fmt::Display for Rejection {
                     write!(f, "at {place}, ")?;
                 }
                 write!(f, "{violation}")?;
-                match &inputs[..] {
-                    [] if violation.kind.unknown().is_some() => {
-                        f.write_str("; it depends on addresses or on what the caller leaves, not on data")
-                    }
-                    [] => Ok(()),
-                    [input] => write!(f, "; it depends on {input}"),
-                    [first, more @ ..] => write!(f, "; it depends on {first} and {} more", more.len()),
+                if inputs.is_empty() && violation.kind.unknown().is_some() {
+                    return f.write_str("; it depends on addresses or on what the caller leaves, not on data");
                 }
+                write_inputs(f, inputs)
+            }
+            Rejection::Left { places, inputs } => {
+                write!(f, "what depends on data is left in ")?;
+                match &places[..] {
+                    [first, more @ ..] if more.len() > 3 => write!(f, "{first} and {} more places", more.len())?,
+                    few => f.write_str(&few.join(", "))?,
+                }
+                write_inputs(f, inputs)
             }
             Rejection::Different { argument, byte, .. } => {
                 write!(f, "byte {byte} of the {argument} is not what the source computes")

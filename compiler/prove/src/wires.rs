@@ -125,7 +125,7 @@ impl Wires {
         let graph = &self.blast.gates;
         let mut dependent = vec![false; graph.count()];
         for leaf in &self.blast.leaves {
-            dependent[leaf.literal.gate() as usize] = Symbolic::count_dependent(&self.terms, &[leaf.term], wanted) > 0;
+            dependent[leaf.literal.gate() as usize] = Symbolic::depend(&self.terms, &[leaf.term], wanted)[0];
         }
         for gate in 0..graph.count() {
             if let Some((a, b)) = graph.operands(gate as u32) {
@@ -406,13 +406,13 @@ impl Symbolic for Wires {
         names.into_iter().collect()
     }
 
-    fn count_dependent(&self, words: &[Word], wanted: fn(&str) -> bool) -> u64 {
+    fn depend(&self, words: &[Word], wanted: fn(&str) -> bool) -> Vec<bool> {
         let dependent = self.dependent(wanted);
-        let depends = |word: &&Word| match word {
-            Word::Term(term) => self.terms.count_dependent(&[*term], wanted) > 0,
+        let depends = |word: &Word| match word {
+            Word::Term(term) => Symbolic::depend(&self.terms, &[*term], wanted)[0],
             Word::Bits(bits) => bits.iter().any(|bit| dependent[bit.gate() as usize]),
         };
-        words.iter().filter(depends).count() as u64
+        words.iter().map(depends).collect()
     }
 
     fn evaluate(&self, words: &[Word], inputs: &Assignment) -> Vec<Box<[u64]>> {

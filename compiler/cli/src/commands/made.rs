@@ -60,7 +60,7 @@ pub fn options(args: &ProveArgs, stem: &str, file: &[u8], output: Output) -> Res
     match chosen {
         Some(note) => Ok((note.stem.clone(), note.options.clone())),
         None if names.is_empty() => {
-            let message = format!("`{}` does not say how it was made", args.file.display());
+            let message = format!("`{}` does not say how it was made", args.file().display());
             fail(
                 &world::E0862,
                 message,
@@ -68,7 +68,7 @@ pub fn options(args: &ProveArgs, stem: &str, file: &[u8], output: Output) -> Res
             )
         }
         None => {
-            let message = format!("`{}` has no kernel called `{wanted}`", args.file.display());
+            let message = format!("`{}` has no kernel called `{wanted}`", args.file().display());
             fail(&world::E0862, message, &format!("it has {}: choose one with `--stem`", names.join(", ")))
         }
     }

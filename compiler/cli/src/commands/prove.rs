@@ -18,19 +18,22 @@ use crate::args::{MessageFormat, ProveArgs};
 use crate::output::{Failure, Output};
 
 pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
-    let bytes = read_bytes(&args.file, output)?;
+    if args.cosim {
+        return compared(args, output);
+    }
+    let bytes = read_bytes(args.file(), output)?;
     match (&args.source, &args.contract) {
         (Some(source), _) => {
             let kernel = kernel(args, source, &bytes, output)?;
             if let Some(count) = args.mutate {
                 return mutated(&kernel, count, args, output);
             }
-            let limits = Limits { instructions: args.instructions, ..Limits::default() };
+            let limits = Limits { instructions: args.instructions, erasure: args.erasure, ..Limits::default() };
             let proofs = by_source(&kernel, &limits, &|symbol| is_wanted(args, symbol), output)?;
             if let Some(directory) = &args.proofs {
                 let subject = Subject {
                     stem: &kernel.stem,
-                    image: (&args.file, &bytes),
+                    image: (args.file(), &bytes),
                     specification: (source, &read_bytes(source, output)?),
                     options: Some(&kernel.options),
                     compiled_by: None,
@@ -44,7 +47,7 @@ pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
             if let Some(directory) = &args.proofs {
                 let subject = Subject {
                     stem: &proof.symbol,
-                    image: (&args.file, &bytes),
+                    image: (args.file(), &bytes),
                     specification: (path, &read_bytes(path, output)?),
                     options: None,
                     compiled_by: None,
@@ -84,7 +87,7 @@ pub struct Kernel {
 
 fn kernel(args: &ProveArgs, source: &Path, bytes: &[u8], output: Output) -> Result<Kernel, Failure> {
     let (source, mut diagnostics) = read(source, &args.include, output)?;
-    let image = image(&args.file, bytes, output)?;
+    let image = image(args.file(), bytes, output)?;
     let (stem, options) = made::options(args, &source.stem, bytes, output)?;
     if diagnostics.has_errors() {
         diagnostics.extend(culet_driver::check(&source, &options));
@@ -135,11 +138,22 @@ fn by_contract(args: &ProveArgs, path: &Path, bytes: &[u8], output: Output) -> R
     if let Some(symbol) = &args.symbol {
         contract.symbol.clone_from(symbol);
     }
-    let image = image(&args.file, bytes, output)?;
+    let image = image(args.file(), bytes, output)?;
     let symbol = contract.symbol.clone();
     let outcome =
         working(&format!("proving {symbol}"), output, || contract::prove(&image, &contract, &Limits::default()));
-    Ok(FunctionProof { symbol, outcome })
+    Ok(FunctionProof { symbol, outcome, replay: None })
+}
+
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+fn compared(args: &ProveArgs, output: Output) -> Result<(), Failure> {
+    super::cosim::run(args.trials, args.seed, output)
+}
+
+#[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+fn compared(_: &ProveArgs, output: Output) -> Result<(), Failure> {
+    let message = "this machine has no CPU for x86-64 to compare with".to_owned();
+    Err(output.fail(Diagnostic::error_without_place(&world::E0823, message)))
 }
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
@@ -173,11 +187,12 @@ pub fn image(path: &Path, bytes: &[u8], output: Output) -> Result<Image, Failure
 /// What the verdicts say, and what they rest on.
 fn human(proofs: &[FunctionProof], meaning: &str) -> String {
     let mut text = String::new();
-    for FunctionProof { symbol, outcome } in proofs {
+    for FunctionProof { symbol, outcome, replay } in proofs {
         match outcome {
             Ok(proved) => describe(&mut text, symbol, proved),
             Err(rejection) => {
-                let _ = writeln!(text, "NOT PROVED  {symbol}: {rejection}");
+                let replay = replay.as_ref().map_or_else(String::new, |replay| format!(" ({replay})"));
+                let _ = writeln!(text, "NOT PROVED  {symbol}: {rejection}{replay}");
                 if let Rejection::Different { values, .. } | Rejection::False { values, .. } = rejection {
                     for (name, value) in values {
                         let _ = writeln!(text, "            {name} = {value}");
@@ -188,11 +203,16 @@ fn human(proofs: &[FunctionProof], meaning: &str) -> String {
     }
     let proved = || proofs.iter().filter_map(|proof| proof.outcome.as_ref().ok());
     if proved().next().is_some() {
+        let erased = if proved().all(|proved| proved.is_erased) {
+            "; nothing that depends on data is left on the stack or in registers that callers may read, but results"
+        } else {
+            ""
+        };
         let unlisted: BTreeSet<&str> = proved().flat_map(|proved| proved.unlisted.iter().map(String::as_str)).collect();
         let _ = writeln!(
             text,
             "proved: {meaning}, every access is inside the arguments, the stack and the constants, no branch, address or \
-             variable-time instruction depends on data, and the registers that the System V ABI keeps are kept.\n\
+             variable-time instruction depends on data, and the registers that the System V ABI keeps are kept{erased}.\n\
              assumed: the arguments, stack, code and constants are apart and do not wrap around the address space; the CPU's \
              data-independent timing mode is on where it has one; and what SOUNDNESS.md lists."
         );
@@ -232,6 +252,7 @@ pub fn json(proof: &FunctionProof) -> serde_json::Value {
             "instructions": proved.instructions,
             "stack": proved.stack,
             "residue": proved.residue,
+            "erased": proved.is_erased,
             "phases": proved.phases,
             "unlisted": proved.unlisted,
             "seconds": proved.time.as_secs_f64(),
@@ -255,6 +276,7 @@ pub fn json(proof: &FunctionProof) -> serde_json::Value {
                 "kind": kind(rejection),
                 "reason": rejection.to_string(),
                 "counterexample": values,
+                "replay": proof.replay,
             })
         }
     }

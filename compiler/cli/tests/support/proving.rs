@@ -81,7 +81,7 @@ impl Verdicts {
 }
 
 /// What GCC and Clang need for a target.
-fn flags(target: &str) -> &'static [&'static str] {
+pub fn flags(target: &str) -> &'static [&'static str] {
     match target {
         "avx2" => &["-mavx2"],
         "avx512" => &["-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq"],

@@ -29,6 +29,7 @@ pub mod mutate;
 mod narrow;
 mod operands;
 mod saturate;
+pub mod second;
 mod shifts;
 mod shuffles;
 mod shuffles_fixed;

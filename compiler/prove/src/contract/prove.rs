@@ -139,6 +139,7 @@ impl<'i> Trial<'i, '_> {
             instructions: finished.steps,
             stack,
             residue,
+            is_erased: false,
             unlisted: finished.unlisted,
             phases: 1,
             arguments: Vec::new(),

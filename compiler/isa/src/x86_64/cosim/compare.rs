@@ -3,6 +3,7 @@
 use super::forms::{Addressing, Form, instruction};
 use super::random::Random;
 use super::{Machine, Options, Outcome, Processor};
+use crate::x86_64::second;
 use crate::x86_64::{DecodeError, Flag, FlagName, Flags, Instruction, Memory, Next, State, Stop, decode};
 use crate::{Concrete512, Wide};
 use iced_x86::{Encoder, FlowControl, Mnemonic, OpKind, Register};
@@ -77,6 +78,8 @@ pub struct Report {
     pub unsupported: BTreeMap<String, &'static str>,
     /// Forms with operands that are not made here (segment registers, MMX, absolute addresses), or that cannot be encoded.
     pub not_made: Vec<String>,
+    /// Forms of which a second decoder says something else, at least of some registers, and what.
+    pub disagreements: BTreeMap<String, String>,
     /// What differs, at most one a form.
     pub mismatches: Vec<String>,
 }
@@ -91,6 +94,8 @@ impl fmt::Display for Report {
         writeln!(f, "{stricter} trials where only the model demands alignment, of masked accesses")?;
         writeln!(f, "{} forms differ", self.mismatches.len())?;
         self.mismatches.iter().try_for_each(|line| writeln!(f, "  {line}"))?;
+        writeln!(f, "{} forms are something else for a second decoder:", self.disagreements.len())?;
+        self.disagreements.iter().try_for_each(|(form, what)| writeln!(f, "  {form}: {what}"))?;
         writeln!(f, "{} forms are lacking in this processor: {}", self.lacking.len(), self.lacking.join(", "))?;
         writeln!(f, "{} forms are not made: {}", self.not_made.len(), self.not_made.join(", "))?;
         writeln!(f, "{} forms have no meaning here:", self.unsupported.len())?;
@@ -98,12 +103,14 @@ impl fmt::Display for Report {
     }
 }
 
-/// Compares a model with a processor on each form.
+/// Compares a model with a processor on each form, and the two decoders with one another; `watch` is told how many trials of a
+/// form are over.
 pub fn cosimulate(
     processor: &mut impl Processor,
     forms: &[Form],
     options: Options,
     model: Model,
+    watch: &mut dyn FnMut(usize),
 ) -> Result<Report, String> {
     let mut report = Report::default();
     let mut random = Random(options.seed);
@@ -125,6 +132,7 @@ pub fn cosimulate(
             let own = owners.iter().zip(trials.iter().zip(&outcomes)).filter(|(owner, _)| std::ptr::eq(**owner, form));
             let own: Vec<_> = own.map(|(_, (trial, outcome))| (trial, outcome)).collect();
             judge(processor, form, &own, model, &mut report);
+            watch(own.len());
         }
     }
     Ok(report)
@@ -138,9 +146,15 @@ fn judge(
     report: &mut Report,
 ) {
     let mut compared = false;
+    let disagreements = &mut report.disagreements;
     for ((code, before), outcome) in trials {
         let difference = match decode(code, processor.code()) {
-            Ok(instruction) => check(processor, &instruction, before, outcome, model),
+            Ok(instruction) => {
+                if let Err(disagreement) = second::agree(&instruction, code) {
+                    disagreements.insert(form.to_string(), disagreement.to_string());
+                }
+                check(processor, &instruction, before, outcome, model)
+            }
             Err(DecodeError::Ambiguous { .. }) => Verdict::Unsupported("processors differ on it"),
             Err(error) => Verdict::Differs(error.to_string()),
         };

@@ -1,0 +1,105 @@
+//! Lines of source that instructions come from, where the compiler left them in `.debug_line` (DWARF 2 to 5).
+
+use std::collections::HashMap;
+
+use gimli::{AttributeValue, DebugLine, DebugLineOffset, LineProgramHeader, LittleEndian, Section};
+use object::{Object, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget, SectionIndex, elf};
+
+use super::File;
+
+/// Rows of the tables of lines, by address.
+#[derive(Debug, Clone, Default)]
+pub struct Lines {
+    rows: Vec<Row>,
+    files: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    address: u64,
+    /// None where a sequence of instructions ends.
+    place: Option<(usize, u64)>,
+}
+
+/// Rows of a damaged table must not take all memory.
+const MAX_ROWS: usize = 10_000_000;
+
+type Bytes<'b> = gimli::EndianSlice<'b, LittleEndian>;
+
+impl Lines {
+    /// What a file says of its lines; nothing if that is missing or damaged. `starts` is where sections of an object were put.
+    pub(super) fn read(file: &File, starts: &HashMap<SectionIndex, u64>) -> Lines {
+        let mut lines = Lines::default();
+        // Without lines, messages name no lines; nothing else depends on them.
+        let _ = lines.collect(&section(file, ".debug_line", starts), &section(file, ".debug_line_str", starts));
+        lines.rows.sort_by_key(|row| (row.address, row.place.is_some()));
+        lines
+    }
+
+    /// The file and line of the instruction at an address.
+    pub fn at(&self, address: u64) -> Option<(&str, u64)> {
+        let after = self.rows.partition_point(|row| row.address <= address);
+        let (file, line) = self.rows[..after].last()?.place?;
+        Some((&self.files[file], line))
+    }
+
+    fn collect(&mut self, table: &[u8], names: &[u8]) -> gimli::Result<()> {
+        let table = DebugLine::new(table, LittleEndian);
+        let mut offset = 0;
+        while offset < table.reader().len() {
+            let program = table.program(DebugLineOffset(offset), 8, None, None)?;
+            // A length of 32 bits comes first.
+            offset += 4 + program.header().unit_length();
+            let mut known = HashMap::new();
+            let mut rows = program.rows();
+            while let Some((header, row)) = rows.next_row()? {
+                let file = *known.entry(row.file_index()).or_insert_with(|| {
+                    self.files.push(name(header, row, names).unwrap_or_default());
+                    self.files.len() - 1
+                });
+                let line = row.line().map_or(0, std::num::NonZero::get);
+                self.rows.push(Row { address: row.address(), place: (!row.end_sequence()).then_some((file, line)) });
+                if self.rows.len() > MAX_ROWS {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The name of a row's file, without directories.
+fn name(header: &LineProgramHeader<Bytes>, row: &gimli::LineRow, names: &[u8]) -> Option<String> {
+    let name = match row.file(header)?.path_name() {
+        AttributeValue::String(name) => name.slice(),
+        AttributeValue::DebugLineStrRef(offset) => {
+            let rest = names.get(offset.0..)?;
+            &rest[..rest.iter().position(|&byte| byte == 0)?]
+        }
+        _ => return None,
+    };
+    let name = String::from_utf8_lossy(name);
+    Some(name.rsplit('/').next().unwrap_or_default().to_owned())
+}
+
+/// The bytes of a section, with an object's sections where they were put. Sections that are not loaded begin at zero.
+fn section(file: &File, name: &str, starts: &HashMap<SectionIndex, u64>) -> Vec<u8> {
+    let Some(section) = file.section_by_name(name) else { return Vec::new() };
+    let mut bytes = section.uncompressed_data().map(std::borrow::Cow::into_owned).unwrap_or_default();
+    for (offset, relocation) in section.relocations() {
+        let RelocationTarget::Symbol(index) = relocation.target() else { continue };
+        let Ok(symbol) = file.symbol_by_index(index) else { continue };
+        let start = symbol.section_index().and_then(|index| starts.get(&index)).copied().unwrap_or(0);
+        let value = start.wrapping_add(symbol.address()).wrapping_add_signed(relocation.addend()).to_le_bytes();
+        let length = match relocation.flags() {
+            RelocationFlags::Elf { r_type: elf::R_X86_64_64 } => 8,
+            RelocationFlags::Elf { r_type: elf::R_X86_64_32 } => 4,
+            _ => continue,
+        };
+        let start = usize::try_from(offset).unwrap_or(usize::MAX);
+        if let Some(place) = start.checked_add(length).and_then(|end| bytes.get_mut(start..end)) {
+            place.copy_from_slice(&value[..length]);
+        }
+    }
+    bytes
+}
