@@ -22,6 +22,7 @@ const LEVELS: [&str; 3] = ["-O1", "-O2", "-O3"];
 /// Functions that are not proved, outside the count; of one build of each, the claim that stays open. The last subtraction of the modulus is
 /// chosen by a borrow, and what a case says of it does not reach all words that were carried in two chains, or bytes.
 const KNOWN_FAILURES: &[(&str, &str, &str, &str)] = &[
+    ("add_p256", "gcc-12", "-O2", "out = a + b mod p"),
     ("mul_p224_montgomery", "gcc-12", "-O2", "out * R = a * b mod p"),
     ("mul_p256_montgomery_flags", "gcc-12", "-O2", "out < "),
     ("square_p256_montgomery_flags", "gcc-12", "-O2", "out < "),
