@@ -165,8 +165,8 @@ fn free_bits(specification: &Specification, purpose: Purpose) -> Vec<Vec<u8>> {
             let parameters = specification.variables().filter(|(_, is_result)| !is_result);
             parameters.map(|(var, _)| (var, Form::Registers, false)).collect()
         }
-        Purpose::Pack(var) => vec![(var, Form::Bytes, false)],
-        Purpose::Unpack(var) => vec![(var, Form::Registers, true)],
+        Purpose::Pack(var) | Purpose::PackWith(var, _) => vec![(var, Form::Bytes, false)],
+        Purpose::Unpack(var) | Purpose::UnpackWith(var, _) => vec![(var, Form::Registers, true)],
     };
     read.into_iter().map(|(var, form, is_result)| mask(specification, var, form, is_result)).collect()
 }

@@ -3,10 +3,12 @@
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
 use culet_meaning::layout::reachable;
+use culet_prove::call::Contract;
 use culet_prove::execute::ViolationKind;
 use culet_prove::hints::{self, Circuits};
 use culet_prove::image::Image;
 use culet_prove::memory::Fault;
+use culet_prove::run::{self, Blocks};
 use culet_prove::source::Specification;
 use culet_prove::theorem::{self, Limits, Proved, Purpose, Rejection};
 use culet_types::program::{Body, Program, Table};
@@ -23,8 +25,8 @@ pub struct FunctionProof {
     pub replay: Option<String>,
 }
 
-/// Proves the functions of a kernel on registers, and those that pack and unpack, in an image that some C compiler made of
-/// what `options` give. `watch` is told each function before it is
+/// Proves the functions of a kernel in an image that some C compiler made of what `options` give: those on registers, those that
+/// pack and unpack, and those from bytes to bytes, for which the others' theorems are used. `watch` is told each function before it is
 /// tried, and says whether it is wanted.
 ///
 /// # Errors
@@ -40,14 +42,37 @@ pub fn prove_kernel(
 ) -> Result<Vec<FunctionProof>, Diagnostics> {
     let task = Task::new(source, stem, options)?;
     let specification = task.specification();
+    let interface = &task.compiled.c.interface;
+    let on_bytes = [(&interface.run, Blocks::Any), (&interface.blocks, Blocks::Fixed)];
+    let on_bytes: Vec<_> = on_bytes.into_iter().filter(|(symbol, _)| watch(symbol)).collect();
     let mut proofs = Vec::new();
-    for (symbol, purpose) in task.functions() {
-        if !watch(&symbol) {
+    // What callers can rely on, and what they cannot.
+    let (mut contracts, mut unproved) = (Vec::new(), None);
+    for (symbol, purpose) in task.functions().into_iter().chain(task.functions_with_scratch()) {
+        let wanted = watch(&symbol);
+        if !wanted && on_bytes.is_empty() {
             continue;
         }
         let outcome = theorem::prove(image, &symbol, &specification, purpose, limits);
-        let replay = outcome.as_ref().err().and_then(|rejection| replayed(image, &symbol, rejection));
-        proofs.push(FunctionProof { symbol, outcome, replay });
+        match (&outcome, image.function(&symbol)) {
+            (Ok(proved), Some(function)) => {
+                let (address, proved) = (function.address, proved.clone());
+                contracts.push(Contract { address, symbol: symbol.clone(), purpose, proved });
+            }
+            _ => unproved = unproved.or(Some(symbol.clone())),
+        }
+        if wanted {
+            let replay = outcome.as_ref().err().and_then(|rejection| replayed(image, &symbol, rejection));
+            proofs.push(FunctionProof { symbol, outcome, replay });
+        }
+    }
+    for (symbol, blocks) in on_bytes {
+        watch(symbol);
+        let outcome = match &unproved {
+            Some(callee) => Err(Rejection::Callee(callee.clone())),
+            None => run::prove(image, symbol, &specification, blocks, &contracts, limits),
+        };
+        proofs.push(FunctionProof { symbol: symbol.clone(), outcome, replay: None });
     }
     Ok(proofs)
 }
@@ -69,6 +94,9 @@ pub fn kind(rejection: &Rejection) -> &'static str {
         Rejection::NoFunction(_) => "missing",
         Rejection::TooManyArguments(_) => "arguments",
         Rejection::Left { .. } => "erasure",
+        Rejection::Block { .. } => "block",
+        Rejection::Loop(_) => "loop",
+        Rejection::Callee(_) => "callee",
         Rejection::Different { .. } | Rejection::False { .. } => "different",
         Rejection::Undecided { .. } | Rejection::Open { .. } => "undecided",
         Rejection::Violation { violation, .. } => match &violation.kind {
@@ -113,6 +141,18 @@ impl Task {
                 .push((argument.packing.clone(), if is_result { Purpose::Unpack(var) } else { Purpose::Pack(var) }));
         }
         functions
+    }
+
+    /// Those that are given scratch memory by functions on bytes.
+    fn functions_with_scratch(&self) -> Vec<(String, Purpose<'_>)> {
+        let specification = self.specification();
+        let arguments = self.compiled.c.interface.arguments.iter().zip(specification.variables());
+        let with_scratch = arguments.filter_map(|(argument, (var, is_result))| {
+            let (symbol, registers) = argument.packing_with.clone()?;
+            let bytes = u64::from(registers) * u64::from(specification.layout.register_bits / 8);
+            Some((symbol, if is_result { Purpose::UnpackWith(var, bytes) } else { Purpose::PackWith(var, bytes) }))
+        });
+        with_scratch.collect()
     }
 }
 

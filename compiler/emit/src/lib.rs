@@ -86,6 +86,8 @@ pub struct Argument {
     pub registers: u32,
     /// The function that packs or unpacks it: `void f(T *registers, const uint8_t *bytes)` or the other way round.
     pub packing: String,
+    /// The function that does the same with scratch memory as a third argument, and the registers of that.
+    pub packing_with: Option<(String, u32)>,
 }
 
 /// Writes the C of a module that has been through all passes; `program` is what it was made from.
@@ -111,6 +113,7 @@ fn interface(kernel: &Kernel) -> Interface {
         bytes: port.bytes,
         registers: port.registers * port.groups(kernel.layout),
         packing: kernel.pack_name(port),
+        packing_with: packing::with_scratch(kernel, port),
     });
     Interface {
         sliced: format!("{prefix}_sliced"),

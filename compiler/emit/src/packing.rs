@@ -39,6 +39,12 @@ pub(crate) fn scratch(kernel: &Kernel, port: &Port) -> u32 {
     group(kernel, port, &mut Helpers::default()).scratch
 }
 
+/// The function that is given scratch memory, if there is one, and its registers.
+pub(crate) fn with_scratch(kernel: &Kernel, port: &Port) -> Option<(String, u32)> {
+    let registers = scratch(kernel, port);
+    (registers > 0).then(|| (format!("{}_with", kernel.pack_name(port)), registers))
+}
+
 fn group(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> Group {
     if port.shared() {
         return Group::of(shared::body(kernel, port));
@@ -61,7 +67,7 @@ pub(crate) fn functions(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> 
     let prototype = header::packing_prototype(kernel, port);
     let mut out = String::new();
     if groups == 1 && scratch == 0 {
-        let _ = writeln!(out, "{prototype}\n{{\n{body}}}\n");
+        let _ = writeln!(out, "SEPARATE {prototype}\n{{\n{body}}}\n");
         return out;
     }
     let parameters = header::packing_parameters(kernel, port);
@@ -76,14 +82,17 @@ pub(crate) fn functions(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> 
     let calls =
         format!("    for (size_t group = 0; group < {groups}; group++)\n        {name}_group({arguments}{passed});\n");
     if scratch == 0 {
-        let _ = writeln!(out, "{prototype}\n{{\n{calls}}}\n");
+        let _ = writeln!(out, "SEPARATE {prototype}\n{{\n{calls}}}\n");
         return out;
     }
     let with_scratch = prototype.replace(&format!("{name}("), &format!("{name}_with("));
     let with_scratch = with_scratch.strip_suffix(')').unwrap_or(&with_scratch);
-    let _ = writeln!(out, "static {with_scratch}{scratch_parameter})\n{{\n{calls}}}\n");
+    let _ = writeln!(out, "SEPARATE static {with_scratch}{scratch_parameter})\n{{\n{calls}}}\n");
     let order = if port.is_result { "bytes, registers" } else { "registers, bytes" };
-    let _ = writeln!(out, "{prototype}\n{{\n    {t} scratch[{scratch}];\n    {name}_with({order}, scratch);\n}}\n");
+    let _ = writeln!(
+        out,
+        "SEPARATE {prototype}\n{{\n    {t} scratch[{scratch}];\n    {name}_with({order}, scratch);\n}}\n"
+    );
     out
 }
 

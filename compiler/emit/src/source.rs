@@ -37,8 +37,9 @@ pub(crate) fn source(module: &Module, kernel: &Kernel, options: &Options) -> Res
         let _ = writeln!(out, "#include <{header}>");
     }
     out.push('\n');
+    out.push_str(SEPARATE);
     out.push_str(helpers.text());
-    out.push_str(ERASE);
+    out.push_str(MEMORY);
     out.push_str(&functions);
     out.push_str(&packing);
     out.push_str(&on_bytes(kernel));
@@ -111,7 +112,7 @@ fn function(context: &mut Context, kernel: &Kernel, id: FuncId, func: &Func) -> 
     for port in kernel.inputs.iter().filter(|port| !text.contains(&format!("{}[", port.argument()))) {
         let _ = writeln!(unused, "    (void){};", port.argument());
     }
-    Ok(format!("{}\n{{\n{unused}{text}}}\n\n", header::sliced_prototype(kernel)))
+    Ok(format!("SEPARATE {}\n{{\n{unused}{text}}}\n\n", header::sliced_prototype(kernel)))
 }
 
 /// How the elements of each slot are written.
@@ -172,8 +173,10 @@ fn on_bytes(kernel: &Kernel) -> String {
 
 /// The packing function to call where `work` has scratch memory, and its last argument.
 fn packing_call(kernel: &Kernel, port: &Port) -> (String, &'static str) {
-    let name = kernel.pack_name(port);
-    if packing::scratch(kernel, port) > 0 { (format!("{name}_with"), ", work->scratch") } else { (name, "") }
+    match packing::with_scratch(kernel, port) {
+        Some((name, _)) => (name, ", work->scratch"),
+        None => (kernel.pack_name(port), ""),
+    }
 }
 
 fn run(kernel: &Kernel) -> String {
@@ -184,11 +187,15 @@ fn run(kernel: &Kernel) -> String {
     for port in kernel.inputs.iter().filter(|port| port.shared()) {
         let _ = writeln!(out, "    {}(work.{p}, {p});", kernel.pack_name(port), p = port.argument());
     }
-    let _ = writeln!(out, "    for (; blocks >= {m}INSTANCES; blocks -= {m}INSTANCES) {{");
+    let _ = writeln!(out, "    while (blocks >= {m}INSTANCES) {{");
     let arguments: Vec<String> = own.iter().map(|port| port.argument()).collect();
     let _ = writeln!(out, "        batch(&work, {});", arguments.join(", "));
     for port in &own {
         let _ = writeln!(out, "        {} += (size_t){m}INSTANCES * {};", port.argument(), size(port));
+    }
+    let _ = writeln!(out, "        blocks -= {m}INSTANCES;");
+    for name in arguments.iter().map(String::as_str).chain(["blocks"]) {
+        let _ = writeln!(out, "        OPAQUE({name});");
     }
     out.push_str("    }\n    if (blocks > 0) {\n");
     for port in &own {
@@ -196,14 +203,14 @@ fn run(kernel: &Kernel) -> String {
     }
     for port in own.iter().filter(|port| !port.is_result) {
         let (p, size) = (port.argument(), size(port));
-        let _ = writeln!(out, "        memcpy({p}_tail, {p}, blocks * {size});");
-        let _ = writeln!(out, "        memset({p}_tail + blocks * {size}, 0, ({m}INSTANCES - blocks) * {size});");
+        let _ = writeln!(out, "        copy({p}_tail, {p}, blocks * {size});");
+        let _ = writeln!(out, "        erase({p}_tail + blocks * {size}, ({m}INSTANCES - blocks) * {size});");
     }
     let tails: Vec<String> = own.iter().map(|port| format!("{}_tail", port.argument())).collect();
     let _ = writeln!(out, "        batch(&work, {});", tails.join(", "));
     for port in &kernel.outputs {
         let (p, size) = (port.argument(), size(port));
-        let _ = writeln!(out, "        memcpy({p}, {p}_tail, blocks * {size});");
+        let _ = writeln!(out, "        copy({p}, {p}_tail, blocks * {size});");
     }
     for port in &own {
         let _ = writeln!(out, "        erase({p}_tail, sizeof {p}_tail);", p = port.argument());
@@ -212,8 +219,33 @@ fn run(kernel: &Kernel) -> String {
     out
 }
 
-const ERASE: &str = "/* Overwrites memory in a way that compilers keep. */
-static void erase(void *memory, size_t size)
+/// A theorem about a function is of use in its caller only where a call is a call, and a loop is followed by an induction only
+/// where nothing about its end is computed ahead.
+const SEPARATE: &str =
+    "/* A call stays a call, and a variable of a loop is computed in each turn: so that what is proved about a function
+   serves its callers. */
+#if defined(__clang__)
+#define SEPARATE __attribute__((noinline))
+#elif defined(__GNUC__) && __GNUC__ >= 8
+#define SEPARATE __attribute__((noipa))
+#else
+#define SEPARATE
+#endif
+#if defined(__GNUC__)
+#define OPAQUE(variable) __asm__(\"\" : \"+r\"(variable))
+#else
+#define OPAQUE(variable) (void)(variable)
+#endif
+
+";
+
+const MEMORY: &str = "SEPARATE static void copy(void *to, const void *from, size_t size)
+{
+    memcpy(to, from, size);
+}
+
+/* Overwrites memory in a way that compilers keep. */
+SEPARATE static void erase(void *memory, size_t size)
 {
 #if defined(__GNUC__)
     memset(memory, 0, size);

@@ -87,8 +87,25 @@ pub struct Execution<'i, W = Term> {
     pub unlisted: BTreeSet<String>,
     /// Where the function returns to.
     return_address: W,
-    /// Registers that the return must leave as they are here.
-    kept: Vec<(usize, &'static str, W)>,
+    /// The registers at the entry.
+    before: State<W>,
+}
+
+/// Whether each register is one of some set.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Registers {
+    pub general: [bool; 16],
+    pub vectors: [bool; 32],
+    pub masks: [bool; 8],
+}
+
+impl Registers {
+    pub fn intersect(&mut self, other: &Registers) {
+        let all = |a: &mut [bool], b: &[bool]| a.iter_mut().zip(b).for_each(|(a, &b)| *a &= b);
+        all(&mut self.general, &other.general);
+        all(&mut self.vectors, &other.vectors);
+        all(&mut self.masks, &other.masks);
+    }
 }
 
 /// Why an execution stands still.
@@ -193,8 +210,8 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
         let return_address = values.terms_mut().input("return address", 64);
         let return_address = values.word(return_address);
         memory.set(values, stack, frame.phase, return_address.clone());
-        let kept = KEPT.iter().map(|&(register, name)| (register, name, state.general[register].clone())).collect();
-        Execution { memory, state, address: entry, steps: 0, stack, unlisted: BTreeSet::new(), return_address, kept }
+        let before = state.clone();
+        Execution { memory, state, address: entry, steps: 0, stack, unlisted: BTreeSet::new(), return_address, before }
     }
 
     /// Goes on to the return, or to the next time that the instruction at `until` is to be executed.
@@ -283,15 +300,26 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
         })
     }
 
+    /// The registers that are as they were at the entry, whether or not the ABI keeps them.
+    pub fn unchanged(&self) -> Registers {
+        let (before, state) = (&self.before, &self.state);
+        Registers {
+            general: std::array::from_fn(|i| before.general[i] == state.general[i]),
+            vectors: std::array::from_fn(|i| before.vectors[i] == state.vectors[i]),
+            masks: std::array::from_fn(|i| before.masks[i] == state.masks[i]),
+        }
+    }
+
     /// The registers that the ABI keeps, after the return.
     fn check_kept<V: Symbolic<Word = W>>(&self, values: &mut V) -> Result<(), ViolationKind> {
         let bytes = values.constant(64, 8);
-        for (register, name, before) in &self.kept {
-            let expected = match *register {
+        for (register, name) in KEPT {
+            let before = &self.before.general[register];
+            let expected = match register {
                 STACK_POINTER => values.add(64, before, &bytes),
                 _ => before.clone(),
             };
-            if self.state.general[*register] != expected {
+            if self.state.general[register] != expected {
                 return Err(ViolationKind::Clobbered(name));
             }
         }
@@ -317,15 +345,26 @@ pub(crate) const GENERAL: [&str; 16] =
 
 /// Registers hold anything at the entry.
 fn initial_state<V: Symbolic>(values: &mut V) -> State<V::Word> {
+    unknown_state(values, "")
+}
+
+/// Registers that hold anything; `label` follows their names.
+pub(crate) fn unknown_state<V: Symbolic>(values: &mut V, label: &str) -> State<V::Word> {
     let mut register = |name: &str, bits| {
         let term = values.terms_mut().input(name, bits);
         values.word(term)
     };
     State {
-        general: std::array::from_fn(|i| register(GENERAL[i], 64)),
-        vectors: std::array::from_fn(|i| register(&format!("zmm{i}"), 512)),
-        masks: std::array::from_fn(|i| register(&format!("k{i}"), 64)),
+        general: std::array::from_fn(|i| register(&format!("{}{label}", GENERAL[i]), 64)),
+        vectors: std::array::from_fn(|i| register(&format!("zmm{i}{label}"), 512)),
+        masks: std::array::from_fn(|i| register(&format!("k{i}{label}"), 64)),
         flags: Flags::undefined(),
+    }
+}
+
+impl From<Fault> for ViolationKind {
+    fn from(fault: Fault) -> ViolationKind {
+        ViolationKind::Memory(fault)
     }
 }
 

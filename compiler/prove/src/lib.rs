@@ -5,14 +5,17 @@
 //! tables, which it checks on every input.
 
 pub mod bits;
+pub mod call;
 pub mod contract;
 mod erasure;
 pub mod execute;
 pub mod field;
 pub mod hints;
 pub mod image;
+mod induction;
 pub mod memory;
 pub mod note;
+pub mod run;
 mod samples;
 pub mod source;
 pub mod symbolic;

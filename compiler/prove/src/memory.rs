@@ -1,5 +1,7 @@
 //! Memory as a function sees it: regions that its arguments point to, its stack, and the constants of the image.
 
+mod ranges;
+
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -8,6 +10,8 @@ use culet_term::{Node, Term, Terms};
 
 use crate::image::{Access, Image};
 use crate::symbolic::Symbolic;
+
+pub use ranges::CHUNK;
 
 /// What a function may do with a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,6 +82,12 @@ pub enum Fault {
     WriteToImage {
         address: u64,
     },
+    /// What is read has been overwritten, if the region is one with another, which it may be.
+    Overwritten {
+        region: String,
+        offset: i64,
+        by: String,
+    },
 }
 
 impl fmt::Display for Fault {
@@ -104,6 +114,12 @@ impl fmt::Display for Fault {
                 write!(f, "{bytes} bytes at {address:#x} are read, where there are no constants")
             }
             Fault::WriteToImage { address } => write!(f, "{address:#x}, in the image itself, is written"),
+            Fault::Overwritten { region, offset, by } => {
+                write!(
+                    f,
+                    "{region}{offset:+} is read after {by}{offset:+} was written, which is the same memory when used in place"
+                )
+            }
         }
     }
 }
@@ -119,13 +135,15 @@ enum Place {
 pub struct Memory<'i, W = Term> {
     image: &'i Image,
     regions: Vec<Region<W>>,
+    /// Pairs of regions, the one read and the one written, that may be one.
+    in_place: Vec<(usize, usize)>,
     pub loads: u64,
     pub stores: u64,
 }
 
 impl<'i, W> Memory<'i, W> {
     pub fn new(image: &'i Image) -> Memory<'i, W> {
-        Memory { image, regions: Vec::new(), loads: 0, stores: 0 }
+        Memory { image, regions: Vec::new(), in_place: Vec::new(), loads: 0, stores: 0 }
     }
 
     /// A new region. `alignment` is a power of two.
@@ -249,6 +267,7 @@ impl<V: Symbolic> x86_64::Memory<V> for Memory<'_, V::Word> {
             }
             Place::Region(index, offset) => {
                 self.access(index, offset, bytes, alignment)?;
+                self.check_in_place(index, offset..offset + i64::from(bytes))?;
                 Ok(self.regions[index].get(values, offset, bytes))
             }
         }

@@ -1,6 +1,7 @@
 //! What a program's entry means for a kernel's memory: from the words that its parameters' memory holds to those that its
 //! results' memory must hold.
 
+mod blocks;
 mod lanes;
 mod words;
 
@@ -10,6 +11,8 @@ use culet_types::program::{Program, Slicing, Var, VarId};
 
 use crate::hints::Circuits;
 use crate::symbolic::Symbolic;
+
+pub use blocks::Block;
 
 /// A program in a layout.
 #[derive(Clone, Copy)]

@@ -10,7 +10,7 @@ use culet_types::program::Var;
 use crate::bits::{self, Budget, Reason, Verdict};
 use crate::erasure;
 pub(crate) use crate::erasure::stack_use;
-use crate::execute::{ARGUMENTS, Decoded, Execution, Frame, Violation, ViolationKind, execute};
+use crate::execute::{ARGUMENTS, Decoded, Execution, Frame, Registers, Violation, ViolationKind, execute};
 use crate::image::Image;
 use crate::memory::{Fault, Memory, Permission, RegionId};
 use crate::samples::Samples;
@@ -27,6 +27,9 @@ pub enum Purpose<'p> {
     Pack(&'p Var),
     /// From the registers of a result to bytes: pointers to the bytes, then to the registers.
     Unpack(&'p Var),
+    /// As `Pack`, with scratch memory of as many bytes as a third argument.
+    PackWith(&'p Var, u64),
+    UnpackWith(&'p Var, u64),
 }
 
 /// What a function may take.
@@ -58,6 +61,10 @@ pub struct Proved {
     pub is_erased: bool,
     /// Instructions that were executed and are on no list of those whose time does not depend on data.
     pub unlisted: BTreeSet<String>,
+    /// Registers that are as they were at the entry.
+    pub unchanged: Registers,
+    /// Where the number of blocks is an argument, or calls were taken for what is known of them: how.
+    pub on_bytes: Option<OnBytes>,
     /// Alignments of the stack pointer that had to be told apart.
     pub phases: usize,
     /// Memory of each argument, for the preconditions.
@@ -66,6 +73,17 @@ pub struct Proved {
     /// Cases in which the algebra of fields was computed; 0 where a source is the specification.
     pub cases: u32,
     pub time: Duration,
+}
+
+/// What is special about a function from bytes to bytes.
+#[derive(Debug, Clone, Default)]
+pub struct OnBytes {
+    /// Blocks of a turn of its loop, if it takes any number of blocks below 2^[`LENGTH_BITS`](crate::run::LENGTH_BITS).
+    pub turn: Option<u64>,
+    /// Results and parameters that may be the same memory.
+    pub in_place: Vec<(String, String)>,
+    /// Functions of the C library that are taken to do what the standard says.
+    pub library: BTreeSet<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -109,6 +127,15 @@ pub enum Rejection {
         byte: u64,
         reason: Reason,
     },
+    /// Bytes of a result are not what the program means for that block, or it is not known that they are.
+    Block {
+        argument: String,
+        byte: u64,
+    },
+    /// The loop over blocks could not be followed.
+    Loop(String),
+    /// It calls this function, about which nothing was proved.
+    Callee(String),
     /// A claim of a contract does not hold for these values.
     False {
         claim: String,
@@ -264,14 +291,17 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
                     trial.argument(var, Form::Registers, is_result, is_result);
                 }
             }
-            Purpose::Pack(var) => {
+            Purpose::Pack(var) | Purpose::PackWith(var, _) => {
                 trial.argument(var, Form::Registers, false, true);
                 trial.argument(var, Form::Bytes, false, false);
             }
-            Purpose::Unpack(var) => {
+            Purpose::Unpack(var) | Purpose::UnpackWith(var, _) => {
                 trial.argument(var, Form::Bytes, true, true);
                 trial.argument(var, Form::Registers, true, false);
             }
+        }
+        if let Purpose::PackWith(_, bytes) | Purpose::UnpackWith(_, bytes) = purpose {
+            trial.scratch(bytes);
         }
         if trial.arguments.len() > ARGUMENTS.len() {
             return Err(Rejection::TooManyArguments(trial.arguments.len()));
@@ -312,6 +342,13 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
         self.arguments.push((Argument { name, bytes, alignment, is_written }, region, contents));
     }
 
+    /// Memory that may be written, and of which nothing is expected: the last argument.
+    fn scratch(&mut self, bytes: u64) {
+        let (name, alignment) = ("scratch memory".to_owned(), self.specification.alignment(Form::Registers));
+        let region = self.memory.add(self.values.terms_mut(), &name, 0..bytes as i64, alignment, Permission::Write);
+        self.arguments.push((Argument { name, bytes, alignment, is_written: true }, region, None));
+    }
+
     /// One execution, under one assumption about the stack pointer.
     fn run(&mut self, decoded: &mut Decoded, frame: &Frame, limits: &Limits) -> Result<Proved, Rejection> {
         let terms = self.values.terms_mut();
@@ -350,12 +387,11 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
             stack,
             residue,
             is_erased: limits.erasure,
+            unchanged: finished.unchanged(),
             unlisted: finished.unlisted,
             phases: 1,
-            arguments: Vec::new(),
             statistics: comparison.statistics,
-            cases: 0,
-            time: Duration::ZERO,
+            ..Proved::default()
         })
     }
 
@@ -365,8 +401,12 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
         let values = &mut self.values;
         self.expected = match self.purpose {
             Purpose::Sliced => self.specification.run(values, Form::Registers, &contents),
-            Purpose::Pack(var) => vec![self.specification.convert(values, var, false, &contents[0], Form::Bytes)],
-            Purpose::Unpack(var) => vec![self.specification.convert(values, var, true, &contents[0], Form::Registers)],
+            Purpose::Pack(var) | Purpose::PackWith(var, _) => {
+                vec![self.specification.convert(values, var, false, &contents[0], Form::Bytes)]
+            }
+            Purpose::Unpack(var) | Purpose::UnpackWith(var, _) => {
+                vec![self.specification.convert(values, var, true, &contents[0], Form::Registers)]
+            }
         };
     }
 
@@ -455,6 +495,7 @@ impl Proved {
         self.instructions = self.instructions.max(other.instructions);
         self.statistics += other.statistics;
         self.cases += other.cases;
+        self.unchanged.intersect(&other.unchanged);
         self.unlisted.extend(other.unlisted.iter().cloned());
     }
 }
@@ -511,6 +552,11 @@ impl fmt::Display for Rejection {
             Rejection::Undecided { argument, byte, reason } => {
                 write!(f, "whether byte {byte} and those after it of the {argument} are right stays open: {reason:?}")
             }
+            Rejection::Block { argument, byte } => {
+                write!(f, "byte {byte} of the {argument} is not known to be of what the program means for that block")
+            }
+            Rejection::Loop(reason) => f.write_str(reason),
+            Rejection::Callee(name) => write!(f, "`{name}`, which it calls, is not proved"),
             Rejection::False { claim, .. } => write!(f, "{claim} does not hold"),
             Rejection::Open { claim, rest } => write!(f, "whether {claim} holds stays open: {rest}"),
         }

@@ -146,6 +146,7 @@ impl<'i> Trial<'i, '_> {
             statistics: bits::Statistics::default(),
             cases,
             time: Duration::ZERO,
+            ..Proved::default()
         })
     }
 

@@ -1,0 +1,330 @@
+//! Calls: what a function that was proved does for its caller, and what functions of the C library are taken to do.
+
+mod library;
+pub mod values;
+
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+use std::rc::Rc;
+
+use culet_isa::x86_64::Flags;
+use culet_term::{Node, Term, Terms};
+
+use crate::bits::{self, Budget, Verdict};
+use crate::execute::{ARGUMENTS, Execution, Knowledge, Registers, STACK_POINTER, ViolationKind, unknown_state};
+use crate::image::Image;
+use crate::memory::{Permission, RegionId};
+use crate::theorem::{Proved, Purpose};
+use values::{Application, Array, BlockId, Values};
+
+/// A function and what was proved about it.
+#[derive(Clone)]
+pub struct Contract<'p> {
+    pub address: u64,
+    pub symbol: String,
+    pub purpose: Purpose<'p>,
+    pub proved: Proved,
+}
+
+/// What is known of the functions around the one that is executed, and of the number of blocks.
+pub struct Calls<'i, 'p> {
+    image: &'i Image,
+    contracts: HashMap<u64, Rc<Contract<'p>>>,
+    pub values: Values<'p>,
+    /// Functions of the C library that were called.
+    pub library: BTreeSet<String>,
+    /// The most bytes with data that a callee leaves on its stack.
+    pub residue: u64,
+    /// A public number that may be anything.
+    length: Option<Term>,
+    decided: HashMap<Term, Option<bool>>,
+    /// Names of what calls leave unknown: a part of the proof, and calls in it so far.
+    part: &'static str,
+    count: u64,
+}
+
+/// The stack around a call: the region, and where the return address is.
+#[derive(Clone, Copy)]
+struct Entry {
+    stack: RegionId,
+    pointer: i64,
+}
+
+/// Memory of an argument.
+struct Place {
+    region: RegionId,
+    range: Range<i64>,
+}
+
+impl<'i, 'p> Calls<'i, 'p> {
+    pub fn new(image: &'i Image, contracts: &[Contract<'p>], values: Values<'p>) -> Calls<'i, 'p> {
+        Calls {
+            image,
+            contracts: contracts.iter().map(|contract| (contract.address, Rc::new(contract.clone()))).collect(),
+            values,
+            library: BTreeSet::new(),
+            residue: 0,
+            length: None,
+            decided: HashMap::new(),
+            part: "",
+            count: 0,
+        }
+    }
+
+    /// Begins an execution. What it leaves unknown has other names than what executions of other parts do, so that a state may
+    /// be carried from one part to the next. Branches may depend on `length`, which stands for every number of its width.
+    pub fn begin(&mut self, part: &'static str, length: Option<Term>) {
+        self.part = part;
+        self.count = 0;
+        self.length = length;
+        self.decided.clear();
+    }
+
+    fn label(&self, function: &str) -> String {
+        format!(" after call {} of {}, {function}[]", self.count, self.part)
+    }
+
+    /// Checks the stack on arrival at a function that needs as many bytes.
+    fn enter(&mut self, terms: &Terms, execution: &mut Execution, depth: i64) -> Result<Entry, ViolationKind> {
+        self.count += 1;
+        let memory = &mut execution.memory;
+        let (stack, pointer) = memory.locate(terms, execution.state.general[STACK_POINTER])?;
+        if stack != execution.stack {
+            return Err(unsupported("a function is called with a stack pointer that is not in the stack"));
+        }
+        if memory.region(stack).alignment % 16 != 0 || pointer.rem_euclid(16) != 8 {
+            return Err(unsupported("a function is called with a stack pointer that is not aligned to 16 bytes"));
+        }
+        memory.check(stack, pointer - depth..pointer + 8, 1, Permission::Write)?;
+        Ok(Entry { stack, pointer })
+    }
+
+    /// Takes the call for what was proved; gives the return address.
+    fn apply(
+        &mut self,
+        terms: &mut Terms,
+        execution: &mut Execution,
+        contract: &Contract<'p>,
+    ) -> Result<Term, ViolationKind> {
+        let depth = contract.proved.stack as i64;
+        let entry = self.enter(terms, execution, depth)?;
+        let frame = Place { region: entry.stack, range: entry.pointer - depth..entry.pointer + 8 };
+        let places = places(terms, execution, &contract.proved)?;
+        check_apart(&places, &frame)?;
+        let return_address = execution.memory.get(terms, entry.stack, entry.pointer, 8);
+        let written = self.effect(terms, execution, contract.purpose, &places)?;
+        let label = self.label(&contract.symbol);
+        execution.memory.forget(terms, entry.stack, frame.range, &label);
+        for (place, argument) in places.iter().zip(&contract.proved.arguments) {
+            if argument.is_written {
+                execution.memory.forget(terms, place.region, place.range.clone(), &label);
+            }
+        }
+        for (place, offset, word) in written {
+            execution.memory.write(terms, places[place].region, places[place].range.start + offset, word);
+        }
+        self.give_back(terms, execution, &contract.proved.unchanged, &label);
+        execution.steps += contract.proved.instructions;
+        execution.unlisted.extend(contract.proved.unlisted.iter().cloned());
+        self.residue = self.residue.max(contract.proved.residue);
+        Ok(return_address)
+    }
+
+    /// What is in the written arguments afterwards: the argument, the distance from its start, and the word.
+    fn effect(
+        &mut self,
+        terms: &mut Terms,
+        execution: &mut Execution,
+        purpose: Purpose<'p>,
+        places: &[Place],
+    ) -> Result<Vec<(usize, i64, Term)>, ViolationKind> {
+        match purpose {
+            Purpose::Sliced => {
+                let results = self.values.results.len();
+                let mut packed = Vec::new();
+                for (index, place) in places[results..].iter().enumerate() {
+                    packed.push(self.packed(terms, execution, index, place)?);
+                }
+                let block = |blocks: &Vec<BlockId>, instance: usize| blocks[instance.min(blocks.len() - 1)];
+                let applications: Vec<_> = (0..self.values.instances() as usize)
+                    .map(|instance| self.values.apply(packed.iter().map(|blocks| block(blocks, instance)).collect()))
+                    .collect();
+                let arrays = (0..results).map(|index| (index, Array::Result(index, applications.clone())));
+                Ok(arrays.flat_map(|(index, array)| self.registers_of(terms, index, array)).collect())
+            }
+            Purpose::Pack(var) | Purpose::PackWith(var, _) => {
+                let index = self.values.parameter(var).ok_or_else(|| unsupported("a parameter of another program"))?;
+                let blocks = self.blocks(terms, execution, index, &places[1])?;
+                Ok(self.registers_of(terms, 0, Array::Packed(index, blocks)))
+            }
+            Purpose::Unpack(var) | Purpose::UnpackWith(var, _) => {
+                let index = self.values.result(var).ok_or_else(|| unsupported("a result of another program"))?;
+                let words = self.read_registers(terms, execution, &places[1]);
+                match self.values.recognise(&words).as_deref() {
+                    Some(Array::Result(result, applications)) if *result == index => {
+                        Ok(self.blocks_of(terms, index, applications))
+                    }
+                    _ => {
+                        let what = format!("the registers of {} are not what the program computed", var.name);
+                        Err(ViolationKind::Unsupported(what))
+                    }
+                }
+            }
+        }
+    }
+
+    /// The words of an array, as what an argument holds.
+    fn registers_of(&mut self, terms: &mut Terms, argument: usize, array: Array) -> Vec<(usize, i64, Term)> {
+        let words = self.values.array(terms, array);
+        let register = i64::from(self.values.specification.layout.register_bits / 8);
+        (0..).zip(&words[..]).map(|(index, &word)| (argument, index * register, word)).collect()
+    }
+
+    /// The bytes of a result, as what the first argument holds.
+    fn blocks_of(&mut self, terms: &mut Terms, result: usize, applications: &[Application]) -> Vec<(usize, i64, Term)> {
+        let mut words = Vec::new();
+        for (instance, &application) in (0..).zip(applications) {
+            let block = self.values.output(terms, result, application);
+            let shape = &self.values.results[result].block;
+            let start = instance * shape.length;
+            words.extend(shape.words().zip(&block[..]).map(|((offset, _), &word)| (0, start + offset, word)));
+        }
+        words
+    }
+
+    fn read_registers(&self, terms: &mut Terms, execution: &mut Execution, place: &Place) -> Vec<Term> {
+        let bytes = self.values.specification.layout.register_bits / 8;
+        let offsets = place.range.clone().step_by(bytes as usize);
+        offsets.map(|offset| execution.memory.get(terms, place.region, offset, bytes)).collect()
+    }
+
+    /// The blocks from which a parameter's registers were packed.
+    fn packed(
+        &self,
+        terms: &mut Terms,
+        execution: &mut Execution,
+        index: usize,
+        place: &Place,
+    ) -> Result<Vec<BlockId>, ViolationKind> {
+        let words = self.read_registers(terms, execution, place);
+        match self.values.recognise(&words).as_deref() {
+            Some(Array::Packed(parameter, blocks)) if *parameter == index => Ok(blocks.clone()),
+            _ => {
+                let name = &self.values.parameters[index].var.name;
+                Err(ViolationKind::Unsupported(format!("the registers of {name} are not what its packing gave")))
+            }
+        }
+    }
+
+    /// The blocks of a parameter's bytes.
+    fn blocks(
+        &mut self,
+        terms: &mut Terms,
+        execution: &mut Execution,
+        index: usize,
+        place: &Place,
+    ) -> Result<Vec<BlockId>, ViolationKind> {
+        let mut blocks = Vec::new();
+        let (length, offsets): (i64, Vec<_>) = {
+            let block = &self.values.parameters[index].block;
+            (block.length, block.words().collect())
+        };
+        for start in place.range.clone().step_by(length as usize) {
+            let word = |&(offset, bytes): &(i64, u32)| execution.memory.get(terms, place.region, start + offset, bytes);
+            let words: Vec<Term> = offsets.iter().map(word).collect();
+            let port = &self.values.parameters[index];
+            if !port.block.is_padded(terms, &words) {
+                let name = &port.var.name;
+                return Err(ViolationKind::Unsupported(format!("bits of {name} that hold nothing may be ones")));
+            }
+            blocks.push(self.values.block(words));
+        }
+        Ok(blocks)
+    }
+
+    /// The registers after a call: those that it keeps, and others that may hold anything.
+    fn give_back(&self, terms: &mut Terms, execution: &mut Execution, kept: &Registers, label: &str) {
+        let unknown = unknown_state(terms, label);
+        let state = &mut execution.state;
+        let eight = terms.constant_u64(64, 8);
+        let pointer = terms.add(state.general[STACK_POINTER], eight);
+        let replace = |words: &mut [Term], unknown: &[Term], kept: &[bool]| {
+            for ((word, &other), _) in words.iter_mut().zip(unknown).zip(kept).filter(|(_, kept)| !**kept) {
+                *word = other;
+            }
+        };
+        replace(&mut state.general, &unknown.general, &kept.general);
+        replace(&mut state.vectors, &unknown.vectors, &kept.vectors);
+        replace(&mut state.masks, &unknown.masks, &kept.masks);
+        state.general[STACK_POINTER] = pointer;
+        state.flags = Flags::undefined();
+    }
+}
+
+impl Knowledge for Calls<'_, '_> {
+    fn call(&mut self, terms: &mut Terms, execution: &mut Execution) -> Result<Option<Term>, ViolationKind> {
+        if let Some(contract) = self.contracts.get(&execution.address).cloned() {
+            return self.apply(terms, execution, &contract).map(Some);
+        }
+        match self.image.external(execution.address).and_then(library::Function::named) {
+            Some(function) => self.library(terms, execution, function).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Whether the condition is the same for every number of blocks; nothing else may decide.
+    fn decide(&mut self, terms: &mut Terms, condition: Term) -> Option<bool> {
+        let length = self.length?;
+        if let Some(&known) = self.decided.get(&condition) {
+            return known;
+        }
+        let others = |&term: &Term| matches!(terms.node(term), Node::Input(_)) && term != length;
+        let decided = if terms.cone(&[condition]).iter().any(others) {
+            None
+        } else {
+            [false, true].into_iter().find(|&value| {
+                let constant = terms.constant_u64(1, u64::from(value));
+                is_equal(terms, condition, constant)
+            })
+        };
+        self.decided.insert(condition, decided);
+        decided
+    }
+}
+
+/// Whether two words are equal whatever their inputs are.
+pub fn is_equal(terms: &mut Terms, a: Term, b: Term) -> bool {
+    let budget = Budget { gates: 100_000, conflicts: 10_000 };
+    a == b || matches!(bits::compare(terms, &[(a, b)], &budget).verdict, Verdict::Equal(_))
+}
+
+fn unsupported(what: &str) -> ViolationKind {
+    ViolationKind::Unsupported(what.to_owned())
+}
+
+/// Where the arguments of a call point, after checking that the bytes there may be used as the callee needs.
+fn places(terms: &Terms, execution: &mut Execution, proved: &Proved) -> Result<Vec<Place>, ViolationKind> {
+    let mut places = Vec::new();
+    for (argument, register) in proved.arguments.iter().zip(ARGUMENTS) {
+        let (region, start) = execution.memory.locate(terms, execution.state.general[register])?;
+        let range = start..start + argument.bytes as i64;
+        let permission = if argument.is_written { Permission::Write } else { Permission::Read };
+        execution.memory.check(region, range.clone(), argument.alignment as u32, permission)?;
+        places.push(Place { region, range });
+    }
+    Ok(places)
+}
+
+/// Checks that no two arguments share a byte, nor one and the callee's stack.
+fn check_apart(places: &[Place], frame: &Place) -> Result<(), ViolationKind> {
+    let shared =
+        |a: &Place, b: &Place| a.region == b.region && a.range.start < b.range.end && b.range.start < a.range.end;
+    let mut pairs = (0..places.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
+    if pairs.any(|(i, j)| shared(&places[i], &places[j])) {
+        return Err(unsupported("a function is called with arguments that overlap"));
+    }
+    if places.iter().any(|place| shared(place, frame)) {
+        return Err(unsupported("a function is called with an argument where its own stack will be"));
+    }
+    Ok(())
+}

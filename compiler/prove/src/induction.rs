@@ -1,0 +1,390 @@
+//! A function that takes any number of blocks: an induction over the turns of its loop.
+//!
+//! Let K be the blocks of a turn. Fewer than K are executed one number after the other. From K on, a *head* is chosen: an
+//! instruction that is executed once in each turn. A [`Map`] says what registers and stack hold there, with `m` blocks still to
+//! come and pointers at their start. How it is found does not matter; these are checked:
+//!
+//! 1. From the entry, with any number n ≥ K of blocks, the head is reached with the map for n and nothing done.
+//! 2. From the head, with the map for any m ≥ 2K, the head is reached again with the map for m − K; K blocks of the
+//!    results are then what they must be, and nothing else in the arguments' memory was read or written.
+//! 3. From the head, with the map for each m from K to 2K − 1, the function returns, and m blocks of the results are what
+//!    they must be.
+//!
+//! So every n is taken down to one of the last numbers in as many turns as K goes into n, less one.
+
+use std::collections::HashMap;
+
+use culet_isa::x86_64::{Flags, State};
+use culet_term::{Term, Terms};
+
+use crate::call::{Calls, is_equal};
+use crate::execute::{Decoded, Execution, Knowledge, Pause, STACK_POINTER, ViolationKind, unknown_state};
+use crate::memory::{Memory, Permission, RegionId};
+use crate::run::{Arguments, LENGTH_BITS, Part, Trial};
+use crate::theorem::Rejection;
+
+/// Proves a function for every number of blocks.
+pub(crate) fn prove<'i>(trial: &mut Trial<'i, '_, '_>, decoded: &mut Decoded) -> Result<(), Rejection> {
+    let turn = trial.turn();
+    for count in 0..turn {
+        trial.whole(decoded, count)?;
+    }
+    let head = find_head(trial, decoded)?;
+    let mut visits = visits(trial, decoded, head, 3)?;
+    visits.extend(self::visits(trial, decoded, head, 4)?);
+    let map = Map::guess(trial, &mut visits);
+
+    let entered = enter(trial, decoded, head, &map)?;
+    one_turn(trial, decoded, head, &map, &entered)?;
+    for count in turn..2 * turn {
+        last_turn(trial, decoded, &map, &entered, count)?;
+    }
+    Ok(())
+}
+
+/// Counts how often instructions are executed.
+struct Counting<'c, 'i, 'p> {
+    calls: &'c mut Calls<'i, 'p>,
+    /// Times, and the order of the first ones.
+    times: HashMap<u64, (u64, usize)>,
+}
+
+impl Knowledge for Counting<'_, '_, '_> {
+    fn call(&mut self, terms: &mut Terms, execution: &mut Execution) -> Result<Option<Term>, ViolationKind> {
+        let called = self.calls.call(terms, execution)?;
+        if called.is_none() {
+            let next = self.times.len();
+            self.times.entry(execution.address).or_insert((0, next)).0 += 1;
+        }
+        Ok(called)
+    }
+}
+
+/// The first instruction that is executed once in each turn.
+fn find_head<'i>(trial: &mut Trial<'i, '_, '_>, decoded: &mut Decoded) -> Result<u64, Rejection> {
+    let mut times = Vec::new();
+    for turns in [3, 4] {
+        let count = turns * trial.turn();
+        let length = trial.terms.constant_u64(64, count as u64);
+        let (mut execution, _) = trial.enter(count, length);
+        trial.calls.begin("the entry", None);
+        let mut counting = Counting { calls: &mut trial.calls, times: HashMap::new() };
+        let run = execution.run(&mut trial.terms, decoded, &mut counting, None, trial.frame);
+        let counted = counting.times;
+        run.map_err(|violation| trial.rejected(violation))?;
+        times.push(counted);
+    }
+    let in_each_turn = |&(address, _): &(&u64, &(u64, usize))| {
+        [3, 4].iter().zip(&times).all(|(&turns, times)| times.get(address).is_some_and(|&(n, _)| n == turns))
+    };
+    let first = times[0].iter().filter(in_each_turn).min_by_key(|&(_, &(_, order))| order);
+    let none = || Rejection::Loop("no instruction is executed once in each turn of a loop over the blocks".into());
+    first.map(|(&address, _)| address).ok_or_else(none)
+}
+
+/// The state at the head: how many blocks are to come, how many turns are done.
+struct Visit<'i> {
+    execution: Execution<'i>,
+    arguments: Vec<RegionId>,
+    remaining: i64,
+    turns: i64,
+}
+
+/// The states at the head on so many turns.
+fn visits<'i>(
+    trial: &mut Trial<'i, '_, '_>,
+    decoded: &mut Decoded,
+    head: u64,
+    turns: i64,
+) -> Result<Vec<Visit<'i>>, Rejection> {
+    let count = turns * trial.turn();
+    let length = trial.terms.constant_u64(64, count as u64);
+    let (mut execution, arguments) = trial.enter(count, length);
+    trial.calls.begin("the entry", None);
+    let mut visits = Vec::new();
+    for done in 0..turns {
+        if trial.go(decoded, &mut execution, Some(head))? == Pause::Returned {
+            break;
+        }
+        let arguments = arguments.regions.clone();
+        let remaining = count - done * trial.turn();
+        visits.push(Visit { execution: execution.clone(), arguments, remaining, turns: done });
+    }
+    Ok(visits)
+}
+
+/// What a register or a place of the stack holds at the head.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Value {
+    /// The same in each turn.
+    Same(Term),
+    /// The address at this distance from the present turn's first block of an argument.
+    Pointer(usize, i64),
+    /// The number of blocks to come and a constant.
+    Remaining(u64),
+    Anything,
+}
+
+/// What registers and stack hold at the head.
+struct Map {
+    general: [Value; 16],
+    vectors: [Value; 32],
+    masks: [Value; 8],
+    /// Places of the stack, their sizes in bytes and what they hold.
+    stack: Vec<(i64, u32, Value)>,
+}
+
+impl Map {
+    /// What the states at the head have in common. It need not be true.
+    fn guess(trial: &mut Trial, visits: &mut [Visit]) -> Map {
+        let shared: Vec<bool> = trial.ports().map(|port| port.shared).collect();
+        let steps: Vec<i64> = trial.ports().map(|port| port.block.length * trial.turn()).collect();
+        let advancing: Vec<Option<i64>> =
+            shared.iter().zip(&steps).map(|(&shared, &step)| (!shared).then_some(step)).collect();
+        let terms = &mut trial.terms;
+        let value = |terms: &Terms, visits: &[Visit], of: &dyn Fn(&State<Term>) -> Term| {
+            let words: Vec<Term> = visits.iter().map(|visit| of(&visit.execution.state)).collect();
+            common(terms, visits, &words, &advancing)
+        };
+        let general = std::array::from_fn(|i| value(terms, visits, &|state| state.general[i]));
+        let vectors = std::array::from_fn(|i| value(terms, visits, &|state| state.vectors[i]));
+        let masks = std::array::from_fn(|i| value(terms, visits, &|state| state.masks[i]));
+        let places: Vec<(i64, u32)> = visits.last().map_or_else(Vec::new, |visit| {
+            let known = visit.execution.memory.known(visit.execution.stack);
+            known.map(|(offset, word)| (offset, terms.bits(word) / 8)).collect()
+        });
+        let mut stack = Vec::new();
+        for (offset, bytes) in places {
+            let mut words = Vec::new();
+            for visit in visits.iter_mut() {
+                words.push(visit.execution.memory.get(terms, visit.execution.stack, offset, bytes));
+            }
+            stack.push((offset, bytes, common(terms, visits, &words, &advancing)));
+        }
+        Map { general, vectors, masks, stack }
+    }
+
+    /// Registers and places of the stack of which something is said, in a state.
+    fn words(&self, terms: &mut Terms, execution: &mut Execution) -> Vec<(String, Value, Term)> {
+        let state = &execution.state;
+        let mut words = Vec::new();
+        for (kind, values, held) in [
+            ("general register", &self.general[..], &state.general[..]),
+            ("vector register", &self.vectors[..], &state.vectors[..]),
+            ("mask register", &self.masks[..], &state.masks[..]),
+        ] {
+            let named = values.iter().zip(held).enumerate();
+            words.extend(named.map(|(i, (&value, &word))| (format!("{kind} {i}"), value, word)));
+        }
+        for &(offset, bytes, value) in self.stack.iter().filter(|(.., value)| *value != Value::Anything) {
+            let word = execution.memory.get(terms, execution.stack, offset, bytes);
+            words.push((format!("the stack at {offset:+}"), value, word));
+        }
+        words
+    }
+}
+
+/// What words have in common, seen at the head one after the other.
+fn common(terms: &Terms, visits: &[Visit], words: &[Term], advancing: &[Option<i64>]) -> Value {
+    let Some(&first) = words.first() else { return Value::Anything };
+    if words.iter().all(|&word| word == first) {
+        return Value::Same(first);
+    }
+    if terms.bits(first) != 64 {
+        return Value::Anything;
+    }
+    let seen = || visits.iter().zip(words);
+    let ahead = |(visit, &word): (&Visit, &Term)| Some(terms.value(word)?.wrapping_sub(visit.remaining as u64));
+    if let Some(constant) = all_equal(seen().map(ahead)) {
+        return Value::Remaining(constant);
+    }
+    let pointer = |(visit, &word): (&Visit, &Term)| {
+        let (region, offset) = visit.execution.memory.locate(terms, word).ok()?;
+        let argument = visit.arguments.iter().position(|&argument| argument == region)?;
+        Some((argument, offset - visit.turns * advancing[argument]?))
+    };
+    match all_equal(seen().map(pointer)) {
+        Some((argument, distance)) => Value::Pointer(argument, distance),
+        None => Value::Anything,
+    }
+}
+
+fn all_equal<T: PartialEq>(mut items: impl Iterator<Item = Option<T>>) -> Option<T> {
+    let first = items.next()??;
+    items.all(|item| item.as_ref() == Some(&first)).then_some(first)
+}
+
+/// Where the blocks to come begin, and how many they are.
+struct Rest<'a> {
+    memory: &'a Memory<'a>,
+    /// Each argument's region, and the distance of its first block to come.
+    starts: Vec<(RegionId, i64)>,
+    remaining: Term,
+}
+
+impl Value {
+    fn word(self, terms: &mut Terms, rest: &Rest) -> Option<Term> {
+        match self {
+            Value::Same(word) => Some(word),
+            Value::Pointer(argument, distance) => {
+                let (region, start) = rest.starts[argument];
+                Some(rest.memory.address(terms, region, start + distance))
+            }
+            Value::Remaining(ahead) => {
+                let ahead = terms.constant_u64(64, ahead);
+                Some(terms.add(rest.remaining, ahead))
+            }
+            Value::Anything => None,
+        }
+    }
+}
+
+/// Any number of blocks from some number on: the unknown, and the number.
+fn any_from(terms: &mut Terms, least: i64) -> (Term, Term) {
+    let unknown = terms.input("blocks beyond the least number", LENGTH_BITS);
+    let wide = terms.zero_extend(unknown, 64);
+    let least = terms.constant_u64(64, least as u64);
+    (unknown, terms.add(wide, least))
+}
+
+/// Whether the state at the head is what the map says, where the arguments' blocks to come begin after so many.
+fn check_map(
+    trial: &mut Trial,
+    map: &Map,
+    execution: &mut Execution,
+    regions: &[RegionId],
+    done: i64,
+    remaining: Term,
+) -> Result<(), Rejection> {
+    let starts = trial.ports().zip(regions).map(|(port, &region)| (region, done * port.block.length)).collect();
+    let memory = execution.memory.clone();
+    let rest = Rest { memory: &memory, starts, remaining };
+    for (place, value, held) in map.words(&mut trial.terms, execution) {
+        let Some(expected) = value.word(&mut trial.terms, &rest) else { continue };
+        let right = match value {
+            Value::Remaining(_) => is_equal(&mut trial.terms, held, expected),
+            _ => held == expected,
+        };
+        if !right {
+            let reason =
+                format!("{place} is not, at the start of each turn of the loop, what it is in the first turns");
+            return Err(Rejection::Loop(reason));
+        }
+    }
+    Ok(())
+}
+
+/// From the entry to the head, with any number of blocks from K on. Gives the state there.
+fn enter<'i>(
+    trial: &mut Trial<'i, '_, '_>,
+    decoded: &mut Decoded,
+    head: u64,
+    map: &Map,
+) -> Result<Execution<'i>, Rejection> {
+    let turn = trial.turn();
+    let (unknown, length) = any_from(&mut trial.terms, turn);
+    let (mut execution, arguments) = trial.enter(turn, length);
+    trial.calls.begin("the entry", Some(unknown));
+    arrive(trial, decoded, &mut execution, head)?;
+    check_map(trial, map, &mut execution, &arguments.regions, 0, length)?;
+    trial.finish_part(execution.clone());
+    Ok(execution)
+}
+
+fn arrive<'i>(
+    trial: &mut Trial<'i, '_, '_>,
+    decoded: &mut Decoded,
+    execution: &mut Execution<'i>,
+    head: u64,
+) -> Result<(), Rejection> {
+    match trial.go(decoded, execution, Some(head))? {
+        Pause::Arrived => Ok(()),
+        Pause::Returned => Err(Rejection::Loop("the function returns though there are blocks for another turn".into())),
+    }
+}
+
+/// The state at the head that the map describes, with memory of `count` blocks.
+fn at_head<'i>(
+    trial: &mut Trial<'i, '_, '_>,
+    map: &Map,
+    entered: &Execution<'i>,
+    count: i64,
+    remaining: Term,
+) -> Result<(Execution<'i>, Arguments<'i>), Rejection> {
+    let arguments = trial.memory(Part::Turn, count);
+    let mut memory = arguments.memory.clone();
+    let stack = entered.memory.region(entered.stack);
+    let (extent, alignment) = (stack.extent.clone(), stack.alignment);
+    // The same addresses as before, and nothing known of what is there but for the map.
+    let stack = memory.add(&mut trial.terms, "stack", extent, alignment, Permission::Write);
+    memory.rename(stack, "stack in the loop");
+    if stack != entered.stack {
+        return Err(Rejection::Loop("the stack is not the region that it was".into()));
+    }
+    let regions = arguments.regions.iter();
+    let starts = regions.map(|&region| (region, 0)).collect();
+    let rest = Rest { memory: &arguments.memory, starts, remaining };
+    let terms = &mut trial.terms;
+    let mut state = unknown_state(terms, " in the loop[]");
+    let fill = |terms: &mut Terms, values: &[Value], words: &mut [Term]| {
+        for (value, word) in values.iter().zip(words) {
+            *word = value.word(terms, &rest).unwrap_or(*word);
+        }
+    };
+    fill(terms, &map.general, &mut state.general);
+    fill(terms, &map.vectors, &mut state.vectors);
+    fill(terms, &map.masks, &mut state.masks);
+    state.flags = Flags::undefined();
+    if !matches!(map.general[STACK_POINTER], Value::Same(_)) {
+        return Err(Rejection::Loop("the stack pointer is not the same in each turn of the loop".into()));
+    }
+    for &(offset, bytes, value) in &map.stack {
+        let word = value.word(terms, &rest);
+        let unknown = |terms: &mut Terms| terms.input(&format!("{bytes} bytes at {offset:+} in the loop[]"), 8 * bytes);
+        let word = word.unwrap_or_else(|| unknown(terms));
+        memory.set(terms, stack, offset, word);
+    }
+    let mut execution = entered.clone();
+    (execution.memory, execution.state, execution.steps) = (memory, state, 0);
+    Ok((execution, arguments))
+}
+
+/// From the head to the head, with any number of blocks from 2K on.
+fn one_turn<'i>(
+    trial: &mut Trial<'i, '_, '_>,
+    decoded: &mut Decoded,
+    head: u64,
+    map: &Map,
+    entered: &Execution<'i>,
+) -> Result<(), Rejection> {
+    let turn = trial.turn();
+    let (unknown, remaining) = any_from(&mut trial.terms, 2 * turn);
+    let (mut execution, arguments) = at_head(trial, map, entered, turn, remaining)?;
+    trial.calls.begin("a turn", Some(unknown));
+    arrive(trial, decoded, &mut execution, head)?;
+    let blocks = trial.terms.constant_u64(64, turn as u64);
+    let fewer = trial.terms.sub(remaining, blocks);
+    check_map(trial, map, &mut execution, &arguments.regions, turn, fewer)?;
+    trial.check_results(&mut execution, &arguments.regions, Part::Turn, turn)?;
+    trial.finish_part(execution);
+    Ok(())
+}
+
+/// From the head to the return, with so many blocks.
+fn last_turn<'i>(
+    trial: &mut Trial<'i, '_, '_>,
+    decoded: &mut Decoded,
+    map: &Map,
+    entered: &Execution<'i>,
+    count: i64,
+) -> Result<(), Rejection> {
+    let remaining = trial.terms.constant_u64(64, count as u64);
+    let (mut execution, arguments) = at_head(trial, map, entered, count, remaining)?;
+    trial.calls.begin("the last turn", None);
+    if trial.go(decoded, &mut execution, None)? != Pause::Returned {
+        return Err(Rejection::Loop("the function does not return".into()));
+    }
+    trial.check_results(&mut execution, &arguments.regions, Part::Turn, count)?;
+    trial.finish(execution);
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! Many bytes at once: what a call reads, writes and leaves unknown.
+
+use culet_term::{Term, Terms};
+
+use super::{Fault, Memory, Permission, Place, RegionId, bytes_of};
+
+/// Bytes of the longest word that is made of several pieces of memory, or stands for unknown ones.
+pub const CHUNK: i64 = 64;
+
+impl Memory<'_> {
+    /// The region that an address lies in, and its distance from the base.
+    pub fn locate(&self, terms: &Terms, address: Term) -> Result<(RegionId, i64), Fault> {
+        match self.place(terms, &address)? {
+            Place::Region(index, offset) => Ok((RegionId(index), offset)),
+            Place::Image(_) => Err(Fault::Unknown { inputs: Vec::new() }),
+        }
+    }
+
+    /// Whether bytes are there, and may be read or written.
+    pub fn check(
+        &mut self,
+        id: RegionId,
+        range: std::ops::Range<i64>,
+        alignment: u32,
+        permission: Permission,
+    ) -> Result<(), Fault> {
+        let region = &self.regions[id.0];
+        if permission == Permission::Write && region.permission == Permission::Read {
+            return Err(Fault::ReadOnly { region: region.name.clone(), offset: range.start });
+        }
+        if permission == Permission::Read {
+            self.check_in_place(id.0, range.clone())?;
+        }
+        let bytes = u32::try_from(range.end - range.start).unwrap_or(u32::MAX);
+        self.access(id.0, range.start, bytes, alignment)
+    }
+
+    /// Puts a word where a store would have put it. The place has been checked.
+    pub fn write(&mut self, terms: &mut Terms, id: RegionId, offset: i64, value: Term) {
+        let region = &mut self.regions[id.0];
+        region.put(terms, offset, value);
+        region.written.add(offset, offset + bytes_of(terms, &value));
+    }
+
+    /// Words that together are the bytes of a range, and their distances from its start.
+    pub fn pieces(&mut self, terms: &mut Terms, id: RegionId, range: std::ops::Range<i64>) -> Vec<(i64, Term)> {
+        let mut pieces = Vec::new();
+        let mut at = range.start;
+        while at < range.end {
+            let region = &mut self.regions[id.0];
+            let before = region.contents.range(..=at).next_back().map(|(&start, &term)| start + bytes_of(terms, &term));
+            let until = match before.filter(|&end| end > at) {
+                Some(end) => end,
+                None => region.contents.range(at + 1..).next().map_or(i64::MAX, |(&start, _)| start).min(at + CHUNK),
+            };
+            let until = until.min(range.end);
+            let term = region.get(terms, at, (until - at) as u32);
+            pieces.push((at - range.start, term));
+            at = until;
+        }
+        pieces
+    }
+
+    /// The words of a region that are known or were looked at, by their distance.
+    pub fn known(&self, id: RegionId) -> impl Iterator<Item = (i64, Term)> {
+        self.regions[id.0].contents.iter().map(|(&offset, &term)| (offset, term))
+    }
+
+    /// Something else may have been written to a range: what was known of it becomes unknown. `label` is new with each time.
+    pub fn forget(&mut self, terms: &mut Terms, id: RegionId, range: std::ops::Range<i64>, label: &str) {
+        let region = &mut self.regions[id.0];
+        region.split(terms, range.start);
+        region.split(terms, range.end);
+        region.written.add(range.start, range.end);
+        for (&offset, term) in region.contents.range_mut(range) {
+            let bits = terms.bits(*term);
+            *term = terms.input(&format!("{bits} bits at {}{offset:+}{label}", region.name), bits);
+        }
+    }
+
+    /// A name for what is unknown in a region from here on, other than that of what it held before.
+    pub fn rename(&mut self, id: RegionId, name: &str) {
+        name.clone_into(&mut self.regions[id.0].name);
+    }
+
+    /// The function must stay right where these two regions are one.
+    pub fn may_coincide(&mut self, read: RegionId, written: RegionId) {
+        self.in_place.push((read.0, written.0));
+    }
+}
+
+impl<W> Memory<'_, W> {
+    /// Whether what is read still is what was there, should the region be one with another that was written.
+    pub(super) fn check_in_place(&self, index: usize, range: std::ops::Range<i64>) -> Result<(), Fault> {
+        for &(_, written) in self.in_place.iter().filter(|&&(read, _)| read == index) {
+            if self.regions[written].written().any(|w| w.start < range.end && range.start < w.end) {
+                let name = |index: usize| self.regions[index].name.clone();
+                return Err(Fault::Overwritten { region: name(index), offset: range.start, by: name(written) });
+            }
+        }
+        Ok(())
+    }
+}

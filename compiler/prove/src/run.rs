@@ -1,0 +1,314 @@
+//! The theorem about functions from bytes to bytes: each block of the results is what the program means for that block of the
+//! parameters, for every number of blocks.
+//!
+//! They call functions about which theorems were proved before ([`call`](crate::call)). A fixed number of blocks is executed
+//! along its one path; any number, by an induction over the turns of the loop ([`induction`](crate::induction)).
+
+use std::time::Instant;
+
+use culet_term::{Node, Term, Terms};
+
+use crate::call::values::{BlockId, Port, Values};
+use crate::call::{Calls, Contract};
+use crate::execute::{ARGUMENTS, Decoded, Execution, Frame, Pause, Violation};
+use crate::image::Image;
+use crate::induction;
+use crate::memory::{Memory, Permission, RegionId};
+use crate::source::Specification;
+use crate::symbolic::Symbolic;
+use crate::theorem::{Argument, Limits, OnBytes, Proved, Rejection, in_every_phase, is_data, rejected};
+
+/// Bits of a number of blocks: what is proved of all numbers holds for those below 2^46, as many as memory could hold.
+pub const LENGTH_BITS: u32 = 46;
+
+/// How many blocks a function takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Blocks {
+    /// As many as its last argument says.
+    Any,
+    /// Those of one call.
+    Fixed,
+}
+
+/// Proves a function from bytes to bytes, or says why not.
+///
+/// # Errors
+///
+/// When something is wrong with it, or cannot be followed.
+pub fn prove<'p>(
+    image: &Image,
+    symbol: &str,
+    specification: &Specification<'p>,
+    blocks: Blocks,
+    contracts: &[Contract<'p>],
+    limits: &Limits,
+) -> Result<Proved, Rejection> {
+    if limits.erasure {
+        return Err(Rejection::Loop("what functions on bytes leave behind is not looked at".into()));
+    }
+    let start = Instant::now();
+    let function = image.function(symbol).ok_or_else(|| Rejection::NoFunction(symbol.into()))?;
+    let mut decoded = Decoded::new(image);
+    let mut arguments = Vec::new();
+    let mut on_bytes = OnBytes::default();
+    let mut proved = in_every_phase(limits, |frame| {
+        let mut trial = Trial::new(image, specification, contracts, (function.address, blocks), frame)?;
+        match blocks {
+            Blocks::Fixed => trial.whole(&mut decoded, i64::from(specification.layout.instances()))?,
+            Blocks::Any => induction::prove(&mut trial, &mut decoded)?,
+        }
+        arguments = trial.arguments();
+        on_bytes = trial.on_bytes();
+        Ok(trial.proved)
+    })?;
+    proved.arguments = arguments;
+    proved.on_bytes = Some(on_bytes);
+    proved.time = start.elapsed();
+    Ok(proved)
+}
+
+/// A stretch of blocks: at the start of the arguments, or from the present turn of the loop on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    Start,
+    Turn,
+}
+
+impl Part {
+    fn label(self) -> &'static str {
+        match self {
+            Part::Start => "",
+            Part::Turn => ", from this turn on",
+        }
+    }
+}
+
+/// The arguments' memory, as many blocks of it as matter.
+#[derive(Clone)]
+pub(crate) struct Arguments<'i> {
+    pub memory: Memory<'i>,
+    /// Results, then parameters.
+    pub regions: Vec<RegionId>,
+}
+
+/// A function under one assumption about the stack pointer.
+pub(crate) struct Trial<'i, 'p, 'f> {
+    image: &'i Image,
+    pub terms: Terms,
+    pub calls: Calls<'i, 'p>,
+    entry: u64,
+    blocks: Blocks,
+    pub frame: &'f Frame,
+    pub proved: Proved,
+    /// Words and numbers of parameters' blocks: at the start and from a turn on, by parameter.
+    known: [Vec<Vec<(Vec<Term>, BlockId)>>; 2],
+}
+
+impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
+    fn new(
+        image: &'i Image,
+        specification: &Specification<'p>,
+        contracts: &[Contract<'p>],
+        (entry, blocks): (u64, Blocks),
+        frame: &'f Frame,
+    ) -> Result<Self, Rejection> {
+        let values = Values::new(*specification);
+        let registers = values.results.len() + values.parameters.len() + usize::from(blocks == Blocks::Any);
+        if registers > ARGUMENTS.len() {
+            return Err(Rejection::TooManyArguments(registers));
+        }
+        let none = vec![Vec::new(); values.parameters.len()];
+        let calls = Calls::new(image, contracts, values);
+        let (terms, proved) = (Terms::new(), Proved { phases: 1, ..Proved::default() });
+        Ok(Trial { image, terms, calls, entry, blocks, frame, proved, known: [none.clone(), none] })
+    }
+
+    /// Results, then parameters: the order of arguments.
+    pub fn ports(&self) -> impl Iterator<Item = &Port<'p>> {
+        self.calls.values.results.iter().chain(&self.calls.values.parameters)
+    }
+
+    /// Blocks that one call of the function on registers handles.
+    pub fn turn(&self) -> i64 {
+        i64::from(self.calls.values.instances())
+    }
+
+    /// Memory of `count` blocks of each argument, with its contents at the entry or at the head of the loop.
+    pub fn memory(&mut self, part: Part, count: i64) -> Arguments<'i> {
+        let mut memory = Memory::new(self.image);
+        let mut regions = Vec::new();
+        let results = self.calls.values.results.len();
+        for index in 0..results + self.calls.values.parameters.len() {
+            let (name, length, shared) = {
+                let port = self.ports().nth(index).map(|port| (&port.var.name, port.block.length, port.shared));
+                let Some((name, length, shared)) = port else { continue };
+                (name.clone(), length, shared)
+            };
+            let permission = if index < results { Permission::Write } else { Permission::Read };
+            let (label, blocks) = if shared { ("", 1) } else { (part.label(), count) };
+            let name = format!("bytes of {name}{label}");
+            let region = memory.add(&mut self.terms, &name, 0..blocks * length, 1, permission);
+            regions.push(region);
+            if index >= results {
+                for block in 0..blocks {
+                    self.put_block(&mut memory, region, (part, index - results), block);
+                }
+            }
+        }
+        for (result, parameter) in self.pairs_in_place() {
+            memory.may_coincide(regions[results + parameter], regions[result]);
+        }
+        Arguments { memory, regions }
+    }
+
+    fn put_block(&mut self, memory: &mut Memory, region: RegionId, parameter: (Part, usize), block: i64) {
+        let (words, _) = self.block(parameter, block);
+        let shape = &self.calls.values.parameters[parameter.1].block;
+        for ((offset, _), word) in shape.words().zip(words) {
+            memory.set(&mut self.terms, region, block * shape.length + offset, word);
+        }
+    }
+
+    /// What a block of a parameter holds.
+    fn block(&mut self, (part, parameter): (Part, usize), block: i64) -> (Vec<Term>, BlockId) {
+        let port = &self.calls.values.parameters[parameter];
+        let (part, block) = if port.shared { (Part::Start, 0) } else { (part, block) };
+        while self.known[part as usize][parameter].len() as i64 <= block {
+            let port = &self.calls.values.parameters[parameter];
+            let number = self.known[part as usize][parameter].len();
+            let name = format!("block {number} of {}{}", port.var.name, part.label());
+            let words = port.block.unknown(&mut self.terms, &name);
+            let id = self.calls.values.block(words.clone());
+            self.known[part as usize][parameter].push((words, id));
+        }
+        self.known[part as usize][parameter][block as usize].clone()
+    }
+
+    /// Results and parameters whose blocks have the same size: they may be one memory.
+    fn pairs_in_place(&self) -> Vec<(usize, usize)> {
+        let values = &self.calls.values;
+        let mut pairs = Vec::new();
+        for (result, written) in values.results.iter().enumerate() {
+            for (parameter, read) in values.parameters.iter().enumerate() {
+                if !read.shared && read.block.length == written.block.length {
+                    pairs.push((result, parameter));
+                }
+            }
+        }
+        pairs
+    }
+
+    /// At the entry, with memory of `count` blocks; `length` is the number that the last argument says.
+    pub fn enter(&mut self, count: i64, length: Term) -> (Execution<'i>, Arguments<'i>) {
+        let arguments = self.memory(Part::Start, count);
+        let pointers = arguments.regions.iter().map(|&id| arguments.memory.address(&mut self.terms, id, 0));
+        let mut registers: Vec<Term> = pointers.collect();
+        if self.blocks == Blocks::Any {
+            registers.push(length);
+        }
+        let execution = Execution::new(&mut self.terms, arguments.memory.clone(), self.entry, &registers, self.frame);
+        (execution, arguments)
+    }
+
+    /// Executes the function from its entry to its return on so many blocks, and checks the results.
+    pub fn whole(&mut self, decoded: &mut Decoded, count: i64) -> Result<(), Rejection> {
+        let length = self.terms.constant_u64(64, count as u64);
+        let (mut execution, arguments) = self.enter(count, length);
+        self.calls.begin("the entry", None);
+        self.go(decoded, &mut execution, None)?;
+        self.check_results(&mut execution, &arguments.regions, Part::Start, count)?;
+        self.finish(execution);
+        Ok(())
+    }
+
+    /// Goes on to the return, or to an address.
+    pub fn go(
+        &mut self,
+        decoded: &mut Decoded,
+        execution: &mut Execution<'i>,
+        until: Option<u64>,
+    ) -> Result<Pause, Rejection> {
+        let paused = execution.run(&mut self.terms, decoded, &mut self.calls, until, self.frame);
+        paused.map_err(|violation| self.rejected(violation))
+    }
+
+    pub fn rejected(&self, violation: Violation) -> Rejection {
+        rejected(self.image, violation)
+    }
+
+    /// Whether each block of the results is what the program means for that block of the parameters.
+    pub fn check_results(
+        &mut self,
+        execution: &mut Execution,
+        regions: &[RegionId],
+        part: Part,
+        count: i64,
+    ) -> Result<(), Rejection> {
+        let parameters = self.calls.values.parameters.len();
+        for block in 0..count {
+            let blocks = (0..parameters).map(|parameter| self.block((part, parameter), block).1).collect();
+            let application = self.calls.values.apply(blocks);
+            for (result, &region) in regions.iter().enumerate().take(self.calls.values.results.len()) {
+                let expected = self.calls.values.output(&mut self.terms, result, application);
+                let port = &self.calls.values.results[result];
+                for ((offset, bytes), &expected) in port.block.words().zip(&expected[..]) {
+                    let at = block * port.block.length + offset;
+                    if execution.memory.get(&mut self.terms, region, at, bytes) != expected {
+                        let argument = format!("bytes of {}{} ({count} blocks)", port.var.name, part.label());
+                        return Err(Rejection::Block { argument, byte: at as u64 });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes in what an execution used that has returned.
+    pub fn finish(&mut self, execution: Execution) {
+        let residue = self.residue(&execution) + self.calls.residue;
+        self.proved.residue = self.proved.residue.max(residue);
+        self.finish_part(execution);
+    }
+
+    /// Takes in what a part of an execution used.
+    pub fn finish_part(&mut self, execution: Execution) {
+        let lowest = execution.memory.region(execution.stack).lowest.min(self.frame.phase);
+        let proved = &mut self.proved;
+        proved.stack = proved.stack.max((self.frame.phase - lowest).unsigned_abs());
+        proved.instructions = proved.instructions.max(execution.steps);
+        proved.unlisted.extend(execution.unlisted);
+    }
+
+    /// Bytes below the return address that may depend on data: what is neither constant nor was in a register at the entry. What
+    /// callees leave on their own stacks is counted apart.
+    fn residue(&self, execution: &Execution) -> u64 {
+        let own = execution.memory.known(execution.stack).filter(|&(offset, _)| offset < self.frame.phase);
+        let data = own.filter(|&(_, word)| match self.terms.node(word) {
+            Node::Constant(_) => false,
+            Node::Input(input) => is_data(self.terms.name(*input)),
+            _ => self.terms.count_dependent(&[word], is_data) > 0,
+        });
+        data.map(|(_, word)| u64::from(self.terms.bits(word) / 8)).sum()
+    }
+
+    fn arguments(&self) -> Vec<Argument> {
+        let results = self.calls.values.results.len();
+        let argument = |(index, port): (usize, &Port)| {
+            let name = &port.var.name;
+            let name = if port.shared { format!("bytes of {name}") } else { format!("each block of {name}") };
+            Argument { name, bytes: port.block.length as u64, alignment: 1, is_written: index < results }
+        };
+        self.ports().enumerate().map(argument).collect()
+    }
+
+    fn on_bytes(&self) -> OnBytes {
+        let values = &self.calls.values;
+        let name = |port: &Port| port.var.name.clone();
+        let pairs = self.pairs_in_place().into_iter();
+        OnBytes {
+            turn: (self.blocks == Blocks::Any).then_some(self.turn() as u64),
+            in_place: pairs.map(|(r, p)| (name(&values.results[r]), name(&values.parameters[p]))).collect(),
+            library: self.calls.library.clone(),
+        }
+    }
+}

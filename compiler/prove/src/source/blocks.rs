@@ -1,0 +1,63 @@
+//! Bytes of one instance: a block.
+
+use culet_meaning::layout::byte_length;
+use culet_term::{Term, Terms};
+use culet_types::program::Var;
+
+use super::{Form, GRANULE, Specification};
+
+/// The bytes of a variable's instance that hold nothing in some bits.
+pub struct Block {
+    /// In bytes.
+    pub length: i64,
+    /// For each word of at most [`GRANULE`] bytes: ones where a bit is used, as limbs; none where all are.
+    used: Vec<Option<Vec<u64>>>,
+}
+
+impl Block {
+    pub fn new(specification: &Specification, var: &Var) -> Block {
+        let bytes = byte_length(&var.ty);
+        let mut bits = vec![false; 8 * bytes as usize];
+        for atom in 0..var.ty.atoms() {
+            for bit in 0..var.ty.atom.bits {
+                bits[specification.position(var, Form::Bytes, 0, atom, bit) as usize] = true;
+            }
+        }
+        let used = bits.chunks(8 * GRANULE as usize).map(|word| {
+            let limb = |bits: &[bool]| bits.iter().rev().fold(0, |limb, &bit| limb << 1 | u64::from(bit));
+            (!word.iter().all(|&used| used)).then(|| word.chunks(64).map(limb).collect())
+        });
+        Block { length: bytes as i64, used: used.collect() }
+    }
+
+    /// Distances and lengths of the words of a block, in bytes.
+    pub fn words(&self) -> impl Iterator<Item = (i64, u32)> {
+        let length = self.length;
+        (0..length).step_by(GRANULE as usize).map(move |start| (start, (length - start).min(GRANULE as i64) as u32))
+    }
+
+    /// A block of any value.
+    pub fn unknown(&self, terms: &mut Terms, name: &str) -> Vec<Term> {
+        let words: Vec<_> = self.words().zip(&self.used).enumerate().collect();
+        let word = |(index, ((_, bytes), used)): (usize, ((i64, u32), &Option<Vec<u64>>))| {
+            let word = terms.input(&format!("{name}[{index}]"), 8 * bytes);
+            match used {
+                None => word,
+                Some(used) => {
+                    let used = terms.constant_wide(8 * bytes, used);
+                    terms.and(word, used)
+                }
+            }
+        };
+        words.into_iter().map(word).collect()
+    }
+
+    /// Whether the bits that hold nothing are zero for certain.
+    pub fn is_padded(&self, terms: &mut Terms, words: &[Term]) -> bool {
+        words.iter().zip(&self.used).all(|(&word, used)| {
+            let Some(used) = used else { return true };
+            let used = terms.constant_wide(terms.bits(word), used);
+            terms.and(word, used) == word
+        })
+    }
+}
