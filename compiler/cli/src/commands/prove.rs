@@ -10,7 +10,8 @@ use culet_diag::{Diagnostic, SourceMap};
 use culet_driver::{FunctionProof, Options, Source, kind, prove_kernel};
 use culet_prove::contract;
 use culet_prove::image::Image;
-use culet_prove::theorem::{Argument, Limits, Proved, Rejection};
+use culet_prove::run::LENGTH_BITS;
+use culet_prove::theorem::{Argument, Limits, OnBytes, Proved, Rejection};
 
 use super::proofs::{self, Subject};
 use super::{made, progress_bar, read, working};
@@ -224,8 +225,22 @@ fn human(proofs: &[FunctionProof], meaning: &str) -> String {
                 list.join(", ")
             );
         }
+        let library: BTreeSet<&str> = proved().flat_map(library).collect();
+        if !library.is_empty() {
+            let list: Vec<&str> = library.into_iter().collect();
+            let _ = writeln!(
+                text,
+                "assumed, too: {} of the C library do what its standard says, in a time that does not depend on contents, and have \
+                 the stack that they need.",
+                list.join(" and ")
+            );
+        }
     }
     text
+}
+
+fn library(proved: &Proved) -> impl Iterator<Item = &str> {
+    proved.on_bytes.iter().flat_map(|on_bytes| on_bytes.library.iter().map(String::as_str))
 }
 
 fn describe(text: &mut String, symbol: &str, proved: &Proved) {
@@ -240,6 +255,16 @@ fn describe(text: &mut String, symbol: &str, proved: &Proved) {
     for Argument { name, bytes, alignment, is_written } in &proved.arguments {
         let access = if *is_written { "writes" } else { "reads" };
         let _ = writeln!(text, "            {access} {bytes} bytes, aligned to {alignment}: {name}");
+    }
+    let Some(OnBytes { turn, in_place, .. }) = &proved.on_bytes else { return };
+    if let Some(turn) = turn {
+        let _ = writeln!(
+            text,
+            "            for every number of blocks below 2^{LENGTH_BITS}, by an induction over turns of {turn} blocks"
+        );
+    }
+    for (result, parameter) in in_place {
+        let _ = writeln!(text, "            also where the memory of {result} is exactly that of {parameter}");
     }
 }
 
@@ -259,6 +284,9 @@ pub fn json(proof: &FunctionProof) -> serde_json::Value {
             "gates": proved.statistics.gates,
             "cases": proved.cases,
             "solver_calls": proved.statistics.solver_calls,
+            "turn": proved.on_bytes.as_ref().and_then(|on_bytes| on_bytes.turn),
+            "in_place": proved.on_bytes.as_ref().map(|on_bytes| &on_bytes.in_place),
+            "library": library(proved).collect::<Vec<_>>(),
             "arguments": proved.arguments.iter().map(|argument| serde_json::json!({
                 "name": argument.name, "bytes": argument.bytes, "alignment": argument.alignment, "written": argument.is_written,
             })).collect::<Vec<_>>(),
