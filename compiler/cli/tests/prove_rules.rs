@@ -13,7 +13,7 @@ const RULES: &str = "node rules (a : u<V>32x2) returns (b : u<V>32x2)\n\
 
 fn rules(directory: &Path) -> Kernel {
     let source = write(directory, "rules.ua", RULES);
-    Kernel { source, node: "rules", slice: "v", target: "c64" }
+    Kernel { source, node: "rules", slice: "v", target: "c64", more: &[] }
 }
 
 /// Proves `void rules_sliced(uint32_t *b, const uint32_t *a)` with this body, after these definitions.

@@ -286,7 +286,7 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
         let data = own.filter(|&(_, word)| match self.terms.node(word) {
             Node::Constant(_) => false,
             Node::Input(input) => is_data(self.terms.name(*input)),
-            _ => self.terms.count_dependent(&[word], is_data) > 0,
+            _ => self.terms.depend(&[word], is_data)[0],
         });
         data.map(|(_, word)| u64::from(self.terms.bits(word) / 8)).sum()
     }

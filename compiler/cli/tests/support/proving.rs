@@ -15,15 +15,17 @@ pub struct Kernel {
     pub node: &'static str,
     pub slice: &'static str,
     pub target: &'static str,
+    /// Other options.
+    pub more: &'static [&'static str],
 }
 
 impl Kernel {
     pub fn of(file: &str, node: &'static str, slice: &'static str, target: &'static str) -> Kernel {
-        Kernel { source: super::primitives().join("ciphers").join(file), node, slice, target }
+        Kernel { source: super::primitives().join("ciphers").join(file), node, slice, target, more: &[] }
     }
 
-    fn options(&self) -> [&str; 6] {
-        ["--node", self.node, "--slice", self.slice, "--target", self.target]
+    fn options(&self) -> Vec<&str> {
+        [&["--node", self.node, "--slice", self.slice, "--target", self.target][..], self.more].concat()
     }
 
     fn stem(&self) -> &str {
@@ -70,6 +72,16 @@ impl Verdicts {
     pub fn assert_proved(&self, count: usize) {
         assert!(self.code == 0 && self.verdicts.len() == count, "{self:?}");
         assert!(self.verdicts.iter().all(|verdict| verdict["proved"] == true), "{self:?}");
+    }
+
+    /// All functions of a kernel are proved: as many on registers, those with scratch memory, and two on bytes.
+    pub fn assert_kernel_proved(&self, on_registers: usize) {
+        let ends = |end: &str| {
+            let symbols = self.verdicts.iter().filter_map(|verdict| verdict["symbol"].as_str());
+            symbols.filter(|symbol| symbol.ends_with(end)).count()
+        };
+        assert!(ends("_run") == 1 && ends("_blocks") == 1, "{self:?}");
+        self.assert_proved(on_registers + ends("_with") + 2);
     }
 
     /// The only verdict, which is a rejection of this kind.
