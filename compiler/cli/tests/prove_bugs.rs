@@ -56,7 +56,7 @@ struct Subject {
 fn mix(target: &'static str) -> Subject {
     let directory = directory();
     let source = write(directory.path(), "mix.ua", MIX);
-    let kernel = Kernel { source, node: "mix", slice: "v", target };
+    let kernel = Kernel { source, node: "mix", slice: "v", target, more: &[] };
     write(directory.path(), "kernel.c", kernel.c(directory.path()));
     let options = ["-S", "-fno-asynchronous-unwind-tables", "kernel.c", "-o", "mix.s"];
     compile("gcc-12", flags(target), directory.path(), &options);
@@ -285,7 +285,7 @@ fn swapped_lanes() {
 fn wrong_carries() {
     let directory = directory();
     let source = write(directory.path(), "sum.ua", SUM);
-    let kernel = Kernel { source, node: "sum", slice: "v", target: "c64" };
+    let kernel = Kernel { source, node: "sum", slice: "v", target: "c64", more: &[] };
     let mut instructions = Vec::new();
     for byte in 0..32 {
         let add = if byte % 4 == 0 { "addb" } else { "adcb" };

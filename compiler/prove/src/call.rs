@@ -92,7 +92,7 @@ impl<'i, 'p> Calls<'i, 'p> {
         if stack != execution.stack {
             return Err(unsupported("a function is called with a stack pointer that is not in the stack"));
         }
-        if memory.region(stack).alignment % 16 != 0 || pointer.rem_euclid(16) != 8 {
+        if !memory.region(stack).alignment.is_multiple_of(16) || pointer.rem_euclid(16) != 8 {
             return Err(unsupported("a function is called with a stack pointer that is not aligned to 16 bytes"));
         }
         memory.check(stack, pointer - depth..pointer + 8, 1, Permission::Write)?;

@@ -100,9 +100,12 @@ pub(crate) struct Trial<'i, 'p, 'f> {
     blocks: Blocks,
     pub frame: &'f Frame,
     pub proved: Proved,
-    /// Words and numbers of parameters' blocks: at the start and from a turn on, by parameter.
-    known: [Vec<Vec<(Vec<Term>, BlockId)>>; 2],
+    /// Blocks of parameters: at the start and from a turn on, by parameter.
+    known: [Vec<Vec<KnownBlock>>; 2],
 }
+
+/// The words of a block, and its number.
+type KnownBlock = (Vec<Term>, BlockId);
 
 impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
     fn new(

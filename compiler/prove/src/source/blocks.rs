@@ -38,18 +38,18 @@ impl Block {
 
     /// A block of any value.
     pub fn unknown(&self, terms: &mut Terms, name: &str) -> Vec<Term> {
-        let words: Vec<_> = self.words().zip(&self.used).enumerate().collect();
-        let word = |(index, ((_, bytes), used)): (usize, ((i64, u32), &Option<Vec<u64>>))| {
+        let mut words = Vec::with_capacity(self.used.len());
+        for (index, ((_, bytes), used)) in self.words().zip(&self.used).enumerate() {
             let word = terms.input(&format!("{name}[{index}]"), 8 * bytes);
-            match used {
+            words.push(match used {
                 None => word,
                 Some(used) => {
                     let used = terms.constant_wide(8 * bytes, used);
                     terms.and(word, used)
                 }
-            }
-        };
-        words.into_iter().map(word).collect()
+            });
+        }
+        words
     }
 
     /// Whether the bits that hold nothing are zero for certain.
