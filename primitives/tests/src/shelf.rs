@@ -1,6 +1,6 @@
 //! The primitives of the repository.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -34,6 +34,15 @@ pub fn entries() -> Vec<Entry> {
         .filter(|path| path.extension().is_some_and(|e| e == "toml"))
         .collect();
     paths.iter().map(|path| entry(path)).collect()
+}
+
+/// The descriptions of each program, by the programs' names.
+pub fn families() -> Vec<Vec<Entry>> {
+    let mut families: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
+    for entry in entries() {
+        families.entry(entry.primitive.source.clone()).or_default().push(entry);
+    }
+    families.into_values().collect()
 }
 
 /// One description by its stem.

@@ -5,8 +5,8 @@
 //! The programs that were first take turns with every C compiler; of the others each kernel is compiled by one of them, the
 //! compilers alternating, unless `CULET_ALL` is set (`./test --all`).
 
+use std::collections::HashMap;
 use std::collections::hash_map::Entry::{Occupied, Vacant};
-use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use culet_meaning::packing::{bytes_to_words, words_to_bytes};
 use culet_native::CCompiler;
 use culet_primitives_tests::Bytes;
 use culet_primitives_tests::references::{self, Computes};
-use culet_primitives_tests::shelf::{Entry, entries, messages};
+use culet_primitives_tests::shelf::{Entry, families, messages};
 use culet_testing::{compilers, evaluate_module};
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -34,7 +34,7 @@ fn main() {
     let all = std::env::var_os("CULET_ALL").is_some();
     let mut turn = 0;
     let compilers = Target::ALL.map(|target| (target, compilers(target)));
-    for family in families() {
+    for family in families().into_iter().map(Arc::new) {
         let first = &family[0];
         for (slicing, word) in first.primitive.slicings().expect("checked when it was read") {
             let name = format!("{}/{}", first.source.stem, slicing_name(slicing));
@@ -64,14 +64,6 @@ fn main() {
         }
     }
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
-}
-
-fn families() -> Vec<Family> {
-    let mut families: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
-    for entry in entries() {
-        families.entry(entry.primitive.source.clone()).or_default().push(entry);
-    }
-    families.into_values().map(Arc::new).collect()
 }
 
 fn trial(

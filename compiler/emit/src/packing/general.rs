@@ -9,11 +9,14 @@ pub(crate) fn body(kernel: &Kernel, port: &Port) -> String {
     let (t, bits) = (kernel.machine.register(), kernel.machine.register_bits);
     let (atoms, width) = (port.var.ty.atoms(), port.var.ty.atom.bits);
     let instances = kernel.layout.instances_per_group;
-    let clear = if port.is_result {
-        format!("memset(bytes, 0, {});", u64::from(instances) * port.bytes)
+    let (array, length, zero) = if port.is_result {
+        ("bytes", u64::from(instances) * port.bytes, "0".to_owned())
     } else {
-        format!("memset(registers, 0, {} * sizeof *registers);", port.registers)
+        ("registers", u64::from(port.registers), kernel.machine.zero())
     };
+    // What C compilers make of `memset` may depend on the address, which says nothing secret and cannot be proved.
+    let clear =
+        format!("for (size_t i = 0; i < {length}; i++) {{\n        {array}[i] = {zero};\n        OPAQUE(i);\n    }}");
     let start = if port.shared() { String::new() } else { format!("instance * {} + ", port.bytes) };
     let byte = format!("bytes[{start}from / 8]");
     let at_byte = "(7 - from % 8)";
