@@ -266,7 +266,10 @@ fn be_child(code: &Code, sizes: &[usize], work: impl FnOnce(&mut Place)) -> ! {
         let limit = libc::rlimit { rlim_cur: SECONDS, rlim_max: SECONDS + 1 };
         // SAFETY: system calls that are safe after a fork; they confine this process, the child.
         let is_confined = unsafe {
-            libc::setrlimit(libc::RLIMIT_CPU, &raw const limit) == 0
+            // The standard library's handlers, which look for stack overflows, make system calls.
+            libc::signal(libc::SIGSEGV, libc::SIG_DFL) != libc::SIG_ERR
+                && libc::signal(libc::SIGBUS, libc::SIG_DFL) != libc::SIG_ERR
+                && libc::setrlimit(libc::RLIMIT_CPU, &raw const limit) == 0
                 && libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_STRICT) == 0
         };
         if is_confined {
