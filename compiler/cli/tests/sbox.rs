@@ -63,7 +63,8 @@ fn what_is_no_table_is_refused() {
         ("1,2,3", "", "not 3"),
         ("nonsense", "", "neither a number nor the name"),
         ("0,1,2,4", "--outputs=2", "does not fit in 2 output bits"),
-        ("", "", "not 0"),
+        ("", "", "a value is missing"),
+        ("1,,2", "", "a value is missing"),
     ] {
         let arguments: Vec<&str> = ["sbox", table, more].into_iter().filter(|word| !word.is_empty()).collect();
         let output = culet(dir.path(), if table.is_empty() { &["sbox", ""] } else { &arguments });
