@@ -5,7 +5,8 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use culet_ir::Target;
 use culet_native::{
@@ -143,9 +144,14 @@ fn who_is_stopped_leaves_nobody_behind() {
     let hung = run(None, &command, Duration::from_secs(2)).expect_err("it hangs");
     assert!(matches!(hung, RunError::Hung { .. }), "{hung}");
     let id = fs::read_to_string(note).expect("the shell wrote whom it started");
-    // Who has been killed may still be in the list of processes, waiting to be buried.
-    let state = fs::read_to_string(format!("/proc/{}/stat", id.trim())).unwrap_or_default();
-    assert!(state.is_empty() || state.contains(") Z "), "{state}");
+    // A signal takes a moment to arrive, and who has been killed may still be in the list of processes, waiting to be buried.
+    let state = || fs::read_to_string(format!("/proc/{}/stat", id.trim())).unwrap_or_default();
+    let is_gone = || state().is_empty() || state().contains(") Z ");
+    let start = Instant::now();
+    while !is_gone() {
+        assert!(start.elapsed() < Duration::from_secs(30), "{}", state());
+        thread::sleep(Duration::from_millis(5));
+    }
 }
 
 #[test]

@@ -6,9 +6,6 @@ use super::general::byte_position;
 use crate::kernel::{Kernel, Port};
 use crate::machine::{Words, integer};
 
-/// A C compiler that knows a value to be 0 or 1 may branch on it, and did.
-const HIDE: &str = "#if defined(__GNUC__)\n            __asm__(\"\" : \"+r\"(is_set));\n#endif\n";
-
 /// The statements that pack it; `bytes` are those of one instance.
 pub(crate) fn body(kernel: &Kernel, port: &Port) -> String {
     let atom = port.var.ty.atom;
@@ -52,6 +49,7 @@ fn spread_word(kernel: &Kernel) -> String {
     }
 }
 
+/// A C compiler that knows a value to be 0 or 1 may branch on it, and did: the bit is opaque.
 fn horizontal(kernel: &Kernel, head: &str, bits: &str, from: &str, bit: &str, m: u32) -> String {
     let machine = &kernel.machine;
     let part = machine.part_bits();
@@ -67,7 +65,7 @@ fn horizontal(kernel: &Kernel, head: &str, bits: &str, from: &str, bit: &str, m:
     let both = if element == 128 { "\n            half[1] = half[0];" } else { "" };
     format!(
         "{head} {{\n        uint64_t half[{halves}] = {{ 0 }};\n        {bits}\n            const size_t from = {from};\n            \
-         uint32_t is_set = {bit};\n{HIDE}            \
+         uint32_t is_set = {bit};\n            OPAQUE(is_set);\n            \
          const uint64_t ones = 0 - (uint64_t)is_set;\n            \
          half[({at}) / 64] |= (ones & UINT64_C({ones:#x})) << (({at}) % 64);{both}\n        }}\n        \
          registers[atom] = {spread};\n    }}\n"

@@ -1,6 +1,6 @@
 //! The theorem about one function and its contract.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use culet_term::{Term, Terms};
 use num_bigint::BigInt;
@@ -9,7 +9,6 @@ use num_traits::One;
 use super::expression::Ring;
 use super::sample;
 use super::{Argument, Contract, Direction, Equation};
-use crate::bits;
 use crate::execute::{Decoded, Frame, execute};
 use crate::field::{self, Algebra, Goal, GoalKind, Interval, Polynomial, power_of_two};
 use crate::image::Image;
@@ -139,13 +138,9 @@ impl<'i> Trial<'i, '_> {
             instructions: finished.steps,
             stack,
             residue,
-            is_erased: false,
             unlisted: finished.unlisted,
             phases: 1,
-            arguments: Vec::new(),
-            statistics: bits::Statistics::default(),
             cases,
-            time: Duration::ZERO,
             ..Proved::default()
         })
     }
