@@ -20,6 +20,8 @@ use crate::pipeline::{Compiled, Lowered, compile};
 /// What became of one function.
 pub struct FunctionProof {
     pub symbol: String,
+    /// The public lengths for which it is, and what they are.
+    pub lengths: Vec<(String, u64)>,
     pub outcome: Result<Proved, Rejection>,
     /// What came of running a counterexample, where there is one.
     pub replay: Option<String>,
@@ -63,7 +65,7 @@ pub fn prove_kernel(
         }
         if wanted {
             let replay = outcome.as_ref().err().and_then(|rejection| replayed(image, &symbol, rejection));
-            proofs.push(FunctionProof { symbol, outcome, replay });
+            proofs.push(FunctionProof { symbol, lengths: Vec::new(), outcome, replay });
         }
     }
     for (symbol, blocks) in on_bytes {
@@ -72,7 +74,7 @@ pub fn prove_kernel(
             Some(callee) => Err(Rejection::Callee(callee.clone())),
             None => run::prove(image, symbol, &specification, blocks, &contracts, limits),
         };
-        proofs.push(FunctionProof { symbol: symbol.clone(), outcome, replay: None });
+        proofs.push(FunctionProof { symbol: symbol.clone(), lengths: Vec::new(), outcome, replay: None });
     }
     Ok(proofs)
 }

@@ -22,7 +22,7 @@
 //! below = "2^54"           # each limb, before
 //! ```
 //!
-//! (and `b` likewise). An argument is the number `sum of limb[i] * 2^position[i]`; see [`Argument`] for all that may be said.
+//! (and `b` likewise). A file with public lengths is a contract for each of their values. An argument is the number `sum of limb[i] * 2^position[i]`; see [`Argument`] for all that may be said.
 
 mod expression;
 mod prove;
@@ -35,10 +35,12 @@ pub use expression::Expression;
 pub use prove::prove;
 pub use read::read;
 
-/// What a function is to compute.
+/// What a function is to compute, for one value of each public length.
 #[derive(Debug, Clone)]
 pub struct Contract {
     pub symbol: String,
+    /// The public lengths, and what they are.
+    pub lengths: Vec<(String, u64)>,
     pub arguments: Vec<Argument>,
     pub equations: Vec<Equation>,
 }
@@ -54,6 +56,8 @@ pub enum Direction {
     InOut,
     /// A word in a register.
     Value,
+    /// A public word in a register, one of [`Contract::lengths`].
+    Length,
     /// The word that is returned.
     Return,
 }
@@ -95,6 +99,13 @@ pub struct Equation {
     pub left: Expression,
     pub right: Expression,
     pub modulus: BigInt,
+}
+
+impl Contract {
+    /// What a public length is.
+    fn length(&self, name: &str) -> u64 {
+        self.lengths.iter().find(|(length, _)| length == name).map_or(0, |(_, value)| *value)
+    }
 }
 
 impl Direction {

@@ -116,9 +116,11 @@ fn read(text: &str) {
 
 #[test]
 fn contracts_of_all_kinds_are_read_or_rejected() {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/field");
-    let entries = fs::read_dir(directory).expect("the directory of contracts is there");
-    let mut paths: Vec<_> = entries.map(|entry| entry.expect("it can be listed").path()).collect();
+    let list = |directory: &str| {
+        let entries = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(directory));
+        entries.expect("the directory of contracts is there").map(|entry| entry.expect("it can be listed").path())
+    };
+    let mut paths: Vec<_> = list("tests/field").chain(list("tests/lengths")).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
     paths.sort();
     let texts: Vec<String> = paths.iter().map(|path| fs::read_to_string(path).expect("it can be read")).collect();
@@ -153,6 +155,14 @@ fn contradictions_have_places() {
         ("\"in\"", "\"sideways\"", "E0870", "\"sideways\""),
         ("name = \"a\"", "name = \"out\"", "E0871", "\"out\""),
         ("\"in\"", "\"in\"\nmay_alias = [\"out\"]", "E0871", "\"out\""),
+        ("\"in\"", "\"in\"\nvalues = [1]", "E0870", "[1]"),
+        ("\"in\"", "\"length\"", "E0870", "\"length\""),
+        ("\"in\"", "\"length\"\nvalues = []", "E0873", "[]"),
+        ("\"in\"", "\"length\"\nbits = 8\nvalues = [256]", "E0873", "\"a\""),
+        ("limbs = 5", "limbs = \"5 * q\"", "E0871", "\"5 * q\""),
+        ("limbs = 5", "limbs = \"8 * 9\"", "E0870", "\"8 * 9\""),
+        ("2^52", "2^(52 - q)", "E0872", "\"2^(52 - q)\""),
+        ("2^52", "2^(5 - 7)", "E0872", "\"2^(5 - 7)\""),
     ];
     for (from, to, code, at) in cases {
         let text = good.replacen(from, to, 1);

@@ -37,7 +37,7 @@ fn read_contract(path: &Path) -> Contract {
     let text = fs::read_to_string(path).expect("the contract is there");
     let mut sources = SourceMap::new();
     let file = sources.add(path, text);
-    contract::read(&sources.get(file).text, file).expect("the contract is well formed")
+    contract::read(&sources.get(file).text, file).expect("the contract is well formed").swap_remove(0)
 }
 
 fn compile(source: &Path, compiler: &str, level: &str) -> Result<Image, String> {

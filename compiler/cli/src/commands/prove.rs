@@ -44,18 +44,18 @@ pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
             verdict(&proofs, SOURCE, output)
         }
         (_, Some(path)) => {
-            let proof = by_contract(args, path, &bytes, output)?;
+            let proofs = by_contract(args, path, &bytes, output)?;
             if let Some(directory) = &args.proofs {
                 let subject = Subject {
-                    stem: &proof.symbol,
+                    stem: proofs.first().map_or("", |proof| &proof.symbol),
                     image: (args.file(), &bytes),
                     specification: (path, &read_bytes(path, output)?),
                     options: None,
                     compiled_by: None,
                 };
-                proofs::keep(directory, &subject, std::slice::from_ref(&proof), output)?;
+                proofs::keep(directory, &subject, &proofs, output)?;
             }
-            verdict(&[proof], CONTRACT, output)
+            verdict(&proofs, CONTRACT, output)
         }
         // The command line has one of the two.
         _ => Err(Failure::Environment),
@@ -126,24 +126,27 @@ pub fn by_source(
     Ok(proofs)
 }
 
-/// Proves a function by its contract.
-fn by_contract(args: &ProveArgs, path: &Path, bytes: &[u8], output: Output) -> Result<FunctionProof, Failure> {
+/// Proves a function by its contract: once for each choice of its public lengths.
+fn by_contract(args: &ProveArgs, path: &Path, bytes: &[u8], output: Output) -> Result<Vec<FunctionProof>, Failure> {
     let text = fs::read_to_string(path).map_err(|error| {
         let message = format!("cannot read `{}`: {error}", path.display());
         output.fail(Diagnostic::error_without_place(&world::E0810, message))
     })?;
     let mut sources = SourceMap::new();
     let file = sources.add(path, text);
-    let contract = contract::read(&sources.get(file).text, file);
-    let mut contract = contract.map_err(|diagnostics| output.report(&diagnostics, &sources))?;
-    if let Some(symbol) = &args.symbol {
-        contract.symbol.clone_from(symbol);
-    }
+    let contracts = contract::read(&sources.get(file).text, file);
+    let contracts = contracts.map_err(|diagnostics| output.report(&diagnostics, &sources))?;
     let image = image(args.file(), bytes, output)?;
-    let symbol = contract.symbol.clone();
-    let outcome =
-        working(&format!("proving {symbol}"), output, || contract::prove(&image, &contract, &Limits::default()));
-    Ok(FunctionProof { symbol, outcome, replay: None })
+    let proofs = contracts.into_iter().map(|mut contract| {
+        if let Some(symbol) = &args.symbol {
+            contract.symbol.clone_from(symbol);
+        }
+        let outcome = working(&format!("proving {}", contract.symbol), output, || {
+            contract::prove(&image, &contract, &Limits::default())
+        });
+        FunctionProof { symbol: contract.symbol, lengths: contract.lengths, outcome, replay: None }
+    });
+    Ok(proofs.collect())
 }
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
@@ -188,9 +191,10 @@ pub fn image(path: &Path, bytes: &[u8], output: Output) -> Result<Image, Failure
 /// What the verdicts say, and what they rest on.
 fn human(proofs: &[FunctionProof], meaning: &str) -> String {
     let mut text = String::new();
-    for FunctionProof { symbol, outcome, replay } in proofs {
+    for proof @ FunctionProof { outcome, replay, .. } in proofs {
+        let symbol = named(proof);
         match outcome {
-            Ok(proved) => describe(&mut text, symbol, proved),
+            Ok(proved) => describe(&mut text, &symbol, proved),
             Err(rejection) => {
                 let replay = replay.as_ref().map_or_else(String::new, |replay| format!(" ({replay})"));
                 let _ = writeln!(text, "NOT PROVED  {symbol}: {rejection}{replay}");
@@ -239,6 +243,12 @@ fn human(proofs: &[FunctionProof], meaning: &str) -> String {
     text
 }
 
+/// The function, with the public lengths for which it is.
+fn named(proof: &FunctionProof) -> String {
+    let lengths: Vec<String> = proof.lengths.iter().map(|(name, length)| format!("{name} = {length}")).collect();
+    if lengths.is_empty() { proof.symbol.clone() } else { format!("{} ({})", proof.symbol, lengths.join(", ")) }
+}
+
 fn library(proved: &Proved) -> impl Iterator<Item = &str> {
     proved.on_bytes.iter().flat_map(|on_bytes| on_bytes.library.iter().map(String::as_str))
 }
@@ -270,9 +280,12 @@ fn describe(text: &mut String, symbol: &str, proved: &Proved) {
 
 pub fn json(proof: &FunctionProof) -> serde_json::Value {
     let symbol = &proof.symbol;
+    let lengths: serde_json::Map<_, _> =
+        proof.lengths.iter().map(|(name, length)| (name.clone(), (*length).into())).collect();
     match &proof.outcome {
         Ok(proved) => serde_json::json!({
             "symbol": symbol,
+            "lengths": lengths,
             "proved": true,
             "instructions": proved.instructions,
             "stack": proved.stack,
@@ -300,6 +313,7 @@ pub fn json(proof: &FunctionProof) -> serde_json::Value {
             };
             serde_json::json!({
                 "symbol": symbol,
+                "lengths": lengths,
                 "proved": false,
                 "kind": kind(rejection),
                 "reason": rejection.to_string(),

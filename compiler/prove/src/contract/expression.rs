@@ -4,17 +4,23 @@
 //! equation   = expression "=" expression [ "mod" expression ]
 //! expression = product { ("+" | "-") product }
 //! product    = factor { "*" factor }
-//! factor     = "-" factor | atom [ "^" number ]
+//! factor     = "-" factor | atom [ "^" atom ]
 //! atom       = number | name | "(" expression ")"
 //! ```
 //!
+//! An exponent is made of numbers and public lengths, which are known where a formula is read.
+//!
 //! Numbers are decimal or, after `0x`, hexadecimal. A name may end in `'`, for what an argument holds afterwards.
 
+use std::collections::BTreeMap;
+
 use num_bigint::BigInt;
-use num_traits::Num;
+use num_traits::{Num, ToPrimitive, Zero};
 
 /// Exponents are at most this.
 const MAX_EXPONENT: u32 = 4096;
+/// Exponents are computed in so many bits.
+const MAX_EXPONENT_BITS: u64 = 1024;
 /// Numbers are multiplied by themselves at most so often, powers of powers included.
 const MAX_DEGREE: u64 = 8192;
 /// Parentheses and minus signs within one another are at most this many.
@@ -125,13 +131,57 @@ impl Expression {
     }
 }
 
+/// What names stand for, where they stand for integers.
+pub type Constants = BTreeMap<String, BigInt>;
+
+/// Formulas of constants.
+pub struct Integers<'c> {
+    constants: &'c Constants,
+    unknown: Option<String>,
+}
+
+impl Integers<'_> {
+    /// The value of a formula.
+    ///
+    /// # Errors
+    ///
+    /// A name in it that is no constant.
+    pub fn value(formula: &Expression, constants: &Constants) -> Result<BigInt, String> {
+        let mut integers = Integers { constants, unknown: None };
+        let value = formula.evaluate(&mut integers);
+        integers.unknown.map_or(Ok(value), Err)
+    }
+}
+
+impl Ring for Integers<'_> {
+    type Value = BigInt;
+    fn number(&mut self, number: &BigInt) -> BigInt {
+        number.clone()
+    }
+    fn name(&mut self, name: &str) -> BigInt {
+        self.constants.get(name).cloned().unwrap_or_else(|| {
+            self.unknown.get_or_insert_with(|| name.to_owned());
+            BigInt::zero()
+        })
+    }
+    fn add(&mut self, a: &BigInt, b: &BigInt) -> BigInt {
+        a + b
+    }
+    fn sub(&mut self, a: &BigInt, b: &BigInt) -> BigInt {
+        a - b
+    }
+    fn mul(&mut self, a: &BigInt, b: &BigInt) -> BigInt {
+        a * b
+    }
+}
+
 /// Reads an expression.
 ///
 /// # Errors
 ///
 /// What was expected where.
-pub fn expression(text: &str) -> Result<Expression, String> {
-    let mut parser = Parser::new(text)?;
+pub fn expression(text: &str, lengths: &Constants) -> Result<Expression, String> {
+    let mut parser = Parser::new(text, lengths)?;
     let expression = parser.expression(0)?;
     parser.end()?;
     of_sensible_size(expression)
@@ -147,8 +197,8 @@ fn of_sensible_size(expression: Expression) -> Result<Expression, String> {
 /// # Errors
 ///
 /// What was expected where.
-pub fn equation(text: &str) -> Result<EquationText, String> {
-    let mut parser = Parser::new(text)?;
+pub fn equation(text: &str, lengths: &Constants) -> Result<EquationText, String> {
+    let mut parser = Parser::new(text, lengths)?;
     let left = of_sensible_size(parser.expression(0)?)?;
     if !parser.eat("=") {
         return Err(parser.expected("`=`"));
@@ -159,13 +209,14 @@ pub fn equation(text: &str) -> Result<EquationText, String> {
     Ok(EquationText { left, right, modulus })
 }
 
-struct Parser {
+struct Parser<'c> {
     tokens: Vec<String>,
     next: usize,
+    lengths: &'c Constants,
 }
 
-impl Parser {
-    fn new(text: &str) -> Result<Parser, String> {
+impl<'c> Parser<'c> {
+    fn new(text: &str, lengths: &'c Constants) -> Result<Parser<'c>, String> {
         let mut tokens = Vec::new();
         let mut rest = text.trim_start();
         while let Some(first) = rest.chars().next() {
@@ -181,7 +232,7 @@ impl Parser {
             tokens.push(token.to_owned());
             rest = after.trim_start();
         }
-        Ok(Parser { tokens, next: 0 })
+        Ok(Parser { tokens, next: 0, lengths })
     }
 
     fn peek(&self) -> Option<&str> {
@@ -238,14 +289,19 @@ impl Parser {
         if !self.eat("^") {
             return Ok(atom);
         }
-        let Some(exponent) = self.peek().and_then(|token| token.parse::<u32>().ok()) else {
-            return Err(self.expected("a decimal number as the exponent"));
-        };
-        if exponent > MAX_EXPONENT {
-            return Err(format!("the exponent {exponent} is larger than {MAX_EXPONENT}"));
-        }
-        self.next += 1;
+        let exponent = self.exponent(depth)?;
         Ok(Expression::Power(Box::new(atom), exponent))
+    }
+
+    fn exponent(&mut self, depth: u32) -> Result<u32, String> {
+        let formula = of_sensible_size(self.atom(depth)?)?;
+        if formula.bits(&|_| u64::from(u32::BITS)) > MAX_EXPONENT_BITS {
+            return Err("the exponent is too large".into());
+        }
+        let value = Integers::value(&formula, self.lengths)
+            .map_err(|name| format!("`{name}` is no length: exponents are made of numbers and lengths"))?;
+        let exponent = value.to_u32().filter(|&exponent| exponent <= MAX_EXPONENT);
+        exponent.ok_or_else(|| format!("the exponent {value} is not from 0 to {MAX_EXPONENT}"))
     }
 
     fn atom(&mut self, depth: u32) -> Result<Expression, String> {

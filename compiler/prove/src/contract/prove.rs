@@ -107,6 +107,11 @@ impl<'i> Trial<'i, '_> {
         for (index, argument) in arguments.iter().enumerate() {
             match (argument.direction, regions[self.aliases[index]]) {
                 (Direction::Value, _) => registers.push(register(&mut terms, before[index][0], argument.bits)),
+                (Direction::Length, _) => {
+                    let length = self.contract.length(&argument.name);
+                    let word = terms.constant_u64(argument.bits, length);
+                    registers.push(register(&mut terms, word, argument.bits));
+                }
                 (_, Some(region)) => {
                     for (word, &term) in (0..).zip(&before[index]) {
                         memory.set(&mut terms, region, word * i64::from(argument.bits / 8), term);

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use culet_diag::codes::world;
 use culet_diag::{Code, Diagnostic, Diagnostics, FileId, Span};
 use num_bigint::BigInt;
-use num_traits::{One, Signed, Zero};
+use num_traits::{One, Signed, ToPrimitive, Zero};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::expression::{self, Expression, Ring};
+use super::expression::{self, Constants, Expression, Integers};
 use super::{Argument, Contract, Direction, Equation, Limb};
 use crate::execute::ARGUMENTS;
 use crate::field::power_of_two;
@@ -21,8 +21,12 @@ const MAX_LANES: usize = 64;
 const MAX_DEGREE: u64 = 4;
 /// Numbers have at most so many bits.
 const MAX_BITS: u64 = 1 << 17;
+/// A function is proved for at most so many choices of public lengths.
+const MAX_CHOICES: usize = 64;
 /// Positions of limbs are at most this.
 const MAX_POSITION: u64 = 8192;
+/// The direction of a public length.
+const LENGTH: &str = "length";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -68,7 +72,8 @@ enum Radix {
 struct ArgumentText {
     name: Spanned<String>,
     direction: Spanned<String>,
-    limbs: Option<Spanned<usize>>,
+    limbs: Option<Spanned<Number>>,
+    values: Option<Spanned<Vec<u64>>>,
     bits: Option<Spanned<u32>>,
     lanes: Option<Spanned<usize>>,
     radix: Option<Spanned<Radix>>,
@@ -82,12 +87,13 @@ struct ArgumentText {
     may_alias: Vec<Spanned<String>>,
 }
 
-/// Reads the text of a contract; `file` is where it is, for the places of errors.
+/// Reads the text of a contract; `file` is where it is, for the places of errors. It is one contract for each choice of values of
+/// its public lengths.
 ///
 /// # Errors
 ///
 /// Everything that is wrong with it.
-pub fn read(text: &str, file: FileId) -> Result<Contract, Diagnostics> {
+pub fn read(text: &str, file: FileId) -> Result<Vec<Contract>, Diagnostics> {
     let parsed: ContractText = toml::from_str(text).map_err(|error| {
         let span = error.span().unwrap_or(0..0);
         Diagnostics::from(Diagnostic::error(
@@ -96,48 +102,31 @@ pub fn read(text: &str, file: FileId) -> Result<Contract, Diagnostics> {
             error.message().trim_end().to_owned(),
         ))
     })?;
-    let mut reader = Reader { file, constants: BTreeMap::new(), diagnostics: Diagnostics::new() };
-    reader.constants(&parsed.constants);
-    let arguments = reader.arguments(&parsed.argument);
-    let equations = reader.equations(&parsed.equation, &arguments);
-    if reader.diagnostics.has_errors() {
-        return Err(reader.diagnostics);
+    let mut reader =
+        Reader { file, lengths: Constants::new(), constants: Constants::new(), diagnostics: Diagnostics::new() };
+    let choices = reader.lengths(&parsed.argument);
+    let mut contracts = Vec::new();
+    for lengths in choices {
+        reader.lengths = lengths.iter().map(|(name, length)| (name.clone(), BigInt::from(*length))).collect();
+        reader.constants = reader.lengths.clone();
+        reader.constants(&parsed.constants);
+        let arguments = reader.arguments(&parsed.argument);
+        let equations = reader.equations(&parsed.equation, &arguments);
+        if reader.diagnostics.has_errors() {
+            return Err(reader.diagnostics);
+        }
+        contracts.push(Contract { symbol: parsed.symbol.clone(), lengths, arguments, equations });
     }
-    Ok(Contract { symbol: parsed.symbol, arguments, equations })
+    Ok(contracts)
 }
 
 struct Reader {
     file: FileId,
-    constants: BTreeMap<String, BigInt>,
+    /// What public lengths are in the contract that is being read.
+    lengths: Constants,
+    /// Those, and the file's own.
+    constants: Constants,
     diagnostics: Diagnostics,
-}
-
-/// Formulas of constants.
-struct Integers<'c> {
-    constants: &'c BTreeMap<String, BigInt>,
-    unknown: Option<String>,
-}
-
-impl Ring for Integers<'_> {
-    type Value = BigInt;
-    fn number(&mut self, number: &BigInt) -> BigInt {
-        number.clone()
-    }
-    fn name(&mut self, name: &str) -> BigInt {
-        self.constants.get(name).cloned().unwrap_or_else(|| {
-            self.unknown.get_or_insert_with(|| name.to_owned());
-            BigInt::zero()
-        })
-    }
-    fn add(&mut self, a: &BigInt, b: &BigInt) -> BigInt {
-        a + b
-    }
-    fn sub(&mut self, a: &BigInt, b: &BigInt) -> BigInt {
-        a - b
-    }
-    fn mul(&mut self, a: &BigInt, b: &BigInt) -> BigInt {
-        a * b
-    }
 }
 
 impl Reader {
@@ -146,9 +135,49 @@ impl Reader {
         self.diagnostics.push(Diagnostic::error(code, span, message));
     }
 
+    /// Every choice of values of the public lengths: one choice of nothing if there are none.
+    fn lengths(&mut self, arguments: &[Spanned<ArgumentText>]) -> Vec<Vec<(String, u64)>> {
+        let mut choices = vec![Vec::new()];
+        for argument in arguments.iter().map(Spanned::get_ref) {
+            let is_length = argument.direction.get_ref() == LENGTH;
+            let values = match (&argument.values, is_length) {
+                (Some(values), true) => values,
+                (None, true) => {
+                    self.error(&world::E0870, &argument.direction, "a length has `values`: all that it may be");
+                    continue;
+                }
+                (Some(values), false) => {
+                    self.error(&world::E0870, values, "`values` are those of a `length`; other arguments have bounds");
+                    continue;
+                }
+                (None, false) => continue,
+            };
+            let name = argument.name.get_ref();
+            let count = choices.len().saturating_mul(values.get_ref().len());
+            if !(1..=MAX_CHOICES).contains(&count) {
+                self.error(
+                    &world::E0873,
+                    values,
+                    format!("expected 1 to {MAX_CHOICES} choices of lengths, found {count}"),
+                );
+                continue;
+            }
+            let with = |choice: &Vec<(String, u64)>, value| [choice.clone(), vec![(name.clone(), value)]].concat();
+            choices = choices
+                .iter()
+                .flat_map(|choice| values.get_ref().iter().map(move |&value| with(choice, value)))
+                .collect();
+        }
+        choices
+    }
+
     /// Constants may be made of others, but only of those before them in alphabetical order or without names.
     fn constants(&mut self, texts: &BTreeMap<String, Spanned<Number>>) {
-        let mut open: Vec<(&String, &Spanned<Number>)> = texts.iter().collect();
+        let (lengths, mut open): (Vec<_>, Vec<_>) =
+            texts.iter().partition(|(name, _)| self.lengths.contains_key(*name));
+        for (name, number) in lengths {
+            self.error(&world::E0871, number, format!("`{name}` is a length"));
+        }
         // Each round takes all constants that are made of known ones.
         loop {
             let before = open.len();
@@ -171,14 +200,14 @@ impl Reader {
 
     fn names_in(&self, number: &Number) -> Vec<String> {
         let Number::Formula(text) = number else { return Vec::new() };
-        let parsed = expression::expression(text);
+        let parsed = expression::expression(text, &self.lengths);
         parsed.map(|formula| formula.names().into_iter().map(str::to_owned).collect()).unwrap_or_default()
     }
 
     fn number<T>(&mut self, at: &Spanned<T>, number: &Number) -> Option<BigInt> {
         match number {
             Number::Integer(value) => Some(BigInt::from(*value)),
-            Number::Formula(text) => match expression::expression(text) {
+            Number::Formula(text) => match expression::expression(text, &self.lengths) {
                 Ok(formula) => self.value(at, &formula),
                 Err(reason) => {
                     self.error(&world::E0872, at, format!("`{text}`: {reason}"));
@@ -194,11 +223,13 @@ impl Reader {
             self.error(&world::E0872, at, format!("a number of about {bits} bits is too large"));
             return None;
         }
-        let mut integers = Integers { constants: &self.constants, unknown: None };
-        let value = formula.evaluate(&mut integers);
-        let Some(name) = integers.unknown else { return Some(value) };
-        self.error(&world::E0871, at, format!("`{name}` is no constant of this contract"));
-        None
+        match Integers::value(formula, &self.constants) {
+            Ok(value) => Some(value),
+            Err(name) => {
+                self.error(&world::E0871, at, format!("`{name}` is no constant of this contract"));
+                None
+            }
+        }
     }
 
     fn arguments(&mut self, texts: &[Spanned<ArgumentText>]) -> Vec<Argument> {
@@ -206,7 +237,8 @@ impl Reader {
         for text in texts {
             let argument = self.argument(text);
             let is_known = arguments.iter().any(|other| other.name == argument.name);
-            if is_known || self.constants.contains_key(&argument.name) {
+            let is_constant = self.constants.contains_key(&argument.name) && argument.direction != Direction::Length;
+            if is_known || is_constant {
                 self.error(&world::E0871, &text.get_ref().name, format!("`{}` is named twice", argument.name));
             }
             arguments.push(argument);
@@ -252,11 +284,15 @@ impl Reader {
         }
         let direction = self.direction(&text.direction);
         let bits = self.checked(&text.bits, 64, "8, 16, 32 or 64 bits", |bits| [8, 16, 32, 64].contains(bits));
-        let limbs = self.checked(&text.limbs, 1, "1 to 64 limbs", |limbs| (1..=MAX_LIMBS).contains(limbs));
+        let limbs = self.limbs(text.limbs.as_ref());
         let lanes = self.checked(&text.lanes, 1, "1 to 64 lanes", |lanes| (1..=MAX_LANES).contains(lanes));
         let is_alignment = |align: &u64| align.is_power_of_two() && *align <= 4096;
         let natural = u64::from(bits / 8);
         let alignment = self.checked(&text.align, natural, "a power of two up to 4096", is_alignment);
+        if direction == Direction::Length && self.lengths.get(&name).is_some_and(|length| *length >= power_of_two(bits))
+        {
+            self.error(&world::E0873, &text.name, format!("a length of {bits} bits does not become so large"));
+        }
         if !direction.is_pointer() && limbs * lanes != 1 {
             self.error(&world::E0870, &text.direction, "a word in a register is one limb in one lane");
         }
@@ -291,6 +327,15 @@ impl Reader {
         }
     }
 
+    fn limbs(&mut self, text: Option<&Spanned<Number>>) -> usize {
+        let Some(spanned) = text else { return 1 };
+        let Some(number) = self.number(spanned, spanned.get_ref()) else { return 1 };
+        number.to_usize().filter(|limbs| (1..=MAX_LIMBS).contains(limbs)).unwrap_or_else(|| {
+            self.error(&world::E0870, spanned, format!("expected 1 to {MAX_LIMBS} limbs, found {number}"));
+            1
+        })
+    }
+
     fn direction(&mut self, text: &Spanned<String>) -> Direction {
         match text.get_ref().as_str() {
             "in" => Direction::In,
@@ -298,8 +343,9 @@ impl Reader {
             "inout" => Direction::InOut,
             "value" => Direction::Value,
             "return" => Direction::Return,
+            LENGTH => Direction::Length,
             other => {
-                let message = format!("`{other}` is no direction: in, out, inout, value or return");
+                let message = format!("`{other}` is no direction: in, out, inout, value, length or return");
                 self.error(&world::E0870, text, message);
                 Direction::In
             }
@@ -410,7 +456,7 @@ impl Reader {
     }
 
     fn equation(&mut self, at: &Spanned<Equations>, text: &str, arguments: &[Argument]) -> Option<Equation> {
-        let parsed = match expression::equation(text) {
+        let parsed = match expression::equation(text, &self.lengths) {
             Ok(parsed) => parsed,
             Err(reason) => {
                 self.error(&world::E0872, at, format!("`{text}`: {reason}"));
