@@ -14,6 +14,8 @@ use crate::output::Output;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    // Where it cannot be had, a signal leaves files behind, as it would anyway.
+    let _ = culet_native::clean_up_on_signals();
     let output = Output { color: cli.color, format: cli.message_format };
     let result = match cli.command {
         Command::Check(args) => commands::check::run(&args, output),

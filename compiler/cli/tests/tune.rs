@@ -173,3 +173,51 @@ fn a_compiler_whose_objects_do_not_link_is_named() {
     );
     assert!(stdout(&output).contains("(gcc-12 -O3)"), "{}", stdout(&output));
 }
+
+/// The processes whose temporary files are within a directory.
+#[cfg(target_os = "linux")]
+fn who_uses(directory: &str) -> Vec<u32> {
+    let wanted = format!("TMPDIR={directory}").into_bytes();
+    let processes = std::fs::read_dir("/proc").expect("the list of processes");
+    let ids = processes.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    ids.filter(|id: &u32| {
+        let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
+        environment.split(|&byte| byte == 0).any(|variable| variable.starts_with(&wanted))
+    })
+    .collect()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_leaves_neither_files_nor_programs_behind() {
+    use std::os::unix::process::ExitStatusExt;
+    use std::time::{Duration, Instant};
+
+    let (dir, temporary) = (directory(), directory());
+    let file = write(dir.path(), "add.ua", ADD);
+    let mut search = std::process::Command::new(env!("CARGO_BIN_EXE_culet"))
+        .args(["tune", text(&file), "--slice", "v", "--target", "c64", "--time", "60", "--cc", "gcc-12"])
+        .env("XDG_CACHE_HOME", dir.path())
+        .env("TMPDIR", temporary.path())
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let is_empty = || std::fs::read_dir(temporary.path()).expect("it is there").next().is_none();
+    let start = Instant::now();
+    // It works while C compilers do.
+    while is_empty() || who_uses(text(temporary.path())).len() < 2 {
+        assert!(start.elapsed() < Duration::from_secs(60), "it makes no files, or starts no compiler");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let id = search.id().to_string();
+    assert!(std::process::Command::new("kill").arg(&id).status().expect("there is `kill`").success());
+    let status = search.wait().expect("it ends");
+    assert_eq!(status.signal(), Some(15), "{status}");
+    assert!(is_empty(), "temporary files are left");
+    let start = Instant::now();
+    while !who_uses(text(temporary.path())).is_empty() {
+        assert!(start.elapsed() < Duration::from_secs(30), "programs go on without it");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}

@@ -8,8 +8,8 @@ use std::{fmt, fs, io};
 
 use culet_ir::Target;
 
-use crate::CCompiler;
 use crate::process::{self, Failure, How, Limits, MUCH};
+use crate::{CCompiler, Scratch};
 
 /// What went wrong between C text and a loaded kernel.
 #[derive(Debug)]
@@ -71,14 +71,14 @@ impl std::error::Error for CompileError {}
 #[derive(Debug)]
 pub struct SharedObject {
     pub(crate) path: PathBuf,
-    _directory: tempfile::TempDir,
+    _directory: Scratch,
 }
 
 /// A program in a temporary directory that lives as long as this value.
 #[derive(Debug)]
 pub(crate) struct Executable {
     pub path: PathBuf,
-    _directory: tempfile::TempDir,
+    _directory: Scratch,
 }
 
 impl CCompiler {
@@ -110,16 +110,13 @@ impl CCompiler {
         target: Target,
         kind: &[&str],
         flags: &[&str],
-    ) -> Result<(PathBuf, tempfile::TempDir), CompileError> {
+    ) -> Result<(PathBuf, Scratch), CompileError> {
         self.check(target)?;
         let io_error = |what: &str| {
             let what = what.to_owned();
             move |error| CompileError::Io { what, error }
         };
-        let directory = tempfile::Builder::new()
-            .prefix("culet-")
-            .tempdir()
-            .map_err(io_error("cannot make a temporary directory"))?;
+        let directory = Scratch::new("culet-").map_err(io_error("cannot make a temporary directory"))?;
         let mut sources = Vec::new();
         for (name, text) in files {
             let path = directory.path().join(name);
@@ -130,7 +127,7 @@ impl CCompiler {
         }
         // No file of a kernel is called so.
         let path = directory.path().join("kernel.built");
-        let mut command = self.command();
+        let mut command = self.command(directory.path());
         command.arg("-std=c11").args(kind).args(target_flags(target)).args(flags);
         command.arg("-o").arg(&path).args(&sources);
         run(&mut command, self.time_limit)?;
@@ -174,5 +171,6 @@ pub(crate) fn run(command: &mut Command, time: Duration) -> Result<(), CompileEr
 
 /// A command as one would type it.
 fn shown(command: &Command) -> String {
-    format!("{command:?}").replace('"', "")
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
 }

@@ -1,6 +1,7 @@
 //! Finding a C compiler, and what it compiles for.
 
 use std::env;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -73,10 +74,11 @@ impl CCompiler {
         self.command.join(" ")
     }
 
-    pub(crate) fn command(&self) -> Command {
+    /// The compiler's command, with its own temporary files in a directory, so that they go with it.
+    pub(crate) fn command(&self, directory: &Path) -> Command {
         let (program, leading) = self.command.split_first().expect("`find` refuses empty commands");
         let mut command = Command::new(program);
-        command.args(leading);
+        command.args(leading).env("TMPDIR", directory);
         command
     }
 

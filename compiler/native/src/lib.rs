@@ -17,6 +17,7 @@ mod program;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub mod replay;
 mod runner;
+mod scratch;
 
 pub use build::{CompileError, SharedObject};
 pub use callable::{BuildError, Callable, KernelSource};
@@ -26,6 +27,7 @@ pub use cpu::{Cpu, CpuRun, CpuState, MEMORY_BYTES};
 pub use executed::{CallError, Executed};
 pub use kernel::{Extent, Kernel, LoadError};
 pub use runner::{Job, RunError, Runner};
+pub use scratch::{Scratch, clean_up_on_signals};
 
 use culet_ir::Target;
 

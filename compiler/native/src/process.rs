@@ -84,10 +84,20 @@ fn end(child: &mut Child) {
     let _ = child.wait();
 }
 
+/// Ends all programs that this process has started, with those that they have started.
+#[cfg(unix)]
+pub(crate) fn end_all_started() {
+    descendants(std::process::id()).into_iter().for_each(kill);
+}
+
+/// The children of each of its threads, and theirs.
 #[cfg(target_os = "linux")]
 fn descendants(id: u32) -> Vec<u32> {
-    let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
-    let children = children.split_whitespace().filter_map(|child| child.parse().ok());
+    let threads = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
+    let children = threads.flat_map(|thread| {
+        let children = fs::read_to_string(thread.path().join("children")).unwrap_or_default();
+        children.split_whitespace().filter_map(|child| child.parse().ok()).collect::<Vec<u32>>()
+    });
     children.flat_map(|child| [vec![child], descendants(child)].concat()).collect()
 }
 

@@ -1,7 +1,6 @@
 //! Executables out of several C files, each compiled by its own compiler with its own flags.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
 use culet_ir::Target;
@@ -20,7 +19,7 @@ impl CCompiler {
         limit: Duration,
     ) -> Result<PathBuf, CompileError> {
         let object = directory.join(name).with_extension("o");
-        let mut command = self.command();
+        let mut command = self.command(directory);
         command.args(["-std=c11", "-c"]).args(target_flags(target)).args(flags);
         command.arg("-I").arg(directory).arg("-o").arg(&object).arg(directory.join(name).with_extension("c"));
         run(&mut command, limit)?;
@@ -35,7 +34,7 @@ impl CCompiler {
         is_static: bool,
         limit: Duration,
     ) -> Result<(), CompileError> {
-        let mut command: Command = self.command();
+        let mut command = self.command(path.parent().unwrap_or(Path::new(".")));
         command.args(objects).arg("-o").arg(path);
         if is_static {
             command.arg("-static");

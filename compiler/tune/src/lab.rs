@@ -12,7 +12,7 @@ use culet_diag::Diagnostics;
 use culet_diag::codes::world;
 use culet_driver::{Maker, Options, Source};
 use culet_emit::Interface;
-use culet_native::{CCompiler, Job, Runner};
+use culet_native::{CCompiler, Job, Runner, Scratch};
 
 use crate::harness::{self, Report, What};
 use crate::race::Samples;
@@ -67,7 +67,7 @@ pub struct Workshop<'a> {
     compilers: &'a [CCompiler],
     runner: Option<&'a Runner>,
     what: What,
-    directory: tempfile::TempDir,
+    directory: Scratch,
     candidates: BTreeMap<usize, Candidate>,
     /// What came of compiler options, whatever the C compiler and its flags.
     prepared: BTreeMap<String, Prepared>,
@@ -93,7 +93,7 @@ impl<'a> Workshop<'a> {
         runner: Option<&'a Runner>,
         what: What,
     ) -> Result<Workshop<'a>, Diagnostics> {
-        let directory = tempfile::Builder::new().prefix("culet-tune-").tempdir().map_err(|error| {
+        let directory = Scratch::new("culet-tune-").map_err(|error| {
             let message = format!("cannot make a temporary directory: {error}");
             Diagnostics::from(culet_diag::Diagnostic::error_without_place(&world::E0810, message))
         })?;
