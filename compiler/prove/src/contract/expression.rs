@@ -134,32 +134,29 @@ impl Expression {
 /// What names stand for, where they stand for integers.
 pub type Constants = BTreeMap<String, BigInt>;
 
-/// Formulas of constants.
-pub struct Integers<'c> {
-    constants: &'c Constants,
+/// The value of a formula, given those of names.
+///
+/// # Errors
+///
+/// A name in it that has none.
+pub fn value(formula: &Expression, of_name: impl Fn(&str) -> Option<BigInt>) -> Result<BigInt, String> {
+    let mut integers = Integers { of_name, unknown: None };
+    let value = formula.evaluate(&mut integers);
+    integers.unknown.map_or(Ok(value), Err)
+}
+
+struct Integers<F> {
+    of_name: F,
     unknown: Option<String>,
 }
 
-impl Integers<'_> {
-    /// The value of a formula.
-    ///
-    /// # Errors
-    ///
-    /// A name in it that is no constant.
-    pub fn value(formula: &Expression, constants: &Constants) -> Result<BigInt, String> {
-        let mut integers = Integers { constants, unknown: None };
-        let value = formula.evaluate(&mut integers);
-        integers.unknown.map_or(Ok(value), Err)
-    }
-}
-
-impl Ring for Integers<'_> {
+impl<F: Fn(&str) -> Option<BigInt>> Ring for Integers<F> {
     type Value = BigInt;
     fn number(&mut self, number: &BigInt) -> BigInt {
         number.clone()
     }
     fn name(&mut self, name: &str) -> BigInt {
-        self.constants.get(name).cloned().unwrap_or_else(|| {
+        (self.of_name)(name).unwrap_or_else(|| {
             self.unknown.get_or_insert_with(|| name.to_owned());
             BigInt::zero()
         })
@@ -298,10 +295,10 @@ impl<'c> Parser<'c> {
         if formula.bits(&|_| u64::from(u32::BITS)) > MAX_EXPONENT_BITS {
             return Err("the exponent is too large".into());
         }
-        let value = Integers::value(&formula, self.lengths)
+        let exponent = value(&formula, |name| self.lengths.get(name).cloned())
             .map_err(|name| format!("`{name}` is no length: exponents are made of numbers and lengths"))?;
-        let exponent = value.to_u32().filter(|&exponent| exponent <= MAX_EXPONENT);
-        exponent.ok_or_else(|| format!("the exponent {value} is not from 0 to {MAX_EXPONENT}"))
+        let fit = exponent.to_u32().filter(|&exponent| exponent <= MAX_EXPONENT);
+        fit.ok_or_else(|| format!("the exponent {exponent} is not from 0 to {MAX_EXPONENT}"))
     }
 
     fn atom(&mut self, depth: u32) -> Result<Expression, String> {

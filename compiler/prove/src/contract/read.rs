@@ -9,7 +9,7 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::expression::{self, Constants, Expression, Integers};
+use super::expression::{self, Constants, Expression};
 use super::{Argument, Contract, Direction, Equation, Limb};
 use crate::execute::ARGUMENTS;
 use crate::field::power_of_two;
@@ -223,7 +223,7 @@ impl Reader {
             self.error(&world::E0872, at, format!("a number of about {bits} bits is too large"));
             return None;
         }
-        match Integers::value(formula, &self.constants) {
+        match expression::value(formula, |name| self.constants.get(name).cloned()) {
             Ok(value) => Some(value),
             Err(name) => {
                 self.error(&world::E0871, at, format!("`{name}` is no constant of this contract"));

@@ -4,7 +4,7 @@ use culet_term::{Assignment, Node, Term, Terms};
 use num_bigint::{BigInt, Sign};
 use num_traits::{One, Zero};
 
-use super::expression::Ring;
+use super::expression::value;
 use super::prove::{Claim, ClaimKind, Contents, limbs, named};
 use super::{Argument, Contract};
 use crate::bits::simulate::random;
@@ -149,14 +149,16 @@ struct Concrete<'c> {
 
 impl Concrete<'_> {
     fn holds(&self, claim: &Claim) -> bool {
-        let mut concrete = Concrete { lane: claim.lane, ..*self };
+        let concrete = Concrete { lane: claim.lane, ..*self };
         match claim.kind {
             ClaimKind::Limb(index, limb, bound) => {
                 concrete.limb(limbs(self.contract, &self.contents.after, index, claim.lane)[limb]) < *bound
             }
             ClaimKind::Value(index, bound) => concrete.number_of(index, &self.contents.after) < *bound,
             ClaimKind::Equation(equation) => {
-                let difference = equation.left.evaluate(&mut concrete) - equation.right.evaluate(&mut concrete);
+                // Names without values were refused when the contract was read.
+                let side = |formula| value(formula, |name| concrete.named(name)).unwrap_or_default();
+                let difference = side(&equation.left) - side(&equation.right);
                 if equation.modulus.is_zero() {
                     difference.is_zero()
                 } else {
@@ -164,6 +166,10 @@ impl Concrete<'_> {
                 }
             }
         }
+    }
+
+    fn named(&self, name: &str) -> Option<BigInt> {
+        named(self.contract, self.contents, name).map(|(index, words)| self.number_of(index, words))
     }
 
     fn limb(&self, term: Term) -> BigInt {
@@ -175,27 +181,5 @@ impl Concrete<'_> {
         let terms = limbs(self.contract, words, index, self.lane);
         let limbs = &self.contract.arguments[index].limbs;
         terms.into_iter().zip(limbs).map(|(term, limb)| self.limb(term) << limb.position as usize).sum()
-    }
-}
-
-impl Ring for Concrete<'_> {
-    type Value = BigInt;
-    fn number(&mut self, number: &BigInt) -> BigInt {
-        number.clone()
-    }
-    fn name(&mut self, name: &str) -> BigInt {
-        match named(self.contract, self.contents, name) {
-            Some((index, words)) => self.number_of(index, words),
-            None => BigInt::zero(),
-        }
-    }
-    fn add(&mut self, a: &BigInt, b: &BigInt) -> BigInt {
-        a + b
-    }
-    fn sub(&mut self, a: &BigInt, b: &BigInt) -> BigInt {
-        a - b
-    }
-    fn mul(&mut self, a: &BigInt, b: &BigInt) -> BigInt {
-        a * b
     }
 }
