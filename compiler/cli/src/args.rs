@@ -209,7 +209,7 @@ pub struct ProveArgs {
     pub file: Option<PathBuf>,
     /// The program that was compiled by `culet compile`
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    #[arg(required_unless_present_any = ["contract", "cosim"], conflicts_with = "contract")]
+    #[arg(conflicts_with = "contract")]
     pub source: Option<PathBuf>,
     /// What a function that anybody wrote computes on integers in limbs (TOML)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -236,6 +236,9 @@ pub struct ProveArgs {
     /// How many instructions a function may execute
     #[arg(long, value_name = "N", default_value_t = 20_000_000)]
     pub instructions: u64,
+    /// How many bytes of stack a function may use
+    #[arg(long, value_name = "BYTES", default_value_t = 1 << 20, value_parser = clap::value_parser!(u32).range(..=1 << 30))]
+    pub stack: u32,
     /// Prove, too, that nothing that depends on data is left on the stack and in registers, but results
     #[arg(long, requires = "source")]
     pub erasure: bool,

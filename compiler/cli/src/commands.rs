@@ -19,6 +19,7 @@ pub mod run;
 pub mod sbox;
 pub mod test;
 pub mod tune;
+mod verdict;
 
 use std::path::{Path, PathBuf};
 

@@ -102,3 +102,44 @@ fn compiling_and_proving_at_once_leaves_an_entry() {
     assert_eq!(code(&tuned), 1 + 1, "{}", stderr(&tuned));
     assert!(stderr(&tuned).contains("E0830"), "{}", stderr(&tuned));
 }
+
+/// Damage anywhere in the file, and to the note itself: what is found are command lines or nothing, and the command ends with a proof of
+/// what the note still says, or with a diagnostic.
+#[test]
+fn damaged_notes_are_passed_over_or_refused() {
+    let directory = directory();
+    let object = object(directory.path(), &rectangle(), &["--target", "sse", "--slice", "v"], |c| c);
+    let good = std::fs::read(&object).expect("an object");
+    let whole = culet_prove::note::notes(&good);
+    let [note] = &whole[..] else { panic!("{whole:?}") };
+    let at = good.windows(note.len()).position(|bytes| bytes == note.as_bytes()).expect("the note's text");
+    let mut state = 1u64;
+    let mut below = |limit: usize| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) as usize % limit
+    };
+    for _ in 0..5000 {
+        let mut bytes = good.clone();
+        for _ in 0..=below(3) {
+            let place = below(good.len());
+            bytes[place] = below(256) as u8;
+        }
+        let length = if below(2) == 0 { good.len() } else { below(good.len()) };
+        assert!(culet_prove::note::notes(&bytes[..length]).len() <= 1);
+    }
+    // Three words come before the text: the lengths of name and text, and the type; then the name.
+    const HEADER: usize = 12 + 8;
+    let (mut unreadable, mut said) = (0, 0);
+    for _ in 0..60 {
+        let mut bytes = good.clone();
+        bytes[at - HEADER + below(HEADER + note.len())] = below(256) as u8;
+        std::fs::write(&object, &bytes).expect("a file");
+        let found = prove(&object, &rectangle(), &["--symbol", "pack_plain"]);
+        match code(&found) {
+            0 => said += 1,
+            1 | 2 if stderr(&found).contains("error[E08") => unreadable += 1,
+            _ => assert!(stdout(&found).contains("NOT PROVED"), "{}{}", stdout(&found), stderr(&found)),
+        }
+    }
+    assert!(unreadable > 20, "{unreadable} are refused, {said} are not");
+}

@@ -93,8 +93,7 @@ fn replayed(_: &Image, _: &str, rejection: &Rejection) -> Option<String> {
 /// What kind of reason that is, in a word.
 pub fn kind(rejection: &Rejection) -> &'static str {
     match rejection {
-        Rejection::NoFunction(_) => "missing",
-        Rejection::TooManyArguments(_) => "arguments",
+        Rejection::NoFunction(..) => "missing",
         Rejection::Left { .. } => "erasure",
         Rejection::Block { .. } => "block",
         Rejection::Loop(_) => "loop",
@@ -102,7 +101,7 @@ pub fn kind(rejection: &Rejection) -> &'static str {
         Rejection::Different { .. } | Rejection::False { .. } => "different",
         Rejection::Undecided { .. } | Rejection::Open { .. } => "undecided",
         Rejection::Violation { violation, .. } => match &violation.kind {
-            ViolationKind::NoCode(_) => "code",
+            ViolationKind::NoCode(_) | ViolationKind::Decoders(_) => "code",
             ViolationKind::Memory(Fault::Unknown { .. }) => "address",
             ViolationKind::Memory(_) => "memory",
             ViolationKind::Branch(_) | ViolationKind::Target(_) => "branch",

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use culet_ir::Target;
-use culet_types::program::{ByteOrder, Slicing, Ty};
+use culet_meaning::layout::text;
+use culet_types::program::Slicing;
 
 use crate::Options;
 use crate::kernel::{Kernel, Port};
@@ -190,46 +191,12 @@ fn port_description(kernel: &Kernel, port: &Port) -> Vec<String> {
         (false, true) => "shared parameter",
         (false, false) => "parameter",
     };
-    vec![
+    let mut lines = vec![
         format!("  {}: {role}, {atoms} atom(s) of {m} bit(s)", comment(&port.var.name)),
-        format!("    bytes      {}", byte_description(ty, port.var.bytes)),
-        format!("    registers  {}", register_description(kernel, ty)),
-    ]
-}
-
-fn byte_description(ty: &Ty, order: ByteOrder) -> String {
-    let m = ty.atom.bits;
-    match order {
-        ByteOrder::Planes => {
-            let planes = ty.dims.last().copied().unwrap_or(1);
-            format!("bit b of {planes} atoms in turn for b = 0, 1, …, {}; then the next {planes} atoms", m - 1)
-        }
-        ByteOrder::Little if m > 8 && m.is_multiple_of(8) => {
-            "atom after atom, each least significant byte first".to_owned()
-        }
-        _ if m > 8 && m.is_multiple_of(8) => "atom after atom, each most significant byte first".to_owned(),
-        _ => "atom after atom, most significant bits first".to_owned(),
-    }
-}
-
-/// Bits of a register are counted from its least significant, bits of an atom from its most significant.
-fn register_description(kernel: &Kernel, ty: &Ty) -> String {
-    let m = ty.atom.bits;
-    let n = kernel.layout.instances_per_group;
-    match ty.atom.slicing {
-        Slicing::Vertical if n == 1 => "register a is atom a".to_owned(),
-        Slicing::Vertical => {
-            format!(
-                "atom a of block s is lane s (of {} bits, least significant first) of register a",
-                kernel.layout.lane_bits
-            )
-        }
-        Slicing::Bitslice if m == 1 => "atom a of block s is bit s of register a".to_owned(),
-        Slicing::Bitslice => format!("bit b of atom a of block s is bit s of register {m} a + b"),
-        Slicing::Horizontal => {
-            let part = kernel.machine.part_bits();
-            let e = part / m;
-            format!("bit b of atom a of block s is bit {part} (s / {e}) + {e} b + s mod {e} of register a")
-        }
-    }
+        format!("    bytes      {}", text::bytes(ty, port.var.bytes)),
+        format!("    registers  {}", text::registers(ty, kernel.layout)),
+    ];
+    let groups = text::groups(ty, kernel.layout, port.shared());
+    lines.extend(groups.map(|groups| format!("               {groups}")));
+    lines
 }

@@ -77,24 +77,3 @@ fn bytes_that_are_no_instruction() {
     assert_eq!(x86_64::decode(&[0x48, 0x8b], 7), Err(x86_64::DecodeError::Truncated { address: 7 }));
     assert_eq!(x86_64::decode(&[0x06; 15], 7), Err(x86_64::DecodeError::Invalid { address: 7 }));
 }
-
-#[test]
-fn any_bytes_are_decoded_and_stepped_or_refused() {
-    let mut seed = 1u64;
-    let mut refused = 0;
-    for _ in 0..200_000 {
-        let bytes: Vec<u8> = (0..15)
-            .map(|_| {
-                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                (seed >> 56) as u8
-            })
-            .collect();
-        match x86_64::decode(&bytes, seed) {
-            Ok(instruction) => {
-                drop(x86_64::step(&mut Concrete512::default(), &mut state(), &mut Nothing, &instruction))
-            }
-            Err(_) => refused += 1,
-        }
-    }
-    assert!(refused > 0);
-}

@@ -23,10 +23,10 @@
 //! own. A `const` parameter is one value for all instances: every instance's bits hold it, and all groups share its
 //! registers.
 
+pub mod text;
+
 use culet_diag::Span;
-use culet_types::program::{
-    Atom, Body, ByteOrder, Expr, ExprKind, Node, NodeId, Program, Slicing, Step, Ty, Var, VarId,
-};
+use culet_types::program::{Atom, Body, ByteOrder, Expr, ExprKind, NodeId, Program, Slicing, Step, Ty, Var};
 
 /// The parameters that fix a kernel's layout.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -212,18 +212,4 @@ pub fn byte_position(ty: &Ty, order: ByteOrder, atom: u32, bit: u32) -> (u32, u3
         }
     };
     (position / 8, 7 - position % 8)
-}
-
-/// The registers-and-bytes view of one parameter or result, for reports.
-pub fn describe(node: &Node, id: VarId, layout: &Layout) -> String {
-    let var = node.var(id);
-    format!(
-        "{}: {} atoms of {} bits, {} bytes an instance, {} registers of {} bits a group",
-        var.name,
-        var.ty.atoms(),
-        var.ty.atom.bits,
-        byte_length(&var.ty),
-        layout.registers(&var.ty),
-        layout.register_bits,
-    )
 }

@@ -48,7 +48,8 @@ const STACK: usize = 2 << 20;
 const MAX_CODE: u64 = 256 << 20;
 /// Where code goes that is linked to address zero, as shared objects are.
 const BIAS: u64 = 0x1000_0000;
-const ARGUMENTS: usize = 6;
+/// Six in registers, as many more on the stack as the assembly pushes.
+const ARGUMENTS: usize = 16;
 
 /// A call; the assembly knows this layout.
 #[repr(C)]
@@ -74,10 +75,20 @@ culet_replay_call:
     push r13
     push r14
     push r15
-    mov [rdi + 0x40], rsp
-    mov rsp, [rdi + 0x38]
+    mov [rdi + 0x90], rsp
+    mov rsp, [rdi + 0x88]
     push rdi
     push rdi
+    push qword ptr [rdi + 0x80]
+    push qword ptr [rdi + 0x78]
+    push qword ptr [rdi + 0x70]
+    push qword ptr [rdi + 0x68]
+    push qword ptr [rdi + 0x60]
+    push qword ptr [rdi + 0x58]
+    push qword ptr [rdi + 0x50]
+    push qword ptr [rdi + 0x48]
+    push qword ptr [rdi + 0x40]
+    push qword ptr [rdi + 0x38]
     mov rbx, 0x1111111111111111
     mov rbp, 0x2222222222222222
     mov r12, 0x3333333333333333
@@ -92,15 +103,16 @@ culet_replay_call:
     mov r9, [rdi + 0x30]
     mov rdi, [rdi + 0x08]
     call rax
+    add rsp, 0x50
     pop rdi
-    mov [rdi + 0x48], rbx
-    mov [rdi + 0x50], rbp
-    mov [rdi + 0x58], r12
-    mov [rdi + 0x60], r13
-    mov [rdi + 0x68], r14
-    mov [rdi + 0x70], r15
-    mov [rdi + 0x78], rsp
-    mov rsp, [rdi + 0x40]
+    mov [rdi + 0x98], rbx
+    mov [rdi + 0xa0], rbp
+    mov [rdi + 0xa8], r12
+    mov [rdi + 0xb0], r13
+    mov [rdi + 0xb8], r14
+    mov [rdi + 0xc0], r15
+    mov [rdi + 0xc8], rsp
+    mov rsp, [rdi + 0x90]
     cld
     pop r15
     pop r14
@@ -120,7 +132,7 @@ unsafe extern "C" {
 ///
 /// # Errors
 ///
-/// If memory is refused, the code does not lie at addresses that are free here, or there are more than six buffers.
+/// If memory is refused, the code does not lie at addresses that are free here, or there are more than sixteen buffers.
 pub fn behaviour(code: &Code, buffers: &[Buffer], count: usize, seed: u64) -> io::Result<Behaviour> {
     let results = Mapping::new(None, 8 * (count + 1), libc::MAP_SHARED)?;
     let sizes: Vec<usize> = buffers.iter().map(|buffer| buffer.bytes).collect();
@@ -175,7 +187,7 @@ const NO_MEMORY: &str = "the child that runs the function had no memory at the c
 /// Does some work in a child process that holds the code and arguments of these sizes; the signal that ended it, if one did.
 fn in_child(code: &Code, sizes: &[usize], work: impl FnOnce(&mut Place)) -> io::Result<Option<i32>> {
     if sizes.len() > ARGUMENTS {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "more than six arguments"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "more than sixteen arguments"));
     }
     // SAFETY: the child only calls what is safe after a fork of a process with threads, and never returns.
     let child = unsafe { libc::fork() };
@@ -428,6 +440,18 @@ mod tests {
         assert_eq!(left, Ok(vec![vec![6, 0, 0, 2], vec![3, 0, 0, 1]]));
         // An instruction that no CPU has.
         assert_eq!(call(&code(&[0x0f, 0x0b]), &arguments).expect("a child"), Err(libc::SIGILL));
+    }
+
+    #[test]
+    fn arguments_beyond_six_are_on_the_stack() {
+        // mov rax, [rsp+16]; mov ecx, [rax]; mov [rdi], ecx; ret
+        let bytes = vec![0x48, 0x8b, 0x44, 0x24, 0x10, 0x8b, 0x08, 0x89, 0x0f, 0xc3];
+        let code = Code { parts: vec![(0x10_0000, bytes)], entry: 0x10_0000 };
+        let arguments: Vec<Vec<u8>> = (0..9).map(|index| vec![index; 4]).collect();
+        let left = call(&code, &arguments).expect("a child").expect("it returns");
+        assert_eq!(left[0], [7; 4]);
+        assert_eq!(left[1..], arguments[1..]);
+        assert!(call(&code, &vec![vec![0; 4]; 17]).is_err());
     }
 
     #[test]

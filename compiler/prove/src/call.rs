@@ -11,6 +11,7 @@ use culet_isa::x86_64::Flags;
 use culet_term::{Node, Term, Terms};
 
 use crate::bits::{self, Budget, Verdict};
+use crate::decoded::Reliance;
 use crate::execute::{ARGUMENTS, Execution, Knowledge, Registers, STACK_POINTER, ViolationKind, unknown_state};
 use crate::image::Image;
 use crate::memory::{Permission, RegionId};
@@ -33,6 +34,8 @@ pub struct Calls<'i, 'p> {
     pub values: Values<'p>,
     /// Functions of the C library that were called.
     pub library: BTreeSet<String>,
+    /// What the callees' proofs take for granted of their instructions.
+    pub reliance: Reliance,
     /// The most bytes with data that a callee leaves on its stack.
     pub residue: u64,
     /// A public number that may be anything.
@@ -63,6 +66,7 @@ impl<'i, 'p> Calls<'i, 'p> {
             contracts: contracts.iter().map(|contract| (contract.address, Rc::new(contract.clone()))).collect(),
             values,
             library: BTreeSet::new(),
+            reliance: Reliance::default(),
             residue: 0,
             length: None,
             decided: HashMap::new(),
@@ -108,8 +112,11 @@ impl<'i, 'p> Calls<'i, 'p> {
     ) -> Result<Term, ViolationKind> {
         let depth = contract.proved.stack as i64;
         let entry = self.enter(terms, execution, depth)?;
-        let frame = Place { region: entry.stack, range: entry.pointer - depth..entry.pointer + 8 };
-        let places = places(terms, execution, &contract.proved)?;
+        let on_stack = contract.proved.arguments.len().saturating_sub(ARGUMENTS.len()) as i64;
+        // The callee may change its arguments on the stack.
+        let frame = Place { region: entry.stack, range: entry.pointer - depth..entry.pointer + 8 + 8 * on_stack };
+        execution.memory.check(entry.stack, frame.range.clone(), 1, Permission::Write)?;
+        let places = places(terms, execution, &contract.proved, &entry)?;
         check_apart(&places, &frame)?;
         let return_address = execution.memory.get(terms, entry.stack, entry.pointer, 8);
         let written = self.effect(terms, execution, contract.purpose, &places)?;
@@ -125,7 +132,7 @@ impl<'i, 'p> Calls<'i, 'p> {
         }
         self.give_back(terms, execution, &contract.proved.unchanged, &label);
         execution.steps += contract.proved.instructions;
-        execution.unlisted.extend(contract.proved.unlisted.iter().cloned());
+        self.reliance.add(&contract.proved.reliance);
         self.residue = self.residue.max(contract.proved.residue);
         Ok(return_address)
     }
@@ -303,10 +310,22 @@ fn unsupported(what: &str) -> ViolationKind {
 }
 
 /// Where the arguments of a call point, after checking that the bytes there may be used as the callee needs.
-fn places(terms: &Terms, execution: &mut Execution, proved: &Proved) -> Result<Vec<Place>, ViolationKind> {
+fn places(
+    terms: &mut Terms,
+    execution: &mut Execution,
+    proved: &Proved,
+    entry: &Entry,
+) -> Result<Vec<Place>, ViolationKind> {
     let mut places = Vec::new();
-    for (argument, register) in proved.arguments.iter().zip(ARGUMENTS) {
-        let (region, start) = execution.memory.locate(terms, execution.state.general[register])?;
+    for (index, argument) in proved.arguments.iter().enumerate() {
+        let pointer = match ARGUMENTS.get(index) {
+            Some(&register) => execution.state.general[register],
+            None => {
+                let slot = (index + 1 - ARGUMENTS.len()) as i64;
+                execution.memory.get(terms, entry.stack, entry.pointer + 8 * slot, 8)
+            }
+        };
+        let (region, start) = execution.memory.locate(terms, pointer)?;
         let range = start..start + argument.bytes as i64;
         let permission = if argument.is_written { Permission::Write } else { Permission::Read };
         execution.memory.check(region, range.clone(), argument.alignment as u32, permission)?;

@@ -28,6 +28,7 @@ mod expression;
 mod prove;
 mod read;
 mod sample;
+mod text;
 
 use num_bigint::BigInt;
 

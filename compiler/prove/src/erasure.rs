@@ -69,12 +69,13 @@ fn remains<V: Symbolic>(values: &mut V, finished: &mut Execution<V::Word>, frame
 const FLAGS: [FlagName; 6] =
     [FlagName::Carry, FlagName::Parity, FlagName::Adjust, FlagName::Zero, FlagName::Sign, FlagName::Overflow];
 
-/// The bytes below the return address that were written, by their distance from it.
+/// The bytes of the stack that were written, but for the return address, by their distance from it.
 fn stack_bytes<V: Symbolic>(values: &mut V, finished: &mut Execution<V::Word>, frame: &Frame) -> Vec<(i64, V::Word)> {
     let written: Vec<_> = finished.memory.region(finished.stack).written().collect();
     let mut bytes = Vec::new();
     for range in written {
-        for offset in (range.start..range.end).filter(|&offset| offset < frame.phase) {
+        let return_address = frame.phase..frame.phase + 8;
+        for offset in range.filter(|offset| !return_address.contains(offset)) {
             bytes.push((offset - frame.phase, finished.memory.get(values, finished.stack, offset, 1)));
         }
     }

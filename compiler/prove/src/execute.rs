@@ -1,12 +1,11 @@
 //! Symbolic execution of a function along its one path: control must be known at every step, and so must every address.
 
-use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
-use culet_isa::x86_64::{self, Flags, Instruction, Next, State, Stop, Timing};
+use culet_isa::x86_64::{self, Flags, Instruction, Next, State, Stop};
 use culet_term::{Term, Terms};
 
-use crate::image::Image;
+use crate::decoded::Decoded;
 use crate::memory::{Fault, Memory, Permission, RegionId};
 use crate::symbolic::Symbolic;
 
@@ -44,6 +43,8 @@ pub struct Violation {
 pub enum ViolationKind {
     /// Bytes that are no instruction, or not executable.
     NoCode(String),
+    /// Bytes that two decoders take for different instructions.
+    Decoders(String),
     Memory(Fault),
     /// A branch whose condition depends on these inputs.
     Branch(Vec<String>),
@@ -83,8 +84,6 @@ pub struct Execution<'i, W = Term> {
     pub address: u64,
     pub steps: u64,
     pub stack: RegionId,
-    /// Mnemonics that were executed and of which no list says that their time does not depend on data.
-    pub unlisted: BTreeSet<String>,
     /// Where the function returns to.
     return_address: W,
     /// The registers at the entry.
@@ -140,33 +139,15 @@ pub(crate) const KEPT: [(usize, &str); 7] =
     [(3, "rbx"), (4, "rsp"), (5, "rbp"), (12, "r12"), (13, "r13"), (14, "r14"), (15, "r15")];
 pub(crate) const STACK_POINTER: usize = 4;
 
-/// The registers of integer and pointer arguments.
+/// The registers of integer and pointer arguments; more arguments are on the stack, above the return address, in memory that the
+/// function may change.
 pub const ARGUMENTS: [usize; 6] = [7, 6, 2, 1, 8, 9];
 
-/// Instructions decoded once.
-pub struct Decoded<'i> {
-    image: &'i Image,
-    instructions: HashMap<u64, Instruction>,
-}
-
-impl<'i> Decoded<'i> {
-    pub fn new(image: &'i Image) -> Decoded<'i> {
-        Decoded { image, instructions: HashMap::new() }
-    }
-
-    fn at(&mut self, address: u64) -> Result<Instruction, Violation> {
-        if let Some(instruction) = self.instructions.get(&address) {
-            return Ok(*instruction);
-        }
-        let violation = |kind| Violation { address, instruction: String::new(), kind };
-        if let Some(name) = self.image.external(address) {
-            return Err(violation(ViolationKind::External(name.to_owned())));
-        }
-        let no_code = |reason: String| violation(ViolationKind::NoCode(reason));
-        let code = self.image.code(address).ok_or_else(|| no_code("there is no code there".into()))?;
-        let instruction = x86_64::decode(code, address).map_err(|error| no_code(error.to_string()))?;
-        self.instructions.insert(address, instruction);
-        Ok(instruction)
+/// Where an argument is passed, by its index among those that are not returned.
+pub fn passed(index: usize) -> String {
+    match ARGUMENTS.get(index) {
+        Some(&register) => GENERAL[register].to_owned(),
+        None => format!("[rsp+{}]", 8 * (index + 1 - ARGUMENTS.len())),
     }
 }
 
@@ -197,11 +178,12 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
         for (&register, &argument) in ARGUMENTS.iter().zip(arguments) {
             state.general[register] = values.word(argument);
         }
+        let on_stack = arguments.get(ARGUMENTS.len()..).unwrap_or_default();
         // The entry's stack pointer is at distance `phase` from the region's base, so that the alignment of both is known.
         let stack = memory.add(
             values.terms_mut(),
             "stack",
-            frame.phase - frame.stack..frame.phase + 8,
+            frame.phase - frame.stack..frame.phase + 8 + 8 * on_stack.len() as i64,
             frame.stack_alignment,
             Permission::Write,
         );
@@ -210,8 +192,12 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
         let return_address = values.terms_mut().input("return address", 64);
         let return_address = values.word(return_address);
         memory.set(values, stack, frame.phase, return_address.clone());
+        for (slot, &argument) in (1..).zip(on_stack) {
+            let word = values.word(argument);
+            memory.set(values, stack, frame.phase + 8 * slot, word);
+        }
         let before = state.clone();
-        Execution { memory, state, address: entry, steps: 0, stack, unlisted: BTreeSet::new(), return_address, before }
+        Execution { memory, state, address: entry, steps: 0, stack, return_address, before }
     }
 
     /// Goes on to the return, or to the next time that the instruction at `until` is to be executed.
@@ -230,7 +216,7 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
             let (at, next) = match called {
                 Some(address) => (last, Next::Return { address }),
                 None => {
-                    let instruction = decoded.at(self.address)?;
+                    let instruction = decoded.at(self.address).map_err(|violation| violation.after(last))?;
                     self.count(values, &instruction, frame)?;
                     last = Some(instruction);
                     (last, self.step(values, &instruction)?)
@@ -267,7 +253,7 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
         }
     }
 
-    /// Whether one more instruction may be executed, and this one.
+    /// Whether one more instruction may be executed.
     fn count<V: Symbolic<Word = W>>(
         &mut self,
         values: &V,
@@ -282,15 +268,11 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
         if values.gates() > frame.gates {
             return Err(violation(ViolationKind::TooManyGates(frame.gates)));
         }
-        match x86_64::timing(instruction) {
-            Timing::Independent => {}
-            Timing::Presumed => drop(self.unlisted.insert(mnemonic(instruction))),
-            Timing::Variable | Timing::Unlisted => return Err(violation(ViolationKind::VariableTime)),
-        }
         Ok(())
     }
 
     fn step<V: Symbolic<Word = W>>(&mut self, values: &mut V, instruction: &Instruction) -> Result<Next<W>, Violation> {
+        self.memory.now = self.address;
         x86_64::step(values, &mut self.state, &mut self.memory, instruction).map_err(|stop| {
             let kind = match stop {
                 Stop::Fault(fault) => ViolationKind::Memory(fault),
@@ -328,15 +310,20 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
 }
 
 impl Violation {
-    fn at(instruction: Option<Instruction>, address: u64, kind: ViolationKind) -> Violation {
+    /// Where control left the code, the place is the instruction that did it.
+    fn after(self, last: Option<Instruction>) -> Violation {
+        match (&self.kind, last) {
+            (ViolationKind::External(_) | ViolationKind::NoCode(_), Some(_)) => {
+                Violation::at(last, self.address, self.kind)
+            }
+            _ => self,
+        }
+    }
+
+    pub(crate) fn at(instruction: Option<Instruction>, address: u64, kind: ViolationKind) -> Violation {
         let address = instruction.map_or(address, |instruction| instruction.address());
         Violation { address, instruction: instruction.map(|i| i.to_string()).unwrap_or_default(), kind }
     }
-}
-
-fn mnemonic(instruction: &Instruction) -> String {
-    let text = instruction.to_string();
-    text.split(' ').next().unwrap_or_default().to_owned()
 }
 
 /// In the order of their encoding.
@@ -381,7 +368,8 @@ impl fmt::Display for Violation {
 impl fmt::Display for ViolationKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ViolationKind::NoCode(reason) => write!(f, "this is no code: {reason}"),
+            ViolationKind::NoCode(reason) => f.write_str(reason),
+            ViolationKind::Decoders(readings) => write!(f, "two decoders disagree: {readings}"),
             ViolationKind::Memory(fault) => fault.fmt(f),
             ViolationKind::Branch(_) => f.write_str("a branch depends on what is not known"),
             ViolationKind::Target(_) => f.write_str("a jump, call or return goes to an address that is not known"),

@@ -5,7 +5,6 @@
 
 mod lines;
 
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
@@ -22,6 +21,8 @@ use self::lines::Lines;
 pub struct Image {
     segments: Vec<Segment>,
     functions: BTreeMap<String, Function>,
+    /// Names that stand for no function here, though symbols have them, and why.
+    others: BTreeMap<String, &'static str>,
     /// Functions that the image calls but does not hold, by the address that calls go to.
     external: BTreeMap<u64, String>,
     lines: Lines,
@@ -92,6 +93,7 @@ const MAX_BYTES: u64 = 1 << 30;
 impl Image {
     /// The image in the bytes of a file.
     pub fn read(bytes: &[u8]) -> Result<Image, ImageError> {
+        check_kind(bytes)?;
         let file = File::parse(bytes).map_err(unreadable)?;
         if file.architecture() != Architecture::X86_64 {
             return Err(ImageError::Architecture(format!("{:?}", file.architecture())));
@@ -110,6 +112,19 @@ impl Image {
 
     pub fn function(&self, name: &str) -> Option<Function> {
         self.functions.get(name).copied()
+    }
+
+    /// Why there is no function of a name.
+    pub fn why_missing(&self, name: &str) -> String {
+        if let Some(why) = self.others.get(name) {
+            return (*why).to_owned();
+        }
+        let names: Vec<&str> = self.functions.keys().map(String::as_str).collect();
+        match names[..] {
+            [] => "the file names no functions at all; prove it before it is stripped".to_owned(),
+            [_, ..] if names.len() <= 8 => format!("it has {}", names.join(", ")),
+            _ => format!("none of the {} that it has is called so", names.len()),
+        }
     }
 
     /// The function that holds an address, and how far into it that is.
@@ -169,6 +184,22 @@ impl Segment {
     }
 }
 
+/// Says what a file is that cannot be an image, by its first bytes.
+fn check_kind(bytes: &[u8]) -> Result<(), ImageError> {
+    /// Where ELF says 32 or 64 bits, and little- or big-endian.
+    const CLASS: usize = 4;
+    let what = match bytes {
+        [] => "it is empty",
+        [b'!', b'<', b'a', b'r', b'c', b'h', b'>', ..] => "it is an archive; `ar x` takes the objects out of it",
+        [0x7f, b'E', b'L', b'F', ..] => match bytes.get(CLASS) {
+            Some(&elf::ELFCLASS32) => "it is for machines of 32 bits",
+            _ => return Ok(()),
+        },
+        _ => "it does not begin as one; an object, a shared object or an executable is what can be proved",
+    };
+    Err(ImageError::Unreadable(what.to_owned()))
+}
+
 fn unreadable(error: object::Error) -> ImageError {
     ImageError::Unreadable(error.to_string())
 }
@@ -193,9 +224,9 @@ fn loaded(file: &File) -> Result<Image, ImageError> {
         };
         segments.push(Segment { address: segment.address(), bytes, access });
     }
-    let functions = functions(file, |symbol| Some(symbol.address()));
+    let (functions, others) = functions(file, |symbol| Some(symbol.address()));
     let lines = Lines::read(file, &HashMap::new());
-    Ok(Image { segments, functions, external: BTreeMap::new(), lines })
+    Ok(Image { segments, functions, others, external: BTreeMap::new(), lines })
 }
 
 /// Whether the loader is told to write to what is then read-only: without this mark it refuses to.
@@ -224,39 +255,59 @@ fn checked(size: u64) -> Result<usize, ImageError> {
 
 type Symbol<'data, 'file> = object::read::elf::ElfSymbol64<'data, 'file, Endianness>;
 
+/// Functions by name, and names of symbols that stand for none, with the reason.
+type Named = (BTreeMap<String, Function>, BTreeMap<String, &'static str>);
+
 /// The named functions. What other files see under a name counts before a static function of that name.
-fn functions<'data>(
-    file: &File<'data>,
-    address: impl Fn(&Symbol<'data, '_>) -> Option<u64>,
-) -> BTreeMap<String, Function> {
-    let symbols = file.symbols().chain(file.dynamic_symbols());
-    let (own, visible): (Vec<_>, Vec<_>) =
-        symbols.filter(|s| s.kind() == SymbolKind::Text && !s.is_undefined()).partition(|symbol| symbol.is_local());
-    let mut functions = unique(&own, &address);
-    functions.extend(unique(&visible, &address));
-    functions.into_iter().filter_map(|(name, function)| Some((name, function?))).collect()
+fn functions<'data>(file: &File<'data>, address: impl Fn(&Symbol<'data, '_>) -> Option<u64>) -> Named {
+    let symbols = file.symbols().chain(file.dynamic_symbols()).filter(|symbol| !symbol.is_undefined());
+    let (own, visible): (Vec<_>, Vec<_>) = symbols.partition(|symbol| symbol.is_local());
+    let mut all = unique(&own, &address);
+    all.extend(unique(&visible, &address));
+    let (mut functions, mut others) = (BTreeMap::new(), BTreeMap::new());
+    for (name, function) in all {
+        match function {
+            Ok(function) => drop(functions.insert(name, function)),
+            Err(why) => drop(others.insert(name, why)),
+        }
+    }
+    (functions, others)
 }
 
-/// Functions by name; none for a name that stands for several, or for one that the loader chooses.
+const NO_FUNCTION: &str = "the symbol of that name is no function; assembly needs `.type NAME, @function`";
+const CHOSEN_LATER: &str = "what the name stands for is chosen when the program is loaded";
+const SEVERAL: &str = "the name stands for several functions";
+
+/// Functions by name; why there is none for a name that stands for several, for data, or for what the loader chooses.
 fn unique<'data>(
     symbols: &[Symbol<'data, '_>],
     address: impl Fn(&Symbol<'data, '_>) -> Option<u64>,
-) -> BTreeMap<String, Option<Function>> {
-    let mut functions = BTreeMap::new();
+) -> BTreeMap<String, Result<Function, &'static str>> {
+    let mut named: BTreeMap<String, Result<Function, &'static str>> = BTreeMap::new();
     for symbol in symbols {
         let (Ok(name), Some(address)) = (symbol.name(), address(symbol)) else { continue };
-        let function = (!is_chosen_later(symbol)).then_some(Function { address, size: symbol.size() });
-        match functions.entry(name.to_owned()) {
-            Entry::Vacant(entry) => {
-                entry.insert(function);
-            }
-            Entry::Occupied(mut entry) if entry.get().map(|f: Function| f.address) != function.map(|f| f.address) => {
-                entry.insert(None);
-            }
-            Entry::Occupied(_) => {}
-        }
+        let function = match symbol.kind() {
+            SymbolKind::Text if is_chosen_later(symbol) => Err(CHOSEN_LATER),
+            SymbolKind::Text => Ok(Function { address, size: symbol.size() }),
+            _ => Err(NO_FUNCTION),
+        };
+        let merged = named.get(name).map_or(function, |before| merged(*before, function));
+        named.insert(name.to_owned(), merged);
     }
-    functions
+    named
+}
+
+/// What a name stands for that two symbols have.
+fn merged(
+    before: Result<Function, &'static str>,
+    after: Result<Function, &'static str>,
+) -> Result<Function, &'static str> {
+    match (before, after) {
+        (Ok(one), Ok(other)) if one.address != other.address => Err(SEVERAL),
+        (Err(NO_FUNCTION), after) => after,
+        (Ok(_), Err(CHOSEN_LATER)) => after,
+        (before, _) => before,
+    }
 }
 
 /// A function that stands for the one it returns the address of.
@@ -305,10 +356,10 @@ fn link(file: &File) -> Result<Image, ImageError> {
             })?;
         }
     }
-    let functions = functions(file, |symbol| linker.address(symbol));
+    let (functions, others) = functions(file, |symbol| linker.address(symbol));
     let lines = Lines::read(file, &linker.starts);
     let external = linker.external.into_iter().map(|(name, address)| (address, name)).collect();
-    Ok(Image { segments, functions, external, lines })
+    Ok(Image { segments, functions, others, external, lines })
 }
 
 /// The next address that has this alignment and no more: what is aligned by luck here need not be elsewhere.

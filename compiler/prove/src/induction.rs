@@ -18,7 +18,8 @@ use culet_isa::x86_64::{Flags, State};
 use culet_term::{Term, Terms};
 
 use crate::call::{Calls, is_equal};
-use crate::execute::{Decoded, Execution, Knowledge, Pause, STACK_POINTER, ViolationKind, unknown_state};
+use crate::decoded::Decoded;
+use crate::execute::{Execution, Knowledge, Pause, STACK_POINTER, ViolationKind, unknown_state};
 use crate::memory::{Memory, Permission, RegionId};
 use crate::run::{Arguments, LENGTH_BITS, Part, Trial};
 use crate::theorem::Rejection;

@@ -7,6 +7,7 @@
 pub mod bits;
 pub mod call;
 pub mod contract;
+pub mod decoded;
 mod erasure;
 pub mod execute;
 pub mod field;
@@ -15,6 +16,7 @@ pub mod image;
 mod induction;
 pub mod memory;
 pub mod note;
+mod rejection;
 pub mod run;
 mod samples;
 pub mod source;

@@ -1,6 +1,7 @@
 //! Memory as a function sees it: regions that its arguments point to, its stack, and the constants of the image.
 
 mod ranges;
+mod writers;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,6 +13,7 @@ use crate::image::{Access, Image};
 use crate::symbolic::Symbolic;
 
 pub use ranges::CHUNK;
+use writers::Writers;
 
 /// What a function may do with a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +35,7 @@ pub struct Region<W = Term> {
     contents: Contents<W>,
     /// Distances that were written.
     written: Spans,
+    pub writers: Writers,
     /// The lowest distance that was read or written; where none was, the end.
     pub lowest: i64,
 }
@@ -77,6 +80,8 @@ pub enum Fault {
     NoConstants {
         address: u64,
         bytes: u32,
+        /// What is there instead.
+        instead: String,
     },
     /// A write to the image.
     WriteToImage {
@@ -110,8 +115,8 @@ impl fmt::Display for Fault {
                     "the access to {region}{offset:+} needs an alignment of {demanded} bytes that nothing promises"
                 )
             }
-            Fault::NoConstants { address, bytes } => {
-                write!(f, "{bytes} bytes at {address:#x} are read, where there are no constants")
+            Fault::NoConstants { address, bytes, instead } => {
+                write!(f, "{bytes} bytes at {address:#x} are read, where there are no constants, but {instead}")
             }
             Fault::WriteToImage { address } => write!(f, "{address:#x}, in the image itself, is written"),
             Fault::Overwritten { region, offset, by } => {
@@ -139,11 +144,13 @@ pub struct Memory<'i, W = Term> {
     in_place: Vec<(usize, usize)>,
     pub loads: u64,
     pub stores: u64,
+    /// The address of the instruction under way.
+    pub now: u64,
 }
 
 impl<'i, W> Memory<'i, W> {
     pub fn new(image: &'i Image) -> Memory<'i, W> {
-        Memory { image, regions: Vec::new(), in_place: Vec::new(), loads: 0, stores: 0 }
+        Memory { image, regions: Vec::new(), in_place: Vec::new(), loads: 0, stores: 0, now: 0 }
     }
 
     /// A new region. `alignment` is a power of two.
@@ -167,6 +174,7 @@ impl<'i, W> Memory<'i, W> {
             permission,
             contents,
             written: Spans::default(),
+            writers: Writers::default(),
             lowest,
         });
         RegionId(self.regions.len() - 1)
@@ -253,8 +261,8 @@ impl<V: Symbolic> x86_64::Memory<V> for Memory<'_, V::Word> {
         self.loads += 1;
         match self.place(values, address)? {
             Place::Image(address) => {
-                let none = Fault::NoConstants { address, bytes };
-                let constants = self.image.constants(address, bytes as usize).ok_or(none)?;
+                let none = || Fault::NoConstants { address, bytes, instead: instead_of_constants(self.image, address) };
+                let constants = self.image.constants(address, bytes as usize).ok_or_else(none)?;
                 if !address.is_multiple_of(u64::from(alignment.max(1))) {
                     return Err(Fault::Misaligned {
                         region: "a constant".into(),
@@ -291,10 +299,22 @@ impl<V: Symbolic> x86_64::Memory<V> for Memory<'_, V::Word> {
                     return Err(Fault::ReadOnly { region: region.name.clone(), offset });
                 }
                 region.put(values, offset, value.clone());
-                region.written.add(offset, offset + i64::from(bytes));
+                let end = offset + i64::from(bytes);
+                region.written.add(offset, end);
+                region.writers.add(offset..end, self.stores, self.now);
                 Ok(())
             }
         }
+    }
+}
+
+fn instead_of_constants(image: &Image, address: u64) -> String {
+    match (image.external(address), image.access(address)) {
+        (Some(name), _) => format!("`{name}`, which this image does not hold"),
+        (None, Some(Access::Writable)) => {
+            "what the loader or the program may change, as it does tables for calls of other files".to_owned()
+        }
+        (None, _) => "nothing, or not as many bytes".to_owned(),
     }
 }
 

@@ -10,7 +10,8 @@ use culet_term::{Node, Term, Terms};
 
 use crate::call::values::{BlockId, Port, Values};
 use crate::call::{Calls, Contract};
-use crate::execute::{ARGUMENTS, Decoded, Execution, Frame, Pause, Violation};
+use crate::decoded::{Decoded, Reliance};
+use crate::execute::{Execution, Frame, Pause, Violation, passed};
 use crate::image::Image;
 use crate::induction;
 use crate::memory::{Memory, Permission, RegionId};
@@ -47,10 +48,11 @@ pub fn prove<'p>(
         return Err(Rejection::Loop("what functions on bytes leave behind is not looked at".into()));
     }
     let start = Instant::now();
-    let function = image.function(symbol).ok_or_else(|| Rejection::NoFunction(symbol.into()))?;
+    let function = image.function(symbol).ok_or_else(|| Rejection::no_function(image, symbol))?;
     let mut decoded = Decoded::new(image);
     let mut arguments = Vec::new();
     let mut on_bytes = OnBytes::default();
+    let mut reliance = Reliance::default();
     let mut proved = in_every_phase(limits, |frame| {
         let mut trial = Trial::new(image, specification, contracts, (function.address, blocks), frame)?;
         match blocks {
@@ -59,8 +61,11 @@ pub fn prove<'p>(
         }
         arguments = trial.arguments();
         on_bytes = trial.on_bytes();
+        reliance.add(&trial.calls.reliance);
         Ok(trial.proved)
     })?;
+    reliance.add(&decoded.reliance);
+    proved.reliance = reliance;
     proved.arguments = arguments;
     proved.on_bytes = Some(on_bytes);
     proved.time = start.elapsed();
@@ -116,10 +121,6 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
         frame: &'f Frame,
     ) -> Result<Self, Rejection> {
         let values = Values::new(*specification);
-        let registers = values.results.len() + values.parameters.len() + usize::from(blocks == Blocks::Any);
-        if registers > ARGUMENTS.len() {
-            return Err(Rejection::TooManyArguments(registers));
-        }
         let none = vec![Vec::new(); values.parameters.len()];
         let calls = Calls::new(image, contracts, values);
         let (terms, proved) = (Terms::new(), Proved { phases: 1, ..Proved::default() });
@@ -279,13 +280,13 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
         let proved = &mut self.proved;
         proved.stack = proved.stack.max((self.frame.phase - lowest).unsigned_abs());
         proved.instructions = proved.instructions.max(execution.steps);
-        proved.unlisted.extend(execution.unlisted);
     }
 
-    /// Bytes below the return address that may depend on data: what is neither constant nor was in a register at the entry. What
+    /// Bytes of the stack that may depend on data: what is neither constant nor was in a register at the entry. What
     /// callees leave on their own stacks is counted apart.
     fn residue(&self, execution: &Execution) -> u64 {
-        let own = execution.memory.known(execution.stack).filter(|&(offset, _)| offset < self.frame.phase);
+        let return_address = self.frame.phase..self.frame.phase + 8;
+        let own = execution.memory.known(execution.stack).filter(|(offset, _)| !return_address.contains(offset));
         let data = own.filter(|&(_, word)| match self.terms.node(word) {
             Node::Constant(_) => false,
             Node::Input(input) => is_data(self.terms.name(*input)),
@@ -299,9 +300,29 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
         let argument = |(index, port): (usize, &Port)| {
             let name = &port.var.name;
             let name = if port.shared { format!("bytes of {name}") } else { format!("each block of {name}") };
-            Argument { name, bytes: port.block.length as u64, alignment: 1, is_written: index < results }
+            Argument {
+                name,
+                place: passed(index),
+                is_word: false,
+                bytes: port.block.length as u64,
+                alignment: 1,
+                is_written: index < results,
+                layout: self.calls.values.specification.block_layout(port.var),
+            }
         };
-        self.ports().enumerate().map(argument).collect()
+        let mut arguments: Vec<Argument> = self.ports().enumerate().map(argument).collect();
+        if self.blocks == Blocks::Any {
+            arguments.push(Argument {
+                name: "the number of blocks".to_owned(),
+                place: passed(arguments.len()),
+                is_word: true,
+                bytes: 8,
+                alignment: 1,
+                is_written: false,
+                layout: format!("below 2^{LENGTH_BITS}"),
+            });
+        }
+        arguments
     }
 
     fn on_bytes(&self) -> OnBytes {

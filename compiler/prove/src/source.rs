@@ -5,9 +5,9 @@ mod blocks;
 mod lanes;
 mod words;
 
-use culet_meaning::layout::{byte_length, byte_position};
+use culet_meaning::layout::{byte_length, byte_position, text};
 use culet_meaning::{Interpreter, Layout};
-use culet_types::program::{Program, Slicing, Var, VarId};
+use culet_types::program::{Program, Slicing, Var};
 
 use crate::hints::Circuits;
 use crate::symbolic::Symbolic;
@@ -238,22 +238,43 @@ impl<'p> Specification<'p> {
     fn entry(&self) -> culet_types::program::NodeId {
         self.program.entry
     }
-}
 
-/// For messages: which atom's bit is at a place of a variable's memory.
-pub fn describe(specification: &Specification, id: VarId, form: Form, position: u64) -> Option<String> {
-    let entry = specification.program.entry();
-    let var = entry.var(id);
-    let is_result = entry.returns.contains(&id);
-    for instance in 0..specification.instances(var, form, is_result) {
-        for atom in 0..var.ty.atoms() {
-            for bit in 0..var.ty.atom.bits {
-                if specification.position(var, form, instance, atom, bit) == position {
-                    let significance = var.ty.atom.bits - 1 - bit;
-                    return Some(format!("bit {significance} of atom {atom} of `{}` of instance {instance}", var.name));
+    /// For messages: which block's and atom's bit is at a place of a variable's memory; none where nothing is.
+    pub fn bit_at(&self, var: &Var, form: Form, is_result: bool, position: u64) -> Option<String> {
+        for instance in 0..self.instances(var, form, is_result) {
+            for atom in 0..var.ty.atoms() {
+                for bit in 0..var.ty.atom.bits {
+                    if self.position(var, form, instance, atom, bit) == position {
+                        return Some(format!("bit {bit} of atom {atom} of block {instance}"));
+                    }
                 }
             }
         }
+        None
     }
-    None
+
+    /// What is where in a variable's memory, in words.
+    pub fn layout_text(&self, var: &Var, form: Form, is_result: bool) -> String {
+        let shared = var.shared && !is_result;
+        let text = match form {
+            Form::Bytes if shared => text::bytes(&var.ty, var.bytes),
+            Form::Bytes => {
+                format!("block s from byte {} s on, {}", byte_length(&var.ty), text::bytes(&var.ty, var.bytes))
+            }
+            Form::Registers => {
+                let groups = text::groups(&var.ty, self.layout, shared);
+                let groups = groups.map_or_else(String::new, |groups| format!("; {groups}"));
+                text::registers(&var.ty, self.layout) + &groups
+            }
+        };
+        let used = var.ty.bits() * u64::from(self.instances(var, form, is_result));
+        let padding = if used < 8 * self.bytes(var, form, is_result) { "; all other bits are zero" } else { "" };
+        text + padding
+    }
+
+    /// Likewise for one block in bytes.
+    pub fn block_layout(&self, var: &Var) -> String {
+        let padding = if var.ty.bits() < 8 * byte_length(&var.ty) { "; all other bits are zero" } else { "" };
+        text::bytes(&var.ty, var.bytes) + padding
+    }
 }

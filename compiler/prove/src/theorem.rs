@@ -1,18 +1,20 @@
 //! The theorem about one function: what is executed computes what the source means, and breaks no rule on the way.
 
 use std::collections::{BTreeSet, HashSet};
-use std::fmt;
 use std::time::{Duration, Instant};
 
 use culet_term::{Assignment, Term, Terms};
 use culet_types::program::Var;
 
-use crate::bits::{self, Budget, Reason, Verdict};
+use crate::bits::{self, Budget, Verdict};
+use crate::decoded::{Decoded, Reliance};
 use crate::erasure;
 pub(crate) use crate::erasure::stack_use;
-use crate::execute::{ARGUMENTS, Decoded, Execution, Frame, Registers, Violation, ViolationKind, execute};
+use crate::execute::{Execution, Frame, Registers, execute, passed};
 use crate::image::Image;
-use crate::memory::{Fault, Memory, Permission, RegionId};
+use crate::memory::{Memory, Permission, RegionId};
+pub use crate::rejection::Rejection;
+pub(crate) use crate::rejection::{is_data, rejected};
 use crate::samples::Samples;
 use crate::source::{Contents, Form, Specification};
 use crate::symbolic::Symbolic;
@@ -59,8 +61,8 @@ pub struct Proved {
     pub residue: u64,
     /// Whether it was asked for, and proved, that nothing is left that depends on data and is no result.
     pub is_erased: bool,
-    /// Instructions that were executed and are on no list of those whose time does not depend on data.
-    pub unlisted: BTreeSet<String>,
+    /// What is taken for granted of the instructions that were executed.
+    pub reliance: Reliance,
     /// Registers that are as they were at the entry.
     pub unchanged: Registers,
     /// Where the number of blocks is an argument, or calls were taken for what is known of them: how.
@@ -86,66 +88,19 @@ pub struct OnBytes {
     pub library: BTreeSet<String>,
 }
 
+/// An argument: memory that a pointer goes to, or a word.
 #[derive(Debug, Clone)]
 pub struct Argument {
     pub name: String,
+    /// Where it is passed or returned: a register, or a place on the stack.
+    pub place: String,
+    /// Whether the word itself is there.
+    pub is_word: bool,
     pub bytes: u64,
     pub alignment: u64,
     pub is_written: bool,
-}
-
-/// Why nothing was proved.
-#[derive(Debug, Clone)]
-pub enum Rejection {
-    NoFunction(String),
-    /// More arguments than registers.
-    TooManyArguments(usize),
-    Violation {
-        violation: Box<Violation>,
-        place: Option<String>,
-        inputs: Vec<String>,
-    },
-    /// A result differs from the source for these values of inputs, as hexadecimal numbers.
-    Different {
-        argument: String,
-        byte: u64,
-        /// What the byte must be, and what it is.
-        expected: u8,
-        found: u8,
-        values: Vec<(String, String)>,
-        /// The memory of each argument, by its name; zeros where it is written only.
-        memory: Vec<(String, Vec<u8>)>,
-    },
-    /// What depends on data, but is no result, is left in these places.
-    Left {
-        places: Vec<String>,
-        inputs: Vec<String>,
-    },
-    /// It is not known whether a result is right.
-    Undecided {
-        argument: String,
-        byte: u64,
-        reason: Reason,
-    },
-    /// Bytes of a result are not what the program means for that block, or it is not known that they are.
-    Block {
-        argument: String,
-        byte: u64,
-    },
-    /// The loop over blocks could not be followed.
-    Loop(String),
-    /// It calls this function, about which nothing was proved.
-    Callee(String),
-    /// A claim of a contract does not hold for these values.
-    False {
-        claim: String,
-        values: Vec<(String, String)>,
-    },
-    /// It is not known whether a claim of a contract holds: what is left of it.
-    Open {
-        claim: String,
-        rest: String,
-    },
+    /// What is where in it, and what is asked of that or promised.
+    pub layout: String,
 }
 
 /// Proves one function of an image, or says why not.
@@ -191,7 +146,8 @@ pub(crate) fn in_every_phase(
 #[derive(Clone)]
 struct Claim<W> {
     pair: (W, W),
-    argument: String,
+    /// The argument, by its index.
+    placed: usize,
     byte: u64,
 }
 
@@ -203,8 +159,15 @@ pub enum Trial<'i, 's> {
     Bits(Box<TrialIn<'i, 's, Wires>>),
 }
 
-/// An argument, its region and, of what is read, the contents.
-type Placed<W> = (Argument, RegionId, Option<Contents<W>>);
+/// An argument in memory.
+struct Placed<'s, W> {
+    argument: Argument,
+    region: RegionId,
+    /// The variable that it holds, in which form, and whether it is a result; none for scratch memory.
+    variable: Option<(&'s Var, Form, bool)>,
+    /// What it holds at the entry, where it is read.
+    contents: Option<Contents<W>>,
+}
 
 /// A trial in words of one kind.
 pub struct TrialIn<'i, 's, V: Symbolic> {
@@ -214,7 +177,7 @@ pub struct TrialIn<'i, 's, V: Symbolic> {
     purpose: Purpose<'s>,
     values: V,
     memory: Memory<'i, V::Word>,
-    arguments: Vec<Placed<V::Word>>,
+    arguments: Vec<Placed<'s, V::Word>>,
     /// What results must hold, in order; empty before the first execution is over.
     expected: Vec<Contents<V::Word>>,
     /// Pairs of words that are equal. Executions that differ in the stack pointer only mostly end in the same words.
@@ -271,7 +234,7 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
         specification: &'s Specification<'s>,
         purpose: Purpose<'s>,
     ) -> Result<Self, Rejection> {
-        let function = image.function(symbol).ok_or_else(|| Rejection::NoFunction(symbol.into()))?;
+        let function = image.function(symbol).ok_or_else(|| Rejection::no_function(image, symbol))?;
         let memory = Memory::new(image);
         let mut trial = TrialIn {
             image,
@@ -303,9 +266,6 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
         if let Purpose::PackWith(_, bytes) | Purpose::UnpackWith(_, bytes) = purpose {
             trial.scratch(bytes);
         }
-        if trial.arguments.len() > ARGUMENTS.len() {
-            return Err(Rejection::TooManyArguments(trial.arguments.len()));
-        }
         Ok(trial)
     }
 
@@ -313,7 +273,8 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
         let start = Instant::now();
         let mut decoded = Decoded::new(code);
         let mut proved = in_every_phase(limits, |frame| self.run(&mut decoded, frame, limits))?;
-        proved.arguments = self.arguments.iter().map(|(argument, ..)| argument.clone()).collect();
+        proved.arguments = self.arguments.iter().map(|placed| placed.argument.clone()).collect();
+        proved.reliance = decoded.reliance;
         proved.time = start.elapsed();
         Ok(proved)
     }
@@ -323,7 +284,7 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
     }
 
     /// Memory that an argument points to.
-    fn argument(&mut self, var: &Var, form: Form, is_result: bool, is_written: bool) {
+    fn argument(&mut self, var: &'s Var, form: Form, is_result: bool, is_written: bool) {
         let bytes = self.specification.bytes(var, form, is_result);
         let alignment = self.specification.alignment(form);
         let name = match form {
@@ -339,21 +300,26 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
                 self.memory.set(&mut self.values, region, index * step, word.clone());
             }
         }
-        self.arguments.push((Argument { name, bytes, alignment, is_written }, region, contents));
+        let layout = self.specification.layout_text(var, form, is_result);
+        let place = passed(self.arguments.len());
+        let argument = Argument { name, place, is_word: false, bytes, alignment, is_written, layout };
+        self.arguments.push(Placed { argument, region, variable: Some((var, form, is_result)), contents });
     }
 
     /// Memory that may be written, and of which nothing is expected: the last argument.
     fn scratch(&mut self, bytes: u64) {
         let (name, alignment) = ("scratch memory".to_owned(), self.specification.alignment(Form::Registers));
         let region = self.memory.add(self.values.terms_mut(), &name, 0..bytes as i64, alignment, Permission::Write);
-        self.arguments.push((Argument { name, bytes, alignment, is_written: true }, region, None));
+        let (place, layout) = (passed(self.arguments.len()), String::new());
+        let argument = Argument { name, place, is_word: false, bytes, alignment, is_written: true, layout };
+        self.arguments.push(Placed { argument, region, variable: None, contents: None });
     }
 
     /// One execution, under one assumption about the stack pointer.
     fn run(&mut self, decoded: &mut Decoded, frame: &Frame, limits: &Limits) -> Result<Proved, Rejection> {
         let terms = self.values.terms_mut();
         let addresses: Vec<Term> =
-            self.arguments.iter().map(|(_, region, _)| self.memory.address(terms, *region, 0)).collect();
+            self.arguments.iter().map(|placed| self.memory.address(terms, placed.region, 0)).collect();
         // What was made for other code does not count.
         let frame = &Frame { gates: frame.gates + self.values.gates(), ..frame.clone() };
         let mut finished = execute(&mut self.values, decoded, self.memory.clone(), self.entry, &addresses, frame)
@@ -364,16 +330,17 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
         let claims = self.claims(&mut finished);
         let pairs: Vec<_> = claims.iter().map(|claim| claim.pair.clone()).collect();
         if let Some((output, inputs)) = self.samples.difference(&self.values, &pairs) {
-            return Err(self.different(&claims[output], &inputs));
+            return Err(self.different(&claims[output], &inputs, &finished, decoded));
         }
         let comparison = self.values.compare(&pairs, &limits.budget);
         match comparison.verdict {
             Verdict::Equal(_) => self.equal.extend(pairs),
             Verdict::Different { output, counterexample } => {
-                return Err(self.different(&claims[output], &counterexample));
+                return Err(self.different(&claims[output], &counterexample, &finished, decoded));
             }
             Verdict::Undecided { output, reason } => {
-                let Claim { argument, byte, .. } = claims[output].clone();
+                let Claim { placed, byte, .. } = claims[output];
+                let argument = self.arguments[placed].argument.name.clone();
                 return Err(Rejection::Undecided { argument, byte, reason });
             }
         }
@@ -388,7 +355,6 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
             residue,
             is_erased: limits.erasure,
             unchanged: finished.unchanged(),
-            unlisted: finished.unlisted,
             phases: 1,
             statistics: comparison.statistics,
             ..Proved::default()
@@ -397,7 +363,7 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
 
     /// The words that the written arguments must hold.
     fn expect(&mut self) {
-        let contents: Vec<_> = self.arguments.iter().filter_map(|(_, _, contents)| contents.clone()).collect();
+        let contents: Vec<_> = self.arguments.iter().filter_map(|placed| placed.contents.clone()).collect();
         let values = &mut self.values;
         self.expected = match self.purpose {
             Purpose::Sliced => self.specification.run(values, Form::Registers, &contents),
@@ -412,9 +378,9 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
 
     /// What is in the results' memory.
     fn results(&mut self, finished: &mut Execution<V::Word>) -> Vec<V::Word> {
-        let written = self.arguments.iter().filter(|(argument, ..)| argument.is_written);
-        let read = |(argument, region, _): &Placed<V::Word>| {
-            (0..argument.bytes as i64).map(|at| (*region, at)).collect::<Vec<_>>()
+        let written = self.arguments.iter().filter(|placed| placed.argument.is_written);
+        let read = |placed: &Placed<V::Word>| {
+            (0..placed.argument.bytes as i64).map(|at| (placed.region, at)).collect::<Vec<_>>()
         };
         let places: Vec<(RegionId, i64)> = written.flat_map(read).collect();
         places.into_iter().map(|(region, at)| finished.memory.get(&mut self.values, region, at, 1)).collect()
@@ -423,15 +389,15 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
     /// What is in the results' memory beside what must be, without what is known to be equal.
     fn claims(&mut self, finished: &mut Execution<V::Word>) -> Vec<Claim<V::Word>> {
         let mut claims = Vec::new();
-        let written = self.arguments.iter().filter(|(argument, ..)| argument.is_written);
-        for ((argument, region, _), expected) in written.zip(&self.expected) {
+        let written = self.arguments.iter().enumerate().filter(|(_, placed)| placed.argument.is_written);
+        for ((index, placed), expected) in written.zip(&self.expected) {
             let mut offset = 0;
             for word in &expected.words {
                 let bytes = self.values.width(word) / 8;
-                let actual = finished.memory.get(&mut self.values, *region, offset as i64, bytes);
+                let actual = finished.memory.get(&mut self.values, placed.region, offset as i64, bytes);
                 let pair = (actual, word.clone());
                 if !self.equal.contains(&pair) {
-                    claims.push(Claim { pair, argument: argument.name.clone(), byte: offset });
+                    claims.push(Claim { pair, placed: index, byte: offset });
                 }
                 offset += u64::from(bytes);
             }
@@ -439,13 +405,29 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
         claims
     }
 
-    /// The lowest byte in which two words differ for these inputs, and what these are.
-    fn different(&self, claim: &Claim<V::Word>, inputs: &Assignment) -> Rejection {
+    /// The lowest byte in which two words differ for these inputs, where it comes from, and what the inputs are.
+    fn different(
+        &self,
+        claim: &Claim<V::Word>,
+        inputs: &Assignment,
+        finished: &Execution<V::Word>,
+        decoded: &mut Decoded,
+    ) -> Rejection {
         let (found, expected) = &claim.pair;
         let values = self.values.evaluate(&[found.clone(), expected.clone()], inputs);
-        let byte = |limbs: &[u64], index: usize| (limbs[index / 8] >> (8 * (index % 8))) as u8;
+        let value = |limbs: &[u64], index: usize| (limbs[index / 8] >> (8 * (index % 8))) as u8;
         let bytes = self.values.width(found) as usize / 8;
-        let place = (0..bytes).find(|&at| byte(&values[0], at) != byte(&values[1], at)).unwrap_or_default();
+        let at = (0..bytes).find(|&at| value(&values[0], at) != value(&values[1], at)).unwrap_or_default();
+        let (found_byte, expected_byte) = (value(&values[0], at), value(&values[1], at));
+        let byte = claim.byte + at as u64;
+        let Placed { argument, region, variable, .. } = &self.arguments[claim.placed];
+        let first = 8 * byte + u64::from((found_byte ^ expected_byte).trailing_zeros());
+        let bit = variable.and_then(|(var, form, is_result)| self.specification.bit_at(var, form, is_result, first));
+        let bit = bit.unwrap_or_else(|| "a bit that holds nothing".to_owned());
+        let detail = match finished.memory.region(*region).writers.last(byte as i64) {
+            Some(address) => format!("{bit} is wrong; it was written at {}", decoded.place(address)),
+            None => format!("{bit} is wrong; nothing was written there"),
+        };
         let names: BTreeSet<String> =
             [found, expected].into_iter().flat_map(|word| self.values.inputs_of(word)).collect();
         let terms = self.values.terms();
@@ -455,19 +437,20 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
         });
         let digits = |limbs: &[u64]| limbs.iter().rev().map(|limb| format!("{limb:016x}")).collect::<String>();
         Rejection::Different {
-            argument: claim.argument.clone(),
-            byte: claim.byte + place as u64,
-            expected: byte(&values[1], place),
-            found: byte(&values[0], place),
+            argument: argument.name.clone(),
+            byte,
+            expected: expected_byte,
+            found: found_byte,
+            detail,
             values: relevant.map(|(name, limbs)| (name, digits(limbs))).collect(),
-            memory: self.arguments.iter().map(|argument| self.memory_of(argument, inputs)).collect(),
+            memory: self.arguments.iter().map(|placed| self.memory_of(placed, inputs)).collect(),
         }
     }
 
     /// An argument's name, and what its memory holds before the call for these inputs.
-    fn memory_of(&self, argument: &Placed<V::Word>, inputs: &Assignment) -> (String, Vec<u8>) {
-        let (Argument { name, bytes, .. }, _, contents) = argument;
-        let words = contents.as_ref().map_or(&[][..], |contents| &contents.words);
+    fn memory_of(&self, placed: &Placed<V::Word>, inputs: &Assignment) -> (String, Vec<u8>) {
+        let Argument { name, bytes, .. } = &placed.argument;
+        let words = placed.contents.as_ref().map_or(&[][..], |contents| &contents.words);
         let mut memory = Vec::new();
         for (word, limbs) in words.iter().zip(self.values.evaluate(words, inputs)) {
             let all = limbs.iter().flat_map(|limb| limb.to_le_bytes());
@@ -476,15 +459,6 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
         memory.resize(*bytes as usize, 0);
         (name.clone(), memory)
     }
-}
-
-/// A violation with its place and the data that it depends on.
-pub(crate) fn rejected(image: &Image, violation: Violation) -> Rejection {
-    let line = image.line(violation.address).map_or_else(String::new, |(file, line)| format!(" ({file}:{line})"));
-    let place = image.place(violation.address).map(|(name, offset)| format!("{name}+{offset:#x}{line}"));
-    let unknown = violation.kind.unknown().unwrap_or_default();
-    let inputs = unknown.iter().filter(|name| is_data(name)).cloned().collect();
-    Rejection::Violation { violation: Box::new(violation), place, inputs }
 }
 
 impl Proved {
@@ -496,69 +470,6 @@ impl Proved {
         self.statistics += other.statistics;
         self.cases += other.cases;
         self.unchanged.intersect(&other.unchanged);
-        self.unlisted.extend(other.unlisted.iter().cloned());
-    }
-}
-
-impl Rejection {
-    fn is_unknown_address(&self) -> bool {
-        let Rejection::Violation { violation, .. } = self else { return false };
-        matches!(violation.kind, ViolationKind::Memory(Fault::Unknown { .. }))
-    }
-}
-
-/// Whether an input stands for what memory holds, not for an address or a register: [`Specification::unknown`] names them so,
-/// and so do contracts.
-pub(crate) fn is_data(name: &str) -> bool {
-    name.ends_with(']')
-}
-
-fn write_inputs(f: &mut fmt::Formatter<'_>, inputs: &[String]) -> fmt::Result {
-    match inputs {
-        [] => Ok(()),
-        [input] => write!(f, "; it depends on {input}"),
-        [first, more @ ..] => write!(f, "; it depends on {first} and {} more", more.len()),
-    }
-}
-
-impl fmt::Display for Rejection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Rejection::NoFunction(name) => write!(f, "there is no function `{name}`"),
-            Rejection::TooManyArguments(count) => {
-                write!(f, "it has {count} arguments; {} are passed in registers", ARGUMENTS.len())
-            }
-            Rejection::Violation { violation, place, inputs } => {
-                if let Some(place) = place {
-                    write!(f, "at {place}, ")?;
-                }
-                write!(f, "{violation}")?;
-                if inputs.is_empty() && violation.kind.unknown().is_some() {
-                    return f.write_str("; it depends on addresses or on what the caller leaves, not on data");
-                }
-                write_inputs(f, inputs)
-            }
-            Rejection::Left { places, inputs } => {
-                write!(f, "what depends on data is left in ")?;
-                match &places[..] {
-                    [first, more @ ..] if more.len() > 3 => write!(f, "{first} and {} more places", more.len())?,
-                    few => f.write_str(&few.join(", "))?,
-                }
-                write_inputs(f, inputs)
-            }
-            Rejection::Different { argument, byte, .. } => {
-                write!(f, "byte {byte} of the {argument} is not what the source computes")
-            }
-            Rejection::Undecided { argument, byte, reason } => {
-                write!(f, "whether byte {byte} and those after it of the {argument} are right stays open: {reason:?}")
-            }
-            Rejection::Block { argument, byte } => {
-                write!(f, "byte {byte} of the {argument} is not known to be of what the program means for that block")
-            }
-            Rejection::Loop(reason) => f.write_str(reason),
-            Rejection::Callee(name) => write!(f, "`{name}`, which it calls, is not proved"),
-            Rejection::False { claim, .. } => write!(f, "{claim} does not hold"),
-            Rejection::Open { claim, rest } => write!(f, "whether {claim} holds stays open: {rest}"),
-        }
+        self.reliance.add(&other.reliance);
     }
 }

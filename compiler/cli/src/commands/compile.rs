@@ -11,6 +11,7 @@ use culet_prove::theorem::Limits;
 use super::proofs::{self, Subject};
 use super::prove::{self, Kernel};
 use super::tune::Effort;
+use super::verdict::{SOURCE, verdict};
 use super::{make_directory, read, tune, working};
 use crate::args::{CompileArgs, Slice};
 use crate::output::{Failure, Output};
@@ -96,5 +97,5 @@ fn prove(
     };
     let entry = proofs::keep(&args.output.join("proofs"), &subject, &proofs, output)?;
     output.progress(&format!("{} and {}", object.display(), entry.display()));
-    prove::verdict(&proofs, prove::SOURCE, output)
+    verdict(&proofs, SOURCE, output)
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use culet_driver::{FunctionProof, Options};
 use sha2::{Digest, Sha256};
 
-use super::prove::json;
+use super::verdict::json;
 use crate::output::{Failure, Output};
 
 /// What an entry is about.

@@ -1,21 +1,19 @@
 //! `culet prove`
 
-use std::collections::BTreeSet;
-use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, SourceMap};
-use culet_driver::{FunctionProof, Options, Source, kind, prove_kernel};
+use culet_driver::{FunctionProof, Options, Source, prove_kernel};
 use culet_prove::contract;
 use culet_prove::image::Image;
-use culet_prove::run::LENGTH_BITS;
-use culet_prove::theorem::{Argument, Limits, OnBytes, Proved, Rejection};
+use culet_prove::theorem::Limits;
 
 use super::proofs::{self, Subject};
+use super::verdict::{CONTRACT, SOURCE, verdict};
 use super::{made, progress_bar, read, working};
-use crate::args::{MessageFormat, ProveArgs};
+use crate::args::ProveArgs;
 use crate::output::{Failure, Output};
 
 pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
@@ -29,7 +27,7 @@ pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
             if let Some(count) = args.mutate {
                 return mutated(&kernel, count, args, output);
             }
-            let limits = Limits { instructions: args.instructions, erasure: args.erasure, ..Limits::default() };
+            let limits = Limits { erasure: args.erasure, ..limits(args) };
             let proofs = by_source(&kernel, &limits, &|symbol| is_wanted(args, symbol), output)?;
             if let Some(directory) = &args.proofs {
                 let subject = Subject {
@@ -57,26 +55,13 @@ pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
             }
             verdict(&proofs, CONTRACT, output)
         }
-        // The command line has one of the two.
-        _ => Err(Failure::Environment),
+        _ => {
+            let message = "it is not said what the machine code must compute".to_owned();
+            let note = "give the program with `--source`, or a contract with `--contract`".to_owned();
+            Err(output.fail(Diagnostic::error_without_place(&world::E0830, message).note(note)))
+        }
     }
 }
-
-/// Says what was proved; what was not is a failure.
-pub fn verdict(proofs: &[FunctionProof], meaning: &str, output: Output) -> Result<(), Failure> {
-    let text = match output.format {
-        MessageFormat::Human => human(proofs, meaning),
-        MessageFormat::Json => proofs.iter().map(|proof| format!("{}\n", json(proof))).collect(),
-    };
-    output.data(text.as_bytes())?;
-    if proofs.iter().all(|proof| proof.outcome.is_ok()) { Ok(()) } else { Err(Failure::Input) }
-}
-
-/// What is computed, where there is a source.
-pub const SOURCE: &str = "for all contents of memory it computes what the source means";
-/// Likewise, where there is a contract.
-const CONTRACT: &str =
-    "for all arguments within the contract's bounds its equations hold and its results are within their bounds";
 
 /// What was compiled, and what from.
 pub struct Kernel {
@@ -95,6 +80,11 @@ fn kernel(args: &ProveArgs, source: &Path, bytes: &[u8], output: Output) -> Resu
         return Err(output.report(&diagnostics, &source.map));
     }
     Ok(Kernel { source, stem, options, image })
+}
+
+/// What a function may take.
+fn limits(args: &ProveArgs) -> Limits {
+    Limits { instructions: args.instructions, stack: i64::from(args.stack), ..Limits::default() }
 }
 
 /// Whether a function is one of those that were asked for.
@@ -142,7 +132,7 @@ fn by_contract(args: &ProveArgs, path: &Path, bytes: &[u8], output: Output) -> R
             contract.symbol.clone_from(symbol);
         }
         let outcome = working(&format!("proving {}", contract.symbol), output, || {
-            contract::prove(&image, &contract, &Limits::default())
+            contract::prove(&image, &contract, &limits(args))
         });
         FunctionProof { symbol: contract.symbol, lengths: contract.lengths, outcome, replay: None }
     });
@@ -186,140 +176,4 @@ pub fn image(path: &Path, bytes: &[u8], output: Output) -> Result<Image, Failure
         let message = format!("`{}`: {error}", path.display());
         output.fail(Diagnostic::error_without_place(&world::E0860, message))
     })
-}
-
-/// What the verdicts say, and what they rest on.
-fn human(proofs: &[FunctionProof], meaning: &str) -> String {
-    let mut text = String::new();
-    for proof @ FunctionProof { outcome, replay, .. } in proofs {
-        let symbol = named(proof);
-        match outcome {
-            Ok(proved) => describe(&mut text, &symbol, proved),
-            Err(rejection) => {
-                let replay = replay.as_ref().map_or_else(String::new, |replay| format!(" ({replay})"));
-                let _ = writeln!(text, "NOT PROVED  {symbol}: {rejection}{replay}");
-                if let Rejection::Different { values, .. } | Rejection::False { values, .. } = rejection {
-                    for (name, value) in values {
-                        let _ = writeln!(text, "            {name} = {value}");
-                    }
-                }
-            }
-        }
-    }
-    let proved = || proofs.iter().filter_map(|proof| proof.outcome.as_ref().ok());
-    if proved().next().is_some() {
-        let erased = if proved().all(|proved| proved.is_erased) {
-            "; nothing that depends on data is left on the stack or in registers that callers may read, but results"
-        } else {
-            ""
-        };
-        let unlisted: BTreeSet<&str> = proved().flat_map(|proved| proved.unlisted.iter().map(String::as_str)).collect();
-        let _ = writeln!(
-            text,
-            "proved: {meaning}, every access is inside the arguments, the stack and the constants, no branch, address or \
-             variable-time instruction depends on data, and the registers that the System V ABI keeps are kept{erased}.\n\
-             assumed: the arguments, stack, code and constants are apart and do not wrap around the address space; the CPU's \
-             data-independent timing mode is on where it has one; and what SOUNDNESS.md lists."
-        );
-        if !unlisted.is_empty() {
-            let list: Vec<&str> = unlisted.into_iter().collect();
-            let _ = writeln!(
-                text,
-                "assumed, too: these take the same time whatever the data, though Intel does not list them: {}.",
-                list.join(", ")
-            );
-        }
-        let library: BTreeSet<&str> = proved().flat_map(library).collect();
-        if !library.is_empty() {
-            let list: Vec<&str> = library.into_iter().collect();
-            let _ = writeln!(
-                text,
-                "assumed, too: {} of the C library do what its standard says, in a time that does not depend on contents, and have \
-                 the stack that they need.",
-                list.join(" and ")
-            );
-        }
-    }
-    text
-}
-
-/// The function, with the public lengths for which it is.
-fn named(proof: &FunctionProof) -> String {
-    let lengths: Vec<String> = proof.lengths.iter().map(|(name, length)| format!("{name} = {length}")).collect();
-    if lengths.is_empty() { proof.symbol.clone() } else { format!("{} ({})", proof.symbol, lengths.join(", ")) }
-}
-
-fn library(proved: &Proved) -> impl Iterator<Item = &str> {
-    proved.on_bytes.iter().flat_map(|on_bytes| on_bytes.library.iter().map(String::as_str))
-}
-
-fn describe(text: &mut String, symbol: &str, proved: &Proved) {
-    let _ = writeln!(
-        text,
-        "proved      {symbol}: {} instructions, {} bytes of stack{}, {:.2} s",
-        proved.instructions,
-        proved.stack,
-        if proved.residue == 0 { String::new() } else { format!(" ({} left with data)", proved.residue) },
-        proved.time.as_secs_f64()
-    );
-    for Argument { name, bytes, alignment, is_written } in &proved.arguments {
-        let access = if *is_written { "writes" } else { "reads" };
-        let _ = writeln!(text, "            {access} {bytes} bytes, aligned to {alignment}: {name}");
-    }
-    let Some(OnBytes { turn, in_place, .. }) = &proved.on_bytes else { return };
-    if let Some(turn) = turn {
-        let _ = writeln!(
-            text,
-            "            for every number of blocks below 2^{LENGTH_BITS}, by an induction over turns of {turn} blocks"
-        );
-    }
-    for (result, parameter) in in_place {
-        let _ = writeln!(text, "            also where the memory of {result} is exactly that of {parameter}");
-    }
-}
-
-pub fn json(proof: &FunctionProof) -> serde_json::Value {
-    let symbol = &proof.symbol;
-    let lengths: serde_json::Map<_, _> =
-        proof.lengths.iter().map(|(name, length)| (name.clone(), (*length).into())).collect();
-    match &proof.outcome {
-        Ok(proved) => serde_json::json!({
-            "symbol": symbol,
-            "lengths": lengths,
-            "proved": true,
-            "instructions": proved.instructions,
-            "stack": proved.stack,
-            "residue": proved.residue,
-            "erased": proved.is_erased,
-            "phases": proved.phases,
-            "unlisted": proved.unlisted,
-            "seconds": proved.time.as_secs_f64(),
-            "gates": proved.statistics.gates,
-            "cases": proved.cases,
-            "solver_calls": proved.statistics.solver_calls,
-            "turn": proved.on_bytes.as_ref().and_then(|on_bytes| on_bytes.turn),
-            "in_place": proved.on_bytes.as_ref().map(|on_bytes| &on_bytes.in_place),
-            "library": library(proved).collect::<Vec<_>>(),
-            "arguments": proved.arguments.iter().map(|argument| serde_json::json!({
-                "name": argument.name, "bytes": argument.bytes, "alignment": argument.alignment, "written": argument.is_written,
-            })).collect::<Vec<_>>(),
-        }),
-        Err(rejection) => {
-            let values = match rejection {
-                Rejection::Different { values, .. } | Rejection::False { values, .. } => {
-                    values.iter().cloned().collect()
-                }
-                _ => std::collections::BTreeMap::new(),
-            };
-            serde_json::json!({
-                "symbol": symbol,
-                "lengths": lengths,
-                "proved": false,
-                "kind": kind(rejection),
-                "reason": rejection.to_string(),
-                "counterexample": values,
-                "replay": proof.replay,
-            })
-        }
-    }
 }

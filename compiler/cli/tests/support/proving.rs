@@ -95,6 +95,7 @@ impl Verdicts {
 /// What GCC and Clang need for a target.
 pub fn flags(target: &str) -> &'static [&'static str] {
     match target {
+        "sse" => &["-mssse3", "-msse4.1"],
         "avx2" => &["-mavx2"],
         "avx512" => &["-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq"],
         _ => &[],

@@ -1,8 +1,14 @@
 //! A second decoder, `yaxpeax-x86`, which must take bytes for the same instruction: length, mnemonic, operands, masks.
+//!
+//! It misreads some opcodes, or does not know them. These are listed ([`known`]); of all others, it has to agree.
+
+mod known;
+
+pub use known::{MISREAD, UNKNOWN};
 
 use std::fmt;
 
-use iced_x86::{OpKind, Register};
+use iced_x86::{Code, Mnemonic, OpKind, Register};
 use yaxpeax_arch::{AddressBase, LengthedInstruction};
 use yaxpeax_x86::long_mode::{InstDecoder, MergeMode, Operand as Other, RegSpec, Segment};
 
@@ -13,12 +19,22 @@ use super::Instruction;
 pub struct Disagreement {
     pub first: String,
     pub second: String,
+    pub kind: DisagreementKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DisagreementKind {
+    /// The second one knows no such instruction.
+    Unknown,
+    /// An instruction of the same length.
+    SameLength,
+    OtherLength,
 }
 
 impl fmt::Display for Disagreement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Disagreement { first, second } = self;
-        write!(f, "two decoders disagree: {first}, or {second}")
+        let Disagreement { first, second, .. } = self;
+        write!(f, "{first}, or {second}")
     }
 }
 
@@ -51,6 +67,29 @@ enum Operand {
     },
 }
 
+/// Which decoders vouch for an instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Agreement {
+    Both,
+    /// The second one is known to misread the opcode.
+    FirstOnly,
+}
+
+/// Which decoders take the beginning of `bytes` for this instruction.
+///
+/// # Errors
+///
+/// The two readings, if they differ in another way than is known of the opcode; lengths never may.
+pub fn agreement(instruction: &Instruction, bytes: &[u8]) -> Result<Agreement, Disagreement> {
+    let Err(disagreement) = agree(instruction, bytes) else { return Ok(Agreement::Both) };
+    let known: &[Code] = match disagreement.kind {
+        DisagreementKind::Unknown => &UNKNOWN,
+        DisagreementKind::SameLength => &MISREAD,
+        DisagreementKind::OtherLength => &[],
+    };
+    if known.contains(&instruction.decoded().code()) { Ok(Agreement::FirstOnly) } else { Err(disagreement) }
+}
+
 /// Compares what was decoded from the beginning of `bytes` with what the second decoder makes of them.
 ///
 /// # Errors
@@ -59,10 +98,37 @@ enum Operand {
 pub fn agree(instruction: &Instruction, bytes: &[u8]) -> Result<(), Disagreement> {
     let first = first(instruction.decoded());
     let second = second(bytes, instruction);
-    match second {
-        Ok(second) if second == first => Ok(()),
-        Ok(second) => Err(Disagreement { first: format!("{first:?}"), second: format!("{second:?}") }),
-        Err(error) => Err(Disagreement { first: format!("{first:?}"), second: error }),
+    let (second, kind) = match second {
+        Ok(second) if second == first => return Ok(()),
+        Ok(second) if second.length == first.length => (second.to_string(), DisagreementKind::SameLength),
+        Ok(second) => (second.to_string(), DisagreementKind::OtherLength),
+        Err(error) => (error, DisagreementKind::Unknown),
+    };
+    Err(Disagreement { first: first.to_string(), second, kind })
+}
+
+impl fmt::Display for Reading {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Reading { length, mnemonic, operands, mask, broadcast, segment, locked } = self;
+        write!(f, "{}{mnemonic}", if *locked { "lock " } else { "" })?;
+        let names = operands.iter().map(Operand::to_string).collect::<Vec<_>>().join(",");
+        write!(f, " {}{names}", segment.map_or_else(String::new, |segment| format!("{segment}:")))?;
+        if let Some((mask, zeroing)) = mask {
+            write!(f, "{{k{mask}}}{}", if *zeroing { "{z}" } else { "" })?;
+        }
+        write!(f, "{} of {length} bytes", if *broadcast { "{1to}" } else { "" })
+    }
+}
+
+impl fmt::Display for Operand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Operand::Register(name) => f.write_str(name),
+            Operand::Immediate(value) | Operand::Target(value) => write!(f, "{value:#x}"),
+            Operand::Memory { base, index, scale, displacement } => {
+                write!(f, "[{base}+{index}*{scale}+{displacement:#x}]")
+            }
+        }
     }
 }
 
@@ -144,6 +210,10 @@ fn second(bytes: &[u8], instruction: &Instruction) -> Result<Reading, String> {
     }
     let prefixes = other.prefixes;
     let has_memory = operands.iter().any(|operand| matches!(operand, Operand::Memory { .. }));
+    // What is exchanged has no order.
+    if decoded.mnemonic() == Mnemonic::Xchg && decoded.op_count() == 2 && operands != first(decoded).operands {
+        operands.reverse();
+    }
     Ok(Reading {
         length,
         mnemonic: mnemonic(&other.opcode().to_string()),

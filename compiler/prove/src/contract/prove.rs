@@ -7,9 +7,10 @@ use num_bigint::BigInt;
 use num_traits::One;
 
 use super::expression::Ring;
-use super::sample;
 use super::{Argument, Contract, Direction, Equation};
-use crate::execute::{Decoded, Frame, execute};
+use super::{sample, text};
+use crate::decoded::Decoded;
+use crate::execute::{Frame, GENERAL, execute, passed};
 use crate::field::{self, Algebra, Goal, GoalKind, Interval, Polynomial, power_of_two};
 use crate::image::Image;
 use crate::memory::{Memory, Permission, RegionId};
@@ -25,7 +26,7 @@ const RETURNED: usize = 0;
 /// What forbids a proof, with values of the arguments where some show that the contract is broken.
 pub fn prove(image: &Image, contract: &Contract, limits: &Limits) -> Result<Proved, Rejection> {
     let start = Instant::now();
-    let function = image.function(&contract.symbol).ok_or_else(|| Rejection::NoFunction(contract.symbol.clone()))?;
+    let function = image.function(&contract.symbol).ok_or_else(|| Rejection::no_function(image, &contract.symbol))?;
     let mut decoded = Decoded::new(image);
     let mut proved: Option<Proved> = None;
     for aliases in aliasings(contract) {
@@ -37,19 +38,28 @@ pub fn prove(image: &Image, contract: &Contract, limits: &Limits) -> Result<Prov
         }
     }
     let mut proved = proved.unwrap_or_default();
-    proved.arguments =
-        contract.arguments.iter().filter(|argument| argument.direction.is_pointer()).map(listed).collect();
+    proved.arguments = listed(contract);
+    proved.reliance = decoded.reliance;
     proved.time = start.elapsed();
     Ok(proved)
 }
 
-fn listed(argument: &Argument) -> theorem::Argument {
-    theorem::Argument {
+/// The arguments as the verdict lists them.
+fn listed(contract: &Contract) -> Vec<theorem::Argument> {
+    let mut places = (0..).map(passed);
+    let mut listed = |argument: &Argument| theorem::Argument {
         name: argument.name.clone(),
+        place: match argument.direction {
+            Direction::Return => GENERAL[RETURNED].to_owned(),
+            _ => places.next().unwrap_or_default(),
+        },
+        is_word: !argument.direction.is_pointer(),
         bytes: argument.bytes(),
         alignment: argument.alignment,
         is_written: argument.direction.is_written(),
-    }
+        layout: text::layout(contract, argument),
+    };
+    contract.arguments.iter().map(&mut listed).collect()
 }
 
 /// For each argument, the one whose memory it shares: every way that the contract allows.
@@ -139,15 +149,7 @@ impl<'i> Trial<'i, '_> {
         let (stack, residue) = stack_use(&mut terms, &mut finished, frame);
         self.terms = terms;
         self.checked = Some(contents);
-        Ok(Proved {
-            instructions: finished.steps,
-            stack,
-            residue,
-            unlisted: finished.unlisted,
-            phases: 1,
-            cases,
-            ..Proved::default()
-        })
+        Ok(Proved { instructions: finished.steps, stack, residue, phases: 1, cases, ..Proved::default() })
     }
 
     /// The inputs that an argument's limbs are before the call; those of an alias are the same.

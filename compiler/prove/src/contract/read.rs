@@ -11,11 +11,13 @@ use toml::Spanned;
 
 use super::expression::{self, Constants, Expression};
 use super::{Argument, Contract, Direction, Equation, Limb};
-use crate::execute::ARGUMENTS;
 use crate::field::power_of_two;
 
 /// More limbs than any number that is multiplied limb by limb.
 const MAX_LIMBS: usize = 64;
+const MAX_ARGUMENTS: usize = 16;
+/// Ways in which arguments share memory: each takes a proof.
+const MAX_ALIASINGS: usize = 64;
 const MAX_LANES: usize = 64;
 /// Arguments in an equation are multiplied at most so often.
 const MAX_DEGREE: u64 = 4;
@@ -257,11 +259,19 @@ impl Reader {
                 }
             }
         }
-        let in_registers = arguments.iter().filter(|argument| argument.direction != Direction::Return).count();
-        if in_registers > ARGUMENTS.len()
+        if arguments.len() > MAX_ARGUMENTS
             && let Some(last) = texts.last()
         {
-            let message = format!("{in_registers} arguments; {} are passed in registers", ARGUMENTS.len());
+            self.error(&world::E0870, last, format!("{} arguments; at most {MAX_ARGUMENTS} are read", arguments.len()));
+        }
+        let sharing =
+            |index: usize| 1 + arguments.iter().filter(|argument| argument.may_alias.contains(&index)).count();
+        let aliasings = (0..arguments.len()).map(sharing).fold(1usize, usize::saturating_mul);
+        if aliasings > MAX_ALIASINGS
+            && let Some(last) = texts.last()
+        {
+            let message =
+                format!("`may_alias` allows {aliasings} ways to share memory; {MAX_ALIASINGS} are tried at most");
             self.error(&world::E0870, last, message);
         }
         arguments

@@ -1,4 +1,4 @@
-//! Lines of source that instructions come from, where the compiler left them in `.debug_line` (DWARF 2 to 5).
+//! Lines of source that instructions come from, where the compiler left them in `.debug_line` (DWARF 2 to 5), not compressed.
 
 use std::collections::HashMap;
 

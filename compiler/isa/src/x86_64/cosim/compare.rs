@@ -354,7 +354,7 @@ const OPERAND: u64 = 128;
 const STACK: u64 = 384;
 
 /// An instruction of the form, and registers and memory for it.
-fn trial(form: &Form, random: &mut Random, processor: &impl Processor) -> Option<(Vec<u8>, Machine)> {
+pub(super) fn trial(form: &Form, random: &mut Random, processor: &impl Processor) -> Option<(Vec<u8>, Machine)> {
     let (base, bytes) = processor.memory();
     let mut machine = Machine {
         general: std::array::from_fn(|_| random.word()),

@@ -4,6 +4,8 @@
 //! What a model calls undefined is not compared; all else is: registers, masks, flags, memory, and where control goes.
 
 mod compare;
+#[cfg(test)]
+mod decoders;
 mod forms;
 mod random;
 

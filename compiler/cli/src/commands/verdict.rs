@@ -1,0 +1,226 @@
+//! What `culet prove` says: what is proved, what that rests on, or why something is not.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use culet_driver::{FunctionProof, kind};
+use culet_prove::decoded::Reliance;
+use culet_prove::execute::ViolationKind;
+use culet_prove::memory::Fault;
+use culet_prove::run::LENGTH_BITS;
+use culet_prove::theorem::{Argument, OnBytes, Proved, Rejection};
+
+use crate::args::MessageFormat;
+use crate::output::{Failure, Output};
+
+/// What is computed, where there is a source.
+pub const SOURCE: &str = "for all contents of memory it computes what the source means";
+/// Likewise, where there is a contract.
+pub const CONTRACT: &str =
+    "for all arguments within the contract's bounds its equations hold and its results are within their bounds";
+
+/// Says what was proved; what was not is a failure.
+pub fn verdict(proofs: &[FunctionProof], meaning: &str, output: Output) -> Result<(), Failure> {
+    let text = match output.format {
+        MessageFormat::Human => human(proofs, meaning),
+        MessageFormat::Json => proofs.iter().map(|proof| format!("{}\n", json(proof))).collect(),
+    };
+    output.data(text.as_bytes())?;
+    if proofs.iter().all(|proof| proof.outcome.is_ok()) { Ok(()) } else { Err(Failure::Input) }
+}
+
+fn human(proofs: &[FunctionProof], meaning: &str) -> String {
+    let mut text = String::new();
+    for proof @ FunctionProof { outcome, replay, .. } in proofs {
+        let symbol = named(proof);
+        match outcome {
+            Ok(proved) => describe(&mut text, &symbol, proved),
+            Err(rejection) => {
+                let replay = replay.as_ref().map_or_else(String::new, |replay| format!(" ({replay})"));
+                let _ = writeln!(text, "NOT PROVED  {symbol}: {rejection}{replay}");
+                if let Some(remedy) = remedy(rejection) {
+                    let _ = writeln!(text, "            {remedy}");
+                }
+                for (name, value) in counterexample(rejection) {
+                    let _ = writeln!(text, "            {name} = {value}");
+                }
+            }
+        }
+    }
+    let proved: Vec<&Proved> = proofs.iter().filter_map(|proof| proof.outcome.as_ref().ok()).collect();
+    if !proved.is_empty() {
+        let erased = if proved.iter().all(|proved| proved.is_erased) {
+            "; nothing that depends on data is left on the stack or in registers that callers may read, but results"
+        } else {
+            ""
+        };
+        let _ = writeln!(
+            text,
+            "proved: {meaning}, every access is inside the arguments, the stack and the constants, no branch, address or \
+             variable-time instruction depends on data, and the registers that the System V ABI keeps are kept{erased}."
+        );
+        for assumption in assumptions(&proved) {
+            let _ = writeln!(text, "assumed: {assumption}.");
+        }
+    }
+    text
+}
+
+/// The function, with the public lengths for which it is.
+fn named(proof: &FunctionProof) -> String {
+    let lengths: Vec<String> = proof.lengths.iter().map(|(name, length)| format!("{name} = {length}")).collect();
+    if lengths.is_empty() { proof.symbol.clone() } else { format!("{} ({})", proof.symbol, lengths.join(", ")) }
+}
+
+/// What proofs take for granted, beside what is said of each argument.
+fn assumptions(proved: &[&Proved]) -> Vec<String> {
+    let mut all = vec![
+        "the arguments, stack, code and constants are apart, but where arguments may be the same memory, and do not wrap around \
+         the address space; nothing else changes them meanwhile"
+            .to_owned(),
+        "at the entry the stack pointer is 8 more than a multiple of 16, as many bytes below it as listed may be used, and the \
+         direction flag is clear"
+            .to_owned(),
+    ];
+    let mut reliance = Reliance::default();
+    proved.iter().for_each(|proved| reliance.add(&proved.reliance));
+    let extensions = if reliance.extensions.is_empty() {
+        String::new()
+    } else {
+        format!("has {}, enabled by the operating system, and ", list(&reliance.extensions))
+    };
+    all.push(format!("the CPU {extensions}is in its data-independent timing mode where it has one"));
+    if !reliance.unlisted.is_empty() {
+        let unlisted = list(&reliance.unlisted);
+        all.push(format!("these take the same time whatever the data, though Intel does not list them: {unlisted}"));
+    }
+    if !reliance.one_decoder.is_empty() {
+        let mnemonics = list(&reliance.one_decoder);
+        all.push(format!("these are what one decoder says; the second one is known to misread them: {mnemonics}"));
+    }
+    let library: BTreeSet<String> = proved.iter().flat_map(|proved| library(proved)).cloned().collect();
+    if !library.is_empty() {
+        all.push(format!(
+            "{} of the C library do what its standard says, in a time that does not depend on contents, and have the stack that \
+             they need",
+            list(&library)
+        ));
+    }
+    all.push("what SOUNDNESS.md lists".to_owned());
+    all
+}
+
+fn list(names: &BTreeSet<String>) -> String {
+    names.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
+}
+
+fn library(proved: &Proved) -> impl Iterator<Item = &String> {
+    proved.on_bytes.iter().flat_map(|on_bytes| &on_bytes.library)
+}
+
+fn describe(text: &mut String, symbol: &str, proved: &Proved) {
+    let _ = writeln!(
+        text,
+        "proved      {symbol}: {} instructions, {} bytes of stack{}, {:.2} s",
+        proved.instructions,
+        proved.stack,
+        if proved.residue == 0 { String::new() } else { format!(" ({} left with data)", proved.residue) },
+        proved.time.as_secs_f64()
+    );
+    for argument in &proved.arguments {
+        let _ = writeln!(text, "            {}", line(argument));
+    }
+    let Some(OnBytes { turn, in_place, .. }) = &proved.on_bytes else { return };
+    if let Some(turn) = turn {
+        let _ = writeln!(
+            text,
+            "            for every number of blocks below 2^{LENGTH_BITS}, by an induction over turns of {turn} blocks"
+        );
+    }
+    for (result, parameter) in in_place {
+        let _ = writeln!(text, "            also where the memory of {result} is exactly that of {parameter}");
+    }
+}
+
+/// An argument in a line: where it is passed, what it points to, and what lies where.
+fn line(argument: &Argument) -> String {
+    let Argument { name, place, is_word, bytes, alignment, is_written, layout } = argument;
+    let layout = if layout.is_empty() { String::new() } else { format!("; {layout}") };
+    match (is_word, is_written) {
+        (true, false) => format!("{place} is {name}{layout}"),
+        (true, true) => format!("{place} returns {name}{layout}"),
+        (false, _) => {
+            let access = if *is_written { "writes" } else { "reads" };
+            format!("{access} {bytes} bytes at {place}, aligned to {alignment}: {name}{layout}")
+        }
+    }
+}
+
+/// What one can do, where it is not the function that is wrong.
+fn remedy(rejection: &Rejection) -> Option<&'static str> {
+    let Rejection::Violation { violation, .. } = rejection else { return None };
+    match &violation.kind {
+        ViolationKind::External(_) => Some("link the object that holds it to this one with `ld -r`"),
+        ViolationKind::Endless(_) => Some("if it ends at all, `--instructions` allows more"),
+        ViolationKind::Memory(Fault::Outside { region, offset, extent, .. }) => {
+            (region == "stack" && *offset < extent.start).then_some("`--stack` allows more bytes of stack")
+        }
+        ViolationKind::Memory(Fault::NoConstants { .. }) => Some(
+            "functions of other files, and what they define, are followed only in one file: link objects with `ld -r`",
+        ),
+        _ => None,
+    }
+}
+
+fn counterexample(rejection: &Rejection) -> &[(String, String)] {
+    match rejection {
+        Rejection::Different { values, .. } | Rejection::False { values, .. } => values,
+        _ => &[],
+    }
+}
+
+pub fn json(proof: &FunctionProof) -> serde_json::Value {
+    let symbol = &proof.symbol;
+    let lengths: serde_json::Map<_, _> =
+        proof.lengths.iter().map(|(name, length)| (name.clone(), (*length).into())).collect();
+    match &proof.outcome {
+        Ok(proved) => serde_json::json!({
+            "symbol": symbol,
+            "lengths": lengths,
+            "proved": true,
+            "instructions": proved.instructions,
+            "stack": proved.stack,
+            "residue": proved.residue,
+            "erased": proved.is_erased,
+            "phases": proved.phases,
+            "unlisted": proved.reliance.unlisted,
+            "one_decoder": proved.reliance.one_decoder,
+            "extensions": proved.reliance.extensions,
+            "seconds": proved.time.as_secs_f64(),
+            "gates": proved.statistics.gates,
+            "cases": proved.cases,
+            "solver_calls": proved.statistics.solver_calls,
+            "turn": proved.on_bytes.as_ref().and_then(|on_bytes| on_bytes.turn),
+            "in_place": proved.on_bytes.as_ref().map(|on_bytes| &on_bytes.in_place),
+            "library": library(proved).collect::<Vec<_>>(),
+            "assumed": assumptions(&[proved]),
+            "arguments": proved.arguments.iter().map(|argument| serde_json::json!({
+                "name": argument.name, "place": argument.place, "word": argument.is_word, "bytes": argument.bytes,
+                "alignment": argument.alignment, "written": argument.is_written, "layout": argument.layout,
+            })).collect::<Vec<_>>(),
+        }),
+        Err(rejection) => {
+            let values: std::collections::BTreeMap<_, _> = counterexample(rejection).iter().cloned().collect();
+            serde_json::json!({
+                "symbol": symbol,
+                "lengths": lengths,
+                "proved": false,
+                "kind": kind(rejection),
+                "reason": rejection.to_string(),
+                "remedy": remedy(rejection),
+                "counterexample": values,
+                "replay": proof.replay,
+            })
+        }
+    }
+}

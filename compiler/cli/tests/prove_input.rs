@@ -1,0 +1,185 @@
+//! Wrong inputs to `culet prove`: each ends in a diagnostic that says where, why and what one can do, never in a panic or a proof.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+
+use culet_prove::image::Image;
+use support::proving::compile;
+use support::{code, culet, directory, stderr, stdout, text, write};
+
+/// `void f(uint64_t *out, const uint64_t *a)` copies a word.
+const CONTRACT: &str = "symbol = \"f\"\nequation = \"out = a\"\n\
+                        [[argument]]\nname = \"out\"\ndirection = \"out\"\nlimbs = 1\nradix = 64\n\
+                        [[argument]]\nname = \"a\"\ndirection = \"in\"\nlimbs = 1\nradix = 64\n";
+
+const RIGHT: &str = "void f(uint64_t *out, const uint64_t *a) { *out = *a; }";
+
+fn object(directory: &Path, flags: &[&str], c: &str) -> PathBuf {
+    write(directory, "f.c", format!("#include <stdint.h>\n{c}\n"));
+    compile("gcc-12", &[], directory, &[flags, &["-c", "f.c", "-o", "f.o"]].concat());
+    directory.join("f.o")
+}
+
+fn assembly(directory: &Path, body: &str) -> PathBuf {
+    write(directory, "f.s", format!("{body}\n.section .note.GNU-stack\n"));
+    compile("gcc-12", &[], directory, &["-c", "f.s", "-o", "f.o"]);
+    directory.join("f.o")
+}
+
+/// What the command says of a file and a contract, and its exit code.
+fn said(file: &Path, contract: &str, more: &[&str]) -> (i32, String) {
+    let directory = directory();
+    let contract = write(directory.path(), "f.toml", contract);
+    let output = culet(&[&["prove", text(file), "--contract", text(&contract)][..], more].concat());
+    (code(&output), stdout(&output) + &stderr(&output))
+}
+
+/// The exit code is 1 and each of the words is there.
+fn refused(file: &Path, more: &[&str], words: &[&str]) {
+    let (code, said) = said(file, CONTRACT, more);
+    assert_eq!(code, 1, "{said}");
+    assert!(!said.contains("proved      "), "{said}");
+    for word in words {
+        assert!(said.contains(word), "`{word}` is not in: {said}");
+    }
+}
+
+#[test]
+fn files_that_are_no_machine_code() {
+    let directory = directory();
+    let good = object(directory.path(), &[], RIGHT);
+    assert_eq!(said(&good, CONTRACT, &[]).0, 0);
+    let bytes = std::fs::read(&good).expect("an object");
+    let file = |bytes: &[u8]| write(directory.path(), "file", bytes);
+    refused(&file(b""), &[], &["E0860", "it is empty"]);
+    refused(&file(b"int main(void) { return 0; }\n"), &[], &["E0860", "an object, a shared object or an executable"]);
+    refused(&file(b"!<arch>\n"), &[], &["E0860", "`ar x`"]);
+    refused(&file(&bytes[..bytes.len() / 2]), &[], &["E0860", "ELF"]);
+    let mut narrow = bytes.clone();
+    narrow[4] = 1; // EI_CLASS: 32 bits
+    refused(&file(&narrow), &[], &["E0860", "32 bits"]);
+    let mut other = bytes.clone();
+    other[18] = 183; // e_machine: AArch64
+    refused(&file(&other), &[], &["E0860", "Aarch64", "x86-64"]);
+    let (code, said) = said(directory.path(), CONTRACT, &[]);
+    assert!(code == 2 && said.contains("E0810") && said.contains("directory"), "{said}");
+}
+
+#[test]
+fn names_that_are_no_functions() {
+    let directory = directory();
+    let good = object(directory.path(), &[], RIGHT);
+    refused(&good, &["--symbol", "g"], &["no function `g`", "it has f"]);
+    let status = std::process::Command::new("strip").arg(&good).status().expect("strip");
+    assert!(status.success());
+    refused(&good, &[], &["no function `f`", "stripped"]);
+    let data = object(directory.path(), &[], "int f = 5;");
+    refused(&data, &[], &["no function `f`", "symbol of that name is no function"]);
+    let label = assembly(directory.path(), ".text\n.globl f\nf: mov (%rsi),%rax\n mov %rax,(%rdi)\n ret");
+    refused(&label, &[], &["`.type NAME, @function`"]);
+}
+
+#[test]
+fn code_that_leaves_the_file_or_its_path() {
+    let directory = directory();
+    let external = "extern void g(void); extern uint64_t other;";
+    let calls = object(
+        directory.path(),
+        &[],
+        &format!("{external} void f(uint64_t *o, const uint64_t *a) {{ g(); *o = *a; }}"),
+    );
+    refused(&calls, &[], &["at f+0x", "`g` is called", "`ld -r`"]);
+    compile("gcc-12", &["-shared", "-fPIC"], directory.path(), &["f.c", "-o", "f.so"]);
+    refused(&directory.path().join("f.so"), &[], &["(jmp ", "tables for calls", "`ld -r`"]);
+    let reads = object(
+        directory.path(),
+        &["-fno-pic"],
+        &format!("{external} void f(uint64_t *o, const uint64_t *a) {{ *o = *a + other; }}"),
+    );
+    refused(&reads, &[], &["at f+0x", "`other`, which this image does not hold"]);
+    let indirect =
+        object(directory.path(), &[], "void f(uint64_t *o, const uint64_t *a) { ((void (*)(void))*a)(); *o = *a; }");
+    refused(&indirect, &[], &["at f+0x", "address that is not known", "depends on a[0]"]);
+    let function =
+        |body: &str| format!(".globl f\n.type f, @function\nf: {body}\n mov (%rsi),%rax\n mov %rax,(%rdi)\n ret");
+    let writes = "movb $0x90, 1f(%rip)\n1: nop";
+    let itself = assembly(directory.path(), &format!(".text\n{}", function(writes)));
+    refused(&itself, &[], &["at f+0x0", "in the image itself, is written"]);
+    let writable = assembly(directory.path(), &format!(".section .code, \"awx\", @progbits\n{}", function(writes)));
+    refused(&writable, &[], &["the program may change the code"]);
+    let beyond = assembly(directory.path(), &format!(".text\n{}", function("jmp . + 0x1000")));
+    refused(&beyond, &[], &["at f+0x0", "(jmp ", "where there is no code"]);
+}
+
+#[test]
+fn budgets_can_be_raised() {
+    let directory = directory();
+    let endless = object(
+        directory.path(),
+        &[],
+        "void f(uint64_t *o, const uint64_t *a) { *o = *a; for (;;) __asm__ volatile(\"\"); }",
+    );
+    refused(&endless, &["--instructions", "1000"], &["at f+0x", "more than 1000 instructions", "`--instructions`"]);
+    let large = "void f(uint64_t *o, const uint64_t *a) { volatile char b[SIZE]; b[0] = 1; *o = *a + b[0] - 1; }";
+    let huge = object(directory.path(), &[], &large.replace("SIZE", "100000000"));
+    refused(&huge, &[], &["at f+0x", "stack", "`--stack`"]);
+    let more = object(directory.path(), &[], &large.replace("SIZE", "2000000"));
+    refused(&more, &[], &["`--stack`"]);
+    let (code, said) = said(&more, CONTRACT, &["--stack", "3000000"]);
+    assert_eq!(code, 0, "{said}");
+}
+
+#[test]
+fn contracts_that_are_none() {
+    let directory = directory();
+    let good = object(directory.path(), &[], RIGHT);
+    for (contract, words) in [
+        ("symbol = \"f", &["E0870", "f.toml:1:"][..]),
+        ("just some text", &["E0870", "f.toml:1:"]),
+        ("", &["E0870"]),
+        (&CONTRACT.replace("radix", "radiks"), &["E0870", "unknown field `radiks`"]),
+        (&CONTRACT.replace("out = a", "out = b"), &["E0871", "`b`", "f.toml:2:"]),
+        (&CONTRACT.replace("limbs = 1", "limbs = 1\nbelow = 0"), &["E0873", "f.toml:"]),
+        (&CONTRACT.replace("out = a", "out = a + 1"), &["NOT PROVED", "does not hold", "a[0] ="]),
+        (&CONTRACT.replace("limbs = 1", "limbs = 2"), &["NOT PROVED"]),
+    ] {
+        let (code, said) = said(&good, contract, &[]);
+        assert_eq!(code, 1, "{contract}: {said}");
+        assert!(words.iter().all(|word| said.contains(word)), "{words:?}: {said}");
+    }
+    let output = culet(&["prove", text(&good)]);
+    assert!(code(&output) == 2 && stderr(&output).contains("--contract"), "{}", stderr(&output));
+}
+
+/// Bytes changed anywhere, files cut anywhere: an image or an error, and no proof but of what is right.
+#[test]
+fn damaged_objects_are_images_or_errors() {
+    let directory = directory();
+    object(directory.path(), &["-g"], RIGHT);
+    compile("gcc-12", &["-g", "-shared", "-fPIC"], directory.path(), &["f.c", "-o", "f.so"]);
+    let mut state = 1u64;
+    let mut below = |limit: usize| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) as usize % limit
+    };
+    for file in ["f.o", "f.so"] {
+        let good = std::fs::read(directory.path().join(file)).expect("a file");
+        let mut images = 0;
+        for _ in 0..3000 {
+            let mut bytes = good.clone();
+            for _ in 0..=below(4) {
+                let at = if below(2) == 0 { below(good.len()) } else { good.len() - 1 - below(64 * 30) };
+                bytes[at] = below(256) as u8;
+            }
+            let length = if below(4) == 0 { below(good.len()) } else { good.len() };
+            if let Ok(image) = Image::read(&bytes[..length]) {
+                images += 1;
+                let addresses = [0, 0x1000, 0x10_0000, u64::MAX];
+                assert!(addresses.iter().all(|&address| image.line(address).is_none_or(|(_, line)| line < u64::MAX)));
+            }
+        }
+        assert!(images > 500, "{images} of {file}");
+    }
+}

@@ -1,0 +1,85 @@
+//! Where objects have debug information, `culet prove` names the line of source that a violation or a wrong result comes from.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+mod support;
+
+use std::path::Path;
+
+use support::proving::{Kernel, compile};
+use support::{directory, text, write};
+
+/// The body of `rules_sliced` is on lines of its own, from [`FIRST`] on.
+const FIRST: usize = 5;
+
+fn c(statements: &[&str]) -> String {
+    let before = "#include <stdint.h>\nstatic const uint32_t table[4] = {7, 1, 9, 4};\n\
+                  void rules_sliced(uint32_t *b, const uint32_t *a)\n{\n";
+    format!("{before}{}\n    (void)table;\n}}\n", statements.join("\n"))
+}
+
+fn kernel(directory: &Path) -> Kernel {
+    let program = "node rules (a : u<V>32x2) returns (b : u<V>32x2)\nlet\n  b = (a[0] + a[1], a[0] ^ a[1])\ntel\n";
+    let source = write(directory, "rules.ua", program);
+    Kernel { source, node: "rules", slice: "v", target: "c64", more: &[] }
+}
+
+/// The reason of the rejection.
+fn reason(compiler: &str, flags: &[&str], statements: &[&str], kind: &str) -> String {
+    let directory = directory();
+    let kernel = kernel(directory.path());
+    write(directory.path(), "kernel.c", c(statements));
+    let object = directory.path().join("kernel.out");
+    compile(compiler, &["-O1"], directory.path(), &[flags, &["kernel.c", "-o", text(&object)]].concat());
+    let found = kernel.prove(&object, "sliced");
+    found.rejected(kind)["reason"].as_str().expect("a reason").to_owned()
+}
+
+const GOOD: [&str; 3] = ["    uint32_t x = a[0], y = a[1];", "    b[0] = x + y;", "    b[1] = x ^ y;"];
+
+/// One more statement after what is right, and the kind of rejection that it leads to.
+const VIOLATIONS: [(&str, &str); 5] = [
+    ("branch", "    if (x & 1) __asm__ volatile(\"nop\");"),
+    ("address", "    b[0] += table[y & 3];"),
+    ("memory", "    b[2] = 0;"),
+    ("memory", "    ((uint32_t *)a)[0] = x;"),
+    ("time", "    b[1] = x / y;"),
+];
+
+#[test]
+fn violations_name_their_line() {
+    for compiler in ["gcc-12", "clang-19"] {
+        for (kind, statement) in VIOLATIONS {
+            let statements = [&GOOD[..], &["", statement]].concat();
+            let line = FIRST + GOOD.len() + 1;
+            let named = reason(compiler, &["-g", "-c"], &statements, kind);
+            assert!(named.contains(&format!("(kernel.c:{line})")), "{compiler}: {statement}: {named}");
+            let plain = reason(compiler, &["-c"], &statements, kind);
+            assert!(plain.contains("rules_sliced+0x") && !plain.contains("kernel.c"), "{plain}");
+        }
+    }
+}
+
+#[test]
+fn wrong_results_name_the_line_that_wrote_them() {
+    let statements = ["    uint32_t x = a[0], y = a[1];", "    b[0] = x + y;", "", "    b[1] = x | y;"];
+    let line = format!("(kernel.c:{})", FIRST + 3);
+    let shapes: [&[&str]; 5] = [
+        &["-g", "-c"],
+        &["-gdwarf-4", "-c"],
+        &["-gdwarf-5", "-c"],
+        &["-g", "-fPIC", "-shared"],
+        &["-g", "-nostdlib", "-Wl,-e,rules_sliced"],
+    ];
+    for compiler in ["gcc-12", "clang-19"] {
+        for flags in shapes {
+            let named = reason(compiler, flags, &statements, "different");
+            assert!(named.starts_with("byte ") && named.contains(" of block 0 is wrong"), "{named}");
+            assert!(
+                named.contains(&line) && named.contains("written at rules_sliced+0x"),
+                "{compiler} {flags:?}: {named}"
+            );
+        }
+    }
+    let never = reason("gcc-12", &["-g", "-c"], &statements[..2], "different");
+    assert!(never.contains("nothing was written there"), "{never}");
+}

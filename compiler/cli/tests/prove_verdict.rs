@@ -1,0 +1,132 @@
+//! What a verdict says of arguments: where they are passed, what lies where in their memory, and what is assumed.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+
+use support::proving::{Kernel, compile};
+use support::{code, culet, directory, stderr, stdout, text, write};
+
+/// The library's Rectangle for 16 blocks side by side, twice.
+fn interleaved(directory: &Path) -> (Kernel, PathBuf) {
+    let kernel = Kernel { more: &["--interleave", "2"], ..Kernel::of("rectangle.ua", "Rectangle", "v", "avx2") };
+    let object = kernel.object(directory, "gcc-12", &kernel.c(directory));
+    (kernel, object)
+}
+
+#[test]
+fn the_layout_and_what_is_assumed_are_printed() {
+    let directory = directory();
+    let (kernel, object) = interleaved(directory.path());
+    let arguments = ["--node", "Rectangle", "--slice", "v", "--target", "avx2", "--interleave", "2"];
+    let output = culet(&[&["prove", text(&object), "--source", text(&kernel.source)], &arguments[..]].concat());
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let printed = stdout(&output);
+    let lanes = "atom a of block s is lane s (of 16 bits, least significant first) of register a";
+    for line in [
+        &format!(
+            "writes 256 bytes at rdi, aligned to 32: registers of cipher; {lanes}; in group g, registers count from 4 g and blocks from 16 g on"
+        ),
+        &format!("reads 3328 bytes at rdx, aligned to 32: registers of round_keys; {lanes}"),
+        "reads 256 bytes at rsi, aligned to 1: bytes of plain; block s from byte 8 s on, atom after atom, each most significant byte first",
+        "reads 208 bytes at rsi, aligned to 1: bytes of round_keys; atom after atom, each most significant byte first",
+        "rcx is the number of blocks; below 2^46",
+    ] {
+        assert!(printed.lines().any(|printed| printed.trim_start() == line), "{line}\n{printed}");
+    }
+    for assumption in
+        ["stack pointer is 8 more than a multiple of 16", "the CPU has AVX, AVX2,", "direction flag is clear"]
+    {
+        let is_said = printed.lines().any(|line| line.starts_with("assumed: ") && line.contains(assumption));
+        assert!(is_said, "{assumption}\n{printed}");
+    }
+    // The header says the same.
+    let header = std::fs::read_to_string(directory.path().join("rectangle.h")).expect("a header");
+    for part in [
+        lanes,
+        "in group g, registers count from 4 g and blocks from 16 g on",
+        "atom after atom, each most significant byte first",
+    ] {
+        assert!(header.contains(part), "{part}\n{header}");
+    }
+    let found = kernel.prove(&object, "rectangle_sliced");
+    found.assert_proved(1);
+    let verdict = &found.verdicts[0];
+    let argument = &verdict["arguments"][2];
+    assert_eq!((&argument["place"], &argument["layout"]), (&"rdx".into(), &lanes.into()), "{verdict}");
+    assert_eq!(verdict["extensions"], serde_json::json!(["AVX", "AVX2"]));
+    assert!(verdict["assumed"].as_array().is_some_and(|list| list.len() >= 4), "{verdict}");
+}
+
+/// Bits that hold nothing must be zero where they are read, and the argument's line says so.
+#[test]
+fn padding_is_named() {
+    let directory = directory();
+    let program = "node padded (a : u<B>5x3) returns (b : u<B>5x3)\nlet\n  b = (a[1], a[2], a[0] ^ a[1])\ntel\n";
+    let source = write(directory.path(), "padded.ua", program);
+    let kernel = Kernel { source, node: "padded", slice: "b", target: "c64", more: &[] };
+    let object = kernel.object(directory.path(), "gcc-12", &kernel.c(directory.path()));
+    let found = kernel.prove_with(&object, &[]);
+    assert_eq!(found.code, 0, "{found:?}");
+    for verdict in &found.verdicts {
+        for argument in
+            verdict["arguments"].as_array().expect("arguments").iter().filter(|argument| argument["word"] == false)
+        {
+            let (name, layout) = (argument["name"].as_str(), argument["layout"].as_str().expect("a layout"));
+            // 15 bits take two bytes, and 15 registers.
+            let is_padded = name.is_some_and(|name| !name.starts_with("registers of "));
+            assert_eq!(layout.ends_with("; all other bits are zero"), is_padded, "{argument}");
+        }
+    }
+}
+
+/// An operation on masks, which the second decoder does not know.
+#[test]
+fn what_one_decoder_says_is_named() {
+    let directory = directory();
+    let program = "node same (a : u<V>64) returns (b : u<V>64)\nlet\n  b = a\ntel\n";
+    let source = write(directory.path(), "same.ua", program);
+    let kernel = Kernel { source, node: "same", slice: "v", target: "c64", more: &[] };
+    let assembly = |body: &str| {
+        format!(
+            ".text\n.globl same_sliced\n.type same_sliced, @function\nsame_sliced:\n{body}\n ret\n.size same_sliced, . - same_sliced\n"
+        )
+    };
+    for (body, expected) in [
+        (" mov (%rsi), %rax\n mov %rax, (%rdi)", serde_json::json!([])),
+        (" kmovq (%rsi), %k1\n kmovq %k1, (%rdi)", serde_json::json!(["kmovq"])),
+    ] {
+        write(directory.path(), "same.s", assembly(body));
+        compile("gcc-12", &[], directory.path(), &["-c", "same.s", "-o", "same.o"]);
+        let found = kernel.prove(&directory.path().join("same.o"), "same_sliced");
+        found.assert_proved(1);
+        assert_eq!(found.verdicts[0]["one_decoder"], expected, "{found:?}");
+    }
+}
+
+#[test]
+fn arguments_beyond_six_are_on_the_stack() {
+    let directory = directory();
+    let program = "node many (a : u<V>32, b : u<V>32, c : u<V>32, d : u<V>32, e : u<V>32, f : u<V>32, g : u<V>32)\n\
+                   returns (r : u<V>32, s : u<V>32)\nlet\n  r = a + b + c;\n  s = d ^ e ^ (f & g)\ntel\n";
+    let source = write(directory.path(), "many.ua", program);
+    let kernel = Kernel { source, node: "many", slice: "v", target: "sse", more: &[] };
+    let good = kernel.c(directory.path());
+    for compiler in ["gcc-12", "clang-19"] {
+        let object = kernel.object(directory.path(), compiler, &good);
+        let found = kernel.prove_with(&object, &[]);
+        found.assert_kernel_proved(1 + 9);
+        let sliced = found.verdicts.iter().find(|verdict| verdict["symbol"] == "many_sliced").expect("a verdict");
+        let places: Vec<&str> =
+            sliced["arguments"].as_array().expect("a list").iter().filter_map(|a| a["place"].as_str()).collect();
+        assert_eq!(places, ["rdi", "rsi", "rdx", "rcx", "r8", "r9", "[rsp+8]", "[rsp+16]", "[rsp+24]"]);
+        let start = good.find("void many_sliced(").expect("the function");
+        let wrong = good[..start].to_owned() + &good[start..].replacen(" & ", " | ", 1);
+        assert_ne!(wrong, good);
+        let object = kernel.object(directory.path(), compiler, &wrong);
+        let found = kernel.prove(&object, "many_sliced");
+        let rejection = found.rejected("different");
+        assert_eq!(rejection["replay"], "confirmed on this CPU", "{rejection}");
+    }
+}

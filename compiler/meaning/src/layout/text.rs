@@ -1,0 +1,47 @@
+//! A layout in words, for the headers of kernels and the verdicts of proofs. Bits of a register are counted from its least
+//! significant, bits of an atom from its most significant, blocks (instances) from the first.
+
+use culet_types::program::{ByteOrder, Slicing, Ty};
+
+use super::{Layout, part_bits};
+
+/// Where the atoms of a block are in its bytes.
+pub fn bytes(ty: &Ty, order: ByteOrder) -> String {
+    let m = ty.atom.bits;
+    match order {
+        ByteOrder::Planes => {
+            let planes = ty.dims.last().copied().unwrap_or(1);
+            format!("bit b of {planes} atoms in turn for b = 0, 1, …, {}; then the next {planes} atoms", m - 1)
+        }
+        ByteOrder::Little if m > 8 && m.is_multiple_of(8) => {
+            "atom after atom, each least significant byte first".to_owned()
+        }
+        _ if m > 8 && m.is_multiple_of(8) => "atom after atom, each most significant byte first".to_owned(),
+        _ => "atom after atom, most significant bits first".to_owned(),
+    }
+}
+
+/// Where the atoms of blocks are in the registers of one group.
+pub fn registers(ty: &Ty, layout: &Layout) -> String {
+    let m = ty.atom.bits;
+    match ty.atom.slicing {
+        Slicing::Vertical if layout.instances_per_group == 1 => "register a is atom a".to_owned(),
+        Slicing::Vertical => {
+            format!("atom a of block s is lane s (of {} bits, least significant first) of register a", layout.lane_bits)
+        }
+        Slicing::Bitslice if m == 1 => "atom a of block s is bit s of register a".to_owned(),
+        Slicing::Bitslice => format!("bit b of atom a of block s is bit s of register {m} a + b"),
+        Slicing::Horizontal => {
+            let part = part_bits(layout.register_bits);
+            let e = part / m;
+            format!("bit b of atom a of block s is bit {part} (s / {e}) + {e} b + s mod {e} of register a")
+        }
+    }
+}
+
+/// Where the groups of a parameter or result are, if it has several.
+pub fn groups(ty: &Ty, layout: &Layout, shared: bool) -> Option<String> {
+    let (registers, blocks) = (layout.registers(ty), layout.instances_per_group);
+    (layout.own_groups(shared) > 1)
+        .then(|| format!("in group g, registers count from {registers} g and blocks from {blocks} g on"))
+}

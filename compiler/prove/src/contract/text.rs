@@ -1,0 +1,75 @@
+//! What a contract asks of an argument and promises of it, in a line of a verdict.
+
+use num_bigint::{BigInt, Sign};
+
+use super::{Argument, Contract, Direction};
+
+/// Limbs, what they count, their bounds, and what may be the same memory.
+pub(super) fn layout(contract: &Contract, argument: &Argument) -> String {
+    let mut parts = vec![limbs(argument)];
+    if argument.lanes > 1 {
+        parts.push(format!("limb i of number j is word {} i + j", argument.lanes));
+    }
+    let before: Vec<&BigInt> = argument.limbs.iter().map(|limb| &limb.below).collect();
+    let after: Vec<&BigInt> = argument.limbs.iter().map(|limb| &limb.below_after).collect();
+    match argument.direction {
+        Direction::In | Direction::Value => parts.extend(bounds(argument.bits, &before, argument.value_below.as_ref())),
+        Direction::Out | Direction::Return => {
+            parts.extend(bounds(argument.bits, &after, argument.value_below_after.as_ref()));
+        }
+        Direction::Length => parts.push(contract.length(&argument.name).to_string()),
+        Direction::InOut => {
+            let before = bounds(argument.bits, &before, argument.value_below.as_ref());
+            parts.extend(before.map(|bounds| format!("before {bounds}")));
+            let after = bounds(argument.bits, &after, argument.value_below_after.as_ref());
+            parts.extend(after.map(|bounds| format!("afterwards {bounds}")));
+        }
+    }
+    if !argument.may_alias.is_empty() {
+        let names: Vec<&str> =
+            argument.may_alias.iter().map(|&other| contract.arguments[other].name.as_str()).collect();
+        parts.push(format!("may be the memory of {}", names.join(" or ")));
+    }
+    parts.join(", ")
+}
+
+fn limbs(argument: &Argument) -> String {
+    let bits = argument.bits;
+    let positions: Vec<u32> = argument.limbs.iter().map(|limb| limb.position).collect();
+    match positions[..] {
+        [_] => format!("a word of {bits} bits"),
+        [0, step, ..] if (0..).zip(&positions).all(|(i, &position)| position == i * step) => {
+            format!("{} limbs of {bits} bits, limb i counts 2^({step} i)", positions.len())
+        }
+        _ => {
+            let powers: Vec<String> = positions.iter().map(|position| format!("2^{position}")).collect();
+            format!("{} limbs of {bits} bits that count {}", positions.len(), powers.join(", "))
+        }
+    }
+}
+
+/// What is said beyond what words of so many bits are by themselves.
+fn bounds(bits: u32, limbs: &[&BigInt], value: Option<&BigInt>) -> Option<String> {
+    let mut parts = Vec::new();
+    let word = BigInt::from(1) << bits;
+    match limbs {
+        [first, rest @ ..] if rest.iter().all(|limb| limb == first) => {
+            if **first < word {
+                parts.push(format!("{}below {}", if rest.is_empty() { "" } else { "each " }, number(first)));
+            }
+        }
+        _ => parts.push(format!("below {}", limbs.iter().map(|limb| number(limb)).collect::<Vec<_>>().join(", "))),
+    }
+    parts.extend(value.map(|value| format!("the number below {}", number(value))));
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// A power of two as such, other large numbers in hexadecimal.
+fn number(value: &BigInt) -> String {
+    let power = value.trailing_zeros().filter(|&zeros| value.sign() == Sign::Plus && value.bits() == zeros + 1);
+    match power {
+        Some(exponent) if exponent > 3 => format!("2^{exponent}"),
+        _ if value.bits() < 16 => value.to_string(),
+        _ => format!("{value:#x}"),
+    }
+}

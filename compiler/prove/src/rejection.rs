@@ -1,0 +1,142 @@
+//! Why nothing was proved about a function.
+
+use std::fmt;
+
+use crate::bits::Reason;
+use crate::execute::{Violation, ViolationKind};
+use crate::image::Image;
+use crate::memory::Fault;
+
+/// Why nothing was proved.
+#[derive(Debug, Clone)]
+pub enum Rejection {
+    /// The name, and why it stands for no function.
+    NoFunction(String, String),
+    Violation {
+        violation: Box<Violation>,
+        place: Option<String>,
+        inputs: Vec<String>,
+    },
+    /// A result differs from the source for these values of inputs, as hexadecimal numbers.
+    Different {
+        argument: String,
+        byte: u64,
+        /// What the byte must be, and what it is.
+        expected: u8,
+        found: u8,
+        /// The first bit that is wrong, and the instruction that wrote it.
+        detail: String,
+        values: Vec<(String, String)>,
+        /// The memory of each argument, by its name; zeros where it is written only.
+        memory: Vec<(String, Vec<u8>)>,
+    },
+    /// What depends on data, but is no result, is left in these places.
+    Left {
+        places: Vec<String>,
+        inputs: Vec<String>,
+    },
+    /// It is not known whether a result is right.
+    Undecided {
+        argument: String,
+        byte: u64,
+        reason: Reason,
+    },
+    /// Bytes of a result are not what the program means for that block, or it is not known that they are.
+    Block {
+        argument: String,
+        byte: u64,
+    },
+    /// The loop over blocks could not be followed.
+    Loop(String),
+    /// It calls this function, about which nothing was proved.
+    Callee(String),
+    /// A claim of a contract does not hold for these values.
+    False {
+        claim: String,
+        values: Vec<(String, String)>,
+    },
+    /// It is not known whether a claim of a contract holds: what is left of it.
+    Open {
+        claim: String,
+        rest: String,
+    },
+}
+
+/// A violation with its place and the data that it depends on.
+pub(crate) fn rejected(image: &Image, violation: Violation) -> Rejection {
+    let place = place(image, violation.address);
+    let unknown = violation.kind.unknown().unwrap_or_default();
+    let inputs = unknown.iter().filter(|name| is_data(name)).cloned().collect();
+    Rejection::Violation { violation: Box::new(violation), place, inputs }
+}
+
+impl Rejection {
+    /// There is no function of this name.
+    pub(crate) fn no_function(image: &Image, name: &str) -> Rejection {
+        Rejection::NoFunction(name.to_owned(), image.why_missing(name))
+    }
+
+    pub(crate) fn is_unknown_address(&self) -> bool {
+        let Rejection::Violation { violation, .. } = self else { return false };
+        matches!(violation.kind, ViolationKind::Memory(Fault::Unknown { .. }))
+    }
+}
+
+/// The function, the distance from its start and, if it is known, the line of source of an instruction.
+pub(crate) fn place(image: &Image, address: u64) -> Option<String> {
+    let line = image.line(address).map_or_else(String::new, |(file, line)| format!(" ({file}:{line})"));
+    image.place(address).map(|(name, offset)| format!("{name}+{offset:#x}{line}"))
+}
+
+/// Whether an input stands for what memory holds, not for an address or a register: [`Specification::unknown`] names them so,
+/// and so do contracts.
+pub(crate) fn is_data(name: &str) -> bool {
+    name.ends_with(']')
+}
+
+fn write_inputs(f: &mut fmt::Formatter<'_>, inputs: &[String]) -> fmt::Result {
+    match inputs {
+        [] => Ok(()),
+        [input] => write!(f, "; it depends on {input}"),
+        [first, more @ ..] => write!(f, "; it depends on {first} and {} more", more.len()),
+    }
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Rejection::NoFunction(name, why) => write!(f, "there is no function `{name}`: {why}"),
+            Rejection::Violation { violation, place, inputs } => {
+                if let Some(place) = place {
+                    write!(f, "at {place}, ")?;
+                }
+                write!(f, "{violation}")?;
+                if inputs.is_empty() && violation.kind.unknown().is_some() {
+                    return f.write_str("; it depends on addresses or on what the caller leaves, not on data");
+                }
+                write_inputs(f, inputs)
+            }
+            Rejection::Left { places, inputs } => {
+                write!(f, "what depends on data is left in ")?;
+                match &places[..] {
+                    [first, more @ ..] if more.len() > 3 => write!(f, "{first} and {} more places", more.len())?,
+                    few => f.write_str(&few.join(", "))?,
+                }
+                write_inputs(f, inputs)
+            }
+            Rejection::Different { argument, byte, detail, .. } => {
+                write!(f, "byte {byte} of the {argument} is not what the source computes: {detail}")
+            }
+            Rejection::Undecided { argument, byte, reason } => {
+                write!(f, "whether byte {byte} and those after it of the {argument} are right stays open: {reason:?}")
+            }
+            Rejection::Block { argument, byte } => {
+                write!(f, "byte {byte} of the {argument} is not known to be of what the program means for that block")
+            }
+            Rejection::Loop(reason) => f.write_str(reason),
+            Rejection::Callee(name) => write!(f, "`{name}`, which it calls, is not proved"),
+            Rejection::False { claim, .. } => write!(f, "{claim} does not hold"),
+            Rejection::Open { claim, rest } => write!(f, "whether {claim} holds stays open: {rest}"),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Arguments beyond the sixth are on the stack, above the return address: words and pointers, and nothing beyond them.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use culet_diag::SourceMap;
+use culet_prove::contract::{self, Contract};
+use culet_prove::execute::ViolationKind;
+use culet_prove::image::Image;
+use culet_prove::theorem::{Limits, Proved, Rejection};
+
+/// `out = v0 + … + v6 + p`: a pointer, seven words and another pointer, of which three are on the stack.
+fn contract() -> Contract {
+    let number = |name: &str, direction: &str| {
+        format!("[[argument]]\nname = \"{name}\"\ndirection = \"{direction}\"\nlimbs = 1\nradix = 64\n")
+    };
+    let mut text = "symbol = \"sum\"\nequation = \"out = v0 + v1 + v2 + v3 + v4 + v5 + v6 + p mod 2^64\"\n".to_owned();
+    text += &number("out", "out");
+    for index in 0..7 {
+        let _ = write!(
+            text,
+            "[[argument]]\nname = \"v{index}\"\ndirection = \"value\"\nbits = {}\n",
+            if index == 5 { 32 } else { 64 }
+        );
+    }
+    text += &number("p", "in");
+    let file = SourceMap::new().add(Path::new("sum.toml"), text.clone());
+    let mut contracts = contract::read(&text, file).expect("a contract");
+    contracts.pop().expect("one")
+}
+
+fn compile(name: &str, code: &str) -> Image {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let (source, object) = (directory.path().join(name), directory.path().join("sum.o"));
+    fs::write(&source, code).expect("it can be written");
+    let status = Command::new("cc").args(["-O2", "-fno-pic", "-c"]).arg(&source).arg("-o").arg(&object).status();
+    assert!(status.expect("there is a C compiler").success());
+    Image::read(&fs::read(&object).expect("it was compiled")).expect("it is an object")
+}
+
+fn c(sum: &str) -> Result<Proved, Rejection> {
+    let code = format!(
+        "#include <stdint.h>\nvoid sum(uint64_t *out, uint64_t v0, uint64_t v1, uint64_t v2, uint64_t v3, uint64_t v4, uint32_t v5, \
+         uint64_t v6, const uint64_t *p)\n{{\n    *out = {sum};\n}}\n"
+    );
+    contract::prove(&compile("sum.c", &code), &contract(), &Limits::default())
+}
+
+fn assembly(body: &str) -> Result<Proved, Rejection> {
+    let sum = "add %rsi, %rdx\n add %rdx, %rcx\n add %rcx, %r8\n add %r9, %r8\n mov 8(%rsp), %eax\n add %rax, %r8\n add 16(%rsp), %r8\n\
+               mov 24(%rsp), %rax\n add (%rax), %r8\n mov %r8, (%rdi)\n";
+    let code = format!(".text\n.globl sum\n.type sum, @function\nsum:\n {sum}{body}\n ret\n.size sum, . - sum\n");
+    contract::prove(&compile("sum.s", &code), &contract(), &Limits::default())
+}
+
+#[test]
+fn words_and_pointers_on_the_stack_are_arguments() {
+    let proved = c("v0 + v1 + v2 + v3 + v4 + v5 + v6 + *p").expect("it is right");
+    let places: Vec<&str> = proved.arguments.iter().map(|argument| argument.place.as_str()).collect();
+    assert_eq!(places, ["rdi", "rsi", "rdx", "rcx", "r8", "r9", "[rsp+8]", "[rsp+16]", "[rsp+24]"]);
+    // One that is forgotten, and one for another.
+    for wrong in ["v0 + v1 + v2 + v3 + v4 + v5 + v6", "v0 + v1 + v2 + v3 + v4 + v5 + v5 + *p"] {
+        assert!(matches!(c(wrong), Err(Rejection::False { .. })), "{wrong}");
+    }
+}
+
+#[test]
+fn the_caller_lends_the_memory_of_arguments_and_no_more() {
+    assert!(assembly("").is_ok());
+    // What is left there counts as left on the stack.
+    let written = assembly("mov %r8, 16(%rsp)").expect("arguments are the function's own");
+    assert_eq!((written.stack, written.residue), (0, 8));
+    for body in ["mov 32(%rsp), %rax", "mov %rax, 32(%rsp)", "mov %rax, 25(%rsp)"] {
+        let Err(Rejection::Violation { violation, .. }) = assembly(body) else { panic!("{body}") };
+        assert!(matches!(violation.kind, ViolationKind::Memory(_)), "{body}: {violation}");
+    }
+    // What is above a word of 32 bits is anything.
+    assert!(assembly("mov 8(%rsp), %rax\n shr $32, %rax\n add %rax, (%rdi)").is_err());
+    // The return address is no argument.
+    assert!(assembly("mov %rax, (%rsp)").is_err());
+}
