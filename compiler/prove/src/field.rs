@@ -6,8 +6,11 @@
 //! 1. multiples of 2^k come out of a floor by 2^k;
 //! 2. a floor within a floor is one floor, so that chains of carries and borrows telescope, in whatever order they run;
 //! 3. of two neighbouring integers on both sides of a multiple of 2^k, the floor is linear;
-//! 4. the square of a bit is the bit, for moves on conditions, masks and selections;
-//! 5. a bit on which an identity hangs may be 0 or 1, and in each case all is computed again.
+//! 4. the square of a bit is the bit, for moves on conditions, masks and selections; a bitwise function of words and masks is
+//!    a selection, since a mask has two values;
+//! 5. a square is 0 or 1 modulo 4;
+//! 6. a bit on which an identity hangs may be 0 or 1. In each case a floor becomes a polynomial in earlier atoms, what the case
+//!    says of its remainder is a bound, and so are floors whose difference can have one value only.
 //!
 //! All else is bounds. What a polynomial may be is the intersection of what is known from its making, from the ranges of
 //! its atoms, from atoms written as quotients (`floor(P / 2^k) = (P - r) / 2^k` with `0 <= r < 2^k`), and from values that
@@ -16,6 +19,7 @@
 //! Nothing here is guessed: an operation without a meaning in this algebra gives an atom with the range of a word. An
 //! [`Algebra`] lists its atoms with their definitions and ranges in the order of their making, each from earlier ones.
 
+mod bitwise;
 mod bounds;
 mod cases;
 mod floors;
@@ -67,17 +71,12 @@ pub struct Algebra<'t> {
     bounds: Bounds,
     /// Atoms that equal polynomials in earlier ones, in the case at hand.
     equations: Vec<(Atom, Polynomial)>,
-    /// Values of terms in the case at hand.
-    assumed: FxHashMap<Term, bool>,
-    /// Terms of which two values are possible, on which selections hang.
-    conditions: Vec<Term>,
     /// Whether the case at hand cannot be.
     is_impossible: bool,
 }
 
 impl<'t> Algebra<'t> {
-    /// An algebra of terms in the case that these bits, or masks made of one bit, are clear or set.
-    pub fn new(terms: &'t Terms, assumed: &[(Term, bool)]) -> Algebra<'t> {
+    pub fn new(terms: &'t Terms) -> Algebra<'t> {
         Algebra {
             terms,
             atoms: Vec::new(),
@@ -87,8 +86,6 @@ impl<'t> Algebra<'t> {
             values: FxHashMap::default(),
             bounds: Bounds::default(),
             equations: Vec::new(),
-            assumed: assumed.iter().copied().collect(),
-            conditions: Vec::new(),
             is_impossible: false,
         }
     }

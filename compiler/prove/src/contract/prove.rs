@@ -197,7 +197,10 @@ impl<'i> Trial<'i, '_> {
                     .iter()
                     .enumerate()
                     .map(|(index, limb)| {
-                        let range = Interval::new(0, &limb.below - BigInt::one());
+                        // No limb is negative, so none counts more than the whole number.
+                        let whole = argument.value_below.as_ref().map(|bound| (bound - 1i32) >> limb.position as usize);
+                        let most = &limb.below - BigInt::one();
+                        let range = Interval::new(0, whole.map_or(most.clone(), |whole| whole.min(most)));
                         let term = words[index * argument.lanes + lane];
                         algebra.limb(term, &argument.limb_name(index, lane), range)
                     })

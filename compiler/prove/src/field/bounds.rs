@@ -162,6 +162,7 @@ impl Algebra<'_> {
             for _ in 0..MAX_DIGITS {
                 let Some(next) = self.next_quotient(&quotient, strategy) else { break };
                 quotient = next;
+                quotient.numerator = self.settled(&quotient.numerator);
                 self.add_consequence(&quotient, &range);
             }
         }
@@ -230,12 +231,12 @@ impl Algebra<'_> {
     }
 
     /// From a fact about a polynomial of which this one is nearly a multiple, or the other way round.
-    fn bound_beside(&self, core: &Polynomial, index: usize) -> Option<Interval> {
+    fn bound_beside(&mut self, core: &Polynomial, index: usize) -> Option<Interval> {
         let (fact, range) = &self.bounds.facts[index];
         let (factor, divisor) = common_ratio(core, fact)?;
         let rest = core.scaled(&divisor).minus(&fact.scaled(&factor));
         let range = range.scaled(&factor);
-        let rest = self.direct_bound(&rest);
+        let rest = if rest.len() < core.len() { self.bound_without_facts(&rest) } else { self.direct_bound(&rest) };
         Some(range.plus(&rest).divided(&divisor))
     }
 
@@ -248,6 +249,7 @@ impl Algebra<'_> {
             }
             let Some(next) = self.next_quotient(&quotient, strategy) else { return };
             quotient = next;
+            quotient.numerator = self.settled(&quotient.numerator);
             let numerator = self.direct_bound(&quotient.numerator).plus(&quotient.error);
             *range = range.meet(&numerator.divided(&power_of_two(quotient.scale)));
         }

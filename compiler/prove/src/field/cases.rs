@@ -5,19 +5,21 @@ use std::fmt::Write;
 use culet_term::{Term, Terms};
 use num_bigint::BigInt;
 use num_integer::Integer;
-use num_traits::Zero;
+use num_traits::{One, Zero};
 
+use super::bounds::Bounds;
 use super::interval::Interval;
 use super::polynomial::{Atom, Polynomial};
-use super::{Algebra, Kind};
+use super::{Algebra, Definition, Kind};
 
 /// Bits that are told apart, one within the other.
-const MAX_DEPTH: usize = 4;
-/// Bits of products that are told apart in one algebra, and how many of them are tried in the place of one another.
-const MAX_BITS: usize = 3;
-const MAX_TRIED: usize = 3;
+const MAX_DEPTH: usize = 3;
+/// Bits that are tried in the place of one another.
+const MAX_TRIED: usize = 4;
+/// Floors that are compared with one another.
+const MAX_FLOORS: usize = 4;
 /// Cases in which one goal is tried.
-const MAX_CASES: u32 = 16;
+const MAX_CASES: u32 = 64;
 /// What is shown of a polynomial that should have been zero.
 const SHOWN_MONOMIALS: usize = 4;
 
@@ -52,156 +54,187 @@ pub struct Open {
     pub rest: String,
 }
 
-struct Search<'s> {
-    terms: &'s Terms,
-    setup: &'s dyn Fn(&mut Algebra),
-    cases: u32,
-}
-
-/// What one case came to.
-enum Outcome {
-    Reached,
-    Missed { rest: String, candidates: Vec<Term> },
-}
-
-/// Proves goals about terms; `setup` makes the inputs of an algebra. The answer is the number of cases that were computed.
+/// Proves goals about terms; `setup` makes the inputs of an algebra. The answer is the number of cases that were told apart.
 ///
 /// # Errors
 ///
 /// The first goal that was not reached. It may hold all the same.
 pub fn prove(terms: &Terms, setup: &dyn Fn(&mut Algebra), goals: &[Goal]) -> Result<u32, Open> {
-    let mut algebra = Algebra::new(terms, &[]);
+    let mut algebra = Algebra::new(terms);
     setup(&mut algebra);
     let mut cases = 1;
     for goal in goals {
-        if let Outcome::Missed { rest, candidates } = attempt(&mut algebra, goal) {
-            let mut search = Search { terms, setup, cases: 0 };
-            search.split(goal, &mut Vec::new(), candidates, rest)?;
-            cases += search.cases;
+        algebra.evaluate(&goal.roots);
+        let polynomial = (goal.polynomial)(&mut algebra);
+        let mut search = Search { kind: &goal.kind, cases: 0, rest: String::new() };
+        if !search.holds(&mut algebra, &polynomial, MAX_DEPTH) {
+            return Err(Open { goal: goal.name.clone(), rest: search.rest });
         }
+        cases += search.cases;
     }
     Ok(cases)
 }
 
+/// One goal, and what came of it.
+struct Search<'g> {
+    kind: &'g GoalKind,
+    cases: u32,
+    /// What is left in the case that was tried last.
+    rest: String,
+}
+
 impl Search<'_> {
-    /// Both values of one of the candidates, the latest first.
-    fn split(
+    /// Whether the goal holds for a polynomial, in each case of some bits.
+    fn holds(&mut self, algebra: &mut Algebra, polynomial: &Polynomial, depth: usize) -> bool {
+        if algebra.is_reached_as_is(self.kind, polynomial)
+            || algebra.equate_floors(polynomial) && algebra.is_reached_as_is(self.kind, polynomial)
+        {
+            return true;
+        }
+        let polynomial = algebra.settled(polynomial);
+        let rest = algebra.rest(self.kind, &algebra.expanded(&polynomial));
+        self.rest = algebra.describe_open(self.kind, &rest);
+        if depth == 0 {
+            return false;
+        }
+        let rest = algebra.rest(self.kind, &polynomial);
+        algebra.deciding(&rest).into_iter().take(MAX_TRIED).any(|bit| {
+            [false, true].into_iter().all(|value| self.holds_in_case(algebra, &polynomial, (&bit, value), depth))
+        })
+    }
+
+    fn holds_in_case(
         &mut self,
-        goal: &Goal,
-        assumed: &mut Vec<(Term, bool)>,
-        candidates: Vec<Term>,
-        rest: String,
-    ) -> Result<(), Open> {
-        let mut open = Open { goal: goal.name.clone(), rest };
-        if assumed.len() >= MAX_DEPTH {
-            return Err(open);
+        algebra: &mut Algebra,
+        polynomial: &Polynomial,
+        (bit, value): (&Polynomial, bool),
+        depth: usize,
+    ) -> bool {
+        if self.cases == MAX_CASES {
+            return false;
         }
-        for candidate in candidates {
-            match self.both(goal, assumed, candidate) {
-                Ok(()) => return Ok(()),
-                Err(inner) => open = inner,
-            }
-            if self.cases > MAX_CASES {
-                break;
-            }
-        }
-        Err(open)
-    }
-
-    fn both(&mut self, goal: &Goal, assumed: &mut Vec<(Term, bool)>, bit: Term) -> Result<(), Open> {
-        for value in [false, true] {
-            assumed.push((bit, value));
-            let result = self.case(goal, assumed);
-            assumed.pop();
-            result?;
-        }
-        Ok(())
-    }
-
-    fn case(&mut self, goal: &Goal, assumed: &mut Vec<(Term, bool)>) -> Result<(), Open> {
         self.cases += 1;
-        if self.cases > MAX_CASES {
-            return Err(Open { goal: goal.name.clone(), rest: format!("more than {MAX_CASES} cases") });
-        }
-        let mut algebra = Algebra::new(self.terms, assumed);
-        (self.setup)(&mut algebra);
-        match attempt(&mut algebra, goal) {
-            Outcome::Reached => Ok(()),
-            Outcome::Missed { rest, mut candidates } => {
-                candidates.truncate(2);
-                self.split(goal, assumed, candidates, rest)
-            }
-        }
+        let before = algebra.known();
+        algebra.suppose(bit, value);
+        let holds = algebra.is_impossible || self.holds(algebra, polynomial, depth - 1);
+        algebra.forget(before);
+        holds
     }
 }
 
-/// Tries a goal in one case.
-fn attempt(algebra: &mut Algebra, goal: &Goal) -> Outcome {
-    algebra.evaluate(&goal.roots);
-    let polynomial = (goal.polynomial)(algebra);
-    if algebra.holds(&goal.kind, &polynomial, MAX_BITS) {
-        return Outcome::Reached;
-    }
-    let polynomial = algebra.expanded(&polynomial);
-    let rest = match &goal.kind {
-        GoalKind::Zero { modulus } => algebra.remainder(&polynomial, modulus),
-        GoalKind::Within(range) => {
-            let found = algebra.bound(&polynomial);
-            if found.within(range) { Polynomial::zero() } else { polynomial }
-        }
-    };
-    if algebra.is_impossible || rest.is_zero() {
-        return Outcome::Reached;
-    }
-    let text = match &goal.kind {
-        GoalKind::Zero { .. } => algebra.describe(&rest),
-        GoalKind::Within(_) => {
-            let found = algebra.bound(&rest);
-            format!("it is known to be from {:#x} to {:#x}", found.low, found.high)
-        }
-    };
-    Outcome::Missed { rest: text, candidates: algebra.candidates(&goal.roots, &rest) }
+/// What an algebra knows that a case may add to.
+pub(super) struct Known {
+    bounds: Bounds,
+    atoms: Vec<Definition>,
+    equations: usize,
 }
 
 impl Algebra<'_> {
-    /// Whether a goal holds for a polynomial, in each case of some bits in its products.
-    fn holds(&mut self, kind: &GoalKind, polynomial: &Polynomial, depth: usize) -> bool {
-        let forms = [polynomial.clone(), self.settled(polynomial), self.expanded(polynomial)];
-        if self.is_impossible || forms.iter().any(|form| self.is_reached(kind, form)) {
-            return true;
+    pub(super) fn known(&self) -> Known {
+        Known { bounds: self.bounds.clone(), atoms: self.atoms.clone(), equations: self.equations.len() }
+    }
+
+    pub(super) fn forget(&mut self, before: Known) {
+        self.bounds = before.bounds;
+        self.atoms = before.atoms;
+        self.equations.truncate(before.equations);
+        self.is_impossible = false;
+    }
+
+    /// Whether a goal holds for a polynomial, or the case at hand cannot be.
+    fn is_reached_as_is(&mut self, kind: &GoalKind, polynomial: &Polynomial) -> bool {
+        let settled = self.settled(polynomial);
+        let expanded = self.expanded(&settled);
+        self.is_reached(kind, &settled) || self.is_reached(kind, &expanded) || self.is_impossible
+    }
+
+    /// Equations between floors, of those in a polynomial and in what the case at hand says, whose difference can be one integer
+    /// only. Whether there are any.
+    pub(super) fn equate_floors(&mut self, polynomial: &Polynomial) -> bool {
+        let settled = self.settled(polynomial);
+        let mut floors: Vec<Atom> =
+            self.equations.iter().flat_map(|(atom, by)| [by.atoms(), vec![*atom]].concat()).collect();
+        floors.extend(settled.atoms());
+        floors.retain(|&atom| self.floor_of(atom).is_some());
+        floors.sort_unstable();
+        floors.dedup();
+        let before = self.equations.len();
+        for &late in floors.iter().rev().filter(|&&atom| settled.contains(atom)).take(MAX_FLOORS) {
+            for &early in floors.iter().rev().filter(|&&atom| atom < late).take(MAX_FLOORS) {
+                let difference = self.settled(&Polynomial::atom(late).minus(&Polynomial::atom(early)));
+                if let Some(value) = self.bound(&difference).single().cloned() {
+                    self.equate(&difference.plus_constant(-value));
+                }
+            }
         }
-        let bits: Vec<Atom> = polynomial.atoms().into_iter().rev().filter(|&atom| self.is_bit(atom)).collect();
-        depth > 0 && bits.into_iter().take(MAX_TRIED).any(|bit| self.holds_in_both(kind, polynomial, bit, depth))
-    }
-
-    fn is_bit(&self, atom: Atom) -> bool {
-        matches!(self.definition(atom).kind, Kind::Bit(_) | Kind::IsZero(_))
-    }
-
-    fn holds_in_both(&mut self, kind: &GoalKind, polynomial: &Polynomial, bit: Atom, depth: usize) -> bool {
-        [0, 1].into_iter().all(|value| {
-            let (bounds, equations) = (self.bounds.clone(), self.equations.len());
-            let definitions = self.atoms.clone();
-            let value = BigInt::from(value);
-            let polynomial = self.replaced(polynomial, bit, &Polynomial::constant(value.clone()));
-            self.suppose(bit, &value);
-            let holds = self.holds(kind, &polynomial, depth - 1);
-            self.bounds = bounds;
-            self.equations.truncate(equations);
-            self.atoms = definitions;
-            self.is_impossible = false;
-            holds
-        })
+        self.equations.len() > before
     }
 
     fn is_reached(&mut self, kind: &GoalKind, polynomial: &Polynomial) -> bool {
         match kind {
             GoalKind::Within(range) => self.bound(polynomial).within(range),
-            GoalKind::Zero { modulus } => {
-                let rest = self.remainder(polynomial, modulus);
+            GoalKind::Zero { .. } => {
+                let rest = self.rest(kind, polynomial);
                 // What is left may be zero because of bounds: a carry that cannot be.
                 rest.is_zero() || self.bound(&rest).single().is_some_and(BigInt::is_zero)
             }
+        }
+    }
+
+    fn rest(&self, kind: &GoalKind, polynomial: &Polynomial) -> Polynomial {
+        match kind {
+            GoalKind::Within(_) => polynomial.clone(),
+            GoalKind::Zero { modulus } => self.remainder(polynomial, modulus),
+        }
+    }
+
+    /// Polynomials that are 0 or 1 and may decide about this one: bits in its products, then others with floors that are in it,
+    /// then those with floors in the definitions of these; the latest first.
+    pub(super) fn deciding(&self, polynomial: &Polynomial) -> Vec<Polynomial> {
+        let floors = self.unknown(&polynomial.atoms());
+        let within: Vec<Atom> =
+            floors.iter().filter_map(|&atom| self.floor_of(atom)).flat_map(|(of, _)| of.atoms()).collect();
+        let own = floors.iter().filter_map(|&atom| self.bit_of(atom));
+        let all = self.all_bits();
+        let sharing = [floors.clone(), self.unknown(&within)];
+        let sharing = sharing
+            .iter()
+            .flat_map(|atoms| all.iter().filter(|bit| bit.atoms().iter().any(|atom| atoms.contains(atom))));
+        let mut bits: Vec<Polynomial> = Vec::new();
+        for bit in own.chain(sharing.cloned()) {
+            let complement = bit.negated().plus_constant(1);
+            if bit.as_constant().is_none() && !bits.contains(&bit) && !bits.contains(&complement) {
+                bits.push(bit);
+            }
+        }
+        bits
+    }
+
+    /// Those of the atoms that are no inputs, the latest first.
+    fn unknown(&self, atoms: &[Atom]) -> Vec<Atom> {
+        atoms.iter().rev().copied().filter(|&atom| !matches!(self.definition(atom).kind, Kind::Input(_))).collect()
+    }
+
+    /// What selections hang on, and terms of one bit.
+    pub(super) fn all_bits(&self) -> Vec<Polynomial> {
+        let of_selections = self.atoms.iter().rev().filter_map(|definition| match &definition.kind {
+            Kind::Bit(of) => Some(self.settled(of)),
+            _ => None,
+        });
+        let mut terms: Vec<Term> = self.values.keys().copied().filter(|&term| self.terms.bits(term) == 1).collect();
+        terms.sort_unstable_by(|a, b| b.cmp(a));
+        of_selections.chain(terms.into_iter().map(|term| self.value(term))).collect()
+    }
+
+    /// The polynomial that is 0 or 1 if an atom has two values, one after the other.
+    fn bit_of(&self, atom: Atom) -> Option<Polynomial> {
+        let definition = self.definition(atom);
+        match &definition.kind {
+            Kind::Bit(of) => Some(self.settled(of)),
+            _ if definition.range.width().is_one() => {
+                Some(Polynomial::atom(atom).plus_constant(-&definition.range.low))
+            }
+            _ => None,
         }
     }
 
@@ -217,30 +250,15 @@ impl Algebra<'_> {
         })
     }
 
-    /// Bits that may decide about a polynomial: on which selections hang, then those that are in it; the latest first.
-    fn candidates(&self, roots: &[Term], rest: &Polynomial) -> Vec<Term> {
-        let cone = self.terms.cone(roots);
-        let is_open = |term: &Term| {
-            let value = self.values.get(term).map(|value| self.settled(value));
-            value.is_some_and(|value| value.as_constant().is_none())
-        };
-        let conditions = cone.iter().rev().filter(|term| self.conditions.contains(term) && is_open(term));
-        let mut candidates: Vec<Term> = conditions.copied().collect();
-        let atoms = rest.atoms();
-        let mentions = |term: &Term| {
-            let value = self.values.get(term).map(|value| self.settled(value));
-            value.is_some_and(|value| value.atoms().iter().any(|atom| self.reaches(&atoms, *atom)))
-        };
-        for &term in cone.iter().rev() {
-            if self.terms.bits(term) == 1 && !candidates.contains(&term) && is_open(&term) && mentions(&term) {
-                candidates.push(term);
+    /// What stays open of a goal, for people.
+    fn describe_open(&mut self, kind: &GoalKind, rest: &Polynomial) -> String {
+        match kind {
+            GoalKind::Zero { .. } => self.describe(rest),
+            GoalKind::Within(_) => {
+                let found = self.bound(rest);
+                format!("it is known to be from {:#x} to {:#x}", found.low, found.high)
             }
         }
-        candidates
-    }
-
-    fn reaches(&self, atoms: &[Atom], atom: Atom) -> bool {
-        atoms.contains(&atom) && !matches!(self.definition(atom).kind, Kind::Input(_))
     }
 
     /// The first monomials of a polynomial, and what the atoms in them are.

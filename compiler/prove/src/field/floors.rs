@@ -18,6 +18,10 @@ impl Algebra<'_> {
         if let Some(value) = floors.single() {
             return Polynomial::constant(value.clone());
         }
+        if shift == 1 && polynomial.is_square() {
+            // Squares are 0 or 1 modulo 4, and compilers know.
+            return self.floor(polynomial, 2).shifted(1);
+        }
         if let Some(floor) = self.floor_of_two(polynomial, shift) {
             self.record(&floor, &floors);
             return floor;

@@ -78,6 +78,12 @@ impl Polynomial {
         }
     }
 
+    /// Whether it is the square of one atom.
+    pub fn is_square(&self) -> bool {
+        self.terms.len() == 1
+            && self.terms.iter().all(|(monomial, c)| c.is_one() && monomial.len() == 2 && monomial[0] == monomial[1])
+    }
+
     /// The coefficient of 1.
     pub fn constant_part(&self) -> BigInt {
         self.terms.get(&Monomial::new()).cloned().unwrap_or_default()

@@ -94,7 +94,7 @@ impl Program {
         let bit = self.operand(source, 1);
         let carry = (source.below(2) == 0).then_some(bit);
         let mask = self.terms.broadcast_bit(bit, bits);
-        match source.below(12) {
+        match source.below(13) {
             0 => self.terms.add_carry(a, b, carry),
             1 => self.terms.sub_borrow(a, b, carry),
             // With the carry or borrow as one bit more.
@@ -110,7 +110,10 @@ impl Program {
                 let (a, b) = (self.terms.zero_extend(a, 2 * bits), self.terms.zero_extend(b, 2 * bits));
                 self.terms.mul(a, b)
             }
-            5 => self.terms.mul(a, b),
+            5 => {
+                let b = if source.below(2) == 0 { a } else { b };
+                self.terms.mul(a, b)
+            }
             6 => self.terms.select(bit, a, b),
             7 => {
                 let (kept, other) = (self.terms.and(a, mask), self.terms.andn(mask, b));
@@ -123,6 +126,7 @@ impl Program {
             }
             9 => self.terms.concat(&[a, b]),
             10 => self.terms.equal(a, b),
+            11 => self.bitwise(source, [a, b], mask),
             _ => match source.below(4) {
                 0 => self.terms.not(a),
                 1 => self.terms.and(a, b),
@@ -132,8 +136,25 @@ impl Program {
         }
     }
 
-    fn algebra(&self, assumed: &[(Term, bool)]) -> (Algebra<'_>, Vec<Polynomial>) {
-        let mut algebra = Algebra::new(&self.terms, assumed);
+    /// A bitwise function of two words and of masks made of one bit.
+    fn bitwise(&mut self, source: &mut Random, words: [Term; 2], mask: Term) -> Term {
+        let other = self.terms.not(mask);
+        let mut all = vec![words[0], words[1], mask, other];
+        for _ in 0..3 {
+            let [a, b, c] = [source.pick(&all), source.pick(&all), source.pick(&all)];
+            let next = match source.below(4) {
+                0 => self.terms.and(a, b),
+                1 => self.terms.or(a, b),
+                2 => self.terms.xor(a, b),
+                _ => self.terms.tern(source.below(256) as u8, a, b, c),
+            };
+            all.push(next);
+        }
+        all[all.len() - 1]
+    }
+
+    fn algebra(&self) -> (Algebra<'_>, Vec<Polynomial>) {
+        let mut algebra = Algebra::new(&self.terms);
         for (index, (term, bound)) in self.inputs.iter().enumerate() {
             algebra.limb(*term, &format!("x[{index}]"), Interval::new(0, bound - 1));
         }
@@ -205,7 +226,7 @@ fn polynomials_are_terms_and_within_their_bounds() {
     for seed in 0..PROGRAMS {
         let mut source = Random(seed);
         let program = Program::new(&mut source);
-        let (mut algebra, polynomials) = program.algebra(&[]);
+        let (mut algebra, polynomials) = program.algebra();
         assert!(!algebra.is_impossible);
         for _ in 0..SAMPLES {
             let sample = program.sample(&mut source);
@@ -222,48 +243,59 @@ fn polynomials_are_terms_and_within_their_bounds() {
 
 #[test]
 fn a_case_that_holds_keeps_terms_and_bounds() {
-    let mut cases = 0;
+    let (mut cases, mut equations) = (0, 0);
     for seed in 0..PROGRAMS {
         let mut source = Random(seed + 1_000_000);
         let program = Program::new(&mut source);
         let sample = program.sample(&mut source);
-        let bits: Vec<usize> = (0..program.all.len()).filter(|&i| program.terms.bits(program.all[i]) == 1).collect();
-        let assumed: Vec<(Term, bool)> =
-            (0..3).map(|_| source.pick(&bits)).map(|i| (program.all[i], sample.values[i].is_one())).collect();
-        let (mut algebra, polynomials) = program.algebra(&assumed);
-        assert!(!algebra.is_impossible, "seed {seed}: the case is there, and is called impossible");
-        cases += algebra.equations.len();
-        let atoms = atoms(&program, &algebra, &sample);
-        for (polynomial, expected) in polynomials.iter().zip(&sample.values) {
-            assert_eq!(value(polynomial, &atoms), *expected, "seed {seed}");
-        }
-        check_bounds(&mut algebra, &atoms, &polynomials);
-    }
-    assert!(cases > 100, "only {cases} assumptions said something");
-}
-
-#[test]
-fn bits_that_are_supposed_keep_terms_and_bounds() {
-    let mut cases = 0;
-    for seed in 0..PROGRAMS {
-        let mut source = Random(seed + 2_000_000);
-        let program = Program::new(&mut source);
-        let sample = program.sample(&mut source);
-        let (mut algebra, polynomials) = program.algebra(&[]);
+        let (mut algebra, polynomials) = program.algebra();
         let values = atoms(&program, &algebra, &sample);
-        let bits: Vec<_> = algebra.atoms().filter(|(_, d)| matches!(d.kind, Kind::Bit(_) | Kind::IsZero(_))).collect();
-        let bits: Vec<_> = bits.into_iter().map(|(atom, _)| atom).rev().take(3).collect();
-        for bit in bits {
-            algebra.suppose(bit, &values[bit.index()]);
+        for _ in 0..3 {
+            let number = source.pick(&(0..polynomials.len()).collect::<Vec<_>>());
+            let mut bits = algebra.deciding(&polynomials[number]);
+            bits.extend(algebra.all_bits().into_iter().take(4));
+            if bits.is_empty() {
+                continue;
+            }
+            let bit = &bits[source.below(bits.len())];
+            algebra.suppose(bit, value(bit, &values).is_one());
             cases += 1;
+            equations += polynomials.iter().filter(|polynomial| algebra.equate_floors(polynomial)).count();
             assert!(!algebra.is_impossible, "seed {seed}: the case is there, and is called impossible");
             for (polynomial, expected) in polynomials.iter().zip(&sample.values) {
                 assert_eq!(value(&algebra.settled(polynomial), &values), *expected, "seed {seed}");
+                assert_eq!(value(&algebra.expanded(polynomial), &values), *expected, "seed {seed}, expanded");
             }
             check_bounds(&mut algebra, &values, &polynomials);
         }
     }
     assert!(cases > 100, "only {cases} bits were supposed");
+    assert!(equations > 10, "only {equations} times were floors equal");
+}
+
+#[test]
+fn what_a_case_adds_is_forgotten() {
+    for seed in 0..PROGRAMS {
+        let mut source = Random(seed + 2_000_000);
+        let program = Program::new(&mut source);
+        let (mut algebra, polynomials) = program.algebra();
+        for _ in 0..3 {
+            let before = algebra.known();
+            let bits = algebra.all_bits();
+            if bits.is_empty() {
+                continue;
+            }
+            algebra.suppose(&bits[source.below(bits.len())], source.below(2) == 0);
+            algebra.equate_floors(&polynomials[source.below(polynomials.len())]);
+            algebra.forget(before);
+        }
+        let sample = program.sample(&mut source);
+        let atoms = atoms(&program, &algebra, &sample);
+        for (polynomial, expected) in polynomials.iter().zip(&sample.values) {
+            assert_eq!(value(&algebra.settled(polynomial), &atoms), *expected, "seed {seed}");
+        }
+        check_bounds(&mut algebra, &atoms, &polynomials);
+    }
 }
 
 #[test]
@@ -271,11 +303,11 @@ fn a_number_below_its_bound_narrows_what_is_made_of_it() {
     let mut terms = Terms::new();
     let limbs = [terms.input("x[0]", 64), terms.input("x[1]", 64)];
     let bound: BigInt = (BigInt::one() << 127_usize) - 1;
-    let mut algebra = Algebra::new(&terms, &[]);
+    let mut algebra = Algebra::new(&terms);
     let atoms = limbs.map(|limb| algebra.limb(limb, "x[0]", Interval::word(64)));
     let whole = Polynomial::atom(atoms[0]).plus(&Polynomial::atom(atoms[1]).shifted(64));
     assert_eq!(algebra.bound(&whole).high, power_of_two(128) - 1);
-    let mut algebra = Algebra::new(&terms, &[]);
+    let mut algebra = Algebra::new(&terms);
     let atoms = limbs.map(|limb| algebra.limb(limb, "x[0]", Interval::word(64)));
     algebra.relate("x", atoms[0], &whole, Interval::new(0, &bound - 1));
     assert_eq!(algebra.bound(&whole).high, &bound - 1);

@@ -17,14 +17,11 @@ impl Algebra<'_> {
                 let value = self.settled(&value);
                 self.values.insert(term, value);
             }
-            if let Some(&bit) = self.assumed.get(&term) {
-                self.assume(term, bit);
-            }
         }
         roots.iter().map(|&root| self.value(root)).collect()
     }
 
-    fn value(&self, term: Term) -> Polynomial {
+    pub(super) fn value(&self, term: Term) -> Polynomial {
         self.settled(&self.values[&term])
     }
 
@@ -49,27 +46,24 @@ impl Algebra<'_> {
             Node::Extract(a, low) => self.part(a, u32::from(low), bits),
             Node::Concat(ref parts) => self.joined(parts),
             Node::Select(condition, then, otherwise) => {
-                let (then, otherwise) = (self.value(then), self.value(otherwise));
-                self.selection_by(condition, &then, &otherwise)
+                let (bit, then, otherwise) = (self.value(condition), self.value(then), self.value(otherwise));
+                self.selection(&bit, &then, &otherwise)
             }
             Node::Equal(a, b) => {
                 let difference = self.value(a).minus(&self.value(b));
                 self.is_zero_bit(&difference)
             }
-            Node::And(a, b) => self.and(term, a, b),
-            Node::Or(a, b) => self.or(term, a, b),
-            Node::Xor(a, b) => self.xor(term, a, b),
-            Node::Tern(..) => self.unknown_word(term),
+            Node::And(..) | Node::Or(..) | Node::Xor(..) | Node::Tern(..) => self.bitwise(term),
         }
     }
 
     /// A word that nothing is known of but its width.
-    fn unknown_word(&mut self, term: Term) -> Polynomial {
+    pub(super) fn unknown_word(&mut self, term: Term) -> Polynomial {
         let range = Interval::word(self.terms.bits(term));
         Polynomial::atom(self.atom(Kind::Word(term), range))
     }
 
-    fn complement(&mut self, a: &Polynomial, bits: u32) -> Polynomial {
+    pub(super) fn complement(&mut self, a: &Polynomial, bits: u32) -> Polynomial {
         a.negated().plus_constant(power_of_two(bits) - 1i32)
     }
 
@@ -127,17 +121,8 @@ impl Algebra<'_> {
         sum
     }
 
-    fn selection_by(&mut self, condition: Term, then: &Polynomial, otherwise: &Polynomial) -> Polynomial {
-        let bit = self.value(condition);
-        let is_product = bit.as_constant().is_none() && then.minus(otherwise).as_constant().is_none();
-        if is_product {
-            self.conditions.push(condition);
-        }
-        self.selection(&bit, then, otherwise)
-    }
-
     /// `then` where the bit is 1, else `otherwise`.
-    fn selection(&mut self, bit: &Polynomial, then: &Polynomial, otherwise: &Polynomial) -> Polynomial {
+    pub(super) fn selection(&mut self, bit: &Polynomial, then: &Polynomial, otherwise: &Polynomial) -> Polynomial {
         if let Some(value) = bit.as_constant() {
             return if value.is_zero() { otherwise.clone() } else { then.clone() };
         }
@@ -202,7 +187,7 @@ impl Algebra<'_> {
     }
 
     /// The bit b with `word = (2^bits - 1) * b`, if there is one.
-    fn mask(&mut self, word: &Polynomial, bits: u32) -> Option<Polynomial> {
+    pub(super) fn mask(&mut self, word: &Polynomial, bits: u32) -> Option<Polynomial> {
         let ones = power_of_two(bits) - 1i32;
         if word.iter().any(|(_, c)| !(c % &ones).is_zero()) {
             return None;
@@ -211,137 +196,43 @@ impl Algebra<'_> {
         self.bound(&bit).within(&Interval::bit()).then_some(bit)
     }
 
-    /// Of two words one that is a mask, its bit, and the other one.
-    fn masked(&mut self, a: Term, b: Term) -> Option<(Polynomial, Polynomial)> {
-        let bits = self.terms.bits(a);
-        for (mask, other) in [(a, b), (b, a)] {
-            let word = self.value(mask);
-            if let Some(bit) = self.mask(&word, bits) {
-                self.conditions.push(mask);
-                return Some((bit, self.value(other)));
-            }
-        }
-        None
-    }
-
-    fn and(&mut self, term: Term, a: Term, b: Term) -> Polynomial {
-        let bits = self.terms.bits(term);
-        let zero = Polynomial::zero();
-        let (p, q) = (self.value(a), self.value(b));
-        if bits == 1 {
-            return self.selection(&p, &q, &zero);
-        }
-        match self.masked(a, b) {
-            Some((bit, other)) => self.selection(&bit, &other, &zero),
-            None => self.unknown_word(term),
-        }
-    }
-
-    fn or(&mut self, term: Term, a: Term, b: Term) -> Polynomial {
-        let bits = self.terms.bits(term);
-        let ones = Polynomial::constant(power_of_two(bits) - 1i32);
-        let (p, q) = (self.value(a), self.value(b));
-        if bits == 1 {
-            return self.selection(&p, &ones, &q);
-        }
-        if let Some(sum) = self.disjoint_sum(&p, &q) {
-            return sum;
-        }
-        match self.masked(a, b) {
-            Some((bit, other)) => self.selection(&bit, &ones, &other),
-            None => self.unknown_word(term),
-        }
-    }
-
-    fn xor(&mut self, term: Term, a: Term, b: Term) -> Polynomial {
-        let bits = self.terms.bits(term);
-        let (p, q) = (self.value(a), self.value(b));
-        if bits == 1 {
-            let complement = self.complement(&q, 1);
-            return self.selection(&p, &complement, &q);
-        }
-        if let Some(sum) = self.disjoint_sum(&p, &q) {
-            return sum;
-        }
-        if let Some(chosen) = self.exchanged(a, b, bits).or_else(|| self.exchanged(b, a, bits)) {
-            return chosen;
-        }
-        match self.masked(a, b) {
-            Some((bit, other)) => {
-                let complement = self.complement(&other, bits);
-                self.selection(&bit, &complement, &other)
-            }
-            None => self.unknown_word(term),
-        }
-    }
-
-    /// Of two words of which one is zero, as their product shows: the sum, which is or and xor, too.
-    fn disjoint_sum(&mut self, p: &Polynomial, q: &Polynomial) -> Option<Polynomial> {
-        if !self.product(p, q).is_zero() {
-            return None;
-        }
-        let sum = p.plus(q);
-        let range = self.bound(p).hull(&self.bound(q));
-        self.record(&sum, &range);
-        Some(sum)
-    }
-
-    /// `x ^ ((x ^ y) & mask)` is y where the mask is set.
-    fn exchanged(&mut self, x: Term, masked: Term, bits: u32) -> Option<Polynomial> {
-        let Node::And(a, b) = *self.terms.node(masked) else { return None };
-        for (both, mask) in [(a, b), (b, a)] {
-            let Node::Xor(left, right) = *self.terms.node(both) else { continue };
-            let other = if left == x {
-                right
-            } else if right == x {
-                left
-            } else {
-                continue;
-            };
-            let mask = self.value(mask);
-            if let Some(bit) = self.mask(&mask, bits) {
-                let (other, x) = (self.value(other), self.value(x));
-                return Some(self.selection(&bit, &other, &x));
-            }
-        }
-        None
-    }
-
-    /// The case that a bit, or every bit of a mask, is clear or set.
-    fn assume(&mut self, term: Term, bit: bool) {
-        let value = BigInt::from(u8::from(bit));
-        let bits = self.terms.bits(term);
-        let word = self.value(term);
-        let Some(polynomial) = self.mask(&word, bits) else { return };
-        self.values.insert(term, Polynomial::constant(&value * (power_of_two(bits) - 1i32)));
-        let rest = polynomial.plus_constant(-&value);
-        if rest.as_constant().is_some() {
-            self.is_impossible |= !rest.is_zero();
+    /// The case that a polynomial of two values, 0 and 1, has one of them.
+    pub(super) fn suppose(&mut self, bit: &Polynomial, is_set: bool) {
+        let value = BigInt::from(u8::from(is_set));
+        let rest = self.settled(bit).plus_constant(-&value);
+        if let Some(constant) = rest.as_constant() {
+            self.is_impossible |= !constant.is_zero();
             return;
         }
-        self.add_fact(&polynomial, &Interval::point(value.clone()));
-        self.equate(&polynomial, &value);
+        self.add_fact(&rest, &Interval::point(BigInt::zero()));
+        self.equate(&rest);
+        self.settle_bits();
     }
 
-    /// The case that a bit has a value.
-    pub(super) fn suppose(&mut self, bit: super::Atom, value: &BigInt) {
-        self.equations.push((bit, Polynomial::constant(value.clone())));
-        self.fix(bit, value);
-        if let Kind::Bit(of) = self.definition(bit).kind.clone() {
-            self.equate(&of, value);
+    /// Bits in products that have a value in the case at hand.
+    fn settle_bits(&mut self) {
+        for index in 0..self.atoms.len() {
+            let Kind::Bit(of) = &self.atoms[index].kind else { continue };
+            if let Some(value) = self.settled(of).as_constant()
+                && self.atoms[index].range.single().is_none()
+            {
+                let atom = super::Atom(index as u32);
+                self.equations.push((atom, Polynomial::constant(value.clone())));
+                self.fix(atom, &value);
+            }
         }
     }
 
-    /// A polynomial that has a value in the case at hand: its last atom becomes one in others.
-    fn equate(&mut self, polynomial: &Polynomial, value: &BigInt) {
-        let rest = self.settled(polynomial).plus_constant(-value);
+    /// A polynomial that is zero in the case at hand: its last atom becomes one in others.
+    pub(super) fn equate(&mut self, rest: &Polynomial) {
         let linear = rest.linear_atoms();
         let Some(&(atom, c)) = linear.iter().rev().find(|(_, c)| c.abs().is_one()) else { return };
         let by = rest.without(atom).scaled(&-c);
-        if let Some(known) = by.as_constant() {
-            self.fix(atom, &known);
-        }
+        let constant = by.as_constant();
         self.equations.push((atom, by));
+        if let Some(value) = constant {
+            self.fix(atom, &value);
+        }
     }
 
     /// What follows from the value of an atom.

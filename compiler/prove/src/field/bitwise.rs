@@ -1,0 +1,133 @@
+//! Bitwise functions of words: of masks that are all one bit, of words of which one is zero, or of one word alone.
+
+use culet_term::{Node, Term};
+use smallvec::SmallVec;
+
+use super::Algebra;
+use super::interval::power_of_two;
+use super::polynomial::Polynomial;
+
+/// Operands of one function. Bit i of its table is the result where bit k of i is that of operand k.
+const MAX_LEAVES: usize = 4;
+/// Bitwise operations within one another that are one function.
+const MAX_LEVELS: u32 = 4;
+/// For each operand, the entries of a table in which its bit is set.
+const PATTERNS: [u16; MAX_LEAVES] = [0xaaaa, 0xcccc, 0xf0f0, 0xff00];
+
+impl Algebra<'_> {
+    /// A node of bitwise operations. Where masks are among its operands, it is a selection by their bits.
+    pub(super) fn bitwise(&mut self, term: Term) -> Polynomial {
+        let known = self.disjoint(term);
+        let known = known.or_else(|| (1..=MAX_LEVELS).find_map(|levels| self.as_selection(term, levels)));
+        known.unwrap_or_else(|| self.unknown_word(term))
+    }
+
+    /// Of two words of which one is zero, as their product shows: the sum, which is or and xor.
+    fn disjoint(&mut self, term: Term) -> Option<Polynomial> {
+        let (Node::Or(a, b) | Node::Xor(a, b)) = *self.terms.node(term) else { return None };
+        let (p, q) = (self.value(a), self.value(b));
+        self.sum_of_disjoint(&p, &q)
+    }
+
+    fn sum_of_disjoint(&mut self, p: &Polynomial, q: &Polynomial) -> Option<Polynomial> {
+        if !self.product(p, q).is_zero() {
+            return None;
+        }
+        let sum = p.plus(q);
+        let range = self.bound(p).hull(&self.bound(q));
+        self.record(&sum, &range);
+        Some(sum)
+    }
+
+    /// A node as one function of its operands, or, with more levels, of the operands of bitwise operations among them.
+    fn as_selection(&mut self, term: Term, levels: u32) -> Option<Polynomial> {
+        let mut leaves = SmallVec::new();
+        let table = self.table(term, levels, &mut leaves)?;
+        self.by_cases(table, &leaves)
+    }
+
+    /// The table of a node over leaves, taking operations apart for so many levels.
+    fn table(&self, term: Term, levels: u32, leaves: &mut SmallVec<[Term; MAX_LEAVES]>) -> Option<u16> {
+        let mut of = |operand: Term| self.table(operand, levels - 1, leaves);
+        Some(match *self.terms.node(term) {
+            Node::Not(a) if levels > 0 => !of(a)?,
+            Node::And(a, b) if levels > 0 => of(a)? & of(b)?,
+            Node::Or(a, b) if levels > 0 => of(a)? | of(b)?,
+            Node::Xor(a, b) if levels > 0 => of(a)? ^ of(b)?,
+            Node::Tern(table, a, b, c) if levels > 0 => {
+                let operands = [of(a)?, of(b)?, of(c)?];
+                let entries = (0..8u8).filter(|entry| table >> entry & 1 == 1);
+                entries.fold(0, |sum, entry| sum | cell(operands, entry))
+            }
+            _ => {
+                let index = leaves.iter().position(|&leaf| leaf == term).unwrap_or(leaves.len());
+                if index == leaves.len() {
+                    leaves.push(term);
+                }
+                *PATTERNS.get(index)?
+            }
+        })
+    }
+
+    /// The function in both cases of each mask.
+    fn by_cases(&mut self, table: u16, leaves: &[Term]) -> Option<Polynomial> {
+        let bits = self.terms.bits(*leaves.first()?);
+        let used: SmallVec<[usize; MAX_LEAVES]> = (0..leaves.len()).filter(|&leaf| depends(table, leaf)).collect();
+        let Some(&first) = used.first() else {
+            return Some(if table & 1 == 0 {
+                Polynomial::zero()
+            } else {
+                Polynomial::constant(power_of_two(bits) - 1i32)
+            });
+        };
+        if used.len() == 1 {
+            let value = self.value(leaves[first]);
+            return Some(if table == PATTERNS[first] { value } else { self.complement(&value, bits) });
+        }
+        for &leaf in &used {
+            if let Some(bit) = self.mask_of(leaves[leaf]) {
+                let tables = [false, true].map(|value| self.in_case(table, leaves, &bit, value));
+                let (clear, set) = (self.by_cases(tables[0], leaves)?, self.by_cases(tables[1], leaves)?);
+                return Some(self.selection(&bit, &set, &clear));
+            }
+        }
+        None
+    }
+
+    /// The function where a bit has a value: in all masks that are made of this bit or of its complement.
+    fn in_case(&mut self, table: u16, leaves: &[Term], bit: &Polynomial, value: bool) -> u16 {
+        let complement = bit.negated().plus_constant(1);
+        leaves.iter().enumerate().fold(table, |table, (leaf, &mask)| match self.mask_of(mask) {
+            Some(other) if other == *bit => cofactor(table, leaf, value),
+            Some(other) if other == complement => cofactor(table, leaf, !value),
+            _ => table,
+        })
+    }
+
+    fn mask_of(&mut self, leaf: Term) -> Option<Polynomial> {
+        let word = self.value(leaf);
+        self.mask(&word, self.terms.bits(leaf))
+    }
+}
+
+/// Where the operands of three have the bits of this entry, the first one highest.
+fn cell(operands: [u16; 3], entry: u8) -> u16 {
+    let of = |k: usize| if entry >> (2 - k) & 1 == 1 { operands[k] } else { !operands[k] };
+    of(0) & of(1) & of(2)
+}
+
+fn depends(table: u16, leaf: usize) -> bool {
+    cofactor(table, leaf, false) != cofactor(table, leaf, true)
+}
+
+/// The function where one operand's bits are all clear or all set.
+fn cofactor(table: u16, leaf: usize, is_set: bool) -> u16 {
+    let (pattern, distance) = (PATTERNS[leaf], 1 << leaf);
+    if is_set {
+        let half = table & pattern;
+        half | half >> distance
+    } else {
+        let half = table & !pattern;
+        half | half << distance
+    }
+}
