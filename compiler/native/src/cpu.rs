@@ -12,11 +12,14 @@ use std::ptr;
 /// Bytes of memory that instructions may use.
 pub const MEMORY_BYTES: usize = 512;
 
-/// Offsets in the mapping: the trampoline's code comes first, then the instruction, then the registers.
+/// Offsets in the mapping: the trampoline's code comes first, then the instruction, then the registers. Around the memory are pages
+/// that cannot be accessed: an operation on a bit whose number is in a register of 16 bits reaches 4096 bytes far.
 const SLOT: usize = 0x1000;
 const REGISTERS: usize = 0x2000;
-const MEMORY: usize = 0x3000;
-const RECORDS: usize = 0x4000;
+const GUARDS: [usize; 2] = [0x3000, 0x5000];
+const MEMORY: usize = 0x4000;
+const RECORDS: usize = 0x6000;
+const PAGE: usize = 0x1000;
 /// Where a taken branch lands, near enough for a displacement of one byte.
 const LANDING: usize = SLOT + 64;
 const RECORDS_PER_CHILD: usize = 256;
@@ -167,6 +170,12 @@ impl Cpu {
             return Err(io::Error::last_os_error());
         }
         let cpu = Cpu { base: base.cast(), bytes };
+        for guard in GUARDS {
+            // SAFETY: a page of the mapping, to which nothing points.
+            if unsafe { libc::mprotect(cpu.base.add(guard).cast(), PAGE, libc::PROT_NONE) } != 0 {
+                return Err(io::Error::last_os_error());
+            }
+        }
         let length = (&raw const culet_cpu_end as usize) - (&raw const culet_cpu_start as usize);
         assert!(length <= SLOT, "the trampoline ends before the slot");
         // SAFETY: the trampoline's bytes lie between its symbols and fit before the slot, in our mapping.
@@ -313,5 +322,36 @@ impl Drop for Cpu {
     fn drop(&mut self) {
         // SAFETY: the mapping is ours and nothing points into it any more.
         unsafe { libc::munmap(self.base.cast(), self.bytes) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `btc word ptr [rbx], ax` changes the bit with the number ax, counted from rbx on.
+    #[test]
+    fn an_instruction_does_not_reach_what_is_kept_of_others() {
+        if !(is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw")) {
+            return;
+        }
+        let mut cpu = Cpu::new().expect("a CPU to run it");
+        let run = |bit: u64| {
+            let mut code = [0; 15];
+            code[..4].copy_from_slice(&[0x66, 0x0f, 0xbb, 0x03]);
+            let mut state = CpuState { flags: 2, ..CpuState::default() };
+            (state.general[0], state.general[3], state.general[4]) = (bit, cpu.memory() + 128, cpu.memory() + 384);
+            CpuRun { code, length: 4, state, memory: [0; MEMORY_BYTES] }
+        };
+        let runs = [8, 0x7fff, 0x8000, 9].map(run);
+        let results = cpu.run(&runs).expect("a child");
+        let bytes: Vec<Option<u8>> =
+            results.iter().map(|result| result.as_ref().ok().map(|run| run.memory[129])).collect();
+        assert_eq!(bytes, [Some(1), None, None, Some(2)]);
+        for (before, after) in runs.iter().zip(&results) {
+            if let Ok(after) = after {
+                assert_eq!(after.state.general, before.state.general);
+            }
+        }
     }
 }
