@@ -2,7 +2,8 @@
 //!
 //! 1. Terms with one normal form are equal; concatenations are compared part by part.
 //! 2. Both sides become one graph of AND and XOR gates, in which equal structure is shared; sums modulo 2 and sums of
-//!    integers are shared however they are bracketed. Words that are computed bitwise take one literal ([`lanes`]).
+//!    integers are shared however they are bracketed, and functions of three gates however they are written. Words that are
+//!    computed bitwise take one literal ([`lanes`]).
 //! 3. Random patterns: an output that differs is a counterexample at once.
 //! 4. The graph is built again and swept: a gate that simulates like an older one is proved equal by a truth table over a
 //!    cut of few gates, or by a SAT solver near by and then down to the inputs. What the solver refutes becomes a
@@ -16,11 +17,16 @@ mod cuts;
 pub mod graph;
 mod lanes;
 mod literals;
+mod local;
+mod parity;
+mod parts;
 mod query;
 pub(crate) mod simulate;
 mod solver;
 mod sums;
 mod sweep;
+#[cfg(test)]
+mod tests;
 
 use culet_term::{Assignment, Term};
 
@@ -97,11 +103,19 @@ pub enum Step {
     Output { left: Literal, right: Literal, rule: Rule },
 }
 
-/// Why two literals are equal: the sum modulo 2 of the target gates is constant, for all values of the leaves.
+/// Why two literals are equal. Where there are targets, their sum modulo 2 is constant for all values of the leaves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Rule {
-    TruthTable { targets: Vec<u32>, leaves: Vec<u32> },
-    Solver { targets: Vec<u32>, leaves: Vec<u32> },
+    /// Both are sums modulo 2 of the same gates.
+    Sum,
+    TruthTable {
+        targets: Vec<u32>,
+        leaves: Vec<u32>,
+    },
+    Solver {
+        targets: Vec<u32>,
+        leaves: Vec<u32>,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -77,18 +77,12 @@ impl Wires {
         self.pack(&bits)
     }
 
-    /// `a + b + carry` of one bit more than `a` and `b` have.
+    /// `a + b + carry` or `a - b - carry`, and the carry or borrow out of it.
     fn wide_sum(&mut self, a: &Word, b: &Word, carry: &Word, subtract: bool) -> (Word, Word) {
-        let [a, b] = [a, b].map(|word| {
-            let mut bits = self.literals(word).to_vec();
-            bits.push(Literal::ZERO);
-            bits
-        });
-        let carry = self.literals(carry)[0];
+        let (a, b, carry) = (self.literals(a), self.literals(b), self.literals(carry)[0]);
         let Blast { sums, gates, .. } = &mut self.blast;
-        let sum = if subtract { sums.sub(gates, &a, &b, carry) } else { sums.add(gates, &a, &b, carry) };
-        let (out, sum) = sum.split_last().expect("there is a top bit");
-        (self.pack(sum), self.pack(&[*out]))
+        let (sum, carry) = sums.with_carry(gates, &a, &b, carry, subtract);
+        (self.pack(&sum), self.pack(&[carry]))
     }
 
     fn product(&mut self, bits: u32, a: &Word, b: &Word) -> Vec<Literal> {
@@ -109,9 +103,9 @@ impl Wires {
             let bit = leaf.bit.unwrap_or_default() as usize;
             values[leaf.literal.gate() as usize] = limbs.get(bit / 64).is_some_and(|limb| limb >> (bit % 64) & 1 == 1);
         }
-        for (number, gate) in graph.gates().iter().enumerate() {
+        for (number, gate) in graph.gates().enumerate() {
             let of = |literal: Literal| values[literal.gate() as usize] != literal.is_complement();
-            match *gate {
+            match gate {
                 Gate::And(a, b) => values[number] = of(a) && of(b),
                 Gate::Xor(a, b) => values[number] = of(a) != of(b),
                 Gate::Zero | Gate::Input => {}

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::graph::{Gate, Graph, Literal};
+use super::graph::{Gate, Gates, Graph, Literal};
 
 /// Leaves of a truth table.
 pub const MAX_LEAVES: usize = 12;
@@ -62,7 +62,7 @@ impl Cuts {
     /// The deepest cut with few leaves that is met on the way down, and the gates above it in ascending order.
     fn cut(&mut self, graph: &Graph, merged: &[bool], targets: &[u32], order: Order) -> Option<(Vec<u32>, Leaves)> {
         self.now += 1;
-        self.seen.resize(graph.gates().len(), (0, 0));
+        self.seen.resize(graph.count(), (0, 0));
         let mut leaves = Leaves::new();
         for &target in targets {
             self.meet(target, &mut leaves);

@@ -1,16 +1,18 @@
 //! XOR-AND graphs: gates of two inputs and complemented edges, each gate once.
 //!
 //! A few rules keep equal functions from getting different gates: constants, equal and complementary inputs, gates that
-//! share an input one level down, and sums modulo 2: every XOR knows which gates it is the sum of, and sums of the same
-//! gates are one gate, however they are bracketed.
+//! share an input one level down, functions of three gates, and sums modulo 2: every XOR knows which gates it is the sum of,
+//! and sums of the same gates are one gate, however they are bracketed.
 
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 use std::hash::BuildHasher;
 
+use super::local::{Functions, Known, function_of};
+
 /// A sum modulo 2 of more gates than this is treated as no sum: the work is bounded, and nothing else is lost.
-const MAX_SUM: usize = 256;
+const MAX_SUM: usize = 32;
 
 /// An edge: a gate or its complement.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -49,8 +51,11 @@ pub trait Gates {
 
     /// `a + b + carry` as sum and carry.
     fn full_adder(&mut self, a: Literal, b: Literal, carry: Literal) -> (Literal, Literal) {
+        let mut before = self.count();
         let differ = self.xor(a, b);
-        let before = self.count();
+        if carry.gate() != 0 {
+            before = self.count();
+        }
         let sum = self.xor(differ, carry);
         if self.count() > before {
             self.seal(sum);
@@ -102,44 +107,38 @@ impl Literal {
 /// The gates that a sum modulo 2 consists of, ascending.
 pub type Sum = SmallVec<[u32; 8]>;
 
-/// Where a sum's gates are in the list of all sums' gates.
-#[derive(Clone, Copy, Default)]
-struct Extent {
-    start: u32,
-    length: u32,
-}
+/// Where a sum is in the list of all sums: its length, then its gates. Zero for gates that are no sums.
+type Place = u32;
 
 pub struct Graph {
-    gates: Vec<Gate>,
+    /// The operands of each gate: ascending those of an AND, descending those of an XOR.
+    gates: Vec<[Literal; 2]>,
     inputs: Vec<u32>,
-    known: FxHashMap<Gate, Literal>,
-    /// Gates of all sums, side by side.
+    /// Gates by their operands, but for those that are known by their sums.
+    known: HashTable<u32>,
+    /// What gates mean that were replaced.
+    replaced: FxHashMap<Gate, Literal>,
     summands: Vec<u32>,
-    sums: Vec<Extent>,
+    sums: Vec<Place>,
     sealed: Vec<bool>,
     /// From a sum to its gate or what replaced it.
-    by_sum: HashTable<(Extent, Literal)>,
+    by_sum: HashTable<(Place, Literal)>,
+    /// Functions of three gates, where these are looked for.
+    functions: Option<Functions>,
 }
+
+/// What stands for the operands of the constant and of inputs.
+const NO_OPERANDS: [[Literal; 2]; 2] = [[Literal::ZERO; 2], [Literal::ONE; 2]];
 
 impl Default for Graph {
     fn default() -> Self {
-        let mut graph = Graph {
-            gates: Vec::new(),
-            inputs: Vec::new(),
-            known: FxHashMap::default(),
-            summands: Vec::new(),
-            sums: Vec::new(),
-            sealed: Vec::new(),
-            by_sum: HashTable::new(),
-        };
-        graph.push(Gate::Zero);
-        graph
+        Graph { functions: Some(Functions::default()), ..Graph::without_functions() }
     }
 }
 
 impl Gates for Graph {
     fn input(&mut self) -> Literal {
-        let input = self.push(Gate::Input);
+        let input = self.push(NO_OPERANDS[1]);
         self.inputs.push(input.gate());
         input
     }
@@ -155,7 +154,7 @@ impl Gates for Graph {
         if let Some(simpler) = self.absorb(a, b).or_else(|| self.absorb(b, a)) {
             return simpler;
         }
-        self.find_or_push(Gate::And(a, b))
+        self.product_of(a, b)
     }
 
     fn xor(&mut self, a: Literal, b: Literal) -> Literal {
@@ -184,13 +183,31 @@ impl Gates for Graph {
 }
 
 impl Graph {
+    /// A graph in which only structure counts: for gates that are compared in better ways.
+    pub fn without_functions() -> Graph {
+        let mut graph = Graph {
+            gates: Vec::new(),
+            inputs: Vec::new(),
+            known: HashTable::new(),
+            replaced: FxHashMap::default(),
+            // No sum begins at 0.
+            summands: vec![0],
+            sums: Vec::new(),
+            sealed: Vec::new(),
+            by_sum: HashTable::new(),
+            functions: None,
+        };
+        graph.push(NO_OPERANDS[0]);
+        graph
+    }
+
     pub fn gate(&self, gate: u32) -> Gate {
-        self.gates[gate as usize]
+        decoded(self.gates[gate as usize])
     }
 
     /// All gates; operands come before what uses them.
-    pub fn gates(&self) -> &[Gate] {
-        &self.gates
+    pub fn gates(&self) -> impl ExactSizeIterator<Item = Gate> {
+        self.gates.iter().copied().map(decoded)
     }
 
     /// The inputs, in the order of their making.
@@ -229,42 +246,99 @@ impl Graph {
 
     /// The gates whose sum modulo 2 the gate is; at least itself.
     pub fn sum(&self, gate: u32) -> Sum {
-        let Extent { start, length } = self.sums[gate as usize];
-        match length {
+        match self.sums[gate as usize] {
             0 => SmallVec::from_slice(&[gate]),
-            _ => SmallVec::from_slice(&self.summands[start as usize..(start + length) as usize]),
+            place => SmallVec::from_slice(slice(&self.summands, place)),
         }
     }
 
     /// Removes the latest gate, and lets its definition mean `target` from now on.
     pub fn replace_last(&mut self, target: Literal) {
-        let (Some(gate), Some(extent)) = (self.gates.pop(), self.sums.pop()) else { return };
+        let (Some(operands), Some(sum)) = (self.gates.pop(), self.sums.pop()) else { return };
+        let number = self.gates.len() as u32;
         self.sealed.pop();
-        self.known.insert(gate, target);
-        if extent.length > 0 {
-            let hash = self.hash_of(extent);
-            if let Some(entry) = self.by_sum.find_mut(hash, |(known, _)| known.start == extent.start) {
+        self.replaced.insert(decoded(operands), target);
+        if sum != 0 {
+            let hash = FxBuildHasher.hash_one(slice(&self.summands, sum));
+            if let Some(entry) = self.by_sum.find_mut(hash, |(known, _)| *known == sum) {
                 entry.1 = target;
             }
+        } else if let Ok(entry) = self.known.find_entry(FxBuildHasher.hash_one(operands), |&known| known == number) {
+            entry.remove();
         }
     }
 
-    fn push(&mut self, gate: Gate) -> Literal {
+    fn push(&mut self, operands: [Literal; 2]) -> Literal {
         let number =
             u32::try_from(self.gates.len()).ok().filter(|&number| number < 1 << 31).expect("fewer than 2^31 gates");
-        self.gates.push(gate);
-        self.sums.push(Extent::default());
+        self.gates.push(operands);
+        self.sums.push(0);
         self.sealed.push(false);
         Literal::new(number, false)
     }
 
-    fn find_or_push(&mut self, gate: Gate) -> Literal {
-        if let Some(&known) = self.known.get(&gate) {
+    /// The product of two different gates that has no rule of its own.
+    fn product_of(&mut self, a: Literal, b: Literal) -> Literal {
+        if let Some(known) = self.find([a, b]) {
             return known;
         }
-        let literal = self.push(gate);
-        self.known.insert(gate, literal);
+        let function = self.functions.as_ref().and_then(|_| function_of(self, Gate::And(a, b), &[]));
+        self.known_function(function).unwrap_or_else(|| {
+            let literal = self.push_known([a, b]);
+            self.learn(function, literal);
+            literal
+        })
+    }
+
+    /// A gate by its operands.
+    fn find(&self, operands: [Literal; 2]) -> Option<Literal> {
+        let gates = &self.gates;
+        let hash = FxBuildHasher.hash_one(operands);
+        let found = self.known.find(hash, |&gate| gates[gate as usize] == operands);
+        found.map(|&gate| Literal::new(gate, false)).or_else(|| self.replacement(operands))
+    }
+
+    fn replacement(&self, operands: [Literal; 2]) -> Option<Literal> {
+        if self.replaced.is_empty() { None } else { self.replaced.get(&decoded(operands)).copied() }
+    }
+
+    /// A new gate that is found by its operands.
+    fn push_known(&mut self, operands: [Literal; 2]) -> Literal {
+        let literal = self.push(operands);
+        let gates = &self.gates;
+        let hash = |&gate: &u32| FxBuildHasher.hash_one(gates[gate as usize]);
+        self.known.insert_unique(FxBuildHasher.hash_one(operands), literal.gate(), hash);
         literal
+    }
+
+    /// What is there already for a function, or takes fewer gates.
+    fn known_function(&mut self, function: Option<Known>) -> Option<Literal> {
+        let function = function?;
+        if let Known::Function(function, complement) = function {
+            return Some(self.functions.as_ref()?.get(&function)?.xor(complement));
+        }
+        // What is made here is not looked at again, so that this ends.
+        let functions = self.functions.take();
+        let literal = match function {
+            Known::Literal(literal) => Some(literal),
+            Known::Gate(Gate::Xor(a, b), complement) => Some(self.xor(a, b).xor(complement)),
+            Known::Gate(Gate::And(a, b), complement) => Some(self.and(a, b).xor(complement)),
+            Known::Sum(gates, complement) => {
+                let [a, b, c] = gates.map(|gate| Literal::new(gate, false));
+                let two = self.xor(a, b);
+                Some(self.xor(two, c).xor(complement))
+            }
+            Known::Gate(..) | Known::Function(..) => None,
+        };
+        self.functions = functions;
+        literal
+    }
+
+    /// A new gate is a function of others.
+    fn learn(&mut self, function: Option<Known>, literal: Literal) {
+        if let (Some(Known::Function(function, complement)), Some(functions)) = (function, &mut self.functions) {
+            functions.insert(function, literal.xor(complement));
+        }
     }
 
     /// `a & b` where one input of `b`'s gate is `a` or its complement.
@@ -306,37 +380,40 @@ impl Graph {
         Some(literal)
     }
 
-    /// The sum of two different gates that have no rule of their own.
+    /// The sum of two different gates that have no rule of their own, the first of them the older one.
     fn sum_of(&mut self, a: Literal, b: Literal) -> Literal {
-        let gate = Gate::Xor(a, b);
-        if let Some(&known) = self.known.get(&gate) {
+        let operands = [b, a];
+        if let Some(known) = self.replacement(operands) {
             return known;
         }
         let sum = symmetric_difference(&self.summands_of(a.gate()), &self.summands_of(b.gate()));
-        let literal = match sum[..] {
+        match sum[..] {
             [] => Literal::ZERO,
             [single] => Literal::new(single, false),
-            _ if sum.len() > MAX_SUM => self.push(gate),
-            _ => self.known_sum(&sum, gate),
-        };
-        self.known.insert(gate, literal);
-        literal
+            _ if sum.len() > MAX_SUM => self.find(operands).unwrap_or_else(|| self.push_known(operands)),
+            _ => self.known_sum(&sum, operands),
+        }
     }
 
-    /// The gate of a sum: an old one, or a new one for `gate`.
-    fn known_sum(&mut self, sum: &[u32], gate: Gate) -> Literal {
+    /// The gate of a sum: an old one, or a new one with these operands.
+    fn known_sum(&mut self, sum: &[u32], operands: [Literal; 2]) -> Literal {
         let hash = FxBuildHasher.hash_one(sum);
         let summands = &self.summands;
-        let same = |entry: &(Extent, Literal)| slice(summands, entry.0) == sum;
-        if let Some(&(_, known)) = self.by_sum.find(hash, same) {
+        if let Some(&(_, known)) = self.by_sum.find(hash, |entry| slice(summands, entry.0) == sum) {
             return known;
         }
-        let literal = self.push(gate);
-        let extent = Extent { start: self.summands.len() as u32, length: sum.len() as u32 };
+        let function = self.functions.as_ref().and_then(|_| function_of(self, decoded(operands), sum));
+        if let Some(known) = self.known_function(function) {
+            return known;
+        }
+        let literal = self.push(operands);
+        self.learn(function, literal);
+        let place = self.summands.len() as Place;
+        self.summands.push(sum.len() as u32);
         self.summands.extend_from_slice(sum);
-        self.sums[literal.gate() as usize] = extent;
+        self.sums[literal.gate() as usize] = place;
         let summands = &self.summands;
-        self.by_sum.insert_unique(hash, (extent, literal), |entry| FxBuildHasher.hash_one(slice(summands, entry.0)));
+        self.by_sum.insert_unique(hash, (place, literal), |entry| FxBuildHasher.hash_one(slice(summands, entry.0)));
         literal
     }
 
@@ -344,14 +421,20 @@ impl Graph {
     fn summands_of(&self, gate: u32) -> Sum {
         if self.sealed[gate as usize] { SmallVec::from_slice(&[gate]) } else { self.sum(gate) }
     }
+}
 
-    fn hash_of(&self, extent: Extent) -> u64 {
-        FxBuildHasher.hash_one(slice(&self.summands, extent))
+fn decoded([a, b]: [Literal; 2]) -> Gate {
+    match [a, b] {
+        operands if operands == NO_OPERANDS[0] => Gate::Zero,
+        operands if operands == NO_OPERANDS[1] => Gate::Input,
+        _ if a < b => Gate::And(a, b),
+        _ => Gate::Xor(b, a),
     }
 }
 
-fn slice(summands: &[u32], extent: Extent) -> &[u32] {
-    &summands[extent.start as usize..(extent.start + extent.length) as usize]
+fn slice(summands: &[u32], place: Place) -> &[u32] {
+    let length = summands[place as usize] as usize;
+    &summands[place as usize + 1..][..length]
 }
 
 /// What is in one of two ascending lists but not in both.

@@ -3,15 +3,19 @@
 use std::rc::Rc;
 
 use culet_term::Terms;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::blast::Blast;
 use super::graph::{Gate, Gates, Graph, Literal};
+use super::parts::{self, Part, Shape};
 use super::query::assignment;
 use super::sweep::{Decision, Sweep};
 use super::{Budget, Comparison, Proof, Reason, Statistics, Step, Verdict, simulate};
 
 type Word = Rc<[Literal]>;
+
+/// Values of inputs.
+type Inputs = Vec<(u32, bool)>;
 
 /// Two bits that must be equal, and the words whose bits they are.
 struct Claim {
@@ -62,49 +66,51 @@ fn decide(
         let inputs = graph.inputs().iter().copied().zip(difference.inputs).collect();
         return Err(different(&claims[difference.pair], inputs));
     }
-    let mut swept = Swept::new(graph, &pairs);
-    let found = claims.iter().find_map(|claim| {
-        let (left, right) = (swept.of(claim.pair.0), swept.of(claim.pair.1));
-        match swept.sweep.decide(left, right, budget) {
-            Decision::Equal => None,
-            Decision::Different(inputs) => Some(different(claim, swept.original(&inputs))),
-            Decision::Undecided => Some(Verdict::Undecided { output: claim.output, reason: Reason::TooManyConflicts }),
+    statistics.gates_after = 0;
+    let mut steps = Vec::new();
+    let mut proved: FxHashSet<Shape> = FxHashSet::default();
+    for part in parts::apart(graph, &pairs) {
+        if proved.contains(&part.shape) {
+            continue;
         }
-    });
-    *statistics += swept.sweep.statistics;
-    statistics.gates_after = swept.sweep.count();
-    found.map_or(Ok(swept.sweep.steps), Err)
+        let mut swept = Swept::new(graph, &part);
+        let outcome = swept.decide(&part.shape, budget);
+        *statistics += swept.sweep.statistics;
+        statistics.gates_after += swept.sweep.count();
+        if let Some((pair, inputs)) = outcome {
+            let claim = &claims[part.pairs[pair]];
+            return Err(match inputs {
+                Some(inputs) => different(claim, swept.original(&part, &inputs)),
+                None => Verdict::Undecided { output: claim.output, reason: Reason::TooManyConflicts },
+            });
+        }
+        steps.append(&mut swept.sweep.steps);
+        proved.insert(part.shape);
+    }
+    Ok(steps)
 }
 
-/// What some literals are made from, built again with equal gates merged.
+/// A part of a graph, built again with equal gates merged.
 struct Swept {
     sweep: Sweep,
-    /// For each gate of the graph the literal that it has become; zero for those that were not needed.
+    /// For each gate of the part the literal that it has become.
     literals: Vec<Literal>,
-    /// From the inputs of the sweep to those of the graph.
-    inputs: FxHashMap<u32, u32>,
 }
 
 impl Swept {
-    fn new(graph: &Graph, pairs: &[(Literal, Literal)]) -> Swept {
-        let roots: Vec<Literal> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
-        let needed = graph.below(&roots);
-        let literals = vec![Literal::ZERO; graph.count()];
-        let mut swept = Swept { sweep: Sweep::default(), literals, inputs: FxHashMap::default() };
-        for gate in (0..graph.count() as u32).filter(|&gate| needed[gate as usize]) {
-            swept.literals[gate as usize] = swept.built(graph, gate);
+    fn new(graph: &Graph, part: &Part) -> Swept {
+        let mut swept = Swept { sweep: Sweep::default(), literals: Vec::with_capacity(part.origin.len()) };
+        for (&gate, &origin) in part.shape.gates.iter().zip(&part.origin) {
+            let literal = swept.built(gate, graph.is_sealed(origin));
+            swept.literals.push(literal);
         }
         swept
     }
 
-    fn built(&mut self, graph: &Graph, gate: u32) -> Literal {
-        match graph.gate(gate) {
+    fn built(&mut self, gate: Gate, is_sealed: bool) -> Literal {
+        match gate {
             Gate::Zero => Literal::ZERO,
-            Gate::Input => {
-                let input = self.sweep.input();
-                self.inputs.insert(input.gate(), gate);
-                input
-            }
+            Gate::Input => self.sweep.input(),
             Gate::And(a, b) => {
                 let (a, b) = (self.of(a), self.of(b));
                 self.sweep.and(a, b)
@@ -113,7 +119,7 @@ impl Swept {
                 let (a, b) = (self.of(a), self.of(b));
                 let before = self.sweep.count();
                 let sum = self.sweep.xor(a, b);
-                if graph.is_sealed(gate) && self.sweep.count() > before {
+                if is_sealed && self.sweep.count() > before {
                     self.sweep.seal(sum);
                 }
                 sum
@@ -125,7 +131,22 @@ impl Swept {
         self.literals[literal.gate() as usize].xor(literal.is_complement())
     }
 
-    fn original(&self, inputs: &[(u32, bool)]) -> FxHashMap<u32, bool> {
-        inputs.iter().filter_map(|(input, value)| Some((*self.inputs.get(input)?, *value))).collect()
+    /// The first pair that is not known to be equal, and inputs of the sweep for which it differs, if it does.
+    fn decide(&mut self, shape: &Shape, budget: &Budget) -> Option<(usize, Option<Inputs>)> {
+        for (index, &(left, right)) in shape.pairs.iter().enumerate() {
+            match self.sweep.decide(self.of(left), self.of(right), budget) {
+                Decision::Equal => {}
+                Decision::Different(inputs) => return Some((index, Some(inputs))),
+                Decision::Undecided => return Some((index, None)),
+            }
+        }
+        None
+    }
+
+    /// Values of the graph's inputs from those of the sweep's.
+    fn original(&self, part: &Part, values: &[(u32, bool)]) -> FxHashMap<u32, bool> {
+        let values: FxHashMap<u32, bool> = values.iter().copied().collect();
+        let inputs = self.literals.iter().zip(&part.origin);
+        inputs.filter_map(|(literal, &origin)| Some((origin, *values.get(&literal.gate())?))).collect()
     }
 }

@@ -1,11 +1,11 @@
 //! Gates on many random inputs at once: what differs there is different, what agrees may be equal.
 
-use super::graph::{Gate, Graph, Literal};
+use super::graph::{Gate, Gates, Graph, Literal};
 
 /// Patterns in one signature: words of 64.
 pub const WORDS: usize = 32;
 /// Words that are simulated at once over a whole graph.
-const CHUNK: usize = 8;
+const CHUNK: usize = 2;
 
 pub type Signature = [u64; WORDS];
 
@@ -37,13 +37,13 @@ pub struct Difference {
 /// Looks for a difference of any pair on the random patterns.
 pub fn find_difference(graph: &Graph, pairs: &[(Literal, Literal)]) -> Option<Difference> {
     let signatures: Vec<Signature> = (0..graph.inputs().len()).map(input_signature).collect();
-    let mut values = vec![[0u64; CHUNK]; graph.gates().len()];
+    let mut values = vec![[0u64; CHUNK]; graph.count()];
     for chunk in 0..WORDS / CHUNK {
         let words = chunk * CHUNK..(chunk + 1) * CHUNK;
         for (&input, signature) in graph.inputs().iter().zip(&signatures) {
             values[input as usize].copy_from_slice(&signature[words.clone()]);
         }
-        for (number, gate) in graph.gates().iter().enumerate() {
+        for (number, gate) in graph.gates().enumerate() {
             evaluate(gate, number, &mut values);
         }
         for (pair, &(a, b)) in pairs.iter().enumerate() {
@@ -62,8 +62,8 @@ pub fn find_difference(graph: &Graph, pairs: &[(Literal, Literal)]) -> Option<Di
 }
 
 /// The value of a gate from those of its operands.
-pub fn evaluate<const N: usize>(gate: &Gate, number: usize, values: &mut [[u64; N]]) {
-    match *gate {
+pub fn evaluate<const N: usize>(gate: Gate, number: usize, values: &mut [[u64; N]]) {
+    match gate {
         Gate::Zero | Gate::Input => {}
         Gate::And(a, b) => values[number] = combine(values, a, b, |x, y| x & y),
         Gate::Xor(a, b) => values[number] = combine(values, a, b, |x, y| x ^ y),

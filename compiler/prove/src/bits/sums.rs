@@ -1,149 +1,210 @@
 //! Sums of integers: the same summands give the same bits, however a compiler has bracketed them.
+//!
+//! A word that is a sum is known as one: a linear combination, modulo 2^bits, of words that are none. Two words with one
+//! combination are one word.
 
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
+use std::rc::Rc;
 
 use super::graph::{Gates, Literal};
 
-/// Longer sums count as summands of their own.
-const MAX_SUMMANDS: usize = 16;
+/// Longer sums count as summands of their own. Hash functions sum up what many rounds have made.
+const MAX_SUMMANDS: usize = 4096;
 
-type Word = Box<[Literal]>;
+/// Code for 32-bit words computes addresses, which have 64 bits, where it adds; so the low half of a sum of this many bits is
+/// known as a sum, too.
+const ADDRESS_BITS: usize = 64;
+
+/// Wider constants are words like others.
+const MAX_CONSTANT_BITS: usize = 64;
+
+type Word = Rc<[Literal]>;
 
 /// A sum of words and a constant.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 struct Form {
     /// Numbers of words with their coefficients, ascending, none zero.
-    words: SmallVec<[(u32, i64); 4]>,
-    constant: i64,
+    words: Vec<(u32, i64)>,
+    constant: i128,
 }
 
 /// The sums that have gates.
 #[derive(Default)]
 pub struct Sums {
-    words: FxHashMap<Word, u32>,
+    numbers: FxHashMap<Word, u32>,
     /// The sum that a word is, if it is one.
-    forms: FxHashMap<u32, Form>,
+    forms: FxHashMap<u32, Rc<Form>>,
     /// The word of a sum of words of one width.
-    results: FxHashMap<(usize, Form), Word>,
+    results: FxHashMap<(usize, Rc<Form>), Word>,
+}
+
+/// Two words, and a bit that counts as one more.
+#[derive(Clone, Copy)]
+struct Operands<'w> {
+    a: &'w [Literal],
+    b: &'w [Literal],
+    carry: Literal,
+    /// Whether it is `a - b - carry`, computed as `a + !b + !carry`.
+    subtract: bool,
 }
 
 impl Sums {
     /// `a + b + carry` modulo 2^bits.
     pub fn add<G: Gates>(&mut self, gates: &mut G, a: &[Literal], b: &[Literal], carry: Literal) -> Vec<Literal> {
-        let form = self.combine(a, b, carry, 1);
-        self.shared(a.len(), form, || ripple(gates, a, b, carry))
+        self.sum(gates, Operands { a, b, carry, subtract: false })
     }
 
-    /// `a - b - borrow` modulo 2^bits, computed as `a + !b + !borrow`.
+    /// `a - b - borrow` modulo 2^bits.
     pub fn sub<G: Gates>(&mut self, gates: &mut G, a: &[Literal], b: &[Literal], borrow: Literal) -> Vec<Literal> {
-        let form = self.combine(a, b, borrow, -1);
-        let not_b: Vec<Literal> = b.iter().map(|literal| literal.not()).collect();
-        self.shared(a.len(), form, || ripple(gates, a, &not_b, borrow.not()))
+        self.sum(gates, Operands { a, b, carry: borrow, subtract: true })
     }
 
-    /// The word of the form, made by `make` if it is new.
-    fn shared(&mut self, bits: usize, form: Option<Form>, make: impl FnOnce() -> Vec<Literal>) -> Vec<Literal> {
-        let Some(form) = form else { return make() };
-        let key = (bits, form);
+    /// The sum or difference, and the carry or borrow out of its top bit.
+    pub fn with_carry<G: Gates>(
+        &mut self,
+        gates: &mut G,
+        a: &[Literal],
+        b: &[Literal],
+        carry: Literal,
+        subtract: bool,
+    ) -> (Vec<Literal>, Literal) {
+        let operands = Operands { a, b, carry, subtract };
+        let sum = self.sum(gates, operands);
+        let carry = operands.carry_out(gates, &sum).xor(subtract);
+        (sum, carry)
+    }
+
+    fn sum<G: Gates>(&mut self, gates: &mut G, operands: Operands) -> Vec<Literal> {
+        let Some(form) = self.combine(operands) else { return self.make(gates, operands) };
+        let key = (operands.a.len(), Rc::new(form));
         if let Some(known) = self.results.get(&key) {
             return known.to_vec();
         }
-        let word = make();
+        let sum = self.make(gates, operands);
+        let word: Word = sum[..].into();
         let number = self.number(&word);
-        self.forms.entry(number).or_insert_with(|| key.1.clone());
-        self.results.insert(key, word.clone().into());
-        word
+        self.forms.entry(number).or_insert_with(|| Rc::clone(&key.1));
+        self.results.insert(key, word);
+        sum
     }
 
-    /// `a ± (b + carry)` as a form, unless it is long.
-    fn combine(&mut self, a: &[Literal], b: &[Literal], carry: Literal, sign: i64) -> Option<Form> {
-        let mut form = self.form(a)?;
-        form.accumulate(&self.form(b)?, sign)?;
+    fn make<G: Gates>(&mut self, gates: &mut G, operands: Operands) -> Vec<Literal> {
+        if operands.a.len() != ADDRESS_BITS {
+            return operands.ripple(gates);
+        }
+        let (low, high) = operands.split(ADDRESS_BITS / 2);
+        let mut sum = self.sum(gates, low);
+        let carry = low.carry_out(gates, &sum).xor(operands.subtract);
+        sum.extend(Operands { carry, ..high }.ripple(gates));
+        sum
+    }
+
+    /// What the sum is a combination of, unless that is long.
+    fn combine(&mut self, operands: Operands) -> Option<Form> {
+        let Operands { a, b, carry, subtract } = operands;
+        let sign = if subtract { -1 } else { 1 };
+        let mut form = self.form(a)?.plus(self.form(b)?.as_ref(), sign)?;
         if carry != Literal::ZERO {
             let mut word = vec![Literal::ZERO; a.len()];
             word[0] = carry;
-            form.accumulate(&self.form(&word)?, sign)?;
+            form = form.plus(self.form(&word)?.as_ref(), sign)?;
+        }
+        if a.len() <= MAX_CONSTANT_BITS {
+            form.constant = form.constant.rem_euclid(1 << a.len());
         }
         (form.words.len() <= MAX_SUMMANDS).then_some(form)
     }
 
     /// A word as the sum that it is known to be. The complement of a word w is -w - 1.
-    fn form(&mut self, word: &[Literal]) -> Option<Form> {
-        if let Some(constant) = small_constant(word) {
-            return Some(Form { constant, ..Form::default() });
+    fn form(&mut self, word: &[Literal]) -> Option<Rc<Form>> {
+        if let Some(constant) = constant(word) {
+            return Some(Rc::new(Form { constant, ..Form::default() }));
         }
-        let number = self.number(word);
-        if let Some(form) = self.forms.get(&number) {
-            return Some(form.clone());
+        if let Some(form) = self.numbers.get(word).and_then(|number| self.forms.get(number)) {
+            return Some(Rc::clone(form));
         }
         let lead = word.iter().find(|literal| literal.gate() != 0);
         if lead.is_none_or(|lead| !lead.is_complement()) {
-            return Some(Form { words: SmallVec::from_slice(&[(number, 1)]), constant: 0 });
+            return Some(Rc::new(Form::of(self.number(word))));
         }
         let complement: Vec<Literal> = word.iter().map(|literal| literal.not()).collect();
-        let mut form = Form { constant: -1, ..Form::default() };
-        form.accumulate(&self.form_of_positive(&complement), -1)?;
-        Some(form)
-    }
-
-    /// The form of a word whose first unknown bit is no complement.
-    fn form_of_positive(&mut self, word: &[Literal]) -> Form {
-        let number = self.number(word);
-        match self.forms.get(&number) {
-            Some(form) => form.clone(),
-            None => Form { words: SmallVec::from_slice(&[(number, 1)]), constant: 0 },
-        }
+        let number = self.number(&complement);
+        let positive = self.forms.get(&number).map_or_else(|| Rc::new(Form::of(number)), Rc::clone);
+        Form { constant: -1, ..Form::default() }.plus(&positive, -1).map(Rc::new)
     }
 
     fn number(&mut self, word: &[Literal]) -> u32 {
-        if let Some(&known) = self.words.get(word) {
+        if let Some(&known) = self.numbers.get(word) {
             return known;
         }
-        let number = self.words.len() as u32;
-        self.words.insert(word.into(), number);
+        let number = self.numbers.len() as u32;
+        self.numbers.insert(word.into(), number);
         number
     }
 }
 
 impl Form {
-    /// Adds `factor` times another form; none if a coefficient is out of range.
-    fn accumulate(&mut self, other: &Form, factor: i64) -> Option<()> {
-        self.constant = self.constant.checked_add(other.constant.checked_mul(factor)?)?;
-        for &(number, coefficient) in &other.words {
-            let coefficient = coefficient.checked_mul(factor)?;
-            match self.words.binary_search_by_key(&number, |entry| entry.0) {
-                Ok(place) => {
-                    let entry = &mut self.words[place];
-                    entry.1 = entry.1.checked_add(coefficient)?;
-                    if entry.1 == 0 {
-                        self.words.remove(place);
-                    }
-                }
-                Err(place) => self.words.insert(place, (number, coefficient)),
+    /// A word that is no sum.
+    fn of(number: u32) -> Form {
+        Form { words: vec![(number, 1)], constant: 0 }
+    }
+
+    /// The sum of this and `factor` times another form; none if a coefficient is out of range.
+    fn plus(&self, other: &Form, factor: i64) -> Option<Form> {
+        let constant = self.constant.checked_add(other.constant.checked_mul(i128::from(factor))?)?;
+        let mut words = Vec::with_capacity(self.words.len() + other.words.len());
+        let (mut ours, mut theirs) = (self.words.iter().peekable(), other.words.iter().peekable());
+        loop {
+            let number = match (ours.peek(), theirs.peek()) {
+                (Some(a), Some(b)) => a.0.min(b.0),
+                (Some(one), None) | (None, Some(one)) => one.0,
+                (None, None) => return Some(Form { words, constant }),
+            };
+            let mut coefficient = ours.next_if(|word| word.0 == number).map_or(0, |word| word.1);
+            if let Some(word) = theirs.next_if(|word| word.0 == number) {
+                coefficient = coefficient.checked_add(word.1.checked_mul(factor)?)?;
+            }
+            if coefficient != 0 {
+                words.push((number, coefficient));
             }
         }
-        Some(())
     }
 }
 
-/// The value of a constant word, read as signed, if it has at most 32 significant bits.
-fn small_constant(word: &[Literal]) -> Option<i64> {
-    let top = *word.last()?;
-    let fits = word.iter().enumerate().all(|(i, &literal)| literal.gate() == 0 && (i < 32 || literal == top));
-    let bit = |(i, literal): (usize, &Literal)| i64::from(*literal == Literal::ONE) << i;
-    let value: i64 = word.iter().enumerate().take(33).map(bit).sum();
-    let width = word.len().min(33);
-    fits.then_some(if top == Literal::ONE { value - (1 << width) } else { value })
+impl<'w> Operands<'w> {
+    /// Those of the lowest bits, and those of the rest, where what is carried is not known yet.
+    fn split(self, bits: usize) -> (Operands<'w>, Operands<'w>) {
+        let ((low_a, high_a), (low_b, high_b)) = (self.a.split_at(bits), self.b.split_at(bits));
+        (Operands { a: low_a, b: low_b, ..self }, Operands { a: high_a, b: high_b, carry: Literal::ZERO, ..self })
+    }
+
+    fn ripple<G: Gates>(self, gates: &mut G) -> Vec<Literal> {
+        let mut carry = self.carry.xor(self.subtract);
+        let mut sum = Vec::with_capacity(self.a.len());
+        for (&x, &y) in self.a.iter().zip(self.b) {
+            let (bit, next) = gates.full_adder(x, y.xor(self.subtract), carry);
+            sum.push(bit);
+            carry = next;
+        }
+        sum
+    }
+
+    /// The carry out of the top bit of what is added. There the sum is `a + b + c` modulo 2, and the carry is a where a = b,
+    /// else c, which then is the complement of the sum.
+    fn carry_out<G: Gates>(self, gates: &mut G, sum: &[Literal]) -> Literal {
+        let (Some(&a), Some(&b), Some(top)) = (self.a.last(), self.b.last(), sum.last()) else { return self.carry };
+        let b = b.xor(self.subtract);
+        let differ = gates.xor(a, b);
+        let through = gates.and(differ, top.not());
+        let both = gates.and(a, b);
+        gates.xor(through, both)
+    }
 }
 
-fn ripple<G: Gates>(gates: &mut G, a: &[Literal], b: &[Literal], carry: Literal) -> Vec<Literal> {
-    let mut carry = carry;
-    let mut sum = Vec::with_capacity(a.len());
-    for (&x, &y) in a.iter().zip(b) {
-        let (bit, next) = gates.full_adder(x, y, carry);
-        sum.push(bit);
-        carry = next;
-    }
-    sum
+/// The value of a constant word, unless it is wide.
+fn constant(word: &[Literal]) -> Option<i128> {
+    let known = word.len() <= MAX_CONSTANT_BITS && word.iter().all(|literal| literal.gate() == 0);
+    let value =
+        |word: &[Literal]| word.iter().rev().fold(0, |value, &bit| value << 1 | i128::from(bit == Literal::ONE));
+    known.then(|| value(word))
 }

@@ -8,14 +8,17 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 use std::hash::BuildHasher;
 
-use super::cuts::{Cuts, MAX_LEAVES};
-use super::graph::{Gate, Gates, Graph, Literal, Sum, symmetric_difference};
-use super::simulate::{Signature, combine, input_signature, random};
+use super::cuts::Cuts;
+use super::graph::{Gate, Gates, Graph, Literal, Sum};
+use super::parity;
+use super::simulate::{Signature, WORDS, combine, input_signature, random};
 use super::solver::{Depth, Outcome, Query};
 use super::{Budget, Rule, Statistics, Step};
 
 /// Candidates tried for a new gate.
 const MAX_CANDIDATES: usize = 4;
+/// Words of a signature that stay as they are.
+const FIXED: usize = 16;
 /// Bounds of the solver's first look at a pair, which ends at merged gates.
 const NEAR: (usize, u64) = (1500, 300);
 /// Bounds of its second look, down to the inputs.
@@ -27,10 +30,11 @@ const MAX_FAR_FAILURES: u64 = 40;
 
 pub struct Sweep {
     pub graph: Graph,
+    /// The first words are of patterns that stay, those after [`FIXED`] of counterexamples, as these come up.
     signatures: Vec<Signature>,
-    /// Later patterns, from counterexamples: a word for each gate.
-    refinements: Vec<Vec<u64>>,
-    /// Gates by signature or its complement.
+    /// Counterexamples so far.
+    refinements: usize,
+    /// Gates by the first words of their signature or its complement.
     classes: FxHashMap<u64, SmallVec<[u32; 2]>>,
     /// Gates that have been met again: where cuts end.
     merged: Vec<bool>,
@@ -54,8 +58,6 @@ impl Gates for Sweep {
     fn input(&mut self) -> Literal {
         let input = self.graph.input();
         let signature = input_signature(self.graph.inputs().len() - 1);
-        let seed = &mut self.seed;
-        self.refinements.iter_mut().for_each(|word| word.push(random(seed)));
         self.register(signature);
         self.merged[input.gate() as usize] = true;
         input
@@ -85,9 +87,9 @@ impl Gates for Sweep {
 impl Default for Sweep {
     fn default() -> Self {
         let mut sweep = Sweep {
-            graph: Graph::default(),
+            graph: Graph::without_functions(),
             signatures: Vec::new(),
-            refinements: Vec::new(),
+            refinements: 0,
             classes: FxHashMap::default(),
             merged: Vec::new(),
             cuts: Cuts::default(),
@@ -112,6 +114,10 @@ impl Sweep {
         let value = a.is_complement() != b.is_complement();
         let (pair, rest) = self.targets(a.gate(), b.gate());
         let targets = rest.unwrap_or(pair);
+        if targets.is_empty() && !value {
+            self.steps.push(Step::Output { left: a, right: b, rule: Rule::Sum });
+            return Decision::Equal;
+        }
         let mut query = Query::new(&self.graph, &targets, value);
         for stop in [Some(&self.merged[..]), None] {
             let depth = Depth { stop, max_gates: budget.gates, conflicts: budget.conflicts };
@@ -139,7 +145,7 @@ impl Sweep {
             return literal;
         }
         let gate = self.graph.gate(number);
-        let signature = self.simulate(gate);
+        let mut signature = self.simulate(gate);
         let key = key(&signature);
         let candidates = self.classes.get(&key).cloned().unwrap_or_default();
         let mut tried = 0;
@@ -148,13 +154,15 @@ impl Sweep {
             if tried == MAX_CANDIDATES {
                 break;
             }
-            if !self.agree(number, candidate, &signature, value) {
+            if !self.agree(candidate, &signature, value) {
                 continue;
             }
             tried += 1;
             if let Some(rule) = self.prove(number, candidate, value) {
                 return self.merge(gate, Literal::new(candidate, value), rule).xor(literal.is_complement());
             }
+            // A counterexample may have changed the patterns.
+            signature = self.simulate(gate);
         }
         self.register(signature);
         literal
@@ -163,9 +171,6 @@ impl Sweep {
     /// Replaces the latest gate.
     fn merge(&mut self, gate: Gate, target: Literal, rule: Rule) -> Literal {
         self.graph.replace_last(target);
-        self.refinements.iter_mut().for_each(|word| {
-            word.pop();
-        });
         self.merged[target.gate() as usize] = true;
         self.steps.push(Step::Merge { gate, equals: target, rule });
         target
@@ -176,17 +181,10 @@ impl Sweep {
         self.classes.entry(key(&signature)).or_default().push(number);
         self.signatures.push(signature);
         self.merged.push(false);
-        for word in &mut self.refinements {
-            word.resize(number as usize + 1, 0);
-        }
     }
 
-    /// The signature of the latest gate; its refinements are stored.
-    fn simulate(&mut self, gate: Gate) -> Signature {
-        for word in &mut self.refinements {
-            let value = value_of(gate, word);
-            word.push(value);
-        }
+    /// The signature of the latest gate.
+    fn simulate(&self, gate: Gate) -> Signature {
         match gate {
             Gate::And(a, b) => combine(&self.signatures, a, b, |x, y| x & y),
             Gate::Xor(a, b) => combine(&self.signatures, a, b, |x, y| x ^ y),
@@ -195,26 +193,26 @@ impl Sweep {
     }
 
     /// Whether the new gate is `candidate`, or its complement if `value`, on all patterns.
-    fn agree(&self, number: u32, candidate: u32, signature: &Signature, value: bool) -> bool {
+    fn agree(&self, candidate: u32, signature: &Signature, value: bool) -> bool {
         let mask = u64::from(value).wrapping_neg();
         let old = &self.signatures[candidate as usize];
         signature.iter().zip(old).all(|(x, y)| x ^ y == mask)
-            && self.refinements.iter().all(|word| word[number as usize] ^ word[candidate as usize] == mask)
     }
 
-    /// What can be shown constant to show that `a` is `b` or its complement: the two themselves, or what is left of them as
+    /// What can be shown constant to show that `a` is `b` or its complement: the two themselves, and what is left of them as
     /// sums modulo 2 when their common summands are gone, if that is little.
     fn targets(&self, a: u32, b: u32) -> (Sum, Option<Sum>) {
-        let pair = [a, b].into_iter().filter(|&gate| gate != 0).collect();
-        let mut rest = symmetric_difference(&self.graph.sum(a), &self.graph.sum(b));
-        rest.retain(|&mut gate| gate != 0);
-        let few = !rest.is_empty() && rest.len() <= MAX_LEAVES && rest != pair;
-        (pair, few.then_some(rest))
+        let pair: Sum = [a, b].into_iter().filter(|&gate| gate != 0).collect();
+        let rest = parity::rest(&self.graph, &pair);
+        (pair, rest)
     }
 
     /// Whether `a` is `b`, or its complement if `value`, by the cheapest rule that shows it.
     fn prove(&mut self, a: u32, b: u32, value: bool) -> Option<Rule> {
         let (pair, rest) = self.targets(a, b);
+        if rest.as_ref().is_some_and(SmallVec::is_empty) {
+            return (!value).then_some(Rule::Sum);
+        }
         for targets in std::iter::once(&pair).chain(&rest) {
             if let Some(leaves) = self.cuts.prove_constant(&self.graph, &self.merged, targets, value) {
                 self.statistics.table_merges += 1;
@@ -260,13 +258,17 @@ impl Sweep {
         outcome
     }
 
-    /// 64 more patterns around a counterexample: itself, and others a few inputs away.
+    /// 64 other patterns, around a counterexample: itself, and others a few inputs away.
     fn refine(&mut self, inputs: &[(u32, bool)]) {
         let given: FxHashMap<u32, bool> = inputs.iter().copied().collect();
-        let mut word = vec![0; self.graph.count()];
-        for number in 0..self.graph.count() {
-            let gate = self.graph.gate(number as u32);
-            word[number] = match gate {
+        let word = FIXED + self.refinements % (WORDS - FIXED);
+        self.refinements += 1;
+        for number in 0..self.signatures.len() {
+            let of = |literal: Literal| self.signatures[literal.gate() as usize][word] ^ literal.mask();
+            self.signatures[number][word] = match self.graph.gate(number as u32) {
+                Gate::And(a, b) => of(a) & of(b),
+                Gate::Xor(a, b) => of(a) ^ of(b),
+                Gate::Zero => 0,
                 Gate::Input => {
                     let flips = random(&mut self.seed) & random(&mut self.seed) & random(&mut self.seed) & !1;
                     match given.get(&(number as u32)) {
@@ -274,25 +276,14 @@ impl Sweep {
                         None => random(&mut self.seed),
                     }
                 }
-                _ => value_of(gate, &word),
             };
         }
-        self.refinements.push(word);
-    }
-}
-
-/// The word of a gate from those of its operands.
-fn value_of(gate: Gate, words: &[u64]) -> u64 {
-    let of = |literal: Literal| words[literal.gate() as usize] ^ literal.mask();
-    match gate {
-        Gate::And(a, b) => of(a) & of(b),
-        Gate::Xor(a, b) => of(a) ^ of(b),
-        Gate::Zero | Gate::Input => 0,
     }
 }
 
 /// Equal for a signature and its complement.
 fn key(signature: &Signature) -> u64 {
     let mask = (signature[0] & 1).wrapping_neg();
-    FxBuildHasher.hash_one(signature.map(|word| word ^ mask))
+    let fixed: [u64; FIXED] = std::array::from_fn(|i| signature[i] ^ mask);
+    FxBuildHasher.hash_one(fixed)
 }
