@@ -79,15 +79,17 @@ pub fn prove_kernel(
     Ok(proofs)
 }
 
+/// What comes of running a function on the counterexample of its rejection; none if there is no such.
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-fn replayed(image: &Image, symbol: &str, rejection: &Rejection) -> Option<String> {
+pub fn replayed(image: &Image, symbol: &str, rejection: &Rejection) -> Option<String> {
     crate::replay::replay(image, symbol, rejection).map(|replay| replay.to_string())
 }
 
+/// What comes of running a function on the counterexample of its rejection; none if there is no such.
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
-fn replayed(_: &Image, _: &str, rejection: &Rejection) -> Option<String> {
+pub fn replayed(_: &Image, _: &str, rejection: &Rejection) -> Option<String> {
     let not_run = || "not confirmed: this machine does not run code for x86-64 on Linux".to_owned();
-    matches!(rejection, Rejection::Different { .. }).then(not_run)
+    matches!(rejection, Rejection::Different { .. } | Rejection::False { .. }).then(not_run)
 }
 
 /// What kind of reason that is, in a word.

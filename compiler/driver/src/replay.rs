@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use culet_native::replay::{Code, call};
+use culet_native::replay::{Code, Left, Passed, call};
 use culet_prove::image::Image;
+use culet_prove::rejection;
 use culet_prove::theorem::Rejection;
 
 /// What came of running a function on the counterexample that the prover found.
@@ -14,6 +15,8 @@ pub enum Replay {
     WrongOtherwise(u8),
     /// The byte is what the source computes: the function depends on what is in registers or on the stack before the call.
     Right,
+    /// It leaves something else than the model has, by which a contract is broken.
+    Otherwise,
     /// It did not return.
     Stopped(i32),
     /// It could not be run.
@@ -22,20 +25,45 @@ pub enum Replay {
 
 /// Runs a function on the counterexample of its rejection; none if there is no such.
 pub fn replay(image: &Image, symbol: &str, rejection: &Rejection) -> Option<Replay> {
-    let Rejection::Different { argument, byte, expected, found, memory, .. } = rejection else { return None };
     let function = image.function(symbol)?;
-    let index = memory.iter().position(|(name, _)| name == argument)?;
-    let code = Code::of(image.parts(), function.address);
-    let arguments: Vec<Vec<u8>> = memory.iter().map(|(_, bytes)| bytes.clone()).collect();
-    Some(match call(&code, &arguments) {
+    let run = |passed: &[Passed], judge: &dyn Fn(Left) -> Replay| match call(
+        &Code::of(image.parts(), function.address),
+        passed,
+    ) {
         Err(error) => Replay::NotRun(error.to_string()),
         Ok(Err(signal)) => Replay::Stopped(signal),
-        Ok(Ok(left)) => match left[index][*byte as usize] {
-            value if value == *expected => Replay::Right,
-            value if value == *found => Replay::Confirmed,
-            value => Replay::WrongOtherwise(value),
-        },
-    })
+        Ok(Ok(left)) => judge(left),
+    };
+    match rejection {
+        Rejection::Different { argument, byte, expected, found, memory, .. } => {
+            let index = memory.iter().position(|(name, _)| name == argument)?;
+            let passed: Vec<Passed> = memory.iter().map(|(_, bytes)| Passed::Memory(bytes.clone())).collect();
+            Some(run(&passed, &|left| match left.memory[index][*byte as usize] {
+                value if value == *expected => Replay::Right,
+                value if value == *found => Replay::Confirmed,
+                value => Replay::WrongOtherwise(value),
+            }))
+        }
+        Rejection::False { call, .. } => {
+            let passed = |passed: &rejection::Passed| match passed {
+                rejection::Passed::Word(word) => Passed::Word(*word),
+                rejection::Passed::Memory { before, .. } => Passed::Memory(before.clone()),
+                rejection::Passed::Same(other) => Passed::Same(*other),
+            };
+            let passed: Vec<Passed> = call.passed.iter().map(passed).collect();
+            Some(run(&passed, &|left| if is_as_foreseen(call, &left) { Replay::Confirmed } else { Replay::Otherwise }))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a call left what the model says, for which a claim does not hold.
+fn is_as_foreseen(call: &rejection::Call, left: &Left) -> bool {
+    let memory = call.passed.iter().zip(&left.memory).all(|(passed, memory)| match passed {
+        rejection::Passed::Memory { after, .. } => after == memory,
+        _ => true,
+    });
+    memory && call.returned.is_none_or(|(word, bits)| (left.returned ^ word) << (64 - bits) == 0)
 }
 
 impl fmt::Display for Replay {
@@ -50,6 +78,10 @@ impl fmt::Display for Replay {
             Replay::Right => f.write_str(
                 "not confirmed on this CPU, where the byte is right: it depends on what the caller leaves in registers or \
                  on the stack",
+            ),
+            Replay::Otherwise => f.write_str(
+                "not confirmed on this CPU, where the function leaves something else: it depends on what the caller leaves \
+                 in registers or on the stack",
             ),
             &Replay::Stopped(SIGILL) => f.write_str("not confirmed: this CPU lacks an extension that the function uses"),
             Replay::Stopped(signal) => write!(f, "not confirmed: on this CPU it ends with signal {signal}"),

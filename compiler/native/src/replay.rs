@@ -30,6 +30,24 @@ pub struct Buffer {
     pub mask: Option<Vec<u8>>,
 }
 
+/// What is passed to a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Passed {
+    /// A pointer to memory that holds this.
+    Memory(Vec<u8>),
+    /// The same pointer as this argument, which is `Memory`.
+    Same(usize),
+    Word(u64),
+}
+
+/// What a function leaves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Left {
+    /// What the memory of each argument holds; nothing where it has none of its own.
+    pub memory: Vec<Vec<u8>>,
+    pub returned: u64,
+}
+
 /// What a function does on a list of inputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Behaviour {
@@ -62,6 +80,7 @@ struct Call {
     host_stack: u64,
     /// rbx, rbp, r12 to r15 and rsp after the call.
     kept: [u64; 7],
+    returned: u64,
 }
 
 global_asm!(
@@ -112,6 +131,7 @@ culet_replay_call:
     mov [rdi + 0xb8], r14
     mov [rdi + 0xc0], r15
     mov [rdi + 0xc8], rsp
+    mov [rdi + 0xd0], rax
     mov rsp, [rdi + 0x90]
     cld
     pop r15
@@ -135,7 +155,7 @@ unsafe extern "C" {
 /// If memory is refused, the code does not lie at addresses that are free here, or there are more than sixteen buffers.
 pub fn behaviour(code: &Code, buffers: &[Buffer], count: usize, seed: u64) -> io::Result<Behaviour> {
     let results = Mapping::new(None, 8 * (count + 1), libc::MAP_SHARED)?;
-    let sizes: Vec<usize> = buffers.iter().map(|buffer| buffer.bytes).collect();
+    let sizes: Vec<Option<usize>> = buffers.iter().map(|buffer| Some(buffer.bytes)).collect();
     let signal = in_child(code, &sizes, |place| place.run(buffers, count, seed, &results))?;
     let done = results.number(0) as usize;
     let digests = (1..=done.min(count)).map(|index| results.number(index)).collect();
@@ -145,26 +165,26 @@ pub fn behaviour(code: &Code, buffers: &[Buffer], count: usize, seed: u64) -> io
     }
 }
 
-/// Calls the function once: what it leaves in the arguments' memory, or the signal that ends it.
+/// Calls the function once: what it leaves, or the signal that ends it.
 ///
 /// # Errors
 ///
 /// As for [`behaviour`].
-pub fn call(code: &Code, arguments: &[Vec<u8>]) -> io::Result<Result<Vec<Vec<u8>>, i32>> {
-    let sizes: Vec<usize> = arguments.iter().map(Vec::len).collect();
-    let mut results = Mapping::new(None, 8 + sizes.iter().sum::<usize>(), libc::MAP_SHARED)?;
+pub fn call(code: &Code, arguments: &[Passed]) -> io::Result<Result<Left, i32>> {
+    let sizes: Vec<Option<usize>> = arguments.iter().map(Passed::bytes).collect();
+    let bytes: usize = sizes.iter().flatten().sum();
+    let mut results = Mapping::new(None, 16 + bytes, libc::MAP_SHARED)?;
     let signal = in_child(code, &sizes, |place| {
-        for (mapping, bytes) in place.memory.iter_mut().flatten().zip(arguments) {
-            mapping.contents().copy_from_slice(bytes);
-        }
-        place.call();
-        let mut start = results.start.wrapping_add(8);
+        place.pass(arguments);
+        let returned = place.call().returned;
+        let mut start = results.start.wrapping_add(16);
         for mapping in place.memory.iter_mut().flatten() {
             let bytes = mapping.contents();
-            // SAFETY: the results have room for the memory of all arguments, one after another, after their first word.
+            // SAFETY: the results have room for the memory of all arguments, one after another, after their first words.
             unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), start, bytes.len()) };
             start = start.wrapping_add(bytes.len());
         }
+        results.set_number(1, returned);
         results.set_number(0, 1);
     })?;
     if let Some(signal) = signal {
@@ -173,19 +193,30 @@ pub fn call(code: &Code, arguments: &[Vec<u8>]) -> io::Result<Result<Vec<Vec<u8>
     if results.number(0) != 1 {
         return Err(io::Error::other(NO_MEMORY));
     }
-    let mut rest = &results.contents()[8..];
-    let left = sizes.iter().map(|&size| {
-        let (bytes, after) = rest.split_at(size);
+    let returned = results.number(1);
+    let mut rest = &results.contents()[16..];
+    let memory = sizes.iter().map(|size| {
+        let (bytes, after) = rest.split_at(size.unwrap_or(0));
         rest = after;
         bytes.to_vec()
     });
-    Ok(Ok(left.collect()))
+    Ok(Ok(Left { memory: memory.collect(), returned }))
+}
+
+impl Passed {
+    /// Of the memory that it has for itself.
+    fn bytes(&self) -> Option<usize> {
+        match self {
+            Passed::Memory(bytes) => Some(bytes.len()),
+            Passed::Same(_) | Passed::Word(_) => None,
+        }
+    }
 }
 
 const NO_MEMORY: &str = "the child that runs the function had no memory at the code's addresses";
 
 /// Does some work in a child process that holds the code and arguments of these sizes; the signal that ended it, if one did.
-fn in_child(code: &Code, sizes: &[usize], work: impl FnOnce(&mut Place)) -> io::Result<Option<i32>> {
+fn in_child(code: &Code, sizes: &[Option<usize>], work: impl FnOnce(&mut Place)) -> io::Result<Option<i32>> {
     if sizes.len() > ARGUMENTS {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "more than sixteen arguments"));
     }
@@ -271,7 +302,7 @@ impl Drop for Mapping {
     }
 }
 
-fn be_child(code: &Code, sizes: &[usize], work: impl FnOnce(&mut Place)) -> ! {
+fn be_child(code: &Code, sizes: &[Option<usize>], work: impl FnOnce(&mut Place)) -> ! {
     if let Ok(place) = prepare(code, sizes) {
         // Destructors would be system calls.
         let mut place = ManuallyDrop::new(place);
@@ -300,9 +331,11 @@ struct Place {
     entry: u64,
     stack: u64,
     memory: [Option<Mapping>; ARGUMENTS],
+    /// What is passed: addresses of the memory, or other words.
+    words: [u64; ARGUMENTS],
 }
 
-fn prepare(code: &Code, sizes: &[usize]) -> io::Result<Place> {
+fn prepare(code: &Code, sizes: &[Option<usize>]) -> io::Result<Place> {
     let low = code.parts.iter().map(|(address, _)| *address).min().unwrap_or(0);
     let high = code.parts.iter().map(|(address, bytes)| address + bytes.len() as u64).max().unwrap_or(0);
     let bias = if low < BIAS >> 12 { BIAS } else { 0 };
@@ -321,24 +354,36 @@ fn prepare(code: &Code, sizes: &[usize]) -> io::Result<Place> {
     }
     let stack = ManuallyDrop::new(Mapping::between_guards(STACK)?);
     let mut memory = [const { None }; ARGUMENTS];
-    for (slot, &size) in memory.iter_mut().zip(sizes) {
-        *slot = Some(Mapping::between_guards(size)?);
+    let mut words = [0; ARGUMENTS];
+    for (index, &size) in sizes.iter().enumerate() {
+        let Some(size) = size else { continue };
+        let mapping = Mapping::between_guards(size)?;
+        words[index] = mapping.start as u64;
+        memory[index] = Some(mapping);
     }
-    Ok(Place { entry: code.entry + bias, stack: stack.start as u64 + stack.bytes as u64 - 64, memory })
+    Ok(Place { entry: code.entry + bias, stack: stack.start as u64 + stack.bytes as u64 - 64, memory, words })
 }
 
 impl Place {
-    /// Calls the function; rbx, rbp, r12 to r15 and the distance of the stack pointer from its place before, after the call.
-    fn call(&mut self) -> [u64; 7] {
-        let mut call = Call { function: self.entry, stack: self.stack, ..Call::default() };
-        for (mapping, argument) in self.memory.iter().flatten().zip(&mut call.arguments) {
-            *argument = mapping.start as u64;
+    fn pass(&mut self, arguments: &[Passed]) {
+        for (index, argument) in arguments.iter().enumerate() {
+            match (argument, &mut self.memory[index]) {
+                (Passed::Memory(bytes), Some(mapping)) => mapping.contents().copy_from_slice(bytes),
+                (Passed::Memory(_), None) => {}
+                (Passed::Same(other), _) => self.words[index] = self.words[*other],
+                (Passed::Word(word), _) => self.words[index] = *word,
+            }
         }
+    }
+
+    /// Calls the function; in place of the stack pointer, what is kept has its distance from before the call.
+    fn call(&mut self) -> Call {
+        let mut call = Call { function: self.entry, arguments: self.words, stack: self.stack, ..Call::default() };
         // SAFETY: what the function does to this process, the child, harms nobody else.
         unsafe { culet_replay_call(&raw mut call) };
         // The stack is elsewhere in each child.
         call.kept[6] = call.kept[6].wrapping_sub(self.stack);
-        call.kept
+        call
     }
 
     fn run(&mut self, buffers: &[Buffer], count: usize, seed: u64, results: &Mapping) {
@@ -349,7 +394,7 @@ impl Place {
             }
             let mut digest = 0xcbf2_9ce4_8422_2325u64;
             let mut add = |value: u64| digest = (digest ^ value).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
-            self.call().iter().for_each(|&value| add(value));
+            self.call().kept.iter().for_each(|&value| add(value));
             for mapping in self.memory.iter_mut().flatten() {
                 mapping.contents().chunks(8).for_each(|bytes| add(word(bytes)));
             }
@@ -435,9 +480,15 @@ mod tests {
     #[test]
     fn one_call_leaves_what_it_computes() {
         let code = |bytes: &[u8]| Code { parts: vec![(0x10_0000, bytes.to_vec())], entry: 0x10_0000 };
-        let arguments = [vec![0; 4], vec![3, 0, 0, 1]];
-        let left = call(&code(&DOUBLE), &arguments).expect("a child");
-        assert_eq!(left, Ok(vec![vec![6, 0, 0, 2], vec![3, 0, 0, 1]]));
+        let arguments = [Passed::Memory(vec![0; 4]), Passed::Memory(vec![3, 0, 0, 1])];
+        let left = call(&code(&DOUBLE), &arguments).expect("a child").expect("it returns");
+        assert_eq!(left, Left { memory: vec![vec![6, 0, 0, 2], vec![3, 0, 0, 1]], returned: 0x0200_0006 });
+        // In place; and with a word: `lea rax, [rsi + 1]; ret`.
+        let left = call(&code(&DOUBLE), &[Passed::Memory(vec![5; 4]), Passed::Same(0)]).expect("a child");
+        assert_eq!(left, Ok(Left { memory: vec![vec![10; 4], vec![]], returned: 0x0a0a_0a0a }));
+        let words = [Passed::Word(1), Passed::Word(u64::MAX - 1)];
+        let left = call(&code(&[0x48, 0x8d, 0x46, 0x01, 0xc3]), &words).expect("a child");
+        assert_eq!(left, Ok(Left { memory: vec![vec![], vec![]], returned: u64::MAX }));
         // An instruction that no CPU has.
         assert_eq!(call(&code(&[0x0f, 0x0b]), &arguments).expect("a child"), Err(libc::SIGILL));
     }
@@ -447,11 +498,11 @@ mod tests {
         // mov rax, [rsp+16]; mov ecx, [rax]; mov [rdi], ecx; ret
         let bytes = vec![0x48, 0x8b, 0x44, 0x24, 0x10, 0x8b, 0x08, 0x89, 0x0f, 0xc3];
         let code = Code { parts: vec![(0x10_0000, bytes)], entry: 0x10_0000 };
-        let arguments: Vec<Vec<u8>> = (0..9).map(|index| vec![index; 4]).collect();
+        let arguments: Vec<Passed> = (0..9).map(|index| Passed::Memory(vec![index; 4])).collect();
         let left = call(&code, &arguments).expect("a child").expect("it returns");
-        assert_eq!(left[0], [7; 4]);
-        assert_eq!(left[1..], arguments[1..]);
-        assert!(call(&code, &vec![vec![0; 4]; 17]).is_err());
+        assert_eq!(left.memory[0], [7; 4]);
+        assert_eq!(left.memory[1..], (1..9).map(|index| vec![index; 4]).collect::<Vec<_>>());
+        assert!(call(&code, &vec![Passed::Memory(vec![0; 4]); 17]).is_err());
     }
 
     #[test]

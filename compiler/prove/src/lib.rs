@@ -16,7 +16,7 @@ pub mod image;
 mod induction;
 pub mod memory;
 pub mod note;
-mod rejection;
+pub mod rejection;
 pub mod run;
 mod samples;
 pub mod source;

@@ -54,12 +54,34 @@ pub enum Rejection {
     False {
         claim: String,
         values: Vec<(String, String)>,
+        call: Call,
     },
     /// It is not known whether a claim of a contract holds: what is left of it.
     Open {
         claim: String,
         rest: String,
     },
+}
+
+/// A call of a function with a contract.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// What it is given, in the order of the parameters.
+    pub passed: Vec<Passed>,
+    /// What the model says that it returns, and how many bits of it count; none if that does not matter.
+    pub returned: Option<(u64, u32)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Passed {
+    Word(u64),
+    /// A pointer to memory: what it holds, before the call and, as the model says, afterwards.
+    Memory {
+        before: Vec<u8>,
+        after: Vec<u8>,
+    },
+    /// The same pointer as this argument.
+    Same(usize),
 }
 
 /// A violation with its place and the data that it depends on.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, SourceMap};
-use culet_driver::{FunctionProof, Options, Source, prove_kernel};
+use culet_driver::{FunctionProof, Options, Source, prove_kernel, replayed};
 use culet_prove::contract;
 use culet_prove::image::Image;
 use culet_prove::theorem::Limits;
@@ -134,7 +134,8 @@ fn by_contract(args: &ProveArgs, path: &Path, bytes: &[u8], output: Output) -> R
         let outcome = working(&format!("proving {}", contract.symbol), output, || {
             contract::prove(&image, &contract, &limits(args))
         });
-        FunctionProof { symbol: contract.symbol, lengths: contract.lengths, outcome, replay: None }
+        let replay = outcome.as_ref().err().and_then(|rejection| replayed(&image, &contract.symbol, rejection));
+        FunctionProof { symbol: contract.symbol, lengths: contract.lengths, outcome, replay }
     });
     Ok(proofs.collect())
 }

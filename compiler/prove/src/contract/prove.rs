@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use culet_term::{Term, Terms};
+use culet_term::{Assignment, Term, Terms};
 use num_bigint::BigInt;
 use num_traits::One;
 
@@ -14,6 +14,7 @@ use crate::execute::{Frame, GENERAL, execute, passed};
 use crate::field::{self, Algebra, Goal, GoalKind, Interval, Polynomial, power_of_two};
 use crate::image::Image;
 use crate::memory::{Memory, Permission, RegionId};
+use crate::rejection::{Call, Passed};
 use crate::theorem::{self, Limits, Proved, Rejection, in_every_phase, rejected, stack_use};
 
 /// The register of the word that is returned.
@@ -183,9 +184,47 @@ impl<'i> Trial<'i, '_> {
             Err(open) => open,
         };
         match sample::find(terms, self.contract, contents, &claims) {
-            Some(sample::Counterexample { claim, values }) => Err(Rejection::False { claim, values }),
+            Some(sample::Counterexample { claim, values, assignment }) => {
+                let call = self.call(terms, contents, &assignment);
+                Err(Rejection::False { claim, values, call })
+            }
             None => Err(Rejection::Open { claim: open.goal, rest: open.rest }),
         }
+    }
+
+    /// The call with these values of inputs.
+    fn call(&self, terms: &Terms, contents: &Contents, values: &Assignment) -> Call {
+        let words = |words: &[Term]| -> Vec<u64> {
+            terms.evaluate(words, values).iter().map(|limbs| limbs.first().copied().unwrap_or(0)).collect()
+        };
+        let arguments = &self.contract.arguments;
+        let place =
+            |index: usize| arguments[..index].iter().filter(|other| other.direction != Direction::Return).count();
+        let (mut passed, mut returned) = (Vec::new(), None);
+        for (index, argument) in arguments.iter().enumerate() {
+            let bytes = |words: Vec<u64>| -> Vec<u8> {
+                words.iter().flat_map(|word| word.to_le_bytes().into_iter().take(argument.bits as usize / 8)).collect()
+            };
+            passed.push(match argument.direction {
+                Direction::Return => {
+                    returned = words(&contents.after[index]).first().map(|&word| (word, argument.bits));
+                    continue;
+                }
+                Direction::Length => Passed::Word(self.contract.length(&argument.name)),
+                Direction::Value => Passed::Word(words(&contents.before[index]).first().copied().unwrap_or(0)),
+                _ if self.aliases[index] != index => Passed::Same(place(self.aliases[index])),
+                _ => {
+                    let mut sharing = (0..arguments.len())
+                        .filter(|&other| self.aliases[other] == index && !contents.before[other].is_empty());
+                    let zeros = || vec![0; argument.bytes() as usize];
+                    let before = sharing.next().map_or_else(zeros, |other| bytes(words(&contents.before[other])));
+                    let is_written = argument.direction.is_written();
+                    let after = if is_written { bytes(words(&contents.after[index])) } else { before.clone() };
+                    Passed::Memory { before, after }
+                }
+            });
+        }
+        Call { passed, returned }
     }
 
     /// The limbs in their ranges, and the numbers in theirs.

@@ -19,6 +19,7 @@ pub struct Counterexample {
     pub claim: String,
     /// Inputs and their values in hexadecimal.
     pub values: Vec<(String, String)>,
+    pub assignment: Assignment,
 }
 
 /// A claim that does not hold for some values.
@@ -39,7 +40,8 @@ pub fn find(terms: &Terms, contract: &Contract, contents: &Contents, claims: &[C
         let values = terms.evaluate(&roots, &assignment).iter().map(|limbs| integer(limbs)).collect::<Vec<_>>();
         let concrete = Concrete { contract, contents, roots: &roots, values: &values, lane: 0 };
         if let Some(claim) = claims.iter().find(|claim| !concrete.holds(claim)) {
-            return Some(Counterexample { claim: claim.name.clone(), values: shown(terms, &assignment) });
+            let values = shown(terms, &assignment);
+            return Some(Counterexample { claim: claim.name.clone(), values, assignment });
         }
     }
     None
