@@ -5,7 +5,9 @@
 //!
 //! 1. multiples of 2^k come out of a floor by 2^k;
 //! 2. a floor within a floor is one floor, so that chains of carries and borrows telescope, in whatever order they run;
-//! 3. of two neighbouring integers on both sides of a multiple of 2^k, the floor is linear;
+//!    comparisons, whether a word is zero, and complements are floors, too;
+//! 3. of two neighbouring integers on both sides of a multiple of 2^k, the floor is linear, and so is
+//!    a function of two bits of which one pair of values cannot be;
 //! 4. the square of a bit is the bit, for moves on conditions, masks and selections; a bitwise function of words and masks is
 //!    a selection, since a mask has two values;
 //! 5. a square is 0 or 1 modulo 4;

@@ -22,8 +22,9 @@ use libtest_mimic::{Arguments, Failed, Trial};
 const COMPILERS: [&str; 2] = ["gcc-12", "clang-19"];
 const LEVELS: [&str; 3] = ["-O1", "-O2", "-O3"];
 
-/// Functions that are not proved, outside the count: the compiler, the level and the claim that stays open in one build of each.
-const KNOWN_FAILURES: &[(&str, &str, &str, &str)] = &[];
+/// Builds that are not proved, outside the count: the function, the compiler, the level and the claim that stays open.
+/// Here GCC turns a comparison of words into whether one is equal to a number in the middle of its range: that is no floor.
+const KNOWN_FAILURES: &[(&str, &str, &str, &str)] = &[("mul_p384_compare", "gcc-12", "-O3", "out < ")];
 
 /// Seconds of this CPU that one proof may take: ten times what one takes, so that only a change of kind fails.
 const MAX_SECONDS: f64 = 10.0;
@@ -147,6 +148,8 @@ const BROKEN: &[(&str, &str, &str, &str, Reason)] = &[
     ("a flag", "mul_p256_montgomery_flags", "    t[WORDS + 1] += c;\n}", "}", Reason::False),
     ("the last borrow", "square_p256_montgomery_flags", "borrow, t[WORDS], 0", "0, t[WORDS], 0", Reason::False),
     ("a word of the prime", "mul_p384_montgomery_flags", "0xfffffffffffffffe", "0xffffffffffffffff", Reason::False),
+    ("a comparison", "mul_secp256k1_compare", "high += low < carry;", "", Reason::False),
+    ("the word more", "mul_p256_compare", "borrow & (r[WORDS] ^ 1)", "borrow", Reason::False),
     ("limbs of the square", "square_1305_3x44", "(2 * a[1]) * s2", "a[1] * s2", Reason::False),
     ("a wrap", "square_1305_5x26", "5 * a[j]", "4 * a[j]", Reason::False),
     ("the other square", "square_p521_9x58", "i == j", "i == j + 1", Reason::False),
@@ -257,7 +260,7 @@ fn main() -> ExitCode {
             if !has_all && turn % 3 != index % 3 {
                 continue;
             }
-            let is_open = KNOWN_FAILURES.iter().any(|known| known.0 == *name);
+            let is_open = KNOWN_FAILURES.iter().any(|known| (known.0, known.1, known.2) == (name, compiler, level));
             let title = format!("{name} {compiler} {level}");
             let (name, times) = (name.clone(), Arc::clone(&times));
             let trial = Trial::test(title, move || proves(&name, compiler, level, &times));

@@ -4,7 +4,7 @@ use culet_term::{Node, Term};
 use smallvec::SmallVec;
 
 use super::Algebra;
-use super::interval::power_of_two;
+use super::interval::{Interval, power_of_two};
 use super::polynomial::Polynomial;
 
 /// Operands of one function. Bit i of its table is the result where bit k of i is that of operand k.
@@ -84,6 +84,15 @@ impl Algebra<'_> {
             let value = self.value(leaves[first]);
             return Some(if table == PATTERNS[first] { value } else { self.complement(&value, bits) });
         }
+        if let [first, second] = used[..]
+            && let (Some(p), Some(q)) = (self.mask_of(leaves[first]), self.mask_of(leaves[second]))
+        {
+            let value = |p: u32, q: u32| i32::from(table >> (p << first | q << second) & 1);
+            let values = [[value(0, 0), value(0, 1)], [value(1, 0), value(1, 1)]];
+            if let Some(bit) = self.linear_in_bits(values, &p, &q) {
+                return Some(bit.scaled(&(power_of_two(bits) - 1i32)));
+            }
+        }
         for &leaf in &used {
             if let Some(bit) = self.mask_of(leaves[leaf]) {
                 let tables = [false, true].map(|value| self.in_case(table, leaves, &bit, value));
@@ -92,6 +101,30 @@ impl Algebra<'_> {
             }
         }
         None
+    }
+
+    /// A function of two bits of which one of the four pairs of values cannot be: it is linear, through its other three values.
+    /// Two carries out of one sum of three words are such bits.
+    fn linear_in_bits(&mut self, values: [[i32; 2]; 2], p: &Polynomial, q: &Polynomial) -> Option<Polynomial> {
+        let [[neither, only_q], [only_p, both]] = values;
+        let sum = self.bound(&p.plus(q));
+        let (constant, of_p, of_q) = if sum.within(&Interval::bit()) {
+            (neither, only_p - neither, only_q - neither)
+        } else if sum.within(&Interval::new(1, 2)) {
+            (only_p + only_q - both, both - only_q, both - only_p)
+        } else {
+            let difference = self.bound(&p.minus(q));
+            if difference.within(&Interval::bit()) {
+                (neither, only_p - neither, both - only_p)
+            } else if difference.within(&Interval::new(-1, 0)) {
+                (neither, both - only_q, only_q - neither)
+            } else {
+                return None;
+            }
+        };
+        let bit = p.scaled(&of_p.into()).plus(&q.scaled(&of_q.into())).plus_constant(constant);
+        self.record(&bit, &Interval::bit());
+        Some(bit)
     }
 
     /// The function where a bit has a value: in all masks that are made of this bit or of its complement.

@@ -1,7 +1,7 @@
 //! Floors: quotients by powers of two, rounded down.
 
 use num_bigint::BigInt;
-use num_traits::{One, Zero};
+use num_traits::{One, Signed, Zero};
 
 use super::interval::{Interval, power_of_two};
 use super::polynomial::{Atom, Polynomial};
@@ -75,14 +75,26 @@ impl Algebra<'_> {
         outside.plus(&inside)
     }
 
-    /// A floor among the summands becomes one with the whole.
+    /// A floor among the summands becomes one with the whole; where it is subtracted, after the complement.
     fn telescoped(&mut self, polynomial: &Polynomial, shift: u32) -> Polynomial {
         let linear = polynomial.linear_atoms();
-        let inner = linear.iter().rev().find(|(atom, c)| c.is_one() && self.floor_of(*atom).is_some());
-        let Some(&(atom, _)) = inner else { return Polynomial::atom(self.floor_atom(polynomial, shift)) };
-        let Some((of, inner_shift)) = self.floor_of(atom) else { return Polynomial::zero() };
+        let inner = linear.iter().rev().find(|(atom, c)| c.magnitude().is_one() && self.floor_of(*atom).is_some());
+        if inner.map_or_else(|| polynomial.leads_negative(), |(_, c)| c.is_negative()) {
+            return self.complemented(polynomial, shift);
+        }
+        let Some((atom, of, inner_shift)) =
+            inner.and_then(|&(atom, _)| self.floor_of(atom).map(|(of, shift)| (atom, of, shift)))
+        else {
+            return Polynomial::atom(self.floor_atom(polynomial, shift));
+        };
         let whole = polynomial.without(atom).shifted(inner_shift).plus(of);
         self.floor(&whole, shift + inner_shift)
+    }
+
+    /// `floor(n / 2^k) = -1 - floor((-1 - n) / 2^k)`, so that `a < b` and `a <= b - 1` are one floor.
+    fn complemented(&mut self, polynomial: &Polynomial, shift: u32) -> Polynomial {
+        let complement = polynomial.negated().plus_constant(-1);
+        self.floor(&complement, shift).negated().plus_constant(-1)
     }
 
     fn floor_atom(&mut self, polynomial: &Polynomial, shift: u32) -> Atom {

@@ -94,7 +94,7 @@ impl Program {
         let bit = self.operand(source, 1);
         let carry = (source.below(2) == 0).then_some(bit);
         let mask = self.terms.broadcast_bit(bit, bits);
-        match source.below(13) {
+        match source.below(14) {
             0 => self.terms.add_carry(a, b, carry),
             1 => self.terms.sub_borrow(a, b, carry),
             // With the carry or borrow as one bit more.
@@ -127,6 +127,7 @@ impl Program {
             9 => self.terms.concat(&[a, b]),
             10 => self.terms.equal(a, b),
             11 => self.bitwise(source, [a, b], mask),
+            12 => self.carried_twice(source, a, b, bit),
             _ => match source.below(4) {
                 0 => self.terms.not(a),
                 1 => self.terms.and(a, b),
@@ -151,6 +152,33 @@ impl Program {
             all.push(next);
         }
         all[all.len() - 1]
+    }
+
+    /// Whether one word is below another.
+    fn less(&mut self, a: Term, b: Term) -> Term {
+        let bits = self.terms.bits(a);
+        let (a, b) = (self.terms.zero_extend(a, bits + 1), self.terms.zero_extend(b, bits + 1));
+        let difference = self.terms.sub_borrow(a, b, None);
+        self.terms.extract(difference, bits, 1)
+    }
+
+    /// A function of the two borrows of `a - b - borrow`, or of the two carries of `a + b + borrow`; only one of them can be set.
+    fn carried_twice(&mut self, source: &mut Random, a: Term, b: Term, borrow: Term) -> Term {
+        let borrow = self.terms.zero_extend(borrow, self.terms.bits(a));
+        let (first, second) = if source.below(2) == 0 {
+            let difference = self.terms.sub_borrow(a, b, None);
+            (self.less(a, b), self.less(difference, borrow))
+        } else {
+            let sum = self.terms.add_carry(a, b, None);
+            let all = self.terms.add_carry(sum, borrow, None);
+            (self.less(sum, b), self.less(all, borrow))
+        };
+        match source.below(4) {
+            0 => self.terms.and(first, second),
+            1 => self.terms.xor(first, second),
+            2 => self.terms.andn(first, second),
+            _ => self.terms.or(first, second),
+        }
     }
 
     fn algebra(&self) -> (Algebra<'_>, Vec<Polynomial>) {

@@ -171,11 +171,11 @@ impl Algebra<'_> {
         if range.single().is_some() {
             return Polynomial::constant(1);
         }
-        if range.within(&Interval::bit()) {
-            return difference.negated().plus_constant(1);
-        }
-        if range.within(&Interval::new(-1, 0)) {
-            return difference.plus_constant(1);
+        // At an end of its range a comparison tells: from -2^k + 1 to 0, only 0 by 2^k is rounded down to 0.
+        if range.low.is_zero() || range.high.is_zero() {
+            let negative = if range.low.is_zero() { difference.negated() } else { difference.clone() };
+            let bits = u32::try_from(range.width().bits()).unwrap_or(u32::MAX);
+            return self.floor(&negative, bits).plus_constant(1);
         }
         let key = if difference.leads_negative() { difference.negated() } else { difference.clone() };
         if let Some(&known) = self.zeros.get(&key) {
