@@ -179,17 +179,20 @@ impl<'i> Trial<'i, '_> {
         let claims = claims(self.contract);
         let goals: Vec<Goal> = claims.iter().map(|claim| claim.goal(self.contract, contents)).collect();
         let setup = |algebra: &mut Algebra| self.set_inputs(algebra, contents);
+        let refute = |samples| {
+            let found = sample::find(terms, self.contract, contents, &claims, samples);
+            found.map_or(Ok(()), |sample::Counterexample { claim, values, assignment }| {
+                let call = self.call(terms, contents, &assignment);
+                Err(Rejection::False { claim, values, call })
+            })
+        };
+        refute(0..sample::FIRST_SAMPLES)?;
         let open = match field::prove(terms, &setup, &goals) {
             Ok(cases) => return Ok(cases),
             Err(open) => open,
         };
-        match sample::find(terms, self.contract, contents, &claims) {
-            Some(sample::Counterexample { claim, values, assignment }) => {
-                let call = self.call(terms, contents, &assignment);
-                Err(Rejection::False { claim, values, call })
-            }
-            None => Err(Rejection::Open { claim: open.goal, rest: open.rest }),
-        }
+        refute(sample::FIRST_SAMPLES..sample::SAMPLES)?;
+        Err(Rejection::Open { claim: open.goal, rest: open.rest })
     }
 
     /// The call with these values of inputs.

@@ -1,5 +1,7 @@
 //! Values for which a contract is broken: looked for among random ones and those at the edges.
 
+use std::ops::Range;
+
 use culet_term::{Assignment, Node, Term, Terms};
 use num_bigint::{BigInt, Sign};
 use num_traits::{One, Zero};
@@ -10,8 +12,9 @@ use super::{Argument, Contract};
 use crate::bits::simulate::random;
 use crate::field::power_of_two;
 
-/// How many assignments of values are tried.
-const SAMPLES: u64 = 4096;
+/// So many assignments of values are tried before a proof, since most wrong functions are wrong for many, and so many in all.
+pub const FIRST_SAMPLES: u64 = 32;
+pub const SAMPLES: u64 = 4096;
 /// How often values of one argument are drawn until one is within its bounds.
 const DRAWS: u32 = 64;
 
@@ -22,11 +25,17 @@ pub struct Counterexample {
     pub assignment: Assignment,
 }
 
-/// A claim that does not hold for some values.
-pub fn find(terms: &Terms, contract: &Contract, contents: &Contents, claims: &[Claim]) -> Option<Counterexample> {
-    let mut state = 0;
+/// A claim that does not hold for some values, which the samples' numbers decide.
+pub fn find(
+    terms: &Terms,
+    contract: &Contract,
+    contents: &Contents,
+    claims: &[Claim],
+    samples: Range<u64>,
+) -> Option<Counterexample> {
+    let mut state = samples.start;
     let roots: Vec<Term> = contents.before.iter().chain(&contents.after).flatten().copied().collect();
-    for sample in 0..SAMPLES {
+    for sample in samples {
         let mut assignment = Assignment::new();
         for (argument, words) in contract.arguments.iter().zip(&contents.before) {
             if !draw_argument(terms, argument, words, sample, &mut state, &mut assignment) {
