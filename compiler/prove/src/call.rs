@@ -3,7 +3,7 @@
 mod library;
 pub mod values;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -15,7 +15,10 @@ use crate::decoded::Reliance;
 use crate::execute::{ARGUMENTS, Execution, Knowledge, Registers, STACK_POINTER, ViolationKind, unknown_state};
 use crate::image::Image;
 use crate::memory::{Permission, RegionId};
+use crate::symbolic::Symbolic;
 use crate::theorem::{Proved, Purpose};
+use library::Function;
+pub use library::Library;
 use values::{Application, Array, BlockId, Values};
 
 /// A function and what was proved about it.
@@ -32,8 +35,6 @@ pub struct Calls<'i, 'p> {
     image: &'i Image,
     contracts: HashMap<u64, Rc<Contract<'p>>>,
     pub values: Values<'p>,
-    /// Functions of the C library that were called.
-    pub library: BTreeSet<String>,
     /// What the callees' proofs take for granted of their instructions.
     pub reliance: Reliance,
     /// The most bytes with data that a callee leaves on its stack.
@@ -65,7 +66,6 @@ impl<'i, 'p> Calls<'i, 'p> {
             image,
             contracts: contracts.iter().map(|contract| (contract.address, Rc::new(contract.clone()))).collect(),
             values,
-            library: BTreeSet::new(),
             reliance: Reliance::default(),
             residue: 0,
             length: None,
@@ -84,23 +84,10 @@ impl<'i, 'p> Calls<'i, 'p> {
         self.decided.clear();
     }
 
-    fn label(&self, function: &str) -> String {
-        format!(" after call {} of {}, {function}[]", self.count, self.part)
-    }
-
-    /// Checks the stack on arrival at a function that needs as many bytes.
-    fn enter(&mut self, terms: &Terms, execution: &mut Execution, depth: i64) -> Result<Entry, ViolationKind> {
+    /// A name for what the next call leaves unknown.
+    fn label(&mut self, function: &str) -> String {
         self.count += 1;
-        let memory = &mut execution.memory;
-        let (stack, pointer) = memory.locate(terms, execution.state.general[STACK_POINTER])?;
-        if stack != execution.stack {
-            return Err(unsupported("a function is called with a stack pointer that is not in the stack"));
-        }
-        if !memory.region(stack).alignment.is_multiple_of(16) || pointer.rem_euclid(16) != 8 {
-            return Err(unsupported("a function is called with a stack pointer that is not aligned to 16 bytes"));
-        }
-        memory.check(stack, pointer - depth..pointer + 8, 1, Permission::Write)?;
-        Ok(Entry { stack, pointer })
+        format!(" after call {} of {}, {function}[]", self.count, self.part)
     }
 
     /// Takes the call for what was proved; gives the return address.
@@ -111,7 +98,7 @@ impl<'i, 'p> Calls<'i, 'p> {
         contract: &Contract<'p>,
     ) -> Result<Term, ViolationKind> {
         let depth = contract.proved.stack as i64;
-        let entry = self.enter(terms, execution, depth)?;
+        let entry = enter(terms, execution, depth)?;
         let on_stack = contract.proved.arguments.len().saturating_sub(ARGUMENTS.len()) as i64;
         // The callee may change its arguments on the stack.
         let frame = Place { region: entry.stack, range: entry.pointer - depth..entry.pointer + 8 + 8 * on_stack };
@@ -130,7 +117,8 @@ impl<'i, 'p> Calls<'i, 'p> {
         for (place, offset, word) in written {
             execution.memory.write(terms, places[place].region, places[place].range.start + offset, word);
         }
-        self.give_back(terms, execution, &contract.proved.unchanged, &label);
+        give_back(terms, execution, &contract.proved.unchanged, &label);
+        execution.library.extend(contract.proved.library.iter().cloned());
         execution.steps += contract.proved.instructions;
         self.reliance.add(&contract.proved.reliance);
         self.residue = self.residue.max(contract.proved.residue);
@@ -248,24 +236,6 @@ impl<'i, 'p> Calls<'i, 'p> {
         }
         Ok(blocks)
     }
-
-    /// The registers after a call: those that it keeps, and others that may hold anything.
-    fn give_back(&self, terms: &mut Terms, execution: &mut Execution, kept: &Registers, label: &str) {
-        let unknown = unknown_state(terms, label);
-        let state = &mut execution.state;
-        let eight = terms.constant_u64(64, 8);
-        let pointer = terms.add(state.general[STACK_POINTER], eight);
-        let replace = |words: &mut [Term], unknown: &[Term], kept: &[bool]| {
-            for ((word, &other), _) in words.iter_mut().zip(unknown).zip(kept).filter(|(_, kept)| !**kept) {
-                *word = other;
-            }
-        };
-        replace(&mut state.general, &unknown.general, &kept.general);
-        replace(&mut state.vectors, &unknown.vectors, &kept.vectors);
-        replace(&mut state.masks, &unknown.masks, &kept.masks);
-        state.general[STACK_POINTER] = pointer;
-        state.flags = Flags::undefined();
-    }
 }
 
 impl Knowledge for Calls<'_, '_> {
@@ -273,10 +243,9 @@ impl Knowledge for Calls<'_, '_> {
         if let Some(contract) = self.contracts.get(&execution.address).cloned() {
             return self.apply(terms, execution, &contract).map(Some);
         }
-        match self.image.external(execution.address).and_then(library::Function::named) {
-            Some(function) => self.library(terms, execution, function).map(Some),
-            None => Ok(None),
-        }
+        let Some(function) = Function::at(self.image, execution.address) else { return Ok(None) };
+        let label = self.label(function.name());
+        function.apply(terms, execution, &label).map(Some)
     }
 
     /// Whether the condition is the same for every number of blocks; nothing else may decide.
@@ -305,6 +274,38 @@ pub fn is_equal(terms: &mut Terms, a: Term, b: Term) -> bool {
     a == b || matches!(bits::compare(terms, &[(a, b)], &budget).verdict, Verdict::Equal(_))
 }
 
+/// Checks the stack on arrival at a function that needs as many bytes.
+fn enter<V: Symbolic>(values: &V, execution: &mut Execution<V::Word>, depth: i64) -> Result<Entry, ViolationKind> {
+    let memory = &mut execution.memory;
+    let (stack, pointer) = memory.locate(values, &execution.state.general[STACK_POINTER])?;
+    if stack != execution.stack {
+        return Err(unsupported("a function is called with a stack pointer that is not in the stack"));
+    }
+    if !memory.region(stack).alignment.is_multiple_of(16) || pointer.rem_euclid(16) != 8 {
+        return Err(unsupported("a function is called with a stack pointer that is not aligned to 16 bytes"));
+    }
+    memory.check(stack, pointer - depth..pointer + 8, 1, Permission::Write)?;
+    Ok(Entry { stack, pointer })
+}
+
+/// The registers after a call: those that it keeps, and others that may hold anything.
+fn give_back<V: Symbolic>(values: &mut V, execution: &mut Execution<V::Word>, kept: &Registers, label: &str) {
+    let unknown = unknown_state(values, label);
+    let state = &mut execution.state;
+    let eight = values.constant(64, 8);
+    let pointer = values.add(64, &state.general[STACK_POINTER], &eight);
+    let replace = |words: &mut [V::Word], unknown: &[V::Word], kept: &[bool]| {
+        for ((word, other), _) in words.iter_mut().zip(unknown).zip(kept).filter(|(_, kept)| !**kept) {
+            word.clone_from(other);
+        }
+    };
+    replace(&mut state.general, &unknown.general, &kept.general);
+    replace(&mut state.vectors, &unknown.vectors, &kept.vectors);
+    replace(&mut state.masks, &unknown.masks, &kept.masks);
+    state.general[STACK_POINTER] = pointer;
+    state.flags = Flags::undefined();
+}
+
 fn unsupported(what: &str) -> ViolationKind {
     ViolationKind::Unsupported(what.to_owned())
 }
@@ -325,7 +326,7 @@ fn places(
                 execution.memory.get(terms, entry.stack, entry.pointer + 8 * slot, 8)
             }
         };
-        let (region, start) = execution.memory.locate(terms, pointer)?;
+        let (region, start) = execution.memory.locate(terms, &pointer)?;
         let range = start..start + argument.bytes as i64;
         let permission = if argument.is_written { Permission::Write } else { Permission::Read };
         execution.memory.check(region, range.clone(), argument.alignment as u32, permission)?;

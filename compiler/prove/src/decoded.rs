@@ -21,7 +21,7 @@ pub struct Reliance {
 
 /// Instructions decoded so far.
 pub struct Decoded<'i> {
-    image: &'i Image,
+    pub(crate) image: &'i Image,
     instructions: HashMap<u64, Instruction>,
     /// Of all of them.
     pub reliance: Reliance,

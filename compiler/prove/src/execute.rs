@@ -1,10 +1,12 @@
 //! Symbolic execution of a function along its one path: control must be known at every step, and so must every address.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use culet_isa::x86_64::{self, Flags, Instruction, Next, State, Stop};
 use culet_term::{Term, Terms};
 
+use crate::call::Library;
 use crate::decoded::Decoded;
 use crate::memory::{Fault, Memory, Permission, RegionId};
 use crate::symbolic::Symbolic;
@@ -21,13 +23,6 @@ pub struct Frame {
     pub steps: u64,
     /// Gates that may be made of them.
     pub gates: usize,
-}
-
-impl Frame {
-    /// What the System V ABI promises: 16-byte alignment before the return address is pushed.
-    pub fn system_v(stack: i64, steps: u64, gates: usize) -> Frame {
-        Frame { stack, phase: 8, stack_alignment: 16, steps, gates }
-    }
 }
 
 /// An instruction that the theorem forbids, or that cannot be followed.
@@ -84,6 +79,8 @@ pub struct Execution<'i, W = Term> {
     pub address: u64,
     pub steps: u64,
     pub stack: RegionId,
+    /// Functions of the C library that were called.
+    pub library: BTreeSet<String>,
     /// Where the function returns to.
     return_address: W,
     /// The registers at the entry.
@@ -129,11 +126,6 @@ pub trait Knowledge<V: Symbolic = Terms> {
     }
 }
 
-/// The bytes only.
-pub struct Bytes;
-
-impl<V: Symbolic> Knowledge<V> for Bytes {}
-
 /// rbx, rsp, rbp, r12 to r15.
 pub(crate) const KEPT: [(usize, &str); 7] =
     [(3, "rbx"), (4, "rsp"), (5, "rbp"), (12, "r12"), (13, "r13"), (14, "r14"), (15, "r15")];
@@ -161,7 +153,8 @@ pub fn execute<'i, V: Symbolic>(
     frame: &Frame,
 ) -> Result<Execution<'i, V::Word>, Violation> {
     let mut execution = Execution::new(values, memory, entry, arguments, frame);
-    execution.run(values, decoded, &mut Bytes, None, frame)?;
+    let mut library = Library::new(decoded.image);
+    execution.run(values, decoded, &mut library, None, frame)?;
     Ok(execution)
 }
 
@@ -197,7 +190,8 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
             memory.set(values, stack, frame.phase + 8 * slot, word);
         }
         let before = state.clone();
-        Execution { memory, state, address: entry, steps: 0, stack, return_address, before }
+        let library = BTreeSet::new();
+        Execution { memory, state, address: entry, steps: 0, stack, library, return_address, before }
     }
 
     /// Goes on to the return, or to the next time that the instruction at `until` is to be executed.

@@ -10,8 +10,9 @@ use std::fmt;
 
 use object::read::elf::{Dyn, ElfFile64, ProgramHeader};
 use object::{
-    Architecture, Endianness, Object, ObjectKind, ObjectSection, ObjectSegment, ObjectSymbol, RelocationFlags,
-    RelocationTarget, SectionFlags, SectionIndex, SegmentFlags, SymbolFlags, SymbolKind, SymbolSection, elf,
+    Architecture, Endianness, Object, ObjectKind, ObjectSection, ObjectSegment, ObjectSymbol, ObjectSymbolTable,
+    RelocationFlags, RelocationTarget, SectionFlags, SectionIndex, SegmentFlags, SymbolFlags, SymbolKind,
+    SymbolSection, elf,
 };
 
 use self::lines::Lines;
@@ -25,6 +26,8 @@ pub struct Image {
     others: BTreeMap<String, &'static str>,
     /// Functions that the image calls but does not hold, by the address that calls go to.
     external: BTreeMap<u64, String>,
+    /// Where the loader puts the addresses of such functions, and the addresses.
+    slots: BTreeMap<u64, [u8; 8]>,
     lines: Lines,
 }
 
@@ -87,6 +90,8 @@ type File<'a> = ElfFile64<'a, Endianness>;
 const FIRST_SECTION: u64 = 0x10_0000;
 /// Where calls of functions that the object does not hold go: a page that holds nothing.
 const FIRST_EXTERNAL: u64 = 0x8000;
+/// The same for images that the loader loads: no program has memory there.
+const FIRST_IMPORTED: u64 = 0xffff_8000_0000_0000;
 /// More than any kernel; a damaged size must not take all memory.
 const MAX_BYTES: u64 = 1 << 30;
 
@@ -149,8 +154,11 @@ impl Image {
         Some(&segment.bytes[(address - segment.address) as usize..])
     }
 
-    /// Bytes that no program can change.
+    /// Bytes that no program can change, or an address that the loader has put there.
     pub fn constants(&self, address: u64, length: usize) -> Option<&[u8]> {
+        if let Some(slot) = self.slots.get(&address) {
+            return slot.get(..length);
+        }
         let segment = self.segment(address).filter(|s| s.access != Access::Writable)?;
         segment.bytes[(address - segment.address) as usize..].get(..length)
     }
@@ -226,7 +234,29 @@ fn loaded(file: &File) -> Result<Image, ImageError> {
     }
     let (functions, others) = functions(file, |symbol| Some(symbol.address()));
     let lines = Lines::read(file, &HashMap::new());
-    Ok(Image { segments, functions, others, external: BTreeMap::new(), lines })
+    let (external, slots) = imports(file);
+    Ok(Image { segments, functions, others, external, slots, lines })
+}
+
+/// Functions of other files by addresses that are made up for them, and where the loader puts these addresses.
+fn imports(file: &File) -> (BTreeMap<u64, String>, BTreeMap<u64, [u8; 8]>) {
+    let (mut external, mut slots) = (BTreeMap::new(), BTreeMap::new());
+    let Some(symbols) = file.dynamic_symbol_table() else { return (external, slots) };
+    for (slot, relocation) in file.dynamic_relocations().into_iter().flatten() {
+        let RelocationFlags::Elf { r_type } = relocation.flags() else { continue };
+        let is_slot = matches!(r_type, elf::R_X86_64_JUMP_SLOT | elf::R_X86_64_GLOB_DAT);
+        let RelocationTarget::Symbol(index) = relocation.target() else { continue };
+        let Ok(symbol) = symbols.symbol_by_index(index) else { continue };
+        // What is here, too, or may be absent, gets decided when programs are loaded.
+        if !is_slot || !symbol.is_undefined() || symbol.is_weak() {
+            continue;
+        }
+        let Ok(name) = symbol.name() else { continue };
+        let address = FIRST_IMPORTED + 16 * slots.len() as u64;
+        external.insert(address, name.to_owned());
+        slots.insert(slot, address.to_le_bytes());
+    }
+    (external, slots)
 }
 
 /// Whether the loader is told to write to what is then read-only: without this mark it refuses to.
@@ -359,7 +389,7 @@ fn link(file: &File) -> Result<Image, ImageError> {
     let (functions, others) = functions(file, |symbol| linker.address(symbol));
     let lines = Lines::read(file, &linker.starts);
     let external = linker.external.into_iter().map(|(name, address)| (address, name)).collect();
-    Ok(Image { segments, functions, others, external, lines })
+    Ok(Image { segments, functions, others, external, slots: BTreeMap::new(), lines })
 }
 
 /// The next address that has this alignment and no more: what is aligned by luck here need not be elsewhere.

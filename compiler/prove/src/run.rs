@@ -280,13 +280,15 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
         let proved = &mut self.proved;
         proved.stack = proved.stack.max((self.frame.phase - lowest).unsigned_abs());
         proved.instructions = proved.instructions.max(execution.steps);
+        proved.library.extend(execution.library);
     }
 
     /// Bytes of the stack that may depend on data: what is neither constant nor was in a register at the entry. What
     /// callees leave on their own stacks is counted apart.
     fn residue(&self, execution: &Execution) -> u64 {
         let return_address = self.frame.phase..self.frame.phase + 8;
-        let own = execution.memory.known(execution.stack).filter(|(offset, _)| !return_address.contains(offset));
+        let known = execution.memory.known(execution.stack).map(|(offset, &word)| (offset, word));
+        let own = known.filter(|(offset, _)| !return_address.contains(offset));
         let data = own.filter(|&(_, word)| match self.terms.node(word) {
             Node::Constant(_) => false,
             Node::Input(input) => is_data(self.terms.name(*input)),
@@ -332,7 +334,6 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
         OnBytes {
             turn: (self.blocks == Blocks::Any).then_some(self.turn() as u64),
             in_place: pairs.map(|(r, p)| (name(&values.results[r]), name(&values.parameters[p]))).collect(),
-            library: self.calls.library.clone(),
         }
     }
 }

@@ -63,6 +63,8 @@ pub struct Proved {
     pub is_erased: bool,
     /// What is taken for granted of the instructions that were executed.
     pub reliance: Reliance,
+    /// Functions of the C library that are taken to do what the standard says.
+    pub library: BTreeSet<String>,
     /// Registers that are as they were at the entry.
     pub unchanged: Registers,
     /// Where the number of blocks is an argument, or calls were taken for what is known of them: how.
@@ -84,8 +86,6 @@ pub struct OnBytes {
     pub turn: Option<u64>,
     /// Results and parameters that may be the same memory.
     pub in_place: Vec<(String, String)>,
-    /// Functions of the C library that are taken to do what the standard says.
-    pub library: BTreeSet<String>,
 }
 
 /// An argument: memory that a pointer goes to, or a word.
@@ -119,21 +119,26 @@ pub(crate) fn in_every_phase(
     limits: &Limits,
     mut attempt: impl FnMut(&Frame) -> Result<Proved, Rejection>,
 ) -> Result<Proved, Rejection> {
-    let first = attempt(&Frame::system_v(limits.stack, limits.instructions, limits.budget.gates));
-    let proofs = match first {
-        // A stack pointer that the function aligns itself is known only if its alignment at the entry is.
-        Err(rejection) if rejection.is_unknown_address() => {
-            let frames = [8, 24, 40, 56].map(|phase| Frame {
-                phase,
-                stack_alignment: 64,
-                stack: limits.stack,
-                steps: limits.instructions,
-                gates: limits.budget.gates,
-            });
-            frames.iter().map(attempt).collect::<Result<Vec<_>, _>>()?
-        }
-        other => vec![other?],
+    // The System V ABI promises 16-byte alignment before the return address is pushed.
+    let mut attempts = |alignment: u64| {
+        let phases = (8..alignment as i64).step_by(16);
+        let frame = |phase| Frame {
+            phase,
+            stack_alignment: alignment,
+            stack: limits.stack,
+            steps: limits.instructions,
+            gates: limits.budget.gates,
+        };
+        phases.map(|phase| attempt(&frame(phase))).collect::<Result<Vec<_>, _>>()
     };
+    let mut proofs = attempts(16);
+    for alignment in [32, 64] {
+        // A stack pointer that the function aligns itself is known only if its alignment at the entry is.
+        if proofs.as_ref().is_err_and(Rejection::is_unknown_address) {
+            proofs = attempts(alignment);
+        }
+    }
+    let proofs = proofs?;
     let mut proved = proofs[0].clone();
     proved.phases = proofs.len();
     for proof in &proofs[1..] {
@@ -355,6 +360,7 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
             residue,
             is_erased: limits.erasure,
             unchanged: finished.unchanged(),
+            library: finished.library,
             phases: 1,
             statistics: comparison.statistics,
             ..Proved::default()
@@ -471,5 +477,6 @@ impl Proved {
         self.cases += other.cases;
         self.unchanged.intersect(&other.unchanged);
         self.reliance.add(&other.reliance);
+        self.library.extend(other.library.iter().cloned());
     }
 }

@@ -118,8 +118,10 @@ impl Wires {
     fn dependent(&self, wanted: fn(&str) -> bool) -> Vec<bool> {
         let graph = &self.blast.gates;
         let mut dependent = vec![false; graph.count()];
-        for leaf in &self.blast.leaves {
-            dependent[leaf.literal.gate() as usize] = Symbolic::depend(&self.terms, &[leaf.term], wanted)[0];
+        let leaves: Vec<Term> = self.blast.leaves.iter().map(|leaf| leaf.term).collect();
+        let of_leaves = Symbolic::depend(&self.terms, &leaves, wanted);
+        for (leaf, depends) in self.blast.leaves.iter().zip(of_leaves) {
+            dependent[leaf.literal.gate() as usize] = depends;
         }
         for gate in 0..graph.count() {
             if let Some((a, b)) = graph.operands(gate as u32) {
@@ -402,8 +404,11 @@ impl Symbolic for Wires {
 
     fn depend(&self, words: &[Word], wanted: fn(&str) -> bool) -> Vec<bool> {
         let dependent = self.dependent(wanted);
+        // All terms at once: each look goes through everything below the latest of them.
+        let terms: Vec<Term> = words.iter().filter_map(|word| self.term(word)).collect();
+        let mut of_terms = Symbolic::depend(&self.terms, &terms, wanted).into_iter();
         let depends = |word: &Word| match word {
-            Word::Term(term) => Symbolic::depend(&self.terms, &[*term], wanted)[0],
+            Word::Term(_) => of_terms.next().unwrap_or(true),
             Word::Bits(bits) => bits.iter().any(|bit| dependent[bit.gate() as usize]),
         };
         words.iter().map(depends).collect()

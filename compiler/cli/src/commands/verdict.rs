@@ -115,7 +115,7 @@ fn list(names: &BTreeSet<String>) -> String {
 }
 
 fn library(proved: &Proved) -> impl Iterator<Item = &String> {
-    proved.on_bytes.iter().flat_map(|on_bytes| &on_bytes.library)
+    proved.library.iter()
 }
 
 fn describe(text: &mut String, symbol: &str, proved: &Proved) {

@@ -21,6 +21,7 @@ pub mod cosim;
 mod extensions;
 mod flags;
 mod galois;
+mod gathers;
 mod instruction;
 mod machine;
 mod masks;

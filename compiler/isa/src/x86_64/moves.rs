@@ -79,9 +79,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
 
     /// The address, cut to the width of the register.
     pub fn load_address(&mut self) -> Outcome<(), V, M> {
-        let bits = self.bits(0);
-        let address = self.address(0)?;
-        let address = if bits == 64 { address } else { self.values.extract(64, &address, 0, bits) };
+        let address = self.low_address(self.bits(0))?;
         self.write(0, &address)
     }
 

@@ -221,15 +221,21 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
 
     /// The address of the memory operand, `offset` bytes on.
     pub fn address(&mut self, offset: u32) -> Outcome<V::Word, V, M> {
+        let address = self.low_address(64)?;
+        let offset = self.values.constant(64, u64::from(offset));
+        Ok(self.values.add(64, &address, &offset))
+    }
+
+    /// The low `length` bits of the address of the memory operand: no more bits take part in sums than are asked for.
+    pub fn low_address(&mut self, length: u32) -> Outcome<V::Word, V, M> {
         let code = *self.code();
         if code.is_ip_rel_memory_operand() {
-            let address = code.ip_rel_memory_address().wrapping_add(u64::from(offset));
-            return Ok(self.values.constant(64, address));
+            return Ok(self.values.constant(length, code.ip_rel_memory_address() & (u64::MAX >> (64 - length))));
         }
         let narrow = [code.memory_base(), code.memory_index()].iter().any(|r| r.is_gpr32());
-        let bits = if narrow { 32 } else { 64 };
+        let bits = length.min(if narrow { 32 } else { 64 });
         if code.memory_index().is_vector_register() {
-            return Err(self.unsupported("gathers and scatters have no meaning here"));
+            return Err(self.unsupported("a vector of addresses has no meaning here"));
         }
         let displacement = code.memory_displacement64() & (u64::MAX >> (64 - bits));
         let mut address = self.values.constant(bits, displacement);
@@ -242,9 +248,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
             let scaled = self.values.shl(bits, &index, code.memory_index_scale().trailing_zeros());
             address = self.values.add(bits, &address, &scaled);
         }
-        let address = self.values.zero_extend(64, bits, &address);
-        let offset = self.values.constant(64, u64::from(offset));
-        Ok(self.values.add(64, &address, &offset))
+        Ok(self.values.zero_extend(length, bits, &address))
     }
 
     /// Loads `bits` bits, `offset` bytes into the memory operand.

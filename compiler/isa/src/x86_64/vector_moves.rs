@@ -162,6 +162,40 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(element, bits, &word)
     }
 
+    /// `insertq`: the low bits of a vector, as many as the first immediate says, replace those from the one that the second numbers.
+    pub fn insert_field(&mut self) -> Outcome<(), V, M> {
+        let (length, low) = self.field(2)?;
+        let (rest, part) = (self.read_bits(0, 64)?, self.read_bits(1, length)?);
+        let word = replace(self.values, 64, &rest, low, length, &part);
+        self.finish_field(&word)
+    }
+
+    /// `extrq`: as many bits as the first immediate says, from the one that the second numbers, and zeros.
+    pub fn extract_field(&mut self) -> Outcome<(), V, M> {
+        let (length, low) = self.field(1)?;
+        let whole = self.read_bits(0, 64)?;
+        let part = self.values.extract(64, &whole, low, length);
+        let word = self.values.zero_extend(64, length, &part);
+        self.finish_field(&word)
+    }
+
+    /// The length and the lowest bit of a field of 64 bits, by two immediates.
+    fn field(&mut self, first: u32) -> Outcome<(u32, u32), V, M> {
+        let (length, low) = (self.immediate(first)? % 64, self.immediate(first + 1)? % 64);
+        let length = if length == 0 { 64 } else { length };
+        if length + low > 64 {
+            return Err(self.unsupported("a field that goes beyond 64 bits leaves anything behind"));
+        }
+        Ok((length, low))
+    }
+
+    /// Writes the low half of a vector; the upper half is undefined.
+    fn finish_field(&mut self, word: &V::Word) -> Outcome<(), V, M> {
+        let upper = self.values.undefined(64);
+        let word = self.values.concat(64, &upper, 64, word);
+        self.finish(64, 128, &word)
+    }
+
     /// `vextracti128` and the like: the part of `length` bits that the immediate numbers.
     pub fn extract_part(&mut self, element: u32, length: u32) -> Outcome<(), V, M> {
         let bits = self.bits(1);

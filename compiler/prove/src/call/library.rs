@@ -1,11 +1,13 @@
 //! Functions of the C library. What they do is not proved: it is taken from the standard (ISO C11, 7.24), and printed with
 //! the verdict.
 
-use culet_term::{Term, Terms};
+use super::{Place, check_apart, enter, give_back, unsupported};
+use culet_isa::x86_64::Memory as _;
 
-use super::{Calls, Place, check_apart, unsupported};
-use crate::execute::{ARGUMENTS, Execution, KEPT, Registers, ViolationKind};
-use crate::memory::{CHUNK, Permission};
+use crate::execute::{ARGUMENTS, Execution, KEPT, Knowledge, Registers, ViolationKind};
+use crate::image::Image;
+use crate::memory::{CHUNK, Permission, RegionId};
+use crate::symbolic::Symbolic;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Function {
@@ -14,22 +16,24 @@ pub(super) enum Function {
     Memset,
 }
 
-impl Function {
-    pub fn named(name: &str) -> Option<Function> {
-        match name {
-            "memcpy" => Some(Function::Memcpy),
-            "memmove" => Some(Function::Memmove),
-            "memset" => Some(Function::Memset),
-            _ => None,
-        }
-    }
+/// These functions, and of others the bytes only.
+pub struct Library<'i> {
+    image: &'i Image,
+    calls: u64,
+}
 
-    fn name(self) -> &'static str {
-        match self {
-            Function::Memcpy => "memcpy",
-            Function::Memmove => "memmove",
-            Function::Memset => "memset",
-        }
+impl<'i> Library<'i> {
+    pub fn new(image: &'i Image) -> Library<'i> {
+        Library { image, calls: 0 }
+    }
+}
+
+impl<V: Symbolic> Knowledge<V> for Library<'_> {
+    fn call(&mut self, values: &mut V, execution: &mut Execution<V::Word>) -> Result<Option<V::Word>, ViolationKind> {
+        let Some(function) = Function::at(self.image, execution.address) else { return Ok(None) };
+        self.calls += 1;
+        let label = format!(" after call {}, {}[]", self.calls, function.name());
+        function.apply(values, execution, &label).map(Some)
     }
 }
 
@@ -37,77 +41,121 @@ const RAX: usize = 0;
 /// Longer ones are taken for a mistake.
 const MAX_LENGTH: u64 = 1 << 30;
 
-impl Calls<'_, '_> {
-    /// Takes the call for what the standard says; gives the return address. Its own stack is not counted.
-    pub(super) fn library(
-        &mut self,
-        terms: &mut Terms,
-        execution: &mut Execution,
-        function: Function,
-    ) -> Result<Term, ViolationKind> {
-        let entry = self.enter(terms, execution, 0)?;
-        let return_address = execution.memory.get(terms, entry.stack, entry.pointer, 8);
-        let [to, from, length] = [0, 1, 2].map(|argument| execution.state.general[ARGUMENTS[argument]]);
-        let known = terms.value(length).filter(|&length| length <= MAX_LENGTH);
+impl Function {
+    /// The one to which calls of an address go.
+    pub fn at(image: &Image, address: u64) -> Option<Function> {
+        match image.external(address)? {
+            "memcpy" => Some(Function::Memcpy),
+            "memmove" => Some(Function::Memmove),
+            "memset" => Some(Function::Memset),
+            _ => None,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Function::Memcpy => "memcpy",
+            Function::Memmove => "memmove",
+            Function::Memset => "memset",
+        }
+    }
+
+    /// Takes the call for what the standard says; gives the return address. Its own stack is not counted. `label` tells what is
+    /// unknown after this call from what is unknown after others.
+    pub fn apply<V: Symbolic>(
+        self,
+        values: &mut V,
+        execution: &mut Execution<V::Word>,
+        label: &str,
+    ) -> Result<V::Word, ViolationKind> {
+        let entry = enter(values, execution, 0)?;
+        let return_address = execution.memory.get(values, entry.stack, entry.pointer, 8);
+        let [to, from, length] = [0, 1, 2].map(|argument| execution.state.general[ARGUMENTS[argument]].clone());
+        let known = values.known(64, &length).filter(|&length| length <= MAX_LENGTH);
         let length =
             known.ok_or_else(|| unsupported("bytes are copied or filled, of which the number is not known"))?;
         let below = execution.memory.region(entry.stack).extent.start..entry.pointer + 8;
         let frame = Place { region: entry.stack, range: below.clone() };
-        let label = self.label(function.name());
-        let written = match (length, function) {
+        let written = match (length, self) {
             (0, _) => Vec::new(),
             (_, Function::Memset) => {
-                let to = place(terms, execution, to, length, Permission::Write)?;
+                let to = place(values, execution, &to, length, Permission::Write)?;
                 check_apart(std::slice::from_ref(&to), &frame)?;
-                fill(terms, from, to)?
+                fill(values, &from, to)?
             }
             (_, Function::Memcpy | Function::Memmove) => {
-                let [to, from] = [(to, Permission::Write), (from, Permission::Read)];
-                let to = place(terms, execution, to.0, length, to.1)?;
-                let from = place(terms, execution, from.0, length, from.1)?;
-                let pieces = execution.memory.pieces(terms, from.region, from.range.clone());
+                let to = place(values, execution, &to, length, Permission::Write)?;
                 let (region, start) = (to.region, to.range.start);
-                let places = [to, from];
-                match function {
+                let (pieces, from) = source(values, execution, &from, length)?;
+                let places: Vec<Place> = [Some(to), from].into_iter().flatten().collect();
+                match self {
                     Function::Memcpy => check_apart(&places, &frame)?,
                     _ => places.chunks(1).try_for_each(|one| check_apart(one, &frame))?,
                 }
                 pieces.into_iter().map(|(offset, word)| (region, start + offset, word)).collect()
             }
         };
-        execution.memory.forget(terms, entry.stack, below, &label);
+        execution.memory.forget(values, entry.stack, below, label);
         for (region, offset, word) in written {
-            execution.memory.write(terms, region, offset, word);
+            execution.memory.write(values, region, offset, word);
         }
-        self.give_back(terms, execution, &kept_by_abi(), &label);
+        give_back(values, execution, &kept_by_abi(), label);
         execution.state.general[RAX] = to;
-        self.library.insert(function.name().to_owned());
+        execution.library.insert(self.name().to_owned());
         Ok(return_address)
     }
 }
 
-fn place(
-    terms: &Terms,
-    execution: &mut Execution,
-    address: Term,
+fn place<V: Symbolic>(
+    values: &V,
+    execution: &mut Execution<V::Word>,
+    address: &V::Word,
     length: u64,
     permission: Permission,
 ) -> Result<Place, ViolationKind> {
-    let (region, start) = execution.memory.locate(terms, address)?;
+    let (region, start) = execution.memory.locate(values, address)?;
     let range = start..start + length as i64;
     execution.memory.check(region, range.clone(), 1, permission)?;
     Ok(Place { region, range })
 }
 
+/// Words by their distance from the start.
+type Pieces<W> = Vec<(i64, W)>;
+
+/// What is copied, and where it lies if it is no constant of the image.
+fn source<V: Symbolic>(
+    values: &mut V,
+    execution: &mut Execution<V::Word>,
+    address: &V::Word,
+    length: u64,
+) -> Result<(Pieces<V::Word>, Option<Place>), ViolationKind> {
+    let Some(constants) = values.known(64, address) else {
+        let from = place(values, execution, address, length, Permission::Read)?;
+        return Ok((execution.memory.pieces(values, from.region, from.range.clone()), Some(from)));
+    };
+    let mut pieces = Vec::new();
+    for offset in (0..length).step_by(CHUNK as usize) {
+        let at = values.constant(64, constants.wrapping_add(offset));
+        let bytes = (length - offset).min(CHUNK as u64) as u32;
+        pieces.push((offset as i64, execution.memory.load(values, &at, bytes, 1)?));
+    }
+    Ok((pieces, None))
+}
+
 /// The words of memory filled with the low byte of a register.
-fn fill(terms: &mut Terms, value: Term, to: Place) -> Result<Vec<(crate::memory::RegionId, i64, Term)>, ViolationKind> {
-    let byte = terms.extract(value, 0, 8);
-    let byte = terms.value(byte).ok_or_else(|| unsupported("memory is filled with a byte that is not known"))?;
+fn fill<V: Symbolic>(
+    values: &mut V,
+    value: &V::Word,
+    to: Place,
+) -> Result<Vec<(RegionId, i64, V::Word)>, ViolationKind> {
+    let byte = values.extract(64, value, 0, 8);
+    let byte = values.known(8, &byte).ok_or_else(|| unsupported("memory is filled with a byte that is not known"))?;
     let limbs = [byte * 0x0101_0101_0101_0101; CHUNK as usize / 8];
     let mut words = Vec::new();
     for start in to.range.clone().step_by(CHUNK as usize) {
         let bytes = (to.range.end - start).min(CHUNK) as u32;
-        words.push((to.region, start, terms.constant_wide(8 * bytes, &limbs)));
+        let word = values.terms_mut().constant_wide(8 * bytes, &limbs);
+        words.push((to.region, start, values.word(word)));
     }
     Ok(words)
 }

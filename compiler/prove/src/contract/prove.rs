@@ -150,7 +150,15 @@ impl<'i> Trial<'i, '_> {
         let (stack, residue) = stack_use(&mut terms, &mut finished, frame);
         self.terms = terms;
         self.checked = Some(contents);
-        Ok(Proved { instructions: finished.steps, stack, residue, phases: 1, cases, ..Proved::default() })
+        Ok(Proved {
+            instructions: finished.steps,
+            stack,
+            residue,
+            library: finished.library,
+            phases: 1,
+            cases,
+            ..Proved::default()
+        })
     }
 
     /// The inputs that an argument's limbs are before the call; those of an alias are the same.

@@ -1,16 +1,15 @@
 //! Many bytes at once: what a call reads, writes and leaves unknown.
 
-use culet_term::{Term, Terms};
-
 use super::{Fault, Memory, Permission, Place, RegionId, bytes_of};
+use crate::symbolic::Symbolic;
 
 /// Bytes of the longest word that is made of several pieces of memory, or stands for unknown ones.
 pub const CHUNK: i64 = 64;
 
-impl Memory<'_> {
+impl<W: Clone> Memory<'_, W> {
     /// The region that an address lies in, and its distance from the base.
-    pub fn locate(&self, terms: &Terms, address: Term) -> Result<(RegionId, i64), Fault> {
-        match self.place(terms, &address)? {
+    pub fn locate<V: Symbolic<Word = W>>(&self, values: &V, address: &W) -> Result<(RegionId, i64), Fault> {
+        match self.place(values, address)? {
             Place::Region(index, offset) => Ok((RegionId(index), offset)),
             Place::Image(_) => Err(Fault::Unknown { inputs: Vec::new() }),
         }
@@ -36,45 +35,57 @@ impl Memory<'_> {
     }
 
     /// Puts a word where a store would have put it. The place has been checked.
-    pub fn write(&mut self, terms: &mut Terms, id: RegionId, offset: i64, value: Term) {
+    pub fn write<V: Symbolic<Word = W>>(&mut self, values: &mut V, id: RegionId, offset: i64, value: W) {
         let region = &mut self.regions[id.0];
-        region.put(terms, offset, value);
-        region.written.add(offset, offset + bytes_of(terms, &value));
+        region.written.add(offset, offset + bytes_of(values, &value));
+        region.put(values, offset, value);
     }
 
     /// Words that together are the bytes of a range, and their distances from its start.
-    pub fn pieces(&mut self, terms: &mut Terms, id: RegionId, range: std::ops::Range<i64>) -> Vec<(i64, Term)> {
+    pub fn pieces<V: Symbolic<Word = W>>(
+        &mut self,
+        values: &mut V,
+        id: RegionId,
+        range: std::ops::Range<i64>,
+    ) -> Vec<(i64, W)> {
         let mut pieces = Vec::new();
         let mut at = range.start;
         while at < range.end {
             let region = &mut self.regions[id.0];
-            let before = region.contents.range(..=at).next_back().map(|(&start, &term)| start + bytes_of(terms, &term));
+            let before = region.contents.range(..=at).next_back().map(|(&start, word)| start + bytes_of(values, word));
             let until = match before.filter(|&end| end > at) {
                 Some(end) => end,
                 None => region.contents.range(at + 1..).next().map_or(i64::MAX, |(&start, _)| start).min(at + CHUNK),
             };
             let until = until.min(range.end);
-            let term = region.get(terms, at, (until - at) as u32);
-            pieces.push((at - range.start, term));
+            let word = region.get(values, at, (until - at) as u32);
+            pieces.push((at - range.start, word));
             at = until;
         }
         pieces
     }
 
     /// The words of a region that are known or were looked at, by their distance.
-    pub fn known(&self, id: RegionId) -> impl Iterator<Item = (i64, Term)> {
-        self.regions[id.0].contents.iter().map(|(&offset, &term)| (offset, term))
+    pub fn known(&self, id: RegionId) -> impl Iterator<Item = (i64, &W)> {
+        self.regions[id.0].contents.iter().map(|(&offset, word)| (offset, word))
     }
 
     /// Something else may have been written to a range: what was known of it becomes unknown. `label` is new with each time.
-    pub fn forget(&mut self, terms: &mut Terms, id: RegionId, range: std::ops::Range<i64>, label: &str) {
+    pub fn forget<V: Symbolic<Word = W>>(
+        &mut self,
+        values: &mut V,
+        id: RegionId,
+        range: std::ops::Range<i64>,
+        label: &str,
+    ) {
         let region = &mut self.regions[id.0];
-        region.split(terms, range.start);
-        region.split(terms, range.end);
+        region.split(values, range.start);
+        region.split(values, range.end);
         region.written.add(range.start, range.end);
-        for (&offset, term) in region.contents.range_mut(range) {
-            let bits = terms.bits(*term);
-            *term = terms.input(&format!("{bits} bits at {}{offset:+}{label}", region.name), bits);
+        for (&offset, word) in region.contents.range_mut(range) {
+            let bits = values.width(word);
+            let unknown = values.terms_mut().input(&format!("{bits} bits at {}{offset:+}{label}", region.name), bits);
+            *word = values.word(unknown);
         }
     }
 

@@ -65,8 +65,7 @@ pub fn prove(subject: &Subject, variants: &[Variant], output: Output) -> Result<
             &Limits::default(),
             &mut |symbol| {
                 bar.set_message(format!("proving {name}: {symbol}"));
-                // A shared object calls the C library through a table that the loader writes, which is not followed.
-                !symbol.ends_with("_run") && !symbol.ends_with("_blocks")
+                true
             },
         );
         match functions {

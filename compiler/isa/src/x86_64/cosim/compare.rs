@@ -1,6 +1,6 @@
 //! Trials, and what differs.
 
-use super::forms::{Addressing, Form, instruction};
+use super::forms::{Addressing, Form, instruction, vector_indices};
 use super::random::Random;
 use super::{Machine, Options, Outcome, Processor};
 use crate::x86_64::second;
@@ -366,7 +366,10 @@ pub(super) fn trial(form: &Form, random: &mut Random, processor: &impl Processor
     };
     let misalignment = if random.below(4) == 0 { random.below(64) } else { 0 };
     let operand = base + OPERAND + misalignment;
-    let addressing = addressing(random, &mut machine, operand);
+    let addressing = match vector_indices(form) {
+        Some((registers, bits)) => addressing_by_vector(random, &mut machine, operand, (registers, bits)),
+        None => addressing(random, &mut machine, operand),
+    };
     machine.general[4] = base + STACK;
     if form.code.mnemonic() == Mnemonic::Leave {
         machine.general[5] = base + STACK;
@@ -381,6 +384,9 @@ pub(super) fn trial(form: &Form, random: &mut Random, processor: &impl Processor
     // Some registers cannot be encoded together: high bytes with those that need a prefix.
     let code = (0..50).find_map(|_| {
         let made = instruction(form, random, &addressing, landing)?;
+        if uses_index_twice(&made) {
+            return None;
+        }
         let mut encoder = Encoder::new(64);
         encoder.encode(&made, processor.code()).ok()?;
         if made.flow_control() != FlowControl::Next && made.op_kind(0) == OpKind::Register {
@@ -414,4 +420,32 @@ fn addressing(random: &mut Random, machine: &mut Machine, operand: u64) -> Addre
     machine.general[3] = operand.wrapping_sub(offset).wrapping_sub(displacement as u64);
     let scale = if index == Register::RSI { scale } else { 1 };
     Addressing { base: Register::RBX, index, scale, displacement }
+}
+
+/// A general register and small indices in a vector, which together address places around `operand`.
+fn addressing_by_vector(
+    random: &mut Random,
+    machine: &mut Machine,
+    operand: u64,
+    (registers, bits): (&[Register], u32),
+) -> Addressing {
+    let (index, displacement) = (random.pick(registers), random.below(256) as i64 - 128);
+    for limb in &mut machine.vectors[index.number()] {
+        let lanes =
+            (0..64 / bits).map(|lane| (random.below(24).wrapping_sub(12) & (u64::MAX >> (64 - bits))) << (lane * bits));
+        *limb = lanes.fold(0, |limb, lane| limb | lane);
+    }
+    machine.general[3] = operand.wrapping_sub(displacement as u64);
+    Addressing { base: Register::RBX, index, scale: random.pick(&[1, 2, 4, 8]), displacement }
+}
+
+/// Whether a gather uses one register for two purposes, which raises an exception.
+fn uses_index_twice(made: &iced_x86::Instruction) -> bool {
+    let index = made.memory_index();
+    if !index.is_vector_register() || made.op0_kind() == OpKind::Memory {
+        return false;
+    }
+    let named = [made.op0_register(), index, made.op2_register()];
+    let number = |place: usize| Some(named[place]).filter(|register| register.is_vector_register()).map(|r| r.number());
+    number(0) == number(1) || number(2).is_some() && (number(2) == number(0) || number(2) == number(1))
 }

@@ -113,6 +113,11 @@ pub(super) fn instruction(
         } else if let Some((op_kind, bits)) = immediate_of(*kind) {
             instruction.set_op_kind(place, op_kind);
             set_immediate(&mut instruction, op_kind, *kind, bits, random);
+            // The same again, with a second place in the encoding.
+            if place > 0 && instruction.op_kind(place - 1) == OpKind::Immediate8 {
+                instruction.set_op_kind(place, OpKind::Immediate8_2nd);
+                instruction.set_immediate8_2nd(random.word() as u8);
+            }
         } else if matches!(kind, Kind::br64_1 | Kind::br64_4) {
             instruction.set_op_kind(place, OpKind::NearBranch64);
             instruction.set_near_branch64(landing);
@@ -164,7 +169,28 @@ fn immediate_of(kind: Kind) -> Option<(OpKind, u32)> {
 }
 
 fn is_memory(kind: Kind) -> bool {
-    matches!(kind, Kind::mem)
+    matches!(kind, Kind::mem) || indices_of(kind).is_some()
+}
+
+/// The vector registers that index the memory operand of a form, and the bits of an index.
+pub(super) fn vector_indices(form: &Form) -> Option<(&'static [Register], u32)> {
+    let (registers, bits) = form.code.op_code().op_kinds().iter().find_map(|kind| indices_of(*kind))?;
+    // Only the last encoding has room for the upper sixteen.
+    let of_any = form.code.encoding() == EncodingKind::EVEX;
+    let low = registers.iter().take_while(|register| of_any || register.number() < 16).count();
+    Some((&registers[..low], bits))
+}
+
+fn indices_of(kind: Kind) -> Option<(&'static [Register], u32)> {
+    Some(match kind {
+        Kind::mem_vsib32x => (XMM, 32),
+        Kind::mem_vsib32y => (YMM, 32),
+        Kind::mem_vsib32z => (ZMM, 32),
+        Kind::mem_vsib64x => (XMM, 64),
+        Kind::mem_vsib64y => (YMM, 64),
+        Kind::mem_vsib64z => (ZMM, 64),
+        _ => return None,
+    })
 }
 
 /// What string instructions access.

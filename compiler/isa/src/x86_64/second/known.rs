@@ -3,7 +3,7 @@
 use iced_x86::Code;
 
 /// Refused, always: operations on masks of 32 and 64 bits, shifts of vectors by constants in EVEX, and the like.
-pub const UNKNOWN: [Code; 100] = [
+pub const UNKNOWN: [Code; 136] = [
     Code::VEX_Kandw_kr_kr_kr,
     Code::VEX_Kandq_kr_kr_kr,
     Code::VEX_Kandb_kr_kr_kr,
@@ -104,11 +104,47 @@ pub const UNKNOWN: [Code; 100] = [
     Code::VEX_Vpmadd52luq_ymm_ymm_ymmm256,
     Code::VEX_Vpmadd52huq_xmm_xmm_xmmm128,
     Code::VEX_Vpmadd52huq_ymm_ymm_ymmm256,
+    Code::EVEX_Vpgatherdd_xmm_k1_vm32x,
+    Code::EVEX_Vpgatherdd_ymm_k1_vm32y,
+    Code::EVEX_Vpgatherdd_zmm_k1_vm32z,
+    Code::EVEX_Vpgatherdq_xmm_k1_vm32x,
+    Code::EVEX_Vpgatherdq_ymm_k1_vm32x,
+    Code::EVEX_Vpgatherdq_zmm_k1_vm32y,
+    Code::EVEX_Vpgatherqd_xmm_k1_vm64x,
+    Code::EVEX_Vpgatherqd_xmm_k1_vm64y,
+    Code::EVEX_Vpgatherqd_ymm_k1_vm64z,
+    Code::EVEX_Vpgatherqq_xmm_k1_vm64x,
+    Code::EVEX_Vpgatherqq_ymm_k1_vm64y,
+    Code::EVEX_Vpgatherqq_zmm_k1_vm64z,
+    Code::EVEX_Vgatherdps_xmm_k1_vm32x,
+    Code::EVEX_Vgatherdps_ymm_k1_vm32y,
+    Code::EVEX_Vgatherdps_zmm_k1_vm32z,
+    Code::EVEX_Vgatherdpd_xmm_k1_vm32x,
+    Code::EVEX_Vgatherdpd_ymm_k1_vm32x,
+    Code::EVEX_Vgatherdpd_zmm_k1_vm32y,
+    Code::EVEX_Vgatherqps_xmm_k1_vm64x,
+    Code::EVEX_Vgatherqps_xmm_k1_vm64y,
+    Code::EVEX_Vgatherqps_ymm_k1_vm64z,
+    Code::EVEX_Vgatherqpd_xmm_k1_vm64x,
+    Code::EVEX_Vgatherqpd_ymm_k1_vm64y,
+    Code::EVEX_Vgatherqpd_zmm_k1_vm64z,
+    Code::EVEX_Vscatterdps_vm32x_k1_xmm,
+    Code::EVEX_Vscatterdps_vm32y_k1_ymm,
+    Code::EVEX_Vscatterdps_vm32z_k1_zmm,
+    Code::EVEX_Vscatterdpd_vm32x_k1_xmm,
+    Code::EVEX_Vscatterdpd_vm32x_k1_ymm,
+    Code::EVEX_Vscatterdpd_vm32y_k1_zmm,
+    Code::EVEX_Vscatterqps_vm64x_k1_xmm,
+    Code::EVEX_Vscatterqps_vm64y_k1_xmm,
+    Code::EVEX_Vscatterqps_vm64z_k1_ymm,
+    Code::EVEX_Vscatterqpd_vm64x_k1_xmm,
+    Code::EVEX_Vscatterqpd_vm64y_k1_ymm,
+    Code::EVEX_Vscatterqpd_vm64z_k1_zmm,
 ];
 
 /// Taken for the same length and other operands or another mnemonic: registers from 16 on as where EVEX stores to, widths of general
 /// registers, names of string operations and of far branches.
-pub const MISREAD: [Code; 169] = [
+pub const MISREAD: [Code; 183] = [
     Code::Movsxd_r16_rm16,
     Code::Movsxd_r32_rm32,
     Code::Pop_rm64,
@@ -278,4 +314,18 @@ pub const MISREAD: [Code; 169] = [
     Code::EVEX_Vextracti64x2_xmmm128_k1z_zmm_imm8,
     Code::EVEX_Vextracti32x8_ymmm256_k1z_zmm_imm8,
     Code::EVEX_Vextracti64x4_ymmm256_k1z_zmm_imm8,
+    Code::Extrq_xmm_imm8_imm8,
+    Code::Insertq_xmm_xmm_imm8_imm8,
+    Code::EVEX_Vpscatterdd_vm32x_k1_xmm,
+    Code::EVEX_Vpscatterdd_vm32y_k1_ymm,
+    Code::EVEX_Vpscatterdd_vm32z_k1_zmm,
+    Code::EVEX_Vpscatterdq_vm32x_k1_xmm,
+    Code::EVEX_Vpscatterdq_vm32x_k1_ymm,
+    Code::EVEX_Vpscatterdq_vm32y_k1_zmm,
+    Code::EVEX_Vpscatterqd_vm64x_k1_xmm,
+    Code::EVEX_Vpscatterqd_vm64y_k1_xmm,
+    Code::EVEX_Vpscatterqd_vm64z_k1_ymm,
+    Code::EVEX_Vpscatterqq_vm64x_k1_xmm,
+    Code::EVEX_Vpscatterqq_vm64y_k1_ymm,
+    Code::EVEX_Vpscatterqq_vm64z_k1_zmm,
 ];

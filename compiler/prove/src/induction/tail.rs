@@ -1,0 +1,133 @@
+//! The blocks after the last whole turn, with one execution for each number of them instead of two.
+//!
+//! With K blocks a turn, the *tail* is an instruction that is executed once when all turns are over, were there any or not. Checked
+//! is, with a [`Map`] of the tail's own:
+//!
+//! 1. From the entry, with any number below K of blocks, the tail is reached with the map for it and nothing done.
+//! 2. From the head, with its map for K and any number below K more, the tail is reached with the map for the latter; K blocks of
+//!    the results are then what they must be, and nothing else in the arguments' memory was read or written.
+//! 3. From the tail, with the map for each number below K, the function returns, and so many blocks are what they must be.
+
+use culet_term::{Term, Terms};
+
+use super::{Map, Visit, arrive, at_head, check_map, counted};
+use crate::decoded::Decoded;
+use crate::execute::{Execution, Pause};
+use crate::run::{Part, Trial};
+use crate::theorem::Rejection;
+
+/// Proves what comes after the last whole turn, and numbers of blocks that make no whole turn. A refusal means only that it cannot be
+/// done this way.
+pub(super) fn prove<'i>(
+    trial: &mut Trial<'i, '_, '_>,
+    decoded: &mut Decoded,
+    head: u64,
+    map: &Map,
+    entered: &Execution<'i>,
+) -> Result<(), Rejection> {
+    let turn = trial.turn();
+    if turn < 2 || !(turn as u64).is_power_of_two() {
+        return Err(Rejection::Loop("the blocks of a turn are no power of two".into()));
+    }
+    let tail = find(trial, decoded, head)?;
+    let mut visits = Vec::new();
+    for count in counts(turn) {
+        visits.push(visit(trial, decoded, tail, count)?);
+    }
+    let tail_map = Map::guess(trial, &mut visits);
+
+    let begun = without_turns(trial, decoded, tail, &tail_map)?;
+    after_last_turn(trial, decoded, (map, entered), tail, &tail_map)?;
+    for count in 0..turn {
+        let remaining = trial.terms.constant_u64(64, count as u64);
+        let (mut execution, arguments) = at_head(trial, &tail_map, &begun, count, remaining)?;
+        trial.calls.begin("the tail", None);
+        if trial.go(decoded, &mut execution, None)? != Pause::Returned {
+            return Err(Rejection::Loop("the function does not return".into()));
+        }
+        trial.check_results(&mut execution, &arguments.regions, Part::Turn, count)?;
+        trial.finish(execution);
+    }
+    Ok(())
+}
+
+/// Numbers of blocks with which the tail is looked for.
+fn counts(turn: i64) -> [i64; 4] {
+    [0, 1, 2 * turn + 1, 3 * turn]
+}
+
+/// The first instruction after the last time at the head that is executed once with each number of blocks.
+fn find(trial: &mut Trial, decoded: &mut Decoded, head: u64) -> Result<u64, Rejection> {
+    let mut runs = Vec::new();
+    for count in counts(trial.turn()) {
+        runs.push(counted(trial, decoded, count)?);
+    }
+    let [.., last] = &runs[..] else { return Err(none()) };
+    let over = last.get(&head).map(|times| times.last).ok_or_else(none)?;
+    let once = |address: &u64| runs.iter().all(|run| run.get(address).is_some_and(|times| times.count == 1));
+    let tail = last.iter().filter(|(address, times)| times.first > over && once(address));
+    tail.min_by_key(|(_, times)| times.first).map(|(&address, _)| address).ok_or_else(none)
+}
+
+fn none() -> Rejection {
+    Rejection::Loop("no instruction is executed once after all turns of the loop over the blocks".into())
+}
+
+/// The state at the tail, with so many blocks in all.
+fn visit<'i>(
+    trial: &mut Trial<'i, '_, '_>,
+    decoded: &mut Decoded,
+    tail: u64,
+    count: i64,
+) -> Result<Visit<'i>, Rejection> {
+    let length = trial.terms.constant_u64(64, count as u64);
+    let (mut execution, arguments) = trial.enter(count, length);
+    trial.calls.begin("the entry", None);
+    arrive(trial, decoded, &mut execution, tail)?;
+    let (remaining, turns) = (count % trial.turn(), count / trial.turn());
+    Ok(Visit { execution, arguments: arguments.regions, remaining, turns })
+}
+
+/// Any number below that of the blocks of a turn, a power of two: the unknown, and the number.
+fn any_below(terms: &mut Terms, turn: i64) -> (Term, Term) {
+    let unknown = terms.input("blocks beyond whole turns", turn.ilog2());
+    (unknown, terms.zero_extend(unknown, 64))
+}
+
+/// From the entry to the tail, with any number of blocks below K. Gives the state there.
+fn without_turns<'i>(
+    trial: &mut Trial<'i, '_, '_>,
+    decoded: &mut Decoded,
+    tail: u64,
+    tail_map: &Map,
+) -> Result<Execution<'i>, Rejection> {
+    let turn = trial.turn();
+    let (unknown, length) = any_below(&mut trial.terms, turn);
+    let (mut execution, arguments) = trial.enter(0, length);
+    trial.calls.begin("the entry", Some(unknown));
+    arrive(trial, decoded, &mut execution, tail)?;
+    check_map(trial, tail_map, &mut execution, &arguments.regions, 0, length)?;
+    trial.finish_part(execution.clone());
+    Ok(execution)
+}
+
+/// From the head to the tail, with K blocks and any number below K more.
+fn after_last_turn<'i>(
+    trial: &mut Trial<'i, '_, '_>,
+    decoded: &mut Decoded,
+    (map, entered): (&Map, &Execution<'i>),
+    tail: u64,
+    tail_map: &Map,
+) -> Result<(), Rejection> {
+    let turn = trial.turn();
+    let (unknown, rest) = any_below(&mut trial.terms, turn);
+    let blocks = trial.terms.constant_u64(64, turn as u64);
+    let remaining = trial.terms.add(rest, blocks);
+    let (mut execution, arguments) = at_head(trial, map, entered, turn, remaining)?;
+    trial.calls.begin("the last turn", Some(unknown));
+    arrive(trial, decoded, &mut execution, tail)?;
+    check_map(trial, tail_map, &mut execution, &arguments.regions, turn, rest)?;
+    trial.check_results(&mut execution, &arguments.regions, Part::Turn, turn)?;
+    trial.finish_part(execution);
+    Ok(())
+}
