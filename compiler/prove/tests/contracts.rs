@@ -17,6 +17,7 @@ use culet_prove::contract::{self, Contract};
 use culet_prove::execute::ViolationKind;
 use culet_prove::image::Image;
 use culet_prove::theorem::{Limits, Proved, Rejection};
+use culet_testing::Stopwatch;
 use libtest_mimic::{Arguments, Failed, Trial};
 
 const COMPILERS: [&str; 2] = ["gcc-12", "clang-19"];
@@ -73,22 +74,15 @@ fn prove(name: &str, compiler: &str, level: &str) -> Result<Result<Proved, Rejec
 type Times = Mutex<BTreeMap<String, Vec<f64>>>;
 
 fn proves(name: &str, compiler: &str, level: &str, times: &Times) -> Result<(), Failed> {
-    let start = seconds_on_cpu();
+    let watch = Stopwatch::start();
     prove(name, compiler, level)?.map_err(|rejection| rejection.to_string())?;
-    let seconds = seconds_on_cpu() - start;
+    let seconds = watch.seconds();
     times.lock().map_err(|e| e.to_string())?.entry(name.to_owned()).or_default().push(seconds);
     let most = if name.contains("p384") { MAX_SECONDS_P384 } else { MAX_SECONDS };
     if seconds > most {
         return Err(format!("it takes {seconds:.1} s, more than {most} s").into());
     }
     Ok(())
-}
-
-/// For how long this thread has run; other work on this machine does not count. 0 where the system does not tell.
-fn seconds_on_cpu() -> f64 {
-    let statistics = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanoseconds = statistics.split(' ').next().and_then(|first| first.parse::<f64>().ok());
-    nanoseconds.unwrap_or_default() / 1e9
 }
 
 /// How many builds of each function were proved, and in how many seconds.

@@ -27,6 +27,7 @@
 //! recurrences, updates, temporaries, calls of nodes and of tables, words of several sizes, and every operator that the
 //! direction has. Elements of the module's slots are in the order of [`pieces`].
 
+mod clock;
 mod compare;
 mod compile;
 mod expressions;
@@ -37,6 +38,7 @@ mod source;
 mod tables;
 mod toolchains;
 
+pub use clock::Stopwatch;
 pub use compare::{check_module, evaluate_module, pieces, random_inputs, words};
 pub use compile::{program_of, program_of_node};
 pub use culet_types::program::Slicing;

@@ -3,7 +3,7 @@
 use std::env;
 use std::fs;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use culet_driver::{DEFAULT_GRAIN, Interleave, Options, compile, prove_kernel, slicing_name};
 use culet_ir::Target;
@@ -12,7 +12,7 @@ use culet_passes::Amount;
 use culet_primitives_tests::shelf::{Entry, families, messages};
 use culet_prove::image::Image;
 use culet_prove::theorem::Limits;
-use culet_testing::compilers;
+use culet_testing::{Stopwatch, compilers};
 
 pub const TARGETS: [Target; 4] = [Target::C64, Target::Sse, Target::Avx2, Target::Avx512];
 const FLAGS: [&[&str]; 2] = [&["-O2"], &["-O3", "-march=native"]];
@@ -89,10 +89,10 @@ impl Kernel {
         let c = compiled.ok_or_else(|| messages(&diagnostics))?.c;
         let object = self.object(&c.source, &c.header)?;
         let image = Image::read(&object).map_err(|error| error.to_string())?;
-        let start = Instant::now();
+        let watch = Stopwatch::start();
         let proofs = prove_kernel(source, "kernel", &self.options, &image, &Limits::default(), &mut |_| true)
             .map_err(|diagnostics| messages(&diagnostics))?;
-        let seconds = start.elapsed().as_secs_f64();
+        let seconds = watch.seconds();
         let mut gates = 0;
         for proof in proofs {
             let proved = proof.outcome.map_err(|rejection| format!("{}: {rejection}", proof.symbol))?;

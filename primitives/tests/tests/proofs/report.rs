@@ -109,9 +109,10 @@ fn parts(name: &str) -> Option<(String, &str, &str)> {
 fn page(outcomes: &Outcomes) -> String {
     let mut text = String::from(
         "# Proofs of the library's kernels\n\n\
-         Each kernel as C compilers make it, proved equal to its source from bytes to bytes, with its packing (SOUNDNESS.md). Seconds \
-         on one\nthread of the machine of [speed.md](speed.md), which did other things, too; memory is that of the proving process, with \
-         the program read\nand compiled. From an empty record, then going on where it stopped:\n\n\
+         Each kernel as C compilers make it, proved equal to its source from bytes to bytes, with its packing ([SOUNDNESS.md]\
+         (../SOUNDNESS.md)).\nSeconds are those that the proof had a CPU (that of [speed.md](speed.md), whose two threads share a \
+         core); memory is that of the\nwhole process, which reads and compiles the program, too. From an empty record, then going on \
+         where it stopped:\n\n\
          ```\nrm docs/proofs.tsv\n\
          CULET_ALL=1 CULET_RECORD=docs cargo test --release -p culet-primitives-tests --test proofs -- --test-threads 1\n```\n\n\
          An empty cell was not tried.\n",
