@@ -248,7 +248,7 @@ pub struct ProveArgs {
     /// Compare the meaning of instructions with this CPU instead: each encoding form, on random registers and memory
     #[arg(long, conflicts_with_all = ["file", "source", "contract", "mutate"])]
     pub cosim: bool,
-    /// How many trials `--cosim` makes, over all forms
+    /// About how many trials `--cosim` makes, over all forms; `--message-format json` lists the forms that are not compared
     #[arg(long, value_name = "N", default_value_t = 100_000, requires = "cosim")]
     pub trials: u64,
     /// Which damage `--mutate` does, or which values `--cosim` takes

@@ -1,5 +1,7 @@
 //! From TOML to contracts, with all that can be wrong.
 
+mod numbers;
+
 use std::collections::BTreeMap;
 
 use culet_diag::codes::world;
@@ -23,8 +25,6 @@ const MAX_LANES: usize = 64;
 const MAX_DEGREE: u64 = 4;
 /// Numbers have at most so many bits.
 const MAX_BITS: u64 = 1 << 17;
-/// A function is proved for at most so many choices of public lengths.
-const MAX_CHOICES: usize = 64;
 /// Positions of limbs are at most this.
 const MAX_POSITION: u64 = 8192;
 /// The direction of a public length.
@@ -135,103 +135,6 @@ impl Reader {
     fn error<T>(&mut self, code: &'static Code, at: &Spanned<T>, message: impl Into<String>) {
         let span = Span::new(self.file, at.span().start, at.span().end);
         self.diagnostics.push(Diagnostic::error(code, span, message));
-    }
-
-    /// Every choice of values of the public lengths: one choice of nothing if there are none.
-    fn lengths(&mut self, arguments: &[Spanned<ArgumentText>]) -> Vec<Vec<(String, u64)>> {
-        let mut choices = vec![Vec::new()];
-        for argument in arguments.iter().map(Spanned::get_ref) {
-            let is_length = argument.direction.get_ref() == LENGTH;
-            let values = match (&argument.values, is_length) {
-                (Some(values), true) => values,
-                (None, true) => {
-                    self.error(&world::E0870, &argument.direction, "a length has `values`: all that it may be");
-                    continue;
-                }
-                (Some(values), false) => {
-                    self.error(&world::E0870, values, "`values` are those of a `length`; other arguments have bounds");
-                    continue;
-                }
-                (None, false) => continue,
-            };
-            let name = argument.name.get_ref();
-            let count = choices.len().saturating_mul(values.get_ref().len());
-            if !(1..=MAX_CHOICES).contains(&count) {
-                self.error(
-                    &world::E0873,
-                    values,
-                    format!("expected 1 to {MAX_CHOICES} choices of lengths, found {count}"),
-                );
-                continue;
-            }
-            let with = |choice: &Vec<(String, u64)>, value| [choice.clone(), vec![(name.clone(), value)]].concat();
-            choices = choices
-                .iter()
-                .flat_map(|choice| values.get_ref().iter().map(move |&value| with(choice, value)))
-                .collect();
-        }
-        choices
-    }
-
-    /// Constants may be made of others, but only of those before them in alphabetical order or without names.
-    fn constants(&mut self, texts: &BTreeMap<String, Spanned<Number>>) {
-        let (lengths, mut open): (Vec<_>, Vec<_>) =
-            texts.iter().partition(|(name, _)| self.lengths.contains_key(*name));
-        for (name, number) in lengths {
-            self.error(&world::E0871, number, format!("`{name}` is a length"));
-        }
-        // Each round takes all constants that are made of known ones.
-        loop {
-            let before = open.len();
-            open.retain(|(name, number)| {
-                let is_ready = self.names_in(number.get_ref()).iter().all(|used| self.constants.contains_key(used));
-                if is_ready && let Some(value) = self.number(number, number.get_ref()) {
-                    self.constants.insert((*name).clone(), value);
-                }
-                !is_ready
-            });
-            if open.len() == before {
-                break;
-            }
-        }
-        for (name, number) in open {
-            let message = format!("the constant `{name}` is made of names that are no constants");
-            self.error(&world::E0871, number, message);
-        }
-    }
-
-    fn names_in(&self, number: &Number) -> Vec<String> {
-        let Number::Formula(text) = number else { return Vec::new() };
-        let parsed = expression::expression(text, &self.lengths);
-        parsed.map(|formula| formula.names().into_iter().map(str::to_owned).collect()).unwrap_or_default()
-    }
-
-    fn number<T>(&mut self, at: &Spanned<T>, number: &Number) -> Option<BigInt> {
-        match number {
-            Number::Integer(value) => Some(BigInt::from(*value)),
-            Number::Formula(text) => match expression::expression(text, &self.lengths) {
-                Ok(formula) => self.value(at, &formula),
-                Err(reason) => {
-                    self.error(&world::E0872, at, format!("`{text}`: {reason}"));
-                    None
-                }
-            },
-        }
-    }
-
-    fn value<T>(&mut self, at: &Spanned<T>, formula: &Expression) -> Option<BigInt> {
-        let bits = formula.bits(&|name| self.constants.get(name).map_or(0, BigInt::bits));
-        if bits > MAX_BITS {
-            self.error(&world::E0872, at, format!("a number of about {bits} bits is too large"));
-            return None;
-        }
-        match expression::value(formula, |name| self.constants.get(name).cloned()) {
-            Ok(value) => Some(value),
-            Err(name) => {
-                self.error(&world::E0871, at, format!("`{name}` is no constant of this contract"));
-                None
-            }
-        }
     }
 
     fn arguments(&mut self, texts: &[Spanned<ArgumentText>]) -> Vec<Argument> {
