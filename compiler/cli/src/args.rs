@@ -213,6 +213,7 @@ pub struct ProveArgs {
     pub source: Option<PathBuf>,
     /// What a function that anybody wrote computes on integers in limbs (TOML)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(conflicts_with_all = ["EntryArgs", "slice", "ChoiceArgs", "target", "stem", "mutate", "include"])]
     pub contract: Option<PathBuf>,
     /// Look for included files here, too; may be repeated
     #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -240,7 +241,7 @@ pub struct ProveArgs {
     #[arg(long, value_name = "BYTES", default_value_t = 1 << 20, value_parser = clap::value_parser!(u32).range(..=1 << 30))]
     pub stack: u32,
     /// Prove, too, that nothing that depends on data is left on the stack and in registers, but results
-    #[arg(long, requires = "source")]
+    #[arg(long, conflicts_with_all = ["mutate", "cosim"])]
     pub erasure: bool,
     /// Try the prover with N damaged copies of each function: it must reject them, or they must do what the function does
     #[arg(long, value_name = "N", requires = "source")]
@@ -250,6 +251,7 @@ pub struct ProveArgs {
     pub cosim: bool,
     /// About how many trials `--cosim` makes, over all forms; `--message-format json` lists the forms that are not compared
     #[arg(long, value_name = "N", default_value_t = 100_000, requires = "cosim")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
     pub trials: u64,
     /// Which damage `--mutate` does, or which values `--cosim` takes
     #[arg(long, value_name = "S", default_value_t = 1)]

@@ -92,7 +92,7 @@ fn code_that_leaves_the_file_or_its_path() {
     );
     refused(&calls, &[], &["at f+0x", "`g` is called", "`ld -r`"]);
     compile("gcc-12", &["-shared", "-fPIC"], directory.path(), &["f.c", "-o", "f.so"]);
-    refused(&directory.path().join("f.so"), &[], &["(jmp ", "tables for calls", "`ld -r`"]);
+    refused(&directory.path().join("f.so"), &[], &["(jmp ", "`g` is called", "`ld -r`"]);
     let reads = object(
         directory.path(),
         &["-fno-pic"],
@@ -182,4 +182,53 @@ fn damaged_objects_are_images_or_errors() {
         }
         assert!(images > 500, "{images} of {file}");
     }
+}
+
+#[test]
+fn what_a_contract_has_no_use_for_is_refused() {
+    let directory = directory();
+    let object = object(directory.path(), &[], RIGHT);
+    for options in
+        [&["--mutate", "3"][..], &["--node", "f"], &["--slice", "b"], &["--target", "avx2"], &["--interleave", "2"]]
+    {
+        let (code, said) = said(&object, CONTRACT, options);
+        assert!(code == 2 && said.contains("--contract"), "{options:?}: {said}");
+    }
+}
+
+#[test]
+fn verdicts_name_what_was_proved() {
+    let directory = directory();
+    let file = object(directory.path(), &[], RIGHT);
+    let (_, printed) = said(&file, CONTRACT, &[]);
+    assert!(printed.contains("`out = a` holds"), "{printed}");
+    assert!(printed.contains("addresses to which the file is linked"), "{printed}");
+    let program = write(
+        directory.path(),
+        "toy.ua",
+        "node Same (x : u32) returns (y : u32)\nlet\n  y = x\ntel\n\nnode Not (x : u32) returns (y : u32)\nlet\n  y = ~x\ntel\n",
+    );
+    let out = directory.path().join("out");
+    let chosen = ["--slice", "v", "--target", "sse", "--node", "Same"];
+    let compiled = culet(&[&["compile", text(&program), "-o", text(&out)], &chosen[..]].concat());
+    assert_eq!(code(&compiled), 0, "{}", stderr(&compiled));
+    compile("gcc-12", &[], &out, &["-O2", "-msse4.1", "-c", "toy.c", "-o", "toy.o"]);
+    for more in [&[][..], &["--message-format", "json"]] {
+        let output = culet(&[&["prove", text(&out.join("toy.o")), "--source", text(&program)], more].concat());
+        let printed = stdout(&output);
+        assert!(code(&output) == 0 && printed.contains("node Same of"), "{printed}{}", stderr(&output));
+    }
+}
+
+#[test]
+fn keys_left_behind_are_found_by_contract() {
+    let directory = directory();
+    let leaking = "void f(uint64_t *out, const uint64_t *a) { volatile uint64_t kept = *a + 1; *out = kept - 1; }";
+    let leaking = object(directory.path(), &["-O2"], leaking);
+    assert_eq!(said(&leaking, CONTRACT, &[]).0, 0);
+    let (code, printed) = said(&leaking, CONTRACT, &["--erasure"]);
+    assert!(code == 1 && printed.contains("NOT PROVED") && printed.contains("is left in stack"), "{printed}");
+    let clean = object(directory.path(), &["-O2"], RIGHT);
+    let (code, printed) = said(&clean, CONTRACT, &["--erasure"]);
+    assert!(code == 0 && printed.contains("nothing that depends on data is left"), "{printed}");
 }

@@ -83,7 +83,7 @@ fn stack_bytes<V: Symbolic>(values: &mut V, finished: &mut Execution<V::Word>, f
 }
 
 /// A word in pieces of eight bits; one that has fewer as it is.
-fn bytes_of<V: Symbolic>(values: &mut V, word: &V::Word) -> Vec<V::Word> {
+pub(crate) fn bytes_of<V: Symbolic>(values: &mut V, word: &V::Word) -> Vec<V::Word> {
     match values.width(word) {
         bits if bits < 8 => vec![word.clone()],
         bits => values.split(bits, word, 8),

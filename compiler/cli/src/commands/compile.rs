@@ -11,7 +11,7 @@ use culet_prove::theorem::Limits;
 use super::proofs::{self, Subject};
 use super::prove::{self, Kernel};
 use super::tune::Effort;
-use super::verdict::{SOURCE, verdict};
+use super::verdict::{meaning_of_source, verdict};
 use super::{make_directory, read, tune, working};
 use crate::args::{CompileArgs, Slice};
 use crate::output::{Failure, Output};
@@ -95,7 +95,8 @@ fn prove(
         options: Some(&kernel.options),
         compiled_by: Some(format!("{} ({}) {}", compiler.name(), compiler.version, flags.join(" "))),
     };
-    let entry = proofs::keep(&args.output.join("proofs"), &subject, &proofs, output)?;
+    let meaning = meaning_of_source(&args.source.file, &kernel.options);
+    let entry = proofs::keep(&args.output.join("proofs"), &subject, &proofs, &meaning, output)?;
     output.progress(&format!("{} and {}", object.display(), entry.display()));
-    verdict(&proofs, SOURCE, output)
+    verdict(&proofs, &meaning, output)
 }

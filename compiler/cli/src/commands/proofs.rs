@@ -23,7 +23,13 @@ pub struct Subject<'s> {
 }
 
 /// Writes `DIRECTORY/STEM.json`, whole or not at all.
-pub fn keep(directory: &Path, subject: &Subject, proofs: &[FunctionProof], output: Output) -> Result<PathBuf, Failure> {
+pub fn keep(
+    directory: &Path,
+    subject: &Subject,
+    proofs: &[FunctionProof],
+    meaning: &str,
+    output: Output,
+) -> Result<PathBuf, Failure> {
     let file = |(path, bytes): (&Path, &[u8])| {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         serde_json::json!({ "name": name, "sha256": hex(&Sha256::digest(bytes)) })
@@ -35,7 +41,7 @@ pub fn keep(directory: &Path, subject: &Subject, proofs: &[FunctionProof], outpu
         "options": subject.options.map(Options::arguments),
         "compiled_by": subject.compiled_by,
         "proved": proofs.iter().all(|proof| proof.outcome.is_ok()),
-        "functions": proofs.iter().map(json).collect::<Vec<_>>(),
+        "functions": proofs.iter().map(|proof| json(proof, meaning)).collect::<Vec<_>>(),
     });
     let path = directory.join(format!("{}.json", subject.stem));
     let text = format!("{entry:#}\n");

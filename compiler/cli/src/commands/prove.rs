@@ -11,7 +11,7 @@ use culet_prove::image::Image;
 use culet_prove::theorem::Limits;
 
 use super::proofs::{self, Subject};
-use super::verdict::{CONTRACT, SOURCE, verdict};
+use super::verdict::{meaning_of_contracts, meaning_of_source, verdict};
 use super::{made, progress_bar, read, working};
 use crate::args::ProveArgs;
 use crate::output::{Failure, Output};
@@ -29,6 +29,7 @@ pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
             }
             let limits = Limits { erasure: args.erasure, ..limits(args) };
             let proofs = by_source(&kernel, &limits, &|symbol| is_wanted(args, symbol), output)?;
+            let meaning = meaning_of_source(source, &kernel.options);
             if let Some(directory) = &args.proofs {
                 let subject = Subject {
                     stem: &kernel.stem,
@@ -37,12 +38,12 @@ pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
                     options: Some(&kernel.options),
                     compiled_by: None,
                 };
-                proofs::keep(directory, &subject, &proofs, output)?;
+                proofs::keep(directory, &subject, &proofs, &meaning, output)?;
             }
-            verdict(&proofs, SOURCE, output)
+            verdict(&proofs, &meaning, output)
         }
         (_, Some(path)) => {
-            let proofs = by_contract(args, path, &bytes, output)?;
+            let (proofs, meaning) = by_contract(args, path, &bytes, output)?;
             if let Some(directory) = &args.proofs {
                 let subject = Subject {
                     stem: proofs.first().map_or("", |proof| &proof.symbol),
@@ -51,9 +52,9 @@ pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
                     options: None,
                     compiled_by: None,
                 };
-                proofs::keep(directory, &subject, &proofs, output)?;
+                proofs::keep(directory, &subject, &proofs, &meaning, output)?;
             }
-            verdict(&proofs, CONTRACT, output)
+            verdict(&proofs, &meaning, output)
         }
         _ => {
             let message = "it is not said what the machine code must compute".to_owned();
@@ -116,8 +117,13 @@ pub fn by_source(
     Ok(proofs)
 }
 
-/// Proves a function by its contract: once for each choice of its public lengths.
-fn by_contract(args: &ProveArgs, path: &Path, bytes: &[u8], output: Output) -> Result<Vec<FunctionProof>, Failure> {
+/// Proves a function by its contract, once for each choice of its public lengths; and what it then computes.
+fn by_contract(
+    args: &ProveArgs,
+    path: &Path,
+    bytes: &[u8],
+    output: Output,
+) -> Result<(Vec<FunctionProof>, String), Failure> {
     let text = fs::read_to_string(path).map_err(|error| {
         let message = format!("cannot read `{}`: {error}", path.display());
         output.fail(Diagnostic::error_without_place(&world::E0810, message))
@@ -127,17 +133,18 @@ fn by_contract(args: &ProveArgs, path: &Path, bytes: &[u8], output: Output) -> R
     let contracts = contract::read(&sources.get(file).text, file);
     let contracts = contracts.map_err(|diagnostics| output.report(&diagnostics, &sources))?;
     let image = image(args.file(), bytes, output)?;
+    let meaning = meaning_of_contracts(&contracts);
+    let limits = Limits { erasure: args.erasure, ..limits(args) };
     let proofs = contracts.into_iter().map(|mut contract| {
         if let Some(symbol) = &args.symbol {
             contract.symbol.clone_from(symbol);
         }
-        let outcome = working(&format!("proving {}", contract.symbol), output, || {
-            contract::prove(&image, &contract, &limits(args))
-        });
+        let outcome =
+            working(&format!("proving {}", contract.symbol), output, || contract::prove(&image, &contract, &limits));
         let replay = outcome.as_ref().err().and_then(|rejection| replayed(&image, &contract.symbol, rejection));
         FunctionProof { symbol: contract.symbol, lengths: contract.lengths, outcome, replay }
     });
-    Ok(proofs.collect())
+    Ok((proofs.collect(), meaning))
 }
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]

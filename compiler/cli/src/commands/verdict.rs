@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::path::Path;
 
-use culet_driver::{FunctionProof, kind};
+use culet_driver::{FunctionProof, Options, kind};
+use culet_prove::contract::Contract;
 use culet_prove::decoded::Reliance;
 use culet_prove::execute::ViolationKind;
 use culet_prove::memory::Fault;
@@ -13,17 +15,29 @@ use culet_prove::theorem::{Argument, OnBytes, Proved, Rejection};
 use crate::args::MessageFormat;
 use crate::output::{Failure, Output};
 
-/// What is computed, where there is a source.
-pub const SOURCE: &str = "for all contents of memory it computes what the source means";
-/// Likewise, where there is a contract.
-pub const CONTRACT: &str =
-    "for all arguments within the contract's bounds its equations hold and its results are within their bounds";
+/// What a kernel computes.
+pub fn meaning_of_source(source: &Path, options: &Options) -> String {
+    let node = options.node.as_ref().map_or_else(|| "the last node".to_owned(), |node| format!("node {node}"));
+    let (source, options) = (source.display(), options.arguments());
+    format!("for all contents of memory it computes what {node} of {source} means, as compiled with `{options}`")
+}
+
+/// What a function with a contract computes.
+pub fn meaning_of_contracts(contracts: &[Contract]) -> String {
+    // They differ in lengths only.
+    let equations = contracts.first().map_or(&[][..], |contract| &contract.equations);
+    let equations: Vec<&str> = equations.iter().map(|equation| equation.text.as_str()).collect();
+    let equations = equations.join("`, `");
+    format!(
+        "for all arguments within the contract's bounds `{equations}` holds, and its results are within their bounds"
+    )
+}
 
 /// Says what was proved; what was not is a failure.
 pub fn verdict(proofs: &[FunctionProof], meaning: &str, output: Output) -> Result<(), Failure> {
     let text = match output.format {
         MessageFormat::Human => human(proofs, meaning),
-        MessageFormat::Json => proofs.iter().map(|proof| format!("{}\n", json(proof))).collect(),
+        MessageFormat::Json => proofs.iter().map(|proof| format!("{}\n", json(proof, meaning))).collect(),
     };
     output.data(text.as_bytes())?;
     if proofs.iter().all(|proof| proof.outcome.is_ok()) { Ok(()) } else { Err(Failure::Input) }
@@ -80,6 +94,9 @@ fn assumptions(proved: &[&Proved]) -> Vec<String> {
             .to_owned(),
         "at the entry the stack pointer is 8 more than a multiple of 16, as many bytes below it as listed may be used, and the \
          direction flag is clear"
+            .to_owned(),
+        "the code is at the addresses to which the file is linked, an object as the prover links it: what computes with its own \
+         address may do something else elsewhere"
             .to_owned(),
     ];
     let mut reliance = Reliance::default();
@@ -161,6 +178,9 @@ fn remedy(rejection: &Rejection) -> Option<&'static str> {
     let Rejection::Violation { violation, .. } = rejection else { return None };
     match &violation.kind {
         ViolationKind::External(_) => Some("link the object that holds it to this one with `ld -r`"),
+        ViolationKind::Unsupported(what) if what.contains("segments with a base") => {
+            Some("if it is a stack protector that reads there, compile with `-fno-stack-protector`")
+        }
         ViolationKind::Endless(_) => Some("if it ends at all, `--instructions` allows more"),
         ViolationKind::Memory(Fault::Outside { region, offset, extent, .. }) => {
             (region == "stack" && *offset < extent.start).then_some("`--stack` allows more bytes of stack")
@@ -179,7 +199,8 @@ fn counterexample(rejection: &Rejection) -> &[(String, String)] {
     }
 }
 
-pub fn json(proof: &FunctionProof) -> serde_json::Value {
+/// `meaning` is what it computes, if it is proved.
+pub fn json(proof: &FunctionProof, meaning: &str) -> serde_json::Value {
     let symbol = &proof.symbol;
     let lengths: serde_json::Map<_, _> =
         proof.lengths.iter().map(|(name, length)| (name.clone(), (*length).into())).collect();
@@ -188,6 +209,7 @@ pub fn json(proof: &FunctionProof) -> serde_json::Value {
             "symbol": symbol,
             "lengths": lengths,
             "proved": true,
+            "meaning": meaning,
             "instructions": proved.instructions,
             "stack": proved.stack,
             "residue": proved.residue,

@@ -10,6 +10,7 @@ use super::expression::Ring;
 use super::{Argument, Contract, Direction, Equation};
 use super::{sample, text};
 use crate::decoded::Decoded;
+use crate::erasure;
 use crate::execute::{Frame, GENERAL, execute, passed};
 use crate::field::{self, Algebra, Goal, GoalKind, Interval, Polynomial, power_of_two};
 use crate::image::Image;
@@ -31,7 +32,8 @@ pub fn prove(image: &Image, contract: &Contract, limits: &Limits) -> Result<Prov
     let mut decoded = Decoded::new(image);
     let mut proved: Option<Proved> = None;
     for aliases in aliasings(contract) {
-        let mut trial = Trial { image, contract, aliases, terms: Terms::new(), checked: None };
+        let erasure = limits.erasure;
+        let mut trial = Trial { image, contract, aliases, erasure, terms: Terms::new(), checked: None };
         let one = in_every_phase(limits, |frame| trial.run(&mut decoded, function.address, frame))?;
         match &mut proved {
             None => proved = Some(one),
@@ -87,6 +89,8 @@ struct Trial<'i, 'c> {
     contract: &'c Contract,
     /// For each argument, the one in whose memory it is.
     aliases: Vec<usize>,
+    /// Whether nothing that depends on data may be left.
+    erasure: bool,
     terms: Terms,
     /// Contents that are as the contract says. Executions that differ in the stack pointer only mostly end in the same terms.
     checked: Option<Contents>,
@@ -147,6 +151,11 @@ impl<'i> Trial<'i, '_> {
         }
         let contents = Contents { before, after };
         let cases = if self.checked.as_ref() == Some(&contents) { 0 } else { self.check(&terms, &contents)? };
+        if self.erasure {
+            let words: Vec<Term> = contents.after.iter().flatten().copied().collect();
+            let results: Vec<Term> = words.iter().flat_map(|word| erasure::bytes_of(&mut terms, word)).collect();
+            erasure::check(&mut terms, &mut finished, frame, &results)?;
+        }
         let (stack, residue) = stack_use(&mut terms, &mut finished, frame);
         self.terms = terms;
         self.checked = Some(contents);
@@ -155,6 +164,7 @@ impl<'i> Trial<'i, '_> {
             stack,
             residue,
             library: finished.library,
+            is_erased: self.erasure,
             phases: 1,
             cases,
             ..Proved::default()

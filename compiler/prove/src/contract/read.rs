@@ -114,6 +114,7 @@ pub fn read(text: &str, file: FileId) -> Result<Vec<Contract>, Diagnostics> {
         reader.constants(&parsed.constants);
         let arguments = reader.arguments(&parsed.argument);
         let equations = reader.equations(&parsed.equation, &arguments);
+        reader.says_something(&parsed, &arguments, &equations);
         if reader.diagnostics.has_errors() {
             return Err(reader.diagnostics);
         }
@@ -366,6 +367,43 @@ impl Reader {
             Equations::Several(all) => all.iter().collect(),
         };
         several.into_iter().filter_map(|text| self.equation(texts, text, arguments)).collect()
+    }
+
+    /// Each equation is about a result, and each result has an equation or a bound.
+    fn says_something(&mut self, parsed: &ContractText, arguments: &[Argument], equations: &[Equation]) {
+        let after = |argument: &Argument| match argument.direction {
+            Direction::Out | Direction::Return => Some(argument.name.clone()),
+            Direction::InOut => Some(format!("{}'", argument.name)),
+            Direction::In | Direction::Value | Direction::Length => None,
+        };
+        let results: Vec<Option<String>> = arguments.iter().map(after).collect();
+        let named = |equation: &Equation| -> Vec<String> {
+            let names = equation.left.names().into_iter().chain(equation.right.names());
+            names.map(str::to_owned).collect()
+        };
+        let named: Vec<Vec<String>> = equations.iter().map(named).collect();
+        if matches!(parsed.equation.get_ref(), Equations::Several(all) if all.is_empty()) {
+            self.error(&world::E0870, &parsed.equation, "there is no equation");
+        }
+        for (equation, names) in equations.iter().zip(&named) {
+            if !names.iter().any(|name| results.iter().flatten().any(|result| result == name)) {
+                let message =
+                    format!("`{}` is about no result: it holds whatever is computed, or never", equation.text);
+                self.error(&world::E0871, &parsed.equation, message);
+            }
+        }
+        for (text, result) in parsed.argument.iter().map(Spanned::get_ref).zip(&results) {
+            let Some(result) = result else { continue };
+            let has_bound = text.below.is_some()
+                || text.below_after.is_some()
+                || text.value_below.is_some()
+                || text.value_below_after.is_some();
+            // Equations that are wrong have been told already.
+            if !has_bound && !self.diagnostics.has_errors() && !named.iter().flatten().any(|name| name == result) {
+                let message = format!("neither an equation nor a bound says anything of `{result}`");
+                self.error(&world::E0871, &text.name, message);
+            }
+        }
     }
 
     fn equation(&mut self, at: &Spanned<Equations>, text: &str, arguments: &[Argument]) -> Option<Equation> {
