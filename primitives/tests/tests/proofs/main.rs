@@ -2,7 +2,7 @@
 //!
 //! Usually: all kernels of the first compiler at -O2, and some of the others, drawn by the commit (`CULET_SAMPLE=N`). `CULET_ALL`
 //! (`./test --all`): both compilers at -O2 and at -O3 for this CPU, with interleaved kernels and kernels with real loops. With
-//! `CULET_RECORD=FOLDER` the outcomes are kept there, and what was proved according to it is not proved again. A table of times
+//! `CULET_RECORD=FOLDER` (from the workspace) the outcomes are kept there, and what was proved according to it is not proved again. A table of times
 //! and memory ends the run. `prove NAME` as arguments proves one kernel and nothing else.
 
 mod matrix;
@@ -24,8 +24,15 @@ use report::{MAX_MEBIBYTES, Record};
 
 /// What is not proved, by the beginning of its name, and why. It does not count as passed; with `CULET_ALL` it is tried, and the
 /// test fails if it is proved.
-const NAMED_FAILURES: &[(&str, &str)] = &[("sha256/v/c64/clang-19/", SLOW), ("sha512/v/c64/clang-19/", SLOW)];
+const NAMED_FAILURES: &[(&str, &str)] = &[
+    ("photon256/b/avx2/gcc-12/-O3", OPEN),
+    ("photon256/b/sse/gcc-12/-O3", OPEN),
+    ("sha256/b/", OPEN),
+    ("sha256/v/c64/clang-19/", OPEN),
+    ("sha512/v/c64/clang-19/", SLOW),
+];
 const SLOW: &str = "the proof takes too long";
+const OPEN: &str = "the functions on registers stay open: the solver meets too many conflicts";
 
 /// The longest that a proof is waited for, on a machine that does other things, too.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -43,7 +50,7 @@ fn main() -> ExitCode {
         return one(&kernels, name);
     }
     let arguments = Arguments::from_args();
-    let folder = env::var_os("CULET_RECORD").map(|folder| root().join(PathBuf::from(folder)));
+    let folder = env::var_os("CULET_RECORD").map(|folder| root().join("..").join(PathBuf::from(folder)));
     let record = match folder.as_deref().map_or_else(|| Ok(Record::default()), Record::open) {
         Ok(record) => Arc::new(Mutex::new(record)),
         Err(error) => return say(&format!("cannot read the record: {error}"), ExitCode::FAILURE),
