@@ -39,7 +39,7 @@ const PATIENCE: Duration = Duration::from_secs(300);
 /// The same for what is thought to fail.
 const FAILURE_PATIENCE: Duration = Duration::from_secs(60);
 /// How many kernels are drawn if nothing is said.
-const SAMPLE: usize = 20;
+const SAMPLE: usize = 8;
 
 fn main() -> ExitCode {
     let kernels = kernels();
