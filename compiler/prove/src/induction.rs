@@ -40,8 +40,10 @@ pub(crate) fn prove<'i>(trial: &mut Trial<'i, '_, '_>, decoded: &mut Decoded) ->
     visits.extend(self::visits(trial, decoded, head, 4)?);
     let map = Map::guess(trial, &mut visits);
 
-    let entered = enter(trial, decoded, head, &map)?;
-    one_turn(trial, decoded, head, &map, &entered)?;
+    let from_one_turn_on = any_from(&mut trial.terms, turn);
+    let entered = enter(trial, decoded, (head, &map), turn, from_one_turn_on)?;
+    let from_two_turns_on = any_from(&mut trial.terms, 2 * turn);
+    one_turn(trial, decoded, (&map, &entered), (head, &map), "a turn", from_two_turns_on)?;
     if tail::prove(trial, decoded, head, &map, &entered).is_ok() {
         return Ok(());
     }
@@ -49,7 +51,7 @@ pub(crate) fn prove<'i>(trial: &mut Trial<'i, '_, '_>, decoded: &mut Decoded) ->
         trial.whole(decoded, count)?;
     }
     for count in turn..2 * turn {
-        last_turn(trial, decoded, &map, &entered, count)?;
+        to_the_return(trial, decoded, (&map, &entered), "the last turn", count)?;
     }
     Ok(())
 }
@@ -300,18 +302,18 @@ fn check_map(
     Ok(())
 }
 
-/// From the entry to the head, with any number of blocks from K on. Gives the state there.
+/// From the entry to a place, with any number of blocks, of which `count` may be looked at: the unknown, and the number. Gives the
+/// state there.
 fn enter<'i>(
     trial: &mut Trial<'i, '_, '_>,
     decoded: &mut Decoded,
-    head: u64,
-    map: &Map,
+    (place, map): (u64, &Map),
+    count: i64,
+    (unknown, length): (Term, Term),
 ) -> Result<Execution<'i>, Rejection> {
-    let turn = trial.turn();
-    let (unknown, length) = any_from(&mut trial.terms, turn);
-    let (mut execution, arguments) = trial.enter(turn, length);
+    let (mut execution, arguments) = trial.enter(count, length);
     trial.calls.begin("the entry", Some(unknown));
-    arrive(trial, decoded, &mut execution, head)?;
+    arrive(trial, decoded, &mut execution, place)?;
     check_map(trial, map, &mut execution, &arguments.regions, 0, length)?;
     trial.finish_part(execution.clone());
     Ok(execution)
@@ -375,38 +377,39 @@ fn at_head<'i>(
     Ok((execution, arguments))
 }
 
-/// From the head to the head, with any number of blocks from 2K on.
+/// From the place of a map to another place, with any number of blocks, K of which are handled on the way: the unknown, and the
+/// number.
 fn one_turn<'i>(
     trial: &mut Trial<'i, '_, '_>,
     decoded: &mut Decoded,
-    head: u64,
-    map: &Map,
-    entered: &Execution<'i>,
+    (map, entered): (&Map, &Execution<'i>),
+    (place, map_there): (u64, &Map),
+    part: &'static str,
+    (unknown, remaining): (Term, Term),
 ) -> Result<(), Rejection> {
     let turn = trial.turn();
-    let (unknown, remaining) = any_from(&mut trial.terms, 2 * turn);
     let (mut execution, arguments) = at_head(trial, map, entered, turn, remaining)?;
-    trial.calls.begin("a turn", Some(unknown));
-    arrive(trial, decoded, &mut execution, head)?;
+    trial.calls.begin(part, Some(unknown));
+    arrive(trial, decoded, &mut execution, place)?;
     let blocks = trial.terms.constant_u64(64, turn as u64);
     let fewer = trial.terms.sub(remaining, blocks);
-    check_map(trial, map, &mut execution, &arguments.regions, turn, fewer)?;
+    check_map(trial, map_there, &mut execution, &arguments.regions, turn, fewer)?;
     trial.check_results(&mut execution, &arguments.regions, Part::Turn, turn)?;
     trial.finish_part(execution);
     Ok(())
 }
 
-/// From the head to the return, with so many blocks.
-fn last_turn<'i>(
+/// From the place of a map to the return, with so many blocks.
+fn to_the_return<'i>(
     trial: &mut Trial<'i, '_, '_>,
     decoded: &mut Decoded,
-    map: &Map,
-    entered: &Execution<'i>,
+    (map, entered): (&Map, &Execution<'i>),
+    part: &'static str,
     count: i64,
 ) -> Result<(), Rejection> {
     let remaining = trial.terms.constant_u64(64, count as u64);
     let (mut execution, arguments) = at_head(trial, map, entered, count, remaining)?;
-    trial.calls.begin("the last turn", None);
+    trial.calls.begin(part, None);
     if trial.go(decoded, &mut execution, None)? != Pause::Returned {
         return Err(Rejection::Loop("the function does not return".into()));
     }

@@ -10,10 +10,10 @@
 
 use culet_term::{Term, Terms};
 
-use super::{Map, Visit, arrive, at_head, check_map, counted};
+use super::{Map, Visit, arrive, counted, enter, one_turn, to_the_return};
 use crate::decoded::Decoded;
-use crate::execute::{Execution, Pause};
-use crate::run::{Part, Trial};
+use crate::execute::Execution;
+use crate::run::Trial;
 use crate::theorem::Rejection;
 
 /// Proves what comes after the last whole turn, and numbers of blocks that make no whole turn. A refusal means only that it cannot be
@@ -36,17 +36,13 @@ pub(super) fn prove<'i>(
     }
     let tail_map = Map::guess(trial, &mut visits);
 
-    let begun = without_turns(trial, decoded, tail, &tail_map)?;
-    after_last_turn(trial, decoded, (map, entered), tail, &tail_map)?;
+    let (unknown, below_one_turn) = any_below(&mut trial.terms, turn);
+    let begun = enter(trial, decoded, (tail, &tail_map), 0, (unknown, below_one_turn))?;
+    let blocks = trial.terms.constant_u64(64, turn as u64);
+    let one_turn_and_more = (unknown, trial.terms.add(below_one_turn, blocks));
+    one_turn(trial, decoded, (map, entered), (tail, &tail_map), "the last turn", one_turn_and_more)?;
     for count in 0..turn {
-        let remaining = trial.terms.constant_u64(64, count as u64);
-        let (mut execution, arguments) = at_head(trial, &tail_map, &begun, count, remaining)?;
-        trial.calls.begin("the tail", None);
-        if trial.go(decoded, &mut execution, None)? != Pause::Returned {
-            return Err(Rejection::Loop("the function does not return".into()));
-        }
-        trial.check_results(&mut execution, &arguments.regions, Part::Turn, count)?;
-        trial.finish(execution);
+        to_the_return(trial, decoded, (&tail_map, &begun), "the tail", count)?;
     }
     Ok(())
 }
@@ -92,42 +88,4 @@ fn visit<'i>(
 fn any_below(terms: &mut Terms, turn: i64) -> (Term, Term) {
     let unknown = terms.input("blocks beyond whole turns", turn.ilog2());
     (unknown, terms.zero_extend(unknown, 64))
-}
-
-/// From the entry to the tail, with any number of blocks below K. Gives the state there.
-fn without_turns<'i>(
-    trial: &mut Trial<'i, '_, '_>,
-    decoded: &mut Decoded,
-    tail: u64,
-    tail_map: &Map,
-) -> Result<Execution<'i>, Rejection> {
-    let turn = trial.turn();
-    let (unknown, length) = any_below(&mut trial.terms, turn);
-    let (mut execution, arguments) = trial.enter(0, length);
-    trial.calls.begin("the entry", Some(unknown));
-    arrive(trial, decoded, &mut execution, tail)?;
-    check_map(trial, tail_map, &mut execution, &arguments.regions, 0, length)?;
-    trial.finish_part(execution.clone());
-    Ok(execution)
-}
-
-/// From the head to the tail, with K blocks and any number below K more.
-fn after_last_turn<'i>(
-    trial: &mut Trial<'i, '_, '_>,
-    decoded: &mut Decoded,
-    (map, entered): (&Map, &Execution<'i>),
-    tail: u64,
-    tail_map: &Map,
-) -> Result<(), Rejection> {
-    let turn = trial.turn();
-    let (unknown, rest) = any_below(&mut trial.terms, turn);
-    let blocks = trial.terms.constant_u64(64, turn as u64);
-    let remaining = trial.terms.add(rest, blocks);
-    let (mut execution, arguments) = at_head(trial, map, entered, turn, remaining)?;
-    trial.calls.begin("the last turn", Some(unknown));
-    arrive(trial, decoded, &mut execution, tail)?;
-    check_map(trial, tail_map, &mut execution, &arguments.regions, turn, rest)?;
-    trial.check_results(&mut execution, &arguments.regions, Part::Turn, turn)?;
-    trial.finish_part(execution);
-    Ok(())
 }
