@@ -11,6 +11,7 @@
 //! | `tables` | tables and perms |
 //! | `order`, `flat`, `atoms`, `dependencies` | equations checked atom by atom and put in order |
 //! | `dump` | the text form of a program, which is source again |
+//! | `field` | finite fields: their moduli, and representations that a program pins |
 //! | `compat` | published tables with the other bit order |
 //!
 //! # Decisions
@@ -29,6 +30,7 @@ mod definitions;
 mod dependencies;
 mod dump;
 mod expressions;
+pub mod field;
 mod flat;
 mod instances;
 mod limits;
