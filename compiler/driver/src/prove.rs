@@ -104,6 +104,7 @@ pub fn kind(rejection: &Rejection) -> &'static str {
         Rejection::Undecided { .. } | Rejection::Open { .. } => "undecided",
         Rejection::Violation { violation, .. } => match &violation.kind {
             ViolationKind::NoCode(_) | ViolationKind::Decoders(_) => "code",
+            ViolationKind::Unlinked(_) | ViolationKind::Memory(Fault::Unlinked(_)) => "relocation",
             ViolationKind::Memory(Fault::Unknown { .. }) => "address",
             ViolationKind::Memory(_) => "memory",
             ViolationKind::Branch(_) | ViolationKind::Target(_) => "branch",

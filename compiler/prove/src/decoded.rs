@@ -50,6 +50,9 @@ impl<'i> Decoded<'i> {
         })?;
         let instruction = x86_64::decode(code, address).map_err(|error| no_code(error.to_string()))?;
         let of_it = |kind| Violation::at(Some(instruction), address, kind);
+        if let Some(why) = self.image.unlinked(address..instruction.next_address()) {
+            return Err(of_it(ViolationKind::Unlinked(why.to_owned())));
+        }
         let timing = x86_64::timing(&instruction);
         if matches!(timing, Timing::Variable | Timing::Unlisted) {
             return Err(of_it(ViolationKind::VariableTime));

@@ -41,6 +41,8 @@ pub enum ViolationKind {
     /// Bytes that two decoders take for different instructions.
     Decoders(String),
     Memory(Fault),
+    /// An instruction that is not known before the final link.
+    Unlinked(String),
     /// A branch whose condition depends on these inputs.
     Branch(Vec<String>),
     /// A jump, call or return to an address that is not known, and the inputs it depends on.
@@ -365,6 +367,7 @@ impl fmt::Display for ViolationKind {
             ViolationKind::NoCode(reason) => f.write_str(reason),
             ViolationKind::Decoders(readings) => write!(f, "two decoders disagree: {readings}"),
             ViolationKind::Memory(fault) => fault.fmt(f),
+            ViolationKind::Unlinked(why) => f.write_str(why),
             ViolationKind::Branch(_) => f.write_str("a branch depends on what is not known"),
             ViolationKind::Target(_) => f.write_str("a jump, call or return goes to an address that is not known"),
             ViolationKind::VariableTime => f.write_str("the time of this instruction may depend on its operands"),

@@ -1,21 +1,23 @@
 //! What is linked: code and constants at their addresses, and the functions in it.
 //!
 //! Shared objects and executables are taken as they lie in memory. A relocatable object is linked here, in memory, with a fixed
-//! list of relocations; any other is refused.
+//! list of relocations; bytes that any other would fill in are refused where they are used.
 
 mod lines;
+mod link;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
+use std::ops::Range;
 
 use object::read::elf::{Dyn, ElfFile64, ProgramHeader};
 use object::{
-    Architecture, Endianness, Object, ObjectKind, ObjectSection, ObjectSegment, ObjectSymbol, ObjectSymbolTable,
-    RelocationFlags, RelocationTarget, SectionFlags, SectionIndex, SegmentFlags, SymbolFlags, SymbolKind,
-    SymbolSection, elf,
+    Architecture, Endianness, Object, ObjectKind, ObjectSegment, ObjectSymbol, ObjectSymbolTable, RelocationFlags,
+    RelocationTarget, SegmentFlags, SymbolFlags, SymbolKind, elf,
 };
 
 use self::lines::Lines;
+use self::link::link;
 
 /// Linked bytes, and where functions begin.
 #[derive(Debug, Clone)]
@@ -28,7 +30,17 @@ pub struct Image {
     external: BTreeMap<u64, String>,
     /// Where the loader puts the addresses of such functions, and the addresses.
     slots: BTreeMap<u64, [u8; 8]>,
+    /// Bytes that are not known before the final link, by the address of the first.
+    unlinked: BTreeMap<u64, Unlinked>,
     lines: Lines,
+}
+
+/// Bytes that a relocation fills in that is not applied here.
+#[derive(Debug, Clone)]
+struct Unlinked {
+    bytes: u64,
+    /// The relocation, its symbol and place, and why it is not applied.
+    why: String,
 }
 
 #[derive(Debug, Clone)]
@@ -63,7 +75,7 @@ pub enum ImageError {
     Architecture(String),
     /// Neither a relocatable object, a shared object nor an executable.
     Kind(String),
-    /// A relocation that is not on the list.
+    /// The file is damaged, or made to be changed when it is loaded.
     Relocation { section: String, offset: u64, what: String },
 }
 
@@ -86,11 +98,7 @@ impl std::error::Error for ImageError {}
 
 type File<'a> = ElfFile64<'a, Endianness>;
 
-/// Where the sections of a relocatable object begin.
-const FIRST_SECTION: u64 = 0x10_0000;
-/// Where calls of functions that the object does not hold go: a page that holds nothing.
-const FIRST_EXTERNAL: u64 = 0x8000;
-/// The same for images that the loader loads: no program has memory there.
+/// Where calls of functions go that an image does not hold, if the loader loads it: no program has memory there.
 const FIRST_IMPORTED: u64 = 0xffff_8000_0000_0000;
 /// More than any kernel; a damaged size must not take all memory.
 const MAX_BYTES: u64 = 1 << 30;
@@ -146,6 +154,15 @@ impl Image {
     /// The name of a function that is called here but lies elsewhere.
     pub fn external(&self, address: u64) -> Option<&str> {
         self.external.get(&address).map(String::as_str)
+    }
+
+    /// Why some of the bytes in a range of addresses are not known before the final link, if that is so.
+    pub fn unlinked(&self, range: Range<u64>) -> Option<&str> {
+        /// Bytes of the longest field.
+        const LONGEST: u64 = 8;
+        let mut near = self.unlinked.range(range.start.saturating_sub(LONGEST)..range.end);
+        let found = near.find(|&(&start, field)| start.saturating_add(field.bytes) > range.start);
+        found.map(|(_, field)| field.why.as_str())
     }
 
     /// The code from an address to the end of its segment.
@@ -235,7 +252,7 @@ fn loaded(file: &File) -> Result<Image, ImageError> {
     let (functions, others) = functions(file, |symbol| Some(symbol.address()));
     let lines = Lines::read(file, &HashMap::new());
     let (external, slots) = imports(file);
-    Ok(Image { segments, functions, others, external, slots, lines })
+    Ok(Image { segments, functions, others, external, slots, unlinked: BTreeMap::new(), lines })
 }
 
 /// Functions of other files by addresses that are made up for them, and where the loader puts these addresses.
@@ -343,136 +360,6 @@ fn merged(
 /// A function that stands for the one it returns the address of.
 fn is_chosen_later(symbol: &Symbol) -> bool {
     matches!(symbol.flags(), SymbolFlags::Elf { st_info, .. } if st_info & 0xf == elf::STT_GNU_IFUNC)
-}
-
-/// A relocatable object: sections one after another, relocations applied.
-fn link(file: &File) -> Result<Image, ImageError> {
-    let mut next = FIRST_SECTION;
-    let mut segments = Vec::new();
-    let mut starts: HashMap<SectionIndex, u64> = HashMap::new();
-    let mut total = 0;
-    for section in file.sections() {
-        let SectionFlags::Elf { sh_flags } = section.flags() else { continue };
-        // What unwinds the stack is of no use here; its relocations would only be in the way.
-        if sh_flags & u64::from(elf::SHF_ALLOC) == 0 || section.name() == Ok(".eh_frame") {
-            continue;
-        }
-        let access = if sh_flags & u64::from(elf::SHF_WRITE) != 0 {
-            Access::Writable
-        } else if sh_flags & u64::from(elf::SHF_EXECINSTR) != 0 {
-            Access::Code
-        } else {
-            Access::Constants
-        };
-        total += section.size();
-        checked(total)?;
-        let mut bytes = section.uncompressed_data().map_err(unreadable)?.into_owned();
-        bytes.resize(checked(section.size())?, 0);
-        next = start(next, alignment(section.align())?);
-        starts.insert(section.index(), next);
-        segments.push(Segment { address: next, bytes, access });
-        // An empty byte between sections keeps accesses beyond one from falling into the next.
-        next += section.size() + 1;
-    }
-    let mut linker = Linker { file, starts, external: BTreeMap::new() };
-    for section in file.sections() {
-        let Some(&start) = linker.starts.get(&section.index()) else { continue };
-        let Some(segment) = segments.iter_mut().find(|segment| segment.address == start) else { continue };
-        for (offset, relocation) in section.relocations() {
-            linker.apply(segment, offset, &relocation).map_err(|what| ImageError::Relocation {
-                section: section.name().unwrap_or("?").to_owned(),
-                offset,
-                what,
-            })?;
-        }
-    }
-    let (functions, others) = functions(file, |symbol| linker.address(symbol));
-    let lines = Lines::read(file, &linker.starts);
-    let external = linker.external.into_iter().map(|(name, address)| (address, name)).collect();
-    Ok(Image { segments, functions, others, external, slots: BTreeMap::new(), lines })
-}
-
-/// The next address that has this alignment and no more: what is aligned by luck here need not be elsewhere.
-fn start(address: u64, alignment: u64) -> u64 {
-    let aligned = address.next_multiple_of(alignment);
-    if aligned.is_multiple_of(2 * alignment) { aligned + alignment } else { aligned }
-}
-
-/// Sections are aligned to what they ask for, but sensibly.
-fn alignment(asked: u64) -> Result<u64, ImageError> {
-    match asked {
-        0 => Ok(1),
-        1..=4096 if asked.is_power_of_two() => Ok(asked),
-        _ => Err(ImageError::Unreadable(format!("a section is aligned to {asked} bytes"))),
-    }
-}
-
-struct Linker<'file, 'data> {
-    file: &'file File<'data>,
-    starts: HashMap<SectionIndex, u64>,
-    external: BTreeMap<String, u64>,
-}
-
-impl<'data> Linker<'_, 'data> {
-    fn address(&self, symbol: &Symbol<'data, '_>) -> Option<u64> {
-        match symbol.section() {
-            SymbolSection::Section(index) => self.starts.get(&index)?.checked_add(symbol.address()),
-            _ => None,
-        }
-    }
-
-    /// Where a relocation points. Functions that are not here get an address where nothing is.
-    fn target(&mut self, target: RelocationTarget) -> Result<u64, String> {
-        let RelocationTarget::Symbol(index) = target else { return Err("it has no symbol".into()) };
-        let symbol = self.file.symbol_by_index(index).map_err(|e| e.to_string())?;
-        if symbol.is_weak() || is_chosen_later(&symbol) {
-            return Err(format!(
-                "what `{}` is gets decided when programs are linked or loaded",
-                symbol.name().unwrap_or("?")
-            ));
-        }
-        if let Some(address) = self.address(&symbol) {
-            return Ok(address);
-        }
-        let name = symbol.name().map_err(|e| e.to_string())?;
-        if !symbol.is_undefined() {
-            return Err(format!("`{name}` is in no section that is loaded"));
-        }
-        let count = self.external.len() as u64;
-        if count >= 1 << 10 {
-            return Err("more than 1024 symbols are undefined".into());
-        }
-        Ok(*self.external.entry(name.to_owned()).or_insert(FIRST_EXTERNAL + 16 * count))
-    }
-
-    fn apply(&mut self, segment: &mut Segment, offset: u64, relocation: &object::Relocation) -> Result<(), String> {
-        let RelocationFlags::Elf { r_type } = relocation.flags() else { return Err("it is not one of ELF".into()) };
-        if relocation.has_implicit_addend() {
-            return Err("it has no addend of its own".into());
-        }
-        let place = segment.address.checked_add(offset).ok_or("its offset is too large")?;
-        let value = self.target(relocation.target())?.wrapping_add_signed(relocation.addend());
-        let relative = value.wrapping_sub(place);
-        let (bytes, length) = match r_type {
-            elf::R_X86_64_64 => (value, 8),
-            elf::R_X86_64_PC64 => (relative, 8),
-            elf::R_X86_64_32 if u32::try_from(value).is_ok() => (value, 4),
-            elf::R_X86_64_32S if i32::try_from(value as i64).is_ok() => (value, 4),
-            elf::R_X86_64_PC32 | elf::R_X86_64_PLT32 if i32::try_from(relative as i64).is_ok() => (relative, 4),
-            elf::R_X86_64_32 | elf::R_X86_64_32S | elf::R_X86_64_PC32 | elf::R_X86_64_PLT32 => {
-                return Err("the value does not fit".into());
-            }
-            other => {
-                return Err(format!(
-                    "type {other} is not one of R_X86_64_64, PC64, 32, 32S, PC32 and PLT32; compile without a global offset table"
-                ));
-            }
-        };
-        let end = usize::try_from(offset).ok().and_then(|start| Some(start..start.checked_add(length)?));
-        let field = end.and_then(|range| segment.bytes.get_mut(range)).ok_or("it lies outside its section")?;
-        field.copy_from_slice(&bytes.to_le_bytes()[..length]);
-        Ok(())
-    }
 }
 
 #[cfg(test)]

@@ -83,6 +83,8 @@ pub enum Fault {
         /// What is there instead.
         instead: String,
     },
+    /// What is read is not known before the final link.
+    Unlinked(String),
     /// A write to the image.
     WriteToImage {
         address: u64,
@@ -118,6 +120,7 @@ impl fmt::Display for Fault {
             Fault::NoConstants { address, bytes, instead } => {
                 write!(f, "{bytes} bytes at {address:#x} are read, where there are no constants, but {instead}")
             }
+            Fault::Unlinked(why) => write!(f, "what is read is not known: {why}"),
             Fault::WriteToImage { address } => write!(f, "{address:#x}, in the image itself, is written"),
             Fault::Overwritten { region, offset, by } => {
                 write!(
@@ -263,6 +266,9 @@ impl<V: Symbolic> x86_64::Memory<V> for Memory<'_, V::Word> {
             Place::Image(address) => {
                 let none = || Fault::NoConstants { address, bytes, instead: instead_of_constants(self.image, address) };
                 let constants = self.image.constants(address, bytes as usize).ok_or_else(none)?;
+                if let Some(why) = self.image.unlinked(address..address.saturating_add(bytes.into())) {
+                    return Err(Fault::Unlinked(why.to_owned()));
+                }
                 if !address.is_multiple_of(u64::from(alignment.max(1))) {
                     return Err(Fault::Misaligned {
                         region: "a constant".into(),

@@ -178,6 +178,9 @@ fn remedy(rejection: &Rejection) -> Option<&'static str> {
     let Rejection::Violation { violation, .. } = rejection else { return None };
     match &violation.kind {
         ViolationKind::External(_) => Some("link the object that holds it to this one with `ld -r`"),
+        ViolationKind::Unlinked(_) | ViolationKind::Memory(Fault::Unlinked(_)) => {
+            Some("the final link decides: prove the program or shared object that it makes")
+        }
         ViolationKind::Unsupported(what) if what.contains("segments with a base") => {
             Some("if it is a stack protector that reads there, compile with `-fno-stack-protector`")
         }
