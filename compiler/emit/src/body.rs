@@ -36,6 +36,8 @@ pub(crate) enum Refusal {
     Vector { op: &'static str, lanes: u32, bits: u32 },
     /// A condition of a word's lane chooses between H atoms.
     MixedCondition,
+    /// Elements of a field, which no representation was chosen for.
+    Element,
 }
 
 /// How the text of an entry slot's elements begins: the parameter and the group's first element.
@@ -120,6 +122,7 @@ impl<'a, 'b> Writer<'a, 'b> {
                 Type::Word(_) => {
                     return Err(Refusal::WordTooWide { bits: ty.bits(), lane_bits: self.machine.lane_bits });
                 }
+                Type::Field(_) => return Err(Refusal::Element),
                 Type::Vector { .. } => {
                     return Err(Refusal::Vector { op: "vector", lanes: ty.lanes(), bits: ty.bits() });
                 }

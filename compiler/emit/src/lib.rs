@@ -168,6 +168,11 @@ fn refused(program: &Program, func: &Func, target: Target, refusal: &Refusal) ->
             format!("`{name}` needs `{op}` on {lanes} lanes of {bits} bits side by side"),
             "the lanes of one instance have one bit each (direction H)".to_owned(),
         ),
+        Refusal::Element => (
+            &targets::E0755,
+            format!("`{name}` works on elements of a field, which have no limbs here"),
+            "run it with `culet run`; `culet field` writes the arithmetic of a field".to_owned(),
+        ),
         Refusal::MixedCondition => (
             &targets::E0753,
             format!("`{name}` chooses between horizontal atoms by a vertical condition"),

@@ -5,6 +5,7 @@ use std::fmt;
 use culet_meaning::Domain;
 use smallvec::SmallVec;
 
+use crate::field::{FieldDomain, FieldOp, Operand, Results, apply_field};
 use crate::func::{Func, FuncId, Index, Inst, LoopData, Module, RegionId, Slot, SlotKind, Value};
 use crate::op::{Op, Type};
 use crate::print::SlotName;
@@ -14,6 +15,14 @@ pub type Lanes<W> = SmallVec<[W; 1]>;
 
 /// The elements of one slot, each a list of lanes.
 pub type Elements<W> = Vec<Vec<W>>;
+
+/// What a value or the element of a slot is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Held<W, E> {
+    Word(Lanes<W>),
+    /// An element of a field.
+    Element(E),
+}
 
 /// Why a module that the verifier accepts has no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,15 +49,35 @@ impl fmt::Display for EvalError {
 
 impl std::error::Error for EvalError {}
 
-/// Runs the entry of a module that [`crate::verify`] accepts, for one instance in each group.
+/// What the elements of one slot are.
+type HeldElements<D> = Vec<Held<<D as Domain>::Word, <D as FieldDomain>::Element>>;
+
+/// Runs the entry of a module that [`crate::verify`] accepts and whose inputs and outputs are words, for one instance in
+/// each group.
 ///
 /// `inputs` are the elements of the entry's input slots, in the order of the slots; the answer has those of its output
 /// slots, in theirs. The depth of the Rust stack does not depend on the module.
-pub fn eval<D: Domain>(
+pub fn eval<D: FieldDomain>(
     domain: &mut D,
     module: &Module,
     inputs: &[Elements<D::Word>],
 ) -> Result<Vec<Elements<D::Word>>, EvalError> {
+    let held = |element: &Vec<D::Word>| Held::Word(element.iter().cloned().collect());
+    let inputs: Vec<HeldElements<D>> = inputs.iter().map(|slot| slot.iter().map(held).collect()).collect();
+    let outputs = eval_held(domain, module, &inputs)?;
+    let words = |held| match held {
+        Held::Word(lanes) => Ok(lanes.into_vec()),
+        Held::Element(_) => Err(EvalError::Inputs("an output is an element of a field, not words".to_owned())),
+    };
+    outputs.into_iter().map(|slot| slot.into_iter().map(words).collect()).collect()
+}
+
+/// As [`eval`], where inputs and outputs may be elements of fields.
+pub fn eval_held<D: FieldDomain>(
+    domain: &mut D,
+    module: &Module,
+    inputs: &[HeldElements<D>],
+) -> Result<Vec<HeldElements<D>>, EvalError> {
     let entry = module.entry();
     let mut machine = Machine { domain, module, frames: Vec::new() };
     machine.enter(module.entry, Vec::new());
@@ -63,7 +92,7 @@ pub fn eval<D: Domain>(
         let mut output = Vec::with_capacity(elements.len());
         for (element, lanes) in elements.into_iter().enumerate() {
             match lanes {
-                Some(lanes) => output.push(lanes.into_vec()),
+                Some(held) => output.push(held),
                 None => return Err(EvalError::Missing { slot: SlotName(slot).to_string(), element }),
             }
         }
@@ -72,17 +101,18 @@ pub fn eval<D: Domain>(
     Ok(outputs)
 }
 
-struct Machine<'a, D: Domain> {
+struct Machine<'a, D: FieldDomain> {
     domain: &'a mut D,
     module: &'a Module,
     /// One for each function that is running, the innermost last.
-    frames: Vec<Frame<'a, D::Word>>,
+    frames: Vec<Frame<'a, D::Word, D::Element>>,
 }
 
-struct Frame<'a, W> {
+struct Frame<'a, W, E> {
+    module: &'a Module,
     func: &'a Func,
-    values: Vec<Lanes<W>>,
-    slots: Vec<Vec<Option<Lanes<W>>>>,
+    values: Vec<Held<W, E>>,
+    slots: Vec<Vec<Option<Held<W, E>>>>,
     counters: Vec<i64>,
     /// One for each region that is running, the innermost last.
     cursors: Vec<Cursor<'a>>,
@@ -97,29 +127,31 @@ struct Cursor<'a> {
 }
 
 /// What to do after one step.
-enum Step<W> {
+enum Step<W, E> {
     Go,
-    Call(FuncId, Vec<Lanes<W>>),
-    Return(Vec<Lanes<W>>),
+    Call(FuncId, Vec<Held<W, E>>),
+    Return(Vec<Held<W, E>>),
 }
 
-impl<'a, D: Domain> Machine<'a, D> {
-    fn enter(&mut self, id: FuncId, args: Vec<Lanes<D::Word>>) {
+impl<'a, D: FieldDomain> Machine<'a, D> {
+    fn enter(&mut self, id: FuncId, args: HeldElements<D>) {
         let func = self.module.func(id);
         let mut slots = Vec::with_capacity(func.slots.len());
         for slot in &func.slots {
             let elements = match &slot.kind {
                 SlotKind::Constants(values) => {
                     let bits = slot.element.bits();
-                    values.iter().map(|&v| Some(SmallVec::from_elem(self.domain.constant(bits, v), 1))).collect()
+                    let mut held = |v| Held::Word(SmallVec::from_elem(self.domain.constant(bits, v), 1));
+                    values.iter().map(|&v| Some(held(v))).collect()
                 }
                 _ => vec![None; slot.length as usize],
             };
             slots.push(elements);
         }
         let mut frame = Frame {
+            module: self.module,
             func,
-            values: vec![SmallVec::new(); func.values.len()],
+            values: vec![Held::Word(SmallVec::new()); func.values.len()],
             slots,
             counters: vec![0; func.counters as usize],
             cursors: vec![Cursor { region: func.body, next: 0, around: None }],
@@ -130,7 +162,7 @@ impl<'a, D: Domain> Machine<'a, D> {
         self.frames.push(frame);
     }
 
-    fn fill_inputs(&mut self, inputs: &[Elements<D::Word>]) -> Result<(), EvalError> {
+    fn fill_inputs(&mut self, inputs: &[HeldElements<D>]) -> Result<(), EvalError> {
         let frame = &mut self.frames[0];
         let is_input = |slot: &&usize| matches!(frame.func.slots[**slot].kind, SlotKind::Input { .. });
         let slots: Vec<usize> = (0..frame.func.slots.len()).collect();
@@ -141,12 +173,16 @@ impl<'a, D: Domain> Machine<'a, D> {
         for (&slot, elements) in slots.iter().zip(inputs) {
             let data = &frame.func.slots[slot];
             let lanes = data.element.lanes() as usize;
-            if elements.len() != data.length as usize || elements.iter().any(|element| element.len() != lanes) {
+            let fits = |held: &Held<_, _>| match held {
+                Held::Word(words) => !matches!(data.element, Type::Field(_)) && words.len() == lanes,
+                Held::Element(_) => matches!(data.element, Type::Field(_)),
+            };
+            if elements.len() != data.length as usize || !elements.iter().all(fits) {
                 let message = format!("{} has {} elements of {lanes} lanes", SlotName(data), data.length);
                 return Err(EvalError::Inputs(message));
             }
             for (place, element) in frame.slots[slot].iter_mut().zip(elements) {
-                *place = Some(element.iter().cloned().collect());
+                *place = Some(element.clone());
             }
         }
         Ok(())
@@ -170,30 +206,38 @@ impl<'a, D: Domain> Machine<'a, D> {
     }
 }
 
-impl<'a, W: Clone> Frame<'a, W> {
-    fn get(&self, value: Value) -> &Lanes<W> {
+impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
+    fn get(&self, value: Value) -> &Held<W, E> {
         &self.values[value.index()]
     }
 
-    fn all(&self, values: &[Value]) -> Vec<Lanes<W>> {
+    /// The lanes of a value that the verifier knows to be of words.
+    fn lanes(&self, value: Value) -> &[W] {
+        match self.get(value) {
+            Held::Word(lanes) => lanes,
+            Held::Element(_) => &[],
+        }
+    }
+
+    fn all(&self, values: &[Value]) -> Vec<Held<W, E>> {
         values.iter().map(|&value| self.get(value).clone()).collect()
     }
 
-    fn bind(&mut self, names: &[Value], values: Vec<Lanes<W>>) {
+    fn bind(&mut self, names: &[Value], values: Vec<Held<W, E>>) {
         for (name, value) in names.iter().zip(values) {
             self.values[name.index()] = value;
         }
     }
 
     /// The instruction before the cursor is a call; these are its results.
-    fn finish_call(&mut self, results: Vec<Lanes<W>>) {
+    fn finish_call(&mut self, results: Vec<Held<W, E>>) {
         let func = self.func;
         let cursor = self.cursors.last().expect("a region is running");
         let inst = func.region(cursor.region).insts[cursor.next - 1];
         self.bind(&func.inst(inst).results, results);
     }
 
-    fn step<D: Domain<Word = W>>(&mut self, domain: &mut D) -> Result<Step<W>, EvalError> {
+    fn step<D: FieldDomain<Word = W, Element = E>>(&mut self, domain: &mut D) -> Result<Step<W, E>, EvalError> {
         let func = self.func;
         let cursor = self.cursors.last_mut().expect("a region is running");
         let Some(&inst) = func.region(cursor.region).insts.get(cursor.next) else {
@@ -215,17 +259,46 @@ impl<'a, W: Clone> Frame<'a, W> {
                 let value = self.get(data.args[0]).clone();
                 self.slots[slot.index()][element as usize] = Some(value);
             }
+            Op::Field(op) => self.field(domain, op, &data.args, &data.results),
             op => {
-                let args: SmallVec<[&[W]; 4]> = data.args.iter().map(|&arg| &self.get(arg)[..]).collect();
+                let args: SmallVec<[&[W]; 4]> = data.args.iter().map(|&arg| self.lanes(arg)).collect();
                 let widths = widths(func, &data.args);
                 let results = apply(domain, op, func.ty(data.results[0]), &widths, &args);
                 drop(args);
                 for (result, lanes) in data.results.iter().zip(results) {
-                    self.values[result.index()] = lanes;
+                    self.values[result.index()] = Held::Word(lanes);
                 }
             }
         }
         Ok(Step::Go)
+    }
+
+    fn field<D: FieldDomain<Word = W, Element = E>>(
+        &mut self,
+        domain: &mut D,
+        op: &FieldOp,
+        args: &[Value],
+        results: &[Value],
+    ) {
+        let types = || args.iter().chain(results).map(|&value| self.func.ty(value));
+        let Some(field) = types().find_map(|ty| if let Type::Field(id) = ty { Some(id) } else { None }) else { return };
+        let bits = types().find_map(|ty| if let Type::Word(bits) = ty { Some(u32::from(bits)) } else { None });
+        let operands: Vec<Operand<'_, W, E>> = args
+            .iter()
+            .map(|&arg| match self.get(arg) {
+                Held::Word(lanes) => Operand::Word(&lanes[0]),
+                Held::Element(element) => Operand::Element(element),
+            })
+            .collect();
+        let field = self.module.field(field);
+        match apply_field(domain, op, field, bits.unwrap_or(1), results.len(), &operands) {
+            Results::Element(element) => self.values[results[0].index()] = Held::Element(element),
+            Results::Words(words) => {
+                for (result, word) in results.iter().zip(words) {
+                    self.values[result.index()] = Held::Word(SmallVec::from_elem(word, 1));
+                }
+            }
+        }
     }
 
     fn start_loop(&mut self, inst: Inst, l: &'a LoopData) {
@@ -235,7 +308,7 @@ impl<'a, W: Clone> Frame<'a, W> {
         self.cursors.push(Cursor { region: l.region, next: 0, around: Some((inst, l, 0)) });
     }
 
-    fn end_region(&mut self) -> Step<W> {
+    fn end_region(&mut self) -> Step<W, E> {
         let func = self.func;
         let cursor = self.cursors.last_mut().expect("a region is running");
         let region = func.region(cursor.region);
@@ -270,7 +343,7 @@ fn widths(func: &Func, args: &[Value]) -> SmallVec<[u32; 4]> {
     args.iter().map(|&arg| func.ty(arg).bits()).collect()
 }
 
-/// One operation on values; not a load, store, call or loop. `ty` is the type of the first result, `widths` are the
+/// One operation on words; not a load, store, call or loop. `ty` is the type of the first result, `widths` are the
 /// operands' bits, and `args` their lanes. Constant folding uses this, too.
 pub fn apply<D: Domain>(
     domain: &mut D,

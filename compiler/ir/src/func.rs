@@ -1,5 +1,6 @@
 //! The data structures: modules, functions, regions, instructions, values, slots.
 
+use culet_types::field::Field;
 use culet_types::program::{Affine, CounterId};
 use smallvec::SmallVec;
 
@@ -8,6 +9,8 @@ use crate::op::{Op, Type};
 /// Functions, callees before callers; the last one is usually the entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Module {
+    /// The fields that types name by their numbers.
+    pub fields: Vec<Field>,
     pub funcs: Vec<Func>,
     pub entry: FuncId,
 }
@@ -29,6 +32,10 @@ macro_rules! id {
 id! {
     /// A function of a module.
     FuncId
+}
+id! {
+    /// A field of a module.
+    FieldId
 }
 id! {
     /// An SSA value of a function.
@@ -151,6 +158,10 @@ impl Module {
 
     pub fn func_mut(&mut self, id: FuncId) -> &mut Func {
         &mut self.funcs[id.index()]
+    }
+
+    pub fn field(&self, id: FieldId) -> &Field {
+        &self.fields[id.index()]
     }
 
     pub fn entry(&self) -> &Func {

@@ -6,6 +6,10 @@ use crate::parse::ParseError;
 pub enum Token<'a> {
     Name(&'a str),
     Number(u64),
+    /// A hexadecimal number of more than 64 bits, without `0x`.
+    Large(&'a str),
+    /// What stands between quotation marks.
+    Text(&'a str),
     Mark(char),
     End,
 }
@@ -29,10 +33,21 @@ pub fn tokens(text: &str) -> Result<Vec<Located<'_>>, ParseError> {
             }
             '0'..='9' => {
                 let length = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
-                let value = number(&rest[..length])
-                    .ok_or_else(|| ParseError::at(text, at, format!("`{}` is no 64-bit number", &rest[..length])))?;
-                tokens.push((Token::Number(value), at));
+                tokens.push(match (number(&rest[..length]), large(&rest[..length])) {
+                    (Some(value), _) => (Token::Number(value), at),
+                    (None, Some(digits)) => (Token::Large(digits), at),
+                    (None, None) => {
+                        return Err(ParseError::at(text, at, format!("`{}` is no 64-bit number", &rest[..length])));
+                    }
+                });
                 length
+            }
+            '"' => {
+                let Some(length) = rest[1..].find(['"', '\n']).filter(|end| rest[1 + end..].starts_with('"')) else {
+                    return Err(ParseError::at(text, at, "there is no `\"` at the end of this line"));
+                };
+                tokens.push((Token::Text(&rest[1..1 + length]), at));
+                length + 2
             }
             '.' | ',' | ':' | '=' | '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | '*' | '+' | '-' | '@' => {
                 tokens.push((Token::Mark(c), at));
@@ -53,6 +68,12 @@ pub fn is_name(name: &str) -> bool {
 
 fn is_name_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '\''
+}
+
+/// The digits of a hexadecimal number of any size.
+fn large(digits: &str) -> Option<&str> {
+    let hex = digits.strip_prefix("0x")?;
+    (!hex.is_empty() && hex.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(hex)
 }
 
 fn number(digits: &str) -> Option<u64> {

@@ -4,6 +4,7 @@
 //! [`rewrite`] the way passes change a function.
 
 mod eval;
+pub mod field;
 pub mod func;
 mod lex;
 pub mod op;
@@ -13,10 +14,12 @@ pub mod rewrite;
 pub mod target;
 pub mod verify;
 
+pub use culet_types::field::{Field, FieldKind};
 pub use culet_types::program::{Affine, CounterId};
-pub use eval::{Elements, EvalError, Lanes, apply, eval};
+pub use eval::{Elements, EvalError, Held, Lanes, apply, eval, eval_held};
+pub use field::{FieldDomain, FieldOp};
 pub use func::{
-    Func, FuncId, Index, Inst, InstData, LoopData, Module, Origin, Region, RegionId, Slot, SlotData, SlotKind,
+    FieldId, Func, FuncId, Index, Inst, InstData, LoopData, Module, Origin, Region, RegionId, Slot, SlotData, SlotKind,
 };
 pub use func::{Value, ValueData, Values};
 pub use op::{Op, Type, W1};

@@ -1,6 +1,7 @@
 //! Types and operations. What an operation means is in `eval`, in terms of `Domain`; what is well formed, in `verify`.
 
-use crate::func::{FuncId, Index, LoopData, Slot};
+use crate::field::FieldOp;
+use crate::func::{FieldId, FuncId, Index, LoopData, Slot};
 
 /// Bits of *one instance*: how many instances sit side by side is a property of the kernel, not of the type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -9,22 +10,25 @@ pub enum Type {
     Word(u8),
     /// `v<lanes,bits>`: lanes of one instance (direction H has lanes of one bit).
     Vector { lanes: u8, bits: u8 },
+    /// `f0`, `f1`, …: an element of a field of the module. It has no bits until a representation is chosen.
+    Field(FieldId),
 }
 
 pub const W1: Type = Type::Word(1);
 
 impl Type {
-    /// Bits of a word, or of one lane.
+    /// Bits of a word, or of one lane; none for an element of a field.
     pub fn bits(self) -> u32 {
         match self {
             Type::Word(bits) | Type::Vector { bits, .. } => u32::from(bits),
+            Type::Field(_) => 0,
         }
     }
 
-    /// Lanes; a word has one.
+    /// Lanes; a word has one, and so has an element of a field.
     pub fn lanes(self) -> u32 {
         match self {
-            Type::Word(_) => 1,
+            Type::Word(_) | Type::Field(_) => 1,
             Type::Vector { lanes, .. } => u32::from(lanes),
         }
     }
@@ -71,6 +75,8 @@ pub enum Op {
     Concat,
     /// Lane i of the result is lane `pattern[i]` of the operand, or zero. As many entries as lanes.
     Perm(Box<[Option<u8>]>),
+    /// On elements of a field.
+    Field(FieldOp),
     /// The element of a slot.
     Load {
         slot: Slot,
@@ -118,6 +124,7 @@ impl Op {
             Op::Spread => "spread",
             Op::Concat => "concat",
             Op::Perm(_) => "perm",
+            Op::Field(op) => op.name(),
             Op::Load { .. } => "load",
             Op::Store { .. } => "store",
             Op::Call(_) => "call",
@@ -126,7 +133,8 @@ impl Op {
     }
 
     pub fn is_commutative(&self) -> bool {
-        matches!(self, Op::And | Op::Or | Op::Xor | Op::Add | Op::Mul | Op::MulHi | Op::MulWide)
+        let is_field = matches!(self, Op::Field(FieldOp::Add | FieldOp::Mul));
+        is_field || matches!(self, Op::And | Op::Or | Op::Xor | Op::Add | Op::Mul | Op::MulHi | Op::MulWide)
     }
 
     /// Whether the results are a function of the operands alone and the operation can be moved, merged or removed.

@@ -6,9 +6,12 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use culet_types::field::{Field, FieldKind, Pin};
 use culet_types::program::CounterId;
+use num_bigint::BigUint;
 
-use crate::func::{Func, FuncId, Index, LoopData, Module, RegionId, Slot, SlotData, SlotKind, Value, Values};
+use crate::field::{FieldOp, Sign};
+use crate::func::{FieldId, Func, FuncId, Index, LoopData, Module, RegionId, Slot, SlotData, SlotKind, Value, Values};
 use crate::lex::{Located, Token, tokens};
 use crate::op::{Op, Type, W1};
 use crate::print::MAX_DEPTH;
@@ -42,6 +45,10 @@ impl std::error::Error for ParseError {}
 /// Reads a module. Values, instructions, regions and counters are numbered in the order of the text.
 pub fn parse(text: &str) -> Result<Module, ParseError> {
     let mut parser = Parser { text, tokens: tokens(text)?, at: 0, funcs: Vec::new(), names: HashMap::new() };
+    let mut fields = Vec::new();
+    while parser.accept_name("field") {
+        fields.push(parser.field(fields.len())?);
+    }
     let mut entry = None;
     while parser.peek() != Token::End {
         let is_entry = parser.accept_name("entry");
@@ -57,7 +64,7 @@ pub fn parse(text: &str) -> Result<Module, ParseError> {
         parser.funcs.push(func);
     }
     match entry {
-        Some(entry) => Ok(Module { funcs: parser.funcs, entry }),
+        Some(entry) => Ok(Module { fields, funcs: parser.funcs, entry }),
         None => parser.fail("no function is the `entry`"),
     }
 }
@@ -95,6 +102,50 @@ impl<'a> Scope<'a> {
 }
 
 impl<'a> Parser<'a> {
+    /// What comes after `field`.
+    fn field(&mut self, number: usize) -> Parsed<Field> {
+        let start = self.at;
+        if self.name("the field's number")? != format!("f{number}") {
+            return self.fail_at(start, format!("this field is `f{number}`"));
+        }
+        let name = self.name("the field's name")?.to_owned();
+        self.expect('=')?;
+        let start = self.at;
+        let kind = self.name("`GF` or `GF2`")?;
+        self.expect('(')?;
+        let modulus = self.large("a modulus")?;
+        self.expect(')')?;
+        let kind = match kind {
+            "GF" => FieldKind::Prime(modulus),
+            "GF2" => FieldKind::Binary(modulus),
+            other => return self.fail_at(start, format!("`{other}` is no kind of field; there are GF and GF2")),
+        };
+        let pin = if self.accept_name("as") { Some(self.pin()?) } else { None };
+        Ok(Field { name, kind, pin })
+    }
+
+    fn pin(&mut self) -> Parsed<Pin> {
+        let Token::Text(text) = self.peek() else { return self.fail("expected a representation such as \"51\"") };
+        match text.parse() {
+            Ok(pin) => {
+                self.at += 1;
+                Ok(pin)
+            }
+            Err(message) => self.fail(message),
+        }
+    }
+
+    /// A number of any size.
+    fn large(&mut self, what: &str) -> Parsed<BigUint> {
+        let number = match self.peek() {
+            Token::Number(value) => Some(BigUint::from(value)),
+            Token::Large(digits) => BigUint::parse_bytes(digits.as_bytes(), 16),
+            _ => None,
+        };
+        self.at += usize::from(number.is_some());
+        number.map_or_else(|| self.fail(format!("expected {what}")), Ok)
+    }
+
     fn func(&mut self) -> Parsed<Func> {
         self.expect_name("fn")?;
         let name = self.name("a function's name")?;
@@ -210,6 +261,11 @@ impl<'a> Parser<'a> {
             "call" => self.call(scope)?,
             _ => self.typed(scope, name, start)?,
         };
+        // As many words as there are names.
+        let results = match op {
+            Op::Field(FieldOp::Unpack) => vec![results[0]; names.len().max(1)],
+            _ => results,
+        };
         let inst = scope.func.append(region, op, args, &results);
         self.define_results(scope, inst, &names, start)
     }
@@ -237,6 +293,16 @@ impl<'a> Parser<'a> {
                 let (slot, index) = self.place(scope)?;
                 (Op::Load { slot, index }, 0)
             }
+            "fconst" => (Op::Field(FieldOp::Const(self.large("a value")?)), 0),
+            "fpack" | "flookup" | "fsop" => {
+                let args = self.uses(scope)?;
+                let op = match name {
+                    "fpack" => FieldOp::Pack,
+                    "flookup" => FieldOp::Lookup,
+                    _ => FieldOp::Sop(self.signs()?),
+                };
+                return Ok((Op::Field(op), args, vec![ty]));
+            }
             _ => match plain(name) {
                 Some(plain) => plain,
                 None => return self.fail_at(start, format!("there is no operation `{name}`")),
@@ -251,6 +317,10 @@ impl<'a> Parser<'a> {
             Op::Funnel(_) => Op::Funnel(self.immediate()?),
             Op::Tern(_) => Op::Tern(self.immediate()?),
             Op::Perm(_) => Op::Perm(self.pattern()?),
+            Op::Field(FieldOp::MulC(_)) => {
+                self.expect(',')?;
+                Op::Field(FieldOp::MulC(self.number("a factor")?))
+            }
             op => op,
         };
         let results = match op {
@@ -437,8 +507,23 @@ impl<'a> Parser<'a> {
         }
         match name.strip_prefix('w').and_then(|digits| digits.parse().ok()) {
             Some(bits) => Ok(Type::Word(bits)),
-            None => self.fail_at(start, format!("`{name}` is no type")),
+            None => match name.strip_prefix('f').and_then(|digits| digits.parse().ok()) {
+                Some(field) => Ok(Type::Field(FieldId(field))),
+                None => self.fail_at(start, format!("`{name}` is no type")),
+            },
         }
+    }
+
+    fn signs(&mut self) -> Parsed<Box<[Sign]>> {
+        self.expect(',')?;
+        self.expect('[')?;
+        let mut signs = Vec::new();
+        self.list(']', |p| {
+            let sign = if p.accept('-') { Sign::Minus } else { Sign::Plus };
+            signs.push(sign);
+            if sign == Sign::Plus { p.expect('+') } else { Ok(()) }
+        })?;
+        Ok(signs.into())
     }
 
     fn pattern(&mut self) -> Parsed<Box<[Option<u8>]>> {
@@ -620,6 +705,15 @@ fn plain(name: &str) -> Option<(Op, usize)> {
         "spread" => (Op::Spread, 1),
         "concat" => (Op::Concat, 2),
         "perm" => (Op::Perm(Box::new([])), 1),
+        "fadd" => (Op::Field(FieldOp::Add), 2),
+        "fsub" => (Op::Field(FieldOp::Sub), 2),
+        "fneg" => (Op::Field(FieldOp::Neg), 1),
+        "fmul" => (Op::Field(FieldOp::Mul), 2),
+        "fsqr" => (Op::Field(FieldOp::Sqr), 1),
+        "fmulc" => (Op::Field(FieldOp::MulC(0)), 1),
+        "finv" => (Op::Field(FieldOp::Inv), 1),
+        "fselect" => (Op::Field(FieldOp::Select), 3),
+        "funpack" => (Op::Field(FieldOp::Unpack), 1),
         _ => return None,
     })
 }

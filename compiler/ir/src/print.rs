@@ -30,6 +30,9 @@
 //!   besides, `mulwide` a second result of the same type.
 //! - What is part of the operation comes after the operands: `shl.w8 v0, 3`, `tern.w1 v0, v1, v2, 0x96`,
 //!   `perm.v<4,1> v0, [3, _, 0, 1]`. A constant is `const.w8 0x1b`, of a vector `const.v<4,1> [0x0, 0x1, 0x1, 0x0]`.
+//! - `field f0 fe = GF(0x7fed) as "51"`, above the functions, makes `f0` a type; `GF2(…)` gives the coefficients of a polynomial;
+//!   the part from `as` is a pinned representation. Operations on elements: `fconst.f0 0x9`, `fadd.f0 v0, v1`, `fmulc.f0 v0, 9`,
+//!   `fsop.f0 v0, v1, v2, v3, [+, -]`; `fpack.f0 v0, v1` takes words, `v1, v2 = funpack.w64 v0` gives words.
 //! - `t@1` is the slot `t` of group 1. A function's attributes are `inline` or `no_inline`, `no_opt`, `interleave(n)`;
 //!   a loop's `unroll` or `no_unroll`. A loop whose first value is above its last counts down.
 //! - `next` gives the carried values of the next iteration; a loop that carries none has no `next`, a function without
@@ -41,6 +44,9 @@
 
 use std::fmt::{self, Display, Formatter, Write};
 
+use culet_types::field::FieldKind;
+
+use crate::field::FieldOp;
 use crate::func::{Func, Index, Inst, LoopData, Module, RegionId, Slot, SlotData, SlotKind, Value};
 use crate::op::{Op, Type};
 
@@ -49,8 +55,19 @@ pub const MAX_DEPTH: usize = 64;
 
 impl Display for Module {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (i, field) in self.fields.iter().enumerate() {
+            let (kind, modulus) = match &field.kind {
+                FieldKind::Prime(modulus) => ("GF", modulus),
+                FieldKind::Binary(polynomial) => ("GF2", polynomial),
+            };
+            write!(f, "field f{i} {} = {kind}({modulus:#x})", field.name)?;
+            match field.pin {
+                Some(pin) => writeln!(f, " as \"{pin}\"")?,
+                None => f.write_char('\n')?,
+            }
+        }
         for (i, func) in self.funcs.iter().enumerate() {
-            if i > 0 {
+            if i > 0 || !self.fields.is_empty() {
                 f.write_char('\n')?;
             }
             if i == self.entry.index() {
@@ -74,6 +91,7 @@ impl Display for Type {
         match self {
             Type::Word(bits) => write!(f, "w{bits}"),
             Type::Vector { lanes, bits } => write!(f, "v<{lanes},{bits}>"),
+            Type::Field(id) => write!(f, "f{}", id.0),
         }
     }
 }
@@ -192,6 +210,12 @@ impl Printer<'_, '_> {
                 match op {
                     Op::Tern(table) => write!(self.out, ", {table:#04x}"),
                     Op::Shl(n) | Op::Shr(n) | Op::Sar(n) | Op::Rotl(n) | Op::Funnel(n) => write!(self.out, ", {n}"),
+                    Op::Field(FieldOp::Const(value)) => write!(self.out, " {value:#x}"),
+                    Op::Field(FieldOp::MulC(constant)) => write!(self.out, ", {constant}"),
+                    Op::Field(FieldOp::Sop(signs)) => {
+                        self.out.write_str(", ")?;
+                        self.list(signs, |out, sign| write!(out, "{sign}"))
+                    }
                     Op::Perm(pattern) => {
                         self.out.write_str(", ")?;
                         self.list(pattern, |out, lane| match lane {

@@ -4,7 +4,14 @@
 //! digit. The entry exists, has neither parameters nor results (its values come and go through slots), and nothing
 //! calls it. A call's callee stands above its caller, and operands and results have the types of the callee's.
 //!
-//! **Types.** Words have 1 to 64 bits; vectors have at least one lane, and lanes of 1 to 64 bits.
+//! **Types.** Words have 1 to 64 bits; vectors have at least one lane, and lanes of 1 to 64 bits. The fields of elements are
+//! the module's.
+//!
+//! **Fields.** Names of fields are distinct. A modulus is odd and at least 3, a polynomial has a degree of at least 1;
+//! whether it is a prime, or irreducible, is a matter of the program. All elements in one operation are of one field. A
+//! constant is canonical, a small factor below the modulus (in binary fields of lower degree). A sum of products has one
+//! product at least and two operands for each sign. A lookup has an entry at least, and no more than its index counts. Words
+//! that are packed or unpacked are of one width, and those that are unpacked hold every element.
 //!
 //! **Regions.** A region is the body of the function or of one loop at most, and an instruction is listed once at most
 //! (what nothing lists is not part of the program). A value is defined once, before all its uses: above them in the same region, or in a region around it, above
@@ -28,8 +35,11 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use culet_types::field::FieldKind;
 use culet_types::program::CounterId;
+use num_bigint::BigUint;
 
+use crate::field::FieldOp;
 use crate::func::{Func, FuncId, Index, Inst, LoopData, Module, Origin, RegionId, Slot, SlotKind, Value};
 use crate::lex::is_name;
 use crate::op::{Op, Type, W1};
@@ -72,6 +82,17 @@ pub fn verify(module: &Module) -> Result<(), Vec<VerifyError>> {
             verifier.error("another function has this name");
         }
         verifier.func();
+    }
+    let mut field_names = HashSet::new();
+    for (i, field) in module.fields.iter().enumerate() {
+        let message = match &field.kind {
+            _ if !is_name(&field.name) => "this is no name",
+            _ if !field_names.insert(&field.name) => "another field has this name",
+            FieldKind::Prime(modulus) if !modulus.bit(0) || modulus.bits() < 2 => "the modulus is even or too small",
+            FieldKind::Binary(polynomial) if polynomial.bits() < 2 => "the polynomial has no degree",
+            _ => continue,
+        };
+        errors.push(VerifyError { func: None, inst: None, message: format!("field f{i} {}: {message}", field.name) });
     }
     if module.funcs.get(module.entry.index()).is_none() {
         errors.push(VerifyError { func: None, inst: None, message: "the module has no entry".to_owned() });
@@ -163,7 +184,10 @@ impl<'a> Verifier<'a> {
         self.slots();
         for value in &func.values {
             let bits = value.ty.bits();
-            let good = (1..=64).contains(&bits) && value.ty.lanes() > 0;
+            let good = match value.ty {
+                Type::Field(id) => id.index() < self.module.fields.len(),
+                _ => (1..=64).contains(&bits) && value.ty.lanes() > 0,
+            };
             self.check(good, || format!("there is no type {}", value.ty));
         }
         self.region(func.body);
@@ -183,7 +207,10 @@ impl<'a> Verifier<'a> {
             let length_good = (1..=MAX_LENGTH).contains(&slot.length);
             self.check(length_good, || format!("slot {shown} has {} elements", slot.length));
             let bits = slot.element.bits();
-            let type_good = (1..=64).contains(&bits) && slot.element.lanes() > 0;
+            let type_good = match slot.element {
+                Type::Field(id) => id.index() < self.module.fields.len(),
+                _ => (1..=64).contains(&bits) && slot.element.lanes() > 0,
+            };
             self.check(type_good, || format!("slot {shown}: there is no type {}", slot.element));
             let is_entry = self.id == self.module.entry;
             match &slot.kind {
@@ -277,6 +304,11 @@ impl<'a> Verifier<'a> {
             Op::Store { slot, index } => self.store(*slot, index, &args, &results),
             Op::Call(callee) => self.call(*callee, &args, &results),
             Op::Loop(l) => self.loop_(l, &args, &results),
+            Op::Field(op) => {
+                if let Err(message) = field_operation(self.module, op, &args, &results) {
+                    self.error(message);
+                }
+            }
             op => {
                 if let Err(message) = operation(op, &args, &results) {
                     self.error(message);
@@ -432,8 +464,11 @@ fn operation(op: &Op, args: &[Type], results: &[Type]) -> Result<(), String> {
             };
             (args.to_vec(), vec![Type::Word(high.saturating_add(low))])
         }
-        Op::Load { .. } | Op::Store { .. } | Op::Call(_) | Op::Loop(_) => return Ok(()),
+        Op::Field(_) | Op::Load { .. } | Op::Store { .. } | Op::Call(_) | Op::Loop(_) => return Ok(()),
     };
+    if args.iter().chain(results).any(|ty| matches!(ty, Type::Field(_))) {
+        return Err("has words as operands and results, not elements of fields".to_owned());
+    }
     if args != expected_args || results != expected_results {
         return Err(format!(
             "has {} → {}, not {} → {}",
@@ -457,6 +492,53 @@ fn operation(op: &Op, args: &[Type], results: &[Type]) -> Result<(), String> {
             None => Ok(()),
         },
         Op::AddC | Op::SubB if !matches!(ty, Type::Word(_)) => Err("operands are words".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+/// Checks an operation on elements of a field.
+fn field_operation(module: &Module, op: &FieldOp, args: &[Type], results: &[Type]) -> Result<(), String> {
+    let is_element = |ty: &&Type| matches!(ty, Type::Field(_));
+    let Some((&ty, field)) = args.iter().chain(results).find(is_element).and_then(|ty| match ty {
+        Type::Field(id) => module.fields.get(id.index()).map(|field| (ty, field)),
+        _ => None,
+    }) else {
+        return Err("there is no element of a field".to_owned());
+    };
+    let word_bits = match (op, args.first(), results.first()) {
+        (FieldOp::Pack | FieldOp::Lookup, Some(Type::Word(bits)), _) => *bits,
+        (FieldOp::Unpack, _, Some(Type::Word(bits))) => *bits,
+        (FieldOp::Pack | FieldOp::Lookup | FieldOp::Unpack, ..) => return Err("the words are missing".to_owned()),
+        _ => 1,
+    };
+    let word = Type::Word(word_bits);
+    let (expected_args, expected_results) = match op {
+        FieldOp::Const(_) => (vec![], vec![ty]),
+        FieldOp::Add | FieldOp::Sub | FieldOp::Mul => (vec![ty; 2], vec![ty]),
+        FieldOp::Neg | FieldOp::Sqr | FieldOp::MulC(_) | FieldOp::Inv => (vec![ty], vec![ty]),
+        FieldOp::Sop(signs) => (vec![ty; 2 * signs.len().max(1)], vec![ty]),
+        FieldOp::Select => (vec![W1, ty, ty], vec![ty]),
+        FieldOp::Lookup => ([vec![word], vec![ty; args.len().max(2) - 1]].concat(), vec![ty]),
+        FieldOp::Pack => (vec![word; args.len()], vec![ty]),
+        FieldOp::Unpack => (vec![ty], vec![word; results.len()]),
+    };
+    if args != expected_args || results != expected_results {
+        let (expected_args, expected_results) = (show(&expected_args), show(&expected_results));
+        return Err(format!("has {} → {}, not {expected_args} → {expected_results}", show(args), show(results)));
+    }
+    let canonical = |value: &BigUint| match &field.kind {
+        FieldKind::Prime(modulus) => value < modulus,
+        FieldKind::Binary(polynomial) => value.bits() < polynomial.bits(),
+    };
+    match op {
+        FieldOp::Const(value) if !canonical(value) => Err("the value is not in canonical form".to_owned()),
+        FieldOp::MulC(factor) if !canonical(&BigUint::from(*factor)) => Err("the factor is too large".to_owned()),
+        FieldOp::Lookup if word_bits < 32 && args.len() - 1 > 1 << word_bits => {
+            Err(format!("an index of {word_bits} bits does not reach {} entries", args.len() - 1))
+        }
+        FieldOp::Unpack if u64::from(word_bits) * (results.len() as u64) < field.kind.bits() => {
+            Err(format!("{} words of {word_bits} bits do not hold every element", results.len()))
+        }
         _ => Ok(()),
     }
 }

@@ -101,7 +101,7 @@ fn endless_nesting_is_found() {
         func.append(region, Op::Loop(Box::new(data)), [], &[]);
         region = inner;
     }
-    let module = Module { funcs: vec![func.clone()], entry: FuncId(0) };
+    let module = Module { fields: Vec::new(), funcs: vec![func.clone()], entry: FuncId(0) };
     let errors = verify(&module).unwrap_err();
     assert!(errors.iter().any(|error| error.message.contains("nested")), "{errors:?}");
     // Printing stops, too.

@@ -57,7 +57,7 @@ pub fn lower_for(program: &Program, target: Target, bits: Bits) -> Result<Module
 }
 
 fn module(program: &Program, target: Target, nodes: Vec<NodeId>) -> Module {
-    let mut module = Module { funcs: Vec::with_capacity(nodes.len()), entry: FuncId(0) };
+    let mut module = Module { fields: Vec::new(), funcs: Vec::with_capacity(nodes.len()), entry: FuncId(0) };
     let mut functions = HashMap::new();
     for id in nodes {
         let node = program.node(id);

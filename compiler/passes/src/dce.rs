@@ -27,7 +27,8 @@ pub fn run(module: &mut Module, _context: &Context) {
         }
         funcs.push(sweep(func, &signatures, i, &new_ids));
     }
-    *module = Module { funcs, entry };
+    let fields = std::mem::take(&mut module.fields);
+    *module = Module { fields, funcs, entry };
 }
 
 /// What callers need of a function and what it needs of them.

@@ -170,7 +170,7 @@ fn widths(to: &Builder, args: &[Value]) -> SmallVec<[u32; 4]> {
 
 /// The result of an operation whose operands are all constants.
 fn constant_result(to: &Builder, op: &Op, args: &[Value], ty: Type) -> Option<Box<[u64]>> {
-    if matches!(op, Op::Const(_)) {
+    if matches!(op, Op::Const(_) | Op::Field(_)) {
         return None;
     }
     let lanes: Option<SmallVec<[&[u64]; 4]>> = args.iter().map(|&arg| constant(to, arg)).collect();

@@ -56,7 +56,7 @@ pub fn scrambled_module(seed: u64, shape: &Shape) -> Module {
     }
     let entry = FuncId(funcs.len() as u32);
     funcs.push(Generator::new(&mut rng, shape, &types, &funcs, "main".to_owned(), true).entry());
-    Module { funcs, entry }
+    Module { fields: Vec::new(), funcs, entry }
 }
 
 /// Random elements for the inputs of a module.

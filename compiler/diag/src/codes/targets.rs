@@ -1,7 +1,8 @@
 use crate::Code;
 
 /// Every code of this file.
-pub static ALL: &[&Code] = &[&E0701, &E0702, &E0703, &E0704, &E0705, &E0706, &E0750, &E0751, &E0752, &E0753, &E0754];
+pub static ALL: &[&Code] =
+    &[&E0701, &E0702, &E0703, &E0704, &E0705, &E0706, &E0750, &E0751, &E0752, &E0753, &E0754, &E0755];
 
 pub static E0701: Code = Code {
     id: "E0701",
@@ -171,4 +172,12 @@ pub static E0754: Code = Code {
     explanation: "\
 The C file includes its header by name, and C has no way to write a quote, a backslash, a slash or a line end in such a \
 name. Rename the source file.",
+};
+
+pub static E0755: Code = Code {
+    id: "E0755",
+    title: "elements of a field without limbs",
+    explanation: "\
+Kernels work on words. A program with elements of a field runs with `culet run`; `culet field` writes the arithmetic of a \
+field as C.",
 };

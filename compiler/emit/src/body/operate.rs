@@ -63,7 +63,7 @@ impl Writer<'_, '_> {
                 }
             }
             Type::Vector { .. } => elements::constant(self.machine, values),
-            Type::Word(_) => self.splat(ty.bits(), value),
+            Type::Word(_) | Type::Field(_) => self.splat(ty.bits(), value),
         }
     }
 
@@ -169,7 +169,7 @@ impl Writer<'_, '_> {
         match ty {
             Type::Vector { .. } => elements::permute(self.machine, self.context.helpers, pattern, &operand),
             Type::Word(_) if pattern.first() == Some(&Some(0)) => operand,
-            Type::Word(_) => Expr::primary(self.constant(ty, &[0])),
+            Type::Word(_) | Type::Field(_) => Expr::primary(self.constant(ty, &[0])),
         }
     }
 

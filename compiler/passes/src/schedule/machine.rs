@@ -76,6 +76,8 @@ pub(super) fn cost(op: &Op, ty: Type, target: Target) -> Cost {
         },
         Op::Funnel(_) | Op::Concat => new(Shift, 2, 3),
         Op::Perm(_) => new(Shuffle, 1, 1),
+        // About what a product of five limbs takes; before limbs are chosen, only the order of magnitude matters.
+        Op::Field(_) => new(Multiply, 40, 25),
         Op::Load { .. } => new(Load, 5, 1),
         Op::Store { .. } => new(Store, 1, 1),
         Op::Call(_) => new(Control, 20, 4),
