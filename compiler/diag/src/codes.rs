@@ -5,6 +5,7 @@
 //! | E01xx W01xx | `syntax` | characters, tokens, grammar, precedence |
 //! | E02xx W02xx | `names` | definitions, includes, bindings |
 //! | E03xx W03xx | `types` | atoms, shapes, directions, word sizes, literals, static expressions |
+//! | E033x E034x | `fields` | fields, conversions, lookups, folds, streams |
 //! | E04xx W04xx | `equations` | single assignment, totality, order, updates |
 //! | E05xx W05xx | `tables` | tables, permutations, their values and bit orders |
 //! | E06xx | `limits` | resource limits |
@@ -16,6 +17,7 @@ use crate::Code;
 
 pub mod answers;
 pub mod equations;
+pub mod fields;
 pub mod limits;
 pub mod names;
 pub mod syntax;
@@ -30,6 +32,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         syntax::ALL,
         names::ALL,
         types::ALL,
+        fields::ALL,
         equations::ALL,
         tables::ALL,
         limits::ALL,
@@ -52,11 +55,12 @@ mod tests {
     use super::*;
 
     /// Each file with its digit and its own text, in the order of the table at the top.
-    fn files() -> [(&'static [&'static Code], char, &'static str); 9] {
+    fn files() -> [(&'static [&'static Code], char, &'static str); 10] {
         [
             (syntax::ALL, '1', include_str!("codes/syntax.rs")),
             (names::ALL, '2', include_str!("codes/names.rs")),
             (types::ALL, '3', include_str!("codes/types.rs")),
+            (fields::ALL, '3', include_str!("codes/fields.rs")),
             (equations::ALL, '4', include_str!("codes/equations.rs")),
             (tables::ALL, '5', include_str!("codes/tables.rs")),
             (limits::ALL, '6', include_str!("codes/limits.rs")),

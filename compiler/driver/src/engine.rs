@@ -7,8 +7,8 @@ use culet_diag::codes::{limits, world};
 use culet_diag::{Code, Diagnostic, Diagnostics};
 use culet_ir::Target;
 use culet_meaning::layout::byte_length;
-use culet_meaning::packing::{bytes_to_words, words_to_bytes};
-use culet_meaning::{Concrete, Interpreter};
+use culet_meaning::packing::{ConcreteValue, bytes_to_values, values_to_bytes};
+use culet_meaning::{Concrete, ConcreteFields, Interpreter};
 use culet_native::{
     BuildError, CCompiler, CallError, Callable, CompileError, Extent, KernelSource, architecture_here, cpu_runs,
 };
@@ -260,21 +260,19 @@ fn interpret(program: &Program, parameters: &[Parameter], inputs: &[&[u8]], inst
     let interpreter = Interpreter::new(program);
     let mut results = vec![Vec::new(); node.returns.len()];
     for instance in 0..instances {
-        let words: Vec<Vec<u64>> = parameters
+        let values: Vec<Vec<ConcreteValue>> = parameters
             .iter()
             .zip(inputs)
             .zip(&node.params)
             .map(|((parameter, bytes), &id)| {
-                let var = node.var(id);
                 let bytes =
                     if parameter.shared { bytes } else { &bytes[instance * parameter.bytes..][..parameter.bytes] };
-                bytes_to_words(&var.ty, var.bytes, bytes)
+                bytes_to_values(program, node.var(id), bytes)
             })
             .collect();
-        let outputs = interpreter.run(&mut Concrete, program.entry, &words);
-        for ((result, words), &id) in results.iter_mut().zip(outputs).zip(&node.returns) {
-            let var = node.var(id);
-            result.extend(words_to_bytes(&var.ty, var.bytes, &words));
+        let outputs = interpreter.run_values(&mut Concrete, &mut ConcreteFields, program.entry, &values);
+        for ((result, values), &id) in results.iter_mut().zip(outputs).zip(&node.returns) {
+            result.extend(values_to_bytes(program, node.var(id), &values));
         }
     }
     results

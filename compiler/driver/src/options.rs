@@ -133,6 +133,7 @@ pub fn slicing_name(slicing: Slicing) -> &'static str {
         Slicing::Vertical => "v",
         Slicing::Horizontal => "h",
         Slicing::Bitslice => "b",
+        Slicing::Limbs(_) => "limbs",
     }
 }
 

@@ -47,6 +47,11 @@ pub fn elaborate(source: &Source, options: &Options) -> (Option<Program>, Diagno
     culet_types::elaborate(&source.items, &request)
 }
 
+/// Whether a program can be compiled as far as it is right.
+pub(crate) fn has_code(source: &Source, options: &Options) -> bool {
+    elaborate(source, options).0.is_none_or(|program| culet_lower::has_code(&program))
+}
+
 /// The published tables that need the other bit order.
 fn published_tables() -> &'static Compatibility {
     static PUBLISHED: LazyLock<Compatibility> = LazyLock::new(Compatibility::published);
@@ -111,6 +116,7 @@ fn layout(program: &Program, options: &Options, groups: u32) -> Result<Layout, D
                 format!("the {bits} bits of an atom of `{name}` cannot be spread evenly over a register"),
             )
             .note("in direction H the word size must divide the register, or its parts of 128 bits"),
+            error @ LayoutError::Elements { .. } => culet_lower::layout_error(&error),
         };
         diagnostic.into()
     })
@@ -154,13 +160,13 @@ fn emit(lowered: &Lowered, stem: &str, options: &Options) -> Result<Output, Diag
 }
 
 /// A node's parameters and results as one would declare them: `AES128(plain: u<H>16x8, …) -> (cipher: …)`.
-pub fn node_signature(node: &Node) -> String {
+pub fn node_signature(program: &Program, node: &Node) -> String {
     let list = |ids: &[culet_types::program::VarId]| {
         let texts: Vec<String> = ids
             .iter()
             .map(|&id| {
                 let var = node.var(id);
-                format!("{}: {}{}", var.name, if var.shared { "const " } else { "" }, type_name(&var.ty))
+                format!("{}: {}{}", var.name, if var.shared { "const " } else { "" }, type_name(program, &var.ty))
             })
             .collect();
         texts.join(", ")
@@ -168,7 +174,10 @@ pub fn node_signature(node: &Node) -> String {
     format!("{}({}) -> ({})", node.name, list(&node.params), list(&node.returns))
 }
 
-fn type_name(ty: &Ty) -> String {
+fn type_name(program: &Program, ty: &Ty) -> String {
     let dims: String = ty.dims.iter().map(|d| format!("[{d}]")).collect();
-    format!("u<{}>{}{dims}", slicing_name(ty.atom.slicing).to_uppercase(), ty.atom.bits)
+    match ty.atom.field() {
+        Some(id) => format!("{}{dims}", program.field(id).name),
+        None => format!("u<{}>{}{dims}", slicing_name(ty.atom.slicing).to_uppercase(), ty.atom.bits),
+    }
 }

@@ -4,7 +4,7 @@
 //! - ` ```usuba E0401 `, ` W0101 `: it gets that diagnostic;
 //! - ` ```usuba run a=01 -> b=02 `: it computes these bytes, by the interpreter.
 //!
-//! `--slice v|h|b` chooses a direction other than bitslice.
+//! `--slice v|h|b` chooses a direction other than bitslice, which is the one of examples without fields.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -46,7 +46,9 @@ fn codes(diagnostics: &Diagnostics) -> Vec<&'static str> {
 }
 
 fn try_example(fence: &str, text: &str) -> Result<(), String> {
-    let mut options = Options { slicing: Some(Slicing::Bitslice), ..Options::new(Target::C64) };
+    // Beside fields words have a direction without being asked.
+    let usual = (!text.contains("field ")).then_some(Slicing::Bitslice);
+    let mut options = Options { slicing: usual, ..Options::new(Target::C64) };
     let mut words: Vec<&str> = fence.split_whitespace().collect();
     if let Some(at) = words.iter().position(|w| *w == "--slice") {
         options.slicing = words.get(at + 1).and_then(|s| parse_slicing(s));

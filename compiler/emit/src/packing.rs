@@ -55,6 +55,7 @@ fn group(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> Group {
         Slicing::Vertical if kernel.machine.lane_bits == 1 => bits::group(kernel, port, helpers),
         Slicing::Vertical => words::group(kernel, port, helpers),
         Slicing::Horizontal => elements::group(kernel, port, helpers),
+        Slicing::Limbs(_) => None,
     };
     fast.unwrap_or_else(|| Group::of(general::body(kernel, port)))
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use culet_diag::codes::targets;
 use culet_diag::{Diagnostic, Diagnostics, Span};
-use culet_meaning::layout::{Layout, LayoutError};
+use culet_meaning::layout::{Layout, LayoutError, reachable};
 use culet_types::program::{Atom, BinaryOperator, Body, Expr, ExprKind, Node, NodeId, Program, Slicing, Step};
 
 use crate::size;
@@ -27,6 +27,11 @@ pub(crate) fn check(program: &Program, nodes: &[NodeId]) -> Diagnostics {
     checker.diagnostics
 }
 
+/// Whether there is code for everything in the program: if not, only the interpreter runs it.
+pub fn has_code(program: &Program) -> bool {
+    check(program, &reachable(program)).iter().all(|diagnostic| diagnostic.code.id != targets::E0707.id)
+}
+
 /// Why a program has no layout, for people.
 pub fn layout_error(error: &LayoutError) -> Diagnostic {
     match error {
@@ -43,7 +48,14 @@ pub fn layout_error(error: &LayoutError) -> Diagnostic {
             format!("direction H cannot spread the {bits} bits of `{name}` evenly over a register"),
         )
         .label("in direction H a word has 1, 2, 4, 8, 16, 32 or 64 bits"),
+        LayoutError::Elements { name, span } => no_code(*span, &format!("`{name}`, an element of a field,")),
     }
+}
+
+/// What the interpreter runs and no back end compiles.
+fn no_code(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(&targets::E0707, span, format!("{what} cannot be compiled yet"))
+        .note("`culet check` and `culet run --interpret` take the program")
 }
 
 fn spacing(bits: u32) -> String {
@@ -90,6 +102,14 @@ impl Checker {
         for &(atom, _) in &expression.shape.0 {
             self.atom(atom, expression.span);
         }
+        let missing = match &expression.kind {
+            ExprKind::Regroup { .. } => Some("words of one size as words of another"),
+            ExprKind::Lookup { .. } => Some("the lookup of a secret position"),
+            _ => None,
+        };
+        if let Some(what) = missing {
+            self.report(no_code(expression.span, what));
+        }
         self.grow(size::of_expression(expression), expression.span);
         let wide = expression.shape.0.iter().any(|(atom, _)| is_horizontal(*atom));
         match &expression.kind {
@@ -98,7 +118,7 @@ impl Checker {
                     BinaryOperator::Add => "+",
                     BinaryOperator::Subtract => "-",
                     BinaryOperator::Multiply => "*",
-                    BinaryOperator::And | BinaryOperator::Or | BinaryOperator::Xor => return,
+                    BinaryOperator::And | BinaryOperator::Or | BinaryOperator::Xor | BinaryOperator::Divide => return,
                 };
                 let message = format!("`{name}` on words is not possible in direction H");
                 self.report(
@@ -120,6 +140,10 @@ impl Checker {
     }
 
     fn atom(&mut self, atom: Atom, span: Span) {
+        if atom.field().is_some() {
+            self.report(no_code(span, "an element of a field"));
+            return;
+        }
         let has_lane = atom.slicing != Slicing::Vertical || matches!(atom.bits, 1 | 8 | 16 | 32 | 64);
         if !has_lane && self.widths.insert(atom.bits) {
             let message = format!("direction V has no words of {} bits", atom.bits);

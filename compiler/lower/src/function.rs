@@ -401,6 +401,12 @@ impl Function<'_> {
             }
             ExprKind::Conditional { .. } => b.select_pieces(values[0][0], &values[1], &values[2]),
             ExprKind::Call { node, .. } => self.call(*node, values.concat()),
+            ExprKind::Elements(_)
+            | ExprKind::Negate(_)
+            | ExprKind::Regroup { .. }
+            | ExprKind::Decode(_)
+            | ExprKind::Encode(_)
+            | ExprKind::Lookup { .. } => unreachable!("the check refuses what cannot be compiled"),
         }
     }
 

@@ -20,7 +20,7 @@ mod size;
 mod table;
 mod usage;
 
-pub use check::layout_error;
+pub use check::{has_code, layout_error};
 
 use std::collections::HashMap;
 

@@ -30,6 +30,7 @@ impl Builder {
             BinaryOperator::Add => Op::Add,
             BinaryOperator::Subtract => Op::Sub,
             BinaryOperator::Multiply => Op::Mul,
+            BinaryOperator::Divide => unreachable!("only elements of fields are divided"),
         };
         a.iter().zip(b).map(|(&a, &b)| self.same(op.clone(), &[a, b])).collect()
     }

@@ -21,7 +21,7 @@ pub(crate) fn of_expression(expression: &Expr) -> u64 {
             ExprKind::Binary { operator, .. } if atom.slicing == Slicing::Bitslice => match operator {
                 BinaryOperator::And | BinaryOperator::Or | BinaryOperator::Xor => pieces,
                 BinaryOperator::Add | BinaryOperator::Subtract => 5 * pieces,
-                BinaryOperator::Multiply => 3 * bits * bits,
+                BinaryOperator::Multiply | BinaryOperator::Divide => 3 * bits * bits,
             },
             ExprKind::Shuffle { .. } if atom.slicing == Slicing::Vertical => 3 * bits,
             ExprKind::Conditional { .. } => 3 * pieces,

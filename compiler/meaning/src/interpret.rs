@@ -5,17 +5,26 @@
 
 use std::ops::Range;
 
-use culet_types::program::{
-    BinaryOperator, Body, CounterId, Expr, ExprKind, Loop, Node, NodeId, Place, Program, Shape, ShiftOperator, Step,
-    VarId,
-};
+use culet_types::program::{Body, CounterId, Expr, ExprKind, Loop, Node, NodeId, Place, Program, Step, VarId};
 
-use crate::Domain;
+use crate::machine::Machine;
+use crate::{Domain, FieldDomain, NoFields};
 
-/// The words of the node's results, for words of its parameters: one vector a parameter or result, atoms in order.
+/// The words of the node's results, for words of its parameters: one vector a parameter or result, atoms in order. The
+/// program has no fields.
 pub fn run<D: Domain>(domain: &mut D, program: &Program, node: NodeId, inputs: &[Vec<D::Word>]) -> Vec<Vec<D::Word>> {
     Interpreter::new(program).run(domain, node, inputs)
 }
+
+/// An atom of a program that is interpreted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value<W, E> {
+    Word(W),
+    Element(E),
+}
+
+/// The values of a program over a domain of words and one of elements.
+pub(crate) type ValueOf<D, F> = Value<<D as Domain>::Word, <F as FieldDomain<D>>::Element>;
 
 /// A program ready to be run many times.
 pub struct Interpreter<'p> {
@@ -36,16 +45,9 @@ struct NodeCode<'p> {
 /// One step of the machine. Operands are on top of the stack, first operand deepest, and give way to the result.
 #[derive(Clone, Copy)]
 enum Op<'p> {
-    Constant(&'p [u64], &'p Shape),
     Read(&'p Place),
-    Select(&'p Shape, &'p [Option<u32>], &'p Shape),
-    Not(&'p Shape),
-    Binary(BinaryOperator, &'p Shape),
-    Shift(ShiftOperator, u32, &'p Shape),
-    Shuffle(&'p [Option<u32>], &'p Shape),
-    Bitmask(u32, &'p Shape),
-    Pack(&'p Shape, &'p Shape),
-    Conditional(&'p Shape),
+    /// What needs nothing but the stack: everything but reads, tuples and calls.
+    Compute(&'p Expr),
     Call(NodeId),
     Write(&'p [Place]),
     /// The counter takes its first value.
@@ -70,35 +72,53 @@ impl<'p> Interpreter<'p> {
 
     /// See [`run`].
     pub fn run<D: Domain>(&self, domain: &mut D, node: NodeId, inputs: &[Vec<D::Word>]) -> Vec<Vec<D::Word>> {
+        let inputs: Vec<_> = inputs.iter().map(|words| words.iter().cloned().map(Value::Word).collect()).collect();
+        let outputs = self.run_values(domain, &mut NoFields, node, &inputs);
+        let word = |value| match value {
+            Value::Word(word) => word,
+            Value::Element(none) => match none {},
+        };
+        outputs.into_iter().map(|values| values.into_iter().map(word).collect()).collect()
+    }
+
+    /// The values of the node's results, for values of its parameters: one vector a parameter or result, atoms in order.
+    pub fn run_values<D: Domain, F: FieldDomain<D>>(
+        &self,
+        domain: &mut D,
+        fields: &mut F,
+        node: NodeId,
+        inputs: &[Vec<ValueOf<D, F>>],
+    ) -> Vec<Vec<ValueOf<D, F>>> {
         let definition = self.program.node(node);
-        assert_eq!(inputs.len(), definition.params.len(), "one vector of words a parameter");
-        for (&param, words) in definition.params.iter().zip(inputs) {
-            assert_eq!(words.len(), definition.var(param).ty.atoms() as usize, "one word an atom");
+        assert_eq!(inputs.len(), definition.params.len(), "one vector of values a parameter");
+        for (&param, values) in definition.params.iter().zip(inputs) {
+            assert_eq!(values.len(), definition.var(param).ty.atoms() as usize, "one value an atom");
         }
-        let mut stack: Vec<D::Word> = inputs.iter().flatten().cloned().collect();
-        self.execute(domain, node, &mut stack);
-        let mut words = stack.into_iter();
+        let stack = inputs.iter().flatten().cloned().collect();
+        let mut machine = Machine { domain, fields, program: self.program, stack };
+        self.execute(&mut machine, node);
+        let mut values = machine.stack.into_iter();
         let lengths = definition.returns.iter().map(|&result| definition.var(result).ty.atoms() as usize);
-        lengths.map(|length| words.by_ref().take(length).collect()).collect()
+        lengths.map(|length| values.by_ref().take(length).collect()).collect()
     }
 
     /// Replaces the arguments on the stack by the results.
-    fn execute<D: Domain>(&self, domain: &mut D, node: NodeId, stack: &mut Vec<D::Word>) {
+    fn execute<D: Domain, F: FieldDomain<D>>(&self, machine: &mut Machine<'_, D, F>, node: NodeId) {
         let mut frames = Vec::new();
-        self.call(domain, node, stack, &mut frames);
+        self.call(machine, node, &mut frames);
         while let Some(frame) = frames.last_mut() {
             let NodeCode { node, code, extents, .. } = &self.nodes[frame.node.0 as usize];
             let Some(&op) = code.get(frame.next) else {
                 for &result in &node.returns {
-                    stack.extend(frame.memory[extents[result.0 as usize].clone()].iter().map(defined));
+                    machine.stack.extend(frame.memory[extents[result.0 as usize].clone()].iter().map(defined));
                 }
                 frames.pop();
                 continue;
             };
             frame.next += 1;
             match op {
-                Op::Read(place) => frame.read(place, extents, stack),
-                Op::Write(places) => frame.write(places, extents, stack),
+                Op::Read(place) => frame.read(place, extents, &mut machine.stack),
+                Op::Write(places) => frame.write(places, extents, &mut machine.stack),
                 Op::Enter(l) => frame.counters[l.counter.0 as usize] = l.first,
                 Op::Again(l, start) => {
                     let counter = &mut frame.counters[l.counter.0 as usize];
@@ -107,34 +127,30 @@ impl<'p> Interpreter<'p> {
                         frame.next = start;
                     }
                 }
-                Op::Call(callee) => self.call(domain, callee, stack, &mut frames),
-                _ => op.compute(domain, stack),
+                Op::Call(callee) => self.call(machine, callee, &mut frames),
+                Op::Compute(expression) => machine.compute(expression),
             }
         }
     }
 
     /// A table answers at once; any other node gets a frame.
-    fn call<D: Domain>(
+    fn call<D: Domain, F: FieldDomain<D>>(
         &self,
-        domain: &mut D,
+        machine: &mut Machine<'_, D, F>,
         callee: NodeId,
-        stack: &mut Vec<D::Word>,
-        frames: &mut Vec<Frame<D::Word>>,
+        frames: &mut Vec<Frame<ValueOf<D, F>>>,
     ) {
         let code = &self.nodes[callee.0 as usize];
-        let start = stack.len() - code.arguments;
         if let Body::Table(table) = &code.node.body {
-            let bits = code.node.var(code.node.params[0]).ty.atom.bits;
-            let outputs = domain.table(bits, table, &stack[start..]);
-            stack.truncate(start);
-            stack.extend(outputs);
+            machine.table(code.node.var(code.node.params[0]).ty.atom.bits, table);
             return;
         }
         let mut memory = vec![None; code.frame_size];
-        let mut words = stack.drain(start..);
+        let start = machine.stack.len() - code.arguments;
+        let mut values = machine.stack.drain(start..);
         for &param in &code.node.params {
             for atom in &mut memory[code.extents[param.0 as usize].clone()] {
-                *atom = words.next();
+                *atom = values.next();
             }
         }
         frames.push(Frame { node: callee, next: 0, counters: vec![0; code.node.counters as usize], memory });
@@ -182,125 +198,15 @@ fn write_expression<'p>(expression: &'p Expr, code: &mut Vec<Op<'p>>) {
     let start = code.len();
     let mut waiting = vec![expression];
     while let Some(expression) = waiting.pop() {
-        let shape = &expression.shape;
         match &expression.kind {
-            ExprKind::Constant(values) => code.push(Op::Constant(values, shape)),
             ExprKind::Read(place) => code.push(Op::Read(place)),
-            ExprKind::Concat(parts) => waiting.extend(parts),
-            ExprKind::Select { operand, pattern } => {
-                code.push(Op::Select(&operand.shape, pattern, shape));
-                waiting.push(operand);
-            }
-            ExprKind::Not(operand) => {
-                code.push(Op::Not(shape));
-                waiting.push(operand);
-            }
-            ExprKind::Binary { operator, left, right } => {
-                code.push(Op::Binary(*operator, shape));
-                waiting.extend([&**left, right]);
-            }
-            ExprKind::Shift { operator, operand, amount } => {
-                code.push(Op::Shift(*operator, *amount, shape));
-                waiting.push(operand);
-            }
-            ExprKind::Shuffle { operand, pattern } => {
-                code.push(Op::Shuffle(pattern, shape));
-                waiting.push(operand);
-            }
-            ExprKind::Bitmask { operand, bit } => {
-                code.push(Op::Bitmask(*bit, shape));
-                waiting.push(operand);
-            }
-            ExprKind::Pack { high, low } => {
-                code.push(Op::Pack(&high.shape, &low.shape));
-                waiting.extend([&**high, low]);
-            }
-            ExprKind::Conditional { condition, then, otherwise } => {
-                code.push(Op::Conditional(shape));
-                waiting.extend([&**condition, then, otherwise]);
-            }
-            ExprKind::Call { node, argument } => {
-                code.push(Op::Call(*node));
-                waiting.push(argument);
-            }
+            ExprKind::Concat(_) => {}
+            ExprKind::Call { node, .. } => code.push(Op::Call(*node)),
+            _ => code.push(Op::Compute(expression)),
         }
+        expression.kind.for_each_operand(&mut |operand| waiting.push(operand));
     }
     code[start..].reverse();
-}
-
-impl Op<'_> {
-    /// What needs nothing but the stack.
-    fn compute<D: Domain>(self, domain: &mut D, stack: &mut Vec<D::Word>) {
-        match self {
-            Op::Constant(values, shape) => {
-                stack.extend(values.iter().zip(shape.atoms()).map(|(&value, atom)| domain.constant(atom.bits, value)));
-            }
-            Op::Select(operand, pattern, shape) => {
-                let words = stack.split_off(stack.len() - operand.count() as usize);
-                stack.extend(pattern.iter().zip(shape.atoms()).map(|(source, atom)| match source {
-                    Some(index) => words[*index as usize].clone(),
-                    None => domain.constant(atom.bits, 0),
-                }));
-            }
-            Op::Not(shape) => map(stack, shape, |bits, a| domain.not(bits, a)),
-            Op::Binary(operator, shape) => zip(stack, shape, |bits, a, b| binary(domain, operator, bits, a, b)),
-            Op::Shift(operator, amount, shape) => map(stack, shape, |bits, a| match operator {
-                ShiftOperator::Left => domain.shl(bits, a, amount),
-                ShiftOperator::Right => domain.shr(bits, a, amount),
-                ShiftOperator::RightArithmetic => domain.sar(bits, a, amount),
-                ShiftOperator::RotateLeft => domain.rotl(bits, a, amount),
-            }),
-            Op::Shuffle(pattern, shape) => map(stack, shape, |bits, a| domain.shuffle(bits, a, pattern)),
-            Op::Bitmask(bit, shape) => map(stack, shape, |bits, a| {
-                let chosen = domain.extract(bits, a, bit, 1);
-                domain.broadcast_bit(bits, &chosen)
-            }),
-            Op::Pack(high, low) => {
-                let mut low_bits = low.atoms().map(|atom| atom.bits);
-                zip(stack, high, |high_bits, a, b| domain.concat(high_bits, a, low_bits.next().unwrap_or(1), b));
-            }
-            Op::Conditional(shape) => {
-                let otherwise = stack.split_off(stack.len() - shape.count() as usize);
-                let then = stack.split_off(stack.len() - otherwise.len());
-                let condition = stack.pop().expect("a condition is below its branches");
-                let branches = then.iter().zip(&otherwise).zip(shape.atoms());
-                stack.extend(branches.map(|((a, b), atom)| domain.select(atom.bits, &condition, a, b)));
-            }
-            Op::Read(_) | Op::Call(_) | Op::Write(_) | Op::Enter(_) | Op::Again(..) => {
-                unreachable!("needs more than the stack")
-            }
-        }
-    }
-}
-
-fn binary<D: Domain>(domain: &mut D, operator: BinaryOperator, bits: u32, a: &D::Word, b: &D::Word) -> D::Word {
-    match operator {
-        BinaryOperator::And => domain.and(bits, a, b),
-        BinaryOperator::Or => domain.or(bits, a, b),
-        BinaryOperator::Xor => domain.xor(bits, a, b),
-        BinaryOperator::Add => domain.add(bits, a, b),
-        BinaryOperator::Subtract => domain.sub(bits, a, b),
-        BinaryOperator::Multiply => domain.mul(bits, a, b),
-    }
-}
-
-/// Replaces each of the `shape`'s atoms on top of the stack.
-fn map<W>(stack: &mut [W], shape: &Shape, mut operation: impl FnMut(u32, &W) -> W) {
-    let start = stack.len() - shape.count() as usize;
-    for (word, atom) in stack[start..].iter_mut().zip(shape.atoms()) {
-        *word = operation(atom.bits, word);
-    }
-}
-
-/// Replaces two lists of atoms on top of the stack by one; `shape` is the first list's.
-fn zip<W>(stack: &mut Vec<W>, shape: &Shape, mut operation: impl FnMut(u32, &W, &W) -> W) {
-    let middle = stack.len() - shape.count() as usize;
-    let start = middle - shape.count() as usize;
-    let (left, right) = stack[start..].split_at_mut(middle - start);
-    for ((left, right), atom) in left.iter_mut().zip(right).zip(shape.atoms()) {
-        *left = operation(atom.bits, left, right);
-    }
-    stack.truncate(middle);
 }
 
 impl<W: Clone> Frame<W> {

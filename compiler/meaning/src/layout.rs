@@ -58,6 +58,8 @@ pub enum LayoutError {
     Mixed { first: Spacing, second: Spacing },
     /// An H atom's bits do not divide a register.
     UnevenElements { name: String, bits: u32, span: Span },
+    /// This variable holds elements of a field, whose limbs are not decided here.
+    Elements { name: String, span: Span },
 }
 
 /// How many bits of each register one instance of a variable takes.
@@ -115,6 +117,7 @@ impl Layout {
                 let element = part / bits;
                 (atom, s / element * part + bit * element + s % element)
             }
+            Slicing::Limbs(_) => unreachable!("there is no layout of a program with elements of fields"),
         };
         RegisterPosition { group, register, bit: position }
     }
@@ -137,6 +140,7 @@ fn common_spacing(vars: &[&Var], lane_bits: u32, part_bits: u32) -> Result<u32, 
             Slicing::Horizontal => {
                 return Err(LayoutError::UnevenElements { name: var.name.clone(), bits, span: var.span });
             }
+            Slicing::Limbs(_) => return Err(LayoutError::Elements { name: var.name.clone(), span: var.span }),
         };
         let spacing = Spacing { name: var.name.clone(), bits, span: var.span };
         match &first {
@@ -193,15 +197,23 @@ pub fn registers_per_atom(atom: Atom) -> u32 {
     if atom.slicing == Slicing::Bitslice { atom.bits } else { 1 }
 }
 
-/// Bytes of one instance.
+/// Bytes of one instance. Each element of a field has whole bytes of its own.
 pub fn byte_length(ty: &Ty) -> u64 {
-    ty.bits().div_ceil(8)
+    match ty.atom.field() {
+        Some(_) => u64::from(ty.atoms()) * u64::from(ty.atom.bits.div_ceil(8)),
+        None => ty.bits().div_ceil(8),
+    }
 }
 
 /// Where bit `bit` (0 is the most significant) of atom `atom` is in the bytes of its instance: the byte's index, and the
 /// bit counted from the byte's least significant.
 pub fn byte_position(ty: &Ty, order: ByteOrder, atom: u32, bit: u32) -> (u32, u32) {
     let m = ty.atom.bits;
+    if ty.atom.field().is_some() {
+        let (bytes, place) = (m.div_ceil(8), m - 1 - bit);
+        let byte = if order == ByteOrder::Big { bytes - 1 - place / 8 } else { place / 8 };
+        return (atom * bytes + byte, place % 8);
+    }
     // The position in the string of bits, each byte most significant bit first.
     let position = match order {
         ByteOrder::Little if m.is_multiple_of(8) => atom * m + (m / 8 - 1 - bit / 8) * 8 + bit % 8,

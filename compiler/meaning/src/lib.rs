@@ -1,14 +1,19 @@
-//! What a program means: one interpreter over any [`Domain`], and how memory holds its values ([`layout`], [`packing`]).
+//! What a program means: one interpreter over any [`Domain`] of words and [`FieldDomain`] of elements of fields, and how memory holds its values ([`layout`], [`packing`]).
 
 mod concrete;
+mod concrete_fields;
 mod domain;
+mod fields;
 mod interpret;
 pub mod layout;
+mod machine;
 pub mod packing;
 mod steps;
 
 pub use concrete::Concrete;
+pub use concrete_fields::{ConcreteFields, reduced};
 pub use domain::Domain;
-pub use interpret::{Interpreter, run};
+pub use fields::{FieldDomain, NoFields};
+pub use interpret::{Interpreter, Value, run};
 pub use layout::Layout;
 pub use steps::steps;

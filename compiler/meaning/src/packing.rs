@@ -2,9 +2,11 @@
 //! kernel, one bit at a time by the definitions in [`layout`](crate::layout). Generated packing code is tested against
 //! these functions.
 
-use culet_types::program::{ByteOrder, Ty};
+use culet_types::program::{ByteOrder, Program, Ty, Var};
+use num_bigint::BigUint;
 
 use crate::layout::{Layout, byte_length, byte_position};
+use crate::{Value, reduced};
 
 /// The words of one instance, atoms in order. `bytes` has [`byte_length`] bytes.
 pub fn bytes_to_words(ty: &Ty, order: ByteOrder, bytes: &[u8]) -> Vec<u64> {
@@ -27,6 +29,50 @@ pub fn words_to_bytes(ty: &Ty, order: ByteOrder, words: &[u64]) -> Vec<u8> {
         }
     }
     bytes
+}
+
+/// An atom of a program that runs on machine words and integers.
+pub type ConcreteValue = Value<u64, BigUint>;
+
+/// The values of one instance of a parameter, atoms in order. `bytes` has [`byte_length`] bytes. Bytes that spell no
+/// canonical form of an element are reduced.
+pub fn bytes_to_values(program: &Program, var: &Var, bytes: &[u8]) -> Vec<ConcreteValue> {
+    let Some(id) = var.ty.atom.field() else {
+        return bytes_to_words(&var.ty, var.bytes, bytes).into_iter().map(Value::Word).collect();
+    };
+    assert_eq!(bytes.len() as u64, byte_length(&var.ty), "one instance");
+    let field = program.field(id);
+    let integer = if var.bytes == ByteOrder::Big { BigUint::from_bytes_be } else { BigUint::from_bytes_le };
+    let elements = bytes.chunks(field.kind.bytes() as usize);
+    elements.map(|own| Value::Element(reduced(field, integer(own)))).collect()
+}
+
+/// The bytes of one instance of a result; elements are canonical, padding bits are zero.
+pub fn values_to_bytes(program: &Program, var: &Var, values: &[ConcreteValue]) -> Vec<u8> {
+    let Some(id) = var.ty.atom.field() else {
+        let words: Vec<u64> = values.iter().filter_map(word).collect();
+        return words_to_bytes(&var.ty, var.bytes, &words);
+    };
+    let length = program.field(id).kind.bytes() as usize;
+    let mut all = Vec::with_capacity(values.len() * length);
+    for value in values {
+        if let Value::Element(element) = value {
+            let mut bytes = element.to_bytes_le();
+            bytes.resize(length, 0);
+            if var.bytes == ByteOrder::Big {
+                bytes.reverse();
+            }
+            all.extend(bytes);
+        }
+    }
+    all
+}
+
+fn word(value: &ConcreteValue) -> Option<u64> {
+    match value {
+        Value::Word(word) => Some(*word),
+        Value::Element(_) => None,
+    }
 }
 
 /// Bytes of the registers that hold a parameter or result: group by group, register by register, each register least

@@ -1,6 +1,6 @@
 //! How long the interpreter will take: known before it starts, because nothing in a program branches on a value.
 
-use culet_types::program::{Body, Expr, ExprKind, NodeId, Program, Step};
+use culet_types::program::{Atom, BinaryOperator, Body, Expr, ExprKind, NodeId, Program, Step};
 
 /// Steps of one run of `node`, counted as the work on single atoms; `u64::MAX` stands for anything larger.
 ///
@@ -27,11 +27,23 @@ fn steps_of(steps: &[Step], known: &[u64]) -> u64 {
     steps.iter().map(step).fold(0, u64::saturating_add)
 }
 
+/// Operations on elements of fields take as long as some on words.
+fn weight(kind: &ExprKind, atom: Atom) -> u64 {
+    let words = u64::from(atom.bits.div_ceil(64));
+    match kind {
+        _ if atom.field().is_none() => 1,
+        ExprKind::Binary { operator: BinaryOperator::Multiply, .. } => 4 * words * words,
+        ExprKind::Binary { operator: BinaryOperator::Divide, .. } => 1000 * words * words,
+        ExprKind::Decode(_) => 64 * words,
+        _ => 4 * words,
+    }
+}
+
 fn expression(value: &Expr, known: &[u64]) -> u64 {
     let mut waiting = vec![value];
     let mut sum = 0u64;
     while let Some(Expr { kind, shape, .. }) = waiting.pop() {
-        sum = sum.saturating_add(1 + u64::from(shape.count()));
+        sum = sum.saturating_add(1 + shape.0.iter().map(|&(atom, n)| weight(kind, atom) * u64::from(n)).sum::<u64>());
         if let ExprKind::Call { node, .. } = kind {
             sum = sum.saturating_add(known[node.0 as usize]);
         }

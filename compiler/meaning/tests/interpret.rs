@@ -23,6 +23,7 @@ fn node(name: &str, vars: &[(u32, u32)], body: Body) -> Node {
             name: "v".into(),
             ty: Ty { atom: word(bits), dims: vec![atoms] },
             shared: false,
+            public: false,
             bytes: ByteOrder::Big,
             span: span(),
         })
@@ -68,7 +69,7 @@ fn assign(targets: Vec<Place>, value: Expr) -> Step {
 
 fn run_node(nodes: Vec<Node>, input: &[u64]) -> Vec<u64> {
     let entry = NodeId(nodes.len() as u32 - 1);
-    let program = Program { nodes, entry };
+    let program = Program { nodes, entry, fields: Vec::new() };
     run(&mut Concrete, &program, entry, &[input.to_vec()]).remove(0)
 }
 
@@ -222,7 +223,7 @@ fn results_come_in_the_order_of_their_declaration() {
         ]),
     );
     two.returns = vec![VarId(2), VarId(1)];
-    let program = Program { nodes: vec![two], entry: NodeId(0) };
+    let program = Program { nodes: vec![two], entry: NodeId(0), fields: Vec::new() };
     assert_eq!(run(&mut Concrete, &program, NodeId(0), &[vec![0]]), [vec![3], vec![1, 2]]);
 }
 
@@ -244,12 +245,12 @@ fn the_number_of_steps_is_known_beforehand() {
         let twice = call(Box::new(call(read(fixed(0, 0, 1), 8, 1))));
         nodes.push(node("f", &vars, Body::Steps(vec![assign(vec![fixed(1, 0, 1)], twice)])));
     }
-    let program = Program { nodes, entry: NodeId(100) };
+    let program = Program { nodes, entry: NodeId(100), fields: Vec::new() };
     // Two variables, and two steps for each expression of one atom.
     assert_eq!([0, 1, 2, 100].map(|k| steps(&program, NodeId(k))), [4, 16, 40, u64::MAX]);
 
     let body = vec![assign(vec![fixed(1, 0, 3)], *read(fixed(0, 0, 3), 8, 3))];
     let around = Loop { counter: CounterId(0), first: 5, last: 2, unroll: None, steps: body, span: span() };
     let nodes = vec![node("g", &[(8, 3), (8, 3)], Body::Steps(vec![Step::Loop(around)]))];
-    assert_eq!(steps(&Program { nodes, entry: NodeId(0) }, NodeId(0)), 6 + 4 * (1 + 4));
+    assert_eq!(steps(&Program { nodes, entry: NodeId(0), fields: Vec::new() }, NodeId(0)), 6 + 4 * (1 + 4));
 }

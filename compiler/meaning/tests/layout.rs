@@ -24,6 +24,7 @@ fn program(types: &[Ty]) -> Program {
         name: format!("v{index}"),
         ty: ty.clone(),
         shared: false,
+        public: false,
         bytes: ByteOrder::Big,
         span,
     });
@@ -40,7 +41,7 @@ fn program(types: &[Ty]) -> Program {
         body: Body::Steps(vec![]),
         counters: 0,
     };
-    Program { nodes: vec![node], entry: NodeId(0) }
+    Program { nodes: vec![node], entry: NodeId(0), fields: Vec::new() }
 }
 
 /// Every layout there is of one variable of 1 to 3 atoms.

@@ -14,6 +14,10 @@ pub enum Item {
     Include(Include),
     /// `type N = T`
     TypeAlias(TypeAlias),
+    /// `field N = GF(p)`
+    Field(FieldDefinition),
+    /// `const N : T = e`
+    Constant(ConstantDefinition),
     Node(Definition<NodeBody>),
     Perm(Definition<Entries>),
     Table(Definition<Entries>),
@@ -30,6 +34,24 @@ pub struct Include {
 pub struct TypeAlias {
     pub name: Ident,
     pub ty: Type,
+    pub span: Span,
+}
+
+/// `field N = GF(p)` or `field N = GF2(x^n + …)`. In the modulus `^` is a power.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FieldDefinition {
+    pub name: Ident,
+    pub is_binary: bool,
+    pub modulus: Expr,
+    pub span: Span,
+}
+
+/// `const N : T = e`, a value that is computed once, when the program is compiled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConstantDefinition {
+    pub name: Ident,
+    pub ty: Type,
+    pub value: Expr,
     pub span: Span,
 }
 
@@ -131,6 +153,8 @@ pub enum ModifierKind {
     BigEndian,
     /// Bytes in memory are the elements in order; atom j holds bit j (from the most significant) of every element.
     Planes,
+    /// `pub`: the value is no secret.
+    Public,
 }
 
 /// A base type and its array dimensions, leftmost outermost: `u32x4[2][3]` is 2 of 3 of 4 atoms.
@@ -152,8 +176,20 @@ pub enum BaseType {
         length: u64,
         is_vector: bool,
     },
-    /// A name defined by `type N = T`.
+    /// A name defined by `type N = T` or `field N = …`.
     Named(Ident),
+    /// `fe<51>`, `fe<25.5>`, `fe<mont 52>`: a field with its representation.
+    Pinned {
+        name: Ident,
+        pin: Pin,
+    },
+}
+
+/// What stands in the brackets of `fe<mont 52>`, with single spaces.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Pin {
+    pub text: String,
+    pub span: Span,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -195,10 +231,12 @@ pub struct Equation {
     pub span: Span,
 }
 
-/// `forall counter in [first, last] { … }`, both bounds included, descending if `first > last`.
+/// `forall counter in [first, last] { … }`, both bounds included, descending if `first > last`; `fold` likewise, which
+/// carries what it updates from one iteration to the next.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Forall {
     pub attributes: Vec<Attribute>,
+    pub is_fold: bool,
     pub counter: Ident,
     pub first: Expr,
     pub last: Expr,
@@ -250,6 +288,8 @@ pub enum ExprKind {
     Tuple(Vec<Expr>),
     Parenthesised(Box<Expr>),
     Not(Box<Expr>),
+    /// `-e`
+    Negate(Box<Expr>),
     Binary {
         operator: BinaryOperator,
         left: Box<Expr>,
@@ -265,6 +305,12 @@ pub enum ExprKind {
         name: Ident,
         index: Option<Box<Expr>>,
         arguments: Vec<Expr>,
+    },
+    /// `le<T>(e)`, `be<T>(e)`: bytes as values of a type
+    Decode {
+        order: Endian,
+        ty: Type,
+        operand: Box<Expr>,
     },
     /// `Shuffle(v, [p0, …])`, `v{p0, …}`
     Shuffle {
@@ -292,6 +338,15 @@ pub enum ExprKind {
     Error,
 }
 
+/// Which byte of a number is the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Endian {
+    /// `le`: the least significant
+    Little,
+    /// `be`: the most significant
+    Big,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BinaryOperator {
     And,
@@ -316,6 +371,15 @@ pub enum ShiftOperator {
     RotateLeft,
     /// `>>>`
     RotateRight,
+}
+
+impl Endian {
+    pub fn text(self) -> &'static str {
+        match self {
+            Endian::Little => "le",
+            Endian::Big => "be",
+        }
+    }
 }
 
 impl BinaryOperator {

@@ -16,6 +16,17 @@ pub fn erase_spans(file: &mut File) {
                 alias.name.span = NOWHERE;
                 erase_type(&mut alias.ty);
             }
+            Item::Field(field) => {
+                field.span = NOWHERE;
+                field.name.span = NOWHERE;
+                erase_expr(&mut field.modulus);
+            }
+            Item::Constant(constant) => {
+                constant.span = NOWHERE;
+                constant.name.span = NOWHERE;
+                erase_type(&mut constant.ty);
+                erase_expr(&mut constant.value);
+            }
             Item::Node(definition) => erase_definition(definition, |body| {
                 body.span = NOWHERE;
                 body.vars.iter_mut().for_each(erase_declaration);
@@ -52,8 +63,10 @@ fn erase_declaration(declaration: &mut Declaration) {
 
 fn erase_type(ty: &mut Type) {
     ty.span = NOWHERE;
-    if let BaseType::Named(name) = &mut ty.base {
-        name.span = NOWHERE;
+    match &mut ty.base {
+        BaseType::Named(name) => name.span = NOWHERE,
+        BaseType::Pinned { name, pin } => (name.span, pin.span) = (NOWHERE, NOWHERE),
+        BaseType::Nat | BaseType::Words { .. } => {}
     }
     ty.dims.iter_mut().for_each(erase_expr);
 }
@@ -108,7 +121,7 @@ fn erase_expr(expr: &mut Expr) {
         ExprKind::Literal { ty, .. } => ty.iter_mut().for_each(erase_type),
         ExprKind::Variable(variable) => erase_variable(variable),
         ExprKind::Tuple(elements) => elements.iter_mut().for_each(erase_expr),
-        ExprKind::Parenthesised(inner) | ExprKind::Not(inner) => erase_expr(inner),
+        ExprKind::Parenthesised(inner) | ExprKind::Not(inner) | ExprKind::Negate(inner) => erase_expr(inner),
         ExprKind::Binary { left, right, .. } => {
             erase_expr(left);
             erase_expr(right);
@@ -121,6 +134,10 @@ fn erase_expr(expr: &mut Expr) {
             name.span = NOWHERE;
             index.iter_mut().for_each(|index| erase_expr(index));
             arguments.iter_mut().for_each(erase_expr);
+        }
+        ExprKind::Decode { ty, operand, .. } => {
+            erase_type(ty);
+            erase_expr(operand);
         }
         ExprKind::Shuffle { operand, pattern } => {
             erase_expr(operand);

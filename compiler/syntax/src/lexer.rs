@@ -139,7 +139,12 @@ impl Lexer<'_> {
             let message = format!("a number of {} digits is too large", text.len());
             self.report(Diagnostic::error(&E0103, self.span(start), message));
         }
-        self.push(TokenKind::Integer, start);
+        let is_fraction = is_number && self.peek(0) == b'.' && self.peek(1).is_ascii_digit();
+        if is_fraction {
+            self.position += 1;
+            self.skip_while(|byte| byte.is_ascii_digit());
+        }
+        self.push(if is_fraction { TokenKind::Decimal } else { TokenKind::Integer }, start);
     }
 
     fn malformed_number(&self, start: usize, text: &str) -> Diagnostic {

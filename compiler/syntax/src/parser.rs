@@ -7,6 +7,7 @@
 
 mod declarations;
 mod expressions;
+mod fields;
 mod items;
 mod statements;
 
@@ -38,6 +39,8 @@ pub(crate) struct Parser<'t> {
     diagnostics: Diagnostics,
     /// No `: type` may follow a literal here: the colon belongs to `c ? a : b`.
     colon_is_taken: bool,
+    /// `^` is a power here and surprises nobody.
+    in_modulus: bool,
     /// The height of the expression read last.
     height: u32,
 }
@@ -56,6 +59,7 @@ impl<'t> Parser<'t> {
             errors: 0,
             diagnostics: Diagnostics::new(),
             colon_is_taken: false,
+            in_modulus: false,
             height: 0,
         };
         for error in lexical {

@@ -86,6 +86,18 @@ impl Printer {
                 self.write(format_args!("type {} = ", alias.name.name));
                 self.ty(&alias.ty);
             }
+            Item::Field(field) => {
+                let family = if field.is_binary { "GF2" } else { "GF" };
+                self.write(format_args!("field {} = {family}(", field.name.name));
+                self.expression(&field.modulus, 0, false);
+                self.write(")");
+            }
+            Item::Constant(constant) => {
+                self.write(format_args!("const {} : ", constant.name.name));
+                self.ty(&constant.ty);
+                self.write(" = ");
+                self.expression(&constant.value, 0, false);
+            }
             Item::Node(definition) => {
                 self.definition("node", definition, "\n", Self::node_body);
             }
@@ -165,6 +177,7 @@ impl Printer {
                 ModifierKind::LittleEndian => "le ",
                 ModifierKind::BigEndian => "be ",
                 ModifierKind::Planes => "planes ",
+                ModifierKind::Public => "pub ",
             });
         }
         self.ty(&declaration.ty);
@@ -174,6 +187,7 @@ impl Printer {
         match &ty.base {
             BaseType::Nat => self.write("nat"),
             BaseType::Named(name) => self.write(&name.name),
+            BaseType::Pinned { name, pin } => self.write(format_args!("{}<{}>", name.name, pin.text)),
             BaseType::Words { direction, bits, length, is_vector } => {
                 let direction = match direction {
                     None => String::new(),
@@ -237,7 +251,8 @@ impl Printer {
 
     fn forall(&mut self, forall: &Forall) {
         self.attributes(&forall.attributes);
-        self.write(format_args!("forall {} in [", forall.counter.name));
+        let word = if forall.is_fold { "fold" } else { "forall" };
+        self.write(format_args!("{word} {} in [", forall.counter.name));
         self.static_expression(&forall.first, ADD);
         self.write(", ");
         self.static_expression(&forall.last, ADD);
@@ -336,6 +351,10 @@ impl Printer {
                 self.write("~");
                 self.expression(operand, BITWISE + 1, colon_is_taken);
             }
+            ExprKind::Negate(operand) => {
+                self.write("-");
+                self.expression(operand, BITWISE + 1, colon_is_taken);
+            }
             ExprKind::Binary { operator, left, right } => {
                 let own = precedence::level(*operator);
                 self.left_operand(left, own, level, colon_is_taken);
@@ -355,6 +374,13 @@ impl Printer {
                     self.write(">");
                 }
                 self.bracketed(arguments);
+            }
+            ExprKind::Decode { order, ty, operand } => {
+                self.write(format_args!("{}<", order.text()));
+                self.ty(ty);
+                self.write(">(");
+                self.expression(operand, 0, false);
+                self.write(")");
             }
             ExprKind::Shuffle { operand, pattern } => {
                 self.write("Shuffle(");

@@ -15,6 +15,8 @@ pub(crate) enum TokenKind {
     /// A type word with a direction, `u<V>32x4`.
     DirectedType,
     Integer,
+    /// `25.5`, in a pinned representation
+    Decimal,
     String,
     Keyword(Keyword),
     LeftParen,
@@ -150,6 +152,7 @@ impl TokenKind {
             TokenKind::Ident => "a name",
             TokenKind::DirectedType => "a type",
             TokenKind::Integer => "a number",
+            TokenKind::Decimal => "a decimal fraction",
             TokenKind::String => "a string",
             TokenKind::Keyword(keyword) => keyword.text(),
             TokenKind::LeftParen => "(",

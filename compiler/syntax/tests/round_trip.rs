@@ -47,6 +47,11 @@ fn ident() -> impl Strategy<Value = Ident> + Clone {
     prop_oneof![plain, odd.prop_map(str::to_string)].prop_map(|name| Ident { name, span: NOWHERE })
 }
 
+/// `le<i>(x)` would be bytes as values of the type `i`.
+fn callee() -> impl Strategy<Value = Ident> + Clone {
+    ident().prop_filter("a conversion", |ident| !matches!(ident.name.as_str(), "le" | "be"))
+}
+
 fn value() -> impl Strategy<Value = BigUint> + Clone {
     prop_oneof![
         (0u32..20).prop_map(BigUint::from),
@@ -117,7 +122,12 @@ fn ty() -> impl Strategy<Value = Type> + Clone {
         is_vector: length.is_some(),
     });
     let named = "[A-Z][a-z0-9']{0,3}|le|state'".prop_map(|name| BaseType::Named(Ident { name, span: NOWHERE }));
-    let base = prop_oneof![Just(BaseType::Nat), words.clone(), words, named];
+    let pins = select(vec!["51", "25.5", "130/3", "mont 52"]);
+    let pinned = pins.prop_map(|pin| BaseType::Pinned {
+        name: Ident { name: "fe".into(), span: NOWHERE },
+        pin: Pin { text: pin.into(), span: NOWHERE },
+    });
+    let base = prop_oneof![1 => Just(BaseType::Nat), 2 => words, 1 => named, 1 => pinned];
     (base, vec(static_expr(), 0..3)).prop_map(|(base, dims)| Type { base, dims, span: NOWHERE })
 }
 
@@ -148,9 +158,13 @@ fn word_expr() -> BoxedStrategy<Expr> {
                 amount: Box::new(amount),
             }),
             1 => boxed().prop_map(ExprKind::Not),
+            1 => boxed().prop_map(ExprKind::Negate),
+            1 => (select(vec![Endian::Little, Endian::Big]), ty(), boxed())
+                .prop_filter("`>>` is a shift", |(_, ty, _)| !matches!(ty.base, BaseType::Pinned { .. }) || !ty.dims.is_empty())
+                .prop_map(|(order, ty, operand)| ExprKind::Decode { order, ty, operand }),
             1 => boxed().prop_map(ExprKind::Parenthesised),
             1 => vec(inner.clone(), 2..4).prop_map(ExprKind::Tuple),
-            1 => (ident(), option::of(static_expr().prop_map(Box::new)), vec(inner.clone(), 0..3))
+            1 => (callee(), option::of(static_expr().prop_map(Box::new)), vec(inner.clone(), 0..3))
                 .prop_map(|(name, index, arguments)| ExprKind::Call { name, index, arguments }),
             1 => (boxed(), static_expr()).prop_map(|(operand, bit)| ExprKind::Bitmask { operand, bit: Box::new(bit) }),
             1 => (boxed(), boxed(), option::of(ty())).prop_map(|(high, low, ty)| ExprKind::Pack { high, low, ty }),
@@ -171,9 +185,9 @@ fn statement() -> BoxedStrategy<Statement> {
     let attributes = attributes(vec![AttributeKind::Unroll, AttributeKind::NoUnroll, AttributeKind::Pipelined]);
     equation
         .prop_recursive(3, 8, 3, move |inner| {
-            (attributes.clone(), ident(), static_expr(), static_expr(), vec(inner, 0..3)).prop_map(
-                |(attributes, counter, first, last, statements)| {
-                    let forall = Forall { attributes, counter, first, last, statements, span: NOWHERE };
+            (attributes.clone(), any::<bool>(), ident(), (static_expr(), static_expr()), vec(inner, 0..3)).prop_map(
+                |(attributes, is_fold, counter, (first, last), statements)| {
+                    let forall = Forall { attributes, is_fold, counter, first, last, statements, span: NOWHERE };
                     Statement::Forall(Box::new(forall))
                 },
             )
@@ -187,7 +201,7 @@ fn attributes(kinds: Vec<AttributeKind>) -> BoxedStrategy<Vec<Attribute>> {
 
 fn declaration() -> impl Strategy<Value = Declaration> + Clone {
     use ModifierKind::*;
-    let modifier = select(vec![Const, LazyLift, LittleEndian, BigEndian, Planes]);
+    let modifier = select(vec![Const, LazyLift, LittleEndian, BigEndian, Planes, Public]);
     let modifiers = vec(modifier.prop_map(|kind| Modifier { kind, span: NOWHERE }), 0..3);
     (vec(ident(), 1..3), modifiers, ty()).prop_map(|(names, modifiers, ty)| Declaration {
         names,
@@ -227,7 +241,15 @@ fn file() -> impl Strategy<Value = File> {
     let include = "[a-z/ .]{0,8}".prop_map(|path| Item::Include(Include { path, path_span: NOWHERE, span: NOWHERE }));
     let alias = ("[A-Z][a-z']{0,3}|le|type", ty())
         .prop_map(|(name, ty)| Item::TypeAlias(TypeAlias { name: Ident { name, span: NOWHERE }, ty, span: NOWHERE }));
+    let name = || "[A-Z][a-z']{0,3}".prop_map(|name| Ident { name, span: NOWHERE });
+    let field = (name(), any::<bool>(), static_expr()).prop_map(|(name, is_binary, modulus)| {
+        Item::Field(FieldDefinition { name, is_binary, modulus, span: NOWHERE })
+    });
+    let constant = (name(), ty(), word_expr())
+        .prop_map(|(name, ty, value)| Item::Constant(ConstantDefinition { name, ty, value, span: NOWHERE }));
     let item = prop_oneof![
+        1 => field,
+        1 => constant,
         1 => include,
         1 => alias,
         4 => definition(kinds.clone(), node.boxed()).prop_map(Item::Node),
@@ -244,6 +266,11 @@ fn without_parentheses(mut file: File) -> File {
         match item {
             Item::Include(_) => {}
             Item::TypeAlias(alias) => strip_type(&mut alias.ty),
+            Item::Field(field) => strip(&mut field.modulus),
+            Item::Constant(constant) => {
+                strip_type(&mut constant.ty);
+                strip(&mut constant.value);
+            }
             Item::Node(definition) => {
                 strip_declarations(&mut definition.params);
                 strip_declarations(&mut definition.returns);
@@ -311,7 +338,11 @@ fn strip(expr: &mut Expr) {
         ExprKind::Variable(variable) => strip_variable(variable),
         ExprKind::Tuple(elements) => elements.iter_mut().for_each(strip),
         ExprKind::Parenthesised(_) | ExprKind::Error => {}
-        ExprKind::Not(operand) => strip(operand),
+        ExprKind::Not(operand) | ExprKind::Negate(operand) => strip(operand),
+        ExprKind::Decode { ty, operand, .. } => {
+            strip_type(ty);
+            strip(operand);
+        }
         ExprKind::Binary { left, right, .. } => [left, right].into_iter().for_each(|e| strip(e)),
         ExprKind::Shift { operand, amount, .. } => [operand, amount].into_iter().for_each(|e| strip(e)),
         ExprKind::Call { index, arguments, .. } => {

@@ -23,6 +23,7 @@ pub fn pieces(ty: &Ty, words: &[u64]) -> Elements<u64> {
         Slicing::Vertical => words.iter().map(|&word| vec![word]).collect(),
         Slicing::Bitslice => words.iter().flat_map(|&word| bits_of(word)).map(|bit| vec![bit]).collect(),
         Slicing::Horizontal => words.iter().map(|&word| bits_of(word).collect()).collect(),
+        Slicing::Limbs(_) => panic!("random programs have no fields"),
     }
 }
 
@@ -36,6 +37,7 @@ pub fn words(ty: &Ty, elements: &Elements<u64>) -> Vec<u64> {
             atoms.map(|bits| join(&mut bits.iter().map(|lanes| lanes[0]))).collect()
         }
         Slicing::Horizontal => elements.iter().map(|lanes| join(&mut lanes.iter().copied())).collect(),
+        Slicing::Limbs(_) => panic!("random programs have no fields"),
     }
 }
 

@@ -43,6 +43,7 @@ impl Options {
             Slicing::Vertical => vec![8, 16, 32, 64],
             Slicing::Horizontal => vec![16],
             Slicing::Bitslice => vec![1, 3, 4, 8],
+            Slicing::Limbs(_) => panic!("random programs have no fields"),
         };
         Options {
             slicing,
@@ -87,7 +88,7 @@ pub fn random_program(seed: u64, options: &Options) -> Program {
     }
     let index = nodes.len() as u32;
     nodes.push(Maker::new(&mut rng, options, &nodes).node(index));
-    Program { entry: NodeId(index), nodes }
+    Program { entry: NodeId(index), nodes, fields: Vec::new() }
 }
 
 pub(crate) fn nowhere() -> Span {
@@ -128,7 +129,7 @@ impl<'a> Maker<'a> {
         let dims = if atoms == 1 { vec![] } else { vec![atoms] };
         let name = format!("{prefix}{}", id.0);
         let ty = Ty { atom, dims };
-        self.vars.push(Var { name, ty, shared: false, bytes: ByteOrder::Big, span: nowhere() });
+        self.vars.push(Var { name, ty, shared: false, public: false, bytes: ByteOrder::Big, span: nowhere() });
         self.defined.push(false);
         id
     }

@@ -137,6 +137,7 @@ impl Printer<'_> {
                     BinaryOperator::Add => "+",
                     BinaryOperator::Subtract => "-",
                     BinaryOperator::Multiply => "*",
+                    BinaryOperator::Divide => "/",
                 };
                 format!("({} {sign} {})", self.expression(left), self.expression(right))
             }
@@ -170,6 +171,7 @@ impl Printer<'_> {
                 };
                 format!("{}({})", self.program.node(*node).name, arguments.join(", "))
             }
+            other => panic!("random programs have no {other:?}"),
         }
     }
 
@@ -202,6 +204,7 @@ fn atom_name(atom: Atom) -> String {
         Slicing::Vertical => 'V',
         Slicing::Horizontal => 'H',
         Slicing::Bitslice => 'B',
+        Slicing::Limbs(_) => panic!("random programs have no fields"),
     };
     format!("u<{direction}>{}", atom.bits)
 }

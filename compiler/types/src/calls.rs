@@ -17,7 +17,7 @@
 //! Atoms bind `'D` and the word sizes of the callee; all atoms of a call have to agree. What no argument binds, the
 //! direction alone, is the caller's.
 
-use culet_diag::codes::{names, types};
+use culet_diag::codes::{fields, names, types};
 use culet_diag::{Diagnostic, Span};
 use culet_syntax::ast::{self, Ident};
 
@@ -311,12 +311,12 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         for expr in parts.iter().filter_map(Partial::known) {
             shape::append(&mut definite, &expr.shape);
         }
-        if let Some(atom) = shape::uniform(&definite) {
+        if let Some(atom) = shape::uniform(&definite).filter(|atom| atom.field().is_none()) {
             for formal in formals {
                 if let WordBits::Parameter(name) = formal.ty.bits {
                     binding.bind_word(name, atom.bits);
                 }
-                if formal.ty.direction.is_none() {
+                if formal.ty.direction.is_none() && atom.field().is_none() {
                     binding.direction.get_or_insert(atom.slicing);
                 }
             }
@@ -351,8 +351,17 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
 
     /// Makes the atoms of a parameter equal to those of an argument, binding what is open.
     fn unify(&mut self, formal: &Formal<'_>, found: &Shape, binding: &mut Binding, span: Span) -> Result<()> {
-        for &(atom, _) in &found.0 {
+        for &(atom, count) in &found.0 {
             let name = &formal.name.name;
+            if let Some(wanted) = self.wrong_element(formal.ty.bits, atom) {
+                let found = self.describe(&Shape::of(atom, count));
+                let message = format!("`{name}` takes {wanted}, and this is {found}");
+                let diagnostic = Diagnostic::error(&fields::E0335, span, message);
+                return self.fail(diagnostic.related(formal.name.span, "declared here"));
+            }
+            if atom.field().is_some() {
+                continue;
+            }
             let wrong = match formal.ty.bits {
                 WordBits::Known(bits) if bits != atom.bits => {
                     let message = format!(
@@ -362,7 +371,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
                     );
                     Some(Diagnostic::error(&types::E0302, span, message))
                 }
-                WordBits::Known(_) => None,
+                WordBits::Known(_) | WordBits::Field(..) => None,
                 WordBits::Parameter(word) => match binding.word(word) {
                     Some(bits) if bits != atom.bits => {
                         let word = self.shared.definitions.word_name(word);
@@ -441,6 +450,7 @@ fn slice(expr: &Expr, offset: u32, count: u32) -> Expr {
     let kind = match &expr.kind {
         ExprKind::Read(place) => ExprKind::Read(part(place, offset, count)),
         ExprKind::Constant(values) => ExprKind::Constant(values[offset as usize..][..count as usize].to_vec()),
+        ExprKind::Elements(values) => ExprKind::Elements(values[offset as usize..][..count as usize].to_vec()),
         kind => {
             let operand = Expr { kind: kind.clone(), shape: expr.shape.clone(), span: expr.span };
             ExprKind::Select { operand: Box::new(operand), pattern: (offset..offset + count).map(Some).collect() }

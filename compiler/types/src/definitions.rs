@@ -5,12 +5,13 @@
 
 use std::collections::HashMap;
 
-use culet_diag::codes::{limits, names, types};
+use culet_diag::codes::{fields as codes, limits, names, types};
 use culet_diag::{Diagnostic, Diagnostics, Span};
 use culet_syntax::ast::{self, AttributeKind, Ident, ModifierKind};
 
+use crate::field::{Field, Pin, modulus};
 use crate::limits::VARIABLE_ATOMS;
-use crate::program::{ByteOrder, Slicing};
+use crate::program::{ByteOrder, FieldId, Slicing};
 use crate::statics::{self, StaticError};
 
 /// All definitions of a program, in textual order.
@@ -19,6 +20,9 @@ pub(crate) struct Definitions<'a> {
     /// The first definition of each name.
     pub(crate) by_name: HashMap<&'a str, usize>,
     aliases: HashMap<&'a str, Alias>,
+    pub(crate) fields: Vec<Field>,
+    /// Where the representation of each field has been pinned.
+    pins: HashMap<FieldId, Span>,
     /// The quoted names of word sizes; `'m` is among them from the start.
     words: Vec<String>,
 }
@@ -53,6 +57,7 @@ pub(crate) struct Declared<'a> {
     pub(crate) name: &'a Ident,
     pub(crate) ty: SourceType,
     pub(crate) shared: bool,
+    pub(crate) public: bool,
     pub(crate) bytes: ByteOrder,
 }
 
@@ -78,6 +83,8 @@ pub(crate) enum WordBits {
     Known(u32),
     /// An index into the names of word sizes.
     Parameter(u16),
+    /// No word, but an element of a field of so many bits.
+    Field(FieldId, u32),
 }
 
 impl WordsType {
@@ -112,13 +119,20 @@ impl<'a> Definitions<'a> {
             list: Vec::new(),
             by_name: HashMap::new(),
             aliases: HashMap::new(),
+            fields: Vec::new(),
+            pins: HashMap::new(),
             words: vec!["m".to_owned()],
         };
         for item in items {
             match item {
                 // The driver has spliced what it could; what it could not, it has reported.
                 ast::Item::Include(_) => {}
-                ast::Item::TypeAlias(alias) => definitions.alias(alias, diagnostics),
+                ast::Item::TypeAlias(alias) => {
+                    let ty = definitions.resolve_type(&alias.ty, diagnostics);
+                    definitions.define_type(&alias.name, ty, diagnostics);
+                }
+                ast::Item::Field(field) => definitions.field(field, diagnostics),
+                ast::Item::Constant(_) => {}
                 ast::Item::Node(node) => {
                     definitions.define(node, Kind::Node(members(&node.body).collect()), diagnostics);
                 }
@@ -137,17 +151,63 @@ impl<'a> Definitions<'a> {
         self.words.get(usize::from(index)).map_or("m", String::as_str)
     }
 
-    fn alias(&mut self, alias: &'a ast::TypeAlias, diagnostics: &mut Diagnostics) {
-        let ty = self.resolve_type(&alias.ty, diagnostics);
-        let name = alias.name.name.as_str();
-        if let Some(first) = self.aliases.get(name) {
-            let message = format!("the type `{name}` is defined twice");
-            diagnostics.push(
-                Diagnostic::error(&names::E0206, alias.name.span, message).related(first.span, "first defined here"),
-            );
+    fn define_type(&mut self, name: &'a Ident, ty: SourceType, diagnostics: &mut Diagnostics) {
+        if let Some(first) = self.aliases.get(name.name.as_str()) {
+            let message = format!("the type `{}` is defined twice", name.name);
+            diagnostics
+                .push(Diagnostic::error(&names::E0206, name.span, message).related(first.span, "first defined here"));
             return;
         }
-        self.aliases.insert(name, Alias { ty, span: alias.name.span });
+        self.aliases.insert(&name.name, Alias { ty, span: name.span });
+    }
+
+    fn field(&mut self, definition: &'a ast::FieldDefinition, diagnostics: &mut Diagnostics) {
+        let ty = match modulus::kind(definition) {
+            Ok(kind) => {
+                let id = FieldId(self.fields.len() as u32);
+                let bits = WordBits::Field(id, kind.bits() as u32);
+                self.fields.push(Field { name: definition.name.name.clone(), kind, pin: None });
+                SourceType::Words(WordsType { direction: None, bits, dims: vec![] })
+            }
+            Err(found) => {
+                diagnostics.extend(found);
+                SourceType::Wrong
+            }
+        };
+        self.define_type(&definition.name, ty, diagnostics);
+    }
+
+    /// The field of this name.
+    pub(crate) fn field_named(&self, name: &str) -> Option<FieldId> {
+        self.fields.iter().position(|field| field.name == name).map(|i| FieldId(i as u32))
+    }
+
+    /// Pins the representation of a field, which is the same in the whole program.
+    fn pin(&mut self, name: &Ident, pin: &ast::Pin, diagnostics: &mut Diagnostics) {
+        let Some(id) = self.field_named(&name.name) else { return };
+        let field = &mut self.fields[id.0 as usize];
+        let wanted: Pin = match pin.text.parse() {
+            Ok(wanted) => wanted,
+            Err(message) => {
+                diagnostics.push(Diagnostic::error(&codes::E0333, pin.span, message));
+                return;
+            }
+        };
+        match field.pin {
+            Some(first) if first != wanted => {
+                let message = format!("`{}` is represented as `{first}` in this program", field.name);
+                let mut diagnostic = Diagnostic::error(&codes::E0333, pin.span, message);
+                if let Some(&span) = self.pins.get(&id) {
+                    diagnostic = diagnostic.related(span, "pinned here");
+                }
+                let note = "a field has one representation in a program; define a second field for another one";
+                diagnostics.push(diagnostic.note(note));
+            }
+            _ => {
+                field.pin = Some(wanted);
+                self.pins.entry(id).or_insert(pin.span);
+            }
+        }
     }
 
     fn define<B>(&mut self, definition: &'a ast::Definition<B>, kind: Kind<'a>, diagnostics: &mut Diagnostics) {
@@ -192,11 +252,14 @@ impl<'a> Definitions<'a> {
                 diagnostics.push(Diagnostic::error(&types::E0307, declaration.ty.span, message));
                 ty = SourceType::Wrong;
             }
-            let bytes = byte_order(&declaration.modifiers, diagnostics);
+            let bytes = byte_order(&declaration.modifiers, &ty, diagnostics);
             let shared = declaration.modifiers.iter().any(|m| m.kind == ModifierKind::Const);
+            let public = declaration.modifiers.iter().any(|m| m.kind == ModifierKind::Public);
             modifiers_without_effect(declaration, role, diagnostics);
             for name in &declaration.names {
-                declared.push(Declared { name, ty: ty.clone(), shared: shared && role == Role::Parameter, bytes });
+                let is_parameter = role == Role::Parameter;
+                let (shared, public) = (shared && is_parameter, public && is_parameter);
+                declared.push(Declared { name, ty: ty.clone(), shared, public, bytes });
             }
         }
         declared
@@ -206,6 +269,9 @@ impl<'a> Definitions<'a> {
         let mut words = std::mem::take(&mut self.words);
         let resolved = self.try_type(ty, &mut |name| intern(&mut words, name));
         self.words = words;
+        if let ast::BaseType::Pinned { name, pin } = &ty.base {
+            self.pin(name, pin, diagnostics);
+        }
         resolved.unwrap_or_else(|found| {
             diagnostics.extend(found);
             SourceType::Wrong
@@ -223,16 +289,25 @@ impl<'a> Definitions<'a> {
         let mut words = match &ty.base {
             ast::BaseType::Nat if ty.dims.is_empty() => return Ok(SourceType::Nat),
             ast::BaseType::Nat => return Err(wrong("there are no arrays of nat".to_owned())),
-            ast::BaseType::Named(name) => match self.aliases.get(name.name.as_str()).map(|alias| &alias.ty) {
-                Some(SourceType::Words(words)) => words.clone(),
-                Some(SourceType::Nat) if ty.dims.is_empty() => return Ok(SourceType::Nat),
-                Some(SourceType::Nat) => return Err(wrong("there are no arrays of nat".to_owned())),
-                Some(SourceType::Wrong) => return Ok(SourceType::Wrong),
-                None => {
-                    let message = format!("there is no type `{}` above", name.name);
-                    return Err(Diagnostic::error(&names::E0209, name.span, message).into());
+            ast::BaseType::Pinned { name, .. } if self.field_named(&name.name).is_none() => {
+                if let Some(Alias { ty: SourceType::Wrong, .. }) = self.aliases.get(name.name.as_str()) {
+                    return Ok(SourceType::Wrong);
                 }
-            },
+                let message = format!("there is no field `{}` above, whose representation this could be", name.name);
+                return Err(Diagnostic::error(&codes::E0333, name.span, message).into());
+            }
+            ast::BaseType::Named(name) | ast::BaseType::Pinned { name, .. } => {
+                match self.aliases.get(name.name.as_str()).map(|alias| &alias.ty) {
+                    Some(SourceType::Words(words)) => words.clone(),
+                    Some(SourceType::Nat) if ty.dims.is_empty() => return Ok(SourceType::Nat),
+                    Some(SourceType::Nat) => return Err(wrong("there are no arrays of nat".to_owned())),
+                    Some(SourceType::Wrong) => return Ok(SourceType::Wrong),
+                    None => {
+                        let message = format!("there is no type `{}` above", name.name);
+                        return Err(Diagnostic::error(&names::E0209, name.span, message).into());
+                    }
+                }
+            }
             ast::BaseType::Words { direction, bits, length, .. } => {
                 let direction = match direction {
                     None | Some(ast::Direction::Parameter(_)) => None,
@@ -321,15 +396,21 @@ fn dimension(dim: &ast::Expr) -> Result<u32, Diagnostics> {
     }
 }
 
-fn byte_order(modifiers: &[ast::Modifier], diagnostics: &mut Diagnostics) -> ByteOrder {
+fn byte_order(modifiers: &[ast::Modifier], ty: &SourceType, diagnostics: &mut Diagnostics) -> ByteOrder {
+    let is_field = matches!(ty, SourceType::Words(WordsType { bits: WordBits::Field(..), .. }));
     let mut found: Option<(ByteOrder, Span)> = None;
     for modifier in modifiers {
         let order = match modifier.kind {
             ModifierKind::LittleEndian => ByteOrder::Little,
             ModifierKind::BigEndian => ByteOrder::Big,
             ModifierKind::Planes => ByteOrder::Planes,
-            ModifierKind::Const | ModifierKind::LazyLift => continue,
+            ModifierKind::Const | ModifierKind::LazyLift | ModifierKind::Public => continue,
         };
+        if is_field && order == ByteOrder::Planes {
+            let message = "elements of a field have no planes: their bytes are in the order `le` or `be`";
+            diagnostics.push(Diagnostic::error(&names::E0211, modifier.span, message));
+            continue;
+        }
         match found {
             Some((first, span)) if first != order => {
                 let message = "a variable has one order of bytes: `le`, `be` or `planes`";
@@ -339,7 +420,8 @@ fn byte_order(modifiers: &[ast::Modifier], diagnostics: &mut Diagnostics) -> Byt
             _ => found = Some((order, modifier.span)),
         }
     }
-    found.map_or(ByteOrder::Big, |(order, _)| order)
+    let usual = if is_field { ByteOrder::Little } else { ByteOrder::Big };
+    found.map_or(usual, |(order, _)| order)
 }
 
 fn modifiers_without_effect(declaration: &ast::Declaration, role: Role, diagnostics: &mut Diagnostics) {
@@ -351,6 +433,9 @@ fn modifiers_without_effect(declaration: &ast::Declaration, role: Role, diagnost
             }
             (ModifierKind::LittleEndian | ModifierKind::BigEndian | ModifierKind::Planes, Role::Local) => {
                 "the order of bytes of a local has no effect: only parameters and results lie in memory"
+            }
+            (ModifierKind::Public, Role::Result | Role::Local) => {
+                "`pub` has no effect here: it says that a parameter is no secret"
             }
             _ => continue,
         };

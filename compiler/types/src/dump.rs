@@ -4,16 +4,24 @@
 //! assignment written `:=` because the order is what counts now, and a `perm` for every selection of atoms that is no
 //! shift of a sequence. What the text does not keep is the name of a node before specialisation.
 
+mod atoms;
+
 use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write};
 
+use num_bigint::BigUint;
+
+use crate::field::Field;
 use crate::program::{
-    Affine, Atom, BinaryOperator, Body, ByteOrder, CounterId, Expr, ExprKind, Loop, Node, Place, Program, Run, Shape,
-    ShiftOperator, Slicing, Step, Table, Ty, Var, VarId,
+    Affine, Atom, BinaryOperator, Body, CounterId, Expr, ExprKind, Loop, Node, Place, Program, Run, Shape,
+    ShiftOperator, Step, Table, Var, VarId,
 };
 
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for field in &self.fields {
+            writeln!(f, "{}", atoms::definition(field))?;
+        }
         let mut perms = Perms::new(self);
         for (i, node) in self.nodes.iter().enumerate() {
             let mut text = String::new();
@@ -21,7 +29,7 @@ impl fmt::Display for Program {
             for perm in perms.new.drain(..) {
                 f.write_str(&perm)?;
             }
-            if i > 0 {
+            if i > 0 || !self.fields.is_empty() {
                 f.write_char('\n')?;
             }
             f.write_str(&text)?;
@@ -31,17 +39,18 @@ impl fmt::Display for Program {
 }
 
 /// The perms that stand for selections of atoms.
-struct Perms {
+struct Perms<'t> {
+    fields: &'t [Field],
     names: HashMap<(Shape, Vec<u32>), String>,
     taken: HashSet<String>,
     /// Texts of perms that have not been written.
     new: Vec<String>,
 }
 
-impl Perms {
-    fn new(program: &Program) -> Self {
+impl<'t> Perms<'t> {
+    fn new(program: &'t Program) -> Self {
         let taken = program.nodes.iter().map(|node| node.symbol.clone()).collect();
-        Perms { names: HashMap::new(), taken, new: Vec::new() }
+        Perms { fields: &program.fields, names: HashMap::new(), taken, new: Vec::new() }
     }
 
     fn name(&mut self, operand: &Shape, pattern: &[u32]) -> String {
@@ -59,47 +68,25 @@ impl Perms {
         let mut selected = Shape::default();
         pattern.iter().for_each(|&from| selected.push(atoms[from as usize], 1));
         let list: Vec<String> = pattern.iter().map(|from| (from + 1).to_string()).collect();
-        let (inputs, outputs) = (declarations(operand, 'x'), declarations(&selected, 'y'));
+        let (inputs, outputs) =
+            (atoms::declarations(self.fields, operand, 'x'), atoms::declarations(self.fields, &selected, 'y'));
         self.new.push(format!("\nperm {name} ({inputs}) returns ({outputs}) {{\n  {}\n}}\n", list.join(", ")));
         self.names.insert(key, name.clone());
         name
     }
 }
 
-fn declarations(shape: &Shape, letter: char) -> String {
-    let one = |(i, &(atom, count)): (usize, &(Atom, u32))| format!("{letter}{i} : {}", vector(atom, count));
-    shape.0.iter().enumerate().map(one).collect::<Vec<_>>().join(", ")
-}
-
-fn vector(atom: Atom, count: u32) -> String {
-    let direction = match atom.slicing {
-        Slicing::Vertical => 'V',
-        Slicing::Horizontal => 'H',
-        Slicing::Bitslice => 'B',
-    };
-    let word = format!("u<{direction}>{}", atom.bits);
-    if count == 1 { word } else { format!("{word}x{count}") }
-}
-
-fn type_text(ty: &Ty) -> String {
-    let (length, dims) = match ty.dims.as_slice() {
-        [dims @ .., length] if *length > 1 => (*length, dims),
-        dims => (1, dims),
-    };
-    dims.iter().fold(vector(ty.atom, length), |text, dim| format!("{text}[{dim}]"))
-}
-
-struct NodeText<'t> {
-    program: &'t Program,
+struct NodeText<'t, 'p> {
+    program: &'p Program,
     node: &'t Node,
-    perms: &'t mut Perms,
+    perms: &'t mut Perms<'p>,
     counters: Vec<String>,
     /// The least value of each counter whose loop has begun.
     ranges: HashMap<CounterId, (i64, i64)>,
 }
 
-impl<'t> NodeText<'t> {
-    fn new(program: &'t Program, node: &'t Node, perms: &'t mut Perms) -> Self {
+impl<'t, 'p> NodeText<'t, 'p> {
+    fn new(program: &'p Program, node: &'t Node, perms: &'t mut Perms<'p>) -> Self {
         let names: HashSet<&str> = node.vars.iter().map(|v| v.name.as_str()).collect();
         let name = |k: u32| {
             let mut name = format!("i{k}");
@@ -112,7 +99,7 @@ impl<'t> NodeText<'t> {
     }
 
     fn write(&mut self, out: &mut String) -> fmt::Result {
-        let node = self.node;
+        let (node, fields) = (self.node, &*self.program.fields);
         match node.inline {
             Some(true) => out.push_str("_inline "),
             Some(false) => out.push_str("_no_inline "),
@@ -125,7 +112,9 @@ impl<'t> NodeText<'t> {
             out.push_str("_no_opt ");
         }
         let keyword = if matches!(node.body, Body::Table(_)) { "table" } else { "node" };
-        let list = |ids: &[VarId]| ids.iter().map(|&id| declaration(node.var(id))).collect::<Vec<_>>().join(", ");
+        let list = |ids: &[VarId]| {
+            ids.iter().map(|&id| atoms::declaration(fields, node.var(id))).collect::<Vec<_>>().join(", ")
+        };
         write!(out, "{keyword} {} ({}) returns ({})", node.symbol, list(&node.params), list(&node.returns))?;
         match &node.body {
             Body::Table(table) => table_text(table, out),
@@ -134,7 +123,8 @@ impl<'t> NodeText<'t> {
                 let is_local = |id: &VarId| !node.params.contains(id) && !node.returns.contains(id);
                 let locals: Vec<VarId> = (0..node.vars.len() as u32).map(VarId).filter(is_local).collect();
                 if !locals.is_empty() {
-                    let lines: Vec<_> = locals.iter().map(|&id| format!("  {}", declaration(node.var(id)))).collect();
+                    let lines: Vec<_> =
+                        locals.iter().map(|&id| format!("  {}", atoms::declaration(fields, node.var(id)))).collect();
                     writeln!(out, "vars\n{}", lines.join(",\n"))?;
                 }
                 out.push_str("let\n");
@@ -321,11 +311,13 @@ impl<'t> NodeText<'t> {
 
     fn expr(&mut self, expr: &Expr) -> String {
         match &expr.kind {
-            ExprKind::Constant(values) => tuple(constants(values, &expr.shape)),
+            ExprKind::Constant(values) => tuple(atoms::constants(values, &expr.shape)),
+            ExprKind::Elements(values) => tuple(self.literals(values, &expr.shape)),
             ExprKind::Read(place) => tuple(self.variables(place)),
             ExprKind::Concat(parts) => tuple(parts.iter().flat_map(|part| self.elements(part)).collect()),
             ExprKind::Select { operand, pattern } => self.select(operand, pattern),
             ExprKind::Not(operand) => format!("~{}", self.operand(operand)),
+            ExprKind::Negate(operand) => format!("-{}", self.operand(operand)),
             ExprKind::Binary { operator, left, right } => {
                 let first = match &left.kind {
                     ExprKind::Binary { operator: inner, .. } if same_level(*inner, *operator) => self.expr(left),
@@ -337,8 +329,10 @@ impl<'t> NodeText<'t> {
                 let text = self.operand(operand);
                 if operand.shape.count() != 1 {
                     // Only division shifts several atoms at once.
-                    let divisor =
-                        constants(&[1 << amount], &Shape(expr.shape.0.iter().take(1).map(|&(a, _)| (a, 1)).collect()));
+                    let divisor = atoms::constants(
+                        &[1 << amount],
+                        &Shape(expr.shape.0.iter().take(1).map(|&(a, _)| (a, 1)).collect()),
+                    );
                     return format!("{text} / {}", tuple(divisor));
                 }
                 let operator = match operator {
@@ -357,6 +351,9 @@ impl<'t> NodeText<'t> {
                 let then = self.operand(then);
                 format!("{condition} ? {then} : {}", self.operand(otherwise))
             }
+            ExprKind::Regroup { .. } | ExprKind::Decode(_) | ExprKind::Encode(_) | ExprKind::Lookup { .. } => {
+                String::new()
+            }
             ExprKind::Call { node, argument } => {
                 let arguments = self.elements(argument);
                 format!("{}({})", self.program.node(*node).symbol, arguments.join(", "))
@@ -369,7 +366,8 @@ impl<'t> NodeText<'t> {
         match &expr.kind {
             ExprKind::Concat(parts) => parts.iter().flat_map(|part| self.elements(part)).collect(),
             ExprKind::Read(place) => self.variables(place),
-            ExprKind::Constant(values) => constants(values, &expr.shape),
+            ExprKind::Constant(values) => atoms::constants(values, &expr.shape),
+            ExprKind::Elements(values) => self.literals(values, &expr.shape),
             _ => vec![self.expr(expr)],
         }
     }
@@ -378,15 +376,28 @@ impl<'t> NodeText<'t> {
     fn operand(&mut self, expr: &Expr) -> String {
         let text = self.expr(expr);
         let needs_none = match &expr.kind {
-            ExprKind::Call { .. } | ExprKind::Bitmask { .. } | ExprKind::Not(_) => true,
+            ExprKind::Call { .. } | ExprKind::Bitmask { .. } | ExprKind::Not(_) | ExprKind::Negate(_) => true,
             ExprKind::Shuffle { pattern, .. } => pattern.iter().all(Option::is_some),
             // Tuples have parentheses; single variables and calls of perms need none.
             ExprKind::Read(_) | ExprKind::Concat(_) => true,
             ExprKind::Select { .. } => text.ends_with(')') && !text.starts_with('('),
-            ExprKind::Constant(values) => values.len() > 1 && text.starts_with('('),
+            ExprKind::Constant(_) | ExprKind::Elements(_) => text.ends_with(')') && text.starts_with('('),
             _ => false,
         };
         if needs_none { text } else { format!("({text})") }
+    }
+
+    fn literals(&self, values: &[BigUint], shape: &Shape) -> Vec<String> {
+        atoms::elements(&self.program.fields, values, shape)
+    }
+
+    /// A literal that is zero.
+    fn zero(&self, atom: Atom) -> Vec<String> {
+        let shape = Shape::of(atom, 1);
+        match atom.field() {
+            Some(_) => self.literals(&[BigUint::ZERO], &shape),
+            None => atoms::constants(&[0], &shape),
+        }
     }
 
     fn select(&mut self, operand: &Expr, pattern: &[Option<u32>]) -> String {
@@ -414,7 +425,7 @@ impl<'t> NodeText<'t> {
         if pattern.contains(&None) {
             // A zero of its own for what nothing fills.
             if let Some(&(atom, _)) = operand.shape.0.first() {
-                arguments.extend(constants(&[0], &Shape::of(atom, 1)));
+                arguments.extend(self.zero(atom));
                 shape.push(atom, 1);
             }
         }
@@ -429,7 +440,7 @@ impl<'t> NodeText<'t> {
             return text;
         }
         let mask = pattern.iter().fold(0, |mask, from| mask << 1 | u64::from(from.is_some()));
-        let masks = constants(&vec![mask; operand.shape.count() as usize], &operand.shape);
+        let masks = atoms::constants(&vec![mask; operand.shape.count() as usize], &operand.shape);
         format!("{text} & {}", tuple(masks))
     }
 }
@@ -437,16 +448,6 @@ impl<'t> NodeText<'t> {
 /// How many atoms at the front are zero.
 fn leading(pattern: &[Option<u32>]) -> u32 {
     pattern.iter().take_while(|from| from.is_none()).count() as u32
-}
-
-fn declaration(var: &Var) -> String {
-    let shared = if var.shared { "const " } else { "" };
-    let bytes = match var.bytes {
-        ByteOrder::Big => "",
-        ByteOrder::Little => "le ",
-        ByteOrder::Planes => "planes ",
-    };
-    format!("{} : {shared}{bytes}{}", var.name, type_text(&var.ty))
 }
 
 fn table_text(table: &Table, out: &mut String) -> fmt::Result {
@@ -459,33 +460,6 @@ fn table_text(table: &Table, out: &mut String) -> fmt::Result {
     out.truncate(out.len() - 2);
     out.push_str("\n}\n");
     Ok(())
-}
-
-/// One typed literal for each atom, or for each run of one-bit atoms.
-fn constants(values: &[u64], shape: &Shape) -> Vec<String> {
-    let mut texts = Vec::new();
-    let mut rest = values;
-    for &(atom, count) in &shape.0 {
-        let (now, later) = rest.split_at(rest.len().min(count as usize));
-        rest = later;
-        if atom.bits == 1 && count > 1 {
-            texts.push(format!("{} : {}", bits_literal(now), vector(atom, count)));
-        } else {
-            texts.extend(now.iter().map(|value| format!("{value:#x} : {}", vector(atom, 1))));
-        }
-    }
-    texts
-}
-
-fn bits_literal(bits: &[u64]) -> String {
-    let padding = (4 - bits.len() % 4) % 4;
-    let padded: Vec<u64> = std::iter::repeat_n(0, padding).chain(bits.iter().copied()).collect();
-    let digits: String = padded
-        .chunks(4)
-        .map(|d| char::from_digit(d.iter().fold(0, |n, &b| n << 1 | b as u32), 16).unwrap_or('0'))
-        .collect();
-    let digits = digits.trim_start_matches('0');
-    if digits.is_empty() { "0".to_owned() } else { format!("0x{digits}") }
 }
 
 fn tuple(mut parts: Vec<String>) -> String {
@@ -507,6 +481,7 @@ fn operator_text(operator: BinaryOperator) -> &'static str {
         BinaryOperator::Add => "+",
         BinaryOperator::Subtract => "-",
         BinaryOperator::Multiply => "*",
+        BinaryOperator::Divide => "/",
     }
 }
 
@@ -515,7 +490,7 @@ fn same_level(a: BinaryOperator, b: BinaryOperator) -> bool {
     let level = |operator| match operator {
         BinaryOperator::And | BinaryOperator::Or | BinaryOperator::Xor => 0,
         BinaryOperator::Add | BinaryOperator::Subtract => 1,
-        BinaryOperator::Multiply => 2,
+        BinaryOperator::Multiply | BinaryOperator::Divide => 2,
     };
     level(a) == level(b)
 }

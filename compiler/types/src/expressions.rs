@@ -52,15 +52,20 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             ast::ExprKind::Tuple(elements) => self.tuple(elements, span),
             ast::ExprKind::Parenthesised(inner) => self.expr(inner),
             ast::ExprKind::Not(inner) => match self.expr(inner)? {
-                Partial::Known(inner) => {
-                    let shape = inner.shape.clone();
-                    Ok(Partial::Known(Expr { kind: ExprKind::Not(Box::new(inner)), shape, span }))
-                }
+                Partial::Known(inner) => self.known_not(inner, span).map(Partial::Known),
                 Partial::Open(open) => {
                     let height = open.height;
                     self.open(OpenKind::Not(Box::new(open)), span, [height])
                 }
             },
+            ast::ExprKind::Negate(inner) => match self.expr(inner)? {
+                Partial::Known(inner) => self.known_negation(inner, span).map(Partial::Known),
+                Partial::Open(open) => {
+                    let height = open.height;
+                    self.open(OpenKind::Negate(Box::new(open)), span, [height])
+                }
+            },
+            ast::ExprKind::Decode { .. } => self.fail(Diagnostic::error(&types::E0313, span, "not yet")),
             ast::ExprKind::Binary { .. } => self.chain(expr),
             ast::ExprKind::Shift { operator, operand, amount } => self.shift(*operator, operand, amount, span),
             ast::ExprKind::Call { name, index, arguments } => {
@@ -232,9 +237,10 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         span: Span,
     ) -> Result<Expr> {
         let (left, right) = self.repeat_single(left, right)?;
-        if let Some(diagnostic) = shape::mismatch(&right.shape, &left.shape, right.span) {
+        if let Some(diagnostic) = self.mismatch(&right.shape, &left.shape, right.span) {
             return self.fail(diagnostic.related(left.span, "the operand on the left decides what is wanted"));
         }
+        let of_elements = self.check_element_operator(operator, &left.shape, span)?;
         let operator = match operator {
             BinaryOperator::And => p::BinaryOperator::And,
             BinaryOperator::Or => p::BinaryOperator::Or,
@@ -242,6 +248,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             BinaryOperator::Add => p::BinaryOperator::Add,
             BinaryOperator::Subtract => p::BinaryOperator::Subtract,
             BinaryOperator::Multiply => p::BinaryOperator::Multiply,
+            BinaryOperator::Divide if of_elements => p::BinaryOperator::Divide,
             BinaryOperator::Divide | BinaryOperator::Remainder => return self.divide(operator, left, right, span),
         };
         if matches!(operator, p::BinaryOperator::Add | p::BinaryOperator::Subtract | p::BinaryOperator::Multiply) {
@@ -266,6 +273,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         let span = single.span;
         let kind = match single.kind {
             ExprKind::Constant(values) => ExprKind::Constant(values.repeat(times as usize)),
+            ExprKind::Elements(values) => ExprKind::Elements(vec![values; times as usize].concat()),
             kind => {
                 ExprKind::Select { operand: Box::new(Expr { kind, ..single }), pattern: vec![Some(0); times as usize] }
             }
@@ -273,8 +281,8 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         Ok(Expr { kind, shape, span })
     }
 
-    fn check_arithmetic(&mut self, shape: &Shape, span: Span) -> Result<()> {
-        for (atom, _) in &shape.0 {
+    pub(crate) fn check_arithmetic(&mut self, shape: &Shape, span: Span) -> Result<()> {
+        for (atom, _) in shape.0.iter().filter(|(atom, _)| atom.field().is_none()) {
             if !matches!(atom.bits, 8 | 16 | 32 | 64) {
                 let message = format!("there is no arithmetic on words of {}", shape::bits(atom.bits));
                 return self.fail(
@@ -360,6 +368,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
     ) -> Result<Expr> {
         match operand.shape.0.as_slice() {
             [(atom, 1)] => {
+                self.no_elements(&operand.shape, "bits of a word are shifted", span)?;
                 let bits = atom.bits;
                 self.atom_shift(operator, operand, amount, bits, span)
             }
@@ -420,6 +429,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
 
     /// `pattern` permutes the bits of every atom, or groups of bits if it is shorter than the atom.
     pub(crate) fn known_shuffle(&mut self, operand: Expr, pattern: &[Integer], span: Span) -> Result<Expr> {
+        self.no_elements(&operand.shape, "`Shuffle` moves the bits of words", span)?;
         let length = pattern.len() as u64;
         let Some(atom) = shape::uniform(&operand.shape) else {
             let message = "all atoms of a shuffle have one type";
@@ -447,6 +457,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
     }
 
     pub(crate) fn known_bitmask(&mut self, operand: Expr, bit: i64, span: Span) -> Result<Expr> {
+        self.no_elements(&operand.shape, "`Bitmask` copies a bit of a word", span)?;
         let least = operand.shape.0.iter().map(|(atom, _)| atom.bits).min().unwrap_or(0);
         let Some(bit) = u32::try_from(bit).ok().filter(|&bit| bit < least) else {
             let message = format!("there is no bit {bit} in a word of {}", shape::bits(least));
@@ -468,6 +479,8 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
                 Diagnostic::error(&types::E0313, span, message).note("write `3 : u16` for a literal of 16 bits"),
             );
         };
+        self.no_elements(&high.shape, "`Pack` puts the bits of words side by side", span)?;
+        self.no_elements(&low.shape, "`Pack` puts the bits of words side by side", span)?;
         if high.shape.count() != low.shape.count() {
             let message = format!(
                 "Pack works atom by atom, but {} stand beside {}",
@@ -493,7 +506,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             let wanted = self.annotation(ty)?;
             if wanted != packed {
                 let message =
-                    format!("these words pack to {}, not to {}", shape::describe(&packed), shape::describe(&wanted));
+                    format!("these words pack to {}, not to {}", self.describe(&packed), self.describe(&wanted));
                 return self.fail(Diagnostic::error(&types::E0319, ty.span, message));
             }
         }
@@ -563,10 +576,10 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         let [(atom, 1)] = condition.shape.0.as_slice() else {
             return self.not_a_condition(&condition);
         };
-        if atom.bits != 1 {
+        if atom.bits != 1 || atom.field().is_some() {
             return self.not_a_condition(&condition);
         }
-        if let Some((other, _)) = then.shape.0.iter().find(|(a, _)| a.slicing != atom.slicing) {
+        if let Some((other, _)) = then.shape.0.iter().find(|(a, _)| a.slicing != atom.slicing && a.field().is_none()) {
             let message = format!(
                 "the condition is {}, and what it selects is {}",
                 shape::direction(atom.slicing),
@@ -584,7 +597,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
     }
 
     fn not_a_condition<T>(&mut self, condition: &Expr) -> Result<T> {
-        let found = shape::describe(&condition.shape);
+        let found = self.describe(&condition.shape);
         let message = format!("a condition is 1 atom of 1 bit, and this is {found}");
         self.fail(Diagnostic::error(&types::E0322, condition.span, message))
     }

@@ -1,5 +1,9 @@
 //! Finite fields: what a modulus and a pinned representation are, and how they are written.
 
+pub(crate) mod modulus;
+pub mod polynomial;
+mod prime;
+
 use std::fmt;
 use std::str::FromStr;
 

@@ -41,6 +41,7 @@ impl Binding {
     /// The atom of a type, or why there is none yet.
     pub(crate) fn atom(&self, ty: &WordsType) -> Result<Atom, Unbound> {
         let bits = match ty.bits {
+            WordBits::Field(field, bits) => return Ok(Atom { slicing: Slicing::Limbs(field), bits }),
             WordBits::Known(bits) => bits,
             WordBits::Parameter(name) => self.word(name).ok_or(Unbound::Word(name))?,
         };
@@ -194,7 +195,9 @@ impl<'d, 'a> Elaborator<'d, 'a> {
 
     /// What the request says about the direction and the word sizes of `definition`.
     fn request_binding(&self, definition: &Definition<'_>) -> Binding {
-        let mut binding = Binding { direction: self.request.slicing, ..Binding::default() };
+        // Words beside elements of fields are vertical unless something else is asked for.
+        let usual = (!self.definitions.fields.is_empty()).then_some(Slicing::Vertical);
+        let mut binding = Binding { direction: self.request.slicing.or(usual), ..Binding::default() };
         if let Some(word) = self.request.word {
             for declared in definition.params.iter().chain(&definition.returns) {
                 if let SourceType::Words(WordsType { bits: WordBits::Parameter(name), .. }) = declared.ty {
@@ -293,7 +296,8 @@ pub(crate) fn shape_of(types: &[Ty]) -> Shape {
 /// The variable of a declaration.
 pub(crate) fn variable(declared: &Declared<'_>, ty: Ty) -> Var {
     let name = declared.name.name.clone();
-    Var { name, ty, shared: declared.shared, bytes: declared.bytes, span: declared.name.span }
+    let Declared { shared, public, bytes, .. } = *declared;
+    Var { name, ty, shared, public, bytes, span: declared.name.span }
 }
 
 /// Sorts the nodes that the entry reaches so that callees come first, and gives every node its symbol.
@@ -319,7 +323,7 @@ fn assemble(instances: Vec<Instance>, entry: usize, definitions: &Definitions<'_
         }
         nodes.push(node);
     }
-    Some(Program { nodes, entry: place[entry] })
+    Some(Program { nodes, entry: place[entry], fields: definitions.fields.clone() })
 }
 
 /// The entry and everything that calls in the steps lead to.

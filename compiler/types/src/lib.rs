@@ -31,6 +31,7 @@ mod dependencies;
 mod dump;
 mod expressions;
 pub mod field;
+mod fields;
 mod flat;
 mod instances;
 mod limits;

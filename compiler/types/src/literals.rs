@@ -40,6 +40,7 @@ pub(crate) enum OpenKind<'a> {
     Literal(&'a BigUint),
     Tuple(Vec<Partial<'a>>),
     Not(Box<Open<'a>>),
+    Negate(Box<Open<'a>>),
     Binary(BinaryOperator, Box<Open<'a>>, Box<Open<'a>>),
     Shift(ShiftOperator, Box<Open<'a>>, i64),
     Shuffle(Box<Open<'a>>, &'a [Integer]),
@@ -74,6 +75,7 @@ impl<'a> Open<'a> {
                 })
                 .sum(),
             OpenKind::Not(inner)
+            | OpenKind::Negate(inner)
             | OpenKind::Shift(_, inner, _)
             | OpenKind::Shuffle(inner, _)
             | OpenKind::Bitmask(inner, _) => inner.least_count(),
@@ -88,7 +90,7 @@ impl NodeElaborator<'_, '_, '_> {
     /// The expression with these atoms, or a diagnostic if it has others.
     pub(crate) fn resolve(&mut self, partial: Partial<'_>, wanted: &Shape) -> Result<Expr> {
         match partial {
-            Partial::Known(expr) => match shape::mismatch(&expr.shape, wanted, expr.span) {
+            Partial::Known(expr) => match self.mismatch(&expr.shape, wanted, expr.span) {
                 None => Ok(expr),
                 Some(diagnostic) => self.fail(diagnostic),
             },
@@ -104,7 +106,11 @@ impl NodeElaborator<'_, '_, '_> {
             OpenKind::Tuple(parts) => self.resolve_tuple(parts, wanted, span),
             OpenKind::Not(inner) => {
                 let inner = self.resolve_open(*inner, wanted)?;
-                Ok(Expr { kind: ExprKind::Not(Box::new(inner)), shape: wanted.clone(), span })
+                self.known_not(inner, span)
+            }
+            OpenKind::Negate(inner) => {
+                let inner = self.resolve_open(*inner, wanted)?;
+                self.known_negation(inner, span)
             }
             OpenKind::Binary(operator, left, right) => {
                 let left = self.resolve_open(*left, wanted);
@@ -135,13 +141,16 @@ impl NodeElaborator<'_, '_, '_> {
     pub(crate) fn literal(&mut self, value: &BigUint, wanted: &Shape, span: Span) -> Result<Expr> {
         let count = wanted.count();
         let width = match wanted.0.as_slice() {
-            [(atom, 1)] => u64::from(atom.bits),
+            [(atom, 1)] => match atom.field() {
+                Some(field) => return self.element_literal(value, field, wanted, span),
+                None => u64::from(atom.bits),
+            },
             [] => return self.fail(Diagnostic::error(&types::E0301, span, "no atom is wanted here")),
             runs if runs.iter().all(|(atom, _)| atom.bits == 1) => u64::from(count),
             _ => return self.one_literal_for_many(wanted, span),
         };
         if value.bits() > width {
-            let atoms = shape::describe(wanted);
+            let atoms = self.describe(wanted);
             let message = format!("{value} needs {}, and this is {atoms}", shape::bits(value.bits() as u32));
             return self.fail(Diagnostic::error(&types::E0312, span, message));
         }
@@ -155,11 +164,15 @@ impl NodeElaborator<'_, '_, '_> {
     }
 
     fn one_literal_for_many<T>(&mut self, wanted: &Shape, span: Span) -> Result<T> {
-        let message = format!("one literal is one atom, but {} are wanted here", shape::describe(wanted));
+        let message = format!("one literal is one atom, but {} are wanted here", self.describe(wanted));
         let mut diagnostic = Diagnostic::error(&types::E0313, span, message);
         if let Some(atom) = shape::uniform(wanted) {
             let each = if wanted.count() <= 8 { "write one for each, as a tuple, or" } else { "write a tuple, or" };
-            diagnostic = diagnostic.note(format!("{each} `… : u{}` for the same atom everywhere", atom.bits));
+            let ty = match atom.field() {
+                Some(field) => shape::field_name(&self.shared.definitions.fields, field).to_owned(),
+                None => format!("u{}", atom.bits),
+            };
+            diagnostic = diagnostic.note(format!("{each} `… : {ty}` for the same atom everywhere"));
         }
         self.fail(diagnostic)
     }
@@ -181,7 +194,7 @@ impl NodeElaborator<'_, '_, '_> {
             }
             _ => {
                 let found = known + open;
-                let message = format!("{} wanted here, but this tuple has {found}", shape::describe(wanted));
+                let message = format!("{} wanted here, but this tuple has {found}", self.describe(wanted));
                 return self.fail(Diagnostic::error(&types::E0301, span, message));
             }
         };

@@ -374,6 +374,10 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
                     values.extend(more);
                     shape::append(shape, &part.shape);
                 }
+                (ExprKind::Elements(more), Some(Expr { kind: ExprKind::Elements(values), shape, .. })) => {
+                    values.extend(more);
+                    shape::append(shape, &part.shape);
+                }
                 (kind, _) => all.push(Expr { kind, shape: part.shape, span: part.span }),
             }
         }
@@ -387,7 +391,7 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
 
     /// Computes `value` before the statement at hand, so that it can be read more than once.
     pub(crate) fn name_value(&mut self, value: Expr) -> Result<Expr> {
-        if matches!(value.kind, ExprKind::Read(_) | ExprKind::Constant(_)) {
+        if matches!(value.kind, ExprKind::Read(_) | ExprKind::Constant(_) | ExprKind::Elements(_)) {
             return Ok(value);
         }
         let span = value.span;
@@ -397,7 +401,7 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
             let name = self.temporary_name();
             let dims = if count == 1 { vec![] } else { vec![count] };
             let ty = Ty { atom, dims };
-            let id = self.add(Var { name, ty, shared: false, bytes: ByteOrder::Big, span });
+            let id = self.add(Var { name, ty, shared: false, public: false, bytes: ByteOrder::Big, span });
             targets.push(Self::whole(&self.vars, id));
         }
         let reads = targets.iter().map(|place| self.read(place.clone(), span)).collect();

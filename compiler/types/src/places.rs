@@ -35,7 +35,7 @@ impl NodeElaborator<'_, '_, '_> {
         let mut size: u32 = dims.iter().product();
         for selector in &variable.selectors {
             let Some((&dim, inner)) = rest.split_first() else {
-                return self.indexed_atom(variable, selector, dims.len(), atom.bits);
+                return self.indexed_atom(variable, selector, dims.len(), atom);
             };
             size /= dim;
             rest = inner;
@@ -67,7 +67,7 @@ impl NodeElaborator<'_, '_, '_> {
             let dims = &self.vars[var.0 as usize].ty.dims;
             let (SelectorKind::Index(index), Some(&dim)) = (&selector.kind, dims.get(d)) else {
                 let dims = dims.len();
-                return self.indexed_atom(variable, selector, dims, atom.bits);
+                return self.indexed_atom(variable, selector, dims, atom);
             };
             size /= dim;
             let index = self.index(index, dim, &variable.name.name)?;
@@ -83,18 +83,21 @@ impl NodeElaborator<'_, '_, '_> {
         variable: &ast::Variable,
         selector: &ast::Selector,
         dims: usize,
-        bits: u32,
+        atom: Atom,
     ) -> Result<T> {
         let name = &variable.name.name;
         let message = if dims == 0 {
-            format!("`{name}` is a single atom of {} and has no elements", shape::bits(bits))
+            match atom.field() {
+                Some(_) => format!("`{name}` is a single element of a field and has no elements"),
+                None => format!("`{name}` is a single atom of {} and has no elements", shape::bits(atom.bits)),
+            }
         } else {
             let dimensions = if dims == 1 { "1 dimension".to_owned() } else { format!("{dims} dimensions") };
             format!("`{name}` has {dimensions}, and these are more brackets than that")
         };
         let mut diagnostic = Diagnostic::error(&types::E0311, selector.span, message);
-        if bits > 1 && dims == 0 {
-            diagnostic = diagnostic.note(format!("did you mean the type b{bits}, {bits} atoms of one bit?"));
+        if atom.bits > 1 && dims == 0 && atom.field().is_none() {
+            diagnostic = diagnostic.note(format!("did you mean the type b{0}, {0} atoms of one bit?", atom.bits));
         }
         self.fail(diagnostic)
     }

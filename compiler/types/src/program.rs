@@ -2,7 +2,7 @@
 //! `lower` translates and that a proof is about.
 //!
 //! - Every node is one instance of a source node: direction, word size and `nat` arguments are known.
-//! - Every value is a list of *atoms* in row-major order; an atom is a word of `bits` bits.
+//! - Every value is a list of *atoms* in row-major order; an atom is a word of `bits` bits, or an element of a field.
 //! - Steps run in order. The elaborator has checked single assignment and totality and has ordered the equations, so
 //!   running the steps as assignments to memory is what the equations mean.
 //! - Loops remain loops where their counter occurs in the positions of places only, as an affine expression;
@@ -11,13 +11,22 @@
 //! - A bitsliced atom is still one word of `bits` bits here: slicing changes the layout, never the meaning.
 
 use culet_diag::Span;
+use num_bigint::BigUint;
+
+use crate::field::Field;
 
 #[derive(Debug, Clone)]
 pub struct Program {
     /// Callees precede callers.
     pub nodes: Vec<Node>,
     pub entry: NodeId,
+    /// In the order of their definitions.
+    pub fields: Vec<Field>,
 }
+
+/// A field of a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FieldId(pub u32);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
@@ -58,6 +67,8 @@ pub struct Var {
     pub ty: Ty,
     /// `const`: one value for all instances of a call.
     pub shared: bool,
+    /// `pub`: it is no secret. Every other value is one.
+    pub public: bool,
     /// How bytes in memory hold it; used for the entry's parameters and results.
     pub bytes: ByteOrder,
     pub span: Span,
@@ -76,7 +87,7 @@ impl Ty {
         self.dims.iter().product()
     }
 
-    /// Number of bits of one instance.
+    /// Number of bits of one instance, elements of fields in their canonical form.
     pub fn bits(&self) -> u64 {
         u64::from(self.atoms()) * u64::from(self.atom.bits)
     }
@@ -85,10 +96,21 @@ impl Ty {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Atom {
     pub slicing: Slicing,
-    /// 1 to 64.
+    /// Of a word 1 to 64; of an element of a field those of its canonical form.
     pub bits: u32,
 }
 
+impl Atom {
+    /// The field that it is an element of; none for words.
+    pub fn field(self) -> Option<FieldId> {
+        match self.slicing {
+            Slicing::Limbs(field) => Some(field),
+            Slicing::Vertical | Slicing::Horizontal | Slicing::Bitslice => None,
+        }
+    }
+}
+
+/// How registers hold an atom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Slicing {
     /// An atom is one lane of a register; instances sit side by side.
@@ -97,6 +119,8 @@ pub enum Slicing {
     Horizontal,
     /// Every bit has a register of its own.
     Bitslice,
+    /// An element of a field, in limbs; which limbs is the field's representation.
+    Limbs(FieldId),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -231,8 +255,10 @@ impl Shape {
 
 #[derive(Debug, Clone)]
 pub enum ExprKind {
-    /// One value an atom.
+    /// One value a word.
     Constant(Vec<u64>),
+    /// One canonical value an element of a field.
+    Elements(Vec<BigUint>),
     Read(Place),
     /// Tuples, and arguments of calls.
     Concat(Vec<Expr>),
@@ -243,7 +269,9 @@ pub enum ExprKind {
         pattern: Vec<Option<u32>>,
     },
     Not(Box<Expr>),
-    /// Atom by atom.
+    /// Of elements of fields.
+    Negate(Box<Expr>),
+    /// Atom by atom: words, or elements of fields.
     Binary {
         operator: BinaryOperator,
         left: Box<Expr>,
@@ -276,11 +304,35 @@ pub enum ExprKind {
         then: Box<Expr>,
         otherwise: Box<Expr>,
     },
+    /// Words as words of other sizes: the bits of all atoms, from the least significant of the first on or from the most
+    /// significant of the first on, are those of the result's atoms.
+    Regroup {
+        order: Endian,
+        operand: Box<Expr>,
+    },
+    /// Words as elements: each element has an equal share of the operand's bits, from the least significant of the first
+    /// atom on, as a number or polynomial that is reduced.
+    Decode(Box<Expr>),
+    /// Elements as words of 8 bits: each in its canonical form, least significant byte first.
+    Encode(Box<Expr>),
+    /// The element of the table, which is as many atoms as the result, at a secret position: one word. Zeros where the
+    /// table ends before it.
+    Lookup {
+        table: Box<Expr>,
+        index: Box<Expr>,
+    },
     /// The argument's atoms are the callee's parameters in order; the value is its results in order.
     Call {
         node: NodeId,
         argument: Box<Expr>,
     },
+}
+
+/// Which end of a number comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Endian {
+    Little,
+    Big,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -291,6 +343,8 @@ pub enum BinaryOperator {
     Add,
     Subtract,
     Multiply,
+    /// Of elements of fields, where dividing by zero gives zero.
+    Divide,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -304,6 +358,10 @@ pub enum ShiftOperator {
 impl Program {
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
+    }
+
+    pub fn field(&self, id: FieldId) -> &Field {
+        &self.fields[id.0 as usize]
     }
 
     pub fn entry(&self) -> &Node {
@@ -331,10 +389,14 @@ impl ExprKind {
     /// Calls `f` with every direct operand, from left to right.
     pub fn for_each_operand<'e>(&'e self, f: &mut dyn FnMut(&'e Expr)) {
         match self {
-            ExprKind::Constant(_) | ExprKind::Read(_) => {}
+            ExprKind::Constant(_) | ExprKind::Elements(_) | ExprKind::Read(_) => {}
             ExprKind::Concat(parts) => parts.iter().for_each(f),
             ExprKind::Select { operand, .. }
             | ExprKind::Not(operand)
+            | ExprKind::Negate(operand)
+            | ExprKind::Regroup { operand, .. }
+            | ExprKind::Decode(operand)
+            | ExprKind::Encode(operand)
             | ExprKind::Shift { operand, .. }
             | ExprKind::Shuffle { operand, .. }
             | ExprKind::Bitmask { operand, .. } => f(operand),
@@ -345,6 +407,10 @@ impl ExprKind {
             ExprKind::Pack { high, low } => {
                 f(high);
                 f(low);
+            }
+            ExprKind::Lookup { table, index } => {
+                f(table);
+                f(index);
             }
             ExprKind::Conditional { condition, then, otherwise } => {
                 f(condition);
@@ -358,10 +424,14 @@ impl ExprKind {
     /// As [`Self::for_each_operand`], for changing them.
     pub fn for_each_operand_mut<'e>(&'e mut self, f: &mut dyn FnMut(&'e mut Expr)) {
         match self {
-            ExprKind::Constant(_) | ExprKind::Read(_) => {}
+            ExprKind::Constant(_) | ExprKind::Elements(_) | ExprKind::Read(_) => {}
             ExprKind::Concat(parts) => parts.iter_mut().for_each(f),
             ExprKind::Select { operand, .. }
             | ExprKind::Not(operand)
+            | ExprKind::Negate(operand)
+            | ExprKind::Regroup { operand, .. }
+            | ExprKind::Decode(operand)
+            | ExprKind::Encode(operand)
             | ExprKind::Shift { operand, .. }
             | ExprKind::Shuffle { operand, .. }
             | ExprKind::Bitmask { operand, .. } => f(operand),
@@ -372,6 +442,10 @@ impl ExprKind {
             ExprKind::Pack { high, low } => {
                 f(high);
                 f(low);
+            }
+            ExprKind::Lookup { table, index } => {
+                f(table);
+                f(index);
             }
             ExprKind::Conditional { condition, then, otherwise } => {
                 f(condition);

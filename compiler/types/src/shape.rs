@@ -1,22 +1,35 @@
 //! Shapes: lists of atoms compared one by one, cut into pieces, and put into words.
 
-use culet_diag::codes::types;
+use culet_diag::codes::{fields as codes, types};
 use culet_diag::{Diagnostic, Span};
 
-use crate::program::{Atom, Shape, Slicing};
+use crate::field::Field;
+use crate::program::{Atom, FieldId, Shape, Slicing};
 
 /// Says how `found` differs from `wanted`, or nothing if it does not.
-pub(crate) fn mismatch(found: &Shape, wanted: &Shape, span: Span) -> Option<Diagnostic> {
+pub(crate) fn mismatch(fields: &[Field], found: &Shape, wanted: &Shape, span: Span) -> Option<Diagnostic> {
     if found == wanted {
         return None;
     }
     if found.count() != wanted.count() {
-        let message = format!("{} wanted here, but this is {}", describe(wanted), describe(found));
+        let message = format!("{} wanted here, but this is {}", describe(fields, wanted), describe(fields, found));
         return Some(Diagnostic::error(&types::E0301, span, message));
     }
     let position = found.atoms().zip(wanted.atoms()).position(|(f, w)| f != w)?;
     let (f, w) = found.atoms().zip(wanted.atoms()).nth(position)?;
     let which = if found.count() == 1 { "this atom".to_owned() } else { format!("atom {position} of this") };
+    if f.field().is_some() || w.field().is_some() {
+        let message = format!("{which} is {}, but {} is wanted", one(fields, f), one(fields, w));
+        let diagnostic = Diagnostic::error(&codes::E0335, span, message);
+        return Some(match (f.field(), w.field()) {
+            (None, Some(field)) => {
+                let name = field_name(fields, field);
+                diagnostic.note(format!("`{name}(x)` is the element that the bytes x spell; a literal is `3 : {name}`"))
+            }
+            (Some(_), None) => diagnostic.note("`bytes(x)` and `bits(x)` are words"),
+            _ => diagnostic,
+        });
+    }
     Some(if f.bits != w.bits {
         let message = format!("{which} has {}, but {} are wanted", bits(f.bits), bits(w.bits));
         Diagnostic::error(&types::E0302, span, message)
@@ -35,15 +48,40 @@ pub(crate) fn uniform(shape: &Shape) -> Option<Atom> {
 }
 
 /// `4 atoms of 16 bits`, with the runs of different atoms one after the other.
-pub(crate) fn describe(shape: &Shape) -> String {
+pub(crate) fn describe(fields: &[Field], shape: &Shape) -> String {
     match shape.0.as_slice() {
         [] => "no atoms".to_owned(),
         runs if runs.len() > 4 => atoms(shape.count()),
         runs => {
-            let parts: Vec<_> = runs.iter().map(|&(a, n)| format!("{} of {}", atoms(n), bits(a.bits))).collect();
+            let parts: Vec<_> = runs.iter().map(|&(a, n)| run(fields, a, n)).collect();
             parts.join(", then ")
         }
     }
+}
+
+fn run(fields: &[Field], atom: Atom, count: u32) -> String {
+    match atom.field() {
+        Some(field) if count == 1 => format!("1 element of `{}`", field_name(fields, field)),
+        Some(field) => format!("{count} elements of `{}`", field_name(fields, field)),
+        None => format!("{} of {}", atoms(count), bits(atom.bits)),
+    }
+}
+
+/// What one atom is.
+fn one(fields: &[Field], atom: Atom) -> String {
+    match atom.field() {
+        Some(field) => format!("an element of `{}`", field_name(fields, field)),
+        None => format!("a word of {}", bits(atom.bits)),
+    }
+}
+
+pub(crate) fn field_name(fields: &[Field], id: FieldId) -> &str {
+    fields.get(id.0 as usize).map_or("", |field| &field.name)
+}
+
+/// Whether there are elements of fields among the atoms.
+pub(crate) fn has_elements(shape: &Shape) -> bool {
+    shape.0.iter().any(|(atom, _)| atom.field().is_some())
 }
 
 pub(crate) fn atoms(count: u32) -> String {
@@ -59,6 +97,7 @@ pub(crate) fn direction(slicing: Slicing) -> &'static str {
         Slicing::Vertical => "vertical",
         Slicing::Horizontal => "horizontal",
         Slicing::Bitslice => "bitsliced",
+        Slicing::Limbs(_) => "an element of a field",
     }
 }
 

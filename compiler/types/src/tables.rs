@@ -101,6 +101,11 @@ pub(crate) fn table(
     let (inputs, outputs) = (count(params), count(returns));
     let mut all = params.iter().chain(returns).map(|id| &vars[id.0 as usize]);
     let first = all.next()?;
+    if first.ty.atom.field().is_some() {
+        let message = format!("`{}` is an element of a field, and a table is indexed by bits", first.name);
+        shared.report(Diagnostic::error(&tables::E0505, definition.name.span, message));
+        return None;
+    }
     if let Some(other) = all.find(|var| var.ty.atom != first.ty.atom) {
         let message = format!("`{}` and `{}` have different atoms", first.name, other.name);
         let diagnostic = Diagnostic::error(&tables::E0505, definition.name.span, message)
@@ -228,7 +233,7 @@ pub(crate) fn select(
             }
         }
     }
-    if let Some(mismatch) = shape::mismatch(&selected, wanted, definition.name.span) {
+    if let Some(mismatch) = shape::mismatch(&shared.definitions.fields, &selected, wanted, definition.name.span) {
         let code = if mismatch.code == &types::E0301 { &tables::E0504 } else { mismatch.code };
         let message = format!(
             "the outputs of `{}` do not have the atoms it puts there: {}",

@@ -11,9 +11,10 @@ use std::fmt::Write;
 
 use culet_diag::{Diagnostics, SourceMap, Span};
 use culet_filetest::Case;
-use culet_meaning::Concrete;
-use culet_types::program::{Program, Slicing};
+use culet_meaning::{Concrete, ConcreteFields, Interpreter, Value};
+use culet_types::program::{Atom, Program, Slicing};
 use culet_types::{Compatibility, Request, elaborate};
+use num_bigint::BigUint;
 
 #[test]
 fn filetests() {
@@ -97,29 +98,46 @@ fn describe(diagnostics: &Diagnostics, sources: &SourceMap) -> String {
 /// What is wrong with the runs; nothing if they are right.
 fn runs(case: &Case, program: &Program) -> String {
     let mut wrong = String::new();
+    let interpreter = Interpreter::new(program);
     for (_, run) in case.settings.iter().filter(|(key, _)| key == "run") {
         let (inputs, outputs) = run.split_once("->").unwrap_or_else(|| panic!("no `->` in `{run}`"));
         let (inputs, expected) = (numbers(inputs), numbers(outputs));
         let entry = program.entry();
         let mut rest = inputs.as_slice();
-        let mut words = Vec::new();
+        let mut values = Vec::new();
         for &id in &entry.params {
-            let (now, later) = rest.split_at(entry.var(id).ty.atoms() as usize);
-            words.push(now.to_vec());
+            let ty = &entry.var(id).ty;
+            let (now, later) = rest.split_at(ty.atoms() as usize);
+            values.push(now.iter().map(|number| value(ty.atom, number)).collect());
             rest = later;
         }
         assert!(rest.is_empty(), "more inputs than parameters in `{run}`");
-        let found = culet_meaning::run(&mut Concrete, program, program.entry, &words).concat();
+        let found = interpreter.run_values(&mut Concrete, &mut ConcreteFields, program.entry, &values).concat();
+        let found: Vec<BigUint> = found.into_iter().map(number).collect();
         if found != expected {
-            writeln!(wrong, "{run}: found {found:x?}").unwrap();
+            writeln!(wrong, "{run}: found {found:#x?}").unwrap();
         }
     }
     wrong
 }
 
-fn numbers(text: &str) -> Vec<u64> {
+fn value(atom: Atom, number: &BigUint) -> Value<u64, BigUint> {
+    match atom.field() {
+        Some(_) => Value::Element(number.clone()),
+        None => Value::Word(number.try_into().unwrap()),
+    }
+}
+
+fn number(value: Value<u64, BigUint>) -> BigUint {
+    match value {
+        Value::Element(element) => element,
+        Value::Word(word) => word.into(),
+    }
+}
+
+fn numbers(text: &str) -> Vec<BigUint> {
     let number = |word: &str| match word.strip_prefix("0x") {
-        Some(digits) => u64::from_str_radix(digits, 16).unwrap(),
+        Some(digits) => BigUint::parse_bytes(digits.as_bytes(), 16).unwrap(),
         None => word.parse().unwrap(),
     };
     text.split_whitespace().map(number).collect()

@@ -2,7 +2,7 @@ use crate::Code;
 
 /// Every code of this file.
 pub static ALL: &[&Code] =
-    &[&E0701, &E0702, &E0703, &E0704, &E0705, &E0706, &E0750, &E0751, &E0752, &E0753, &E0754, &E0755];
+    &[&E0701, &E0702, &E0703, &E0704, &E0705, &E0706, &E0707, &E0750, &E0751, &E0752, &E0753, &E0754, &E0755];
 
 pub static E0701: Code = Code {
     id: "E0701",
@@ -129,6 +129,21 @@ Right, as the loop's body counts once:
 node f(a, b:u<B>64[1000]) returns (c:u<B>64[1000])
 let forall i in [0,999] { c[i] = a[i] * b[i] } tel
 ```",
+};
+
+pub static E0707: Code = Code {
+    id: "E0707",
+    title: "this cannot be compiled yet",
+    explanation: "\
+Elements of fields, lookups at secret positions and conversions between bytes and values are checked and \
+interpreted; there is no code for them yet.
+
+```text
+field fe = GF(2^255 - 19)
+node f(a:fe) returns (b:fe) let b = a * a tel
+```
+
+`culet check f.ua` and `culet run f.ua --interpret --input a=…` work, `culet compile f.ua` does not.",
 };
 
 pub static E0750: Code = Code {

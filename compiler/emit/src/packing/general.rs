@@ -74,5 +74,6 @@ fn register_position(kernel: &Kernel, port: &Port) -> String {
             let e = part / m;
             format!("atom * {r} + instance / {e} * {part} + bit * {e} + instance % {e}")
         }
+        Slicing::Limbs(_) => unreachable!("elements of fields have no layout in bits"),
     }
 }

@@ -36,6 +36,7 @@ pub fn registers(ty: &Ty, layout: &Layout) -> String {
             let e = part / m;
             format!("bit b of atom a of block s is bit {part} (s / {e}) + {e} b + s mod {e} of register a")
         }
+        Slicing::Limbs(_) => "atom a of block s is in the limbs of its field's representation".to_owned(),
     }
 }
 

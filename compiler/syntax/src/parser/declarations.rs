@@ -83,6 +83,7 @@ impl Parser<'_> {
                     "le" => ModifierKind::LittleEndian,
                     "be" => ModifierKind::BigEndian,
                     "planes" => ModifierKind::Planes,
+                    "pub" => ModifierKind::Public,
                     _ => return modifiers,
                 },
                 _ => return modifiers,
@@ -157,7 +158,8 @@ impl Parser<'_> {
                         return Some(base);
                     }
                 }
-                Some(BaseType::Named(Ident { name: text.to_string(), span }))
+                let name = Ident { name: text.to_string(), span };
+                if self.at(TokenKind::Less) { self.pinned(name) } else { Some(BaseType::Named(name)) }
             }
         }
     }

@@ -14,7 +14,7 @@ use crate::precedence;
 use crate::token::{Keyword, TokenKind};
 
 /// Binary operators bind at levels 2 to 4; see [`precedence::level`].
-const LOOSEST: u8 = 0;
+pub(super) const LOOSEST: u8 = 0;
 
 // What an operand can be besides the common cases is kept out of line, so that the frames of the recursion stay small.
 impl Parser<'_> {
@@ -30,7 +30,7 @@ impl Parser<'_> {
     }
 
     /// A word expression inside brackets, where `:` means a literal's type again.
-    fn bracketed_expression(&mut self) -> Expr {
+    pub(super) fn bracketed_expression(&mut self) -> Expr {
         let outside = std::mem::replace(&mut self.colon_is_taken, false);
         let expr = self.expression();
         self.colon_is_taken = outside;
@@ -57,7 +57,7 @@ impl Parser<'_> {
     }
 
     /// A chain of operators that bind at least as tightly as `level`.
-    fn operators(&mut self, level: u8) -> Expr {
+    pub(super) fn operators(&mut self, level: u8) -> Expr {
         let mut left = self.unary();
         loop {
             if self.lost {
@@ -155,12 +155,14 @@ impl Parser<'_> {
 
     fn unary(&mut self) -> Expr {
         let start = self.here();
-        if !self.at(TokenKind::Not) {
-            return self.operand();
-        }
+        let make = match self.kind() {
+            TokenKind::Not => ExprKind::Not,
+            TokenKind::Minus => ExprKind::Negate,
+            _ => return self.operand(),
+        };
         self.advance();
         let operand = self.nested(Self::unary).unwrap_or(Expr { kind: ExprKind::Error, span: start });
-        self.higher(ExprKind::Not(Box::new(operand)), start)
+        self.higher(make(Box::new(operand)), start)
     }
 
     fn operand(&mut self) -> Expr {
@@ -178,12 +180,6 @@ impl Parser<'_> {
             TokenKind::Keyword(Keyword::Pack) => self.pack(),
             TokenKind::Ident => self.name_or_call(),
             TokenKind::Keyword(_) if self.is_meant_as_name() => self.name_or_call(),
-            TokenKind::Minus => {
-                let error = Diagnostic::error(&E0106, start, "there is no unary minus");
-                self.report(error.note("write `0 - x`, or `~x + 1`"));
-                while self.eat(TokenKind::Minus) {}
-                return self.nested(Self::unary).unwrap_or(Expr { kind: ExprKind::Error, span: start });
-            }
             _ => return self.no_expression("an expression"),
         };
         if !self.lost && self.at(TokenKind::LeftBracket) {
@@ -250,6 +246,7 @@ impl Parser<'_> {
         let start = self.here();
         match self.kind_after(1) {
             TokenKind::LeftParen if !self.a_new_equation_follows() => return self.call(),
+            TokenKind::Less if self.at_decode() => return self.decode(),
             TokenKind::Less => return self.call(),
             _ => {}
         }
@@ -519,7 +516,7 @@ impl Parser<'_> {
     }
 
     /// An expression one level higher than [`Parser::height`] says, unless that is too high.
-    fn higher(&mut self, kind: ExprKind, start: Span) -> Expr {
+    pub(super) fn higher(&mut self, kind: ExprKind, start: Span) -> Expr {
         let span = self.since(start);
         self.height += 1;
         if self.height <= MAX_HEIGHT || self.lost {
@@ -535,6 +532,7 @@ impl Parser<'_> {
     #[inline(never)]
     fn warn_about_precedence(&mut self, expr: &Expr) {
         if !self.lost
+            && !self.in_modulus
             && let Some(warning) = precedence::surprise(self.text, expr)
         {
             self.warn(warning);

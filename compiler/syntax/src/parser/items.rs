@@ -1,11 +1,10 @@
 //! Files: definitions, includes and type aliases.
 
-use culet_diag::codes::syntax::{E0103, E0104, E0105, E0108, E0109, E0111, E0113, E0114, E0119, E0120};
+use culet_diag::codes::syntax::{E0103, E0104, E0105, E0108, E0109, E0111, E0114, E0119, E0120};
 use culet_diag::{Diagnostic, Span};
 use num_traits::ToPrimitive;
 
 use super::Parser;
-use super::declarations::{TypeWord, foreign_type, type_word};
 use crate::ast::{
     Attribute, AttributeKind, Declaration, Definition, Entries, Family, File, Include, Item, NodeBody, TypeAlias,
 };
@@ -38,8 +37,9 @@ impl Parser<'_> {
     /// Whether a definition, an include or an alias starts here.
     fn at_item(&self) -> bool {
         match self.kind() {
+            TokenKind::Keyword(Keyword::Const) => self.at_constant(),
             TokenKind::Keyword(keyword) => keyword.opens_item() && !self.is_assignment(1),
-            TokenKind::Ident => self.at_alias() || self.at_named_attribute(),
+            TokenKind::Ident => self.at_alias() || self.at_field() || self.at_named_attribute(),
             _ => false,
         }
     }
@@ -69,6 +69,12 @@ impl Parser<'_> {
         let start = self.here();
         if self.at_alias() {
             return self.alias().map(Item::TypeAlias);
+        }
+        if self.at_field() {
+            return self.field().map(Item::Field);
+        }
+        if self.at_constant() {
+            return self.constant().map(Item::Constant);
         }
         if self.at_keyword(Keyword::Include) {
             return self.include().map(Item::Include);
@@ -133,12 +139,7 @@ impl Parser<'_> {
         self.advance();
         let path = self.text_of(token).trim_matches('"').to_string();
         let span = self.since(start);
-        if self.at(TokenKind::Semicolon) {
-            let semicolon = self.here();
-            self.advance();
-            let error = Diagnostic::error(&E0120, semicolon, "no `;` follows an include");
-            self.report(error.fix(semicolon, "", "remove it"));
-        }
+        self.no_semicolon("an include");
         Some(Include { path, path_span: self.span_of(token), span })
     }
 
@@ -147,12 +148,7 @@ impl Parser<'_> {
         let start = self.here();
         self.advance();
         let name = self.name("the name of a type")?;
-        let taken = !matches!(type_word(&name.name), TypeWord::Other) || foreign_type(&name.name).is_some();
-        if taken {
-            let message = format!("`{}` cannot be the name of a type of your own", name.name);
-            let error = Diagnostic::error(&E0113, name.span, message);
-            self.report(error.label("words such as `u32`, `b8`, `v4`, `nat` and `bool` are taken"));
-        }
+        self.check_type_name(&name);
         let equal = self.here();
         if self.eat(TokenKind::Colon) {
             self.eat(TokenKind::Equal);
@@ -164,12 +160,7 @@ impl Parser<'_> {
         }
         let ty = self.ty()?;
         let span = self.since(start);
-        if self.at(TokenKind::Semicolon) {
-            let semicolon = self.here();
-            self.advance();
-            let error = Diagnostic::error(&E0120, semicolon, "no `;` follows a type definition");
-            self.report(error.fix(semicolon, "", "remove it"));
-        }
+        self.no_semicolon("a type definition");
         Some(TypeAlias { name, ty, span })
     }
 

@@ -49,8 +49,9 @@ impl Parser<'_> {
         match self.kind() {
             TokenKind::End | TokenKind::Keyword(Keyword::Tel) => true,
             TokenKind::Keyword(Keyword::Let | Keyword::Vars | Keyword::Returns) => !self.is_reserved_target(),
+            TokenKind::Keyword(Keyword::Const) => self.at_constant(),
             TokenKind::Keyword(keyword) if keyword.opens_item() => !self.at_loop() && !self.is_reserved_target(),
-            TokenKind::Ident => self.at_alias() || self.at_named_attribute(),
+            TokenKind::Ident => self.at_alias() || self.at_field() || self.at_named_attribute(),
             _ => false,
         }
     }
@@ -66,6 +67,7 @@ impl Parser<'_> {
         loop {
             match self.kind_after(ahead) {
                 TokenKind::Keyword(Keyword::Forall) => return true,
+                TokenKind::Ident if self.is_fold(ahead) => return true,
                 TokenKind::Keyword(Keyword::Interleave) if self.kind_after(ahead + 1) == TokenKind::LeftParen => {
                     ahead += 4
                 }
@@ -270,7 +272,15 @@ impl Parser<'_> {
         self.report(error.fix(span, instead, format!("write `{instead}`")));
     }
 
-    /// `forall i in [a, b] { … }`; the attributes before it have been read.
+    /// `fold` is a name unless `i in` follows.
+    pub(super) fn is_fold(&self, ahead: usize) -> bool {
+        self.kind_after(ahead) == TokenKind::Ident
+            && self.text_of(self.token(ahead)) == "fold"
+            && self.kind_after(ahead + 1) == TokenKind::Ident
+            && self.kind_after(ahead + 2) == TokenKind::Keyword(Keyword::In)
+    }
+
+    /// `forall i in [a, b] { … }` or `fold …`; the attributes before it have been read.
     fn forall(&mut self, attributes: Vec<Attribute>) -> Option<Statement> {
         let start = attributes.first().map_or(self.here(), |attribute| attribute.span);
         for attribute in &attributes {
@@ -279,6 +289,7 @@ impl Parser<'_> {
                 self.report(error.note("a loop may have `_unroll`, `_no_unroll` and `_pipelined`"));
             }
         }
+        let is_fold = self.is_fold(0);
         self.advance();
         let counter = self.name("the counter of the loop")?;
         self.expect_keyword(Keyword::In, "after the counter of a loop");
@@ -290,7 +301,7 @@ impl Parser<'_> {
         self.expect_closing(TokenKind::RightBracket, open);
         let statements = self.loop_body(start)?;
         let span = self.since(start);
-        Some(Statement::Forall(Box::new(Forall { attributes, counter, first, last, statements, span })))
+        Some(Statement::Forall(Box::new(Forall { attributes, is_fold, counter, first, last, statements, span })))
     }
 
     fn comma_between_bounds(&mut self) {

@@ -1,0 +1,155 @@
+//! Fields and constants: their definitions, pinned representations, and bytes read as values.
+
+use culet_diag::Diagnostic;
+use culet_diag::codes::syntax::{E0105, E0113, E0120};
+
+use super::Parser;
+use super::declarations::{TypeWord, foreign_type, type_word};
+use super::expressions::LOOSEST;
+use crate::ast::{BaseType, ConstantDefinition, Endian, Expr, ExprKind, FieldDefinition, Ident, Pin};
+use crate::token::{Keyword, TokenKind};
+
+impl Parser<'_> {
+    /// `field N =`; elsewhere `field` is an ordinary name.
+    pub(super) fn at_field(&self) -> bool {
+        self.at(TokenKind::Ident)
+            && self.text_of(self.token(0)) == "field"
+            && self.kind_after(1) == TokenKind::Ident
+            && self.kind_after(2) == TokenKind::Equal
+    }
+
+    /// `field N = GF(p)`, `field N = GF2(f)`
+    pub(super) fn field(&mut self) -> Option<FieldDefinition> {
+        let start = self.here();
+        self.advance();
+        let name = self.name("the name of a field")?;
+        self.check_type_name(&name);
+        self.advance();
+        let family = self.here();
+        let is_binary = match self.text_of(self.token(0)) {
+            "GF" => false,
+            "GF2" => true,
+            _ => {
+                let message = format!("`GF(p)` or `GF2(f)` was expected here, found {}", self.found());
+                let error = Diagnostic::error(&E0105, family, message);
+                self.get_lost(error.note("a field is defined by its prime, `field fe = GF(2^255 - 19)`, or by its polynomial, `field g = GF2(x^8 + x^4 + x^3 + x + 1)`"));
+                return None;
+            }
+        };
+        self.advance();
+        let open = self.here();
+        if !self.expect(TokenKind::LeftParen, "before the modulus of a field") {
+            return None;
+        }
+        self.in_modulus = true;
+        let modulus = self.nested(|parser| parser.operators(LOOSEST));
+        self.in_modulus = false;
+        let modulus = modulus?;
+        if !self.expect_closing(TokenKind::RightParen, open) {
+            return None;
+        }
+        let span = self.since(start);
+        self.no_semicolon("a field's definition");
+        Some(FieldDefinition { name, is_binary, modulus, span })
+    }
+
+    /// `const N :`
+    pub(super) fn at_constant(&self) -> bool {
+        self.at_keyword(Keyword::Const)
+            && self.kind_after(1) == TokenKind::Ident
+            && self.kind_after(2) == TokenKind::Colon
+    }
+
+    /// `const N : T = e`
+    pub(super) fn constant(&mut self) -> Option<ConstantDefinition> {
+        let start = self.here();
+        self.advance();
+        let name = self.name("the name of a constant")?;
+        self.advance();
+        let ty = self.ty()?;
+        if !self.expect(TokenKind::Equal, "between the type of a constant and its value") {
+            return None;
+        }
+        let value = self.expression();
+        let span = self.since(start);
+        self.no_semicolon("a constant");
+        Some(ConstantDefinition { name, ty, value, span })
+    }
+
+    /// Reports a name that is a type already.
+    pub(super) fn check_type_name(&mut self, name: &Ident) {
+        let taken = !matches!(type_word(&name.name), TypeWord::Other) || foreign_type(&name.name).is_some();
+        if taken {
+            let message = format!("`{}` cannot be the name of a type of your own", name.name);
+            let error = Diagnostic::error(&E0113, name.span, message);
+            self.report(error.label("words such as `u32`, `b8`, `v4`, `nat` and `bool` are taken"));
+        }
+    }
+
+    /// Takes a `;` that does not belong after `what`, and says so.
+    pub(super) fn no_semicolon(&mut self, what: &str) {
+        if self.at(TokenKind::Semicolon) {
+            let semicolon = self.here();
+            self.advance();
+            let error = Diagnostic::error(&E0120, semicolon, format!("no `;` follows {what}"));
+            self.report(error.fix(semicolon, "", "remove it"));
+        }
+    }
+
+    /// `<51>`, `<25.5>`, `<130/3>` or `<mont 52>` after the name of a field.
+    pub(super) fn pinned(&mut self, name: Ident) -> Option<BaseType> {
+        let open = self.here();
+        self.advance();
+        let start = self.here();
+        let mut text = String::new();
+        if self.at(TokenKind::Ident) && self.kind_after(1) == TokenKind::Integer {
+            let word = self.advance();
+            text = format!("{} ", self.text_of(word));
+        }
+        if !matches!(self.kind(), TokenKind::Integer | TokenKind::Decimal) {
+            let message = format!("a representation was expected here, found {}", self.found());
+            let error = Diagnostic::error(&E0113, self.here(), message).related(open, "opened here");
+            self.get_lost(error.note("`fe<51>`, `fe<25.5>` and `fe<mont 52>` say how the elements of a field `fe` are represented; directions, as in `u<V>32`, belong to words"));
+            return None;
+        }
+        let number = self.advance();
+        text += self.text_of(number);
+        if self.at(TokenKind::Slash) && self.kind_after(1) == TokenKind::Integer {
+            self.advance();
+            let denominator = self.advance();
+            text = format!("{text}/{}", self.text_of(denominator));
+        }
+        let span = self.since(start);
+        self.expect_closing(TokenKind::Greater, open).then_some(BaseType::Pinned { name, pin: Pin { text, span } })
+    }
+
+    /// `le<T` or `be<T`: what follows `<` is no number, so this is no member of a family.
+    pub(super) fn at_decode(&self) -> bool {
+        matches!(self.text_of(self.token(0)), "le" | "be")
+            && matches!(self.kind_after(2), TokenKind::Ident | TokenKind::DirectedType)
+    }
+
+    /// `le<T>(e)`, `be<T>(e)`
+    #[inline(never)]
+    pub(super) fn decode(&mut self) -> Expr {
+        let start = self.here();
+        let name = self.advance();
+        let order = if self.text_of(name) == "le" { Endian::Little } else { Endian::Big };
+        let open = self.here();
+        self.advance();
+        let error = Expr { kind: ExprKind::Error, span: start };
+        let Some(ty) = self.ty() else { return error };
+        if !self.expect_closing(TokenKind::Greater, open) {
+            return error;
+        }
+        let open = self.here();
+        if !self.expect(TokenKind::LeftParen, "before the bytes") {
+            return error;
+        }
+        let operand = self.bracketed_expression();
+        let height = self.height;
+        self.expect_closing(TokenKind::RightParen, open);
+        self.height = height;
+        self.higher(ExprKind::Decode { order, ty, operand: Box::new(operand) }, start)
+    }
+}
