@@ -105,3 +105,85 @@ fn slots_of_the_global_offset_table_hold_addresses() {
                   { uint64_t b[20]; memcpy(b, a, 8); memset(b + 1, 7, 152); *out = b[0] + (b[9] & 7); }";
     proved(&object(directory.path(), &["-O1", "-fPIC", "-fno-plt", "-fno-builtin"], copies));
 }
+
+/// What is proved holds wherever the code is: a function whose result depends on an address is not proved, whatever the address is here.
+#[test]
+fn results_do_not_depend_on_where_the_code_is() {
+    let directory = directory();
+    let here = "0: lea 0b(%rip), %rcx\n";
+    for (body, is_right) in [
+        // The low bits are those of a section that is aligned to 16 bytes, and no more.
+        (".p2align 4\n1: lea 1b(%rip), %rcx\n and $15, %ecx\n lea 7(%rax,%rcx), %rax", true),
+        (".p2align 4\n1: lea 1b(%rip), %rcx\n and $16, %ecx\n lea 7(%rax,%rcx), %rax", false),
+        ("mov %rcx, %rdx\n sub %rdx, %rcx\n lea 7(%rax,%rcx), %rax", true),
+        ("call 1f\n1: pop %rdx\n lea 1b(%rip), %rcx\n sub %rdx, %rcx\n lea 7(%rax,%rcx), %rax", true),
+        ("shr $63, %rcx\n lea 7(%rax,%rcx), %rax", false),
+        ("and $4096, %ecx\n  lea 7(%rax,%rcx), %rax", false),
+    ] {
+        let file = assembly(directory.path(), &format!("{here}{body}"), "");
+        compile("gcc-12", &["-shared", "-nostdlib"], directory.path(), &["f.o", "-o", "f.so"]);
+        for file in [&file, &directory.path().join("f.so")] {
+            if is_right { proved(file) } else { refused(file, &["out = a + 7 mod 2^64"]) }
+        }
+    }
+}
+
+/// Sections are apart by any distance, and the final link may put one before the other.
+#[test]
+fn results_do_not_depend_on_distances_between_sections() {
+    let directory = directory();
+    let data = ".section .rodata\nhere: .quad here, 7, far - here\n.section .other, \"a\"\nfar: .quad 0\n";
+    for (body, words) in [
+        (
+            "lea here(%rip), %rcx\n lea far(%rip), %rdx\n sub %rcx, %rdx\n shr $63, %rdx\n lea 7(%rax,%rdx), %rax",
+            "out = a + 7 mod 2^64",
+        ),
+        ("lea here(%rip), %rcx\n lea far(%rip), %rdx\n cmp %rcx, %rdx\n jb 1f\n1: add $7, %rax", "a branch depends"),
+        ("add far - 16(%rip), %rax", "outside it"),
+        ("add 16 + here(%rip), %rax", "the distance between two sections"),
+    ] {
+        refused(&assembly(directory.path(), body, data), &[words]);
+    }
+    let own = "mov here(%rip), %rcx\n sub $here - f, %rcx\n";
+    refused(&assembly(directory.path(), own, data), &["another part of the instruction"]);
+    proved(&assembly(directory.path(), "mov here(%rip), %rcx\n add 8(%rcx), %rax", data));
+    refused(
+        &assembly(directory.path(), "mov 1 + here(%rip), %rcx\n add 8(%rcx), %rax", data),
+        &["constant nor at a known place"],
+    );
+}
+
+/// A program that is not position-independent is where its file says. An object that is to be such may still be anywhere: the final link
+/// fills in the address where it has room.
+#[test]
+fn absolute_addresses_are_what_the_final_link_makes_them() {
+    let directory = directory();
+    let data = ".section .rodata\n.balign 8\nseven: .quad 7\n.long seven\n.text\n.globl _start\n_start: hlt\n";
+    for body in [
+        "mov $seven, %ecx\n add (%rcx), %rax",
+        "movabs $seven, %rcx\n add (%rcx), %rax",
+        "mov $1, %ecx\n add seven - 8(,%rcx,8), %rax",
+        "mov $seven, %rcx\n cmp $seven + 8, %rcx\n je 1f\n add (%rcx), %rax\n1:",
+        "lea seven(%rip), %rcx\n sub $seven, %rcx\n lea 7(%rax,%rcx), %rax",
+        "push $seven\n pop %rcx\n add (%rcx), %rax",
+    ] {
+        let object = assembly(directory.path(), body, data);
+        proved(&object);
+        compile("gcc-12", &["-static", "-no-pie", "-nostdlib"], directory.path(), &["f.o", "-o", "f"]);
+        let (code, said) = prove(&directory.path().join("f"));
+        assert!(code == 0 && said.contains("addresses to which it is linked"), "{said}");
+    }
+    for (body, words) in [
+        ("mov $seven, %ecx\n shr $30, %ecx\n lea 7(%rax,%rcx), %rax", "out = a + 7 mod 2^64"),
+        ("mov $1, %ecx\n add seven - 16(,%rcx,8), %rax", "outside it"),
+        ("mov 8 + seven(%rip), %ecx\n add (%rcx), %rax", "R_X86_64_32 to `.rodata` at .rodata+0x8"),
+        ("movw $seven, %cx\n add $7, %rax", "R_X86_64_16"),
+        (
+            ".byte 0x48, 0xc7, 0xc1\n .reloc ., R_X86_64_32, seven\n .long 0\n add (%rcx), %rax",
+            "another part of the instruction",
+        ),
+        ("mov $0x100000, %ecx\n mov (%rcx), %cl\n add $7, %rax", "the code may be anywhere"),
+    ] {
+        refused(&assembly(directory.path(), body, data), &[words]);
+    }
+}

@@ -1,11 +1,12 @@
 //! Instructions, each decoded once by two decoders, and what a proof that executes them takes for granted.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 
 use culet_isa::x86_64::{self, Agreement, Instruction, Timing};
 
 use crate::execute::{Violation, ViolationKind};
-use crate::image::{Access, Image};
+use crate::image::{Access, Extension, Field, Image, Meaning};
 use crate::rejection;
 
 /// What is taken for granted of the instructions that are executed.
@@ -45,14 +46,12 @@ impl<'i> Decoded<'i> {
         let code = self.image.code(address).ok_or_else(|| {
             no_code(match self.image.access(address) {
                 Some(Access::Writable) => format!("the program may change the code at {address:#x}"),
-                _ => format!("control goes to {address:#x}, where there is no code"),
+                _ => no_code_at(address),
             })
         })?;
         let instruction = x86_64::decode(code, address).map_err(|error| no_code(error.to_string()))?;
         let of_it = |kind| Violation::at(Some(instruction), address, kind);
-        if let Some(why) = self.image.unlinked(address..instruction.next_address()) {
-            return Err(of_it(ViolationKind::Unlinked(why.to_owned())));
-        }
+        self.check_fields(&instruction, code).map_err(of_it)?;
         let timing = x86_64::timing(&instruction);
         if matches!(timing, Timing::Variable | Timing::Unlisted) {
             return Err(of_it(ViolationKind::VariableTime));
@@ -62,6 +61,32 @@ impl<'i> Decoded<'i> {
         self.reliance.take_in(&instruction, timing, agreement);
         self.instructions.insert(address, instruction);
         Ok(instruction)
+    }
+
+    /// Whether the bytes of an instruction are known, and where it goes, wherever the code will be.
+    fn check_fields(&self, instruction: &Instruction, code: &[u8]) -> Result<(), ViolationKind> {
+        let address = instruction.address();
+        let distance = instruction.distance(code);
+        for (start, Field { bytes, meaning }) in self.image.fields(address..instruction.next_address()) {
+            let at = start.wrapping_sub(address);
+            match meaning {
+                Meaning::Unlinked(why) => return Err(ViolationKind::Unlinked(why.clone())),
+                Meaning::Displacement(_) if distance == Some(at..at + bytes) => {}
+                Meaning::Absolute(_, extension) if holds_address(instruction, code, at..at + bytes, *extension) => {}
+                _ => {
+                    let what = "the final link fills in another part of the instruction than an address or a distance";
+                    return Err(ViolationKind::Unlinked(what.to_owned()));
+                }
+            }
+        }
+        let beyond = |target: u64| {
+            let anchor = self.image.displaced_anchor(instruction)?;
+            (!self.image.anchors()[anchor].range.contains(&target)).then_some(target)
+        };
+        match instruction.near_target().and_then(beyond) {
+            Some(target) => Err(ViolationKind::NoCode(no_code_at(target))),
+            None => Ok(()),
+        }
     }
 
     /// An address for messages: the function, the line of source if it is known, and the instruction.
@@ -89,6 +114,22 @@ impl Reliance {
         self.one_decoder.extend(other.one_decoder.iter().cloned());
         self.extensions.extend(other.extensions.iter().cloned());
     }
+}
+
+/// Whether bytes of an instruction that make an address are an operand that extends them likewise.
+fn holds_address(instruction: &Instruction, code: &[u8], bytes: Range<u64>, extension: Extension) -> bool {
+    let is_displacement = extension == Extension::Sign && instruction.displacement(code).as_ref() == Some(&bytes);
+    let is_immediate = || match instruction.immediate(code) {
+        // No more than the low bits are used.
+        Some((place, 32)) => place == bytes,
+        Some((place, _)) => place == bytes && extension != Extension::Zero,
+        None => false,
+    };
+    is_displacement || is_immediate()
+}
+
+fn no_code_at(address: u64) -> String {
+    format!("control goes to {address:#x}, where there is no code")
 }
 
 fn mnemonic(instruction: &Instruction) -> String {

@@ -222,7 +222,7 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
             let violation = |kind| Violation::at(at, from, kind);
             let known = |values: &V, target: &W| {
                 let unknown = || violation(ViolationKind::Target(values.inputs_of(target)));
-                values.known(64, target).ok_or_else(unknown)
+                self.memory.in_image(values, target).ok_or_else(unknown)
             };
             let following = at.map_or(from, |instruction| instruction.next_address());
             self.address = match next {

@@ -2,11 +2,14 @@
 //!
 //! Shared objects and executables are taken as they lie in memory. A relocatable object is linked here, in memory, with a fixed
 //! list of relocations; bytes that any other would fill in are refused where they are used.
+//!
+//! Addresses here are those of one such link. What moves when files are linked or loaded is an [`Anchor`], whose place is not known.
 
+mod fields;
 mod lines;
 mod link;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::ops::Range;
 
@@ -16,31 +19,38 @@ use object::{
     RelocationTarget, SegmentFlags, SymbolFlags, SymbolKind, elf,
 };
 
+pub use self::fields::{Extension, Field, Meaning, Target};
 use self::lines::Lines;
 use self::link::link;
 
 /// Linked bytes, and where functions begin.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Image {
     segments: Vec<Segment>,
+    anchors: Vec<Anchor>,
+    /// Which anchor begins at an address.
+    anchors_by_start: BTreeMap<u64, usize>,
     functions: BTreeMap<String, Function>,
     /// Names that stand for no function here, though symbols have them, and why.
     others: BTreeMap<String, &'static str>,
     /// Functions that the image calls but does not hold, by the address that calls go to.
     external: BTreeMap<u64, String>,
-    /// Where the loader puts the addresses of such functions, and the addresses.
-    slots: BTreeMap<u64, [u8; 8]>,
-    /// Bytes that are not known before the final link, by the address of the first.
-    unlinked: BTreeMap<u64, Unlinked>,
+    /// Bytes that the final link or the loader fills in, by the address of the first.
+    fields: BTreeMap<u64, Field>,
+    /// The fields in writable memory that only the loader writes.
+    slots: BTreeSet<u64>,
     lines: Lines,
 }
 
-/// Bytes that a relocation fills in that is not applied here.
+/// What moves as one: a section of an object, a slot of the global offset table, a function elsewhere, or all of a file that is
+/// loaded anywhere. What has no anchor is where the file says.
 #[derive(Debug, Clone)]
-struct Unlinked {
-    bytes: u64,
-    /// The relocation, its symbol and place, and why it is not applied.
-    why: String,
+pub struct Anchor {
+    pub name: String,
+    /// The addresses that it has here.
+    pub range: Range<u64>,
+    /// What its start is a multiple of, wherever it is.
+    pub alignment: u64,
 }
 
 #[derive(Debug, Clone)]
@@ -100,6 +110,10 @@ type File<'a> = ElfFile64<'a, Endianness>;
 
 /// Where calls of functions go that an image does not hold, if the loader loads it: no program has memory there.
 const FIRST_IMPORTED: u64 = 0xffff_8000_0000_0000;
+/// The distance between addresses that are made up.
+const SPACING: u64 = 16;
+/// What loaders align what they load to, at least.
+const PAGE: u64 = 4096;
 /// More than any kernel; a damaged size must not take all memory.
 const MAX_BYTES: u64 = 1 << 30;
 
@@ -156,27 +170,16 @@ impl Image {
         self.external.get(&address).map(String::as_str)
     }
 
-    /// Why some of the bytes in a range of addresses are not known before the final link, if that is so.
-    pub fn unlinked(&self, range: Range<u64>) -> Option<&str> {
-        /// Bytes of the longest field.
-        const LONGEST: u64 = 8;
-        let mut near = self.unlinked.range(range.start.saturating_sub(LONGEST)..range.end);
-        let found = near.find(|&(&start, field)| start.saturating_add(field.bytes) > range.start);
-        found.map(|(_, field)| field.why.as_str())
-    }
-
     /// The code from an address to the end of its segment.
     pub fn code(&self, address: u64) -> Option<&[u8]> {
         let segment = self.segment(address).filter(|s| s.access == Access::Code)?;
         Some(&segment.bytes[(address - segment.address) as usize..])
     }
 
-    /// Bytes that no program can change, or an address that the loader has put there.
+    /// Bytes that no program can change; those of [fields](Self::fields) mean nothing.
     pub fn constants(&self, address: u64, length: usize) -> Option<&[u8]> {
-        if let Some(slot) = self.slots.get(&address) {
-            return slot.get(..length);
-        }
-        let segment = self.segment(address).filter(|s| s.access != Access::Writable)?;
+        let is_slot = || length <= 8 && self.slots.contains(&address);
+        let segment = self.segment(address).filter(|s| s.access != Access::Writable || is_slot())?;
         segment.bytes[(address - segment.address) as usize..].get(..length)
     }
 
@@ -251,14 +254,17 @@ fn loaded(file: &File) -> Result<Image, ImageError> {
     }
     let (functions, others) = functions(file, |symbol| Some(symbol.address()));
     let lines = Lines::read(file, &HashMap::new());
-    let (external, slots) = imports(file);
-    Ok(Image { segments, functions, others, external, slots, unlinked: BTreeMap::new(), lines })
+    let (mut image, mut anchors) = (Image { segments, functions, others, lines, ..Image::default() }, Vec::new());
+    if file.kind() == ObjectKind::Dynamic {
+        anchors.extend(image.whole());
+    }
+    imports(file, &mut image, &mut anchors);
+    Ok(image.anchored(anchors))
 }
 
 /// Functions of other files by addresses that are made up for them, and where the loader puts these addresses.
-fn imports(file: &File) -> (BTreeMap<u64, String>, BTreeMap<u64, [u8; 8]>) {
-    let (mut external, mut slots) = (BTreeMap::new(), BTreeMap::new());
-    let Some(symbols) = file.dynamic_symbol_table() else { return (external, slots) };
+fn imports(file: &File, image: &mut Image, anchors: &mut Vec<Anchor>) {
+    let Some(symbols) = file.dynamic_symbol_table() else { return };
     for (slot, relocation) in file.dynamic_relocations().into_iter().flatten() {
         let RelocationFlags::Elf { r_type } = relocation.flags() else { continue };
         let is_slot = matches!(r_type, elf::R_X86_64_JUMP_SLOT | elf::R_X86_64_GLOB_DAT);
@@ -269,11 +275,13 @@ fn imports(file: &File) -> (BTreeMap<u64, String>, BTreeMap<u64, [u8; 8]>) {
             continue;
         }
         let Ok(name) = symbol.name() else { continue };
-        let address = FIRST_IMPORTED + 16 * slots.len() as u64;
-        external.insert(address, name.to_owned());
-        slots.insert(slot, address.to_le_bytes());
+        let address = FIRST_IMPORTED + SPACING * image.slots.len() as u64;
+        let target = Target { anchor: Some(anchors.len()), address };
+        anchors.push(Anchor::external(name, address));
+        image.external.insert(address, name.to_owned());
+        image.slots.insert(slot);
+        image.fields.insert(slot, Field { bytes: 8, meaning: Meaning::Address(target) });
     }
-    (external, slots)
 }
 
 /// Whether the loader is told to write to what is then read-only: without this mark it refuses to.

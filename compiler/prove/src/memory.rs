@@ -1,17 +1,20 @@
 //! Memory as a function sees it: regions that its arguments point to, its stack, and the constants of the image.
 
+mod constants;
 mod ranges;
 mod writers;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::rc::Rc;
 
-use culet_isa::x86_64;
+use culet_isa::x86_64::{self, Filled, Instruction};
 use culet_term::{Node, Term, Terms};
 
-use crate::image::{Access, Image};
+use crate::image::{Access, Image, Target};
 use crate::symbolic::Symbolic;
 
+use constants::Bases;
 pub use ranges::CHUNK;
 use writers::Writers;
 
@@ -85,6 +88,15 @@ pub enum Fault {
     },
     /// What is read is not known before the final link.
     Unlinked(String),
+    /// A constant address, though the image may be anywhere.
+    Fixed {
+        address: u64,
+    },
+    /// Beyond what moves as one: its name, and the distance from its start.
+    Beyond {
+        name: String,
+        offset: i64,
+    },
     /// A write to the image.
     WriteToImage {
         address: u64,
@@ -121,6 +133,10 @@ impl fmt::Display for Fault {
                 write!(f, "{bytes} bytes at {address:#x} are read, where there are no constants, but {instead}")
             }
             Fault::Unlinked(why) => write!(f, "what is read is not known: {why}"),
+            Fault::Fixed { address } => {
+                write!(f, "the constant address {address:#x} is accessed, and the code may be anywhere")
+            }
+            Fault::Beyond { name, offset } => write!(f, "what is accessed is {offset:+} from {name}, and outside it"),
             Fault::WriteToImage { address } => write!(f, "{address:#x}, in the image itself, is written"),
             Fault::Overwritten { region, offset, by } => {
                 write!(
@@ -142,6 +158,7 @@ enum Place {
 #[derive(Debug, Clone)]
 pub struct Memory<'i, W = Term> {
     image: &'i Image,
+    bases: Rc<Bases>,
     regions: Vec<Region<W>>,
     /// Pairs of regions, the one read and the one written, that may be one.
     in_place: Vec<(usize, usize)>,
@@ -152,8 +169,16 @@ pub struct Memory<'i, W = Term> {
 }
 
 impl<'i, W> Memory<'i, W> {
-    pub fn new(image: &'i Image) -> Memory<'i, W> {
-        Memory { image, regions: Vec::new(), in_place: Vec::new(), loads: 0, stores: 0, now: 0 }
+    pub fn new(image: &'i Image, terms: &mut Terms) -> Memory<'i, W> {
+        Memory {
+            image,
+            bases: Rc::new(Bases::new(image, terms)),
+            regions: Vec::new(),
+            in_place: Vec::new(),
+            loads: 0,
+            stores: 0,
+            now: 0,
+        }
     }
 
     /// A new region. `alignment` is a power of two.
@@ -194,15 +219,7 @@ impl<'i, W> Memory<'i, W> {
     /// The address at a distance from a region's base.
     pub fn address(&self, terms: &mut Terms, id: RegionId, offset: i64) -> Term {
         let Region { base, alignment, .. } = self.regions[id.0];
-        let zeros = alignment.trailing_zeros();
-        let whole = if zeros == 0 {
-            base
-        } else {
-            let low = terms.constant_wide(zeros, &[0]);
-            terms.concat(&[low, base])
-        };
-        let distance = terms.constant_wide(64, &[offset as u64]);
-        terms.add(whole, distance)
+        at_distance(terms, base, alignment, offset)
     }
 
     /// Puts a value into a region, whatever its permission.
@@ -220,11 +237,16 @@ impl<'i, W> Memory<'i, W> {
         let terms = values.terms();
         let term = values.term(address).ok_or_else(unknown)?;
         if let Some(value) = terms.value(term) {
-            return Ok(Place::Image(value));
+            return match self.image.anchor(value) {
+                Some(_) => Err(Fault::Fixed { address: value }),
+                None => Ok(Place::Image(value)),
+            };
         }
         let (base, offset) = base_and_distance(terms, term).ok_or_else(unknown)?;
-        let index = self.regions.iter().position(|region| region.base == base).ok_or_else(unknown)?;
-        Ok(Place::Region(index, offset))
+        match self.regions.iter().position(|region| region.base == base) {
+            Some(index) => Ok(Place::Region(index, offset)),
+            None => self.bases.place(self.image, base, offset).ok_or_else(unknown)?.map(Place::Image),
+        }
     }
 
     fn access(&mut self, index: usize, offset: i64, bytes: u32, alignment: u32) -> Result<(), Fault> {
@@ -240,6 +262,19 @@ impl<'i, W> Memory<'i, W> {
         region.lowest = region.lowest.min(offset);
         Ok(())
     }
+}
+
+/// The address at a distance from a multiple of `alignment` with this unknown part.
+fn at_distance(terms: &mut Terms, base: Term, alignment: u64, offset: i64) -> Term {
+    let zeros = alignment.trailing_zeros();
+    let whole = if zeros == 0 {
+        base
+    } else {
+        let low = terms.constant_wide(zeros, &[0]);
+        terms.concat(&[low, base])
+    };
+    let distance = terms.constant_wide(64, &[offset as u64]);
+    terms.add(whole, distance)
 }
 
 /// The unknown part of an address and the known distance from it: `base << zeros + distance`.
@@ -260,24 +295,30 @@ fn base_and_distance(terms: &Terms, address: Term) -> Option<(Term, i64)> {
 impl<V: Symbolic> x86_64::Memory<V> for Memory<'_, V::Word> {
     type Fault = Fault;
 
+    fn displaced(&mut self, values: &mut V, instruction: &Instruction, address: u64) -> V::Word {
+        let target = Target { anchor: self.image.displaced_anchor(instruction), address };
+        let term = self.bases.address(self.image, values.terms_mut(), target);
+        values.word(term)
+    }
+
+    fn linked(&mut self, values: &mut V, instruction: &Instruction, filled: Filled) -> Option<V::Word> {
+        let target = self.image.linked_address(instruction, filled)?;
+        let term = self.bases.address(self.image, values.terms_mut(), target);
+        Some(values.word(term))
+    }
+
+    fn code(&mut self, values: &mut V, address: u64) -> V::Word {
+        let target = Target { anchor: self.image.anchor(address), address };
+        let term = self.bases.address(self.image, values.terms_mut(), target);
+        values.word(term)
+    }
+
     fn load(&mut self, values: &mut V, address: &V::Word, bytes: u32, alignment: u32) -> Result<V::Word, Fault> {
         self.loads += 1;
         match self.place(values, address)? {
             Place::Image(address) => {
-                let none = || Fault::NoConstants { address, bytes, instead: instead_of_constants(self.image, address) };
-                let constants = self.image.constants(address, bytes as usize).ok_or_else(none)?;
-                if let Some(why) = self.image.unlinked(address..address.saturating_add(bytes.into())) {
-                    return Err(Fault::Unlinked(why.to_owned()));
-                }
-                if !address.is_multiple_of(u64::from(alignment.max(1))) {
-                    return Err(Fault::Misaligned {
-                        region: "a constant".into(),
-                        offset: address as i64,
-                        demanded: alignment,
-                    });
-                }
-                let constant = constant(values.terms_mut(), constants);
-                Ok(values.word(constant))
+                let word = self.constants(values.terms_mut(), address, bytes, alignment)?;
+                Ok(values.word(word))
             }
             Place::Region(index, offset) => {
                 self.access(index, offset, bytes, alignment)?;
@@ -312,23 +353,6 @@ impl<V: Symbolic> x86_64::Memory<V> for Memory<'_, V::Word> {
             }
         }
     }
-}
-
-fn instead_of_constants(image: &Image, address: u64) -> String {
-    match (image.external(address), image.access(address)) {
-        (Some(name), _) => format!("`{name}`, which this image does not hold"),
-        (None, Some(Access::Writable)) => {
-            "what the loader or the program may change, as it does tables for calls of other files".to_owned()
-        }
-        (None, _) => "nothing, or not as many bytes".to_owned(),
-    }
-}
-
-/// A term of constant bytes, the first one lowest.
-fn constant(terms: &mut Terms, bytes: &[u8]) -> Term {
-    let limbs: Vec<u64> =
-        bytes.chunks(8).map(|chunk| chunk.iter().rev().fold(0, |limb, &byte| limb << 8 | u64::from(byte))).collect();
-    terms.constant_wide(8 * bytes.len() as u32, &limbs)
 }
 
 impl<W> Region<W> {

@@ -65,6 +65,7 @@ pub fn prove<'p>(
         Ok(trial.proved)
     })?;
     reliance.add(&decoded.reliance);
+    proved.is_fixed = image.is_fixed();
     proved.reliance = reliance;
     proved.arguments = arguments;
     proved.on_bytes = Some(on_bytes);
@@ -139,7 +140,7 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
 
     /// Memory of `count` blocks of each argument, with its contents at the entry or at the head of the loop.
     pub fn memory(&mut self, part: Part, count: i64) -> Arguments<'i> {
-        let mut memory = Memory::new(self.image);
+        let mut memory = Memory::new(self.image, &mut self.terms);
         let mut regions = Vec::new();
         let results = self.calls.values.results.len();
         for index in 0..results + self.calls.values.parameters.len() {

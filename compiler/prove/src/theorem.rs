@@ -61,6 +61,8 @@ pub struct Proved {
     pub residue: u64,
     /// Whether it was asked for, and proved, that nothing is left that depends on data and is no result.
     pub is_erased: bool,
+    /// Whether it is about the addresses to which the image was linked; otherwise it holds wherever the image is.
+    pub is_fixed: bool,
     /// What is taken for granted of the instructions that were executed.
     pub reliance: Reliance,
     /// Functions of the C library that are taken to do what the standard says.
@@ -240,7 +242,8 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
         purpose: Purpose<'s>,
     ) -> Result<Self, Rejection> {
         let function = image.function(symbol).ok_or_else(|| Rejection::no_function(image, symbol))?;
-        let memory = Memory::new(image);
+        let mut values = values;
+        let memory = Memory::new(image, values.terms_mut());
         let mut trial = TrialIn {
             image,
             entry: function.address,
@@ -279,6 +282,7 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
         let mut decoded = Decoded::new(code);
         let mut proved = in_every_phase(limits, |frame| self.run(&mut decoded, frame, limits))?;
         proved.arguments = self.arguments.iter().map(|placed| placed.argument.clone()).collect();
+        proved.is_fixed = code.is_fixed();
         proved.reliance = decoded.reliance;
         proved.time = start.elapsed();
         Ok(proved)

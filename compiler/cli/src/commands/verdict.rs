@@ -95,10 +95,10 @@ fn assumptions(proved: &[&Proved]) -> Vec<String> {
         "at the entry the stack pointer is 8 more than a multiple of 16, as many bytes below it as listed may be used, and the \
          direction flag is clear"
             .to_owned(),
-        "the code is at the addresses to which the file is linked, an object as the prover links it: what computes with its own \
-         address may do something else elsewhere"
-            .to_owned(),
     ];
+    if proved.iter().any(|proved| proved.is_fixed) {
+        all.push("the program is loaded to the addresses to which it is linked, as its file demands".to_owned());
+    }
     let mut reliance = Reliance::default();
     proved.iter().for_each(|proved| reliance.add(&proved.reliance));
     let extensions = if reliance.extensions.is_empty() {
@@ -218,6 +218,7 @@ pub fn json(proof: &FunctionProof, meaning: &str) -> serde_json::Value {
             "residue": proved.residue,
             "erased": proved.is_erased,
             "phases": proved.phases,
+            "fixed": proved.is_fixed,
             "unlisted": proved.reliance.unlisted,
             "one_decoder": proved.reliance.one_decoder,
             "extensions": proved.reliance.extensions,

@@ -26,7 +26,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     pub fn call(&mut self) -> Outcome<Next<V::Word>, V, M> {
         let target = self.target()?;
         let return_address = self.instruction.next_address();
-        let word = self.values.constant(64, return_address);
+        let word = self.memory.code(self.values, return_address);
         self.push(&word)?;
         Ok(Next::Call { target, return_address })
     }
@@ -50,7 +50,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     fn target(&mut self) -> Outcome<V::Word, V, M> {
         if self.instruction.decoded().op_kind(0) == OpKind::NearBranch64 {
             let target = self.near_target()?;
-            return Ok(self.values.constant(64, target));
+            return Ok(self.memory.displaced(self.values, self.instruction, target));
         }
         if self.bits(0) != 64 {
             return Err(self.unsupported("only jumps to 64-bit addresses have a meaning here"));

@@ -1,6 +1,6 @@
 //! Gathers and scatters: each lane has an address of its own. Which lanes are accessed must be known, as every address must.
 
-use super::machine::{Machine, Memory, Outcome, Stop};
+use super::machine::{Filled, Machine, Memory, Outcome, Stop};
 use crate::Values;
 use iced_x86::Register;
 
@@ -88,7 +88,10 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         let part = self.values.extract(512, &whole, lane * index, index);
         let part = self.values.sign_extend(64, index, &part);
         let scaled = self.values.shl(64, &part, code.memory_index_scale().trailing_zeros());
-        let displacement = self.values.constant(64, code.memory_displacement64());
+        let displacement = match self.memory.linked(self.values, self.instruction, Filled::Displacement) {
+            Some(displacement) => displacement,
+            None => self.values.constant(64, code.memory_displacement64()),
+        };
         let address = self.values.add(64, &scaled, &displacement);
         if code.memory_base() == Register::None {
             return Ok(address);

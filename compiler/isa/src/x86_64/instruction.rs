@@ -1,7 +1,8 @@
 //! Decoded instructions.
 
-use iced_x86::{Decoder, DecoderOptions, Formatter, IntelFormatter};
+use iced_x86::{ConstantOffsets, Decoder, DecoderOptions, Formatter, IntelFormatter, OpKind};
 use std::fmt;
+use std::ops::Range;
 
 /// One decoded instruction at its address; it displays in Intel's syntax.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,10 +71,58 @@ impl Instruction {
         self.0.next_ip()
     }
 
+    /// Which of its bytes, of `bytes` that it was decoded from, are the distance from the next instruction of what it accesses or
+    /// where it goes.
+    pub fn distance(&self, bytes: &[u8]) -> Option<Range<u64>> {
+        let offsets = self.offsets(bytes);
+        if self.0.is_ip_rel_memory_operand() {
+            return Some(range(offsets.displacement_offset(), offsets.displacement_size()));
+        }
+        self.near_target().map(|_| range(offsets.immediate_offset(), offsets.immediate_size()))
+    }
+
+    /// Which of its bytes are a displacement of 32 bits that is no distance from an instruction; it is extended by its sign.
+    pub fn displacement(&self, bytes: &[u8]) -> Option<Range<u64>> {
+        let offsets = self.offsets(bytes);
+        let is_absolute = offsets.displacement_size() == 4 && !self.0.is_ip_rel_memory_operand();
+        is_absolute.then(|| range(offsets.displacement_offset(), 4))
+    }
+
+    /// Which of its bytes are an immediate operand, and how many bits that is extended to by its sign.
+    pub fn immediate(&self, bytes: &[u8]) -> Option<(Range<u64>, u32)> {
+        let offsets = self.offsets(bytes);
+        let bits = (0..self.0.op_count()).find_map(|operand| match self.0.op_kind(operand) {
+            OpKind::Immediate32 => Some(32),
+            OpKind::Immediate64 | OpKind::Immediate32to64 => Some(64),
+            _ => None,
+        })?;
+        Some((range(offsets.immediate_offset(), offsets.immediate_size()), bits))
+    }
+
+    fn offsets(&self, bytes: &[u8]) -> ConstantOffsets {
+        let mut decoder = Decoder::with_ip(64, bytes, self.address(), DecoderOptions::NONE);
+        let again = decoder.decode();
+        decoder.get_constant_offsets(&again)
+    }
+
+    /// Where it goes, if it is a jump, a branch or a call to a place at a distance.
+    pub fn near_target(&self) -> Option<u64> {
+        (self.0.op_count() > 0 && self.0.op0_kind() == OpKind::NearBranch64).then(|| self.0.near_branch64())
+    }
+
+    /// Whether it has an immediate operand.
+    pub fn has_immediate(&self) -> bool {
+        (0..self.0.op_count()).any(|operand| self.0.try_immediate(operand).is_ok())
+    }
+
     /// As `iced-x86` describes it.
     pub fn decoded(&self) -> &iced_x86::Instruction {
         &self.0
     }
+}
+
+fn range(start: usize, length: usize) -> Range<u64> {
+    start as u64..(start + length) as u64
 }
 
 impl fmt::Display for Instruction {

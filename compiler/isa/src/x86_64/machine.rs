@@ -21,6 +21,32 @@ pub trait Memory<V: Values> {
         alignment: u32,
         word: &V::Word,
     ) -> Result<(), Self::Fault>;
+
+    /// The address that an instruction gives as a distance from itself: `address`, were the code where it was decoded.
+    fn displaced(&mut self, values: &mut V, _: &Instruction, address: u64) -> V::Word {
+        values.constant(64, address)
+    }
+
+    /// The address that a linker fills into an instruction, if it does so there.
+    fn linked(&mut self, _: &mut V, _: &Instruction, _: Filled) -> Option<V::Word> {
+        None
+    }
+
+    /// The address of code, which is `address` were it where it was decoded.
+    fn code(&mut self, values: &mut V, address: u64) -> V::Word {
+        values.constant(64, address)
+    }
+}
+
+/// Where in an instruction a linker fills in an address of 64 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Filled {
+    /// The displacement of an operand in memory.
+    Displacement,
+    /// The low bits of an immediate operand.
+    Immediate,
+    /// An immediate operand of 32 bits, where the linker sees to it that the address has no more.
+    WholeImmediate,
 }
 
 /// Where execution goes on.

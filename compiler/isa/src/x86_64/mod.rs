@@ -45,7 +45,7 @@ mod vector_shifts;
 pub use extensions::extensions;
 pub use flags::{Flag, FlagName, Flags};
 pub use instruction::{DecodeError, Instruction, decode};
-pub use machine::{Memory, Next, Stop, step};
+pub use machine::{Filled, Memory, Next, Stop, step};
 pub use second::{Agreement, Disagreement, agreement};
 pub use state::State;
 pub use table::{Timing, mnemonics, timing};

@@ -1,13 +1,20 @@
 //! Moves between general registers, memory and the stack.
 
 use super::flags::condition;
-use super::machine::{Machine, Memory, Outcome, Stop};
+use super::machine::{Filled, Machine, Memory, Outcome, Stop};
 use crate::Values;
 use iced_x86::Register;
 
 impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     pub fn mov(&mut self) -> Outcome<(), V, M> {
         let bits = self.bits(0);
+        if bits == 32
+            && self.register(0).is_gpr()
+            && let Some(address) = self.memory.linked(self.values, self.instruction, Filled::WholeImmediate)
+        {
+            self.write_general(self.register(0).full_register(), &address);
+            return Ok(());
+        }
         let word = self.read_bits(1, bits)?;
         self.write(0, &word)
     }

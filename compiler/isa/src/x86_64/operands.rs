@@ -1,6 +1,6 @@
 //! Operands: registers, immediates and memory, their widths, and the rules of partial writes and of masks.
 
-use super::machine::{Machine, Memory, Outcome, Stop};
+use super::machine::{Filled, Machine, Memory, Outcome, Stop};
 use crate::Values;
 use iced_x86::{EncodingKind, Mnemonic, OpKind, Register};
 
@@ -81,6 +81,10 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     /// The low `bits` bits of an operand: of a register, of memory (which is then accessed at this width), of an immediate.
     pub fn read_bits(&mut self, operand: u32, bits: u32) -> Outcome<V::Word, V, M> {
         if self.is_immediate(operand) {
+            if let Some(address) = self.memory.linked(self.values, self.instruction, Filled::Immediate) {
+                let low = self.values.extract(64, &address, 0, bits.min(64));
+                return Ok(self.values.zero_extend(bits, bits.min(64), &low));
+            }
             let mask = u64::MAX >> (64 - bits.min(64));
             let value = self.code().immediate(operand) & mask;
             let word = self.values.constant(bits.min(64), value);
@@ -230,15 +234,20 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     pub fn low_address(&mut self, length: u32) -> Outcome<V::Word, V, M> {
         let code = *self.code();
         if code.is_ip_rel_memory_operand() {
-            return Ok(self.values.constant(length, code.ip_rel_memory_address() & (u64::MAX >> (64 - length))));
+            let address = self.memory.displaced(self.values, self.instruction, code.ip_rel_memory_address());
+            let bits = if code.memory_base() == Register::EIP { length.min(32) } else { length };
+            let low = if bits == 64 { address } else { self.values.extract(64, &address, 0, bits) };
+            return Ok(self.values.zero_extend(length, bits, &low));
         }
         let narrow = [code.memory_base(), code.memory_index()].iter().any(|r| r.is_gpr32());
         let bits = length.min(if narrow { 32 } else { 64 });
         if code.memory_index().is_vector_register() {
             return Err(self.unsupported("a vector of addresses has no meaning here"));
         }
-        let displacement = code.memory_displacement64() & (u64::MAX >> (64 - bits));
-        let mut address = self.values.constant(bits, displacement);
+        let mut address = match self.memory.linked(self.values, self.instruction, Filled::Displacement) {
+            Some(displacement) => self.values.extract(64, &displacement, 0, bits),
+            None => self.values.constant(bits, code.memory_displacement64() & (u64::MAX >> (64 - bits))),
+        };
         if code.memory_base() != Register::None {
             let base = self.read_register(code.memory_base(), bits)?;
             address = self.values.add(bits, &base, &address);

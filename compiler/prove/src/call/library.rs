@@ -129,13 +129,14 @@ fn source<V: Symbolic>(
     address: &V::Word,
     length: u64,
 ) -> Result<(Pieces<V::Word>, Option<Place>), ViolationKind> {
-    let Some(constants) = values.known(64, address) else {
+    if execution.memory.in_image(values, address).is_none() {
         let from = place(values, execution, address, length, Permission::Read)?;
         return Ok((execution.memory.pieces(values, from.region, from.range.clone()), Some(from)));
-    };
+    }
     let mut pieces = Vec::new();
     for offset in (0..length).step_by(CHUNK as usize) {
-        let at = values.constant(64, constants.wrapping_add(offset));
+        let distance = values.constant(64, offset);
+        let at = values.add(64, address, &distance);
         let bytes = (length - offset).min(CHUNK as u64) as u32;
         pieces.push((offset as i64, execution.memory.load(values, &at, bytes, 1)?));
     }

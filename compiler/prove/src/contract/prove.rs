@@ -42,6 +42,7 @@ pub fn prove(image: &Image, contract: &Contract, limits: &Limits) -> Result<Prov
     }
     let mut proved = proved.unwrap_or_default();
     proved.arguments = listed(contract);
+    proved.is_fixed = image.is_fixed();
     proved.reliance = decoded.reliance;
     proved.time = start.elapsed();
     Ok(proved)
@@ -109,7 +110,7 @@ impl<'i> Trial<'i, '_> {
     /// One execution, under one assumption about the stack pointer.
     fn run(&mut self, decoded: &mut Decoded<'i>, entry: u64, frame: &Frame) -> Result<Proved, Rejection> {
         let mut terms = std::mem::take(&mut self.terms);
-        let mut memory = Memory::new(self.image);
+        let mut memory = Memory::new(self.image, &mut terms);
         let arguments = &self.contract.arguments;
         let before: Vec<Vec<Term>> = (0..arguments.len()).map(|index| self.unknown(&mut terms, index)).collect();
         let mut regions: Vec<Option<RegionId>> = vec![None; arguments.len()];

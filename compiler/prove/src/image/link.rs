@@ -10,7 +10,8 @@ use object::{
 
 use super::lines::Lines;
 use super::{
-    Access, File, Image, ImageError, Segment, Symbol, Unlinked, checked, functions, is_chosen_later, unreadable,
+    Access, Anchor, Extension, Field, File, Image, ImageError, Meaning, SPACING, Segment, Symbol, Target, checked,
+    functions, is_chosen_later, unreadable,
 };
 
 /// Where the sections begin.
@@ -19,16 +20,15 @@ const FIRST_SECTION: u64 = 0x10_0000;
 const FIRST_SLOT: u64 = 0x8_0000;
 /// Where functions are that the object does not hold: a page that holds nothing.
 const FIRST_EXTERNAL: u64 = 0x8000;
-/// The distance between two such functions, or two slots.
-const SPACING: u64 = 16;
 /// So many undefined symbols, and so many slots, there may be.
 const MAX_SYMBOLS: u64 = 1 << 10;
 
 /// A relocatable object: sections one after another, relocations applied.
 pub(super) fn link(file: &File) -> Result<Image, ImageError> {
     let mut next = FIRST_SECTION;
-    let mut segments = Vec::new();
+    let (mut segments, mut anchors) = (Vec::new(), Vec::new());
     let mut starts: HashMap<SectionIndex, u64> = HashMap::new();
+    let mut sections: HashMap<SectionIndex, usize> = HashMap::new();
     let mut total = 0;
     for section in file.sections() {
         let SectionFlags::Elf { sh_flags } = section.flags() else { continue };
@@ -47,38 +47,47 @@ pub(super) fn link(file: &File) -> Result<Image, ImageError> {
         checked(total)?;
         let mut bytes = section.uncompressed_data().map_err(unreadable)?.into_owned();
         bytes.resize(checked(section.size())?, 0);
-        next = start(next, alignment(section.align())?);
+        let alignment = alignment(section.align())?;
+        next = next.next_multiple_of(alignment);
         starts.insert(section.index(), next);
+        sections.insert(section.index(), anchors.len());
+        let range = next..next + bytes.len() as u64;
+        anchors.push(Anchor { name: section.name().unwrap_or("?").to_owned(), range, alignment });
         segments.push(Segment { address: next, bytes, access });
         // An empty byte between sections keeps accesses beyond one from falling into the next.
         next += section.size() + 1;
     }
-    let mut linker =
-        Linker { file, starts, external: BTreeMap::new(), slots: BTreeMap::new(), unlinked: BTreeMap::new() };
+    let mut linker = Linker {
+        file,
+        sections,
+        anchors,
+        external: BTreeMap::new(),
+        slots: BTreeMap::new(),
+        fields: BTreeMap::new(),
+        filled: BTreeMap::new(),
+    };
     for section in file.sections() {
-        let Some(&start) = linker.starts.get(&section.index()) else { continue };
-        let Some(segment) = segments.iter_mut().find(|segment| segment.address == start) else { continue };
-        let name = section.name().unwrap_or("?");
+        let Some(&anchor) = linker.sections.get(&section.index()) else { continue };
+        // Segments and the first anchors are the sections, in one order.
+        let segment = &mut segments[anchor];
         for (offset, relocation) in section.relocations() {
-            let damaged = |what| ImageError::Relocation { section: name.to_owned(), offset, what };
-            linker.relocate(segment, name, offset, &relocation).map_err(damaged)?;
+            linker.relocate(segment, anchor, offset, &relocation).map_err(|what| ImageError::Relocation {
+                section: section.name().unwrap_or("?").to_owned(),
+                offset,
+                what,
+            })?;
         }
     }
-    segments.extend(linker.slots.iter().map(|(target, &address)| Segment {
-        address,
-        bytes: target.to_le_bytes().to_vec(),
+    segments.extend(linker.slots.iter().map(|(target, slot)| Segment {
+        address: slot.address,
+        bytes: target.address.to_le_bytes().to_vec(),
         access: Access::Constants,
     }));
-    let (functions, others) = functions(file, |symbol| linker.address(symbol));
-    let lines = Lines::read(file, &linker.starts);
-    let external = linker.external.into_iter().map(|(name, address)| (address, name)).collect();
-    Ok(Image { segments, functions, others, external, slots: BTreeMap::new(), unlinked: linker.unlinked, lines })
-}
-
-/// The next address that has this alignment and no more: what is aligned by luck here need not be elsewhere.
-fn start(address: u64, alignment: u64) -> u64 {
-    let aligned = address.next_multiple_of(alignment);
-    if aligned.is_multiple_of(2 * alignment) { aligned + alignment } else { aligned }
+    let (functions, others) = functions(file, |symbol| Some(linker.address(symbol)?.address));
+    let lines = Lines::read(file, &starts);
+    let external = linker.external.into_iter().map(|(name, target)| (target.address, name)).collect();
+    let image = Image { segments, functions, others, external, fields: linker.fields, lines, ..Image::default() };
+    Ok(image.anchored(linker.anchors))
 }
 
 /// Sections are aligned to what they ask for, but sensibly.
@@ -92,19 +101,23 @@ fn alignment(asked: u64) -> Result<u64, ImageError> {
 
 struct Linker<'file, 'data> {
     file: &'file File<'data>,
-    starts: HashMap<SectionIndex, u64>,
-    external: BTreeMap<String, u64>,
+    /// The anchors of sections.
+    sections: HashMap<SectionIndex, usize>,
+    anchors: Vec<Anchor>,
+    external: BTreeMap<String, Target>,
     /// Slots of the global offset table, by the address that each holds.
-    slots: BTreeMap<u64, u64>,
-    unlinked: BTreeMap<u64, Unlinked>,
+    slots: BTreeMap<Target, Target>,
+    fields: BTreeMap<u64, Field>,
+    /// The end of what relocations fill in, by its start.
+    filled: BTreeMap<u64, u64>,
 }
 
 impl<'data> Linker<'_, 'data> {
-    fn address(&self, symbol: &Symbol<'data, '_>) -> Option<u64> {
-        match symbol.section() {
-            SymbolSection::Section(index) => self.starts.get(&index)?.checked_add(symbol.address()),
-            _ => None,
-        }
+    fn address(&self, symbol: &Symbol<'data, '_>) -> Option<Target> {
+        let SymbolSection::Section(index) = symbol.section() else { return None };
+        let anchor = *self.sections.get(&index)?;
+        let address = self.anchors[anchor].range.start.checked_add(symbol.address())?;
+        Some(Target { anchor: Some(anchor), address })
     }
 
     /// Applies a relocation, or notes why its bytes are not known.
@@ -115,7 +128,7 @@ impl<'data> Linker<'_, 'data> {
     fn relocate(
         &mut self,
         segment: &mut Segment,
-        section: &str,
+        anchor: usize,
         offset: u64,
         relocation: &object::Relocation,
     ) -> Result<(), String> {
@@ -130,40 +143,65 @@ impl<'data> Linker<'_, 'data> {
         let end = usize::try_from(offset).ok().and_then(|start| Some(start..start.checked_add(length)?));
         let field = end.and_then(|range| segment.bytes.get_mut(range)).ok_or("it lies outside its section")?;
         let place = segment.address + offset;
-        match self.value(r_type, place, relocation) {
-            Ok(value) => field.copy_from_slice(&value.to_le_bytes()[..length]),
-            Err(why) => {
-                let symbol = self.name(relocation.target());
-                let why =
-                    format!("{} to {symbol} at {section}+{offset:#x} is not linked here: {why}", type_name(r_type));
-                let bytes = length as u64;
-                self.unlinked.insert(place, Unlinked { bytes, why });
-            }
+        if self.filled.range(..place + length as u64).next_back().is_some_and(|(_, &end)| end > place) {
+            return Err("another one fills in the same bytes".into());
         }
+        self.filled.insert(place, place + length as u64);
+        let meaning = match self.value(r_type, (anchor, place), segment.access, relocation) {
+            Ok((value, meaning)) => {
+                field.copy_from_slice(&value.to_le_bytes()[..length]);
+                meaning
+            }
+            Err(why) => {
+                let (symbol, section) = (self.name(relocation.target()), &self.anchors[anchor].name);
+                let r_type = type_name(r_type);
+                let what = format!("{r_type} to {symbol} at {section}+{offset:#x} is not linked here: {why}");
+                Some(Meaning::Unlinked(what))
+            }
+        };
+        self.fields.extend(meaning.map(|meaning| (place, Field { bytes: length as u64, meaning })));
         Ok(())
     }
 
-    /// The value of a relocation, of which its bytes are the low ones.
-    fn value(&mut self, r_type: u32, place: u64, relocation: &object::Relocation) -> Result<u64, String> {
+    /// The value of a relocation, of which its bytes are the low ones, and what they mean wherever sections are; none if the bytes are
+    /// the same.
+    fn value(
+        &mut self,
+        r_type: u32,
+        (anchor, place): (usize, u64),
+        access: Access,
+        relocation: &object::Relocation,
+    ) -> Result<(u64, Option<Meaning>), String> {
         if !is_supported(r_type) {
             return Err("relocations of this type are not supported".into());
         }
         let symbol = self.target(relocation.target())?;
-        let target = if is_slot(r_type) { self.slot(symbol)? } else { symbol };
-        let value = target.wrapping_add_signed(relocation.addend());
-        let relative = value.wrapping_sub(place);
-        let (value, fits) = match r_type {
-            elf::R_X86_64_64 => (value, true),
-            elf::R_X86_64_32 => (value, u32::try_from(value).is_ok()),
-            elf::R_X86_64_32S => (value, i32::try_from(value as i64).is_ok()),
-            elf::R_X86_64_PC64 => (relative, true),
-            _ => (relative, i32::try_from(relative as i64).is_ok()),
-        };
-        if fits { Ok(value) } else { Err("the value does not fit".into()) }
+        let Target { anchor: other, address } = if is_slot(r_type) { self.slot(symbol)? } else { symbol };
+        let target = Target { anchor: other, address: address.wrapping_add_signed(relocation.addend()) };
+        let is_code = access == Access::Code;
+        if matches!(r_type, elf::R_X86_64_64 | elf::R_X86_64_32 | elf::R_X86_64_32S) {
+            let meaning = match r_type {
+                elf::R_X86_64_64 if !is_code => Meaning::Address(target),
+                elf::R_X86_64_64 => Meaning::Absolute(target, Extension::None),
+                elf::R_X86_64_32 if is_code => Meaning::Absolute(target, Extension::Zero),
+                elf::R_X86_64_32S if is_code => Meaning::Absolute(target, Extension::Sign),
+                _ => return Err("it holds a part of an address".into()),
+            };
+            return Ok((target.address, Some(meaning)));
+        }
+        let relative = target.address.wrapping_sub(place);
+        if r_type != elf::R_X86_64_PC64 && i32::try_from(relative as i64).is_err() {
+            return Err("the value does not fit".into());
+        }
+        match target.anchor {
+            same if same == Some(anchor) => Ok((relative, None)),
+            _ if is_code && r_type != elf::R_X86_64_PC64 => Ok((relative, Some(Meaning::Displacement(target)))),
+            _ => Err("it holds the distance between two sections".into()),
+        }
     }
 
     /// Where a relocation points. Functions that are not here get an address where nothing is.
-    fn target(&mut self, target: RelocationTarget) -> Result<u64, String> {
+    fn target(&mut self, target: RelocationTarget) -> Result<Target, String> {
         let RelocationTarget::Symbol(index) = target else { return Err("it has no symbol".into()) };
         let symbol = self.file.symbol_by_index(index).map_err(|e| e.to_string())?;
         if symbol.is_weak() || is_chosen_later(&symbol) {
@@ -176,14 +214,33 @@ impl<'data> Linker<'_, 'data> {
         if !symbol.is_undefined() {
             return Err("the symbol is in no section that is loaded".into());
         }
-        let next = numbered(FIRST_EXTERNAL, self.external.len())?;
-        Ok(*self.external.entry(name.to_owned()).or_insert(next))
+        if let Some(known) = self.external.get(name) {
+            return Ok(*known);
+        }
+        let address = numbered(FIRST_EXTERNAL, self.external.len())?;
+        let target = self.anchored(Anchor::external(name, address));
+        self.external.insert(name.to_owned(), target);
+        Ok(target)
     }
 
     /// The slot of the global offset table that holds an address, as the final link makes one.
-    fn slot(&mut self, target: u64) -> Result<u64, String> {
-        let next = numbered(FIRST_SLOT, self.slots.len())?;
-        Ok(*self.slots.entry(target).or_insert(next))
+    fn slot(&mut self, target: Target) -> Result<Target, String> {
+        if let Some(known) = self.slots.get(&target) {
+            return Ok(*known);
+        }
+        let address = numbered(FIRST_SLOT, self.slots.len())?;
+        let name = "a slot of the global offset table".to_owned();
+        let slot = self.anchored(Anchor { name, range: address..address + 8, alignment: 8 });
+        self.slots.insert(target, slot);
+        self.fields.insert(address, Field { bytes: 8, meaning: Meaning::Address(target) });
+        Ok(slot)
+    }
+
+    /// The start of a new anchor.
+    fn anchored(&mut self, anchor: Anchor) -> Target {
+        let target = Target { anchor: Some(self.anchors.len()), address: anchor.range.start };
+        self.anchors.push(anchor);
+        target
     }
 
     /// The symbol's name for messages; a section stands for itself.

@@ -1,0 +1,113 @@
+//! The image in memory: where its parts are, as far as that is known, and what can be read there.
+
+use culet_term::{Term, Terms};
+use rustc_hash::FxHashMap;
+
+use super::{Fault, Memory, Place, at_distance};
+use crate::image::{Access, Field, Image, Meaning, Target};
+use crate::symbolic::Symbolic;
+
+/// The unknown parts of the addresses of what moves as one, as regions have them.
+#[derive(Debug)]
+pub(super) struct Bases {
+    /// By the anchor's number.
+    bases: Vec<Term>,
+    anchors: FxHashMap<Term, usize>,
+}
+
+impl Bases {
+    pub fn new(image: &Image, terms: &mut Terms) -> Bases {
+        let base = |(number, alignment): (usize, u64)| {
+            // Sections may have one name; numbers tell them apart.
+            terms.input(&format!("&image {number} / {alignment}"), 64 - alignment.trailing_zeros())
+        };
+        let alignments = image.anchors().iter().map(|anchor| anchor.alignment);
+        let bases: Vec<Term> = alignments.enumerate().map(base).collect();
+        let anchors = bases.iter().enumerate().map(|(number, &base)| (base, number)).collect();
+        Bases { bases, anchors }
+    }
+
+    /// The address as a word.
+    pub fn address(&self, image: &Image, terms: &mut Terms, target: Target) -> Term {
+        let Some(number) = target.anchor else { return terms.constant_u64(64, target.address) };
+        let anchor = &image.anchors()[number];
+        let offset = target.address.wrapping_sub(anchor.range.start) as i64;
+        at_distance(terms, self.bases[number], anchor.alignment, offset)
+    }
+
+    /// The image's own name for the address at a distance from an anchor; none if the base is none of an anchor.
+    pub fn place(&self, image: &Image, base: Term, offset: i64) -> Option<Result<u64, Fault>> {
+        let anchor = &image.anchors()[*self.anchors.get(&base)?];
+        let address = anchor.range.start.wrapping_add_signed(offset);
+        let beyond = || Fault::Beyond { name: anchor.name.clone(), offset };
+        Some(if anchor.range.contains(&address) { Ok(address) } else { Err(beyond()) })
+    }
+}
+
+impl<W> Memory<'_, W> {
+    /// The image's own name for an address, if it is one in the image.
+    pub fn in_image<V: Symbolic<Word = W>>(&self, values: &V, address: &W) -> Option<u64> {
+        match self.place(values, address) {
+            Ok(Place::Image(address)) => Some(address),
+            _ => None,
+        }
+    }
+
+    /// What can be read at an address of the image.
+    pub(super) fn constants(&self, terms: &mut Terms, address: u64, bytes: u32, alignment: u32) -> Result<Term, Fault> {
+        let none = || Fault::NoConstants { address, bytes, instead: instead_of_constants(self.image, address) };
+        let constants = self.image.constants(address, bytes as usize).ok_or_else(none)?;
+        let (start, aligned) = match self.image.anchor(address).map(|number| &self.image.anchors()[number]) {
+            Some(anchor) => (anchor.range.start, anchor.alignment),
+            None => (0, u64::MAX / 2 + 1),
+        };
+        let demanded = u64::from(alignment.max(1));
+        if !aligned.is_multiple_of(demanded) || !(address - start).is_multiple_of(demanded) {
+            let (region, offset) = ("a constant".into(), address as i64);
+            return Err(Fault::Misaligned { region, offset, demanded: alignment });
+        }
+        let mut parts = Vec::new();
+        let mut known = address;
+        let range = address..address.saturating_add(bytes.into());
+        let plain = |from: u64, to: u64| &constants[(from - address) as usize..(to - address) as usize];
+        for (start, Field { bytes, meaning }) in self.image.fields(range.clone()) {
+            let Meaning::Address(target) = meaning else { return Err(Fault::Unlinked(why(meaning))) };
+            if start > known {
+                parts.push(constant(terms, plain(known, start)));
+                known = start;
+            }
+            let end = start.saturating_add(*bytes).min(range.end);
+            let whole = self.bases.address(self.image, terms, *target);
+            parts.push(terms.extract(whole, 8 * (known - start) as u32, 8 * (end - known) as u32));
+            known = end;
+        }
+        if known < range.end {
+            parts.push(constant(terms, plain(known, range.end)));
+        }
+        Ok(terms.concat(&parts))
+    }
+}
+
+fn why(meaning: &Meaning) -> String {
+    match meaning {
+        Meaning::Unlinked(why) => why.clone(),
+        _ => "the final link fills in a distance there".to_owned(),
+    }
+}
+
+fn instead_of_constants(image: &Image, address: u64) -> String {
+    match (image.external(address), image.access(address)) {
+        (Some(name), _) => format!("`{name}`, which this image does not hold"),
+        (None, Some(Access::Writable)) => {
+            "what the loader or the program may change, as it does tables for calls of other files".to_owned()
+        }
+        (None, _) => "nothing, or not as many bytes".to_owned(),
+    }
+}
+
+/// A term of constant bytes, the first one lowest.
+fn constant(terms: &mut Terms, bytes: &[u8]) -> Term {
+    let limbs: Vec<u64> =
+        bytes.chunks(8).map(|chunk| chunk.iter().rev().fold(0, |limb, &byte| limb << 8 | u64::from(byte))).collect();
+    terms.constant_wide(8 * bytes.len() as u32, &limbs)
+}
