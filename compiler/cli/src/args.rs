@@ -218,12 +218,13 @@ pub struct ProveArgs {
     /// Look for included files here, too; may be repeated
     #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub include: Vec<PathBuf>,
-    #[command(flatten)]
-    pub instance: InstanceArgs,
-    /// The target that it was compiled for: c32, c64, sse, avx2 or avx512 [default: with all other choices, what the object says]
+    /// The target that it was compiled for: c32, c64, sse, avx2 or avx512 [default: this and what is below is what `culet compile`
+    /// noted in the object]
     #[arg(long, value_parser = target, requires = "source")]
     pub target: Option<Target>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "How it was compiled: only with --target, else the object's note decides")]
+    pub instance: InstanceArgs,
+    #[command(flatten, next_help_heading = "How it was compiled: only with --target, else the object's note decides")]
     pub choices: ChoiceArgs,
     /// What the functions' names begin with [default: the program's file stem]
     #[arg(long, value_name = "NAME", requires = "source")]

@@ -139,7 +139,15 @@ fn contracts_that_are_none() {
         ("symbol = \"f", &["E0870", "f.toml:1:"][..]),
         ("just some text", &["E0870", "f.toml:1:"]),
         ("", &["E0870"]),
-        (&CONTRACT.replace("radix", "radiks"), &["E0870", "unknown field `radiks`"]),
+        (&CONTRACT.replace("radix", "radiks"), &["E0870", "unknown entry `radiks`"]),
+        (&CONTRACT.replace("limbs = 1", "bits = \"64\""), &["E0870", "found the text \"64\", expected a whole number"]),
+        (&CONTRACT.replace("limbs = 1", "lanes = -1"), &["E0870", "expected a whole number"]),
+        (&CONTRACT.replace("limbs = 1", "below = true"), &["E0870", "a formula in quotes"]),
+        (&CONTRACT.replace("limbs = 1", "limbs = [1]"), &["E0870", "expected a whole number, or a formula in quotes"]),
+        (&CONTRACT.replace("radix = 64", "radix = [64]"), &["E0870", "expected bits a limb"]),
+        (&CONTRACT.replace("\"out = a\"", "5"), &["E0870", "expected an equation in quotes"]),
+        (&CONTRACT.replace("limbs = 1", "may_alias = \"a\""), &["E0870", "expected a list"]),
+        (&CONTRACT.replace("symbol = \"f\"\n", ""), &["E0870", "there is no `symbol`"]),
         (&CONTRACT.replace("out = a", "out = b"), &["E0871", "`b`", "f.toml:2:"]),
         (&CONTRACT.replace("limbs = 1", "limbs = 1\nbelow = 0"), &["E0873", "f.toml:"]),
         (&CONTRACT.replace("out = a", "out = a + 1"), &["NOT PROVED", "does not hold", "a[0] ="]),
@@ -148,6 +156,8 @@ fn contracts_that_are_none() {
         let (code, said) = said(&good, contract, &[]);
         assert_eq!(code, 1, "{contract}: {said}");
         assert!(words.iter().all(|word| said.contains(word)), "{words:?}: {said}");
+        let jargon = ["u64", "u32", "usize", "untagged", "struct"];
+        assert!(jargon.iter().all(|word| !said.contains(word)), "{contract}: {said}");
     }
     let output = culet(&["prove", text(&good)]);
     assert!(code(&output) == 2 && stderr(&output).contains("--contract"), "{}", stderr(&output));

@@ -55,7 +55,9 @@ fn an_object_that_says_nothing_is_asked_for_more() {
     let object = object(directory.path(), &rectangle(), &["--target", "avx2", "--slice", "v"], without);
     let output = prove(&object, &rectangle(), &[]);
     assert_eq!(code(&output), 1);
-    assert!(stderr(&output).contains("E0862"), "{}", stderr(&output));
+    let said = stderr(&output);
+    let remedies = ["E0862", "no note", "`--node`, `--slice` and `--target`", "`rectangle_sliced`", "`--contract`"];
+    assert!(remedies.iter().all(|word| said.contains(word)), "{said}");
     let told = prove(&object, &rectangle(), &["--target", "avx2", "--slice", "v"]);
     assert_eq!(code(&told), 0, "{}{}", stdout(&told), stderr(&told));
 }

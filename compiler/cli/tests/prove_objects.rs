@@ -116,6 +116,7 @@ fn results_do_not_depend_on_where_the_code_is() {
         (".p2align 4\n1: lea 1b(%rip), %rcx\n and $15, %ecx\n lea 7(%rax,%rcx), %rax", true),
         (".p2align 4\n1: lea 1b(%rip), %rcx\n and $16, %ecx\n lea 7(%rax,%rcx), %rax", false),
         ("mov %rcx, %rdx\n sub %rdx, %rcx\n lea 7(%rax,%rcx), %rax", true),
+        ("lea 0b(%eip), %edx\n sub %edx, %ecx\n lea 7(%rax,%rcx), %rax", true),
         ("call 1f\n1: pop %rdx\n lea 1b(%rip), %rcx\n sub %rdx, %rcx\n lea 7(%rax,%rcx), %rax", true),
         ("shr $63, %rcx\n lea 7(%rax,%rcx), %rax", false),
         ("and $4096, %ecx\n  lea 7(%rax,%rcx), %rax", false),

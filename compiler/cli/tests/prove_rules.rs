@@ -111,12 +111,13 @@ fn instructions_that_break_a_rule_are_rejected() {
         ("address", "right\n mov (%r10), %al\n ret"),
         ("address", "right\n lea (%rsi,%rdi), %rax\n mov (%rax), %al\n ret"),
         ("time", "right\n div %ecx\n ret"),
-        ("time", "right\n mov %edi, %edi\n rdtsc\n ret"),
+        ("unsupported", "right\n mov %edi, %edi\n rdtsc\n ret"),
+        ("time", "right\n bsr %eax, %ecx\n ret"),
         ("time", "right\n pext %rax, %rcx, %rdx\n ret"),
         ("time", "right\n repne scasb\n ret"),
         ("unsupported", "right\n rep stosb\n ret"),
         ("time", "right\n sqrtsd %xmm0, %xmm0\n ret"),
-        ("time", "right\n cpuid\n ret"),
+        ("unsupported", "right\n cpuid\n ret"),
         ("endless", "right\n1: jmp 1b"),
         ("endless", "right\n call rules_sliced\n ret"),
         ("external", "right\n jmp puts"),
@@ -133,6 +134,32 @@ fn instructions_that_break_a_rule_are_rejected() {
         let is_kind = found.verdicts.iter().any(|verdict| verdict["kind"] == kind);
         assert!(is_kind, "{instructions}: not {kind}: {found:?}");
         found.rejected(kind);
+    }
+}
+
+/// What is not supported is told from what may take a time that depends on data.
+#[test]
+fn what_is_not_supported_is_named() {
+    for (words, instructions) in [
+        ("x87", "right\n fld1\n ret"),
+        ("x87", "right\n fstp %st(0)\n ret"),
+        ("MMX", "right\n pxor %mm0, %mm0\n ret"),
+        ("MMX", "right\n emms\n ret"),
+        ("direction flag", "right\n std\n ret"),
+        ("direction flag", "cld\n right\n ret"),
+        ("copies and fills", "right\n lodsb\n ret"),
+        ("the instruction is not supported", "right\n rdtsc\n ret"),
+        ("the instruction is not supported", "right\n addsd %xmm0, %xmm0\n ret"),
+    ] {
+        let found = assembly(instructions);
+        let reason = found.rejected("unsupported")["reason"].to_string();
+        assert!(reason.contains(words) && !reason.contains("time"), "{instructions}: {reason}");
+    }
+    for (words, instructions) in
+        [("may depend on its operands", "right\n div %ecx\n ret"), ("no list", "right\n rcr %eax\n ret")]
+    {
+        let reason = assembly(instructions).rejected("time")["reason"].to_string();
+        assert!(reason.contains(words), "{instructions}: {reason}");
     }
 }
 

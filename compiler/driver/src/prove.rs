@@ -108,7 +108,7 @@ pub fn kind(rejection: &Rejection) -> &'static str {
             ViolationKind::Memory(Fault::Unknown { .. }) => "address",
             ViolationKind::Memory(_) => "memory",
             ViolationKind::Branch(_) | ViolationKind::Target(_) => "branch",
-            ViolationKind::VariableTime => "time",
+            ViolationKind::VariableTime(_) => "time",
             ViolationKind::Unsupported(_) => "unsupported",
             ViolationKind::External(_) => "external",
             ViolationKind::Endless(_) | ViolationKind::TooManyGates(_) => "endless",

@@ -53,8 +53,18 @@ impl<'i> Decoded<'i> {
         let of_it = |kind| Violation::at(Some(instruction), address, kind);
         self.check_fields(&instruction, code).map_err(of_it)?;
         let timing = x86_64::timing(&instruction);
-        if matches!(timing, Timing::Variable | Timing::Unlisted) {
-            return Err(of_it(ViolationKind::VariableTime));
+        match (timing, x86_64::unsupported(&instruction)) {
+            (Timing::Variable, _) => {
+                return Err(of_it(ViolationKind::VariableTime(
+                    "the time of this instruction may depend on its operands",
+                )));
+            }
+            (_, Some(why)) => return Err(of_it(ViolationKind::Unsupported(why.to_owned()))),
+            (Timing::Unlisted, None) => {
+                let why = "no list says that the time of this instruction does not depend on its operands";
+                return Err(of_it(ViolationKind::VariableTime(why)));
+            }
+            _ => {}
         }
         let agreement = x86_64::agreement(&instruction, code)
             .map_err(|disagreement| of_it(ViolationKind::Decoders(disagreement.to_string())))?;

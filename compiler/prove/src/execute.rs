@@ -47,8 +47,8 @@ pub enum ViolationKind {
     Branch(Vec<String>),
     /// A jump, call or return to an address that is not known, and the inputs it depends on.
     Target(Vec<String>),
-    /// An instruction whose time may depend on its operands.
-    VariableTime,
+    /// An instruction whose time may depend on its operands: what is known of that.
+    VariableTime(&'static str),
     /// An instruction the semantics do not have, or a use of what an instruction leaves undefined.
     Unsupported(String),
     /// Another function, of which there are no bytes.
@@ -370,7 +370,7 @@ impl fmt::Display for ViolationKind {
             ViolationKind::Unlinked(why) => f.write_str(why),
             ViolationKind::Branch(_) => f.write_str("a branch depends on what is not known"),
             ViolationKind::Target(_) => f.write_str("a jump, call or return goes to an address that is not known"),
-            ViolationKind::VariableTime => f.write_str("the time of this instruction may depend on its operands"),
+            ViolationKind::VariableTime(why) => f.write_str(why),
             ViolationKind::Unsupported(what) => f.write_str(what),
             ViolationKind::External(name) => write!(f, "`{name}` is called, which this image does not hold"),
             ViolationKind::Endless(steps) => write!(f, "more than {steps} instructions are executed"),

@@ -115,7 +115,7 @@ impl Reason {
             Rejection::Violation { violation, .. } => match violation.kind {
                 ViolationKind::Branch(_) => Some(Reason::Branch),
                 ViolationKind::Memory(_) => Some(Reason::Memory),
-                ViolationKind::VariableTime => Some(Reason::Time),
+                ViolationKind::VariableTime(_) => Some(Reason::Time),
                 ViolationKind::Clobbered(_) => Some(Reason::Register),
                 _ => None,
             },

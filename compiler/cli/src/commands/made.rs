@@ -40,15 +40,19 @@ pub fn options(args: &ProveArgs, stem: &str, file: &[u8], output: Output) -> Res
     if args.target.is_some() {
         return Ok((wanted.to_owned(), given));
     }
-    let fail = |code, message: String, note: &str| {
-        Err(output.fail(Diagnostic::error_without_place(code, message).note(note.to_owned())))
+    let fail = |code, message: String, notes: &[&str]| {
+        let bare = Diagnostic::error_without_place(code, message);
+        Err(output.fail(notes.iter().fold(bare, |diagnostic, note| diagnostic.note((*note).to_owned()))))
     };
     if given != Options::new(Target::C64) {
         let message = "choices of the compiler are given, but not the target".to_owned();
         return fail(
             &world::E0830,
             message,
-            "give `--target`, too, or nothing: then the note in the object is believed",
+            &[
+                "`--node`, `--slice` and the like come with `--target`; without them all, the note that `culet compile` left in the \
+               object decides",
+            ],
         );
     }
     let found: Vec<Note> = notes(file).iter().filter_map(|made| read(made)).collect();
@@ -60,16 +64,22 @@ pub fn options(args: &ProveArgs, stem: &str, file: &[u8], output: Output) -> Res
     match chosen {
         Some(note) => Ok((note.stem.clone(), note.options.clone())),
         None if names.is_empty() => {
-            let message = format!("`{}` does not say how it was made", args.file().display());
-            fail(
-                &world::E0862,
-                message,
-                "give the target and the choices that `culet compile` had, such as `--target avx2`",
-            )
+            let message = format!(
+                "`{}` has no note of `culet compile`, which would say what its functions are and what lies where",
+                args.file().display()
+            );
+            let by_us = "for a kernel that culet compiled, give the target and the choices that it had, such as `--target avx2 --slice b`";
+            let by_others = format!(
+                "for a kernel that was written by hand, `--node`, `--slice` and `--target` say how the program's words lie in registers; \
+                 its function is called `{wanted}_sliced` (`--stem` gives another first part) and takes pointers to the registers of the \
+                 results, then to those of the parameters"
+            );
+            let numbers = "for arithmetic on large integers, give a contract with `--contract` instead of `--source`";
+            fail(&world::E0862, message, &[by_us, &by_others, numbers])
         }
         None => {
             let message = format!("`{}` has no kernel called `{wanted}`", args.file().display());
-            fail(&world::E0862, message, &format!("it has {}: choose one with `--stem`", names.join(", ")))
+            fail(&world::E0862, message, &[&format!("it has {}: choose one with `--stem`", names.join(", "))])
         }
     }
 }

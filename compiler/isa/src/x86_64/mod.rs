@@ -48,4 +48,4 @@ pub use instruction::{DecodeError, Instruction, decode};
 pub use machine::{Filled, Memory, Next, Stop, step};
 pub use second::{Agreement, Disagreement, agreement};
 pub use state::State;
-pub use table::{Timing, mnemonics, timing};
+pub use table::{Timing, mnemonics, timing, unsupported};

@@ -209,6 +209,14 @@ fn second(bytes: &[u8], instruction: &Instruction) -> Result<Reading, String> {
         });
     }
     let prefixes = other.prefixes;
+    for operand in &mut operands {
+        // Addresses of 32 bits are sums modulo 2^32, whichever way the displacement is extended.
+        if let Operand::Memory { displacement, .. } = operand
+            && prefixes.address_size()
+        {
+            *displacement = low(*displacement, Some(32));
+        }
+    }
     let has_memory = operands.iter().any(|operand| matches!(operand, Operand::Memory { .. }));
     // What is exchanged has no order.
     if decoded.mnemonic() == Mnemonic::Xchg && decoded.op_count() == 2 && operands != first(decoded).operands {
@@ -233,7 +241,7 @@ fn second(bytes: &[u8], instruction: &Instruction) -> Result<Reading, String> {
 fn reading(operand: Other, next: u64) -> (Operand, Option<(u8, bool)>) {
     let name = |register: RegSpec| register.name().to_owned();
     let memory = |base: Option<RegSpec>, index: Option<(RegSpec, u8)>, displacement: i64| {
-        let is_relative = base.is_some_and(|base| base == RegSpec::rip());
+        let is_relative = base.is_some_and(|base| base == RegSpec::rip() || base == RegSpec::eip());
         Operand::Memory {
             base: base.map(name).unwrap_or_default(),
             index: index.map(|(index, _)| name(index)).unwrap_or_default(),

@@ -9,7 +9,7 @@ mod vectors;
 use super::Instruction;
 use super::machine::{Machine, Memory, Next, Outcome};
 use crate::Values;
-use iced_x86::Mnemonic;
+use iced_x86::{CpuidFeature, Mnemonic, Register};
 
 /// Whether the time an instruction takes may depend on the data it works on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,8 +20,7 @@ pub enum Timing {
     /// Not on the list, though no processor is known where its time depends on data: moves, bitwise operations and shuffles
     /// named after floating point, counts of bits, later relatives of listed instructions.
     Presumed,
-    /// Known to depend on data on some processor: divisions, square roots, x87, searches and comparisons of strings, `pext` and
-    /// `pdep`.
+    /// Known to depend on data on some processor: divisions, square roots, searches and comparisons of strings, `pext` and `pdep`.
     Variable,
     /// Nothing is known.
     Unlisted,
@@ -36,6 +35,27 @@ pub fn timing(instruction: &Instruction) -> Timing {
 /// All mnemonics that have a meaning.
 pub fn mnemonics() -> impl Iterator<Item = Mnemonic> {
     general::MNEMONICS.iter().chain(vectors::MNEMONICS).copied()
+}
+
+/// Why an instruction has no meaning, if the table lacks it or has it for other registers only.
+pub fn unsupported(instruction: &Instruction) -> Option<&'static str> {
+    let decoded = instruction.decoded();
+    let uses = |wanted: fn(Register) -> bool| (0..decoded.op_count()).any(|k| wanted(decoded.op_register(k)));
+    // Vectors share their mnemonics with them.
+    if mnemonics().any(|mnemonic| mnemonic == decoded.mnemonic()) && !uses(Register::is_mm) {
+        return None;
+    }
+    let is_x87 = decoded.cpuid_features().contains(&CpuidFeature::FPU);
+    Some(match decoded.mnemonic() {
+        Mnemonic::Std | Mnemonic::Cld => {
+            "instructions on the direction flag are not supported; it is clear, as calling conventions have it"
+        }
+        Mnemonic::Emms | Mnemonic::Femms => "MMX registers are not supported",
+        _ if uses(Register::is_mm) => "MMX registers are not supported",
+        _ if is_x87 || uses(Register::is_st) => "x87 registers are not supported",
+        _ if instruction.decoded().is_string_instruction() => "of string instructions, copies and fills are supported",
+        _ => "the instruction is not supported: the table of instructions lacks it",
+    })
 }
 
 pub(super) fn execute<V: Values, M: Memory<V>>(machine: &mut Machine<V, M>) -> Outcome<Next<V::Word>, V, M> {

@@ -41,28 +41,28 @@ struct ContractText {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected an equation in quotes, or a list of such")]
 enum Equations {
     One(String),
     Several(Vec<String>),
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a whole number, or a formula in quotes")]
 enum Number {
     Integer(i64),
     Formula(String),
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a whole number, a formula in quotes, or a list of such")]
 enum Numbers {
     All(Number),
     Each(Vec<Number>),
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected bits a limb: 51, 25.5 or \"130/3\"")]
 enum Radix {
     Bits(u32),
     Fraction(f64),
@@ -101,7 +101,7 @@ pub fn read(text: &str, file: FileId) -> Result<Vec<Contract>, Diagnostics> {
         Diagnostics::from(Diagnostic::error(
             &world::E0870,
             Span::new(file, span.start, span.end),
-            error.message().trim_end().to_owned(),
+            in_words(error.message().trim_end()),
         ))
     })?;
     let mut reader =
@@ -121,6 +121,26 @@ pub fn read(text: &str, file: FileId) -> Result<Vec<Contract>, Diagnostics> {
         contracts.push(Contract { symbol: parsed.symbol.clone(), lengths, arguments, equations });
     }
     Ok(contracts)
+}
+
+/// What the reader of TOML says, without the names of Rust.
+fn in_words(message: &str) -> String {
+    const WORDS: [(&str, &str); 13] = [
+        ("invalid type: ", "found "),
+        ("invalid value: ", "found "),
+        ("missing field ", "there is no "),
+        ("unknown field ", "unknown entry "),
+        ("duplicate field ", "twice the entry "),
+        ("expected u32", "expected a whole number"),
+        ("expected u64", "expected a whole number"),
+        ("expected usize", "expected a whole number"),
+        ("expected a sequence", "expected a list"),
+        ("expected a map", "expected a table"),
+        ("expected struct ContractText", "expected a contract"),
+        ("expected struct ArgumentText", "expected a table `[[argument]]`"),
+        ("found string ", "found the text "),
+    ];
+    WORDS.iter().fold(message.to_owned(), |text, (theirs, ours)| text.replace(theirs, ours))
 }
 
 struct Reader {

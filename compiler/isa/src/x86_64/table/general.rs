@@ -172,7 +172,6 @@ table! { m;
     }
     without_meaning {
         Div | Idiv | Pdep | Pext, Variable;
-        Scasb | Scasw | Scasd | Scasq | Cmpsb | Cmpsw | Cmpsq
-            | Lodsb | Lodsw | Lodsd | Lodsq, Variable;
+        Scasb | Scasw | Scasd | Scasq | Cmpsb | Cmpsw | Cmpsq, Variable;
     }
 }

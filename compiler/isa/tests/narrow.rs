@@ -1,0 +1,23 @@
+//! Addresses of 32 bits: the two decoders agree on them, whatever the displacement.
+
+use culet_isa::x86_64::{Agreement, agreement, decode};
+
+#[test]
+fn decoders_agree_on_addresses_of_32_bits() {
+    let cases: [(&[u8], &str); 9] = [
+        (&[0x67, 0x8d, 0x47, 0xf8], "lea eax,[edi-8]"),
+        (&[0x67, 0x48, 0x8d, 0x47, 0xf8], "lea rax,[edi-8]"),
+        (&[0x67, 0x8d, 0x87, 0x00, 0xf0, 0xff, 0xff], "lea eax,[edi-1000h]"),
+        (&[0x67, 0x8d, 0x44, 0x77, 0xff], "lea eax,[edi+esi*2-1]"),
+        (&[0x67, 0x8d, 0x04, 0x75, 0xf8, 0xff, 0xff, 0xff], "lea eax,[esi*2-8]"),
+        (&[0x67, 0x8d, 0x04, 0x25, 0xf8, 0xff, 0xff, 0xff], "lea eax,[0FFFFFFF8h]"),
+        (&[0x67, 0x41, 0x8d, 0x47, 0x08], "lea eax,[r15d+8]"),
+        (&[0x67, 0x8d, 0x05, 0xf0, 0xff, 0xff, 0xff], "lea eax,[0FF7h]"),
+        (&[0x8d, 0x04, 0x25, 0xf8, 0xff, 0xff, 0xff], "lea eax,[0FFFFFFFFFFFFFFF8h]"),
+    ];
+    for (bytes, text) in cases {
+        let instruction = decode(bytes, 0x1000).expect(text);
+        assert_eq!(instruction.to_string(), text);
+        assert_eq!(agreement(&instruction, bytes), Ok(Agreement::Both), "{text}");
+    }
+}
