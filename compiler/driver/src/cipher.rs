@@ -46,10 +46,6 @@ impl Maker {
                 choices::check_slicing(&program, options)?;
                 Engine::interpreter(program)
             }
-            // What there is no code for is interpreted.
-            Maker::Compiler { .. } if !pipeline::has_code(source, options) => {
-                Maker::Interpreter.engine(source, options)
-            }
             Maker::Compiler { compiler, flags } => {
                 let (compiled, diagnostics) = pipeline::compile(source, &source.stem, options, &Diagnostics::new());
                 let compiled = compiled.ok_or(diagnostics)?;

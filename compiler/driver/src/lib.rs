@@ -30,7 +30,7 @@ pub use modes::{BlockCipher, Direction, Mode, ModeError, Stream, apply};
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub use mutation::{Accepted, Mutation, MutationError, REPLAYS, Trials, mutate_kernel};
 pub use options::{DEFAULT_GRAIN, Interleave, Options, amount_name, parse_slicing, slicing_name};
-pub use pipeline::{Compiled, Lowered, compile, elaborate, lower, node_signature};
+pub use pipeline::{Compiled, Lowered, compile, elaborate, has_code, lower, node_signature};
 pub use primitive::{Block, KnownAnswer, ModeAnswer, Primitive, PrimitiveError, StreamCipher, parse_hex, to_hex};
 pub use prove::{FunctionProof, kind, prove_kernel, replayed};
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use culet_diag::codes::{targets, world};
+use culet_diag::codes::{limits, targets, world};
 use culet_diag::{Diagnostic, Diagnostics};
 use culet_emit::Output;
 use culet_ir::Module;
@@ -32,7 +32,7 @@ pub struct Compiled {
     pub c: Output,
 }
 
-/// Names, types and order: the program with `options.node` as its entry.
+/// Names, types and order: the program with `options.node` as its entry, its constants computed.
 pub fn elaborate(source: &Source, options: &Options) -> (Option<Program>, Diagnostics) {
     if source.is_intermediate {
         return (None, intermediate::lacking(source, "a program"));
@@ -44,11 +44,19 @@ pub fn elaborate(source: &Source, options: &Options) -> (Option<Program>, Diagno
         lsb_first_tables: published_tables(),
         sources: Some(&source.map),
     };
-    culet_types::elaborate(&source.items, &request)
+    let (program, mut diagnostics) = culet_types::elaborate(&source.items, &request);
+    let Some(mut program) = program else { return (None, diagnostics) };
+    if let Err(node) = culet_meaning::evaluate_constants(&mut program) {
+        let node = program.node(node);
+        let message = format!("computing the constant `{}` takes too many steps", node.name);
+        diagnostics.push(Diagnostic::error(&limits::E0605, node.span, message));
+        return (None, diagnostics);
+    }
+    (Some(program), diagnostics)
 }
 
-/// Whether a program can be compiled as far as it is right.
-pub(crate) fn has_code(source: &Source, options: &Options) -> bool {
+/// Whether there is code for a program, as far as it is right; what there is none for can be interpreted.
+pub fn has_code(source: &Source, options: &Options) -> bool {
     elaborate(source, options).0.is_none_or(|program| culet_lower::has_code(&program))
 }
 

@@ -14,8 +14,13 @@ use crate::usage::operands;
 const WIDEST: u32 = 512;
 
 pub(crate) fn check(program: &Program, nodes: &[NodeId]) -> Diagnostics {
-    let mut checker =
-        Checker { diagnostics: Diagnostics::new(), reported: HashSet::new(), widths: HashSet::new(), size: 0 };
+    let mut checker = Checker {
+        diagnostics: Diagnostics::new(),
+        reported: HashSet::new(),
+        widths: HashSet::new(),
+        missing: HashSet::new(),
+        size: 0,
+    };
     for &id in nodes {
         checker.node(program.node(id));
     }
@@ -68,6 +73,8 @@ struct Checker {
     reported: HashSet<(&'static str, Span)>,
     /// Widths without a lane, each reported once.
     widths: HashSet<u32>,
+    /// What there is no code for, each reported once.
+    missing: HashSet<&'static str>,
     /// Values and operations so far.
     size: u64,
 }
@@ -108,7 +115,7 @@ impl Checker {
             _ => None,
         };
         if let Some(what) = missing {
-            self.report(no_code(expression.span, what));
+            self.missing(what, expression.span);
         }
         self.grow(size::of_expression(expression), expression.span);
         let wide = expression.shape.0.iter().any(|(atom, _)| is_horizontal(*atom));
@@ -141,7 +148,7 @@ impl Checker {
 
     fn atom(&mut self, atom: Atom, span: Span) {
         if atom.field().is_some() {
-            self.report(no_code(span, "an element of a field"));
+            self.missing("an element of a field", span);
             return;
         }
         let has_lane = atom.slicing != Slicing::Vertical || matches!(atom.bits, 1 | 8 | 16 | 32 | 64);
@@ -152,6 +159,12 @@ impl Checker {
                     .label("a vertical word fills a lane of 8, 16, 32 or 64 bits, or is a single bit")
                     .note("direction B works on words of any width: `--slice b`"),
             );
+        }
+    }
+
+    fn missing(&mut self, what: &'static str, span: Span) {
+        if self.missing.insert(what) {
+            self.report(no_code(span, what));
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod concrete;
 mod concrete_fields;
+mod constants;
 mod domain;
 mod fields;
 mod interpret;
@@ -12,6 +13,7 @@ mod steps;
 
 pub use concrete::Concrete;
 pub use concrete_fields::{ConcreteFields, reduced};
+pub use constants::evaluate_constants;
 pub use domain::Domain;
 pub use fields::{FieldDomain, NoFields};
 pub use interpret::{Interpreter, Value, run};

@@ -378,9 +378,11 @@ impl Printer {
             ExprKind::Decode { order, ty, operand } => {
                 self.write(format_args!("{}<", order.text()));
                 self.ty(ty);
-                self.write(">(");
-                self.expression(operand, 0, false);
-                self.write(")");
+                self.write(">");
+                match &operand.kind {
+                    ExprKind::Tuple(elements) => self.bracketed(elements),
+                    _ => self.bracketed(std::slice::from_ref(operand)),
+                }
             }
             ExprKind::Shuffle { operand, pattern } => {
                 self.write("Shuffle(");

@@ -46,7 +46,13 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
     ) -> Result<Expr> {
         let definitions = self.shared.definitions;
         let Some(&position) = definitions.by_name.get(name.name.as_str()) else {
-            return if name.name == "refresh" { self.refresh(arguments, span) } else { Err(Stop::Failed) };
+            if name.name == "refresh" {
+                return self.refresh(arguments, span);
+            }
+            return match self.builtin(&name.name, arguments, span)? {
+                Some(value) if index.is_none() => Ok(value),
+                _ => Err(Stop::Failed),
+            };
         };
         let definition = &definitions.list[position];
         let member = self.member(definition, index, name)?;

@@ -132,6 +132,7 @@ impl<'a> Definitions<'a> {
                     definitions.define_type(&alias.name, ty, diagnostics);
                 }
                 ast::Item::Field(field) => definitions.field(field, diagnostics),
+                // Nodes by now.
                 ast::Item::Constant(_) => {}
                 ast::Item::Node(node) => {
                     definitions.define(node, Kind::Node(members(&node.body).collect()), diagnostics);

@@ -13,7 +13,7 @@ use num_bigint::BigUint;
 
 use crate::field::Field;
 use crate::program::{
-    Affine, Atom, BinaryOperator, Body, CounterId, Expr, ExprKind, Loop, Node, Place, Program, Run, Shape,
+    Affine, Atom, BinaryOperator, Body, CounterId, Endian, Expr, ExprKind, Loop, Node, Place, Program, Run, Shape,
     ShiftOperator, Step, Table, Var, VarId,
 };
 
@@ -351,14 +351,43 @@ impl<'t, 'p> NodeText<'t, 'p> {
                 let then = self.operand(then);
                 format!("{condition} ? {then} : {}", self.operand(otherwise))
             }
-            ExprKind::Regroup { .. } | ExprKind::Decode(_) | ExprKind::Encode(_) | ExprKind::Lookup { .. } => {
-                String::new()
+            ExprKind::Regroup { order, operand } => self.conversion(*order, expr, operand),
+            ExprKind::Decode(operand) if expr.shape.count() == 1 => {
+                let field = expr.shape.0.iter().find_map(|(atom, _)| atom.field());
+                let name = field.map_or("", |id| &self.program.field(id).name);
+                format!("{name}({})", self.elements(operand).join(", "))
+            }
+            ExprKind::Decode(operand) | ExprKind::Encode(operand) => self.conversion(Endian::Little, expr, operand),
+            ExprKind::Lookup { table, index } => {
+                let ExprKind::Read(place) = &table.kind else { return String::new() };
+                let rows = self.rows(place, expr.shape.count());
+                format!("{rows}[{}]", self.expr(index))
             }
             ExprKind::Call { node, argument } => {
                 let arguments = self.elements(argument);
                 format!("{}({})", self.program.node(*node).symbol, arguments.join(", "))
             }
         }
+    }
+
+    /// `le<T>(x)`, `be<T>(x)`
+    fn conversion(&mut self, order: Endian, expr: &Expr, operand: &Expr) -> String {
+        let name = if order == Endian::Little { "le" } else { "be" };
+        let ty = expr.shape.0.first().map_or_else(String::new, |&(atom, _)| atoms::element(&self.program.fields, atom));
+        format!("{name}<{ty}>({})", self.elements(operand).join(", "))
+    }
+
+    /// The part of a variable that a secret position chooses from, each element being `size` atoms.
+    fn rows(&self, place: &Place, size: u32) -> String {
+        let var = self.node.var(place.var);
+        let Some(run) = place.runs.first() else { return var.name.clone() };
+        let mut below = var.ty.atoms();
+        let depth = var.ty.dims.iter().position(|dim| {
+            let is_it = below == run.length && below / dim == size;
+            below /= dim;
+            is_it
+        });
+        self.indexed(var, &run.start, depth.unwrap_or(0), None)
     }
 
     /// The parts of a tuple or a list of arguments.
@@ -376,6 +405,7 @@ impl<'t, 'p> NodeText<'t, 'p> {
     fn operand(&mut self, expr: &Expr) -> String {
         let text = self.expr(expr);
         let needs_none = match &expr.kind {
+            ExprKind::Regroup { .. } | ExprKind::Decode(_) | ExprKind::Encode(_) | ExprKind::Lookup { .. } => true,
             ExprKind::Call { .. } | ExprKind::Bitmask { .. } | ExprKind::Not(_) | ExprKind::Negate(_) => true,
             ExprKind::Shuffle { pattern, .. } => pattern.iter().all(Option::is_some),
             // Tuples have parentheses; single variables and calls of perms need none.

@@ -9,7 +9,7 @@ use culet_syntax::ast::{self, BinaryOperator, Integer, ShiftOperator};
 use num_traits::ToPrimitive;
 
 use crate::definitions::SourceType;
-use crate::instances::Unbound;
+use crate::instances::{Binding, Unbound};
 use crate::limits::EXPRESSION;
 use crate::literals::{Open, OpenKind, Partial};
 use crate::node::{NodeElaborator, Result, Stop};
@@ -46,6 +46,9 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
                 self.literal(value, &wanted, span).map(Partial::Known)
             }
             ast::ExprKind::Variable(variable) => {
+                if let Some(at) = self.secret_selector(variable) {
+                    return self.lookup(variable, at).map(Partial::Known);
+                }
                 let (place, _) = self.place(variable)?;
                 Ok(Partial::Known(self.read(place, span)))
             }
@@ -65,7 +68,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
                     self.open(OpenKind::Negate(Box::new(open)), span, [height])
                 }
             },
-            ast::ExprKind::Decode { .. } => self.fail(Diagnostic::error(&types::E0313, span, "not yet")),
+            ast::ExprKind::Decode { order, ty, operand } => self.decode(*order, ty, operand, span).map(Partial::Known),
             ast::ExprKind::Binary { .. } => self.chain(expr),
             ast::ExprKind::Shift { operator, operand, amount } => self.shift(*operator, operand, amount, span),
             ast::ExprKind::Call { name, index, arguments } => {
@@ -99,6 +102,17 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
 
     /// The atoms of a type written in an expression.
     fn annotation(&mut self, ty: &ast::Type) -> Result<Shape> {
+        let binding = self.binding;
+        self.type_of(ty, binding)
+    }
+
+    /// The atoms of a type written in an expression; a direction that it leaves open is this one.
+    pub(crate) fn type_in_direction(&mut self, ty: &ast::Type, direction: Slicing) -> Result<Shape> {
+        let binding = Binding { direction: Some(direction), ..self.binding.clone() };
+        self.type_of(ty, &binding)
+    }
+
+    fn type_of(&mut self, ty: &ast::Type, binding: &Binding) -> Result<Shape> {
         let ty_or_wrong = match self.shared.definitions.annotation(ty) {
             Ok(ty) => ty,
             Err(found) => {
@@ -107,7 +121,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             }
         };
         match ty_or_wrong {
-            SourceType::Words(words) => match self.binding.ty(&words) {
+            SourceType::Words(words) => match binding.ty(&words) {
                 Ok(ty) => Ok(Shape::of(ty.atom, ty.atoms())),
                 Err(Unbound::Direction) => self.fail(
                     Diagnostic::error(&types::E0304, ty.span, "the direction of this type is not known")

@@ -8,6 +8,8 @@
 //! | `node` | one node: its names, its static values |
 //! | `statements` | equations, loops, `nat` variables |
 //! | `places`, `expressions`, `literals`, `calls` | what statements are made of; lifting |
+//! | `fields`, `conversions`, `lookups` | elements of fields, bytes, secret positions |
+//! | `constants` | values that are computed once |
 //! | `tables` | tables and perms |
 //! | `order`, `flat`, `atoms`, `dependencies` | equations checked atom by atom and put in order |
 //! | `dump` | the text form of a program, which is source again |
@@ -26,6 +28,8 @@
 mod atoms;
 mod calls;
 mod compat;
+mod constants;
+mod conversions;
 mod definitions;
 mod dependencies;
 mod dump;
@@ -36,6 +40,7 @@ mod flat;
 mod instances;
 mod limits;
 mod literals;
+mod lookups;
 mod node;
 mod order;
 mod places;
@@ -73,7 +78,8 @@ pub struct Request<'r> {
 /// syntax tree has no part that the parser could not read.
 pub fn elaborate(items: &[ast::Item], request: &Request<'_>) -> (Option<Program>, Diagnostics) {
     let mut diagnostics = Diagnostics::new();
-    let definitions = check(items, &mut diagnostics);
+    let items = constants::as_nodes(items);
+    let definitions = check(&items, &mut diagnostics);
     let (program, found) = instances::Elaborator::new(&definitions, request).run();
     diagnostics.extend(found);
     (program.filter(|_| !diagnostics.has_errors()), sorted(diagnostics))
@@ -82,7 +88,7 @@ pub fn elaborate(items: &[ast::Item], request: &Request<'_>) -> (Option<Program>
 /// Checks what does not depend on a request: names, types, tables and perms of every definition.
 pub fn check_definitions(items: &[ast::Item]) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
-    check(items, &mut diagnostics);
+    check(&constants::as_nodes(items), &mut diagnostics);
     sorted(diagnostics)
 }
 

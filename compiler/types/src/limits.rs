@@ -13,6 +13,8 @@ pub(crate) const NODE_ATOMS: u64 = 1 << 22;
 pub(crate) const ITERATIONS: u64 = 1 << 22;
 /// Atoms read and written by all iterations of all node instances.
 pub(crate) const ACCESSES: u64 = 1 << 25;
+/// Bits that become one element of a field.
+pub(crate) const CONVERTED_BITS: u64 = 1 << 16;
 /// What expressions, constants and patterns may take together, in elements.
 pub(crate) const WORK: u64 = 1 << 24;
 /// How much of [`WORK`] one expression takes.

@@ -13,7 +13,7 @@ use crate::definitions::{Declared, Definition, Kind, SourceType};
 use crate::instances::{Binding, Elaborator, shape_of, variable};
 use crate::limits::{DEPTH, EXPRESSION, NODE_ATOMS};
 use crate::order::{self, Equation, Tree};
-use crate::program::{Affine, Body, ByteOrder, CounterId, Expr, ExprKind, Node, Place, Run, Shape, Ty, Var, VarId};
+use crate::program::{Affine, Body, CounterId, Expr, ExprKind, Node, Place, Run, Shape, Ty, Var, VarId};
 use crate::shape;
 use crate::statics::{self, StaticError};
 
@@ -77,6 +77,9 @@ pub(crate) struct NodeElaborator<'e, 'd, 'a> {
     pub(crate) unrolled: HashSet<Span>,
     /// Equations that the statement at hand needs before it.
     pub(crate) before: Vec<Tree>,
+    /// The variables of constants, by their definition, and the equations that give them their values.
+    pub(crate) constants: HashMap<usize, VarId>,
+    pub(crate) prologue: Vec<Tree>,
     /// Variables whose assignment has failed: nothing is said about their atoms.
     pub(crate) assigned_wrongly: HashSet<VarId>,
     temporaries: u32,
@@ -101,6 +104,8 @@ pub(crate) fn elaborate(shared: &mut Elaborator<'_, '_>, position: usize, bindin
         counters: Vec::new(),
         unrolled: HashSet::new(),
         before: Vec::new(),
+        constants: HashMap::new(),
+        prologue: Vec::new(),
         assigned_wrongly: HashSet::new(),
         temporaries: 0,
         depth: 0,
@@ -180,7 +185,7 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
         ids
     }
 
-    fn add(&mut self, var: Var) -> VarId {
+    pub(crate) fn add(&mut self, var: Var) -> VarId {
         self.vars.push(var);
         VarId(self.vars.len() as u32 - 1)
     }
@@ -212,7 +217,9 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
         returns: &[VarId],
     ) -> Option<Body> {
         let declared = self.vars.len();
-        let trees = self.block(statements).ok()?;
+        let body = self.block(statements).ok()?;
+        let mut trees = std::mem::take(&mut self.prologue);
+        trees.extend(body);
         let problem = order::Problem {
             params,
             returns,
@@ -401,7 +408,7 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
             let name = self.temporary_name();
             let dims = if count == 1 { vec![] } else { vec![count] };
             let ty = Ty { atom, dims };
-            let id = self.add(Var { name, ty, shared: false, public: false, bytes: ByteOrder::Big, span });
+            let id = self.add(Var { name, ty, shared: false, public: false, bytes: atom.usual_order(), span });
             targets.push(Self::whole(&self.vars, id));
         }
         let reads = targets.iter().map(|place| self.read(place.clone(), span)).collect();

@@ -16,7 +16,11 @@ impl NodeElaborator<'_, '_, '_> {
     /// The atoms of a variable with its selectors, and their shape.
     pub(crate) fn place(&mut self, variable: &ast::Variable) -> Result<(Place, Shape)> {
         let name = &variable.name.name;
-        let var = match self.meaning(name) {
+        let meaning = match self.meaning(name) {
+            None => self.constant_variable(&variable.name)?,
+            meaning => meaning,
+        };
+        let var = match meaning {
             Some(Meaning::Words(var)) => var,
             Some(Meaning::Nat) => {
                 let message = format!("`{name}` is a nat, and a word is wanted here");

@@ -101,6 +101,11 @@ pub struct Atom {
 }
 
 impl Atom {
+    /// How bytes hold it where nothing else is said.
+    pub fn usual_order(self) -> ByteOrder {
+        if self.field().is_some() { ByteOrder::Little } else { ByteOrder::Big }
+    }
+
     /// The field that it is an element of; none for words.
     pub fn field(self) -> Option<FieldId> {
         match self.slicing {

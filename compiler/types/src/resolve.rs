@@ -8,6 +8,7 @@ use culet_diag::codes::{equations, limits, names};
 use culet_diag::{Diagnostic, Diagnostics, Span};
 use culet_syntax::ast::{self, AttributeKind, ExprKind, Ident, SelectorKind, Statement};
 
+use crate::conversions::BUILTIN;
 use crate::definitions::{Declared, Definition, Definitions, Kind};
 use crate::limits::DEPTH;
 
@@ -170,7 +171,11 @@ impl<'s> Scope<'s, '_> {
 
     fn variable(&mut self, variable: &'s ast::Variable) {
         let name = &variable.name;
-        if !self.declared.contains_key(name.name.as_str()) && !self.counters.contains(&name.name.as_str()) {
+        let is_constant = || self.definitions.constant(&name.name, self.position).is_some();
+        if !self.declared.contains_key(name.name.as_str())
+            && !self.counters.contains(&name.name.as_str())
+            && !is_constant()
+        {
             self.unbound(name);
         }
         for selector in &variable.selectors {
@@ -214,7 +219,7 @@ impl<'s> Scope<'s, '_> {
                     self.nested(amount);
                     expr = operand;
                 }
-                ExprKind::Parenthesised(inner) | ExprKind::Not(inner) => {
+                ExprKind::Parenthesised(inner) | ExprKind::Not(inner) | ExprKind::Negate(inner) => {
                     if self.enter(expr.span) {
                         self.expr(inner);
                         self.depth -= 1;
@@ -232,7 +237,7 @@ impl<'s> Scope<'s, '_> {
                 index.iter().for_each(|e| self.nested(e));
                 arguments.iter().for_each(|e| self.nested(e));
             }
-            ExprKind::Shuffle { operand, .. } => self.nested(operand),
+            ExprKind::Shuffle { operand, .. } | ExprKind::Decode { operand, .. } => self.nested(operand),
             ExprKind::Bitmask { operand, bit } => {
                 self.nested(operand);
                 self.nested(bit);
@@ -281,7 +286,10 @@ impl<'s> Scope<'s, '_> {
     }
 
     fn unknown_callee(&mut self, name: &'s Ident) {
-        if name.name == "refresh" || !self.reported.insert(&name.name) {
+        let is_builtin = name.name == "refresh"
+            || BUILTIN.contains(&name.name.as_str())
+            || self.definitions.field_named(&name.name).is_some();
+        if is_builtin || !self.reported.insert(&name.name) {
             return;
         }
         let (code, message) = match name.name.as_str() {

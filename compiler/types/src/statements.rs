@@ -5,7 +5,7 @@
 //! loop once for each value of the counter. Each loop fails so at most once, so the work stays linear in the result.
 
 use culet_diag::Diagnostic;
-use culet_diag::codes::{equations, limits, types};
+use culet_diag::codes::{equations, fields, limits, types};
 use culet_syntax::ast::{self, AttributeKind, Statement};
 
 use crate::limits::{DEPTH, EXPRESSION, ITERATIONS};
@@ -118,7 +118,18 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         let mut wanted = Shape::default();
         let mut failed = false;
         for target in &equation.targets {
-            match self.place(target) {
+            if self.meaning(&target.name.name).is_none()
+                && let Some(constant) = self.shared.definitions.constant(&target.name.name, self.position)
+            {
+                let defined = self.shared.definitions.list[constant].name.span;
+                let message = format!("`{}` is a constant", target.name.name);
+                let diagnostic = Diagnostic::error(&equations::E0406, target.span, message);
+                self.shared.report(diagnostic.related(defined, "defined here"));
+                failed = true;
+                continue;
+            }
+            let place = self.no_secret_position(target).and_then(|()| self.place(target));
+            match place {
                 Ok((place, shape)) => {
                     self.check_target(equation, &place, target);
                     shape::append(&mut wanted, &shape);
@@ -229,6 +240,11 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
     // ---- Loops ----
 
     fn forall(&mut self, forall: &'d ast::Forall, trees: &mut Vec<Tree>) -> Result<()> {
+        if forall.is_fold && !carries(&forall.statements) {
+            let message = "this fold carries nothing from one iteration to the next";
+            let note = "what an iteration leaves to the next is updated by `:=`; without that, write `forall`";
+            self.shared.report(Diagnostic::error(&fields::E0338, forall.counter.span, message).note(note));
+        }
         self.enter(forall.span)?;
         let outcome = self.bounded_forall(forall);
         self.depth -= 1;
@@ -323,6 +339,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             Err(stop) => {
                 if matches!(&stop, Stop::Unroll(_)) {
                     self.shared.forget_since(mark);
+                    self.forget_constants(vars);
                     self.vars.truncate(vars);
                     self.counters.truncate(counters);
                     self.before.clear();
@@ -342,4 +359,12 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         }
         Ok(())
     }
+}
+
+/// Whether something is updated.
+fn carries(statements: &[Statement]) -> bool {
+    statements.iter().any(|statement| match statement {
+        Statement::Equation(equation) => equation.is_update,
+        Statement::Forall(inner) => carries(&inner.statements),
+    })
 }

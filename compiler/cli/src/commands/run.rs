@@ -31,10 +31,14 @@ pub fn run(args: &RunArgs, output: Output) -> Result<(), Failure> {
         output.diagnostics(&diagnostics, &source.map);
         return Err(Failure::Input);
     }
-    let maker = maker(&args.engine, output)?;
+    let mut maker = maker(&args.engine, output)?;
     let mut options = Options::new(args.engine.target.unwrap_or_else(|| maker.best_target()));
     args.instance.apply(&mut options);
     args.choices.apply(&mut options);
+    // A target that was asked for is not replaced by the interpreter in silence.
+    if args.engine.target.is_none() && !culet_driver::has_code(&source, &options) {
+        maker = Maker::Interpreter;
+    }
     let job = Job { args, output, source: &source, options, maker };
     match args.mode {
         None => job.values(),

@@ -1,7 +1,7 @@
 use crate::Code;
 
 /// Every code of this file.
-pub static ALL: &[&Code] = &[&E0330, &E0331, &E0332, &E0333, &E0334, &E0335];
+pub static ALL: &[&Code] = &[&E0330, &E0331, &E0332, &E0333, &E0334, &E0335, &E0336, &E0337, &E0338];
 
 pub static E0330: Code = Code {
     id: "E0330",
@@ -138,5 +138,71 @@ Right:
 ```text
 field fe = GF(2^255 - 19)
 node f(a:fe) returns (c:fe) let c = a + 7 tel
+```",
+};
+
+pub static E0336: Code = Code {
+    id: "E0336",
+    title: "a conversion that does not come out even",
+    explanation: "\
+`le<T>(x)` and `be<T>(x)` cut the bits of x into values of the type T, so there must be bits for a whole \
+number of them; `le(x)`, `be(x)` and `bytes(x)` make bytes, `bits(x)` single bits. An element of a field is \
+its canonical form in the fewest whole bytes. `F(x)` is one element of the field F, from at most 65536 bits, \
+reduced.
+
+Wrong:
+
+```text
+node f(a:u<V>8[5]) returns (b:u<V>32) let b = le<u32>(a) tel
+```
+
+Right:
+
+```text
+node f(a:u<V>8[8]) returns (b:u<V>32[2]) let b = le<u32>(a) tel
+```",
+};
+
+pub static E0337: Code = Code {
+    id: "E0337",
+    title: "a secret position that cannot be looked up",
+    explanation: "\
+`t[i]` with a word `i` reads all elements of `t` and keeps the one at that position, in constant time. The \
+position is one word that can reach every element; beyond the last element the value is zero. It is the \
+last pair of brackets, and the ones before it hold single indices. Elements at secret positions cannot be \
+assigned.
+
+Wrong:
+
+```text
+node f(t:u<V>8[8][2], i:u<V>8) returns (x:u<V>8) let x = t[i][0] tel
+```
+
+Right:
+
+```text
+node f(t:u<V>8[8][2], i:u<V>8) returns (x:u<V>8)
+vars row:u<V>8[2]
+let row = t[i]; x = row[0] tel
+```",
+};
+
+pub static E0338: Code = Code {
+    id: "E0338",
+    title: "a fold that carries nothing",
+    explanation: "\
+`fold` runs its iterations one after the other, and what an iteration updates with `:=` is what the next one \
+begins with. Without such a variable the iterations have nothing to do with one another: that is a `forall`.
+
+Wrong:
+
+```text
+node f(a:u<V>8[4]) returns (b:u<V>8[4]) let fold i in [0,3] { b[i] = a[i] + 1 } tel
+```
+
+Right:
+
+```text
+node f(a:u<V>8[4]) returns (b:u<V>8) let b = 0; fold i in [0,3] { b := b + a[i] } tel
 ```",
 };

@@ -30,7 +30,7 @@ impl Parser<'_> {
     }
 
     /// A word expression inside brackets, where `:` means a literal's type again.
-    pub(super) fn bracketed_expression(&mut self) -> Expr {
+    fn bracketed_expression(&mut self) -> Expr {
         let outside = std::mem::replace(&mut self.colon_is_taken, false);
         let expr = self.expression();
         self.colon_is_taken = outside;
@@ -228,7 +228,7 @@ impl Parser<'_> {
     }
 
     /// `e, e, …`, at least one, and the greatest height among them.
-    fn expressions(&mut self, end: TokenKind) -> (Vec<Expr>, u32) {
+    pub(super) fn expressions(&mut self, end: TokenKind) -> (Vec<Expr>, u32) {
         let mut elements = vec![self.bracketed_expression()];
         let mut height = self.height;
         while !self.lost && self.eat(TokenKind::Comma) {

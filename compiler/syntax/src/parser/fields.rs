@@ -129,7 +129,7 @@ impl Parser<'_> {
             && matches!(self.kind_after(2), TokenKind::Ident | TokenKind::DirectedType)
     }
 
-    /// `le<T>(e)`, `be<T>(e)`
+    /// `le<T>(e)`, `be<T>(e, …)`
     #[inline(never)]
     pub(super) fn decode(&mut self) -> Expr {
         let start = self.here();
@@ -146,10 +146,17 @@ impl Parser<'_> {
         if !self.expect(TokenKind::LeftParen, "before the bytes") {
             return error;
         }
-        let operand = self.bracketed_expression();
-        let height = self.height;
-        self.expect_closing(TokenKind::RightParen, open);
-        self.height = height;
+        let (mut elements, height) = self.expressions(TokenKind::RightParen);
+        self.expect_end_of_list(TokenKind::RightParen, open);
+        let span = self.since(open);
+        let operand = match elements.pop() {
+            Some(only) if elements.is_empty() => only,
+            last => {
+                elements.extend(last);
+                Expr { kind: ExprKind::Tuple(elements), span }
+            }
+        };
+        self.height = height + 1;
         self.higher(ExprKind::Decode { order, ty, operand: Box::new(operand) }, start)
     }
 }

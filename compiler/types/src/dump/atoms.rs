@@ -41,6 +41,14 @@ pub(super) fn declaration(fields: &[Field], var: &Var) -> String {
     format!("{} : {shared}{public}{bytes}{}", var.name, type_text(fields, &var.ty))
 }
 
+/// `u<V>8`, `fe`
+pub(super) fn element(fields: &[Field], atom: Atom) -> String {
+    match atom.field() {
+        Some(id) => field_name(fields, id).to_owned(),
+        None => vector(fields, atom, 1),
+    }
+}
+
 /// `u<V>8x4`, `fe<51>[4]`
 fn vector(fields: &[Field], atom: Atom, count: u32) -> String {
     let direction = match atom.slicing {

@@ -1,0 +1,93 @@
+//! Constants: values that are computed once.
+//!
+//! `const N : T = e` is a node without parameters, `node N () returns (N : T) let N = e tel`, and a name that is no
+//! variable but such a node is the value of its call. What uses a program replaces these calls by their values.
+
+use culet_syntax::ast::{self, Definition, Family, Ident, Item, NodeBody, Statement};
+
+use crate::definitions::{Definitions, Kind};
+use crate::instances::Binding;
+use crate::node::{Meaning, NodeElaborator, Result, Stop};
+use crate::order::{Equation, Tree};
+use crate::program::{Expr, ExprKind, NodeId, Shape, Var};
+
+/// The items with a node for each constant.
+pub(crate) fn as_nodes(items: &[Item]) -> Vec<Item> {
+    items
+        .iter()
+        .map(|item| match item {
+            Item::Constant(constant) => Item::Node(node(constant)),
+            other => other.clone(),
+        })
+        .collect()
+}
+
+fn node(constant: &ast::ConstantDefinition) -> Definition<NodeBody> {
+    let ast::ConstantDefinition { name, ty, value, span } = constant.clone();
+    let target = ast::Variable { name: name.clone(), selectors: Vec::new(), span: name.span };
+    let equation = ast::Equation { targets: vec![target], operator: None, is_update: false, value, span };
+    let result = ast::Declaration { names: vec![name.clone()], modifiers: Vec::new(), ty, span };
+    let body = NodeBody { vars: Vec::new(), statements: vec![Statement::Equation(equation)], span };
+    Definition {
+        attributes: Vec::new(),
+        name,
+        params: Vec::new(),
+        returns: vec![result],
+        body: Family::One(body),
+        span,
+    }
+}
+
+impl Definitions<'_> {
+    /// The node without parameters, defined before `position`, whose only result is the value of this name.
+    pub(crate) fn constant(&self, name: &str, position: usize) -> Option<usize> {
+        let &found = self.by_name.get(name)?;
+        let definition = &self.list[found];
+        let is_constant = found < position
+            && definition.params.is_empty()
+            && definition.returns.len() == 1
+            && !definition.is_family
+            && matches!(definition.kind, Kind::Node(_));
+        is_constant.then_some(found)
+    }
+}
+
+impl NodeElaborator<'_, '_, '_> {
+    /// The variable that holds the value of a constant, made where the constant is used first.
+    pub(crate) fn constant_variable(&mut self, name: &Ident) -> Result<Option<Meaning>> {
+        let Some(position) = self.shared.definitions.constant(&name.name, self.position) else { return Ok(None) };
+        if self.shared.definitions.list[position].is_wrong() {
+            return Err(Stop::Failed);
+        }
+        if let Some(&id) = self.constants.get(&position) {
+            return Ok(Some(Meaning::Words(id)));
+        }
+        let binding = Binding { direction: self.binding.direction, ..Binding::default() };
+        let Some(instance) = self.shared.instance(position, binding, name.span) else { return Err(Stop::Failed) };
+        let [ty] = self.shared.returns(instance) else { return Err(Stop::Failed) };
+        let ty = ty.clone();
+        let shape = Shape::of(ty.atom, ty.atoms());
+        let span = name.span;
+        self.shared.spend(u64::from(shape.count()), span)?;
+        let bytes = ty.atom.usual_order();
+        let var = Var { name: name.name.clone(), ty, shared: false, public: false, bytes, span };
+        let id = self.add(var);
+        let argument = Expr { kind: ExprKind::Concat(Vec::new()), shape: Shape::default(), span };
+        let call = ExprKind::Call { node: NodeId(instance as u32), argument: Box::new(argument) };
+        let targets = vec![Self::whole(&self.vars, id)];
+        let value = Some(Expr { kind: call, shape, span });
+        self.prologue.push(Tree::Equation(Equation { targets, value, is_update: false, span }));
+        self.constants.insert(position, id);
+        Ok(Some(Meaning::Words(id)))
+    }
+
+    /// Forgets the constants whose variables are not among the first `vars`.
+    pub(crate) fn forget_constants(&mut self, vars: usize) {
+        self.constants.retain(|_, id| (id.0 as usize) < vars);
+        let is_kept = |tree: &Tree| match tree {
+            Tree::Equation(equation) => equation.targets.iter().all(|target| (target.var.0 as usize) < vars),
+            Tree::Loop(_) => true,
+        };
+        self.prologue.retain(is_kept);
+    }
+}
