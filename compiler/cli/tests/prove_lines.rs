@@ -4,6 +4,7 @@
 mod support;
 
 use std::path::Path;
+use std::process::Command;
 
 use support::proving::{Kernel, compile};
 use support::{directory, text, write};
@@ -44,6 +45,25 @@ const VIOLATIONS: [(&str, &str); 5] = [
     ("memory", "    ((uint32_t *)a)[0] = x;"),
     ("time", "    b[1] = x / y;"),
 ];
+
+/// Debug sections are long enough here for compilers to compress them. Of those in another format, the message says why there is no line.
+#[test]
+fn compressed_debug_sections() {
+    let statements = [&GOOD[..], &["    __asm__ volatile(\"nop\");"; 400], &["    b[2] = 0;"]].concat();
+    let named = |flag| {
+        let directory = directory();
+        write(directory.path(), "kernel.c", c(&statements));
+        compile("clang-19", &["-O1", "-g", flag, "-c"], directory.path(), &["kernel.c", "-o", "kernel.o"]);
+        let sections =
+            Command::new("readelf").args(["-t", text(&directory.path().join("kernel.o"))]).output().expect("readelf");
+        assert!(String::from_utf8_lossy(&sections.stdout).contains("COMPRESSED"), "{sections:?}");
+        reason("clang-19", &["-g", flag, "-c"], &statements, "memory")
+    };
+    let line = format!("(kernel.c:{})", FIRST + statements.len() - 1);
+    assert!(named("-gz=zlib").contains(&line), "{}", named("-gz=zlib"));
+    let unread = named("-gz=zstd");
+    assert!(unread.contains("its line of source is not known") && unread.contains("zlib"), "{unread}");
+}
 
 #[test]
 fn violations_name_their_line() {

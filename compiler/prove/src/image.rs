@@ -165,6 +165,11 @@ impl Image {
         self.lines.at(address)
     }
 
+    /// Whether it says so in a way that is not read.
+    pub fn has_unread_lines(&self) -> bool {
+        self.lines.is_unread()
+    }
+
     /// The name of a function that is called here but lies elsewhere.
     pub fn external(&self, address: u64) -> Option<&str> {
         self.external.get(&address).map(String::as_str)

@@ -106,7 +106,14 @@ impl Rejection {
 
 /// The function, the distance from its start and, if it is known, the line of source of an instruction.
 pub(crate) fn place(image: &Image, address: u64) -> Option<String> {
-    let line = image.line(address).map_or_else(String::new, |(file, line)| format!(" ({file}:{line})"));
+    let line = match image.line(address) {
+        Some((file, line)) => format!(" ({file}:{line})"),
+        None if image.has_unread_lines() => {
+            " (its line of source is not known: the debug sections are damaged, or compressed otherwise than by zlib)"
+                .to_owned()
+        }
+        None => String::new(),
+    };
     image.place(address).map(|(name, offset)| format!("{name}+{offset:#x}{line}"))
 }
 

@@ -1,9 +1,12 @@
-//! Lines of source that instructions come from, where the compiler left them in `.debug_line` (DWARF 2 to 5), not compressed.
+//! Lines of source that instructions come from, where the compiler left them in `.debug_line` (DWARF 2 to 5), compressed by zlib or not.
 
 use std::collections::HashMap;
 
 use gimli::{AttributeValue, DebugLine, DebugLineOffset, LineProgramHeader, LittleEndian, Section};
-use object::{Object, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget, SectionIndex, elf};
+use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
+use object::{
+    CompressionFormat, Object, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget, SectionIndex, elf,
+};
 
 use super::File;
 
@@ -12,6 +15,8 @@ use super::File;
 pub struct Lines {
     rows: Vec<Row>,
     files: Vec<String>,
+    /// Whether there are some that are compressed in a way that is not read.
+    is_unread: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +36,10 @@ impl Lines {
     pub(super) fn read(file: &File, starts: &HashMap<SectionIndex, u64>) -> Lines {
         let mut lines = Lines::default();
         // Without lines, messages name no lines; nothing else depends on them.
-        let _ = lines.collect(&section(file, ".debug_line", starts), &section(file, ".debug_line_str", starts));
+        let sections = [".debug_line", ".debug_line_str"].map(|name| section(file, name, starts));
+        lines.is_unread = sections.iter().any(Option::is_none);
+        let [table, names] = sections.map(Option::unwrap_or_default);
+        let _ = lines.collect(&table, &names);
         lines.rows.sort_by_key(|row| (row.address, row.place.is_some()));
         lines
     }
@@ -41,6 +49,11 @@ impl Lines {
         let after = self.rows.partition_point(|row| row.address <= address);
         let (file, line) = self.rows[..after].last()?.place?;
         Some((&self.files[file], line))
+    }
+
+    /// Whether there are lines that are compressed in a way that is not read.
+    pub fn is_unread(&self) -> bool {
+        self.is_unread
     }
 
     fn collect(&mut self, table: &[u8], names: &[u8]) -> gimli::Result<()> {
@@ -82,10 +95,23 @@ fn name(header: &LineProgramHeader<Bytes>, row: &gimli::LineRow, names: &[u8]) -
     Some(name.rsplit('/').next().unwrap_or_default().to_owned())
 }
 
+/// The bytes of a compressed section are no more than these.
+const MAX_BYTES: usize = 1 << 28;
+
+/// The bytes of a section, none if they cannot be read; nothing if there is no such section.
+fn contents<'data>(section: &impl ObjectSection<'data>) -> Option<Vec<u8>> {
+    let compressed = section.compressed_data().ok()?;
+    match compressed.format {
+        CompressionFormat::None => Some(compressed.data.to_vec()),
+        CompressionFormat::Zlib => decompress_to_vec_zlib_with_limit(compressed.data, MAX_BYTES).ok(),
+        _ => None,
+    }
+}
+
 /// The bytes of a section, with an object's sections where they were put. Sections that are not loaded begin at zero.
-fn section(file: &File, name: &str, starts: &HashMap<SectionIndex, u64>) -> Vec<u8> {
-    let Some(section) = file.section_by_name(name) else { return Vec::new() };
-    let mut bytes = section.uncompressed_data().map(std::borrow::Cow::into_owned).unwrap_or_default();
+fn section(file: &File, name: &str, starts: &HashMap<SectionIndex, u64>) -> Option<Vec<u8>> {
+    let Some(section) = file.section_by_name(name) else { return Some(Vec::new()) };
+    let mut bytes = contents(&section)?;
     for (offset, relocation) in section.relocations() {
         let RelocationTarget::Symbol(index) = relocation.target() else { continue };
         let Ok(symbol) = file.symbol_by_index(index) else { continue };
@@ -101,5 +127,5 @@ fn section(file: &File, name: &str, starts: &HashMap<SectionIndex, u64>) -> Vec<
             place.copy_from_slice(&value[..length]);
         }
     }
-    bytes
+    Some(bytes)
 }
