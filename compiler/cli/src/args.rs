@@ -1,6 +1,7 @@
 //! The command line, as clap sees it.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use culet_driver::{Interleave, Options};
@@ -241,6 +242,10 @@ pub struct ProveArgs {
     /// How many bytes of stack a function may use
     #[arg(long, value_name = "BYTES", default_value_t = 1 << 20, value_parser = clap::value_parser!(u32).range(..=1 << 30))]
     pub stack: u32,
+    /// How many seconds it may take until it is given up [default: as many as it needs]
+    #[arg(long, value_name = "SECONDS", conflicts_with_all = ["mutate", "cosim"])]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
+    pub time_limit: Option<u64>,
     /// Prove, too, that nothing that depends on data is left on the stack and in registers, but results
     #[arg(long, conflicts_with_all = ["mutate", "cosim"])]
     pub erasure: bool,
@@ -260,6 +265,10 @@ pub struct ProveArgs {
 }
 
 impl ProveArgs {
+    pub fn time_limit(&self) -> Option<Duration> {
+        self.time_limit.map(Duration::from_secs)
+    }
+
     /// The file; the command line has one, but where the CPU is compared.
     pub fn file(&self) -> &Path {
         self.file.as_deref().unwrap_or_else(|| Path::new(""))

@@ -20,6 +20,7 @@ pub mod sbox;
 pub mod test;
 pub mod tune;
 mod verdict;
+mod watch;
 
 use std::path::{Path, PathBuf};
 

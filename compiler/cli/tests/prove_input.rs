@@ -242,3 +242,23 @@ fn keys_left_behind_are_found_by_contract() {
     let (code, printed) = said(&clean, CONTRACT, &["--erasure"]);
     assert!(code == 0 && printed.contains("nothing that depends on data is left"), "{printed}");
 }
+
+/// Where a proof takes longer than it may, the command ends and says of what; where it takes a while, lines say so.
+#[test]
+fn long_proofs_are_told_of_and_can_be_given_up() {
+    let directory = directory();
+    let endless = "void f(uint64_t *o, const uint64_t *a) { *o = *a; for (;;) __asm__ volatile(\"\"); }";
+    let file = object(directory.path(), &[], endless);
+    let start = std::time::Instant::now();
+    let (code, said) = said(&file, CONTRACT, &["--time-limit", "4", "--instructions", "1000000000000"]);
+    assert_eq!(code, 1, "{said}");
+    for words in ["NOT PROVED  f: given up after 4 s", "stays open", "`--time-limit`", "proving f, for 2 s so far"] {
+        assert!(said.contains(words), "`{words}` is not in: {said}");
+    }
+    assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+    let json = ["--time-limit", "1", "--instructions", "1000000000000", "--message-format", "json"];
+    let (code, said) = self::said(&file, CONTRACT, &json);
+    assert!(code == 1 && said.contains("\"kind\":\"limit\"") && !said.contains("so far"), "{said}");
+    let (code, _) = self::said(&object(directory.path(), &[], RIGHT), CONTRACT, &["--time-limit", "60"]);
+    assert_eq!(code, 0);
+}

@@ -42,12 +42,29 @@ pub fn prove_kernel(
     limits: &Limits,
     watch: &mut dyn FnMut(&str) -> bool,
 ) -> Result<Vec<FunctionProof>, Diagnostics> {
+    let mut proofs = Vec::new();
+    each_proof((source, stem, options), image, limits, watch, &mut |proof| proofs.push(proof))?;
+    Ok(proofs)
+}
+
+/// As [`prove_kernel`] of a program, a stem and options; `over` is told what became of each function that is wanted as soon as that is
+/// known.
+///
+/// # Errors
+///
+/// Likewise.
+pub fn each_proof(
+    (source, stem, options): (&Source, &str, &Options),
+    image: &Image,
+    limits: &Limits,
+    watch: &mut dyn FnMut(&str) -> bool,
+    over: &mut dyn FnMut(FunctionProof),
+) -> Result<(), Diagnostics> {
     let task = Task::new(source, stem, options)?;
     let specification = task.specification();
     let interface = &task.compiled.c.interface;
     let on_bytes = [(&interface.run, Blocks::Any), (&interface.blocks, Blocks::Fixed)];
     let on_bytes: Vec<_> = on_bytes.into_iter().filter(|(symbol, _)| watch(symbol)).collect();
-    let mut proofs = Vec::new();
     // What callers can rely on, and what they cannot.
     let (mut contracts, mut unproved) = (Vec::new(), None);
     for (symbol, purpose) in task.functions().into_iter().chain(task.functions_with_scratch()) {
@@ -65,7 +82,7 @@ pub fn prove_kernel(
         }
         if wanted {
             let replay = outcome.as_ref().err().and_then(|rejection| replayed(image, &symbol, rejection));
-            proofs.push(FunctionProof { symbol, lengths: Vec::new(), outcome, replay });
+            over(FunctionProof { symbol, lengths: Vec::new(), outcome, replay });
         }
     }
     for (symbol, blocks) in on_bytes {
@@ -74,9 +91,9 @@ pub fn prove_kernel(
             Some(callee) => Err(Rejection::Callee(callee.clone())),
             None => run::prove(image, symbol, &specification, blocks, &contracts, limits),
         };
-        proofs.push(FunctionProof { symbol: symbol.clone(), lengths: Vec::new(), outcome, replay: None });
+        over(FunctionProof { symbol: symbol.clone(), lengths: Vec::new(), outcome, replay: None });
     }
-    Ok(proofs)
+    Ok(())
 }
 
 /// What comes of running a function on the counterexample of its rejection; none if there is no such.
@@ -102,6 +119,7 @@ pub fn kind(rejection: &Rejection) -> &'static str {
         Rejection::Callee(_) => "callee",
         Rejection::Different { .. } | Rejection::False { .. } => "different",
         Rejection::Undecided { .. } | Rejection::Open { .. } => "undecided",
+        Rejection::OutOfTime { .. } => "limit",
         Rejection::Violation { violation, .. } => match &violation.kind {
             ViolationKind::NoCode(_) | ViolationKind::Decoders(_) => "code",
             ViolationKind::Unlinked(_) | ViolationKind::Memory(Fault::Unlinked(_)) => "relocation",

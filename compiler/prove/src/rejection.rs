@@ -61,6 +61,10 @@ pub enum Rejection {
         claim: String,
         rest: String,
     },
+    /// The proof took longer than it may.
+    OutOfTime {
+        seconds: u64,
+    },
 }
 
 /// A call of a function with a contract.
@@ -165,6 +169,12 @@ impl fmt::Display for Rejection {
             Rejection::Loop(reason) => f.write_str(reason),
             Rejection::Callee(name) => write!(f, "`{name}`, which it calls, is not proved"),
             Rejection::False { claim, .. } => write!(f, "{claim} does not hold"),
+            Rejection::OutOfTime { seconds } => {
+                write!(
+                    f,
+                    "given up after {seconds} s: whether it does what it should stays open, as does what was to be proved after it"
+                )
+            }
             Rejection::Open { claim, rest } => write!(f, "whether {claim} holds stays open: {rest}"),
         }
     }

@@ -1,5 +1,6 @@
 //! `culet compile`
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use culet_diag::Diagnostic;
@@ -86,8 +87,8 @@ fn prove(
     let bytes = prove::read_bytes(&object, output)?;
     let text = prove::read_bytes(&args.source.file, output)?;
     let image = prove::image(&object, &bytes, output)?;
-    let kernel = Kernel { source, stem, options, image };
-    let proofs = prove::by_source(&kernel, &Limits::default(), &|_| true, output)?;
+    let kernel = Arc::new(Kernel { source, stem, options, image });
+    let proofs = prove::by_source(&kernel, Limits::default(), None, None, output)?;
     let subject = Subject {
         stem: &kernel.stem,
         image: (&object, &bytes),

@@ -2,17 +2,21 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+use std::time::Duration;
 
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, SourceMap};
-use culet_driver::{FunctionProof, Options, Source, prove_kernel, replayed};
+use culet_driver::{FunctionProof, Options, Source, each_proof, replayed};
 use culet_prove::contract;
 use culet_prove::image::Image;
 use culet_prove::theorem::Limits;
 
 use super::proofs::{self, Subject};
 use super::verdict::{meaning_of_contracts, meaning_of_source, verdict};
-use super::{made, progress_bar, read, working};
+use super::watch::{self, Told};
+use super::{made, read};
 use crate::args::ProveArgs;
 use crate::output::{Failure, Output};
 
@@ -23,12 +27,12 @@ pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
     let bytes = read_bytes(args.file(), output)?;
     match (&args.source, &args.contract) {
         (Some(source), _) => {
-            let kernel = kernel(args, source, &bytes, output)?;
+            let kernel = Arc::new(kernel(args, source, &bytes, output)?);
             if let Some(count) = args.mutate {
                 return mutated(&kernel, count, args, output);
             }
             let limits = Limits { erasure: args.erasure, ..limits(args) };
-            let proofs = by_source(&kernel, &limits, &|symbol| is_wanted(args, symbol), output)?;
+            let proofs = by_source(&kernel, limits, args.symbol.clone(), args.time_limit(), output)?;
             let meaning = meaning_of_source(source, &kernel.options);
             if let Some(directory) = &args.proofs {
                 let subject = Subject {
@@ -89,27 +93,33 @@ fn limits(args: &ProveArgs) -> Limits {
 }
 
 /// Whether a function is one of those that were asked for.
-fn is_wanted(args: &ProveArgs, symbol: &str) -> bool {
-    args.symbol.as_deref().is_none_or(|text| symbol.contains(text))
+fn is_wanted(wanted: Option<&str>, symbol: &str) -> bool {
+    wanted.is_none_or(|text| symbol.contains(text))
 }
 
-/// Proves the functions that were compiled from a program.
+/// Proves the functions that were compiled from a program: those whose names contain `wanted`, or all.
 pub fn by_source(
-    kernel: &Kernel,
-    limits: &Limits,
-    is_wanted: &dyn Fn(&str) -> bool,
+    kernel: &Arc<Kernel>,
+    limits: Limits,
+    wanted: Option<String>,
+    time_limit: Option<Duration>,
     output: Output,
 ) -> Result<Vec<FunctionProof>, Failure> {
-    let Kernel { source, stem, options, image } = kernel;
-    let bar = progress_bar(None, output);
-    bar.set_style(indicatif::ProgressStyle::default_spinner());
-    bar.enable_steady_tick(std::time::Duration::from_millis(250));
-    let proofs = prove_kernel(source, stem, options, image, limits, &mut |symbol| {
-        bar.set_message(format!("proving {symbol}"));
-        is_wanted(symbol)
+    let work = Arc::clone(kernel);
+    // Nobody listens any more where the time is over.
+    let tell = |told: &Sender<Told>, what| drop(told.send(what));
+    let proofs = watch::proofs(time_limit, output, move |told| {
+        let Kernel { source, stem, options, image } = &*work;
+        let mut begun = |symbol: &str| {
+            tell(told, Told::Begun(symbol.to_owned()));
+            is_wanted(wanted.as_deref(), symbol)
+        };
+        let mut over = |proof| tell(told, Told::Over(Box::new(proof)));
+        if let Err(wrong) = each_proof((source, stem, options), image, &limits, &mut begun, &mut over) {
+            tell(told, Told::Wrong(wrong));
+        }
     });
-    bar.finish_and_clear();
-    let proofs = proofs.map_err(|d| output.report(&d, &source.map))?;
+    let proofs = proofs.map_err(|d| output.report(&d, &kernel.source.map))?;
     if proofs.is_empty() {
         let message = "no function of the kernel has such a name".to_owned();
         return Err(output.fail(Diagnostic::error_without_place(&world::E0830, message)));
@@ -135,16 +145,21 @@ fn by_contract(
     let image = image(args.file(), bytes, output)?;
     let meaning = meaning_of_contracts(&contracts);
     let limits = Limits { erasure: args.erasure, ..limits(args) };
-    let proofs = contracts.into_iter().map(|mut contract| {
-        if let Some(symbol) = &args.symbol {
-            contract.symbol.clone_from(symbol);
+    let symbol = args.symbol.clone();
+    let proofs = watch::proofs(args.time_limit(), output, move |told| {
+        for mut contract in contracts {
+            if let Some(symbol) = &symbol {
+                contract.symbol.clone_from(symbol);
+            }
+            let _ = told.send(Told::Begun(contract.symbol.clone()));
+            let outcome = contract::prove(&image, &contract, &limits);
+            let replay = outcome.as_ref().err().and_then(|rejection| replayed(&image, &contract.symbol, rejection));
+            let proof = FunctionProof { symbol: contract.symbol, lengths: contract.lengths, outcome, replay };
+            let _ = told.send(Told::Over(Box::new(proof)));
         }
-        let outcome =
-            working(&format!("proving {}", contract.symbol), output, || contract::prove(&image, &contract, &limits));
-        let replay = outcome.as_ref().err().and_then(|rejection| replayed(&image, &contract.symbol, rejection));
-        FunctionProof { symbol: contract.symbol, lengths: contract.lengths, outcome, replay }
     });
-    Ok((proofs.collect(), meaning))
+    let proofs = proofs.map_err(|d| output.report(&d, &sources))?;
+    Ok((proofs, meaning))
 }
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
@@ -161,7 +176,7 @@ fn compared(_: &ProveArgs, output: Output) -> Result<(), Failure> {
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 fn mutated(kernel: &Kernel, count: usize, args: &ProveArgs, output: Output) -> Result<(), Failure> {
     let mutation = culet_driver::Mutation { count, seed: args.seed };
-    super::mutate::run(kernel, mutation, &mut |symbol| is_wanted(args, symbol), output)
+    super::mutate::run(kernel, mutation, &mut |symbol| is_wanted(args.symbol.as_deref(), symbol), output)
 }
 
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]

@@ -175,7 +175,11 @@ fn line(argument: &Argument) -> String {
 
 /// What one can do, where it is not the function that is wrong.
 fn remedy(rejection: &Rejection) -> Option<&'static str> {
-    let Rejection::Violation { violation, .. } = rejection else { return None };
+    let violation = match rejection {
+        Rejection::Violation { violation, .. } => violation,
+        Rejection::OutOfTime { .. } => return Some("`--time-limit` allows more; `--symbol` chooses what is proved"),
+        _ => return None,
+    };
     match &violation.kind {
         ViolationKind::External(_) => Some("link the object that holds it to this one with `ld -r`"),
         ViolationKind::Unlinked(_) | ViolationKind::Memory(Fault::Unlinked(_)) => {

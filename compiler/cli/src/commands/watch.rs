@@ -1,0 +1,90 @@
+//! Proofs on a thread of their own: what takes long is told on the way, and given up where the time is limited.
+
+use std::io::{self, IsTerminal};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use culet_diag::Diagnostics;
+use culet_driver::FunctionProof;
+use culet_prove::theorem::Rejection;
+
+use super::spinner;
+use crate::output::Output;
+
+/// What is told on the way.
+pub enum Told {
+    /// A function whose proof begins.
+    Begun(String),
+    /// A proof that is over.
+    Over(Box<FunctionProof>),
+    /// Nothing can be proved.
+    Wrong(Diagnostics),
+}
+
+/// How long nothing is said, and how long it is between lines of progress where there is no terminal.
+const QUIET: Duration = Duration::from_secs(2);
+const BETWEEN_LINES: Duration = Duration::from_secs(5);
+/// More than the system gives a thread: terms and gates are as deep as they come.
+const STACK: usize = 256 << 20;
+
+/// The proofs that `work` tells of. Where the time is over, the last one is of the function under way, and is given up.
+pub fn proofs(
+    limit: Option<Duration>,
+    output: Output,
+    work: impl FnOnce(&Sender<Told>) + Send + 'static,
+) -> Result<Vec<FunctionProof>, Diagnostics> {
+    let (sender, receiver) = channel();
+    let worker = thread::Builder::new().stack_size(STACK).spawn(move || work(&sender));
+    let worker = worker.unwrap_or_else(|error| panic!("no thread can be started: {error}"));
+    let heard = listen(&receiver, limit, output)?;
+    // One that is given up goes on until the command ends.
+    if !heard.is_given_up
+        && let Err(panic) = worker.join()
+    {
+        std::panic::resume_unwind(panic);
+    }
+    Ok(heard.proofs)
+}
+
+#[derive(Default)]
+struct Heard {
+    proofs: Vec<FunctionProof>,
+    is_given_up: bool,
+}
+
+fn listen(receiver: &Receiver<Told>, limit: Option<Duration>, output: Output) -> Result<Heard, Diagnostics> {
+    let start = Instant::now();
+    let bar = spinner("proving", output);
+    let mut next_line = QUIET;
+    let (mut heard, mut current) = (Heard::default(), String::new());
+    loop {
+        let until = limit.map_or(next_line, |limit| limit.min(next_line));
+        match receiver.recv_timeout(until.saturating_sub(start.elapsed())) {
+            Ok(Told::Begun(symbol)) => {
+                bar.set_message(format!("proving {symbol}"));
+                current = symbol;
+            }
+            Ok(Told::Over(proof)) => heard.proofs.push(*proof),
+            Ok(Told::Wrong(diagnostics)) => {
+                bar.finish_and_clear();
+                return Err(diagnostics);
+            }
+            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Timeout) if limit.is_some_and(|limit| start.elapsed() >= limit) => {
+                let outcome = Err(Rejection::OutOfTime { seconds: start.elapsed().as_secs() });
+                heard.is_given_up = true;
+                heard.proofs.push(FunctionProof { symbol: current, lengths: Vec::new(), outcome, replay: None });
+                break;
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                if !io::stderr().is_terminal() {
+                    output.progress(&format!("proving {current}, for {} s so far", start.elapsed().as_secs()));
+                }
+                next_line = start.elapsed() + BETWEEN_LINES;
+            }
+        }
+    }
+    bar.finish_and_clear();
+    Ok(heard)
+}
