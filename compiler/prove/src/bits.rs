@@ -16,6 +16,7 @@ pub(crate) mod blast;
 mod cuts;
 pub mod graph;
 mod lanes;
+mod linear;
 mod literals;
 mod local;
 mod parity;

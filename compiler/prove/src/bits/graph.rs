@@ -1,18 +1,14 @@
 //! XOR-AND graphs: gates of two inputs and complemented edges, each gate once.
 //!
 //! A few rules keep equal functions from getting different gates: constants, equal and complementary inputs, gates that
-//! share an input one level down, functions of three gates, and sums modulo 2: every XOR knows which gates it is the sum of,
-//! and sums of the same gates are one gate, however they are bracketed.
+//! share an input one level down, functions of three gates, and sums modulo 2 and their products, however they are written.
 
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
-use smallvec::SmallVec;
 use std::hash::BuildHasher;
 
-use super::local::{Functions, Known, function_of};
-
-/// A sum modulo 2 of more gates than this is treated as no sum: the work is bounded, and nothing else is lost.
-const MAX_SUM: usize = 32;
+use super::linear::{Linear, Product, summands};
+use super::local::{Functions, Known, MAX_WIDTH, function_of};
 
 /// An edge: a gate or its complement.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -32,11 +28,12 @@ pub trait Gates {
     fn input(&mut self) -> Literal;
     fn and(&mut self, a: Literal, b: Literal) -> Literal;
     fn xor(&mut self, a: Literal, b: Literal) -> Literal;
-    /// From now on sums modulo 2 that contain this one contain it as a whole: for sums of integers, whose carries
-    /// would make them long.
+    /// The gate is a bit of a sum of integers: functions of three gates are not looked for below it.
     fn seal(&mut self, sum: Literal);
     /// The number of gates so far.
     fn count(&self) -> usize;
+    /// What an AND gate, not its complement, is the product of.
+    fn factors(&self, product: Literal) -> Option<[Literal; 2]>;
 
     fn or(&mut self, a: Literal, b: Literal) -> Literal {
         self.and(a.not(), b.not()).not()
@@ -51,18 +48,14 @@ pub trait Gates {
 
     /// `a + b + carry` as sum and carry.
     fn full_adder(&mut self, a: Literal, b: Literal, carry: Literal) -> (Literal, Literal) {
-        let mut before = self.count();
-        let differ = self.xor(a, b);
-        if carry.gate() != 0 {
-            before = self.count();
-        }
-        let sum = self.xor(differ, carry);
+        let (a_differs, b_differs) = (self.xor(a, carry), self.xor(b, carry));
+        let changed = self.and(a_differs, b_differs);
+        let before = self.count();
+        let sum = self.xor(a_differs, b);
         if self.count() > before {
             self.seal(sum);
         }
-        let through = self.and(differ, carry);
-        let both = self.and(a, b);
-        (sum, self.xor(through, both))
+        (sum, self.xor(changed, carry))
     }
 }
 
@@ -104,25 +97,17 @@ impl Literal {
     }
 }
 
-/// The gates that a sum modulo 2 consists of, ascending.
-pub type Sum = SmallVec<[u32; 8]>;
-
-/// Where a sum is in the list of all sums: its length, then its gates. Zero for gates that are no sums.
-type Place = u32;
-
 pub struct Graph {
     /// The operands of each gate: ascending those of an AND, descending those of an XOR.
     gates: Vec<[Literal; 2]>,
     inputs: Vec<u32>,
-    /// Gates by their operands, but for those that are known by their sums.
+    /// AND gates by their operands.
     known: HashTable<u32>,
     /// What gates mean that were replaced.
     replaced: FxHashMap<Gate, Literal>,
-    summands: Vec<u32>,
-    sums: Vec<Place>,
+    /// Sums modulo 2 and products of them.
+    linear: Linear,
     sealed: Vec<bool>,
-    /// From a sum to its gate or what replaced it.
-    by_sum: HashTable<(Place, Literal)>,
     /// Functions of three gates, where these are looked for.
     functions: Option<Functions>,
 }
@@ -167,9 +152,6 @@ impl Gates for Graph {
         if a == b {
             return Literal::constant(complement);
         }
-        if let Some(simpler) = self.absorb_sum(a, b).or_else(|| self.absorb_sum(b, a)) {
-            return simpler.xor(complement);
-        }
         self.sum_of(a, b).xor(complement)
     }
 
@@ -179,6 +161,13 @@ impl Gates for Graph {
 
     fn count(&self) -> usize {
         self.gates.len()
+    }
+
+    fn factors(&self, product: Literal) -> Option<[Literal; 2]> {
+        match self.gate(product.gate()) {
+            Gate::And(a, b) if !product.is_complement() => Some([a, b]),
+            _ => None,
+        }
     }
 }
 
@@ -190,11 +179,8 @@ impl Graph {
             inputs: Vec::new(),
             known: HashTable::new(),
             replaced: FxHashMap::default(),
-            // No sum begins at 0.
-            summands: vec![0],
-            sums: Vec::new(),
+            linear: Linear::default(),
             sealed: Vec::new(),
-            by_sum: HashTable::new(),
             functions: None,
         };
         graph.push(NO_OPERANDS[0]);
@@ -244,36 +230,25 @@ impl Graph {
         self.sealed[gate as usize]
     }
 
-    /// The gates whose sum modulo 2 the gate is; at least itself.
-    pub fn sum(&self, gate: u32) -> Sum {
-        match self.sums[gate as usize] {
-            0 => SmallVec::from_slice(&[gate]),
-            place => SmallVec::from_slice(slice(&self.summands, place)),
-        }
-    }
-
     /// Removes the latest gate, and lets its definition mean `target` from now on.
     pub fn replace_last(&mut self, target: Literal) {
-        let (Some(operands), Some(sum)) = (self.gates.pop(), self.sums.pop()) else { return };
-        let number = self.gates.len() as u32;
-        self.sealed.pop();
+        let Some(&operands) = self.gates.last() else { return };
+        let number = self.gates.len() as u32 - 1;
+        self.linear.replace_last(operands, target);
         self.replaced.insert(decoded(operands), target);
-        if sum != 0 {
-            let hash = FxBuildHasher.hash_one(slice(&self.summands, sum));
-            if let Some(entry) = self.by_sum.find_mut(hash, |(known, _)| *known == sum) {
-                entry.1 = target;
-            }
-        } else if let Ok(entry) = self.known.find_entry(FxBuildHasher.hash_one(operands), |&known| known == number) {
+        if let Ok(entry) = self.known.find_entry(FxBuildHasher.hash_one(operands), |&known| known == number) {
             entry.remove();
         }
+        self.gates.pop();
+        self.sealed.pop();
     }
 
     fn push(&mut self, operands: [Literal; 2]) -> Literal {
         let number =
             u32::try_from(self.gates.len()).ok().filter(|&number| number < 1 << 31).expect("fewer than 2^31 gates");
         self.gates.push(operands);
-        self.sums.push(0);
         self.sealed.push(false);
+        self.linear.push(&self.gates, operands);
         Literal::new(number, false)
     }
 
@@ -282,12 +257,26 @@ impl Graph {
         if let Some(known) = self.find([a, b]) {
             return known;
         }
+        if let Some(product) = self.linear.product(&self.gates, [a, b]) {
+            return self.shifted(product, a, b);
+        }
         let function = self.functions.as_ref().and_then(|_| function_of(self, Gate::And(a, b), &[]));
         self.known_function(function).unwrap_or_else(|| {
             let literal = self.push_known([a, b]);
             self.learn(function, literal);
             literal
         })
+    }
+
+    /// A product by one that is there, where a and b are the factors.
+    fn shifted(&mut self, product: Product, a: Literal, b: Literal) -> Literal {
+        let mut literal = product.known.xor(product.complement);
+        for (factor, is_added) in [(a, product.first), (b, product.second)] {
+            if is_added {
+                literal = self.xor(literal, factor.xor(factor.is_complement()));
+            }
+        }
+        literal
     }
 
     /// A gate by its operands.
@@ -368,96 +357,29 @@ impl Graph {
         }
     }
 
-    /// `a + b` modulo 2 where an input of `b`'s gate, an AND, is `a` or its complement.
-    fn absorb_sum(&mut self, a: Literal, b: Literal) -> Option<Literal> {
-        let Gate::And(x, y) = self.gate(b.gate()) else { return None };
-        let (same, other) = if x.gate() == a.gate() { (x, y) } else { (y, x) };
-        if same.gate() != a.gate() {
-            return None;
-        }
-        // a + a·y = a·!y, and a + !a·y = a or y.
-        let literal = if same == a { self.and(a, other.not()) } else { self.or(a, other) };
-        Some(literal)
-    }
-
     /// The sum of two different gates that have no rule of their own, the first of them the older one.
     fn sum_of(&mut self, a: Literal, b: Literal) -> Literal {
         let operands = [b, a];
-        if let Some(known) = self.replacement(operands) {
+        if let Some(known) = self.replacement(operands).or_else(|| self.linear.sum(&self.gates, a, b)) {
             return known;
         }
-        let sum = symmetric_difference(&self.summands_of(a.gate()), &self.summands_of(b.gate()));
-        match sum[..] {
-            [] => Literal::ZERO,
-            [single] => Literal::new(single, false),
-            _ if sum.len() > MAX_SUM => self.find(operands).unwrap_or_else(|| self.push_known(operands)),
-            _ => self.known_sum(&sum, operands),
-        }
-    }
-
-    /// The gate of a sum: an old one, or a new one with these operands.
-    fn known_sum(&mut self, sum: &[u32], operands: [Literal; 2]) -> Literal {
-        let hash = FxBuildHasher.hash_one(sum);
-        let summands = &self.summands;
-        if let Some(&(_, known)) = self.by_sum.find(hash, |entry| slice(summands, entry.0) == sum) {
-            return known;
-        }
-        let function = self.functions.as_ref().and_then(|_| function_of(self, decoded(operands), sum));
-        if let Some(known) = self.known_function(function) {
-            return known;
-        }
-        let literal = self.push(operands);
-        self.learn(function, literal);
-        let place = self.summands.len() as Place;
-        self.summands.push(sum.len() as u32);
-        self.summands.extend_from_slice(sum);
-        self.sums[literal.gate() as usize] = place;
-        let summands = &self.summands;
-        self.by_sum.insert_unique(hash, (place, literal), |entry| FxBuildHasher.hash_one(slice(summands, entry.0)));
-        literal
-    }
-
-    /// What a gate contributes to sums.
-    fn summands_of(&self, gate: u32) -> Sum {
-        if self.sealed[gate as usize] { SmallVec::from_slice(&[gate]) } else { self.sum(gate) }
+        let function = self.functions.as_ref().and_then(|_| {
+            let sum = summands(&self.gates, &self.sealed, [a.gate(), b.gate()], MAX_WIDTH)?;
+            function_of(self, decoded(operands), &sum)
+        });
+        self.known_function(function).unwrap_or_else(|| {
+            let literal = self.push(operands);
+            self.learn(function, literal);
+            literal
+        })
     }
 }
 
-fn decoded([a, b]: [Literal; 2]) -> Gate {
+pub fn decoded([a, b]: [Literal; 2]) -> Gate {
     match [a, b] {
         operands if operands == NO_OPERANDS[0] => Gate::Zero,
         operands if operands == NO_OPERANDS[1] => Gate::Input,
         _ if a < b => Gate::And(a, b),
         _ => Gate::Xor(b, a),
     }
-}
-
-fn slice(summands: &[u32], place: Place) -> &[u32] {
-    let length = summands[place as usize] as usize;
-    &summands[place as usize + 1..][..length]
-}
-
-/// What is in one of two ascending lists but not in both.
-pub fn symmetric_difference(a: &[u32], b: &[u32]) -> Sum {
-    let mut result = Sum::new();
-    let (mut i, mut j) = (0, 0);
-    while i < a.len() && j < b.len() {
-        match a[i].cmp(&b[j]) {
-            std::cmp::Ordering::Less => {
-                result.push(a[i]);
-                i += 1;
-            }
-            std::cmp::Ordering::Greater => {
-                result.push(b[j]);
-                j += 1;
-            }
-            std::cmp::Ordering::Equal => {
-                i += 1;
-                j += 1;
-            }
-        }
-    }
-    result.extend_from_slice(&a[i..]);
-    result.extend_from_slice(&b[j..]);
-    result
 }

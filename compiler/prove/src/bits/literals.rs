@@ -73,7 +73,7 @@ fn decide(
         if proved.contains(&part.shape) {
             continue;
         }
-        let mut swept = Swept::new(graph, &part);
+        let mut swept = Swept::new(&part);
         let outcome = swept.decide(&part.shape, budget);
         *statistics += swept.sweep.statistics;
         statistics.gates_after += swept.sweep.count();
@@ -98,16 +98,16 @@ struct Swept {
 }
 
 impl Swept {
-    fn new(graph: &Graph, part: &Part) -> Swept {
+    fn new(part: &Part) -> Swept {
         let mut swept = Swept { sweep: Sweep::default(), literals: Vec::with_capacity(part.origin.len()) };
-        for (&gate, &origin) in part.shape.gates.iter().zip(&part.origin) {
-            let literal = swept.built(gate, graph.is_sealed(origin));
+        for &gate in &part.shape.gates {
+            let literal = swept.built(gate);
             swept.literals.push(literal);
         }
         swept
     }
 
-    fn built(&mut self, gate: Gate, is_sealed: bool) -> Literal {
+    fn built(&mut self, gate: Gate) -> Literal {
         match gate {
             Gate::Zero => Literal::ZERO,
             Gate::Input => self.sweep.input(),
@@ -117,12 +117,7 @@ impl Swept {
             }
             Gate::Xor(a, b) => {
                 let (a, b) = (self.of(a), self.of(b));
-                let before = self.sweep.count();
-                let sum = self.sweep.xor(a, b);
-                if is_sealed && self.sweep.count() > before {
-                    self.sweep.seal(sum);
-                }
-                sum
+                self.sweep.xor(a, b)
             }
         }
     }

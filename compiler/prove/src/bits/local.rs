@@ -11,7 +11,7 @@ use std::hash::BuildHasher;
 use super::graph::{Gate, Graph, Literal};
 
 /// Gates that a function may be of on the way to one of three.
-const MAX_WIDTH: usize = 5;
+pub const MAX_WIDTH: usize = 5;
 /// Gates between a gate and those it is a function of.
 const MAX_CONE: usize = 7;
 

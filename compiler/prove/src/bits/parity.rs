@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::cuts::MAX_LEAVES;
-use super::graph::{Gate, Graph, Sum};
+use super::graph::{Gate, Graph};
+use super::linear::Sum;
 
 /// XOR gates that are written as their operands, to compare two sums.
 const MAX_STEPS: usize = 1000;

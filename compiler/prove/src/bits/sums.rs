@@ -1,7 +1,8 @@
 //! Sums of integers: the same summands give the same bits, however a compiler has bracketed them.
 //!
 //! A word that is a sum is known as one: a linear combination, modulo 2^bits, of words that are none. Two words with one
-//! combination are one word.
+//! combination are one word. Two words that have no common bits, as those of a choice, are one summand, their sum modulo 2:
+//! compilers write either.
 
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -36,6 +37,10 @@ pub struct Sums {
     forms: FxHashMap<u32, Rc<Form>>,
     /// The word of a sum of words of one width.
     results: FxHashMap<(usize, Rc<Form>), Word>,
+    /// Words of products, by the literals that their lowest product is made of.
+    products: FxHashMap<Literal, Vec<u32>>,
+    /// Words of products by their numbers.
+    words: FxHashMap<u32, Word>,
 }
 
 /// Two words, and a bit that counts as one more.
@@ -75,14 +80,14 @@ impl Sums {
     }
 
     fn sum<G: Gates>(&mut self, gates: &mut G, operands: Operands) -> Vec<Literal> {
-        let Some(form) = self.combine(operands) else { return self.make(gates, operands) };
+        let Some(form) = self.combine(gates, operands) else { return self.make(gates, operands) };
         let key = (operands.a.len(), Rc::new(form));
         if let Some(known) = self.results.get(&key) {
             return known.to_vec();
         }
         let sum = self.make(gates, operands);
         let word: Word = sum[..].into();
-        let number = self.number(&word);
+        let number = self.number(gates, &word);
         self.forms.entry(number).or_insert_with(|| Rc::clone(&key.1));
         self.results.insert(key, word);
         sum
@@ -100,14 +105,19 @@ impl Sums {
     }
 
     /// What the sum is a combination of, unless that is long.
-    fn combine(&mut self, operands: Operands) -> Option<Form> {
+    fn combine<G: Gates>(&mut self, gates: &mut G, operands: Operands) -> Option<Form> {
         let Operands { a, b, carry, subtract } = operands;
         let sign = if subtract { -1 } else { 1 };
-        let mut form = self.form(a)?.plus(self.form(b)?.as_ref(), sign)?;
+        let (ours, theirs) = (self.form(gates, a)?, self.form(gates, b)?);
+        let mut form = ours.plus(&theirs, sign)?;
         if carry != Literal::ZERO {
             let mut word = vec![Literal::ZERO; a.len()];
             word[0] = carry;
-            form = form.plus(self.form(&word)?.as_ref(), sign)?;
+            form = form.plus(self.form(gates, &word)?.as_ref(), sign)?;
+        }
+        let fewer = if ours.words.len() < theirs.words.len() { &ours } else { &theirs };
+        for &(number, _) in &fewer.words {
+            form = self.joined(gates, form, number)?;
         }
         if a.len() <= MAX_CONSTANT_BITS {
             form.constant = form.constant.rem_euclid(1 << a.len());
@@ -115,30 +125,55 @@ impl Sums {
         (form.words.len() <= MAX_SUMMANDS).then_some(form)
     }
 
+    /// The form with this word and one that has no bits in common with it as one, if there is such a one.
+    fn joined<G: Gates>(&mut self, gates: &mut G, form: Form, number: u32) -> Option<Form> {
+        let (Some(word), Some(coefficient)) = (self.words.get(&number).cloned(), form.coefficient(number)) else {
+            return Some(form);
+        };
+        let factors = lowest(&word).and_then(|product| gates.factors(product)).into_iter().flatten();
+        let others = factors.filter_map(|factor| self.products.get(&factor.not())).flatten();
+        let other = others.copied().find(|&other| {
+            form.coefficient(other) == Some(coefficient)
+                && self.words.get(&other).is_some_and(|other| have_no_common_bits(gates, &word, other))
+        });
+        let Some((other_number, other)) = other.and_then(|other| Some((other, self.words.get(&other)?.clone()))) else {
+            return Some(form);
+        };
+        let either: Vec<Literal> = word.iter().zip(other.iter()).map(|(&x, &y)| gates.xor(x, y)).collect();
+        let form = form.plus(&Form::of(number), -coefficient)?.plus(&Form::of(other_number), -coefficient)?;
+        form.plus(self.form(gates, &either)?.as_ref(), coefficient)
+    }
+
     /// A word as the sum that it is known to be. The complement of a word w is -w - 1.
-    fn form(&mut self, word: &[Literal]) -> Option<Rc<Form>> {
+    fn form<G: Gates>(&mut self, gates: &G, word: &[Literal]) -> Option<Rc<Form>> {
         if let Some(constant) = constant(word) {
             return Some(Rc::new(Form { constant, ..Form::default() }));
         }
         if let Some(form) = self.numbers.get(word).and_then(|number| self.forms.get(number)) {
             return Some(Rc::clone(form));
         }
-        let lead = word.iter().find(|literal| literal.gate() != 0);
-        if lead.is_none_or(|lead| !lead.is_complement()) {
-            return Some(Rc::new(Form::of(self.number(word))));
+        if lowest(word).is_none_or(|lowest| !lowest.is_complement()) {
+            return Some(Rc::new(Form::of(self.number(gates, word))));
         }
         let complement: Vec<Literal> = word.iter().map(|literal| literal.not()).collect();
-        let number = self.number(&complement);
+        let number = self.number(gates, &complement);
         let positive = self.forms.get(&number).map_or_else(|| Rc::new(Form::of(number)), Rc::clone);
         Form { constant: -1, ..Form::default() }.plus(&positive, -1).map(Rc::new)
     }
 
-    fn number(&mut self, word: &[Literal]) -> u32 {
+    fn number<G: Gates>(&mut self, gates: &G, word: &[Literal]) -> u32 {
         if let Some(&known) = self.numbers.get(word) {
             return known;
         }
         let number = self.numbers.len() as u32;
-        self.numbers.insert(word.into(), number);
+        let word: Word = word.into();
+        if let Some(factors) = lowest(&word).and_then(|product| gates.factors(product)) {
+            for factor in factors {
+                self.products.entry(factor).or_default().push(number);
+            }
+            self.words.insert(number, Rc::clone(&word));
+        }
+        self.numbers.insert(word, number);
         number
     }
 }
@@ -147,6 +182,11 @@ impl Form {
     /// A word that is no sum.
     fn of(number: u32) -> Form {
         Form { words: vec![(number, 1)], constant: 0 }
+    }
+
+    fn coefficient(&self, number: u32) -> Option<i64> {
+        let place = self.words.binary_search_by_key(&number, |word| word.0).ok()?;
+        Some(self.words[place].1)
     }
 
     /// The sum of this and `factor` times another form; none if a coefficient is out of range.
@@ -189,16 +229,29 @@ impl<'w> Operands<'w> {
         sum
     }
 
-    /// The carry out of the top bit of what is added. There the sum is `a + b + c` modulo 2, and the carry is a where a = b,
-    /// else c, which then is the complement of the sum.
+    /// The carry out of the top bit of what is added. There the sum is `a + b + c` modulo 2.
     fn carry_out<G: Gates>(self, gates: &mut G, sum: &[Literal]) -> Literal {
-        let (Some(&a), Some(&b), Some(top)) = (self.a.last(), self.b.last(), sum.last()) else { return self.carry };
+        let (Some(&a), Some(&b), Some(&top)) = (self.a.last(), self.b.last(), sum.last()) else { return self.carry };
         let b = b.xor(self.subtract);
         let differ = gates.xor(a, b);
-        let through = gates.and(differ, top.not());
-        let both = gates.and(a, b);
-        gates.xor(through, both)
+        let carry_in = gates.xor(differ, top);
+        gates.full_adder(a, b, carry_in).1
     }
+}
+
+/// The lowest bit that is no constant.
+fn lowest(word: &[Literal]) -> Option<Literal> {
+    word.iter().copied().find(|literal| literal.gate() != 0)
+}
+
+/// Whether, bit by bit, a product has a factor that is the complement of one of the other's.
+fn have_no_common_bits<G: Gates>(gates: &G, a: &[Literal], b: &[Literal]) -> bool {
+    let differ = |(&x, &y): (&Literal, &Literal)| {
+        let (Some(x), Some(y)) = (gates.factors(x), gates.factors(y)) else { return false };
+        x.iter().any(|factor| y.contains(&factor.not()))
+    };
+    let is_zero = |(&x, &y): (&Literal, &Literal)| x == Literal::ZERO || y == Literal::ZERO;
+    a.len() == b.len() && a.iter().zip(b).all(|bits| is_zero(bits) || differ(bits))
 }
 
 /// The value of a constant word, unless it is wide.

@@ -9,7 +9,8 @@ use smallvec::SmallVec;
 use std::hash::BuildHasher;
 
 use super::cuts::Cuts;
-use super::graph::{Gate, Gates, Graph, Literal, Sum};
+use super::graph::{Gate, Gates, Graph, Literal};
+use super::linear::Sum;
 use super::parity;
 use super::simulate::{Signature, WORDS, combine, input_signature, random};
 use super::solver::{Depth, Outcome, Query};
@@ -82,6 +83,10 @@ impl Gates for Sweep {
     fn count(&self) -> usize {
         self.graph.count()
     }
+
+    fn factors(&self, product: Literal) -> Option<[Literal; 2]> {
+        self.graph.factors(product)
+    }
 }
 
 impl Default for Sweep {
@@ -140,7 +145,12 @@ impl Sweep {
     /// A gate that has just been made gets its signature, and gives way to an equal one.
     fn settle(&mut self, before: usize, literal: Literal) -> Literal {
         let number = literal.gate();
-        if self.graph.count() == before {
+        // What lies between, where a product is written as another one and a sum.
+        for between in (before..self.graph.count()).filter(|&between| between != number as usize) {
+            let signature = self.simulate(self.graph.gate(between as u32));
+            self.register(signature);
+        }
+        if (number as usize) < self.signatures.len() {
             self.merged[number as usize] = true;
             return literal;
         }

@@ -122,6 +122,77 @@ fn what_is_left_of_a_sum_has_its_value() {
     assert!(zeros < 400 * 20);
 }
 
+/// The sum modulo 2 of literals, in some order.
+fn bracketed(graph: &mut Graph, random: &mut Random, summands: &[Literal]) -> Literal {
+    let mut open = summands.to_vec();
+    while open.len() > 1 {
+        let (a, b) = (open.swap_remove(random.below(open.len())), open.swap_remove(random.below(open.len())));
+        open.push(graph.xor(a, b));
+    }
+    open.swap_remove(0)
+}
+
+#[test]
+fn sums_modulo_2_are_one_gate_in_any_order() {
+    let mut random = Random::new(1);
+    let mut graph = Graph::default();
+    let inputs: Vec<Literal> = (0..150).map(|_| graph.input()).collect();
+    for length in [2, 3, 8, 40, 150] {
+        let [one, other] = [0; 2].map(|_| bracketed(&mut graph, &mut random, &inputs[..length]));
+        assert_eq!(one, other, "{length}");
+        let less = bracketed(&mut graph, &mut random, &inputs[1..length]);
+        assert_eq!(graph.xor(less, inputs[0]).not(), one.not(), "{length}");
+        assert_ne!(less, one);
+    }
+}
+
+#[test]
+fn products_of_sums_are_one_but_for_sums() {
+    for seed in 0..100 {
+        let mut random = Random::new(seed);
+        let mut graph = if seed % 2 == 0 { Graph::default() } else { Graph::without_functions() };
+        let inputs = INPUTS.map(|_| graph.input());
+        let p = bracketed(&mut graph, &mut random, &inputs[..4]);
+        let q = bracketed(&mut graph, &mut random, &inputs[2..]);
+        let both = graph.xor(p, q);
+        let mut made = Vec::new();
+        let is_product = |gate: Gate| matches!(gate, Gate::And(..));
+        for _ in 0..8 {
+            let mut factors = [p, q, both];
+            factors.swap(0, random.below(3));
+            factors.swap(1, 1 + random.below(2));
+            let [a, b] = [factors[0], factors[1]].map(|factor| factor.xor(random.below(2) == 0));
+            made.push((a, b, graph.and(a, b)));
+        }
+        assert_eq!(graph.gates().filter(|&gate| is_product(gate)).count(), 1, "seed {seed}");
+        let values = evaluated(&graph, &INPUTS);
+        for (a, b, product) in made {
+            assert_eq!(value(&values, product), value(&values, a) & value(&values, b), "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn words_without_common_bits_are_added_as_one() {
+    let mut random = Random::new(2);
+    let mut graph = Graph::default();
+    let (given, _) = words(&mut graph, &mut random, 4, 32);
+    let [a, x, y, mask] = [0, 1, 2, 3].map(|index| given[index].clone());
+    let mut chosen = |word: &[Literal], by: &dyn Fn(Literal) -> Literal| -> Vec<Literal> {
+        word.iter().zip(&mask).map(|(&bit, &mask)| graph.and(bit, by(mask))).collect()
+    };
+    let (x, y) = (chosen(&x, &|mask| mask), chosen(&y, &Literal::not));
+    let either: Vec<Literal> = x.iter().zip(&y).map(|(&x, &y)| graph.xor(x, y)).collect();
+    let mut sums = Sums::default();
+    let whole = sums.add(&mut graph, &a, &either, Literal::ZERO);
+    let part = sums.add(&mut graph, &a, &x, Literal::ZERO);
+    assert_eq!(sums.add(&mut graph, &part, &y, Literal::ZERO), whole);
+    let part = sums.sub(&mut graph, &a, &y, Literal::ZERO);
+    assert_ne!(sums.add(&mut graph, &part, &x, Literal::ZERO), whole);
+    let rest = sums.sub(&mut graph, &part, &x, Literal::ZERO);
+    assert_eq!(sums.sub(&mut graph, &a, &either, Literal::ZERO), rest);
+}
+
 /// Words of 64 inputs each, and their values in 64 trials.
 fn words(graph: &mut Graph, random: &mut Random, count: usize, bits: usize) -> (Vec<Vec<Literal>>, Vec<u64>) {
     let words = (0..count).map(|_| (0..bits).map(|_| graph.input()).collect()).collect();

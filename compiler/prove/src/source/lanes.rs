@@ -69,11 +69,10 @@ impl<V: Symbolic> Lanes<'_, V> {
         let mut sum = Vec::with_capacity(a.len());
         for (x, y) in a.iter().zip(b.iter()) {
             let (values, bits) = (&mut *self.values, self.register);
-            let differ = values.xor(bits, x, y);
-            sum.push(values.xor(bits, &differ, &carry));
-            let both = values.and(bits, x, y);
-            let through = values.and(bits, &differ, &carry);
-            carry = values.or(bits, &both, &through);
+            let (x_differs, y_differs) = (values.xor(bits, x, &carry), values.xor(bits, y, &carry));
+            sum.push(values.xor(bits, &x_differs, y));
+            let changes = values.and(bits, &x_differs, &y_differs);
+            carry = values.xor(bits, &carry, &changes);
         }
         sum.into()
     }
