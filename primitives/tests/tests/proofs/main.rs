@@ -25,7 +25,6 @@ use report::{MAX_MEBIBYTES, Record};
 /// What is not proved, by the beginning of its name, and why. It does not count as passed; with `CULET_ALL` it is tried, and the
 /// test fails if it is proved.
 const NAMED_FAILURES: &[(&str, &str)] = &[("sha256/b/avx2/clang-19/", SLOW)];
-const SLOW: &str = "the proof takes too long";
 const OPEN: &str = "the functions on registers stay open: the solver meets too many conflicts";
 
 /// The longest that a proof is waited for, on a machine that does other things, too.
