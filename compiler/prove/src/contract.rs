@@ -24,6 +24,7 @@
 //!
 //! (and `b` likewise). A file with public lengths is a contract for each of their values. An argument is the number `sum of limb[i] * 2^position[i]`; see [`Argument`] for all that may be said.
 
+mod draw;
 mod expression;
 mod prove;
 mod read;

@@ -122,11 +122,11 @@ impl<'i> Trial<'i, '_> {
         }
         for (index, argument) in arguments.iter().enumerate() {
             match (argument.direction, regions[self.aliases[index]]) {
-                (Direction::Value, _) => registers.push(register(&mut terms, before[index][0], argument.bits)),
+                (Direction::Value, _) => registers.push(register(&mut terms, before[index][0], argument)),
                 (Direction::Length, _) => {
                     let length = self.contract.length(&argument.name);
                     let word = terms.constant_u64(argument.bits, length);
-                    registers.push(register(&mut terms, word, argument.bits));
+                    registers.push(register(&mut terms, word, argument));
                 }
                 (_, Some(region)) => {
                     for (word, &term) in (0..).zip(&before[index]) {
@@ -222,6 +222,12 @@ impl<'i> Trial<'i, '_> {
         let arguments = &self.contract.arguments;
         let place =
             |index: usize| arguments[..index].iter().filter(|other| other.direction != Direction::Return).count();
+        let above = |argument: &Argument| {
+            let name = format!("{ABOVE}{}", argument.name);
+            let input = terms.inputs().find(|&input| terms.name(input) == name);
+            let limbs = input.and_then(|input| values.get(input)).unwrap_or_default();
+            limbs.first().map_or(0, |bits| bits << argument.bits)
+        };
         let (mut passed, mut returned) = (Vec::new(), None);
         for (index, argument) in arguments.iter().enumerate() {
             let bytes = |words: Vec<u64>| -> Vec<u8> {
@@ -232,8 +238,10 @@ impl<'i> Trial<'i, '_> {
                     returned = words(&contents.after[index]).first().map(|&word| (word, argument.bits));
                     continue;
                 }
-                Direction::Length => Passed::Word(self.contract.length(&argument.name)),
-                Direction::Value => Passed::Word(words(&contents.before[index]).first().copied().unwrap_or(0)),
+                Direction::Length => Passed::Word(self.contract.length(&argument.name) | above(argument)),
+                Direction::Value => {
+                    Passed::Word(words(&contents.before[index]).first().copied().unwrap_or(0) | above(argument))
+                }
                 _ if self.aliases[index] != index => Passed::Same(place(self.aliases[index])),
                 _ => {
                     let mut sharing = (0..arguments.len())
@@ -280,12 +288,19 @@ impl<'i> Trial<'i, '_> {
 }
 
 /// A word as a register holds it: what is above it is unknown.
-fn register(terms: &mut Terms, word: Term, bits: u32) -> Term {
-    if bits == 64 {
+fn register(terms: &mut Terms, word: Term, argument: &Argument) -> Term {
+    if argument.bits == 64 {
         return word;
     }
-    let above = terms.input(&format!("above {}", word.index()), 64 - bits);
+    let above = terms.input(&format!("{ABOVE}{}", argument.name), 64 - argument.bits);
     terms.concat(&[word, above])
+}
+
+const ABOVE: &str = "bits above ";
+
+/// Whether an input is what a register holds above an argument's own bits.
+pub(super) fn is_above_word(name: &str) -> bool {
+    name.starts_with(ABOVE)
 }
 
 /// Something that a contract says, in one lane.

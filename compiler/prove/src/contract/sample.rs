@@ -2,21 +2,18 @@
 
 use std::ops::Range;
 
-use culet_term::{Assignment, Node, Term, Terms};
+use culet_term::{Assignment, Input, Node, Term, Terms};
 use num_bigint::{BigInt, Sign};
-use num_traits::{One, Zero};
+use num_traits::Zero;
 
+use super::draw::Draw;
 use super::expression::value;
-use super::prove::{Claim, ClaimKind, Contents, limbs, named};
+use super::prove::{Claim, ClaimKind, Contents, is_above_word, limbs, named};
 use super::{Argument, Contract};
-use crate::bits::simulate::random;
-use crate::field::power_of_two;
 
 /// So many assignments of values are tried before a proof, since most wrong functions are wrong for many, and so many in all.
 pub const FIRST_SAMPLES: u64 = 32;
 pub const SAMPLES: u64 = 4096;
-/// How often values of one argument are drawn until one is within its bounds.
-const DRAWS: u32 = 64;
 
 pub struct Counterexample {
     pub claim: String,
@@ -33,14 +30,21 @@ pub fn find(
     claims: &[Claim],
     samples: Range<u64>,
 ) -> Option<Counterexample> {
-    let mut state = samples.start;
+    let mut draw = Draw::new(contract, samples.start);
+    let above: Vec<Input> = terms.inputs().filter(|&input| is_above_word(terms.name(input))).collect();
     let roots: Vec<Term> = contents.before.iter().chain(&contents.after).flatten().copied().collect();
     for sample in samples {
         let mut assignment = Assignment::new();
+        draw.begin();
         for (argument, words) in contract.arguments.iter().zip(&contents.before) {
-            if !draw_argument(terms, argument, words, sample, &mut state, &mut assignment) {
+            if !draw_argument(terms, argument, words, sample, &mut draw, &mut assignment) {
                 return None;
             }
+        }
+        // The ABI says nothing of what is above a word.
+        for &input in &above {
+            let bits = if sample % 2 == 0 { 0 } else { draw.bits() };
+            assignment.set(input, &[bits & (u64::MAX >> (64 - terms.bits(terms.input_term(input)).min(64)))]);
         }
         // Arguments in one place may have been given different bounds: all must hold.
         if !is_allowed(terms, contract, contents, &assignment) {
@@ -77,11 +81,11 @@ fn draw_argument(
     argument: &Argument,
     words: &[Term],
     sample: u64,
-    state: &mut u64,
+    draw: &mut Draw,
     assignment: &mut Assignment,
 ) -> bool {
     for lane in 0..if words.is_empty() { 0 } else { argument.lanes } {
-        let Some(values) = (0..DRAWS).find_map(|_| draw_number(argument, sample, state)) else { return false };
+        let Some(values) = draw.number(argument, sample) else { return false };
         for (index, value) in values.iter().enumerate() {
             if let Node::Input(input) = terms.node(words[index * argument.lanes + lane]) {
                 assignment.set(*input, &[value.iter_u64_digits().next().unwrap_or(0)]);
@@ -89,44 +93,6 @@ fn draw_argument(
         }
     }
     true
-}
-
-/// Limbs within their bounds that make a number within its bound.
-fn draw_number(argument: &Argument, sample: u64, state: &mut u64) -> Option<Vec<BigInt>> {
-    let limbs: Vec<BigInt> = argument.limbs.iter().map(|limb| draw(&limb.below, sample, state)).collect();
-    let Some(bound) = &argument.value_below else { return Some(limbs) };
-    let whole: BigInt = limbs.iter().zip(&argument.limbs).map(|(value, limb)| value << limb.position as usize).sum();
-    if whole < *bound {
-        return Some(limbs);
-    }
-    let mut rest = draw(bound, sample, state);
-    let mut digits = vec![BigInt::zero(); limbs.len()];
-    for (digit, limb) in digits.iter_mut().zip(&argument.limbs).rev() {
-        *digit = (&rest >> limb.position as usize).min(&limb.below - BigInt::one());
-        rest -= &*digit << limb.position as usize;
-    }
-    rest.is_zero().then_some(digits)
-}
-
-/// A number below the bound: at an edge in most samples, and in the first ones at the same edge everywhere.
-fn draw(below: &BigInt, sample: u64, state: &mut u64) -> BigInt {
-    let choice = random(state);
-    let kind = if sample < 4 { sample } else { choice % 10 };
-    let power = power_of_two((choice >> 8) as u32 % below.bits().max(1) as u32);
-    let value = match kind {
-        0 | 4 => below - BigInt::one(),
-        1 => BigInt::zero(),
-        2 => below - BigInt::from(1 + (choice >> 32) % 20),
-        3 => BigInt::from((choice >> 32) % 20),
-        5 => power,
-        6 => power - BigInt::one(),
-        7 => below - power,
-        _ => {
-            let digits: Vec<u32> = (0..below.bits().div_ceil(32)).map(|_| random(state) as u32).collect();
-            BigInt::from_slice(Sign::Plus, &digits) % below
-        }
-    };
-    if value < BigInt::zero() || value >= *below { below - BigInt::one() } else { value }
 }
 
 /// Whether all arguments are within their bounds.
