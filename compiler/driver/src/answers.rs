@@ -72,6 +72,9 @@ pub fn check_answer(
         return Err(Mismatch::Description(format!("`{}` has no result `{name}`", answer.node)));
     }
 
+    // Streams belong to one instance.
+    let has_streams = engine.inputs().iter().chain(engine.outputs()).any(|parameter| parameter.stream);
+    let instances = if has_streams { 1 } else { instances };
     let batches: Vec<Vec<u8>> = engine
         .inputs()
         .iter()
@@ -83,12 +86,15 @@ pub fn check_answer(
         engine.compute(&batches, instances).map_err(|e| Mismatch::Engine(EngineError::from(e).diagnostic().into()))?;
     for (parameter, result) in engine.outputs().iter().zip(results) {
         let Some(expected) = expected.get(&parameter.name) else { continue };
-        if expected.len() != parameter.bytes {
+        if !parameter.takes(expected.len()) {
             return Err(wrong_length(parameter, expected.len()));
         }
         for instance in [0, instances - 1] {
-            let found =
-                if parameter.shared { &result } else { &result[instance * parameter.bytes..][..parameter.bytes] };
+            let found = if parameter.shared || parameter.stream {
+                &result
+            } else {
+                &result[instance * parameter.bytes..][..parameter.bytes]
+            };
             if found != expected {
                 return Err(Mismatch::Output {
                     name: parameter.name.clone(),
@@ -151,14 +157,16 @@ pub fn arrange(parameters: &[Parameter], given: &BTreeMap<String, Vec<u8>>) -> R
         .iter()
         .map(|parameter| match given.get(&parameter.name) {
             None => Err(Mismatch::Description(format!("no value for the parameter `{}`", parameter.name))),
-            Some(bytes) if bytes.len() != parameter.bytes => Err(wrong_length(parameter, bytes.len())),
+            Some(bytes) if !parameter.takes(bytes.len()) => Err(wrong_length(parameter, bytes.len())),
             Some(bytes) => Ok(bytes.clone()),
         })
         .collect()
 }
 
 fn wrong_length(parameter: &Parameter, found: usize) -> Mismatch {
-    Mismatch::Description(format!("`{}` has {} bytes, not {found}", parameter.name, parameter.bytes))
+    let Parameter { name, bytes, stream, .. } = parameter;
+    let times = if *stream { "a multiple of " } else { "" };
+    Mismatch::Description(format!("`{name}` has {times}{bytes} bytes, not {found}"))
 }
 
 fn bytes_of(values: &BTreeMap<String, String>) -> Result<BTreeMap<String, Vec<u8>>, Mismatch> {

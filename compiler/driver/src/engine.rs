@@ -21,10 +21,19 @@ use crate::pipeline::Compiled;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
     pub name: String,
-    /// Of one instance.
+    /// Of one instance, and of one element of a stream.
     pub bytes: usize,
     /// One value for all instances of a call.
     pub shared: bool,
+    /// Any number of elements; one instance at a time.
+    pub stream: bool,
+}
+
+impl Parameter {
+    /// Whether it can have so many bytes.
+    pub fn takes(&self, bytes: usize) -> bool {
+        if self.stream { bytes.is_multiple_of(self.bytes.max(1)) } else { bytes == self.bytes }
+    }
 }
 
 /// Something that computes an entry node on any number of instances.
@@ -216,11 +225,15 @@ impl Engine {
     ///
     /// # Panics
     ///
-    /// If an input has another length.
+    /// If an input has another length, or there are streams and not one instance.
     pub fn compute(&self, inputs: &[&[u8]], instances: usize) -> Result<Vec<Vec<u8>>, CallError> {
         assert_eq!(inputs.len(), self.inputs.len(), "one value a parameter");
         for (parameter, bytes) in self.inputs.iter().zip(inputs) {
-            assert_eq!(bytes.len(), extent(parameter).bytes(instances), "the bytes of `{}`", parameter.name);
+            let fits = match parameter.stream {
+                true => instances == 1 && parameter.takes(bytes.len()),
+                false => bytes.len() == extent(parameter).bytes(instances),
+            };
+            assert!(fits, "the bytes of `{}`", parameter.name);
         }
         match &self.kind {
             Kind::Interpreter(program) => Ok(interpret(program, &self.inputs, inputs, instances)),
@@ -247,8 +260,8 @@ fn parameters(node: &Node) -> (Vec<Parameter>, Vec<Parameter>) {
     let list = |ids: &[VarId]| {
         ids.iter()
             .map(|&id| {
-                let Var { name, ty, shared, .. } = node.var(id);
-                Parameter { name: name.clone(), bytes: byte_length(ty) as usize, shared: *shared }
+                let Var { name, ty, shared, stream, .. } = node.var(id);
+                Parameter { name: name.clone(), bytes: byte_length(ty) as usize, shared: *shared, stream: *stream }
             })
             .collect()
     };
@@ -265,14 +278,21 @@ fn interpret(program: &Program, parameters: &[Parameter], inputs: &[&[u8]], inst
             .zip(inputs)
             .zip(&node.params)
             .map(|((parameter, bytes), &id)| {
+                let var = node.var(id);
+                if parameter.stream {
+                    return bytes.chunks(parameter.bytes).flat_map(|own| bytes_to_values(program, var, own)).collect();
+                }
                 let bytes =
                     if parameter.shared { bytes } else { &bytes[instance * parameter.bytes..][..parameter.bytes] };
-                bytes_to_values(program, node.var(id), bytes)
+                bytes_to_values(program, var, bytes)
             })
             .collect();
         let outputs = interpreter.run_values(&mut Concrete, &mut ConcreteFields, program.entry, &values);
         for ((result, values), &id) in results.iter_mut().zip(outputs).zip(&node.returns) {
-            result.extend(values_to_bytes(program, node.var(id), &values));
+            let var = node.var(id);
+            for own in values.chunks(var.ty.atoms() as usize) {
+                result.extend(values_to_bytes(program, var, own));
+            }
         }
     }
     results

@@ -82,6 +82,9 @@ struct Checker {
 impl Checker {
     fn node(&mut self, node: &Node) {
         for var in &node.vars {
+            if var.stream {
+                self.missing("a stream", var.span);
+            }
             self.atom(var.ty.atom, var.span);
             self.grow(size::of_variable(var), var.span);
         }
@@ -93,7 +96,12 @@ impl Checker {
     fn steps(&mut self, steps: &[Step]) {
         for step in steps {
             match step {
-                Step::Loop(l) => self.steps(&l.steps),
+                Step::Loop(l) => {
+                    if l.stream.is_some() {
+                        self.missing("a loop over a stream", l.span);
+                    }
+                    self.steps(&l.steps);
+                }
                 Step::Assign(assign) => {
                     let mut waiting = vec![&assign.value];
                     while let Some(expression) = waiting.pop() {

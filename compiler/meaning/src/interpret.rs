@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use culet_types::program::{Body, CounterId, Expr, ExprKind, Loop, Node, NodeId, Place, Program, Step, VarId};
+use culet_types::program::{Body, CounterId, Expr, ExprKind, Loop, Node, NodeId, Place, Program, Step, Stream, VarId};
 
 use crate::machine::Machine;
 use crate::{Domain, FieldDomain, NoFields};
@@ -54,6 +54,10 @@ enum Op<'p> {
     Enter(&'p Loop),
     /// On to the counter's next value and back to this position, unless this was the last.
     Again(&'p Loop, usize),
+    /// The first element of the stream, or on to this position if there is none.
+    Begin(&'p Loop, &'p Stream, usize),
+    /// What the iteration has made is kept; the next element and back to this position, unless this was the last.
+    Next(&'p Loop, &'p Stream, usize),
 }
 
 /// The running instance of a node.
@@ -63,6 +67,8 @@ struct Frame<W> {
     counters: Vec<i64>,
     /// The atoms of all variables. The elaborator has checked that every atom is written before it is read.
     memory: Vec<Option<W>>,
+    /// The values of each variable that is a stream.
+    streams: Vec<Vec<W>>,
 }
 
 impl<'p> Interpreter<'p> {
@@ -91,28 +97,54 @@ impl<'p> Interpreter<'p> {
     ) -> Vec<Vec<ValueOf<D, F>>> {
         let definition = self.program.node(node);
         assert_eq!(inputs.len(), definition.params.len(), "one vector of values a parameter");
+        let mut streams = vec![Vec::new(); definition.vars.len()];
+        let mut stack = Vec::new();
         for (&param, values) in definition.params.iter().zip(inputs) {
-            assert_eq!(values.len(), definition.var(param).ty.atoms() as usize, "one value an atom");
+            let var = definition.var(param);
+            let atoms = var.ty.atoms() as usize;
+            if var.stream {
+                assert!(values.len().is_multiple_of(atoms), "whole elements of a stream");
+                streams[param.0 as usize].clone_from(values);
+            } else {
+                assert_eq!(values.len(), atoms, "one value an atom");
+                stack.extend_from_slice(values);
+            }
         }
-        let stack = inputs.iter().flatten().cloned().collect();
         let mut machine = Machine { domain, fields, program: self.program, stack };
-        self.execute(&mut machine, node);
+        let mut streams = self.execute(&mut machine, node, streams);
         let mut values = machine.stack.into_iter();
-        let lengths = definition.returns.iter().map(|&result| definition.var(result).ty.atoms() as usize);
-        lengths.map(|length| values.by_ref().take(length).collect()).collect()
+        let result = |&id: &VarId| {
+            let var = definition.var(id);
+            match var.stream {
+                true => std::mem::take(&mut streams[id.0 as usize]),
+                false => values.by_ref().take(var.ty.atoms() as usize).collect(),
+            }
+        };
+        definition.returns.iter().map(result).collect()
     }
 
-    /// Replaces the arguments on the stack by the results.
-    fn execute<D: Domain, F: FieldDomain<D>>(&self, machine: &mut Machine<'_, D, F>, node: NodeId) {
+    /// Replaces the arguments on the stack by the results, and gives the streams back.
+    fn execute<D: Domain, F: FieldDomain<D>>(
+        &self,
+        machine: &mut Machine<'_, D, F>,
+        node: NodeId,
+        streams: Vec<Vec<ValueOf<D, F>>>,
+    ) -> Vec<Vec<ValueOf<D, F>>> {
         let mut frames = Vec::new();
         self.call(machine, node, &mut frames);
+        let mut streams = Some(streams);
         while let Some(frame) = frames.last_mut() {
+            if frame.streams.is_empty() {
+                frame.streams = streams.take().unwrap_or_default();
+            }
             let NodeCode { node, code, extents, .. } = &self.nodes[frame.node.0 as usize];
             let Some(&op) = code.get(frame.next) else {
-                for &result in &node.returns {
+                for &result in node.returns.iter().filter(|&&id| !node.var(id).stream) {
                     machine.stack.extend(frame.memory[extents[result.0 as usize].clone()].iter().map(defined));
                 }
-                frames.pop();
+                if let Some(frame) = frames.pop().filter(|_| frames.is_empty()) {
+                    return frame.streams;
+                }
                 continue;
             };
             frame.next += 1;
@@ -127,10 +159,28 @@ impl<'p> Interpreter<'p> {
                         frame.next = start;
                     }
                 }
+                Op::Begin(l, stream, end) => {
+                    frame.counters[l.counter.0 as usize] = 0;
+                    if !frame.load(machine, stream, l.counter, extents) {
+                        frame.next = end;
+                    }
+                }
+                Op::Next(l, stream, start) => {
+                    for &output in &stream.outputs {
+                        let made = frame.memory[extents[output.0 as usize].clone()].iter().map(defined);
+                        frame.streams[output.0 as usize].extend(made);
+                    }
+                    frame.counters[l.counter.0 as usize] += 1;
+                    if frame.load(machine, stream, l.counter, extents) {
+                        frame.next = start;
+                    }
+                }
                 Op::Call(callee) => self.call(machine, callee, &mut frames),
                 Op::Compute(expression) => machine.compute(expression),
             }
         }
+        // A table has answered at once.
+        streams.unwrap_or_default()
     }
 
     /// A table answers at once; any other node gets a frame.
@@ -148,12 +198,13 @@ impl<'p> Interpreter<'p> {
         let mut memory = vec![None; code.frame_size];
         let start = machine.stack.len() - code.arguments;
         let mut values = machine.stack.drain(start..);
-        for &param in &code.node.params {
+        for &param in code.node.params.iter().filter(|&&id| !code.node.var(id).stream) {
             for atom in &mut memory[code.extents[param.0 as usize].clone()] {
                 *atom = values.next();
             }
         }
-        frames.push(Frame { node: callee, next: 0, counters: vec![0; code.node.counters as usize], memory });
+        let counters = vec![0; code.node.counters as usize];
+        frames.push(Frame { node: callee, next: 0, counters, memory, streams: Vec::new() });
     }
 }
 
@@ -167,7 +218,7 @@ impl<'p> NodeCode<'p> {
             extents.push(start..frame_size);
         }
         let atoms = |&param: &VarId| node.var(param).ty.atoms() as usize;
-        let arguments = node.params.iter().map(atoms).sum();
+        let arguments = node.params.iter().filter(|&&id| !node.var(id).stream).map(atoms).sum();
         let mut code = Vec::new();
         if let Body::Steps(steps) = &node.body {
             write_steps(steps, &mut code);
@@ -182,6 +233,13 @@ fn write_steps<'p>(steps: &'p [Step], code: &mut Vec<Op<'p>>) {
             Step::Assign(assign) => {
                 write_expression(&assign.value, code);
                 code.push(Op::Write(&assign.targets));
+            }
+            Step::Loop(l @ Loop { stream: Some(stream), .. }) => {
+                let begin = code.len();
+                code.push(Op::Begin(l, stream, 0));
+                write_steps(&l.steps, code);
+                code.push(Op::Next(l, stream, begin + 1));
+                code[begin] = Op::Begin(l, stream, code.len());
             }
             Step::Loop(l) => {
                 code.push(Op::Enter(l));
@@ -224,6 +282,33 @@ impl<W: Clone> Frame<W> {
                 atoms[position] = words.next();
             }
         }
+    }
+}
+
+impl<W: Clone, E: Clone> Frame<Value<W, E>> {
+    /// Puts the element that the counter says into its variable; false if the stream has ended.
+    fn load<D: Domain<Word = W>, F: FieldDomain<D, Element = E>>(
+        &mut self,
+        machine: &mut Machine<'_, D, F>,
+        stream: &Stream,
+        counter: CounterId,
+        extents: &[Range<usize>],
+    ) -> bool {
+        let all = &self.streams[stream.var.0 as usize];
+        let target = extents[stream.element.0 as usize].clone();
+        let step = stream.blocks.map_or(target.len(), |blocks| blocks.bytes as usize);
+        let start = self.counters[counter.0 as usize] as usize * step;
+        if start >= all.len() {
+            return false;
+        }
+        let own = &all[start..all.len().min(start + step)];
+        let mut values: Vec<_> = own.iter().cloned().map(Some).collect();
+        if let Some(pad) = stream.blocks.map(|blocks| blocks.pad).filter(|&pad| pad != 0) {
+            values.push(Some(Value::Word(machine.domain.constant(8, u64::from(pad)))));
+        }
+        values.resize_with(target.len(), || Some(Value::Word(machine.domain.constant(8, 0))));
+        self.memory[target].clone_from_slice(&values);
+        true
     }
 }
 

@@ -24,6 +24,7 @@ fn node(name: &str, vars: &[(u32, u32)], body: Body) -> Node {
             ty: Ty { atom: word(bits), dims: vec![atoms] },
             shared: false,
             public: false,
+            stream: false,
             bytes: ByteOrder::Big,
             span: span(),
         })
@@ -156,7 +157,7 @@ fn sum(first: i64, last: i64) -> Vec<u64> {
     let body = vec![assign(vec![fixed(1, 0, 1)], next)];
     let steps = vec![
         assign(vec![fixed(1, 0, 1)], expr(ExprKind::Constant(vec![0]), 8, 1)),
-        Step::Loop(Loop { counter: CounterId(0), first, last, unroll: None, steps: body, span: span() }),
+        Step::Loop(Loop { counter: CounterId(0), first, last, unroll: None, stream: None, steps: body, span: span() }),
     ];
     run_node(vec![node("sum", &[(8, 3), (8, 1)], Body::Steps(steps))], &[1, 2, 3])
 }
@@ -250,7 +251,8 @@ fn the_number_of_steps_is_known_beforehand() {
     assert_eq!([0, 1, 2, 100].map(|k| steps(&program, NodeId(k))), [4, 16, 40, u64::MAX]);
 
     let body = vec![assign(vec![fixed(1, 0, 3)], *read(fixed(0, 0, 3), 8, 3))];
-    let around = Loop { counter: CounterId(0), first: 5, last: 2, unroll: None, steps: body, span: span() };
+    let around =
+        Loop { counter: CounterId(0), first: 5, last: 2, unroll: None, stream: None, steps: body, span: span() };
     let nodes = vec![node("g", &[(8, 3), (8, 3)], Body::Steps(vec![Step::Loop(around)]))];
     assert_eq!(steps(&Program { nodes, entry: NodeId(0), fields: Vec::new() }, NodeId(0)), 6 + 4 * (1 + 4));
 }

@@ -25,6 +25,7 @@ fn program(types: &[Ty]) -> Program {
         ty: ty.clone(),
         shared: false,
         public: false,
+        stream: false,
         bytes: ByteOrder::Big,
         span,
     });

@@ -104,6 +104,8 @@ pub enum AttributeKind {
     NoUnroll,
     /// `_pipelined`, on a loop
     Pipelined,
+    /// `_lanes(k)`, on a fold over a stream
+    Lanes(u32),
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -162,6 +164,8 @@ pub enum ModifierKind {
 pub struct Type {
     pub base: BaseType,
     pub dims: Vec<Expr>,
+    /// `T[*]`: as many of these as there are, which is known when the program runs.
+    pub is_stream: bool,
     pub span: Span,
 }
 
@@ -217,6 +221,7 @@ pub enum Bits {
 pub enum Statement {
     Equation(Equation),
     Forall(Box<Forall>),
+    Stream(Box<StreamLoop>),
 }
 
 /// `targets op?:?= value`
@@ -242,6 +247,25 @@ pub struct Forall {
     pub last: Expr,
     pub statements: Vec<Statement>,
     pub span: Span,
+}
+
+/// `forall element in stream { … }`, `fold element in blocks(stream, size, pad) { … }`
+#[derive(Debug, Clone, PartialEq)]
+pub struct StreamLoop {
+    pub attributes: Vec<Attribute>,
+    pub is_fold: bool,
+    pub element: Ident,
+    pub stream: Ident,
+    pub blocks: Option<Blocks>,
+    pub statements: Vec<Statement>,
+    pub span: Span,
+}
+
+/// The size of a block and what fills up the last one, as `blocks` takes them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Blocks {
+    pub size: Expr,
+    pub pad: Expr,
 }
 
 /// `name[…][…]`

@@ -83,6 +83,7 @@ fn erase_statements(statements: &mut [Statement]) {
                 equation.targets.iter_mut().for_each(erase_variable);
                 erase_expr(&mut equation.value);
             }
+            Statement::Stream(stream) => erase_stream(stream),
             Statement::Forall(forall) => {
                 forall.span = NOWHERE;
                 forall.counter.span = NOWHERE;
@@ -93,6 +94,18 @@ fn erase_statements(statements: &mut [Statement]) {
             }
         }
     }
+}
+
+fn erase_stream(stream: &mut StreamLoop) {
+    stream.span = NOWHERE;
+    stream.element.span = NOWHERE;
+    stream.stream.span = NOWHERE;
+    stream.attributes.iter_mut().for_each(|attribute| attribute.span = NOWHERE);
+    if let Some(Blocks { size, pad }) = &mut stream.blocks {
+        erase_expr(size);
+        erase_expr(pad);
+    }
+    erase_statements(&mut stream.statements);
 }
 
 fn erase_variable(variable: &mut Variable) {

@@ -140,6 +140,7 @@ impl Printer {
                 AttributeKind::Unroll => self.write("_unroll "),
                 AttributeKind::NoUnroll => self.write("_no_unroll "),
                 AttributeKind::Pipelined => self.write("_pipelined "),
+                AttributeKind::Lanes(count) => self.write(format_args!("_lanes({count}) ")),
             }
         }
     }
@@ -207,6 +208,9 @@ impl Printer {
                 }
             }
         }
+        if ty.is_stream {
+            self.write("[*]");
+        }
         for dim in &ty.dims {
             self.write("[");
             self.static_expression(dim, ADD);
@@ -228,6 +232,7 @@ impl Printer {
                     }
                 }
                 Statement::Forall(forall) => self.forall(forall),
+                Statement::Stream(stream) => self.stream(stream),
             }
         }
         self.indent -= 1;
@@ -258,6 +263,25 @@ impl Printer {
         self.static_expression(&forall.last, ADD);
         self.write("] {");
         self.block(&forall.statements);
+        self.write("}");
+    }
+
+    fn stream(&mut self, stream: &StreamLoop) {
+        self.attributes(&stream.attributes);
+        let word = if stream.is_fold { "fold" } else { "forall" };
+        self.write(format_args!("{word} {} in ", stream.element.name));
+        match &stream.blocks {
+            None => self.write(&stream.stream.name),
+            Some(Blocks { size, pad }) => {
+                self.write(format_args!("blocks({}, ", stream.stream.name));
+                self.static_expression(size, ADD);
+                self.write(", ");
+                self.static_expression(pad, ADD);
+                self.write(")");
+            }
+        }
+        self.write(" {");
+        self.block(&stream.statements);
         self.write("}");
     }
 

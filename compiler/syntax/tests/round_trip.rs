@@ -128,7 +128,12 @@ fn ty() -> impl Strategy<Value = Type> + Clone {
         pin: Pin { text: pin.into(), span: NOWHERE },
     });
     let base = prop_oneof![1 => Just(BaseType::Nat), 2 => words, 1 => named, 1 => pinned];
-    (base, vec(static_expr(), 0..3)).prop_map(|(base, dims)| Type { base, dims, span: NOWHERE })
+    (base, vec(static_expr(), 0..3), proptest::bool::weighted(0.1)).prop_map(|(base, dims, is_stream)| Type {
+        base,
+        dims,
+        is_stream,
+        span: NOWHERE,
+    })
 }
 
 fn variable() -> impl Strategy<Value = Variable> + Clone {
@@ -183,14 +188,30 @@ fn statement() -> BoxedStrategy<Statement> {
         },
     );
     let attributes = attributes(vec![AttributeKind::Unroll, AttributeKind::NoUnroll, AttributeKind::Pipelined]);
+    let streams = vec![AttributeKind::Unroll, AttributeKind::Lanes(8)];
+    let stream_attributes = self::attributes(streams);
+    let blocks = option::of((static_expr(), static_expr()).prop_map(|(size, pad)| Blocks { size, pad }));
     equation
         .prop_recursive(3, 8, 3, move |inner| {
-            (attributes.clone(), any::<bool>(), ident(), (static_expr(), static_expr()), vec(inner, 0..3)).prop_map(
-                |(attributes, is_fold, counter, (first, last), statements)| {
-                    let forall = Forall { attributes, is_fold, counter, first, last, statements, span: NOWHERE };
-                    Statement::Forall(Box::new(forall))
-                },
-            )
+            let forall =
+                (attributes.clone(), any::<bool>(), ident(), (static_expr(), static_expr()), vec(inner.clone(), 0..3))
+                    .prop_map(|(attributes, is_fold, counter, (first, last), statements)| {
+                        let forall = Forall { attributes, is_fold, counter, first, last, statements, span: NOWHERE };
+                        Statement::Forall(Box::new(forall))
+                    });
+            let stream = (stream_attributes.clone(), any::<bool>(), ident(), ident(), blocks.clone(), vec(inner, 0..3))
+                .prop_map(|(attributes, is_fold, element, stream, blocks, statements)| {
+                    Statement::Stream(Box::new(StreamLoop {
+                        attributes,
+                        is_fold,
+                        element,
+                        stream,
+                        blocks,
+                        statements,
+                        span: NOWHERE,
+                    }))
+                });
+            prop_oneof![2 => forall, 1 => stream]
         })
         .boxed()
 }
@@ -306,6 +327,12 @@ fn strip_statements(statements: &mut [Statement]) {
             Statement::Equation(equation) => {
                 equation.targets.iter_mut().for_each(strip_variable);
                 strip(&mut equation.value);
+            }
+            Statement::Stream(stream) => {
+                if let Some(Blocks { size, pad }) = &mut stream.blocks {
+                    [size, pad].into_iter().for_each(strip);
+                }
+                strip_statements(&mut stream.statements);
             }
             Statement::Forall(forall) => {
                 strip(&mut forall.first);

@@ -129,7 +129,15 @@ impl<'a> Maker<'a> {
         let dims = if atoms == 1 { vec![] } else { vec![atoms] };
         let name = format!("{prefix}{}", id.0);
         let ty = Ty { atom, dims };
-        self.vars.push(Var { name, ty, shared: false, public: false, bytes: ByteOrder::Big, span: nowhere() });
+        self.vars.push(Var {
+            name,
+            ty,
+            shared: false,
+            public: false,
+            stream: false,
+            bytes: ByteOrder::Big,
+            span: nowhere(),
+        });
         self.defined.push(false);
         id
     }
@@ -252,7 +260,15 @@ impl<'a> Maker<'a> {
         self.counters.pop();
         let steps_inside = vec![assign(vec![target], value)];
         let last = i64::from(atoms) - 1;
-        steps.push(Step::Loop(Loop { counter, first: 1, last, unroll: None, steps: steps_inside, span: nowhere() }));
+        steps.push(Step::Loop(Loop {
+            counter,
+            first: 1,
+            last,
+            unroll: None,
+            stream: None,
+            steps: steps_inside,
+            span: nowhere(),
+        }));
     }
 
     /// A loop whose counter runs between these bounds, up or down.
@@ -271,7 +287,7 @@ impl<'a> Maker<'a> {
         self.counters.pop();
         let (first, last) = if self.rng.chance(30) { (high, low) } else { (low, high) };
         let unroll = *self.rng.pick(&[None, None, None, Some(true), Some(false)]);
-        steps.push(Step::Loop(Loop { counter, first, last, unroll, steps: inside, span: nowhere() }));
+        steps.push(Step::Loop(Loop { counter, first, last, unroll, stream: None, steps: inside, span: nowhere() }));
     }
 
     fn updates(&mut self, count: u32, steps: &mut Vec<Step>) {

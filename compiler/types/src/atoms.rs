@@ -254,7 +254,8 @@ fn results(
     wrong: &mut HashSet<VarId>,
     found: &mut Vec<Diagnostic>,
 ) {
-    for &id in problem.returns.iter().filter(|id| !problem.assigned_wrongly.contains(id)) {
+    let is_checked = |id: &&VarId| !problem.assigned_wrongly.contains(id) && !vars[id.0 as usize].stream;
+    for &id in problem.returns.iter().filter(is_checked) {
         let var = &vars[id.0 as usize];
         let missing: Vec<u32> = flat.atoms_of(id, vars).filter(|&a| state[a as usize].scope == NONE).collect();
         if wrong.contains(&id) {

@@ -71,6 +71,11 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
                 SourceType::Nat | SourceType::Wrong => None,
             })
             .collect();
+        if definition.has_streams() {
+            let message = format!("`{}` has streams, so no node can call it", name.name);
+            let diagnostic = Diagnostic::error(&fields::E0340, name.span, message);
+            return self.fail(diagnostic.related(definition.name.span, "defined here"));
+        }
         let binding = Binding { member, nats, ..Binding::default() };
         self.matched_call(position, &formals, parts, binding, span)
     }

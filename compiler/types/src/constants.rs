@@ -47,6 +47,7 @@ impl Definitions<'_> {
             && definition.params.is_empty()
             && definition.returns.len() == 1
             && !definition.is_family
+            && !definition.has_streams()
             && matches!(definition.kind, Kind::Node(_));
         is_constant.then_some(found)
     }
@@ -70,7 +71,7 @@ impl NodeElaborator<'_, '_, '_> {
         let span = name.span;
         self.shared.spend(u64::from(shape.count()), span)?;
         let bytes = ty.atom.usual_order();
-        let var = Var { name: name.name.clone(), ty, shared: false, public: false, bytes, span };
+        let var = Var { name: name.name.clone(), ty, shared: false, public: false, stream: false, bytes, span };
         let id = self.add(var);
         let argument = Expr { kind: ExprKind::Concat(Vec::new()), shape: Shape::default(), span };
         let call = ExprKind::Call { node: NodeId(instance as u32), argument: Box::new(argument) };

@@ -58,6 +58,7 @@ pub(crate) struct Declared<'a> {
     pub(crate) ty: SourceType,
     pub(crate) shared: bool,
     pub(crate) public: bool,
+    pub(crate) stream: bool,
     pub(crate) bytes: ByteOrder,
 }
 
@@ -106,6 +107,11 @@ impl Definition<'_> {
         self.params.iter().chain(&self.returns).any(|d| d.ty == SourceType::Wrong)
     }
 
+    /// Whether a parameter or result is a stream.
+    pub(crate) fn has_streams(&self) -> bool {
+        self.params.iter().chain(&self.returns).any(|d| d.stream)
+    }
+
     pub(crate) fn has(&self, kind: AttributeKind) -> bool {
         self.attributes.iter().any(|a| a.kind == kind)
     }
@@ -128,6 +134,10 @@ impl<'a> Definitions<'a> {
                 // The driver has spliced what it could; what it could not, it has reported.
                 ast::Item::Include(_) => {}
                 ast::Item::TypeAlias(alias) => {
+                    if alias.ty.is_stream {
+                        let message = "a stream has no type of its own: write `[*]` where the parameter is declared";
+                        diagnostics.push(Diagnostic::error(&codes::E0340, alias.ty.span, message));
+                    }
                     let ty = definitions.resolve_type(&alias.ty, diagnostics);
                     definitions.define_type(&alias.name, ty, diagnostics);
                 }
@@ -255,12 +265,18 @@ impl<'a> Definitions<'a> {
             }
             let bytes = byte_order(&declaration.modifiers, &ty, diagnostics);
             let shared = declaration.modifiers.iter().any(|m| m.kind == ModifierKind::Const);
+            let mut stream = declaration.ty.is_stream;
+            if stream && (role == Role::Local || ty == SourceType::Nat) {
+                let message = "only parameters and results, and no nats, are streams";
+                diagnostics.push(Diagnostic::error(&codes::E0340, declaration.ty.span, message));
+                (stream, ty) = (false, SourceType::Wrong);
+            }
             let public = declaration.modifiers.iter().any(|m| m.kind == ModifierKind::Public);
             modifiers_without_effect(declaration, role, diagnostics);
             for name in &declaration.names {
                 let is_parameter = role == Role::Parameter;
                 let (shared, public) = (shared && is_parameter, public && is_parameter);
-                declared.push(Declared { name, ty: ty.clone(), shared, public, bytes });
+                declared.push(Declared { name, ty: ty.clone(), shared, public, stream, bytes });
             }
         }
         declared

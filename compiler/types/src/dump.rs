@@ -13,8 +13,8 @@ use num_bigint::BigUint;
 
 use crate::field::Field;
 use crate::program::{
-    Affine, Atom, BinaryOperator, Body, CounterId, Endian, Expr, ExprKind, Loop, Node, Place, Program, Run, Shape,
-    ShiftOperator, Step, Table, Var, VarId,
+    Affine, Atom, BinaryOperator, Blocks, Body, CounterId, Endian, Expr, ExprKind, Loop, Node, Place, Program, Run,
+    Shape, ShiftOperator, Step, Stream, Table, Var, VarId,
 };
 
 impl fmt::Display for Program {
@@ -81,6 +81,8 @@ struct NodeText<'t, 'p> {
     node: &'t Node,
     perms: &'t mut Perms<'p>,
     counters: Vec<String>,
+    /// What the loop over a stream around the steps at hand carries.
+    carried: Option<&'t [VarId]>,
     /// The least value of each counter whose loop has begun.
     ranges: HashMap<CounterId, (i64, i64)>,
 }
@@ -95,7 +97,14 @@ impl<'t, 'p> NodeText<'t, 'p> {
             }
             name
         };
-        NodeText { program, node, perms, counters: (0..node.counters).map(name).collect(), ranges: HashMap::new() }
+        NodeText {
+            program,
+            node,
+            perms,
+            counters: (0..node.counters).map(name).collect(),
+            carried: None,
+            ranges: HashMap::new(),
+        }
     }
 
     fn write(&mut self, out: &mut String) -> fmt::Result {
@@ -120,7 +129,13 @@ impl<'t, 'p> NodeText<'t, 'p> {
             Body::Table(table) => table_text(table, out),
             Body::Steps(steps) => {
                 out.push('\n');
-                let is_local = |id: &VarId| !node.params.contains(id) && !node.returns.contains(id);
+                let is_element = |id: &VarId| {
+                    steps.iter().any(|step| match step {
+                        Step::Loop(Loop { stream: Some(stream), .. }) => stream.element == *id,
+                        _ => false,
+                    })
+                };
+                let is_local = |id: &VarId| !node.params.contains(id) && !node.returns.contains(id) && !is_element(id);
                 let locals: Vec<VarId> = (0..node.vars.len() as u32).map(VarId).filter(is_local).collect();
                 if !locals.is_empty() {
                     let lines: Vec<_> =
@@ -135,16 +150,20 @@ impl<'t, 'p> NodeText<'t, 'p> {
         }
     }
 
-    fn steps(&mut self, steps: &[Step], depth: usize, out: &mut String) -> fmt::Result {
+    fn steps(&mut self, steps: &'t [Step], depth: usize, out: &mut String) -> fmt::Result {
         for step in steps {
             let indent = "  ".repeat(depth);
             match step {
                 Step::Assign(assign) => {
                     let targets: Vec<String> = assign.targets.iter().flat_map(|p| self.variables(p)).collect();
                     let value = self.expr(&assign.value);
+                    // In a loop over a stream only what is carried is updated.
+                    let is_carried =
+                        |carried: &[VarId]| assign.targets.iter().any(|place| carried.contains(&place.var));
+                    let sign = if self.carried.is_none_or(is_carried) { ":=" } else { "=" };
                     match targets.as_slice() {
-                        [target] => writeln!(out, "{indent}{target} := {value};")?,
-                        _ => writeln!(out, "{indent}({}) := {value};", targets.join(", "))?,
+                        [target] => writeln!(out, "{indent}{target} {sign} {value};")?,
+                        _ => writeln!(out, "{indent}({}) {sign} {value};", targets.join(", "))?,
                     }
                 }
                 Step::Loop(inner) => self.loop_text(inner, depth, out)?,
@@ -153,13 +172,20 @@ impl<'t, 'p> NodeText<'t, 'p> {
         Ok(())
     }
 
-    fn loop_text(&mut self, inner: &Loop, depth: usize, out: &mut String) -> fmt::Result {
+    fn loop_text(&mut self, inner: &'t Loop, depth: usize, out: &mut String) -> fmt::Result {
         let indent = "  ".repeat(depth);
         let attribute = match inner.unroll {
             Some(true) => "_unroll ",
             Some(false) => "_no_unroll ",
             None => "",
         };
+        if let Some(stream) = &inner.stream {
+            self.stream_head(stream, &indent, out)?;
+            self.carried = Some(&stream.carried);
+            self.steps(&inner.steps, depth + 1, out)?;
+            self.carried = None;
+            return writeln!(out, "{indent}}}");
+        }
         let Loop { counter, first, last, .. } = *inner;
         let name = &self.counters[counter.0 as usize];
         let (from, to) = (integer(first), integer(last));
@@ -167,6 +193,18 @@ impl<'t, 'p> NodeText<'t, 'p> {
         self.ranges.insert(counter, (first.min(last), first.max(last)));
         self.steps(&inner.steps, depth + 1, out)?;
         writeln!(out, "{indent}}}")
+    }
+
+    fn stream_head(&self, stream: &Stream, indent: &str, out: &mut String) -> fmt::Result {
+        let lanes = stream.lanes.map_or_else(String::new, |count| format!("_lanes({count}) "));
+        let word = if stream.carried.is_empty() { "forall" } else { "fold" };
+        let (element, var) = (&self.node.var(stream.element).name, &self.node.var(stream.var).name);
+        match stream.blocks {
+            None => writeln!(out, "{indent}{lanes}{word} {element} in {var} {{"),
+            Some(Blocks { bytes, pad }) => {
+                writeln!(out, "{indent}{lanes}{word} {element} in blocks({var}, {bytes}, {pad}) {{")
+            }
+        }
     }
 
     // ---- Places ----

@@ -113,6 +113,10 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
     }
 
     fn type_of(&mut self, ty: &ast::Type, binding: &Binding) -> Result<Shape> {
+        if ty.is_stream {
+            let message = "a value has no `[*]`: only parameters and results are streams";
+            return self.fail(Diagnostic::error(&culet_diag::codes::fields::E0340, ty.span, message));
+        }
         let ty_or_wrong = match self.shared.definitions.annotation(ty) {
             Ok(ty) => ty,
             Err(found) => {

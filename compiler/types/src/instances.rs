@@ -107,6 +107,9 @@ impl<'d, 'a> Elaborator<'d, 'a> {
         let reachable = self.instances.len();
         self.check_unreachable();
         self.elaborate_instances(&mut done);
+        let nodes: Vec<_> = self.instances.iter().map(|instance| instance.node.as_ref()).collect();
+        let not_affine = crate::affine::check(&nodes);
+        not_affine.into_iter().for_each(|diagnostic| self.report(diagnostic));
         let failed = self.diagnostics.iter().any(Diagnostic::is_error);
         let diagnostics = self.diagnostics.drain(..).fold(Diagnostics::new(), |mut all, diagnostic| {
             all.push(diagnostic);
@@ -296,8 +299,8 @@ pub(crate) fn shape_of(types: &[Ty]) -> Shape {
 /// The variable of a declaration.
 pub(crate) fn variable(declared: &Declared<'_>, ty: Ty) -> Var {
     let name = declared.name.name.clone();
-    let Declared { shared, public, bytes, .. } = *declared;
-    Var { name, ty, shared, public, bytes, span: declared.name.span }
+    let Declared { shared, public, stream, bytes, .. } = *declared;
+    Var { name, ty, shared, public, stream, bytes, span: declared.name.span }
 }
 
 /// Sorts the nodes that the entry reaches so that callees come first, and gives every node its symbol.

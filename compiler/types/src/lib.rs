@@ -9,6 +9,7 @@
 //! | `statements` | equations, loops, `nat` variables |
 //! | `places`, `expressions`, `literals`, `calls` | what statements are made of; lifting |
 //! | `fields`, `conversions`, `lookups` | elements of fields, bytes, secret positions |
+//! | `streams`, `affine` | loops over streams, and those whose iterations can be divided among lanes |
 //! | `constants` | values that are computed once |
 //! | `tables` | tables and perms |
 //! | `order`, `flat`, `atoms`, `dependencies` | equations checked atom by atom and put in order |
@@ -25,6 +26,7 @@
 //! - `_pipelined` and `lazyLift` are warnings, as published programs have them; every other attribute acts or is an
 //!   error where it stands.
 
+mod affine;
 mod atoms;
 mod calls;
 mod compat;
@@ -49,6 +51,7 @@ mod resolve;
 mod shape;
 mod statements;
 mod statics;
+mod streams;
 mod tables;
 
 use culet_diag::{Diagnostics, SourceMap};

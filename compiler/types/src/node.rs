@@ -77,6 +77,12 @@ pub(crate) struct NodeElaborator<'e, 'd, 'a> {
     pub(crate) unrolled: HashSet<Span>,
     /// Equations that the statement at hand needs before it.
     pub(crate) before: Vec<Tree>,
+    /// The parameters that are words or elements.
+    pub(crate) params: Vec<VarId>,
+    /// What loops over streams go through.
+    pub(crate) elements: Vec<VarId>,
+    /// The streams of results that the loop at hand makes.
+    pub(crate) open_outputs: Vec<VarId>,
     /// The variables of constants, by their definition, and the equations that give them their values.
     pub(crate) constants: HashMap<usize, VarId>,
     pub(crate) prologue: Vec<Tree>,
@@ -104,6 +110,9 @@ pub(crate) fn elaborate(shared: &mut Elaborator<'_, '_>, position: usize, bindin
         counters: Vec::new(),
         unrolled: HashSet::new(),
         before: Vec::new(),
+        params: Vec::new(),
+        elements: Vec::new(),
+        open_outputs: Vec::new(),
         constants: HashMap::new(),
         prologue: Vec::new(),
         assigned_wrongly: HashSet::new(),
@@ -111,6 +120,7 @@ pub(crate) fn elaborate(shared: &mut Elaborator<'_, '_>, position: usize, bindin
         depth: 0,
     };
     let params = node.declare(definition, &definition.params);
+    node.params = params.clone();
     let returns = node.declare(definition, &definition.returns);
     node.declare(definition, locals);
     node.bind_nats(&definition.params);
@@ -220,8 +230,11 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
         let body = self.block(statements).ok()?;
         let mut trees = std::mem::take(&mut self.prologue);
         trees.extend(body);
+        self.check_outputs(&trees, returns);
+        // What a loop goes through is there when an iteration begins.
+        let inputs: Vec<VarId> = params.iter().chain(&self.elements).copied().collect();
         let problem = order::Problem {
-            params,
+            params: &inputs,
             returns,
             assigned_wrongly: &self.assigned_wrongly,
             declared,
@@ -408,7 +421,15 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
             let name = self.temporary_name();
             let dims = if count == 1 { vec![] } else { vec![count] };
             let ty = Ty { atom, dims };
-            let id = self.add(Var { name, ty, shared: false, public: false, bytes: atom.usual_order(), span });
+            let id = self.add(Var {
+                name,
+                ty,
+                shared: false,
+                public: false,
+                stream: false,
+                bytes: atom.usual_order(),
+                span,
+            });
             targets.push(Self::whole(&self.vars, id));
         }
         let reads = targets.iter().map(|place| self.read(place.clone(), span)).collect();

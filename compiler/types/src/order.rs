@@ -15,7 +15,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use culet_diag::codes::{equations, limits};
+use culet_diag::codes::{equations, fields, limits};
 use culet_diag::{Diagnostic, Span};
 
 use crate::atoms::{self, Verdict};
@@ -23,7 +23,7 @@ use crate::dependencies::{self, Plan};
 use crate::flat::Flat;
 use crate::instances::Elaborator;
 use crate::limits::{EXPRESSION, NODE_ATOMS};
-use crate::program::{Affine, Assign, CounterId, Expr, ExprKind, Loop, Place, Step, Var, VarId};
+use crate::program::{Affine, Assign, CounterId, Expr, ExprKind, Loop, Place, Step, Stream, Var, VarId};
 
 /// A statement after elaboration.
 #[derive(Debug, Clone)]
@@ -48,6 +48,7 @@ pub(crate) struct LoopTree {
     pub(crate) first: i64,
     pub(crate) last: i64,
     pub(crate) unroll: Option<bool>,
+    pub(crate) stream: Option<Stream>,
     /// One block with a counter; one for each iteration without.
     pub(crate) blocks: Vec<Vec<Tree>>,
     pub(crate) span: Span,
@@ -108,6 +109,13 @@ pub(crate) fn order(
                 return None;
             }
             Verdict::InOrder => break,
+            Verdict::Updates(updates) if updated_in_stream(&trees, &updates).is_some() => {
+                let place = updated_in_stream(&trees, &updates).unwrap_or(problem.span);
+                let message = "this changes from one iteration to the next";
+                let note = "in a loop over a stream an update is written `:=`";
+                shared.report(Diagnostic::error(&fields::E0338, place, message).note(note));
+                return None;
+            }
             Verdict::Updates(updates) => trees.iter_mut().for_each(|tree| make_updates(tree, &updates)),
             Verdict::OutOfOrder(_) if is_sorted => {
                 let message = "no order has been found for these equations";
@@ -135,9 +143,37 @@ pub(crate) fn order(
     if shared.has_errors_since(mark) {
         return None;
     }
+    check_empty_streams(shared, vars, problem, &trees)?;
     let mut steps = Vec::new();
     flatten(trees, &mut steps)?;
     Some(steps)
+}
+
+/// Whether everything has a value if no loop over a stream has an iteration.
+fn check_empty_streams(
+    shared: &mut Elaborator<'_, '_>,
+    vars: &[Var],
+    problem: &Problem<'_>,
+    trees: &[Tree],
+) -> Option<()> {
+    let is_stream = |tree: &&Tree| matches!(tree, Tree::Loop(LoopTree { stream: Some(_), .. }));
+    let Some(Tree::Loop(first)) = trees.iter().find(is_stream) else { return Some(()) };
+    let others: Vec<Tree> = trees.iter().filter(|tree| !is_stream(tree)).cloned().collect();
+    let mut found = Vec::new();
+    let verdict = atoms::check(&Flat::new(&others, vars), vars, problem, &mut found);
+    let missing = found.into_iter().find(Diagnostic::is_error);
+    let message = "if the stream is empty, something has no value";
+    let diagnostic = Diagnostic::error(&fields::E0341, first.span, message);
+    let diagnostic = match (missing, verdict) {
+        (Some(missing), _) => match missing.span {
+            Some(span) => diagnostic.related(span, missing.message),
+            None => diagnostic.note(missing.message),
+        },
+        (None, Verdict::InOrder | Verdict::Updates(_)) => return Some(()),
+        (None, Verdict::OutOfOrder(_) | Verdict::Wrong(..)) => diagnostic,
+    };
+    shared.report(diagnostic.note("what a loop over a stream updates has a value before the loop"));
+    None
 }
 
 fn too_many_accesses(trees: &[Tree], span: Span) -> Diagnostic {
@@ -178,6 +214,18 @@ fn reads(expr: &Expr) -> u64 {
     };
     expr.kind.for_each_operand(&mut |operand| count = count.saturating_add(reads(operand)));
     count
+}
+
+/// An equation of a loop over a stream that is an update without saying so.
+fn updated_in_stream(trees: &[Tree], updates: &HashSet<Span>) -> Option<Span> {
+    fn find(tree: &Tree, updates: &HashSet<Span>) -> Option<Span> {
+        match tree {
+            Tree::Equation(equation) => updates.contains(&equation.span).then_some(equation.span),
+            Tree::Loop(tree) => tree.blocks.iter().flatten().find_map(|tree| find(tree, updates)),
+        }
+    }
+    let is_stream = |tree: &&Tree| matches!(tree, Tree::Loop(LoopTree { stream: Some(_), .. }));
+    trees.iter().filter(is_stream).find_map(|tree| find(tree, updates))
 }
 
 fn make_updates(tree: &mut Tree, updates: &HashSet<Span>) {
@@ -222,8 +270,9 @@ fn flatten(trees: Vec<Tree>, steps: &mut Vec<Step>) -> Option<()> {
                 for block in tree.blocks {
                     flatten(block, &mut inner)?;
                 }
-                let LoopTree { first, last, unroll, span, .. } = tree;
-                steps.push(Step::Loop(Loop { counter, first, last, unroll, steps: inner, span }));
+                let LoopTree { first, last, unroll, stream, span, .. } = tree;
+                let unroll = unroll.filter(|_| stream.is_none());
+                steps.push(Step::Loop(Loop { counter, first, last, unroll, stream, steps: inner, span }));
             }
         }
     }

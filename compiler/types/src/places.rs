@@ -28,6 +28,7 @@ impl NodeElaborator<'_, '_, '_> {
             }
             Some(Meaning::Unknown) | None => return Err(Stop::Failed),
         };
+        self.no_stream(variable, var)?;
         let ty = &self.vars[var.0 as usize].ty;
         let atom = ty.atom;
         if variable.selectors.iter().all(|s| matches!(s.kind, SelectorKind::Index(_))) {

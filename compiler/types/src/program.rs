@@ -69,6 +69,8 @@ pub struct Var {
     pub shared: bool,
     /// `pub`: it is no secret. Every other value is one.
     pub public: bool,
+    /// A parameter or result that is any number of values of the type `ty`, which is known when the program runs.
+    pub stream: bool,
     /// How bytes in memory hold it; used for the entry's parameters and results.
     pub bytes: ByteOrder,
     pub span: Span,
@@ -175,8 +177,43 @@ pub struct Loop {
     pub last: i64,
     /// `_unroll` is `Some(true)`, `_no_unroll` is `Some(false)`.
     pub unroll: Option<bool>,
+    /// The loop goes through a stream: the counter counts its elements from 0, and `first` and `last` mean nothing.
+    pub stream: Option<Stream>,
     pub steps: Vec<Step>,
     pub span: Span,
+}
+
+/// What a loop over a stream goes through.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stream {
+    /// A parameter.
+    pub var: VarId,
+    /// Holds the element, or the block, of the iteration.
+    pub element: VarId,
+    pub blocks: Option<Blocks>,
+    /// `_lanes(k)`: the fold may be divided among so many accumulators.
+    pub lanes: Option<u32>,
+    /// What is carried from one iteration to the next.
+    pub carried: Vec<VarId>,
+    /// Results that are streams, to which each iteration adds what they hold at its end.
+    pub outputs: Vec<VarId>,
+}
+
+/// How a stream of bytes is cut into blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Blocks {
+    /// Bytes of the stream in each block but the last, which may have fewer.
+    pub bytes: u32,
+    /// The byte after these in every block, after which zeros follow; if it is 0, zeros follow only where the last block is
+    /// too short.
+    pub pad: u8,
+}
+
+impl Blocks {
+    /// Bytes of a block.
+    pub fn length(self) -> u32 {
+        self.bytes + u32::from(self.pad != 0)
+    }
 }
 
 impl Loop {

@@ -121,7 +121,7 @@ impl<'s> Scope<'s, '_> {
                 Statement::Equation(equation) => {
                     for target in &equation.targets {
                         if self.counters.contains(&target.name.name.as_str()) {
-                            let message = format!("`{}` is the counter of a loop", target.name.name);
+                            let message = format!("`{}` is what a loop counts or goes through", target.name.name);
                             self.diagnostics.push(Diagnostic::error(&equations::E0411, target.name.span, message));
                         }
                         self.variable(target);
@@ -129,6 +129,7 @@ impl<'s> Scope<'s, '_> {
                     self.expr(&equation.value);
                 }
                 Statement::Forall(forall) => self.forall(forall),
+                Statement::Stream(stream) => self.stream(stream),
             }
         }
     }
@@ -154,6 +155,29 @@ impl<'s> Scope<'s, '_> {
         }
         self.counters.push(name);
         self.statements(&forall.statements);
+        self.counters.pop();
+        self.depth -= 1;
+    }
+
+    fn stream(&mut self, stream: &'s ast::StreamLoop) {
+        if let Some(ast::Blocks { size, pad }) = &stream.blocks {
+            self.expr(size);
+            self.expr(pad);
+        }
+        if !self.declared.contains_key(stream.stream.name.as_str()) {
+            self.unbound(&stream.stream);
+        }
+        let name = stream.element.name.as_str();
+        if let Some(&first) = self.declared.get(name) {
+            let message = format!("the element `{name}` hides a variable of the same name");
+            self.diagnostics
+                .push(Diagnostic::warning(&names::W0201, stream.element.span, message).related(first, "declared here"));
+        }
+        if !self.enter(stream.span) {
+            return;
+        }
+        self.counters.push(name);
+        self.statements(&stream.statements);
         self.counters.pop();
         self.depth -= 1;
     }

@@ -28,6 +28,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             let outcome = match statement {
                 Statement::Equation(equation) => self.equation(equation, &mut trees),
                 Statement::Forall(forall) => self.forall(forall, &mut trees),
+                Statement::Stream(stream) => self.stream(stream, &mut trees),
             };
             match outcome {
                 Ok(()) | Err(Stop::Failed) => {}
@@ -261,10 +262,11 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
     }
 
     /// Remembers that what these statements assign has no definite value.
-    fn targets_fail(&mut self, statements: &[Statement]) {
+    pub(crate) fn targets_fail(&mut self, statements: &[Statement]) {
         for statement in statements {
             match statement {
                 Statement::Forall(inner) => self.targets_fail(&inner.statements),
+                Statement::Stream(inner) => self.targets_fail(&inner.statements),
                 Statement::Equation(equation) => {
                     for target in &equation.targets {
                         if let Some(Meaning::Words(id)) = self.meaning(&target.name.name) {
@@ -293,6 +295,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             first,
             last,
             unroll: if has(AttributeKind::Unroll) { Some(true) } else { has(AttributeKind::NoUnroll).then_some(false) },
+            stream: None,
             blocks: Vec::new(),
             span: forall.span,
         };
@@ -366,5 +369,6 @@ fn carries(statements: &[Statement]) -> bool {
     statements.iter().any(|statement| match statement {
         Statement::Equation(equation) => equation.is_update,
         Statement::Forall(inner) => carries(&inner.statements),
+        Statement::Stream(inner) => carries(&inner.statements),
     })
 }

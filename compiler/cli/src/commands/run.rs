@@ -91,14 +91,18 @@ impl Job<'_> {
         }
     }
 
-    /// `--input NAME=HEX …`: one instance, its results to stdout.
+    /// `--input NAME=HEX …`, `--input NAME=@FILE …`: one instance, its results to stdout.
     fn values(&self) -> Result<(), Failure> {
         let mut given = BTreeMap::new();
         for input in &self.args.inputs {
             let (name, value) = input
                 .split_once('=')
                 .ok_or_else(|| self.fail(&world::E0830, format!("`--input {input}` is not of the form NAME=HEX")))?;
-            if given.insert(name.to_owned(), self.hex(name, value)?).is_some() {
+            let bytes = match value.strip_prefix('@') {
+                Some(path) => self.bytes_of_file(Path::new(path))?,
+                None => self.hex(name, value)?,
+            };
+            if given.insert(name.to_owned(), bytes).is_some() {
                 return Err(self.fail(&world::E0830, format!("two values for `{name}`")));
             }
         }
@@ -113,6 +117,17 @@ impl Job<'_> {
             .map(|(parameter, bytes)| format!("{} = {}\n", parameter.name, to_hex(bytes)))
             .collect();
         self.write(text.as_bytes())
+    }
+
+    /// `NAME=@FILE`: the bytes of a file, `-` being stdin.
+    fn bytes_of_file(&self, path: &Path) -> Result<Vec<u8>, Failure> {
+        let mut bytes = Vec::new();
+        let read = if path == Path::new("-") {
+            io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+        } else {
+            fs::read(path)
+        };
+        read.map_err(|error| self.fail(&world::E0801, format!("cannot read `{}`: {error}", path.display())))
     }
 
     /// `--mode …`: a file through a cipher.

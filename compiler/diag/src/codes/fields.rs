@@ -1,7 +1,8 @@
 use crate::Code;
 
 /// Every code of this file.
-pub static ALL: &[&Code] = &[&E0330, &E0331, &E0332, &E0333, &E0334, &E0335, &E0336, &E0337, &E0338];
+pub static ALL: &[&Code] =
+    &[&E0330, &E0331, &E0332, &E0333, &E0334, &E0335, &E0336, &E0337, &E0338, &E0340, &E0341, &E0342];
 
 pub static E0330: Code = Code {
     id: "E0330",
@@ -204,5 +205,72 @@ Right:
 
 ```text
 node f(a:u<V>8[4]) returns (b:u<V>8) let b = 0; fold i in [0,3] { b := b + a[i] } tel
+```",
+};
+
+pub static E0340: Code = Code {
+    id: "E0340",
+    title: "a stream where it cannot be",
+    explanation: "\
+A stream `T[*]` is a parameter or result of a length that is known when the program runs. `forall x in s` and \
+`fold x in s` go through one, `blocks(s, n, pad)` cuts one of bytes into blocks of n bytes; in a `forall`, an \
+equation for a result that is a stream gives its element. Such loops stand outside of other loops, and nodes \
+with streams are not called by others.
+
+Wrong:
+
+```text
+node f(m:u<V>8[*]) returns (x:u<V>8) let x = m[0] tel
+```
+
+Right:
+
+```text
+node f(m:u<V>8[*]) returns (x:u<V>8) let x = 0; fold b in m { x := x ^ b } tel
+```",
+};
+
+pub static E0341: Code = Code {
+    id: "E0341",
+    title: "an empty stream leaves something without a value",
+    explanation: "\
+A stream may have no elements, and then a loop over it has no iterations. What it updates must have a value \
+before.
+
+Wrong:
+
+```text
+node f(m:u<V>8[*]) returns (x:u<V>8) let fold b in m { x := b } tel
+```
+
+Right:
+
+```text
+node f(m:u<V>8[*]) returns (x:u<V>8) let x = 0; fold b in m { x := b } tel
+```",
+};
+
+pub static E0342: Code = Code {
+    id: "E0342",
+    title: "a fold that cannot be divided among lanes",
+    explanation: "\
+`_lanes(k) fold` lets k accumulators each fold every k-th element. That gives the same result only if an \
+iteration is h := h * A + B for one carried value h, where A and B do not depend on h and A is the same in every \
+iteration. This is checked term by term.
+
+Wrong:
+
+```text
+field fe = GF(2^130 - 5)
+node f(m:u8[*], r:fe) returns (h:fe)
+let h = 0; _lanes(4) fold b in blocks(m, 16, 1) { h := (h + fe(b)) * h } tel
+```
+
+Right:
+
+```text
+field fe = GF(2^130 - 5)
+node f(m:u8[*], r:fe) returns (h:fe)
+let h = 0; _lanes(4) fold b in blocks(m, 16, 1) { h := (h + fe(b)) * r } tel
 ```",
 };

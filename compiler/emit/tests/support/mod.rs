@@ -134,11 +134,27 @@ fn program(module: &Module, slicing: Slicing, order: ByteOrder, widest: u32) -> 
         let in_bits = slicing == Slicing::Bitslice && slot.element == W1;
         let length = if in_bits { slot.length / atom.bits } else { slot.length };
         let ty = Ty { atom, dims: vec![length] };
-        vars.push(Var { name: slot.name.clone(), ty, shared, public: false, bytes: order, span: span() });
+        vars.push(Var {
+            name: slot.name.clone(),
+            ty,
+            shared,
+            public: false,
+            stream: false,
+            bytes: order,
+            span: span(),
+        });
     }
     if widest > 0 && slicing != Slicing::Bitslice {
         let ty = Ty { atom: Atom { slicing, bits: widest }, dims: vec![] };
-        vars.push(Var { name: "wide".into(), ty, shared: false, public: false, bytes: order, span: span() });
+        vars.push(Var {
+            name: "wide".into(),
+            ty,
+            shared: false,
+            public: false,
+            stream: false,
+            bytes: order,
+            span: span(),
+        });
     }
     let node = Node {
         name: "demo".into(),

@@ -110,6 +110,7 @@ impl Parser<'_> {
         let start = self.here();
         let base = self.base_type()?;
         let mut dims = Vec::new();
+        let is_stream = self.stream_brackets();
         while self.at(TokenKind::LeftBracket) {
             let open = self.here();
             self.advance();
@@ -118,7 +119,7 @@ impl Parser<'_> {
                 return None;
             }
         }
-        Some(Type { base, dims, span: self.since(start) })
+        Some(Type { base, dims, is_stream, span: self.since(start) })
     }
 
     fn base_type(&mut self) -> Option<BaseType> {

@@ -1,12 +1,15 @@
 //! Fields and constants: their definitions, pinned representations, and bytes read as values.
 
-use culet_diag::Diagnostic;
 use culet_diag::codes::syntax::{E0105, E0113, E0120};
+use culet_diag::{Diagnostic, Span};
 
 use super::Parser;
 use super::declarations::{TypeWord, foreign_type, type_word};
 use super::expressions::LOOSEST;
-use crate::ast::{BaseType, ConstantDefinition, Endian, Expr, ExprKind, FieldDefinition, Ident, Pin};
+use crate::ast::{
+    Attribute, BaseType, Blocks, ConstantDefinition, Endian, Expr, ExprKind, FieldDefinition, Ident, Pin, Statement,
+    StreamLoop,
+};
 use crate::token::{Keyword, TokenKind};
 
 impl Parser<'_> {
@@ -158,5 +161,41 @@ impl Parser<'_> {
         };
         self.height = height + 1;
         self.higher(ExprKind::Decode { order, ty, operand: Box::new(operand) }, start)
+    }
+
+    /// Takes the `[*]` of a stream's type.
+    pub(super) fn stream_brackets(&mut self) -> bool {
+        let kinds = (self.kind(), self.kind_after(1), self.kind_after(2));
+        let found = kinds == (TokenKind::LeftBracket, TokenKind::Star, TokenKind::RightBracket);
+        if found {
+            self.position += 3;
+        }
+        found
+    }
+
+    /// After `forall x in` or `fold x in`: a stream, or `blocks(stream, size, pad)`, and the body.
+    pub(super) fn stream(
+        &mut self,
+        start: Span,
+        attributes: Vec<Attribute>,
+        is_fold: bool,
+        element: Ident,
+    ) -> Option<Statement> {
+        let mut stream = self.name("the name of a stream")?;
+        let mut blocks = None;
+        if stream.name == "blocks" && self.at(TokenKind::LeftParen) {
+            let open = self.here();
+            self.advance();
+            stream = self.name("the name of a stream")?;
+            self.expect(TokenKind::Comma, "between a stream and the size of its blocks");
+            let size = self.static_expression();
+            self.expect(TokenKind::Comma, "between the size of blocks and what fills up the last one");
+            let pad = self.static_expression();
+            self.expect_closing(TokenKind::RightParen, open);
+            blocks = Some(Blocks { size, pad });
+        }
+        let statements = self.loop_body(start)?;
+        let span = self.since(start);
+        Some(Statement::Stream(Box::new(StreamLoop { attributes, is_fold, element, stream, blocks, statements, span })))
     }
 }

@@ -14,10 +14,21 @@ use crate::token::{Keyword, TokenKind};
 /// Attributes that are no reserved words, so that old programs may use them as names.
 const MSB_FIRST: &str = "_msb_first";
 const LSB_FIRST: &str = "_lsb_first";
+pub(super) const LANES: &str = "_lanes";
 
 /// Every attribute before a definition or a loop.
-const ATTRIBUTES: [&str; 9] =
-    ["_inline", "_no_inline", "_interleave", "_no_opt", "_unroll", "_no_unroll", "_pipelined", MSB_FIRST, LSB_FIRST];
+const ATTRIBUTES: [&str; 10] = [
+    "_inline",
+    "_no_inline",
+    "_interleave",
+    "_no_opt",
+    "_unroll",
+    "_no_unroll",
+    "_pipelined",
+    "_lanes",
+    MSB_FIRST,
+    LSB_FIRST,
+];
 
 impl Parser<'_> {
     pub fn file(&mut self) -> File {
@@ -177,7 +188,11 @@ impl Parser<'_> {
                 TokenKind::Keyword(Keyword::NoUnroll) => AttributeKind::NoUnroll,
                 TokenKind::Keyword(Keyword::Pipelined) => AttributeKind::Pipelined,
                 TokenKind::Keyword(Keyword::Interleave) => {
-                    attributes.extend(self.interleave());
+                    attributes.extend(self.counted("`_interleave`", AttributeKind::Interleave));
+                    continue;
+                }
+                TokenKind::Ident if self.text_of(token) == LANES => {
+                    attributes.extend(self.counted("`_lanes`", AttributeKind::Lanes));
                     continue;
                 }
                 TokenKind::Ident if self.at_named_attribute() => match self.text_of(token) {
@@ -205,12 +220,12 @@ impl Parser<'_> {
         self.advance();
     }
 
-    /// `_interleave(n)`
-    fn interleave(&mut self) -> Option<Attribute> {
+    /// `_interleave(n)`, `_lanes(n)`
+    fn counted(&mut self, name: &str, kind: fn(u32) -> AttributeKind) -> Option<Attribute> {
         let start = self.here();
         self.advance();
         let open = self.here();
-        if !self.expect(TokenKind::LeftParen, "after `_interleave`") {
+        if !self.expect(TokenKind::LeftParen, &format!("after {name}")) {
             return None;
         }
         let numbers = self.integers(TokenKind::RightParen);
@@ -221,10 +236,10 @@ impl Parser<'_> {
         let factor = numbers.first().and_then(|number| number.value.to_u32());
         match factor {
             Some(factor) if numbers.len() == 1 => {
-                return Some(Attribute { kind: AttributeKind::Interleave(factor), span });
+                return Some(Attribute { kind: kind(factor), span });
             }
-            Some(_) => self.report(Diagnostic::error(&E0105, span, "`_interleave` takes one number")),
-            None => self.report(Diagnostic::error(&E0103, span, "this interleaving factor is too large")),
+            Some(_) => self.report(Diagnostic::error(&E0105, span, format!("{name} takes one number"))),
+            None => self.report(Diagnostic::error(&E0103, span, "this number is too large")),
         }
         None
     }
@@ -281,7 +296,10 @@ impl Parser<'_> {
     fn check_attributes(&mut self, attributes: &[Attribute], keyword: Keyword) {
         for attribute in attributes {
             let (message, note) = match attribute.kind {
-                AttributeKind::Unroll | AttributeKind::NoUnroll | AttributeKind::Pipelined => (
+                AttributeKind::Unroll
+                | AttributeKind::NoUnroll
+                | AttributeKind::Pipelined
+                | AttributeKind::Lanes(_) => (
                     "this attribute belongs before a `forall`",
                     "a definition may have `_inline`, `_no_inline`, `_interleave(n)` and `_no_opt`",
                 ),

@@ -4,6 +4,7 @@ use culet_diag::codes::syntax::{E0105, E0107, E0109, E0110, E0112, E0114};
 use culet_diag::{Diagnostic, Span};
 
 use super::Parser;
+use super::items::LANES;
 use crate::ast::{Attribute, AttributeKind, BinaryOperator, Equation, Forall, Statement, Variable};
 use crate::token::{Keyword, TokenKind};
 
@@ -68,6 +69,7 @@ impl Parser<'_> {
             match self.kind_after(ahead) {
                 TokenKind::Keyword(Keyword::Forall) => return true,
                 TokenKind::Ident if self.is_fold(ahead) => return true,
+                TokenKind::Ident if self.text_of(self.token(ahead)) == LANES => ahead += 4,
                 TokenKind::Keyword(Keyword::Interleave) if self.kind_after(ahead + 1) == TokenKind::LeftParen => {
                     ahead += 4
                 }
@@ -293,6 +295,13 @@ impl Parser<'_> {
         self.advance();
         let counter = self.name("the counter of the loop")?;
         self.expect_keyword(Keyword::In, "after the counter of a loop");
+        if self.at(TokenKind::Ident) {
+            return self.stream(start, attributes, is_fold, counter);
+        }
+        if let Some(lanes) = attributes.iter().find(|a| matches!(a.kind, AttributeKind::Lanes(_))) {
+            let error = Diagnostic::error(&E0114, lanes.span, "`_lanes` belongs before a `fold` over a stream");
+            self.report(error.note("`_lanes(8) fold b in blocks(m, 16, 0) { … }`"));
+        }
         let open = self.here();
         self.expect(TokenKind::LeftBracket, "before the bounds of a loop");
         let first = self.static_expression();
@@ -314,7 +323,7 @@ impl Parser<'_> {
         }
     }
 
-    fn loop_body(&mut self, start: Span) -> Option<Vec<Statement>> {
+    pub(super) fn loop_body(&mut self, start: Span) -> Option<Vec<Statement>> {
         if self.lost {
             // The body is still worth reading, if it can be found.
             self.skip_until(|p| matches!(p.kind(), TokenKind::LeftBrace | TokenKind::Semicolon) || p.ends_statements());
@@ -357,5 +366,6 @@ impl Parser<'_> {
 }
 
 fn is_of_loop(kind: AttributeKind) -> bool {
-    matches!(kind, AttributeKind::Unroll | AttributeKind::NoUnroll | AttributeKind::Pipelined)
+    use AttributeKind::{Lanes, NoUnroll, Pipelined, Unroll};
+    matches!(kind, Unroll | NoUnroll | Pipelined | Lanes(_))
 }

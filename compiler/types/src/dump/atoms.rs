@@ -38,7 +38,13 @@ pub(super) fn declaration(fields: &[Field], var: &Var) -> String {
         (ByteOrder::Little, None) => "le ",
         (ByteOrder::Planes, _) => "planes ",
     };
-    format!("{} : {shared}{public}{bytes}{}", var.name, type_text(fields, &var.ty))
+    let ty = type_text(fields, &var.ty);
+    let ty = match (var.stream, ty.find('[')) {
+        (false, _) => ty,
+        (true, None) => format!("{ty}[*]"),
+        (true, Some(at)) => format!("{}[*]{}", &ty[..at], &ty[at..]),
+    };
+    format!("{} : {shared}{public}{bytes}{ty}", var.name)
 }
 
 /// `u<V>8`, `fe`
