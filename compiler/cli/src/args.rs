@@ -9,9 +9,11 @@ use culet_ir::Target;
 use culet_passes::{Amount, Schedule, Ternary};
 use culet_types::program::Slicing;
 
+mod field;
 mod tuning;
 mod values;
 
+pub use field::FieldArgs;
 pub use tuning::{BenchArgs, MeasuringArgs, SboxArgs, TuneArgs};
 
 pub(crate) use values::target;
@@ -70,6 +72,8 @@ pub enum Command {
     Prove(ProveArgs),
     /// Find a small circuit for a table, and show what it costs on each target
     Sbox(SboxArgs),
+    /// Write the arithmetic of a prime field as C, with documented bounds and a contract for each function
+    Field(FieldArgs),
     /// Explain a diagnostic's code
     Explain {
         /// Such as E0401; without it, all codes are listed

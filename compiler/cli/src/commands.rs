@@ -9,6 +9,7 @@ pub mod demo;
 mod descriptions;
 pub mod dump;
 pub mod explain;
+pub mod field;
 mod made;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod mutate;

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use culet_meaning::Domain;
+use culet_meaning::{Domain, FieldDomain, NoFields};
 use smallvec::SmallVec;
 
-use crate::field::{FieldDomain, FieldOp, Operand, Results, apply_field};
+use crate::field::{FieldOp, Operand, Results, apply_field};
 use crate::func::{Func, FuncId, Index, Inst, LoopData, Module, RegionId, Slot, SlotKind, Value};
 use crate::op::{Op, Type};
 use crate::print::SlotName;
@@ -50,21 +50,33 @@ impl fmt::Display for EvalError {
 impl std::error::Error for EvalError {}
 
 /// What the elements of one slot are.
-type HeldElements<D> = Vec<Held<<D as Domain>::Word, <D as FieldDomain>::Element>>;
+type HeldElements<D, F> = Vec<Held<<D as Domain>::Word, <F as FieldDomain<D>>::Element>>;
 
-/// Runs the entry of a module that [`crate::verify`] accepts and whose inputs and outputs are words, for one instance in
-/// each group.
+/// Runs the entry of a module that [`crate::verify`] accepts and that has no fields, for one instance in each group.
 ///
 /// `inputs` are the elements of the entry's input slots, in the order of the slots; the answer has those of its output
 /// slots, in theirs. The depth of the Rust stack does not depend on the module.
-pub fn eval<D: FieldDomain>(
+pub fn eval<D: Domain>(
     domain: &mut D,
     module: &Module,
     inputs: &[Elements<D::Word>],
 ) -> Result<Vec<Elements<D::Word>>, EvalError> {
+    if let Some(field) = module.fields.first() {
+        return Err(EvalError::Inputs(format!("the field {} needs a domain of elements", field.name)));
+    }
+    eval_words(domain, &mut NoFields, module, inputs)
+}
+
+/// As [`eval`], with fields inside; inputs and outputs are words.
+pub fn eval_words<D: Domain, F: FieldDomain<D>>(
+    domain: &mut D,
+    fields: &mut F,
+    module: &Module,
+    inputs: &[Elements<D::Word>],
+) -> Result<Vec<Elements<D::Word>>, EvalError> {
     let held = |element: &Vec<D::Word>| Held::Word(element.iter().cloned().collect());
-    let inputs: Vec<HeldElements<D>> = inputs.iter().map(|slot| slot.iter().map(held).collect()).collect();
-    let outputs = eval_held(domain, module, &inputs)?;
+    let inputs: Vec<HeldElements<D, F>> = inputs.iter().map(|slot| slot.iter().map(held).collect()).collect();
+    let outputs = eval_held(domain, fields, module, &inputs)?;
     let words = |held| match held {
         Held::Word(lanes) => Ok(lanes.into_vec()),
         Held::Element(_) => Err(EvalError::Inputs("an output is an element of a field, not words".to_owned())),
@@ -73,13 +85,14 @@ pub fn eval<D: FieldDomain>(
 }
 
 /// As [`eval`], where inputs and outputs may be elements of fields.
-pub fn eval_held<D: FieldDomain>(
+pub fn eval_held<D: Domain, F: FieldDomain<D>>(
     domain: &mut D,
+    fields: &mut F,
     module: &Module,
-    inputs: &[HeldElements<D>],
-) -> Result<Vec<HeldElements<D>>, EvalError> {
+    inputs: &[HeldElements<D, F>],
+) -> Result<Vec<HeldElements<D, F>>, EvalError> {
     let entry = module.entry();
-    let mut machine = Machine { domain, module, frames: Vec::new() };
+    let mut machine = Machine { domain, fields, module, frames: Vec::new() };
     machine.enter(module.entry, Vec::new());
     machine.fill_inputs(inputs)?;
     machine.run()?;
@@ -101,11 +114,12 @@ pub fn eval_held<D: FieldDomain>(
     Ok(outputs)
 }
 
-struct Machine<'a, D: FieldDomain> {
+struct Machine<'a, D: Domain, F: FieldDomain<D>> {
     domain: &'a mut D,
+    fields: &'a mut F,
     module: &'a Module,
     /// One for each function that is running, the innermost last.
-    frames: Vec<Frame<'a, D::Word, D::Element>>,
+    frames: Vec<Frame<'a, D::Word, F::Element>>,
 }
 
 struct Frame<'a, W, E> {
@@ -133,8 +147,8 @@ enum Step<W, E> {
     Return(Vec<Held<W, E>>),
 }
 
-impl<'a, D: FieldDomain> Machine<'a, D> {
-    fn enter(&mut self, id: FuncId, args: HeldElements<D>) {
+impl<'a, D: Domain, F: FieldDomain<D>> Machine<'a, D, F> {
+    fn enter(&mut self, id: FuncId, args: HeldElements<D, F>) {
         let func = self.module.func(id);
         let mut slots = Vec::with_capacity(func.slots.len());
         for slot in &func.slots {
@@ -162,7 +176,7 @@ impl<'a, D: FieldDomain> Machine<'a, D> {
         self.frames.push(frame);
     }
 
-    fn fill_inputs(&mut self, inputs: &[HeldElements<D>]) -> Result<(), EvalError> {
+    fn fill_inputs(&mut self, inputs: &[HeldElements<D, F>]) -> Result<(), EvalError> {
         let frame = &mut self.frames[0];
         let is_input = |slot: &&usize| matches!(frame.func.slots[**slot].kind, SlotKind::Input { .. });
         let slots: Vec<usize> = (0..frame.func.slots.len()).collect();
@@ -192,7 +206,7 @@ impl<'a, D: FieldDomain> Machine<'a, D> {
     fn run(&mut self) -> Result<(), EvalError> {
         loop {
             let frame = self.frames.last_mut().expect("a function is running");
-            match frame.step(self.domain)? {
+            match frame.step(self.domain, self.fields)? {
                 Step::Go => {}
                 Step::Call(callee, args) => self.enter(callee, args),
                 Step::Return(_) if self.frames.len() == 1 => return Ok(()),
@@ -237,7 +251,11 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
         self.bind(&func.inst(inst).results, results);
     }
 
-    fn step<D: FieldDomain<Word = W, Element = E>>(&mut self, domain: &mut D) -> Result<Step<W, E>, EvalError> {
+    fn step<D: Domain<Word = W>, F: FieldDomain<D, Element = E>>(
+        &mut self,
+        domain: &mut D,
+        fields: &mut F,
+    ) -> Result<Step<W, E>, EvalError> {
         let func = self.func;
         let cursor = self.cursors.last_mut().expect("a region is running");
         let Some(&inst) = func.region(cursor.region).insts.get(cursor.next) else {
@@ -259,7 +277,7 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
                 let value = self.get(data.args[0]).clone();
                 self.slots[slot.index()][element as usize] = Some(value);
             }
-            Op::Field(op) => self.field(domain, op, &data.args, &data.results),
+            Op::Field(op) => self.field((domain, fields), op, &data.args, &data.results),
             op => {
                 let args: SmallVec<[&[W]; 4]> = data.args.iter().map(|&arg| self.lanes(arg)).collect();
                 let widths = widths(func, &data.args);
@@ -273,9 +291,9 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
         Ok(Step::Go)
     }
 
-    fn field<D: FieldDomain<Word = W, Element = E>>(
+    fn field<D: Domain<Word = W>, F: FieldDomain<D, Element = E>>(
         &mut self,
-        domain: &mut D,
+        domains: (&mut D, &mut F),
         op: &FieldOp,
         args: &[Value],
         results: &[Value],
@@ -291,7 +309,7 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
             })
             .collect();
         let field = self.module.field(field);
-        match apply_field(domain, op, field, bits.unwrap_or(1), results.len(), &operands) {
+        match apply_field(domains, op, field, bits.unwrap_or(1), results.len(), &operands) {
             Results::Element(element) => self.values[results[0].index()] = Held::Element(element),
             Results::Words(words) => {
                 for (result, word) in results.iter().zip(words) {
@@ -374,6 +392,9 @@ pub fn apply<D: Domain>(
         }
         Op::Concat => {
             results.push(SmallVec::from_elem(domain.concat(widths[0], &args[0][0], widths[1], &args[1][0]), 1))
+        }
+        Op::Extract(low) => {
+            results.push(SmallVec::from_elem(domain.extract(widths[0], &args[0][0], u32::from(*low), bits), 1));
         }
         Op::MulWide => {
             let pairs = args[0].iter().zip(args[1]).map(|(a, b)| domain.mul_wide(bits, a, b));

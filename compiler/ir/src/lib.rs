@@ -16,8 +16,8 @@ pub mod verify;
 
 pub use culet_types::field::{Field, FieldKind};
 pub use culet_types::program::{Affine, CounterId};
-pub use eval::{Elements, EvalError, Held, Lanes, apply, eval, eval_held};
-pub use field::{FieldDomain, FieldOp};
+pub use eval::{Elements, EvalError, Held, Lanes, apply, eval, eval_held, eval_words};
+pub use field::FieldOp;
 pub use func::{
     FieldId, Func, FuncId, Index, Inst, InstData, LoopData, Module, Origin, Region, RegionId, Slot, SlotData, SlotKind,
 };

@@ -73,6 +73,8 @@ pub enum Op {
     Spread,
     /// `high, low` → a word of both widths together.
     Concat,
+    /// Of a word the bits from this one up, as many as the result has.
+    Extract(u8),
     /// Lane i of the result is lane `pattern[i]` of the operand, or zero. As many entries as lanes.
     Perm(Box<[Option<u8>]>),
     /// On elements of a field.
@@ -123,6 +125,7 @@ impl Op {
             Op::Select => "select",
             Op::Spread => "spread",
             Op::Concat => "concat",
+            Op::Extract(_) => "extract",
             Op::Perm(_) => "perm",
             Op::Field(op) => op.name(),
             Op::Load { .. } => "load",

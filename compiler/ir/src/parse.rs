@@ -315,6 +315,7 @@ impl<'a> Parser<'a> {
             Op::Sar(_) => Op::Sar(self.immediate()?),
             Op::Rotl(_) => Op::Rotl(self.immediate()?),
             Op::Funnel(_) => Op::Funnel(self.immediate()?),
+            Op::Extract(_) => Op::Extract(self.immediate()?),
             Op::Tern(_) => Op::Tern(self.immediate()?),
             Op::Perm(_) => Op::Perm(self.pattern()?),
             Op::Field(FieldOp::MulC(_)) => {
@@ -704,6 +705,7 @@ fn plain(name: &str) -> Option<(Op, usize)> {
         "select" => (Op::Select, 3),
         "spread" => (Op::Spread, 1),
         "concat" => (Op::Concat, 2),
+        "extract" => (Op::Extract(0), 1),
         "perm" => (Op::Perm(Box::new([])), 1),
         "fadd" => (Op::Field(FieldOp::Add), 2),
         "fsub" => (Op::Field(FieldOp::Sub), 2),

@@ -209,7 +209,9 @@ impl Printer<'_, '_> {
                 self.values(" ", &data.args)?;
                 match op {
                     Op::Tern(table) => write!(self.out, ", {table:#04x}"),
-                    Op::Shl(n) | Op::Shr(n) | Op::Sar(n) | Op::Rotl(n) | Op::Funnel(n) => write!(self.out, ", {n}"),
+                    Op::Shl(n) | Op::Shr(n) | Op::Sar(n) | Op::Rotl(n) | Op::Funnel(n) | Op::Extract(n) => {
+                        write!(self.out, ", {n}")
+                    }
                     Op::Field(FieldOp::Const(value)) => write!(self.out, " {value:#x}"),
                     Op::Field(FieldOp::MulC(constant)) => write!(self.out, ", {constant}"),
                     Op::Field(FieldOp::Sop(signs)) => {

@@ -30,7 +30,7 @@
 //!
 //! **Operations.** Numbers of operands and results and their types are as [`Op`] says. Constants have a value a lane, each
 //! of the lane's width. Amounts of shifts are less than the width. A pattern has an entry a lane, and its lanes exist.
-//! `addc`, `subb` and `concat` take words.
+//! `addc`, `subb`, `concat` and `extract` take words; what is extracted lies within the operand.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -463,6 +463,18 @@ fn operation(op: &Op, args: &[Type], results: &[Type]) -> Result<(), String> {
                 return Err("concat has two words as operands".to_owned());
             };
             (args.to_vec(), vec![Type::Word(high.saturating_add(low))])
+        }
+        Op::Extract(low) => {
+            let ([Type::Word(bits)], [Type::Word(own)]) = (args, results) else {
+                return Err("extract has a word as operand and as result".to_owned());
+            };
+            if u32::from(*low) + u32::from(*own) > u32::from(*bits) {
+                return Err(format!(
+                    "bits {low} to {} are not all in the operand",
+                    u32::from(*low) + u32::from(*own) - 1
+                ));
+            }
+            (args.to_vec(), results.to_vec())
         }
         Op::Field(_) | Op::Load { .. } | Op::Store { .. } | Op::Call(_) | Op::Loop(_) => return Ok(()),
     };

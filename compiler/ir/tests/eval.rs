@@ -47,6 +47,7 @@ fn operations_on_words() {
         ("v3 = rotl.w8 v0, 3", 0x91, 0, 0, 0x8c),
         ("v3 = rotl.w8 v0, 0", 0x91, 0, 0, 0x91),
         ("v3 = funnel.w8 v0, v1, 3", 0x91, 0xe0, 0, 0x8f),
+        ("v4 = extract.w5 v0, 2 v5 = const.w3 0x0 v3 = concat.w8 v5, v4", 0x9d, 0, 0, 0x07),
         ("v3 = select.w8 v2, v0, v1", 0x12, 0x34, 1, 0x12),
         ("v3 = select.w8 v2, v0, v1", 0x12, 0x34, 0, 0x34),
         (

@@ -1,7 +1,7 @@
 //! Operations on elements of fields: their meaning on small fields, where everything can be tried, and the verifier's law.
 
-use culet_ir::{FieldKind, Held, eval, eval_held, parse, verify};
-use culet_meaning::Concrete;
+use culet_ir::{FieldKind, Held, eval_held, eval_words, parse, verify};
+use culet_meaning::{Concrete, ConcreteFields};
 use num_bigint::BigUint;
 
 /// The result `v3` of operations on elements `v0`, `v1` of a field, and the bit `v2`.
@@ -15,7 +15,7 @@ fn run(field: &str, operations: &str, a: u64, b: u64, bit: u64) -> u64 {
     verify(&module).unwrap_or_else(|errors| panic!("{}", errors[0]));
     let element = |value| vec![Held::Element(BigUint::from(value))];
     let inputs = [element(a), element(b), vec![Held::Word([bit].into_iter().collect())]];
-    let outputs = eval_held(&mut Concrete, &module, &inputs).unwrap();
+    let outputs = eval_held(&mut Concrete, &mut ConcreteFields, &module, &inputs).unwrap();
     match &outputs[0][0] {
         Held::Element(value) => u64::try_from(value).unwrap(),
         Held::Word(_) => panic!("an element comes out"),
@@ -78,7 +78,7 @@ fn words_are_packed_reduced_and_come_back_canonical() {
     verify(&module).unwrap();
     for value in [0u64, 1, 0xfffa, 0xfffb, 0xfffc, 0x123456, 0xffffff] {
         let bytes = (0..3).map(|i| vec![value >> (8 * i) & 0xff]).collect();
-        let words = eval(&mut Concrete, &module, &[bytes]).unwrap();
+        let words = eval_words(&mut Concrete, &mut ConcreteFields, &module, &[bytes]).unwrap();
         let back = words[0].iter().rev().fold(0, |high, word| high << 4 | word[0]);
         assert_eq!(back, value % 0xfffb, "{value:#x}");
     }

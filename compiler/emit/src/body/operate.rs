@@ -22,6 +22,7 @@ impl Writer<'_, '_> {
             Op::Spread => self.spread(args[0], ty),
             Op::Perm(pattern) => Ok(self.permute(pattern, args[0], ty)),
             Op::Concat => self.concat(args),
+            Op::Extract(_) => Err(Refusal::NotPacked { op: "extract" }),
             _ if ty.bits() == 1 => Ok(self.on_bits(op, args)),
             _ => self.arithmetic(op, args, ty.bits()),
         }

@@ -74,6 +74,7 @@ pub(super) fn cost(op: &Op, ty: Type, target: Target) -> Cost {
             Target::Neon => new(Shift, 2, 2),
             _ => new(Shift, 2, 3),
         },
+        Op::Extract(_) => new(Shift, 1, 1),
         Op::Funnel(_) | Op::Concat => new(Shift, 2, 3),
         Op::Perm(_) => new(Shuffle, 1, 1),
         // About what a product of five limbs takes; before limbs are chosen, only the order of magnitude matters.

@@ -15,8 +15,8 @@ use super::expression::{self, Constants, Expression};
 use super::{Argument, Contract, Direction, Equation, Limb};
 use crate::field::power_of_two;
 
-/// More limbs than any number that is multiplied limb by limb.
-const MAX_LIMBS: usize = 64;
+/// More limbs than any number that is multiplied limb by limb, and than the bytes of 521 bits.
+const MAX_LIMBS: usize = 80;
 const MAX_ARGUMENTS: usize = 16;
 /// Ways in which arguments share memory: each takes a proof.
 const MAX_ALIASINGS: usize = 64;

@@ -1,0 +1,62 @@
+//! What `culet field` takes.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum, ValueHint};
+
+#[derive(Debug, Args)]
+pub struct FieldArgs {
+    /// The field, as in a program: 'GF(2^255 - 19)'
+    #[arg(value_name = "FIELD")]
+    pub field: String,
+
+    /// Functions to write: mul, square, add, sub, opp, select, carry, inv, from_bytes, to_bytes; all without it
+    #[arg(long, value_name = "OPS", value_delimiter = ',')]
+    pub ops: Vec<String>,
+
+    /// What the C compiler has: words of 64 bits and products of 128, or words of 32 and products of 64
+    #[arg(long, value_enum, default_value = "c64")]
+    pub target: FieldTarget,
+
+    /// Bits a limb (51, 25.5, 130/3), or 'mont 64' for Montgomery's form; without it, what suits the modulus
+    #[arg(long, value_name = "RADIX")]
+    pub radix: Option<String>,
+
+    /// What names of functions and files begin with
+    #[arg(long, value_name = "NAME", default_value = "fe", value_parser = c_name)]
+    pub name: String,
+
+    /// Explain every carry on stdout: where it is, the bounds there, and what fails without it
+    #[arg(long)]
+    pub carries: bool,
+
+    /// The directory for the files; it is made if need be
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath, default_value = ".")]
+    pub output: PathBuf,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FieldTarget {
+    C64,
+    C32,
+}
+
+impl FieldTarget {
+    /// Bits of a word.
+    pub fn bits(self) -> u32 {
+        match self {
+            FieldTarget::C64 => 64,
+            FieldTarget::C32 => 32,
+        }
+    }
+}
+
+/// A name that C takes.
+fn c_name(text: &str) -> Result<String, String> {
+    let first = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    if first && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        Ok(text.to_owned())
+    } else {
+        Err("a name in C is made of letters, digits and `_`, and begins with no digit".to_owned())
+    }
+}

@@ -1,0 +1,147 @@
+//! `culet field`: a field's arithmetic as a C module, with a contract for each function.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use culet_diag::codes::{fields, world};
+use culet_diag::{Diagnostic, SourceMap};
+use culet_field::arithmetic::{self, NoPlan, Operation, Planned};
+use culet_field::c::{self, Kind};
+use culet_field::representation::Representation;
+use culet_field::{explain, montgomery};
+use culet_ir::Field;
+use culet_types::field::Pin;
+
+use super::make_directory;
+use crate::args::FieldArgs;
+use crate::output::{Failure, Output};
+
+pub fn run(args: &FieldArgs, output: Output) -> Result<(), Failure> {
+    let operations = operations(args, output)?;
+    let mut field = field(args, output)?;
+    field.pin = pin(args, output)?;
+    let representation = Representation::new(&field, args.target.bits()).map_err(|impossible| {
+        output.fail(Diagnostic::error_without_place(&fields::E0333, impossible.message).note(impossible.remedy))
+    })?;
+    let formula = args.field.trim().trim_start_matches("GF(").trim_end_matches(')').to_owned();
+    let shown = representation.to_string();
+    match representation {
+        Representation::Unsaturated(limbs) => {
+            let arithmetic = arithmetic::Arithmetic::new(&field, limbs);
+            let planned = arithmetic.plan().map_err(|why| no_plan(&why, &shown, output))?;
+            if args.carries {
+                output.data(explain::carries(&arithmetic, &planned).as_bytes())?;
+            }
+            let kind = Kind::Unsaturated(&arithmetic.representation, &planned);
+            let module = c::Arithmetic { prefix: args.name.clone(), formula, kind, bytes: arithmetic.bytes() };
+            write(args, &module, &operations, &shown, Some(&planned), output)
+        }
+        Representation::Montgomery(words) => {
+            if args.carries {
+                return Err(output.fail(
+                    Diagnostic::error_without_place(
+                        &fields::E0333,
+                        format!("{shown} has no limbs whose carries are planned"),
+                    )
+                    .note("`--carries` explains unsaturated limbs"),
+                ));
+            }
+            let bytes = field.kind.bytes() as u32;
+            let functions = montgomery::functions(&words, bytes).map_err(|why| no_plan(&why, &shown, output))?;
+            let module =
+                c::Arithmetic { prefix: args.name.clone(), formula, kind: Kind::Montgomery(&words, &functions), bytes };
+            write(args, &module, &operations, &shown, None, output)
+        }
+    }
+}
+
+/// The field of `GF(…)`, read and checked as in a program.
+fn field(args: &FieldArgs, output: Output) -> Result<Field, Failure> {
+    let text = format!("field {0} = {1}\nnode f(a:{0}) returns (b:{0}) let b = a tel\n", FIELD, args.field);
+    let mut sources = SourceMap::new();
+    let file = sources.add("the field", text);
+    let (tree, mut diagnostics) = culet_syntax::parse(file, &sources.get(file).text);
+    let compatibility = culet_types::Compatibility::default();
+    let request = culet_types::Request {
+        entry: None,
+        slicing: None,
+        word: None,
+        lsb_first_tables: &compatibility,
+        sources: Some(&sources),
+    };
+    let (program, found) = culet_types::elaborate(&tree.items, &request);
+    diagnostics.extend(found);
+    match program.and_then(|program| program.fields.into_iter().next()) {
+        Some(field) if !diagnostics.has_errors() => Ok(field),
+        _ => Err(output.report(&diagnostics, &sources)),
+    }
+}
+
+/// What the field is called while it is read.
+const FIELD: &str = "fe";
+
+fn pin(args: &FieldArgs, output: Output) -> Result<Option<Pin>, Failure> {
+    let read = |text: &String| text.parse::<Pin>();
+    args.radix
+        .as_ref()
+        .map(read)
+        .transpose()
+        .map_err(|message| output.fail(Diagnostic::error_without_place(&fields::E0333, message)))
+}
+
+fn operations(args: &FieldArgs, output: Output) -> Result<Vec<Operation>, Failure> {
+    if args.ops.is_empty() {
+        return Ok(Operation::ALL.to_vec());
+    }
+    let find = |name: &str| Operation::ALL.into_iter().find(|operation| operation.name() == name);
+    let read = args.ops.iter().map(|name| find(name).ok_or(name));
+    read.collect::<Result<_, _>>().map_err(|name| {
+        let names = Operation::ALL.map(Operation::name);
+        output.fail(
+            Diagnostic::error_without_place(&world::E0830, format!("there is no operation `{name}`"))
+                .note(format!("the operations are {}", names.join(", "))),
+        )
+    })
+}
+
+/// Why no plan holds, and where.
+fn no_plan(why: &NoPlan, shown: &str, output: Output) -> Failure {
+    let diagnostic = match why {
+        NoPlan::Bound(failure) => Diagnostic::error_without_place(
+            &fields::E0333,
+            format!("{shown} cannot hold this field's arithmetic: {}", failure.what),
+        )
+        .note(format!("in {}, with all carries there can be, it is {}", failure.place, failure.range))
+        .note("limbs of fewer bits leave more room"),
+        NoPlan::Check(violation) => Diagnostic::error_without_place(
+            &fields::E0333,
+            format!("the checker of bounds refuses what was planned: {violation}"),
+        )
+        .note("nothing was written; this is a defect of the compiler"),
+    };
+    output.fail(diagnostic)
+}
+
+fn write(
+    args: &FieldArgs,
+    module: &c::Arithmetic<'_>,
+    operations: &[Operation],
+    shown: &str,
+    planned: Option<&Planned>,
+    output: Output,
+) -> Result<(), Failure> {
+    let files = module.files(operations).map_err(|message| {
+        output.fail(Diagnostic::error_without_place(&fields::E0333, format!("a function has no form in C: {message}")))
+    })?;
+    make_directory(&args.output, output)?;
+    let files: Vec<(PathBuf, String)> =
+        files.into_iter().map(|file| (args.output.join(file.name), file.text)).collect();
+    let contents: Vec<(PathBuf, &[u8])> = files.iter().map(|(path, text)| (path.clone(), text.as_bytes())).collect();
+    output.write_files(&contents)?;
+    let mut text = format!("{}: {shown}", files[0].0.display());
+    if let Some(planned) = planned {
+        let _ = write!(text, ", {} single carries", planned.plan.carries());
+    }
+    output.progress(&text);
+    Ok(())
+}

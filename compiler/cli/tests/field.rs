@@ -1,0 +1,63 @@
+//! `culet field`: files, explanations, and what is wrong with what is asked for.
+
+mod support;
+
+use std::fs;
+
+use support::{culet, stderr, stdout};
+
+#[test]
+fn a_module_is_written_with_its_contracts_and_explained() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("made/here");
+    let output = culet(&[
+        "field",
+        "GF(2^255 - 19)",
+        "--ops",
+        "mul,to_bytes",
+        "--name",
+        "f25519",
+        "--carries",
+        "-o",
+        path.to_str().unwrap(),
+    ]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let mut names: Vec<String> = fs::read_dir(&path)
+        .expect("files")
+        .map(|file| file.expect("a file").file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["f25519.c", "f25519.h", "f25519_mul.toml", "f25519_to_bytes.toml"]);
+    let header = fs::read_to_string(path.join("f25519.h")).expect("a header");
+    for part in ["5 words of 64 bits", "tight: limbs are below", "a loose, b loose, out tight", "modulo p = 2^255 - 19"]
+    {
+        assert!(header.contains(part), "{part}: {header}");
+    }
+    let carries = stdout(&output);
+    assert!(carries.contains("mul, the result: limbs") && carries.contains("without it, in fn mul"), "{carries}");
+}
+
+#[test]
+fn what_is_wrong_is_named_and_nothing_is_written() {
+    for (arguments, message) in [
+        (&["GF(2^255 - 21)"][..], "E0330"),
+        (&["GF(2^256)"], "E0331"),
+        (&["GF2(x^128 + x^7 + x^2 + x + 1)"], "is a binary field, which has no limbs yet"),
+        (&["GF(2^255 - 19)", "--radix", "63"], "limbs of 63 bits leave no room for carries in words of 64 bits"),
+        (&["GF(2^255 - 19)", "--radix", "60", "--target", "c32"], "limbs of 60 bits leave no room"),
+        (&["GF(2^255 - 19)", "--radix", "mont"], "is no radix"),
+        (&["GF(2^521 - 1)", "--radix", "30", "--target", "c32"], "a sum does not fit into two words of 32 bits"),
+        (&["GF(2^255 - 19)", "--ops", "mul,cube"], "there is no operation `cube`"),
+        (&["GF(2^255 - 19)", "--name", "1x"], "a name in C"),
+    ] {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("out");
+        let mut all = vec!["field"];
+        all.extend(arguments);
+        all.extend(["-o", path.to_str().unwrap()]);
+        let output = culet(&all);
+        assert!(!output.status.success(), "{arguments:?}");
+        assert!(stderr(&output).contains(message), "{arguments:?}: {}", stderr(&output));
+        assert!(!path.exists(), "{arguments:?}");
+    }
+}

@@ -1,0 +1,109 @@
+//! Contracts: what `culet prove` proves of each function in what a C compiler makes of the module.
+
+use std::fmt::Write;
+
+use num_bigint::BigInt;
+
+use super::module::Arithmetic;
+use crate::arithmetic::Operation;
+use crate::interval::Interval;
+
+/// How an argument goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    In,
+    Out,
+}
+
+/// The contract of a function; none for inverses, whose powers are no equation that a contract can say.
+pub fn contract(arithmetic: &Arithmetic<'_>, operation: Operation) -> Option<String> {
+    let equation = match operation {
+        Operation::Inv => return None,
+        _ => arithmetic.equation(operation),
+    };
+    let mut text = String::new();
+    let _ = writeln!(text, "symbol = \"{}\"", arithmetic.symbol(operation));
+    let _ = writeln!(text, "equation = \"{equation}\"\n\n[constants]\np = \"{}\"", arithmetic.modulus_text());
+    if let Some(r) = arithmetic.r_text() {
+        let _ = writeln!(text, "R = \"{r}\"");
+    }
+    // A choice is one of two numbers, whatever they are: that the equation says.
+    let of = |loose: bool| match arithmetic.limits(loose) {
+        Limits::Value if operation == Operation::Select => Limits::Words,
+        limits => limits,
+    };
+    let names = operation.elements();
+    if operation == Operation::ToBytes {
+        bytes(&mut text, arithmetic, Way::Out);
+    } else {
+        element(&mut text, arithmetic, "out", Way::Out, &of(operation.gives_loose()));
+        if !names.is_empty() {
+            let aliases: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+            let _ = writeln!(text, "may_alias = [{}]", aliases.join(", "));
+        }
+    }
+    for name in names {
+        element(&mut text, arithmetic, name, Way::In, &of(operation.takes_loose()));
+    }
+    match operation {
+        Operation::Select => {
+            let bits = arithmetic.words().bits;
+            let _ = writeln!(text, "\n[[argument]]\nname = \"flag\"\ndirection = \"value\"\nbits = {bits}\nbelow = 2");
+        }
+        Operation::FromBytes => bytes(&mut text, arithmetic, Way::In),
+        _ => {}
+    }
+    Some(text)
+}
+
+fn bytes(text: &mut String, arithmetic: &Arithmetic<'_>, way: Way) {
+    let direction = if way == Way::In { "in" } else { "out" };
+    let count = arithmetic.bytes();
+    let _ = write!(
+        text,
+        "\n[[argument]]\nname = \"bytes\"\ndirection = \"{direction}\"\nlimbs = {count}\nbits = 8\nradix = 8\n"
+    );
+    if way == Way::Out || arithmetic.bytes_are_canonical() {
+        let _ = writeln!(text, "value_below = \"p\"");
+    }
+}
+
+fn element(text: &mut String, arithmetic: &Arithmetic<'_>, name: &str, way: Way, limits: &Limits) {
+    let direction = if way == Way::In { "in" } else { "out" };
+    let positions: Vec<String> = arithmetic.positions().iter().map(u32::to_string).collect();
+    let (count, bits) = (positions.len(), arithmetic.words().bits);
+    let _ = write!(
+        text,
+        "\n[[argument]]\nname = \"{name}\"\ndirection = \"{direction}\"\nlimbs = {count}\nbits = {bits}\npositions = [{}]\n",
+        positions.join(", ")
+    );
+    let _ = match limits {
+        Limits::Limbs(limbs) => {
+            let below: Vec<String> = limbs.iter().map(|limb| format!("\"{}\"", bound(limb))).collect();
+            writeln!(text, "below = [{}]", below.join(", "))
+        }
+        Limits::Value => writeln!(text, "value_below = \"p\""),
+        Limits::Words => Ok(()),
+    };
+}
+
+/// What is asked of an element: of each limb, or of the number.
+pub enum Limits {
+    Limbs(Vec<Interval>),
+    /// Below p.
+    Value,
+    /// Any words.
+    Words,
+}
+
+/// The bound that an interval from 0 is below, as a formula.
+pub fn bound(limb: &Interval) -> String {
+    let bound: BigInt = &limb.high + 1;
+    let top = bound.bits() - 1;
+    let rest = &bound - (BigInt::from(1) << top);
+    match (rest.bits(), rest.trailing_zeros()) {
+        (0, _) => format!("2^{top}"),
+        (bits, Some(zeros)) if zeros + 1 == bits => format!("2^{top} + 2^{zeros}"),
+        _ => format!("{bound}"),
+    }
+}

@@ -1,0 +1,205 @@
+//! Inverses as powers: `a^(p − 2)`, by squarings and few multiplications.
+
+use num_bigint::BigInt;
+use num_traits::One;
+
+/// Bits of windows between long runs of ones, at most: all sizes are tried.
+const WINDOW: u32 = 5;
+/// Runs of at least so many ones are powers of their own.
+const LONG: u32 = 12;
+
+/// One step on registers; register 0 holds the argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// `to` becomes `from` squared so many times.
+    Square { to: usize, from: usize, times: u32 },
+    /// `to` becomes `a · b`.
+    Multiply { to: usize, a: usize, b: usize },
+}
+
+/// Steps that leave the power in the last register written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chain {
+    pub steps: Vec<Step>,
+    /// How many registers there are.
+    pub registers: usize,
+    /// Where the power is.
+    pub result: usize,
+}
+
+impl Chain {
+    /// The power with an exponent that is at least 1, with the window that takes the fewest steps.
+    pub fn new(exponent: &BigInt) -> Chain {
+        let chains = (1..=WINDOW).map(|window| Chain::with_window(exponent, window));
+        let best = chains.min_by_key(|chain| chain.squarings() + chain.multiplications());
+        best.unwrap_or_else(|| Chain::with_window(exponent, WINDOW))
+    }
+
+    fn with_window(exponent: &BigInt, window: u32) -> Chain {
+        let mut maker = Maker { steps: Vec::new(), registers: 1, powers: vec![(BigInt::one(), 0)] };
+        let result = maker.power(exponent, window);
+        Chain { steps: maker.steps, registers: maker.registers, result }
+    }
+
+    pub fn squarings(&self) -> u32 {
+        self.steps.iter().map(|step| if let Step::Square { times, .. } = step { *times } else { 0 }).sum()
+    }
+
+    pub fn multiplications(&self) -> u32 {
+        self.steps.iter().filter(|step| matches!(step, Step::Multiply { .. })).count() as u32
+    }
+}
+
+struct Maker {
+    steps: Vec<Step>,
+    registers: usize,
+    /// Exponents of registers that are not written again.
+    powers: Vec<(BigInt, usize)>,
+}
+
+impl Maker {
+    fn register(&mut self) -> usize {
+        self.registers += 1;
+        self.registers - 1
+    }
+
+    fn known(&self, exponent: &BigInt) -> Option<usize> {
+        self.powers.iter().find(|(known, _)| known == exponent).map(|&(_, register)| register)
+    }
+
+    /// From the top: long runs of ones and windows, with squarings in between.
+    fn power(&mut self, exponent: &BigInt, window: u32) -> usize {
+        let pieces = pieces(exponent, window);
+        let mut result = None;
+        for (value, shift) in pieces {
+            result = Some(match result {
+                None if value.bits() == 0 => continue,
+                None => {
+                    let from = self.piece(&value);
+                    self.copied(from)
+                }
+                Some(result) => {
+                    let factor = (value.bits() > 0).then(|| self.piece(&value));
+                    self.steps.push(Step::Square { to: result, from: result, times: shift });
+                    if let Some(factor) = factor {
+                        self.steps.push(Step::Multiply { to: result, a: result, b: factor });
+                    }
+                    result
+                }
+            });
+        }
+        result.unwrap_or(0)
+    }
+
+    /// A register that may be overwritten: the first squaring writes to it.
+    fn copied(&mut self, from: usize) -> usize {
+        let to = self.register();
+        // A squaring of no times is a copy.
+        self.steps.push(Step::Square { to, from, times: 0 });
+        to
+    }
+
+    /// The power with the exponent of a piece: a run of ones, or an odd window.
+    fn piece(&mut self, value: &BigInt) -> usize {
+        if let Some(known) = self.known(value) {
+            return known;
+        }
+        let bits = value.bits() as u32;
+        if *value == (BigInt::one() << bits) - 1 { self.ones(bits) } else { self.odd(value) }
+    }
+
+    /// `2^length − 1`, from its half or from one less.
+    fn ones(&mut self, length: u32) -> usize {
+        let value = (BigInt::one() << length) - 1;
+        if let Some(known) = self.known(&value) {
+            return known;
+        }
+        let low = if length.is_multiple_of(2) { length / 2 } else { 1 };
+        let high = self.ones(length - low);
+        let low_power = self.ones(low);
+        let to = self.register();
+        self.steps.push(Step::Square { to, from: high, times: low });
+        self.steps.push(Step::Multiply { to, a: to, b: low_power });
+        self.powers.push((value, to));
+        to
+    }
+
+    /// An odd number: the odd number before it, and a square.
+    fn odd(&mut self, value: &BigInt) -> usize {
+        if let Some(known) = self.known(value) {
+            return known;
+        }
+        let square = match self.known(&BigInt::from(2)) {
+            Some(known) => known,
+            None => {
+                let to = self.register();
+                self.steps.push(Step::Square { to, from: 0, times: 1 });
+                self.powers.push((BigInt::from(2), to));
+                to
+            }
+        };
+        let before = self.odd(&(value - 2));
+        let to = self.register();
+        self.steps.push(Step::Multiply { to, a: before, b: square });
+        self.powers.push((value.clone(), to));
+        to
+    }
+}
+
+/// The exponent from the top as odd numbers, each with the squarings before it; the last one may be 0.
+fn pieces(exponent: &BigInt, window: u32) -> Vec<(BigInt, u32)> {
+    let mut pieces = Vec::new();
+    let mut at = exponent.bits();
+    // Squarings that are due before the next piece.
+    let mut due = 0;
+    while at > 0 {
+        if !exponent.bit(at - 1) {
+            due += 1;
+            at -= 1;
+            continue;
+        }
+        let run = (0..at).rev().take_while(|&bit| exponent.bit(bit)).count() as u32;
+        let mut length = if run >= LONG { run } else { window.min(at as u32) };
+        while !exponent.bit(at - u64::from(length)) {
+            length -= 1;
+        }
+        let mask: BigInt = (BigInt::one() << length) - 1;
+        let value = (exponent >> (at - u64::from(length))) & mask;
+        pieces.push((value, due + length));
+        due = 0;
+        at -= u64::from(length);
+    }
+    if due > 0 {
+        pieces.push((BigInt::ZERO, due));
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The exponent that the steps reach.
+    fn exponent(chain: &Chain) -> BigInt {
+        let mut registers = vec![BigInt::ZERO; chain.registers];
+        registers[0] = BigInt::one();
+        for step in &chain.steps {
+            match *step {
+                Step::Square { to, from, times } => registers[to] = &registers[from] << times,
+                Step::Multiply { to, a, b } => registers[to] = &registers[a] + &registers[b],
+            }
+        }
+        registers[chain.result].clone()
+    }
+
+    #[test]
+    fn chains_reach_their_exponents() {
+        for small in 1..3000 {
+            assert_eq!(exponent(&Chain::new(&BigInt::from(small))), BigInt::from(small));
+        }
+        let p = (BigInt::one() << 255) - 19;
+        let chain = Chain::new(&(&p - 2));
+        assert_eq!(exponent(&chain), p - 2);
+        assert!(chain.squarings() < 262 && chain.multiplications() < 20, "{chain:?}");
+    }
+}

@@ -1,0 +1,372 @@
+//! The checker: whether in a function on words, for all inputs within their bounds, nothing wraps and outputs keep theirs.
+//!
+//! It knows the words' operations and nothing of fields, plans or limbs, and it decides whether code may be generated. Every
+//! value is an integer of which its word is the residue, with an interval. `add`, `sub`, `mul` and `shl` are to be exact, with or
+//! without a sign; shifts right and wide products are to see the sign they are about. Two words that belong together (the results
+//! of `mulwide`, and sums of such with their carries) have an interval together, because that of the high word says too little.
+//! A carry or borrow that nothing uses is to be 0, and so is the high word of a sum or of a shift of two words, unless only low
+//! bits are taken from the low one. Of a product alone the high word may be left: its low word is then meant modulo a word.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use culet_ir::{Func, Inst, InstData, LoopData, Op, RegionId, SlotKind, Type, Value};
+use num_bigint::BigInt;
+use num_traits::{Signed, Zero};
+
+use crate::expand::SlotBounds;
+use crate::interval::{Interval, power};
+
+/// Rounds before a loop's bounds widen, and at most.
+const ROUNDS_BEFORE_WIDENING: u32 = 3;
+const ROUNDS: u32 = 80;
+
+/// Something that does not hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    /// The instruction, as the text shows it.
+    pub place: String,
+    pub message: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.message)
+    }
+}
+
+impl std::error::Error for Violation {}
+
+/// Checks a function without calls. `inputs` bounds the elements of input slots in turn, again and again where there are more
+/// elements than bounds; a slot without bounds holds any words. `outputs` is what is promised, likewise.
+///
+/// # Errors
+///
+/// What wraps, what is cut off, or which output may be out of its bounds.
+pub fn check(func: &Func, inputs: &SlotBounds, outputs: &SlotBounds) -> Result<(), Violation> {
+    check_dropping(func, inputs, outputs, &[])
+}
+
+/// As [`check`], where these carries may be dropped: a function on full words may compute modulo them.
+///
+/// # Errors
+///
+/// As [`check`].
+pub fn check_dropping(
+    func: &Func,
+    inputs: &SlotBounds,
+    outputs: &SlotBounds,
+    dropped: &[Value],
+) -> Result<(), Violation> {
+    let mut checker = Checker {
+        func,
+        inputs,
+        outputs,
+        values: vec![None; func.values.len()],
+        pairs: HashMap::new(),
+        carries: HashMap::new(),
+        uses: uses(func),
+        dropped,
+    };
+    checker.region(func.body)
+}
+
+/// How a sum's carry came about: the operands and the sum.
+#[derive(Clone, Copy)]
+struct Carry {
+    a: Value,
+    b: Value,
+    sum: Value,
+    is_borrow: bool,
+}
+
+struct Checker<'f> {
+    func: &'f Func,
+    inputs: &'f SlotBounds,
+    outputs: &'f SlotBounds,
+    values: Vec<Option<Interval>>,
+    /// What two words are together, low and high.
+    pairs: HashMap<(Value, Value), Interval>,
+    /// Carries of sums that nothing was carried into.
+    carries: HashMap<Value, Carry>,
+    uses: Vec<u32>,
+    dropped: &'f [Value],
+}
+
+type Checked<T> = Result<T, String>;
+
+impl Checker<'_> {
+    fn region(&mut self, region: RegionId) -> Result<(), Violation> {
+        let func = self.func;
+        for &inst in &func.region(region).insts {
+            let data = func.inst(inst);
+            if let Op::Loop(l) = &data.op {
+                self.loop_(inst, l)?;
+                continue;
+            }
+            self.inst(data).map_err(|message| self.violation(data, message))?;
+        }
+        Ok(())
+    }
+
+    fn violation(&self, data: &InstData, message: String) -> Violation {
+        let result = data.results.first().map_or_else(String::new, |result| format!("{result} = "));
+        Violation { place: format!("fn {}, {result}{}", self.func.name, data.op.name()), message }
+    }
+
+    fn range(&self, value: Value) -> Interval {
+        let bits = self.func.ty(value).bits();
+        self.values[value.index()].clone().unwrap_or_else(|| Interval::word(bits))
+    }
+
+    fn set(&mut self, value: Value, range: Interval) {
+        self.values[value.index()] = Some(range);
+    }
+
+    fn inst(&mut self, data: &InstData) -> Checked<()> {
+        let bits = data.results.first().map_or(1, |&result| self.func.ty(result).bits());
+        if data.results.iter().chain(&data.args).any(|&value| !matches!(self.func.ty(value), Type::Word(_))) {
+            return Err("only words are known here".to_owned());
+        }
+        let arg = |index: usize| self.range(data.args[index]);
+        let range = match &data.op {
+            Op::Const(values) => Interval::point(values[0]),
+            Op::Add => exact(arg(0).plus(&arg(1)), bits)?,
+            Op::Sub => exact(arg(0).minus(&arg(1)), bits)?,
+            Op::Mul => exact(arg(0).times(&arg(1)), bits)?,
+            Op::Shl(n) => exact(arg(0).times(&Interval::point(power(u64::from(*n)))), bits)?,
+            Op::Shr(n) => unsigned(arg(0), bits)?.shr(u32::from(*n)),
+            Op::Sar(n) => signed(arg(0), bits)?.shr(u32::from(*n)),
+            Op::And => conjunction(&arg(0), &arg(1), bits),
+            Op::Or => Interval::word(bits_of(&unsigned(arg(0), bits)?, &unsigned(arg(1), bits)?)),
+            Op::Concat => {
+                let low = self.func.ty(data.args[1]).bits();
+                let (high, low_range) = (unsigned(arg(0), bits)?, unsigned(arg(1), low)?);
+                high.times(&Interval::point(power(u64::from(low)))).plus(&low_range)
+            }
+            Op::Extract(low) => {
+                let shifted = unsigned(arg(0), self.func.ty(data.args[0]).bits())?.shr(u32::from(*low));
+                modulo(&shifted, bits)
+            }
+            Op::Select => arg(1).hull(&arg(2)),
+            Op::Funnel(n) => self.funnel(data, bits - u32::from(*n), bits)?,
+            Op::MulWide => return self.mul_wide(data, bits),
+            Op::AddC | Op::SubB => return self.with_carry(data, bits),
+            Op::Load { slot, .. } => return self.load(data, slot.0, bits),
+            Op::Store { slot, index } => {
+                return self.store(data, slot.0, index.terms.is_empty().then_some(index.constant));
+            }
+            op => return Err(format!("`{}` is not known here", op.name())),
+        };
+        self.set(data.results[0], range);
+        Ok(())
+    }
+
+    fn mul_wide(&mut self, data: &InstData, bits: u32) -> Checked<()> {
+        let (a, b) = (unsigned(self.range(data.args[0]), bits)?, unsigned(self.range(data.args[1]), bits)?);
+        let product = a.times(&b);
+        let (low, high) = (data.results[0], data.results[1]);
+        self.set(low, modulo(&product, bits));
+        self.set(high, product.shr(bits));
+        self.pairs.insert((low, high), product);
+        Ok(())
+    }
+
+    /// Two words shifted right together: what they are together is to be known, and the result to be one word.
+    fn funnel(&mut self, data: &InstData, amount: u32, bits: u32) -> Checked<Interval> {
+        let (high, low) = (data.args[0], data.args[1]);
+        let whole = self.pair(low, high).ok_or_else(|| "the words do not belong together".to_owned())?;
+        let shifted = whole.shr(amount);
+        if shifted.within(&Interval::word(bits)) {
+            return Ok(shifted);
+        }
+        // What is above is to be taken from the high word by a shift of its own.
+        let rest = Op::Shr(amount as u8);
+        let is_rest = |other: &&InstData| other.op == rest && other.args[0] == high;
+        match self.func.insts.iter().find(is_rest).map(|other| other.results[0]) {
+            Some(rest) => {
+                self.is_kept(data.results[0], rest, bits, &shifted)?;
+                self.pairs.insert((data.results[0], rest), shifted.clone())
+            }
+            None => return Err(format!("bits above the word are cut off; it is {shifted}")),
+        };
+        Ok(modulo(&shifted, bits))
+    }
+
+    /// Whether a high word that need not be 0 is used, or only low bits of the low word are.
+    fn is_kept(&self, low: Value, high: Value, bits: u32, whole: &Interval) -> Checked<()> {
+        let takes_bits = |inst: &InstData| matches!(inst.op, Op::And);
+        let users = self.func.insts.iter().filter(|inst| inst.args.contains(&low));
+        if whole.within(&Interval::word(bits)) || self.uses[high.index()] > 0 || users.into_iter().all(takes_bits) {
+            return Ok(());
+        }
+        Err(format!("the high word of two is dropped; they are {whole}"))
+    }
+
+    /// What two words are together.
+    fn pair(&self, low: Value, high: Value) -> Option<Interval> {
+        if let Some(range) = self.pairs.get(&(low, high)) {
+            return Some(range.clone());
+        }
+        let (low_range, high_range) = (self.range(low), self.range(high));
+        let bits = self.func.ty(low).bits();
+        // Constants, and a word above which there is nothing.
+        let is_fixed = high_range.low == high_range.high;
+        (is_fixed && !low_range.low.is_negative())
+            .then(|| high_range.times(&Interval::point(power(u64::from(bits)))).plus(&low_range))
+    }
+
+    fn with_carry(&mut self, data: &InstData, bits: u32) -> Checked<()> {
+        let is_borrow = data.op == Op::SubB;
+        let [a, b, carry] = [0, 1, 2].map(|index| data.args[index]);
+        let (sum, out) = (data.results[0], data.results[1]);
+        let ranges = [unsigned(self.range(a), bits)?, unsigned(self.range(b), bits)?, self.range(carry)];
+        let both = if is_borrow { ranges[0].minus(&ranges[1]) } else { ranges[0].plus(&ranges[1]) };
+        let total = if is_borrow { both.minus(&ranges[2]) } else { both.plus(&ranges[2]) };
+        let mut out_range = if is_borrow { negated(&total.shr(bits)) } else { total.shr(bits) };
+        let mut sum_range = modulo(&total, bits);
+        if ranges[2].is_zero() {
+            self.carries.insert(out, Carry { a, b, sum, is_borrow });
+        }
+        if let Some(whole) = self.two_words(carry, a, b, is_borrow)
+            && let Some(lower) = self.carries.get(&carry).copied()
+        {
+            let all = Interval::word(2 * bits);
+            if whole.within(&all) {
+                out_range = Interval::point(0);
+                sum_range = whole.shr(bits);
+                self.is_kept(lower.sum, sum, bits, &whole)?;
+                self.pairs.insert((lower.sum, sum), whole);
+            }
+        }
+        if self.uses[out.index()] == 0 && !out_range.is_zero() && !self.dropped.contains(&out) {
+            let what = if is_borrow { "a borrow" } else { "a carry" };
+            return Err(format!("{what} that nothing uses need not be 0; it is {out_range}"));
+        }
+        self.set(sum, sum_range);
+        self.set(out, out_range);
+        Ok(())
+    }
+
+    /// The sum or difference of two pairs of words, whose low words gave this carry and whose high words are these.
+    fn two_words(&self, carry: Value, a: Value, b: Value, is_borrow: bool) -> Option<Interval> {
+        let lower = self.carries.get(&carry).filter(|lower| lower.is_borrow == is_borrow)?;
+        let (x, y) = (self.pair(lower.a, a)?, self.pair(lower.b, b)?);
+        Some(if is_borrow { x.minus(&y) } else { x.plus(&y) })
+    }
+
+    fn load(&mut self, data: &InstData, slot: u32, bits: u32) -> Checked<()> {
+        let Op::Load { index, .. } = &data.op else { return Ok(()) };
+        let of_slot = &self.func.slots[slot as usize];
+        let range = match &of_slot.kind {
+            SlotKind::Input { .. } => match self.inputs.get(&slot) {
+                Some(bounds) if index.terms.is_empty() => bounds[index.constant as usize % bounds.len()].clone(),
+                Some(bounds) => bounds.iter().skip(1).fold(bounds[0].clone(), |hull, bound| hull.hull(bound)),
+                None => Interval::word(bits),
+            },
+            SlotKind::Constants(values) => {
+                let most = values.iter().max().copied().unwrap_or(0);
+                Interval::new(0, most)
+            }
+            SlotKind::Local | SlotKind::Output => Interval::word(bits),
+        };
+        self.set(data.results[0], range);
+        Ok(())
+    }
+
+    fn store(&mut self, data: &InstData, slot: u32, element: Option<i64>) -> Checked<()> {
+        let range = self.range(data.args[0]);
+        let Some(bounds) = self.outputs.get(&slot) else { return Ok(()) };
+        let name = &self.func.slots[slot as usize].name;
+        let Some(element) = element else { return Err(format!("which element of {name} is stored is not fixed")) };
+        let promised = &bounds[element as usize % bounds.len()];
+        if range.within(promised) {
+            return Ok(());
+        }
+        Err(format!("element {element} of {name} is promised to be {promised}; it is {range}"))
+    }
+
+    fn loop_(&mut self, inst: Inst, l: &LoopData) -> Result<(), Violation> {
+        let func = self.func;
+        let (data, region) = (func.inst(inst), func.region(l.region));
+        let mut carried: Vec<Interval> = data.args.iter().map(|&arg| self.range(arg)).collect();
+        for round in 0..ROUNDS {
+            for (&param, range) in region.params.iter().zip(&carried) {
+                self.set(param, range.clone());
+            }
+            self.region(l.region)?;
+            let mut is_stable = true;
+            for (old, &result) in carried.iter_mut().zip(&region.results) {
+                let hull = old.hull(&self.range(result));
+                if hull != *old {
+                    is_stable = false;
+                    *old = if round >= ROUNDS_BEFORE_WIDENING { hull.widened() } else { hull };
+                }
+            }
+            if is_stable {
+                for (&result, range) in data.results.iter().zip(&carried) {
+                    self.set(result, range.clone());
+                }
+                return Ok(());
+            }
+        }
+        Err(self.violation(data, "the bounds never settle".to_owned()))
+    }
+}
+
+fn uses(func: &Func) -> Vec<u32> {
+    let mut uses = vec![0; func.values.len()];
+    let args = func.insts.iter().flat_map(|inst| &inst.args);
+    for value in args.chain(func.regions.iter().flat_map(|region| &region.results)) {
+        uses[value.index()] += 1;
+    }
+    uses
+}
+
+/// What a word can hold without or with a sign.
+fn exact(range: Interval, bits: u32) -> Checked<Interval> {
+    if range.within(&Interval::word(bits)) || range.within(&Interval::signed_word(bits)) {
+        return Ok(range);
+    }
+    Err(format!("the result wraps in {bits} bits; it is {range}"))
+}
+
+fn unsigned(range: Interval, bits: u32) -> Checked<Interval> {
+    if range.within(&Interval::word(bits)) { Ok(range) } else { Err(format!("an operand has a sign; it is {range}")) }
+}
+
+fn signed(range: Interval, bits: u32) -> Checked<Interval> {
+    if range.within(&Interval::signed_word(bits)) {
+        Ok(range)
+    } else {
+        Err(format!("an operand does not fit a word with a sign; it is {range}"))
+    }
+}
+
+/// Modulo 2^bits: as it is if it fits.
+fn modulo(range: &Interval, bits: u32) -> Interval {
+    if range.within(&Interval::word(bits)) { range.clone() } else { Interval::word(bits) }
+}
+
+fn negated(range: &Interval) -> Interval {
+    Interval { low: -&range.high, high: -&range.low }
+}
+
+/// Bits of the larger of two numbers that are not negative.
+fn bits_of(a: &Interval, b: &Interval) -> u32 {
+    a.high.bits().max(b.high.bits()).max(1) as u32
+}
+
+/// `a & b`, where one of them may have a sign if the other has none.
+fn conjunction(a: &Interval, b: &Interval, bits: u32) -> Interval {
+    let is_mask = |range: &Interval| {
+        range.low == range.high && (&range.high + BigInt::from(1)).trailing_zeros() == Some(range.high.bits())
+    };
+    for (mask, other) in [(a, b), (b, a)] {
+        if is_mask(mask) && !other.low.is_negative() && other.high <= mask.high {
+            return other.clone();
+        }
+    }
+    let most = |range: &Interval| if range.low.is_negative() { power(u64::from(bits)) - 1 } else { range.high.clone() };
+    Interval { low: BigInt::zero(), high: most(a).min(most(b)) }
+}

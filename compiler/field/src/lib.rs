@@ -1,0 +1,30 @@
+//! Elements of fields as limbs: how words hold them, what each operation does with limbs, where carries go, and fields as C.
+//!
+//! | file | tells |
+//! |---|---|
+//! | `representation` | limbs with room for carries, or full words in Montgomery's form; what is impossible |
+//! | `interval` | intervals of integers |
+//! | `machine` | numbers of one or two words with their bounds, written as word operations |
+//! | `unsaturated`, `freeze` | operations on limbs, and the canonical form |
+//! | `montgomery` | arithmetic in Montgomery's form |
+//! | `expand` | functions on elements become functions on words, as a plan says |
+//! | `plan` | the search for a plan from which no carry can be taken away |
+//! | `explain` | why each carry of a plan is there |
+//! | `check` | the checker that gates code generation: it knows the word operations only |
+//! | `c` | functions and headers in C, and a contract for each function |
+//! | `chain` | inverses as powers |
+//! | `arithmetic` | the functions of one field, and the bounds with which they fit together |
+
+pub mod arithmetic;
+pub mod c;
+pub mod chain;
+pub mod check;
+pub mod expand;
+pub mod explain;
+mod freeze;
+pub mod interval;
+pub mod machine;
+pub mod montgomery;
+pub mod plan;
+pub mod representation;
+pub mod unsaturated;

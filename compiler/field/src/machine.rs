@@ -1,0 +1,398 @@
+//! Arithmetic on numbers of one or two words whose bounds are known: the one place that decides which words an operation takes.
+//!
+//! A [`Machine`] keeps the range of every [`Number`] and, if it has a builder, writes the word operations that compute it; without
+//! one it only keeps ranges, which is how plans are tried. The first operation whose result its words cannot hold is the
+//! machine's [`Failure`]: afterwards nothing that it wrote may be used.
+
+use std::fmt;
+
+use culet_ir::rewrite::Builder;
+use culet_ir::{Op, Type, Value, W1};
+use num_bigint::BigInt;
+use num_traits::{Signed, ToPrimitive};
+
+use crate::interval::{Interval, power};
+
+/// An integer in one word or two, and what it may be.
+#[derive(Debug, Clone)]
+pub struct Number {
+    pub range: Interval,
+    words: Words,
+}
+
+/// The words of a number, if they are written.
+#[derive(Debug, Clone, Copy)]
+enum Words {
+    One(Option<Value>),
+    /// Low, high.
+    Two(Option<(Value, Value)>),
+}
+
+/// A result that does not fit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// Where, such as `v7 = fmul, column 3`.
+    pub place: String,
+    /// What does not fit, and into what.
+    pub what: String,
+    pub range: Interval,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}; it is {}", self.place, self.what, self.range)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+pub struct Machine {
+    /// Bits of a word.
+    pub bits: u32,
+    pub builder: Option<Builder>,
+    pub failure: Option<Failure>,
+    /// Whether to go on after a failure, writing what is wrong: only to show that it is found to be.
+    pub keeps_going: bool,
+    /// Carries that are dropped because a function computes modulo its words.
+    pub dropped: Vec<Value>,
+    /// Carries that take two words.
+    pub wide_carries: u32,
+    /// What is being computed, for failures.
+    pub place: String,
+}
+
+impl Machine {
+    pub fn new(bits: u32, builder: Option<Builder>) -> Machine {
+        Machine {
+            bits,
+            builder,
+            failure: None,
+            keeps_going: false,
+            dropped: Vec::new(),
+            wide_carries: 0,
+            place: String::new(),
+        }
+    }
+
+    pub fn word(&self) -> Type {
+        Type::Word(self.bits as u8)
+    }
+
+    pub fn fail(&mut self, what: impl Into<String>, range: &Interval) {
+        let (place, what) = (&self.place, what.into());
+        self.failure.get_or_insert_with(|| Failure { place: place.clone(), what, range: range.clone() });
+    }
+
+    /// A word that is there already; `None` where nothing is written.
+    pub fn given(&self, range: Interval, value: Option<Value>) -> Number {
+        Number { range, words: Words::One(value) }
+    }
+
+    /// The word of a number that has one.
+    pub fn value(&mut self, a: &Number) -> Option<Value> {
+        match self.narrow(a).words {
+            Words::One(value) => value,
+            Words::Two(pair) => pair.map(|(low, _)| low),
+        }
+    }
+
+    pub fn is_wide(&self, a: &Number) -> bool {
+        matches!(a.words, Words::Two(_))
+    }
+
+    fn one(&mut self, op: Op, args: &[Option<Value>]) -> Option<Value> {
+        let ty = self.word();
+        let args: Option<Vec<Value>> = args.iter().copied().collect();
+        Some(self.builder.as_mut()?.emit1(op, args?, ty))
+    }
+
+    fn two(&mut self, op: Op, args: &[Option<Value>], second: Type) -> Option<(Value, Value)> {
+        let ty = self.word();
+        let args: Option<Vec<Value>> = args.iter().copied().collect();
+        let builder = self.builder.as_mut()?;
+        let inst = builder.emit(op, args?, &[ty, second]);
+        let results = &builder.func.inst(inst).results;
+        Some((results[0], results[1]))
+    }
+
+    fn constant_word(&mut self, value: &BigInt) -> Option<Value> {
+        let residue: BigInt = value & (power(u64::from(self.bits)) - 1);
+        let word = residue.to_u64()?;
+        self.one(Op::constant(word), &[])
+    }
+
+    fn bit(&mut self, value: u64) -> Option<Value> {
+        Some(self.builder.as_mut()?.emit1(Op::constant(value), [], W1))
+    }
+
+    /// A constant, in two words if it does not fit into one.
+    pub fn constant(&mut self, value: &BigInt) -> Number {
+        let range = Interval::point(value.clone());
+        if self.fits_word(&range) {
+            let word = self.constant_word(value);
+            return Number { range, words: Words::One(word) };
+        }
+        self.wide_constant(value)
+    }
+
+    fn wide_constant(&mut self, value: &BigInt) -> Number {
+        let range = Interval::point(value.clone());
+        if value.is_negative() || value.bits() > 2 * u64::from(self.bits) {
+            self.fail("a constant has more than two words", &range);
+        }
+        let low = self.constant_word(value);
+        let high = self.constant_word(&(value >> self.bits));
+        Number { range, words: Words::Two(low.zip(high)) }
+    }
+
+    /// Whether one word holds it, with or without a sign.
+    pub fn fits_word(&self, range: &Interval) -> bool {
+        range.within(&Interval::word(self.bits)) || range.within(&Interval::signed_word(self.bits))
+    }
+
+    fn checked_word(&mut self, range: Interval, what: &str) -> Interval {
+        if !self.fits_word(&range) {
+            self.fail(format!("{what} does not fit into a word of {} bits", self.bits), &range);
+        }
+        range
+    }
+
+    fn checked_two_words(&mut self, range: Interval, what: &str) -> Interval {
+        if !range.within(&Interval::word(2 * self.bits)) {
+            self.fail(format!("{what} does not fit into two words of {} bits", self.bits), &range);
+        }
+        range
+    }
+
+    /// Whether nothing more is to be done.
+    pub fn is_over(&self) -> bool {
+        self.failure.is_some() && !self.keeps_going
+    }
+
+    /// As two words.
+    fn wide(&mut self, a: &Number) -> Number {
+        match a.words {
+            Words::Two(_) => a.clone(),
+            Words::One(value) => {
+                let range = self.checked_two_words(a.range.clone(), "a number with a sign");
+                let zero = self.constant_word(&BigInt::ZERO);
+                Number { range, words: Words::Two(value.zip(zero)) }
+            }
+        }
+    }
+
+    /// As one word, where its range allows.
+    pub fn narrow(&mut self, a: &Number) -> Number {
+        match a.words {
+            Words::One(_) => a.clone(),
+            Words::Two(pair) => {
+                let range = a.range.clone();
+                if !range.within(&Interval::word(self.bits)) {
+                    self.fail(format!("a number of two words does not fit into a word of {} bits", self.bits), &range);
+                }
+                Number { range, words: Words::One(pair.map(|(low, _)| low)) }
+            }
+        }
+    }
+
+    pub fn add(&mut self, a: &Number, b: &Number) -> Number {
+        if a.range.is_zero() {
+            return b.clone();
+        }
+        if b.range.is_zero() {
+            return a.clone();
+        }
+        let range = a.range.plus(&b.range);
+        if let (Words::One(x), Words::One(y)) = (a.words, b.words) {
+            let range = self.checked_word(range, "a sum");
+            return Number { range, words: Words::One(self.one(Op::Add, &[x, y])) };
+        }
+        let range = self.checked_two_words(range, "a sum");
+        let (a, b) = (self.wide(a), self.wide(b));
+        let (Words::Two(x), Words::Two(y)) = (a.words, b.words) else { return a };
+        let no_carry = self.bit(0);
+        let low = self.two(Op::AddC, &[x.map(|x| x.0), y.map(|y| y.0), no_carry], W1);
+        let high = self.two(Op::AddC, &[x.map(|x| x.1), y.map(|y| y.1), low.map(|low| low.1)], W1);
+        Number { range, words: Words::Two(low.zip(high).map(|(low, high)| (low.0, high.0))) }
+    }
+
+    /// The sum in two words.
+    pub fn add_wide(&mut self, a: &Number, b: &Number) -> Number {
+        let a = self.wide(a);
+        if b.range.is_zero() { a } else { self.add(&a, b) }
+    }
+
+    /// A carry as a number.
+    pub fn from_bit(&mut self, bit: Option<Value>) -> Number {
+        let (above, whole) = (Type::Word(self.bits as u8 - 1), self.word());
+        let value = self.builder.as_mut().zip(bit).map(|(builder, bit)| {
+            let zero = builder.emit1(Op::constant(0), [], above);
+            builder.emit1(Op::Concat, [zero, bit], whole)
+        });
+        self.given(Interval::new(0, 1), value)
+    }
+
+    /// Words of `bits` bits, the lowest first, as one word.
+    pub fn join_words(&mut self, parts: &[Option<Value>], bits: u32) -> Number {
+        let total = bits * parts.len() as u32;
+        let mut word = parts[0];
+        if let Some(builder) = &mut self.builder {
+            let mut have = bits;
+            for &part in &parts[1..] {
+                have += bits;
+                word = part.zip(word).map(|(high, low)| builder.emit1(Op::Concat, [high, low], Type::Word(have as u8)));
+            }
+            if total < self.bits {
+                let zero = builder.emit1(Op::constant(0), [], Type::Word((self.bits - total) as u8));
+                let whole = Type::Word(self.bits as u8);
+                word = word.map(|low| builder.emit1(Op::Concat, [zero, low], whole));
+            }
+        }
+        self.given(Interval::word(total), word)
+    }
+
+    /// Bits of a word as a narrower word.
+    pub fn part(&mut self, word: Option<Value>, low: u32, bits: u32) -> Option<Value> {
+        if bits == self.bits {
+            return word;
+        }
+        let (builder, word) = (self.builder.as_mut()?, word?);
+        Some(builder.emit1(Op::Extract(low as u8), [word], Type::Word(bits as u8)))
+    }
+
+    /// The difference of words.
+    pub fn sub(&mut self, a: &Number, b: &Number) -> Number {
+        if b.range.is_zero() {
+            return a.clone();
+        }
+        let range = a.range.minus(&b.range);
+        if let (Words::One(x), Words::One(y)) = (a.words, b.words) {
+            let range = self.checked_word(range, "a difference");
+            return Number { range, words: Words::One(self.one(Op::Sub, &[x, y])) };
+        }
+        let range = self.checked_two_words(range, "a difference");
+        let (a, b) = (self.wide(a), self.wide(b));
+        let (Words::Two(x), Words::Two(y)) = (a.words, b.words) else { return a };
+        let no_borrow = self.bit(0);
+        let low = self.two(Op::SubB, &[x.map(|x| x.0), y.map(|y| y.0), no_borrow], W1);
+        let high = self.two(Op::SubB, &[x.map(|x| x.1), y.map(|y| y.1), low.map(|low| low.1)], W1);
+        Number { range, words: Words::Two(low.zip(high).map(|(low, high)| (low.0, high.0))) }
+    }
+
+    /// The product of two words in one word, or in two if asked for.
+    pub fn mul(&mut self, a: &Number, b: &Number, in_two: bool) -> Number {
+        let range = a.range.times(&b.range);
+        let (a, b) = (self.narrow(a), self.narrow(b));
+        let (Words::One(x), Words::One(y)) = (a.words, b.words) else { return a };
+        if !in_two {
+            let range = self.checked_word(range, "a product");
+            return Number { range, words: Words::One(self.one(Op::Mul, &[x, y])) };
+        }
+        for factor in [&a, &b] {
+            if !factor.range.within(&Interval::word(self.bits)) {
+                self.fail(format!("a factor is no word of {} bits without a sign", self.bits), &factor.range);
+            }
+        }
+        let ty = self.word();
+        Number { range, words: Words::Two(self.two(Op::MulWide, &[x, y], ty)) }
+    }
+
+    /// The product of a word and a constant in one word.
+    pub fn times(&mut self, a: &Number, factor: &BigInt) -> Number {
+        if *factor == BigInt::from(1) || a.range.is_zero() {
+            return a.clone();
+        }
+        let a = self.narrow(a);
+        let Words::One(x) = a.words else { return a };
+        let range = self.checked_word(a.range.times(&Interval::point(factor.clone())), "a multiple");
+        let bits = factor.bits();
+        let value = if *factor == power(bits - 1) {
+            self.one(Op::Shl((bits - 1) as u8), &[x])
+        } else {
+            let factor = self.constant_word(factor);
+            self.one(Op::Mul, &[x, factor])
+        };
+        Number { range, words: Words::One(value) }
+    }
+
+    /// Divided by 2^amount, rounded down; in one word where it fits.
+    pub fn shr(&mut self, a: &Number, amount: u32) -> Number {
+        let range = a.range.shr(amount);
+        if amount == 0 {
+            return a.clone();
+        }
+        if range.low == range.high {
+            return self.constant(&range.low);
+        }
+        match a.words {
+            Words::One(x) if amount < self.bits => {
+                let op = if a.range.low.is_negative() { Op::Sar(amount as u8) } else { Op::Shr(amount as u8) };
+                Number { range, words: Words::One(self.one(op, &[x])) }
+            }
+            Words::Two(pair) if amount <= self.bits => self.shr_two(range, pair, amount),
+            _ => {
+                self.fail("a shift by more than a word", &a.range);
+                Number { range, words: Words::One(None) }
+            }
+        }
+    }
+
+    fn shr_two(&mut self, range: Interval, pair: Option<(Value, Value)>, amount: u32) -> Number {
+        let (low, high) = (pair.map(|pair| pair.0), pair.map(|pair| pair.1));
+        if amount == self.bits {
+            return Number { range, words: Words::One(high) };
+        }
+        let shifted = self.one(Op::Funnel((self.bits - amount) as u8), &[high, low]);
+        if range.within(&Interval::word(self.bits)) {
+            return Number { range, words: Words::One(shifted) };
+        }
+        let rest = self.one(Op::Shr(amount as u8), &[high]);
+        Number { range, words: Words::Two(shifted.zip(rest)) }
+    }
+
+    /// Modulo 2^amount, which is at most a word.
+    pub fn low_bits(&mut self, a: &Number, amount: u32) -> Number {
+        let all = Interval::below(power(u64::from(amount)));
+        if a.range.within(&all) {
+            return self.narrow(a);
+        }
+        let word = match a.words {
+            Words::One(value) => value,
+            Words::Two(pair) => pair.map(|pair| pair.0),
+        };
+        if amount >= self.bits {
+            return Number { range: all, words: Words::One(word) };
+        }
+        let mask = self.constant_word(&all.high);
+        Number { range: all, words: Words::One(self.one(Op::And, &[word, mask])) }
+    }
+
+    /// `condition ? then : otherwise`; the condition is a bit.
+    pub fn select(&mut self, condition: Option<Value>, then: &Number, otherwise: &Number) -> Number {
+        let range = then.range.hull(&otherwise.range);
+        let (x, y) = (self.value(then), self.value(otherwise));
+        Number { range, words: Words::One(self.one(Op::Select, &[condition, x, y])) }
+    }
+
+    /// Parts that have no bit in common, together in one word.
+    pub fn join_bits(&mut self, a: &Number, b: &Number) -> Number {
+        if a.range.is_zero() {
+            return b.clone();
+        }
+        let range = self.checked_word(a.range.plus(&b.range), "a word of parts");
+        let (x, y) = (self.value(a), self.value(b));
+        Number { range, words: Words::One(self.one(Op::Or, &[x, y])) }
+    }
+
+    /// `a + b + carry` and `a - b - borrow` of words, modulo a word; the carry is a bit.
+    pub fn with_carry(&mut self, op: Op, a: &Number, b: &Number, carry: Option<Value>) -> (Number, Option<Value>) {
+        let carry = match (carry, &self.builder) {
+            (None, Some(_)) => self.bit(0),
+            _ => carry,
+        };
+        let (x, y) = (self.value(a), self.value(b));
+        let results = self.two(op, &[x, y, carry], W1);
+        let range = Interval::word(self.bits);
+        (Number { range, words: Words::One(results.map(|r| r.0)) }, results.map(|r| r.1))
+    }
+}

@@ -1,0 +1,277 @@
+//! Arithmetic in Montgomery's form, word by word: for every odd modulus, and without a branch.
+//!
+//! `a · b / R` is computed a word of `a` at a time: its product with `b` is added, then the multiple of p that makes the lowest
+//! word zero, which is dropped. What remains is below 2 p, and p is taken off once unless that borrows (P. L. Montgomery,
+//! "Modular multiplication without trial division", 1985; the order is that of Koç, Acar and Kaliski's CIOS, 1996).
+
+use culet_ir::rewrite::Builder;
+use culet_ir::{Affine, Func, FuncId, Module, Op, Slot, SlotData, SlotKind, Type, Value, W1};
+use num_bigint::BigInt;
+use num_traits::{One, Zero};
+
+use crate::arithmetic::{NoPlan, Operation};
+use crate::check::check_dropping;
+use crate::expand::SlotBounds;
+use crate::interval::Interval;
+use crate::machine::{Machine, Number};
+use crate::representation::Montgomery;
+
+/// The functions in words, checked: elements that are read are below p, and so are those that are written.
+///
+/// # Errors
+///
+/// What the checker of bounds refuses, which is a defect here.
+pub fn functions(montgomery: &Montgomery, bytes: u32) -> Result<Vec<(Operation, Module)>, NoPlan> {
+    let mut functions = Vec::new();
+    for operation in Operation::ALL {
+        let Some(module) = montgomery.function(operation, bytes)? else { continue };
+        let (module, dropped) = module;
+        let none = SlotBounds::new();
+        check_dropping(module.entry(), &none, &none, &dropped).map_err(NoPlan::Check)?;
+        functions.push((operation, module));
+    }
+    Ok(functions)
+}
+
+type Words = Vec<Number>;
+
+impl Montgomery {
+    /// None for what is made of other functions, and for carries: there are none.
+    fn function(&self, operation: Operation, bytes: u32) -> Result<Option<(Module, Vec<Value>)>, NoPlan> {
+        if matches!(operation, Operation::Inv | Operation::Carry) {
+            return Ok(None);
+        }
+        let func = Func::new(operation.name(), &[]);
+        let mut m = Machine::new(self.bits, Some(Builder::like(&func)));
+        m.place = format!("fn {}", operation.name());
+        let out = match operation {
+            Operation::ToBytes => slot(&mut m, "bytes", SlotKind::Output, Type::Word(8), bytes),
+            _ => slot(&mut m, "out", SlotKind::Output, Type::Word(self.bits as u8), self.words),
+        };
+        let elements: Vec<Words> = operation.elements().iter().map(|name| self.read(&mut m, name)).collect();
+        let result = match operation {
+            Operation::Mul => self.mul(&mut m, &elements[0], &elements[1]),
+            Operation::Square => self.mul(&mut m, &elements[0], &elements[0]),
+            Operation::Add => self.add(&mut m, &elements[0], &elements[1]),
+            Operation::Sub => self.sub(&mut m, &elements[0], &elements[1]),
+            Operation::Opp => {
+                let zero = self.constant(&mut m, &BigInt::zero());
+                self.sub(&mut m, &zero, &elements[0])
+            }
+            Operation::Select => {
+                let flag = slot(&mut m, "flag", SlotKind::Input { shared: true }, W1, 1);
+                let flag = load(&mut m, flag, 0, W1);
+                elements[0].iter().zip(&elements[1]).map(|(a, b)| m.select(flag, a, b)).collect()
+            }
+            Operation::FromBytes => {
+                let plain = self.read_bytes(&mut m, bytes);
+                let r = self.r();
+                let square = self.constant(&mut m, &(&r * &r % &self.modulus));
+                self.mul(&mut m, &plain, &square)
+            }
+            Operation::ToBytes | Operation::Inv | Operation::Carry => {
+                let one = self.constant(&mut m, &BigInt::one());
+                self.mul(&mut m, &elements[0], &one)
+            }
+        };
+        match operation {
+            Operation::ToBytes => self.write_bytes(&mut m, out, &result, bytes),
+            _ => write(&mut m, out, &result),
+        }
+        if let Some(failure) = m.failure {
+            return Err(NoPlan::Bound(failure));
+        }
+        let (func, dropped) = (m.builder.map(Builder::finish), m.dropped);
+        Ok(func.map(|func| (Module { fields: Vec::new(), funcs: vec![func], entry: FuncId(0) }, dropped)))
+    }
+
+    fn constant(&self, m: &mut Machine, value: &BigInt) -> Words {
+        self.digits(value).into_iter().map(|word| m.constant(&BigInt::from(word))).collect()
+    }
+
+    fn read(&self, m: &mut Machine, name: &str) -> Words {
+        let ty = Type::Word(self.bits as u8);
+        let from = slot(m, name, SlotKind::Input { shared: false }, ty, self.words);
+        let word = |index| {
+            let value = load(m, from, index, ty);
+            m.given(Interval::word(self.bits), value)
+        };
+        (0..self.words).map(word).collect()
+    }
+
+    fn read_bytes(&self, m: &mut Machine, bytes: u32) -> Words {
+        let from = slot(m, "bytes", SlotKind::Input { shared: false }, Type::Word(8), bytes);
+        let mut words = Words::new();
+        let each = self.bits / 8;
+        for word in 0..self.words {
+            let indices = word * each..bytes.min((word + 1) * each);
+            let parts: Vec<Option<Value>> = indices.map(|index| load(m, from, index, Type::Word(8))).collect();
+            words.push(m.join_words(&parts, 8));
+        }
+        words
+    }
+
+    fn write_bytes(&self, m: &mut Machine, to: Slot, words: &Words, bytes: u32) {
+        let each = self.bits / 8;
+        for index in 0..bytes {
+            let word = m.value(&words[(index / each) as usize]);
+            let part = m.part(word, 8 * (index % each), 8);
+            store(m, to, index, part);
+        }
+    }
+
+    /// `a · b / R` modulo p.
+    fn mul(&self, m: &mut Machine, a: &Words, b: &Words) -> Words {
+        let n = self.words as usize;
+        let p: Vec<BigInt> = self.digits(&self.modulus).into_iter().map(BigInt::from).collect();
+        let zero = m.constant(&BigInt::zero());
+        // The sum so far, and what is above its words: 0 or 1.
+        let mut t: Words = vec![zero.clone(); n];
+        let mut top = zero.clone();
+        for x in a {
+            let carry = self.add_products(m, &mut t, x, b, &zero);
+            let (above, over) = self.sum(m, &top, &carry);
+            let factor = self.multiple(m, &t[0]);
+            let carry = self.add_multiple(m, &mut t, &factor, &p);
+            t.remove(0);
+            let (last, more) = self.sum(m, &above, &carry);
+            t.push(last);
+            top = m.add(&over, &more);
+        }
+        self.subtract_once(m, &t, &top)
+    }
+
+    /// `t += x · b`; the word that is carried out.
+    fn add_products(&self, m: &mut Machine, t: &mut Words, x: &Number, b: &Words, zero: &Number) -> Number {
+        let mut carry = zero.clone();
+        for (t, y) in t.iter_mut().zip(b) {
+            let product = if y.range.is_zero() { zero.clone() } else { m.mul(x, y, true) };
+            let sum = m.add(&product, t);
+            let sum = m.add_wide(&sum, &carry);
+            *t = m.low_bits(&sum, self.bits);
+            carry = m.shr(&sum, self.bits);
+        }
+        carry
+    }
+
+    /// The factor by which p makes the lowest word zero.
+    fn multiple(&self, m: &mut Machine, lowest: &Number) -> Number {
+        if self.factor.is_one() {
+            return lowest.clone();
+        }
+        let factor = m.constant(&self.factor);
+        let product = m.mul(lowest, &factor, true);
+        m.low_bits(&product, self.bits)
+    }
+
+    /// `t += factor · p`, whose lowest word becomes zero; the word that is carried out.
+    fn add_multiple(&self, m: &mut Machine, t: &mut Words, factor: &Number, p: &[BigInt]) -> Number {
+        let zero = m.constant(&BigInt::zero());
+        let mut carry = zero.clone();
+        // With −1/p = 1, the factor is the lowest word, and p is one less than a number with a word of zeros.
+        let is_plain = self.factor.is_one();
+        let more: Vec<BigInt> = if is_plain {
+            self.digits(&(&self.modulus + 1)).into_iter().map(BigInt::from).collect()
+        } else {
+            p.to_vec()
+        };
+        for (index, (t, word)) in t.iter_mut().zip(&more).enumerate() {
+            if is_plain && index == 0 {
+                continue;
+            }
+            let product = self.times_word(m, factor, word);
+            let sum = m.add_wide(&product, t);
+            let sum = m.add_wide(&sum, &carry);
+            *t = m.low_bits(&sum, self.bits);
+            carry = m.shr(&sum, self.bits);
+        }
+        carry
+    }
+
+    /// A product with a word of the modulus: a shift where that is a power of two.
+    fn times_word(&self, m: &mut Machine, factor: &Number, word: &BigInt) -> Number {
+        if word.is_zero() {
+            return m.constant(&BigInt::zero());
+        }
+        let word = m.constant(word);
+        m.mul(factor, &word, true)
+    }
+
+    /// The sum of two words, and the carry as a number.
+    fn sum(&self, m: &mut Machine, a: &Number, b: &Number) -> (Number, Number) {
+        let sum = m.add_wide(a, b);
+        let low = m.low_bits(&sum, self.bits);
+        (low, m.shr(&sum, self.bits))
+    }
+
+    /// What is below 2 p, less p unless it is below p; `top` is the word above.
+    fn subtract_once(&self, m: &mut Machine, t: &Words, top: &Number) -> Words {
+        let p = self.constant(m, &self.modulus);
+        let (less, borrow) = self.difference(m, t, &p);
+        let zero = m.constant(&BigInt::zero());
+        let (_, is_below) = m.with_carry(Op::SubB, top, &zero, borrow);
+        t.iter().zip(&less).map(|(t, less)| m.select(is_below, t, less)).collect()
+    }
+
+    /// The difference, and whether it borrows.
+    fn difference(&self, m: &mut Machine, a: &Words, b: &Words) -> (Words, Option<Value>) {
+        self.carried(m, Op::SubB, a, b)
+    }
+
+    fn carried(&self, m: &mut Machine, op: Op, a: &Words, b: &Words) -> (Words, Option<Value>) {
+        let (mut words, mut carry) = (Words::new(), None);
+        for (a, b) in a.iter().zip(b) {
+            let (word, out) = m.with_carry(op.clone(), a, b, carry);
+            words.push(word);
+            carry = out;
+        }
+        (words, carry)
+    }
+
+    fn add(&self, m: &mut Machine, a: &Words, b: &Words) -> Words {
+        let (sum, carry) = self.carried(m, Op::AddC, a, b);
+        let top = m.from_bit(carry);
+        self.subtract_once(m, &sum, &top)
+    }
+
+    /// `a − b`, with p added if that borrows.
+    fn sub(&self, m: &mut Machine, a: &Words, b: &Words) -> Words {
+        let (difference, borrow) = self.difference(m, a, b);
+        let p = self.constant(m, &self.modulus);
+        let zero = m.constant(&BigInt::zero());
+        let masked: Words = p.iter().map(|p| m.select(borrow, p, &zero)).collect();
+        // What is carried out is what was borrowed.
+        let last = masked.len() - 1;
+        let (mut words, carry) = self.carried(m, Op::AddC, &difference[..last].to_vec(), &masked[..last].to_vec());
+        let top = m.with_carry(Op::AddC, &difference[last], &masked[last], carry);
+        words.push(top.0);
+        m.dropped.extend(top.1);
+        words
+    }
+}
+
+fn at(index: u32) -> Affine {
+    Affine { constant: i64::from(index), terms: Vec::new() }
+}
+
+fn slot(m: &mut Machine, name: &str, kind: SlotKind, element: Type, length: u32) -> Slot {
+    let data = SlotData { name: name.to_owned(), kind, element, length, group: 0 };
+    m.builder.as_mut().map_or(Slot(0), |builder| builder.func.add_slot(data))
+}
+
+fn load(m: &mut Machine, slot: Slot, index: u32, ty: Type) -> Option<Value> {
+    m.builder.as_mut().map(|builder| builder.emit1(Op::Load { slot, index: at(index) }, [], ty))
+}
+
+fn store(m: &mut Machine, slot: Slot, index: u32, value: Option<Value>) {
+    if let (Some(builder), Some(value)) = (&mut m.builder, value) {
+        builder.emit(Op::Store { slot, index: at(index) }, [value], &[]);
+    }
+}
+
+fn write(m: &mut Machine, to: Slot, words: &Words) {
+    for (index, word) in (0..).zip(words) {
+        let value = m.value(word);
+        store(m, to, index, value);
+    }
+}

@@ -1,0 +1,273 @@
+//! Where carries go: the search for a plan, and what it leaves.
+//!
+//! The search begins with a carry of every limb at every operand of every product and after every product. It then takes away
+//! what is not needed: whole chains first, then chains at operands that one chain where the value is made replaces, then
+//! single carries, until none can be taken away. Whether something is needed is decided by trying the plan without it on all
+//! bounds, so every carry that remains has the failure that it prevents.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use culet_ir::{FieldOp, FuncId, Inst, Module, Op, Origin};
+
+use crate::expand::{SlotBounds, expand};
+use crate::machine::Failure;
+use crate::representation::Unsaturated;
+use crate::unsaturated::has_columns;
+
+/// Where carries may stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Place {
+    /// Before an operand is used, for this use only.
+    Operand(FuncId, Inst, u32),
+    /// After an operation, for all uses of its result.
+    Result(FuncId, Inst),
+}
+
+/// The carries of each place: limbs in the order in which they are carried.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Plan {
+    chains: BTreeMap<Place, Vec<u32>>,
+}
+
+/// Something that plans are tried on.
+pub trait Problem {
+    /// How many carries take two words, which cost more than several of one.
+    ///
+    /// # Errors
+    ///
+    /// The first bound that fails.
+    fn attempt(&self, plan: &Plan) -> Result<u32, Failure>;
+
+    /// Whether a plan holds without more carries of two words.
+    fn holds(&self, plan: &Plan, wide_carries: u32) -> bool {
+        self.attempt(plan).is_ok_and(|wide| wide <= wide_carries)
+    }
+}
+
+/// A carry that remains, and what fails without it.
+#[derive(Debug, Clone)]
+pub struct Needed {
+    pub place: Place,
+    /// The limb, and its number in the chain.
+    pub limb: u32,
+    pub index: usize,
+    pub without: Failure,
+}
+
+impl Plan {
+    pub fn chain(&self, place: Place) -> Option<&[u32]> {
+        self.chains.get(&place).map(Vec::as_slice)
+    }
+
+    pub fn chains(&self) -> impl Iterator<Item = (Place, &[u32])> {
+        self.chains.iter().map(|(&place, chain)| (place, &chain[..]))
+    }
+
+    /// Single carries in all.
+    pub fn carries(&self) -> usize {
+        self.chains.values().map(Vec::len).sum()
+    }
+
+    pub fn set(&mut self, place: Place, chain: Vec<u32>) {
+        if chain.is_empty() {
+            self.chains.remove(&place);
+        } else {
+            self.chains.insert(place, chain);
+        }
+    }
+
+    /// Without one carry of a chain.
+    pub fn without(&self, place: Place, index: usize) -> Plan {
+        let mut plan = self.clone();
+        if let Some(chain) = self.chain(place) {
+            let rest = chain.iter().enumerate().filter(|&(other, _)| other != index).map(|(_, &limb)| limb);
+            plan.set(place, rest.collect());
+        }
+        plan
+    }
+
+    /// Every single carry: its place and its number in the chain there.
+    pub fn singles(&self) -> Vec<(Place, usize)> {
+        self.chains.iter().flat_map(|(&place, chain)| (0..chain.len()).map(move |index| (place, index))).collect()
+    }
+}
+
+/// In which order a full chain carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// From the bottom to the top, and on from where what comes out there is folded to: the fewest carries.
+    Sequential,
+    /// Two chains that start half-way around from one another and take turns: one or two carries more, in half the time.
+    Interleaved,
+}
+
+fn full_chain(representation: &Unsaturated, order: Order) -> Vec<u32> {
+    let n = representation.limbs;
+    if order == Order::Interleaved && n >= 4 && representation.taps.len() == 1 {
+        let half = n.div_ceil(2);
+        return (0..=half).flat_map(|i| [i % n, (i + half) % n]).collect();
+    }
+    let folded = representation.taps.iter().flat_map(|tap| [tap.limb, (tap.limb + 1) % n]);
+    (0..n).chain(folded).collect()
+}
+
+/// Carries at every operand of every product, and after every product.
+pub fn generous(modules: &[&Module], representation: &Unsaturated, order: Order) -> Plan {
+    let mut plan = Plan::default();
+    for (place, after) in places(modules) {
+        if after != Kind::Other {
+            plan.set(place, full_chain(representation, order));
+        }
+    }
+    plan
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Operand,
+    Product,
+    Other,
+}
+
+/// All places of modules whose functions have different numbers.
+fn places(modules: &[&Module]) -> Vec<(Place, Kind)> {
+    let mut places = Vec::new();
+    for module in modules {
+        for (id, func) in (0..).map(FuncId).zip(&module.funcs) {
+            for (inst, data) in (0..).map(Inst).zip(&func.insts) {
+                let Op::Field(op) = &data.op else { continue };
+                if matches!(op, FieldOp::Mul | FieldOp::Sqr | FieldOp::Sop(_)) {
+                    let operands = 0..data.args.len() as u32;
+                    places.extend(operands.map(|index| (Place::Operand(id, inst, index), Kind::Operand)));
+                }
+                if !matches!(op, FieldOp::Unpack) {
+                    // The top limb takes all bits of what is read.
+                    let is_carried = has_columns(op) || *op == FieldOp::Pack;
+                    let kind = if is_carried { Kind::Product } else { Kind::Other };
+                    places.push((Place::Result(id, inst), kind));
+                }
+            }
+        }
+    }
+    places
+}
+
+/// The place where an operand's value is made, if an operation on elements makes it.
+fn producer(module: &Module, place: Place) -> Option<Place> {
+    let Place::Operand(id, inst, index) = place else { return None };
+    let func = module.func(id);
+    let value = func.inst(inst).args[index as usize];
+    let Origin::Result(maker, _) = func.value(value).origin else { return None };
+    matches!(func.inst(maker).op, Op::Field(_)).then_some(Place::Result(id, maker))
+}
+
+/// A plan from which no single carry can be taken away, where one with all carries holds.
+///
+/// # Errors
+///
+/// What fails even with all carries.
+pub fn search(problem: &dyn Problem, module: &Module, start: Plan) -> Result<Plan, Failure> {
+    let wide = problem.attempt(&start)?;
+    let mut plan = start;
+    let places: Vec<Place> = plan.chains().map(|(place, _)| place).collect();
+    for &place in &places {
+        let mut less = plan.clone();
+        less.set(place, Vec::new());
+        if problem.holds(&less, wide) {
+            plan = less;
+        }
+    }
+    move_to_producers(problem, module, &mut plan);
+    Ok(minimal(problem, plan))
+}
+
+/// Chains at several uses of a value become one where it is made.
+fn move_to_producers(problem: &dyn Problem, module: &Module, plan: &mut Plan) {
+    let wide = problem.attempt(plan).unwrap_or(u32::MAX);
+    let operands: Vec<Place> = plan.chains().map(|(place, _)| place).collect();
+    for place in operands {
+        let Some((chain, producer)) = plan.chain(place).map(<[u32]>::to_vec).zip(producer(module, place)) else {
+            continue;
+        };
+        if plan.chain(producer).is_some() {
+            continue;
+        }
+        let mut moved = plan.clone();
+        moved.set(producer, chain);
+        let users: Vec<Place> = plan
+            .chains()
+            .map(|(other, _)| other)
+            .filter(|&other| self::producer(module, other) == Some(producer))
+            .collect();
+        for user in users {
+            moved.set(user, Vec::new());
+        }
+        if moved.carries() <= plan.carries() && problem.holds(&moved, wide) {
+            *plan = moved;
+        }
+    }
+}
+
+/// The plan without every carry that can be taken away.
+pub fn minimal(problem: &dyn Problem, plan: Plan) -> Plan {
+    let mut plan = plan;
+    while let Some(less) = take_one_away(problem, &plan) {
+        plan = less;
+    }
+    plan
+}
+
+/// Takes away every carry that can be; none if there is none.
+fn take_one_away(problem: &dyn Problem, plan: &Plan) -> Option<Plan> {
+    let mut current = plan.clone();
+    let wide = problem.attempt(plan).ok()?;
+    // The last ones of all chains first, so that no chain stays long because others became short.
+    let mut singles = plan.singles();
+    singles.sort_by_key(|&(_, index)| std::cmp::Reverse(index));
+    for (place, index) in singles {
+        let less = current.without(place, index);
+        if problem.holds(&less, wide) {
+            current = less;
+        }
+    }
+    (current != *plan).then_some(current)
+}
+
+/// One function with bounds for what it reads.
+pub struct Whole<'a> {
+    pub module: &'a Module,
+    pub representation: &'a Unsaturated,
+    pub inputs: &'a SlotBounds,
+}
+
+impl Problem for Whole<'_> {
+    fn attempt(&self, plan: &Plan) -> Result<u32, Failure> {
+        let Whole { module, representation, inputs } = self;
+        Ok(expand(module, module.entry, representation, plan, inputs, false)?.wide_carries)
+    }
+}
+
+/// Why each carry of a plan is there.
+pub fn reasons(problem: &dyn Problem, plan: &Plan) -> Vec<Needed> {
+    let mut needed = Vec::new();
+    for (place, index) in plan.singles() {
+        let Some(&limb) = plan.chain(place).and_then(|chain| chain.get(index)) else { continue };
+        if let Err(without) = problem.attempt(&plan.without(place, index)) {
+            needed.push(Needed { place, limb, index, without });
+        }
+    }
+    needed
+}
+
+/// A chain as text: `0 1 2 3 4 0`.
+pub struct Chain<'c>(pub &'c [u32]);
+
+impl fmt::Display for Chain<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, limb) in self.0.iter().enumerate() {
+            write!(f, "{}{limb}", if i == 0 { "" } else { " " })?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,300 @@
+//! How words hold elements, and whether they can.
+
+use std::fmt;
+
+use culet_ir::{Field, FieldKind};
+use culet_types::field::{Pin, Radix};
+use num_bigint::{BigInt, BigUint};
+use num_traits::{One, Signed, ToPrimitive, Zero};
+
+use crate::interval::power;
+
+/// Limbs of a representation, at most.
+const MAX_LIMBS: u32 = 64;
+
+/// How words hold the elements of a field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Representation {
+    Unsaturated(Unsaturated),
+    Montgomery(Montgomery),
+}
+
+/// Limbs with room for carries, `value = Σ limb[i] · 2^position[i]` modulo p, whose top folds back to the bottom.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsaturated {
+    pub modulus: BigInt,
+    pub radix: Radix,
+    /// Bits of a word.
+    pub bits: u32,
+    pub limbs: u32,
+    /// 2^(position of the limb above the top) modulo p, as multiples of limbs.
+    pub taps: Vec<Tap>,
+    /// Whether limbs have signs, so that differences need no multiple of p.
+    pub is_signed: bool,
+}
+
+/// What is carried out of the top counts `factor` times what limb `limb` counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tap {
+    pub limb: u32,
+    pub factor: BigInt,
+}
+
+/// `a · R` modulo p in full words, below p, with R = 2^(bits · words).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Montgomery {
+    pub modulus: BigInt,
+    /// Bits of a word.
+    pub bits: u32,
+    pub words: u32,
+    /// −1/p modulo 2^bits.
+    pub factor: BigInt,
+}
+
+/// Why a representation cannot be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Impossible {
+    pub message: String,
+    pub remedy: String,
+}
+
+impl fmt::Display for Impossible {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}; {}", self.message, self.remedy)
+    }
+}
+
+fn impossible<T>(message: impl Into<String>, remedy: impl Into<String>) -> Result<T, Impossible> {
+    Err(Impossible { message: message.into(), remedy: remedy.into() })
+}
+
+impl Representation {
+    /// The pinned representation of a field in words of `bits` bits, or one that suits its modulus.
+    ///
+    /// # Errors
+    ///
+    /// What the words cannot hold, or the modulus does not allow.
+    pub fn new(field: &Field, bits: u32) -> Result<Representation, Impossible> {
+        let FieldKind::Prime(modulus) = &field.kind else {
+            return impossible(
+                format!("`{}` is a binary field, which has no limbs yet", field.name),
+                "fields of integers modulo a prime have",
+            );
+        };
+        let modulus = BigInt::from(modulus.clone());
+        match field.pin {
+            Some(Pin::Unsaturated(radix)) => Unsaturated::new(&modulus, radix, bits).map(Representation::Unsaturated),
+            Some(Pin::Montgomery(radix)) => Montgomery::new(&modulus, radix, bits).map(Representation::Montgomery),
+            None => Representation::suitable(&modulus, bits),
+        }
+    }
+
+    /// Limbs where what is above them folds back by a small factor or two, else Montgomery's form.
+    fn suitable(modulus: &BigInt, bits: u32) -> Result<Representation, Impossible> {
+        let widest = bits - 3;
+        let length = modulus.bits() as u32;
+        let least = length.div_ceil(widest);
+        let whole_then_not = |limbs| [Radix::new(length.div_ceil(limbs), 1), Radix::new(length, limbs)];
+        for radix in (least..=least + 3).flat_map(whole_then_not).flatten() {
+            if let Ok(found) = Unsaturated::new(modulus, radix, bits)
+                && found.has_room()
+            {
+                return Ok(Representation::Unsaturated(found));
+            }
+        }
+        Montgomery::new(modulus, bits, bits).map(Representation::Montgomery)
+    }
+
+    pub fn modulus(&self) -> &BigInt {
+        match self {
+            Representation::Unsaturated(limbs) => &limbs.modulus,
+            Representation::Montgomery(words) => &words.modulus,
+        }
+    }
+
+    /// Words an element.
+    pub fn words(&self) -> u32 {
+        match self {
+            Representation::Unsaturated(limbs) => limbs.limbs,
+            Representation::Montgomery(words) => words.words,
+        }
+    }
+
+    /// Bits a word.
+    pub fn word_bits(&self) -> u32 {
+        match self {
+            Representation::Unsaturated(limbs) => limbs.bits,
+            Representation::Montgomery(words) => words.bits,
+        }
+    }
+}
+
+impl fmt::Display for Representation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Representation::Unsaturated(u) => write!(f, "{} limbs of {} bits in words of {}", u.limbs, u.radix, u.bits),
+            Representation::Montgomery(m) => write!(f, "Montgomery's form in {} words of {} bits", m.words, m.bits),
+        }
+    }
+}
+
+impl Unsaturated {
+    pub fn new(modulus: &BigInt, radix: Radix, bits: u32) -> Result<Unsaturated, Impossible> {
+        if modulus.bits() < 3 || !modulus.bit(0) {
+            return impossible(format!("the modulus {modulus} is even or below 5"), "give an odd prime");
+        }
+        if radix.limb_bits(0) + 2 > u64::from(bits) {
+            return impossible(
+                format!("limbs of {radix} bits leave no room for carries in words of {bits} bits"),
+                format!("a radix of {} bits at most does", bits - 2),
+            );
+        }
+        let limbs = (1..=MAX_LIMBS).find(|&limbs| radix.position(limbs) >= modulus.bits());
+        let Some(limbs) = limbs else {
+            return impossible(
+                format!("{} bits do not fit into {MAX_LIMBS} limbs of {radix} bits", modulus.bits()),
+                "give a larger radix",
+            );
+        };
+        if !(u64::from(limbs) * u64::from(radix.numerator())).is_multiple_of(u64::from(radix.denominator())) {
+            return impossible(
+                format!("{limbs} limbs of {radix} bits are no whole number of bits"),
+                format!("{}/{limbs} bits a limb are", modulus.bits()),
+            );
+        }
+        let mut representation =
+            Unsaturated { modulus: modulus.clone(), radix, bits, limbs, taps: Vec::new(), is_signed: false };
+        representation.taps = representation.find_taps(representation.position(limbs))?;
+        Ok(representation)
+    }
+
+    /// What limb `index` counts, as a power of two.
+    pub fn position(&self, index: u32) -> u32 {
+        self.radix.position(index) as u32
+    }
+
+    /// Bits of limb `index` when nothing is to be carried.
+    pub fn limb_bits(&self, index: u32) -> u32 {
+        self.radix.limb_bits(index % self.limbs) as u32
+    }
+
+    /// The same with limbs that have signs, as long as products of limbs fit into words.
+    pub fn signed(self) -> Unsaturated {
+        Unsaturated { is_signed: true, ..self }
+    }
+
+    /// Bits of the modulus.
+    pub fn length(&self) -> u32 {
+        self.modulus.bits() as u32
+    }
+
+    /// Whether two words hold a column of products of sums of two, and one word a sum's limb times the factor.
+    fn has_room(&self) -> bool {
+        let limb = self.radix.limb_bits(0);
+        let count = u64::from(self.limbs.next_power_of_two().ilog2());
+        let fits = |tap: &Tap| {
+            let factor = tap.factor.bits();
+            limb + factor < u64::from(self.bits) && 2 * limb + factor + count + 2 <= 2 * u64::from(self.bits)
+        };
+        self.taps.iter().all(fits)
+    }
+
+    /// 2^exponent modulo p, for an exponent that is not below p's length, as few multiples of limbs, none negative.
+    ///
+    /// # Errors
+    ///
+    /// If it takes more than four, or large ones.
+    pub fn find_taps(&self, exponent: u32) -> Result<Vec<Tap>, Impossible> {
+        // 2^length − p, which is what 2^length is modulo p.
+        let rest = (power(self.modulus.bits()) - &self.modulus) << (exponent - self.length());
+        let mut taps: Vec<Tap> = Vec::new();
+        let mut left = rest;
+        while left.is_positive() {
+            let lowest = left.trailing_zeros().unwrap_or(0);
+            let limb = (0..self.limbs).rev().find(|&limb| u64::from(self.position(limb)) <= lowest).unwrap_or(0);
+            let position = self.position(limb);
+            let factor = &left >> position;
+            let width = u64::from(self.bits) - 6;
+            // More than this limb can take is for limbs above it.
+            let factor =
+                if factor.bits() <= width { factor } else { factor & (power(u64::from(self.limb_bits(limb))) - 1) };
+            left -= &factor << position;
+            taps.push(Tap { limb, factor });
+            if taps.len() > 4 {
+                break;
+            }
+        }
+        let small = |tap: &Tap| tap.factor.bits() + 6 <= u64::from(self.bits);
+        if left.is_zero() && !taps.is_empty() && taps.iter().all(small) && self.is_low(&taps) {
+            return Ok(taps);
+        }
+        impossible(
+            format!("2^{exponent} is no small number modulo the modulus, so that carries do not fold back"),
+            "Montgomery's form works for every odd modulus: `mont 64`, on words of 32 bits `mont 32`",
+        )
+    }
+
+    /// Whether folding ends: what is carried out at the top comes back in the lower half.
+    fn is_low(&self, taps: &[Tap]) -> bool {
+        taps.iter().all(|tap| {
+            u64::from(self.position(tap.limb)) + tap.factor.bits() <= u64::from(self.position(self.limbs)) / 2 + 8
+        })
+    }
+
+    /// A number below p as limbs, each of its own bits.
+    pub fn digits(&self, value: &BigInt) -> Vec<BigInt> {
+        let digit = |i: u32| (value >> self.position(i)) & (power(u64::from(self.limb_bits(i))) - 1);
+        (0..self.limbs).map(digit).collect()
+    }
+
+    /// The smallest multiple of p that can be written with limbs which are at least these, written so.
+    pub fn bias(&self, least: &[BigInt]) -> Vec<BigInt> {
+        let least: Vec<BigInt> = least.iter().map(|limb| limb.clone().max(BigInt::zero())).collect();
+        let sum: BigInt = (0..).zip(&least).map(|(i, limb)| limb << self.position(i)).sum();
+        let quotient = (&sum + &self.modulus - BigInt::one()) / &self.modulus;
+        let rest = quotient * &self.modulus - sum;
+        let digits = self.digits(&rest);
+        let top = least.len() - 1;
+        let mut limbs: Vec<BigInt> = least.iter().zip(&digits).map(|(limb, digit)| limb + digit).collect();
+        limbs[top] = &least[top] + (&rest >> self.position(top as u32));
+        limbs
+    }
+}
+
+impl Montgomery {
+    pub fn new(modulus: &BigInt, radix: u32, bits: u32) -> Result<Montgomery, Impossible> {
+        if modulus.bits() < 3 || !modulus.bit(0) {
+            return impossible(format!("the modulus {modulus} is even or below 5"), "give an odd prime");
+        }
+        if radix != bits {
+            return impossible(
+                format!("Montgomery's form has limbs of {radix} bits here, but words have {bits}"),
+                format!("`mont {bits}` fills the words"),
+            );
+        }
+        let words = modulus.bits().div_ceil(u64::from(bits));
+        if words > u64::from(MAX_LIMBS) {
+            return impossible(
+                format!("{} bits do not fit into {MAX_LIMBS} words of {bits} bits", modulus.bits()),
+                "give a smaller modulus",
+            );
+        }
+        let word = BigUint::one() << bits;
+        let inverse = modulus.magnitude().modinv(&word).map(|inverse| &word - inverse);
+        let Some(factor) = inverse else {
+            return impossible("the modulus has no inverse modulo a word", "give an odd prime");
+        };
+        Ok(Montgomery { modulus: modulus.clone(), bits, words: words as u32, factor: factor.into() })
+    }
+
+    /// R = 2^(bits · words).
+    pub fn r(&self) -> BigInt {
+        power(u64::from(self.bits) * u64::from(self.words))
+    }
+
+    /// A number as words.
+    pub fn digits(&self, value: &BigInt) -> Vec<u64> {
+        let mask = power(u64::from(self.bits)) - 1;
+        (0..self.words).map(|i| ((value >> (i * self.bits)) & &mask).to_u64().unwrap_or(0)).collect()
+    }
+}

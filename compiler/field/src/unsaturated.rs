@@ -1,0 +1,319 @@
+//! Operations on limbs with room for carries. None of them carries but as its plan says.
+
+use culet_ir::{FieldOp, Value};
+use num_bigint::BigInt;
+use num_traits::{One, Zero};
+
+use crate::interval::{Interval, power};
+use crate::machine::{Machine, Number};
+use crate::representation::Unsaturated;
+
+/// An element: one number a limb.
+pub type Limbs = Vec<Number>;
+
+/// A product of a sum of products, and its sign.
+pub struct Product<'p> {
+    pub a: &'p Limbs,
+    pub b: &'p Limbs,
+    pub is_negative: bool,
+}
+
+impl Unsaturated {
+    /// Carries what limb `index` has above its bits to the limb above, or from the top to the bottom.
+    pub fn carry(&self, m: &mut Machine, limbs: &mut Limbs, index: u32) {
+        let i = index as usize;
+        let width = self.limb_bits(index);
+        let above = m.shr(&limbs[i], width);
+        if above.range.is_zero() {
+            return;
+        }
+        m.wide_carries += u32::from(m.is_wide(&above));
+        limbs[i] = m.low_bits(&limbs[i], width);
+        if index + 1 < self.limbs {
+            limbs[i + 1] = m.add(&limbs[i + 1], &above);
+            return;
+        }
+        for tap in &self.taps {
+            let multiple = self.folded(m, &above, &tap.factor);
+            let low = tap.limb as usize;
+            limbs[low] = m.add(&limbs[low], &multiple);
+        }
+    }
+
+    /// A carry out of the top times a factor: in one word where that holds it.
+    fn folded(&self, m: &mut Machine, above: &Number, factor: &BigInt) -> Number {
+        let range = above.range.times(&Interval::point(factor.clone()));
+        if factor.is_one() || m.fits_word(&range) {
+            return m.times(above, factor);
+        }
+        let factor = m.constant(factor);
+        m.mul(above, &factor, true)
+    }
+
+    /// Carries in this order.
+    pub fn carry_all(&self, m: &mut Machine, limbs: &mut Limbs, chain: &[u32]) {
+        for &index in chain {
+            self.carry(m, limbs, index);
+        }
+    }
+
+    pub fn constant(&self, m: &mut Machine, value: &BigInt) -> Limbs {
+        self.digits(value).iter().map(|digit| m.constant(digit)).collect()
+    }
+
+    pub fn add(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
+        a.iter().zip(b).map(|(a, b)| m.add(a, b)).collect()
+    }
+
+    /// `a − b` with the smallest multiple of p added so that no limb is negative.
+    pub fn sub(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
+        let least: Vec<BigInt> = a.iter().zip(b).map(|(a, b)| &b.range.high - &a.range.low).collect();
+        if self.is_signed || least.iter().all(|limb| *limb <= BigInt::zero()) {
+            return a.iter().zip(b).map(|(a, b)| m.sub(a, b)).collect();
+        }
+        let bias = self.bias(&least);
+        let one = |m: &mut Machine, (a, b): (&Number, &Number), bias: &BigInt| {
+            let bias = m.constant(bias);
+            let sum = m.add(a, &bias);
+            m.sub(&sum, b)
+        };
+        a.iter().zip(b).zip(&bias).map(|(pair, bias)| one(m, pair, bias)).collect()
+    }
+
+    pub fn neg(&self, m: &mut Machine, a: &Limbs) -> Limbs {
+        let zero: Limbs = (0..self.limbs).map(|_| m.constant(&BigInt::zero())).collect();
+        self.sub(m, &zero, a)
+    }
+
+    pub fn select(&self, m: &mut Machine, condition: Option<Value>, then: &Limbs, otherwise: &Limbs) -> Limbs {
+        then.iter().zip(otherwise).map(|(then, otherwise)| m.select(condition, then, otherwise)).collect()
+    }
+
+    /// The columns of a product with a small constant.
+    pub fn times_constant(&self, m: &mut Machine, a: &Limbs, factor: u64) -> Limbs {
+        let factor = BigInt::from(factor);
+        let point = Interval::point(factor.clone());
+        let is_wide = a.iter().any(|limb| !m.fits_word(&limb.range.times(&point)));
+        if !is_wide {
+            return a.iter().map(|limb| m.times(limb, &factor)).collect();
+        }
+        let factor = m.constant(&factor);
+        a.iter().map(|limb| m.mul(limb, &factor, true)).collect()
+    }
+
+    /// The columns of a sum of products: each counts what its limb counts, and nothing has been carried.
+    pub fn products(&self, m: &mut Machine, products: &[Product<'_>]) -> Limbs {
+        let mut sums: [Option<Limbs>; 2] = [None, None];
+        for product in products {
+            let columns = self.product(m, product.a, product.b);
+            let sum = &mut sums[usize::from(product.is_negative)];
+            *sum = Some(match sum.take() {
+                Some(sum) => self.add(m, &sum, &columns),
+                None => columns,
+            });
+        }
+        match sums {
+            [Some(plus), Some(minus)] => self.sub(m, &plus, &minus),
+            [Some(plus), None] => plus,
+            [None, Some(minus)] => self.neg(m, &minus),
+            [None, None] => self.constant(m, &BigInt::zero()),
+        }
+    }
+
+    /// `2^d` where what limbs i and j count, multiplied, is `2^d` times what column i + j counts.
+    fn surplus(&self, i: u32, j: u32) -> BigInt {
+        power(u64::from(self.position(i) + self.position(j) - self.column_position(i + j)))
+    }
+
+    /// What column `k` counts: above the top, what its limb counts times the power above the top.
+    fn column_position(&self, k: u32) -> u32 {
+        self.position(k)
+    }
+
+    fn product(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
+        match self.single_factor(m, b) {
+            Some(factor) => self.product_folded(m, a, b, &factor),
+            None => self.product_then_fold(m, a, b),
+        }
+    }
+
+    /// The factor by which all that is above the top counts, if one operand's limbs can be multiplied by it beforehand.
+    fn single_factor(&self, m: &Machine, b: &Limbs) -> Option<BigInt> {
+        let [tap] = &self.taps[..] else { return None };
+        if tap.limb != 0 {
+            return None;
+        }
+        let fits = |limb: &Number| m.fits_word(&limb.range.times(&Interval::point(tap.factor.clone())));
+        b.iter().skip(1).all(fits).then(|| tap.factor.clone())
+    }
+
+    /// Products of limbs, those that are above the top with the folded limb.
+    fn product_folded(&self, m: &mut Machine, a: &Limbs, b: &Limbs, factor: &BigInt) -> Limbs {
+        let n = self.limbs;
+        let is_square = is_same(a, b);
+        let in_two = !m.fits_word(&self.largest_column(a, b, Some(factor)));
+        let mut multiples = Multiples::default();
+        let mut columns = Vec::new();
+        for k in 0..n {
+            let mut sum = m.constant(&BigInt::zero());
+            for (i, j, wraps) in pairs(k, n, is_square) {
+                let twice = if is_square && i != j { BigInt::from(2) } else { BigInt::one() };
+                let x = multiples.of(m, 0, a, i, &(twice * self.surplus(i, j)));
+                let y = multiples.of(m, 1, b, j, if wraps { factor } else { &ONE });
+                let product = m.mul(&x, &y, in_two);
+                sum = m.add(&sum, &product);
+            }
+            columns.push(sum);
+        }
+        columns
+    }
+
+    /// The range of the largest column, to choose one word or two for all.
+    fn largest_column(&self, a: &Limbs, b: &Limbs, factor: Option<&BigInt>) -> Interval {
+        let n = self.limbs;
+        let mut largest = Interval::point(0);
+        for k in 0..n {
+            let mut sum = Interval::point(0);
+            for (i, j, wraps) in pairs(k, n, false) {
+                let scale = self.surplus(i, j)
+                    * if wraps { factor.cloned().unwrap_or_else(BigInt::one) } else { BigInt::one() };
+                let product = a[i as usize].range.times(&b[j as usize].range);
+                sum = sum.plus(&product.times(&Interval::point(scale)));
+            }
+            largest = largest.hull(&sum);
+        }
+        largest
+    }
+
+    /// All columns, and then those above the top are folded: as they are where the factors are 1 or 2, else carried first.
+    fn product_then_fold(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
+        let mut columns = self.all_columns(m, a, b);
+        let is_easy = self.taps.iter().all(|tap| tap.factor <= BigInt::from(2));
+        if !is_easy {
+            self.carry_high(m, &mut columns);
+        }
+        let n = self.limbs as usize;
+        for k in (n..columns.len()).rev() {
+            let column = columns[k].clone();
+            for tap in &self.taps {
+                let to = k - n + tap.limb as usize;
+                let multiple = if is_easy {
+                    self.small_multiple(m, &column, &tap.factor)
+                } else {
+                    self.folded(m, &column, &tap.factor)
+                };
+                columns[to] = m.add(&columns[to], &multiple);
+            }
+        }
+        columns.truncate(n);
+        columns
+    }
+
+    fn small_multiple(&self, m: &mut Machine, column: &Number, factor: &BigInt) -> Number {
+        if factor.is_one() { column.clone() } else { m.add(column, column) }
+    }
+
+    fn all_columns(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
+        let n = self.limbs;
+        let is_square = is_same(a, b);
+        let in_two = !m.fits_word(&self.largest_column(a, b, None));
+        let mut multiples = Multiples::default();
+        let mut columns = Vec::new();
+        for k in 0..2 * n - 1 {
+            let mut sum = m.constant(&BigInt::zero());
+            for i in k.saturating_sub(n - 1)..=k.min(n - 1) {
+                let j = k - i;
+                if is_square && j < i {
+                    continue;
+                }
+                let twice = if is_square && i != j { BigInt::from(2) } else { BigInt::one() };
+                let x = multiples.of(m, 0, a, i, &(twice * self.surplus(i, j)));
+                let product = m.mul(&x, &b[j as usize], in_two);
+                sum = m.add(&sum, &product);
+            }
+            columns.push(sum);
+        }
+        columns
+    }
+
+    /// Carries from column to column above the top, with one column more at the end.
+    fn carry_high(&self, m: &mut Machine, columns: &mut Limbs) {
+        let top = self.limbs as usize - 1;
+        // What the top column has above its bits is to be one word, too.
+        let is_large = !m.fits_word(&columns[top].range.shr(self.limb_bits(top as u32)));
+        for k in top + usize::from(!is_large)..columns.len() {
+            let width = self.limb_bits(k as u32);
+            let above = m.shr(&columns[k], width);
+            columns[k] = m.low_bits(&columns[k], width);
+            match columns.get(k + 1).cloned() {
+                Some(next) => columns[k + 1] = m.add(&next, &above),
+                None => columns.push(m.narrow(&above)),
+            }
+        }
+    }
+
+    /// Limbs out of words, the lowest first; the top limb takes what is left.
+    pub fn pack(&self, m: &mut Machine, words: &[Number], word_bits: u32) -> Limbs {
+        let total = word_bits * words.len() as u32;
+        let mut limbs = Vec::new();
+        for i in 0..self.limbs {
+            let from = self.position(i).min(total);
+            let to = if i + 1 == self.limbs { total } else { self.position(i + 1).min(total) };
+            limbs.push(bits_of(m, words, word_bits, from, to));
+        }
+        limbs
+    }
+}
+
+static ONE: std::sync::LazyLock<BigInt> = std::sync::LazyLock::new(BigInt::one);
+
+/// Whether the operands are one value: then a product is a square.
+fn is_same(a: &Limbs, b: &Limbs) -> bool {
+    std::ptr::eq(a, b)
+}
+
+/// The pairs of limbs whose product counts in column `k`, and whether it comes from above the top; of a square each once.
+fn pairs(k: u32, n: u32, is_square: bool) -> Vec<(u32, u32, bool)> {
+    let all = (0..n).map(|i| (i, (k + n - i) % n, i > k));
+    // Of two orders the one in which the folded limb is the higher one.
+    all.filter(|&(i, j, _)| !is_square || i <= j).map(|(i, j, _)| (i, j, i + j >= n)).collect()
+}
+
+/// Multiples of limbs, each computed once.
+#[derive(Default)]
+struct Multiples {
+    known: Vec<(u32, u32, BigInt, Number)>,
+}
+
+impl Multiples {
+    fn of(&mut self, m: &mut Machine, operand: u32, limbs: &Limbs, index: u32, factor: &BigInt) -> Number {
+        let same = |known: &&(u32, u32, BigInt, Number)| (known.0, known.1) == (operand, index) && known.2 == *factor;
+        if let Some(known) = self.known.iter().find(same) {
+            return known.3.clone();
+        }
+        let multiple = m.times(&limbs[index as usize], factor);
+        self.known.push((operand, index, factor.clone(), multiple.clone()));
+        multiple
+    }
+}
+
+/// Bits `from..to` of words in a row, in one word.
+pub fn bits_of(m: &mut Machine, words: &[Number], word_bits: u32, from: u32, to: u32) -> Number {
+    let mut limb = m.constant(&BigInt::zero());
+    let mut at = from;
+    while at < to {
+        let (word, low) = ((at / word_bits) as usize, at % word_bits);
+        let length = (word_bits - low).min(to - at);
+        let shifted = m.shr(&words[word], low);
+        let part = m.low_bits(&shifted, length);
+        let placed = m.times(&part, &power(u64::from(at - from)));
+        limb = m.join_bits(&limb, &placed);
+        at += length;
+    }
+    limb
+}
+
+/// Whether the columns of this operation are to be carried before they fit into words.
+pub fn has_columns(op: &FieldOp) -> bool {
+    matches!(op, FieldOp::Mul | FieldOp::Sqr | FieldOp::Sop(_) | FieldOp::MulC(_))
+}

@@ -1,0 +1,180 @@
+//! Every operation in every representation against integers modulo p; plans and bounds attacked.
+
+mod support;
+
+use culet_field::arithmetic::{Arithmetic, Operation, Planned, Promised, unsaturated};
+use culet_field::check::check;
+use culet_field::expand::expand_unchecked;
+use culet_field::plan::Problem;
+use culet_field::representation::Representation;
+use culet_testing::Rng;
+use num_bigint::BigInt;
+use support::{expected, field, inputs, limb, modulo, run, value};
+
+/// Representations: the prime, the radix if it is pinned, and bits of a word.
+const UNSATURATED: &[(&str, Option<&str>, u32)] = &[
+    ("25519", None, 64),
+    ("25519", Some("51"), 64),
+    ("25519", Some("25.5"), 64),
+    ("25519", None, 32),
+    ("25519", Some("85/3"), 64),
+    ("1305", None, 64),
+    ("1305", Some("44"), 64),
+    ("1305", Some("26"), 32),
+    ("1305", Some("26"), 64),
+    ("448", None, 64),
+    ("448", Some("28"), 32),
+    ("448", Some("44.8"), 64),
+    ("521", None, 64),
+    ("521", Some("58"), 64),
+    ("521", Some("28"), 32),
+    ("secp256k1", Some("52"), 64),
+];
+
+fn plan(name: &str, pin: Option<&str>, bits: u32) -> (Arithmetic, Planned) {
+    let field = field(name, pin);
+    let representation = Representation::new(&field, bits).unwrap_or_else(|error| panic!("{name} {pin:?}: {error}"));
+    let Ok(limbs) = unsaturated(representation) else { panic!("{name} {pin:?} has no limbs") };
+    let arithmetic = Arithmetic::new(&field, limbs);
+    let planned = arithmetic.plan().unwrap_or_else(|error| panic!("{name} {pin:?} {bits}: {error}"));
+    (arithmetic, planned)
+}
+
+/// Elements within bounds, their numbers, and what comes out.
+fn compare(arithmetic: &Arithmetic, planned: &Planned, rng: &mut Rng, rounds: u32) {
+    let p = &arithmetic.representation.modulus;
+    let limbs = &arithmetic.representation;
+    let positions: Vec<u32> = (0..limbs.limbs).map(|i| limbs.position(i)).collect();
+    let bytes: Vec<u32> = (0..arithmetic.bytes()).map(|i| 8 * i).collect();
+    for (operation, module) in &planned.functions {
+        let bounds = if operation.takes_loose() { &planned.bounds.loose } else { &planned.bounds.tight };
+        for round in 0..rounds {
+            let (mut words, mut numbers, mut flag) = (Vec::new(), Vec::new(), 0);
+            for (length, is_bit) in inputs(module) {
+                if is_bit {
+                    flag = rng.draw() & 1;
+                    words.push(vec![flag]);
+                } else if *operation == Operation::FromBytes {
+                    let read: Vec<u64> = (0..length).map(|_| if round == 0 { 255 } else { rng.draw() & 255 }).collect();
+                    numbers.push(value(&read, &bytes));
+                    words.push(read);
+                } else {
+                    let element: Vec<u64> = bounds.iter().map(|range| limb(rng, range)).collect();
+                    numbers.push(value(&element, &positions));
+                    words.push(element);
+                }
+            }
+            let out = run(module, &words);
+            let want = expected(*operation, &numbers, flag, p);
+            if *operation == Operation::ToBytes {
+                assert_eq!(value(&out, &bytes), want, "{} {limbs:?} of {words:x?}", operation.name());
+                continue;
+            }
+            assert_eq!(modulo(&value(&out, &positions), p), want, "{} {limbs:?} of {words:x?}", operation.name());
+            let promised = if operation.gives_loose() { &planned.bounds.loose } else { &planned.bounds.tight };
+            for (word, range) in out.iter().zip(promised) {
+                assert!(BigInt::from(*word) <= range.high, "{} {limbs:?} of {words:x?}", operation.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_operation_is_that_of_integers_modulo_p() {
+    let mut rng = Rng::new(1);
+    for &(name, pin, bits) in UNSATURATED {
+        let (arithmetic, planned) = plan(name, pin, bits);
+        compare(&arithmetic, &planned, &mut rng, 60);
+    }
+}
+
+/// Values around multiples of p and the ends of their bytes have the right canonical form.
+#[test]
+fn bytes_are_canonical_at_the_edges() {
+    for &(name, pin, bits) in UNSATURATED {
+        let (arithmetic, planned) = plan(name, pin, bits);
+        let limbs = &arithmetic.representation;
+        let p = &limbs.modulus;
+        let func = |wanted: Operation| &planned.functions.iter().find(|(op, _)| *op == wanted).unwrap().1;
+        let top = BigInt::from(1) << (8 * arithmetic.bytes());
+        let mut edges = Vec::new();
+        for distance in -3i32..=3 {
+            for base in [BigInt::ZERO, p.clone(), p * 2, p * 3, &top - 1, (&top + p) / 2] {
+                let edge: BigInt = base + distance;
+                if edge >= BigInt::ZERO && edge < top {
+                    edges.push(edge);
+                }
+            }
+        }
+        for edge in edges {
+            let mut bytes: Vec<u64> = edge.to_bytes_le().1.into_iter().map(u64::from).collect();
+            bytes.resize(arithmetic.bytes() as usize, 0);
+            let element = run(func(Operation::FromBytes), &[bytes]);
+            let out = run(func(Operation::ToBytes), &[element]);
+            let positions: Vec<u32> = (0..arithmetic.bytes()).map(|i| 8 * i).collect();
+            assert_eq!(value(&out, &positions), modulo(&edge, p), "{name} {pin:?} {edge:#x}");
+        }
+    }
+}
+
+/// The checker rejects what any plan without one of its carries makes, or the bounds fit together without it.
+#[test]
+fn no_carry_can_be_taken_away() {
+    let mut rejected = 0;
+    for &(name, pin, bits) in UNSATURATED {
+        let (arithmetic, planned) = plan(name, pin, bits);
+        let singles = planned.plan.singles();
+        assert!(!singles.is_empty(), "{name} {pin:?}: words hold products only after carries");
+        for (place, index) in singles {
+            let less = planned.plan.without(place, index);
+            // With the bounds that are promised, the checker, which knows no plan, finds what is wrong.
+            let mut is_rejected = false;
+            for &(operation, _) in &planned.functions {
+                let id = arithmetic.id(operation).expect("a function");
+                let (reads, writes) =
+                    (arithmetic.inputs(operation, &planned.bounds), arithmetic.outputs(operation, &planned.bounds));
+                let module = expand_unchecked(&arithmetic.module, id, &arithmetic.representation, &less, &reads);
+                is_rejected |= check(module.expect("it is written").entry(), &reads, &writes).is_err();
+            }
+            // Or else it is harmless, and only saves a carry of two words.
+            let promised = Promised { arithmetic: &arithmetic, bounds: &planned.bounds };
+            let saves = || match (promised.attempt(&planned.plan), promised.attempt(&less)) {
+                (Ok(with), Ok(without)) => without > with,
+                _ => false,
+            };
+            assert!(is_rejected || saves(), "{name} {pin:?} {bits}: nothing is wrong without {place:?} {index}");
+            rejected += u32::from(is_rejected);
+        }
+    }
+    assert!(rejected > 300, "{rejected} are rejected");
+}
+
+#[test]
+fn what_cannot_be_is_named() {
+    for (name, pin, bits, message) in [
+        ("25519", "63", 64, "limbs of 63 bits leave no room for carries in words of 64 bits"),
+        ("25519", "60", 32, "limbs of 60 bits leave no room for carries in words of 32 bits"),
+        ("25519", "1", 64, "255 bits do not fit into 64 limbs of 1 bits"),
+        ("25519", "25.4", 64, "11 limbs of 25.4 bits are no whole number of bits"),
+        ("p256", "52", 64, "2^260 is no small number modulo the modulus, so that carries do not fold back"),
+        ("p256", "mont 32", 64, "Montgomery's form has limbs of 32 bits here, but words have 64"),
+    ] {
+        let error = Representation::new(&field(name, Some(pin)), bits).expect_err(message);
+        assert_eq!(error.message, message);
+        assert!(!error.remedy.is_empty());
+    }
+    // Here there are limbs, but not even carries everywhere keep sums in words.
+    for (name, pin, bits, place) in [
+        ("521", "29", 32, "fn from_bytes, v66 = fpack: a multiple does not fit into a word of 32 bits"),
+        ("521", "30", 32, "fn mul, v2 = fmul: a sum does not fit into two words of 32 bits"),
+        ("448", "30", 32, "fn mul, v2 = fmul: a number of two words does not fit into a word of 32 bits"),
+        ("secp256k1", "26", 32, "fn mul, v2 = fmul: a number of two words does not fit into a word of 32 bits"),
+    ] {
+        let field = field(name, Some(pin));
+        let Ok(limbs) = unsaturated(Representation::new(&field, bits).expect("a representation")) else {
+            panic!("{name} {pin} has limbs")
+        };
+        let error = Arithmetic::new(&field, limbs).plan().err().expect("no plan holds").to_string();
+        assert!(error.starts_with(place), "{error}");
+    }
+}

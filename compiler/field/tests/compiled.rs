@@ -1,0 +1,292 @@
+//! Modules in C: what GCC and Clang make of them is run against integers modulo p, and proved by contract.
+
+mod support;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+
+use culet_diag::SourceMap;
+use culet_field::arithmetic::{Arithmetic, Bounds, Operation};
+use culet_field::c::{self, Kind};
+use culet_field::montgomery;
+use culet_field::representation::Representation;
+use culet_prove::contract;
+use culet_prove::image::Image;
+use culet_prove::theorem::Limits;
+use culet_testing::{Rng, Stopwatch};
+use libtest_mimic::{Arguments, Failed, Trial};
+use num_bigint::BigInt;
+use support::{expected, field, limb, modulo, prime, value};
+
+const COMPILERS: [&str; 2] = ["gcc-12", "clang-19"];
+
+/// The prime, the radix if it is pinned, and bits of a word.
+const MODULES: &[(&str, Option<&str>, u32)] = &[
+    ("25519", None, 64),
+    ("25519", None, 32),
+    ("1305", Some("44"), 64),
+    ("1305", Some("26"), 32),
+    ("448", None, 64),
+    ("521", None, 64),
+    ("secp256k1", Some("52"), 64),
+    ("p224", None, 64),
+    ("p256", None, 64),
+    ("p256", None, 32),
+    ("p384", None, 64),
+    ("secp256k1", Some("mont 64"), 64),
+    ("25519", Some("mont 64"), 64),
+    ("l25519", None, 64),
+    ("n256", None, 64),
+];
+
+/// Seconds of this CPU that one proof may take.
+const MAX_SECONDS: f64 = 10.0;
+
+/// Functions that are not proved: the module, the operation, the compiler. That they are not is a test, too.
+const OPEN: &[(&str, &str, &str)] = &[
+    ("448_any_64", "to_bytes", "gcc-12"),
+    ("448_any_64", "to_bytes", "clang-19"),
+    ("521_any_64", "mul", "clang-19"),
+    ("521_any_64", "to_bytes", "gcc-12"),
+    ("521_any_64", "to_bytes", "clang-19"),
+    ("p256_any_64", "to_bytes", "gcc-12"),
+    ("n256_any_64", "to_bytes", "clang-19"),
+];
+
+/// Modules whose proofs are not tried: of eight words of 32 bits, whether results are below p stays open, after 13 to 17 s.
+const TOO_LARGE: &[&str] = &["p256_any_32"];
+
+/// A module in a directory of its own.
+struct Written {
+    directory: tempfile::TempDir,
+    p: BigInt,
+    positions: Vec<u32>,
+    /// None in Montgomery's form, whose elements are below p.
+    bounds: Option<Bounds>,
+    bytes: u32,
+    bits: u32,
+}
+
+fn name(module: &(&str, Option<&str>, u32)) -> String {
+    format!("{}_{}_{}", module.0, module.1.unwrap_or("any"), module.2)
+}
+
+fn write(module: &(&str, Option<&str>, u32)) -> Result<Written, Failed> {
+    let field = field(module.0, module.1);
+    let bytes = field.kind.bytes() as u32;
+    match Representation::new(&field, module.2)? {
+        Representation::Unsaturated(limbs) => {
+            let arithmetic = Arithmetic::new(&field, limbs);
+            let planned = arithmetic.plan().map_err(|error| error.to_string())?;
+            let kind = Kind::Unsaturated(&arithmetic.representation, &planned);
+            files(module, kind, bytes, Some(planned.bounds.clone()))
+        }
+        Representation::Montgomery(words) => {
+            let functions = montgomery::functions(&words, bytes).map_err(|error| error.to_string())?;
+            files(module, Kind::Montgomery(&words, &functions), bytes, None)
+        }
+    }
+}
+
+fn files(
+    module: &(&str, Option<&str>, u32),
+    kind: Kind<'_>,
+    bytes: u32,
+    bounds: Option<Bounds>,
+) -> Result<Written, Failed> {
+    let p = BigInt::from(prime(module.0));
+    let written = c::Arithmetic { prefix: "fe".to_owned(), formula: p.to_string(), kind, bytes };
+    let directory = tempfile::tempdir()?;
+    for file in written.files(&Operation::ALL)? {
+        fs::write(directory.path().join(file.name), file.text)?;
+    }
+    Ok(Written { directory, p, positions: written.positions(), bounds, bytes, bits: module.2 })
+}
+
+impl Written {
+    fn operations(&self) -> Vec<Operation> {
+        let exists = |operation: &Operation| self.bounds.is_some() || *operation != Operation::Carry;
+        Operation::ALL.into_iter().filter(exists).collect()
+    }
+
+    /// An element that an operation may read.
+    fn element(&self, rng: &mut Rng, operation: Operation) -> Vec<u64> {
+        if let Some(bounds) = &self.bounds {
+            let bounds = if operation.takes_loose() { &bounds.loose } else { &bounds.tight };
+            return bounds.iter().map(|range| limb(rng, range)).collect();
+        }
+        let words: Vec<u64> = self.positions.iter().map(|_| rng.word(self.bits)).collect();
+        let number = match rng.below(6) {
+            0 => BigInt::ZERO,
+            1 => &self.p - 1,
+            2 => (BigInt::from(1) << (self.p.bits() - 1)) % &self.p,
+            _ => value(&words, &self.positions) % &self.p,
+        };
+        let mask = BigInt::from(u64::MAX >> (64 - self.bits));
+        let word = |&position: &u32| ((&number >> position) & &mask).iter_u64_digits().next().unwrap_or(0);
+        self.positions.iter().map(word).collect()
+    }
+
+    /// What an element stands for.
+    fn number(&self, words: &[u64]) -> BigInt {
+        let whole = value(words, &self.positions);
+        match self.bounds {
+            Some(_) => whole,
+            None => {
+                let r = BigInt::from(1) << (self.bits * self.positions.len() as u32);
+                whole * r.modpow(&(&self.p - 2), &self.p)
+            }
+        }
+    }
+}
+
+fn compile(directory: &Path, compiler: &str, arguments: &[&str]) -> Result<(), Failed> {
+    let output = Command::new(compiler)
+        .args(["-std=c99", "-O2", "-march=native", "-Wall", "-Wextra", "-pedantic", "-Werror"])
+        .args(arguments)
+        .current_dir(directory)
+        .output()?;
+    if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned().into()) }
+}
+
+fn proves(module: &(&str, Option<&str>, u32), compiler: &str) -> Result<(), Failed> {
+    let written = write(module)?;
+    let directory = written.directory.path();
+    compile(directory, compiler, &["-fno-pic", "-c", "fe.c", "-o", "fe.o"])?;
+    let image = Image::read(&fs::read(directory.join("fe.o"))?).map_err(|error| error.to_string())?;
+    let mut wrong: Vec<String> = Vec::new();
+    for operation in Operation::ALL {
+        let path = directory.join(format!("fe_{}.toml", operation.name()));
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        let mut sources = SourceMap::new();
+        let file = sources.add(&path, text);
+        let contracts = contract::read(&sources.get(file).text, file);
+        let read =
+            |errors: culet_diag::Diagnostics| errors.iter().map(|error| error.message.clone()).collect::<String>();
+        let contract = contracts.map_err(read)?.swap_remove(0);
+        let watch = Stopwatch::start();
+        let result = contract::prove(&image, &contract, &Limits::default());
+        let is_open = OPEN.contains(&(name(module).as_str(), operation.name(), compiler));
+        match result {
+            Ok(_) if is_open => wrong.push(format!("{} is proved now: take it off the list", operation.name())),
+            Err(rejection) if !is_open => wrong.push(format!("{}: {rejection}", operation.name())),
+            _ => {}
+        }
+        if watch.seconds() > MAX_SECONDS {
+            wrong.push(format!("{} takes {:.1} s", operation.name(), watch.seconds()));
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
+}
+
+/// A program that reads operations with words, and prints what the functions give.
+fn program(written: &Written) -> String {
+    let (n, bytes, word) =
+        (written.positions.len(), written.bytes, if written.bits == 64 { "uint64_t" } else { "uint32_t" });
+    let mut text = format!(
+        "#include <inttypes.h>\n#include <stdio.h>\n#include \"fe.h\"\n\
+         static void in({word} *x) {{ for (int i = 0; i < {n}; i++) {{ uint64_t w; if (scanf(\"%\" SCNx64, &w) != 1) return; x[i] = ({word})w; }} }}\n\
+         static void out(const {word} *x) {{ for (int i = 0; i < {n}; i++) printf(\"%\" PRIx64 \" \", (uint64_t)x[i]); }}\n\
+         int main(void) {{\n int op; unsigned flag; {word} a[{n}], b[{n}]; uint8_t bytes[{bytes}];\n\
+         while (scanf(\"%d\", &op) == 1) {{\n switch (op) {{\n"
+    );
+    for (number, operation) in written.operations().into_iter().enumerate() {
+        let call = match operation {
+            Operation::FromBytes => format!(
+                "for (int i = 0; i < {bytes}; i++) {{ unsigned w; if (scanf(\"%x\", &w) != 1) return 1; bytes[i] = (uint8_t)w; }} fe_from_bytes(a, bytes); out(a);"
+            ),
+            Operation::ToBytes => {
+                format!("in(a); fe_to_bytes(bytes, a); for (int i = 0; i < {bytes}; i++) printf(\"%x \", bytes[i]);")
+            }
+            // The result is written over an argument: that is allowed.
+            Operation::Select => {
+                "in(a); in(b); if (scanf(\"%u\", &flag) != 1) return 1; fe_select(b, a, b, flag); out(b);".to_owned()
+            }
+            _ if operation.elements().len() == 2 => format!("in(a); in(b); fe_{}(a, a, b); out(a);", operation.name()),
+            _ => format!("in(a); fe_{}(a, a); out(a);", operation.name()),
+        };
+        let _ = writeln!(text, " case {number}: {call} break;");
+    }
+    text.push_str(" }\n puts(\"\");\n }\n return 0;\n}\n");
+    text
+}
+
+fn computes(module: &(&str, Option<&str>, u32), compiler: &str) -> Result<(), Failed> {
+    let written = write(module)?;
+    let directory = written.directory.path();
+    fs::write(directory.join("main.c"), program(&written))?;
+    compile(directory, compiler, &["fe.c", "main.c", "-o", "main"])?;
+    let mut rng = Rng::new(7);
+    let operations = written.operations();
+    let (mut text, mut wanted) = (String::new(), Vec::new());
+    for round in 0..3000usize {
+        let number = round % operations.len();
+        let operation = operations[number];
+        let _ = write!(text, "{number}");
+        let mut numbers = Vec::new();
+        for _ in operation.elements() {
+            let element = written.element(&mut rng, operation);
+            text.extend(element.iter().map(|word| format!(" {word:x}")));
+            numbers.push(written.number(&element));
+        }
+        let flag = rng.draw() & 1;
+        match operation {
+            Operation::Select => drop(write!(text, " {flag}")),
+            Operation::FromBytes => {
+                let mut bytes: Vec<u64> = (0..written.bytes).map(|_| rng.draw() & 255).collect();
+                if written.bounds.is_none() {
+                    // Below p, whose top byte is not zero.
+                    bytes[written.bytes as usize - 1] = 0;
+                }
+                text.extend(bytes.iter().map(|byte| format!(" {byte:x}")));
+                numbers.push(value(&bytes, &eights(written.bytes)));
+            }
+            _ => {}
+        }
+        text.push('\n');
+        wanted.push((operation, expected(operation, &numbers, flag, &written.p)));
+    }
+    let input = directory.join("input");
+    fs::write(&input, &text)?;
+    let output = Command::new(directory.join("main")).stdin(Stdio::from(fs::File::open(&input)?)).output()?;
+    let lines = String::from_utf8(output.stdout)?;
+    let mut compared = 0;
+    for ((line, question), (operation, want)) in lines.lines().zip(text.lines()).zip(&wanted) {
+        let words: Vec<u64> =
+            line.split_whitespace().map(|word| u64::from_str_radix(word, 16)).collect::<Result<_, _>>()?;
+        let is_bytes = *operation == Operation::ToBytes;
+        let number = if is_bytes { value(&words, &eights(written.bytes)) } else { written.number(&words) };
+        let got = if is_bytes { number } else { modulo(&number, &written.p) };
+        if got != *want {
+            return Err(format!("{} of {question} is {got:#x}, not {want:#x}", operation.name()).into());
+        }
+        compared += 1;
+    }
+    if compared == wanted.len() {
+        Ok(())
+    } else {
+        Err(format!("{compared} of {} lines came back", wanted.len()).into())
+    }
+}
+
+fn eights(count: u32) -> Vec<u32> {
+    (0..count).map(|i| 8 * i).collect()
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let mut trials = Vec::new();
+    for module in MODULES {
+        for compiler in COMPILERS {
+            trials
+                .push(Trial::test(format!("computes {} {compiler}", name(module)), move || computes(module, compiler)));
+            if TOO_LARGE.contains(&name(module).as_str()) {
+                continue;
+            }
+            trials.push(Trial::test(format!("proves {} {compiler}", name(module)), move || proves(module, compiler)));
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
