@@ -36,8 +36,8 @@ pub(crate) enum Refusal {
     Vector { op: &'static str, lanes: u32, bits: u32 },
     /// A condition of a word's lane chooses between H atoms.
     MixedCondition,
-    /// Elements of a field, which no representation was chosen for.
-    Element,
+    /// What is computed one instance at a time.
+    Single(&'static str),
 }
 
 /// How the text of an entry slot's elements begins: the parameter and the group's first element.
@@ -113,6 +113,9 @@ impl<'a, 'b> Writer<'a, 'b> {
 
     /// Words fit their lanes, and vectors are those of H, or planes.
     fn check_types(&mut self) -> Result<(), Refusal> {
+        if self.func.slots.iter().any(|slot| slot.kind == SlotKind::Stream) {
+            return Err(Refusal::Single("a stream"));
+        }
         let values = self.func.values.iter().map(|value| value.ty);
         for ty in values.chain(self.func.slots.iter().map(|slot| slot.element)) {
             match ty {
@@ -122,7 +125,7 @@ impl<'a, 'b> Writer<'a, 'b> {
                 Type::Word(_) => {
                     return Err(Refusal::WordTooWide { bits: ty.bits(), lane_bits: self.machine.lane_bits });
                 }
-                Type::Field(_) => return Err(Refusal::Element),
+                Type::Field(_) => return Err(Refusal::Single("elements of a field")),
                 Type::Vector { .. } => {
                     return Err(Refusal::Vector { op: "vector", lanes: ty.lanes(), bits: ty.bits() });
                 }
@@ -165,7 +168,7 @@ impl<'a, 'b> Writer<'a, 'b> {
                     self.line(&text);
                 }
                 SlotKind::Constants(values) => self.declare_table(name, slot.element, values),
-                SlotKind::Input { .. } | SlotKind::Output => {}
+                SlotKind::Input { .. } | SlotKind::Output | SlotKind::Stream => {}
             }
         }
     }

@@ -168,10 +168,10 @@ fn refused(program: &Program, func: &Func, target: Target, refusal: &Refusal) ->
             format!("`{name}` needs `{op}` on {lanes} lanes of {bits} bits side by side"),
             "the lanes of one instance have one bit each (direction H)".to_owned(),
         ),
-        Refusal::Element => (
+        Refusal::Single(what) => (
             &targets::E0755,
-            format!("`{name}` works on elements of a field, which have no limbs here"),
-            "run it with `culet run`; `culet field` writes the arithmetic of a field".to_owned(),
+            format!("`{name}` works on {what}, and a kernel on slices does not"),
+            "elements have no limbs here, and streams have no slices; `culet run` takes such programs".to_owned(),
         ),
         Refusal::MixedCondition => (
             &targets::E0753,

@@ -268,7 +268,7 @@ impl Checker<'_> {
                 let most = values.iter().max().copied().unwrap_or(0);
                 Interval::new(0, most)
             }
-            SlotKind::Local | SlotKind::Output => Interval::word(bits),
+            SlotKind::Local | SlotKind::Output | SlotKind::Stream => Interval::word(bits),
         };
         self.set(data.results[0], range);
         Ok(())

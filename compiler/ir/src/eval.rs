@@ -178,7 +178,8 @@ impl<'a, D: Domain, F: FieldDomain<D>> Machine<'a, D, F> {
 
     fn fill_inputs(&mut self, inputs: &[HeldElements<D, F>]) -> Result<(), EvalError> {
         let frame = &mut self.frames[0];
-        let is_input = |slot: &&usize| matches!(frame.func.slots[**slot].kind, SlotKind::Input { .. });
+        let is_input =
+            |slot: &&usize| matches!(frame.func.slots[**slot].kind, SlotKind::Input { .. } | SlotKind::Stream);
         let slots: Vec<usize> = (0..frame.func.slots.len()).collect();
         let slots: Vec<usize> = slots.iter().filter(is_input).copied().collect();
         if slots.len() != inputs.len() {
@@ -191,13 +192,12 @@ impl<'a, D: Domain, F: FieldDomain<D>> Machine<'a, D, F> {
                 Held::Word(words) => !matches!(data.element, Type::Field(_)) && words.len() == lanes,
                 Held::Element(_) => matches!(data.element, Type::Field(_)),
             };
-            if elements.len() != data.length as usize || !elements.iter().all(fits) {
+            let is_stream = data.kind == SlotKind::Stream;
+            if elements.len() != data.length as usize && !is_stream || !elements.iter().all(fits) {
                 let message = format!("{} has {} elements of {lanes} lanes", SlotName(data), data.length);
                 return Err(EvalError::Inputs(message));
             }
-            for (place, element) in frame.slots[slot].iter_mut().zip(elements) {
-                *place = Some(element.clone());
-            }
+            frame.slots[slot] = elements.iter().cloned().map(Some).collect();
         }
         Ok(())
     }
@@ -265,7 +265,20 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
         let data = func.inst(inst);
         match &data.op {
             Op::Call(callee) => return Ok(Step::Call(*callee, self.all(&data.args))),
+            Op::Loop(l) if self.turns(l) == 0 => {
+                let unchanged = self.all(&data.args);
+                self.bind(&data.results, unchanged);
+            }
             Op::Loop(l) => self.start_loop(inst, l),
+            Op::Tail { stream, block, pad } => {
+                let elements = &self.slots[stream.index()];
+                let rest = elements.len() % *block as usize;
+                let mut bytes = elements[elements.len() - rest..].to_vec();
+                let mut constant = |value: u8| Held::Word(SmallVec::from_elem(domain.constant(8, value.into()), 1));
+                bytes.push(Some(constant(*pad)));
+                bytes.resize(data.results.len(), Some(constant(0)));
+                self.bind(&data.results, bytes.into_iter().flatten().collect());
+            }
             Op::Load { slot, index } => {
                 let element = self.element(index);
                 let found = self.slots[slot.index()].get(element as usize).cloned().flatten();
@@ -326,6 +339,14 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
         self.cursors.push(Cursor { region: l.region, next: 0, around: Some((inst, l, 0)) });
     }
 
+    /// How often a loop runs.
+    fn turns(&self, l: &LoopData) -> u64 {
+        match l.over {
+            None => l.trip_count(),
+            Some(over) => over.turns(self.slots[over.stream().index()].len()) as u64,
+        }
+    }
+
     fn end_region(&mut self) -> Step<W, E> {
         let func = self.func;
         let cursor = self.cursors.last_mut().expect("a region is running");
@@ -335,7 +356,9 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
         };
         let inst = *inst;
         *iteration += 1;
-        let more = *iteration < l.trip_count();
+        let (l, iteration) = (*l, *iteration);
+        let more = iteration < self.turns(l);
+        let cursor = self.cursors.last_mut().expect("a region is running");
         if more {
             cursor.next = 0;
             self.counters[l.counter.0 as usize] += if l.first <= l.last { 1 } else { -1 };

@@ -98,6 +98,8 @@ pub enum SlotKind {
     Local,
     /// Constants, one an element.
     Constants(Vec<u64>),
+    /// A parameter that is only read, of bytes whose number is known when the function runs. Its `length` is 1.
+    Stream,
 }
 
 /// Where a value comes from.
@@ -129,17 +131,53 @@ pub struct Region {
     pub results: Vec<Value>,
 }
 
-/// `counter` runs from `first` to `last`, both included, downwards if `first > last`.
+/// `counter` runs from `first` to `last`, both included, downwards if `first > last`; over a stream, from 0 until the stream
+/// ends.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct LoopData {
     pub counter: CounterId,
     pub first: i64,
     pub last: i64,
     pub unroll: Option<bool>,
+    pub over: Option<Over>,
     pub region: RegionId,
 }
 
+/// What a stream decides: how often a loop runs. The loop's bounds are then [`LoopData::UNBOUNDED`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Over {
+    /// Once for each whole block of so many bytes. In the i-th turn byte k of the block is the stream's element `block*i + k`.
+    Whole { stream: Slot, block: u32 },
+    /// Once if the stream ends with a part of a block, else never.
+    Rest { stream: Slot, block: u32 },
+}
+
+impl Over {
+    pub fn stream(self) -> Slot {
+        match self {
+            Over::Whole { stream, .. } | Over::Rest { stream, .. } => stream,
+        }
+    }
+
+    pub fn block(self) -> u32 {
+        match self {
+            Over::Whole { block, .. } | Over::Rest { block, .. } => block,
+        }
+    }
+
+    /// How often the loop runs over a stream of so many bytes.
+    pub fn turns(self, length: usize) -> usize {
+        match self {
+            Over::Whole { block, .. } => length / block as usize,
+            Over::Rest { block, .. } => usize::from(!length.is_multiple_of(block as usize)),
+        }
+    }
+}
+
 impl LoopData {
+    /// First and last value of a counter that a stream bounds.
+    pub const UNBOUNDED: (i64, i64) = (0, crate::verify::LIMIT - 1);
+
     pub fn trip_count(&self) -> u64 {
         self.first.abs_diff(self.last) + 1
     }

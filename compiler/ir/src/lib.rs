@@ -19,7 +19,8 @@ pub use culet_types::program::{Affine, CounterId};
 pub use eval::{Elements, EvalError, Held, Lanes, apply, eval, eval_held, eval_words};
 pub use field::FieldOp;
 pub use func::{
-    FieldId, Func, FuncId, Index, Inst, InstData, LoopData, Module, Origin, Region, RegionId, Slot, SlotData, SlotKind,
+    FieldId, Func, FuncId, Index, Inst, InstData, LoopData, Module, Origin, Over, Region, RegionId, Slot, SlotData,
+    SlotKind,
 };
 pub use func::{Value, ValueData, Values};
 pub use op::{Op, Type, W1};

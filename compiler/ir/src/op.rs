@@ -89,6 +89,13 @@ pub enum Op {
         slot: Slot,
         index: Index,
     },
+    /// The bytes of a stream after its last whole block of so many, then `pad` if it is not 0, then zeros: one more than a
+    /// block has if there is a `pad`.
+    Tail {
+        stream: Slot,
+        block: u32,
+        pad: u8,
+    },
     /// Operands and results as the callee's.
     Call(FuncId),
     /// Operands are the initial carried values, results the final ones.
@@ -130,6 +137,7 @@ impl Op {
             Op::Field(op) => op.name(),
             Op::Load { .. } => "load",
             Op::Store { .. } => "store",
+            Op::Tail { .. } => "tail",
             Op::Call(_) => "call",
             Op::Loop(_) => "loop",
         }
@@ -142,6 +150,6 @@ impl Op {
 
     /// Whether the results are a function of the operands alone and the operation can be moved, merged or removed.
     pub fn is_pure(&self) -> bool {
-        !matches!(self, Op::Load { .. } | Op::Store { .. } | Op::Loop(_))
+        !matches!(self, Op::Load { .. } | Op::Store { .. } | Op::Tail { .. } | Op::Loop(_))
     }
 }

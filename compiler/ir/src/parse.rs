@@ -11,7 +11,9 @@ use culet_types::program::CounterId;
 use num_bigint::BigUint;
 
 use crate::field::{FieldOp, Sign};
-use crate::func::{FieldId, Func, FuncId, Index, LoopData, Module, RegionId, Slot, SlotData, SlotKind, Value, Values};
+use crate::func::{
+    FieldId, Func, FuncId, Index, LoopData, Module, Over, RegionId, Slot, SlotData, SlotKind, Value, Values,
+};
 use crate::lex::{Located, Token, tokens};
 use crate::op::{Op, Type, W1};
 use crate::print::MAX_DEPTH;
@@ -168,7 +170,7 @@ impl<'a> Parser<'a> {
         }
         self.func_attributes(&mut scope.func)?;
         self.expect('{')?;
-        while let Token::Name(kind @ ("input" | "output" | "local" | "constants")) = self.peek() {
+        while let Token::Name(kind @ ("input" | "output" | "local" | "constants" | "stream")) = self.peek() {
             self.slot(&mut scope, kind)?;
         }
         self.region(&mut scope, RegionId(0), "return", 1)?;
@@ -208,6 +210,7 @@ impl<'a> Parser<'a> {
             "input" => SlotKind::Input { shared: self.accept_name("shared") },
             "output" => SlotKind::Output,
             "local" => SlotKind::Local,
+            "stream" => SlotKind::Stream,
             _ => {
                 self.expect('=')?;
                 SlotKind::Constants(self.numbers()?)
@@ -263,7 +266,7 @@ impl<'a> Parser<'a> {
         };
         // As many words as there are names.
         let results = match op {
-            Op::Field(FieldOp::Unpack) => vec![results[0]; names.len().max(1)],
+            Op::Field(FieldOp::Unpack) | Op::Tail { .. } => vec![results[0]; names.len().max(1)],
             _ => results,
         };
         let inst = scope.func.append(region, op, args, &results);
@@ -292,6 +295,11 @@ impl<'a> Parser<'a> {
             "load" => {
                 let (slot, index) = self.place(scope)?;
                 (Op::Load { slot, index }, 0)
+            }
+            "tail" => {
+                let (stream, block) = self.stream(scope)?;
+                self.expect(',')?;
+                (Op::Tail { stream, block, pad: self.integer("a byte")? }, 0)
             }
             "fconst" => (Op::Field(FieldOp::Const(self.large("a value")?)), 0),
             "fpack" | "flookup" | "fsop" => {
@@ -356,10 +364,7 @@ impl<'a> Parser<'a> {
         if scope.counters.iter().any(|&(name, _)| name == counter_name) {
             return self.fail_at(start, format!("the counter `{counter_name}` is in use here"));
         }
-        self.expect('=')?;
-        let first = self.signed()?;
-        self.expect_name("to")?;
-        let last = self.signed()?;
+        let (first, last, over) = self.bounds(scope)?;
         let unroll = match self.peek() {
             Token::Name("unroll") => Some(true),
             Token::Name("no_unroll") => Some(false),
@@ -387,7 +392,7 @@ impl<'a> Parser<'a> {
         self.expect('{')?;
         let counter = scope.func.add_counter();
         let region = RegionId(scope.func.regions.len() as u32);
-        let data = LoopData { counter, first, last, unroll, region };
+        let data = LoopData { counter, first, last, unroll, over, region };
         let inst = scope.func.append(outer, Op::Loop(Box::new(data)), inits, &types);
         self.define_results(scope, inst, names, start)?;
         scope.func.add_region(&types);
@@ -399,6 +404,32 @@ impl<'a> Parser<'a> {
         self.region(scope, region, "next", depth + 1)?;
         scope.counters.pop();
         Ok(())
+    }
+
+    /// `= 0 to 9`, or `over m by 16`, or `rest m by 16`.
+    fn bounds(&mut self, scope: &Scope<'a>) -> Parsed<(i64, i64, Option<Over>)> {
+        let is_whole = self.accept_name("over");
+        if !is_whole && !self.accept_name("rest") {
+            self.expect('=')?;
+            let first = self.signed()?;
+            self.expect_name("to")?;
+            return Ok((first, self.signed()?, None));
+        }
+        let (stream, block) = self.stream(scope)?;
+        let over = if is_whole { Over::Whole { stream, block } } else { Over::Rest { stream, block } };
+        let (first, last) = LoopData::UNBOUNDED;
+        Ok((first, last, Some(over)))
+    }
+
+    /// `m by 16`
+    fn stream(&mut self, scope: &Scope<'a>) -> Parsed<(Slot, u32)> {
+        let start = self.at;
+        let name = self.slot_name()?;
+        let Some(&slot) = scope.slots.get(&name) else {
+            return self.fail_at(start, format!("there is no slot `{}`", name.0));
+        };
+        self.expect_name("by")?;
+        Ok((slot, self.integer("the length of a block")?))
     }
 
     fn define_results(

@@ -37,6 +37,8 @@
 //!   a loop's `unroll` or `no_unroll`. A loop whose first value is above its last counts down.
 //! - `next` gives the carried values of the next iteration; a loop that carries none has no `next`, a function without
 //!   results no `return`.
+//! - A stream is `stream m: w8[1]`; `loop i0 over m by 16 {…}` runs for its whole blocks, which are `m[16*i0]` to `m[16*i0 + 15]`,
+//!   `loop i1 rest m by 16 {…}` if a part of a block is left, which is `v0, …, v16 = tail.w8 m by 16, 0x1`.
 //! - A comment runs from `//` to the end of the line. Line breaks mean nothing.
 //!
 //! Numbers of values and counters are the arenas' own. [`crate::Func::compact`] makes them dense in the order of the
@@ -47,7 +49,7 @@ use std::fmt::{self, Display, Formatter, Write};
 use culet_types::field::FieldKind;
 
 use crate::field::FieldOp;
-use crate::func::{Func, Index, Inst, LoopData, Module, RegionId, Slot, SlotData, SlotKind, Value};
+use crate::func::{Func, Index, Inst, LoopData, Module, Over, RegionId, Slot, SlotData, SlotKind, Value};
 use crate::op::{Op, Type};
 
 /// Loops inside loops, at most: the verifier's law, so that everything that walks regions may recurse.
@@ -145,6 +147,7 @@ impl Printer<'_, '_> {
             SlotKind::Output => "output",
             SlotKind::Local => "local",
             SlotKind::Constants(_) => "constants",
+            SlotKind::Stream => "stream",
         };
         write!(self.out, "  {kind} {}: {}[{}]", SlotName(slot), slot.element, slot.length)?;
         match &slot.kind {
@@ -205,6 +208,10 @@ impl Printer<'_, '_> {
                 self.out.write_char(')')
             }
             Op::Loop(l) => self.loop_(l, &data.args, depth),
+            Op::Tail { stream, block, pad } => {
+                self.stream(*stream, *block)?;
+                write!(self.out, ", {pad:#x}")
+            }
             op => {
                 self.values(" ", &data.args)?;
                 match op {
@@ -232,7 +239,14 @@ impl Printer<'_, '_> {
     }
 
     fn loop_(&mut self, l: &LoopData, inits: &[Value], depth: usize) -> fmt::Result {
-        write!(self.out, " i{} = {} to {}", l.counter.0, l.first, l.last)?;
+        match l.over {
+            None => write!(self.out, " i{} = {} to {}", l.counter.0, l.first, l.last)?,
+            Some(over) => {
+                let kind = if matches!(over, Over::Whole { .. }) { "over" } else { "rest" };
+                write!(self.out, " i{} {kind}", l.counter.0)?;
+                self.stream(over.stream(), over.block())?;
+            }
+        }
         match l.unroll {
             Some(true) => self.out.write_str(" unroll")?,
             Some(false) => self.out.write_str(" no_unroll")?,
@@ -254,6 +268,13 @@ impl Printer<'_, '_> {
         }
         self.indent(depth)?;
         self.out.write_char('}')
+    }
+
+    fn stream(&mut self, slot: Slot, block: u32) -> fmt::Result {
+        match self.func.slots.get(slot.index()) {
+            Some(slot) => write!(self.out, " {} by {block}", SlotName(slot)),
+            None => write!(self.out, " slot{} by {block}", slot.0),
+        }
     }
 
     fn place(&mut self, slot: Slot, index: &Index) -> fmt::Result {

@@ -26,7 +26,9 @@ use std::collections::{HashMap, HashSet};
 
 use culet_types::program::CounterId;
 
-use crate::func::{Func, Index, Inst, InstData, LoopData, Module, Origin, RegionId, Slot, SlotData, Value, Values};
+use crate::func::{
+    Func, Index, Inst, InstData, LoopData, Module, Origin, Over, RegionId, Slot, SlotData, Value, Values,
+};
 use crate::op::{Op, Type};
 
 /// What a pass does at each instruction.
@@ -223,8 +225,18 @@ impl<'a> Copier<'a> {
         match old {
             Op::Load { slot, index } => Op::Load { slot: self.slot(*slot), index: self.index(index) },
             Op::Store { slot, index } => Op::Store { slot: self.slot(*slot), index: self.index(index) },
+            Op::Tail { stream, block, pad } => Op::Tail { stream: self.slot(*stream), block: *block, pad: *pad },
             op => op.clone(),
         }
+    }
+
+    /// As [`Builder::begin_loop`], of a loop of the function that is copied.
+    pub fn begin_loop(&self, to: &mut Builder, l: &LoopData, inits: &[Value]) -> (Inst, RegionId) {
+        let over = l.over.map(|over| match over {
+            Over::Whole { stream, block } => Over::Whole { stream: self.slot(stream), block },
+            Over::Rest { stream, block } => Over::Rest { stream: self.slot(stream), block },
+        });
+        to.begin_loop(&LoopData { over, ..*l }, inits)
     }
 
     /// Copies one instruction that is not a loop, and sets its results.
@@ -250,7 +262,7 @@ impl<'a> Copier<'a> {
             return self.keep(to, inst);
         };
         let inits = self.args(inst);
-        let (new, around) = to.begin_loop(l, &inits);
+        let (new, around) = self.begin_loop(to, l, &inits);
         let params = to.func.region(to.region).params.clone();
         self.enter_loop(to, l, &params);
         let next = self.region(transform, to, l.region);

@@ -21,6 +21,11 @@
 //! **Loops.** A loop has as many operands, results, region parameters and region results, with the same types. Each has a
 //! counter of its own. Bounds, and constants and factors of indices, are below [`LIMIT`] in magnitude.
 //!
+//! **Streams.** Only the entry has streams, of bytes. A loop over one has the bounds [`LoopData::UNBOUNDED`] and blocks of 1 to
+//! [`MAX_LENGTH`] bytes. A stream is loaded from in loops over its whole blocks only, and there from the block at hand:
+//! `block*counter + k` where `k < block`. The counter of a loop over a stream has no other use. A tail has as many results as
+//! [`Op::Tail`] says.
+//!
 //! **Slots.** Name and group are unique in the function. A slot has 1 to [`MAX_LENGTH`] elements. Only the entry has
 //! inputs and outputs. Constants are words, as many as the length, each of the element's width. An index uses
 //! counters of the enclosing loops only, each at most once, sorted, with factors that are not zero, and it is inside the
@@ -40,7 +45,7 @@ use culet_types::program::CounterId;
 use num_bigint::BigUint;
 
 use crate::field::FieldOp;
-use crate::func::{Func, FuncId, Index, Inst, LoopData, Module, Origin, RegionId, Slot, SlotKind, Value};
+use crate::func::{Func, FuncId, Index, Inst, LoopData, Module, Origin, Over, RegionId, Slot, SlotKind, Value};
 use crate::lex::is_name;
 use crate::op::{Op, Type, W1};
 use crate::print::{DisplayIndex, MAX_DEPTH, SlotName};
@@ -126,8 +131,10 @@ struct Verifier<'a> {
     used_counters: Vec<bool>,
     /// Values defined above in this region or one around it.
     visible: Vec<bool>,
-    /// First and last value of the counters of the loops around.
+    /// First and last value of the counters of the loops around that are not over streams.
     counters: Vec<(CounterId, i64, i64)>,
+    /// The loops over streams around.
+    streams: Vec<(CounterId, Over)>,
     /// For each slot, elements that a store above, or in a loop around, may have reached.
     written: Vec<Vec<bool>>,
 }
@@ -151,6 +158,7 @@ impl<'a> Verifier<'a> {
             used_counters: vec![false; func.counters as usize],
             visible: vec![false; func.values.len()],
             counters: Vec::new(),
+            streams: Vec::new(),
             written: func.slots.iter().map(|slot| vec![false; length(slot)]).collect(),
         }
     }
@@ -218,6 +226,11 @@ impl<'a> Verifier<'a> {
                 SlotKind::Input { .. } | SlotKind::Output => {
                     self.check(is_entry, || format!("slot {shown}: only the entry has inputs and outputs"));
                 }
+                SlotKind::Stream => {
+                    self.check(is_entry, || format!("slot {shown}: only the entry has streams"));
+                    let are_bytes = slot.element == Type::Word(8) && slot.length == 1;
+                    self.check(are_bytes, || format!("slot {shown}: a stream is w8[1]"));
+                }
                 SlotKind::Constants(values) => {
                     let count = values.len() as u64 == u64::from(slot.length);
                     self.check(count, || format!("slot {shown} has {} constants", values.len()));
@@ -236,7 +249,7 @@ impl<'a> Verifier<'a> {
             Some(_) => return self.error("this region is the body of something else, too"),
             None => return self.error("this region does not exist"),
         }
-        if self.counters.len() > MAX_DEPTH {
+        if self.counters.len() + self.streams.len() > MAX_DEPTH {
             return self.error(format!("loops are nested more than {MAX_DEPTH} deep"));
         }
         let region = func.region(id);
@@ -244,7 +257,7 @@ impl<'a> Verifier<'a> {
         for (i, &param) in region.params.iter().enumerate() {
             self.define(param, Origin::Param(id, i as u32), &mut defined);
         }
-        if self.counters.len() == 1 {
+        if self.counters.len() + self.streams.len() == 1 {
             self.mark_stores(id);
         }
         for &inst in &region.insts {
@@ -303,6 +316,13 @@ impl<'a> Verifier<'a> {
             Op::Load { slot, index } => self.load(*slot, index, &args, &results),
             Op::Store { slot, index } => self.store(*slot, index, &args, &results),
             Op::Call(callee) => self.call(*callee, &args, &results),
+            Op::Tail { stream, block, pad } => {
+                self.stream(*stream, *block);
+                let expected = vec![Type::Word(8); *block as usize + usize::from(*pad != 0)];
+                self.check(args.is_empty() && results == expected, || {
+                    format!("a tail has {} bytes as results", expected.len())
+                });
+            }
             Op::Loop(l) => self.loop_(l, &args, &results),
             Op::Field(op) => {
                 if let Err(message) = field_operation(self.module, op, &args, &results) {
@@ -317,7 +337,30 @@ impl<'a> Verifier<'a> {
         }
     }
 
+    /// Checks that a slot is a stream with blocks of this length.
+    fn stream(&mut self, slot: Slot, block: u32) {
+        let is_stream = self.func.slots.get(slot.index()).is_some_and(|slot| slot.kind == SlotKind::Stream);
+        self.check(is_stream, || format!("slot {} is no stream", slot.0));
+        self.check((1..=MAX_LENGTH).contains(&block), || format!("a block has {block} bytes"));
+    }
+
+    /// Whether the index is one of the block at hand.
+    fn is_of_block(&self, slot: Slot, index: &Index) -> bool {
+        self.streams.iter().any(|&(counter, over)| match over {
+            Over::Whole { stream, block } => {
+                stream == slot
+                    && index.terms == [(counter, i64::from(block))]
+                    && (0..i64::from(block)).contains(&index.constant)
+            }
+            Over::Rest { .. } => false,
+        })
+    }
+
     fn load(&mut self, slot: Slot, index: &Index, args: &[Type], results: &[Type]) {
+        if self.func.slots.get(slot.index()).is_some_and(|data| data.kind == SlotKind::Stream) {
+            let good = self.is_of_block(slot, index) && args.is_empty() && results == [Type::Word(8)];
+            return self.check(good, || format!("{} is no byte of a block at hand", DisplayIndex(index)));
+        }
         let Some((low, high)) = self.place(slot, index) else { return };
         let data = self.func.slot(slot);
         self.check(args.is_empty() && results == [data.element], || "loads one element".to_owned());
@@ -375,9 +418,15 @@ impl<'a> Verifier<'a> {
         for data in func.region(id).insts.iter().filter_map(|inst| func.insts.get(inst.index())) {
             match &data.op {
                 Op::Loop(l) => {
-                    self.counters.push((l.counter, l.first, l.last));
+                    // Nothing is stored where the counter of a loop over a stream leads.
+                    let bounded = l.over.is_none();
+                    if bounded {
+                        self.counters.push((l.counter, l.first, l.last));
+                    }
                     self.mark_stores(l.region);
-                    self.counters.pop();
+                    if bounded {
+                        self.counters.pop();
+                    }
                 }
                 Op::Store { slot, index } => {
                     let written = self.written.get_mut(slot.index());
@@ -428,9 +477,20 @@ impl<'a> Verifier<'a> {
         let (params, next) = (carried(&region.params), carried(&region.results));
         let same = params.as_deref() == Some(args) && next.as_deref() == Some(args) && results == args;
         self.check(same, || "initial values, parameters, next values and results differ in type or number".to_owned());
-        self.counters.push((l.counter, l.first, l.last));
-        self.region(l.region);
-        self.counters.pop();
+        match l.over {
+            None => {
+                self.counters.push((l.counter, l.first, l.last));
+                self.region(l.region);
+                self.counters.pop();
+            }
+            Some(over) => {
+                self.stream(over.stream(), over.block());
+                self.check((l.first, l.last) == LoopData::UNBOUNDED, || "a stream bounds the loop".to_owned());
+                self.streams.push((l.counter, over));
+                self.region(l.region);
+                self.streams.pop();
+            }
+        }
     }
 }
 
@@ -476,7 +536,9 @@ fn operation(op: &Op, args: &[Type], results: &[Type]) -> Result<(), String> {
             }
             (args.to_vec(), results.to_vec())
         }
-        Op::Field(_) | Op::Load { .. } | Op::Store { .. } | Op::Call(_) | Op::Loop(_) => return Ok(()),
+        Op::Field(_) | Op::Load { .. } | Op::Store { .. } | Op::Tail { .. } | Op::Call(_) | Op::Loop(_) => {
+            return Ok(());
+        }
     };
     if args.iter().chain(results).any(|ty| matches!(ty, Type::Field(_))) {
         return Err("has words as operands and results, not elements of fields".to_owned());

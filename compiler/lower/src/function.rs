@@ -160,7 +160,7 @@ impl Function<'_> {
         let value = self.builder.load(from, index.clone());
         self.builder.store(to, index, value);
         self.builder.region = outer;
-        let data = LoopData { counter, first: 0, last, unroll: None, region };
+        let data = LoopData { counter, first: 0, last, unroll: None, over: None, region };
         self.builder.func.append(outer, Op::Loop(Box::new(data)), [], &[]);
     }
 
@@ -235,7 +235,7 @@ impl Function<'_> {
         self.builder.func.region_mut(region).results = results;
         self.builder.region = outer;
 
-        let data = LoopData { counter, first: l.first, last: l.last, unroll: l.unroll, region };
+        let data = LoopData { counter, first: l.first, last: l.last, unroll: l.unroll, over: None, region };
         let inst = self.builder.func.append(outer, Op::Loop(Box::new(data)), initial, &types);
         let finals = self.builder.func.inst(inst).results.to_vec();
         for (var, piece) in written {

@@ -97,7 +97,7 @@ impl Forward {
                 Carried::Own(inits.len() - 1)
             });
         }
-        let (new, around) = to.begin_loop(l, &inits);
+        let (new, around) = copier.begin_loop(to, l, &inits);
         copier.set_counter(to, l);
         self.set(copier, &carried, &region.params, &data.args, &to.func.region(to.region).params);
         self.memory.enter_loop(from, l, to.newest_counter());

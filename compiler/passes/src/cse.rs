@@ -45,7 +45,7 @@ impl Transform for Number {
         match &data.op {
             Op::Loop(l) => {
                 let inits = copier.args(inst);
-                let (new, around) = to.begin_loop(l, &inits);
+                let (new, around) = copier.begin_loop(to, l, &inits);
                 let params = to.func.region(to.region).params.clone();
                 copier.enter_loop(to, l, &params);
                 self.memory.enter_loop(from, l, to.newest_counter());

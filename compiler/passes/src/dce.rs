@@ -274,7 +274,7 @@ impl Sweep<'_> {
         let (data, region) = (from.inst(inst), from.region(l.region));
         let keep: Vec<bool> = region.params.iter().map(|param| self.live.values[param.index()]).collect();
         let inits: Vec<Value> = kept(&data.args, &keep).map(|init| copier.value(init)).collect();
-        let (new, around) = to.begin_loop(l, &inits);
+        let (new, around) = copier.begin_loop(to, l, &inits);
         copier.set_counter(to, l);
         let params: Vec<Value> = kept(&region.params, &keep).collect();
         copier.set_all(&params, &to.func.region(to.region).params);

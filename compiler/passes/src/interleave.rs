@@ -202,7 +202,7 @@ impl<'a> Interleaver<'a> {
         let data = from.inst(inst);
         let Region { params, results: next, .. } = from.region(l.region);
         let inits = self.copies(&data.args, |k| self.varies(params[k]));
-        let (new, around) = self.to.begin_loop(l, &inits);
+        let (new, around) = self.groups[0].begin_loop(&mut self.to, l, &inits);
         let carried = self.to.func.region(self.to.region).params.clone();
         self.bind(params, &carried);
         for copier in &mut self.groups {
