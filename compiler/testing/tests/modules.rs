@@ -41,6 +41,7 @@ fn modules_are_diverse() {
             kinds.extend(func.slots.iter().map(|slot| match slot.kind {
                 SlotKind::Input { shared } => ("input", shared),
                 SlotKind::Output => ("output", false),
+                SlotKind::Stream => ("stream", false),
                 SlotKind::Local => ("local", false),
                 SlotKind::Constants(_) => ("constants", false),
             }));
