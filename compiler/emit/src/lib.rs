@@ -9,10 +9,13 @@
 //! - `planes`: bitsliced atoms held together, several registers in one value.
 //! - `packing`: bytes ↔ registers as `culet_meaning::layout` defines it.
 //! - `source`, `header`: the two files.
+//!
+//! [`scalar`] writes functions on words of one instance, without packing; [`field_module`] a field's arithmetic by it.
 
 mod body;
 mod elements;
 mod expr;
+pub mod field_module;
 mod header;
 mod helpers;
 mod isa;
@@ -21,6 +24,7 @@ mod machine;
 mod names;
 mod packing;
 mod planes;
+pub mod scalar;
 mod signature;
 mod source;
 mod tern;

@@ -1,4 +1,4 @@
-//! Elements of fields as limbs: how words hold them, what each operation does with limbs, where carries go, and fields as C.
+//! Elements of fields as limbs: how words hold them, what each operation does with limbs, and where carries go.
 //!
 //! | file | tells |
 //! |---|---|
@@ -11,12 +11,10 @@
 //! | `plan` | the search for a plan from which no carry can be taken away |
 //! | `explain` | why each carry of a plan is there |
 //! | `check` | the checker that gates code generation: it knows the word operations only |
-//! | `c` | functions and headers in C, and a contract for each function |
 //! | `chain` | inverses as powers |
 //! | `arithmetic` | the functions of one field, and the bounds with which they fit together |
 
 pub mod arithmetic;
-pub mod c;
 pub mod chain;
 pub mod check;
 pub mod expand;

@@ -19,6 +19,8 @@ pub struct Shape {
     pub words: bool,
     /// Vectors, too.
     pub vectors: bool,
+    /// Bits of words, and of words that are twice as wide; without it one of two such pairs.
+    pub widths: Option<(u8, u8)>,
     /// Instructions of a function outside its loops, at most; the entry has a quarter of them at least.
     pub size: u32,
     /// How many of 100 values have a part in what the module computes at least. What has none is dead, and an
@@ -29,7 +31,7 @@ pub struct Shape {
 impl Shape {
     /// Every type and operation, and hardly a value that does not count.
     pub fn any() -> Shape {
-        Shape { words: true, vectors: true, size: 30, counted: 70 }
+        Shape { words: true, vectors: true, widths: None, size: 30, counted: 70 }
     }
 
     /// Single bits.
@@ -46,7 +48,8 @@ const LONGEST: u32 = 6;
 pub fn scrambled_module(seed: u64, shape: &Shape) -> Module {
     let mut rng = Rng::new(seed);
     // A module has words of two widths at most, so that values of a type are not too few.
-    let &(narrow, wide) = rng.pick(&[(8, 16), (16, 32)]);
+    let drawn = *rng.pick(&[(8, 16), (16, 32)]);
+    let (narrow, wide) = shape.widths.unwrap_or(drawn);
     let vector = Type::Vector { lanes: 4, bits: *rng.pick(&[1, 1, 2]) };
     let types = Types { narrow: Type::Word(narrow), wide: Type::Word(wide), vector };
     let mut funcs = Vec::new();

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use culet_diag::codes::{fields, world};
 use culet_diag::{Diagnostic, SourceMap};
+use culet_emit::field_module::{self, Kind};
 use culet_field::arithmetic::{self, NoPlan, Operation, Planned};
-use culet_field::c::{self, Kind};
 use culet_field::representation::Representation;
 use culet_field::{explain, montgomery};
 use culet_ir::Field;
@@ -33,7 +33,8 @@ pub fn run(args: &FieldArgs, output: Output) -> Result<(), Failure> {
                 output.data(explain::carries(&arithmetic, &planned).as_bytes())?;
             }
             let kind = Kind::Unsaturated(&arithmetic.representation, &planned);
-            let module = c::Arithmetic { prefix: args.name.clone(), formula, kind, bytes: arithmetic.bytes() };
+            let module =
+                field_module::Arithmetic { prefix: args.name.clone(), formula, kind, bytes: arithmetic.bytes() };
             write(args, &module, &operations, &shown, Some(&planned), output)
         }
         Representation::Montgomery(words) => {
@@ -48,8 +49,12 @@ pub fn run(args: &FieldArgs, output: Output) -> Result<(), Failure> {
             }
             let bytes = field.kind.bytes() as u32;
             let functions = montgomery::functions(&words, bytes).map_err(|why| no_plan(&why, &shown, output))?;
-            let module =
-                c::Arithmetic { prefix: args.name.clone(), formula, kind: Kind::Montgomery(&words, &functions), bytes };
+            let module = field_module::Arithmetic {
+                prefix: args.name.clone(),
+                formula,
+                kind: Kind::Montgomery(&words, &functions),
+                bytes,
+            };
             write(args, &module, &operations, &shown, None, output)
         }
     }
@@ -124,7 +129,7 @@ fn no_plan(why: &NoPlan, shown: &str, output: Output) -> Failure {
 
 fn write(
     args: &FieldArgs,
-    module: &c::Arithmetic<'_>,
+    module: &field_module::Arithmetic<'_>,
     operations: &[Operation],
     shown: &str,
     planned: Option<&Planned>,

@@ -2,6 +2,9 @@
 
 #![allow(dead_code)] // each test file uses its own part
 
+pub mod scalar;
+pub mod texts;
+
 use std::collections::HashMap;
 
 use culet_diag::{FileId, Span};

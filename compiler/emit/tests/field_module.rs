@@ -1,5 +1,6 @@
 //! Modules in C: what GCC and Clang make of them is run against integers modulo p, and proved by contract.
 
+#[path = "../../field/tests/support/mod.rs"]
 mod support;
 
 use std::fmt::Write as _;
@@ -8,8 +9,8 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 use culet_diag::SourceMap;
+use culet_emit::field_module::{self, Kind};
 use culet_field::arithmetic::{Arithmetic, Bounds, Operation};
-use culet_field::c::{self, Kind};
 use culet_field::montgomery;
 use culet_field::representation::Representation;
 use culet_prove::contract;
@@ -97,7 +98,7 @@ fn files(
     bounds: Option<Bounds>,
 ) -> Result<Written, Failed> {
     let p = BigInt::from(prime(module.0));
-    let written = c::Arithmetic { prefix: "fe".to_owned(), formula: p.to_string(), kind, bytes };
+    let written = field_module::Arithmetic { prefix: "fe".to_owned(), formula: p.to_string(), kind, bytes };
     let directory = tempfile::tempdir()?;
     for file in written.files(&Operation::ALL)? {
         fs::write(directory.path().join(file.name), file.text)?;

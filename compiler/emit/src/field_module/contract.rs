@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
+use culet_field::arithmetic::Operation;
+use culet_field::interval::Interval;
 use num_bigint::BigInt;
 
-use super::module::Arithmetic;
-use crate::arithmetic::Operation;
-use crate::interval::Interval;
+use super::Arithmetic;
 
 /// How an argument goes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub fn contract(arithmetic: &Arithmetic<'_>, operation: Operation) -> Option<Str
     }
     match operation {
         Operation::Select => {
-            let bits = arithmetic.words().bits;
+            let bits = arithmetic.word_bits();
             let _ = writeln!(text, "\n[[argument]]\nname = \"flag\"\ndirection = \"value\"\nbits = {bits}\nbelow = 2");
         }
         Operation::FromBytes => bytes(&mut text, arithmetic, Way::In),
@@ -58,7 +58,7 @@ pub fn contract(arithmetic: &Arithmetic<'_>, operation: Operation) -> Option<Str
 
 fn bytes(text: &mut String, arithmetic: &Arithmetic<'_>, way: Way) {
     let direction = if way == Way::In { "in" } else { "out" };
-    let count = arithmetic.bytes();
+    let count = arithmetic.bytes;
     let _ = write!(
         text,
         "\n[[argument]]\nname = \"bytes\"\ndirection = \"{direction}\"\nlimbs = {count}\nbits = 8\nradix = 8\n"
@@ -71,7 +71,7 @@ fn bytes(text: &mut String, arithmetic: &Arithmetic<'_>, way: Way) {
 fn element(text: &mut String, arithmetic: &Arithmetic<'_>, name: &str, way: Way, limits: &Limits) {
     let direction = if way == Way::In { "in" } else { "out" };
     let positions: Vec<String> = arithmetic.positions().iter().map(u32::to_string).collect();
-    let (count, bits) = (positions.len(), arithmetic.words().bits);
+    let (count, bits) = (positions.len(), arithmetic.word_bits());
     let _ = write!(
         text,
         "\n[[argument]]\nname = \"{name}\"\ndirection = \"{direction}\"\nlimbs = {count}\nbits = {bits}\npositions = [{}]\n",

@@ -1,16 +1,18 @@
-//! The files of a field's module.
+//! A field's arithmetic as a C module: one file of functions, one header that documents their bounds, a contract for each
+//! function.
+
+mod contract;
 
 use std::fmt::Write;
 
+use contract::{Limits, bound, contract};
+use culet_field::arithmetic::{Operation, Planned};
+use culet_field::chain::{Chain, Step};
+use culet_field::representation::{Montgomery, Unsaturated};
 use culet_ir::{Func, Module};
 use num_bigint::BigInt;
 
-use super::contract::{Limits, bound, contract};
-use super::text::{function, prototype};
-use super::{Unwritable, Words};
-use crate::arithmetic::{Operation, Planned};
-use crate::chain::{Chain, Step};
-use crate::representation::{Montgomery, Unsaturated};
+use crate::scalar::{Unwritable, c_function, c_prototype, c_types};
 
 /// What is written about.
 pub struct Arithmetic<'a> {
@@ -36,17 +38,16 @@ pub struct File {
 }
 
 impl Arithmetic<'_> {
-    pub fn words(&self) -> Words {
-        Words {
-            bits: match &self.kind {
-                Kind::Unsaturated(limbs, _) => limbs.bits,
-                Kind::Montgomery(words, _) => words.bits,
-            },
+    /// Bits of a word.
+    pub fn word_bits(&self) -> u32 {
+        match &self.kind {
+            Kind::Unsaturated(limbs, _) => limbs.bits,
+            Kind::Montgomery(words, _) => words.bits,
         }
     }
 
-    pub fn bytes(&self) -> u32 {
-        self.bytes
+    fn word(&self) -> &'static str {
+        if self.word_bits() == 64 { "uint64_t" } else { "uint32_t" }
     }
 
     pub fn modulus(&self) -> &BigInt {
@@ -153,18 +154,18 @@ impl Arithmetic<'_> {
     }
 
     fn source(&self, operations: &[Operation]) -> Result<String, Unwritable> {
-        let words = self.words();
+        let word_bits = self.word_bits();
         let mut text = format!(
             "/* Arithmetic modulo {}, made by culet: see {}.h. Every function is straight-line code. */\n#include \"{}.h\"\n",
             self.formula, self.prefix, self.prefix
         );
-        if words.bits == 64 {
-            text.push_str("\n__extension__ typedef unsigned __int128 wide;\n");
+        if !c_types(word_bits).is_empty() {
+            let _ = write!(text, "\n{}", c_types(word_bits));
         }
         for &operation in operations {
             text.push('\n');
             match self.func(operation) {
-                Some(func) => text.push_str(&function(func, &self.symbol(operation), words)?),
+                Some(func) => text.push_str(&c_function(func, &self.symbol(operation), word_bits)?),
                 None => text.push_str(&self.inverse()),
             }
         }
@@ -172,11 +173,11 @@ impl Arithmetic<'_> {
     }
 
     fn header(&self, operations: &[Operation]) -> String {
-        let (words, guard) = (self.words(), format!("{}_H", self.prefix.to_uppercase()));
+        let guard = format!("{}_H", self.prefix.to_uppercase());
         let mut text = format!("{}\n#ifndef {guard}\n#define {guard}\n\n#include <stdint.h>\n", self.about());
         for &operation in operations {
             let prototype = match self.func(operation) {
-                Some(func) => prototype(func, &self.symbol(operation), words),
+                Some(func) => c_prototype(func, &self.symbol(operation), self.word_bits()),
                 None => self.inverse_prototype(),
             };
             let _ = writeln!(text, "\n/* {} */\n{prototype};", self.says(operation));
@@ -213,8 +214,7 @@ impl Arithmetic<'_> {
         let positions: Vec<String> = self.positions().iter().map(|p| format!("2^{p}")).collect();
         let mut text = format!("/* Arithmetic modulo p = {}, made by culet.\n\n", self.formula);
         let count = positions.len();
-        let words = self.words();
-        let _ = writeln!(text, "   An element is {count} words of {} bits; they count", words.bits);
+        let _ = writeln!(text, "   An element is {count} words of {} bits; they count", self.word_bits());
         let _ = writeln!(text, "   {}.", positions.join(", "));
         match &self.kind {
             Kind::Unsaturated(_, planned) => {
@@ -234,20 +234,20 @@ impl Arithmetic<'_> {
                 let _ = writeln!(text, "   Of contracts R is 2^{exponent}.");
             }
         }
-        let _ = writeln!(text, "   Results may be written over arguments. Nothing depends on values but values.");
+        let _ = writeln!(text, "   Results may be written over arguments. No branch and no address depends on a limb.");
         text.push_str("\n   What is in the .toml files holds of the machine code if `culet prove OBJECT --contract FILE` says so. */");
         text
     }
 
     fn inverse_prototype(&self) -> String {
-        let (ty, count) = (self.words().word(), self.positions().len());
+        let (ty, count) = (self.word(), self.positions().len());
         format!("void {}({ty} out[{count}], const {ty} a[{count}])", self.symbol(Operation::Inv))
     }
 
     /// The inverse as a power, by the functions of the module.
     fn inverse(&self) -> String {
         let chain = Chain::new(&(self.modulus() - 2));
-        let (ty, count) = (self.words().word(), self.positions().len());
+        let (ty, count) = (self.word(), self.positions().len());
         let (mul, square) = (self.symbol(Operation::Mul), self.symbol(Operation::Square));
         let mut text = format!("{}\n{{\n    {ty} r[{}][{count}];\n", self.inverse_prototype(), chain.registers);
         let _ = writeln!(text, "    for (int i = 0; i < {count}; i++)\n        r[0][i] = a[i];");

@@ -1,0 +1,64 @@
+//! Functions on words of one instance as functions of a programming language.
+//!
+//! Slots become parameters and arrays, loops become loops, and the rest becomes expressions on unsigned integers: two words
+//! that belong together one integer of twice the width. Nothing branches on data and no position depends on it.
+//!
+//! | file | tells |
+//! |---|---|
+//! | `graph` | expressions and statements |
+//! | `build`, `pairs`, `words` | instructions as expressions |
+//! | `uses`, `live` | what is used, and where |
+//! | `write`, `names` | statements as text |
+//! | `syntax`, `c` | what a language calls it |
+
+use std::fmt;
+
+use culet_ir::Func;
+
+mod build;
+mod c;
+mod graph;
+mod live;
+mod names;
+mod pairs;
+mod syntax;
+mod uses;
+mod words;
+mod write;
+
+use words::Integers;
+
+/// Why a function has no form here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unwritable(pub String);
+
+impl fmt::Display for Unwritable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Unwritable {}
+
+/// The definition of a function in C99 for words of 32 or 64 bits. Its parameters are its inputs and outputs in the order of
+/// the slots: arrays, but one bit is a word by value, 0 or 1. The file needs `<stdint.h>`, `<stddef.h>` and [`c_types`].
+///
+/// An output may be an input, too, if the function reads what it needs before it writes.
+///
+/// # Errors
+///
+/// Values that are no words of one instance, and calls.
+pub fn c_function(func: &Func, symbol: &str, word_bits: u32) -> Result<String, Unwritable> {
+    let integers = Integers { word_bits };
+    Ok(write::definition(func, &build::build(func, integers)?, symbol, integers, &c::C))
+}
+
+/// The declaration of what [`c_function`] defines, without a semicolon: `void mul(uint64_t out[5], const uint64_t a[5])`.
+pub fn c_prototype(func: &Func, symbol: &str, word_bits: u32) -> String {
+    write::heading(func, symbol, Integers { word_bits }, &c::C)
+}
+
+/// Types that [`c_function`] uses; empty for words of 32 bits.
+pub fn c_types(word_bits: u32) -> &'static str {
+    if word_bits == 64 { "__extension__ typedef unsigned __int128 wide;\n" } else { "" }
+}

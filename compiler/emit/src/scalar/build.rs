@@ -1,0 +1,211 @@
+//! The instructions of a function as statements and expressions.
+
+use culet_ir::{Affine, Func, Inst, InstData, LoopData, Op, Origin, RegionId, Slot, SlotKind, Type, Value};
+
+use super::Unwritable;
+use super::graph::{Carried, Graph, Loop, NodeId, Place, Statement, Tail, Ty, Variable};
+use super::pairs::Pairs;
+use super::uses::Uses;
+use super::words::{Integers, Operand, Words};
+
+/// A function as statements.
+pub(crate) struct Built {
+    pub graph: Graph,
+    pub body: Vec<Statement>,
+}
+
+/// # Errors
+///
+/// A value or an operation that is not one of words of one instance.
+pub(crate) fn build(func: &Func, integers: Integers) -> Result<Built, Unwritable> {
+    let body = func.region(func.body);
+    if !body.params.is_empty() || !body.results.is_empty() {
+        return Err(Unwritable(format!("`{}` takes or gives values beside its slots", func.name)));
+    }
+    for slot in &func.slots {
+        word_bits(slot.element)?;
+    }
+    let mut builder = Builder {
+        func,
+        integers,
+        uses: Uses::of(func),
+        graph: Graph::default(),
+        values: vec![None; func.values.len()],
+        pairs: Pairs::default(),
+        variables: 0,
+        tails: 0,
+    };
+    builder.region(func.body)?;
+    let body = builder.graph.leave();
+    Ok(Built { graph: builder.graph, body })
+}
+
+/// Bits of a word's type.
+fn word_bits(ty: Type) -> Result<u32, Unwritable> {
+    match ty {
+        Type::Word(bits) => Ok(u32::from(bits)),
+        Type::Vector { .. } => Err(Unwritable("a vector is no word of one instance".to_owned())),
+        Type::Field(_) => Err(Unwritable("an element of a field has no words yet".to_owned())),
+    }
+}
+
+/// Whether a slot is a parameter that is a value, and no array.
+pub(crate) fn is_by_value(slot: &culet_ir::SlotData) -> bool {
+    matches!(slot.kind, SlotKind::Input { .. }) && slot.element == culet_ir::W1 && slot.length == 1
+}
+
+pub(super) struct Builder<'f> {
+    pub(super) func: &'f Func,
+    pub(super) integers: Integers,
+    pub(super) uses: Uses,
+    pub(super) graph: Graph,
+    /// Expressions of values that are no parts of pairs.
+    values: Vec<Option<NodeId>>,
+    pub(super) pairs: Pairs,
+    variables: u32,
+    /// Arrays for the ends of streams: slots that the function does not have.
+    tails: u32,
+}
+
+impl Builder<'_> {
+    pub(super) fn bits(&self, value: Value) -> u32 {
+        self.func.ty(value).bits()
+    }
+
+    pub(super) fn set(&mut self, value: Value, node: NodeId) {
+        self.values[value.index()] = Some(node);
+    }
+
+    pub(super) fn known(&self, value: Value) -> Option<NodeId> {
+        self.values[value.index()]
+    }
+
+    /// The constant that a value is.
+    pub(super) fn constant(&self, value: Value) -> Option<u64> {
+        let Origin::Result(inst, _) = self.func.value(value).origin else { return None };
+        match &self.func.inst(inst).op {
+            Op::Const(words) => words.first().copied(),
+            _ => None,
+        }
+    }
+
+    /// The expression of a value, perhaps with ones above its bits.
+    pub(super) fn word(&mut self, value: Value) -> Result<NodeId, Unwritable> {
+        let ty = self.integers.holding(word_bits(self.func.ty(value))?);
+        if let Some(constant) = self.constant(value) {
+            return Ok(self.graph.literal(u128::from(constant), ty));
+        }
+        if let Some(known) = self.known(value) {
+            return Ok(known);
+        }
+        self.part_of_pair(value).ok_or_else(|| Unwritable(format!("{value} has no expression")))
+    }
+
+    /// The expression of a value without ones above its bits.
+    pub(super) fn clean(&mut self, value: Value) -> Result<NodeId, Unwritable> {
+        let (node, bits) = (self.word(value)?, self.bits(value));
+        Ok(self.graph.low(node, bits))
+    }
+
+    fn region(&mut self, region: RegionId) -> Result<(), Unwritable> {
+        let func = self.func;
+        for &inst in &func.region(region).insts {
+            self.inst(inst, func.inst(inst))?;
+        }
+        Ok(())
+    }
+
+    fn inst(&mut self, inst: Inst, data: &InstData) -> Result<(), Unwritable> {
+        match &data.op {
+            Op::Const(_) => {}
+            Op::Load { slot, index } => {
+                let node = self.load(Place { slot: *slot, index: index.clone() });
+                self.set(data.results[0], node);
+            }
+            Op::Store { slot, index } => self.store(Place { slot: *slot, index: index.clone() }, data.args[0])?,
+            Op::Loop(l) => self.loop_(l, data)?,
+            Op::Tail { stream, block, pad } => self.tail(*stream, *block, *pad, data),
+            Op::Call(_) => return Err(Unwritable("a call is to be inlined before".to_owned())),
+            op if self.with_pairs(inst, data)? => debug_assert!(op.is_pure()),
+            op => self.operation(op, data)?,
+        }
+        Ok(())
+    }
+
+    fn operation(&mut self, op: &Op, data: &InstData) -> Result<(), Unwritable> {
+        let mut args = Vec::with_capacity(data.args.len());
+        for &arg in &data.args {
+            args.push(Operand { node: self.word(arg)?, bits: self.bits(arg) });
+        }
+        let bits = word_bits(self.func.ty(data.results[0]))?;
+        let mut words = Words { graph: &mut self.graph, integers: self.integers };
+        let results = words.operation(op, bits, &args);
+        let results = results.ok_or_else(|| Unwritable(format!("`{}` has no form on words", op.name())))?;
+        for (&result, node) in data.results.iter().zip(results) {
+            self.set(result, node);
+        }
+        Ok(())
+    }
+
+    fn element(&self, slot: Slot) -> u32 {
+        self.func.slot(slot).element.bits()
+    }
+
+    fn load(&mut self, place: Place) -> NodeId {
+        let (slot, bits) = (place.slot, self.element(place.slot));
+        let ty = self.integers.holding(bits);
+        if is_by_value(self.func.slot(slot)) {
+            return self.graph.variable(Variable::Parameter(slot), ty, bits);
+        }
+        let read = self.graph.load(place, Ty::of(bits), bits);
+        self.graph.convert(read, ty)
+    }
+
+    fn store(&mut self, place: Place, value: Value) -> Result<(), Unwritable> {
+        let memory = Ty::of(self.element(place.slot));
+        // Memory holds no ones above the bits of its elements.
+        let is_whole = memory.bits() == self.bits(value);
+        let node = if is_whole { self.word(value)? } else { self.clean(value)? };
+        let node = self.graph.convert(node, memory);
+        self.graph.statements.push(Statement::Store(place, node));
+        Ok(())
+    }
+
+    fn loop_(&mut self, l: &LoopData, data: &InstData) -> Result<(), Unwritable> {
+        let func = self.func;
+        let region = func.region(l.region);
+        let mut carried = Vec::new();
+        for (&param, &arg) in region.params.iter().zip(&data.args) {
+            let first = self.clean(arg)?;
+            let (ty, bits) = (self.graph.ty(first), self.bits(param));
+            let number = self.variables;
+            self.variables += 1;
+            let variable = self.graph.variable(Variable::Carried(number), ty, bits);
+            self.set(param, variable);
+            carried.push((Carried { number, ty, first, next: first }, variable));
+        }
+        let block = self.graph.enter();
+        self.region(l.region)?;
+        for (&result, (carried, _)) in region.results.iter().zip(&mut carried) {
+            carried.next = self.clean(result)?;
+        }
+        let body = self.graph.leave();
+        for (&result, (_, variable)) in data.results.iter().zip(&carried) {
+            self.set(result, *variable);
+        }
+        let carried = carried.into_iter().map(|(carried, _)| carried).collect();
+        self.graph.statements.push(Statement::Loop(Loop { data: l.clone(), carried, block, body }));
+        Ok(())
+    }
+
+    fn tail(&mut self, stream: Slot, block: u32, pad: u8, data: &InstData) {
+        let array = Slot(self.func.slots.len() as u32 + self.tails);
+        self.tails += 1;
+        self.graph.statements.push(Statement::Tail(Tail { array, stream, block, pad }));
+        for (index, &result) in (0..).zip(&data.results) {
+            let read = self.graph.load(Place { slot: array, index: Affine::constant(index) }, Ty::U8, 8);
+            let node = self.graph.convert(read, self.integers.holding(8));
+            self.set(result, node);
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Functions in C.
+
+use super::graph::{Kind, Ty};
+use super::syntax::{AND, ATOM, OR, PRODUCT, Parameter, SHIFT, SUM, Stream, Syntax, Text, UNARY, XOR};
+
+/// C99 with `<stdint.h>` and `<stddef.h>`; `wide` is an integer of 128 bits.
+pub(crate) struct C;
+
+impl C {
+    /// Signed integers, to shift.
+    fn signed(ty: Ty) -> &'static str {
+        if ty == Ty::U64 { "int64_t" } else { "int32_t" }
+    }
+
+    fn binary(left: &str, operator: &str, right: &str, binds: u32) -> Text {
+        Text::new(format!("{left} {operator} {right}"), binds)
+    }
+}
+
+impl Syntax for C {
+    fn ty(&self, ty: Ty) -> &'static str {
+        match ty {
+            Ty::U8 => "uint8_t",
+            Ty::U16 => "uint16_t",
+            Ty::U32 => "uint32_t",
+            Ty::U64 => "uint64_t",
+            Ty::U128 => "wide",
+        }
+    }
+
+    fn literal(&self, value: u128, _ty: Ty) -> Text {
+        let word = |value: u128| if value <= 0xffff { value.to_string() } else { format!("{value:#x}") };
+        match value >> 64 {
+            0 => Text::atom(word(value)),
+            high => Text::new(format!("((wide){} << 64 | {})", word(high), word(value & u128::from(u64::MAX))), ATOM),
+        }
+    }
+
+    fn operation(&self, kind: &Kind, ty: Ty, args: &[Text]) -> Text {
+        let a = &args[0];
+        // What stands on the right is converted as what stands on the left.
+        let right = |binds: u32| {
+            let b = &args[1];
+            let b = if a.is_literal { b } else { b.unconverted.as_deref().unwrap_or(b) };
+            b.at_least(binds)
+        };
+        // Compilers ask for parentheses where sums and differences meet shifts or logic.
+        let logic = |text: &Text, own: u32, is_shift_plain: bool| {
+            let is_plain = text.binds >= UNARY || text.binds == own || (is_shift_plain && text.binds == SHIFT);
+            if is_plain { text.text.clone() } else { format!("({})", text.text) }
+        };
+        let joined = |operator: &str, own: u32| {
+            let b = &args[1];
+            let b = if a.is_literal { b } else { b.unconverted.as_deref().unwrap_or(b) };
+            let is_shift_plain = own == OR;
+            C::binary(&logic(a, own, is_shift_plain), operator, &logic(b, own, is_shift_plain), own)
+        };
+        match kind {
+            Kind::Add => C::binary(&a.at_least(SUM), "+", &right(PRODUCT), SUM),
+            Kind::Sub => C::binary(&a.at_least(SUM), "-", &right(PRODUCT), SUM),
+            Kind::Mul => C::binary(&a.at_least(PRODUCT), "*", &right(UNARY), PRODUCT),
+            Kind::And => joined("&", AND),
+            Kind::Or => joined("|", OR),
+            Kind::Xor => joined("^", XOR),
+            Kind::Not => Text::new(format!("~{}", a.at_least(UNARY)), UNARY),
+            Kind::Shl(amount) => C::binary(&a.at_least(UNARY), "<<", &amount.to_string(), SHIFT),
+            Kind::Shr(amount) => C::binary(&a.at_least(UNARY), ">>", &amount.to_string(), SHIFT),
+            Kind::Sar(amount) => {
+                let signed = format!("({}){} >> {amount}", C::signed(ty), a.at_least(UNARY));
+                Text::new(format!("({})({signed})", self.ty(ty)), UNARY)
+            }
+            Kind::Convert | Kind::Literal(_) | Kind::Variable(_) | Kind::Load(_) => {
+                Text::new(format!("({}){}", self.ty(ty), a.at_least(UNARY)), UNARY)
+            }
+        }
+    }
+
+    fn heading(&self, symbol: &str, parameters: &[Parameter<'_>]) -> String {
+        let parameters: Vec<String> = parameters
+            .iter()
+            .map(|parameter| match parameter {
+                Parameter::Stream(name, length) => format!("const uint8_t *{name}, size_t {length}"),
+                Parameter::Value(name, ty) => format!("{} {name}", self.ty(*ty)),
+                Parameter::Array(name, ty, length, true) => format!("{} {name}[{length}]", self.ty(*ty)),
+                Parameter::Array(name, ty, length, false) => format!("const {} {name}[{length}]", self.ty(*ty)),
+            })
+            .collect();
+        let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
+        format!("void {symbol}({parameters})")
+    }
+
+    fn opens_on_new_line(&self) -> bool {
+        true
+    }
+
+    fn define(&self, name: &str, ty: Ty, value: &Text) -> String {
+        format!("const {}", self.variable(name, ty, value))
+    }
+
+    fn variable(&self, name: &str, ty: Ty, value: &Text) -> String {
+        let value = value.unconverted.as_deref().unwrap_or(value);
+        format!("{} {name} = {};", self.ty(ty), value.text)
+    }
+
+    fn assign(&self, place: &str, value: &Text) -> String {
+        let value = value.unconverted.as_deref().unwrap_or(value);
+        format!("{place} = {};", value.text)
+    }
+
+    fn local(&self, name: &str, ty: Ty, length: u32) -> String {
+        format!("{} {name}[{length}];", self.ty(ty))
+    }
+
+    fn constants(&self, name: &str, ty: Ty, values: &[u64]) -> String {
+        let values: Vec<String> = values.iter().map(|&value| self.literal(u128::from(value), ty).text).collect();
+        format!("static const {} {name}[{}] = {{ {} }};", self.ty(ty), values.len(), values.join(", "))
+    }
+
+    fn constants_name(&self, name: &str) -> String {
+        name.to_owned()
+    }
+
+    fn loop_heading(&self, counter: &str, first: u64, last: u64, _is_read: bool) -> String {
+        if first <= last {
+            format!("for (size_t {counter} = {first}; {counter} < {}; {counter}++) {{", last + 1)
+        } else {
+            format!("for (size_t {counter} = {}; {counter}-- > {last};) {{", first + 1)
+        }
+    }
+
+    fn stream_names(&self) -> [&'static str; 2] {
+        ["length", "block"]
+    }
+
+    fn whole_heading(&self, stream: &Stream<'_>, counter: &str, _is_read: bool) -> Vec<String> {
+        let Stream { names: [length, _], block, .. } = stream;
+        vec![format!("for (size_t {counter} = 0; {counter} < {length} / {block}; {counter}++) {{")]
+    }
+
+    fn whole_end(&self, _stream: &Stream<'_>) -> Vec<String> {
+        vec!["}".to_owned()]
+    }
+
+    fn rest_heading(&self, stream: &Stream<'_>) -> String {
+        format!("if ({} % {} != 0) {{", stream.names[0], stream.block)
+    }
+
+    fn stream_place(&self, stream: &Stream<'_>, counter: &str, index: i64) -> String {
+        let (name, block) = (stream.name, stream.block);
+        if index == 0 {
+            format!("{name}[{block} * {counter}]")
+        } else {
+            format!("{name}[{block} * {counter} + {index}]")
+        }
+    }
+
+    fn tail(&self, stream: &Stream<'_>, array: &str, pad: u8) -> Vec<String> {
+        let Stream { name, names: [length, _], block } = stream;
+        let size = block + u32::from(pad != 0);
+        let mut lines = vec![
+            format!("uint8_t {array}[{size}] = {{ 0 }};"),
+            format!("for (size_t at = 0; at < {length} % {block}; at++) {{"),
+            format!("    {array}[at] = {name}[{length} - {length} % {block} + at];"),
+            "}".to_owned(),
+        ];
+        if pad != 0 {
+            lines.push(format!("{array}[{length} % {block}] = {pad};"));
+        }
+        lines
+    }
+
+    fn ignore(&self, name: &str) -> String {
+        format!("(void){name};")
+    }
+
+    fn is_reserved(&self, name: &str) -> bool {
+        RESERVED.contains(&name) || name.ends_with("_t")
+    }
+
+    fn breaks(&self) -> &'static [&'static str] {
+        &[" + ", " | ", ", "]
+    }
+}
+
+/// The keywords of C11 and of C++, whose programs include headers, too, and names that are used here.
+const RESERVED: &[&str] = &[
+    "alignas",
+    "alignof",
+    "and",
+    "and_eq",
+    "asm",
+    "auto",
+    "bitand",
+    "bitor",
+    "bool",
+    "break",
+    "case",
+    "catch",
+    "char",
+    "class",
+    "compl",
+    "const",
+    "constexpr",
+    "continue",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "else",
+    "enum",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "float",
+    "for",
+    "friend",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "linux",
+    "long",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "not",
+    "not_eq",
+    "nullptr",
+    "operator",
+    "or",
+    "or_eq",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "struct",
+    "switch",
+    "template",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "typedef",
+    "typeid",
+    "typename",
+    "typeof",
+    "union",
+    "unix",
+    "unsigned",
+    "using",
+    "virtual",
+    "void",
+    "volatile",
+    "while",
+    "wide",
+    "xor",
+    "xor_eq",
+];

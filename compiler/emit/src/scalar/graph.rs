@@ -1,0 +1,333 @@
+//! Expressions on unsigned integers of 8 to 128 bits, each written once, in the order and the blocks of their statements.
+//!
+//! What has only constants as operands is a constant. An expression that is there already, in this block or in one around it,
+//! is not made again.
+
+use std::collections::HashMap;
+
+use culet_ir::{Index, LoopData, Slot};
+use smallvec::SmallVec;
+
+/// The type of an expression.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Ty {
+    U8,
+    U16,
+    U32,
+    U64,
+    U128,
+}
+
+impl Ty {
+    /// The smallest one with so many bits.
+    pub fn of(bits: u32) -> Ty {
+        match bits {
+            0..=8 => Ty::U8,
+            9..=16 => Ty::U16,
+            17..=32 => Ty::U32,
+            33..=64 => Ty::U64,
+            _ => Ty::U128,
+        }
+    }
+
+    pub fn bits(self) -> u32 {
+        match self {
+            Ty::U8 => 8,
+            Ty::U16 => 16,
+            Ty::U32 => 32,
+            Ty::U64 => 64,
+            Ty::U128 => 128,
+        }
+    }
+
+    /// All ones.
+    pub fn ones(self) -> u128 {
+        ones(self.bits())
+    }
+}
+
+/// So many ones.
+pub(crate) fn ones(bits: u32) -> u128 {
+    u128::MAX >> (128 - bits)
+}
+
+/// The number of an expression.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct NodeId(pub u32);
+
+/// A variable that is assigned to, or a parameter that is a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Variable {
+    Carried(u32),
+    Parameter(Slot),
+}
+
+/// An element of a slot.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Place {
+    pub slot: Slot,
+    pub index: Index,
+}
+
+/// Operands and result have one type, but for conversions. Results are modulo 2 to the power of its bits.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
+    Literal(u128),
+    Variable(Variable),
+    Load(Place),
+    Add,
+    Sub,
+    Mul,
+    And,
+    Or,
+    Xor,
+    Not,
+    Shl(u32),
+    Shr(u32),
+    /// Copies of the top bit come in from above.
+    Sar(u32),
+    /// To a wider type, or the low bits in a narrower one.
+    Convert,
+}
+
+pub(crate) type Args = SmallVec<[NodeId; 2]>;
+
+#[derive(Debug, Clone)]
+pub(crate) struct Node {
+    pub kind: Kind,
+    pub args: Args,
+    pub ty: Ty,
+    /// Its value is below 2 to this power.
+    pub width: u32,
+    /// The block that it is in.
+    pub block: u32,
+}
+
+/// What a function does, in order.
+#[derive(Debug)]
+pub(crate) enum Statement {
+    /// An expression that is computed here, if it is not written where it is used.
+    Node(NodeId),
+    Store(Place, NodeId),
+    Loop(Loop),
+    Tail(Tail),
+}
+
+#[derive(Debug)]
+pub(crate) struct Loop {
+    /// Its region is `body`.
+    pub data: LoopData,
+    pub carried: Vec<Carried>,
+    pub block: u32,
+    pub body: Vec<Statement>,
+}
+
+/// The end of a stream as an array: what is left after the last whole block, `pad` if it is not 0, and zeros.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Tail {
+    /// A slot that the function does not have.
+    pub array: Slot,
+    pub stream: Slot,
+    pub block: u32,
+    pub pad: u8,
+}
+
+/// A variable that a loop carries from one iteration to the next.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Carried {
+    pub number: u32,
+    pub ty: Ty,
+    pub first: NodeId,
+    pub next: NodeId,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Graph {
+    pub nodes: Vec<Node>,
+    /// Of the block that is being written.
+    pub statements: Vec<Statement>,
+    /// The blocks around: their numbers and what they had.
+    around: Vec<(u32, usize, Vec<Statement>)>,
+    block: u32,
+    blocks: u32,
+    known: HashMap<(Kind, Args, Ty), NodeId>,
+    /// What became known, in order.
+    order: Vec<(Kind, Args, Ty)>,
+}
+
+impl Graph {
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    pub fn ty(&self, id: NodeId) -> Ty {
+        self.node(id).ty
+    }
+
+    pub fn width(&self, id: NodeId) -> u32 {
+        self.node(id).width
+    }
+
+    /// Begins a block inside the one that is being written.
+    pub fn enter(&mut self) -> u32 {
+        self.around.push((self.block, self.order.len(), std::mem::take(&mut self.statements)));
+        self.blocks += 1;
+        self.block = self.blocks;
+        self.block
+    }
+
+    /// Ends a block: its statements. What it knows is not known outside.
+    pub fn leave(&mut self) -> Vec<Statement> {
+        let (block, length, statements) = self.around.pop().unwrap_or_default();
+        for key in self.order.drain(length..) {
+            self.known.remove(&key);
+        }
+        self.block = block;
+        std::mem::replace(&mut self.statements, statements)
+    }
+
+    fn push(&mut self, kind: Kind, args: Args, ty: Ty, width: u32) -> NodeId {
+        let id = NodeId(self.nodes.len() as u32);
+        self.nodes.push(Node { kind, args, ty, width, block: self.block });
+        self.statements.push(Statement::Node(id));
+        id
+    }
+
+    /// An element that is read now.
+    pub fn load(&mut self, place: Place, ty: Ty, width: u32) -> NodeId {
+        self.push(Kind::Load(place), Args::new(), ty, width)
+    }
+
+    pub fn variable(&mut self, variable: Variable, ty: Ty, width: u32) -> NodeId {
+        self.push(Kind::Variable(variable), Args::new(), ty, width)
+    }
+
+    fn make(&mut self, kind: Kind, args: &[NodeId], ty: Ty) -> NodeId {
+        let key = (kind, Args::from_slice(args), ty);
+        if let Some(&known) = self.known.get(&key) {
+            return known;
+        }
+        let width = self.result_width(&key.0, args, ty);
+        let id = self.push(key.0.clone(), key.1.clone(), ty, width);
+        self.known.insert(key.clone(), id);
+        self.order.push(key);
+        id
+    }
+
+    fn result_width(&self, kind: &Kind, args: &[NodeId], ty: Ty) -> u32 {
+        let width = |index: usize| self.width(args[index]);
+        let width = match kind {
+            Kind::Literal(value) => 128 - value.leading_zeros(),
+            Kind::Add => width(0).max(width(1)) + 1,
+            Kind::Mul => width(0) + width(1),
+            Kind::And => width(0).min(width(1)),
+            Kind::Or | Kind::Xor => width(0).max(width(1)),
+            Kind::Shl(n) => width(0) + n,
+            Kind::Shr(n) => width(0).saturating_sub(*n),
+            Kind::Convert => width(0),
+            Kind::Sub | Kind::Not | Kind::Sar(_) | Kind::Variable(_) | Kind::Load(_) => ty.bits(),
+        };
+        width.min(ty.bits())
+    }
+
+    pub fn literal(&mut self, value: u128, ty: Ty) -> NodeId {
+        self.make(Kind::Literal(value & ty.ones()), &[], ty)
+    }
+
+    /// The constant that an expression is.
+    pub fn constant(&self, id: NodeId) -> Option<u128> {
+        match self.node(id).kind {
+            Kind::Literal(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// An operation on two of one type.
+    pub fn binary(&mut self, kind: Kind, a: NodeId, b: NodeId) -> NodeId {
+        let ty = self.ty(a);
+        let is_commutative = !matches!(kind, Kind::Sub);
+        match (self.constant(a), self.constant(b)) {
+            (Some(x), Some(y)) => self.literal(folded(&kind, x, y), ty),
+            // Constants stand on the right.
+            (Some(_), None) if is_commutative => self.binary(kind, b, a),
+            (None, Some(y)) => match (&kind, y) {
+                (Kind::Add | Kind::Sub | Kind::Or | Kind::Xor, 0) | (Kind::Mul, 1) => a,
+                (Kind::And | Kind::Mul, 0) => b,
+                (Kind::And, y) if y == ones(self.width(a).max(1)) => a,
+                _ => self.make(kind, &[a, b], ty),
+            },
+            _ => self.make(kind, &[a, b], ty),
+        }
+    }
+
+    pub fn not(&mut self, a: NodeId) -> NodeId {
+        let ty = self.ty(a);
+        match self.constant(a) {
+            Some(value) => self.literal(!value, ty),
+            None => self.make(Kind::Not, &[a], ty),
+        }
+    }
+
+    /// Shifts by less than the type's bits.
+    pub fn shl(&mut self, a: NodeId, amount: u32) -> NodeId {
+        let ty = self.ty(a);
+        match self.constant(a) {
+            _ if amount == 0 => a,
+            Some(value) => self.literal(value << amount, ty),
+            None => self.make(Kind::Shl(amount), &[a], ty),
+        }
+    }
+
+    pub fn shr(&mut self, a: NodeId, amount: u32) -> NodeId {
+        let ty = self.ty(a);
+        match self.constant(a) {
+            _ if amount == 0 => a,
+            Some(value) => self.literal(value >> amount, ty),
+            None => self.make(Kind::Shr(amount), &[a], ty),
+        }
+    }
+
+    pub fn sar(&mut self, a: NodeId, amount: u32) -> NodeId {
+        let ty = self.ty(a);
+        if amount == 0 { a } else { self.make(Kind::Sar(amount), &[a], ty) }
+    }
+
+    pub fn convert(&mut self, a: NodeId, ty: Ty) -> NodeId {
+        let from = self.ty(a);
+        if from == ty {
+            return a;
+        }
+        if let Some(value) = self.constant(a) {
+            return self.literal(value, ty);
+        }
+        let node = self.node(a);
+        if node.kind == Kind::Convert {
+            // Wider and then anything, or narrower twice, is one conversion.
+            let inner = node.args[0];
+            if self.ty(inner) < from || ty < from {
+                return self.convert(inner, ty);
+            }
+        }
+        self.make(Kind::Convert, &[a], ty)
+    }
+
+    /// The low bits, zero above.
+    pub fn low(&mut self, a: NodeId, bits: u32) -> NodeId {
+        if self.width(a) <= bits {
+            return a;
+        }
+        let mask = self.literal(ones(bits), self.ty(a));
+        self.binary(Kind::And, a, mask)
+    }
+}
+
+fn folded(kind: &Kind, x: u128, y: u128) -> u128 {
+    match kind {
+        Kind::Add => x.wrapping_add(y),
+        Kind::Sub => x.wrapping_sub(y),
+        Kind::Mul => x.wrapping_mul(y),
+        Kind::And => x & y,
+        Kind::Or => x | y,
+        _ => x ^ y,
+    }
+}

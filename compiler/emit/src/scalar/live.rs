@@ -1,0 +1,130 @@
+//! How often each expression is needed, and where.
+
+use culet_ir::Slot;
+
+use super::graph::{Carried, Graph, Kind, NodeId, Place, Statement, Variable};
+
+/// What is needed of a function's expressions.
+pub(crate) struct Live {
+    pub uses: Vec<u32>,
+    /// Expressions that are needed in another block than their own.
+    pub leaves: Vec<bool>,
+    /// Variables that are read.
+    pub variables: Vec<bool>,
+}
+
+impl Live {
+    pub fn of(graph: &Graph, body: &[Statement]) -> Live {
+        let mut marker = Marker {
+            graph,
+            live: Live {
+                uses: vec![0; graph.nodes.len()],
+                leaves: vec![false; graph.nodes.len()],
+                variables: Vec::new(),
+            },
+            carried: Vec::new(),
+            work: Vec::new(),
+        };
+        marker.find_loops(body, 0);
+        marker.live.variables = vec![false; marker.carried.len()];
+        marker.stores(body, 0);
+        while let Some(id) = marker.work.pop() {
+            marker.operands(id);
+        }
+        marker.live
+    }
+
+    pub fn is_read(&self, carried: &Carried) -> bool {
+        self.variables[carried.number as usize]
+    }
+}
+
+struct Marker<'g> {
+    graph: &'g Graph,
+    live: Live,
+    /// By their numbers, with the blocks before and in the loop.
+    carried: Vec<Option<(Carried, u32, u32)>>,
+    work: Vec<NodeId>,
+}
+
+impl Marker<'_> {
+    fn find_loops(&mut self, statements: &[Statement], block: u32) {
+        for statement in statements {
+            let Statement::Loop(l) = statement else { continue };
+            for carried in &l.carried {
+                let number = carried.number as usize;
+                if self.carried.len() <= number {
+                    self.carried.resize(number + 1, None);
+                }
+                self.carried[number] = Some((*carried, block, l.block));
+            }
+            self.find_loops(&l.body, l.block);
+        }
+    }
+
+    fn stores(&mut self, statements: &[Statement], block: u32) {
+        for statement in statements {
+            match statement {
+                Statement::Store(_, value) => self.need(*value, block),
+                Statement::Loop(l) => self.stores(&l.body, l.block),
+                Statement::Node(_) | Statement::Tail(_) => {}
+            }
+        }
+    }
+
+    /// An expression is needed once more, in this block.
+    fn need(&mut self, id: NodeId, block: u32) {
+        let index = id.0 as usize;
+        let node = self.graph.node(id);
+        self.live.uses[index] += 1;
+        self.live.leaves[index] |= node.block != block;
+        if is_transparent(self.graph, id) {
+            // It is written where it is used, with what it converts.
+            self.need(node.args[0], block);
+        } else if self.live.uses[index] == 1 {
+            self.work.push(id);
+        }
+    }
+
+    fn operands(&mut self, id: NodeId) {
+        let node = self.graph.node(id);
+        for &arg in &node.args {
+            self.need(arg, node.block);
+        }
+        if let Kind::Variable(Variable::Carried(number)) = node.kind {
+            self.live.variables[number as usize] = true;
+            if let Some((carried, before, inside)) = self.carried[number as usize] {
+                self.need(carried.first, before);
+                self.need(carried.next, inside);
+            }
+        }
+    }
+}
+
+/// Visits all places that are read or written, and streams whose ends are, and parameters that are values.
+pub(crate) fn visit(graph: &Graph, live: &Live, statements: &[Statement], seen: &mut dyn FnMut(Slot, Option<&Place>)) {
+    for statement in statements {
+        match statement {
+            Statement::Node(id) if live.uses[id.0 as usize] > 0 => match &graph.node(*id).kind {
+                Kind::Load(place) => seen(place.slot, Some(place)),
+                Kind::Variable(Variable::Parameter(slot)) => seen(*slot, None),
+                _ => {}
+            },
+            Statement::Node(_) => {}
+            Statement::Store(place, _) => seen(place.slot, Some(place)),
+            Statement::Tail(tail) => seen(tail.stream, None),
+            Statement::Loop(l) => {
+                if let Some(over) = l.data.over {
+                    seen(over.stream(), None);
+                }
+                visit(graph, live, &l.body, seen);
+            }
+        }
+    }
+}
+
+/// Whether an expression is a conversion to a wider type, which never gets a name.
+pub(crate) fn is_transparent(graph: &Graph, id: NodeId) -> bool {
+    let node = graph.node(id);
+    node.kind == Kind::Convert && graph.ty(node.args[0]) < node.ty
+}

@@ -1,0 +1,92 @@
+//! The names of a function: of its slots, and new ones.
+
+use std::collections::{HashMap, HashSet};
+
+use culet_ir::{Func, SlotKind};
+
+use super::syntax::Syntax;
+use crate::names::identifier;
+
+/// Of counters, from the outermost loop inwards.
+const COUNTERS: [&str; 6] = ["i", "j", "k", "l", "m", "n"];
+
+pub(crate) struct Names {
+    pub slots: Vec<String>,
+    /// By the slot's number, other names of streams.
+    pub streams: HashMap<usize, [String; 2]>,
+    taken: HashSet<String>,
+    temporaries: u32,
+    counters: Vec<String>,
+    variables: Vec<String>,
+}
+
+impl Names {
+    pub fn of(func: &Func, syntax: &dyn Syntax) -> Names {
+        let mut names = Names {
+            slots: Vec::new(),
+            streams: HashMap::new(),
+            taken: HashSet::new(),
+            temporaries: 0,
+            counters: Vec::new(),
+            variables: Vec::new(),
+        };
+        for slot in &func.slots {
+            let mut name = identifier(&slot.name);
+            if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+                name.insert(0, 'x');
+            }
+            if matches!(slot.kind, SlotKind::Constants(_)) {
+                name = syntax.constants_name(&name);
+            }
+            if syntax.is_reserved(&name) {
+                name.push('_');
+            }
+            let name = names.take(&name);
+            names.slots.push(name);
+        }
+        for (index, slot) in func.slots.iter().enumerate() {
+            if slot.kind == SlotKind::Stream {
+                let own =
+                    syntax.stream_names().map(|word| names.take(&format!("{}_{word}", names.slots[index].clone())));
+                names.streams.insert(index, own);
+            }
+        }
+        names
+    }
+
+    /// The name, or one like it that is free.
+    pub fn take(&mut self, name: &str) -> String {
+        let mut candidate = name.to_owned();
+        let mut number = 2;
+        while !self.taken.insert(candidate.clone()) {
+            candidate = format!("{name}_{number}");
+            number += 1;
+        }
+        candidate
+    }
+
+    pub fn temporary(&mut self) -> String {
+        self.temporaries += 1;
+        self.take(&format!("t{}", self.temporaries - 1))
+    }
+
+    /// The counter of loops with so many around them.
+    pub fn counter(&mut self, depth: usize) -> String {
+        while self.counters.len() <= depth {
+            let depth = self.counters.len();
+            let name = COUNTERS.get(depth).map_or_else(|| format!("i{depth}"), |&name| name.to_owned());
+            let name = self.take(&name);
+            self.counters.push(name);
+        }
+        self.counters[depth].clone()
+    }
+
+    /// The variable with this number.
+    pub fn variable(&mut self, number: u32) -> String {
+        while self.variables.len() <= number as usize {
+            let name = self.take(&format!("v{}", self.variables.len()));
+            self.variables.push(name);
+        }
+        self.variables[number as usize].clone()
+    }
+}

@@ -1,0 +1,121 @@
+//! What tells the languages apart in which functions are written.
+
+use super::graph::{Kind, Ty};
+
+/// An expression as text.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Text {
+    pub text: String,
+    /// How tightly its outermost operator binds.
+    pub binds: u32,
+    /// The same without its outermost conversion, where the language converts by itself.
+    pub unconverted: Option<Box<Text>>,
+    pub is_literal: bool,
+    /// Whether memory is read in it.
+    pub reads: bool,
+    /// Whether it is a name, or a literal.
+    pub is_atom: bool,
+}
+
+impl Text {
+    pub fn new(text: String, binds: u32) -> Text {
+        Text { text, binds, ..Text::default() }
+    }
+
+    /// A name; what binds best.
+    pub fn atom(text: impl Into<String>) -> Text {
+        Text { text: text.into(), binds: ATOM, is_atom: true, ..Text::default() }
+    }
+
+    /// In parentheses if it binds less than this.
+    pub fn at_least(&self, binds: u32) -> String {
+        if self.binds < binds { format!("({})", self.text) } else { self.text.clone() }
+    }
+}
+
+pub(crate) const ATOM: u32 = 10;
+pub(crate) const UNARY: u32 = 9;
+pub(crate) const PRODUCT: u32 = 7;
+pub(crate) const SUM: u32 = 6;
+pub(crate) const SHIFT: u32 = 5;
+pub(crate) const AND: u32 = 4;
+pub(crate) const XOR: u32 = 3;
+pub(crate) const OR: u32 = 2;
+
+/// A parameter of a function.
+pub(crate) enum Parameter<'p> {
+    Value(&'p str, Ty),
+    /// Of so many elements; whether it is written.
+    Array(&'p str, Ty, u32, bool),
+    /// Any number of bytes; the second name is for that number, where the language has a parameter for it.
+    Stream(&'p str, &'p str),
+}
+
+/// A stream, its own names, and bytes of a block.
+pub(crate) struct Stream<'s> {
+    pub name: &'s str,
+    pub names: &'s [String; 2],
+    pub block: u32,
+}
+
+/// A language.
+pub(crate) trait Syntax {
+    fn ty(&self, ty: Ty) -> &'static str;
+
+    fn literal(&self, value: u128, ty: Ty) -> Text;
+
+    /// An operation on operands of this type; its result has it, too, but for conversions.
+    fn operation(&self, kind: &Kind, ty: Ty, args: &[Text]) -> Text;
+
+    /// What stands before the body's brace.
+    fn heading(&self, symbol: &str, parameters: &[Parameter<'_>]) -> String;
+
+    /// Whether the body's brace has a line of its own.
+    fn opens_on_new_line(&self) -> bool;
+
+    /// `const uint64_t name = value;`
+    fn define(&self, name: &str, ty: Ty, value: &Text) -> String;
+
+    /// A variable that is assigned to later.
+    fn variable(&self, name: &str, ty: Ty, value: &Text) -> String;
+
+    fn assign(&self, place: &str, value: &Text) -> String;
+
+    /// Memory of the function's own.
+    fn local(&self, name: &str, ty: Ty, length: u32) -> String;
+
+    fn constants(&self, name: &str, ty: Ty, values: &[u64]) -> String;
+
+    /// What a name for constants is made of.
+    fn constants_name(&self, name: &str) -> String;
+
+    /// The line that begins a loop in which the counter runs from `first` to `last`; whether it is read.
+    fn loop_heading(&self, counter: &str, first: u64, last: u64, is_read: bool) -> String;
+
+    /// What names that belong to a stream end with: two.
+    fn stream_names(&self) -> [&'static str; 2];
+
+    /// The lines that begin a loop over a stream's whole blocks.
+    fn whole_heading(&self, stream: &Stream<'_>, counter: &str, is_read: bool) -> Vec<String>;
+
+    /// The lines that end it.
+    fn whole_end(&self, stream: &Stream<'_>) -> Vec<String>;
+
+    /// The line that begins what is done if a part of a block is left.
+    fn rest_heading(&self, stream: &Stream<'_>) -> String;
+
+    /// A byte of the block at hand.
+    fn stream_place(&self, stream: &Stream<'_>, counter: &str, index: i64) -> String;
+
+    /// Lines that fill an array with the end of a stream.
+    fn tail(&self, stream: &Stream<'_>, array: &str, pad: u8) -> Vec<String>;
+
+    /// A parameter that is not used.
+    fn ignore(&self, name: &str) -> String;
+
+    /// Words that cannot be names.
+    fn is_reserved(&self, name: &str) -> bool;
+
+    /// Texts before which long lines are broken.
+    fn breaks(&self) -> &'static [&'static str];
+}

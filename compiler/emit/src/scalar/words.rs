@@ -1,0 +1,294 @@
+//! Operations on words of 1 to 64 bits as expressions on integers of 32, 64 and 128 bits.
+//!
+//! An expression may have ones above the bits of the word that it stands for. Operations that would see them take the low bits first.
+
+use culet_ir::Op;
+
+use super::graph::{Graph, Kind, NodeId, Ty, ones};
+use crate::tern::{Formula, formulas};
+
+/// The integers of a target.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Integers {
+    /// Bits of a word: 32 or 64.
+    pub word_bits: u32,
+}
+
+impl Integers {
+    pub fn word(self) -> Ty {
+        Ty::of(self.word_bits)
+    }
+
+    /// Two words.
+    pub fn wide(self) -> Ty {
+        Ty::of(2 * self.word_bits)
+    }
+
+    /// What holds a word of so many bits while it is computed with; bits, which are carries, are held in words.
+    pub fn holding(self, bits: u32) -> Ty {
+        match bits {
+            1 => self.word(),
+            2..=32 => Ty::U32,
+            _ => Ty::U64,
+        }
+    }
+
+    /// What holds so many bits, if anything does.
+    fn of(self, bits: u32) -> Option<Ty> {
+        let ty = Ty::of(bits.max(32));
+        (ty.bits() >= bits && ty <= self.wide().max(Ty::U64)).then_some(ty)
+    }
+}
+
+/// An operand: its expression and its bits.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Operand {
+    pub node: NodeId,
+    pub bits: u32,
+}
+
+/// Writes operations on words of one target.
+pub(crate) struct Words<'g> {
+    pub graph: &'g mut Graph,
+    pub integers: Integers,
+}
+
+impl Words<'_> {
+    /// The operand without ones above its bits.
+    pub fn clean(&mut self, a: Operand) -> NodeId {
+        self.graph.low(a.node, a.bits)
+    }
+
+    /// The operand in another type, without ones above its bits.
+    fn clean_in(&mut self, a: Operand, ty: Ty) -> NodeId {
+        let a = self.clean(a);
+        self.graph.convert(a, ty)
+    }
+
+    /// The results of an operation with a first result of so many bits; none if it has no form here.
+    pub fn operation(&mut self, op: &Op, bits: u32, args: &[Operand]) -> Option<Vec<NodeId>> {
+        let a = args.first().map(|a| a.node);
+        let (a, b) = (a?, args.get(1).map_or(a?, |b| b.node));
+        let graph = &mut *self.graph;
+        let node = match op {
+            Op::Add => graph.binary(Kind::Add, a, b),
+            Op::Sub => graph.binary(Kind::Sub, a, b),
+            Op::Mul => graph.binary(Kind::Mul, a, b),
+            Op::And => graph.binary(Kind::And, a, b),
+            Op::Or => graph.binary(Kind::Or, a, b),
+            Op::Xor => graph.binary(Kind::Xor, a, b),
+            Op::Andn => {
+                let not = graph.not(b);
+                graph.binary(Kind::And, a, not)
+            }
+            Op::Not => self.not(args[0]),
+            Op::Tern(table) => self.tern(*table, args, bits),
+            Op::MulHi => self.product(args[0], args[1]).1,
+            Op::MulWide => {
+                let (low, high) = self.product(args[0], args[1]);
+                return Some(vec![low, high]);
+            }
+            Op::AddC => return Some(self.add_carry(args)),
+            Op::SubB => return Some(self.subtract_borrow(args)),
+            Op::Shl(n) => graph.shl(a, u32::from(*n)),
+            Op::Shr(n) => {
+                let a = self.clean(args[0]);
+                self.graph.shr(a, u32::from(*n))
+            }
+            Op::Sar(n) => self.shift_signed(args[0], u32::from(*n)),
+            Op::Rotl(n) => self.funnel(args[0], args[0], u32::from(*n)),
+            Op::Funnel(n) => self.funnel(args[0], args[1], u32::from(*n)),
+            Op::Select => self.select(args),
+            Op::Spread => self.spread(args[0], bits),
+            Op::Concat => self.concat(args[0], args[1], bits),
+            Op::Extract(low) => {
+                let shifted = graph.shr(a, u32::from(*low));
+                graph.convert(shifted, self.integers.holding(bits))
+            }
+            _ => return None,
+        };
+        Some(vec![node])
+    }
+
+    fn not(&mut self, a: Operand) -> NodeId {
+        let ty = self.graph.ty(a.node);
+        if a.bits == ty.bits() {
+            return self.graph.not(a.node);
+        }
+        let mask = self.graph.literal(ones(a.bits), ty);
+        self.graph.binary(Kind::Xor, a.node, mask)
+    }
+
+    fn tern(&mut self, table: u8, args: &[Operand], bits: u32) -> NodeId {
+        let of = |this: &mut Self, table| this.tern(table, args, bits);
+        let kind = match formulas()[usize::from(table)] {
+            Formula::Operand(index) => return args[usize::from(index)].node,
+            Formula::Zero => return self.graph.literal(0, self.integers.holding(bits)),
+            Formula::Not(x) => {
+                let node = of(self, x);
+                return self.not(Operand { node, bits });
+            }
+            Formula::Andn(x, y) => {
+                let (x, y) = (of(self, x), of(self, y));
+                let not = self.graph.not(y);
+                return self.graph.binary(Kind::And, x, not);
+            }
+            Formula::And(x, y) => (Kind::And, x, y),
+            Formula::Or(x, y) => (Kind::Or, x, y),
+            Formula::Xor(x, y) => (Kind::Xor, x, y),
+        };
+        let (x, y) = (of(self, kind.1), of(self, kind.2));
+        self.graph.binary(kind.0, x, y)
+    }
+
+    /// (low, high) of a product.
+    fn product(&mut self, a: Operand, b: Operand) -> (NodeId, NodeId) {
+        let ty = self.graph.ty(a.node);
+        let Some(wide) = self.integers.of(2 * a.bits) else { return self.product_of_halves(a, b) };
+        let (x, y) = (self.clean_in(a, wide), self.clean_in(b, wide));
+        let product = self.graph.binary(Kind::Mul, x, y);
+        let high = self.graph.shr(product, a.bits);
+        (self.graph.convert(product, ty), self.graph.convert(high, ty))
+    }
+
+    /// (low, high) of a product where no integer holds it, by products of halves of 32 bits.
+    fn product_of_halves(&mut self, a: Operand, b: Operand) -> (NodeId, NodeId) {
+        let [a0, a1, b0, b1] = {
+            let (x, y) = (self.clean(a), self.clean(b));
+            let graph = &mut *self.graph;
+            [graph.low(x, 32), graph.shr(x, 32), graph.low(y, 32), graph.shr(y, 32)]
+        };
+        let graph = &mut *self.graph;
+        let [low, middle, other, high] =
+            [(a0, b0), (a1, b0), (a0, b1), (a1, b1)].map(|(x, y)| graph.binary(Kind::Mul, x, y));
+        // No sum exceeds 64 bits: (2^32 − 1)^2 + 2 (2^32 − 1) is 2^64 − 1.
+        let carried = graph.shr(low, 32);
+        let sum = graph.binary(Kind::Add, middle, carried);
+        let rest = graph.low(sum, 32);
+        let cross = graph.binary(Kind::Add, other, rest);
+        let (above, more) = (graph.shr(sum, 32), graph.shr(cross, 32));
+        let high = graph.binary(Kind::Add, high, above);
+        let high = graph.binary(Kind::Add, high, more);
+        let (bottom, top) = (graph.low(low, 32), graph.shl(cross, 32));
+        let whole = graph.binary(Kind::Or, top, bottom);
+        if a.bits == 64 {
+            return (whole, high);
+        }
+        let (upper, lower) = (graph.shl(high, 64 - a.bits), graph.shr(whole, a.bits));
+        (whole, graph.binary(Kind::Or, upper, lower))
+    }
+
+    /// Sum and carry.
+    fn add_carry(&mut self, args: &[Operand]) -> Vec<NodeId> {
+        let (bits, ty) = (args[0].bits, self.graph.ty(args[0].node));
+        let word = self.integers.word();
+        if let Some(wide) = self.integers.of(bits + 1) {
+            let [a, b, carry] = [0, 1, 2].map(|index| self.clean_in(args[index], wide));
+            let sum = self.graph.binary(Kind::Add, a, b);
+            let sum = self.graph.binary(Kind::Add, sum, carry);
+            let over = self.graph.shr(sum, bits);
+            return vec![self.graph.convert(sum, ty), self.graph.convert(over, word)];
+        }
+        let carry = self.clean_in(args[2], ty);
+        let (a, b, graph) = (args[0].node, args[1].node, &mut *self.graph);
+        let sum = graph.binary(Kind::Add, a, b);
+        let sum = graph.binary(Kind::Add, sum, carry);
+        // It carries where both have a one, or either has and the sum has none.
+        let (both, either, none) = (graph.binary(Kind::And, a, b), graph.binary(Kind::Or, a, b), graph.not(sum));
+        let lost = graph.binary(Kind::And, either, none);
+        let over = graph.binary(Kind::Or, both, lost);
+        let over = graph.shr(over, bits - 1);
+        vec![sum, graph.convert(over, word)]
+    }
+
+    /// Difference and borrow.
+    fn subtract_borrow(&mut self, args: &[Operand]) -> Vec<NodeId> {
+        let (bits, ty) = (args[0].bits, self.graph.ty(args[0].node));
+        let word = self.integers.word();
+        if let Some(wide) = self.integers.of(bits + 1) {
+            let [a, b, borrow] = [0, 1, 2].map(|index| self.clean_in(args[index], wide));
+            let difference = self.graph.binary(Kind::Sub, a, b);
+            let difference = self.graph.binary(Kind::Sub, difference, borrow);
+            let over = self.graph.shr(difference, bits);
+            let over = self.graph.convert(over, word);
+            return vec![self.graph.convert(difference, ty), self.graph.low(over, 1)];
+        }
+        let borrow = self.clean_in(args[2], ty);
+        let (a, b, graph) = (args[0].node, args[1].node, &mut *self.graph);
+        let difference = graph.binary(Kind::Sub, a, b);
+        let difference = graph.binary(Kind::Sub, difference, borrow);
+        // It borrows where only b has a one, or where a and b are equal and the difference has one.
+        let not = graph.not(a);
+        let (only, other) = (graph.binary(Kind::And, not, b), graph.binary(Kind::Or, not, b));
+        let lost = graph.binary(Kind::And, other, difference);
+        let over = graph.binary(Kind::Or, only, lost);
+        let over = graph.shr(over, bits - 1);
+        vec![difference, graph.convert(over, word)]
+    }
+
+    /// With the word at the top of its integer, whose sign is then the word's.
+    fn shift_signed(&mut self, a: Operand, amount: u32) -> NodeId {
+        let above = self.graph.ty(a.node).bits() - a.bits;
+        let top = self.graph.shl(a.node, above);
+        let shifted = self.graph.sar(top, amount);
+        self.graph.shr(shifted, above)
+    }
+
+    /// The upper half of `high:low` shifted left.
+    fn funnel(&mut self, high: Operand, low: Operand, amount: u32) -> NodeId {
+        if amount == 0 {
+            return high.node;
+        }
+        let lower = self.clean(low);
+        let lower = self.graph.shr(lower, low.bits - amount);
+        let upper = self.graph.shl(high.node, amount);
+        self.graph.binary(Kind::Or, upper, lower)
+    }
+
+    fn spread(&mut self, bit: Operand, bits: u32) -> NodeId {
+        let ty = self.integers.holding(bits);
+        if bits == 1 {
+            return bit.node;
+        }
+        let bit = self.clean_in(bit, ty);
+        let zero = self.graph.literal(0, ty);
+        self.graph.binary(Kind::Sub, zero, bit)
+    }
+
+    /// `otherwise ^ (mask & (then ^ otherwise))`
+    fn select(&mut self, args: &[Operand]) -> NodeId {
+        let mask = self.spread(args[0], args[1].bits);
+        let (then, otherwise) = (args[1].node, args[2].node);
+        let differ = self.graph.binary(Kind::Xor, then, otherwise);
+        let chosen = self.graph.binary(Kind::And, differ, mask);
+        self.graph.binary(Kind::Xor, otherwise, chosen)
+    }
+
+    fn concat(&mut self, high: Operand, low: Operand, bits: u32) -> NodeId {
+        let ty = self.integers.holding(bits);
+        let lower = self.clean(low);
+        let lower = self.widened(lower, ty);
+        let upper = self.widened(high.node, ty);
+        let upper = self.graph.shl(upper, low.bits);
+        self.graph.binary(Kind::Or, upper, lower)
+    }
+
+    /// In a wider type; of parts that are put together each by itself.
+    fn widened(&mut self, a: NodeId, ty: Ty) -> NodeId {
+        let node = self.graph.node(a).clone();
+        if ty <= node.ty {
+            return self.graph.convert(a, ty);
+        }
+        match node.kind {
+            Kind::Or => {
+                let (x, y) = (self.widened(node.args[0], ty), self.widened(node.args[1], ty));
+                self.graph.binary(Kind::Or, x, y)
+            }
+            Kind::Shl(amount) if self.graph.width(node.args[0]) + amount <= node.ty.bits() => {
+                let x = self.widened(node.args[0], ty);
+                self.graph.shl(x, amount)
+            }
+            _ => self.graph.convert(a, ty),
+        }
+    }
+}

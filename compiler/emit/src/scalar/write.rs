@@ -1,0 +1,358 @@
+//! Statements as the text of a function.
+
+use std::fmt::Write;
+
+use culet_ir::{CounterId, Func, Index, Over, Slot, SlotData, SlotKind};
+
+use super::build::{Built, is_by_value};
+use super::graph::{Carried, Graph, Kind, Loop, NodeId, Place, Statement, Tail, Ty, Variable};
+use super::live::{Live, is_transparent, visit};
+use super::names::Names;
+use super::syntax::{ATOM, Parameter, Stream, Syntax, Text};
+use super::words::Integers;
+
+/// Lines are broken where they would be longer.
+const WIDTH: usize = 110;
+
+/// The heading of a function: its parameters are its inputs and outputs in order.
+pub(crate) fn heading(func: &Func, symbol: &str, integers: Integers, syntax: &dyn Syntax) -> String {
+    parameters(func, symbol, integers, syntax, &Names::of(func, syntax))
+}
+
+fn parameters(func: &Func, symbol: &str, integers: Integers, syntax: &dyn Syntax, names: &Names) -> String {
+    let mut parameters = Vec::new();
+    for (index, (slot, name)) in func.slots.iter().zip(&names.slots).enumerate() {
+        let is_output = slot.kind == SlotKind::Output;
+        if is_by_value(slot) {
+            parameters.push(Parameter::Value(name, integers.word()));
+        } else if is_output || matches!(slot.kind, SlotKind::Input { .. }) {
+            parameters.push(Parameter::Array(name, memory(slot), slot.length, is_output));
+        } else if let Some([length, _]) = names.streams.get(&index) {
+            parameters.push(Parameter::Stream(name, length));
+        }
+    }
+    syntax.heading(symbol, &parameters)
+}
+
+/// The type of a slot's elements.
+fn memory(slot: &SlotData) -> Ty {
+    Ty::of(slot.element.bits())
+}
+
+/// The definition of a function.
+pub(crate) fn definition(func: &Func, built: &Built, symbol: &str, integers: Integers, syntax: &dyn Syntax) -> String {
+    let Built { graph, body } = built;
+    let names = Names::of(func, syntax);
+    let mut text = parameters(func, symbol, integers, syntax, &names);
+    text.push_str(if syntax.opens_on_new_line() { "\n{\n" } else { " {\n" });
+    let mut writer = Writer {
+        func,
+        graph,
+        syntax,
+        live: Live::of(graph, body),
+        texts: vec![None; graph.nodes.len()],
+        pending: Vec::new(),
+        shifts: vec![0; func.counters as usize],
+        counters: vec![None; func.counters as usize],
+        names,
+        out: String::new(),
+        depth: 1,
+    };
+    writer.slots(body);
+    writer.statements(body);
+    text.push_str(&writer.out);
+    text.push_str("}\n");
+    text
+}
+
+struct Writer<'f> {
+    func: &'f Func,
+    graph: &'f Graph,
+    syntax: &'f dyn Syntax,
+    live: Live,
+    names: Names,
+    /// What stands for each expression where it is used.
+    texts: Vec<Option<Text>>,
+    /// Expressions that read memory and are not written yet.
+    pending: Vec<NodeId>,
+    /// What is added to the value of a counter, so that it is never negative.
+    shifts: Vec<i64>,
+    counters: Vec<Option<String>>,
+    out: String,
+    depth: usize,
+}
+
+impl Writer<'_> {
+    fn line(&mut self, text: &str) {
+        let indent = 4 * self.depth;
+        self.out.push_str(&" ".repeat(indent));
+        let mut column = indent;
+        for part in pieces(text, self.syntax.breaks()) {
+            if column > indent + 4 && column + part.len() > WIDTH {
+                let _ = write!(self.out, "\n{}", " ".repeat(indent + 4));
+                column = indent + 4;
+                let part = part.trim_start();
+                self.out.push_str(part);
+                column += part.len();
+            } else {
+                self.out.push_str(part);
+                column += part.len();
+            }
+        }
+        while self.out.ends_with(' ') {
+            self.out.pop();
+        }
+        self.out.push('\n');
+    }
+
+    /// Memory of the function's own, and constants.
+    fn slots(&mut self, body: &[Statement]) {
+        let func = self.func;
+        let mut is_used = vec![false; func.slots.len()];
+        visit(self.graph, &self.live, body, &mut |slot, _| {
+            if let Some(is_used) = is_used.get_mut(slot.index()) {
+                *is_used = true;
+            }
+        });
+        for (index, slot) in func.slots.iter().enumerate() {
+            let (name, ty) = (self.names.slots[index].clone(), memory(slot));
+            let is_own = matches!(slot.kind, SlotKind::Local | SlotKind::Constants(_));
+            match &slot.kind {
+                _ if !is_used[index] && is_own => {}
+                _ if !is_used[index] => self.line(&self.syntax.ignore(&name)),
+                SlotKind::Local => self.line(&self.syntax.local(&name, ty, slot.length)),
+                SlotKind::Constants(values) => self.line(&self.syntax.constants(&name, ty, values)),
+                _ => {}
+            }
+        }
+    }
+
+    fn statements(&mut self, statements: &[Statement]) {
+        for statement in statements {
+            match statement {
+                Statement::Node(id) => self.node(*id),
+                Statement::Store(place, value) => {
+                    let value = self.operand(*value);
+                    self.flush();
+                    let place = self.place(place);
+                    self.line(&self.syntax.assign(&place, &value));
+                }
+                Statement::Loop(l) => self.loop_(l),
+                Statement::Tail(tail) => self.tail(tail),
+            }
+        }
+    }
+
+    /// The text of an expression that is used once more.
+    fn take(&mut self, id: NodeId) -> Text {
+        self.pending.retain(|&other| other != id);
+        self.texts[id.0 as usize].clone().unwrap_or_default()
+    }
+
+    /// What is read from memory and not written yet gets names, before memory changes.
+    fn flush(&mut self) {
+        for id in std::mem::take(&mut self.pending) {
+            self.name(id);
+        }
+    }
+
+    /// Writes an expression where it stands, under a name.
+    fn name(&mut self, id: NodeId) {
+        let node = self.graph.node(id);
+        let text = self.texts[id.0 as usize].clone().unwrap_or_default();
+        let name = match &node.kind {
+            Kind::Load(place) if place.index.terms.is_empty() => {
+                let name = format!("{}{}", self.names.slots[place.slot.index()], place.index.constant);
+                self.names.take(&name)
+            }
+            _ => self.names.temporary(),
+        };
+        self.line(&self.syntax.define(&name, node.ty, &text));
+        self.texts[id.0 as usize] = Some(Text::atom(name));
+    }
+
+    /// Gives an expression its text: a name if it is used more than once or in another block, else what it is.
+    fn node(&mut self, id: NodeId) {
+        let (index, node) = (id.0 as usize, self.graph.node(id));
+        if self.live.uses[index] == 0 || is_transparent(self.graph, id) {
+            return;
+        }
+        let text = self.expression(id);
+        let (reads, is_atom) = (text.reads, text.is_atom);
+        self.texts[index] = Some(text);
+        let is_word = matches!(node.kind, Kind::Load(_)) && node.ty >= Ty::U32;
+        let is_shared = self.live.uses[index] > 1 || self.live.leaves[index];
+        if is_word || (is_shared && !is_atom) {
+            self.name(id);
+        } else if reads {
+            self.pending.push(id);
+        }
+    }
+
+    fn expression(&mut self, id: NodeId) -> Text {
+        let graph = self.graph;
+        let node = graph.node(id);
+        match &node.kind {
+            Kind::Literal(value) => {
+                let literal = self.syntax.literal(*value, node.ty);
+                Text { is_literal: true, is_atom: true, ..literal }
+            }
+            Kind::Variable(Variable::Parameter(slot)) => Text::atom(self.names.slots[slot.index()].clone()),
+            Kind::Variable(Variable::Carried(number)) => Text::atom(self.names.variable(*number)),
+            Kind::Load(place) => Text { reads: true, ..Text::new(self.place(place), ATOM) },
+            kind => {
+                let args: Vec<Text> = node.args.iter().map(|&arg| self.operand(arg)).collect();
+                let ty = node.args.first().map_or(node.ty, |&arg| graph.ty(arg));
+                let ty = if *kind == Kind::Convert { node.ty } else { ty };
+                let mut text = self.syntax.operation(kind, ty, &args);
+                text.reads = args.iter().any(|arg| arg.reads);
+                if is_transparent(graph, id) {
+                    text.unconverted = Some(Box::new(args[0].clone()));
+                }
+                text
+            }
+        }
+    }
+
+    /// An operand; a conversion to a wider type is written anew where it is used.
+    fn operand(&mut self, id: NodeId) -> Text {
+        if is_transparent(self.graph, id) { self.expression(id) } else { self.take(id) }
+    }
+
+    fn place(&self, place: &Place) -> String {
+        let slot = place.slot;
+        if let (Some(names), &[(counter, block)]) = (self.names.streams.get(&slot.index()), &place.index.terms[..]) {
+            let stream = Stream { name: &self.names.slots[slot.index()], names, block: block as u32 };
+            let counter = self.counters[counter.0 as usize].as_deref().unwrap_or_default();
+            return self.syntax.stream_place(&stream, counter, place.index.constant);
+        }
+        format!("{}[{}]", self.names.slots[place.slot.index()], self.index(&place.index))
+    }
+
+    /// With what is added first, so that no partial sum is negative.
+    fn index(&self, index: &Index) -> String {
+        let mut constant = index.constant;
+        let mut plus: Vec<String> = Vec::new();
+        let mut minus: Vec<String> = Vec::new();
+        for &(counter, factor) in &index.terms {
+            constant -= factor * self.shifts[counter.0 as usize];
+            let name = self.counters[counter.0 as usize].clone().unwrap_or_default();
+            let term = if factor.abs() == 1 { name } else { format!("{} * {name}", factor.abs()) };
+            if factor > 0 { plus.push(term) } else { minus.push(term) }
+        }
+        if constant > 0 || plus.is_empty() {
+            plus.push(constant.to_string());
+        } else if constant < 0 {
+            minus.push((-constant).to_string());
+        }
+        let mut text = plus.join(" + ");
+        for term in minus {
+            let _ = write!(text, " - {term}");
+        }
+        text
+    }
+
+    fn loop_(&mut self, l: &Loop) {
+        self.flush();
+        let live: Vec<Carried> = l.carried.iter().filter(|carried| self.live.is_read(carried)).copied().collect();
+        for carried in &live {
+            let first = self.operand(carried.first);
+            let name = self.names.variable(carried.number);
+            self.line(&self.syntax.variable(&name, carried.ty, &first));
+        }
+        let (heading, end) = self.around(l);
+        for line in heading {
+            self.line(&line);
+        }
+        self.depth += 1;
+        self.statements(&l.body);
+        self.advance(&live);
+        self.depth -= 1;
+        for line in end {
+            self.line(&line);
+        }
+    }
+
+    /// The lines before and after a loop's body.
+    fn around(&mut self, l: &Loop) -> (Vec<String>, Vec<String>) {
+        let data = &l.data;
+        let name = self.names.counter(self.depth - 1);
+        let counter = data.counter.0 as usize;
+        self.counters[counter] = Some(name.clone());
+        let is_read = reads_counter(&l.body, data.counter, self.graph, &self.live);
+        let end = vec!["}".to_owned()];
+        let Some(over) = data.over else {
+            let shift = -data.first.min(data.last).min(0);
+            self.shifts[counter] = shift;
+            let (first, last) = ((data.first + shift) as u64, (data.last + shift) as u64);
+            return (vec![self.syntax.loop_heading(&name, first, last, is_read)], end);
+        };
+        let stream = self.stream(over.stream(), over.block());
+        match over {
+            Over::Whole { .. } => (self.syntax.whole_heading(&stream, &name, is_read), self.syntax.whole_end(&stream)),
+            Over::Rest { .. } => (vec![self.syntax.rest_heading(&stream)], end),
+        }
+    }
+
+    fn stream(&self, slot: Slot, block: u32) -> Stream<'_> {
+        Stream { name: &self.names.slots[slot.index()], names: &self.names.streams[&slot.index()], block }
+    }
+
+    /// The array is like a slot from now on.
+    fn tail(&mut self, tail: &Tail) {
+        let name = self.names.take("tail");
+        let stream = self.stream(tail.stream, tail.block);
+        let lines = self.syntax.tail(&stream, &name, tail.pad);
+        self.names.slots.resize(self.names.slots.len().max(tail.array.index() + 1), String::new());
+        self.names.slots[tail.array.index()] = name;
+        for line in lines {
+            self.line(&line);
+        }
+    }
+
+    /// All values of the next iteration are known before a variable of this one changes.
+    fn advance(&mut self, carried: &[Carried]) {
+        let mut assignments = Vec::new();
+        for one in carried {
+            let name = self.names.variable(one.number);
+            let mut next = self.operand(one.next);
+            if next.text == name {
+                continue;
+            }
+            let is_variable = matches!(self.graph.node(one.next).kind, Kind::Variable(Variable::Carried(_)));
+            if carried.len() > 1 && (!next.is_atom || is_variable) {
+                let temporary = self.names.temporary();
+                self.line(&self.syntax.define(&temporary, one.ty, &next));
+                next = Text::atom(temporary);
+            }
+            assignments.push((name, next));
+        }
+        for (name, next) in assignments {
+            self.line(&self.syntax.assign(&name, &next));
+        }
+    }
+}
+
+/// Whether a position in these statements depends on a counter.
+fn reads_counter(statements: &[Statement], counter: CounterId, graph: &Graph, live: &Live) -> bool {
+    let mut is_read = false;
+    visit(graph, live, statements, &mut |_, place| {
+        is_read |= place.is_some_and(|place| place.index.terms.iter().any(|term| term.0 == counter));
+    });
+    is_read
+}
+
+/// A line in the parts between which it may be broken.
+fn pieces<'t>(text: &'t str, breaks: &[&str]) -> Vec<&'t str> {
+    let mut places: Vec<usize> =
+        breaks.iter().flat_map(|text_of| text.match_indices(text_of)).map(|(at, _)| at).collect();
+    places.sort_unstable();
+    let mut pieces = Vec::new();
+    let mut from = 0;
+    for at in places {
+        pieces.push(&text[from..at]);
+        from = at;
+    }
+    pieces.push(&text[from..]);
+    pieces
+}
