@@ -13,7 +13,7 @@ mod field;
 mod tuning;
 mod values;
 
-pub use field::FieldArgs;
+pub use field::{FieldArgs, FieldLanguage};
 pub use tuning::{BenchArgs, MeasuringArgs, SboxArgs, TuneArgs};
 
 pub(crate) use values::target;
@@ -72,7 +72,7 @@ pub enum Command {
     Prove(ProveArgs),
     /// Find a small circuit for a table, and show what it costs on each target
     Sbox(SboxArgs),
-    /// Write the arithmetic of a prime field as C, with documented bounds and a contract for each function
+    /// Write the arithmetic of a prime field in C or Rust, with documented bounds and a contract for each function
     Field(FieldArgs),
     /// Explain a diagnostic's code
     Explain {

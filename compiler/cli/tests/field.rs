@@ -3,6 +3,7 @@
 mod support;
 
 use std::fs;
+use std::process::Command;
 
 use support::{culet, stderr, stdout};
 
@@ -35,6 +36,31 @@ fn a_module_is_written_with_its_contracts_and_explained() {
     }
     let carries = stdout(&output);
     assert!(carries.contains("mul, the result: limbs") && carries.contains("without it, in fn mul"), "{carries}");
+}
+
+#[test]
+fn a_module_in_rust_compiles_without_the_standard_library() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path();
+    for target in ["c64", "c32"] {
+        let output =
+            culet(&["field", "GF(2^130 - 5)", "--language", "rust", "--target", target, "-o", path.to_str().unwrap()]);
+        assert!(output.status.success(), "{}", stderr(&output));
+        let text = fs::read_to_string(path.join("fe.rs")).expect("a module");
+        for part in
+            ["//! tight: limbs are below", "/// out = a * b mod p; a loose, b loose, out tight", "forbid(unsafe_code)"]
+        {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        assert!(!path.join("fe.h").exists() && path.join("fe_mul.toml").exists());
+        fs::write(path.join("lib.rs"), "#![no_std]\npub mod fe;\n").expect("a file");
+        let output = Command::new("rustc")
+            .args(["--edition", "2021", "--crate-type", "lib", "-D", "warnings", "lib.rs"])
+            .current_dir(path)
+            .output()
+            .expect("rustc runs");
+        assert!(output.status.success(), "{}", stderr(&output));
+    }
 }
 
 #[test]

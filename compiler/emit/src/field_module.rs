@@ -1,18 +1,25 @@
-//! A field's arithmetic as a C module: one file of functions, one header that documents their bounds, a contract for each
-//! function.
+//! A field's arithmetic as a module in C or in Rust: functions, their bounds for readers, and a contract for each function.
 
+mod c;
 mod contract;
-
-use std::fmt::Write;
+mod rust;
 
 use contract::{Limits, bound, contract};
 use culet_field::arithmetic::{Operation, Planned};
-use culet_field::chain::{Chain, Step};
 use culet_field::representation::{Montgomery, Unsaturated};
 use culet_ir::{Func, Module};
 use num_bigint::BigInt;
 
-use crate::scalar::{Unwritable, c_function, c_prototype, c_types};
+use crate::scalar::Unwritable;
+
+/// What a module is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    /// A C99 file and its header.
+    C,
+    /// A file in safe Rust that needs no standard library and cannot panic.
+    Rust,
+}
 
 /// What is written about.
 pub struct Arithmetic<'a> {
@@ -44,10 +51,6 @@ impl Arithmetic<'_> {
             Kind::Unsaturated(limbs, _) => limbs.bits,
             Kind::Montgomery(words, _) => words.bits,
         }
-    }
-
-    fn word(&self) -> &'static str {
-        if self.word_bits() == 64 { "uint64_t" } else { "uint32_t" }
     }
 
     pub fn modulus(&self) -> &BigInt {
@@ -127,12 +130,12 @@ impl Arithmetic<'_> {
         self.functions().iter().find(|(other, _)| *other == operation).map(|(_, module)| module.entry())
     }
 
-    /// The module's files: the functions, their header, and a contract for each.
+    /// The module's files: the functions, in C their header, and a contract for each.
     ///
     /// # Errors
     ///
-    /// A function without a form in C.
-    pub fn files(&self, operations: &[Operation]) -> Result<Vec<File>, Unwritable> {
+    /// A function without a form in the language.
+    pub fn files(&self, operations: &[Operation], language: Language) -> Result<Vec<File>, Unwritable> {
         let mut wanted: Vec<Operation> = operations.to_vec();
         if wanted.contains(&Operation::Inv) {
             wanted.extend([Operation::Mul, Operation::Square]);
@@ -140,50 +143,16 @@ impl Arithmetic<'_> {
         let is_there = |operation: &Operation| *operation == Operation::Inv || self.func(*operation).is_some();
         let operations: Vec<Operation> =
             Operation::ALL.into_iter().filter(|op| wanted.contains(op) && is_there(op)).collect();
-        let prefix = &self.prefix;
-        let mut files = vec![
-            File { name: format!("{prefix}.c"), text: self.source(&operations)? },
-            File { name: format!("{prefix}.h"), text: self.header(&operations) },
-        ];
+        let mut files = match language {
+            Language::C => c::files(self, &operations)?,
+            Language::Rust => vec![rust::file(self, &operations)?],
+        };
         for &operation in &operations {
-            if let Some(text) = contract(self, operation) {
+            if let Some(text) = contract(self, operation, language) {
                 files.push(File { name: format!("{}.toml", self.symbol(operation)), text });
             }
         }
         Ok(files)
-    }
-
-    fn source(&self, operations: &[Operation]) -> Result<String, Unwritable> {
-        let word_bits = self.word_bits();
-        let mut text = format!(
-            "/* Arithmetic modulo {}, made by culet: see {}.h. Every function is straight-line code. */\n#include \"{}.h\"\n",
-            self.formula, self.prefix, self.prefix
-        );
-        if !c_types(word_bits).is_empty() {
-            let _ = write!(text, "\n{}", c_types(word_bits));
-        }
-        for &operation in operations {
-            text.push('\n');
-            match self.func(operation) {
-                Some(func) => text.push_str(&c_function(func, &self.symbol(operation), word_bits)?),
-                None => text.push_str(&self.inverse()),
-            }
-        }
-        Ok(text)
-    }
-
-    fn header(&self, operations: &[Operation]) -> String {
-        let guard = format!("{}_H", self.prefix.to_uppercase());
-        let mut text = format!("{}\n#ifndef {guard}\n#define {guard}\n\n#include <stdint.h>\n", self.about());
-        for &operation in operations {
-            let prototype = match self.func(operation) {
-                Some(func) => c_prototype(func, &self.symbol(operation), self.word_bits()),
-                None => self.inverse_prototype(),
-            };
-            let _ = writeln!(text, "\n/* {} */\n{prototype};", self.says(operation));
-        }
-        let _ = writeln!(text, "\n#endif");
-        text
     }
 
     /// What a function computes and which bounds it has.
@@ -209,64 +178,35 @@ impl Arithmetic<'_> {
         format!("{equation}; {}", bounds.join(", "))
     }
 
-    /// The first comment of the header.
-    fn about(&self) -> String {
+    /// What readers are told of elements, in lines; an empty one between paragraphs.
+    fn about(&self) -> Vec<String> {
         let positions: Vec<String> = self.positions().iter().map(|p| format!("2^{p}")).collect();
-        let mut text = format!("/* Arithmetic modulo p = {}, made by culet.\n\n", self.formula);
-        let count = positions.len();
-        let _ = writeln!(text, "   An element is {count} words of {} bits; they count", self.word_bits());
-        let _ = writeln!(text, "   {}.", positions.join(", "));
+        let mut lines = vec![
+            format!("Arithmetic modulo p = {}, made by culet.", self.formula),
+            String::new(),
+            format!("An element is {} words of {} bits; they count", positions.len(), self.word_bits()),
+            format!("{}.", positions.join(", ")),
+            String::new(),
+        ];
         match &self.kind {
             Kind::Unsaturated(_, planned) => {
                 for (name, limbs) in [("tight", &planned.bounds.tight), ("loose", &planned.bounds.loose)] {
                     let below: Vec<String> = limbs.iter().map(bound).collect();
-                    let _ = writeln!(text, "\n   {name}: limbs are below\n   {}.", below.join(", "));
+                    lines.push(format!("{name}: limbs are below"));
+                    lines.push(format!("{}.", below.join(", ")));
+                    lines.push(String::new());
                 }
-                let _ =
-                    writeln!(text, "\n   Elements stand for numbers modulo p; only to_bytes gives the one below p.");
+                lines.push("Elements stand for numbers modulo p; only to_bytes gives the one below p.".to_owned());
             }
             Kind::Montgomery(montgomery, _) => {
                 let exponent = montgomery.bits * montgomery.words;
-                let _ = writeln!(
-                    text,
-                    "\n   An element a stands for a / 2^{exponent} mod p, and is below p: all functions ask for that and give it."
-                );
-                let _ = writeln!(text, "   Of contracts R is 2^{exponent}.");
+                lines.push(format!(
+                    "An element a stands for a / 2^{exponent} mod p, and is below p: all functions ask for that and give it."
+                ));
+                lines.push(format!("Of contracts R is 2^{exponent}."));
             }
         }
-        let _ = writeln!(text, "   Results may be written over arguments. No branch and no address depends on a limb.");
-        text.push_str("\n   What is in the .toml files holds of the machine code if `culet prove OBJECT --contract FILE` says so. */");
-        text
-    }
-
-    fn inverse_prototype(&self) -> String {
-        let (ty, count) = (self.word(), self.positions().len());
-        format!("void {}({ty} out[{count}], const {ty} a[{count}])", self.symbol(Operation::Inv))
-    }
-
-    /// The inverse as a power, by the functions of the module.
-    fn inverse(&self) -> String {
-        let chain = Chain::new(&(self.modulus() - 2));
-        let (ty, count) = (self.word(), self.positions().len());
-        let (mul, square) = (self.symbol(Operation::Mul), self.symbol(Operation::Square));
-        let mut text = format!("{}\n{{\n    {ty} r[{}][{count}];\n", self.inverse_prototype(), chain.registers);
-        let _ = writeln!(text, "    for (int i = 0; i < {count}; i++)\n        r[0][i] = a[i];");
-        for step in &chain.steps {
-            let _ = match *step {
-                Step::Square { to, from, times: 0 } => {
-                    writeln!(text, "    for (int i = 0; i < {count}; i++)\n        r[{to}][i] = r[{from}][i];")
-                }
-                Step::Square { to, from, times: 1 } => writeln!(text, "    {square}(r[{to}], r[{from}]);"),
-                Step::Square { to, from, times } => {
-                    writeln!(
-                        text,
-                        "    {square}(r[{to}], r[{from}]);\n    for (int i = 1; i < {times}; i++)\n        {square}(r[{to}], r[{to}]);"
-                    )
-                }
-                Step::Multiply { to, a, b } => writeln!(text, "    {mul}(r[{to}], r[{a}], r[{b}]);"),
-            };
-        }
-        let _ = writeln!(text, "    for (int i = 0; i < {count}; i++)\n        out[i] = r[{}][i];\n}}", chain.result);
-        text
+        lines.push("No branch and no address depends on a limb.".to_owned());
+        lines
     }
 }

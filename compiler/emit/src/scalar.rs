@@ -9,7 +9,7 @@
 //! | `build`, `pairs`, `words` | instructions as expressions |
 //! | `uses`, `live` | what is used, and where |
 //! | `write`, `names` | statements as text |
-//! | `syntax`, `c` | what a language calls it |
+//! | `syntax`, `c`, `rust` | what a language calls it |
 
 use std::fmt;
 
@@ -21,6 +21,7 @@ mod graph;
 mod live;
 mod names;
 mod pairs;
+mod rust;
 mod syntax;
 mod uses;
 mod words;
@@ -61,4 +62,29 @@ pub fn c_prototype(func: &Func, symbol: &str, word_bits: u32) -> String {
 /// Types that [`c_function`] uses; empty for words of 32 bits.
 pub fn c_types(word_bits: u32) -> &'static str {
     if word_bits == 64 { "__extension__ typedef unsigned __int128 wide;\n" } else { "" }
+}
+
+/// As [`c_function`], a public function in safe Rust that cannot panic: arrays are references to arrays, streams are slices.
+/// The file needs [`rust_helpers`].
+///
+/// # Errors
+///
+/// As [`c_function`].
+pub fn rust_function(func: &Func, symbol: &str, word_bits: u32) -> Result<String, Unwritable> {
+    let integers = Integers { word_bits };
+    let rust = rust::Rust { word: integers.word() };
+    Ok(write::definition(func, &build::build(func, integers)?, symbol, integers, &rust))
+}
+
+/// What functions in Rust need beside themselves; empty if this text of them does not.
+pub fn rust_helpers(functions: &str, word_bits: u32) -> String {
+    let name = rust::PRODUCT_NAME;
+    if !functions.contains(&format!("{name}(")) {
+        return String::new();
+    }
+    let twice = 2 * word_bits;
+    format!(
+        "/// The product of two words.\n#[inline(always)]\nfn {name}(a: u{word_bits}, b: u{word_bits}) -> u{twice} {{\n    \
+         (a as u{twice}) * (b as u{twice})\n}}\n"
+    )
 }

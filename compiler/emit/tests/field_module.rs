@@ -1,16 +1,20 @@
-//! Modules in C: what GCC and Clang make of them is run against integers modulo p, and proved by contract.
+//! Modules in C and Rust: what GCC, Clang and rustc make of them is run against integers modulo p, and proved by contract.
 
 #[path = "../../field/tests/support/mod.rs"]
 mod support;
 
+#[path = "support/rust.rs"]
+mod rust;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode};
 
 use culet_diag::SourceMap;
-use culet_emit::field_module::{self, Kind};
+use culet_emit::field_module::{self, Kind, Language};
 use culet_field::arithmetic::{Arithmetic, Bounds, Operation};
+use culet_field::interval::Interval;
 use culet_field::montgomery;
 use culet_field::representation::Representation;
 use culet_prove::contract;
@@ -19,7 +23,7 @@ use culet_prove::theorem::Limits;
 use culet_testing::{Rng, Stopwatch};
 use libtest_mimic::{Arguments, Failed, Trial};
 use num_bigint::BigInt;
-use support::{expected, field, limb, modulo, prime, value};
+use support::{expected, field, limb, modulo, prime, primes, value};
 
 const COMPILERS: [&str; 2] = ["gcc-12", "clang-19"];
 
@@ -41,6 +45,10 @@ const MODULES: &[(&str, Option<&str>, u32)] = &[
     ("l25519", None, 64),
     ("n256", None, 64),
 ];
+
+/// Modules whose products and squares are proved as rustc makes them.
+const PROVED_IN_RUST: &[(&str, Option<&str>, u32)] =
+    &[("25519", None, 64), ("25519", None, 32), ("p256", None, 64), ("1305", Some("44"), 64)];
 
 /// Seconds of this CPU that one proof may take.
 const MAX_SECONDS: f64 = 10.0;
@@ -74,7 +82,7 @@ fn name(module: &(&str, Option<&str>, u32)) -> String {
     format!("{}_{}_{}", module.0, module.1.unwrap_or("any"), module.2)
 }
 
-fn write(module: &(&str, Option<&str>, u32)) -> Result<Written, Failed> {
+fn write(module: &(&str, Option<&str>, u32), language: Language) -> Result<Written, Failed> {
     let field = field(module.0, module.1);
     let bytes = field.kind.bytes() as u32;
     match Representation::new(&field, module.2)? {
@@ -82,11 +90,11 @@ fn write(module: &(&str, Option<&str>, u32)) -> Result<Written, Failed> {
             let arithmetic = Arithmetic::new(&field, limbs);
             let planned = arithmetic.plan().map_err(|error| error.to_string())?;
             let kind = Kind::Unsaturated(&arithmetic.representation, &planned);
-            files(module, kind, bytes, Some(planned.bounds.clone()))
+            files(module, kind, bytes, Some(planned.bounds.clone()), language)
         }
         Representation::Montgomery(words) => {
             let functions = montgomery::functions(&words, bytes).map_err(|error| error.to_string())?;
-            files(module, Kind::Montgomery(&words, &functions), bytes, None)
+            files(module, Kind::Montgomery(&words, &functions), bytes, None, language)
         }
     }
 }
@@ -96,11 +104,12 @@ fn files(
     kind: Kind<'_>,
     bytes: u32,
     bounds: Option<Bounds>,
+    language: Language,
 ) -> Result<Written, Failed> {
     let p = BigInt::from(prime(module.0));
     let written = field_module::Arithmetic { prefix: "fe".to_owned(), formula: p.to_string(), kind, bytes };
     let directory = tempfile::tempdir()?;
-    for file in written.files(&Operation::ALL)? {
+    for file in written.files(&Operation::ALL, language)? {
         fs::write(directory.path().join(file.name), file.text)?;
     }
     Ok(Written { directory, p, positions: written.positions(), bounds, bytes, bits: module.2 })
@@ -125,9 +134,7 @@ impl Written {
             2 => (BigInt::from(1) << (self.p.bits() - 1)) % &self.p,
             _ => value(&words, &self.positions) % &self.p,
         };
-        let mask = BigInt::from(u64::MAX >> (64 - self.bits));
-        let word = |&position: &u32| ((&number >> position) & &mask).iter_u64_digits().next().unwrap_or(0);
-        self.positions.iter().map(word).collect()
+        self.words(&number)
     }
 
     /// What an element stands for.
@@ -153,12 +160,24 @@ fn compile(directory: &Path, compiler: &str, arguments: &[&str]) -> Result<(), F
 }
 
 fn proves(module: &(&str, Option<&str>, u32), compiler: &str) -> Result<(), Failed> {
-    let written = write(module)?;
+    let written = write(module, Language::C)?;
     let directory = written.directory.path();
     compile(directory, compiler, &["-fno-pic", "-c", "fe.c", "-o", "fe.o"])?;
+    let operations: Vec<Operation> = Operation::ALL.into();
+    prove_object(module, &written, compiler, &operations)
+}
+
+/// Proves these functions of `fe.o`.
+fn prove_object(
+    module: &(&str, Option<&str>, u32),
+    written: &Written,
+    compiler: &str,
+    operations: &[Operation],
+) -> Result<(), Failed> {
+    let directory = written.directory.path();
     let image = Image::read(&fs::read(directory.join("fe.o"))?).map_err(|error| error.to_string())?;
     let mut wrong: Vec<String> = Vec::new();
-    for operation in Operation::ALL {
+    for &operation in operations {
         let path = directory.join(format!("fe_{}.toml", operation.name()));
         let Ok(text) = fs::read_to_string(&path) else { continue };
         let mut sources = SourceMap::new();
@@ -182,6 +201,30 @@ fn proves(module: &(&str, Option<&str>, u32), compiler: &str) -> Result<(), Fail
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
 }
 
+/// Functions in Rust that are exported with C's interface.
+fn proves_rust(module: &(&str, Option<&str>, u32)) -> Result<(), Failed> {
+    let written = write(module, Language::Rust)?;
+    let (directory, n) = (written.directory.path(), written.positions.len());
+    let element = format!("[u{}; {n}]", written.bits);
+    let text = format!(
+        "#![no_std]
+#[allow(dead_code)]
+mod fe;
+#[no_mangle]
+pub extern \"C\" fn fe_mul(out: &mut {element}, a: &{element}, b: &{element}) {{
+    fe::fe_mul(out, a, b)
+}}
+#[no_mangle]
+pub extern \"C\" fn fe_square(out: &mut {element}, a: &{element}) {{
+    fe::fe_square(out, a)
+}}
+"
+    );
+    let flags = ["--crate-type", "lib", "--emit", "obj", "-o", "fe.o", "-C", "opt-level=3", "-C", "target-cpu=native"];
+    rust::compile(directory, &text, &flags);
+    prove_object(module, &written, "rustc", &[Operation::Mul, Operation::Square])
+}
+
 /// A program that reads operations with words, and prints what the functions give.
 fn program(written: &Written) -> String {
     let (n, bytes, word) =
@@ -190,8 +233,8 @@ fn program(written: &Written) -> String {
         "#include <inttypes.h>\n#include <stdio.h>\n#include \"fe.h\"\n\
          static void in({word} *x) {{ for (int i = 0; i < {n}; i++) {{ uint64_t w; if (scanf(\"%\" SCNx64, &w) != 1) return; x[i] = ({word})w; }} }}\n\
          static void out(const {word} *x) {{ for (int i = 0; i < {n}; i++) printf(\"%\" PRIx64 \" \", (uint64_t)x[i]); }}\n\
-         int main(void) {{\n int op; unsigned flag; {word} a[{n}], b[{n}]; uint8_t bytes[{bytes}];\n\
-         while (scanf(\"%d\", &op) == 1) {{\n switch (op) {{\n"
+         int main(void) {{\n unsigned op, flag; {word} a[{n}], b[{n}]; uint8_t bytes[{bytes}];\n\
+         while (scanf(\"%x\", &op) == 1) {{\n switch (op) {{\n"
     );
     for (number, operation) in written.operations().into_iter().enumerate() {
         let call = match operation {
@@ -215,61 +258,146 @@ fn program(written: &Written) -> String {
 }
 
 fn computes(module: &(&str, Option<&str>, u32), compiler: &str) -> Result<(), Failed> {
-    let written = write(module)?;
+    let written = write(module, Language::C)?;
     let directory = written.directory.path();
     fs::write(directory.join("main.c"), program(&written))?;
     compile(directory, compiler, &["fe.c", "main.c", "-o", "main"])?;
     let mut rng = Rng::new(7);
-    let operations = written.operations();
-    let (mut text, mut wanted) = (String::new(), Vec::new());
-    for round in 0..3000usize {
+    let questions: Vec<Question> = (0..3000).map(|round| written.question(&mut rng, round)).collect();
+    let text: String = questions.iter().map(|question| format!("{}\n", question.text)).collect();
+    let answers = rust::ask(directory, &text);
+    written.compare(&questions, &answers)
+}
+
+/// An operation and its arguments in numbers, and the number that the result stands for.
+struct Question {
+    operation: Operation,
+    text: String,
+    want: BigInt,
+}
+
+impl Written {
+    /// The first rounds of each operation have the ends of the bounds only.
+    fn question(&self, rng: &mut Rng, round: usize) -> Question {
+        let operations = self.operations();
         let number = round % operations.len();
         let operation = operations[number];
-        let _ = write!(text, "{number}");
+        let mut text = format!("{number:x}");
         let mut numbers = Vec::new();
         for _ in operation.elements() {
-            let element = written.element(&mut rng, operation);
+            let element = match round / operations.len() {
+                0 => self.end(operation, false),
+                1 => self.end(operation, true),
+                _ => self.element(rng, operation),
+            };
             text.extend(element.iter().map(|word| format!(" {word:x}")));
-            numbers.push(written.number(&element));
+            numbers.push(self.number(&element));
         }
         let flag = rng.draw() & 1;
         match operation {
             Operation::Select => drop(write!(text, " {flag}")),
             Operation::FromBytes => {
-                let mut bytes: Vec<u64> = (0..written.bytes).map(|_| rng.draw() & 255).collect();
-                if written.bounds.is_none() {
+                let mut bytes: Vec<u64> = (0..self.bytes).map(|_| rng.draw() & 255).collect();
+                if round < 2 * operations.len() {
+                    bytes.fill(if round < operations.len() { 0 } else { 255 });
+                }
+                if self.bounds.is_none() {
                     // Below p, whose top byte is not zero.
-                    bytes[written.bytes as usize - 1] = 0;
+                    bytes[self.bytes as usize - 1] = 0;
                 }
                 text.extend(bytes.iter().map(|byte| format!(" {byte:x}")));
-                numbers.push(value(&bytes, &eights(written.bytes)));
+                numbers.push(value(&bytes, &eights(self.bytes)));
             }
             _ => {}
         }
-        text.push('\n');
-        wanted.push((operation, expected(operation, &numbers, flag, &written.p)));
+        Question { operation, text, want: expected(operation, &numbers, flag, &self.p) }
     }
-    let input = directory.join("input");
-    fs::write(&input, &text)?;
-    let output = Command::new(directory.join("main")).stdin(Stdio::from(fs::File::open(&input)?)).output()?;
-    let lines = String::from_utf8(output.stdout)?;
-    let mut compared = 0;
-    for ((line, question), (operation, want)) in lines.lines().zip(text.lines()).zip(&wanted) {
-        let words: Vec<u64> =
-            line.split_whitespace().map(|word| u64::from_str_radix(word, 16)).collect::<Result<_, _>>()?;
-        let is_bytes = *operation == Operation::ToBytes;
-        let number = if is_bytes { value(&words, &eights(written.bytes)) } else { written.number(&words) };
-        let got = if is_bytes { number } else { modulo(&number, &written.p) };
-        if got != *want {
-            return Err(format!("{} of {question} is {got:#x}, not {want:#x}", operation.name()).into());
+
+    /// The least or the largest element that an operation may read.
+    fn end(&self, operation: Operation, is_high: bool) -> Vec<u64> {
+        if let Some(bounds) = &self.bounds {
+            let bounds = if operation.takes_loose() { &bounds.loose } else { &bounds.tight };
+            let high = |range: &Interval| range.high.iter_u64_digits().next().unwrap_or(0);
+            return bounds.iter().map(|range| if is_high { high(range) } else { 0 }).collect();
         }
-        compared += 1;
+        self.words(&if is_high { &self.p - 1 } else { BigInt::ZERO })
     }
-    if compared == wanted.len() {
+
+    fn words(&self, number: &BigInt) -> Vec<u64> {
+        let mask = BigInt::from(u64::MAX >> (64 - self.bits));
+        let word = |&position: &u32| ((number >> position) & &mask).iter_u64_digits().next().unwrap_or(0);
+        self.positions.iter().map(word).collect()
+    }
+
+    fn compare(&self, questions: &[Question], answers: &[Vec<u64>]) -> Result<(), Failed> {
+        if answers.len() != questions.len() {
+            return Err(format!("{} of {} lines came back", answers.len(), questions.len()).into());
+        }
+        for (question, words) in questions.iter().zip(answers) {
+            let is_bytes = question.operation == Operation::ToBytes;
+            let number = if is_bytes { value(words, &eights(self.bytes)) } else { self.number(words) };
+            let got = if is_bytes { number } else { modulo(&number, &self.p) };
+            if got != question.want {
+                let Question { operation, text, want } = question;
+                return Err(format!("{} of {text} is {got:#x}, not {want:#x}", operation.name()).into());
+            }
+        }
         Ok(())
-    } else {
-        Err(format!("{compared} of {} lines came back", wanted.len()).into())
     }
+
+    /// `fn answer0(question, words)` for the module `m0` in Rust.
+    fn answers_in_rust(&self, number: usize) -> String {
+        let (n, bytes, bits) = (self.positions.len(), self.bytes, self.bits);
+        let mut text = format!(
+            "#[path = \"{}/fe.rs\"]\nmod m{number};\n\
+             fn answer{number}(question: u64, words: &mut dyn Iterator<Item = u64>) {{\n    let mut out = [0u{bits}; {n}];\n    match question {{\n",
+            self.directory.path().display()
+        );
+        for (index, operation) in self.operations().into_iter().enumerate() {
+            let name = format!("m{number}::fe_{}", operation.name());
+            let call = match operation {
+                Operation::FromBytes => format!("{name}(&mut out, &read::<u8, {bytes}>(words))"),
+                Operation::ToBytes => {
+                    format!("let mut bytes = [0; {bytes}]; {name}(&mut bytes, &read(words)); return print(&bytes)")
+                }
+                Operation::Select => {
+                    format!(
+                        "let (a, b) = (read(words), read(words)); {name}(&mut out, &a, &b, read::<u{bits}, 1>(words)[0])"
+                    )
+                }
+                _ if operation.elements().len() == 2 => format!("{name}(&mut out, &read(words), &read(words))"),
+                _ => format!("{name}(&mut out, &read(words))"),
+            };
+            let _ = writeln!(text, "        {index} => {{ {call}; }}");
+        }
+        text.push_str("        _ => panic!(\"no question\"),\n    }\n    print(&out);\n}\n");
+        text
+    }
+}
+
+/// All primes in words of 64 and 32 bits in one program, which panics where a sum overflows.
+fn computes_rust() -> Result<(), Failed> {
+    let (mut modules, mut text, mut arms) = (Vec::new(), String::from(rust::HELPERS), String::new());
+    for (number, (name, bits)) in primes().iter().flat_map(|(name, _)| [(*name, 64), (*name, 32)]).enumerate() {
+        let written = write(&(name, None, bits), Language::Rust)?;
+        text.push_str(&written.answers_in_rust(number));
+        let _ = writeln!(arms, "        {number} => answer{number}(operation, words),");
+        modules.push(written);
+    }
+    let _ = writeln!(
+        text,
+        "fn answer(question: u64, words: &mut dyn Iterator<Item = u64>) {{\n    let operation = words.next().expect(\"an operation\");\n    match question {{\n{arms}        _ => panic!(\"no module\"),\n    }}\n}}\n{}",
+        rust::MAIN
+    );
+    let directory = tempfile::tempdir()?;
+    rust::compile(directory.path(), &text, &[]);
+    let mut rng = Rng::new(8);
+    for (number, written) in modules.iter().enumerate() {
+        let questions: Vec<Question> = (0..400).map(|round| written.question(&mut rng, round)).collect();
+        let text: String = questions.iter().map(|question| format!("{number:x} {}\n", question.text)).collect();
+        written.compare(&questions, &rust::ask(directory.path(), &text))?;
+    }
+    Ok(())
 }
 
 fn eights(count: u32) -> Vec<u32> {
@@ -288,6 +416,10 @@ fn main() -> ExitCode {
             }
             trials.push(Trial::test(format!("proves {} {compiler}", name(module)), move || proves(module, compiler)));
         }
+    }
+    trials.push(Trial::test("computes all in rust", computes_rust));
+    for module in PROVED_IN_RUST {
+        trials.push(Trial::test(format!("proves {} rustc", name(module)), move || proves_rust(module)));
     }
     libtest_mimic::run(&arguments, trials).exit_code()
 }

@@ -1,11 +1,11 @@
-//! Functions on words of one instance: what GCC and Clang make of them, against the evaluator.
+//! Functions on words of one instance: what GCC, Clang and rustc make of them, against the evaluator.
 
 mod support;
 
 use culet_ir::{Module, Target, parse, verify};
 use culet_passes::{Amount, Context};
 use culet_testing::{Rng, Shape, scrambled_module};
-use support::scalar::{compare, load};
+use support::scalar::{compare, compare_rust, load};
 use support::{compilers, texts};
 
 /// Streams of up to so many bytes.
@@ -24,6 +24,8 @@ fn check(modules: &[Module], seed: u64, flags: &[&str]) {
             let kernel = load(modules, word_bits, &compiler, flags);
             compare(modules, &kernel, ROUNDS, &mut rng, &format!("{word_bits} {}", compiler.name()));
         }
+        let may_be_unused: &[&str] = if flags.contains(&"-Wno-unused") { &["-A", "unused"] } else { &[] };
+        compare_rust(modules, word_bits, ROUNDS, &mut rng, may_be_unused);
     }
 }
 

@@ -252,14 +252,24 @@ impl Unsaturated {
         }
     }
 
-    /// Limbs out of words, the lowest first; the top limb takes what is left.
+    /// Limbs out of words, the lowest first; the top limb takes what is left, if a word holds it, and else that is folded.
     pub fn pack(&self, m: &mut Machine, words: &[Number], word_bits: u32) -> Limbs {
         let total = word_bits * words.len() as u32;
+        let top = self.limbs - 1;
+        let is_folded = total > self.position(top) + self.bits;
         let mut limbs = Vec::new();
         for i in 0..self.limbs {
             let from = self.position(i).min(total);
-            let to = if i + 1 == self.limbs { total } else { self.position(i + 1).min(total) };
+            let to = if i == top && !is_folded { total } else { self.position(i + 1).min(total) };
             limbs.push(bits_of(m, words, word_bits, from, to));
+        }
+        if is_folded {
+            let above = bits_of(m, words, word_bits, self.position(self.limbs), total);
+            for tap in &self.taps {
+                let multiple = self.folded(m, &above, &tap.factor);
+                let low = tap.limb as usize;
+                limbs[low] = m.add(&limbs[low], &multiple);
+            }
         }
         limbs
     }

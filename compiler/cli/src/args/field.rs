@@ -14,7 +14,11 @@ pub struct FieldArgs {
     #[arg(long, value_name = "OPS", value_delimiter = ',')]
     pub ops: Vec<String>,
 
-    /// What the C compiler has: words of 64 bits and products of 128, or words of 32 and products of 64
+    /// The language of the module
+    #[arg(long, value_enum, default_value = "c")]
+    pub language: FieldLanguage,
+
+    /// What the machine has: words of 64 bits and products of 128, or words of 32 and products of 64
     #[arg(long, value_enum, default_value = "c64")]
     pub target: FieldTarget,
 
@@ -49,6 +53,13 @@ impl FieldTarget {
             FieldTarget::C32 => 32,
         }
     }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FieldLanguage {
+    C,
+    /// Safe, without the standard library, and without panics
+    Rust,
 }
 
 /// A name that C takes.

@@ -1,11 +1,11 @@
-//! `culet field`: a field's arithmetic as a C module, with a contract for each function.
+//! `culet field`: a field's arithmetic as a module in C or Rust, with a contract for each function.
 
 use std::fmt::Write;
 use std::path::PathBuf;
 
 use culet_diag::codes::{fields, world};
 use culet_diag::{Diagnostic, SourceMap};
-use culet_emit::field_module::{self, Kind};
+use culet_emit::field_module::{self, Kind, Language};
 use culet_field::arithmetic::{self, NoPlan, Operation, Planned};
 use culet_field::representation::Representation;
 use culet_field::{explain, montgomery};
@@ -13,7 +13,7 @@ use culet_ir::Field;
 use culet_types::field::Pin;
 
 use super::make_directory;
-use crate::args::FieldArgs;
+use crate::args::{FieldArgs, FieldLanguage};
 use crate::output::{Failure, Output};
 
 pub fn run(args: &FieldArgs, output: Output) -> Result<(), Failure> {
@@ -135,8 +135,12 @@ fn write(
     planned: Option<&Planned>,
     output: Output,
 ) -> Result<(), Failure> {
-    let files = module.files(operations).map_err(|message| {
-        output.fail(Diagnostic::error_without_place(&fields::E0333, format!("a function has no form in C: {message}")))
+    let language = match args.language {
+        FieldLanguage::C => Language::C,
+        FieldLanguage::Rust => Language::Rust,
+    };
+    let files = module.files(operations, language).map_err(|why| {
+        output.fail(Diagnostic::error_without_place(&fields::E0333, format!("a function cannot be written: {why}")))
     })?;
     make_directory(&args.output, output)?;
     let files: Vec<(PathBuf, String)> =

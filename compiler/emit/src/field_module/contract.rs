@@ -6,7 +6,7 @@ use culet_field::arithmetic::Operation;
 use culet_field::interval::Interval;
 use num_bigint::BigInt;
 
-use super::Arithmetic;
+use super::{Arithmetic, Language};
 
 /// How an argument goes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,7 +16,7 @@ enum Way {
 }
 
 /// The contract of a function; none for inverses, whose powers are no equation that a contract can say.
-pub fn contract(arithmetic: &Arithmetic<'_>, operation: Operation) -> Option<String> {
+pub fn contract(arithmetic: &Arithmetic<'_>, operation: Operation, language: Language) -> Option<String> {
     let equation = match operation {
         Operation::Inv => return None,
         _ => arithmetic.equation(operation),
@@ -37,7 +37,8 @@ pub fn contract(arithmetic: &Arithmetic<'_>, operation: Operation) -> Option<Str
         bytes(&mut text, arithmetic, Way::Out);
     } else {
         element(&mut text, arithmetic, "out", Way::Out, &of(operation.gives_loose()));
-        if !names.is_empty() {
+        // In Rust, what is written is nothing else.
+        if !names.is_empty() && language == Language::C {
             let aliases: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
             let _ = writeln!(text, "may_alias = [{}]", aliases.join(", "));
         }

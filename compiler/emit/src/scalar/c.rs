@@ -41,7 +41,7 @@ impl Syntax for C {
         // What stands on the right is converted as what stands on the left.
         let right = |binds: u32| {
             let b = &args[1];
-            let b = if a.is_literal { b } else { b.unconverted.as_deref().unwrap_or(b) };
+            let b = if a.is_literal { b } else { b.converted_anyway() };
             b.at_least(binds)
         };
         // Compilers ask for parentheses where sums and differences meet shifts or logic.
@@ -51,7 +51,7 @@ impl Syntax for C {
         };
         let joined = |operator: &str, own: u32| {
             let b = &args[1];
-            let b = if a.is_literal { b } else { b.unconverted.as_deref().unwrap_or(b) };
+            let b = if a.is_literal { b } else { b.converted_anyway() };
             let is_shift_plain = own == OR;
             C::binary(&logic(a, own, is_shift_plain), operator, &logic(b, own, is_shift_plain), own)
         };
@@ -98,12 +98,12 @@ impl Syntax for C {
     }
 
     fn variable(&self, name: &str, ty: Ty, value: &Text) -> String {
-        let value = value.unconverted.as_deref().unwrap_or(value);
+        let value = value.converted_anyway();
         format!("{} {name} = {};", self.ty(ty), value.text)
     }
 
     fn assign(&self, place: &str, value: &Text) -> String {
-        let value = value.unconverted.as_deref().unwrap_or(value);
+        let value = value.converted_anyway();
         format!("{place} = {};", value.text)
     }
 
@@ -116,7 +116,7 @@ impl Syntax for C {
         format!("static const {} {name}[{}] = {{ {} }};", self.ty(ty), values.len(), values.join(", "))
     }
 
-    fn constants_name(&self, name: &str) -> String {
+    fn cased(&self, name: &str, _is_constant: bool) -> String {
         name.to_owned()
     }
 

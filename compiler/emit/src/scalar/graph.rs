@@ -289,7 +289,14 @@ impl Graph {
 
     pub fn sar(&mut self, a: NodeId, amount: u32) -> NodeId {
         let ty = self.ty(a);
-        if amount == 0 { a } else { self.make(Kind::Sar(amount), &[a], ty) }
+        match self.constant(a) {
+            _ if amount == 0 => a,
+            Some(value) => {
+                let sign = if value >> (ty.bits() - 1) == 1 { !ty.ones() } else { 0 };
+                self.literal(((value | sign) as i128 >> amount) as u128, ty)
+            }
+            None => self.make(Kind::Sar(amount), &[a], ty),
+        }
     }
 
     pub fn convert(&mut self, a: NodeId, ty: Ty) -> NodeId {

@@ -35,9 +35,7 @@ impl Names {
             if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
                 name.insert(0, 'x');
             }
-            if matches!(slot.kind, SlotKind::Constants(_)) {
-                name = syntax.constants_name(&name);
-            }
+            name = syntax.cased(&name, matches!(slot.kind, SlotKind::Constants(_)));
             if syntax.is_reserved(&name) {
                 name.push('_');
             }

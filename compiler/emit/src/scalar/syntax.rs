@@ -8,8 +8,8 @@ pub(crate) struct Text {
     pub text: String,
     /// How tightly its outermost operator binds.
     pub binds: u32,
-    /// The same without its outermost conversion, where the language converts by itself.
-    pub unconverted: Option<Box<Text>>,
+    /// The same without its outermost conversion to a wider type, and the type before it.
+    pub unconverted: Option<(Box<Text>, Ty)>,
     pub is_literal: bool,
     /// Whether memory is read in it.
     pub reads: bool,
@@ -27,6 +27,11 @@ impl Text {
         Text { text: text.into(), binds: ATOM, is_atom: true, ..Text::default() }
     }
 
+    /// Where the language converts to a wider type by itself.
+    pub fn converted_anyway(&self) -> &Text {
+        self.unconverted.as_ref().map_or(self, |(text, _)| text)
+    }
+
     /// In parentheses if it binds less than this.
     pub fn at_least(&self, binds: u32) -> String {
         if self.binds < binds { format!("({})", self.text) } else { self.text.clone() }
@@ -35,6 +40,7 @@ impl Text {
 
 pub(crate) const ATOM: u32 = 10;
 pub(crate) const UNARY: u32 = 9;
+pub(crate) const CAST: u32 = 8;
 pub(crate) const PRODUCT: u32 = 7;
 pub(crate) const SUM: u32 = 6;
 pub(crate) const SHIFT: u32 = 5;
@@ -86,8 +92,8 @@ pub(crate) trait Syntax {
 
     fn constants(&self, name: &str, ty: Ty, values: &[u64]) -> String;
 
-    /// What a name for constants is made of.
-    fn constants_name(&self, name: &str) -> String;
+    /// A name as this language writes names of constants, or of anything else.
+    fn cased(&self, name: &str, is_constant: bool) -> String;
 
     /// The line that begins a loop in which the counter runs from `first` to `last`; whether it is read.
     fn loop_heading(&self, counter: &str, first: u64, last: u64, is_read: bool) -> String;

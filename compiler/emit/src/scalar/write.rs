@@ -163,7 +163,7 @@ impl Writer<'_> {
         let name = match &node.kind {
             Kind::Load(place) if place.index.terms.is_empty() => {
                 let name = format!("{}{}", self.names.slots[place.slot.index()], place.index.constant);
-                self.names.take(&name)
+                self.names.take(&self.syntax.cased(&name, false))
             }
             _ => self.names.temporary(),
         };
@@ -207,7 +207,7 @@ impl Writer<'_> {
                 let mut text = self.syntax.operation(kind, ty, &args);
                 text.reads = args.iter().any(|arg| arg.reads);
                 if is_transparent(graph, id) {
-                    text.unconverted = Some(Box::new(args[0].clone()));
+                    text.unconverted = Some((Box::new(args[0].clone()), graph.ty(node.args[0])));
                 }
                 text
             }

@@ -2,6 +2,7 @@
 
 #![allow(dead_code)] // each test file uses its own part
 
+pub mod rust;
 pub mod scalar;
 pub mod texts;
 

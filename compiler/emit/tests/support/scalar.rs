@@ -8,7 +8,7 @@ use culet_meaning::Concrete;
 use culet_native::{CCompiler, Callable, Extent, KernelSource};
 use culet_testing::Rng;
 
-use super::WARNINGS;
+use super::{WARNINGS, rust};
 
 /// Bytes of an element of a slot in memory.
 pub fn element_bytes(slot: &SlotData) -> usize {
@@ -115,7 +115,7 @@ pub fn compare(modules: &[Module], kernel: &Callable, rounds: u32, rng: &mut Rng
 }
 
 /// Random words; all zeros and all ones in the first two rounds, words of the ends mixed in the third.
-fn inputs(module: &Module, round: u32, rng: &mut Rng) -> Vec<Elements<u64>> {
+pub fn inputs(module: &Module, round: u32, rng: &mut Rng) -> Vec<Elements<u64>> {
     let mut word = |ones: u64| match round {
         0 => 0,
         1 => ones,
@@ -134,4 +134,75 @@ fn inputs(module: &Module, round: u32, rng: &mut Rng) -> Vec<Elements<u64>> {
 fn to_bytes(slot: &SlotData, elements: &Elements<u64>) -> Vec<u8> {
     let bytes = element_bytes(slot);
     elements.iter().flat_map(|element| element[0].to_ne_bytes()[..bytes].to_vec()).collect()
+}
+
+/// The functions in Rust, behind one `answer`.
+fn rust_program(modules: &[Module], word_bits: u32) -> String {
+    let (mut functions, mut arms) = (String::new(), String::new());
+    for (number, module) in modules.iter().enumerate() {
+        let function = scalar::rust_function(module.entry(), &format!("f{number}"), word_bits);
+        functions.push_str(&function.unwrap_or_else(|why| panic!("{why}\n{module}")));
+        let (mut before, mut after, mut arguments) = (String::new(), String::new(), Vec::new());
+        for (port, slot) in ports(module).enumerate() {
+            let (length, bits) = (slot.length, 8 * element_bytes(slot));
+            let _ = match slot.kind {
+                SlotKind::Output => {
+                    arguments.push(format!("&mut p{port}"));
+                    let _ = write!(after, " print(&p{port});");
+                    write!(before, " let mut p{port} = [0u{bits}; {length}];")
+                }
+                SlotKind::Stream => {
+                    arguments.push(format!("&p{port}"));
+                    let length = "words.next().expect(\"a length\")";
+                    write!(
+                        before,
+                        " let p{port}: Vec<u8> = (0..{length}).flat_map(|_| read::<u8, 1>(words)).collect();"
+                    )
+                }
+                _ if is_value(slot) => {
+                    arguments.push(format!("p{port}[0]"));
+                    write!(before, " let p{port}: [u{word_bits}; 1] = read(words);")
+                }
+                _ => {
+                    arguments.push(format!("&p{port}"));
+                    write!(before, " let p{port}: [u{bits}; {length}] = read(words);")
+                }
+            };
+        }
+        let _ = writeln!(arms, "        {number} => {{{before} f{number}({});{after} }}", arguments.join(", "));
+    }
+    let helpers = scalar::rust_helpers(&functions, word_bits);
+    format!(
+        "{helpers}{functions}{}\nfn answer(question: u64, words: &mut dyn Iterator<Item = u64>) {{\n    match question {{\n{arms}\
+         _ => panic!(\"no question\"),\n    }}\n}}\n{}",
+        rust::HELPERS,
+        rust::MAIN
+    )
+}
+
+/// As [`compare`], in Rust: as debug builds are, in which sums that overflow panic.
+pub fn compare_rust(modules: &[Module], word_bits: u32, rounds: u32, rng: &mut Rng, arguments: &[&str]) {
+    let directory = tempfile::tempdir().expect("a directory");
+    rust::compile(directory.path(), &rust_program(modules, word_bits), arguments);
+    let (mut questions, mut expected) = (String::new(), Vec::new());
+    for round in 0..rounds {
+        for (number, module) in modules.iter().enumerate() {
+            let elements = inputs(module, round, rng);
+            let _ = write!(questions, "{number:x}");
+            for (slot, elements) in ports(module).filter(|slot| slot.kind != SlotKind::Output).zip(&elements) {
+                if slot.kind == SlotKind::Stream {
+                    let _ = write!(questions, " {:x}", elements.len());
+                }
+                questions.extend(elements.iter().map(|element| format!(" {:x}", element[0])));
+            }
+            questions.push('\n');
+            let outputs = eval(&mut Concrete, module, &elements).unwrap_or_else(|error| panic!("{error}\n{module}"));
+            expected.push((number, outputs.iter().flatten().map(|element| element[0]).collect::<Vec<u64>>()));
+        }
+    }
+    let answers = rust::ask(directory.path(), &questions);
+    assert_eq!(answers.len(), expected.len());
+    for (answer, (number, expected)) in answers.iter().zip(&expected) {
+        assert!(answer == expected, "{word_bits}, function {number}: not {answer:x?}\n{}", modules[*number]);
+    }
 }

@@ -1,0 +1,108 @@
+//! The module in C: a file of functions and a header that documents their bounds.
+
+use std::fmt::Write;
+
+use culet_field::arithmetic::Operation;
+use culet_field::chain::{Chain, Step};
+
+use super::{Arithmetic, File};
+use crate::scalar::{Unwritable, c_function, c_prototype, c_types};
+
+/// # Errors
+///
+/// A function without a form in C.
+pub(super) fn files(module: &Arithmetic<'_>, operations: &[Operation]) -> Result<Vec<File>, Unwritable> {
+    let prefix = &module.prefix;
+    Ok(vec![
+        File { name: format!("{prefix}.c"), text: source(module, operations)? },
+        File { name: format!("{prefix}.h"), text: header(module, operations) },
+    ])
+}
+
+fn word(module: &Arithmetic<'_>) -> &'static str {
+    if module.word_bits() == 64 { "uint64_t" } else { "uint32_t" }
+}
+
+fn source(module: &Arithmetic<'_>, operations: &[Operation]) -> Result<String, Unwritable> {
+    let (word_bits, prefix) = (module.word_bits(), &module.prefix);
+    let mut text = format!(
+        "/* Arithmetic modulo {}, made by culet: see {prefix}.h. */\n#include \"{prefix}.h\"\n",
+        module.formula
+    );
+    if !c_types(word_bits).is_empty() {
+        let _ = write!(text, "\n{}", c_types(word_bits));
+    }
+    for &operation in operations {
+        text.push('\n');
+        match module.func(operation) {
+            Some(func) => text.push_str(&c_function(func, &module.symbol(operation), word_bits)?),
+            None => text.push_str(&inverse(module)),
+        }
+    }
+    Ok(text)
+}
+
+fn header(module: &Arithmetic<'_>, operations: &[Operation]) -> String {
+    let guard = format!("{}_H", module.prefix.to_uppercase());
+    let mut text = format!("{}\n#ifndef {guard}\n#define {guard}\n\n#include <stdint.h>\n", about(module));
+    for &operation in operations {
+        let prototype = match module.func(operation) {
+            Some(func) => c_prototype(func, &module.symbol(operation), module.word_bits()),
+            None => inverse_prototype(module),
+        };
+        let _ = writeln!(text, "\n/* {} */\n{prototype};", module.says(operation));
+    }
+    let _ = writeln!(text, "\n#endif");
+    text
+}
+
+/// The first comment of the header.
+fn about(module: &Arithmetic<'_>) -> String {
+    let mut lines = module.about();
+    lines.push("Results may be written over arguments.".to_owned());
+    lines.push(String::new());
+    lines.push(
+        "What is in the .toml files holds of the machine code if `culet prove OBJECT --contract FILE` says so. */"
+            .to_owned(),
+    );
+    let mut text = String::from("/*");
+    for (index, line) in lines.iter().enumerate() {
+        match (index, line.is_empty()) {
+            (0, _) => drop(write!(text, " {line}")),
+            (_, true) => text.push('\n'),
+            (_, false) => drop(write!(text, "\n   {line}")),
+        }
+    }
+    text
+}
+
+fn inverse_prototype(module: &Arithmetic<'_>) -> String {
+    let (ty, count) = (word(module), module.positions().len());
+    format!("void {}({ty} out[{count}], const {ty} a[{count}])", module.symbol(Operation::Inv))
+}
+
+/// The inverse as a power, by the functions of the module.
+fn inverse(module: &Arithmetic<'_>) -> String {
+    let chain = Chain::new(&(module.modulus() - 2));
+    let (ty, count) = (word(module), module.positions().len());
+    let (mul, square) = (module.symbol(Operation::Mul), module.symbol(Operation::Square));
+    let mut text = format!("{}\n{{\n    {ty} r[{}][{count}];\n", inverse_prototype(module), chain.registers);
+    let _ = writeln!(text, "    for (int i = 0; i < {count}; i++)\n        r[0][i] = a[i];");
+    for step in &chain.steps {
+        let _ = match *step {
+            Step::Square { to, from, times: 0 } => {
+                writeln!(text, "    for (int i = 0; i < {count}; i++)\n        r[{to}][i] = r[{from}][i];")
+            }
+            Step::Square { to, from, times: 1 } => writeln!(text, "    {square}(r[{to}], r[{from}]);"),
+            Step::Square { to, from, times } => {
+                writeln!(
+                    text,
+                    "    {square}(r[{to}], r[{from}]);\n    for (int i = 1; i < {times}; i++)\n        {square}(r[{to}], r[{to}]);"
+                )
+            }
+            Step::Multiply { to, a, b } => writeln!(text, "    {mul}(r[{to}], r[{a}], r[{b}]);"),
+        };
+    }
+    let _ = writeln!(text, "    for (int i = 0; i < {count}; i++)\n        out[i] = r[{}][i];\n}}", chain.result);
+    text
+}

@@ -1,0 +1,193 @@
+//! Functions in safe Rust that cannot panic.
+//!
+//! Arrays are parameters of fixed length, sums and differences are wrapping, and products are of words that were widened.
+
+use super::graph::{Kind, Ty};
+use super::syntax::{AND, ATOM, CAST, OR, PRODUCT, Parameter, SHIFT, Stream, Syntax, Text, UNARY, XOR};
+
+/// Edition 2021, without the standard library.
+pub(crate) struct Rust {
+    /// The type of words, whose products [`PRODUCT_NAME`] gives.
+    pub word: Ty,
+}
+
+/// What the function is called that multiplies two words.
+pub(crate) const PRODUCT_NAME: &str = "wide";
+
+impl Rust {
+    /// `a.wrapping_add(b)`
+    fn wrapping(&self, operator: &str, ty: Ty, a: &Text, b: &Text) -> Text {
+        let suffix = if a.is_literal { self.ty(ty) } else { "" };
+        Text::new(format!("{}{suffix}.wrapping_{operator}({})", a.at_least(ATOM), b.text), ATOM)
+    }
+
+    /// Of operands that are both converted from words of half the bits, so that nothing is lost.
+    fn product(&self, ty: Ty, a: &Text, b: &Text) -> Text {
+        match (&a.unconverted, &b.unconverted) {
+            (Some((x, from)), Some((y, other))) if (*from, *other) == (self.word, self.word) => {
+                Text::new(format!("{PRODUCT_NAME}({}, {})", x.text, y.text), ATOM)
+            }
+            (Some(_), Some(_)) => Text::new(format!("{} * {}", a.at_least(UNARY), b.at_least(UNARY)), PRODUCT),
+            _ => self.wrapping("mul", ty, a, b),
+        }
+    }
+
+    fn logic(a: &Text, operator: &str, b: &Text, binds: u32) -> Text {
+        let operand = |text: &Text| {
+            if text.binds >= UNARY || text.binds == binds { text.text.clone() } else { format!("({})", text.text) }
+        };
+        Text::new(format!("{} {operator} {}", operand(a), operand(b)), binds)
+    }
+
+    /// `first..last + 1`, and whether it runs downwards.
+    fn range(first: u64, last: u64) -> String {
+        if first <= last { format!("{first}..{}", last + 1) } else { format!("({last}..{}).rev()", first + 1) }
+    }
+}
+
+impl Syntax for Rust {
+    fn ty(&self, ty: Ty) -> &'static str {
+        match ty {
+            Ty::U8 => "u8",
+            Ty::U16 => "u16",
+            Ty::U32 => "u32",
+            Ty::U64 => "u64",
+            Ty::U128 => "u128",
+        }
+    }
+
+    fn literal(&self, value: u128, _ty: Ty) -> Text {
+        Text::atom(if value <= 0xffff { value.to_string() } else { format!("{value:#x}") })
+    }
+
+    fn operation(&self, kind: &Kind, ty: Ty, args: &[Text]) -> Text {
+        let a = &args[0];
+        match kind {
+            Kind::Add => self.wrapping("add", ty, a, &args[1]),
+            Kind::Sub => self.wrapping("sub", ty, a, &args[1]),
+            Kind::Mul => self.product(ty, a, &args[1]),
+            Kind::And => Rust::logic(a, "&", &args[1], AND),
+            Kind::Or => Rust::logic(a, "|", &args[1], OR),
+            Kind::Xor => Rust::logic(a, "^", &args[1], XOR),
+            Kind::Not => Text::new(format!("!{}", a.at_least(UNARY)), UNARY),
+            Kind::Shl(amount) => Text::new(format!("{} << {amount}", a.at_least(UNARY)), SHIFT),
+            Kind::Shr(amount) => Text::new(format!("{} >> {amount}", a.at_least(UNARY)), SHIFT),
+            Kind::Sar(amount) => {
+                let signed = if ty == Ty::U64 { "i64" } else { "i32" };
+                Text::new(format!("(({} as {signed}) >> {amount}) as {}", a.at_least(UNARY), self.ty(ty)), CAST)
+            }
+            Kind::Convert | Kind::Literal(_) | Kind::Variable(_) | Kind::Load(_) => {
+                Text::new(format!("{} as {}", a.at_least(UNARY), self.ty(ty)), CAST)
+            }
+        }
+    }
+
+    fn heading(&self, symbol: &str, parameters: &[Parameter<'_>]) -> String {
+        let parameters: Vec<String> = parameters
+            .iter()
+            .map(|parameter| match parameter {
+                Parameter::Value(name, ty) => format!("{name}: {}", self.ty(*ty)),
+                Parameter::Array(name, ty, length, true) => format!("{name}: &mut [{}; {length}]", self.ty(*ty)),
+                Parameter::Array(name, ty, length, false) => format!("{name}: &[{}; {length}]", self.ty(*ty)),
+                Parameter::Stream(name, _) => format!("{name}: &[u8]"),
+            })
+            .collect();
+        format!("pub fn {symbol}({})", parameters.join(", "))
+    }
+
+    fn opens_on_new_line(&self) -> bool {
+        false
+    }
+
+    fn define(&self, name: &str, _ty: Ty, value: &Text) -> String {
+        format!("let {name} = {};", value.text)
+    }
+
+    fn variable(&self, name: &str, ty: Ty, value: &Text) -> String {
+        format!("let mut {name}: {} = {};", self.ty(ty), value.text)
+    }
+
+    fn assign(&self, place: &str, value: &Text) -> String {
+        format!("{place} = {};", value.text)
+    }
+
+    fn local(&self, name: &str, ty: Ty, length: u32) -> String {
+        format!("let mut {name} = [0{}; {length}];", self.ty(ty))
+    }
+
+    fn constants(&self, name: &str, ty: Ty, values: &[u64]) -> String {
+        let values: Vec<String> = values.iter().map(|&value| self.literal(u128::from(value), ty).text).collect();
+        format!("const {name}: [{}; {}] = [{}];", self.ty(ty), values.len(), values.join(", "))
+    }
+
+    fn cased(&self, name: &str, is_constant: bool) -> String {
+        if is_constant { name.to_ascii_uppercase() } else { name.to_ascii_lowercase() }
+    }
+
+    fn loop_heading(&self, counter: &str, first: u64, last: u64, is_read: bool) -> String {
+        format!("for {} in {} {{", if is_read { counter } else { "_" }, Rust::range(first, last))
+    }
+
+    fn stream_names(&self) -> [&'static str; 2] {
+        ["rest", "block"]
+    }
+
+    fn whole_heading(&self, stream: &Stream<'_>, _counter: &str, is_read: bool) -> Vec<String> {
+        let Stream { name, names: [rest, own], block } = stream;
+        let own = if is_read { own } else { "_" };
+        vec![
+            format!("let mut {rest} = {name};"),
+            format!("while let Some(({own}, after)) = {rest}.split_first_chunk::<{block}>() {{"),
+        ]
+    }
+
+    fn whole_end(&self, stream: &Stream<'_>) -> Vec<String> {
+        vec![format!("    {} = after;", stream.names[0]), "}".to_owned()]
+    }
+
+    fn rest_heading(&self, stream: &Stream<'_>) -> String {
+        format!("if {}.len() % {} != 0 {{", stream.name, stream.block)
+    }
+
+    fn stream_place(&self, stream: &Stream<'_>, _counter: &str, index: i64) -> String {
+        format!("{}[{index}]", stream.names[1])
+    }
+
+    fn tail(&self, stream: &Stream<'_>, array: &str, pad: u8) -> Vec<String> {
+        let Stream { name, block, .. } = stream;
+        let size = block + u32::from(pad != 0);
+        let mut lines = vec![
+            format!("let mut {array} = [0u8; {size}];"),
+            format!("for (to, from) in {array}.iter_mut().zip({name}.chunks_exact({block}).remainder()) {{"),
+            "    *to = *from;".to_owned(),
+            "}".to_owned(),
+        ];
+        if pad != 0 {
+            lines.push(format!("if let Some(to) = {array}.get_mut({name}.len() % {block}) {{"));
+            lines.push(format!("    *to = {pad};"));
+            lines.push("}".to_owned());
+        }
+        lines
+    }
+
+    fn ignore(&self, name: &str) -> String {
+        format!("let _ = {name};")
+    }
+
+    fn is_reserved(&self, name: &str) -> bool {
+        RESERVED.contains(&name)
+    }
+
+    fn breaks(&self) -> &'static [&'static str] {
+        &[".wrapping_add(", " | ", ", "]
+    }
+}
+
+/// The keywords of Rust, names of types that are written here, and names that are used here.
+const RESERVED: &[&str] = &[
+    "abstract", "after", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn",
+    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "i32", "i64", "if", "impl", "in", "let", "loop",
+    "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static", "struct",
+    "super", "trait", "true", "try", "type", "typeof", "u128", "u16", "u32", "u64", "u8", "unsafe", "unsized", "use",
+    "virtual", "where", "while", "wide", "yield",
+];
