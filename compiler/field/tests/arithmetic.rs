@@ -165,7 +165,7 @@ fn what_cannot_be_is_named() {
     }
     // Here there are limbs, but not even carries everywhere keep sums in words.
     for (name, pin, bits, place) in [
-        ("521", "29", 32, "fn from_bytes, v66 = fpack: a multiple does not fit into a word of 32 bits"),
+        ("521", "29", 32, "fn mul, v2 = fmul: a number of two words does not fit into a word of 32 bits"),
         ("521", "30", 32, "fn mul, v2 = fmul: a sum does not fit into two words of 32 bits"),
         ("448", "30", 32, "fn mul, v2 = fmul: a number of two words does not fit into a word of 32 bits"),
         ("secp256k1", "26", 32, "fn mul, v2 = fmul: a number of two words does not fit into a word of 32 bits"),
