@@ -104,7 +104,6 @@ impl Builder<'_> {
         }
         let Some(whole) = self.pair(low, high) else { return false };
         let right = self.integers.word_bits - amount;
-        let shifted = self.graph.shr(whole, right);
         let rest = self
             .uses
             .of_value(high)
@@ -112,9 +111,15 @@ impl Builder<'_> {
             .find(|&&user| self.func.inst(user).op == Op::Shr(right as u8) && self.uses.are_beside(user, inst));
         let rest = rest.map(|&user| self.func.inst(user).results[0]);
         match rest.filter(|rest| self.known(*rest).is_none() && !self.pairs.of_high.contains_key(rest)) {
-            Some(rest) => self.pairs.insert(data.results[0], rest, shifted),
+            Some(rest) => {
+                let shifted = self.graph.shr(whole, right);
+                self.pairs.insert(data.results[0], rest, shifted);
+            }
             None => {
-                let word = self.graph.convert(shifted, self.integers.word());
+                // Shifted left and its high word, which leaves the low word as it is, to be used once more.
+                let shifted = self.graph.shl(whole, amount);
+                let high = self.graph.shr(shifted, self.integers.word_bits);
+                let word = self.graph.convert(high, self.integers.word());
                 self.set(data.results[0], word);
             }
         }
