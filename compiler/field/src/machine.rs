@@ -208,12 +208,7 @@ impl Machine {
             return Number { range, words: Words::One(self.one(Op::Add, &[x, y])) };
         }
         let range = self.checked_two_words(range, "a sum");
-        let (a, b) = (self.wide(a), self.wide(b));
-        let (Words::Two(x), Words::Two(y)) = (a.words, b.words) else { return a };
-        let no_carry = self.bit(0);
-        let low = self.two(Op::AddC, &[x.map(|x| x.0), y.map(|y| y.0), no_carry], W1);
-        let high = self.two(Op::AddC, &[x.map(|x| x.1), y.map(|y| y.1), low.map(|low| low.1)], W1);
-        Number { range, words: Words::Two(low.zip(high).map(|(low, high)| (low.0, high.0))) }
+        self.in_two_words(Op::AddC, a, b, range)
     }
 
     /// The sum in two words.
@@ -271,11 +266,16 @@ impl Machine {
             return Number { range, words: Words::One(self.one(Op::Sub, &[x, y])) };
         }
         let range = self.checked_two_words(range, "a difference");
+        self.in_two_words(Op::SubB, a, b, range)
+    }
+
+    /// A sum or a difference, low words first; nothing is carried out of the high ones.
+    fn in_two_words(&mut self, op: Op, a: &Number, b: &Number, range: Interval) -> Number {
         let (a, b) = (self.wide(a), self.wide(b));
         let (Words::Two(x), Words::Two(y)) = (a.words, b.words) else { return a };
-        let no_borrow = self.bit(0);
-        let low = self.two(Op::SubB, &[x.map(|x| x.0), y.map(|y| y.0), no_borrow], W1);
-        let high = self.two(Op::SubB, &[x.map(|x| x.1), y.map(|y| y.1), low.map(|low| low.1)], W1);
+        let none = self.bit(0);
+        let low = self.two(op.clone(), &[x.map(|x| x.0), y.map(|y| y.0), none], W1);
+        let high = self.two(op, &[x.map(|x| x.1), y.map(|y| y.1), low.map(|low| low.1)], W1);
         Number { range, words: Words::Two(low.zip(high).map(|(low, high)| (low.0, high.0))) }
     }
 

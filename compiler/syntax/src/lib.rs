@@ -24,3 +24,16 @@ pub fn parse(file: FileId, text: &str) -> (ast::File, Diagnostics) {
     let tree = parser.file();
     (tree, parser.into_diagnostics())
 }
+
+/// Reads what defines a field, `GF(p)` or `GF2(f)`, by itself: whether it is `GF2`, and the modulus.
+///
+/// # Errors
+///
+/// Everything found, where something is an error.
+pub fn parse_field(file: FileId, text: &str) -> Result<(bool, ast::Expr), Diagnostics> {
+    let (tokens, lexical) = lexer::lex(file, text);
+    let mut parser = parser::Parser::new(file, text, tokens, lexical);
+    let family = parser.only_family();
+    let diagnostics = parser.into_diagnostics();
+    family.filter(|_| !diagnostics.has_errors()).ok_or(diagnostics)
+}

@@ -173,7 +173,7 @@ impl<'a> Definitions<'a> {
     }
 
     fn field(&mut self, definition: &'a ast::FieldDefinition, diagnostics: &mut Diagnostics) {
-        let ty = match modulus::kind(definition) {
+        let ty = match modulus::kind(definition.is_binary, &definition.modulus) {
             Ok(kind) => {
                 let id = FieldId(self.fields.len() as u32);
                 let bits = WordBits::Field(id, kind.bits() as u32);

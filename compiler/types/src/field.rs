@@ -7,6 +7,7 @@ mod prime;
 use std::fmt;
 use std::str::FromStr;
 
+use culet_diag::{Diagnostics, FileId};
 use num_bigint::BigUint;
 
 /// A field as a program names it.
@@ -28,6 +29,16 @@ pub enum FieldKind {
 }
 
 impl FieldKind {
+    /// The field of `GF(p)` or `GF2(f)`, checked as in a program.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text or with the modulus.
+    pub fn read(file: FileId, text: &str) -> Result<FieldKind, Diagnostics> {
+        let (is_binary, modulus) = culet_syntax::parse_field(file, text)?;
+        modulus::kind(is_binary, &modulus)
+    }
+
     /// Bits that hold every element in its canonical form: those of p − 1, or the degree of the polynomial.
     pub fn bits(&self) -> u64 {
         match self {

@@ -10,7 +10,7 @@ use culet_field::arithmetic::{self, NoPlan, Operation, Planned};
 use culet_field::representation::Representation;
 use culet_field::{explain, montgomery};
 use culet_ir::Field;
-use culet_types::field::Pin;
+use culet_types::field::{FieldKind, Pin};
 
 use super::make_directory;
 use crate::args::{FieldArgs, FieldLanguage};
@@ -18,8 +18,7 @@ use crate::output::{Failure, Output};
 
 pub fn run(args: &FieldArgs, output: Output) -> Result<(), Failure> {
     let operations = operations(args, output)?;
-    let mut field = field(args, output)?;
-    field.pin = pin(args, output)?;
+    let field = field(args, output)?;
     let representation = Representation::new(&field, args.target.bits()).map_err(|impossible| {
         output.fail(Diagnostic::error_without_place(&fields::E0333, impossible.message).note(impossible.remedy))
     })?;
@@ -62,28 +61,11 @@ pub fn run(args: &FieldArgs, output: Output) -> Result<(), Failure> {
 
 /// The field of `GF(…)`, read and checked as in a program.
 fn field(args: &FieldArgs, output: Output) -> Result<Field, Failure> {
-    let text = format!("field {0} = {1}\nnode f(a:{0}) returns (b:{0}) let b = a tel\n", FIELD, args.field);
     let mut sources = SourceMap::new();
-    let file = sources.add("the field", text);
-    let (tree, mut diagnostics) = culet_syntax::parse(file, &sources.get(file).text);
-    let compatibility = culet_types::Compatibility::default();
-    let request = culet_types::Request {
-        entry: None,
-        slicing: None,
-        word: None,
-        lsb_first_tables: &compatibility,
-        sources: Some(&sources),
-    };
-    let (program, found) = culet_types::elaborate(&tree.items, &request);
-    diagnostics.extend(found);
-    match program.and_then(|program| program.fields.into_iter().next()) {
-        Some(field) if !diagnostics.has_errors() => Ok(field),
-        _ => Err(output.report(&diagnostics, &sources)),
-    }
+    let file = sources.add("the field", args.field.clone());
+    let kind = FieldKind::read(file, &args.field).map_err(|found| output.report(&found, &sources))?;
+    Ok(Field { name: args.name.clone(), kind, pin: pin(args, output)? })
 }
-
-/// What the field is called while it is read.
-const FIELD: &str = "fe";
 
 fn pin(args: &FieldArgs, output: Output) -> Result<Option<Pin>, Failure> {
     let read = |text: &String| text.parse::<Pin>();

@@ -28,6 +28,24 @@ impl Parser<'_> {
         let name = self.name("the name of a field")?;
         self.check_type_name(&name);
         self.advance();
+        let (is_binary, modulus) = self.field_family()?;
+        let span = self.since(start);
+        self.no_semicolon("a field's definition");
+        Some(FieldDefinition { name, is_binary, modulus, span })
+    }
+
+    /// `GF(p)`, `GF2(f)` and nothing else: whether it is `GF2`, and the modulus.
+    pub fn only_family(&mut self) -> Option<(bool, Expr)> {
+        let family = self.field_family()?;
+        if self.at(TokenKind::End) {
+            return Some(family);
+        }
+        let message = format!("a field ends before {}", self.found());
+        self.fail(&E0105, self.here(), message);
+        None
+    }
+
+    fn field_family(&mut self) -> Option<(bool, Expr)> {
         let family = self.here();
         let is_binary = match self.text_of(self.token(0)) {
             "GF" => false,
@@ -51,9 +69,7 @@ impl Parser<'_> {
         if !self.expect_closing(TokenKind::RightParen, open) {
             return None;
         }
-        let span = self.since(start);
-        self.no_semicolon("a field's definition");
-        Some(FieldDefinition { name, is_binary, modulus, span })
+        Some((is_binary, modulus))
     }
 
     /// `const N :`

@@ -2,7 +2,7 @@
 
 use culet_diag::codes::fields;
 use culet_diag::{Diagnostic, Diagnostics, Span};
-use culet_syntax::ast::{BinaryOperator, Expr, ExprKind, FieldDefinition};
+use culet_syntax::ast::{BinaryOperator, Expr, ExprKind};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, ToPrimitive, Zero};
 
@@ -11,9 +11,9 @@ use super::{FieldKind, polynomial, prime};
 /// Bits of a modulus, and the degree of a polynomial.
 pub(crate) const MOST_BITS: u64 = 4096;
 
-/// The field that a definition says, checked.
-pub(crate) fn kind(definition: &FieldDefinition) -> Result<FieldKind, Diagnostics> {
-    if definition.is_binary { binary(&definition.modulus) } else { prime_field(&definition.modulus) }
+/// The field with this modulus, checked.
+pub(crate) fn kind(is_binary: bool, modulus: &Expr) -> Result<FieldKind, Diagnostics> {
+    if is_binary { binary(modulus) } else { prime_field(modulus) }
 }
 
 fn prime_field(modulus: &Expr) -> Result<FieldKind, Diagnostics> {
