@@ -1,5 +1,6 @@
 //! Sums modulo 2, however long: what is left of them when their common summands are gone.
 
+use smallvec::SmallVec;
 use std::collections::BTreeSet;
 
 use super::cuts::MAX_LEAVES;
@@ -10,37 +11,50 @@ use super::linear::Sum;
 const MAX_STEPS: usize = 1000;
 /// Summands that there may be at once.
 const MAX_SUMMANDS: usize = 200;
+/// Sets of summands that are looked at.
+const MAX_RESTS: usize = 3;
 
-/// The fewest gates that have the same sum modulo 2 as these: none if the sum is zero. `None` if there are more than can be
-/// looked at.
+/// Sets of gates that have the same sum modulo 2 as these, the smallest first: where the common summands of parts of the sum are
+/// gone. An empty set says that the sum is zero.
 ///
 /// The latest XOR gate is written as the sum of its operands, again and again, and what is there twice is gone. An operand is
-/// older than its gate, so what two sums share is met before it is written out.
-pub fn rest(graph: &Graph, gates: &[u32]) -> Option<Sum> {
+/// older than its gate, so what two sums share is met before it is written out. The sets kept are those before sums are written out
+/// that share nothing.
+pub fn rests(graph: &Graph, gates: &[u32]) -> Vec<Sum> {
     let mut summands: BTreeSet<u32> = gates.iter().copied().collect();
-    let mut fewest: Option<Sum> = None;
+    let mut rests: Vec<Sum> = Vec::new();
+    let mut shrank = false;
     // From here on up there are no XOR gates any more.
     let mut end = u32::MAX;
     for _ in 0..MAX_STEPS {
         let Some(&latest) = summands.range(..end).next_back() else { break };
         end = latest;
-        if let Gate::Xor(a, b) = graph.gate(latest) {
-            summands.remove(&latest);
-            for operand in [a.gate(), b.gate()] {
-                if !summands.insert(operand) {
-                    summands.remove(&operand);
-                }
-            }
-            if summands.len() > MAX_SUMMANDS {
-                break;
-            }
-            if summands.len() <= fewest.as_ref().map_or(MAX_LEAVES, |fewest| fewest.len() - 1) {
-                fewest = Some(summands.iter().copied().collect());
-                if summands.is_empty() {
-                    break;
-                }
+        let Gate::Xor(a, b) = graph.gate(latest) else { continue };
+        let grows = [a.gate(), b.gate()].iter().all(|operand| !summands.contains(operand));
+        if shrank && grows {
+            keep(&mut rests, &summands);
+        }
+        shrank = !grows;
+        summands.remove(&latest);
+        for operand in [a.gate(), b.gate()] {
+            if !summands.insert(operand) {
+                summands.remove(&operand);
             }
         }
+        if summands.len() > MAX_SUMMANDS {
+            break;
+        }
     }
-    fewest
+    if shrank {
+        keep(&mut rests, &summands);
+    }
+    rests.sort_by_key(SmallVec::len);
+    rests.truncate(MAX_RESTS);
+    rests
+}
+
+fn keep(rests: &mut Vec<Sum>, summands: &BTreeSet<u32>) {
+    if summands.len() <= MAX_LEAVES {
+        rests.push(summands.iter().copied().collect());
+    }
 }

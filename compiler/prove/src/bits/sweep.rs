@@ -117,8 +117,7 @@ impl Sweep {
             return Decision::Equal;
         }
         let value = a.is_complement() != b.is_complement();
-        let (pair, rest) = self.targets(a.gate(), b.gate());
-        let targets = rest.unwrap_or(pair);
+        let targets = self.targets(a.gate(), b.gate()).swap_remove(0);
         if targets.is_empty() && !value {
             self.steps.push(Step::Output { left: a, right: b, rule: Rule::Sum });
             return Decision::Equal;
@@ -209,28 +208,29 @@ impl Sweep {
         signature.iter().zip(old).all(|(x, y)| x ^ y == mask)
     }
 
-    /// What can be shown constant to show that `a` is `b` or its complement: the two themselves, and what is left of them as
-    /// sums modulo 2 when their common summands are gone, if that is little.
-    fn targets(&self, a: u32, b: u32) -> (Sum, Option<Sum>) {
+    /// What can be shown constant to show that `a` is `b` or its complement, the most promising first: what is left of them as sums
+    /// modulo 2 when common summands are gone, if that is little, and the two themselves.
+    fn targets(&self, a: u32, b: u32) -> Vec<Sum> {
         let pair: Sum = [a, b].into_iter().filter(|&gate| gate != 0).collect();
-        let rest = parity::rest(&self.graph, &pair);
-        (pair, rest)
+        let mut targets = parity::rests(&self.graph, &pair);
+        targets.push(pair);
+        targets
     }
 
     /// Whether `a` is `b`, or its complement if `value`, by the cheapest rule that shows it.
     fn prove(&mut self, a: u32, b: u32, value: bool) -> Option<Rule> {
-        let (pair, rest) = self.targets(a, b);
-        if rest.as_ref().is_some_and(SmallVec::is_empty) {
+        let all = self.targets(a, b);
+        if all[0].is_empty() {
             return (!value).then_some(Rule::Sum);
         }
-        for targets in std::iter::once(&pair).chain(&rest) {
+        for targets in all.iter().rev() {
             if let Some(leaves) = self.cuts.prove_constant(&self.graph, &self.merged, targets, value) {
                 self.statistics.table_merges += 1;
                 return Some(Rule::TruthTable { targets: targets.to_vec(), leaves });
             }
         }
-        let targets = rest.unwrap_or(pair);
-        match self.ask_solver(&targets, value) {
+        let targets = &all[0];
+        match self.ask_solver(targets, value) {
             Outcome::Constant(leaves) => {
                 self.statistics.solver_merges += 1;
                 Some(Rule::Solver { targets: targets.to_vec(), leaves })
