@@ -82,6 +82,7 @@ impl<'i, 'p> Calls<'i, 'p> {
         self.count = 0;
         self.length = length;
         self.decided.clear();
+        self.values.begin(part);
     }
 
     /// A name for what the next call leaves unknown.
@@ -109,8 +110,10 @@ impl<'i, 'p> Calls<'i, 'p> {
         let written = self.effect(terms, execution, contract.purpose, &places)?;
         let label = self.label(&contract.symbol);
         execution.memory.forget(terms, entry.stack, frame.range, &label);
-        for (place, argument) in places.iter().zip(&contract.proved.arguments) {
-            if argument.is_written {
+        for (index, (place, argument)) in places.iter().zip(&contract.proved.arguments).enumerate() {
+            let known = written.iter().filter(|(place, ..)| *place == index);
+            let known_bytes: i64 = known.map(|&(.., word)| i64::from(terms.bits(word) / 8)).sum();
+            if argument.is_written && known_bytes < place.range.end - place.range.start {
                 execution.memory.forget(terms, place.region, place.range.clone(), &label);
             }
         }

@@ -8,11 +8,16 @@ use crate::execute::{Execution, Frame, GENERAL, KEPT};
 use crate::symbolic::Symbolic;
 use crate::theorem::{Rejection, is_data};
 
-/// Bytes of stack that were used, and those that are left there and depend on data.
-pub(crate) fn stack_use<V: Symbolic>(values: &mut V, finished: &mut Execution<V::Word>, frame: &Frame) -> (u64, u64) {
-    let lowest = finished.memory.region(finished.stack).lowest.min(frame.phase);
-    let bytes: Vec<V::Word> = stack_bytes(values, finished, frame).into_iter().map(|(_, byte)| byte).collect();
-    let residue = values.depend(&bytes, is_data).into_iter().filter(|&depends| depends).count() as u64;
+/// Bytes of stack that were used, and those of words that were written there, are left and depend on data.
+pub(crate) fn stack_use<V: Symbolic>(values: &V, finished: &Execution<V::Word>, frame: &Frame) -> (u64, u64) {
+    let stack = finished.memory.region(finished.stack);
+    let lowest = stack.lowest.min(frame.phase);
+    let return_address = frame.phase..frame.phase + 8;
+    let own = finished.memory.known(finished.stack).filter(|(offset, _)| !return_address.contains(offset));
+    let words: Vec<V::Word> =
+        own.filter(|&(offset, _)| stack.is_written(offset)).map(|(_, word)| word.clone()).collect();
+    let left = words.iter().zip(values.depend(&words, is_data)).filter(|(_, depends)| *depends);
+    let residue = left.map(|(word, _)| u64::from(values.width(word) / 8)).sum();
     ((frame.phase - lowest).unsigned_abs(), residue)
 }
 

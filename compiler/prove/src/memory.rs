@@ -361,8 +361,19 @@ impl<W> Region<W> {
         self.written.0.iter().map(|(&start, &end)| start..end)
     }
 
+    /// Whether the byte at a distance was written.
+    pub fn is_written(&self, offset: i64) -> bool {
+        self.written.0.range(..=offset).next_back().is_some_and(|(_, &end)| end > offset)
+    }
+
     fn put<V: Symbolic<Word = W>>(&mut self, values: &mut V, offset: i64, value: W) {
         let end = offset + bytes_of(values, &value);
+        if let Some(word) = self.contents.get_mut(&offset)
+            && values.width(word) == values.width(&value)
+        {
+            *word = value;
+            return;
+        }
         self.split(values, offset);
         self.split(values, end);
         let covered: Vec<i64> = self.contents.range(offset..end).map(|(&start, _)| start).collect();
@@ -431,6 +442,9 @@ fn bytes_of<V: Symbolic>(values: &V, word: &V::Word) -> i64 {
 impl Spans {
     fn add(&mut self, start: i64, end: i64) {
         let (mut start, mut end) = (start, end);
+        if self.0.range(..=start).next_back().is_some_and(|(_, &there)| there >= end) {
+            return;
+        }
         let touching: Vec<i64> =
             self.0.range(..=end).rev().take_while(|&(_, &e)| e >= start).map(|(&s, _)| s).collect();
         for s in touching {

@@ -6,7 +6,7 @@
 
 use std::time::Instant;
 
-use culet_term::{Node, Term, Terms};
+use culet_term::{Term, Terms};
 
 use crate::call::values::{BlockId, Port, Values};
 use crate::call::{Calls, Contract};
@@ -16,8 +16,7 @@ use crate::image::Image;
 use crate::induction;
 use crate::memory::{Memory, Permission, RegionId};
 use crate::source::Specification;
-use crate::symbolic::Symbolic;
-use crate::theorem::{Argument, Limits, OnBytes, Proved, Rejection, in_every_phase, is_data, rejected};
+use crate::theorem::{Argument, Limits, OnBytes, Proved, Rejection, in_every_phase, rejected, stack_use};
 
 /// Bits of a number of blocks: what is proved of all numbers holds for those below 2^46, as many as memory could hold.
 pub const LENGTH_BITS: u32 = 46;
@@ -268,10 +267,10 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
         Ok(())
     }
 
-    /// Takes in what an execution used that has returned.
+    /// Takes in what an execution used that has returned. What callees leave on their own stacks is counted apart.
     pub fn finish(&mut self, execution: Execution) {
-        let residue = self.residue(&execution) + self.calls.residue;
-        self.proved.residue = self.proved.residue.max(residue);
+        let (_, own) = stack_use(&self.terms, &execution, self.frame);
+        self.proved.residue = self.proved.residue.max(own + self.calls.residue);
         self.finish_part(execution);
     }
 
@@ -282,20 +281,6 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
         proved.stack = proved.stack.max((self.frame.phase - lowest).unsigned_abs());
         proved.instructions = proved.instructions.max(execution.steps);
         proved.library.extend(execution.library);
-    }
-
-    /// Bytes of the stack that may depend on data: what is neither constant nor was in a register at the entry. What
-    /// callees leave on their own stacks is counted apart.
-    fn residue(&self, execution: &Execution) -> u64 {
-        let return_address = self.frame.phase..self.frame.phase + 8;
-        let known = execution.memory.known(execution.stack).map(|(offset, &word)| (offset, word));
-        let own = known.filter(|(offset, _)| !return_address.contains(offset));
-        let data = own.filter(|&(_, word)| match self.terms.node(word) {
-            Node::Constant(_) => false,
-            Node::Input(input) => is_data(self.terms.name(*input)),
-            _ => self.terms.depend(&[word], is_data)[0],
-        });
-        data.map(|(_, word)| u64::from(self.terms.bits(word) / 8)).sum()
     }
 
     fn arguments(&self) -> Vec<Argument> {

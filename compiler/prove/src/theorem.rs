@@ -357,7 +357,7 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
             let results = self.results(&mut finished);
             erasure::check(&mut self.values, &mut finished, frame, &results)?;
         }
-        let (stack, residue) = stack_use(&mut self.values, &mut finished, frame);
+        let (stack, residue) = stack_use(&self.values, &finished, frame);
         Ok(Proved {
             instructions: finished.steps,
             stack,

@@ -1,7 +1,11 @@
 //! What memory holds as callers see it: blocks, registers packed from blocks, and what a program means for blocks.
 //!
 //! A caller need not know what a program computes, only of what. So packed registers and results are unknown words with
-//! names: equal names, equal contents. That names are equal wherever contents are is not needed.
+//! names: in one execution, equal names, equal contents. That names are equal wherever contents are is not needed.
+//!
+//! What depends on the blocks of a call is named by when it was made, so that executions on other numbers of blocks use the same names
+//! for other contents, and is forgotten when the next one begins. What is packed from shared parameters is carried from one to the next, and is
+//! named by what it holds.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -39,16 +43,26 @@ pub enum Array {
     Result(usize, Vec<Application>),
 }
 
+/// What tells an array's words from those of others of the same variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Name {
+    Shared(u32),
+    Made(&'static str, u32),
+}
+
 pub struct Values<'p> {
     pub specification: Specification<'p>,
     pub results: Vec<Port<'p>>,
     pub parameters: Vec<Port<'p>>,
     blocks: Numbers<Vec<Term>>,
     applications: Numbers<Vec<BlockId>>,
-    numbers: Numbers<Array>,
-    arrays: Vec<(Rc<Array>, Rc<[Term]>)>,
-    /// The array of which a word is a register.
-    registers: HashMap<Term, usize>,
+    shared: Numbers<Array>,
+    /// What arrays hold that were made in this execution, or are shared, by their first word; and all their words.
+    arrays: HashMap<Term, (Rc<Array>, Rc<[Term]>)>,
+    words: HashMap<(Name, usize), Rc<[Term]>>,
+    /// The part of the proof that is executed, and arrays made in it so far.
+    part: &'static str,
+    made: u32,
     outputs: HashMap<(usize, Application), Rc<[Term]>>,
 }
 
@@ -74,9 +88,11 @@ impl<'p> Values<'p> {
             parameters: ports(parameters),
             blocks: Numbers(HashMap::new()),
             applications: Numbers(HashMap::new()),
-            numbers: Numbers(HashMap::new()),
-            arrays: Vec::new(),
-            registers: HashMap::new(),
+            shared: Numbers(HashMap::new()),
+            arrays: HashMap::new(),
+            words: HashMap::new(),
+            part: "",
+            made: 0,
             outputs: HashMap::new(),
         }
     }
@@ -111,31 +127,59 @@ impl<'p> Values<'p> {
         Rc::clone(made)
     }
 
+    /// Begins an execution of a part.
+    pub fn begin(&mut self, part: &'static str) {
+        (self.part, self.made) = (part, 0);
+        let parameters = &self.parameters;
+        self.arrays.retain(|_, (array, _)| array.is_shared(parameters));
+    }
+
     /// The words of an array of registers.
     pub fn array(&mut self, terms: &mut Terms, array: Array) -> Rc<[Term]> {
-        let number = self.numbers.of(array.clone()) as usize;
-        if let Some((_, words)) = self.arrays.get(number) {
-            return Rc::clone(words);
-        }
-        let bits = self.specification.layout.register_bits;
-        let (port, is_result) = match array {
-            Array::Packed(index, _) => (&self.parameters[index], false),
-            Array::Result(index, _) => (&self.results[index], true),
+        let name = if array.is_shared(&self.parameters) {
+            Name::Shared(self.shared.of(array.clone()))
+        } else {
+            self.made += 1;
+            Name::Made(self.part, self.made)
         };
-        let bytes = self.specification.bytes(port.var, Form::Registers, is_result);
-        let count = 8 * bytes / u64::from(bits);
-        let words: Rc<[Term]> = (0..count)
-            .map(|index| terms.input(&format!("array {number} of registers of {}[{index}]", port.var.name), bits))
-            .collect();
-        self.registers.extend(words.iter().map(|&word| (word, number)));
-        self.arrays.push((Rc::new(array), Rc::clone(&words)));
+        let (index, port, is_result) = match array {
+            Array::Packed(index, _) => (index, &self.parameters[index], false),
+            Array::Result(index, _) => (index, &self.results[index], true),
+        };
+        let specification = &self.specification;
+        let words = self.words.entry((name, index)).or_insert_with(|| {
+            let bits = specification.layout.register_bits;
+            let count = 8 * specification.bytes(port.var, Form::Registers, is_result) / u64::from(bits);
+            let (label, variable) = (name.label(), &port.var.name);
+            let register = |index| terms.input(&format!("array {label} of registers of {variable}[{index}]"), bits);
+            (0..count).map(register).collect()
+        });
+        let words = Rc::clone(words);
+        if let Some(&first) = words.first() {
+            self.arrays.insert(first, (Rc::new(array), Rc::clone(&words)));
+        }
         words
     }
 
     /// The array that these words are, whole and in order.
     pub fn recognise(&self, words: &[Term]) -> Option<Rc<Array>> {
-        let &number = self.registers.get(words.first()?)?;
-        let (array, all) = &self.arrays[number];
+        let (array, all) = self.arrays.get(words.first()?)?;
         (all[..] == *words).then(|| Rc::clone(array))
+    }
+}
+
+impl Array {
+    /// Whether all instances have it in common.
+    fn is_shared(&self, parameters: &[Port]) -> bool {
+        matches!(self, Array::Packed(index, _) if parameters[*index].shared)
+    }
+}
+
+impl Name {
+    fn label(self) -> String {
+        match self {
+            Name::Shared(number) => number.to_string(),
+            Name::Made(part, number) => format!("{number} of {part},"),
+        }
     }
 }

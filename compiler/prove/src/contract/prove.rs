@@ -157,7 +157,7 @@ impl<'i> Trial<'i, '_> {
             let results: Vec<Term> = words.iter().flat_map(|word| erasure::bytes_of(&mut terms, word)).collect();
             erasure::check(&mut terms, &mut finished, frame, &results)?;
         }
-        let (stack, residue) = stack_use(&mut terms, &mut finished, frame);
+        let (stack, residue) = stack_use(&terms, &finished, frame);
         self.terms = terms;
         self.checked = Some(contents);
         Ok(Proved {
