@@ -15,6 +15,7 @@ use crate::modes::{BlockCipher, Direction, ModeError};
 use crate::options::Options;
 use crate::pipeline;
 use crate::primitive::{Primitive, StreamCipher};
+use crate::single;
 
 /// How engines are made: with the interpreter, or with a C compiler and its flags.
 #[derive(Debug, Clone)]
@@ -47,10 +48,10 @@ impl Maker {
                 Engine::interpreter(program)
             }
             Maker::Compiler { compiler, flags } => {
-                let (compiled, diagnostics) = pipeline::compile(source, &source.stem, options, &Diagnostics::new());
-                let compiled = compiled.ok_or(diagnostics)?;
+                let (generated, diagnostics) = single::generate(source, &source.stem, options, &Diagnostics::new());
+                let generated = generated.ok_or(diagnostics)?;
                 let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
-                Engine::native(&compiled, options, compiler, &flags).map_err(|e| e.diagnostic().into())
+                Engine::native(&generated, options, compiler, &flags).map_err(|e| e.diagnostic().into())
             }
         }
     }

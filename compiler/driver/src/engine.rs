@@ -15,7 +15,7 @@ use culet_native::{
 use culet_types::program::{Node, Program, Var, VarId};
 
 use crate::options::Options;
-use crate::pipeline::Compiled;
+use crate::single::Generated;
 
 /// A parameter or result of an engine's node, as bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -167,7 +167,7 @@ impl Engine {
     /// A compiled kernel, built by a C compiler with `flags` such as `-O3`. One that a runner executes is tried once, so
     /// that what is wrong with the runner is known before there are data.
     pub fn native(
-        compiled: &Compiled,
+        generated: &Generated,
         options: &Options,
         compiler: &CCompiler,
         flags: &[&str],
@@ -176,15 +176,24 @@ impl Engine {
         if compiler.runner.is_none() && !cpu_runs(target) {
             return Err(not_here(target));
         }
-        let (inputs, outputs) = parameters(compiled.lowered.program.entry());
-        let shim = shim(compiled);
-        let header_name = format!("{}.h", compiled.stem);
-        let source_name = format!("{}.c", compiled.stem);
-        let files = [(&*header_name, &*compiled.c.header), (&source_name, &compiled.c.source), ("culet_shim.c", &shim)];
+        let shim = shim(&call(generated));
+        let (stem, header, text, program) = match generated {
+            Generated::Sliced(compiled) => {
+                (&compiled.stem, &compiled.c.header, &compiled.c.source, &compiled.lowered.program)
+            }
+            Generated::Single(single) => (&single.stem, &single.c.header, &single.c.source, &single.words.program),
+        };
+        let (inputs, outputs) = parameters(program.entry());
+        let header_name = format!("{stem}.h");
+        let source_name = format!("{stem}.c");
+        let shim = format!("#include <stddef.h>\n#include <stdint.h>\n#include \"{header_name}\"\n{shim}");
+        let files = [(&*header_name, &**header), (&source_name, &**text), ("culet_shim.c", &shim)];
         let source = KernelSource { files: &files, symbol: "culet_shim" };
-        let extents = |parameters: &[Parameter]| parameters.iter().map(extent).collect();
+        let has_stream = has_stream(&inputs);
+        let extents = |parameters: &[Parameter]| parameters.iter().map(|p| extent(p, has_stream)).collect();
         // SAFETY: the shim has the fixed signature; the generated function reads and writes `byte_length` bytes an
-        // instance, or once for shared parameters, and `cpu_runs` was asked above.
+        // instance, or once for shared parameters and beside a stream, of which it reads as many bytes as it is told, and
+        // `cpu_runs` was asked above.
         let kernel = unsafe { compiler.kernel(source, target, flags, (extents(&outputs), extents(&inputs))) }?;
         let is_executed = matches!(kernel, Callable::Executed(_));
         let engine = Engine { inputs, outputs, kind: Kind::Native(kernel) };
@@ -231,7 +240,7 @@ impl Engine {
         for (parameter, bytes) in self.inputs.iter().zip(inputs) {
             let fits = match parameter.stream {
                 true => instances == 1 && parameter.takes(bytes.len()),
-                false => bytes.len() == extent(parameter).bytes(instances),
+                false => bytes.len() == extent(parameter, false).bytes(instances),
             };
             assert!(fits, "the bytes of `{}`", parameter.name);
         }
@@ -239,21 +248,28 @@ impl Engine {
             Kind::Interpreter(program) => Ok(interpret(program, &self.inputs, inputs, instances)),
             Kind::Native(kernel) => {
                 let mut results: Vec<Vec<u8>> =
-                    self.outputs.iter().map(|p| vec![0; extent(p).bytes(instances)]).collect();
+                    self.outputs.iter().map(|p| vec![0; extent(p, false).bytes(instances)]).collect();
                 let mut slices: Vec<&mut [u8]> = results.iter_mut().map(Vec::as_mut_slice).collect();
-                kernel.call(&mut slices, inputs, instances)?;
+                let stream = self.inputs.iter().zip(inputs).find(|(parameter, _)| parameter.stream);
+                let count = stream.map_or(instances, |(_, bytes)| bytes.len());
+                kernel.call(&mut slices, inputs, count)?;
                 Ok(results)
             }
         }
     }
 }
 
-fn extent(parameter: &Parameter) -> Extent {
-    if parameter.shared {
+/// Beside a stream, whose length the count is, parameters and results have the bytes of one instance.
+fn extent(parameter: &Parameter, has_stream: bool) -> Extent {
+    if parameter.shared || has_stream && !parameter.stream {
         Extent { fixed: parameter.bytes, per_count: 0 }
     } else {
-        Extent { fixed: 0, per_count: parameter.bytes }
+        Extent { fixed: 0, per_count: if parameter.stream { 1 } else { parameter.bytes } }
     }
+}
+
+fn has_stream(inputs: &[Parameter]) -> bool {
+    inputs.iter().any(|parameter| parameter.stream)
 }
 
 fn parameters(node: &Node) -> (Vec<Parameter>, Vec<Parameter>) {
@@ -298,22 +314,48 @@ fn interpret(program: &Program, parameters: &[Parameter], inputs: &[&[u8]], inst
     results
 }
 
-/// The C text that spreads the pointers over the parameters of the kernel's any-number-of-blocks function.
-fn shim(compiled: &Compiled) -> String {
-    let interface = &compiled.c.interface;
+/// The statement that calls a kernel with the pointers of `outputs` and `inputs` and the number `count`.
+fn call(generated: &Generated) -> String {
     let (mut results, mut parameters) = (0, 0);
-    let mut arguments = Vec::new();
-    for argument in &interface.arguments {
-        let (array, index) = if argument.is_result { ("outputs", &mut results) } else { ("inputs", &mut parameters) };
-        arguments.push(format!("{array}[{index}]"));
+    let mut pointer = |is_result: bool| {
+        let (array, index) = if is_result { ("outputs", &mut results) } else { ("inputs", &mut parameters) };
         *index += 1;
+        (array, *index - 1)
+    };
+    match generated {
+        Generated::Sliced(compiled) => {
+            let interface = &compiled.c.interface;
+            let pointers = interface.arguments.iter().map(|argument| pointer(argument.is_result));
+            let arguments: Vec<String> = pointers.map(|(array, index)| format!("{array}[{index}]")).collect();
+            format!("    {}({}, count);", interface.run, arguments.join(", "))
+        }
+        Generated::Single(single) => {
+            let has_stream = single.c.arguments.iter().any(|argument| argument.is_stream);
+            let mut arguments = Vec::new();
+            for argument in &single.c.arguments {
+                let (array, index) = pointer(argument.is_result);
+                arguments.push(match has_stream {
+                    true => format!("{array}[{index}]"),
+                    false => format!("{array}[{index}] + i * {}", argument.bytes),
+                });
+                if argument.is_stream {
+                    arguments.push("count".to_owned());
+                }
+            }
+            let call = format!("{}({});", single.c.function, arguments.join(", "));
+            if has_stream {
+                format!("    {call}")
+            } else {
+                format!("    for (size_t i = 0; i < count; i++)\n        {call}")
+            }
+        }
     }
+}
+
+/// The C function that spreads the pointers over the parameters of a kernel.
+fn shim(call: &str) -> String {
     format!(
-        "#include <stddef.h>\n#include <stdint.h>\n#include \"{}.h\"\n\
-         void culet_shim(uint8_t *const *outputs, const uint8_t *const *inputs, size_t count);\n\
-         void culet_shim(uint8_t *const *outputs, const uint8_t *const *inputs, size_t count) {{\n    {}({}, count);\n}}\n",
-        compiled.stem,
-        interface.run,
-        arguments.join(", "),
+        "void culet_shim(uint8_t *const *outputs, const uint8_t *const *inputs, size_t count);\n\
+         void culet_shim(uint8_t *const *outputs, const uint8_t *const *inputs, size_t count) {{\n{call}\n}}\n"
     )
 }

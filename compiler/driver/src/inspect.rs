@@ -9,6 +9,7 @@ use crate::intermediate;
 use crate::load::Source;
 use crate::options::Options;
 use crate::pipeline;
+use crate::single::{self, Generated};
 
 /// Everything that can be said about a program: all of its definitions, and the entry with what it calls.
 ///
@@ -33,7 +34,7 @@ pub fn check(source: &Source, options: &Options) -> Diagnostics {
 
 /// The stages whose text `dump` gives, in order.
 pub fn stages() -> Vec<&'static str> {
-    let mut stages = vec!["ast", "program", "lower"];
+    let mut stages = vec!["ast", "program", "lower", "limbs"];
     stages.extend(culet_passes::PASSES.iter().map(|pass| pass.name));
     stages.push("c");
     stages
@@ -50,8 +51,12 @@ pub fn dump(source: &Source, stage: &str, options: &Options, so_far: &Diagnostic
         return (Some(culet_syntax::print(&file)), Diagnostics::new());
     }
     if stage == "c" {
-        let (compiled, diagnostics) = pipeline::compile(source, &source.stem, options, so_far);
-        return (compiled.map(|compiled| compiled.c.source), diagnostics);
+        let (generated, diagnostics) = single::generate(source, &source.stem, options, so_far);
+        let text = generated.map(|generated| match generated {
+            Generated::Sliced(compiled) => compiled.c.source,
+            Generated::Single(single) => single.c.source,
+        });
+        return (text, diagnostics);
     }
     if so_far.has_errors() {
         return (None, Diagnostics::new());
@@ -62,11 +67,15 @@ pub fn dump(source: &Source, stage: &str, options: &Options, so_far: &Diagnostic
         return (Some(program.to_string()), diagnostics);
     }
     let mut text = None;
-    let lowered = pipeline::lower(program, options, &mut |name: &str, module: &Module| {
+    let mut observe = |name: &str, module: &Module| {
         if name == stage {
             text = Some(module.to_string());
         }
-    });
+    };
+    let lowered = match culet_lower::is_single(&program) {
+        true => single::words(program, options, &mut observe).map(|_| ()),
+        false => pipeline::lower(program, options, &mut observe).map(|_| ()),
+    };
     if let Err(errors) = lowered {
         diagnostics.extend(errors);
     }

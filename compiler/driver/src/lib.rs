@@ -20,6 +20,7 @@ mod prove;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod replay;
 mod sbox;
+mod single;
 
 pub use answers::{Mismatch, arrange, check_answer, check_mode_answer};
 pub use cipher::{KeyedBlock, KeyedStream, Maker, expand_key, key_schedule};
@@ -30,9 +31,10 @@ pub use modes::{BlockCipher, Direction, Mode, ModeError, Stream, apply};
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub use mutation::{Accepted, Mutation, MutationError, REPLAYS, Trials, mutate_kernel};
 pub use options::{DEFAULT_GRAIN, Interleave, Options, amount_name, parse_slicing, slicing_name};
-pub use pipeline::{Compiled, Lowered, compile, elaborate, has_code, lower, node_signature};
+pub use pipeline::{Compiled, Lowered, compile, elaborate, has_code, lower, node_signature, with_code};
 pub use primitive::{Block, KnownAnswer, ModeAnswer, Primitive, PrimitiveError, StreamCipher, parse_hex, to_hex};
 pub use prove::{FunctionProof, each_proof, kind, prove_kernel, replayed};
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub use replay::{Replay, replay};
 pub use sbox::{Progress as SboxProgress, keep_sbox, kept_sbox, sbox_cost, sbox_node, search_sbox};
+pub use single::{Generated, Single, Words, generate, words};

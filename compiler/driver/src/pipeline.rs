@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use culet_diag::codes::{limits, targets, world};
 use culet_diag::{Diagnostic, Diagnostics};
 use culet_emit::Output;
-use culet_ir::Module;
+use culet_ir::{Module, Target};
 use culet_meaning::layout::{Layout, LayoutError, reachable};
 use culet_types::Compatibility;
 use culet_types::program::{Node, Program, Ty};
@@ -14,6 +14,7 @@ use crate::choices;
 use crate::intermediate;
 use crate::load::Source;
 use crate::options::{Options, slicing_name};
+use crate::single::{self, Generated};
 
 /// The IR of a program, and the layout of its entry's parameters.
 #[derive(Debug, Clone)]
@@ -57,7 +58,16 @@ pub fn elaborate(source: &Source, options: &Options) -> (Option<Program>, Diagno
 
 /// Whether there is code for a program, as far as it is right; what there is none for can be interpreted.
 pub fn has_code(source: &Source, options: &Options) -> bool {
-    elaborate(source, options).0.is_none_or(|program| culet_lower::has_code(&program))
+    elaborate(source, options).0.is_none_or(|program| {
+        culet_lower::has_code(&program) && (!culet_lower::is_single(&program) || single::has_words(options.target))
+    })
+}
+
+/// The options with `c64` in the place of a target for which there is no code, where `c64` has some: for when nobody asks for a
+/// target.
+pub fn with_code(source: &Source, options: Options) -> Options {
+    let plain = Options { target: Target::C64, ..options.clone() };
+    if !has_code(source, &options) && has_code(source, &plain) { plain } else { options }
 }
 
 /// The published tables that need the other bit order.
@@ -66,12 +76,15 @@ fn published_tables() -> &'static Compatibility {
     &PUBLISHED
 }
 
-/// Lowers and optimises. `observe` sees the module after lowering (`"lower"`) and after each pass.
+/// Lowers and optimises a program that is computed in slices. `observe` sees the module after lowering (`"lower"`) and after each pass.
 pub fn lower(
     program: Program,
     options: &Options,
     observe: &mut dyn FnMut(&str, &Module),
 ) -> Result<Lowered, Diagnostics> {
+    if culet_lower::is_single(&program) {
+        return Err(single::not_sliced(&program));
+    }
     let entry = program.entry();
     if entry.params.is_empty() && entry.returns.is_empty() {
         let message = format!("`{}` has neither parameters nor results: there is nothing to compute", entry.name);
@@ -130,32 +143,29 @@ fn layout(program: &Program, options: &Options, groups: u32) -> Result<Layout, D
     })
 }
 
-/// The whole way to C. The files are called after `stem`. A source with errors `so_far` is checked, but not compiled.
+/// The whole way to C of a program that is computed in slices. The files are called after `stem`. A source with errors `so_far` is
+/// checked, but not compiled.
 pub fn compile(
     source: &Source,
     stem: &str,
     options: &Options,
     so_far: &Diagnostics,
 ) -> (Option<Compiled>, Diagnostics) {
-    if so_far.has_errors() {
-        return (None, culet_types::check_definitions(&source.items));
-    }
-    let (program, mut diagnostics) = elaborate(source, options);
-    let Some(program) = program else { return (None, diagnostics) };
-    let lowered = match lower(program, options, &mut |_, _| {}) {
-        Ok(lowered) => lowered,
-        Err(errors) => {
-            diagnostics.extend(errors);
-            return (None, diagnostics);
-        }
-    };
-    match emit(&lowered, stem, options) {
-        Ok(c) => (Some(Compiled { stem: stem.to_owned(), lowered, c }), diagnostics),
-        Err(errors) => {
-            diagnostics.extend(errors);
+    match single::generate(source, stem, options, so_far) {
+        (Some(Generated::Sliced(compiled)), diagnostics) => (Some(*compiled), diagnostics),
+        (Some(Generated::Single(single)), mut diagnostics) => {
+            diagnostics.extend(single::not_sliced(&single.words.program));
             (None, diagnostics)
         }
+        (None, diagnostics) => (None, diagnostics),
     }
+}
+
+/// Lowers, optimises, and writes C.
+pub(crate) fn compile_program(program: Program, stem: &str, options: &Options) -> Result<Compiled, Diagnostics> {
+    let lowered = lower(program, options, &mut |_, _| {})?;
+    let c = emit(&lowered, stem, options)?;
+    Ok(Compiled { stem: stem.to_owned(), lowered, c })
 }
 
 fn emit(lowered: &Lowered, stem: &str, options: &Options) -> Result<Output, Diagnostics> {

@@ -10,7 +10,8 @@
 //! - `packing`: bytes ↔ registers as `culet_meaning::layout` defines it.
 //! - `source`, `header`: the two files.
 //!
-//! [`scalar`] writes functions on words of one instance, without packing; [`field_module`] a field's arithmetic by it.
+//! [`scalar`] writes functions on words of one instance, without packing; [`field_module`] a field's arithmetic by it, `single`
+//! whole programs that compute one instance at a time.
 
 mod body;
 mod elements;
@@ -26,6 +27,7 @@ mod packing;
 mod planes;
 pub mod scalar;
 mod signature;
+mod single;
 mod source;
 mod tern;
 mod words;
@@ -39,6 +41,8 @@ use culet_types::program::Program;
 use body::Refusal;
 use kernel::Kernel;
 use machine::Machine;
+
+pub use single::{SingleArgument, SingleOutput, emit_single};
 
 /// The section of an object that says how it was made.
 pub const NOTE_SECTION: &str = ".note.culet";
@@ -129,11 +133,7 @@ fn interface(kernel: &Kernel) -> Interface {
 }
 
 fn check_options(layout: &Layout, options: &Options) -> Result<(), Diagnostics> {
-    let error = |code, message: String| Err(Diagnostics::from(Diagnostic::error_without_place(code, message)));
-    if options.stem.contains(['"', '\\', '\n', '\r', '/']) {
-        let message = format!("`{}` cannot be the name of a C header", options.stem.escape_debug());
-        return error(&targets::E0754, message);
-    }
+    check_stem(options)?;
     let (bits, target) = (layout.register_bits, options.target);
     let fits = match target {
         Target::C32 | Target::C64 => matches!(bits, 8 | 16 | 32 | 64),
@@ -145,7 +145,15 @@ fn check_options(layout: &Layout, options: &Options) -> Result<(), Diagnostics> 
     }
     let message =
         format!("the target {} has no registers of {bits} bits with lanes of {}", target.name(), layout.lane_bits);
-    error(&targets::E0750, message)
+    Err(Diagnostic::error_without_place(&targets::E0750, message).into())
+}
+
+fn check_stem(options: &Options) -> Result<(), Diagnostics> {
+    if options.stem.contains(['"', '\\', '\n', '\r', '/']) {
+        let message = format!("`{}` cannot be the name of a C header", options.stem.escape_debug());
+        return Err(Diagnostic::error_without_place(&targets::E0754, message).into());
+    }
+    Ok(())
 }
 
 /// What the user is told about something the target cannot do.

@@ -48,7 +48,7 @@ pub(crate) fn source(module: &Module, kernel: &Kernel, options: &Options) -> Res
 }
 
 /// An ELF note (System V ABI, "Note Section") that says how the object was made, so that `culet prove` need not be told.
-fn note(options: &Options) -> String {
+pub(crate) fn note(options: &Options) -> String {
     let made = options.provenance.replace(['"', '\\', '\n', '\r'], "?");
     let size = made.len() + 1;
     let space = size.next_multiple_of(4);

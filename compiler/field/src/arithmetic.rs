@@ -8,7 +8,7 @@ use culet_ir::{Affine, Field, FieldOp, Func, FuncId, Module, Op, Slot, SlotData,
 use num_bigint::BigInt;
 
 use crate::check::{Violation, check};
-use crate::expand::{Expanded, SlotBounds, expand};
+use crate::expand::{Expanded, Memory, SlotBounds, attempt, expand};
 use crate::interval::{Interval, power};
 use crate::machine::Failure;
 use crate::plan::{Order, Plan, Problem, generous, minimal, search};
@@ -157,6 +157,7 @@ pub struct Arithmetic {
     pub representation: Unsaturated,
     operations: Vec<Operation>,
     bytes: u32,
+    memory: Memory,
 }
 
 /// Functions on words with their bounds: what code is written from.
@@ -199,7 +200,7 @@ impl Arithmetic {
             }
         }
         let module = Module { fields: vec![field.clone()], funcs, entry: FuncId(0) };
-        Arithmetic { module, representation, operations, bytes }
+        Arithmetic { module, representation, operations, bytes, memory: Memory::default() }
     }
 
     /// Bytes of an element.
@@ -241,12 +242,16 @@ impl Arithmetic {
             return Ok(Expanded {
                 outputs: SlotBounds::new(),
                 module: None,
+                wrapping: Vec::new(),
                 wide_carries: 0,
                 seen: Default::default(),
             });
         };
         let inputs = self.inputs(operation, bounds);
-        expand(&self.module, id, &self.representation, plan, &inputs, write)
+        if write {
+            return expand(&self.module, id, &self.representation, plan, &inputs, true);
+        }
+        attempt(&self.module, id, &self.representation, plan, &inputs, &self.memory)
     }
 
     fn results(&self, operations: &[Operation], plan: &Plan, bounds: &Bounds) -> Result<Vec<Interval>, Failure> {

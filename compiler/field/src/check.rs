@@ -7,7 +7,7 @@
 //! A carry or borrow that nothing uses is to be 0, and so is the high word of a sum or of a shift of two words, unless only low
 //! bits are taken from the low one. Of a product alone the high word may be left: its low word is then meant modulo a word.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use culet_ir::{Func, Inst, InstData, LoopData, Op, RegionId, SlotKind, Type, Value};
@@ -44,19 +44,20 @@ impl std::error::Error for Violation {}
 ///
 /// What wraps, what is cut off, or which output may be out of its bounds.
 pub fn check(func: &Func, inputs: &SlotBounds, outputs: &SlotBounds) -> Result<(), Violation> {
-    check_dropping(func, inputs, outputs, &[])
+    check_wrapping(func, inputs, outputs, &[])
 }
 
-/// As [`check`], where these carries may be dropped: a function on full words may compute modulo them.
+/// As [`check`], where these are meant modulo a word: carries may be dropped by a function on full words, and a program may have
+/// sums and products of words of its own.
 ///
 /// # Errors
 ///
 /// As [`check`].
-pub fn check_dropping(
+pub fn check_wrapping(
     func: &Func,
     inputs: &SlotBounds,
     outputs: &SlotBounds,
-    dropped: &[Value],
+    wrapping: &[Value],
 ) -> Result<(), Violation> {
     let mut checker = Checker {
         func,
@@ -66,7 +67,7 @@ pub fn check_dropping(
         pairs: HashMap::new(),
         carries: HashMap::new(),
         uses: uses(func),
-        dropped,
+        wrapping: wrapping.iter().copied().collect(),
     };
     checker.region(func.body)
 }
@@ -90,7 +91,7 @@ struct Checker<'f> {
     /// Carries of sums that nothing was carried into.
     carries: HashMap<Value, Carry>,
     uses: Vec<u32>,
-    dropped: &'f [Value],
+    wrapping: HashSet<Value>,
 }
 
 type Checked<T> = Result<T, String>;
@@ -131,14 +132,21 @@ impl Checker<'_> {
         let arg = |index: usize| self.range(data.args[index]);
         let range = match &data.op {
             Op::Const(values) => Interval::point(values[0]),
-            Op::Add => exact(arg(0).plus(&arg(1)), bits)?,
-            Op::Sub => exact(arg(0).minus(&arg(1)), bits)?,
-            Op::Mul => exact(arg(0).times(&arg(1)), bits)?,
-            Op::Shl(n) => exact(arg(0).times(&Interval::point(power(u64::from(*n)))), bits)?,
+            Op::Add => self.whole(data, arg(0).plus(&arg(1)), bits)?,
+            Op::Sub => self.whole(data, arg(0).minus(&arg(1)), bits)?,
+            Op::Mul => self.whole(data, arg(0).times(&arg(1)), bits)?,
+            Op::Shl(n) => self.whole(data, arg(0).times(&Interval::point(power(u64::from(*n)))), bits)?,
             Op::Shr(n) => unsigned(arg(0), bits)?.shr(u32::from(*n)),
             Op::Sar(n) => signed(arg(0), bits)?.shr(u32::from(*n)),
             Op::And => conjunction(&arg(0), &arg(1), bits),
-            Op::Or => Interval::word(bits_of(&unsigned(arg(0), bits)?, &unsigned(arg(1), bits)?)),
+            Op::Or | Op::Xor => Interval::word(bits_of(&unsigned(arg(0), bits)?, &unsigned(arg(1), bits)?)),
+            Op::Andn => unsigned(arg(0), bits)?.hull(&Interval::point(BigInt::zero())),
+            Op::Not | Op::Spread | Op::Rotl(_) | Op::Tern(_) => Interval::word(bits),
+            Op::MulHi => unsigned(arg(0), bits)?.times(&unsigned(arg(1), bits)?).shr(bits),
+            Op::Tail { .. } => {
+                data.results.iter().for_each(|&byte| self.set(byte, Interval::word(bits)));
+                return Ok(());
+            }
             Op::Concat => {
                 let low = self.func.ty(data.args[1]).bits();
                 let (high, low_range) = (unsigned(arg(0), bits)?, unsigned(arg(1), low)?);
@@ -160,6 +168,14 @@ impl Checker<'_> {
         };
         self.set(data.results[0], range);
         Ok(())
+    }
+
+    /// The result of an operation that is to be exact unless it is meant modulo a word.
+    fn whole(&self, data: &InstData, range: Interval, bits: u32) -> Checked<Interval> {
+        match self.wrapping.contains(&data.results[0]) {
+            true => Ok(modulo(&range, bits)),
+            false => exact(range, bits),
+        }
     }
 
     fn mul_wide(&mut self, data: &InstData, bits: u32) -> Checked<()> {
@@ -239,7 +255,7 @@ impl Checker<'_> {
                 self.pairs.insert((lower.sum, sum), whole);
             }
         }
-        if self.uses[out.index()] == 0 && !out_range.is_zero() && !self.dropped.contains(&out) {
+        if self.uses[out.index()] == 0 && !out_range.is_zero() && !self.wrapping.contains(&out) {
             let what = if is_borrow { "a borrow" } else { "a carry" };
             return Err(format!("{what} that nothing uses need not be 0; it is {out_range}"));
         }

@@ -3,7 +3,8 @@
 //! One walk does two things. Without a builder it keeps the bounds of all limbs: so a plan is tried, and so loops find the
 //! bounds that they keep. With one it writes the function on words, too.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
 
 use culet_ir::rewrite::Builder;
 use culet_ir::{
@@ -28,6 +29,8 @@ pub type SlotBounds = BTreeMap<u32, Vec<Interval>>;
 pub struct Expanded {
     pub outputs: SlotBounds,
     pub module: Option<Module>,
+    /// Sums and products of the program's own words, which are meant modulo a word.
+    pub wrapping: Vec<Value>,
     /// Carries that take two words.
     pub wide_carries: u32,
     /// What limbs were before and after the carries of each place.
@@ -47,11 +50,36 @@ pub fn expand(
     inputs: &SlotBounds,
     write: bool,
 ) -> Result<Expanded, Failure> {
-    match run(module, entry, representation, plan, inputs, write, false) {
-        (expanded, None) => Ok(expanded),
-        (_, Some(failure)) => Err(failure),
-    }
+    let builder = write.then(|| in_words(module.func(entry), representation));
+    Expander::new(module, representation, plan, inputs, builder).run(entry).map_err(|(_, failure)| failure)
 }
+
+/// Whether a plan holds: as [`expand`] without writing, with a memory of the products of earlier plans.
+///
+/// # Errors
+///
+/// Likewise.
+pub fn attempt(
+    module: &Module,
+    entry: FuncId,
+    representation: &Unsaturated,
+    plan: &Plan,
+    inputs: &SlotBounds,
+    memory: &Memory,
+) -> Result<Expanded, Failure> {
+    let mut expander = Expander::new(module, representation, plan, inputs, None);
+    expander.memory = Some(memory);
+    expander.run(entry).map_err(|(_, failure)| failure)
+}
+
+/// What products of limbs with given bounds come to. Plans that differ in few carries have most of them in common.
+#[derive(Default)]
+pub struct Memory {
+    products: RefCell<HashMap<Vec<Factors>, (Limbs, u32)>>,
+}
+
+/// A product: its sign, the bounds of its factors' limbs, of one factor if it is a square.
+type Factors = (bool, Vec<Interval>, Option<Vec<Interval>>);
 
 /// As [`expand`], also where words cannot hold what a plan asks for: then the function is wrong, and [`crate::check`] is to say so.
 pub fn expand_unchecked(
@@ -61,47 +89,26 @@ pub fn expand_unchecked(
     plan: &Plan,
     inputs: &SlotBounds,
 ) -> Option<Module> {
-    run(module, entry, representation, plan, inputs, true, true).0.module
+    let builder = in_words(module.func(entry), representation);
+    let mut expander = Expander::new(module, representation, plan, inputs, Some(builder));
+    expander.machine.keeps_going = true;
+    match expander.run(entry) {
+        Ok(expanded) => expanded.module,
+        Err((expanded, _)) => expanded.module,
+    }
 }
 
-fn run(
-    module: &Module,
-    id: FuncId,
-    representation: &Unsaturated,
-    plan: &Plan,
-    inputs: &SlotBounds,
-    write: bool,
-    keeps_going: bool,
-) -> (Expanded, Option<Failure>) {
-    let entry = module.func(id);
-    let builder = write.then(|| {
-        let mut builder = Builder::like(entry);
-        for slot in &entry.slots {
-            builder.func.add_slot(in_words(slot, representation));
-        }
-        builder
-    });
-    let mut expander = Expander {
-        module,
-        representation,
-        plan,
-        inputs,
-        machine: Machine::new(representation.bits, builder),
-        outputs: SlotBounds::new(),
-        seen: BTreeMap::new(),
-    };
-    expander.machine.keeps_going = keeps_going;
-    let mut frame = Frame::new(module, id);
-    expander.region(&mut frame, entry.body);
-    let Expander { machine, outputs, seen, .. } = expander;
-    let (wide_carries, failure) = (machine.wide_carries, machine.failure);
-    let module =
-        machine.builder.map(|builder| Module { fields: Vec::new(), funcs: vec![builder.finish()], entry: FuncId(0) });
-    (Expanded { outputs, module, wide_carries, seen }, failure)
+/// A builder of the function whose slots of elements are slots of words.
+fn in_words(entry: &Func, representation: &Unsaturated) -> Builder {
+    let mut builder = Builder::like(entry);
+    for slot in &entry.slots {
+        builder.func.add_slot(slot_in_words(slot, representation));
+    }
+    builder
 }
 
 /// A slot of elements is one of as many words as they have limbs.
-fn in_words(slot: &SlotData, representation: &Unsaturated) -> SlotData {
+fn slot_in_words(slot: &SlotData, representation: &Unsaturated) -> SlotData {
     match slot.element {
         Type::Field(_) => SlotData {
             element: Type::Word(representation.bits as u8),
@@ -159,10 +166,49 @@ struct Expander<'m> {
     inputs: &'m SlotBounds,
     machine: Machine,
     outputs: SlotBounds,
+    wrapping: Vec<Value>,
     seen: BTreeMap<Place, (Vec<Interval>, Vec<Interval>)>,
+    memory: Option<&'m Memory>,
 }
 
-impl Expander<'_> {
+impl<'m> Expander<'m> {
+    fn new(
+        module: &'m Module,
+        representation: &'m Unsaturated,
+        plan: &'m Plan,
+        inputs: &'m SlotBounds,
+        builder: Option<Builder>,
+    ) -> Expander<'m> {
+        Expander {
+            module,
+            representation,
+            plan,
+            inputs,
+            machine: Machine::new(representation.bits, builder),
+            outputs: SlotBounds::new(),
+            wrapping: Vec::new(),
+            seen: BTreeMap::new(),
+            memory: None,
+        }
+    }
+
+    fn run(mut self, id: FuncId) -> Result<Expanded, (Expanded, Failure)> {
+        let mut frame = Frame::new(self.module, id);
+        self.region(&mut frame, self.module.func(id).body);
+        let Expander { machine, outputs, wrapping, seen, .. } = self;
+        let (wide_carries, failure) = (machine.wide_carries, machine.failure);
+        let module = machine.builder.map(|builder| Module {
+            fields: Vec::new(),
+            funcs: vec![builder.finish()],
+            entry: FuncId(0),
+        });
+        let expanded = Expanded { outputs, module, wrapping, wide_carries, seen };
+        match failure {
+            None => Ok(expanded),
+            Some(failure) => Err((expanded, failure)),
+        }
+    }
+
     fn region(&mut self, frame: &mut Frame<'_>, region: RegionId) {
         let func = frame.func;
         for &inst in &func.region(region).insts {
@@ -235,7 +281,7 @@ impl Expander<'_> {
             FieldOp::MulC(factor) => representation.times_constant(&mut self.machine, &element(0), *factor),
             FieldOp::Sqr => {
                 let a = self.operand(frame, inst, 0);
-                representation.products(&mut self.machine, &[Product { a: &a, b: &a, is_negative: false }])
+                self.sum_of_products(&[Product { a: &a, b: &a, is_negative: false }])
             }
             FieldOp::Mul => self.products(frame, inst, &[false]),
             FieldOp::Sop(signs) => {
@@ -269,7 +315,30 @@ impl Expander<'_> {
                 Product { a: &operands[x], b: &operands[if is_square { x } else { y }], is_negative }
             })
             .collect();
-        self.representation.products(&mut self.machine, &products)
+        self.sum_of_products(&products)
+    }
+
+    /// Where nothing is written, what is known of the same product is taken from memory.
+    fn sum_of_products(&mut self, products: &[Product<'_>]) -> Limbs {
+        let Some(memory) = self.memory.filter(|_| self.machine.failure.is_none()) else {
+            return self.representation.products(&mut self.machine, products);
+        };
+        let factors = |product: &Product<'_>| {
+            let b = (!std::ptr::eq(product.a, product.b)).then(|| ranges(product.b));
+            (product.is_negative, ranges(product.a), b)
+        };
+        let key: Vec<Factors> = products.iter().map(factors).collect();
+        if let Some((columns, wide_carries)) = memory.products.borrow().get(&key) {
+            self.machine.wide_carries += wide_carries;
+            return columns.clone();
+        }
+        let before = self.machine.wide_carries;
+        let columns = self.representation.products(&mut self.machine, products);
+        if self.machine.failure.is_none() {
+            let known = (columns.clone(), self.machine.wide_carries - before);
+            memory.products.borrow_mut().insert(key, known);
+        }
+        columns
     }
 
     /// A choice by each bit of the index, the lowest first.
@@ -521,7 +590,9 @@ impl Expander<'_> {
         let results = match (&mut self.machine.builder, args) {
             (Some(builder), Some(args)) => {
                 let new = builder.emit(op.clone(), args, &types);
-                builder.func.inst(new).results.iter().copied().map(Some).collect()
+                let results = &builder.func.inst(new).results;
+                self.wrapping.extend(results);
+                results.iter().copied().map(Some).collect()
             }
             _ => vec![None; types.len()],
         };

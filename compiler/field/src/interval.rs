@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
 /// All integers from `low` to `high`, both included.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Interval {
     pub low: BigInt,
     pub high: BigInt,

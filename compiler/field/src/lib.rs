@@ -12,7 +12,9 @@
 //! | `explain` | why each carry of a plan is there |
 //! | `check` | the checker that gates code generation: it knows the word operations only |
 //! | `chain` | inverses as powers |
+//! | `inverse` | `finv` as a chain of squarings and multiplications |
 //! | `arithmetic` | the functions of one field, and the bounds with which they fit together |
+//! | `program` | whole programs, with one plan |
 
 pub mod arithmetic;
 pub mod chain;
@@ -21,8 +23,10 @@ pub mod expand;
 pub mod explain;
 mod freeze;
 pub mod interval;
+pub mod inverse;
 pub mod machine;
 pub mod montgomery;
 pub mod plan;
+pub mod program;
 pub mod representation;
 pub mod unsaturated;

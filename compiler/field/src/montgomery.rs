@@ -10,7 +10,7 @@ use num_bigint::BigInt;
 use num_traits::{One, Zero};
 
 use crate::arithmetic::{NoPlan, Operation};
-use crate::check::check_dropping;
+use crate::check::check_wrapping;
 use crate::expand::SlotBounds;
 use crate::interval::Interval;
 use crate::machine::{Machine, Number};
@@ -27,7 +27,7 @@ pub fn functions(montgomery: &Montgomery, bytes: u32) -> Result<Vec<(Operation, 
         let Some(module) = montgomery.function(operation, bytes)? else { continue };
         let (module, dropped) = module;
         let none = SlotBounds::new();
-        check_dropping(module.entry(), &none, &none, &dropped).map_err(NoPlan::Check)?;
+        check_wrapping(module.entry(), &none, &none, &dropped).map_err(NoPlan::Check)?;
         functions.push((operation, module));
     }
     Ok(functions)

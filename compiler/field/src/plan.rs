@@ -10,7 +10,7 @@ use std::fmt;
 
 use culet_ir::{FieldOp, FuncId, Inst, Module, Op, Origin};
 
-use crate::expand::{SlotBounds, expand};
+use crate::expand::{Memory, SlotBounds, attempt};
 use crate::machine::Failure;
 use crate::representation::Unsaturated;
 use crate::unsaturated::has_columns;
@@ -239,12 +239,19 @@ pub struct Whole<'a> {
     pub module: &'a Module,
     pub representation: &'a Unsaturated,
     pub inputs: &'a SlotBounds,
+    memory: Memory,
+}
+
+impl<'a> Whole<'a> {
+    pub fn new(module: &'a Module, representation: &'a Unsaturated, inputs: &'a SlotBounds) -> Whole<'a> {
+        Whole { module, representation, inputs, memory: Memory::default() }
+    }
 }
 
 impl Problem for Whole<'_> {
     fn attempt(&self, plan: &Plan) -> Result<u32, Failure> {
-        let Whole { module, representation, inputs } = self;
-        Ok(expand(module, module.entry, representation, plan, inputs, false)?.wide_carries)
+        let Whole { module, representation, inputs, memory } = self;
+        Ok(attempt(module, module.entry, representation, plan, inputs, memory)?.wide_carries)
     }
 }
 

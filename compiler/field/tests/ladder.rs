@@ -46,7 +46,7 @@ fn is_product(op: &FieldOp) -> bool {
 fn in_radix_16_sums_need_no_carry_and_products_two_passes() {
     let (module, representation) = (ladder(), radix_16());
     let inputs = inputs(&representation);
-    let whole = Whole { module: &module, representation: &representation, inputs: &inputs };
+    let whole = Whole::new(&module, &representation, &inputs);
     let passes = |count: usize| {
         let mut plan = Plan::default();
         for place in results(&module, is_product) {
@@ -63,7 +63,7 @@ fn in_radix_16_sums_need_no_carry_and_products_two_passes() {
 fn in_radix_16_seventeen_single_carries_a_product_are_enough() {
     let (module, representation) = (ladder(), radix_16());
     let inputs = inputs(&representation);
-    let whole = Whole { module: &module, representation: &representation, inputs: &inputs };
+    let whole = Whole::new(&module, &representation, &inputs);
     let plan = search(&whole, &module, generous(&[&module], &representation, Order::Sequential))
         .expect("carries everywhere suffice");
     let products = results(&module, is_product);
@@ -91,7 +91,7 @@ fn in_radix_16_seventeen_single_carries_a_product_are_enough() {
 fn the_expanded_ladder_computes_the_vector() {
     let (module, representation) = (ladder(), radix_16());
     let inputs = inputs(&representation);
-    let whole = Whole { module: &module, representation: &representation, inputs: &inputs };
+    let whole = Whole::new(&module, &representation, &inputs);
     let plan = search(&whole, &module, generous(&[&module], &representation, Order::Sequential)).expect("a plan");
     let expanded = expand(&module, FuncId(0), &representation, &plan, &inputs, true).expect("the plan holds");
     let number = |text: &str| {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use culet_ir::{Func, FuncId, Index, Op, RegionId, Slot, Type, Value, W1};
+use num_bigint::BigUint;
 
 pub(crate) struct Builder {
     pub func: Func,
@@ -41,6 +42,9 @@ impl Builder {
     }
 
     pub fn zero(&mut self, ty: Type) -> Value {
+        if let Type::Field(_) = ty {
+            return self.element_constant(ty, &BigUint::ZERO);
+        }
         self.constant(ty, vec![0; ty.lanes() as usize].into())
     }
 
@@ -67,6 +71,13 @@ impl Builder {
     pub fn load(&mut self, slot: Slot, index: Index) -> Value {
         let ty = self.func.slot(slot).element;
         self.op(Op::Load { slot, index }, &[], ty)
+    }
+
+    /// See [`Op::Tail`].
+    pub fn tail(&mut self, stream: Slot, block: u32, pad: u8) -> Vec<Value> {
+        let types = vec![Type::Word(8); block as usize + usize::from(pad != 0)];
+        let inst = self.func.append(self.region, Op::Tail { stream, block, pad }, [], &types);
+        self.func.inst(inst).results.to_vec()
     }
 
     pub fn store(&mut self, slot: Slot, index: Index, value: Value) {

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use culet_diag::codes::targets;
 use culet_diag::{Diagnostic, Diagnostics, Span};
 use culet_meaning::layout::{Layout, LayoutError, reachable};
-use culet_types::program::{Atom, BinaryOperator, Body, Expr, ExprKind, Node, NodeId, Program, Slicing, Step};
+use culet_types::field::FieldKind;
+use culet_types::program::{Atom, BinaryOperator, Body, Expr, ExprKind, Node, NodeId, Program, Slicing, Step, Var};
 
 use crate::size;
 use crate::usage::operands;
@@ -15,21 +16,47 @@ const WIDEST: u32 = 512;
 
 pub(crate) fn check(program: &Program, nodes: &[NodeId]) -> Diagnostics {
     let mut checker = Checker {
+        program,
         diagnostics: Diagnostics::new(),
         reported: HashSet::new(),
         widths: HashSet::new(),
         missing: HashSet::new(),
         size: 0,
+        is_single: is_single(program),
     };
     for &id in nodes {
         checker.node(program.node(id));
     }
-    if !checker.diagnostics.has_errors()
+    if !checker.is_single
+        && !checker.diagnostics.has_errors()
         && let Err(error) = Layout::new(program, WIDEST, 1)
     {
         checker.diagnostics.push(layout_error(&error));
     }
     checker.diagnostics
+}
+
+/// Whether the program computes one instance at a time: it has elements of fields, streams, words cut anew or positions that
+/// are secret.
+pub fn is_single(program: &Program) -> bool {
+    reachable(program).into_iter().map(|id| program.node(id)).any(|node| {
+        let needs = |var: &Var| var.stream || var.ty.atom.field().is_some();
+        node.vars.iter().any(needs) || matches!(&node.body, Body::Steps(steps) if steps.iter().any(step_is_single))
+    })
+}
+
+fn step_is_single(step: &Step) -> bool {
+    let mut waiting = match step {
+        Step::Loop(l) => return l.steps.iter().any(step_is_single),
+        Step::Assign(assign) => vec![&assign.value],
+    };
+    while let Some(expression) = waiting.pop() {
+        if matches!(expression.kind, ExprKind::Regroup { .. } | ExprKind::Lookup { .. }) {
+            return true;
+        }
+        waiting.extend(operands(expression));
+    }
+    false
 }
 
 /// Whether there is code for everything in the program: if not, only the interpreter runs it.
@@ -67,7 +94,8 @@ fn spacing(bits: u32) -> String {
     format!("here an instance takes {bits} bit{} of each register", if bits == 1 { "" } else { "s" })
 }
 
-struct Checker {
+struct Checker<'p> {
+    program: &'p Program,
     diagnostics: Diagnostics,
     /// Loops that the elaborator has unrolled repeat their errors.
     reported: HashSet<(&'static str, Span)>,
@@ -77,13 +105,15 @@ struct Checker {
     missing: HashSet<&'static str>,
     /// Values and operations so far.
     size: u64,
+    is_single: bool,
 }
 
-impl Checker {
+impl Checker<'_> {
     fn node(&mut self, node: &Node) {
         for var in &node.vars {
-            if var.stream {
-                self.missing("a stream", var.span);
+            let is_bytes = var.ty.atom == Atom { slicing: Slicing::Vertical, bits: 8 };
+            if var.stream && (!is_bytes || node.returns.iter().any(|&id| node.var(id).stream)) {
+                self.missing("a stream of anything but bytes, or a result that is one,", var.span);
             }
             self.atom(var.ty.atom, var.span);
             self.grow(size::of_variable(var), var.span);
@@ -97,9 +127,6 @@ impl Checker {
         for step in steps {
             match step {
                 Step::Loop(l) => {
-                    if l.stream.is_some() {
-                        self.missing("a loop over a stream", l.span);
-                    }
                     self.steps(&l.steps);
                 }
                 Step::Assign(assign) => {
@@ -116,14 +143,6 @@ impl Checker {
     fn expression(&mut self, expression: &Expr) {
         for &(atom, _) in &expression.shape.0 {
             self.atom(atom, expression.span);
-        }
-        let missing = match &expression.kind {
-            ExprKind::Regroup { .. } => Some("words of one size as words of another"),
-            ExprKind::Lookup { .. } => Some("the lookup of a secret position"),
-            _ => None,
-        };
-        if let Some(what) = missing {
-            self.missing(what, expression.span);
         }
         self.grow(size::of_expression(expression), expression.span);
         let wide = expression.shape.0.iter().any(|(atom, _)| is_horizontal(*atom));
@@ -155,9 +174,19 @@ impl Checker {
     }
 
     fn atom(&mut self, atom: Atom, span: Span) {
-        if atom.field().is_some() {
-            self.missing("an element of a field", span);
+        if let Some(field) = atom.field() {
+            if let FieldKind::Binary(_) = self.program.field(field).kind {
+                self.missing("an element of a binary field", span);
+            }
             return;
+        }
+        if self.is_single && atom.slicing != Slicing::Vertical && atom.bits > 1 {
+            let message = "a program with elements, streams or words cut anew computes one instance at a time";
+            return self.report(
+                Diagnostic::error(&targets::E0708, span, message)
+                    .label("these bits would be spread over registers")
+                    .note("compile it with `--slice v`"),
+            );
         }
         let has_lane = atom.slicing != Slicing::Vertical || matches!(atom.bits, 1 | 8 | 16 | 32 | 64);
         if !has_lane && self.widths.insert(atom.bits) {

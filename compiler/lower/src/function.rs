@@ -2,12 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use culet_ir::{Func, FuncId, Index, LoopData, Module, Op, Slot, SlotData, SlotKind, Type, Value};
+use culet_ir::{FieldOp, Func, FuncId, Index, LoopData, Module, Op, Over, Slot, SlotData, SlotKind, Type, Value};
+use culet_meaning::layout::byte_length;
 use culet_types::program::{
-    Affine, Body, CounterId, Expr, ExprKind, Loop, Node, NodeId, Place, Program, Shape, Step, Var, VarId,
+    Affine, Body, ByteOrder, CounterId, Expr, ExprKind, Loop, Node, NodeId, Place, Program, Run, Shape, Step, Stream,
+    Var, VarId,
 };
 
 use crate::builder::Builder;
+use crate::check::is_single;
 use crate::pieces::{by_atom, length, piece_type, pieces, types};
 use crate::table;
 use crate::usage::{Carried, Usage, carried, fixed_atoms, is_indexed, operands, usages};
@@ -31,6 +34,8 @@ struct Function<'a> {
     functions: &'a HashMap<NodeId, FuncId>,
     module: &'a Module,
     builder: Builder,
+    /// One instance at a time, whose parameters and results are bytes.
+    is_single: bool,
     homes: Vec<Home>,
     /// The current value of each piece of the variables that live in values.
     current: Vec<Vec<Option<Value>>>,
@@ -38,6 +43,8 @@ struct Function<'a> {
     loaded: HashMap<(Slot, u32), Value>,
     /// The entry's slots for parameters.
     inputs: HashMap<VarId, Slot>,
+    /// The entry's slots of bytes, where these are not what is computed on, and of streams.
+    bytes: HashMap<VarId, Slot>,
     /// What the program's counters are in the function.
     counters: HashMap<CounterId, Counter>,
 }
@@ -68,10 +75,12 @@ pub(crate) fn function(
         functions,
         module,
         builder: Builder::new(func),
+        is_single: is_entry && is_single(program),
         homes: vec![Home::Values; node.vars.len()],
         current: node.vars.iter().map(|var| vec![None; length(&var.ty) as usize]).collect(),
         loaded: HashMap::new(),
         inputs: HashMap::new(),
+        bytes: HashMap::new(),
         counters: HashMap::new(),
     };
     let outputs = function.find_homes(steps, is_entry);
@@ -89,14 +98,19 @@ impl Function<'_> {
         let usages = usages(self.node, steps);
         let mut outputs = HashMap::new();
         if is_entry {
-            for &id in &self.node.params {
-                let kind = SlotKind::Input { shared: self.node.var(id).shared };
-                let slot = self.add_slot(id, kind);
-                self.inputs.insert(id, slot);
+            // One instance at a time comes with results first, as C functions have them.
+            if self.is_single {
+                self.add_results(&mut outputs);
             }
-            for &id in &self.node.returns {
-                let slot = self.add_slot(id, SlotKind::Output);
-                outputs.insert(id, slot);
+            for &id in &self.node.params {
+                let var = self.node.var(id);
+                let kind = if var.stream { SlotKind::Stream } else { SlotKind::Input { shared: var.shared } };
+                let slot = self.add_interface_slot(id, kind);
+                let map = if self.is_converted(id) { &mut self.bytes } else { &mut self.inputs };
+                map.insert(id, slot);
+            }
+            if !self.is_single {
+                self.add_results(&mut outputs);
             }
         }
         let node = self.node;
@@ -117,7 +131,36 @@ impl Function<'_> {
         outputs
     }
 
+    fn add_results(&mut self, outputs: &mut HashMap<VarId, Slot>) {
+        for &id in &self.node.returns {
+            let slot = self.add_interface_slot(id, SlotKind::Output);
+            let map = if self.is_converted(id) { &mut self.bytes } else { &mut *outputs };
+            map.insert(id, slot);
+        }
+    }
+
+    /// Whether the entry's parameter or result comes or goes as bytes that are not what is computed on.
+    fn is_converted(&self, id: VarId) -> bool {
+        let var = self.node.var(id);
+        let is_bytes = piece_type(var.ty.atom) == Type::Word(8) && var.bytes != ByteOrder::Planes;
+        self.is_single && (var.stream || !is_bytes)
+    }
+
+    /// A slot for a parameter or result of the entry.
+    fn add_interface_slot(&mut self, id: VarId, kind: SlotKind) -> Slot {
+        let ty = &self.node.var(id).ty;
+        match self.is_converted(id) {
+            true => self.add_slot_of(id, kind, Type::Word(8), byte_length(ty) as u32),
+            false => self.add_slot(id, kind),
+        }
+    }
+
     fn add_slot(&mut self, id: VarId, kind: SlotKind) -> Slot {
+        let ty = &self.node.var(id).ty;
+        self.add_slot_of(id, kind, piece_type(ty.atom), length(ty))
+    }
+
+    fn add_slot_of(&mut self, id: VarId, kind: SlotKind, element: Type, length: u32) -> Slot {
         let var = self.node.var(id);
         let taken: HashSet<&str> = self.builder.func.slots.iter().map(|slot| slot.name.as_str()).collect();
         let mut name = var.name.clone();
@@ -127,7 +170,7 @@ impl Function<'_> {
             }
             name = format!("{}_{number}", var.name);
         }
-        let (element, length) = (piece_type(var.ty.atom), length(&var.ty));
+        let length = if var.stream { 1 } else { length };
         self.builder.func.add_slot(SlotData { name, kind, element, length, group: 0 })
     }
 
@@ -135,8 +178,13 @@ impl Function<'_> {
     fn receive_params(&mut self, is_entry: bool) {
         let mut arrived = self.builder.func.region(self.builder.func.body).params.clone().into_iter();
         for &id in &self.node.params {
-            let length = length(&self.node.var(id).ty) as usize;
-            let values: Vec<Value> = arrived.by_ref().take(length).collect();
+            let var = self.node.var(id);
+            let converted = self.bytes.get(&id).copied().filter(|_| !var.stream);
+            let values: Vec<Value> = match converted {
+                Some(bytes) => self.convert(id, bytes),
+                None => arrived.by_ref().take(length(&var.ty) as usize).collect(),
+            };
+            let is_entry = is_entry && converted.is_none();
             match self.homes[id.0 as usize] {
                 Home::Memory(slot) if is_entry => self.copy_slot(self.inputs[&id], slot),
                 Home::Memory(slot) => {
@@ -148,6 +196,14 @@ impl Function<'_> {
                 _ => {}
             }
         }
+    }
+
+    /// The pieces of a parameter that comes as bytes.
+    fn convert(&mut self, id: VarId, slot: Slot) -> Vec<Value> {
+        let var = self.node.var(id);
+        let length = self.builder.func.slot(slot).length;
+        let bytes: Vec<Value> = (0..length).map(|byte| self.load_input(slot, byte)).collect();
+        self.builder.from_bytes(&var.ty, var.bytes, &bytes)
     }
 
     /// All elements of a slot into another of the same length.
@@ -171,8 +227,13 @@ impl Function<'_> {
             match self.homes[id.0 as usize] {
                 Home::Memory(slot) if outputs.get(&id) == Some(&slot) => {}
                 _ => {
-                    let values: Vec<Value> = (0..length).map(|piece| self.piece(id, piece)).collect();
-                    match outputs.get(&id) {
+                    let mut values: Vec<Value> = (0..length).map(|piece| self.piece(id, piece)).collect();
+                    let converted = self.bytes.get(&id).copied();
+                    if let Some(slot) = converted {
+                        let (var, length) = (self.node.var(id), self.builder.func.slot(slot).length);
+                        values = self.builder.to_bytes(&var.ty, var.bytes, &values, length);
+                    }
+                    match converted.as_ref().or(outputs.get(&id)) {
                         Some(&slot) => {
                             for (index, value) in (0..).zip(values) {
                                 self.builder.store(slot, Index::constant(index), value);
@@ -210,10 +271,22 @@ impl Function<'_> {
 
     /// A loop carries the pieces of its carried atoms.
     fn loop_(&mut self, l: &Loop, carried: &Carried) {
-        if l.first == l.last {
+        if let Some(stream) = &l.stream {
+            let (slot, element) = (self.bytes[&stream.var], self.node.var(stream.element));
+            let block = stream.blocks.map_or(element.ty.atoms(), |blocks| blocks.bytes);
+            self.running_loop(l, carried, Some(Over::Whole { stream: slot, block }));
+            if stream.blocks.is_some() {
+                self.running_loop(l, carried, Some(Over::Rest { stream: slot, block }));
+            }
+        } else if l.first == l.last {
             self.counters.insert(l.counter, Counter::Fixed(l.first));
-            return self.steps(&l.steps, &carried.inner);
+            self.steps(&l.steps, &carried.inner);
+        } else {
+            self.running_loop(l, carried, None);
         }
+    }
+
+    fn running_loop(&mut self, l: &Loop, carried: &Carried, over: Option<Over>) {
         let atoms = |&(var, atom): &(VarId, u32)| {
             let width = pieces(self.node.var(var).ty.atom);
             (atom * width..(atom + 1) * width).map(move |piece| (var, piece))
@@ -230,18 +303,41 @@ impl Function<'_> {
         self.counters.insert(l.counter, Counter::Running(counter));
         let params = self.builder.func.region(region).params.clone();
         self.set_pieces(&carried_pieces, &params);
+        if let (Some(stream), Some(over)) = (&l.stream, over) {
+            self.receive_block(stream, over, counter);
+        }
         self.steps(&l.steps, &carried.inner);
         let results = carried_pieces.iter().map(|&(var, piece)| self.piece(var, piece)).collect();
         self.builder.func.region_mut(region).results = results;
         self.builder.region = outer;
 
-        let data = LoopData { counter, first: l.first, last: l.last, unroll: l.unroll, over: None, region };
+        let (first, last) = if over.is_some() { LoopData::UNBOUNDED } else { (l.first, l.last) };
+        let data = LoopData { counter, first, last, unroll: l.unroll, over, region };
         let inst = self.builder.func.append(outer, Op::Loop(Box::new(data)), initial, &types);
         let finals = self.builder.func.inst(inst).results.to_vec();
         for (var, piece) in written {
             self.current[var.0 as usize][piece as usize] = None;
         }
         self.set_pieces(&carried_pieces, &finals);
+    }
+
+    /// The block, or element, at hand goes to the variable that stands for it.
+    fn receive_block(&mut self, stream: &Stream, over: Over, counter: CounterId) {
+        let pad = stream.blocks.map_or(0, |blocks| blocks.pad);
+        let values = match over {
+            Over::Whole { stream, block } => {
+                let terms = vec![(counter, i64::from(block))];
+                let at = |byte: u32| Index { constant: byte.into(), terms: terms.clone() };
+                let mut bytes: Vec<Value> = (0..block).map(|byte| self.builder.load(stream, at(byte))).collect();
+                if pad != 0 {
+                    bytes.push(self.builder.word(Type::Word(8), pad.into()));
+                }
+                bytes
+            }
+            Over::Rest { stream, block } => self.builder.tail(stream, block, pad),
+        };
+        let runs = vec![Run { start: Affine::constant(0), length: values.len() as u32, stride: 1 }];
+        self.write(&[Place { var: stream.element, runs }], &values);
     }
 
     fn set_pieces(&mut self, pieces: &[(VarId, u32)], values: &[Value]) {
@@ -401,12 +497,28 @@ impl Function<'_> {
             }
             ExprKind::Conditional { .. } => b.select_pieces(values[0][0], &values[1], &values[2]),
             ExprKind::Call { node, .. } => self.call(*node, values.concat()),
-            ExprKind::Elements(_)
-            | ExprKind::Negate(_)
-            | ExprKind::Regroup { .. }
-            | ExprKind::Decode(_)
-            | ExprKind::Encode(_)
-            | ExprKind::Lookup { .. } => unreachable!("the check refuses what cannot be compiled"),
+            ExprKind::Elements(elements) => {
+                let atoms = elements.iter().zip(shape.atoms());
+                atoms.map(|(value, atom)| b.element_constant(piece_type(atom), value)).collect()
+            }
+            ExprKind::Negate(_) => values[0].iter().map(|&x| b.same(Op::Field(FieldOp::Neg), &[x])).collect(),
+            ExprKind::Regroup { order, .. } => {
+                let width = shape.atoms().next().map_or(1, |atom| atom.bits);
+                b.regroup(b.bits_of(&values[0], *order), *order, width)
+            }
+            ExprKind::Decode(_) => match shape.atoms().next() {
+                Some(atom) => b.decode(piece_type(atom), &values[0], shape.count()),
+                None => Vec::new(),
+            },
+            ExprKind::Encode(operand) => {
+                let sizes = operand.shape.atoms().map(|atom| atom.bits.div_ceil(8));
+                let elements = sizes.zip(&values[0]).map(|(bytes, &x)| b.encode(x, bytes));
+                elements.collect::<Vec<_>>().concat()
+            }
+            ExprKind::Lookup { .. } => {
+                let atoms: Vec<_> = shape.atoms().collect();
+                b.lookup(&atoms, &values[0], values[1][0])
+            }
         }
     }
 

@@ -5,12 +5,17 @@
 //! significant in lane 0. An atom of one bit is a `w1` in every direction. On request, bitsliced
 //! atoms are vectors, too ([`Bits::Together`]).
 //!
+//! A program with elements of fields, streams or words cut anew computes *one instance at a time* ([`is_single`]): its words
+//! are words, elements are values of their fields' types, and its parameters and results are bytes.
+//!
 //! The entry has slots for its parameters and results and nothing else comes in or goes out; other functions take and
 //! return the pieces of their atoms. Variables that a loop's counter runs over live in slots, all others are values.
 
 mod arithmetic;
+mod bits;
 mod builder;
 mod check;
+mod elements;
 mod function;
 mod operate;
 mod pieces;
@@ -20,7 +25,7 @@ mod size;
 mod table;
 mod usage;
 
-pub use check::{has_code, layout_error};
+pub use check::{has_code, is_single, layout_error};
 
 use std::collections::HashMap;
 
@@ -57,7 +62,8 @@ pub fn lower_for(program: &Program, target: Target, bits: Bits) -> Result<Module
 }
 
 fn module(program: &Program, target: Target, nodes: Vec<NodeId>) -> Module {
-    let mut module = Module { fields: Vec::new(), funcs: Vec::with_capacity(nodes.len()), entry: FuncId(0) };
+    let mut module =
+        Module { fields: program.fields.clone(), funcs: Vec::with_capacity(nodes.len()), entry: FuncId(0) };
     let mut functions = HashMap::new();
     for id in nodes {
         let node = program.node(id);

@@ -1,6 +1,6 @@
 //! Operators on the pieces of one atom.
 
-use culet_ir::{Op, Value, W1};
+use culet_ir::{FieldOp, Op, Type, Value, W1};
 use culet_types::program::{Atom, BinaryOperator, ShiftOperator, Slicing};
 
 use crate::builder::Builder;
@@ -9,6 +9,9 @@ use crate::pieces::{constant, piece_type};
 impl Builder {
     pub(crate) fn constant_atom(&mut self, atom: Atom, value: u64) -> Vec<Value> {
         let ty = piece_type(atom);
+        if atom.field().is_some() {
+            return vec![self.element_constant(ty, &value.into())];
+        }
         constant(atom, value).into_iter().map(|lanes| self.constant(ty, lanes)).collect()
     }
 
@@ -17,6 +20,9 @@ impl Builder {
     }
 
     pub(crate) fn binary_atom(&mut self, atom: Atom, operator: BinaryOperator, a: &[Value], b: &[Value]) -> Vec<Value> {
+        if atom.field().is_some() {
+            return vec![self.binary_elements(operator, a[0], b[0])];
+        }
         let op = match operator {
             BinaryOperator::And => Op::And,
             BinaryOperator::Or => Op::Or,
@@ -92,7 +98,9 @@ impl Builder {
         let mut chosen = Vec::with_capacity(then.len());
         for (&a, &b) in then.iter().zip(otherwise) {
             let ty = self.func.ty(a);
-            chosen.push(if ty == W1 {
+            chosen.push(if let Type::Field(_) = ty {
+                self.op(Op::Field(FieldOp::Select), &[condition, a, b], ty)
+            } else if ty == W1 {
                 let differ = self.same(Op::Xor, &[a, b]);
                 let taken = self.same(Op::And, &[condition, differ]);
                 self.same(Op::Xor, &[b, taken])

@@ -3,6 +3,8 @@
 use culet_ir::{Type, Value, W1};
 use culet_types::program::{Atom, Shape, Slicing, Ty};
 
+use crate::elements::element;
+
 /// How many values hold an atom.
 pub(crate) fn pieces(atom: Atom) -> u32 {
     if atom.slicing == Slicing::Bitslice { atom.bits } else { 1 }
@@ -14,7 +16,7 @@ pub(crate) fn piece_type(atom: Atom) -> Type {
         Atom { bits: 1, .. } | Atom { slicing: Slicing::Bitslice, .. } => W1,
         Atom { slicing: Slicing::Vertical, bits } => Type::Word(bits as u8),
         Atom { slicing: Slicing::Horizontal, bits } => Type::Vector { lanes: bits as u8, bits: 1 },
-        Atom { slicing: Slicing::Limbs(_), .. } => unreachable!("the check refuses elements of fields"),
+        Atom { slicing: Slicing::Limbs(field), .. } => element(field),
     }
 }
 
@@ -44,6 +46,6 @@ pub(crate) fn constant(atom: Atom, value: u64) -> Vec<Box<[u64]>> {
         Slicing::Vertical => vec![Box::new([value])],
         Slicing::Bitslice => (0..atom.bits).map(|k| Box::new([bit(k)]) as Box<[u64]>).collect(),
         Slicing::Horizontal => vec![(0..atom.bits).map(bit).collect()],
-        Slicing::Limbs(_) => unreachable!("the check refuses elements of fields"),
+        Slicing::Limbs(_) => unreachable!("elements of fields have constants of their own"),
     }
 }

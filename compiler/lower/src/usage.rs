@@ -28,7 +28,13 @@ pub(crate) fn usages(node: &Node, steps: &[Step]) -> Vec<Usage> {
 fn note_steps(steps: &[Step], usages: &mut [Usage]) {
     for step in steps {
         match step {
-            Step::Loop(l) => note_steps(&l.steps, usages),
+            Step::Loop(l) => {
+                if let Some(stream) = &l.stream {
+                    let usage = &mut usages[stream.element.0 as usize];
+                    (usage.is_written, usage.constants) = (true, None);
+                }
+                note_steps(&l.steps, usages);
+            }
             Step::Assign(assign) => {
                 for place in reads(&assign.value) {
                     usages[place.var.0 as usize].is_indexed |= is_indexed(place);
@@ -159,10 +165,18 @@ fn flow(steps: &[Step], is_value: &dyn Fn(VarId) -> bool) -> Flow {
                 flow.written.extend(atoms(assign.targets.iter(), is_value));
             }
             Step::Loop(l) => {
-                let inner = self::flow(&l.steps, is_value);
-                flow.exposed.extend(inner.exposed.difference(&flow.written));
-                // A loop runs at least once.
-                flow.written.extend(&inner.written);
+                let before = flow.written.clone();
+                let mut inner = self::flow(&l.steps, is_value);
+                match &l.stream {
+                    // A loop runs at least once.
+                    None => flow.written.extend(&inner.written),
+                    // Not over a stream: what it carries may be read before it and after it.
+                    Some(stream) => {
+                        inner.exposed.retain(|&(var, _)| var != stream.element);
+                        inner.exposed.extend(inner.written.iter().filter(|(var, _)| stream.carried.contains(var)));
+                    }
+                }
+                flow.exposed.extend(inner.exposed.iter().filter(|atom| !before.contains(atom)));
                 flow.inner.push(inner);
             }
         }

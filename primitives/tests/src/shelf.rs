@@ -5,7 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use culet_diag::Diagnostics;
-use culet_driver::{DiskReader, Primitive, Source, load};
+use culet_driver::{DiskReader, Engine, Maker, Options, Primitive, Source, has_code, load};
+use culet_ir::Target;
+use culet_native::CCompiler;
+use culet_testing::compilers;
 
 /// A description and its program.
 pub struct Entry {
@@ -18,6 +21,27 @@ pub struct Entry {
 /// The folder `primitives/`.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Every way to compute a program with fields or streams, with its name: the interpreter, and C by every compiler in words of
+/// 64 and 32 bits, as far as there is code.
+pub fn engines(folder: &str, stem: &str) -> Vec<(String, Engine)> {
+    let path = root().join(folder).join(stem).with_extension("ua");
+    let (source, found) = load(&path, &[], &DiskReader);
+    assert!(found.is_empty(), "{}", messages(&found));
+    let mut makers = vec![("interpreter".to_owned(), Options::new(Target::C64), Maker::Interpreter)];
+    for target in [Target::C64, Target::C32] {
+        let options = Options::new(target);
+        if has_code(&source, &options) {
+            let compiled = |c: CCompiler| (format!("{} {}", target.name(), c.name()), options.clone(), Maker::fast(c));
+            makers.extend(compilers(target).into_iter().map(compiled));
+        }
+    }
+    let engine = |(name, options, maker): (String, Options, Maker)| {
+        let engine = maker.engine(&source, &options).unwrap_or_else(|d| panic!("{stem}, {name}: {}", messages(&d)));
+        (format!("{stem}, {name}"), engine)
+    };
+    makers.into_iter().map(engine).collect()
 }
 
 /// The folder `vectors/`.

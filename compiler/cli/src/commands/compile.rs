@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use culet_diag::Diagnostic;
 use culet_diag::codes::world;
-use culet_driver::{EngineError, Options, Source};
+use culet_driver::{EngineError, Generated, Options, Source};
 use culet_native::CCompiler;
 use culet_prove::theorem::Limits;
 
@@ -26,6 +26,9 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
     args.instance.apply(&mut options);
     args.choices.apply(&mut options);
     let any_slicing = args.instance.slice == Some(Slice::Auto);
+    if args.target.is_none() {
+        options = culet_driver::with_code(&source, options);
+    }
     let mut c_compiler = None;
     let only_for_objects = args.prove && args.measuring.is_default_but_compilers();
     if args.tune {
@@ -40,22 +43,27 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
         let note = "add `--tune`: it measures which choices are fastest";
         return Err(output.fail(Diagnostic::error_without_place(&world::E0830, message).note(note)));
     }
-    let (compiled, more) = culet_driver::compile(&source, &source.stem, &options, &diagnostics);
+    let (generated, more) = culet_driver::generate(&source, &source.stem, &options, &diagnostics);
     diagnostics.extend(more);
-    let Some(compiled) = compiled else { return Err(output.report(&diagnostics, &source.map)) };
+    let Some(generated) = generated else { return Err(output.report(&diagnostics, &source.map)) };
     output.diagnostics(&diagnostics, &source.map);
+    let (text, header, instances) = match &generated {
+        Generated::Sliced(compiled) => (
+            &compiled.c.source,
+            &compiled.c.header,
+            format!("{} instances a call", compiled.lowered.layout.instances()),
+        ),
+        Generated::Single(single) if !args.prove => {
+            (&single.c.source, &single.c.header, "one instance at a time".to_owned())
+        }
+        Generated::Single(single) => return Err(output.report(&single.not_sliced(), &source.map)),
+    };
 
     make_directory(&args.output, output)?;
     let path = |extension: &str| args.output.join(format!("{}.{extension}", source.stem));
     let (c, h) = (path("c"), path("h"));
-    output.write_files(&[(c.clone(), compiled.c.source.as_bytes()), (h.clone(), compiled.c.header.as_bytes())])?;
-    output.progress(&format!(
-        "{} and {}: {}, {} instances a call",
-        c.display(),
-        h.display(),
-        options.target.name(),
-        compiled.lowered.layout.instances()
-    ));
+    output.write_files(&[(c.clone(), text.as_bytes()), (h.clone(), header.as_bytes())])?;
+    output.progress(&format!("{} and {}: {}, {instances}", c.display(), h.display(), options.target.name()));
     if let Some((compiler, flags)) = &c_compiler {
         let (choices, name, flags) = (options.arguments(), compiler.name(), flags.join(" "));
         output.progress(&format!("fastest as `{choices}`, compiled by `{name} {flags}`"));

@@ -20,6 +20,9 @@ pub fn run(args: &DumpArgs, output: Output) -> Result<(), Failure> {
     let mut options = Options::new(args.target.unwrap_or_else(culet_native::best_target));
     args.instance.apply(&mut options);
     args.choices.apply(&mut options);
+    if args.target.is_none() {
+        options = culet_driver::with_code(&source, options);
+    }
     let (text, more) = culet_driver::dump(&source, &args.after, &options, &diagnostics);
     diagnostics.extend(more);
     output.diagnostics(&diagnostics, &source.map);

@@ -36,8 +36,11 @@ pub fn run(args: &RunArgs, output: Output) -> Result<(), Failure> {
     args.instance.apply(&mut options);
     args.choices.apply(&mut options);
     // A target that was asked for is not replaced by the interpreter in silence.
-    if args.engine.target.is_none() && !culet_driver::has_code(&source, &options) {
-        maker = Maker::Interpreter;
+    if args.engine.target.is_none() {
+        options = culet_driver::with_code(&source, options);
+        if !culet_driver::has_code(&source, &options) {
+            maker = Maker::Interpreter;
+        }
     }
     let job = Job { args, output, source: &source, options, maker };
     match args.mode {

@@ -1,8 +1,10 @@
 use crate::Code;
 
 /// Every code of this file.
-pub static ALL: &[&Code] =
-    &[&E0701, &E0702, &E0703, &E0704, &E0705, &E0706, &E0707, &E0750, &E0751, &E0752, &E0753, &E0754, &E0755];
+pub static ALL: &[&Code] = &[
+    &E0701, &E0702, &E0703, &E0704, &E0705, &E0706, &E0707, &E0708, &E0750, &E0751, &E0752, &E0753, &E0754, &E0755,
+    &E0756, &E0757,
+];
 
 pub static E0701: Code = Code {
     id: "E0701",
@@ -135,15 +137,29 @@ pub static E0707: Code = Code {
     id: "E0707",
     title: "this cannot be compiled yet",
     explanation: "\
-Elements of fields, lookups at secret positions and conversions between bytes and values are checked and \
-interpreted; there is no code for them yet.
+Elements of binary fields and results that are streams are checked and interpreted; there is no code for them yet.
 
 ```text
-field fe = GF(2^255 - 19)
-node f(a:fe) returns (b:fe) let b = a * a tel
+field gh = GF2(x^128 + x^7 + x^2 + x + 1)
+node f(a:gh) returns (b:gh) let b = a * a tel
 ```
 
 `culet check f.ua` and `culet run f.ua --interpret --input a=…` work, `culet compile f.ua` does not.",
+};
+
+pub static E0708: Code = Code {
+    id: "E0708",
+    title: "one instance at a time has no slicing",
+    explanation: "\
+A program with elements of fields, with streams, with words cut into words of other sizes, or with lookups at secret \
+positions computes one instance at a time, each word in a register of its own. Directions B and H would spread its bits.
+
+```text
+field fe = GF(2^255 - 19)
+node f(a:u8[32]) returns (b:u8[32]) let b = bytes(fe(a) * fe(a)) tel
+```
+
+`culet compile --slice v f.ua` works, and so does leaving `--slice` out.",
 };
 
 pub static E0750: Code = Code {
@@ -193,6 +209,29 @@ pub static E0755: Code = Code {
     id: "E0755",
     title: "elements of a field without limbs",
     explanation: "\
-Kernels work on words. A program with elements of a field runs with `culet run`; `culet field` writes the arithmetic of a \
-field as C.",
+Kernels work on words, so elements of a field become limbs. That needs one prime field in the program, and a prime or a \
+pinned representation whose limbs fit into words with room for carries.
+
+```text
+field fe = GF(2^255 - 19)
+node f(a:fe<63>) returns (b:fe<63>) let b = a * a tel
+```
+
+`culet run --interpret` takes every program; `culet field` writes the arithmetic of a single field, also in Montgomery's form.",
+};
+
+pub static E0756: Code = Code {
+    id: "E0756",
+    title: "a target without code for one instance at a time",
+    explanation: "\
+Programs with elements of fields, streams or lookups at secret positions are compiled to plain words: `--target c64`, or \
+`--target c32` for machines of 32 bits. Vector targets compute many instances side by side.",
+};
+
+pub static E0757: Code = Code {
+    id: "E0757",
+    title: "one instance at a time, where slices are needed",
+    explanation: "\
+Tuning, modes of operation and proofs of kernels work on kernels that compute many instances in slices. A program with \
+elements of fields, streams or lookups at secret positions computes one instance at a time: `culet compile` and `culet run` take it.",
 };

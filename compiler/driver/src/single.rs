@@ -1,0 +1,148 @@
+//! Programs that compute one instance at a time: elements of fields become limbs, and the whole one function on words.
+
+use culet_diag::codes::{targets, world};
+use culet_diag::{Diagnostic, Diagnostics};
+use culet_emit::SingleOutput;
+use culet_field::program::{Limbed, NoLimbs, limbs};
+use culet_ir::{Module, Target};
+use culet_passes::{Amount, Schedule, Ternary};
+use culet_types::program::Program;
+
+use crate::load::Source;
+use crate::options::Options;
+
+/// A program in words, and what became of its elements.
+pub struct Words {
+    pub program: Program,
+    /// One function on words.
+    pub module: Module,
+    /// The plan, of a program with elements.
+    pub limbed: Option<Limbed>,
+}
+
+/// Generated C of a program that computes one instance at a time, and what it was made from.
+pub struct Single {
+    /// The files' name without extension.
+    pub stem: String,
+    pub words: Words,
+    pub c: SingleOutput,
+}
+
+impl Single {
+    /// What is said where slices are needed.
+    pub fn not_sliced(&self) -> Diagnostics {
+        not_sliced(&self.words.program)
+    }
+}
+
+/// Whether a target has code for such programs.
+pub fn has_words(target: Target) -> bool {
+    matches!(target, Target::C32 | Target::C64)
+}
+
+/// Lowers to words. `observe` sees the module on elements (`"lower"`) and on words (`"limbs"`).
+pub fn words(
+    program: Program,
+    options: &Options,
+    observe: &mut dyn FnMut(&str, &Module),
+) -> Result<Words, Diagnostics> {
+    check(options)?;
+    let module = culet_lower::lower_for(&program, options.target, culet_lower::Bits::Apart)?;
+    observe("lower", &module);
+    if module.fields.is_empty() {
+        return Ok(Words { program, module, limbed: None });
+    }
+    let mut limbed = limbs(&module, word_bits(options.target)).map_err(|reason| without_limbs(&program, &reason))?;
+    observe("limbs", &limbed.module);
+    let module = std::mem::replace(&mut limbed.module, module);
+    Ok(Words { program, module, limbed: Some(limbed) })
+}
+
+/// Bits of a word of a target.
+pub(crate) fn word_bits(target: Target) -> u32 {
+    if target == Target::C32 { 32 } else { 64 }
+}
+
+/// Lowers, and writes C. The files are called after `stem`.
+pub(crate) fn compile(program: Program, stem: &str, options: &Options) -> Result<Single, Diagnostics> {
+    let words = words(program, options, &mut |_, _| {})?;
+    let emit_options = culet_emit::Options {
+        target: options.target,
+        stem: stem.to_owned(),
+        provenance: format!("culet compile {stem}.ua {}", options.arguments()),
+    };
+    let c = culet_emit::emit_single(&words.module, &words.program, &emit_options)?;
+    Ok(Single { stem: stem.to_owned(), words, c })
+}
+
+/// Choices that cannot act on such programs.
+fn check(options: &Options) -> Result<(), Diagnostics> {
+    if !has_words(options.target) {
+        let message = format!("the target `{}` has no code for one instance at a time", options.target.name());
+        let note = "choose `c64`, or `c32` for words of 32 bits";
+        return Err(Diagnostic::error_without_place(&targets::E0756, message).note(note).into());
+    }
+    let given = [
+        ("--packed", options.packed),
+        ("--width", options.width.is_some()),
+        ("--planes none", !options.planes),
+        ("--interleave", options.interleave.is_some()),
+        ("--unroll", options.unroll != Amount::Auto),
+        ("--inline", options.inline != Amount::Auto),
+        ("--schedule none", options.schedule == Schedule::None),
+        ("--ternary none", options.ternary == Ternary::None),
+    ];
+    let mut wrong = Diagnostics::new();
+    for (name, _) in given.iter().filter(|(_, is_given)| *is_given) {
+        let message = format!("`{name}` does nothing for a program that computes one instance at a time");
+        wrong.push(Diagnostic::error_without_place(&world::E0830, message).note(format!("leave `{name}` out")));
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong) }
+}
+
+fn without_limbs(program: &Program, reason: &NoLimbs) -> Diagnostics {
+    Diagnostic::error(&targets::E0755, program.entry().span, reason.to_string())
+        .note("`culet run --interpret` takes the program")
+        .into()
+}
+
+/// What there is for batches, for which one instance at a time is no answer.
+pub(crate) fn not_sliced(program: &Program) -> Diagnostics {
+    let entry = program.entry();
+    let message = format!("`{}` computes one instance at a time, not slices of many", entry.name);
+    Diagnostic::error(&targets::E0757, entry.span, message)
+        .note("`culet compile` and `culet run` take the program; tuning and proofs are for kernels on slices yet")
+        .into()
+}
+
+/// All of a source that is right, in C.
+pub enum Generated {
+    Sliced(Box<crate::pipeline::Compiled>),
+    Single(Box<Single>),
+}
+
+/// The whole way to C of any program. A source with errors `so_far` is checked, but not compiled.
+pub fn generate(
+    source: &Source,
+    stem: &str,
+    options: &Options,
+    so_far: &Diagnostics,
+) -> (Option<Generated>, Diagnostics) {
+    if so_far.has_errors() {
+        return (None, culet_types::check_definitions(&source.items));
+    }
+    let (program, mut diagnostics) = crate::pipeline::elaborate(source, options);
+    let Some(program) = program else { return (None, diagnostics) };
+    let generated = if culet_lower::is_single(&program) {
+        compile(program, stem, options).map(|single| Generated::Single(Box::new(single)))
+    } else {
+        crate::pipeline::compile_program(program, stem, options).map(|compiled| Generated::Sliced(Box::new(compiled)))
+    };
+    match generated {
+        Ok(generated) => (Some(generated), diagnostics),
+        Err(errors) => {
+            diagnostics.extend(errors);
+            (None, diagnostics)
+        }
+    }
+}

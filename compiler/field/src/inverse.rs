@@ -1,0 +1,83 @@
+//! Inverses become powers: a chain of squarings and multiplications takes the place of `finv`.
+
+use culet_ir::rewrite::{Builder, Copier, Transform, transform};
+use culet_ir::{FieldKind, FieldOp, Inst, LoopData, Module, Op, RegionId, Type, Value};
+use num_bigint::BigInt;
+
+use crate::chain::{Chain, Step};
+
+/// Squarings in a row that make a loop.
+const LOOP: u32 = 3;
+
+/// Replaces all inverses in prime fields. The inverse of 0 is 0, and so is its power.
+pub fn expand_inverses(module: &mut Module) {
+    let chains: Vec<Option<Chain>> = module
+        .fields
+        .iter()
+        .map(|field| match &field.kind {
+            FieldKind::Prime(modulus) => Some(Chain::new(&(BigInt::from(modulus.clone()) - 2))),
+            FieldKind::Binary(_) => None,
+        })
+        .collect();
+    let mut powers = Powers { chains };
+    for func in &mut module.funcs {
+        if func.insts.iter().any(|inst| inst.op == Op::Field(FieldOp::Inv)) {
+            *func = transform(func, &mut powers);
+        }
+    }
+}
+
+struct Powers {
+    /// One a field.
+    chains: Vec<Option<Chain>>,
+}
+
+impl Transform for Powers {
+    fn inst(&mut self, copier: &mut Copier, to: &mut Builder, inst: Inst) {
+        let data = copier.from.inst(inst);
+        let ty = data.results.first().map(|&result| copier.from.ty(result));
+        if let (Op::Field(FieldOp::Inv), Some(Type::Field(field))) = (&data.op, ty)
+            && let Some(chain) = &self.chains[field.index()]
+        {
+            let power = power(to, chain, copier.value(data.args[0]), Type::Field(field));
+            copier.set(data.results[0], power);
+            return;
+        }
+        copier.copy(self, to, inst);
+    }
+}
+
+fn power(to: &mut Builder, chain: &Chain, argument: Value, ty: Type) -> Value {
+    let mut registers = vec![argument; chain.registers];
+    for step in &chain.steps {
+        match *step {
+            Step::Square { to: target, from, times } => registers[target] = squared(to, registers[from], times, ty),
+            Step::Multiply { to: target, a, b } => {
+                registers[target] = to.emit1(Op::Field(FieldOp::Mul), [registers[a], registers[b]], ty);
+            }
+        }
+    }
+    registers[chain.result]
+}
+
+fn squared(to: &mut Builder, mut value: Value, times: u32, ty: Type) -> Value {
+    if times < LOOP {
+        for _ in 0..times {
+            value = to.emit1(Op::Field(FieldOp::Sqr), [value], ty);
+        }
+        return value;
+    }
+    let data = LoopData {
+        counter: culet_ir::CounterId(0),
+        first: 1,
+        last: times.into(),
+        unroll: Some(false),
+        over: None,
+        region: RegionId(0),
+    };
+    let (inst, around) = to.begin_loop(&data, &[value]);
+    let param = to.func.region(to.region).params[0];
+    let next = to.emit1(Op::Field(FieldOp::Sqr), [param], ty);
+    to.end_loop(around, vec![next]);
+    to.func.result(inst)
+}
