@@ -4,8 +4,8 @@ use culet_diag::codes::{targets, world};
 use culet_diag::{Diagnostic, Diagnostics};
 use culet_emit::SingleOutput;
 use culet_field::program::{Limbed, NoLimbs, limbs};
-use culet_ir::{Module, Target};
-use culet_passes::{Amount, Schedule, Ternary};
+use culet_ir::{Module, Op, Target};
+use culet_passes::{Amount, Context, Schedule, Ternary};
 use culet_types::program::Program;
 
 use crate::load::Source;
@@ -35,6 +35,9 @@ impl Single {
     }
 }
 
+/// The passes before elements become limbs: the whole program becomes one function, whose plan is one.
+const WHOLE: [&str; 3] = ["inline", "cse", "dce"];
+
 /// Whether a target has code for such programs.
 pub fn has_words(target: Target) -> bool {
     matches!(target, Target::C32 | Target::C64)
@@ -47,8 +50,18 @@ pub fn words(
     observe: &mut dyn FnMut(&str, &Module),
 ) -> Result<Words, Diagnostics> {
     check(options)?;
-    let module = culet_lower::lower_for(&program, options.target, culet_lower::Bits::Apart)?;
+    let mut module = culet_lower::lower_for(&program, options.target, culet_lower::Bits::Apart)?;
     observe("lower", &module);
+    let context = Context { inline: Amount::All, ..Context::new(options.target) };
+    for name in WHOLE {
+        let pass = culet_passes::find(name).expect("the passes are in the registry");
+        (pass.run)(&mut module, &context);
+        observe(name, &module);
+    }
+    if module.entry().insts.iter().any(|inst| matches!(inst.op, Op::Call(_))) {
+        let message = format!("`{}` grows too large when its calls become copies", program.entry().name);
+        return Err(Diagnostic::error(&targets::E0706, program.entry().span, message).into());
+    }
     if module.fields.is_empty() {
         return Ok(Words { program, module, limbed: None });
     }

@@ -27,6 +27,7 @@ mod uses;
 mod words;
 mod write;
 
+use syntax::Syntax;
 use words::Integers;
 
 /// Why a function has no form here.
@@ -57,6 +58,12 @@ pub fn c_function(func: &Func, symbol: &str, word_bits: u32) -> Result<String, U
 /// The declaration of what [`c_function`] defines, without a semicolon: `void mul(uint64_t out[5], const uint64_t a[5])`.
 pub fn c_prototype(func: &Func, symbol: &str, word_bits: u32) -> String {
     write::heading(func, symbol, Integers { word_bits }, &c::C)
+}
+
+/// A function's name from that of its files.
+pub(crate) fn c_symbol(stem: &str) -> String {
+    let symbol = crate::names::prefix(stem);
+    if c::C.is_reserved(&symbol) { symbol + "_" } else { symbol }
 }
 
 /// Types that [`c_function`] uses; empty for words of 32 bits.

@@ -9,7 +9,7 @@ use culet_meaning::layout::{byte_length, text};
 use culet_types::program::{Program, Var};
 
 use crate::header::provenance;
-use crate::names::{comment, identifier};
+use crate::names::{comment, prefix};
 use crate::source::note;
 use crate::{Options, scalar};
 
@@ -44,7 +44,7 @@ pub struct SingleArgument {
 pub fn emit_single(module: &Module, program: &Program, options: &Options) -> Result<SingleOutput, Diagnostics> {
     crate::check_stem(options)?;
     let bits = if options.target == Target::C32 { 32 } else { 64 };
-    let symbol = identifier(&options.stem);
+    let symbol = scalar::c_symbol(&options.stem);
     let body = scalar::c_function(module.entry(), &symbol, bits).map_err(|what| {
         let message = format!("`{}` cannot be written as C: {what}", program.entry().name);
         Diagnostics::from(Diagnostic::error(&targets::E0752, program.entry().span, message))
@@ -73,7 +73,7 @@ fn argument(var: &Var, is_result: bool) -> SingleArgument {
 }
 
 fn header(program: &Program, options: &Options, prototype: &str) -> String {
-    let guard = format!("{}_H", identifier(&options.stem).to_ascii_uppercase());
+    let guard = format!("{}_H", prefix(&options.stem).to_ascii_uppercase());
     let mut out = format!("/* {}\n *\n", provenance(options));
     let entry = comment(&program.entry().name);
     let _ = writeln!(out, " * Node `{entry}` for the target {}, one instance at a time.\n *", options.target.name());

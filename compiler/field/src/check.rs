@@ -10,8 +10,9 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use culet_ir::{Func, Inst, InstData, LoopData, Op, RegionId, SlotKind, Type, Value};
+use culet_ir::{Func, Index, Inst, InstData, LoopData, Op, RegionId, SlotKind, Type, Value};
 use num_bigint::BigInt;
+use num_integer::Integer;
 use num_traits::{Signed, Zero};
 
 use crate::expand::SlotBounds;
@@ -68,8 +69,34 @@ pub fn check_wrapping(
         carries: HashMap::new(),
         uses: uses(func),
         wrapping: wrapping.iter().copied().collect(),
+        strides: strides(func),
+        memory: HashMap::new(),
+        is_early: false,
     };
-    checker.region(func.body)
+    for round in 0..ROUNDS {
+        let before = checker.memory.clone();
+        checker.is_early = false;
+        checker.region(func.body)?;
+        if checker.memory == before && !checker.is_early {
+            return Ok(());
+        }
+        if round >= ROUNDS_BEFORE_WIDENING {
+            checker.memory.values_mut().for_each(|range| *range = range.widened());
+        }
+    }
+    Err(Violation { place: format!("fn {}", func.name), message: "the bounds of an array never settle".to_owned() })
+}
+
+/// Of each slot the greatest number by which all its indices move: elements whose positions are equal modulo it are one class.
+fn strides(func: &Func) -> Vec<u64> {
+    let mut strides = vec![0_u64; func.slots.len()];
+    for inst in &func.insts {
+        if let Op::Load { slot, index } | Op::Store { slot, index } = &inst.op {
+            let stride = &mut strides[slot.index()];
+            *stride = index.terms.iter().fold(*stride, |stride, (_, factor)| stride.gcd(&factor.unsigned_abs()));
+        }
+    }
+    strides
 }
 
 /// How a sum's carry came about: the operands and the sum.
@@ -92,6 +119,12 @@ struct Checker<'f> {
     carries: HashMap<Value, Carry>,
     uses: Vec<u32>,
     wrapping: HashSet<Value>,
+    /// See [`strides`]; 0 where no index moves.
+    strides: Vec<u64>,
+    /// What was stored to each class of elements of the function's own arrays.
+    memory: HashMap<(u32, u64), Interval>,
+    /// Whether something was loaded of which nothing is known to be stored.
+    is_early: bool,
 }
 
 type Checked<T> = Result<T, String>;
@@ -162,6 +195,9 @@ impl Checker<'_> {
             Op::AddC | Op::SubB => return self.with_carry(data, bits),
             Op::Load { slot, .. } => return self.load(data, slot.0, bits),
             Op::Store { slot, index } => {
+                let (class, range) = (self.class(slot.0, index), self.range(data.args[0]));
+                let known = self.memory.entry(class).or_insert_with(|| range.clone());
+                *known = known.hull(&range);
                 return self.store(data, slot.0, index.terms.is_empty().then_some(index.constant));
             }
             op => return Err(format!("`{}` is not known here", op.name())),
@@ -284,10 +320,27 @@ impl Checker<'_> {
                 let most = values.iter().max().copied().unwrap_or(0);
                 Interval::new(0, most)
             }
-            SlotKind::Local | SlotKind::Output | SlotKind::Stream => Interval::word(bits),
+            SlotKind::Stream => Interval::word(bits),
+            // What nothing has stored yet is stored later in a loop around, and loaded in its next turn.
+            SlotKind::Local | SlotKind::Output => match self.memory.get(&self.class(slot, index)) {
+                Some(range) => range.clone(),
+                None => {
+                    self.is_early = true;
+                    Interval::point(0)
+                }
+            },
         };
         self.set(data.results[0], range);
         Ok(())
+    }
+
+    /// The class of the element at an index.
+    fn class(&self, slot: u32, index: &Index) -> (u32, u64) {
+        let position = index.constant as u64;
+        match self.strides[slot as usize] {
+            0 => (slot, position),
+            stride => (slot, index.constant.rem_euclid(stride as i64) as u64),
+        }
     }
 
     fn store(&mut self, data: &InstData, slot: u32, element: Option<i64>) -> Checked<()> {

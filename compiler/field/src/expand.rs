@@ -12,10 +12,11 @@ use culet_ir::{
 };
 use num_bigint::BigInt;
 
+use crate::form::Form;
 use crate::interval::Interval;
 use crate::machine::{Failure, Machine, Number};
 use crate::plan::{Place, Plan};
-use crate::representation::Unsaturated;
+
 use crate::unsaturated::{Limbs, Product, has_columns};
 
 /// Rounds after which a loop's bounds widen to powers of two, and the most that are made.
@@ -29,7 +30,7 @@ pub type SlotBounds = BTreeMap<u32, Vec<Interval>>;
 pub struct Expanded {
     pub outputs: SlotBounds,
     pub module: Option<Module>,
-    /// Sums and products of the program's own words, which are meant modulo a word.
+    /// Sums and products of the program's own words, and carries that are dropped: these are meant modulo a word.
     pub wrapping: Vec<Value>,
     /// Carries that take two words.
     pub wide_carries: u32,
@@ -45,7 +46,7 @@ pub struct Expanded {
 pub fn expand(
     module: &Module,
     entry: FuncId,
-    representation: &Unsaturated,
+    representation: &dyn Form,
     plan: &Plan,
     inputs: &SlotBounds,
     write: bool,
@@ -62,7 +63,7 @@ pub fn expand(
 pub fn attempt(
     module: &Module,
     entry: FuncId,
-    representation: &Unsaturated,
+    representation: &dyn Form,
     plan: &Plan,
     inputs: &SlotBounds,
     memory: &Memory,
@@ -85,7 +86,7 @@ type Factors = (bool, Vec<Interval>, Option<Vec<Interval>>);
 pub fn expand_unchecked(
     module: &Module,
     entry: FuncId,
-    representation: &Unsaturated,
+    representation: &dyn Form,
     plan: &Plan,
     inputs: &SlotBounds,
 ) -> Option<Module> {
@@ -99,7 +100,7 @@ pub fn expand_unchecked(
 }
 
 /// A builder of the function whose slots of elements are slots of words.
-fn in_words(entry: &Func, representation: &Unsaturated) -> Builder {
+fn in_words(entry: &Func, representation: &dyn Form) -> Builder {
     let mut builder = Builder::like(entry);
     for slot in &entry.slots {
         builder.func.add_slot(slot_in_words(slot, representation));
@@ -108,11 +109,11 @@ fn in_words(entry: &Func, representation: &Unsaturated) -> Builder {
 }
 
 /// A slot of elements is one of as many words as they have limbs.
-fn slot_in_words(slot: &SlotData, representation: &Unsaturated) -> SlotData {
+fn slot_in_words(slot: &SlotData, representation: &dyn Form) -> SlotData {
     match slot.element {
         Type::Field(_) => SlotData {
-            element: Type::Word(representation.bits as u8),
-            length: slot.length * representation.limbs,
+            element: Type::Word(representation.word_bits() as u8),
+            length: slot.length * representation.words(),
             ..slot.clone()
         },
         _ => slot.clone(),
@@ -161,11 +162,13 @@ impl<'m> Frame<'m> {
 
 struct Expander<'m> {
     module: &'m Module,
-    representation: &'m Unsaturated,
+    representation: &'m dyn Form,
     plan: &'m Plan,
     inputs: &'m SlotBounds,
     machine: Machine,
     outputs: SlotBounds,
+    /// What limbs of elements in the function's own arrays may be.
+    stored: SlotBounds,
     wrapping: Vec<Value>,
     seen: BTreeMap<Place, (Vec<Interval>, Vec<Interval>)>,
     memory: Option<&'m Memory>,
@@ -174,7 +177,7 @@ struct Expander<'m> {
 impl<'m> Expander<'m> {
     fn new(
         module: &'m Module,
-        representation: &'m Unsaturated,
+        representation: &'m dyn Form,
         plan: &'m Plan,
         inputs: &'m SlotBounds,
         builder: Option<Builder>,
@@ -184,8 +187,9 @@ impl<'m> Expander<'m> {
             representation,
             plan,
             inputs,
-            machine: Machine::new(representation.bits, builder),
+            machine: Machine::new(representation.word_bits(), builder),
             outputs: SlotBounds::new(),
+            stored: SlotBounds::new(),
             wrapping: Vec::new(),
             seen: BTreeMap::new(),
             memory: None,
@@ -193,20 +197,48 @@ impl<'m> Expander<'m> {
     }
 
     fn run(mut self, id: FuncId) -> Result<Expanded, (Expanded, Failure)> {
+        self.find_stored(id);
         let mut frame = Frame::new(self.module, id);
         self.region(&mut frame, self.module.func(id).body);
-        let Expander { machine, outputs, wrapping, seen, .. } = self;
+        let Expander { machine, outputs, mut wrapping, seen, .. } = self;
         let (wide_carries, failure) = (machine.wide_carries, machine.failure);
         let module = machine.builder.map(|builder| Module {
             fields: Vec::new(),
             funcs: vec![builder.finish()],
             entry: FuncId(0),
         });
+        wrapping.extend(machine.dropped);
         let expanded = Expanded { outputs, module, wrapping, wide_carries, seen };
         match failure {
             None => Ok(expanded),
             Some(failure) => Err((expanded, failure)),
         }
+    }
+
+    /// What elements in arrays of the function's own may be: everything that is stored there, which may be what was loaded.
+    fn find_stored(&mut self, id: FuncId) {
+        let func = self.module.func(id);
+        let is_own = |slot: &SlotData| holds_elements(slot) && matches!(slot.kind, SlotKind::Local | SlotKind::Output);
+        let loads = |inst: &culet_ir::InstData| matches!(inst.op, Op::Load { slot, .. } if is_own(func.slot(slot)));
+        if !func.insts.iter().any(loads) {
+            return;
+        }
+        let builder = self.machine.builder.take();
+        for round in 0..ROUNDS {
+            let mut frame = Frame::new(self.module, id);
+            self.region(&mut frame, func.body);
+            let found = std::mem::take(&mut self.outputs);
+            if found == self.stored || self.machine.failure.is_some() {
+                break;
+            }
+            let widen = |range: &Interval| if round < ROUNDS_BEFORE_WIDENING { range.clone() } else { range.widened() };
+            self.stored = found.iter().map(|(&slot, limbs)| (slot, limbs.iter().map(widen).collect())).collect();
+            if round + 1 == ROUNDS {
+                self.machine.fail("the bounds of an array never settle", &Interval::point(0));
+            }
+        }
+        self.machine.wide_carries = 0;
+        self.machine.builder = builder;
     }
 
     fn region(&mut self, frame: &mut Frame<'_>, region: RegionId) {
@@ -387,11 +419,10 @@ impl<'m> Expander<'m> {
         let data = frame.func.inst(inst);
         self.machine.place = format!("fn {}, {} = funpack", frame.func.name, data.results[0]);
         let limbs = self.operand(frame, inst, 0);
-        let frozen = self.representation.freeze(&mut self.machine, &limbs);
         let bits = frame.func.ty(data.results[0]).bits();
         let whole = self.machine.bits / bits * bits;
         let total = bits * data.results.len() as u32;
-        let words = self.representation.unpack(&mut self.machine, &frozen, whole, total.div_ceil(whole) as usize);
+        let words = self.representation.unpack(&mut self.machine, &limbs, whole, total.div_ceil(whole) as usize);
         for (index, &result) in (0..).zip(&data.results) {
             let from = index * bits;
             let word = self.machine.value(&words[(from / whole) as usize]);
@@ -401,26 +432,28 @@ impl<'m> Expander<'m> {
     }
 
     fn load(&mut self, frame: &mut Frame<'_>, inst: Inst, slot: Slot, index: &Index) {
-        let n = self.representation.limbs;
-        let ranges = self.inputs.get(&slot.0).cloned();
+        let n = self.representation.words();
+        let is_input = matches!(frame.func.slot(slot).kind, SlotKind::Input { .. });
+        let ranges = match is_input {
+            true => self.inputs.get(&slot.0).cloned(),
+            // The first time that arrays are walked, nothing is known to be stored.
+            false => Some(self.stored.get(&slot.0).cloned().unwrap_or_else(|| vec![Interval::point(0); n as usize])),
+        };
+        let Some(ranges) = ranges else {
+            return self.machine.fail(format!("slot {} has no bounds", slot.0), &Interval::point(0));
+        };
         let mut limbs = Limbs::new();
-        for limb in 0..n {
-            let range = ranges
-                .as_ref()
-                .map_or_else(|| Interval::word(self.machine.bits), |ranges| ranges[limb as usize].clone());
+        for (limb, range) in (0..n).zip(ranges) {
             let ty = self.machine.word();
             let index = limb_index(index, n, limb);
             let value = self.machine.builder.as_mut().map(|b| b.emit1(Op::Load { slot, index }, [], ty));
             limbs.push(self.machine.given(range, value));
         }
-        if ranges.is_none() {
-            self.machine.fail(format!("slot {} has no bounds", slot.0), &Interval::point(0));
-        }
         frame.set(frame.func.inst(inst).results[0], Held::Element(limbs));
     }
 
     fn store(&mut self, frame: &mut Frame<'_>, inst: Inst, slot: Slot, index: &Index) {
-        let n = self.representation.limbs;
+        let n = self.representation.words();
         let limbs = frame.element(frame.func.inst(inst).args[0]);
         for (limb, number) in (0..n).zip(&limbs) {
             let index = limb_index(index, n, limb);
@@ -430,7 +463,7 @@ impl<'m> Expander<'m> {
             }
         }
         let new = ranges(&limbs);
-        let joined = match self.outputs.get(&slot.0) {
+        let joined: Vec<Interval> = match self.outputs.get(&slot.0).or(self.stored.get(&slot.0)) {
             Some(old) => old.iter().zip(&new).map(|(a, b)| a.hull(b)).collect(),
             None => new,
         };
@@ -441,6 +474,9 @@ impl<'m> Expander<'m> {
     fn call(&mut self, frame: &mut Frame<'_>, inst: Inst, callee: FuncId) {
         let data = frame.func.inst(inst);
         let mut inner = Frame::new(self.module, callee);
+        if inner.func.counters > 0 || !inner.func.slots.is_empty() {
+            self.machine.fail("a call of a function with loops or arrays is to be inlined before", &Interval::point(0));
+        }
         let body = inner.func.region(inner.func.body);
         for (&param, &arg) in body.params.iter().zip(&data.args) {
             inner.set(param, frame.values[arg.index()].clone());

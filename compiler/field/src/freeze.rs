@@ -70,7 +70,7 @@ impl Unsaturated {
     }
 
     /// Words of `word_bits` bits, the lowest first, that hold a frozen element.
-    pub fn unpack(&self, m: &mut Machine, frozen: &Limbs, word_bits: u32, count: usize) -> Vec<Number> {
+    pub(crate) fn unpack_frozen(&self, m: &mut Machine, frozen: &Limbs, word_bits: u32, count: usize) -> Vec<Number> {
         (0..count as u32).map(|index| self.word_of(m, frozen, index * word_bits, word_bits)).collect()
     }
 

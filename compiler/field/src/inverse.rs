@@ -5,18 +5,22 @@ use culet_ir::{FieldKind, FieldOp, Inst, LoopData, Module, Op, RegionId, Type, V
 use num_bigint::BigInt;
 
 use crate::chain::{Chain, Step};
+use crate::interval::power;
 
 /// Squarings in a row that make a loop.
 const LOOP: u32 = 3;
 
-/// Replaces all inverses in prime fields. The inverse of 0 is 0, and so is its power.
+/// Replaces all inverses: in a field of q elements by the power with q − 2. The inverse of 0 is 0, and so is its power.
 pub fn expand_inverses(module: &mut Module) {
-    let chains: Vec<Option<Chain>> = module
+    let chains: Vec<Chain> = module
         .fields
         .iter()
-        .map(|field| match &field.kind {
-            FieldKind::Prime(modulus) => Some(Chain::new(&(BigInt::from(modulus.clone()) - 2))),
-            FieldKind::Binary(_) => None,
+        .map(|field| {
+            let elements = match &field.kind {
+                FieldKind::Prime(modulus) => BigInt::from(modulus.clone()),
+                FieldKind::Binary(polynomial) => power(polynomial.bits() - 1),
+            };
+            Chain::new(&(elements - 2))
         })
         .collect();
     let mut powers = Powers { chains };
@@ -29,25 +33,23 @@ pub fn expand_inverses(module: &mut Module) {
 
 struct Powers {
     /// One a field.
-    chains: Vec<Option<Chain>>,
+    chains: Vec<Chain>,
 }
 
 impl Transform for Powers {
     fn inst(&mut self, copier: &mut Copier, to: &mut Builder, inst: Inst) {
         let data = copier.from.inst(inst);
         let ty = data.results.first().map(|&result| copier.from.ty(result));
-        if let (Op::Field(FieldOp::Inv), Some(Type::Field(field))) = (&data.op, ty)
-            && let Some(chain) = &self.chains[field.index()]
-        {
-            let power = power(to, chain, copier.value(data.args[0]), Type::Field(field));
-            copier.set(data.results[0], power);
+        if let (Op::Field(FieldOp::Inv), Some(Type::Field(field))) = (&data.op, ty) {
+            let argument = copier.value(data.args[0]);
+            copier.set(data.results[0], chain_power(to, &self.chains[field.index()], argument, Type::Field(field)));
             return;
         }
         copier.copy(self, to, inst);
     }
 }
 
-fn power(to: &mut Builder, chain: &Chain, argument: Value, ty: Type) -> Value {
+fn chain_power(to: &mut Builder, chain: &Chain, argument: Value, ty: Type) -> Value {
     let mut registers = vec![argument; chain.registers];
     for step in &chain.steps {
         match *step {

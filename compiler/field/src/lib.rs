@@ -7,6 +7,8 @@
 //! | `machine` | numbers of one or two words with their bounds, written as word operations |
 //! | `unsaturated`, `freeze` | operations on limbs, and the canonical form |
 //! | `montgomery` | arithmetic in Montgomery's form |
+//! | `binary` | polynomials over GF(2) in full words |
+//! | `form` | what each of these is asked for |
 //! | `expand` | functions on elements become functions on words, as a plan says |
 //! | `plan` | the search for a plan from which no carry can be taken away |
 //! | `explain` | why each carry of a plan is there |
@@ -17,10 +19,12 @@
 //! | `program` | whole programs, with one plan |
 
 pub mod arithmetic;
+pub mod binary;
 pub mod chain;
 pub mod check;
 pub mod expand;
 pub mod explain;
+pub mod form;
 mod freeze;
 pub mod interval;
 pub mod inverse;

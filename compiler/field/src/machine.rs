@@ -367,6 +367,19 @@ impl Machine {
         Number { range: all, words: Words::One(self.one(Op::And, &[word, mask])) }
     }
 
+    /// The exclusive or of words.
+    pub fn xor(&mut self, a: &Number, b: &Number) -> Number {
+        let bits = a.range.high.bits().max(b.range.high.bits()) as u32;
+        let (x, y) = (self.value(a), self.value(b));
+        Number { range: Interval::word(bits), words: Words::One(self.one(Op::Xor, &[x, y])) }
+    }
+
+    /// Those bits of a word that are set in the mask.
+    pub fn masked(&mut self, a: &Number, mask: u64) -> Number {
+        let (x, bits) = (self.value(a), self.constant_word(&BigInt::from(mask)));
+        Number { range: Interval::new(0, mask), words: Words::One(self.one(Op::And, &[x, bits])) }
+    }
+
     /// `condition ? then : otherwise`; the condition is a bit.
     pub fn select(&mut self, condition: Option<Value>, then: &Number, otherwise: &Number) -> Number {
         let range = then.range.hull(&otherwise.range);

@@ -12,9 +12,11 @@ use num_traits::{One, Zero};
 use crate::arithmetic::{NoPlan, Operation};
 use crate::check::check_wrapping;
 use crate::expand::SlotBounds;
+use crate::form::{Form, sum_of};
 use crate::interval::Interval;
 use crate::machine::{Machine, Number};
 use crate::representation::Montgomery;
+use crate::unsaturated::{Product, bits_of};
 
 /// The functions in words, checked: elements that are read are below p, and so are those that are written.
 ///
@@ -54,25 +56,17 @@ impl Montgomery {
             Operation::Square => self.mul(&mut m, &elements[0], &elements[0]),
             Operation::Add => self.add(&mut m, &elements[0], &elements[1]),
             Operation::Sub => self.sub(&mut m, &elements[0], &elements[1]),
-            Operation::Opp => {
-                let zero = self.constant(&mut m, &BigInt::zero());
-                self.sub(&mut m, &zero, &elements[0])
-            }
+            Operation::Opp => self.neg(&mut m, &elements[0]),
             Operation::Select => {
                 let flag = slot(&mut m, "flag", SlotKind::Input { shared: true }, W1, 1);
                 let flag = load(&mut m, flag, 0, W1);
-                elements[0].iter().zip(&elements[1]).map(|(a, b)| m.select(flag, a, b)).collect()
+                self.select(&mut m, flag, &elements[0], &elements[1])
             }
             Operation::FromBytes => {
                 let plain = self.read_bytes(&mut m, bytes);
-                let r = self.r();
-                let square = self.constant(&mut m, &(&r * &r % &self.modulus));
-                self.mul(&mut m, &plain, &square)
+                self.times_r(&mut m, &plain)
             }
-            Operation::ToBytes | Operation::Inv | Operation::Carry => {
-                let one = self.constant(&mut m, &BigInt::one());
-                self.mul(&mut m, &elements[0], &one)
-            }
+            Operation::ToBytes | Operation::Inv | Operation::Carry => self.divided_by_r(&mut m, &elements[0]),
         };
         match operation {
             Operation::ToBytes => self.write_bytes(&mut m, out, &result, bytes),
@@ -85,7 +79,8 @@ impl Montgomery {
         Ok(func.map(|func| (Module { fields: Vec::new(), funcs: vec![func], entry: FuncId(0) }, dropped)))
     }
 
-    fn constant(&self, m: &mut Machine, value: &BigInt) -> Words {
+    /// A number as words, not in Montgomery's form.
+    fn plain(&self, m: &mut Machine, value: &BigInt) -> Words {
         self.digits(value).into_iter().map(|word| m.constant(&BigInt::from(word))).collect()
     }
 
@@ -206,7 +201,7 @@ impl Montgomery {
 
     /// What is below 2 p, less p unless it is below p; `top` is the word above.
     fn subtract_once(&self, m: &mut Machine, t: &Words, top: &Number) -> Words {
-        let p = self.constant(m, &self.modulus);
+        let p = self.plain(m, &self.modulus);
         let (less, borrow) = self.difference(m, t, &p);
         let zero = m.constant(&BigInt::zero());
         let (_, is_below) = m.with_carry(Op::SubB, top, &zero, borrow);
@@ -228,16 +223,43 @@ impl Montgomery {
         (words, carry)
     }
 
+    /// `a · R` modulo p of any words: an element, of its canonical form.
+    fn times_r(&self, m: &mut Machine, a: &Words) -> Words {
+        let r = self.r();
+        let square = self.plain(m, &(&r * &r % &self.modulus));
+        self.mul(m, a, &square)
+    }
+
+    /// `a / R` modulo p: the canonical form of an element.
+    fn divided_by_r(&self, m: &mut Machine, a: &Words) -> Words {
+        let one = self.plain(m, &BigInt::one());
+        self.mul(m, a, &one)
+    }
+}
+
+impl Form for Montgomery {
+    fn word_bits(&self) -> u32 {
+        self.bits
+    }
+
+    fn words(&self) -> u32 {
+        self.words
+    }
+
+    fn constant(&self, m: &mut Machine, value: &BigInt) -> Words {
+        self.plain(m, &(value * self.r() % &self.modulus))
+    }
+
     fn add(&self, m: &mut Machine, a: &Words, b: &Words) -> Words {
         let (sum, carry) = self.carried(m, Op::AddC, a, b);
         let top = m.from_bit(carry);
         self.subtract_once(m, &sum, &top)
     }
 
-    /// `a − b`, with p added if that borrows.
+    /// With p added if that borrows.
     fn sub(&self, m: &mut Machine, a: &Words, b: &Words) -> Words {
         let (difference, borrow) = self.difference(m, a, b);
-        let p = self.constant(m, &self.modulus);
+        let p = self.plain(m, &self.modulus);
         let zero = m.constant(&BigInt::zero());
         let masked: Words = p.iter().map(|p| m.select(borrow, p, &zero)).collect();
         // What is carried out is what was borrowed.
@@ -247,6 +269,52 @@ impl Montgomery {
         words.push(top.0);
         m.dropped.extend(top.1);
         words
+    }
+
+    fn times_constant(&self, m: &mut Machine, a: &Words, factor: u64) -> Words {
+        let factor = self.constant(m, &BigInt::from(factor));
+        self.mul(m, a, &factor)
+    }
+
+    fn products(&self, m: &mut Machine, products: &[Product<'_>]) -> Words {
+        let products: Vec<(Words, bool)> =
+            products.iter().map(|product| (self.mul(m, product.a, product.b), product.is_negative)).collect();
+        sum_of(self, m, &products)
+    }
+
+    /// Digits to the base R, the highest first, by Horner's rule.
+    fn pack(&self, m: &mut Machine, words: &[Number], bits: u32) -> Words {
+        let (total, digit) = (bits * words.len() as u32, self.bits * self.words);
+        let mut element: Option<Words> = None;
+        for from in (0..total).step_by(digit as usize).rev() {
+            let word = |index: u32| {
+                let low = (from + index * self.bits).min(total);
+                bits_of(m, words, bits, low, (low + self.bits).min(total))
+            };
+            let plain: Words = (0..self.words).map(word).collect();
+            let own = self.times_r(m, &plain);
+            element = Some(match element {
+                Some(above) => {
+                    let above = self.times_r(m, &above);
+                    self.add(m, &above, &own)
+                }
+                None => own,
+            });
+        }
+        element.unwrap_or_else(|| self.constant(m, &BigInt::zero()))
+    }
+
+    /// Nothing is ever left to be carried.
+    fn carry_all(&self, _: &mut Machine, _: &mut Words, _: &[u32]) {}
+
+    fn unpack(&self, m: &mut Machine, a: &Words, bits: u32, count: usize) -> Vec<Number> {
+        let plain = self.divided_by_r(m, a);
+        let total = self.bits * self.words;
+        let word = |index: u32| {
+            let low = (index * bits).min(total);
+            bits_of(m, &plain, self.bits, low, (low + bits).min(total))
+        };
+        (0..count as u32).map(word).collect()
     }
 }
 

@@ -123,6 +123,15 @@ pub fn generous(modules: &[&Module], representation: &Unsaturated, order: Order)
     plan
 }
 
+/// Carries at every operand of every product, and after every operation: for sums that grow in loops.
+pub fn everywhere(modules: &[&Module], representation: &Unsaturated, order: Order) -> Plan {
+    let mut plan = Plan::default();
+    for (place, _) in places(modules) {
+        plan.set(place, full_chain(representation, order));
+    }
+    plan
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Operand,
@@ -251,7 +260,7 @@ impl<'a> Whole<'a> {
 impl Problem for Whole<'_> {
     fn attempt(&self, plan: &Plan) -> Result<u32, Failure> {
         let Whole { module, representation, inputs, memory } = self;
-        Ok(attempt(module, module.entry, representation, plan, inputs, memory)?.wide_carries)
+        Ok(attempt(module, module.entry, *representation, plan, inputs, memory)?.wide_carries)
     }
 }
 

@@ -2,14 +2,17 @@
 
 use std::fmt;
 
-use culet_ir::{Field, FieldKind, Module};
+use culet_ir::{FieldKind, Module};
+use num_bigint::BigInt;
 
+use crate::binary::Binary;
 use crate::check::{Violation, check_wrapping};
 use crate::expand::{SlotBounds, expand};
+use crate::form::Form;
 use crate::inverse::expand_inverses;
 use crate::machine::Failure;
-use crate::plan::{Order, Plan, Whole, generous, search};
-use crate::representation::{Impossible, Representation, Unsaturated};
+use crate::plan::{Order, Plan, Problem, Whole, everywhere, generous, search};
+use crate::representation::{Impossible, Representation};
 
 /// A module in words, and how it came about.
 pub struct Limbed {
@@ -17,7 +20,6 @@ pub struct Limbed {
     pub module: Module,
     /// Of the module whose inverses are powers.
     pub plan: Plan,
-    pub representation: Unsaturated,
     /// The module on elements that the plan is about.
     pub elements: Module,
 }
@@ -27,12 +29,8 @@ pub struct Limbed {
 pub enum NoLimbs {
     /// Elements of these fields are in one program; one field is possible.
     Fields(Vec<String>),
-    /// A field of polynomials.
-    Binary(String),
     /// No representation holds its elements.
     Impossible(String, Impossible),
-    /// Its elements are in Montgomery's form.
-    Montgomery(String),
     /// Even with carries everywhere.
     Bound(Failure),
     /// The checker does not accept what was planned: a defect here, not in the program.
@@ -50,11 +48,7 @@ impl fmt::Display for NoLimbs {
                     names.join(", ")
                 )
             }
-            NoLimbs::Binary(name) => write!(f, "elements of the binary field `{name}` have no form in words yet"),
             NoLimbs::Impossible(name, reason) => write!(f, "no limbs hold elements of `{name}`: {reason}"),
-            NoLimbs::Montgomery(name) => {
-                write!(f, "elements of `{name}` are in Montgomery's form, which whole programs do not have yet")
-            }
             NoLimbs::Bound(failure) => failure.fmt(f),
             NoLimbs::Check(violation) => violation.fmt(f),
         }
@@ -70,26 +64,34 @@ pub fn limbs(module: &Module, bits: u32) -> Result<Limbed, NoLimbs> {
     let [field] = &module.fields[..] else {
         return Err(NoLimbs::Fields(module.fields.iter().map(|field| field.name.clone()).collect()));
     };
-    let representation = representation(field, bits)?;
+    let impossible = |reason| NoLimbs::Impossible(field.name.clone(), reason);
     let mut elements = module.clone();
     expand_inverses(&mut elements);
-    let inputs = SlotBounds::new();
-    let plan = {
-        let problem = Whole::new(&elements, &representation, &inputs);
-        let start = generous(&[&elements], &representation, Order::Interleaved);
-        search(&problem, &elements, start).map_err(NoLimbs::Bound)?
-    };
-    let expanded = expand(&elements, elements.entry, &representation, &plan, &inputs, true).map_err(NoLimbs::Bound)?;
-    let module = expanded.module.unwrap_or_else(|| elements.clone());
-    check_wrapping(module.entry(), &inputs, &SlotBounds::new(), &expanded.wrapping).map_err(NoLimbs::Check)?;
-    Ok(Limbed { module, plan, representation, elements })
+    elements.compact();
+    if let FieldKind::Binary(polynomial) = &field.kind {
+        let binary = Binary::new(&BigInt::from(polynomial.clone()), bits).map_err(impossible)?;
+        return written(&binary, elements, Plan::default());
+    }
+    match Representation::new(field, bits).map_err(impossible)? {
+        Representation::Montgomery(montgomery) => written(&montgomery, elements, Plan::default()),
+        Representation::Unsaturated(limbs) => {
+            let inputs = SlotBounds::new();
+            let problem = Whole::new(&elements, &limbs, &inputs);
+            let mut start = generous(&[&elements], &limbs, Order::Interleaved);
+            if problem.attempt(&start).is_err() {
+                start = everywhere(&[&elements], &limbs, Order::Interleaved);
+            }
+            let plan = search(&problem, &elements, start).map_err(NoLimbs::Bound)?;
+            written(&limbs, elements, plan)
+        }
+    }
 }
 
-fn representation(field: &Field, bits: u32) -> Result<Unsaturated, NoLimbs> {
-    let FieldKind::Prime(_) = &field.kind else { return Err(NoLimbs::Binary(field.name.clone())) };
-    match Representation::new(field, bits) {
-        Ok(Representation::Unsaturated(limbs)) => Ok(limbs),
-        Ok(Representation::Montgomery(_)) => Err(NoLimbs::Montgomery(field.name.clone())),
-        Err(reason) => Err(NoLimbs::Impossible(field.name.clone(), reason)),
-    }
+/// The module in words, checked.
+fn written(form: &dyn Form, elements: Module, plan: Plan) -> Result<Limbed, NoLimbs> {
+    let none = SlotBounds::new();
+    let expanded = expand(&elements, elements.entry, form, &plan, &none, true).map_err(NoLimbs::Bound)?;
+    let module = expanded.module.unwrap_or_else(|| elements.clone());
+    check_wrapping(module.entry(), &none, &none, &expanded.wrapping).map_err(NoLimbs::Check)?;
+    Ok(Limbed { module, plan, elements })
 }

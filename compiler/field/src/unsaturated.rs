@@ -1,9 +1,10 @@
 //! Operations on limbs with room for carries. None of them carries but as its plan says.
 
-use culet_ir::{FieldOp, Value};
+use culet_ir::FieldOp;
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
 
+use crate::form::Form;
 use crate::interval::{Interval, power};
 use crate::machine::{Machine, Number};
 use crate::representation::Unsaturated;
@@ -48,76 +49,6 @@ impl Unsaturated {
         }
         let factor = m.constant(factor);
         m.mul(above, &factor, true)
-    }
-
-    /// Carries in this order.
-    pub fn carry_all(&self, m: &mut Machine, limbs: &mut Limbs, chain: &[u32]) {
-        for &index in chain {
-            self.carry(m, limbs, index);
-        }
-    }
-
-    pub fn constant(&self, m: &mut Machine, value: &BigInt) -> Limbs {
-        self.digits(value).iter().map(|digit| m.constant(digit)).collect()
-    }
-
-    pub fn add(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
-        a.iter().zip(b).map(|(a, b)| m.add(a, b)).collect()
-    }
-
-    /// `a − b` with the smallest multiple of p added so that no limb is negative.
-    pub fn sub(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
-        let least: Vec<BigInt> = a.iter().zip(b).map(|(a, b)| &b.range.high - &a.range.low).collect();
-        if self.is_signed || least.iter().all(|limb| *limb <= BigInt::zero()) {
-            return a.iter().zip(b).map(|(a, b)| m.sub(a, b)).collect();
-        }
-        let bias = self.bias(&least);
-        let one = |m: &mut Machine, (a, b): (&Number, &Number), bias: &BigInt| {
-            let bias = m.constant(bias);
-            let sum = m.add(a, &bias);
-            m.sub(&sum, b)
-        };
-        a.iter().zip(b).zip(&bias).map(|(pair, bias)| one(m, pair, bias)).collect()
-    }
-
-    pub fn neg(&self, m: &mut Machine, a: &Limbs) -> Limbs {
-        let zero: Limbs = (0..self.limbs).map(|_| m.constant(&BigInt::zero())).collect();
-        self.sub(m, &zero, a)
-    }
-
-    pub fn select(&self, m: &mut Machine, condition: Option<Value>, then: &Limbs, otherwise: &Limbs) -> Limbs {
-        then.iter().zip(otherwise).map(|(then, otherwise)| m.select(condition, then, otherwise)).collect()
-    }
-
-    /// The columns of a product with a small constant.
-    pub fn times_constant(&self, m: &mut Machine, a: &Limbs, factor: u64) -> Limbs {
-        let factor = BigInt::from(factor);
-        let point = Interval::point(factor.clone());
-        let is_wide = a.iter().any(|limb| !m.fits_word(&limb.range.times(&point)));
-        if !is_wide {
-            return a.iter().map(|limb| m.times(limb, &factor)).collect();
-        }
-        let factor = m.constant(&factor);
-        a.iter().map(|limb| m.mul(limb, &factor, true)).collect()
-    }
-
-    /// The columns of a sum of products: each counts what its limb counts, and nothing has been carried.
-    pub fn products(&self, m: &mut Machine, products: &[Product<'_>]) -> Limbs {
-        let mut sums: [Option<Limbs>; 2] = [None, None];
-        for product in products {
-            let columns = self.product(m, product.a, product.b);
-            let sum = &mut sums[usize::from(product.is_negative)];
-            *sum = Some(match sum.take() {
-                Some(sum) => self.add(m, &sum, &columns),
-                None => columns,
-            });
-        }
-        match sums {
-            [Some(plus), Some(minus)] => self.sub(m, &plus, &minus),
-            [Some(plus), None] => plus,
-            [None, Some(minus)] => self.neg(m, &minus),
-            [None, None] => self.constant(m, &BigInt::zero()),
-        }
     }
 
     /// `2^d` where what limbs i and j count, multiplied, is `2^d` times what column i + j counts.
@@ -251,20 +182,22 @@ impl Unsaturated {
             }
         }
     }
+}
 
-    /// Limbs out of words, the lowest first; the top limb takes what is left, if a word holds it, and else that is folded.
-    pub fn pack(&self, m: &mut Machine, words: &[Number], word_bits: u32) -> Limbs {
-        let total = word_bits * words.len() as u32;
+impl Unsaturated {
+    /// Bits `from..to` of words as limbs, the lowest first; the top limb takes what is left, if a word holds it, and else what is
+    /// above the top, which is a word at most, is folded.
+    fn limbs_of(&self, m: &mut Machine, words: &[Number], bits: u32, from: u32, to: u32) -> Limbs {
         let top = self.limbs - 1;
-        let is_folded = total > self.position(top) + self.bits;
+        let is_folded = to > from + self.position(top) + self.bits;
         let mut limbs = Vec::new();
         for i in 0..self.limbs {
-            let from = self.position(i).min(total);
-            let to = if i == top && !is_folded { total } else { self.position(i + 1).min(total) };
-            limbs.push(bits_of(m, words, word_bits, from, to));
+            let low = (from + self.position(i)).min(to);
+            let high = if i == top && !is_folded { to } else { (from + self.position(i + 1)).min(to) };
+            limbs.push(bits_of(m, words, bits, low, high));
         }
         if is_folded {
-            let above = bits_of(m, words, word_bits, self.position(self.limbs), total);
+            let above = bits_of(m, words, bits, from + self.position(self.limbs), to);
             for tap in &self.taps {
                 let multiple = self.folded(m, &above, &tap.factor);
                 let low = tap.limb as usize;
@@ -272,6 +205,104 @@ impl Unsaturated {
             }
         }
         limbs
+    }
+}
+
+impl Form for Unsaturated {
+    fn word_bits(&self) -> u32 {
+        self.bits
+    }
+
+    fn words(&self) -> u32 {
+        self.limbs
+    }
+
+    fn constant(&self, m: &mut Machine, value: &BigInt) -> Limbs {
+        self.digits(value).iter().map(|digit| m.constant(digit)).collect()
+    }
+
+    fn add(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
+        a.iter().zip(b).map(|(a, b)| m.add(a, b)).collect()
+    }
+
+    fn sub(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
+        let least: Vec<BigInt> = a.iter().zip(b).map(|(a, b)| &b.range.high - &a.range.low).collect();
+        if self.is_signed || least.iter().all(|limb| *limb <= BigInt::zero()) {
+            return a.iter().zip(b).map(|(a, b)| m.sub(a, b)).collect();
+        }
+        let bias = self.bias(&least);
+        let one = |m: &mut Machine, (a, b): (&Number, &Number), bias: &BigInt| {
+            let bias = m.constant(bias);
+            let sum = m.add(a, &bias);
+            m.sub(&sum, b)
+        };
+        a.iter().zip(b).zip(&bias).map(|(pair, bias)| one(m, pair, bias)).collect()
+    }
+
+    fn times_constant(&self, m: &mut Machine, a: &Limbs, factor: u64) -> Limbs {
+        let factor = BigInt::from(factor);
+        let point = Interval::point(factor.clone());
+        let is_wide = a.iter().any(|limb| !m.fits_word(&limb.range.times(&point)));
+        if !is_wide {
+            return a.iter().map(|limb| m.times(limb, &factor)).collect();
+        }
+        let factor = m.constant(&factor);
+        a.iter().map(|limb| m.mul(limb, &factor, true)).collect()
+    }
+
+    fn products(&self, m: &mut Machine, products: &[Product<'_>]) -> Limbs {
+        let mut sums: [Option<Limbs>; 2] = [None, None];
+        for product in products {
+            let columns = self.product(m, product.a, product.b);
+            let sum = &mut sums[usize::from(product.is_negative)];
+            *sum = Some(match sum.take() {
+                Some(sum) => self.add(m, &sum, &columns),
+                None => columns,
+            });
+        }
+        match sums {
+            [Some(plus), Some(minus)] => self.sub(m, &plus, &minus),
+            [Some(plus), None] => plus,
+            [None, Some(minus)] => self.neg(m, &minus),
+            [None, None] => self.constant(m, &BigInt::zero()),
+        }
+    }
+
+    /// What is too long for the limbs is digits to the base of the power above the top, the highest first, by Horner's rule.
+    fn pack(&self, m: &mut Machine, words: &[Number], bits: u32) -> Limbs {
+        let total = bits * words.len() as u32;
+        let digit = self.position(self.limbs);
+        if total <= digit + self.bits {
+            return self.limbs_of(m, words, bits, 0, total);
+        }
+        let above_top: BigInt = self.taps.iter().map(|tap| &tap.factor << self.position(tap.limb)).sum();
+        let base = Form::constant(self, m, &above_top);
+        let chain: Vec<u32> = (0..self.limbs).chain([0, 1 % self.limbs]).collect();
+        let mut element: Option<Limbs> = None;
+        for from in (0..total).step_by(digit as usize).rev() {
+            let own = self.limbs_of(m, words, bits, from, total.min(from + digit));
+            element = Some(match element {
+                Some(above) => {
+                    let mut shifted = self.products(m, &[Product { a: &above, b: &base, is_negative: false }]);
+                    self.carry_all(m, &mut shifted, &chain);
+                    let shifted: Limbs = shifted.iter().map(|limb| m.narrow(limb)).collect();
+                    Form::add(self, m, &shifted, &own)
+                }
+                None => own,
+            });
+        }
+        element.unwrap_or_default()
+    }
+
+    fn carry_all(&self, m: &mut Machine, limbs: &mut Limbs, chain: &[u32]) {
+        for &index in chain {
+            self.carry(m, limbs, index);
+        }
+    }
+
+    fn unpack(&self, m: &mut Machine, a: &Limbs, bits: u32, count: usize) -> Vec<Number> {
+        let frozen = self.freeze(m, a);
+        self.unpack_frozen(m, &frozen, bits, count)
     }
 }
 

@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use culet_diag::codes::targets;
 use culet_diag::{Diagnostic, Diagnostics, Span};
 use culet_meaning::layout::{Layout, LayoutError, reachable};
-use culet_types::field::FieldKind;
 use culet_types::program::{Atom, BinaryOperator, Body, Expr, ExprKind, Node, NodeId, Program, Slicing, Step, Var};
 
 use crate::size;
@@ -16,7 +15,6 @@ const WIDEST: u32 = 512;
 
 pub(crate) fn check(program: &Program, nodes: &[NodeId]) -> Diagnostics {
     let mut checker = Checker {
-        program,
         diagnostics: Diagnostics::new(),
         reported: HashSet::new(),
         widths: HashSet::new(),
@@ -94,8 +92,7 @@ fn spacing(bits: u32) -> String {
     format!("here an instance takes {bits} bit{} of each register", if bits == 1 { "" } else { "s" })
 }
 
-struct Checker<'p> {
-    program: &'p Program,
+struct Checker {
     diagnostics: Diagnostics,
     /// Loops that the elaborator has unrolled repeat their errors.
     reported: HashSet<(&'static str, Span)>,
@@ -108,7 +105,7 @@ struct Checker<'p> {
     is_single: bool,
 }
 
-impl Checker<'_> {
+impl Checker {
     fn node(&mut self, node: &Node) {
         for var in &node.vars {
             let is_bytes = var.ty.atom == Atom { slicing: Slicing::Vertical, bits: 8 };
@@ -174,10 +171,7 @@ impl Checker<'_> {
     }
 
     fn atom(&mut self, atom: Atom, span: Span) {
-        if let Some(field) = atom.field() {
-            if let FieldKind::Binary(_) = self.program.field(field).kind {
-                self.missing("an element of a binary field", span);
-            }
+        if atom.field().is_some() {
             return;
         }
         if self.is_single && atom.slicing != Slicing::Vertical && atom.bits > 1 {

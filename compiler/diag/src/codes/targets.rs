@@ -137,11 +137,10 @@ pub static E0707: Code = Code {
     id: "E0707",
     title: "this cannot be compiled yet",
     explanation: "\
-Elements of binary fields and results that are streams are checked and interpreted; there is no code for them yet.
+Results that are streams, and streams of anything but bytes, are checked and interpreted; there is no code for them yet.
 
 ```text
-field gh = GF2(x^128 + x^7 + x^2 + x + 1)
-node f(a:gh) returns (b:gh) let b = a * a tel
+node f(a:u8[16][*]) returns (b:u8[16][*]) let forall i in a { b[i] = ~a[i] } tel
 ```
 
 `culet check f.ua` and `culet run f.ua --interpret --input a=…` work, `culet compile f.ua` does not.",

@@ -1,0 +1,62 @@
+//! What every way to hold elements in words can do: all that expansion asks of a representation.
+
+use culet_ir::Value;
+use num_bigint::BigInt;
+use num_traits::Zero;
+
+use crate::machine::{Machine, Number};
+use crate::unsaturated::{Limbs, Product};
+
+/// Operations on elements, each a number for each of its words.
+pub trait Form {
+    /// Bits of a word.
+    fn word_bits(&self) -> u32;
+
+    /// Words of an element.
+    fn words(&self) -> u32;
+
+    /// An element by its canonical form.
+    fn constant(&self, m: &mut Machine, value: &BigInt) -> Limbs;
+
+    fn add(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs;
+
+    fn sub(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs;
+
+    fn neg(&self, m: &mut Machine, a: &Limbs) -> Limbs {
+        let zero = self.constant(m, &BigInt::zero());
+        self.sub(m, &zero, a)
+    }
+
+    /// The product with a small constant.
+    fn times_constant(&self, m: &mut Machine, a: &Limbs, factor: u64) -> Limbs;
+
+    /// A sum of products, which may be columns of two words that are not carried yet.
+    fn products(&self, m: &mut Machine, products: &[Product<'_>]) -> Limbs;
+
+    fn select(&self, m: &mut Machine, condition: Option<Value>, then: &Limbs, otherwise: &Limbs) -> Limbs {
+        then.iter().zip(otherwise).map(|(then, otherwise)| m.select(condition, then, otherwise)).collect()
+    }
+
+    /// Carries limbs in this order.
+    fn carry_all(&self, m: &mut Machine, limbs: &mut Limbs, chain: &[u32]);
+
+    /// The element that words of `bits` bits spell, the lowest first.
+    fn pack(&self, m: &mut Machine, words: &[Number], bits: u32) -> Limbs;
+
+    /// The canonical form in `count` words of `bits` bits, the lowest first.
+    fn unpack(&self, m: &mut Machine, a: &Limbs, bits: u32, count: usize) -> Vec<Number>;
+}
+
+/// The sum of products that each give an element.
+pub(crate) fn sum_of(form: &dyn Form, m: &mut Machine, products: &[(Limbs, bool)]) -> Limbs {
+    let mut sum: Option<Limbs> = None;
+    for (product, is_negative) in products {
+        sum = Some(match (sum, is_negative) {
+            (Some(sum), true) => form.sub(m, &sum, product),
+            (Some(sum), false) => form.add(m, &sum, product),
+            (None, true) => form.neg(m, product),
+            (None, false) => product.clone(),
+        });
+    }
+    sum.unwrap_or_else(|| form.constant(m, &BigInt::zero()))
+}

@@ -1,0 +1,123 @@
+//! One program with all operations on elements, over every field: as C in words of 64 and 32 bits it computes what the
+//! interpreter computes with integers of any size. Each field takes turns with words and compilers; with `CULET_ALL` it has all.
+
+use std::fs;
+
+use culet_driver::{DiskReader, Engine, Maker, Options, Parameter, load};
+use culet_ir::Target;
+use culet_native::CCompiler;
+use culet_primitives_tests::{Bytes, shelf};
+use culet_testing::compilers;
+
+/// Names, fields, and the bytes of an element.
+const FIELDS: [(&str, &str, usize); 15] = [
+    ("25519", "GF(2^255 - 19)", 32),
+    ("1305", "GF(2^130 - 5)", 17),
+    ("p224", "GF(2^224 - 2^96 + 1)", 28),
+    ("p256", "GF(2^256 - 2^224 + 2^192 + 2^96 - 1)", 32),
+    ("p384", "GF(2^384 - 2^128 - 2^96 + 2^32 - 1)", 48),
+    ("p521", "GF(2^521 - 1)", 66),
+    ("448", "GF(2^448 - 2^224 - 1)", 56),
+    ("secp256k1", "GF(2^256 - 2^32 - 977)", 32),
+    // RFC 8032, section 5.1; FIPS 186-4, appendix D.1.2.3.
+    ("l25519", "GF(2^252 + 27742317777372353535851937790883648493)", 32),
+    ("n256", "GF(0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551)", 32),
+    ("mersenne61", "GF(2^61 - 1)", 8),
+    ("small", "GF(7)", 1),
+    ("ghash", "GF2(x^128 + x^7 + x^2 + x + 1)", 16),
+    ("gf64", "GF2(x^64 + x^4 + x^3 + x + 1)", 8),
+    ("radix29", "GF(2^255 - 19)", 32),
+];
+
+fn program(name: &str, field: &str, bytes: usize) -> String {
+    // A pinned representation.
+    let f = if name == "radix29" { "f<29>" } else { "f" };
+    format!(
+        "field f = {field}
+node turned (p : {f}, q : {f}[3]) returns (r : {f}[3])
+vars s : {f}[4]
+let
+  s[0] = p;
+  forall k in [0, 2] {{ s[k + 1] = s[k] * q[k] + p; r[k] = s[k + 1] - q[k] }}
+tel
+node mixture (a, b, c : {f}, t : {f}[5], s : u8, w : u8[{twice}])
+  returns (x, y, z : {f}, e : {f}[2], l : u8[{bytes}])
+vars u, v : {f}, o : {f}[3], r : {f}[3], sb : u1[8]
+let
+  sb = bits(s);
+  x = a * b - c * (a + 3) - b * b;
+  u := a;
+  v := 1;
+  o := t[0..2];
+  fold k in [0, 9] {{
+    u := u * u + b;
+    v := (v - u) * 3 + c;
+    o := turned(v, o)
+  }}
+  forall k in [0, 2] {{ r[k] = t[k + 1] * u - v }}
+  y = (sb[7] ? u : v) + r[2] / (b - c);
+  z = t[s] + o[0] - o[1] * o[2];
+  e = (f(w[0..{last}]), f(w) * (-a));
+  l = bytes(x * y - 1)
+tel
+",
+        twice = 2 * bytes,
+        last = bytes - 1,
+    )
+}
+
+/// Values for every parameter of some instances: of an element 0, 1, all ones, and random bytes.
+fn inputs(parameters: &[Parameter], random: &mut Bytes, instances: usize) -> Vec<Vec<u8>> {
+    let value = |parameter: &Parameter, random: &mut Bytes| -> Vec<u8> {
+        let mut value = random.take(parameter.bytes);
+        match random.take(1)[0] % 8 {
+            0 => value.fill(0),
+            1 => value.fill(0xff),
+            2 => {
+                value.fill(0);
+                value[0] = 1;
+            }
+            _ => {}
+        }
+        value
+    };
+    parameters.iter().map(|p| (0..instances).flat_map(|_| value(p, random)).collect()).collect()
+}
+
+#[test]
+fn every_field_and_operation() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let is_all = std::env::var_os("CULET_ALL").is_some();
+    let ways: Vec<(Target, CCompiler)> = [Target::C64, Target::C32].into_iter().flat_map(all).collect();
+    for (turn, (name, field, bytes)) in FIELDS.into_iter().enumerate() {
+        let path = folder.path().join(format!("f{name}.ua"));
+        fs::write(&path, program(name, field, bytes)).expect("it can be written");
+        let (source, found) = load(&path, &[], &DiskReader);
+        assert!(found.is_empty(), "{name}: {}", shelf::messages(&found));
+        let engine = |maker: Maker, target: Target| -> Engine {
+            let options = Options::new(target);
+            maker.engine(&source, &options).unwrap_or_else(|d| panic!("{name}: {}", shelf::messages(&d)))
+        };
+        let interpreter = engine(Maker::Interpreter, Target::C64);
+        let instances = 40;
+        let values = inputs(interpreter.inputs(), &mut Bytes::new(name), instances);
+        let values: Vec<&[u8]> = values.iter().map(Vec::as_slice).collect();
+        let expected = interpreter.run(&values, instances);
+        let own = ways.iter().enumerate().filter(|(way, _)| is_all || *way == turn % ways.len());
+        for (_, (target, compiler)) in own {
+            let (target, compiler) = (*target, compiler.clone());
+            let what = format!("{name}, {} {}", target.name(), compiler.name());
+            let found = engine(Maker::Compiler { compiler, flags: vec!["-O1".into()] }, target).run(&values, instances);
+            for ((parameter, found), expected) in interpreter.outputs().iter().zip(&found).zip(&expected) {
+                for instance in 0..instances {
+                    let own = instance * parameter.bytes..(instance + 1) * parameter.bytes;
+                    assert_eq!(found[own.clone()], expected[own], "{what}: {}, instance {instance}", parameter.name);
+                }
+            }
+        }
+    }
+}
+
+fn all(target: Target) -> Vec<(Target, CCompiler)> {
+    compilers(target).into_iter().map(|compiler| (target, compiler)).collect()
+}
