@@ -43,7 +43,7 @@ impl fmt::Display for Unwritable {
 impl std::error::Error for Unwritable {}
 
 /// The definition of a function in C99 for words of 32 or 64 bits. Its parameters are its inputs and outputs in the order of
-/// the slots: arrays, but one bit is a word by value, 0 or 1. The file needs `<stdint.h>`, `<stddef.h>` and [`c_types`].
+/// the slots: arrays, but one bit is a word by value, 0 or 1, and a stream is a pointer and a number of bytes. The file needs `<stdint.h>`, `<stddef.h>` and [`c_types`].
 ///
 /// An output may be an input, too, if the function reads what it needs before it writes.
 ///

@@ -2,9 +2,16 @@
 
 mod support;
 
-use culet_ir::{Module, Target, parse, verify};
+use culet_emit::scalar;
+use culet_field::expand::{SlotBounds, expand};
+use culet_field::interval::{Interval, power};
+use culet_field::plan::{Order, Whole, generous, search};
+use culet_field::representation::Unsaturated;
+use culet_ir::{FuncId, Module, Target, parse, verify};
 use culet_passes::{Amount, Context};
 use culet_testing::{Rng, Shape, scrambled_module};
+use culet_types::field::Radix;
+use num_bigint::BigInt;
 use support::scalar::{compare, compare_rust, load};
 use support::{compilers, texts};
 
@@ -85,6 +92,114 @@ fn streams_of_every_length() {
     let modules: Vec<Module> =
         [(16, 1), (16, 0), (1, 0), (5, 0x80), (13, 0)].map(|(block, pad)| parsed(&streams(block, pad))).to_vec();
     check(&modules, 4, &["-O1"]);
+}
+
+/// Names that languages keep for themselves, parameters that nothing needs, values that a loop exchanges.
+const NAMES: &str = "entry fn demo {
+  input while: w32[1]
+  input t0: w64[3]
+  input flag: w1[1]
+  stream wide: w8[1]
+  output fn: w64[2]
+  local loop: w32[2]
+  constants T': w32[2] = [0x7, 0x80000001]
+  v0 = load.w32 while[0]
+  store loop[0], v0
+  v1 = load.w64 t0[1]
+  v2 = const.w64 0x5
+  v3, v4 = loop i0 = 3 to -1 (v5 = v1, v6 = v2) {
+    v7 = load.w32 loop[0]
+    v8 = load.w32 T'[0]
+    v9 = add.w32 v7, v8
+    store loop[1], v9
+    store loop[0], v9
+    v10 = const.w32 0x0
+    v11 = concat.w64 v10, v9
+    v12 = xor.w64 v5, v11
+    next v6, v12
+  }
+  store fn[0], v3
+  store fn[1], v4
+}
+";
+
+#[test]
+fn names_and_parameters() {
+    let module = parsed(NAMES);
+    check(std::slice::from_ref(&module), 6, &["-O1"]);
+    let c = scalar::c_function(module.entry(), "demo", 64).expect("C");
+    assert_eq!(
+        c,
+        "void demo(const uint32_t while_[1], const uint64_t t0[3], uint64_t flag, const uint8_t *wide_, size_t wide__length, \
+         uint64_t fn[2])
+{
+    (void)flag;
+    (void)wide_, (void)wide__length;
+    uint32_t loop[2];
+    static const uint32_t T_[2] = { 7, 0x80000001 };
+    const uint32_t while_0 = while_[0];
+    loop[0] = while_0;
+    const uint64_t t01 = t0[1];
+    uint64_t v0 = t01;
+    uint64_t v1 = 5;
+    for (size_t i = 5; i-- > 0;) {
+        const uint32_t loop0 = loop[0];
+        const uint32_t T_0 = T_[0];
+        const uint32_t t0_2 = loop0 + T_0;
+        loop[1] = t0_2;
+        loop[0] = t0_2;
+        const uint64_t t1 = v1;
+        const uint64_t t2 = v0 ^ t0_2;
+        v0 = t1;
+        v1 = t2;
+    }
+    fn[0] = v0;
+    fn[1] = v1;
+}
+"
+    );
+}
+
+#[test]
+fn what_is_no_word_has_no_form() {
+    let field = "field f0 f = GF(0x11)\nentry fn demo {\n  input a: f0[1]\n  output b: f0[1]\n  v0 = load.f0 a[0]\n  store b[0], v0\n}\n";
+    let vector =
+        "entry fn demo {\n  input a: v<4,1>[1]\n  output b: v<4,1>[1]\n  v0 = load.v<4,1> a[0]\n  store b[0], v0\n}\n";
+    let call = "fn one() {\n  v0 = const.w8 0x1\n  return v0\n}\nentry fn demo {\n  output b: w8[1]\n  v0 = call one()\n  store b[0], v0\n}\n";
+    for (text, why) in [(field, "an element of a field"), (vector, "a vector"), (call, "a call")] {
+        let module = parsed(text);
+        let c = scalar::c_function(module.entry(), "demo", 64).expect_err(why);
+        let rust = scalar::rust_function(module.entry(), "demo", 64).expect_err(why);
+        assert!(c.0.starts_with(why) && c == rust, "{c}");
+    }
+}
+
+/// The ladder of X25519 in limbs: products, carries and choices in one loop.
+fn ladder(radix: Radix, word_bits: u32) -> Module {
+    let module = parsed(include_str!("../../field/tests/programs/ladder.ir"));
+    let p = (BigInt::from(1) << 255) - 19;
+    let limbs = Unsaturated::new(&p, radix, word_bits).expect("limbs");
+    let below = |limb| Interval::below(power(limbs.limb_bits(limb).into()));
+    let inputs: SlotBounds = [(0, (0..limbs.limbs).map(below).collect())].into();
+    let whole = Whole { module: &module, representation: &limbs, inputs: &inputs };
+    let start = generous(&[&module], &limbs, Order::Interleaved);
+    let plan = search(&whole, &module, start).expect("a plan");
+    let expanded = expand(&module, FuncId(0), &limbs, &plan, &inputs, true).expect("the plan holds");
+    expanded.module.expect("it is written")
+}
+
+#[test]
+fn a_ladder_in_limbs() {
+    for (radix, word_bits) in [(Radix::new(51, 1), 64), (Radix::new(51, 2), 32)] {
+        let modules = [ladder(radix.expect("a radix"), word_bits)];
+        let target = if word_bits == 64 { Target::C64 } else { Target::C32 };
+        let mut rng = Rng::new(5);
+        for compiler in compilers(target) {
+            let kernel = load(&modules, word_bits, &compiler, &["-O1"]);
+            compare(&modules, &kernel, 4, &mut rng, &format!("{word_bits} {}", compiler.name()));
+        }
+        compare_rust(&modules, word_bits, 4, &mut rng, &["-C", "opt-level=1", "-C", "overflow-checks=on"]);
+    }
 }
 
 /// Set `CULET_RANDOM` to try that many, from other seeds.

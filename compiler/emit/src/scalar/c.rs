@@ -169,8 +169,11 @@ impl Syntax for C {
         lines
     }
 
-    fn ignore(&self, name: &str) -> String {
-        format!("(void){name};")
+    fn ignore(&self, parameter: &Parameter<'_>) -> String {
+        match parameter {
+            Parameter::Value(name, _) | Parameter::Array(name, ..) => format!("(void){name};"),
+            Parameter::Stream(name, length) => format!("(void){name}, (void){length};"),
+        }
     }
 
     fn is_reserved(&self, name: &str) -> bool {

@@ -207,6 +207,12 @@ impl Graph {
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
+        if matches!(key.0, Kind::Add | Kind::Mul | Kind::And | Kind::Or | Kind::Xor) {
+            let exchanged = (key.0.clone(), key.1.iter().rev().copied().collect(), ty);
+            if let Some(&known) = self.known.get(&exchanged) {
+                return known;
+            }
+        }
         let width = self.result_width(&key.0, args, ty);
         let id = self.push(key.0.clone(), key.1.clone(), ty, width);
         self.known.insert(key.clone(), id);

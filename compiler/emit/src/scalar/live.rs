@@ -101,7 +101,7 @@ impl Marker<'_> {
     }
 }
 
-/// Visits all places that are read or written, and streams whose ends are, and parameters that are values.
+/// Visits all places that are read or written, streams whose ends are, and parameters that are values.
 pub(crate) fn visit(graph: &Graph, live: &Live, statements: &[Statement], seen: &mut dyn FnMut(Slot, Option<&Place>)) {
     for statement in statements {
         match statement {
@@ -113,12 +113,7 @@ pub(crate) fn visit(graph: &Graph, live: &Live, statements: &[Statement], seen: 
             Statement::Node(_) => {}
             Statement::Store(place, _) => seen(place.slot, Some(place)),
             Statement::Tail(tail) => seen(tail.stream, None),
-            Statement::Loop(l) => {
-                if let Some(over) = l.data.over {
-                    seen(over.stream(), None);
-                }
-                visit(graph, live, &l.body, seen);
-            }
+            Statement::Loop(l) => visit(graph, live, &l.body, seen),
         }
     }
 }

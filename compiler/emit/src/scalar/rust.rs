@@ -170,7 +170,8 @@ impl Syntax for Rust {
         lines
     }
 
-    fn ignore(&self, name: &str) -> String {
+    fn ignore(&self, parameter: &Parameter<'_>) -> String {
+        let (Parameter::Value(name, _) | Parameter::Array(name, ..) | Parameter::Stream(name, _)) = parameter;
         format!("let _ = {name};")
     }
 

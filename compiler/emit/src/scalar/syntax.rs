@@ -48,7 +48,7 @@ pub(crate) const AND: u32 = 4;
 pub(crate) const XOR: u32 = 3;
 pub(crate) const OR: u32 = 2;
 
-/// A parameter of a function.
+/// A parameter of a function, by its name.
 pub(crate) enum Parameter<'p> {
     Value(&'p str, Ty),
     /// Of so many elements; whether it is written.
@@ -116,8 +116,8 @@ pub(crate) trait Syntax {
     /// Lines that fill an array with the end of a stream.
     fn tail(&self, stream: &Stream<'_>, array: &str, pad: u8) -> Vec<String>;
 
-    /// A parameter that is not used.
-    fn ignore(&self, name: &str) -> String;
+    /// Says that a parameter need not be used.
+    fn ignore(&self, parameter: &Parameter<'_>) -> String;
 
     /// Words that cannot be names.
     fn is_reserved(&self, name: &str) -> bool;

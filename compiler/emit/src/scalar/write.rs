@@ -20,18 +20,21 @@ pub(crate) fn heading(func: &Func, symbol: &str, integers: Integers, syntax: &dy
 }
 
 fn parameters(func: &Func, symbol: &str, integers: Integers, syntax: &dyn Syntax, names: &Names) -> String {
-    let mut parameters = Vec::new();
-    for (index, (slot, name)) in func.slots.iter().zip(&names.slots).enumerate() {
-        let is_output = slot.kind == SlotKind::Output;
-        if is_by_value(slot) {
-            parameters.push(Parameter::Value(name, integers.word()));
-        } else if is_output || matches!(slot.kind, SlotKind::Input { .. }) {
-            parameters.push(Parameter::Array(name, memory(slot), slot.length, is_output));
-        } else if let Some([length, _]) = names.streams.get(&index) {
-            parameters.push(Parameter::Stream(name, length));
-        }
-    }
+    let parameters: Vec<Parameter<'_>> =
+        (0..func.slots.len()).filter_map(|index| parameter(func, index, integers, names)).collect();
     syntax.heading(symbol, &parameters)
+}
+
+/// What a slot is for callers; none if they do not see it.
+fn parameter<'n>(func: &Func, index: usize, integers: Integers, names: &'n Names) -> Option<Parameter<'n>> {
+    let (slot, name) = (&func.slots[index], &names.slots[index]);
+    match slot.kind {
+        _ if is_by_value(slot) => Some(Parameter::Value(name, integers.word())),
+        SlotKind::Input { .. } => Some(Parameter::Array(name, memory(slot), slot.length, false)),
+        SlotKind::Output => Some(Parameter::Array(name, memory(slot), slot.length, true)),
+        SlotKind::Stream => names.streams.get(&index).map(|[length, _]| Parameter::Stream(name, length)),
+        SlotKind::Local | SlotKind::Constants(_) => None,
+    }
 }
 
 /// The type of a slot's elements.
@@ -48,6 +51,7 @@ pub(crate) fn definition(func: &Func, built: &Built, symbol: &str, integers: Int
     let mut writer = Writer {
         func,
         graph,
+        integers,
         syntax,
         live: Live::of(graph, body),
         texts: vec![None; graph.nodes.len()],
@@ -68,6 +72,7 @@ pub(crate) fn definition(func: &Func, built: &Built, symbol: &str, integers: Int
 struct Writer<'f> {
     func: &'f Func,
     graph: &'f Graph,
+    integers: Integers,
     syntax: &'f dyn Syntax,
     live: Live,
     names: Names,
@@ -115,15 +120,17 @@ impl Writer<'_> {
             }
         });
         for (index, slot) in func.slots.iter().enumerate() {
-            let (name, ty) = (self.names.slots[index].clone(), memory(slot));
-            let is_own = matches!(slot.kind, SlotKind::Local | SlotKind::Constants(_));
-            match &slot.kind {
-                _ if !is_used[index] && is_own => {}
-                _ if !is_used[index] => self.line(&self.syntax.ignore(&name)),
-                SlotKind::Local => self.line(&self.syntax.local(&name, ty, slot.length)),
-                SlotKind::Constants(values) => self.line(&self.syntax.constants(&name, ty, values)),
-                _ => {}
-            }
+            let (name, ty) = (&self.names.slots[index], memory(slot));
+            let line = match &slot.kind {
+                SlotKind::Local if is_used[index] => self.syntax.local(name, ty, slot.length),
+                SlotKind::Constants(values) if is_used[index] => self.syntax.constants(name, ty, values),
+                _ if is_used[index] => continue,
+                _ => match parameter(func, index, self.integers, &self.names) {
+                    Some(parameter) => self.syntax.ignore(&parameter),
+                    None => continue,
+                },
+            };
+            self.line(&line);
         }
     }
 
