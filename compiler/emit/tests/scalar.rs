@@ -181,7 +181,7 @@ fn ladder(radix: Radix, word_bits: u32) -> Module {
     let limbs = Unsaturated::new(&p, radix, word_bits).expect("limbs");
     let below = |limb| Interval::below(power(limbs.limb_bits(limb).into()));
     let inputs: SlotBounds = [(0, (0..limbs.limbs).map(below).collect())].into();
-    let whole = Whole { module: &module, representation: &limbs, inputs: &inputs };
+    let whole = Whole::new(&module, &limbs, &inputs);
     let start = generous(&[&module], &limbs, Order::Interleaved);
     let plan = search(&whole, &module, start).expect("a plan");
     let expanded = expand(&module, FuncId(0), &limbs, &plan, &inputs, true).expect("the plan holds");
