@@ -19,6 +19,7 @@ mod lanes;
 mod linear;
 mod literals;
 mod local;
+mod pairs;
 mod parity;
 mod parts;
 mod query;

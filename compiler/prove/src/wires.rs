@@ -11,7 +11,7 @@ use culet_meaning::Domain;
 use culet_term::{Assignment, Node, Term, Terms};
 
 use crate::bits::blast::{Blast, Mode, function, multiply};
-use crate::bits::graph::{Gate, Gates, Graph, Literal};
+use crate::bits::graph::{Gate, Graph, Literal};
 use crate::bits::{Budget, Comparison, compare_literals};
 use crate::symbolic::Symbolic;
 
@@ -24,13 +24,13 @@ pub enum Word {
 
 pub struct Wires {
     terms: Terms,
-    blast: Blast<Graph>,
+    blast: Blast,
 }
 
 impl Default for Wires {
     fn default() -> Self {
         // How many gates there may be is seen to where functions are executed.
-        Wires { terms: Terms::new(), blast: Blast::new(Graph::default(), Mode::Bits, usize::MAX) }
+        Wires { terms: Terms::new(), blast: Blast::new(Mode::Bits, usize::MAX) }
     }
 }
 

@@ -3,7 +3,7 @@
 use culet_term::{Node, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::graph::{Gates, Literal};
+use super::graph::{Graph, Literal};
 use super::sums::Sums;
 
 /// One literal stands for every bit of a term, or each bit has its own.
@@ -37,8 +37,8 @@ pub struct Leaf {
 }
 
 /// The translation of one graph of terms, which every call is given.
-pub struct Blast<G> {
-    pub gates: G,
+pub struct Blast {
+    pub gates: Graph,
     mode: Mode,
     /// Where the literals of each term begin; they are as many as the term has bits, or one.
     starts: FxHashMap<Term, u32>,
@@ -48,10 +48,10 @@ pub struct Blast<G> {
     max_gates: usize,
 }
 
-impl<G: Gates> Blast<G> {
-    pub fn new(gates: G, mode: Mode, max_gates: usize) -> Self {
+impl Blast {
+    pub fn new(mode: Mode, max_gates: usize) -> Self {
         Blast {
-            gates,
+            gates: Graph::default(),
             mode,
             starts: FxHashMap::default(),
             literals: Vec::new(),
@@ -166,9 +166,9 @@ impl<G: Gates> Blast<G> {
             Node::Input(_) => unreachable!("inputs are leaves"),
             Node::Constant(limbs) => (0..bits).map(|i| Literal::constant(limbs[i / 64] >> (i % 64) & 1 == 1)).collect(),
             &Node::Not(a) => self.get(terms, a).iter().map(|literal| literal.not()).collect(),
-            &Node::And(a, b) => self.zip(terms, a, b, G::and),
-            &Node::Or(a, b) => self.zip(terms, a, b, G::or),
-            &Node::Xor(a, b) => self.zip(terms, a, b, G::xor),
+            &Node::And(a, b) => self.zip(terms, a, b, Graph::and),
+            &Node::Or(a, b) => self.zip(terms, a, b, Graph::or),
+            &Node::Xor(a, b) => self.zip(terms, a, b, Graph::xor),
             &Node::Tern(table, a, b, c) => {
                 let (a, b, c) = (self.get(terms, a).to_vec(), self.get(terms, b).to_vec(), self.get(terms, c).to_vec());
                 (0..bits).map(|i| function(&mut self.gates, table, &[a[i], b[i], c[i]])).collect()
@@ -208,7 +208,7 @@ impl<G: Gates> Blast<G> {
         terms: &Terms,
         a: Term,
         b: Term,
-        mut f: impl FnMut(&mut G, Literal, Literal) -> Literal,
+        mut f: impl FnMut(&mut Graph, Literal, Literal) -> Literal,
     ) -> Vec<Literal> {
         let (a, b) = (self.get(terms, a).to_vec(), self.get(terms, b).to_vec());
         a.into_iter().zip(b).map(|(a, b)| f(&mut self.gates, a, b)).collect()
@@ -216,7 +216,7 @@ impl<G: Gates> Blast<G> {
 }
 
 /// The function of literals, the first most significant in the index of `table`, of which there are at most three.
-pub fn function<G: Gates>(gates: &mut G, table: u8, operands: &[Literal]) -> Literal {
+pub fn function(gates: &mut Graph, table: u8, operands: &[Literal]) -> Literal {
     let rows = 1u32 << operands.len();
     let all = ((1u32 << rows) - 1) as u8;
     let table = table & all;
@@ -236,7 +236,7 @@ pub fn function<G: Gates>(gates: &mut G, table: u8, operands: &[Literal]) -> Lit
 }
 
 /// Partial products, added one after the other.
-pub fn multiply<G: Gates>(gates: &mut G, a: &[Literal], b: &[Literal]) -> Vec<Literal> {
+pub fn multiply(gates: &mut Graph, a: &[Literal], b: &[Literal]) -> Vec<Literal> {
     let bits = a.len();
     let mut product = vec![Literal::ZERO; bits];
     for (shift, &factor) in b.iter().enumerate().filter(|(_, factor)| **factor != Literal::ZERO) {

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::graph::{Gate, Gates, Graph, Literal};
+use super::graph::{Gate, Graph, Literal};
 
 /// Leaves of a truth table.
 pub const MAX_LEAVES: usize = 12;

@@ -23,42 +23,6 @@ pub enum Gate {
     Xor(Literal, Literal),
 }
 
-/// What builds gates. Lines of circuits are written once, for graphs that merge gates by proof and for those that do not.
-pub trait Gates {
-    fn input(&mut self) -> Literal;
-    fn and(&mut self, a: Literal, b: Literal) -> Literal;
-    fn xor(&mut self, a: Literal, b: Literal) -> Literal;
-    /// The gate is a bit of a sum of integers: functions of three gates are not looked for below it.
-    fn seal(&mut self, sum: Literal);
-    /// The number of gates so far.
-    fn count(&self) -> usize;
-    /// What an AND gate, not its complement, is the product of.
-    fn factors(&self, product: Literal) -> Option<[Literal; 2]>;
-
-    fn or(&mut self, a: Literal, b: Literal) -> Literal {
-        self.and(a.not(), b.not()).not()
-    }
-
-    /// `condition ? then : otherwise`
-    fn mux(&mut self, condition: Literal, then: Literal, otherwise: Literal) -> Literal {
-        let differ = self.xor(then, otherwise);
-        let chosen = self.and(condition, differ);
-        self.xor(chosen, otherwise)
-    }
-
-    /// `a + b + carry` as sum and carry.
-    fn full_adder(&mut self, a: Literal, b: Literal, carry: Literal) -> (Literal, Literal) {
-        let (a_differs, b_differs) = (self.xor(a, carry), self.xor(b, carry));
-        let changed = self.and(a_differs, b_differs);
-        let before = self.count();
-        let sum = self.xor(a_differs, b);
-        if self.count() > before {
-            self.seal(sum);
-        }
-        (sum, self.xor(changed, carry))
-    }
-}
-
 impl Literal {
     pub const ZERO: Literal = Literal(0);
     pub const ONE: Literal = Literal(1);
@@ -121,14 +85,14 @@ impl Default for Graph {
     }
 }
 
-impl Gates for Graph {
-    fn input(&mut self) -> Literal {
+impl Graph {
+    pub fn input(&mut self) -> Literal {
         let input = self.push(NO_OPERANDS[1]);
         self.inputs.push(input.gate());
         input
     }
 
-    fn and(&mut self, a: Literal, b: Literal) -> Literal {
+    pub fn and(&mut self, a: Literal, b: Literal) -> Literal {
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
         if a == Literal::ZERO || a == b.not() {
             return Literal::ZERO;
@@ -142,7 +106,7 @@ impl Gates for Graph {
         self.product_of(a, b)
     }
 
-    fn xor(&mut self, a: Literal, b: Literal) -> Literal {
+    pub fn xor(&mut self, a: Literal, b: Literal) -> Literal {
         let complement = a.is_complement() != b.is_complement();
         let (a, b) = (a.xor(a.is_complement()), b.xor(b.is_complement()));
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
@@ -155,19 +119,45 @@ impl Gates for Graph {
         self.sum_of(a, b).xor(complement)
     }
 
-    fn seal(&mut self, sum: Literal) {
+    /// The gate is a bit of a sum of integers: functions of three gates are not looked for below it.
+    pub fn seal(&mut self, sum: Literal) {
         self.sealed[sum.gate() as usize] = true;
     }
 
-    fn count(&self) -> usize {
+    /// The number of gates so far.
+    pub fn count(&self) -> usize {
         self.gates.len()
     }
 
-    fn factors(&self, product: Literal) -> Option<[Literal; 2]> {
+    /// What an AND gate, not its complement, is the product of.
+    pub fn factors(&self, product: Literal) -> Option<[Literal; 2]> {
         match self.gate(product.gate()) {
             Gate::And(a, b) if !product.is_complement() => Some([a, b]),
             _ => None,
         }
+    }
+
+    pub fn or(&mut self, a: Literal, b: Literal) -> Literal {
+        self.and(a.not(), b.not()).not()
+    }
+
+    /// `condition ? then : otherwise`
+    pub fn mux(&mut self, condition: Literal, then: Literal, otherwise: Literal) -> Literal {
+        let differ = self.xor(then, otherwise);
+        let chosen = self.and(condition, differ);
+        self.xor(chosen, otherwise)
+    }
+
+    /// `a + b + carry` as sum and carry.
+    pub fn full_adder(&mut self, a: Literal, b: Literal, carry: Literal) -> (Literal, Literal) {
+        let (a_differs, b_differs) = (self.xor(a, carry), self.xor(b, carry));
+        let changed = self.and(a_differs, b_differs);
+        let before = self.count();
+        let sum = self.xor(a_differs, b);
+        if self.count() > before {
+            self.seal(sum);
+        }
+        (sum, self.xor(changed, carry))
     }
 }
 

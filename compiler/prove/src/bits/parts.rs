@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::graph::{Gate, Gates, Graph, Literal};
+use super::graph::{Gate, Graph, Literal};
 
 pub struct Part {
     pub shape: Shape,

@@ -4,9 +4,9 @@ use culet_term::{Assignment, Input, Node, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use super::blast::{Blast, BlastError, Leaf, Mode};
-use super::graph::{Gates, Graph, Literal};
-use super::sweep::{Decision, Sweep};
-use super::{Budget, Comparison, Proof, Reason, Statistics, Step, Verdict, lanes, simulate};
+use super::graph::Literal;
+use super::pairs::{Decided, decide as decide_pairs};
+use super::{Budget, Comparison, Proof, Reason, Statistics, Step, Verdict, lanes};
 
 /// Parts of pairs that are decided in one graph.
 struct Group<'q> {
@@ -25,8 +25,8 @@ struct Part {
 }
 
 /// A group's graph.
-struct Built<G> {
-    blast: Blast<G>,
+struct Built {
+    blast: Blast,
     /// Literals that must be equal, and the index of the part that each pair belongs to.
     pairs: Vec<(Literal, Literal)>,
     owners: Vec<usize>,
@@ -141,50 +141,20 @@ fn differs(terms: &Terms, left: Term, right: Term, counterexample: &Assignment) 
 }
 
 fn decide_group(terms: &Terms, group: &Group, budget: &Budget, statistics: &mut Statistics) -> Finding {
-    // First without proofs: most of what is equal has one structure, and what differs shows at once.
-    let plain = match build(terms, group, Graph::default(), budget) {
+    let Built { blast, pairs, owners } = match build(terms, group, budget) {
         Ok(built) => built,
         Err(error) => return Finding::Undecided(0, error.into()),
     };
-    let graph = &plain.blast.gates;
-    let structural = plain.pairs.iter().filter(|(a, b)| a == b).count();
-    statistics.gates += graph.count();
-    statistics.outputs += plain.pairs.len();
-    statistics.structural_outputs += structural;
-    if structural == plain.pairs.len() {
-        statistics.gates_after += graph.count();
-        return Finding::Equal(group.proof(Vec::new()));
-    }
-    if let Some(difference) = simulate::find_difference(graph, &plain.pairs) {
-        let inputs = graph.inputs().iter().copied().zip(difference.inputs).collect();
-        return Finding::Different(plain.owners[difference.pair], assignment(terms, &plain.blast.leaves, &inputs));
-    }
-    drop(plain);
-    sweep_group(terms, group, budget, statistics)
-}
-
-fn sweep_group(terms: &Terms, group: &Group, budget: &Budget, statistics: &mut Statistics) -> Finding {
-    let Built { mut blast, pairs, owners } = match build(terms, group, Sweep::default(), budget) {
-        Ok(built) => built,
-        Err(error) => return Finding::Undecided(0, error.into()),
-    };
-    let mut open = None;
-    for (&(left, right), &part) in pairs.iter().zip(&owners) {
-        match blast.gates.decide(left, right, budget) {
-            Decision::Equal => {}
-            Decision::Different(inputs) => {
-                let inputs = inputs.into_iter().collect();
-                open = Some(Finding::Different(part, assignment(terms, &blast.leaves, &inputs)));
-            }
-            Decision::Undecided => open = Some(Finding::Undecided(part, Reason::TooManyConflicts)),
+    statistics.gates += blast.gates.count();
+    statistics.outputs += pairs.len();
+    statistics.structural_outputs += pairs.iter().filter(|(a, b)| a == b).count();
+    match decide_pairs(&blast.gates, &pairs, budget, statistics) {
+        Decided::Equal(steps) => Finding::Equal(group.proof(steps)),
+        Decided::Different { pair, inputs } => {
+            Finding::Different(owners[pair], assignment(terms, &blast.leaves, &inputs))
         }
-        if open.is_some() {
-            break;
-        }
+        Decided::Undecided { pair } => Finding::Undecided(owners[pair], Reason::TooManyConflicts),
     }
-    statistics.gates_after += blast.gates.count();
-    *statistics += blast.gates.statistics;
-    open.unwrap_or_else(|| Finding::Equal(group.proof(blast.gates.steps)))
 }
 
 impl Group<'_> {
@@ -196,8 +166,8 @@ impl Group<'_> {
 }
 
 /// Gates for all parts of a group, left sides first.
-fn build<G: Gates>(terms: &Terms, group: &Group, gates: G, budget: &Budget) -> Result<Built<G>, BlastError> {
-    let mut blast = Blast::new(gates, group.mode, budget.gates);
+fn build(terms: &Terms, group: &Group, budget: &Budget) -> Result<Built, BlastError> {
+    let mut blast = Blast::new(group.mode, budget.gates);
     for &(register, bit) in group.instances {
         let literal = blast.leaf(terms, bit);
         blast.alias(register, literal);

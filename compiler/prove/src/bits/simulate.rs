@@ -1,31 +1,83 @@
 //! Gates on many random inputs at once: what differs there is different, what agrees may be equal.
 
-use super::graph::{Gate, Gates, Graph, Literal};
+use rustc_hash::FxHashMap;
 
-/// Patterns in one signature: words of 64.
-pub const WORDS: usize = 32;
-/// Words that are simulated at once over a whole graph.
-const CHUNK: usize = 2;
+use super::graph::{Gate, Graph, Literal};
 
-pub type Signature = [u64; WORDS];
+/// Words of 64 patterns that are simulated at once.
+const WORDS: usize = 8;
+/// How often so many are, to find differences and to compare gates. Products of many factors are seldom one, and are taken for zero if
+/// there are too few.
+const DIFFERENCE_PASSES: u64 = 4;
+const SIGNATURE_PASSES: u64 = 128;
 
-/// The patterns of an input, the same every time. The first is all zeros over the inputs, the second all ones.
-pub fn input_signature(input: usize) -> Signature {
-    let mut state = (input as u64).wrapping_mul(0xa076_1d64_78bd_642f) ^ 0x2545_f491_4f6c_dd1d;
-    let mut signature = [0; WORDS];
-    for word in &mut signature {
-        *word = random(&mut state);
-    }
-    signature[0] = signature[0] & !1 | 2;
-    signature
+type Values = [u64; WORDS];
+
+/// Numbers for gates that are the same, or complements, on all patterns so far. Others mostly have others.
+pub struct Signatures {
+    keys: Vec<u64>,
+    /// The value of the first pattern.
+    first: Vec<bool>,
+    values: Vec<Values>,
+    seed: u64,
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014).
-pub fn random(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let z = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
+impl Signatures {
+    /// Of gates, the operands of which come before them.
+    pub fn new(gates: &[Gate]) -> Signatures {
+        let (keys, first) = (vec![0; gates.len()], Vec::new());
+        let mut signatures = Signatures { keys, first, values: vec![[0; WORDS]; gates.len()], seed: 1 };
+        for pass in 0..SIGNATURE_PASSES {
+            let mut inputs = 0;
+            let input = |_| {
+                inputs += 1;
+                input_values(inputs - 1, pass)
+            };
+            simulate(gates.iter().copied(), &mut signatures.values, input);
+            if pass == 0 {
+                signatures.first = signatures.values.iter().map(|values| values[0] & 1 == 1).collect();
+            }
+            signatures.take_in();
+        }
+        signatures
+    }
+
+    /// Equal for gates that agree on all patterns, or differ on all.
+    pub fn key(&self, gate: u32) -> u64 {
+        self.keys[gate as usize]
+    }
+
+    /// The value of a literal on the first pattern.
+    pub fn first(&self, literal: Literal) -> bool {
+        self.first[literal.gate() as usize] != literal.is_complement()
+    }
+
+    /// More patterns, around a counterexample: itself, and others a few inputs away. What is not mentioned is random.
+    pub fn refine(&mut self, gates: &[Gate], inputs: &FxHashMap<u32, bool>) {
+        let seed = &mut self.seed;
+        let input = |gate| {
+            let mut words = std::array::from_fn(|_| match inputs.get(&gate) {
+                Some(&value) => u64::from(value).wrapping_neg() ^ random(seed) & random(seed) & random(seed),
+                None => random(seed),
+            });
+            if let Some(&value) = inputs.get(&gate) {
+                words[0] = words[0] & !1 | u64::from(value);
+            }
+            words
+        };
+        simulate(gates.iter().copied(), &mut self.values, input);
+        self.take_in();
+    }
+
+    /// The patterns that were simulated become part of the keys.
+    fn take_in(&mut self) {
+        let factors: Values = std::array::from_fn(|_| random(&mut self.seed) | 1);
+        for ((key, values), &first) in self.keys.iter_mut().zip(&self.values).zip(&self.first) {
+            let mask = u64::from(first).wrapping_neg();
+            let products = values.iter().zip(&factors).map(|(value, factor)| (value ^ mask).wrapping_mul(*factor));
+            *key = products.fold(*key, u64::wrapping_add);
+        }
+    }
 }
 
 /// A pair that differs, and the values of the graph's inputs at which it does.
@@ -36,23 +88,21 @@ pub struct Difference {
 
 /// Looks for a difference of any pair on the random patterns.
 pub fn find_difference(graph: &Graph, pairs: &[(Literal, Literal)]) -> Option<Difference> {
-    let signatures: Vec<Signature> = (0..graph.inputs().len()).map(input_signature).collect();
-    let mut values = vec![[0u64; CHUNK]; graph.count()];
-    for chunk in 0..WORDS / CHUNK {
-        let words = chunk * CHUNK..(chunk + 1) * CHUNK;
-        for (&input, signature) in graph.inputs().iter().zip(&signatures) {
-            values[input as usize].copy_from_slice(&signature[words.clone()]);
-        }
-        for (number, gate) in graph.gates().enumerate() {
-            evaluate(gate, number, &mut values);
-        }
+    let mut values = vec![[0; WORDS]; graph.count()];
+    for pass in 0..DIFFERENCE_PASSES {
+        let mut inputs = Vec::with_capacity(graph.inputs().len());
+        let input = |_| {
+            inputs.push(input_values(inputs.len(), pass));
+            inputs[inputs.len() - 1]
+        };
+        simulate(graph.gates(), &mut values, input);
         for (pair, &(a, b)) in pairs.iter().enumerate() {
             let (x, y) = (values[a.gate() as usize], values[b.gate() as usize]);
-            for i in 0..CHUNK {
-                let differ = (x[i] ^ a.mask()) ^ (y[i] ^ b.mask());
+            for word in 0..WORDS {
+                let differ = (x[word] ^ a.mask()) ^ (y[word] ^ b.mask());
                 if differ != 0 {
                     let bit = differ.trailing_zeros();
-                    let inputs = signatures.iter().map(|s| s[chunk * CHUNK + i] >> bit & 1 == 1).collect();
+                    let inputs = inputs.iter().map(|values| values[word] >> bit & 1 == 1).collect();
                     return Some(Difference { pair, inputs });
                 }
             }
@@ -61,18 +111,39 @@ pub fn find_difference(graph: &Graph, pairs: &[(Literal, Literal)]) -> Option<Di
     None
 }
 
-/// The value of a gate from those of its operands.
-pub fn evaluate<const N: usize>(gate: Gate, number: usize, values: &mut [[u64; N]]) {
-    match gate {
-        Gate::Zero | Gate::Input => {}
-        Gate::And(a, b) => values[number] = combine(values, a, b, |x, y| x & y),
-        Gate::Xor(a, b) => values[number] = combine(values, a, b, |x, y| x ^ y),
+/// The values of gates from those of inputs, which are asked for in their order.
+fn simulate(gates: impl Iterator<Item = Gate>, values: &mut [Values], mut input: impl FnMut(u32) -> Values) {
+    for (number, gate) in gates.enumerate() {
+        values[number] = match gate {
+            Gate::Zero => [0; WORDS],
+            Gate::Input => input(number as u32),
+            Gate::And(a, b) => combine(values, a, b, |x, y| x & y),
+            Gate::Xor(a, b) => combine(values, a, b, |x, y| x ^ y),
+        };
     }
 }
 
 /// An operation on the values of two literals.
-pub fn combine<const N: usize>(values: &[[u64; N]], a: Literal, b: Literal, f: impl Fn(u64, u64) -> u64) -> [u64; N] {
+fn combine(values: &[Values], a: Literal, b: Literal, f: impl Fn(u64, u64) -> u64) -> Values {
     let (x, y) = (&values[a.gate() as usize], &values[b.gate() as usize]);
     let (p, q) = (a.mask(), b.mask());
     std::array::from_fn(|i| f(x[i] ^ p, y[i] ^ q))
+}
+
+/// The patterns of an input, the same every time. The first is all zeros over the inputs, the second all ones.
+fn input_values(input: usize, pass: u64) -> Values {
+    let mut state = (input as u64).wrapping_mul(0xa076_1d64_78bd_642f) ^ 0x2545_f491_4f6c_dd1d ^ pass << 48;
+    let mut values = std::array::from_fn(|_| random(&mut state));
+    if pass == 0 {
+        values[0] = values[0] & !1 | 2;
+    }
+    values
+}
+
+/// SplitMix64 (Steele, Lea, Flood 2014).
+pub fn random(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (*state ^ *state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ z >> 31
 }

@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-use super::graph::{Gates, Literal};
+use super::graph::{Graph, Literal};
 
 /// Longer sums count as summands of their own. Hash functions sum up what many rounds have made.
 const MAX_SUMMANDS: usize = 4096;
@@ -55,19 +55,19 @@ struct Operands<'w> {
 
 impl Sums {
     /// `a + b + carry` modulo 2^bits.
-    pub fn add<G: Gates>(&mut self, gates: &mut G, a: &[Literal], b: &[Literal], carry: Literal) -> Vec<Literal> {
+    pub fn add(&mut self, gates: &mut Graph, a: &[Literal], b: &[Literal], carry: Literal) -> Vec<Literal> {
         self.sum(gates, Operands { a, b, carry, subtract: false })
     }
 
     /// `a - b - borrow` modulo 2^bits.
-    pub fn sub<G: Gates>(&mut self, gates: &mut G, a: &[Literal], b: &[Literal], borrow: Literal) -> Vec<Literal> {
+    pub fn sub(&mut self, gates: &mut Graph, a: &[Literal], b: &[Literal], borrow: Literal) -> Vec<Literal> {
         self.sum(gates, Operands { a, b, carry: borrow, subtract: true })
     }
 
     /// The sum or difference, and the carry or borrow out of its top bit.
-    pub fn with_carry<G: Gates>(
+    pub fn with_carry(
         &mut self,
-        gates: &mut G,
+        gates: &mut Graph,
         a: &[Literal],
         b: &[Literal],
         carry: Literal,
@@ -79,7 +79,7 @@ impl Sums {
         (sum, carry)
     }
 
-    fn sum<G: Gates>(&mut self, gates: &mut G, operands: Operands) -> Vec<Literal> {
+    fn sum(&mut self, gates: &mut Graph, operands: Operands) -> Vec<Literal> {
         let Some(form) = self.combine(gates, operands) else { return self.make(gates, operands) };
         let key = (operands.a.len(), Rc::new(form));
         if let Some(known) = self.results.get(&key) {
@@ -93,7 +93,7 @@ impl Sums {
         sum
     }
 
-    fn make<G: Gates>(&mut self, gates: &mut G, operands: Operands) -> Vec<Literal> {
+    fn make(&mut self, gates: &mut Graph, operands: Operands) -> Vec<Literal> {
         if operands.a.len() != ADDRESS_BITS {
             return operands.ripple(gates);
         }
@@ -105,7 +105,7 @@ impl Sums {
     }
 
     /// What the sum is a combination of, unless that is long.
-    fn combine<G: Gates>(&mut self, gates: &mut G, operands: Operands) -> Option<Form> {
+    fn combine(&mut self, gates: &mut Graph, operands: Operands) -> Option<Form> {
         let Operands { a, b, carry, subtract } = operands;
         let sign = if subtract { -1 } else { 1 };
         let (ours, theirs) = (self.form(gates, a)?, self.form(gates, b)?);
@@ -126,7 +126,7 @@ impl Sums {
     }
 
     /// The form with this word and one that has no bits in common with it as one, if there is such a one.
-    fn joined<G: Gates>(&mut self, gates: &mut G, form: Form, number: u32) -> Option<Form> {
+    fn joined(&mut self, gates: &mut Graph, form: Form, number: u32) -> Option<Form> {
         let (Some(word), Some(coefficient)) = (self.words.get(&number).cloned(), form.coefficient(number)) else {
             return Some(form);
         };
@@ -145,7 +145,7 @@ impl Sums {
     }
 
     /// A word as the sum that it is known to be. The complement of a word w is -w - 1.
-    fn form<G: Gates>(&mut self, gates: &G, word: &[Literal]) -> Option<Rc<Form>> {
+    fn form(&mut self, gates: &Graph, word: &[Literal]) -> Option<Rc<Form>> {
         if let Some(constant) = constant(word) {
             return Some(Rc::new(Form { constant, ..Form::default() }));
         }
@@ -161,7 +161,7 @@ impl Sums {
         Form { constant: -1, ..Form::default() }.plus(&positive, -1).map(Rc::new)
     }
 
-    fn number<G: Gates>(&mut self, gates: &G, word: &[Literal]) -> u32 {
+    fn number(&mut self, gates: &Graph, word: &[Literal]) -> u32 {
         if let Some(&known) = self.numbers.get(word) {
             return known;
         }
@@ -218,7 +218,7 @@ impl<'w> Operands<'w> {
         (Operands { a: low_a, b: low_b, ..self }, Operands { a: high_a, b: high_b, carry: Literal::ZERO, ..self })
     }
 
-    fn ripple<G: Gates>(self, gates: &mut G) -> Vec<Literal> {
+    fn ripple(self, gates: &mut Graph) -> Vec<Literal> {
         let mut carry = self.carry.xor(self.subtract);
         let mut sum = Vec::with_capacity(self.a.len());
         for (&x, &y) in self.a.iter().zip(self.b) {
@@ -230,7 +230,7 @@ impl<'w> Operands<'w> {
     }
 
     /// The carry out of the top bit of what is added. There the sum is `a + b + c` modulo 2.
-    fn carry_out<G: Gates>(self, gates: &mut G, sum: &[Literal]) -> Literal {
+    fn carry_out(self, gates: &mut Graph, sum: &[Literal]) -> Literal {
         let (Some(&a), Some(&b), Some(&top)) = (self.a.last(), self.b.last(), sum.last()) else { return self.carry };
         let b = b.xor(self.subtract);
         let differ = gates.xor(a, b);
@@ -245,7 +245,7 @@ fn lowest(word: &[Literal]) -> Option<Literal> {
 }
 
 /// Whether, bit by bit, a product has a factor that is the complement of one of the other's.
-fn have_no_common_bits<G: Gates>(gates: &G, a: &[Literal], b: &[Literal]) -> bool {
+fn have_no_common_bits(gates: &Graph, a: &[Literal], b: &[Literal]) -> bool {
     let differ = |(&x, &y): (&Literal, &Literal)| {
         let (Some(x), Some(y)) = (gates.factors(x), gates.factors(y)) else { return false };
         x.iter().any(|factor| y.contains(&factor.not()))

@@ -4,22 +4,20 @@
 //! What is merged never becomes an operand, so the graph holds one gate for all gates proved equal, and each proof needs
 //! to look only at what changed since the last merged gates below.
 
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::hash::BuildHasher;
 
 use super::cuts::Cuts;
-use super::graph::{Gate, Gates, Graph, Literal};
+use super::graph::{Gate, Graph, Literal};
 use super::linear::Sum;
 use super::parity;
-use super::simulate::{Signature, WORDS, combine, input_signature, random};
+use super::simulate::Signatures;
 use super::solver::{Depth, Outcome, Query};
 use super::{Budget, Rule, Statistics, Step};
 
-/// Candidates tried for a new gate.
-const MAX_CANDIDATES: usize = 4;
-/// Words of a signature that stay as they are.
-const FIXED: usize = 16;
+/// Candidates of a new gate that are tried by truth tables, and those that are put to the solver.
+const MAX_CANDIDATES: usize = 8;
+const MAX_SOLVER_CANDIDATES: usize = 3;
 /// Bounds of the solver's first look at a pair, which ends at merged gates.
 const NEAR: (usize, u64) = (1500, 300);
 /// Bounds of its second look, down to the inputs.
@@ -29,90 +27,64 @@ const ALL_FAR: u64 = 50_000;
 /// Second looks that may end without an answer: each costs as much as the whole graph below.
 const MAX_FAR_FAILURES: u64 = 40;
 
-pub struct Sweep {
-    pub graph: Graph,
-    /// The first words are of patterns that stay, those after [`FIXED`] of counterexamples, as these come up.
-    signatures: Vec<Signature>,
-    /// Counterexamples so far.
-    refinements: usize,
-    /// Gates by the first words of their signature or its complement.
-    classes: FxHashMap<u64, SmallVec<[u32; 2]>>,
+/// Gates of a given graph, built again.
+pub struct Sweep<'g> {
+    given: &'g [Gate],
+    signatures: Signatures,
+    graph: Graph,
+    /// For each given gate the literal that it has become.
+    literals: Vec<Literal>,
+    /// For each gate a given literal that it is; none for what lies between, where a product is written as another one and a sum.
+    origins: Vec<Option<Literal>>,
+    /// Gates by the key of their signature.
+    classes: FxHashMap<u64, Class>,
     /// Gates that have been met again: where cuts end.
     merged: Vec<bool>,
     cuts: Cuts,
-    seed: u64,
     far_conflicts: u64,
     far_failures: u64,
     pub steps: Vec<Step>,
     pub statistics: Statistics,
 }
 
+type Class = SmallVec<[u32; 2]>;
+
 /// What is known about two literals after the best attempt.
 pub enum Decision {
     Equal,
-    /// The values of the graph's inputs at which they differ.
-    Different(Vec<(u32, bool)>),
+    /// The values of given inputs at which they differ.
+    Different(FxHashMap<u32, bool>),
     Undecided,
 }
 
-impl Gates for Sweep {
-    fn input(&mut self) -> Literal {
-        let input = self.graph.input();
-        let signature = input_signature(self.graph.inputs().len() - 1);
-        self.register(signature);
-        self.merged[input.gate() as usize] = true;
-        input
-    }
-
-    fn and(&mut self, a: Literal, b: Literal) -> Literal {
-        let before = self.graph.count();
-        let literal = self.graph.and(a, b);
-        self.settle(before, literal)
-    }
-
-    fn xor(&mut self, a: Literal, b: Literal) -> Literal {
-        let before = self.graph.count();
-        let literal = self.graph.xor(a, b);
-        self.settle(before, literal)
-    }
-
-    fn seal(&mut self, sum: Literal) {
-        self.graph.seal(sum);
-    }
-
-    fn count(&self) -> usize {
-        self.graph.count()
-    }
-
-    fn factors(&self, product: Literal) -> Option<[Literal; 2]> {
-        self.graph.factors(product)
-    }
-}
-
-impl Default for Sweep {
-    fn default() -> Self {
+impl<'g> Sweep<'g> {
+    /// Operands come before what uses them; the first gate is the constant.
+    pub fn new(given: &'g [Gate]) -> Sweep<'g> {
         let mut sweep = Sweep {
+            given,
+            signatures: Signatures::new(given),
             graph: Graph::without_functions(),
-            signatures: Vec::new(),
-            refinements: 0,
+            literals: Vec::with_capacity(given.len()),
+            origins: vec![None],
             classes: FxHashMap::default(),
-            merged: Vec::new(),
+            merged: vec![true],
             cuts: Cuts::default(),
-            seed: 1,
             far_conflicts: 0,
             far_failures: 0,
             steps: Vec::new(),
             statistics: Statistics::default(),
         };
-        sweep.register([0; _]);
-        sweep.merged[0] = true;
+        for (number, &gate) in (0..).zip(given) {
+            let literal = sweep.built(number, gate);
+            sweep.literals.push(literal);
+        }
+        sweep.statistics.gates_after = sweep.graph.count();
         sweep
     }
-}
 
-impl Sweep {
-    /// Whether two literals are equal, with the whole budget.
+    /// Whether two given literals are equal, with the whole budget.
     pub fn decide(&mut self, a: Literal, b: Literal, budget: &Budget) -> Decision {
+        let (a, b) = (self.of(a), self.of(b));
         if a == b {
             return Decision::Equal;
         }
@@ -134,78 +106,96 @@ impl Sweep {
                     self.steps.push(Step::Output { left: a, right: b, rule });
                     return Decision::Equal;
                 }
-                Outcome::Differs(inputs) => return Decision::Different(inputs),
+                Outcome::Differs(inputs) => return Decision::Different(self.of_given(&inputs)),
                 Outcome::Unknown => {}
             }
         }
         Decision::Undecided
     }
 
-    /// A gate that has just been made gets its signature, and gives way to an equal one.
-    fn settle(&mut self, before: usize, literal: Literal) -> Literal {
-        let number = literal.gate();
-        // What lies between, where a product is written as another one and a sum.
-        for between in (before..self.graph.count()).filter(|&between| between != number as usize) {
-            let signature = self.simulate(self.graph.gate(between as u32));
-            self.register(signature);
-        }
-        if (number as usize) < self.signatures.len() {
-            self.merged[number as usize] = true;
+    fn of(&self, literal: Literal) -> Literal {
+        self.literals[literal.gate() as usize].xor(literal.is_complement())
+    }
+
+    /// Values of given inputs from those of the graph's.
+    fn of_given(&self, inputs: &[(u32, bool)]) -> FxHashMap<u32, bool> {
+        let given = |&(input, value): &(u32, bool)| Some((self.origins[input as usize]?.gate(), value));
+        inputs.iter().filter_map(given).collect()
+    }
+
+    /// What a given gate becomes: a gate that is there, one that is proved equal, or a new one.
+    fn built(&mut self, number: u32, gate: Gate) -> Literal {
+        let before = self.graph.count();
+        let literal = match gate {
+            Gate::Zero => Literal::ZERO,
+            Gate::Input => self.graph.input(),
+            Gate::And(a, b) => {
+                let (a, b) = (self.of(a), self.of(b));
+                self.graph.and(a, b)
+            }
+            Gate::Xor(a, b) => {
+                let (a, b) = (self.of(a), self.of(b));
+                self.graph.xor(a, b)
+            }
+        };
+        self.origins.resize(self.graph.count(), None);
+        self.merged.resize(self.graph.count(), false);
+        let made = literal.gate() as usize;
+        let is_old = made < before;
+        self.merged[made] |= is_old || gate == Gate::Input;
+        if self.origins[made].is_some() {
             return literal;
         }
-        let gate = self.graph.gate(number);
-        let mut signature = self.simulate(gate);
-        let key = key(&signature);
-        let candidates = self.classes.get(&key).cloned().unwrap_or_default();
-        let mut tried = 0;
-        for &candidate in candidates.iter().rev() {
-            let value = signature[0] & 1 != self.signatures[candidate as usize][0] & 1;
-            if tried == MAX_CANDIDATES {
-                break;
-            }
-            if !self.agree(candidate, &signature, value) {
-                continue;
-            }
-            tried += 1;
-            if let Some(rule) = self.prove(number, candidate, value) {
-                return self.merge(gate, Literal::new(candidate, value), rule).xor(literal.is_complement());
-            }
-            // A counterexample may have changed the patterns.
-            signature = self.simulate(gate);
+        let origin = Literal::new(number, literal.is_complement());
+        if !is_old
+            && made + 1 == self.graph.count()
+            && let Some((equal, rule)) = self.find_equal(literal.gate(), origin)
+        {
+            self.merge(equal, rule);
+            return equal.xor(literal.is_complement());
         }
-        self.register(signature);
+        self.origins[made] = Some(origin);
+        self.classes.entry(self.signatures.key(number)).or_default().push(literal.gate());
         literal
     }
 
     /// Replaces the latest gate.
-    fn merge(&mut self, gate: Gate, target: Literal, rule: Rule) -> Literal {
-        self.graph.replace_last(target);
-        self.merged[target.gate() as usize] = true;
-        self.steps.push(Step::Merge { gate, equals: target, rule });
-        target
+    fn merge(&mut self, equal: Literal, rule: Rule) {
+        let gate = self.graph.gate(self.graph.count() as u32 - 1);
+        self.graph.replace_last(equal);
+        self.origins.pop();
+        self.merged.pop();
+        self.merged[equal.gate() as usize] = true;
+        self.steps.push(Step::Merge { gate, equals: equal, rule });
     }
 
-    fn register(&mut self, signature: Signature) {
-        let number = self.signatures.len() as u32;
-        self.classes.entry(key(&signature)).or_default().push(number);
-        self.signatures.push(signature);
-        self.merged.push(false);
-    }
-
-    /// The signature of the latest gate.
-    fn simulate(&self, gate: Gate) -> Signature {
-        match gate {
-            Gate::And(a, b) => combine(&self.signatures, a, b, |x, y| x & y),
-            Gate::Xor(a, b) => combine(&self.signatures, a, b, |x, y| x ^ y),
-            Gate::Zero | Gate::Input => [0; _],
+    /// An older gate, or its complement, that is proved equal to the latest one, which is a given literal.
+    fn find_equal(&mut self, latest: u32, origin: Literal) -> Option<(Literal, Rule)> {
+        let class = self.classes.get(&self.signatures.key(origin.gate()))?.clone();
+        // The oldest may be the constant; of the others the latest are the likeliest.
+        let in_order = || class.iter().take(1).chain(class.iter().skip(1).rev()).copied();
+        for candidate in in_order().take(MAX_CANDIDATES) {
+            let equal = self.candidate(candidate, origin)?;
+            if let Some(rule) = self.by_table(latest, equal) {
+                return Some((equal, rule));
+            }
         }
+        for candidate in in_order().take(MAX_SOLVER_CANDIDATES) {
+            // Counterexamples may have told them apart.
+            let Some(equal) = self.candidate(candidate, origin) else { continue };
+            if let Some(rule) = self.by_solver(latest, equal) {
+                return Some((equal, rule));
+            }
+        }
+        None
     }
 
-    /// Whether the new gate is `candidate`, or its complement if `value`, on all patterns.
-    fn agree(&self, candidate: u32, signature: &Signature, value: bool) -> bool {
-        let mask = u64::from(value).wrapping_neg();
-        let old = &self.signatures[candidate as usize];
-        signature.iter().zip(old).all(|(x, y)| x ^ y == mask)
+    /// The gate or its complement, if it is a given literal on all patterns.
+    fn candidate(&self, gate: u32, literal: Literal) -> Option<Literal> {
+        let origin = self.origins[gate as usize]?;
+        let signatures = &self.signatures;
+        let agrees = signatures.key(origin.gate()) == signatures.key(literal.gate());
+        agrees.then(|| Literal::new(gate, signatures.first(origin) != signatures.first(literal)))
     }
 
     /// What can be shown constant to show that `a` is `b` or its complement, the most promising first: what is left of them as sums
@@ -217,20 +207,26 @@ impl Sweep {
         targets
     }
 
-    /// Whether `a` is `b`, or its complement if `value`, by the cheapest rule that shows it.
-    fn prove(&mut self, a: u32, b: u32, value: bool) -> Option<Rule> {
-        let all = self.targets(a, b);
+    /// Whether a gate is this literal, without the solver.
+    fn by_table(&mut self, gate: u32, equal: Literal) -> Option<Rule> {
+        let value = equal.is_complement();
+        let all = self.targets(gate, equal.gate());
         if all[0].is_empty() {
             return (!value).then_some(Rule::Sum);
         }
-        for targets in all.iter().rev() {
-            if let Some(leaves) = self.cuts.prove_constant(&self.graph, &self.merged, targets, value) {
+        for targets in all.into_iter().rev() {
+            if let Some(leaves) = self.cuts.prove_constant(&self.graph, &self.merged, &targets, value) {
                 self.statistics.table_merges += 1;
                 return Some(Rule::TruthTable { targets: targets.to_vec(), leaves });
             }
         }
-        let targets = &all[0];
-        match self.ask_solver(targets, value) {
+        None
+    }
+
+    /// Whether a gate is this literal, by the solver.
+    fn by_solver(&mut self, gate: u32, equal: Literal) -> Option<Rule> {
+        let targets = self.targets(gate, equal.gate()).swap_remove(0);
+        match self.ask_solver(&targets, equal.is_complement()) {
             Outcome::Constant(leaves) => {
                 self.statistics.solver_merges += 1;
                 Some(Rule::Solver { targets: targets.to_vec(), leaves })
@@ -249,8 +245,6 @@ impl Sweep {
 
     /// First down to merged gates; then, while that is affordable, to the inputs.
     fn ask_solver(&mut self, targets: &[u32], value: bool) -> Outcome {
-        // The gate in question has no entry yet; being a target, it is no place to stop.
-        self.merged.push(false);
         let mut query = Query::new(&self.graph, targets, value);
         let near = Depth { stop: Some(&self.merged), max_gates: NEAR.0, conflicts: NEAR.1 };
         let mut outcome = query.ask(near);
@@ -264,36 +258,17 @@ impl Sweep {
             self.far_conflicts += query.conflicts();
             self.far_failures += u64::from(outcome == Outcome::Unknown);
         }
-        self.merged.pop();
         outcome
     }
 
-    /// 64 other patterns, around a counterexample: itself, and others a few inputs away.
+    /// Tells gates apart by a counterexample and others like it.
     fn refine(&mut self, inputs: &[(u32, bool)]) {
-        let given: FxHashMap<u32, bool> = inputs.iter().copied().collect();
-        let word = FIXED + self.refinements % (WORDS - FIXED);
-        self.refinements += 1;
-        for number in 0..self.signatures.len() {
-            let of = |literal: Literal| self.signatures[literal.gate() as usize][word] ^ literal.mask();
-            self.signatures[number][word] = match self.graph.gate(number as u32) {
-                Gate::And(a, b) => of(a) & of(b),
-                Gate::Xor(a, b) => of(a) ^ of(b),
-                Gate::Zero => 0,
-                Gate::Input => {
-                    let flips = random(&mut self.seed) & random(&mut self.seed) & random(&mut self.seed) & !1;
-                    match given.get(&(number as u32)) {
-                        Some(&value) => u64::from(value).wrapping_neg() ^ flips,
-                        None => random(&mut self.seed),
-                    }
-                }
-            };
+        self.signatures.refine(self.given, &self.of_given(inputs));
+        self.classes.clear();
+        for (gate, origin) in self.origins.iter().enumerate() {
+            if let Some(origin) = origin {
+                self.classes.entry(self.signatures.key(origin.gate())).or_default().push(gate as u32);
+            }
         }
     }
-}
-
-/// Equal for a signature and its complement.
-fn key(signature: &Signature) -> u64 {
-    let mask = (signature[0] & 1).wrapping_neg();
-    let fixed: [u64; FIXED] = std::array::from_fn(|i| signature[i] ^ mask);
-    FxBuildHasher.hash_one(fixed)
 }

@@ -7,7 +7,8 @@ use culet_term::Terms;
 use smallvec::SmallVec;
 
 use super::blast::{Blast, Mode};
-use super::graph::{Gate, Gates, Graph, Literal};
+use super::graph::{Gate, Graph, Literal};
+use super::simulate::Signatures;
 use super::sums::Sums;
 use super::{Budget, Verdict, compare_literals, parity};
 
@@ -123,6 +124,45 @@ fn what_is_left_of_a_sum_has_its_value() {
     }
     // Graphs that share sums have few gates that are the same sum.
     assert!(zeros < 400 * 20);
+}
+
+#[test]
+fn long_sums_are_compared_where_they_differ() {
+    let mut random = Random::new(3);
+    let mut graph = Graph::without_functions();
+    let mut inputs: Vec<Literal> = (0..33).map(|_| graph.input()).collect();
+    let [condition, then, otherwise] =
+        [inputs.pop(), inputs.pop(), inputs.pop()].map(|input| input.expect("enough inputs"));
+    // A choice in two forms, each somewhere in a sum of the same others.
+    let (kept, other) = (graph.and(condition, then), graph.and(condition.not(), otherwise));
+    let left = bracketed(&mut graph, &mut random, &[&inputs[..], &[kept, other]].concat());
+    let differ = graph.xor(then, otherwise);
+    let changed = graph.and(condition, differ);
+    let right = bracketed(&mut graph, &mut random, &[&inputs[..], &[otherwise, changed]].concat());
+    let rests = parity::rests(&graph, &[left.gate(), right.gate()]);
+    let mut expected = [kept.gate(), other.gate(), otherwise.gate(), changed.gate()];
+    expected.sort_unstable();
+    assert!(rests.iter().any(|rest| rest[..] == expected), "{rests:?}");
+}
+
+#[test]
+fn products_of_many_factors_are_told_apart() {
+    let mut graph = Graph::without_functions();
+    let inputs: Vec<Literal> = (0..50).map(|i| graph.input().xor(i % 2 == 1)).collect();
+    let products = [0..12, 1..13, 2..50].map(|factors| {
+        let product = inputs[factors].iter().fold(Literal::ONE, |product, &input| graph.and(product, input));
+        product.gate()
+    });
+    let gates: Vec<Gate> = graph.gates().collect();
+    let mut signatures = Signatures::new(&gates);
+    let [first, second, longest] = products.map(|gate| signatures.key(gate));
+    let zero = signatures.key(0);
+    assert!(first != second && first != zero && second != zero);
+    // It is one for few of 2^48 inputs, of which one is shown.
+    assert_eq!(longest, zero);
+    let ones = inputs.iter().map(|input| (input.gate(), !input.is_complement())).collect();
+    signatures.refine(&gates, &ones);
+    assert_ne!(signatures.key(products[2]), signatures.key(0));
 }
 
 /// The sum modulo 2 of literals, in some order.
@@ -290,7 +330,8 @@ fn instance(graph: &mut Graph, inputs: &[Literal], broken: bool) -> [Literal; 2]
 fn instances_are_compared_each() {
     for broken in [None, Some(0), Some(3), Some(7)] {
         let terms = Terms::new();
-        let mut blast = Blast::new(Graph::without_functions(), Mode::Bits, usize::MAX);
+        let mut blast = Blast::new(Mode::Bits, usize::MAX);
+        blast.gates = Graph::without_functions();
         let inputs: Vec<Vec<Literal>> = (0..8).map(|_| (0..7).map(|_| blast.gates.input()).collect()).collect();
         let pairs: Vec<Pair> = (0..8)
             .map(|index| {
@@ -309,7 +350,7 @@ fn instances_are_compared_each() {
 
 #[test]
 fn constants_that_differ_are_no_part_of_anything_and_differ() {
-    let blast = Blast::new(Graph::default(), Mode::Bits, usize::MAX);
+    let blast = Blast::new(Mode::Bits, usize::MAX);
     let pair: Pair = ([Literal::ZERO].into(), [Literal::ONE].into());
     let comparison = compare_literals(&Terms::new(), &blast, &[pair], &Budget::default());
     assert!(matches!(comparison.verdict, Verdict::Different { output: 0, .. }), "{comparison:?}");

@@ -24,14 +24,7 @@ use report::{MAX_MEBIBYTES, Record};
 
 /// What is not proved, by the beginning of its name, and why. It does not count as passed; with `CULET_ALL` it is tried, and the
 /// test fails if it is proved.
-const NAMED_FAILURES: &[(&str, &str)] = &[
-    ("sha256/b/c64/gcc-12/-O3", OPEN),
-    ("sha256/b/c64/clang-19/", OPEN),
-    ("sha256/b/sse/clang-19/", OPEN),
-    ("sha256/b/avx2/clang-19/", OPEN),
-    ("sha256/b/avx512/clang-19/", OPEN),
-];
-const OPEN: &str = "the functions on registers stay open: the solver meets too many conflicts";
+const NAMED_FAILURES: &[(&str, &str)] = &[];
 
 /// The longest that a proof is waited for, on a machine that does other things, too.
 const PATIENCE: Duration = Duration::from_secs(300);
