@@ -13,12 +13,16 @@ use crate::single::{self, Generated};
 
 /// Everything that can be said about a program: all of its definitions, and the entry with what it calls.
 ///
-/// Without a direction in the options, an open one is bitslice, in which everything can be expressed.
+/// Without a direction in the options, an open one is bitslice, in which everything can be expressed but what computes one
+/// instance at a time.
 pub fn check(source: &Source, options: &Options) -> Diagnostics {
     if source.is_intermediate {
         return intermediate::check(options);
     }
-    let (program, mut diagnostics) = pipeline::elaborate(source, &options.in_any_direction());
+    let (mut program, mut diagnostics) = pipeline::elaborate(source, &options.in_any_direction());
+    if program.as_ref().is_some_and(culet_lower::is_single) {
+        (program, diagnostics) = pipeline::elaborate(source, options);
+    }
     if let Some(program) = program {
         if let Err(errors) = choices::check_slicing(&program, options) {
             diagnostics.extend(errors);

@@ -52,7 +52,7 @@ pub fn expand(
     write: bool,
 ) -> Result<Expanded, Failure> {
     let builder = write.then(|| in_words(module.func(entry), representation));
-    Expander::new(module, representation, plan, inputs, builder).run(entry).map_err(|(_, failure)| failure)
+    Expander::new(module, representation, plan, inputs, builder).run_whole(entry)
 }
 
 /// Whether a plan holds: as [`expand`] without writing, with a memory of the products of earlier plans.
@@ -70,7 +70,7 @@ pub fn attempt(
 ) -> Result<Expanded, Failure> {
     let mut expander = Expander::new(module, representation, plan, inputs, None);
     expander.memory = Some(memory);
-    expander.run(entry).map_err(|(_, failure)| failure)
+    expander.run_whole(entry)
 }
 
 /// What products of limbs with given bounds come to. Plans that differ in few carries have most of them in common.
@@ -93,10 +93,7 @@ pub fn expand_unchecked(
     let builder = in_words(module.func(entry), representation);
     let mut expander = Expander::new(module, representation, plan, inputs, Some(builder));
     expander.machine.keeps_going = true;
-    match expander.run(entry) {
-        Ok(expanded) => expanded.module,
-        Err((expanded, _)) => expanded.module,
-    }
+    expander.run(entry).0.module
 }
 
 /// A builder of the function whose slots of elements are slots of words.
@@ -196,7 +193,15 @@ impl<'m> Expander<'m> {
         }
     }
 
-    fn run(mut self, id: FuncId) -> Result<Expanded, (Expanded, Failure)> {
+    fn run_whole(self, id: FuncId) -> Result<Expanded, Failure> {
+        match self.run(id) {
+            (expanded, None) => Ok(expanded),
+            (_, Some(failure)) => Err(failure),
+        }
+    }
+
+    /// What came of it, and what failed, after which nothing is right.
+    fn run(mut self, id: FuncId) -> (Expanded, Option<Failure>) {
         self.find_stored(id);
         let mut frame = Frame::new(self.module, id);
         self.region(&mut frame, self.module.func(id).body);
@@ -208,11 +213,7 @@ impl<'m> Expander<'m> {
             entry: FuncId(0),
         });
         wrapping.extend(machine.dropped);
-        let expanded = Expanded { outputs, module, wrapping, wide_carries, seen };
-        match failure {
-            None => Ok(expanded),
-            Some(failure) => Err((expanded, failure)),
-        }
+        (Expanded { outputs, module, wrapping, wide_carries, seen }, failure)
     }
 
     /// What elements in arrays of the function's own may be: everything that is stored there, which may be what was loaded.

@@ -11,12 +11,14 @@ pub(crate) struct Builder {
     pub region: RegionId,
     constants: HashMap<(Type, Box<[u64]>), Value>,
     bits: HashMap<Value, bool>,
+    /// Elements that are small constants.
+    pub factors: HashMap<Value, u64>,
 }
 
 impl Builder {
     pub fn new(func: Func) -> Self {
         let region = func.body;
-        Builder { func, region, constants: HashMap::new(), bits: HashMap::new() }
+        Builder { func, region, constants: HashMap::new(), bits: HashMap::new(), factors: HashMap::new() }
     }
 
     /// A constant with one value a lane. It stands in the function's body, above whatever loop is being built.

@@ -34,8 +34,8 @@ pub(crate) fn check(program: &Program, nodes: &[NodeId]) -> Diagnostics {
     checker.diagnostics
 }
 
-/// Whether the program computes one instance at a time: it has elements of fields, streams, words cut anew or positions that
-/// are secret.
+/// Whether the program computes one instance at a time: it has elements of fields, streams, words cut anew or lookups at secret
+/// positions.
 pub fn is_single(program: &Program) -> bool {
     reachable(program).into_iter().map(|id| program.node(id)).any(|node| {
         let needs = |var: &Var| var.stream || var.ty.atom.field().is_some();
@@ -49,7 +49,10 @@ fn step_is_single(step: &Step) -> bool {
         Step::Assign(assign) => vec![&assign.value],
     };
     while let Some(expression) = waiting.pop() {
-        if matches!(expression.kind, ExprKind::Regroup { .. } | ExprKind::Lookup { .. }) {
+        if matches!(
+            expression.kind,
+            ExprKind::Regroup { .. } | ExprKind::Lookup { .. } | ExprKind::Decode(_) | ExprKind::Encode(_)
+        ) {
             return true;
         }
         waiting.extend(operands(expression));

@@ -3,9 +3,13 @@
 use culet_ir::{FieldId, FieldOp, Op, Type, Value};
 use culet_types::program::{Atom, BinaryOperator, ByteOrder, Endian, Ty};
 use num_bigint::BigUint;
+use num_traits::ToPrimitive;
 
 use crate::builder::Builder;
 use crate::pieces::piece_type;
+
+/// Factors below this make products of a limb and a constant.
+const SMALL: u64 = 1 << 24;
 
 /// The element's type of a field of the program; modules have a program's fields in their order.
 pub(crate) fn element(field: culet_types::program::FieldId) -> Type {
@@ -16,7 +20,11 @@ impl Builder {
     /// A constant. It stands in the function's body, above whatever loop is being built.
     pub(crate) fn element_constant(&mut self, ty: Type, value: &BigUint) -> Value {
         let body = self.func.body;
-        self.func.append1(body, Op::Field(FieldOp::Const(value.clone())), [], ty)
+        let constant = self.func.append1(body, Op::Field(FieldOp::Const(value.clone())), [], ty);
+        if let Some(factor) = value.to_u64().filter(|&factor| factor < SMALL) {
+            self.factors.insert(constant, factor);
+        }
+        constant
     }
 
     pub(crate) fn binary_elements(&mut self, operator: BinaryOperator, a: Value, b: Value) -> Value {
@@ -24,7 +32,11 @@ impl Builder {
             BinaryOperator::Add => FieldOp::Add,
             BinaryOperator::Subtract => FieldOp::Sub,
             BinaryOperator::Multiply if a == b => return self.same(Op::Field(FieldOp::Sqr), &[a]),
-            BinaryOperator::Multiply => FieldOp::Mul,
+            BinaryOperator::Multiply => match (self.factors.get(&a), self.factors.get(&b)) {
+                (Some(&factor), _) => return self.same(Op::Field(FieldOp::MulC(factor)), &[b]),
+                (_, Some(&factor)) => return self.same(Op::Field(FieldOp::MulC(factor)), &[a]),
+                _ => FieldOp::Mul,
+            },
             BinaryOperator::Divide => {
                 let inverse = self.same(Op::Field(FieldOp::Inv), &[b]);
                 return self.same(Op::Field(FieldOp::Mul), &[a, inverse]);
@@ -58,7 +70,7 @@ impl Builder {
     }
 
     /// The pieces of a parameter whose bytes these are.
-    pub(crate) fn from_bytes(&mut self, ty: &Ty, order: ByteOrder, bytes: &[Value]) -> Vec<Value> {
+    pub(crate) fn pieces_from_bytes(&mut self, ty: &Ty, order: ByteOrder, bytes: &[Value]) -> Vec<Value> {
         if ty.atom.field().is_none() {
             return self.words_from_bytes(ty, order, bytes);
         }
@@ -74,7 +86,7 @@ impl Builder {
     }
 
     /// The bytes of a result whose pieces these are.
-    pub(crate) fn to_bytes(&mut self, ty: &Ty, order: ByteOrder, pieces: &[Value], length: u32) -> Vec<Value> {
+    pub(crate) fn pieces_to_bytes(&mut self, ty: &Ty, order: ByteOrder, pieces: &[Value], length: u32) -> Vec<Value> {
         if ty.atom.field().is_none() {
             return self.words_to_bytes(ty, order, pieces, length);
         }

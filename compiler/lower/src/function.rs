@@ -203,7 +203,7 @@ impl Function<'_> {
         let var = self.node.var(id);
         let length = self.builder.func.slot(slot).length;
         let bytes: Vec<Value> = (0..length).map(|byte| self.load_input(slot, byte)).collect();
-        self.builder.from_bytes(&var.ty, var.bytes, &bytes)
+        self.builder.pieces_from_bytes(&var.ty, var.bytes, &bytes)
     }
 
     /// All elements of a slot into another of the same length.
@@ -231,7 +231,7 @@ impl Function<'_> {
                     let converted = self.bytes.get(&id).copied();
                     if let Some(slot) = converted {
                         let (var, length) = (self.node.var(id), self.builder.func.slot(slot).length);
-                        values = self.builder.to_bytes(&var.ty, var.bytes, &values, length);
+                        values = self.builder.pieces_to_bytes(&var.ty, var.bytes, &values, length);
                     }
                     match converted.as_ref().or(outputs.get(&id)) {
                         Some(&slot) => {

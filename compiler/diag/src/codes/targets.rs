@@ -140,7 +140,7 @@ pub static E0707: Code = Code {
 Results that are streams, and streams of anything but bytes, are checked and interpreted; there is no code for them yet.
 
 ```text
-node f(a:u8[16][*]) returns (b:u8[16][*]) let forall i in a { b[i] = ~a[i] } tel
+node f(a:u8[*]) returns (b:u8[*]) let forall x in a { b = ~x } tel
 ```
 
 `culet check f.ua` and `culet run f.ua --interpret --input a=…` work, `culet compile f.ua` does not.",
