@@ -13,7 +13,7 @@ mod field;
 mod tuning;
 mod values;
 
-pub use field::{FieldArgs, FieldLanguage};
+pub use field::{FieldArgs, Language};
 pub use tuning::{BenchArgs, MeasuringArgs, SboxArgs, TuneArgs};
 
 pub(crate) use values::target;
@@ -202,7 +202,10 @@ pub struct CompileArgs {
     /// Also make an object with the C compiler (`--cc`, `--cflags`), prove it, and keep the verdict in DIR/proofs
     #[arg(long)]
     pub prove: bool,
-    /// Where to write <file stem>.c and <file stem>.h
+    /// What to write; Rust is for programs that compute one instance at a time
+    #[arg(long, value_enum, default_value = "c", conflicts_with_all = ["tune", "prove"])]
+    pub language: Language,
+    /// Where to write <file stem>.c and <file stem>.h, or <file stem>.rs
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: PathBuf,
 }

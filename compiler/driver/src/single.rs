@@ -29,6 +29,17 @@ pub struct Single {
 }
 
 impl Single {
+    /// The same in Rust.
+    ///
+    /// # Errors
+    ///
+    /// As [`culet_emit::emit_single_rust`].
+    pub fn rust(&self, options: &Options) -> Result<String, Diagnostics> {
+        let mut emit_options = emit_options(&self.stem, options);
+        emit_options.provenance.push_str(" --language rust");
+        culet_emit::emit_single_rust(&self.words.module, &self.words.program, &emit_options)
+    }
+
     /// What is said where slices are needed.
     pub fn not_sliced(&self) -> Diagnostics {
         not_sliced(&self.words.program)
@@ -79,13 +90,16 @@ pub(crate) fn word_bits(target: Target) -> u32 {
 /// Lowers, and writes C. The files are called after `stem`.
 pub(crate) fn compile(program: Program, stem: &str, options: &Options) -> Result<Single, Diagnostics> {
     let words = words(program, options, &mut |_, _| {})?;
-    let emit_options = culet_emit::Options {
+    let c = culet_emit::emit_single(&words.module, &words.program, &emit_options(stem, options))?;
+    Ok(Single { stem: stem.to_owned(), words, c })
+}
+
+fn emit_options(stem: &str, options: &Options) -> culet_emit::Options {
+    culet_emit::Options {
         target: options.target,
         stem: stem.to_owned(),
         provenance: format!("culet compile {stem}.ua {}", options.arguments()),
-    };
-    let c = culet_emit::emit_single(&words.module, &words.program, &emit_options)?;
-    Ok(Single { stem: stem.to_owned(), words, c })
+    }
 }
 
 /// Choices that cannot act on such programs.

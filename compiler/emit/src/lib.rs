@@ -42,7 +42,7 @@ use body::Refusal;
 use kernel::Kernel;
 use machine::Machine;
 
-pub use single::{SingleArgument, SingleOutput, emit_single};
+pub use single::{SingleArgument, SingleOutput, emit_single, emit_single_rust};
 
 /// The section of an object that says how it was made.
 pub const NOTE_SECTION: &str = ".note.culet";

@@ -66,6 +66,12 @@ pub(crate) fn c_symbol(stem: &str) -> String {
     if c::C.is_reserved(&symbol) { symbol + "_" } else { symbol }
 }
 
+/// The same in Rust.
+pub(crate) fn rust_symbol(stem: &str) -> String {
+    let symbol = crate::names::prefix(stem);
+    if rust::is_reserved(&symbol) { symbol + "_" } else { symbol }
+}
+
 /// Types that [`c_function`] uses; empty for words of 32 bits.
 pub fn c_types(word_bits: u32) -> &'static str {
     if word_bits == 64 { "__extension__ typedef unsigned __int128 wide;\n" } else { "" }

@@ -16,7 +16,7 @@ pub struct FieldArgs {
 
     /// The language of the module
     #[arg(long, value_enum, default_value = "c")]
-    pub language: FieldLanguage,
+    pub language: Language,
 
     /// What the machine has: words of 64 bits and products of 128, or words of 32 and products of 64
     #[arg(long, value_enum, default_value = "c64")]
@@ -56,7 +56,7 @@ impl FieldTarget {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FieldLanguage {
+pub enum Language {
     C,
     /// Safe, without the standard library, and without panics
     Rust,

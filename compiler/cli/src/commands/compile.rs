@@ -14,7 +14,7 @@ use super::prove::{self, Kernel};
 use super::tune::Effort;
 use super::verdict::{meaning_of_source, verdict};
 use super::{make_directory, read, tune, working};
-use crate::args::{CompileArgs, Slice};
+use crate::args::{CompileArgs, Language, Slice};
 use crate::output::{Failure, Output};
 
 /// The longest that a C compiler may take for a kernel to be proved.
@@ -47,6 +47,9 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
     diagnostics.extend(more);
     let Some(generated) = generated else { return Err(output.report(&diagnostics, &source.map)) };
     output.diagnostics(&diagnostics, &source.map);
+    if args.language == Language::Rust {
+        return rust(args, &source, &generated, &options, output);
+    }
     let (text, header, instances) = match &generated {
         Generated::Sliced(compiled) => (
             &compiled.c.source,
@@ -69,6 +72,28 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
         output.progress(&format!("fastest as `{choices}`, compiled by `{name} {flags}`"));
     }
     if args.prove { prove(args, source, options, c_compiler, output) } else { Ok(()) }
+}
+
+/// Writes `DIR/STEM.rs`.
+fn rust(
+    args: &CompileArgs,
+    source: &Source,
+    generated: &Generated,
+    options: &Options,
+    output: Output,
+) -> Result<(), Failure> {
+    let Generated::Single(single) = generated else {
+        let message =
+            "`--language rust` writes programs that compute one instance at a time, and this one computes many";
+        let note = "leave it out: slices of many instances are written in C";
+        return Err(output.fail(Diagnostic::error_without_place(&world::E0830, message).note(note)));
+    };
+    let text = single.rust(options).map_err(|errors| output.report(&errors, &source.map))?;
+    make_directory(&args.output, output)?;
+    let path = args.output.join(format!("{}.rs", source.stem));
+    output.write_files(&[(path.clone(), text.as_bytes())])?;
+    output.progress(&format!("{}: {}, one instance at a time", path.display(), options.target.name()));
+    Ok(())
 }
 
 /// Makes the object `DIR/STEM.o`, proves it, and keeps the verdict.

@@ -13,7 +13,7 @@ use culet_ir::Field;
 use culet_types::field::{FieldKind, Pin};
 
 use super::make_directory;
-use crate::args::{FieldArgs, FieldLanguage};
+use crate::args::{FieldArgs, Language as Asked};
 use crate::output::{Failure, Output};
 
 pub fn run(args: &FieldArgs, output: Output) -> Result<(), Failure> {
@@ -118,8 +118,8 @@ fn write(
     output: Output,
 ) -> Result<(), Failure> {
     let language = match args.language {
-        FieldLanguage::C => Language::C,
-        FieldLanguage::Rust => Language::Rust,
+        Asked::C => Language::C,
+        Asked::Rust => Language::Rust,
     };
     let files = module.files(operations, language).map_err(|why| {
         output.fail(Diagnostic::error_without_place(&fields::E0333, format!("a function cannot be written: {why}")))

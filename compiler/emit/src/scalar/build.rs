@@ -31,6 +31,7 @@ pub(crate) fn build(func: &Func, integers: Integers) -> Result<Built, Unwritable
         uses: Uses::of(func),
         graph: Graph::default(),
         values: vec![None; func.values.len()],
+        parts: vec![None; func.values.len()],
         pairs: Pairs::default(),
         variables: 0,
         tails: 0,
@@ -61,6 +62,8 @@ pub(super) struct Builder<'f> {
     pub(super) graph: Graph,
     /// Expressions of values that are no parts of pairs.
     values: Vec<Option<NodeId>>,
+    /// Of values that are bits of another one in a row: that one, and the lowest bit.
+    parts: Vec<Option<(Value, u8)>>,
     pub(super) pairs: Pairs,
     variables: u32,
     /// Arrays for the ends of streams: slots that the function does not have.
@@ -127,21 +130,41 @@ impl Builder<'_> {
             Op::Tail { stream, block, pad } => self.tail(*stream, *block, *pad, data),
             Op::Call(_) => return Err(Unwritable("a call is to be inlined before".to_owned())),
             op if self.with_pairs(inst, data)? => debug_assert!(op.is_pure()),
+            Op::Concat if self.is_part(data) => {
+                let part = self.parts[data.args[1].index()];
+                let (whole, low) = part.ok_or_else(|| Unwritable("a part of nothing".to_owned()))?;
+                self.parts[data.results[0].index()] = part;
+                self.apply(&Op::Extract(low), &[whole], &data.results)?;
+            }
             op => self.operation(op, data)?,
         }
         Ok(())
     }
 
     fn operation(&mut self, op: &Op, data: &InstData) -> Result<(), Unwritable> {
-        let mut args = Vec::with_capacity(data.args.len());
-        for &arg in &data.args {
-            args.push(Operand { node: self.word(arg)?, bits: self.bits(arg) });
+        if let Op::Extract(low) = op {
+            self.parts[data.results[0].index()] = Some((data.args[0], *low));
         }
-        let bits = word_bits(self.func.ty(data.results[0]))?;
+        self.apply(op, &data.args, &data.results)
+    }
+
+    /// Whether parts that are put together are next to one another in one word.
+    fn is_part(&self, data: &InstData) -> bool {
+        let [high, low] = [0, 1].map(|index| self.parts[data.args[index].index()]);
+        high.zip(low)
+            .is_some_and(|((a, high), (b, low))| a == b && u32::from(high) == u32::from(low) + self.bits(data.args[1]))
+    }
+
+    fn apply(&mut self, op: &Op, args: &[Value], results: &[Value]) -> Result<(), Unwritable> {
+        let mut operands = Vec::with_capacity(args.len());
+        for &arg in args {
+            operands.push(Operand { node: self.word(arg)?, bits: self.bits(arg) });
+        }
+        let bits = word_bits(self.func.ty(results[0]))?;
         let mut words = Words { graph: &mut self.graph, integers: self.integers };
-        let results = words.operation(op, bits, &args);
-        let results = results.ok_or_else(|| Unwritable(format!("`{}` has no form on words", op.name())))?;
-        for (&result, node) in data.results.iter().zip(results) {
+        let nodes = words.operation(op, bits, &operands);
+        let nodes = nodes.ok_or_else(|| Unwritable(format!("`{}` has no form on words", op.name())))?;
+        for (&result, node) in results.iter().zip(nodes) {
             self.set(result, node);
         }
         Ok(())

@@ -176,12 +176,17 @@ impl Syntax for Rust {
     }
 
     fn is_reserved(&self, name: &str) -> bool {
-        RESERVED.contains(&name)
+        is_reserved(name)
     }
 
     fn breaks(&self) -> &'static [&'static str] {
         &[".wrapping_add(", " | ", ", "]
     }
+}
+
+/// Whether no function or variable can have this name.
+pub(crate) fn is_reserved(name: &str) -> bool {
+    RESERVED.contains(&name)
 }
 
 /// The keywords of Rust, names of types that are written here, and names that are used here.
