@@ -1,4 +1,5 @@
-//! Everything on the pages `docs/add-a-cipher.md` and `docs/proving.md` works as it stands: the files it shows, the commands it gives.
+//! Everything on the pages `docs/add-a-cipher.md`, `docs/proving.md` and `docs/fields.md` works as it stands: the files it shows, the
+//! commands it gives.
 
 mod support;
 
@@ -92,4 +93,36 @@ fn the_page_on_proofs_can_be_followed() {
         }
     }
     assert_eq!((proofs.len(), verdicts), (6, 6));
+}
+
+/// Likewise `docs/fields.md`: what the last command before an output has printed.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn the_page_on_fields_can_be_followed() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/fields.md");
+    let page = fs::read_to_string(page).expect("the page is there");
+    let dir = directory();
+    let (mut files, mut commands, mut outputs) = (0, 0, 0);
+    let mut last = String::new();
+    for (fence, text) in blocks(&page) {
+        if let Some((_, name)) = fence.split_once(" file=") {
+            fs::write(dir.path().join(name), text).expect("the file is written");
+            files += 1;
+        } else if fence == "text output" {
+            assert!(begins_with(&last, &text), "{text}\n{last}");
+            outputs += 1;
+        } else if fence.starts_with("sh") {
+            for line in text.lines() {
+                let command = line.replacen("culet", env!("CARGO_BIN_EXE_culet"), 1);
+                let output = Command::new("sh").args(["-c", &command]).current_dir(dir.path()).output().expect("sh runs");
+                last = stdout(&output) + &stderr(&output);
+                assert_eq!(output.status.success(), fence == "sh", "{line}\n{last}");
+                commands += 1;
+            }
+        } else if fence == "c" {
+            let header = fs::read_to_string(dir.path().join("out/tangent.h")).expect("the header was written");
+            assert!(header.contains(&text), "{header}");
+        }
+    }
+    assert_eq!((files, commands, outputs), (3, 12, 4));
 }

@@ -1,0 +1,30 @@
+//! Compiles what `./run` has written, once with each C compiler.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+const FILES: [&str; 4] = ["x25519.c", "poly1305.c", "fe25519/fe25519.c", "fp256/fp256.c"];
+const SYMBOLS: [&str; 4] = ["x25519", "poly1305", "fe25519_mul", "fp256_mul"];
+
+fn main() {
+    println!("cargo::rerun-if-env-changed=MADE");
+    let made = PathBuf::from(env::var("MADE").expect("start ./run"));
+    println!("cargo::rerun-if-changed={}", made.display());
+    for (compiler, word) in [("gcc-12", "gcc"), ("clang-19", "clang")] {
+        let mut build = cc::Build::new();
+        build.compiler(compiler).opt_level(3).flag("-march=native").include(&made);
+        for symbol in SYMBOLS {
+            build.define(symbol, format!("{symbol}_{word}").as_str());
+        }
+        build.files(FILES.map(|file| made.join(file))).compile(&format!("culet_{word}"));
+    }
+    let out = env::var("OUT_DIR").expect("cargo sets it");
+    for name in ["fe25519", "fp256"] {
+        let file = made.join(name).join(format!("{name}.rs"));
+        let text = std::fs::read_to_string(&file).expect("the module in Rust");
+        // What is included in a module has no attributes and comments about the whole file.
+        let inner = |line: &&str| !line.starts_with("//!") && !line.starts_with("#![");
+        let text: String = text.lines().filter(inner).map(|line| format!("{line}\n")).collect();
+        std::fs::write(Path::new(&out).join(format!("{name}.rs")), text).expect("it can be written");
+    }
+}

@@ -1,0 +1,272 @@
+//! X25519, Poly1305 and field multiplications beside the peers, in one run: the samples of all alternate, and each figure is a
+//! median. Outputs are compared before anything is measured.
+
+use std::arch::x86_64::_rdtsc;
+use std::hint::black_box;
+
+use curve25519_dalek::montgomery::MontgomeryPoint;
+use fiat_crypto::{curve25519_64 as fiat25519, p256_64 as fiat_p256};
+use poly1305::Poly1305;
+use poly1305::universal_hash::KeyInit;
+
+mod fe25519 {
+    include!(concat!(env!("OUT_DIR"), "/fe25519.rs"));
+}
+mod fp256 {
+    include!(concat!(env!("OUT_DIR"), "/fp256.rs"));
+}
+
+mod c {
+    pub type X25519 = unsafe extern "C" fn(*mut u8, *const u8, *const u8);
+    pub type Poly1305 = unsafe extern "C" fn(*mut u8, *const u8, *const u8, usize);
+    pub type Mul = unsafe extern "C" fn(*mut u64, *const u64, *const u64);
+
+    unsafe extern "C" {
+        pub fn x25519_gcc(r: *mut u8, k: *const u8, u: *const u8);
+        pub fn x25519_clang(r: *mut u8, k: *const u8, u: *const u8);
+        pub fn poly1305_gcc(tag: *mut u8, key: *const u8, m: *const u8, length: usize);
+        pub fn poly1305_clang(tag: *mut u8, key: *const u8, m: *const u8, length: usize);
+        pub fn fe25519_mul_gcc(out: *mut u64, a: *const u64, b: *const u64);
+        pub fn fe25519_mul_clang(out: *mut u64, a: *const u64, b: *const u64);
+        pub fn fp256_mul_gcc(out: *mut u64, a: *const u64, b: *const u64);
+        pub fn fp256_mul_clang(out: *mut u64, a: *const u64, b: *const u64);
+    }
+}
+
+/// Something that turns a state into the next one, so that calls depend on one another.
+type Step<'a> = Box<dyn Fn(&mut [u64; 5]) + 'a>;
+
+/// Rounds in which every contender has its turn, and in all of which a contender's calls take about as long.
+const ROUNDS: usize = 301;
+
+fn main() {
+    println!("Ticks of the time-stamp counter, medians of {ROUNDS} samples that alternate; a ratio is to the fastest peer.\n");
+    println!("| | | ticks | ratio |\n|---|---|---|---|");
+    x25519();
+    for length in [64, 1024, 16384] {
+        poly1305(length);
+    }
+    fe25519();
+    fp256();
+}
+
+/// Prints a row for each contender; ours come first and have the names of compilers.
+fn measure(
+    what: &str,
+    calls: usize,
+    ours: usize,
+    canonical: fn([u64; 5]) -> [u64; 5],
+    contenders: &[(&str, Step)],
+) {
+    let starts = [[0x1234_5678_9abc, 0x3ff, 77, 0x7_ffff_ffff, 3], [1, 2, 3, 4, 5]];
+    for start in starts {
+        let results: Vec<[u64; 5]> = contenders
+            .iter()
+            .map(|(_, step)| {
+                let mut state = start;
+                (0..3).for_each(|_| step(&mut state));
+                canonical(state)
+            })
+            .collect();
+        for ((name, _), result) in contenders.iter().zip(&results) {
+            assert_eq!(*result, results[0], "{what}: {name} computes something else");
+        }
+    }
+    let mut samples = vec![Vec::with_capacity(ROUNDS); contenders.len()];
+    let mut state = starts[0];
+    for _ in 0..ROUNDS {
+        for ((_, step), samples) in contenders.iter().zip(&mut samples) {
+            // SAFETY: reading the counter has no preconditions.
+            let before = unsafe { _rdtsc() };
+            for _ in 0..calls {
+                step(black_box(&mut state));
+            }
+            // SAFETY: as above.
+            samples.push((unsafe { _rdtsc() } - before) as f64 / calls as f64);
+        }
+    }
+    let medians: Vec<f64> = samples
+        .iter_mut()
+        .map(|samples| {
+            samples.sort_by(f64::total_cmp);
+            samples[ROUNDS / 2]
+        })
+        .collect();
+    let best = medians[ours..].iter().copied().fold(f64::INFINITY, f64::min);
+    for ((name, _), median) in contenders.iter().zip(&medians) {
+        println!("| {what} | {name} | {median:.1} | {:.2} |", median / best);
+    }
+}
+
+fn bytes(state: &[u64; 5]) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    for (chunk, word) in bytes.chunks_mut(8).zip(state) {
+        chunk.copy_from_slice(&word.to_le_bytes());
+    }
+    bytes
+}
+
+fn set_bytes(state: &mut [u64; 5], bytes: &[u8]) {
+    for (word, chunk) in state.iter_mut().zip(bytes.chunks(8)) {
+        *word = u64::from_le_bytes(chunk.try_into().expect("eight bytes"));
+    }
+}
+
+/// The scalar of all multiplications, clamped.
+const SCALAR: [u8; 32] = {
+    let mut scalar = [0x5a; 32];
+    (scalar[0], scalar[31]) = (0x58, 0x5a);
+    scalar
+};
+
+fn x25519() {
+    let by_c = |function: c::X25519| -> Step {
+        Box::new(move |state| {
+            let (mut r, u) = ([0; 32], bytes(state));
+            // SAFETY: all three have 32 bytes.
+            unsafe { function(r.as_mut_ptr(), SCALAR.as_ptr(), u.as_ptr()) };
+            set_bytes(state, &r);
+        })
+    };
+    let dalek: Step =
+        Box::new(|state| set_bytes(state, &MontgomeryPoint(bytes(state)).mul_clamped(SCALAR).to_bytes()));
+    let libcrux: Step = Box::new(|state| {
+        let mut out = [0; 32];
+        libcrux_curve25519_ecdh(&mut out, &bytes(state));
+        set_bytes(state, &out);
+    });
+    let graviola: Step = Box::new(|state| {
+        let private = graviola::key_agreement::x25519::StaticPrivateKey::from_array(&SCALAR);
+        let public = graviola::key_agreement::x25519::PublicKey::from_array(&bytes(state));
+        let shared = private.diffie_hellman(&public).expect("no point of low order");
+        set_bytes(state, &shared.0);
+    });
+    let aws: Step = Box::new(|state| {
+        let private = aws_lc_rs::agreement::PrivateKey::from_private_key(&aws_lc_rs::agreement::X25519, &SCALAR)
+            .expect("a scalar");
+        let public =
+            aws_lc_rs::agreement::UnparsedPublicKey::new(&aws_lc_rs::agreement::X25519, bytes(state));
+        let shared = aws_lc_rs::agreement::agree(&private, public, (), |shared| Ok(shared.to_vec()));
+        set_bytes(state, &shared.expect("no point of low order"));
+    });
+    measure(
+        "X25519",
+        1,
+        2,
+        |state| state,
+        &[
+            ("culet, gcc 12 (C)", by_c(c::x25519_gcc)),
+            ("culet, clang 19 (C)", by_c(c::x25519_clang)),
+            ("curve25519-dalek 4 (Rust)", dalek),
+            ("libcrux (HACL*, Rust)", libcrux),
+            ("graviola (s2n-bignum, assembly)", graviola),
+            ("aws-lc-rs (s2n-bignum, assembly; key made each time)", aws),
+        ],
+    );
+}
+
+fn libcrux_curve25519_ecdh(out: &mut [u8; 32], u: &[u8; 32]) {
+    assert!(libcrux_curve25519::ecdh(out, u, &SCALAR).is_ok(), "no point of low order");
+}
+
+fn poly1305(length: usize) {
+    let message: Vec<u8> = (0..length).map(|i| (i * 7 + 3) as u8).collect();
+    let message = &message;
+    let by_c = |function: c::Poly1305| -> Step<'_> {
+        Box::new(move |state| {
+            let (mut tag, key) = ([0; 16], bytes(state));
+            // SAFETY: the tag has 16 bytes, the key 32, and the message as many as are said.
+            unsafe { function(tag.as_mut_ptr(), key.as_ptr(), message.as_ptr(), message.len()) };
+            set_bytes(state, &tag);
+        })
+    };
+    let rustcrypto: Step = Box::new(|state| {
+        let tag = Poly1305::new(&bytes(state).into()).compute_unpadded(message);
+        set_bytes(state, &tag);
+    });
+    measure(
+        &format!("Poly1305, {length} bytes"),
+        (16384 / length).min(32),
+        2,
+        |state| state,
+        &[
+            ("culet, gcc 12 (C)", by_c(c::poly1305_gcc)),
+            ("culet, clang 19 (C)", by_c(c::poly1305_clang)),
+            ("RustCrypto (avx2)", rustcrypto),
+        ],
+    );
+}
+
+/// A multiplication in C whose result takes the place of an operand.
+fn mul_in_c<const N: usize>(function: c::Mul, factor: &'static [u64; N]) -> Step<'static> {
+    // SAFETY: all three have N words, of which there are at most five, and results may be written over arguments.
+    Box::new(move |state| unsafe { function(state.as_mut_ptr(), state.as_ptr(), factor.as_ptr()) })
+}
+
+fn fe25519() {
+    static FACTOR: [u64; 5] = [3, 1 << 50, 12345, 99, 1 << 49];
+    let ours: Step = Box::new(|state| {
+        let a = *state;
+        fe25519::fe25519_mul(state, &a, &FACTOR);
+    });
+    let fiat: Step = Box::new(|state| {
+        let mut out = fiat25519::fiat_25519_tight_field_element([0; 5]);
+        let a = fiat25519::fiat_25519_loose_field_element(*state);
+        fiat25519::fiat_25519_carry_mul(&mut out, &a, &fiat25519::fiat_25519_loose_field_element(FACTOR));
+        *state = out.0;
+    });
+    measure(
+        "multiplication modulo 2^255 - 19, latency",
+        1000,
+        3,
+        canonical_25519,
+        &[
+            ("culet, gcc 12 (C)", mul_in_c(c::fe25519_mul_gcc, &FACTOR)),
+            ("culet, clang 19 (C)", mul_in_c(c::fe25519_mul_clang, &FACTOR)),
+            ("culet (Rust)", ours),
+            ("fiat-crypto (Rust)", fiat),
+        ],
+    );
+}
+
+/// Limbs of 51 bits of the number below the prime.
+fn canonical_25519(mut limbs: [u64; 5]) -> [u64; 5] {
+    const MASK: u64 = (1 << 51) - 1;
+    let carry = |limbs: &mut [u64; 5]| {
+        for i in 0..5 {
+            let above = limbs[i] >> 51;
+            limbs[i] &= MASK;
+            limbs[(i + 1) % 5] += if i == 4 { 19 * above } else { above };
+        }
+    };
+    (0..3).for_each(|_| carry(&mut limbs));
+    let is_large = limbs[0] >= MASK - 18 && limbs[1..].iter().all(|&limb| limb == MASK);
+    if is_large { [limbs[0] - (MASK - 18), 0, 0, 0, 0] } else { limbs }
+}
+
+fn fp256() {
+    static FACTOR: [u64; 4] = [3, 1 << 50, 12345, 99];
+    let ours: Step = Box::new(|state| {
+        let mut out = [0; 4];
+        fp256::fp256_mul(&mut out, &[state[0], state[1], state[2], state[3]], &FACTOR);
+        state[..4].copy_from_slice(&out);
+    });
+    let fiat: Step = Box::new(|state| {
+        use fiat_p256::fiat_p256_montgomery_domain_field_element as Element;
+        let mut out = Element([0; 4]);
+        fiat_p256::fiat_p256_mul(&mut out, &Element([state[0], state[1], state[2], state[3]]), &Element(FACTOR));
+        state[..4].copy_from_slice(&out.0);
+    });
+    measure(
+        "Montgomery multiplication modulo the prime of P-256, latency",
+        1000,
+        3,
+        |state| state,
+        &[
+            ("culet, gcc 12 (C)", mul_in_c(c::fp256_mul_gcc, &FACTOR)),
+            ("culet, clang 19 (C)", mul_in_c(c::fp256_mul_clang, &FACTOR)),
+            ("culet (Rust)", ours),
+            ("fiat-crypto (Rust)", fiat),
+        ],
+    );
+}
