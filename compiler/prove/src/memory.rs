@@ -374,11 +374,19 @@ impl<W> Region<W> {
             *word = value;
             return;
         }
-        self.split(values, offset);
-        self.split(values, end);
-        let covered: Vec<i64> = self.contents.range(offset..end).map(|(&start, _)| start).collect();
-        for start in covered {
+        let below = self.contents.range(..offset).next_back().map(|(&start, word)| {
+            let reaches = start + bytes_of(values, word) > offset;
+            let low = reaches.then(|| (start, part(values, word, offset - start, 0)));
+            (low, part_from(values, word, start, end))
+        });
+        if let Some((low, high)) = below {
+            self.contents.extend(low);
+            self.contents.extend(high);
+        }
+        while let Some((&start, word)) = self.contents.range(offset..end).next() {
+            let high = part_from(values, word, start, end);
             self.contents.remove(&start);
+            self.contents.extend(high);
         }
         self.contents.insert(offset, value);
     }
@@ -433,6 +441,12 @@ fn part<V: Symbolic>(values: &mut V, word: &V::Word, bytes: i64, low: i64) -> V:
         return word.clone();
     }
     values.extract(width, word, 8 * low as u32, 8 * bytes as u32)
+}
+
+/// What a word that begins at a distance holds from another distance on, if it reaches beyond that.
+fn part_from<V: Symbolic>(values: &mut V, word: &V::Word, start: i64, from: i64) -> Option<(i64, V::Word)> {
+    let end = start + bytes_of(values, word);
+    (end > from).then(|| (from, part(values, word, end - from, from - start)))
 }
 
 fn bytes_of<V: Symbolic>(values: &V, word: &V::Word) -> i64 {

@@ -141,16 +141,14 @@ impl<'g> Sweep<'g> {
         self.origins.resize(self.graph.count(), None);
         self.merged.resize(self.graph.count(), false);
         let made = literal.gate() as usize;
-        let is_old = made < before;
-        self.merged[made] |= is_old || gate == Gate::Input;
+        let (is_old, is_input) = (made < before, gate == Gate::Input);
+        self.merged[made] |= is_old || is_input;
         if self.origins[made].is_some() {
             return literal;
         }
         let origin = Literal::new(number, literal.is_complement());
-        if !is_old
-            && made + 1 == self.graph.count()
-            && let Some((equal, rule)) = self.find_equal(literal.gate(), origin)
-        {
+        let may_be_removed = !is_old && !is_input && made + 1 == self.graph.count();
+        if may_be_removed && let Some((equal, rule)) = self.find_equal(literal.gate(), origin) {
             self.merge(equal, rule);
             return equal.xor(literal.is_complement());
         }
