@@ -16,6 +16,7 @@
 //! | `chain` | inverses as powers |
 //! | `inverse` | `finv` as a chain of squarings and multiplications |
 //! | `arithmetic` | the functions of one field, and the bounds with which they fit together |
+//! | `order` | operations on elements in an order in which they do not wait for one another |
 //! | `program` | whole programs, with one plan |
 
 pub mod arithmetic;
@@ -30,6 +31,7 @@ pub mod interval;
 pub mod inverse;
 pub mod machine;
 pub mod montgomery;
+pub mod order;
 pub mod plan;
 pub mod program;
 pub mod representation;

@@ -11,6 +11,7 @@ use crate::expand::{SlotBounds, expand};
 use crate::form::Form;
 use crate::inverse::expand_inverses;
 use crate::machine::Failure;
+use crate::order::by_latency;
 use crate::plan::{Order, Plan, Problem, Whole, everywhere, generous, search};
 use crate::representation::{Impossible, Representation};
 
@@ -67,6 +68,7 @@ pub fn limbs(module: &Module, bits: u32) -> Result<Limbed, NoLimbs> {
     let impossible = |reason| NoLimbs::Impossible(field.name.clone(), reason);
     let mut elements = module.clone();
     expand_inverses(&mut elements);
+    by_latency(&mut elements);
     elements.compact();
     if let FieldKind::Binary(polynomial) = &field.kind {
         let binary = Binary::new(&BigInt::from(polynomial.clone()), bits).map_err(impossible)?;
