@@ -12,7 +12,11 @@ fn main() {
     println!("cargo::rerun-if-changed={}", made.display());
     for (compiler, word) in [("gcc-12", "gcc"), ("clang-19", "clang")] {
         let mut build = cc::Build::new();
-        build.compiler(compiler).opt_level(3).flag("-march=native").include(&made);
+        build.compiler(compiler).opt_level(3).include(&made);
+        // What gcc 12 tunes for this CPU multiplies more slowly than what it makes for any.
+        if word == "clang" {
+            build.flag("-march=native");
+        }
         for symbol in SYMBOLS {
             build.define(symbol, format!("{symbol}_{word}").as_str());
         }

@@ -382,8 +382,11 @@ pub struct DumpArgs {
     #[command(flatten)]
     pub choices: ChoiceArgs,
     /// ast, program, lower, c, or the name of a pass; the other options say which compilation is looked at
-    #[arg(long, value_name = "STAGE")]
-    pub after: String,
+    #[arg(long, value_name = "STAGE", required_unless_present = "carries")]
+    pub after: Option<String>,
+    /// Instead of a stage: every carry of a program over a field, the limbs' bounds around it, and what fails without it
+    #[arg(long, conflicts_with = "after")]
+    pub carries: bool,
 }
 
 #[derive(Debug, Args)]

@@ -37,4 +37,4 @@ pub use prove::{FunctionProof, each_proof, kind, prove_kernel, replayed};
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub use replay::{Replay, replay};
 pub use sbox::{Progress as SboxProgress, keep_sbox, kept_sbox, sbox_cost, sbox_node, search_sbox};
-pub use single::{Generated, Single, Words, generate, words};
+pub use single::{Generated, Single, Words, carries, generate, words};

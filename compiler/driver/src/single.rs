@@ -142,6 +142,27 @@ pub(crate) fn not_sliced(program: &Program) -> Diagnostics {
         .into()
 }
 
+/// Every carry of a program over a field, and why it is there.
+pub fn carries(source: &Source, options: &Options) -> (Option<String>, Diagnostics) {
+    let (program, mut diagnostics) = crate::pipeline::elaborate(source, options);
+    let Some(program) = program else { return (None, diagnostics) };
+    let entry = program.entry();
+    let (name, span) = (entry.name.clone(), entry.span);
+    let limbed = match culet_lower::is_single(&program) {
+        true => words(program, options, &mut |_, _| {}).map(|words| words.limbed),
+        false => Ok(None),
+    };
+    match limbed.map(|limbed| limbed.and_then(|limbed| limbed.carries())) {
+        Ok(Some(text)) => return (Some(text), diagnostics),
+        Ok(None) => diagnostics.push(
+            Diagnostic::error(&world::E0830, span, format!("`{name}` has no limbs whose carries are planned"))
+                .note("`--carries` explains programs over prime fields in unsaturated limbs"),
+        ),
+        Err(errors) => diagnostics.extend(errors),
+    }
+    (None, diagnostics)
+}
+
 /// All of a source that is right, in C.
 pub enum Generated {
     Sliced(Box<crate::pipeline::Compiled>),

@@ -12,6 +12,7 @@ use culet_ir::{
 };
 use num_bigint::BigInt;
 
+use crate::explain::Seen;
 use crate::form::Form;
 use crate::interval::Interval;
 use crate::machine::{Failure, Machine, Number};
@@ -35,7 +36,7 @@ pub struct Expanded {
     /// Carries that take two words.
     pub wide_carries: u32,
     /// What limbs were before and after the carries of each place.
-    pub seen: BTreeMap<Place, (Vec<Interval>, Vec<Interval>)>,
+    pub seen: Seen,
 }
 
 /// Expands a function of a module in which all elements are of one field. `inputs` bounds the limbs of elements in input slots.
@@ -167,7 +168,7 @@ struct Expander<'m> {
     /// What limbs of elements in the function's own arrays may be.
     stored: SlotBounds,
     wrapping: Vec<Value>,
-    seen: BTreeMap<Place, (Vec<Interval>, Vec<Interval>)>,
+    seen: Seen,
     memory: Option<&'m Memory>,
 }
 
@@ -188,7 +189,7 @@ impl<'m> Expander<'m> {
             outputs: SlotBounds::new(),
             stored: SlotBounds::new(),
             wrapping: Vec::new(),
-            seen: BTreeMap::new(),
+            seen: Seen::new(),
             memory: None,
         }
     }

@@ -6,17 +6,47 @@ use std::fmt::Write;
 use crate::arithmetic::{Arithmetic, Bounds, Planned, Promised};
 use crate::expand::{Expanded, expand};
 use crate::interval::{Interval, Powers};
-use crate::plan::{Chain, Needed, Place, reasons};
+use crate::plan::{Chain, Needed, Place, Plan, Whole, reasons};
 
 /// Every carry of a field's functions: where it is, the limbs' bounds before and after, and why it is there.
 pub fn carries(arithmetic: &Arithmetic, planned: &Planned) -> String {
     let needed = reasons(&Promised { arithmetic, bounds: &planned.bounds }, &planned.plan);
-    let mut text = String::new();
-    let _ = writeln!(text, "tight  {}", limbs(&planned.bounds.tight));
-    let _ = writeln!(text, "loose  {}", limbs(&planned.bounds.loose));
+    let head = format!("tight  {}\nloose  {}\n", limbs(&planned.bounds.tight), limbs(&planned.bounds.loose));
     let seen = seen(arithmetic, planned);
-    for (place, chain) in planned.plan.chains() {
-        let _ = writeln!(text, "\n{}: limbs {}", described(arithmetic, place), Chain(chain));
+    head + &chains(&planned.plan, &needed, &seen, &|place| described(arithmetic, place))
+}
+
+/// Likewise of a whole program's plan; a place is named by its instruction on elements.
+pub fn program_carries(problem: &Whole, plan: &Plan, seen: &Seen) -> String {
+    let head = match plan.carries() {
+        0 => "no carries\n".to_owned(),
+        count => format!("{count} single carries in the code\n"),
+    };
+    let place = |place: Place| {
+        let (func, inst, operand) = match place {
+            Place::Operand(func, inst, operand) => (func, inst, Some(operand)),
+            Place::Result(func, inst) => (func, inst, None),
+        };
+        let func = problem.module.func(func);
+        let data = func.inst(inst);
+        let result = data.results.first().map(|result| format!("{result} = ")).unwrap_or_default();
+        let operands: Vec<String> = data.args.iter().map(ToString::to_string).collect();
+        let which = match operand {
+            Some(operand) => format!("operand {}", operand + 1),
+            None => "the result".to_owned(),
+        };
+        format!("{result}{} {}, {which}", data.op.name(), operands.join(", "))
+    };
+    head + &chains(plan, &reasons(problem, plan), seen, &place)
+}
+
+/// What limbs were before and after the carries of each place.
+pub type Seen = BTreeMap<Place, (Vec<Interval>, Vec<Interval>)>;
+
+fn chains(plan: &Plan, needed: &[Needed], seen: &Seen, described: &dyn Fn(Place) -> String) -> String {
+    let mut text = String::new();
+    for (place, chain) in plan.chains() {
+        let _ = writeln!(text, "\n{}: limbs {}", described(place), Chain(chain));
         if let Some((before, after)) = seen.get(&place) {
             let _ = writeln!(text, "  before  {}\n  after   {}", limbs(before), limbs(after));
         }
@@ -28,7 +58,7 @@ pub fn carries(arithmetic: &Arithmetic, planned: &Planned) -> String {
 }
 
 /// The bounds around each place.
-fn seen(arithmetic: &Arithmetic, planned: &Planned) -> BTreeMap<Place, (Vec<Interval>, Vec<Interval>)> {
+fn seen(arithmetic: &Arithmetic, planned: &Planned) -> Seen {
     let Planned { plan, bounds, functions } = planned;
     let run = |operation, bounds: &Bounds| -> Option<Expanded> {
         let id = arithmetic.id(operation)?;

@@ -8,12 +8,13 @@ use num_bigint::BigInt;
 use crate::binary::Binary;
 use crate::check::{Violation, check_wrapping};
 use crate::expand::{SlotBounds, expand};
+use crate::explain::program_carries;
 use crate::form::Form;
 use crate::inverse::expand_inverses;
 use crate::machine::Failure;
 use crate::order::by_latency;
 use crate::plan::{Order, Plan, Problem, Whole, everywhere, generous, search};
-use crate::representation::{Impossible, Representation};
+use crate::representation::{Impossible, Representation, Unsaturated};
 
 /// A module in words, and how it came about.
 pub struct Limbed {
@@ -23,6 +24,8 @@ pub struct Limbed {
     pub plan: Plan,
     /// The module on elements that the plan is about.
     pub elements: Module,
+    /// How words hold elements, if they are limbs that are carried.
+    limbs: Option<Unsaturated>,
 }
 
 /// Why a program has no form in words.
@@ -78,14 +81,30 @@ pub fn limbs(module: &Module, bits: u32) -> Result<Limbed, NoLimbs> {
         Representation::Montgomery(montgomery) => written(&montgomery, elements, Plan::default()),
         Representation::Unsaturated(limbs) => {
             let inputs = SlotBounds::new();
-            let problem = Whole::new(&elements, &limbs, &inputs);
-            let mut start = generous(&[&elements], &limbs, Order::Interleaved);
-            if problem.attempt(&start).is_err() {
-                start = everywhere(&[&elements], &limbs, Order::Interleaved);
-            }
-            let plan = search(&problem, &elements, start).map_err(NoLimbs::Bound)?;
-            written(&limbs, elements, plan)
+            let plan = planned(&Whole::new(&elements, &limbs, &inputs))?;
+            let mut limbed = written(&limbs, elements, plan)?;
+            limbed.limbs = Some(limbs);
+            Ok(limbed)
         }
+    }
+}
+
+fn planned(problem: &Whole) -> Result<Plan, NoLimbs> {
+    let (module, limbs) = (problem.module, problem.representation);
+    let mut start = generous(&[module], limbs, Order::Interleaved);
+    if problem.attempt(&start).is_err() {
+        start = everywhere(&[module], limbs, Order::Interleaved);
+    }
+    search(problem, module, start).map_err(NoLimbs::Bound)
+}
+
+impl Limbed {
+    /// Every carry: where it is, the limbs' bounds around it, and what fails without it. None where limbs have no carries.
+    pub fn carries(&self) -> Option<String> {
+        let limbs = self.limbs.as_ref()?;
+        let inputs = SlotBounds::new();
+        let expanded = expand(&self.elements, self.elements.entry, limbs, &self.plan, &inputs, false).ok()?;
+        Some(program_carries(&Whole::new(&self.elements, limbs, &inputs), &self.plan, &expanded.seen))
     }
 }
 
@@ -95,5 +114,5 @@ fn written(form: &dyn Form, elements: Module, plan: Plan) -> Result<Limbed, NoLi
     let expanded = expand(&elements, elements.entry, form, &plan, &none, true).map_err(NoLimbs::Bound)?;
     let module = expanded.module.unwrap_or_else(|| elements.clone());
     check_wrapping(module.entry(), &none, &none, &expanded.wrapping).map_err(NoLimbs::Check)?;
-    Ok(Limbed { module, plan, elements })
+    Ok(Limbed { module, plan, elements, limbs: None })
 }

@@ -10,9 +10,10 @@ use crate::output::{Failure, Output};
 
 pub fn run(args: &DumpArgs, output: Output) -> Result<(), Failure> {
     let stages = culet_driver::stages();
-    if !stages.contains(&args.after.as_str()) {
+    let after = args.after.as_deref().unwrap_or("limbs");
+    if !stages.contains(&after) {
         return Err(output.fail(
-            Diagnostic::error_without_place(&world::E0830, format!("there is no stage `{}`", args.after))
+            Diagnostic::error_without_place(&world::E0830, format!("there is no stage `{after}`"))
                 .note(format!("the stages are {}", stages.join(", "))),
         ));
     }
@@ -23,7 +24,11 @@ pub fn run(args: &DumpArgs, output: Output) -> Result<(), Failure> {
     if args.target.is_none() {
         options = culet_driver::with_code(&source, options);
     }
-    let (text, more) = culet_driver::dump(&source, &args.after, &options, &diagnostics);
+    let (text, more) = match args.carries {
+        true if diagnostics.has_errors() => (None, culet_diag::Diagnostics::new()),
+        true => culet_driver::carries(&source, &options),
+        false => culet_driver::dump(&source, after, &options, &diagnostics),
+    };
     diagnostics.extend(more);
     output.diagnostics(&diagnostics, &source.map);
     match text {
