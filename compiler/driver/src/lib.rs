@@ -21,6 +21,7 @@ mod prove;
 mod replay;
 mod sbox;
 mod single;
+mod words_proof;
 
 pub use answers::{Mismatch, arrange, check_answer, check_mode_answer};
 pub use cipher::{KeyedBlock, KeyedStream, Maker, expand_key, key_schedule};
@@ -38,3 +39,4 @@ pub use prove::{FunctionProof, each_proof, kind, prove_kernel, replayed};
 pub use replay::{Replay, replay};
 pub use sbox::{Progress as SboxProgress, keep_sbox, kept_sbox, sbox_cost, sbox_node, search_sbox};
 pub use single::{Generated, Single, Words, carries, generate, words};
+pub use words_proof::{prove_elements, prove_limbs};

@@ -245,6 +245,7 @@ impl Arithmetic {
                 wrapping: Vec::new(),
                 wide_carries: 0,
                 seen: Default::default(),
+                holding: None,
             });
         };
         let inputs = self.inputs(operation, bounds);

@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use culet_ir::rewrite::Builder;
 use culet_ir::{
-    FieldOp, Func, FuncId, Index, Inst, LoopData, Module, Op, RegionId, Slot, SlotData, SlotKind, Type, Value,
+    FieldOp, Func, FuncId, Holding, Index, Inst, LoopData, Module, Op, Part, RegionId, Slot, SlotData, SlotKind, Stage,
+    Type, Value, Word,
 };
 use num_bigint::BigInt;
 
@@ -37,6 +38,8 @@ pub struct Expanded {
     pub wide_carries: u32,
     /// What limbs were before and after the carries of each place.
     pub seen: Seen,
+    /// Which words hold what, where a function in words was asked for.
+    pub holding: Option<Holding>,
 }
 
 /// Expands a function of a module in which all elements are of one field. `inputs` bounds the limbs of elements in input slots.
@@ -169,6 +172,7 @@ struct Expander<'m> {
     stored: SlotBounds,
     wrapping: Vec<Value>,
     seen: Seen,
+    stages: BTreeMap<u32, Vec<Stage>>,
     memory: Option<&'m Memory>,
 }
 
@@ -190,6 +194,7 @@ impl<'m> Expander<'m> {
             stored: SlotBounds::new(),
             wrapping: Vec::new(),
             seen: Seen::new(),
+            stages: BTreeMap::new(),
             memory: None,
         }
     }
@@ -206,6 +211,7 @@ impl<'m> Expander<'m> {
         self.find_stored(id);
         let mut frame = Frame::new(self.module, id);
         self.region(&mut frame, self.module.func(id).body);
+        let holding = self.machine.builder.is_some().then(|| self.holding(&frame));
         let Expander { machine, outputs, mut wrapping, seen, .. } = self;
         let (wide_carries, failure) = (machine.wide_carries, machine.failure);
         let module = machine.builder.map(|builder| Module {
@@ -214,7 +220,29 @@ impl<'m> Expander<'m> {
             entry: FuncId(0),
         });
         wrapping.extend(machine.dropped);
-        (Expanded { outputs, module, wrapping, wide_carries, seen }, failure)
+        (Expanded { outputs, module, wrapping, wide_carries, seen, holding }, failure)
+    }
+
+    /// Which words hold what in the function that was written.
+    fn holding(&self, frame: &Frame<'_>) -> Holding {
+        let ends = |range: &Interval| (range.low.clone(), range.high.clone());
+        let word = |value: Option<Value>, range| value.map(|value| Word { value, range });
+        let words = |held: &Held| match held {
+            Held::Element(limbs) => {
+                limbs.iter().filter_map(|limb| word(limb.word(), Some(ends(&limb.range)))).collect()
+            }
+            Held::Word(value) => word(*value, None).into_iter().collect(),
+        };
+        let own = |slot: &u32| !matches!(frame.func.slots[*slot as usize].kind, SlotKind::Input { .. });
+        let slots = self.inputs.iter().chain(self.stored.iter().chain(&self.outputs).filter(|(slot, _)| own(slot)));
+        Holding {
+            positions: (0..self.representation.words()).map(|index| self.representation.position(index)).collect(),
+            factor: self.representation.factor(),
+            is_reduced: self.representation.is_reduced(),
+            values: frame.values.iter().map(words).collect(),
+            stages: self.stages.clone(),
+            slots: slots.map(|(&slot, limbs)| (slot, limbs.iter().map(ends).collect())).collect(),
+        }
     }
 
     /// What elements in arrays of the function's own may be: everything that is stored there, which may be what was loaded.
@@ -258,7 +286,10 @@ impl<'m> Expander<'m> {
         let data = func.inst(inst);
         let is_element = |value: &Value| matches!(func.ty(*value), Type::Field(_));
         match &data.op {
-            Op::Field(FieldOp::Unpack) => self.unpack(frame, inst),
+            Op::Field(FieldOp::Unpack) => {
+                self.unpack(frame, inst);
+                self.keep_stages(inst, &FieldOp::Unpack);
+            }
             Op::Field(op) => {
                 self.machine.place = match data.results.first() {
                     Some(result) => format!("fn {}, {result} = {}", func.name, op.name()),
@@ -268,12 +299,26 @@ impl<'m> Expander<'m> {
                 self.carry(Place::Result(frame.id, inst), &mut limbs);
                 self.settle(&mut limbs, has_columns(op));
                 frame.set(data.results[0], Held::Element(limbs));
+                self.keep_stages(inst, op);
             }
             Op::Load { slot, index } if is_element(&data.results[0]) => self.load(frame, inst, *slot, index),
             Op::Store { slot, index } if is_element(&data.args[0]) => self.store(frame, inst, *slot, index),
             Op::Call(callee) => self.call(frame, inst, *callee),
             Op::Loop(l) => self.loop_(frame, inst, l),
             op => self.word_operation(frame, inst, op),
+        }
+    }
+
+    /// Keeps what was noted on the way to an operation's result. A result of one product is that of the operation where
+    /// there is one product.
+    fn keep_stages(&mut self, inst: Inst, op: &FieldOp) {
+        let mut stages = std::mem::take(&mut self.machine.stages);
+        let results = stages.iter().filter(|stage| stage.part == Part::Result).count();
+        if results > 1 || matches!(op, FieldOp::Sop(_)) {
+            stages.retain(|stage| stage.part != Part::Result);
+        }
+        if !stages.is_empty() {
+            self.stages.insert(inst.0, stages);
         }
     }
 
@@ -299,7 +344,13 @@ impl<'m> Expander<'m> {
 
     fn operand(&mut self, frame: &Frame<'_>, inst: Inst, index: u32) -> Limbs {
         let mut limbs = frame.element(frame.func.inst(inst).args[index as usize]);
-        self.carry(Place::Operand(frame.id, inst, index), &mut limbs);
+        let place = Place::Operand(frame.id, inst, index);
+        self.carry(place, &mut limbs);
+        if self.plan.chain(place).is_some() {
+            let positions = (0..).map(|index| self.representation.position(index));
+            let words: Vec<(&Number, u32)> = limbs.iter().zip(positions).collect();
+            self.machine.note(Part::Operand(index), &words, None);
+        }
         limbs
     }
 

@@ -1,8 +1,8 @@
 //! What every way to hold elements in words can do: all that expansion asks of a representation.
 
 use culet_ir::Value;
-use num_bigint::BigInt;
-use num_traits::Zero;
+use num_bigint::{BigInt, BigUint};
+use num_traits::{One, Zero};
 
 use crate::machine::{Machine, Number};
 use crate::unsaturated::{Limbs, Product};
@@ -14,6 +14,21 @@ pub trait Form {
 
     /// Words of an element.
     fn words(&self) -> u32;
+
+    /// The power of two that word `index` of an element counts.
+    fn position(&self, index: u32) -> u32 {
+        self.word_bits() * index
+    }
+
+    /// What an element is multiplied by in its words.
+    fn factor(&self) -> BigUint {
+        BigUint::one()
+    }
+
+    /// Whether words spell numbers below the modulus.
+    fn is_reduced(&self) -> bool {
+        true
+    }
 
     /// An element by its canonical form.
     fn constant(&self, m: &mut Machine, value: &BigInt) -> Limbs;

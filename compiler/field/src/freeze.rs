@@ -1,5 +1,6 @@
 //! The one canonical form of an element in limbs, and its bytes.
 
+use culet_ir::Part;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
@@ -17,6 +18,8 @@ impl Unsaturated {
         };
         let mut limbs = a.clone();
         self.ripple(m, &mut limbs, Some(&taps));
+        let words: Vec<(&Number, u32)> = limbs.iter().zip((0..).map(|index| self.position(index))).collect();
+        m.note(Part::Operand(0), &words, None);
         let most: BigInt = (0..).zip(&limbs).map(|(i, limb)| &limb.range.high << self.position(i)).sum();
         if most >= &self.modulus * 2 {
             m.fail("a number is to be below 2 p before p is taken off", &Interval::new(0, most));

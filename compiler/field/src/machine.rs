@@ -7,8 +7,8 @@
 use std::fmt;
 
 use culet_ir::rewrite::Builder;
-use culet_ir::{Op, Type, Value, W1};
-use num_bigint::BigInt;
+use culet_ir::{Op, Part, Stage, Type, Value, W1, Word};
+use num_bigint::{BigInt, BigUint};
 use num_traits::{Signed, ToPrimitive};
 
 use crate::interval::{Interval, power};
@@ -38,6 +38,16 @@ pub struct Failure {
     pub range: Interval,
 }
 
+impl Number {
+    /// The word of a number of one word, if it is written.
+    pub fn word(&self) -> Option<Value> {
+        match self.words {
+            Words::One(value) => value,
+            Words::Two(_) => None,
+        }
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}; it is {}", self.place, self.what, self.range)
@@ -59,6 +69,8 @@ pub struct Machine {
     pub wide_carries: u32,
     /// What is being computed, for failures.
     pub place: String,
+    /// Numbers on the way to the result of the operation that is written, for the prover.
+    pub stages: Vec<Stage>,
 }
 
 impl Machine {
@@ -71,6 +83,18 @@ impl Machine {
             dropped: Vec::new(),
             wide_carries: 0,
             place: String::new(),
+            stages: Vec::new(),
+        }
+    }
+
+    /// Notes a number on the way to a result, each word of it with the power of two that it counts.
+    pub fn note(&mut self, part: Part, words: &[(&Number, u32)], below: Option<BigUint>) {
+        let word = |(number, position): &(&Number, u32)| {
+            let range = Some((number.range.low.clone(), number.range.high.clone()));
+            number.word().map(|value| (Word { value, range }, *position))
+        };
+        if let (Some(_), Some(words)) = (&self.builder, words.iter().map(word).collect()) {
+            self.stages.push(Stage { part, words, below });
         }
     }
 

@@ -5,8 +5,8 @@
 //! "Modular multiplication without trial division", 1985; the order is that of Koç, Acar and Kaliski's CIOS, 1996).
 
 use culet_ir::rewrite::Builder;
-use culet_ir::{Affine, Func, FuncId, Module, Op, Slot, SlotData, SlotKind, Type, Value, W1};
-use num_bigint::BigInt;
+use culet_ir::{Affine, Func, FuncId, Module, Op, Part, Slot, SlotData, SlotKind, Type, Value, W1};
+use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Zero};
 
 use crate::arithmetic::{NoPlan, Operation};
@@ -133,6 +133,8 @@ impl Montgomery {
             t.push(last);
             top = m.add(&over, &more);
         }
+        let words: Vec<(&Number, u32)> = t.iter().chain([&top]).zip((0..).map(|index| index * self.bits)).collect();
+        m.note(Part::Result, &words, Some(self.modulus.magnitude() << 1u32));
         self.subtract_once(m, &t, &top)
     }
 
@@ -244,6 +246,10 @@ impl Form for Montgomery {
 
     fn words(&self) -> u32 {
         self.words
+    }
+
+    fn factor(&self) -> BigUint {
+        (self.r() % &self.modulus).magnitude().clone()
     }
 
     fn constant(&self, m: &mut Machine, value: &BigInt) -> Words {

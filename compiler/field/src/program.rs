@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use culet_ir::{FieldKind, Module};
+use culet_ir::{FieldKind, Holding, Module};
 use num_bigint::BigInt;
 
 use crate::binary::Binary;
@@ -10,6 +10,7 @@ use crate::check::{Violation, check_wrapping};
 use crate::expand::{SlotBounds, expand};
 use crate::explain::program_carries;
 use crate::form::Form;
+use crate::interval::Interval;
 use crate::inverse::expand_inverses;
 use crate::machine::Failure;
 use crate::order::by_latency;
@@ -24,6 +25,8 @@ pub struct Limbed {
     pub plan: Plan,
     /// The module on elements that the plan is about.
     pub elements: Module,
+    /// Which words hold what of the module on elements.
+    pub holding: Holding,
     /// How words hold elements, if they are limbs that are carried.
     limbs: Option<Unsaturated>,
 }
@@ -112,7 +115,10 @@ impl Limbed {
 fn written(form: &dyn Form, elements: Module, plan: Plan) -> Result<Limbed, NoLimbs> {
     let none = SlotBounds::new();
     let expanded = expand(&elements, elements.entry, form, &plan, &none, true).map_err(NoLimbs::Bound)?;
-    let module = expanded.module.unwrap_or_else(|| elements.clone());
+    let (Some(module), Some(holding)) = (expanded.module, expanded.holding) else {
+        let nothing = Failure { place: String::new(), what: "nothing was written".into(), range: Interval::point(0) };
+        return Err(NoLimbs::Bound(nothing));
+    };
     check_wrapping(module.entry(), &none, &none, &expanded.wrapping).map_err(NoLimbs::Check)?;
-    Ok(Limbed { module, plan, elements, limbs: None })
+    Ok(Limbed { module, plan, elements, holding, limbs: None })
 }

@@ -217,6 +217,14 @@ impl Form for Unsaturated {
         self.limbs
     }
 
+    fn position(&self, index: u32) -> u32 {
+        Unsaturated::position(self, index)
+    }
+
+    fn is_reduced(&self) -> bool {
+        false
+    }
+
     fn constant(&self, m: &mut Machine, value: &BigInt) -> Limbs {
         self.digits(value).iter().map(|digit| m.constant(digit)).collect()
     }

@@ -6,6 +6,7 @@
 mod eval;
 pub mod field;
 pub mod func;
+mod holding;
 mod lex;
 pub mod op;
 mod parse;
@@ -23,6 +24,7 @@ pub use func::{
     SlotKind,
 };
 pub use func::{Value, ValueData, Values};
+pub use holding::{Holding, Part, Stage, Word};
 pub use op::{Op, Type, W1};
 pub use parse::{ParseError, parse};
 pub use target::Target;

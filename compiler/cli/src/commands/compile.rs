@@ -59,7 +59,7 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
         Generated::Single(single) if !args.prove => {
             (&single.c.source, &single.c.header, "one instance at a time".to_owned())
         }
-        Generated::Single(single) => return Err(output.report(&single.not_sliced(), &source.map)),
+        Generated::Single(single) => return Err(output.report(&single.not_proved(), &source.map)),
     };
 
     make_directory(&args.output, output)?;

@@ -122,7 +122,7 @@ impl Algebra<'_> {
     }
 
     /// `then` where the bit is 1, else `otherwise`.
-    pub(super) fn selection(&mut self, bit: &Polynomial, then: &Polynomial, otherwise: &Polynomial) -> Polynomial {
+    pub fn selection(&mut self, bit: &Polynomial, then: &Polynomial, otherwise: &Polynomial) -> Polynomial {
         if let Some(value) = bit.as_constant() {
             return if value.is_zero() { otherwise.clone() } else { then.clone() };
         }

@@ -1,0 +1,229 @@
+//! What words compute is what programs over fields mean; wrong words and wrong hints are refused.
+
+use std::path::Path;
+
+use culet_diag::Diagnostics;
+use culet_driver::{DiskReader, Options, Reader, Words, elaborate, load, prove_elements, prove_limbs, words};
+use culet_ir::{Elements, FieldOp, Inst, InstData, Module, Op, SlotKind, Target, Value, Word, eval};
+use culet_meaning::Concrete;
+
+struct Text(&'static str);
+
+impl Reader for Text {
+    fn read(&self, _: &Path) -> std::io::Result<Vec<u8>> {
+        Ok(self.0.as_bytes().to_vec())
+    }
+}
+
+/// Products, sums, choices and packing in Montgomery's form, in few words.
+const MONTGOMERY: &str = "field f = GF(2^127 - 1)
+node small (k : u8, a, b : u8[16]) returns (r : u8[16])
+vars x, y : f<mont 64>, bit : u1[8]
+let
+  bit = bits(k);
+  x = f(a);
+  y = f(b);
+  r = bytes((bit[0] ? x * y : x - y) + y)
+tel
+";
+
+fn program(path: &Path, reader: &dyn Reader, target: Target) -> Words {
+    let (source, found) = load(path, &[], reader);
+    assert!(!found.has_errors(), "{}: {}", path.display(), messages(&found));
+    let options = Options::new(target);
+    let (program, found) = elaborate(&source, &options);
+    assert!(!found.has_errors(), "{}: {}", path.display(), messages(&found));
+    words(program.expect("a program"), &options, &mut |_, _| {})
+        .unwrap_or_else(|found| panic!("{}: {}", path.display(), messages(&found)))
+}
+
+fn messages(found: &Diagnostics) -> String {
+    found.iter().map(|diagnostic| diagnostic.message.clone()).collect::<Vec<_>>().join("; ")
+}
+
+fn primitive(path: &str, target: Target) -> Words {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../primitives").join(path);
+    program(&path, &DiskReader, target)
+}
+
+fn montgomery() -> Words {
+    program(Path::new("small.ua"), &Text(MONTGOMERY), Target::C64)
+}
+
+#[test]
+fn whole_programs() {
+    for path in ["curves/x25519.ua", "macs/poly1305.ua"] {
+        for target in [Target::C64, Target::C32] {
+            let words = primitive(path, target);
+            let compared = prove_limbs(&words).expect("elements").unwrap_or_else(|why| panic!("{path}: {why}"));
+            assert!(compared.operations > 5 && compared.loops > 0, "{path}: {compared:?}");
+        }
+    }
+    prove_limbs(&montgomery()).expect("elements").unwrap_or_else(|why| panic!("{why}"));
+}
+
+#[test]
+fn elements_are_the_program() {
+    let same = |words: &Words, lengths: &[usize]| prove_elements(words, lengths).expect("elements");
+    same(&primitive("curves/x25519.ua", Target::C64), &[]).unwrap_or_else(|why| panic!("{why}"));
+    same(&montgomery(), &[]).unwrap_or_else(|why| panic!("{why}"));
+    for path in ["macs/poly1305.ua", "macs/ghash.ua"] {
+        let words = primitive(path, Target::C64);
+        for length in 0..70 {
+            same(&words, &[length]).unwrap_or_else(|why| panic!("{path}, {length} bytes: {why}"));
+        }
+    }
+}
+
+/// Every operation on elements changed: the program means something else.
+#[test]
+fn other_elements_are_refused() {
+    let mut words = primitive("curves/x25519.ua", Target::C64);
+    let mut changed = 0;
+    for inst in 0..count(&words, false) {
+        let limbed = words.limbed.as_mut().expect("elements");
+        let data = &mut limbed.elements.funcs[0].insts[inst];
+        let before = data.clone();
+        match &mut data.op {
+            Op::Field(op @ FieldOp::Add) => *op = FieldOp::Sub,
+            Op::Field(op @ FieldOp::Sub) => *op = FieldOp::Add,
+            Op::Field(op @ FieldOp::Mul) => *op = FieldOp::Add,
+            Op::Field(FieldOp::MulC(factor)) => *factor += 1,
+            Op::Field(FieldOp::Select) => data.args.swap(1, 2),
+            Op::Field(FieldOp::Sqr) => data.op = Op::Field(FieldOp::Neg),
+            _ => continue,
+        }
+        assert!(prove_elements(&words, &[]).expect("elements").is_err(), "{before:?} changed");
+        words.limbed.as_mut().expect("elements").elements.funcs[0].insts[inst] = before;
+        changed += 1;
+    }
+    assert!(changed > 30, "{changed}");
+}
+
+/// The number of instructions on words, or on elements.
+fn count(words: &Words, on_words: bool) -> usize {
+    let elements = &words.limbed.as_ref().expect("elements").elements;
+    if on_words { words.module.entry().insts.len() } else { elements.entry().insts.len() }
+}
+
+/// What somebody may write by mistake in the place of an instruction.
+fn mistakes(module: &Module, inst: usize) -> Vec<InstData> {
+    let func = module.entry();
+    let data = func.inst(Inst(inst as u32));
+    let with = |op: Op| InstData { op, ..data.clone() };
+    let mut wrong = match &data.op {
+        Op::Add => vec![with(Op::Sub)],
+        Op::Sub => vec![with(Op::Add)],
+        Op::AddC => vec![with(Op::SubB)],
+        Op::SubB => vec![with(Op::AddC)],
+        Op::And => vec![with(Op::Or)],
+        Op::Or | Op::Xor => vec![with(Op::And)],
+        Op::Const(values) => [values[0] ^ 1, values[0] >> 1, values[0] ^ 2]
+            .into_iter()
+            .filter(|value| *value != values[0] && value >> func.ty(data.results[0]).bits().min(63) == 0)
+            .map(|value| with(Op::constant(value)))
+            .collect(),
+        Op::Shl(n) if *n > 1 => vec![with(Op::Shl(n - 1))],
+        Op::Shr(n) if *n > 1 => vec![with(Op::Shr(n - 1))],
+        Op::Funnel(n) if *n > 1 => vec![with(Op::Funnel(n - 1))],
+        Op::Extract(n) if *n > 0 => vec![with(Op::Extract(n - 1))],
+        _ => Vec::new(),
+    };
+    // Operands that are exchanged, and others of their type.
+    for index in 0..data.args.len() {
+        for other in [data.args[0].0, data.args[index].0.wrapping_sub(1), data.args[index].0.wrapping_sub(3)] {
+            let is_one = (other as usize) < func.values.len() && other != data.args[index].0;
+            if is_one && func.ty(Value(other)) == func.ty(data.args[index]) {
+                let mut changed = data.clone();
+                changed.args[index] = Value(other);
+                wrong.push(changed);
+            }
+        }
+    }
+    wrong
+}
+
+/// What a module computes from some inputs, at the edges and between.
+fn results(module: &Module) -> Vec<Option<Vec<Elements<u64>>>> {
+    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut draw = move |limit: u64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % limit
+    };
+    let mut all = Vec::new();
+    for round in 0..60 {
+        let mut inputs = Vec::new();
+        for slot in &module.entry().slots {
+            let length = match slot.kind {
+                SlotKind::Input { .. } => slot.length as usize,
+                SlotKind::Stream => draw(50) as usize,
+                _ => continue,
+            };
+            let style = if round < 20 { draw(4) } else { 3 };
+            let byte = |draw: &mut dyn FnMut(u64) -> u64| [0, 255, draw(2) * 255, draw(256)][style as usize];
+            inputs.push((0..length).map(|_| vec![byte(&mut draw)]).collect());
+        }
+        all.push(eval(&mut Concrete, module, &inputs).ok());
+    }
+    all
+}
+
+/// Instructions on words are changed one after the other; what is accepted computes the same.
+fn attack(mut words: Words, every: usize) {
+    let right = results(&words.module);
+    let (mut refused, mut accepted) = (0, 0);
+    for inst in (0..count(&words, true)).step_by(every) {
+        for wrong in mistakes(&words.module, inst) {
+            let before = std::mem::replace(&mut words.module.funcs[0].insts[inst], wrong);
+            if prove_limbs(&words).expect("elements").is_ok() {
+                let wrong = &words.module.funcs[0].insts[inst];
+                assert!(results(&words.module) == right, "accepted: {wrong:?} for {before:?}");
+                accepted += 1;
+            } else {
+                refused += 1;
+            }
+            words.module.funcs[0].insts[inst] = before;
+        }
+    }
+    assert!(refused > 30 && refused > 2 * accepted, "{refused} refused, {accepted} accepted");
+}
+
+#[test]
+fn wrong_words_are_refused() {
+    attack(primitive("macs/poly1305.ua", Target::C64), 3);
+}
+
+#[test]
+fn wrong_words_in_montgomerys_form_are_refused() {
+    attack(montgomery(), 11);
+}
+
+#[test]
+fn wrong_bounds_are_refused() {
+    let mut words = primitive("macs/poly1305.ua", Target::C64);
+    let products: Vec<Value> = {
+        let elements = &words.limbed.as_ref().expect("elements").elements;
+        let is_product = |data: &&InstData| matches!(data.op, Op::Field(FieldOp::Mul));
+        elements.entry().insts.iter().filter(is_product).map(|data| data.results[0]).collect()
+    };
+    assert!(!products.is_empty());
+    for product in products {
+        let before = held(&mut words, product).clone();
+        for limb in 0..before.len() {
+            if let Some((_, high)) = &mut held(&mut words, product)[limb].range {
+                *high = high.clone() / 2;
+            }
+            let why = prove_limbs(&words).expect("elements").expect_err("a bound that does not hold");
+            assert!(why.message.contains("it is not proved that word"), "{why}");
+            held(&mut words, product).clone_from(&before);
+        }
+        held(&mut words, product).swap(0, 1);
+        assert!(prove_limbs(&words).expect("elements").is_err(), "limbs of {product} exchanged");
+        held(&mut words, product).clone_from(&before);
+    }
+}
+
+/// The words that are said to hold an element.
+fn held(words: &mut Words, value: Value) -> &mut Vec<Word> {
+    &mut words.limbed.as_mut().expect("elements").holding.values[value.index()]
+}

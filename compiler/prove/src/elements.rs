@@ -1,0 +1,164 @@
+//! That a function on elements of a field computes what its program means.
+//!
+//! Both are interpreted over one domain of terms and one of symbols for elements (`symbols`), from the same unknown bytes. Where
+//! both give the same terms, they are equal for all values. The time that this takes does not depend on the field. Streams have the
+//! lengths that are asked for: for others nothing is said.
+
+mod symbols;
+
+use culet_ir::{Module, SlotKind, eval_words};
+use culet_meaning::layout::{byte_length, byte_position};
+use culet_meaning::{FieldDomain, Interpreter, Value};
+use culet_term::{Term, Terms};
+use culet_types::program::{ByteOrder, Program, Var};
+
+use symbols::{Element, Symbols};
+
+/// The values of a parameter or result.
+type Values = Vec<Value<Term, Element>>;
+
+/// Compares the module's entry with the program's: its i-th slot that is read has the bytes of the i-th parameter, and the i-th that is
+/// written those of the i-th result. Streams have `lengths` bytes, in their order.
+///
+/// # Errors
+///
+/// What differs, or is not known here.
+pub fn compare(program: &Program, module: &Module, lengths: &[usize]) -> Result<(), String> {
+    let ([field], [other]) = (&program.fields[..], &module.fields[..]) else {
+        return Err("programs with one field are known here".to_owned());
+    };
+    if field != other {
+        return Err(format!("the field `{}` is not that of the program", other.name));
+    }
+    let mut both = Both { program, terms: Terms::new(), symbols: Symbols::default() };
+    let inputs = both.inputs(lengths)?;
+    let meant = both.meant(&inputs)?;
+    let words: Vec<Vec<Vec<Term>>> =
+        inputs.iter().map(|bytes| bytes.iter().map(|&byte| vec![byte]).collect()).collect();
+    let reads = |kind: &SlotKind| matches!(kind, SlotKind::Input { .. } | SlotKind::Stream);
+    let slots = module.entry().slots.iter().filter(|slot| reads(&slot.kind)).count();
+    if slots != inputs.len() {
+        return Err(format!("{slots} slots are read, and there are {} parameters", inputs.len()));
+    }
+    let found = eval_words(&mut both.terms, &mut both.symbols, module, &words).map_err(|error| error.to_string())?;
+    let found: Vec<Vec<Term>> = found.into_iter().map(|slot| slot.concat()).collect();
+    if found.len() != meant.len() {
+        return Err(format!("there are {} results, not {}", found.len(), meant.len()));
+    }
+    let entry = program.entry();
+    for ((found, meant), &result) in found.iter().zip(&meant).zip(&entry.returns) {
+        let name = &entry.var(result).name;
+        if found.len() != meant.len() {
+            return Err(format!("`{name}` has {} bytes, not {}", found.len(), meant.len()));
+        }
+        if let Some(byte) = (0..found.len()).find(|&byte| found[byte] != meant[byte]) {
+            return Err(format!("byte {byte} of `{name}` is not what the program means"));
+        }
+    }
+    Ok(())
+}
+
+struct Both<'p> {
+    program: &'p Program,
+    terms: Terms,
+    symbols: Symbols,
+}
+
+impl Both<'_> {
+    /// Unknown bytes for each parameter.
+    fn inputs(&mut self, lengths: &[usize]) -> Result<Vec<Vec<Term>>, String> {
+        let entry = self.program.entry();
+        let mut lengths = lengths.iter();
+        let mut inputs = Vec::new();
+        for (index, &param) in entry.params.iter().enumerate() {
+            let var = entry.var(param);
+            let bytes = match var.stream {
+                true => *lengths.next().ok_or_else(|| format!("`{}` has no length", var.name))?,
+                false => byte_length(&var.ty) as usize,
+            };
+            let name = |byte| format!("{index} {}[{byte}]", var.name);
+            inputs.push((0..bytes).map(|byte| self.terms.input(&name(byte), 8)).collect());
+        }
+        Ok(inputs)
+    }
+
+    /// The bytes of each result, by the program.
+    fn meant(&mut self, inputs: &[Vec<Term>]) -> Result<Vec<Vec<Term>>, String> {
+        let entry = self.program.entry();
+        let mut values = Vec::new();
+        for (&param, bytes) in entry.params.iter().zip(inputs) {
+            values.push(self.values(entry.var(param), bytes)?);
+        }
+        let interpreter = Interpreter::new(self.program);
+        let results = interpreter.run_values(&mut self.terms, &mut self.symbols, self.program.entry, &values);
+        entry.returns.iter().zip(&results).map(|(&result, values)| self.bytes(entry.var(result), values)).collect()
+    }
+
+    /// What bytes in memory mean, as `culet_meaning::packing` says.
+    fn values(&mut self, var: &Var, bytes: &[Term]) -> Result<Values, String> {
+        let Some(id) = var.ty.atom.field() else { return self.words(var, bytes) };
+        let field = self.program.field(id);
+        let mut values = Vec::new();
+        for own in bytes.chunks(field.kind.bytes() as usize) {
+            let mut own = own.to_vec();
+            if var.bytes == ByteOrder::Big {
+                own.reverse();
+            }
+            let bits: Vec<Term> = own
+                .iter()
+                .flat_map(|&byte| (0..8).map(move |bit| (byte, bit)))
+                .map(|(byte, bit)| self.terms.extract(byte, bit, 1))
+                .collect();
+            values.push(Value::Element(self.symbols.decode(&mut self.terms, field, &bits)));
+        }
+        Ok(values)
+    }
+
+    fn words(&mut self, var: &Var, bytes: &[Term]) -> Result<Values, String> {
+        let each = byte_length(&var.ty) as usize;
+        let mut values = Vec::new();
+        for own in bytes.chunks(each) {
+            for atom in 0..var.ty.atoms() {
+                let mut bits = Vec::new();
+                for bit in (0..var.ty.atom.bits).rev() {
+                    let (byte, position) = byte_position(&var.ty, var.bytes, atom, bit);
+                    let byte = *own.get(byte as usize).ok_or("a stream ends within an element")?;
+                    bits.push(self.terms.extract(byte, position, 1));
+                }
+                values.push(Value::Word(self.terms.concat(&bits)));
+            }
+        }
+        Ok(values)
+    }
+
+    /// The bytes in memory that hold values.
+    fn bytes(&mut self, var: &Var, values: &[Value<Term, Element>]) -> Result<Vec<Term>, String> {
+        if var.stream {
+            return Err(format!("`{}` is a stream that comes out, which is not known here", var.name));
+        }
+        let zero = self.terms.zero(1);
+        let mut bits = vec![[zero; 8]; byte_length(&var.ty) as usize];
+        for (atom, value) in (0..).zip(values) {
+            match value {
+                Value::Word(word) => {
+                    for bit in 0..var.ty.atom.bits {
+                        let (byte, position) = byte_position(&var.ty, var.bytes, atom, bit);
+                        bits[byte as usize][position as usize] =
+                            self.terms.extract(*word, var.ty.atom.bits - 1 - bit, 1);
+                    }
+                }
+                Value::Element(element) => {
+                    let Some(id) = var.ty.atom.field() else { continue };
+                    let field = self.program.field(id);
+                    let each = field.kind.bytes() as usize;
+                    let own = self.symbols.encode(&mut self.terms, field, element);
+                    for (position, bit) in own.into_iter().enumerate() {
+                        let byte = if var.bytes == ByteOrder::Big { each - 1 - position / 8 } else { position / 8 };
+                        bits[atom as usize * each + byte][position % 8] = bit;
+                    }
+                }
+            }
+        }
+        Ok(bits.iter().map(|bits| self.terms.concat(bits)).collect())
+    }
+}

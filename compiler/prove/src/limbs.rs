@@ -1,0 +1,114 @@
+//! That a function on words computes what a function on elements of a field means.
+//!
+//! Whoever chose limbs and carries says which words hold what ([`Holding`]), and nothing of it is believed. The two functions are
+//! walked side by side. The claim at each place is: what a word of the one means is a word of the other, and each element is
+//! what its words spell, in Montgomery's form times R, where each word is in the range that was said. What an operation on
+//! elements means is an equation between integers modulo the prime (`operation`), which the words between its operands and its
+//! result are proved to satisfy; afterwards the result's words are unknowns in their ranges again. So each proof is small, and
+//! one for all inputs. Loads, stores and loops are the same in both functions, in the same order. The claim holds at the head
+//! of a loop in every turn if it holds at the first, and at the end of a turn whenever at its beginning; the number
+//! of turns, which both take from one counter or stream, plays no part.
+//!
+//! Nothing here knows how limbs are computed.
+
+mod memory;
+mod operation;
+mod walk;
+
+use std::fmt;
+
+use culet_ir::{FieldKind, Func, Holding, Module, SlotKind, Type};
+use num_bigint::BigInt;
+
+use walk::Walk;
+
+/// What was compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Compared {
+    /// Operations on elements, each proved.
+    pub operations: u32,
+    pub loops: u32,
+    /// Cases that were told apart in all of them.
+    pub cases: u32,
+}
+
+/// Something that is not so, or not proved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// The instruction on elements.
+    pub place: String,
+    pub message: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.message)
+    }
+}
+
+impl std::error::Error for Difference {}
+
+/// Compares the function on words `words` with the function on elements `elements`. Each is the entry of a module without calls, and the
+/// latter has one prime field; what comes in and goes out is words. Whatever both read, both write the same.
+///
+/// # Errors
+///
+/// The first operation whose words are not proved to be what it means.
+pub fn compare(elements: &Module, words: &Module, holding: &Holding) -> Result<Compared, Difference> {
+    let wrong = |message: String| Difference { place: format!("fn {}", elements.entry().name), message };
+    for module in [elements, words] {
+        culet_ir::verify(module).map_err(|errors| wrong(errors.iter().map(ToString::to_string).collect()))?;
+    }
+    let modulus = prime(elements).map_err(wrong)?;
+    use_slots_only(elements.entry()).and(use_slots_only(words.entry())).map_err(wrong)?;
+    have_same_slots(elements.entry(), words.entry(), holding.positions.len()).map_err(wrong)?;
+    let walk = Walk::new(modulus, elements.entry(), words.entry(), holding);
+    walk.run().map_err(|(inst, message)| {
+        let data = elements.entry().inst(inst);
+        let result = data.results.first().map_or_else(String::new, |result| format!("{result} = "));
+        Difference { place: format!("fn {}, {result}{}", elements.entry().name, data.op.name()), message }
+    })
+}
+
+/// The modulus of the one field.
+fn prime(module: &Module) -> Result<BigInt, String> {
+    match &module.fields[..] {
+        [field] => match &field.kind {
+            FieldKind::Prime(modulus) => Ok(BigInt::from(modulus.clone())),
+            FieldKind::Binary(_) => {
+                Err(format!("`{}` is a binary field; only prime fields are known here", field.name))
+            }
+        },
+        fields => Err(format!("there are {} fields, not one", fields.len())),
+    }
+}
+
+/// Whether all that comes in and goes out does so by slots.
+fn use_slots_only(func: &Func) -> Result<(), String> {
+    let body = func.region(func.body);
+    let is_so = body.params.is_empty() && body.results.is_empty() && !body.insts.is_empty();
+    if is_so { Ok(()) } else { Err("an entry reads and writes slots, and nothing else".to_owned()) }
+}
+
+/// Slots of words are the same; an element's slot has room for as many words as it has.
+fn have_same_slots(from: &Func, to: &Func, limbs: usize) -> Result<(), String> {
+    if from.slots.len() != to.slots.len() {
+        return Err(format!("there are {} slots, not {}", to.slots.len(), from.slots.len()));
+    }
+    for (from, to) in from.slots.iter().zip(&to.slots) {
+        let is_same = match from.element {
+            Type::Field(_) => {
+                let is_own = from.kind == SlotKind::Local && to.kind == SlotKind::Local;
+                is_own && u64::from(to.length) == u64::from(from.length) * limbs as u64
+            }
+            _ => from.kind == to.kind && from.element == to.element && from.length == to.length,
+        };
+        if !is_same {
+            return Err(format!(
+                "the slot `{}` is not `{}`, or elements are no words where it comes in or goes out",
+                to.name, from.name
+            ));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,94 @@
+//! Slots: what is loaded and stored by both functions.
+
+use culet_ir::{Index, InstData, Op, Slot};
+
+use super::walk::{Cursor, Walk, checked_range};
+use crate::field::Interval;
+
+impl<'m> Walk<'m> {
+    /// Words that are loaded or stored are so on both sides.
+    pub(super) fn access(&mut self, data: &InstData, cursor: &mut Cursor<'m>) -> Result<(), String> {
+        let other = self.next_effect(cursor)?;
+        let is_same = match (&data.op, &other.op) {
+            (Op::Load { slot, index }, Op::Load { slot: other, index: at })
+            | (Op::Store { slot, index }, Op::Store { slot: other, index: at }) => {
+                slot == other && self.index(index, 1, 0).as_ref() == Some(at)
+            }
+            (Op::Tail { .. }, _) => data.op == other.op,
+            _ => false,
+        };
+        if !is_same {
+            return Err(format!("the words have another `{}` there", other.op.name()));
+        }
+        for (&arg, &word) in data.args.iter().zip(&other.args) {
+            if self.word_of(arg)? != self.term(word)? {
+                return Err(format!("the words store something else than {arg}"));
+            }
+        }
+        self.same_values(&data.results, &other.results)?;
+        other.results.iter().try_for_each(|&word| self.forget(word).map(drop))
+    }
+
+    pub(super) fn load_element(
+        &mut self,
+        data: &InstData,
+        slot: Slot,
+        index: &Index,
+        cursor: &mut Cursor<'m>,
+    ) -> Result<(), String> {
+        let words = self.held(data.results[0])?;
+        for (limb, word) in words.iter().enumerate() {
+            let other = self.next_effect(cursor)?;
+            let index = self.index(index, words.len(), limb);
+            let is_same =
+                matches!(&other.op, Op::Load { slot: s, index: at } if *s == slot && Some(at) == index.as_ref());
+            if !is_same || other.results[0] != word.value {
+                return Err(format!("the words do not load limb {limb} there"));
+            }
+        }
+        let ranges = self.slot_ranges(slot)?;
+        self.forget_element(words, &ranges)
+    }
+
+    pub(super) fn store_element(
+        &mut self,
+        data: &InstData,
+        slot: Slot,
+        index: &Index,
+        cursor: &mut Cursor<'m>,
+    ) -> Result<(), String> {
+        let terms = self.terms_of(data.args[0])?;
+        self.are_within(&terms, &self.slot_ranges(slot)?)?;
+        for (limb, &term) in terms.iter().enumerate() {
+            let other = self.next_effect(cursor)?;
+            let index = self.index(index, terms.len(), limb);
+            let is_same =
+                matches!(&other.op, Op::Store { slot: s, index: at } if *s == slot && Some(at) == index.as_ref());
+            if !is_same || self.term(other.args[0])? != term {
+                return Err(format!("the words do not store limb {limb} there"));
+            }
+        }
+        Ok(())
+    }
+
+    /// What the words of elements in a slot are said to be.
+    fn slot_ranges(&self, slot: Slot) -> Result<Vec<Interval>, String> {
+        let ranges = self.holding.slots.get(&slot.0).map_or(&[][..], |ranges| &ranges[..]);
+        if ranges.len() != self.holding.positions.len() {
+            return Err("it is not said what words of the slot may be".to_owned());
+        }
+        ranges.iter().map(|range| checked_range(Some(range))).collect()
+    }
+
+    /// The position of a limb in the slot on words; none if a counter has nothing that belongs to it.
+    fn index(&self, index: &Index, limbs: usize, limb: usize) -> Option<Index> {
+        let scale = limbs as i64;
+        let mut terms = Vec::new();
+        for (counter, factor) in &index.terms {
+            terms.push((*self.counters.get(counter)?, factor.checked_mul(scale)?));
+        }
+        terms.sort_unstable_by_key(|&(counter, _)| counter);
+        let constant = index.constant.checked_mul(scale)?.checked_add(limb as i64)?;
+        Some(Index { constant, terms })
+    }
+}

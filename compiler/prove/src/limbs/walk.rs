@@ -1,0 +1,345 @@
+//! Both functions side by side.
+
+use culet_ir::{CounterId, Func, Holding, Inst, InstData, LoopData, Op, RegionId, Type, Value, Word, apply};
+use culet_term::{Term, Terms};
+use num_bigint::BigInt;
+use rustc_hash::FxHashMap;
+
+use super::Compared;
+use crate::field::Interval;
+
+/// What is wrong, and at which instruction on elements.
+pub(super) type Wrong = (Inst, String);
+
+pub(super) struct Walk<'m> {
+    /// The prime.
+    pub modulus: BigInt,
+    pub from: &'m Func,
+    pub to: &'m Func,
+    pub holding: &'m Holding,
+    pub terms: Terms,
+    /// What the words of elements that are unknowns may be.
+    pub ranges: FxHashMap<Term, Interval>,
+    /// By the number of each value on words, where it is defined and its region not over.
+    words: Vec<Option<Term>>,
+    /// Values on words in the order of their definition.
+    defined: Vec<Value>,
+    /// The counter of the loop on words that belongs to one on elements.
+    pub(super) counters: FxHashMap<CounterId, CounterId>,
+    unknowns: usize,
+    /// The unknowns that words of elements became, by what they are computed as: equal words become one.
+    forgotten: FxHashMap<Term, Term>,
+    pub compared: Compared,
+}
+
+/// The instructions of a region on words, and which is next.
+pub(super) struct Cursor<'m> {
+    insts: &'m [Inst],
+    next: usize,
+}
+
+/// Why an instruction is not the same.
+enum Stop {
+    Here(String),
+    /// In the body of the loop that it is.
+    Inside(Wrong),
+}
+
+impl From<String> for Stop {
+    fn from(message: String) -> Stop {
+        Stop::Here(message)
+    }
+}
+
+impl<'m> Walk<'m> {
+    pub fn new(modulus: BigInt, from: &'m Func, to: &'m Func, holding: &'m Holding) -> Walk<'m> {
+        Walk {
+            modulus,
+            from,
+            to,
+            holding,
+            terms: Terms::new(),
+            ranges: FxHashMap::default(),
+            words: vec![None; to.values.len()],
+            defined: Vec::new(),
+            counters: FxHashMap::default(),
+            unknowns: 0,
+            forgotten: FxHashMap::default(),
+            compared: Compared::default(),
+        }
+    }
+
+    pub fn run(mut self) -> Result<Compared, Wrong> {
+        self.region(self.from.body, self.to.body)?;
+        Ok(self.compared)
+    }
+
+    fn region(&mut self, from: RegionId, to: RegionId) -> Result<(), Wrong> {
+        let mut cursor = Cursor { insts: &self.to.region(to).insts, next: 0 };
+        let insts = &self.from.region(from).insts;
+        for &inst in insts {
+            self.inst(inst, &mut cursor).map_err(|stop| match stop {
+                Stop::Here(message) => (inst, message),
+                Stop::Inside(wrong) => wrong,
+            })?;
+        }
+        let last = insts.last().copied().unwrap_or(Inst(0));
+        match self.effect(&mut cursor).map_err(|message| (last, message))? {
+            None => Ok(()),
+            Some(more) => Err((last, format!("the words go on with `{}`", more.op.name()))),
+        }
+    }
+
+    fn inst(&mut self, inst: Inst, cursor: &mut Cursor<'m>) -> Result<(), Stop> {
+        let data = self.from.inst(inst);
+        match &data.op {
+            Op::Load { slot, index } if self.is_element(data.results[0]) => {
+                self.load_element(data, *slot, index, cursor)?;
+            }
+            Op::Store { slot, index } if self.is_element(data.args[0]) => {
+                self.store_element(data, *slot, index, cursor)?;
+            }
+            Op::Load { .. } | Op::Store { .. } | Op::Tail { .. } => self.access(data, cursor)?,
+            Op::Loop(l) => return self.loop_(data, l, cursor),
+            Op::Call(_) => return Err("calls are to be inlined before".to_owned().into()),
+            Op::Field(op) => self.operation(inst, op, cursor)?,
+            _ => {
+                self.advance_to_results(data, cursor)?;
+                self.word_operation(data)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub fn is_element(&self, value: Value) -> bool {
+        matches!(self.from.ty(value), Type::Field(_))
+    }
+
+    /// The words that are said to hold a value; as many as it has, and of its type if it is a word.
+    pub fn held(&self, value: Value) -> Result<&'m [Word], String> {
+        let words = self.holding.values.get(value.index()).map_or(&[][..], |words| &words[..]);
+        let count = if self.is_element(value) { self.holding.positions.len() } else { 1 };
+        if words.len() != count || words.iter().any(|word| word.value.index() >= self.to.values.len()) {
+            return Err(format!("it is not said which words hold {value}"));
+        }
+        if !self.is_element(value) && self.to.ty(words[0].value) != self.from.ty(value) {
+            return Err(format!("{value} is held by a word of another type"));
+        }
+        Ok(words)
+    }
+
+    /// The terms of the words that hold a value.
+    pub fn terms_of(&self, value: Value) -> Result<Vec<Term>, String> {
+        self.held(value)?.iter().map(|word| self.term(word.value)).collect()
+    }
+
+    /// The term of the word that holds a word.
+    pub fn word_of(&self, value: Value) -> Result<Term, String> {
+        self.term(self.held(value)?[0].value)
+    }
+
+    pub(super) fn term(&self, word: Value) -> Result<Term, String> {
+        self.words[word.index()].ok_or_else(|| format!("the word {word} is not computed before it is needed"))
+    }
+
+    fn define(&mut self, word: Value, term: Term) {
+        self.words[word.index()] = Some(term);
+        self.defined.push(word);
+    }
+
+    /// A new unknown for a word.
+    pub(super) fn forget(&mut self, word: Value) -> Result<Term, String> {
+        let Type::Word(bits) = self.to.ty(word) else { return Err(format!("{word} is no word")) };
+        self.unknowns += 1;
+        let term = self.terms.input(&format!("{word}.{}", self.unknowns), bits.into());
+        self.define(word, term);
+        Ok(term)
+    }
+
+    /// The words that hold an element are unknowns in these ranges from now on, in which they are proved to be.
+    pub fn forget_element(&mut self, words: &[Word], ranges: &[Interval]) -> Result<(), String> {
+        for (word, range) in words.iter().zip(ranges) {
+            match self.words[word.value.index()] {
+                Some(term) if self.terms.is_constant(term) || self.ranges.contains_key(&term) => {}
+                Some(term) => match self.forgotten.get(&term) {
+                    Some(&unknown) => self.define(word.value, unknown),
+                    None => {
+                        let unknown = self.forget(word.value)?;
+                        self.ranges.insert(unknown, range.clone());
+                        self.forgotten.insert(term, unknown);
+                    }
+                },
+                None => {
+                    let unknown = self.forget(word.value)?;
+                    self.ranges.insert(unknown, range.clone());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What the words of an element are said to be.
+    pub fn ranges_of(&self, value: Value) -> Result<Vec<Interval>, String> {
+        self.held(value)?.iter().map(|word| checked_range(word.range.as_ref())).collect()
+    }
+
+    /// What a word may be, as far as it is known without a proof.
+    pub(super) fn range(&self, term: Term) -> Interval {
+        match (self.terms.value(term), self.ranges.get(&term)) {
+            (Some(value), _) => Interval::point(value.into()),
+            (None, Some(range)) => range.clone(),
+            (None, None) => Interval::word(self.terms.bits(term)),
+        }
+    }
+
+    pub(super) fn are_within(&self, terms: &[Term], ranges: &[Interval]) -> Result<(), String> {
+        let is_within = terms.iter().zip(ranges).all(|(&term, range)| self.range(term).within(range));
+        if is_within && terms.len() == ranges.len() { Ok(()) } else { Err("a word is out of its range".to_owned()) }
+    }
+
+    /// Computes words until those that hold the results are there.
+    pub(super) fn advance_to_results(&mut self, data: &InstData, cursor: &mut Cursor<'m>) -> Result<(), String> {
+        for &result in &data.results {
+            for word in self.held(result)? {
+                self.advance(word.value, cursor)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes words until this one is there.
+    pub(super) fn advance(&mut self, word: Value, cursor: &mut Cursor<'m>) -> Result<(), String> {
+        while self.words.get(word.index()).is_none_or(Option::is_none) {
+            if !self.step(cursor)? {
+                return Err(format!("{word}, which is to hold it, is not computed there"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes words up to the next instruction that reads or writes memory, or is a loop.
+    fn effect(&mut self, cursor: &mut Cursor<'m>) -> Result<Option<&'m InstData>, String> {
+        while self.step(cursor)? {}
+        let inst = cursor.insts.get(cursor.next);
+        cursor.next += 1;
+        Ok(inst.map(|&inst| self.to.inst(inst)))
+    }
+
+    /// As [`Walk::effect`], where there is to be one.
+    pub(super) fn next_effect(&mut self, cursor: &mut Cursor<'m>) -> Result<&'m InstData, String> {
+        self.effect(cursor)?.ok_or_else(|| "the words lack it".to_owned())
+    }
+
+    /// Computes one word; not if memory is read or written next, or a loop begins.
+    fn step(&mut self, cursor: &mut Cursor<'m>) -> Result<bool, String> {
+        let Some(&inst) = cursor.insts.get(cursor.next) else { return Ok(false) };
+        let data = self.to.inst(inst);
+        if !data.op.is_pure() || matches!(data.op, Op::Call(_)) {
+            return Ok(false);
+        }
+        let args: Vec<Term> = data.args.iter().map(|&arg| self.term(arg)).collect::<Result<_, _>>()?;
+        let results = self.applied(self.to, data, &args)?;
+        for (&result, term) in data.results.iter().zip(results) {
+            self.define(result, term);
+        }
+        cursor.next += 1;
+        Ok(true)
+    }
+
+    /// What an operation on words gives.
+    fn applied(&mut self, func: &Func, data: &InstData, args: &[Term]) -> Result<Vec<Term>, String> {
+        let is_word = |value: &Value| matches!(func.ty(*value), Type::Word(_));
+        if !data.args.iter().chain(&data.results).all(is_word) {
+            return Err(format!("`{}` is not about words", data.op.name()));
+        }
+        let widths: Vec<u32> = data.args.iter().map(|&arg| func.ty(arg).bits()).collect();
+        let lanes: Vec<&[Term]> = args.iter().map(std::slice::from_ref).collect();
+        let results = apply(&mut self.terms, &data.op, func.ty(data.results[0]), &widths, &lanes);
+        Ok(results.into_iter().map(|lanes| lanes[0]).collect())
+    }
+
+    /// The same operation on both sides.
+    fn word_operation(&mut self, data: &InstData) -> Result<(), String> {
+        let args: Vec<Term> = data.args.iter().map(|&arg| self.word_of(arg)).collect::<Result<_, _>>()?;
+        let meant = self.applied(self.from, data, &args)?;
+        for (&result, meant) in data.results.iter().zip(meant) {
+            if self.word_of(result)? != meant {
+                return Err(format!("the word that holds {result} is not computed so"));
+            }
+        }
+        Ok(())
+    }
+
+    /// That these values are held by these words, in a row.
+    pub(super) fn same_values(&self, values: &[Value], words: &[Value]) -> Result<(), String> {
+        let mut held = Vec::new();
+        for &value in values {
+            held.extend(self.held(value)?.iter().map(|word| word.value));
+        }
+        if held == words { Ok(()) } else { Err("what comes out is held by other words".to_owned()) }
+    }
+
+    /// That words spell these values, elements within the ranges that are said of the names that they take.
+    fn pass(&self, values: &[Value], names: &[Value], words: &[Value]) -> Result<(), String> {
+        let mut words = words.iter();
+        for (&value, &name) in values.iter().zip(names) {
+            let terms = self.terms_of(value)?;
+            for &term in &terms {
+                let word = words.next().ok_or("words of the loop are missing")?;
+                if self.term(*word)? != term {
+                    return Err(format!("the loop's words have something else than {value}"));
+                }
+            }
+            if self.is_element(value) {
+                self.are_within(&terms, &self.ranges_of(name)?).map_err(|message| format!("{name}: {message}"))?;
+            }
+        }
+        if words.next().is_some() { Err("the loop has more words".to_owned()) } else { Ok(()) }
+    }
+
+    /// Values become unknowns, elements in the ranges that are said of `ranged`.
+    fn open(&mut self, values: &[Value], ranged: &[Value]) -> Result<(), String> {
+        for (&value, &ranged) in values.iter().zip(ranged) {
+            let words = self.held(value)?;
+            if self.is_element(value) {
+                self.forget_element(words, &self.ranges_of(ranged)?)?;
+            } else {
+                self.forget(words[0].value)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn loop_(&mut self, data: &InstData, l: &LoopData, cursor: &mut Cursor<'m>) -> Result<(), Stop> {
+        let other = self.next_effect(cursor)?;
+        let Op::Loop(o) = &other.op else { return Err(format!("the words have `{}` there", other.op.name()).into()) };
+        if (l.first, l.last, l.over) != (o.first, o.last, o.over) {
+            return Err("the words have another loop".to_owned().into());
+        }
+        let (region, words) = (self.from.region(l.region), self.to.region(o.region));
+        self.same_values(&region.params, &words.params)?;
+        self.pass(&data.args, &region.params, &other.args)?;
+        let outside = self.defined.len();
+        self.open(&region.params, &region.params)?;
+        self.counters.insert(l.counter, o.counter);
+        self.region(l.region, o.region).map_err(Stop::Inside)?;
+        self.pass(&region.results, &region.params, &words.results)?;
+        for value in self.defined.drain(outside..) {
+            self.words[value.index()] = None;
+        }
+        self.same_values(&data.results, &other.results)?;
+        self.open(&data.results, &region.params)?;
+        self.compared.loops += 1;
+        Ok(())
+    }
+}
+
+/// A range of a word without a sign.
+pub(super) fn checked_range(range: Option<&(BigInt, BigInt)>) -> Result<Interval, String> {
+    let Some((low, high)) = range else { return Err("a word of an element has no range".to_owned()) };
+    let range = Interval::new(low.clone(), high.clone());
+    if range.is_empty() || !range.within(&Interval::word(64)) {
+        return Err("words with a sign are not known here".to_owned());
+    }
+    Ok(range)
+}
