@@ -403,13 +403,18 @@ fn symbol(instance: &Instance, definitions: &Definitions<'_>, taken: &mut HashSe
     for nat in &binding.nats {
         symbol += &format!("_{}", nat.to_string().replace('-', "minus"));
     }
-    let is_free = |s: &str| !C_WORDS.contains(&s) && !taken.contains(s);
+    let is_free = |s: &str| !is_c_word(s) && !taken.contains(s);
     let symbol = std::iter::once(symbol.clone())
         .chain((2u64..).map(|k| format!("{symbol}_{k}")))
         .find(|s| is_free(s))
         .unwrap_or(symbol);
     taken.insert(symbol.clone());
     symbol
+}
+
+/// Whether C or C++ keeps a word for itself, or it is `main`.
+pub fn is_c_word(word: &str) -> bool {
+    C_WORDS.contains(&word)
 }
 
 /// Words that C or C++ keeps for itself, and `main`.

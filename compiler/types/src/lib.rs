@@ -58,6 +58,7 @@ use culet_diag::{Diagnostics, SourceMap};
 use culet_syntax::ast;
 
 pub use compat::Compatibility;
+pub use instances::is_c_word;
 use program::{Program, Slicing};
 
 /// What is asked of a program beyond its text.

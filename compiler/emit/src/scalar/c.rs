@@ -1,5 +1,7 @@
 //! Functions in C.
 
+use culet_types::is_c_word;
+
 use super::graph::{Kind, Ty};
 use super::syntax::{AND, ATOM, OR, PRODUCT, Parameter, SHIFT, SUM, Stream, Syntax, Text, UNARY, XOR};
 
@@ -177,7 +179,7 @@ impl Syntax for C {
     }
 
     fn is_reserved(&self, name: &str) -> bool {
-        RESERVED.contains(&name) || name.ends_with("_t")
+        is_c_word(name) || OWN.contains(&name) || name.ends_with("_t")
     }
 
     fn breaks(&self) -> &'static [&'static str] {
@@ -185,85 +187,11 @@ impl Syntax for C {
     }
 }
 
-/// The keywords of C11 and of C++, whose programs include headers, too, and names that are used here.
-const RESERVED: &[&str] = &[
-    "alignas",
-    "alignof",
-    "and",
-    "and_eq",
-    "asm",
-    "auto",
-    "bitand",
-    "bitor",
-    "bool",
-    "break",
-    "case",
-    "catch",
-    "char",
-    "class",
-    "compl",
-    "const",
-    "constexpr",
-    "continue",
-    "default",
-    "delete",
-    "do",
-    "double",
-    "else",
-    "enum",
-    "explicit",
-    "export",
-    "extern",
-    "false",
-    "float",
-    "for",
-    "friend",
-    "goto",
-    "if",
-    "inline",
-    "int",
+/// Names that are used here, and those that compilers define.
+const OWN: &[&str] = &[
     "linux",
-    "long",
-    "mutable",
-    "namespace",
-    "new",
-    "noexcept",
-    "not",
-    "not_eq",
-    "nullptr",
-    "operator",
-    "or",
-    "or_eq",
-    "private",
-    "protected",
-    "public",
-    "register",
-    "restrict",
-    "return",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "struct",
-    "switch",
-    "template",
-    "this",
-    "throw",
-    "true",
-    "try",
-    "typedef",
     "typeid",
-    "typename",
     "typeof",
-    "union",
     "unix",
-    "unsigned",
-    "using",
-    "virtual",
-    "void",
-    "volatile",
-    "while",
     "wide",
-    "xor",
-    "xor_eq",
 ];
