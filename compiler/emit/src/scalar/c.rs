@@ -188,10 +188,4 @@ impl Syntax for C {
 }
 
 /// Names that are used here, and those that compilers define.
-const OWN: &[&str] = &[
-    "linux",
-    "typeid",
-    "typeof",
-    "unix",
-    "wide",
-];
+const OWN: &[&str] = &["linux", "typeid", "typeof", "unix", "wide"];
