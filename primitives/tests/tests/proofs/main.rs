@@ -24,7 +24,10 @@ use report::{MAX_MEBIBYTES, Record};
 
 /// What is not proved, by the beginning of its name, and why. It does not count as passed; with `CULET_ALL` it is tried, and the
 /// test fails if it is proved.
-const NAMED_FAILURES: &[(&str, &str)] = &[];
+const NAMED_FAILURES: &[(&str, &str)] = &[(
+    "skinny128/h/avx512/gcc-12/-O3/interleaved",
+    "it is proved, but takes 1287 MiB for 52 million gates, more than the memory that a proof may take",
+)];
 
 /// The longest that a proof is waited for, on a machine that does other things, too.
 const PATIENCE: Duration = Duration::from_secs(300);
