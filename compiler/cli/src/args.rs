@@ -381,7 +381,7 @@ pub struct DumpArgs {
     pub target: Option<Target>,
     #[command(flatten)]
     pub choices: ChoiceArgs,
-    /// ast, program, lower, c, or the name of a pass; the other options say which compilation is looked at
+    /// ast, program, lower, limbs, c, or the name of a pass; the other options say which compilation is looked at
     #[arg(long, value_name = "STAGE", required_unless_present = "carries")]
     pub after: Option<String>,
     /// Instead of a stage: every carry of a program over a field, the limbs' bounds around it, and what fails without it

@@ -96,3 +96,12 @@ fn what_needs_a_program_says_so() {
     }
     assert!(!out.exists());
 }
+
+#[test]
+fn a_stage_that_does_not_occur_is_said() {
+    let dir = directory();
+    let program = write(dir.path(), "double.ua", DOUBLE);
+    let output = culet(&["dump", text(&program), "--target", "c64", "--after", "limbs"]);
+    assert_eq!((code(&output), stdout(&output)), (1, String::new()));
+    assert!(stderr(&output).contains("this program is compiled without the stage `limbs`"), "{}", stderr(&output));
+}

@@ -1,7 +1,7 @@
 //! Looking at a program without compiling it: `culet check` and `culet dump`.
 
-use culet_diag::Diagnostics;
-use culet_diag::codes::targets;
+use culet_diag::codes::{targets, world};
+use culet_diag::{Diagnostic, Diagnostics};
 use culet_ir::Module;
 
 use crate::choices;
@@ -82,6 +82,11 @@ pub fn dump(source: &Source, stage: &str, options: &Options, so_far: &Diagnostic
     };
     if let Err(errors) = lowered {
         diagnostics.extend(errors);
+    } else if text.is_none() {
+        let message = format!("this program is compiled without the stage `{stage}`");
+        let note =
+            "programs that compute one instance at a time have `limbs` and few passes, kernels on slices all passes";
+        diagnostics.push(Diagnostic::error_without_place(&world::E0830, message).note(note));
     }
     (text, diagnostics)
 }

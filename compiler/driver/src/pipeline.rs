@@ -58,16 +58,22 @@ pub fn elaborate(source: &Source, options: &Options) -> (Option<Program>, Diagno
 
 /// Whether there is code for a program, as far as it is right; what there is none for can be interpreted.
 pub fn has_code(source: &Source, options: &Options) -> bool {
-    elaborate(source, options).0.is_none_or(|program| {
-        culet_lower::has_code(&program) && (!culet_lower::is_single(&program) || single::has_words(options.target))
-    })
+    elaborate(source, options).0.is_none_or(|program| program_has_code(&program, options.target))
 }
 
 /// The options with `c64` in the place of a target for which there is no code, where `c64` has some: for when nobody asks for a
 /// target.
 pub fn with_code(source: &Source, options: Options) -> Options {
-    let plain = Options { target: Target::C64, ..options.clone() };
-    if !has_code(source, &options) && has_code(source, &plain) { plain } else { options }
+    // The target plays no part in what a program means.
+    let Some(program) = elaborate(source, &options).0 else { return options };
+    if !program_has_code(&program, options.target) && program_has_code(&program, Target::C64) {
+        return Options { target: Target::C64, ..options };
+    }
+    options
+}
+
+fn program_has_code(program: &Program, target: Target) -> bool {
+    culet_lower::has_code(program) && (!culet_lower::is_single(program) || single::has_words(target))
 }
 
 /// The published tables that need the other bit order.

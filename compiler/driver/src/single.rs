@@ -94,15 +94,11 @@ pub fn words(
     if module.fields.is_empty() {
         return Ok(Words { program, module, limbed: None });
     }
-    let mut limbed = limbs(&module, word_bits(options.target)).map_err(|reason| without_limbs(&program, &reason))?;
+    let mut limbed =
+        limbs(&module, options.target.register_bits()).map_err(|reason| without_limbs(&program, &reason))?;
     observe("limbs", &limbed.module);
     let module = std::mem::replace(&mut limbed.module, module);
     Ok(Words { program, module, limbed: Some(limbed) })
-}
-
-/// Bits of a word of a target.
-pub(crate) fn word_bits(target: Target) -> u32 {
-    if target == Target::C32 { 32 } else { 64 }
 }
 
 /// Lowers, and writes C. The files are called after `stem`.

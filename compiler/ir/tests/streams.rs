@@ -73,6 +73,8 @@ fn wrong_streams_are_found() {
     assert!(breach("over m by 4", "over m by 0").contains("a block has 0 bytes"));
     assert!(breach("rest m by 4", "rest sum by 4").contains("slot 0 is no stream"));
     assert!(breach("tail.w8 m by 4, 0x7", "tail.w8 m by 4, 0x0").contains("a tail has 4 bytes as results"));
+    let huge = breach("tail.w8 m by 4, 0x7", "tail.w8 m by 4294967295, 0x7");
+    assert!(huge.contains("a tail has 4294967296 bytes as results"), "{huge}");
     assert!(breach("v14 = add.w8 v13, v13", "v14 = load.w8 m[4*i1]").contains("4*i1 is no byte of a block at hand"));
     let moved = breach("next v6", "store end[i0], v6\n next v6");
     assert!(moved.contains("the index i0 uses a counter of no loop around"), "{moved}");
