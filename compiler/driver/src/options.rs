@@ -80,6 +80,7 @@ impl Options {
             grain: interleave.grain,
             schedule: self.schedule,
             ternary: self.ternary,
+            lanes: None,
         }
     }
 

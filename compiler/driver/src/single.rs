@@ -65,7 +65,7 @@ impl Single {
 }
 
 /// The passes before elements become limbs: the whole program becomes one function, whose plan is one.
-const WHOLE: [&str; 3] = ["inline", "cse", "dce"];
+const WHOLE: [&str; 6] = ["inline", "cse", "dce", "lanes", "cse", "dce"];
 
 /// Whether a target has code for such programs.
 pub fn has_words(target: Target) -> bool {

@@ -94,6 +94,70 @@ fn streams_of_every_length() {
     check(&modules, 4, &["-O1"]);
 }
 
+/// Each byte of some whole blocks is added to a sum that rotates, in loops that stand in one another.
+fn some_blocks(block: u32, group: u32) -> String {
+    let turn = |counter: u32, from: u32, first: u32| {
+        format!(
+            "v{a} = load.w8 m[{block}*i{counter} + {last}]
+             v{b} = rotl.w8 v{from}, 3
+             v{c} = add.w8 v{a}, v{b}",
+            a = first,
+            b = first + 1,
+            c = first + 2,
+            last = block - 1
+        )
+    };
+    format!(
+        "entry fn demo {{
+  stream m: w8[1]
+  output r: w8[4]
+  v0 = const.w8 0x5
+  v1 = loop i0 over m by {block} first (v2 = v0) {{
+    {}
+    v20 = loop i1 over m by {block} later (v21 = v12) {{
+      {}
+      next v32
+    }}
+    next v20
+  }}
+  store r[0], v1
+  v3 = loop i2 over m by {block} beyond {group} (v4 = v1) {{
+    {}
+    next v42
+  }}
+  store r[1], v3
+  v5 = loop i3 over m by {block} beyond {group} first (v6 = v3) {{
+    v7 = const.w8 0x1
+    v8 = add.w8 v6, v7
+    v9 = loop i4 over m by {block} beyond {group} later (v13 = v8) {{
+      {}
+      next v52
+    }}
+    {}
+    next v62
+  }}
+  store r[2], v5
+  v14 = loop i5 over m by {block} first (v15 = v5) {{
+    next v0
+  }}
+  store r[3], v14
+}}
+",
+        turn(0, 2, 10),
+        turn(1, 21, 30),
+        turn(2, 4, 40),
+        turn(4, 13, 50),
+        turn(3, 9, 60),
+    )
+}
+
+#[test]
+fn some_blocks_of_streams_of_every_length() {
+    let modules: Vec<Module> =
+        [(2, 2), (3, 4), (2, 5)].map(|(block, group)| parsed(&some_blocks(block, group))).to_vec();
+    check(&modules, 7, &["-O1"]);
+}
+
 /// Names that languages keep for themselves, parameters that nothing needs, values that a loop exchanges.
 const NAMES: &str = "entry fn demo {
   input while: w32[1]

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use culet_ir::{Func, LoopData, Op, Over};
+
 use crate::arithmetic::{Arithmetic, Bounds, Planned, Promised};
 use crate::expand::{Expanded, expand};
 use crate::interval::{Interval, Powers};
@@ -37,7 +39,22 @@ pub fn program_carries(problem: &Whole, plan: &Plan, seen: &Seen) -> String {
         };
         format!("{result}{} {}, {which}", data.op.name(), operands.join(", "))
     };
-    head + &chains(plan, &reasons(problem, plan), seen, &place)
+    folds(problem.module.entry()) + &head + &chains(plan, &reasons(problem, plan), seen, &place)
+}
+
+/// How many accumulators each fold in lanes has.
+fn folds(func: &Func) -> String {
+    let mut text = String::new();
+    func.walk(&mut |_, data, _| {
+        let Op::Loop(l) = &data.op else { return };
+        let LoopData { lanes: Some(allowed), over: Some(Over::Whole { stream, which, .. }), .. } = **l else { return };
+        let name = &func.slot(stream).name;
+        let _ = match which.beyond {
+            0 => writeln!(text, "the fold over `{name}` has one accumulator, of {allowed} that it may have"),
+            lanes => writeln!(text, "the fold over `{name}` has {lanes} accumulators, of {allowed} that it may have"),
+        };
+    });
+    text
 }
 
 /// What limbs were before and after the carries of each place.

@@ -74,6 +74,7 @@ fn squared(to: &mut Builder, mut value: Value, times: u32, ty: Type) -> Value {
         first: 1,
         last: times.into(),
         unroll: Some(false),
+        lanes: None,
         over: None,
         region: RegionId(0),
     };

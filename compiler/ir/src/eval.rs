@@ -1,6 +1,7 @@
 //! What a module means, over any [`Domain`]: the one interpreter of the intermediate representation.
 
 use std::fmt;
+use std::ops::Range;
 
 use culet_meaning::{Domain, FieldDomain, NoFields};
 use smallvec::SmallVec;
@@ -335,16 +336,18 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
     fn start_loop(&mut self, inst: Inst, l: &'a LoopData) {
         let inits = self.all(&self.func.inst(inst).args);
         self.bind(&self.func.region(l.region).params, inits);
-        self.counters[l.counter.0 as usize] = l.first;
+        self.counters[l.counter.0 as usize] = self.numbers(l).map_or(l.first, |numbers| numbers.start as i64);
         self.cursors.push(Cursor { region: l.region, next: 0, around: Some((inst, l, 0)) });
     }
 
     /// How often a loop runs.
     fn turns(&self, l: &LoopData) -> u64 {
-        match l.over {
-            None => l.trip_count(),
-            Some(over) => over.turns(self.slots[over.stream().index()].len()) as u64,
-        }
+        self.numbers(l).map_or(l.trip_count(), |numbers| numbers.len() as u64)
+    }
+
+    /// The counter's values, where a stream decides them.
+    fn numbers(&self, l: &LoopData) -> Option<Range<usize>> {
+        l.over.map(|over| over.numbers(self.slots[over.stream().index()].len()))
     }
 
     fn end_region(&mut self) -> Step<W, E> {

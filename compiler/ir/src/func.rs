@@ -1,5 +1,7 @@
 //! The data structures: modules, functions, regions, instructions, values, slots.
 
+use std::ops::Range;
+
 use culet_types::field::Field;
 use culet_types::program::{Affine, CounterId};
 use smallvec::SmallVec;
@@ -139,6 +141,8 @@ pub struct LoopData {
     pub first: i64,
     pub last: i64,
     pub unroll: Option<bool>,
+    /// The accumulators that it may be divided among, if what it carries is affine in what it carried before.
+    pub lanes: Option<u32>,
     pub over: Option<Over>,
     pub region: RegionId,
 }
@@ -146,10 +150,29 @@ pub struct LoopData {
 /// What a stream decides: how often a loop runs. The loop's bounds are then [`LoopData::UNBOUNDED`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Over {
-    /// Once for each whole block of so many bytes. In the i-th turn byte k of the block is the stream's element `block*i + k`.
-    Whole { stream: Slot, block: u32 },
+    /// Once for each whole block of so many bytes that `which` tells. The counter is the block's number, so that its byte k is
+    /// the stream's element `block*counter + k`.
+    Whole { stream: Slot, block: u32, which: Which },
     /// Once if the stream ends with a part of a block, else never.
     Rest { stream: Slot, block: u32 },
+}
+
+/// Some of a stream's whole blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Which {
+    /// Those that whole groups of so many blocks leave over; all if this is 0.
+    pub beyond: u32,
+    pub turns: Turns,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Turns {
+    #[default]
+    All,
+    /// The first of them, if there is one.
+    First,
+    /// All but the first.
+    Later,
 }
 
 impl Over {
@@ -159,17 +182,33 @@ impl Over {
         }
     }
 
+    /// The same over another stream.
+    pub fn with_stream(mut self, new: Slot) -> Over {
+        let (Over::Whole { stream, .. } | Over::Rest { stream, .. }) = &mut self;
+        *stream = new;
+        self
+    }
+
     pub fn block(self) -> u32 {
         match self {
             Over::Whole { block, .. } | Over::Rest { block, .. } => block,
         }
     }
 
-    /// How often the loop runs over a stream of so many bytes.
-    pub fn turns(self, length: usize) -> usize {
+    /// The values of the counter over a stream of so many bytes.
+    pub fn numbers(self, length: usize) -> Range<usize> {
         match self {
-            Over::Whole { block, .. } => length / block as usize,
-            Over::Rest { block, .. } => usize::from(!length.is_multiple_of(block as usize)),
+            Over::Whole { block, which: Which { beyond, turns }, .. } => {
+                let end = length / block as usize;
+                let start = end.checked_rem(beyond as usize).map_or(0, |over| end - over);
+                let second = end.min(start + 1);
+                match turns {
+                    Turns::All => start..end,
+                    Turns::First => start..second,
+                    Turns::Later => second..end,
+                }
+            }
+            Over::Rest { block, .. } => 0..usize::from(!length.is_multiple_of(block as usize)),
         }
     }
 }

@@ -21,7 +21,7 @@ pub use eval::{Elements, EvalError, Held, Lanes, apply, eval, eval_held, eval_wo
 pub use field::FieldOp;
 pub use func::{
     FieldId, Func, FuncId, Index, Inst, InstData, LoopData, Module, Origin, Over, Region, RegionId, Slot, SlotData,
-    SlotKind,
+    SlotKind, Turns, Which,
 };
 pub use func::{Value, ValueData, Values};
 pub use holding::{Holding, Part, Stage, Word};

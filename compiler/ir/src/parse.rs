@@ -12,7 +12,8 @@ use num_bigint::BigUint;
 
 use crate::field::{FieldOp, Sign};
 use crate::func::{
-    FieldId, Func, FuncId, Index, LoopData, Module, Over, RegionId, Slot, SlotData, SlotKind, Value, Values,
+    FieldId, Func, FuncId, Index, LoopData, Module, Over, RegionId, Slot, SlotData, SlotKind, Turns, Value, Values,
+    Which,
 };
 use crate::lex::{Located, Token, tokens};
 use crate::op::{Op, Type, W1};
@@ -365,6 +366,10 @@ impl<'a> Parser<'a> {
             return self.fail_at(start, format!("the counter `{counter_name}` is in use here"));
         }
         let (first, last, over) = self.bounds(scope)?;
+        let lanes = match self.accept_name("lanes") {
+            true => Some(self.integer("a number of accumulators")?),
+            false => None,
+        };
         let unroll = match self.peek() {
             Token::Name("unroll") => Some(true),
             Token::Name("no_unroll") => Some(false),
@@ -392,7 +397,7 @@ impl<'a> Parser<'a> {
         self.expect('{')?;
         let counter = scope.func.add_counter();
         let region = RegionId(scope.func.regions.len() as u32);
-        let data = LoopData { counter, first, last, unroll, over, region };
+        let data = LoopData { counter, first, last, unroll, lanes, over, region };
         let inst = scope.func.append(outer, Op::Loop(Box::new(data)), inits, &types);
         self.define_results(scope, inst, names, start)?;
         scope.func.add_region(&types);
@@ -416,9 +421,24 @@ impl<'a> Parser<'a> {
             return Ok((first, self.signed()?, None));
         }
         let (stream, block) = self.stream(scope)?;
-        let over = if is_whole { Over::Whole { stream, block } } else { Over::Rest { stream, block } };
+        let over = match is_whole {
+            true => Over::Whole { stream, block, which: self.which()? },
+            false => Over::Rest { stream, block },
+        };
         let (first, last) = LoopData::UNBOUNDED;
         Ok((first, last, Some(over)))
+    }
+
+    /// `beyond 4 first`
+    fn which(&mut self) -> Parsed<Which> {
+        let beyond = if self.accept_name("beyond") { self.integer("the number of a group's blocks")? } else { 0 };
+        let turns = match self.peek() {
+            Token::Name("first") => Turns::First,
+            Token::Name("later") => Turns::Later,
+            _ => Turns::All,
+        };
+        self.at += usize::from(turns != Turns::All);
+        Ok(Which { beyond, turns })
     }
 
     /// `m by 16`

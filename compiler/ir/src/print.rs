@@ -34,11 +34,12 @@
 //!   the part from `as` is a pinned representation. Operations on elements: `fconst.f0 0x9`, `fadd.f0 v0, v1`, `fmulc.f0 v0, 9`,
 //!   `fsop.f0 v0, v1, v2, v3, [+, -]`; `fpack.f0 v0, v1` takes words, `v1, v2 = funpack.w64 v0` gives words.
 //! - `t@1` is the slot `t` of group 1. A function's attributes are `inline` or `no_inline`, `no_opt`, `interleave(n)`;
-//!   a loop's `unroll` or `no_unroll`. A loop whose first value is above its last counts down.
+//!   a loop's `lanes n`, and `unroll` or `no_unroll`. A loop whose first value is above its last counts down.
 //! - `next` gives the carried values of the next iteration; a loop that carries none has no `next`, a function without
 //!   results no `return`.
 //! - A stream is `stream m: w8[1]`; `loop i0 over m by 16 {…}` runs for its whole blocks, which are `m[16*i0]` to `m[16*i0 + 15]`,
-//!   `loop i1 rest m by 16 {…}` if a part of a block is left, which is `v0, …, v16 = tail.w8 m by 16, 0x1`.
+//!   `loop i1 rest m by 16 {…}` if a part of a block is left, which is `v0, …, v16 = tail.w8 m by 16, 0x1`. Of the whole blocks,
+//!   `over m by 16 first` has the first one, `later` all others, and `beyond 4` those that whole groups of four leave over.
 //! - A comment runs from `//` to the end of the line. Line breaks mean nothing.
 //!
 //! Numbers of values and counters are the arenas' own. [`crate::Func::compact`] makes them dense in the order of the
@@ -49,7 +50,7 @@ use std::fmt::{self, Display, Formatter, Write};
 use culet_types::field::FieldKind;
 
 use crate::field::FieldOp;
-use crate::func::{Func, Index, Inst, LoopData, Module, Over, RegionId, Slot, SlotData, SlotKind, Value};
+use crate::func::{Func, Index, Inst, LoopData, Module, Over, RegionId, Slot, SlotData, SlotKind, Turns, Value, Which};
 use crate::op::{Op, Type};
 
 /// Loops inside loops, at most: the verifier's law, so that everything that walks regions may recurse.
@@ -245,7 +246,13 @@ impl Printer<'_, '_> {
                 let kind = if matches!(over, Over::Whole { .. }) { "over" } else { "rest" };
                 write!(self.out, " i{} {kind}", l.counter.0)?;
                 self.stream(over.stream(), over.block())?;
+                if let Over::Whole { which, .. } = over {
+                    self.which(which)?;
+                }
             }
+        }
+        if let Some(lanes) = l.lanes {
+            write!(self.out, " lanes {lanes}")?;
         }
         match l.unroll {
             Some(true) => self.out.write_str(" unroll")?,
@@ -268,6 +275,17 @@ impl Printer<'_, '_> {
         }
         self.indent(depth)?;
         self.out.write_char('}')
+    }
+
+    fn which(&mut self, Which { beyond, turns }: Which) -> fmt::Result {
+        if beyond > 0 {
+            write!(self.out, " beyond {beyond}")?;
+        }
+        self.out.write_str(match turns {
+            Turns::All => "",
+            Turns::First => " first",
+            Turns::Later => " later",
+        })
     }
 
     fn stream(&mut self, slot: Slot, block: u32) -> fmt::Result {

@@ -26,9 +26,7 @@ use std::collections::{HashMap, HashSet};
 
 use culet_types::program::CounterId;
 
-use crate::func::{
-    Func, Index, Inst, InstData, LoopData, Module, Origin, Over, RegionId, Slot, SlotData, Value, Values,
-};
+use crate::func::{Func, Index, Inst, InstData, LoopData, Module, Origin, RegionId, Slot, SlotData, Value, Values};
 use crate::op::{Op, Type};
 
 /// What a pass does at each instruction.
@@ -232,10 +230,7 @@ impl<'a> Copier<'a> {
 
     /// As [`Builder::begin_loop`], of a loop of the function that is copied.
     pub fn begin_loop(&self, to: &mut Builder, l: &LoopData, inits: &[Value]) -> (Inst, RegionId) {
-        let over = l.over.map(|over| match over {
-            Over::Whole { stream, block } => Over::Whole { stream: self.slot(stream), block },
-            Over::Rest { stream, block } => Over::Rest { stream: self.slot(stream), block },
-        });
+        let over = l.over.map(|over| over.with_stream(self.slot(over.stream())));
         to.begin_loop(&LoopData { over, ..*l }, inits)
     }
 

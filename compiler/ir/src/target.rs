@@ -1,5 +1,7 @@
 //! Facts about the machines that code is generated for: what passes need to choose by, and `emit` to write with.
 
+use culet_types::field::FieldKind;
+
 /// A family of C targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Target {
@@ -78,6 +80,16 @@ impl Target {
     /// Whether `a & !b` is one instruction: with x86-64-v3, on AArch64 and POWER, and on vectors; not on every 32-bit machine.
     pub fn has_andn(self) -> bool {
         self != Target::C32
+    }
+
+    /// Accumulators that are worth their powers in a fold over elements of a field, or over words, as measured on x86-64. A chain of
+    /// products modulo a prime leaves half of the multiplier idle; one in words of 32 bits, and one of polynomials,
+    /// which are many products, do not.
+    pub fn fold_lanes(self, field: Option<&FieldKind>) -> u32 {
+        match (self, field) {
+            (Target::C64, None | Some(FieldKind::Prime(_))) => 2,
+            _ => 1,
+        }
     }
 
     pub fn is_vector(self) -> bool {

@@ -22,7 +22,7 @@
 //! counter of its own. Bounds, and constants and factors of indices, are below [`LIMIT`] in magnitude.
 //!
 //! **Streams.** Only the entry has streams, of bytes. A loop over one has the bounds [`LoopData::UNBOUNDED`] and blocks of 1 to
-//! [`MAX_LENGTH`] bytes. A stream is loaded from in loops over its whole blocks only, and there from the block at hand:
+//! [`MAX_LENGTH`] bytes; groups of two blocks and more are no longer than that. A stream is loaded from in loops over its whole blocks only, and there from the block at hand:
 //! `block*counter + k` where `k < block`. The counter of a loop over a stream has no other use. A tail has as many results as
 //! [`Op::Tail`] says.
 //!
@@ -45,7 +45,7 @@ use culet_types::program::CounterId;
 use num_bigint::BigUint;
 
 use crate::field::FieldOp;
-use crate::func::{Func, FuncId, Index, Inst, LoopData, Module, Origin, Over, RegionId, Slot, SlotKind, Value};
+use crate::func::{Func, FuncId, Index, Inst, LoopData, Module, Origin, Over, RegionId, Slot, SlotKind, Value, Which};
 use crate::lex::is_name;
 use crate::op::{Op, Type, W1};
 use crate::print::{DisplayIndex, MAX_DEPTH, SlotName};
@@ -349,7 +349,7 @@ impl<'a> Verifier<'a> {
     /// Whether the index is one of the block at hand.
     fn is_of_block(&self, slot: Slot, index: &Index) -> bool {
         self.streams.iter().any(|&(counter, over)| match over {
-            Over::Whole { stream, block } => {
+            Over::Whole { stream, block, .. } => {
                 stream == slot
                     && index.terms == [(counter, i64::from(block))]
                     && (0..i64::from(block)).contains(&index.constant)
@@ -467,6 +467,7 @@ impl<'a> Verifier<'a> {
             _ => self.error(format!("i{} does not exist or belongs to another loop", l.counter.0)),
         }
         let small = |x: i64| x.unsigned_abs() < LIMIT as u64;
+        self.check(l.lanes.is_none_or(|lanes| lanes > 0), || "a loop has no accumulators".to_owned());
         if !small(l.first) || !small(l.last) {
             return self.error("a bound is too large");
         }
@@ -487,6 +488,10 @@ impl<'a> Verifier<'a> {
             }
             Some(over) => {
                 self.stream(over.stream(), over.block());
+                if let Over::Whole { block, which: Which { beyond, .. }, .. } = over {
+                    let fits = beyond != 1 && block.checked_mul(beyond).is_some_and(|group| group <= MAX_LENGTH);
+                    self.check(fits, || format!("there are no groups of {beyond} blocks"));
+                }
                 self.check((l.first, l.last) == LoopData::UNBOUNDED, || "a stream bounds the loop".to_owned());
                 self.streams.push((l.counter, over));
                 self.region(l.region);

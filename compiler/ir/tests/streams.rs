@@ -57,6 +57,91 @@ fn loops_run_for_whole_blocks_and_for_the_rest() {
     assert_eq!(sums(&module, &[1, 2, 3, 4, 10, 20, 30, 40, 5]), (43, vec![5, 7, 0, 0, 0]));
 }
 
+/// The numbers of blocks of four bytes, by the first bytes of these blocks: of the first, of all others, of those that
+/// pairs leave over, and of the later ones of those.
+const SOME: &str = "entry fn some {
+  output seen: w64[1]
+  stream m: w8[1]
+  v0 = const.w64 0x1
+  v1 = loop i0 over m by 4 first (v2 = v0) {
+    v3 = load.w8 m[4*i0]
+    v4 = const.w56 0x0
+    v5 = concat.w64 v4, v3
+    v6 = shl.w64 v2, 4
+    v7 = or.w64 v6, v5
+    v8 = loop i1 over m by 4 later (v9 = v7) {
+      v10 = load.w8 m[4*i1]
+      v11 = const.w56 0x0
+      v12 = concat.w64 v11, v10
+      v13 = shl.w64 v9, 4
+      v14 = or.w64 v13, v12
+      next v14
+    }
+    next v8
+  }
+  v15 = const.w64 0xf
+  v16 = shl.w64 v1, 4
+  v17 = or.w64 v16, v15
+  v18 = loop i2 over m by 4 beyond 3 lanes 8 (v19 = v17) {
+    v20 = load.w8 m[4*i2]
+    v21 = const.w56 0x0
+    v22 = concat.w64 v21, v20
+    v23 = shl.w64 v19, 4
+    v24 = or.w64 v23, v22
+    next v24
+  }
+  v25 = loop i3 over m by 4 beyond 3 first (v26 = v18) {
+    v27 = load.w8 m[4*i3 + 3]
+    v28 = const.w56 0x0
+    v29 = concat.w64 v28, v27
+    v30 = shl.w64 v26, 4
+    v31 = or.w64 v30, v29
+    next v31
+  }
+  v32 = loop i4 over m by 4 beyond 3 later (v33 = v25) {
+    v34 = load.w8 m[4*i4 + 3]
+    v35 = const.w56 0x0
+    v36 = concat.w64 v35, v34
+    v37 = shl.w64 v33, 4
+    v38 = or.w64 v37, v36
+    next v38
+  }
+  store seen[0], v32
+}
+";
+
+#[test]
+fn loops_run_for_some_of_the_blocks() {
+    let module = parse(SOME).unwrap();
+    verify(&module).unwrap();
+    assert_eq!(module.to_string(), SOME);
+    let seen = |length: u64| {
+        let bytes = (0..length).map(|at| vec![at / 4]).collect();
+        eval(&mut Concrete, &module, &[bytes]).unwrap().concat().concat()[0]
+    };
+    assert_eq!(seen(0), 0x1f);
+    assert_eq!(seen(3), 0x1f);
+    assert_eq!(seen(4), 0x10f00);
+    assert_eq!(seen(11), 0x101f0101);
+    assert_eq!(seen(12), 0x1012f);
+    assert_eq!(seen(15), 0x1012f);
+    assert_eq!(seen(16), 0x10123f33);
+    assert_eq!(seen(20), 0x101234f3434);
+    assert_eq!(seen(27), 0x1012345f);
+}
+
+#[test]
+fn wrong_groups_are_found() {
+    let breach = |from: &str, to: &str| {
+        assert!(SOME.contains(from), "{from}");
+        let errors = verify(&parse(&SOME.replacen(from, to, 1)).unwrap()).expect_err("a breach");
+        errors.iter().map(|error| format!("{error}\n")).collect::<String>()
+    };
+    assert!(breach("beyond 3", "beyond 1").contains("there are no groups of 1 blocks"));
+    assert!(breach("beyond 3", "beyond 4194305").contains("there are no groups of 4194305 blocks"));
+    assert!(breach("lanes 8", "lanes 0").contains("a loop has no accumulators"));
+}
+
 /// What the verifier says of the module with a change.
 fn breach(from: &str, to: &str) -> String {
     assert!(SUMS.contains(from), "{from}");

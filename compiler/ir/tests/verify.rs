@@ -97,7 +97,7 @@ fn endless_nesting_is_found() {
     for _ in 0..10_000 {
         let counter = func.add_counter();
         let inner = func.add_region(&[]);
-        let data = LoopData { counter, first: 0, last: 1, unroll: None, over: None, region: inner };
+        let data = LoopData { counter, first: 0, last: 1, unroll: None, lanes: None, over: None, region: inner };
         func.append(region, Op::Loop(Box::new(data)), [], &[]);
         region = inner;
     }

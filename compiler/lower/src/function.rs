@@ -2,7 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use culet_ir::{FieldOp, Func, FuncId, Index, LoopData, Module, Op, Over, Slot, SlotData, SlotKind, Type, Value};
+use culet_ir::{
+    FieldOp, Func, FuncId, Index, LoopData, Module, Op, Over, Slot, SlotData, SlotKind, Type, Value, Which,
+};
 use culet_meaning::layout::byte_length;
 use culet_types::program::{
     Affine, Body, ByteOrder, CounterId, Expr, ExprKind, Loop, Node, NodeId, Place, Program, Run, Shape, Step, Stream,
@@ -216,7 +218,7 @@ impl Function<'_> {
         let value = self.builder.load(from, index.clone());
         self.builder.store(to, index, value);
         self.builder.region = outer;
-        let data = LoopData { counter, first: 0, last, unroll: None, over: None, region };
+        let data = LoopData { counter, first: 0, last, unroll: None, lanes: None, over: None, region };
         self.builder.func.append(outer, Op::Loop(Box::new(data)), [], &[]);
     }
 
@@ -274,7 +276,7 @@ impl Function<'_> {
         if let Some(stream) = &l.stream {
             let (slot, element) = (self.bytes[&stream.var], self.node.var(stream.element));
             let block = stream.blocks.map_or(element.ty.atoms(), |blocks| blocks.bytes);
-            self.running_loop(l, carried, Some(Over::Whole { stream: slot, block }));
+            self.running_loop(l, carried, Some(Over::Whole { stream: slot, block, which: Which::default() }));
             if stream.blocks.is_some() {
                 self.running_loop(l, carried, Some(Over::Rest { stream: slot, block }));
             }
@@ -312,7 +314,9 @@ impl Function<'_> {
         self.builder.region = outer;
 
         let (first, last) = if over.is_some() { LoopData::UNBOUNDED } else { (l.first, l.last) };
-        let data = LoopData { counter, first, last, unroll: l.unroll, over, region };
+        let lanes =
+            l.stream.as_ref().and_then(|stream| stream.lanes).filter(|_| matches!(over, Some(Over::Whole { .. })));
+        let data = LoopData { counter, first, last, unroll: l.unroll, lanes, over, region };
         let inst = self.builder.func.append(outer, Op::Loop(Box::new(data)), initial, &types);
         let finals = self.builder.func.inst(inst).results.to_vec();
         for (var, piece) in written {
@@ -325,7 +329,7 @@ impl Function<'_> {
     fn receive_block(&mut self, stream: &Stream, over: Over, counter: CounterId) {
         let pad = stream.blocks.map_or(0, |blocks| blocks.pad);
         let values = match over {
-            Over::Whole { stream, block } => {
+            Over::Whole { stream, block, .. } => {
                 let terms = vec![(counter, i64::from(block))];
                 let at = |byte: u32| Index { constant: byte.into(), terms: terms.clone() };
                 let mut bytes: Vec<Value> = (0..block).map(|byte| self.builder.load(stream, at(byte))).collect();

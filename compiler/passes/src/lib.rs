@@ -10,6 +10,7 @@ mod fold;
 mod hash;
 mod inline;
 mod interleave;
+mod lanes;
 mod lut3;
 mod memory;
 mod schedule;
@@ -34,6 +35,8 @@ pub struct Context {
     pub schedule: Schedule,
     /// Whether ternary logic is used where the target has it.
     pub ternary: Ternary,
+    /// How many accumulators a fold in lanes is divided among at most, if not what is best for the target.
+    pub lanes: Option<u32>,
 }
 
 /// How much a pass that trades size for speed does.
@@ -76,6 +79,7 @@ impl Context {
             grain: 10,
             schedule: Schedule::Auto,
             ternary: Ternary::Auto,
+            lanes: None,
         }
     }
 }
@@ -98,6 +102,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "cse", about: "compute equal values once", run: cse::run },
     Pass { name: "dce", about: "remove what no result needs", run: dce::run },
     Pass { name: "lut3", about: "cover bitwise operations with three-input functions", run: lut3::run },
+    Pass { name: "lanes", about: "divide folds in lanes among accumulators", run: lanes::run },
     Pass { name: "interleave", about: "handle several groups of instances in one call", run: interleave::run },
     Pass { name: "schedule", about: "order instructions for registers or for latency", run: schedule::run },
     Pass { name: "tie", about: "give ternary operations an operand that dies to overwrite", run: tie::run },

@@ -1,6 +1,6 @@
 //! Filetests: a module before a pass and after it. The pass is the folder's name.
 //!
-//! Settings: `target` (avx2 unless given), `interleave`, `grain`, `unroll` and `inline` (`none`, `auto`, `all`).
+//! Settings: `target` (avx2 unless given), `interleave`, `grain`, `lanes`, `unroll` and `inline` (`none`, `auto`, `all`).
 
 use culet_filetest::Case;
 use culet_ir::{Target, parse, verify};
@@ -27,6 +27,7 @@ fn context(case: &Case) -> Context {
     let number = |key: &str| case.setting(key).map(|value| value.parse().expect("a number"));
     context.interleave = number("interleave").unwrap_or(context.interleave);
     context.grain = number("grain").unwrap_or(context.grain);
+    context.lanes = number("lanes");
     let amount = |key: &str| match case.setting(key) {
         Some("none") => Amount::None,
         Some("all") => Amount::All,

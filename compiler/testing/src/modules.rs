@@ -232,7 +232,7 @@ impl<'a> Generator<'a> {
             let region = self.func.add_region(&[]);
             let index = Affine { constant: length - 1, terms: vec![(counter, -1)] };
             self.func.append(region, Op::Store { slot, index }, [value], &[]);
-            let data = LoopData { counter, first: length - 1, last: 0, unroll: None, over: None, region };
+            let data = LoopData { counter, first: length - 1, last: 0, unroll: None, lanes: None, over: None, region };
             self.func.append(body, Op::Loop(Box::new(data)), [], &[]);
         }
         self.readable.push(slot);
@@ -338,7 +338,7 @@ impl<'a> Generator<'a> {
         self.func.region_mut(body).results = next;
         self.counters.pop();
         self.pool.truncate(visible);
-        let data = LoopData { counter, first, last, unroll, over: None, region: body };
+        let data = LoopData { counter, first, last, unroll, lanes: None, over: None, region: body };
         let inst = self.func.append(region, Op::Loop(Box::new(data)), inits, &types);
         self.pool.extend(self.func.inst(inst).results.iter().copied());
     }

@@ -2,6 +2,8 @@
 
 use culet_types::is_c_word;
 
+use culet_ir::{Turns, Which};
+
 use super::graph::{Kind, Ty};
 use super::syntax::{AND, ATOM, OR, PRODUCT, Parameter, SHIFT, SUM, Stream, Syntax, Text, UNARY, XOR};
 
@@ -134,12 +136,35 @@ impl Syntax for C {
         ["length", "block"]
     }
 
-    fn whole_heading(&self, stream: &Stream<'_>, counter: &str, _is_read: bool) -> Vec<String> {
+    fn whole_heading(&self, stream: &Stream<'_>, which: Which, counter: &str, is_read: bool) -> Vec<String> {
         let Stream { names: [length, _], block, .. } = stream;
-        vec![format!("for (size_t {counter} = 0; {counter} < {length} / {block}; {counter}++) {{")]
+        let Which { beyond, turns } = which;
+        let group = block * beyond.max(1);
+        let (first, left) = match beyond {
+            0 => (String::new(), length.clone()),
+            _ => (format!("{length} / {group} * {beyond}"), format!("{length} % {group}")),
+        };
+        let first = |more: u32| match (first.as_str(), more) {
+            ("", _) => more.to_string(),
+            (_, 0) => first.clone(),
+            _ => format!("{first} + {more}"),
+        };
+        let from =
+            |first: &str| format!("for (size_t {counter} = {first}; {counter} < {length} / {block}; {counter}++) {{");
+        match turns {
+            Turns::All => vec![from(&first(0))],
+            Turns::Later => vec![from(&first(1))],
+            Turns::First => {
+                let mut lines = vec![format!("if ({left} >= {block}) {{")];
+                if is_read {
+                    lines.push(format!("    const size_t {counter} = {};", first(0)));
+                }
+                lines
+            }
+        }
     }
 
-    fn whole_end(&self, _stream: &Stream<'_>) -> Vec<String> {
+    fn whole_end(&self, _stream: &Stream<'_>, _which: Which) -> Vec<String> {
         vec!["}".to_owned()]
     }
 

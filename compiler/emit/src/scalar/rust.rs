@@ -2,6 +2,8 @@
 //!
 //! Arrays are parameters of fixed length, sums and differences are wrapping, and products are of words that were widened.
 
+use culet_ir::{Turns, Which};
+
 use super::graph::{Kind, Ty};
 use super::syntax::{AND, ATOM, CAST, OR, PRODUCT, Parameter, SHIFT, Stream, Syntax, Text, UNARY, XOR};
 
@@ -132,17 +134,32 @@ impl Syntax for Rust {
         ["rest", "block"]
     }
 
-    fn whole_heading(&self, stream: &Stream<'_>, _counter: &str, is_read: bool) -> Vec<String> {
+    fn whole_heading(&self, stream: &Stream<'_>, which: Which, _counter: &str, is_read: bool) -> Vec<String> {
         let Stream { name, names: [rest, own], block } = stream;
+        let Which { beyond, turns } = which;
         let own = if is_read { own } else { "_" };
+        let mut blocks = match beyond {
+            0 => (*name).to_owned(),
+            _ => format!("{name}.chunks_exact({}).remainder()", block * beyond),
+        };
+        if turns == Turns::First {
+            return vec![format!("if let Some(({own}, _)) = {blocks}.split_first_chunk::<{block}>() {{")];
+        }
+        if turns == Turns::Later {
+            blocks.push_str(&format!(".get({block}..).unwrap_or_default()"));
+        }
         vec![
-            format!("let mut {rest} = {name};"),
+            format!("let mut {rest} = {blocks};"),
             format!("while let Some(({own}, after)) = {rest}.split_first_chunk::<{block}>() {{"),
         ]
     }
 
-    fn whole_end(&self, stream: &Stream<'_>) -> Vec<String> {
-        vec![format!("    {} = after;", stream.names[0]), "}".to_owned()]
+    fn whole_end(&self, stream: &Stream<'_>, which: Which) -> Vec<String> {
+        let end = "}".to_owned();
+        match which.turns {
+            Turns::First => vec![end],
+            Turns::All | Turns::Later => vec![format!("    {} = after;", stream.names[0]), end],
+        }
     }
 
     fn rest_heading(&self, stream: &Stream<'_>) -> String {

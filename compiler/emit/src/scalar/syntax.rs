@@ -1,5 +1,7 @@
 //! What tells the languages apart in which functions are written.
 
+use culet_ir::Which;
+
 use super::graph::{Kind, Ty};
 
 /// An expression as text.
@@ -101,11 +103,11 @@ pub(crate) trait Syntax {
     /// What names that belong to a stream end with: two.
     fn stream_names(&self) -> [&'static str; 2];
 
-    /// The lines that begin a loop over a stream's whole blocks.
-    fn whole_heading(&self, stream: &Stream<'_>, counter: &str, is_read: bool) -> Vec<String>;
+    /// The lines that begin a loop over some of a stream's whole blocks.
+    fn whole_heading(&self, stream: &Stream<'_>, which: Which, counter: &str, is_read: bool) -> Vec<String>;
 
     /// The lines that end it.
-    fn whole_end(&self, stream: &Stream<'_>) -> Vec<String>;
+    fn whole_end(&self, stream: &Stream<'_>, which: Which) -> Vec<String>;
 
     /// The line that begins what is done if a part of a block is left.
     fn rest_heading(&self, stream: &Stream<'_>) -> String;

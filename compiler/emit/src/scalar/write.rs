@@ -296,7 +296,9 @@ impl Writer<'_> {
         };
         let stream = self.stream(over.stream(), over.block());
         match over {
-            Over::Whole { .. } => (self.syntax.whole_heading(&stream, &name, is_read), self.syntax.whole_end(&stream)),
+            Over::Whole { which, .. } => {
+                (self.syntax.whole_heading(&stream, which, &name, is_read), self.syntax.whole_end(&stream, which))
+            }
             Over::Rest { .. } => (vec![self.syntax.rest_heading(&stream)], end),
         }
     }

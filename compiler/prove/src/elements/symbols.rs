@@ -1,7 +1,11 @@
-//! Elements of a field as symbols: equal ones are equal elements, whatever the unknowns in them.
+//! Elements of a field as polynomials in unknowns: equal ones are equal elements, whatever the unknowns are.
 //!
-//! A product has a normal form, a constant and powers of other elements; so a chain of squarings and multiplications is the
-//! power that it computes, and an inverse is one: in a field of q elements the (q − 2)-th, also of 0.
+//! A sum times a product of unknowns is the sum of the products, so that Horner's rule and sums of powers have one form. A sum times
+//! a sum is not multiplied out: both are unknowns of their own, without what all their products have in common. So a chain of
+//! squarings and multiplications is the power that it computes, and an inverse is one: in a field of q elements the
+//! (q − 2)-th, also of 0.
+
+use std::collections::BTreeMap;
 
 use culet_meaning::{ConcreteFields, FieldDomain, reduced};
 use culet_term::{Term, Terms};
@@ -10,69 +14,151 @@ use num_bigint::BigUint;
 use num_traits::{One, Zero};
 use rustc_hash::FxHashMap;
 
-/// A symbol of one [`Symbols`], of which all are of one field.
+/// Sums of more products than this are not multiplied out.
+const LARGEST: usize = 1 << 12;
+
+/// A polynomial of one [`Symbols`], of which all are over one field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Element(u32);
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Atom(u32);
+
+/// What nothing is known of.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Symbol {
+enum Unknown {
     /// What these bits spell, least significant first.
     Decoded(Vec<Term>),
-    /// The smaller symbol first.
-    Sum(Element, Element),
-    Difference(Element, Element),
-    /// Of a condition, neither of them constant.
+    /// Of a condition, which is not constant.
     Choice(Term, Element, Element),
-    /// A constant times powers of symbols that are no products, each with an exponent from 1.
-    Product(BigUint, Vec<(Element, BigUint)>),
+    /// A sum that is a factor of a product.
+    Sum(Element),
 }
+
+/// Powers of unknowns, each with an exponent from 1.
+type Product = Vec<(Atom, BigUint)>;
+
+/// Products in order, each with its coefficient, none of which is zero.
+type Polynomial = Vec<(Product, BigUint)>;
 
 #[derive(Default)]
 pub(super) struct Symbols {
-    symbols: Vec<Symbol>,
-    known: FxHashMap<Symbol, Element>,
+    polynomials: Vec<Polynomial>,
+    elements: FxHashMap<Polynomial, Element>,
+    atoms: FxHashMap<Unknown, Atom>,
 }
 
 impl Symbols {
-    fn symbol(&mut self, symbol: Symbol) -> Element {
-        let next = Element(u32::try_from(self.symbols.len()).expect("fewer than 2^32 symbols"));
-        let element = *self.known.entry(symbol.clone()).or_insert(next);
+    fn named(&mut self, polynomial: Polynomial) -> Element {
+        let next = Element(u32::try_from(self.polynomials.len()).expect("fewer than 2^32 polynomials"));
+        let element = *self.elements.entry(polynomial.clone()).or_insert(next);
         if element == next {
-            self.symbols.push(symbol);
+            self.polynomials.push(polynomial);
         }
         element
     }
 
-    fn constant(&mut self, value: BigUint) -> Element {
-        self.symbol(Symbol::Product(value, Vec::new()))
+    fn atom(&mut self, unknown: Unknown) -> Atom {
+        let next = Atom(u32::try_from(self.atoms.len()).expect("fewer than 2^32 unknowns"));
+        *self.atoms.entry(unknown).or_insert(next)
     }
 
-    fn value(&self, element: Element) -> Option<&BigUint> {
-        match &self.symbols[element.0 as usize] {
-            Symbol::Product(constant, powers) if powers.is_empty() => Some(constant),
+    fn unknown(&mut self, unknown: Unknown) -> Element {
+        let atom = self.atom(unknown);
+        self.named(vec![(vec![(atom, BigUint::one())], BigUint::one())])
+    }
+
+    fn constant(&mut self, value: BigUint) -> Element {
+        let polynomial = if value.is_zero() { Vec::new() } else { vec![(Vec::new(), value)] };
+        self.named(polynomial)
+    }
+
+    fn of(&self, element: Element) -> &Polynomial {
+        &self.polynomials[element.0 as usize]
+    }
+
+    fn value(&self, element: Element) -> Option<BigUint> {
+        match &self.of(element)[..] {
+            [] => Some(BigUint::ZERO),
+            [(product, value)] if product.is_empty() => Some(value.clone()),
             _ => None,
         }
     }
 
-    fn is_zero(&self, element: Element) -> bool {
-        self.value(element).is_some_and(Zero::is_zero)
+    /// What all products of a sum have in common, and the sum without it as an unknown.
+    fn primitive(&mut self, sum: &[(Product, BigUint)]) -> (Product, Atom) {
+        let first = sum.first().map(|(product, _)| product.clone()).unwrap_or_default();
+        let common = sum.iter().fold(first, |common, (product, _)| shared(&common, product));
+        let mut primitive: Polynomial =
+            sum.iter().map(|(product, value)| (without(product, &common), value.clone())).collect();
+        primitive.sort();
+        let primitive = self.named(primitive);
+        (common, self.atom(Unknown::Sum(primitive)))
     }
 
-    /// As a constant and powers.
-    fn factors(&self, element: Element) -> (BigUint, Vec<(Element, BigUint)>) {
-        match &self.symbols[element.0 as usize] {
-            Symbol::Product(constant, powers) => (constant.clone(), powers.clone()),
-            _ => (BigUint::one(), vec![(element, BigUint::one())]),
+    /// As one product; none for zero.
+    fn factors(&mut self, element: Element) -> Option<(Product, BigUint)> {
+        let polynomial = self.of(element).clone();
+        match &polynomial[..] {
+            [] => None,
+            [one] => Some(one.clone()),
+            sum => {
+                let (common, rest) = self.primitive(sum);
+                Some((times(&common, &[(rest, BigUint::one())]), BigUint::one()))
+            }
         }
     }
 
-    fn product(&mut self, constant: BigUint, powers: Vec<(Element, BigUint)>) -> Element {
-        match &powers[..] {
-            _ if constant.is_zero() => self.constant(BigUint::ZERO),
-            [(element, exponent)] if constant.is_one() && exponent.is_one() => *element,
-            _ => self.symbol(Symbol::Product(constant, powers)),
+    /// A sum, if it is none that is too large, times a product; none where the product has the sum as a factor, of which it
+    /// has one more then.
+    fn multiplied_out(&mut self, field: &Field, sum: Element, by: &(Product, BigUint)) -> Option<Element> {
+        let sum = self.of(sum).clone();
+        let (_, rest) = self.primitive(&sum);
+        if sum.len() > LARGEST || by.0.iter().any(|(atom, _)| *atom == rest) {
+            return None;
+        }
+        let products = sum.iter().map(|(own, value)| (times(own, &by.0), ConcreteFields.mul(field, value, &by.1)));
+        let mut products: Polynomial = products.collect();
+        products.sort();
+        Some(self.named(products))
+    }
+
+    fn combined(&mut self, field: &Field, a: Element, b: Element, add: bool) -> Element {
+        let mut sum: BTreeMap<Product, BigUint> = self.of(a).iter().cloned().collect();
+        for (product, value) in self.of(b).clone() {
+            let old = sum.remove(&product).unwrap_or_default();
+            let new =
+                if add { ConcreteFields.add(field, &old, &value) } else { ConcreteFields.sub(field, &old, &value) };
+            if !new.is_zero() {
+                sum.insert(product, new);
+            }
+        }
+        self.named(sum.into_iter().collect())
+    }
+}
+
+/// What two products have in common.
+fn shared(a: &[(Atom, BigUint)], b: &[(Atom, BigUint)]) -> Product {
+    let exponent = |atom| b.iter().find(|(other, _)| *other == atom).map(|(_, exponent)| exponent);
+    a.iter().filter_map(|(atom, own)| exponent(*atom).map(|other| (*atom, own.min(other).clone()))).collect()
+}
+
+/// A product without one of its factors.
+fn without(product: &[(Atom, BigUint)], factor: &[(Atom, BigUint)]) -> Product {
+    let less = |atom| factor.iter().find(|(other, _)| *other == atom).map_or(BigUint::ZERO, |(_, less)| less.clone());
+    let powers = product.iter().map(|(atom, exponent)| (*atom, exponent - less(*atom)));
+    powers.filter(|(_, exponent)| !exponent.is_zero()).collect()
+}
+
+fn times(a: &[(Atom, BigUint)], b: &[(Atom, BigUint)]) -> Product {
+    let mut powers = a.to_vec();
+    for (atom, exponent) in b {
+        match powers.binary_search_by_key(atom, |(atom, _)| *atom) {
+            Ok(at) => powers[at].1 += exponent,
+            Err(at) => powers.insert(at, (*atom, exponent.clone())),
         }
     }
+    powers
 }
 
 /// A constant to a power from 1.
@@ -95,43 +181,24 @@ impl FieldDomain<Terms> for Symbols {
     }
 
     fn add(&mut self, field: &Field, a: &Element, b: &Element) -> Element {
-        if self.is_zero(*a) {
-            return *b;
-        }
-        if self.is_zero(*b) {
-            return *a;
-        }
-        if let (Some(x), Some(y)) = (self.value(*a), self.value(*b)) {
-            let sum = ConcreteFields.add(field, x, y);
-            return self.constant(sum);
-        }
-        self.symbol(Symbol::Sum(*a.min(b), *a.max(b)))
+        self.combined(field, *a, *b, true)
     }
 
     fn sub(&mut self, field: &Field, a: &Element, b: &Element) -> Element {
-        if self.is_zero(*b) {
-            return *a;
-        }
-        if a == b {
-            return self.constant(BigUint::ZERO);
-        }
-        if let (Some(x), Some(y)) = (self.value(*a), self.value(*b)) {
-            let difference = ConcreteFields.sub(field, x, y);
-            return self.constant(difference);
-        }
-        self.symbol(Symbol::Difference(*a, *b))
+        self.combined(field, *a, *b, false)
     }
 
     fn mul(&mut self, field: &Field, a: &Element, b: &Element) -> Element {
-        let ((x, mut powers), (y, more)) = (self.factors(*a), self.factors(*b));
-        for (element, exponent) in more {
-            match powers.binary_search_by_key(&element, |(element, _)| *element) {
-                Ok(at) => powers[at].1 += exponent,
-                Err(at) => powers.insert(at, (element, exponent)),
-            }
-        }
-        let constant = ConcreteFields.mul(field, &x, &y);
-        self.product(constant, powers)
+        let (Some(first), Some(second)) = (self.factors(*a), self.factors(*b)) else {
+            return self.constant(BigUint::ZERO);
+        };
+        let multiplied_out = match (self.of(*a).len(), self.of(*b).len()) {
+            (2.., 1) => self.multiplied_out(field, *a, &second),
+            (1, 2..) => self.multiplied_out(field, *b, &first),
+            _ => None,
+        };
+        let product = || (times(&first.0, &second.0), ConcreteFields.mul(field, &first.1, &second.1));
+        multiplied_out.unwrap_or_else(|| self.named(vec![product()]))
     }
 
     fn inverse(&mut self, field: &Field, a: &Element) -> Element {
@@ -140,12 +207,11 @@ impl FieldDomain<Terms> for Symbols {
             FieldKind::Binary(polynomial) => BigUint::one() << (polynomial.bits() - 1),
         };
         let exponent = elements - 2u32;
-        let (constant, mut powers) = self.factors(*a);
+        let Some((mut powers, value)) = self.factors(*a) else { return *a };
         for (_, own) in &mut powers {
             *own *= &exponent;
         }
-        let constant = power(field, &constant, &exponent);
-        self.product(constant, powers)
+        self.named(vec![(powers, power(field, &value, &exponent))])
     }
 
     fn select(
@@ -160,7 +226,7 @@ impl FieldDomain<Terms> for Symbols {
             Some(0) => *otherwise,
             Some(_) => *then,
             None if then == otherwise => *then,
-            None => self.symbol(Symbol::Choice(*condition, *then, *otherwise)),
+            None => self.unknown(Unknown::Choice(*condition, *then, *otherwise)),
         }
     }
 
@@ -173,12 +239,12 @@ impl FieldDomain<Terms> for Symbols {
             let value = values.iter().rev().fold(BigUint::ZERO, |value, &bit| (value << 1u32) | BigUint::from(bit));
             return self.constant(reduced(field, value));
         }
-        self.symbol(Symbol::Decoded(bits))
+        self.unknown(Unknown::Decoded(bits))
     }
 
     fn encode(&mut self, terms: &mut Terms, field: &Field, a: &Element) -> Vec<Term> {
         let bits = field.kind.bits() as u32;
-        if let Some(value) = self.value(*a).cloned() {
+        if let Some(value) = self.value(*a) {
             return (0..bits).map(|bit| terms.constant_u64(1, u64::from(value.bit(bit.into())))).collect();
         }
         (0..bits).map(|bit| terms.input(&format!("bit {bit} of element {}", a.0), 1)).collect()

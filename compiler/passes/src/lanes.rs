@@ -1,0 +1,114 @@
+//! Folds in lanes: a fold over the blocks of a stream that is affine in what it carries goes through several blocks at once.
+//!
+//! A turn is h → (h·a + c)·b, where only c depends on the block. With A = a·b and k accumulators a whole group of k blocks, whose
+//! c are c₀, c₁, …, is the turn tⱼ → tⱼ·Aᵏ + cⱼ: k turns that do not wait for one another. In the first group tⱼ = cⱼ, and h·a
+//! comes to t₀; after the last one h = Σ tⱼ·Aᵏ⁻¹⁻ʲ·b. Powers are computed once, and only where there is a group. The
+//! blocks that whole groups leave over are folded as before; that loop still says how many accumulators there may be.
+//!
+//! A fold of another form stays as it is, also if it is affine: one with loops or arrays inside, and one that carries more than one
+//! value.
+
+mod fold;
+mod ring;
+
+use culet_ir::rewrite::{Builder, Copier, Transform, transform};
+use culet_ir::{Field, Inst, LoopData, Module, Op, Over, Turns, Type, Value, Which};
+
+use crate::{Context, each_func};
+use fold::Fold;
+use ring::Factor;
+
+pub fn run(module: &mut Module, context: &Context) {
+    let fields = module.fields.clone();
+    each_func(module, |func| transform(func, &mut Lanes { context, fields: &fields }));
+}
+
+struct Lanes<'c> {
+    context: &'c Context,
+    fields: &'c [Field],
+}
+
+impl Lanes<'_> {
+    /// How many accumulators a fold has that may have so many.
+    fn count(&self, fold: &Fold<'_>, asked: u32) -> u32 {
+        let field = match fold.ring.ty {
+            Type::Field(id) => Some(&self.fields[id.index()].kind),
+            _ => None,
+        };
+        let context = self.context;
+        asked.min(context.lanes.unwrap_or_else(|| context.target.fold_lanes(field)))
+    }
+}
+
+impl Transform for Lanes<'_> {
+    fn inst(&mut self, copier: &mut Copier, to: &mut Builder, inst: Inst) {
+        let from = copier.from;
+        let data = from.inst(inst);
+        let divided = match &data.op {
+            Op::Loop(l) => l.lanes.and_then(|asked| Fold::of(from, l).map(|fold| (self.count(&fold, asked), fold))),
+            _ => None,
+        };
+        let Some((lanes @ 2.., fold)) = divided else {
+            copier.copy(self, to, inst);
+            return;
+        };
+        let carried = copier.value(data.args[0]);
+        let carried = groups(&fold, lanes, copier, to, carried);
+        let which = Which { beyond: lanes, turns: Turns::All };
+        let plain = LoopData { over: Some(fold.over(fold.block, which)), ..*fold.data };
+        let (new, around) = copier.begin_loop(to, &plain, &[carried]);
+        let params = to.func.region(to.region).params.clone();
+        copier.enter_loop(to, fold.data, &params);
+        let next = copier.region(self, to, fold.data.region);
+        to.end_loop(around, next);
+        let results = to.func.inst(new).results.clone();
+        copier.set_all(&data.results, &results);
+    }
+}
+
+/// Folds the whole groups of so many blocks; the answer is what comes after them.
+fn groups(fold: &Fold<'_>, lanes: u32, copier: &Copier<'_>, to: &mut Builder, carried: Value) -> Value {
+    let group = fold.block * lanes;
+    let begin = |to: &mut Builder, turns, inits: &[Value]| {
+        let over: Over = fold.over(group, Which { beyond: 0, turns });
+        copier.begin_loop(to, &LoopData { lanes: None, over: Some(over), ..*fold.data }, inits)
+    };
+    let (first, around) = begin(to, Turns::First, &[carried]);
+    let carried = to.func.region(to.region).params[0];
+    // What is computed here is known in the group only.
+    let mut copier_of_group = copier.clone();
+    let form = fold.form(&mut copier_of_group, to);
+    let factor = form.before.times(&fold.ring, to, form.after);
+    let powers = fold.ring.powers(to, factor, lanes);
+    let mut starts = fold.summands(&copier_of_group, to, lanes);
+    let begun = form.before.times(&fold.ring, to, Factor::Value(carried));
+    starts[0] = fold.ring.sum(to, begun.value(), Some(starts[0]));
+
+    let copier = &copier_of_group;
+    let (later, around_later) = begin(to, Turns::Later, &starts);
+    let accumulators = to.func.region(to.region).params.clone();
+    let next: Vec<Value> = fold
+        .summands(copier, to, lanes)
+        .into_iter()
+        .zip(accumulators)
+        .map(|(summand, accumulator)| {
+            let grown = Factor::Value(accumulator).times(&fold.ring, to, powers[lanes as usize]);
+            fold.ring.sum(to, grown.value(), Some(summand))
+        })
+        .collect();
+    to.end_loop(around_later, next);
+
+    let accumulators = to.func.inst(later).results.clone();
+    let mut weighted = Vec::new();
+    for (lane, &accumulator) in (1..).zip(&accumulators) {
+        let weight = match form.before {
+            // Then A is b.
+            Factor::One => powers[(lanes + 1 - lane) as usize],
+            _ => powers[(lanes - lane) as usize].times(&fold.ring, to, form.after),
+        };
+        weighted.push((accumulator, weight));
+    }
+    let sum = fold.ring.sum_of_products(to, &weighted);
+    to.end_loop(around, vec![sum]);
+    to.func.result(first)
+}

@@ -1,0 +1,172 @@
+//! Sums and products of elements of a field, or of words.
+
+use culet_ir::field::Sign;
+use culet_ir::rewrite::Builder;
+use culet_ir::{FieldOp, Op, Type, Value};
+use num_bigint::BigUint;
+
+/// Where a fold's values are from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ring {
+    pub ty: Type,
+}
+
+/// What a fold's value is multiplied by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Factor {
+    Zero,
+    One,
+    Value(Value),
+}
+
+/// An operation that keeps values affine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Linear {
+    Add,
+    Sub,
+    Neg,
+    Mul,
+    MulC(u64),
+    Select,
+}
+
+impl Linear {
+    pub fn of(op: &Op) -> Option<Linear> {
+        Some(match op {
+            Op::Add | Op::Field(FieldOp::Add) => Linear::Add,
+            Op::Sub | Op::Field(FieldOp::Sub) => Linear::Sub,
+            Op::Field(FieldOp::Neg) => Linear::Neg,
+            Op::Mul | Op::Field(FieldOp::Mul) => Linear::Mul,
+            Op::Field(FieldOp::MulC(factor)) => Linear::MulC(*factor),
+            Op::Select | Op::Field(FieldOp::Select) => Linear::Select,
+            _ => return None,
+        })
+    }
+}
+
+impl Factor {
+    /// None for zero.
+    pub fn value(self) -> Option<Value> {
+        match self {
+            Factor::Value(value) => Some(value),
+            Factor::Zero | Factor::One => None,
+        }
+    }
+
+    pub fn times(self, ring: &Ring, to: &mut Builder, other: Factor) -> Factor {
+        match (self, other) {
+            (Factor::Zero, _) | (_, Factor::Zero) => Factor::Zero,
+            (Factor::One, other) | (other, Factor::One) => other,
+            (Factor::Value(a), Factor::Value(b)) => Factor::Value(ring.product(to, a, b)),
+        }
+    }
+
+    /// What an operation makes of factors; the second is that of its second operand.
+    pub fn apply(self, ring: &Ring, to: &mut Builder, op: Linear, other: Factor) -> Factor {
+        let some = |ring: &Ring, to: &mut Builder, factor: Factor| match factor {
+            Factor::Zero => None,
+            _ => Some(ring.materialise(to, factor)),
+        };
+        let (a, b) = (some(ring, to, self), some(ring, to, other));
+        ring.applied(to, op, a, b).map_or(Factor::Zero, Factor::Value)
+    }
+}
+
+impl Ring {
+    fn is_field(self) -> bool {
+        matches!(self.ty, Type::Field(_))
+    }
+
+    pub fn product(self, to: &mut Builder, a: Value, b: Value) -> Value {
+        match (self.is_field(), a == b) {
+            (true, true) => to.emit1(Op::Field(FieldOp::Sqr), [a], self.ty),
+            (true, false) => to.emit1(Op::Field(FieldOp::Mul), [a, b], self.ty),
+            (false, _) => to.emit1(Op::Mul, [a, b], self.ty),
+        }
+    }
+
+    /// Of what is there; there is one at least.
+    pub fn sum(self, to: &mut Builder, a: Option<Value>, b: Option<Value>) -> Value {
+        self.applied(to, Linear::Add, a, b).unwrap_or_else(|| self.constant(to, 0))
+    }
+
+    /// An operation on values that are zero if they are none; of a product and a negative there is no second operand.
+    pub fn applied(self, to: &mut Builder, op: Linear, a: Option<Value>, b: Option<Value>) -> Option<Value> {
+        let is_field = self.is_field();
+        let difference = if is_field { Op::Field(FieldOp::Sub) } else { Op::Sub };
+        match (op, a, b) {
+            (Linear::Add, Some(a), Some(b)) => {
+                let sum = if is_field { Op::Field(FieldOp::Add) } else { Op::Add };
+                Some(to.emit1(sum, [a, b], self.ty))
+            }
+            (Linear::Add, a, b) => a.or(b),
+            (Linear::Sub, Some(a), Some(b)) => Some(to.emit1(difference, [a, b], self.ty)),
+            (Linear::Sub, a, None) => a,
+            (Linear::Sub, None, Some(a)) | (Linear::Neg, Some(a), _) if is_field => {
+                Some(to.emit1(Op::Field(FieldOp::Neg), [a], self.ty))
+            }
+            (Linear::Sub, None, Some(b)) => {
+                let zero = self.constant(to, 0);
+                Some(to.emit1(difference, [zero, b], self.ty))
+            }
+            (Linear::Mul, Some(a), Some(b)) => Some(self.product(to, a, b)),
+            (Linear::MulC(factor), Some(a), _) => Some(to.emit1(Op::Field(FieldOp::MulC(factor)), [a], self.ty)),
+            _ => None,
+        }
+    }
+
+    /// A choice between values that are zero if they are none.
+    pub fn choice(self, to: &mut Builder, condition: Value, then: Option<Value>, otherwise: Option<Value>) -> Value {
+        let [then, otherwise] = [then, otherwise].map(|value| value.unwrap_or_else(|| self.constant(to, 0)));
+        let op = if self.is_field() { Op::Field(FieldOp::Select) } else { Op::Select };
+        to.emit1(op, [condition, then, otherwise], self.ty)
+    }
+
+    fn constant(self, to: &mut Builder, value: u64) -> Value {
+        let op = if self.is_field() { Op::Field(FieldOp::Const(BigUint::from(value))) } else { Op::constant(value) };
+        to.emit1(op, [], self.ty)
+    }
+
+    /// The factor as a value.
+    pub fn materialise(self, to: &mut Builder, factor: Factor) -> Value {
+        match factor {
+            Factor::Zero => self.constant(to, 0),
+            Factor::One => self.constant(to, 1),
+            Factor::Value(value) => value,
+        }
+    }
+
+    /// The powers of a factor from the 0th to the last, none of which waits for more products than it has to.
+    pub fn powers(self, to: &mut Builder, factor: Factor, last: u32) -> Vec<Factor> {
+        let mut powers = vec![Factor::One, factor];
+        for exponent in 2..=last as usize {
+            let (low, high) = (powers[exponent / 2], powers[exponent.div_ceil(2)]);
+            let power = low.times(&self, to, high);
+            powers.push(power);
+        }
+        powers
+    }
+
+    /// The sum of values times factors, with one reduction.
+    pub fn sum_of_products(self, to: &mut Builder, weighted: &[(Value, Factor)]) -> Value {
+        let mut products = Vec::new();
+        let mut sum = None;
+        for &(value, factor) in weighted {
+            match factor {
+                Factor::Zero => {}
+                Factor::One => sum = Some(self.sum(to, sum, Some(value))),
+                Factor::Value(factor) => products.push([value, factor]),
+            }
+        }
+        if self.is_field() && products.len() > 1 {
+            let op = FieldOp::Sop(vec![Sign::Plus; products.len()].into());
+            let product = to.emit1(Op::Field(op), products.concat(), self.ty);
+            return self.sum(to, sum, Some(product));
+        }
+        for [value, factor] in products {
+            let product = self.product(to, value, factor);
+            sum = Some(self.sum(to, sum, Some(product)));
+        }
+        self.sum(to, sum, None)
+    }
+}
