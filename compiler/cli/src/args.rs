@@ -189,7 +189,7 @@ pub struct CompileArgs {
     pub source: SourceArgs,
     #[command(flatten)]
     pub instance: TunedInstanceArgs,
-    /// c32, c64, sse, avx2, avx512, neon or vsx [default: the widest this CPU runs]
+    /// c32, c64, sse, avx2, avx512, avx512ifma, neon or vsx [default: the widest this CPU runs]
     #[arg(long, value_parser = target)]
     pub target: Option<Target>,
     #[command(flatten)]
@@ -226,7 +226,7 @@ pub struct ProveArgs {
     /// Look for included files here, too; may be repeated
     #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub include: Vec<PathBuf>,
-    /// The target that it was compiled for: c32, c64, sse, avx2 or avx512 [default: this and what is below is what `culet compile`
+    /// The target that it was compiled for: c32, c64, sse, avx2, avx512 or avx512ifma [default: this and what is below is what `culet compile`
     /// noted in the object]
     #[arg(long, value_parser = target, requires = "source")]
     pub target: Option<Target>,
@@ -337,7 +337,7 @@ pub struct EngineArgs {
     /// Use the interpreter instead of a compiled kernel
     #[arg(long, conflicts_with_all = ["target", "cc", "runner", "packed", "width", "interleave", "inline", "unroll", "schedule", "ternary", "planes"])]
     pub interpret: bool,
-    /// c32, c64, sse, avx2, avx512, neon or vsx [default: the widest that runs]
+    /// c32, c64, sse, avx2, avx512, avx512ifma, neon or vsx [default: the widest that runs]
     #[arg(long, value_parser = target)]
     pub target: Option<Target>,
     /// The C compiler [default: $CC, clang-19, clang, gcc-12, gcc, cc]
@@ -376,7 +376,7 @@ pub struct DumpArgs {
     pub source: SourceArgs,
     #[command(flatten)]
     pub instance: InstanceArgs,
-    /// c32, c64, sse, avx2, avx512, neon or vsx [default: the widest this CPU runs]
+    /// c32, c64, sse, avx2, avx512, avx512ifma, neon or vsx [default: the widest this CPU runs]
     #[arg(long, value_parser = target)]
     pub target: Option<Target>,
     #[command(flatten)]

@@ -47,13 +47,13 @@ pub(crate) fn check(program: &Program, options: &Options) -> Result<(), Diagnost
         refuse("`--planes none` does nothing for a program without bitsliced words".into(), note);
     }
     if options.ternary == Ternary::None && !target.has_ternary_logic() {
-        let note = "only `avx512` has it: leave `--ternary none` out";
+        let note = "only `avx512` and `avx512ifma` have it: leave `--ternary none` out";
         refuse(format!("`--ternary none` does nothing for the target `{name}`, which has no ternary logic"), note);
     }
     let widest = target.register_bits();
     let width = options.width.unwrap_or(widest);
     if width != widest && !(target.is_vector() && matches!(width, 128 | 256) && width < widest) {
-        let note = "`--width 128` fits avx2 and avx512, `--width 256` avx512";
+        let note = "`--width 128` fits avx2, avx512 and avx512ifma, `--width 256` the latter two";
         refuse(format!("the target `{name}` has no registers of {width} bits"), note);
     }
     if wrong.is_empty() { Ok(()) } else { Err(wrong) }

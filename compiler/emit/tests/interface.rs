@@ -132,7 +132,7 @@ fn headers_are_good_cpp_and_need_no_flags() {
             let registers: &[&str] = match target {
                 Target::Neon => &["-DADD_SLICED_API", "--target=aarch64-linux-gnu"],
                 Target::Vsx => &["-DADD_SLICED_API", "--target=powerpc64le-linux-gnu"],
-                _ => &["-DADD_SLICED_API", "-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq"],
+                _ => &["-DADD_SLICED_API", "-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512ifma"],
             };
             let is_cross = matches!(target, Target::Neon | Target::Vsx);
             for flags in [&[] as &[&str], registers] {

@@ -454,6 +454,8 @@ where
         Op::Sub => domain.sub(bits, arg(0), arg(1)),
         Op::Mul => domain.mul(bits, arg(0), arg(1)),
         Op::MulHi => domain.mul_wide(bits, arg(0), arg(1)).1,
+        Op::Mac52Lo => mac52(domain, arg(0), arg(1), arg(2), false),
+        Op::Mac52Hi => mac52(domain, arg(0), arg(1), arg(2), true),
         Op::Shl(n) => domain.shl(bits, arg(0), u32::from(*n)),
         Op::Shr(n) => domain.shr(bits, arg(0), u32::from(*n)),
         Op::Sar(n) => domain.sar(bits, arg(0), u32::from(*n)),
@@ -461,4 +463,13 @@ where
         Op::Funnel(n) => domain.funnel(bits, arg(0), arg(1), u32::from(*n)),
         op => unreachable!("{} is not the same on every lane", op.name()),
     }
+}
+
+/// The sum, and half of a product of 52 bits by 52.
+fn mac52<D: Domain>(domain: &mut D, sum: &D::Word, a: &D::Word, b: &D::Word, is_high: bool) -> D::Word {
+    let (a, b) = (domain.extract(64, a, 0, 52), domain.extract(64, b, 0, 52));
+    let (low, high) = domain.mul_wide(52, &a, &b);
+    let none = domain.constant(12, 0);
+    let half = domain.concat(12, &none, 52, if is_high { &high } else { &low });
+    domain.add(64, sum, &half)
 }

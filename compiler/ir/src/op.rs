@@ -56,6 +56,10 @@ pub enum Op {
     MulHi,
     /// (low, high) of the unsigned product.
     MulWide,
+    /// `sum, a, b`, of 64 bits: the sum, to which the low 52 bits of the product of the low 52 bits of a and b are added.
+    Mac52Lo,
+    /// Likewise with bits 52 to 103 of the product.
+    Mac52Hi,
     /// `a, b, carry: w1` → `sum, carry: w1`
     AddC,
     /// `a, b, borrow: w1` → `difference, borrow: w1`
@@ -122,6 +126,8 @@ impl Op {
             Op::Mul => "mul",
             Op::MulHi => "mulhi",
             Op::MulWide => "mulwide",
+            Op::Mac52Lo => "mac52lo",
+            Op::Mac52Hi => "mac52hi",
             Op::AddC => "addc",
             Op::SubB => "subb",
             Op::Shl(_) => "shl",

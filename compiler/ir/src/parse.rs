@@ -746,6 +746,8 @@ fn plain(name: &str) -> Option<(Op, usize)> {
         "mul" => (Op::Mul, 2),
         "mulhi" => (Op::MulHi, 2),
         "mulwide" => (Op::MulWide, 2),
+        "mac52lo" => (Op::Mac52Lo, 3),
+        "mac52hi" => (Op::Mac52Hi, 3),
         "addc" => (Op::AddC, 3),
         "subb" => (Op::SubB, 3),
         "shl" => (Op::Shl(0), 1),

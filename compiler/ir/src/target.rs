@@ -15,6 +15,8 @@ pub enum Target {
     Avx2,
     /// AVX-512 F, BW, VL, DQ; 512-bit registers.
     Avx512,
+    /// The same with IFMA, which multiplies 52 bits by 52 in lanes of 64.
+    Avx512Ifma,
     /// AArch64's Advanced SIMD, little-endian; 128-bit registers.
     Neon,
     /// POWER8 and later, little-endian; 128-bit registers.
@@ -22,8 +24,16 @@ pub enum Target {
 }
 
 impl Target {
-    pub const ALL: [Target; 7] =
-        [Target::C32, Target::C64, Target::Sse, Target::Avx2, Target::Avx512, Target::Neon, Target::Vsx];
+    pub const ALL: [Target; 8] = [
+        Target::C32,
+        Target::C64,
+        Target::Sse,
+        Target::Avx2,
+        Target::Avx512,
+        Target::Avx512Ifma,
+        Target::Neon,
+        Target::Vsx,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -32,9 +42,15 @@ impl Target {
             Target::Sse => "sse",
             Target::Avx2 => "avx2",
             Target::Avx512 => "avx512",
+            Target::Avx512Ifma => "avx512ifma",
             Target::Neon => "neon",
             Target::Vsx => "vsx",
         }
+    }
+
+    /// Targets whose kernels on slices differ from those of all others.
+    pub fn for_slices() -> impl Iterator<Item = Target> {
+        Self::ALL.into_iter().filter(|target| !target.has_mac52())
     }
 
     pub fn find(name: &str) -> Option<Target> {
@@ -47,7 +63,7 @@ impl Target {
             Target::C64 => 64,
             Target::Sse | Target::Neon | Target::Vsx => 128,
             Target::Avx2 => 256,
-            Target::Avx512 => 512,
+            Target::Avx512 | Target::Avx512Ifma => 512,
         }
     }
 
@@ -55,7 +71,7 @@ impl Target {
     pub fn architecture(self) -> Option<&'static str> {
         match self {
             Target::C32 | Target::C64 => None,
-            Target::Sse | Target::Avx2 | Target::Avx512 => Some("x86_64"),
+            Target::Sse | Target::Avx2 | Target::Avx512 | Target::Avx512Ifma => Some("x86_64"),
             Target::Neon => Some("aarch64"),
             Target::Vsx => Some("powerpc64le"),
         }
@@ -66,7 +82,7 @@ impl Target {
         match self {
             Target::C32 | Target::C64 => 14,
             Target::Sse | Target::Avx2 => 16,
-            Target::Avx512 | Target::Neon => 32,
+            Target::Avx512 | Target::Avx512Ifma | Target::Neon => 32,
             Target::Vsx => 64,
         }
     }
@@ -74,7 +90,17 @@ impl Target {
     /// Whether any bitwise function of three operands is one instruction. NEON and POWER before 10 have some of them, which
     /// C compilers find.
     pub fn has_ternary_logic(self) -> bool {
-        self == Target::Avx512
+        self.is_avx512()
+    }
+
+    /// Whether kernels on slices are those of AVX-512.
+    pub fn is_avx512(self) -> bool {
+        matches!(self, Target::Avx512 | Target::Avx512Ifma)
+    }
+
+    /// Whether `mac52lo` and `mac52hi` are instructions.
+    pub fn has_mac52(self) -> bool {
+        self == Target::Avx512Ifma
     }
 
     /// Whether `a & !b` is one instruction: with x86-64-v3, on AArch64 and POWER, and on vectors; not on every 32-bit machine.

@@ -35,7 +35,8 @@
 //!
 //! **Operations.** Numbers of operands and results and their types are as [`Op`] says. Constants have a value a lane, each
 //! of the lane's width. Amounts of shifts are less than the width. A pattern has an entry a lane, and its lanes exist.
-//! `addc`, `subb`, `concat` and `extract` take words; what is extracted lies within the operand.
+//! `addc`, `subb`, `concat` and `extract` take words; what is extracted lies within the operand. `mac52lo` and `mac52hi` take
+//! 64 bits, or lanes of 64.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -520,7 +521,7 @@ fn operation(op: &Op, args: &[Type], results: &[Type]) -> Result<(), String> {
         Op::And | Op::Or | Op::Xor | Op::Andn | Op::Add | Op::Sub | Op::Mul | Op::MulHi | Op::Funnel(_) => {
             (vec![ty; 2], vec![ty])
         }
-        Op::Tern(_) => (vec![ty; 3], vec![ty]),
+        Op::Tern(_) | Op::Mac52Lo | Op::Mac52Hi => (vec![ty; 3], vec![ty]),
         Op::MulWide => (vec![ty; 2], vec![ty; 2]),
         Op::AddC | Op::SubB => (vec![ty, ty, W1], vec![ty, W1]),
         Op::Select => (vec![W1, ty, ty], vec![ty]),
@@ -573,6 +574,7 @@ fn operation(op: &Op, args: &[Type], results: &[Type]) -> Result<(), String> {
             None => Ok(()),
         },
         Op::AddC | Op::SubB if !matches!(ty, Type::Word(_)) => Err("operands are words".to_owned()),
+        Op::Mac52Lo | Op::Mac52Hi if ty.bits() != 64 => Err("operands have 64 bits, or lanes of 64".to_owned()),
         _ => Ok(()),
     }
 }

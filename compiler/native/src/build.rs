@@ -146,6 +146,7 @@ pub fn target_flags(target: Target) -> &'static [&'static str] {
         Target::Sse => &["-mssse3", "-msse4.1"],
         Target::Avx2 => &["-mavx2"],
         Target::Avx512 => &["-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq"],
+        Target::Avx512Ifma => &["-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512ifma"],
         // Little-endian POWER is POWER8 or later.
         Target::Vsx => &["-mvsx"],
     }

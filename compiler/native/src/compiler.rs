@@ -115,7 +115,7 @@ impl CCompiler {
 
     /// The widest of [`Self::targets`], or of those of this CPU.
     pub fn best_target(&self) -> Target {
-        self.targets().into_iter().max_by_key(|target| target.register_bits()).unwrap_or_else(crate::best_target)
+        crate::widest(self.targets()).unwrap_or_else(crate::best_target)
     }
 
     /// Whether it makes kernels for the target that can be run: by a runner, or by this process on the right CPU.
@@ -165,7 +165,7 @@ mod tests {
         let fitting = |machine| -> Vec<&str> {
             Target::ALL.into_iter().filter(|&t| compiler(machine).fits(t)).map(Target::name).collect()
         };
-        assert_eq!(fitting(Some("x86_64-linux-gnu")), ["c32", "c64", "sse", "avx2", "avx512"]);
+        assert_eq!(fitting(Some("x86_64-linux-gnu")), ["c32", "c64", "sse", "avx2", "avx512", "avx512ifma"]);
         assert_eq!(fitting(Some("aarch64-unknown-linux-gnu")), ["c32", "c64", "neon"]);
         assert_eq!(fitting(Some("arm64-apple-darwin23")), ["c32", "c64", "neon"]);
         assert_eq!(fitting(Some("powerpc64le-linux-gnu")), ["c32", "c64", "vsx"]);

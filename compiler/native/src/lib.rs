@@ -46,6 +46,8 @@ pub fn cpu_runs(target: Target) -> bool {
                 && is_x86_feature_detected!("avx512vl")
                 && is_x86_feature_detected!("avx512dq")
         }
+        #[cfg(target_arch = "x86_64")]
+        Target::Avx512Ifma => cpu_runs(Target::Avx512) && is_x86_feature_detected!("avx512ifma"),
         // Every CPU of these architectures has them.
         _ => target.architecture() == Some(architecture_here()) && !cfg!(target_arch = "x86_64"),
     }
@@ -62,5 +64,10 @@ pub fn architecture_here() -> &'static str {
 
 /// The widest target that this CPU runs.
 pub fn best_target() -> Target {
-    Target::ALL.into_iter().filter(|&t| cpu_runs(t)).max_by_key(|t| t.register_bits()).unwrap_or(Target::C64)
+    widest(Target::ALL.into_iter().filter(|&t| cpu_runs(t))).unwrap_or(Target::C64)
+}
+
+/// The target with the widest registers; of two with the same instructions for slices the one that runs on more CPUs.
+pub(crate) fn widest(targets: impl IntoIterator<Item = Target>) -> Option<Target> {
+    targets.into_iter().max_by_key(|target| (target.register_bits(), !target.has_mac52()))
 }

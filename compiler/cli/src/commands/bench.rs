@@ -48,7 +48,7 @@ pub fn run(args: &BenchArgs, output: Output) -> Result<(), Failure> {
 fn targets(compilers: &[CCompiler], runner: Option<&Runner>) -> Vec<Target> {
     let of = |compiler: &CCompiler| compiler.clone().with_runner(runner.cloned()).targets();
     let of_each: Vec<Vec<Target>> = compilers.iter().map(of).collect();
-    Target::ALL.into_iter().filter(|target| of_each.iter().all(|targets| targets.contains(target))).collect()
+    Target::for_slices().filter(|target| of_each.iter().all(|targets| targets.contains(target))).collect()
 }
 
 struct Bench<'a> {

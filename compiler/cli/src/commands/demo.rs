@@ -150,7 +150,7 @@ fn make_variants(compiler: Option<&CCompiler>, subject: &Subject, output: Output
     output.progress(&format!("C compiler: {}", compiler.version));
     let mut choices = Vec::new();
     for &slicing in &subject.slicings {
-        choices.extend(culet_ir::Target::ALL.into_iter().filter(|&t| cpu_runs(t)).map(|target| (slicing, target)));
+        choices.extend(culet_ir::Target::for_slices().filter(|&t| cpu_runs(t)).map(|target| (slicing, target)));
     }
     let bar = super::progress_bar(Some(choices.len() as u64), output);
     let mut compiler = compiler.clone();

@@ -43,7 +43,7 @@ pub fn run(args: &SboxArgs, output: Output) -> Result<(), Failure> {
 
     let circuit = &progress.circuit;
     let mut costs = Vec::new();
-    let targets = if args.target.is_empty() { Target::ALL.to_vec() } else { args.target.clone() };
+    let targets = if args.target.is_empty() { Target::for_slices().collect() } else { args.target.clone() };
     for target in targets {
         costs.push((target, sbox_cost(circuit, target).map_err(wrong)?));
     }

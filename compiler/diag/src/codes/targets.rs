@@ -166,7 +166,7 @@ pub static E0750: Code = Code {
     title: "the target has no such registers",
     explanation: "\
 The kernel was laid out for registers, or lanes in them, that the C target does not have. `c32` and `c64` have words of \
-8, 16, 32 and 64 bits; `sse` has registers of 128 bits, `avx2` of 256, `avx512` of 512, each with lanes of 8, 16, 32 and 64 \
+8, 16, 32 and 64 bits; `sse` has registers of 128 bits, `avx2` of 256, `avx512` and `avx512ifma` of 512, each with lanes of 8, 16, 32 and 64 \
 bits. Choose another target.",
 };
 

@@ -88,14 +88,14 @@ pub static E0823: Code = Code {
     id: "E0823",
     title: "this CPU lacks the target's instructions",
     explanation: "The kernel can be compiled but not run here. `c64` and `c32` run everywhere; `sse` needs SSSE3 and SSE4.1, \
-`avx2` AVX2, `avx512` AVX-512 F, BW, VL and DQ, `neon` an AArch64 and `vsx` a little-endian POWER. For another machine's \
+`avx2` AVX2, `avx512` AVX-512 F, BW, VL and DQ, `avx512ifma` IFMA, too, `neon` an AArch64 and `vsx` a little-endian POWER. For another machine's \
 targets, name a C compiler for it with `--cc` and a command that executes its programs with `--runner`.",
 };
 
 pub static E0824: Code = Code {
     id: "E0824",
     title: "unknown target",
-    explanation: "Targets are `c32`, `c64`, `sse`, `avx2`, `avx512`, `neon` and `vsx`.",
+    explanation: "Targets are `c32`, `c64`, `sse`, `avx2`, `avx512`, `avx512ifma`, `neon` and `vsx`.",
 };
 
 pub static E0825: Code = Code {
@@ -112,7 +112,7 @@ pub static E0826: Code = Code {
     id: "E0826",
     title: "the C compiler is for another machine",
     explanation: "A C compiler says with `-dumpmachine` what it compiles for. It must be the target's architecture: x86-64 for `sse`, \
-`avx2` and `avx512`, AArch64 for `neon`, little-endian POWER for `vsx`; `c32` and `c64` fit any. If that is not this \
+`avx2`, `avx512` and `avx512ifma`, AArch64 for `neon`, little-endian POWER for `vsx`; `c32` and `c64` fit any. If that is not this \
 machine's, `--runner` must say what executes its programs. For clang, `--cc 'clang --target=aarch64-linux-gnu'` chooses it.",
 };
 

@@ -63,7 +63,7 @@ impl Isa for X86 {
     }
 
     fn form(&self, op: LaneOp, n: u32) -> Option<Form> {
-        let avx512 = self.target == Target::Avx512;
+        let avx512 = self.target.is_avx512();
         let named = |name: &str| Some(Form::call(self.intrinsic(name)));
         let lanes = |name: &str| named(&format!("{name}_epi{n}"));
         let with = |name: String, immediate: String| {

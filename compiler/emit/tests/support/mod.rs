@@ -23,7 +23,7 @@ pub const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 
 /// Every target that can be tested here, with the compilers for it.
 pub fn testable() -> Vec<(Target, Vec<CCompiler>)> {
-    let targets = Target::ALL.into_iter().map(|target| (target, compilers(target)));
+    let targets = Target::for_slices().map(|target| (target, compilers(target)));
     targets.filter(|(_, compilers)| !compilers.is_empty()).collect()
 }
 
