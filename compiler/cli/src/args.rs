@@ -146,6 +146,10 @@ pub struct ChoiceArgs {
     #[arg(long)]
     pub packed: bool,
 
+    /// Compute 8 instances at once, in lanes: a program that otherwise computes one at a time (avx512ifma)
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub batch: Option<u32>,
+
     /// Use registers of 128 or 256 bits where the target has wider ones
     #[arg(long, value_name = "BITS", allow_negative_numbers = true)]
     pub width: Option<u32>,
@@ -195,7 +199,7 @@ pub struct CompileArgs {
     #[command(flatten)]
     pub choices: ChoiceArgs,
     /// Take the choices of `culet tune`, which measures unless it has done so before, and name the best C compiler and flags
-    #[arg(long, conflicts_with_all = ["packed", "width", "planes", "interleave", "inline", "unroll", "schedule", "ternary"])]
+    #[arg(long, conflicts_with_all = ["packed", "batch", "width", "planes", "interleave", "inline", "unroll", "schedule", "ternary"])]
     pub tune: bool,
     #[command(flatten)]
     pub measuring: MeasuringArgs,
@@ -335,7 +339,7 @@ pub enum RunMode {
 #[derive(Debug, Args)]
 pub struct EngineArgs {
     /// Use the interpreter instead of a compiled kernel
-    #[arg(long, conflicts_with_all = ["target", "cc", "runner", "packed", "width", "interleave", "inline", "unroll", "schedule", "ternary", "planes"])]
+    #[arg(long, conflicts_with_all = ["target", "cc", "runner", "packed", "batch", "width", "interleave", "inline", "unroll", "schedule", "ternary", "planes"])]
     pub interpret: bool,
     /// c32, c64, sse, avx2, avx512, avx512ifma, neon or vsx [default: the widest that runs]
     #[arg(long, value_parser = target)]
@@ -433,6 +437,7 @@ impl TunedInstanceArgs {
 impl ChoiceArgs {
     pub fn apply(&self, options: &mut Options) {
         options.packed = self.packed;
+        options.batch = self.batch;
         options.width = self.width;
         options.planes = self.planes;
         options.interleave = self.interleave;

@@ -39,6 +39,10 @@ pub(crate) fn check(program: &Program, options: &Options) -> Result<(), Diagnost
                     `--packed` out";
         refuse("`--packed` does nothing for a program without vertical words".into(), note);
     }
+    if options.batch.is_some() {
+        let note = "registers hold as many instances as fit: leave `--batch` out";
+        refuse("`--batch` is for programs that compute one instance at a time".into(), note);
+    }
     if !options.planes && target.is_vector() {
         let note = "the bits of an atom are together on plain words only: leave `--planes none` out";
         refuse(format!("`--planes none` is for plain words, not for the target `{name}`"), note);

@@ -5,6 +5,7 @@ use std::fmt;
 
 use culet_diag::codes::{limits, world};
 use culet_diag::{Code, Diagnostic, Diagnostics};
+use culet_emit::SingleOutput;
 use culet_ir::Target;
 use culet_meaning::layout::byte_length;
 use culet_meaning::packing::{ConcreteValue, bytes_to_values, values_to_bytes};
@@ -186,7 +187,7 @@ impl Engine {
         let (inputs, outputs) = parameters(program.entry());
         let header_name = format!("{stem}.h");
         let source_name = format!("{stem}.c");
-        let shim = format!("#include <stddef.h>\n#include <stdint.h>\n#include \"{header_name}\"\n{shim}");
+        let shim = format!("#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n#include \"{header_name}\"\n{shim}");
         let files = [(&*header_name, &**header), (&source_name, &**text), ("culet_shim.c", &shim)];
         let source = KernelSource { files: &files, symbol: "culet_shim" };
         let has_stream = has_stream(&inputs);
@@ -334,7 +335,7 @@ fn call(generated: &Generated) -> String {
             let mut arguments = Vec::new();
             for argument in &single.c.arguments {
                 let (array, index) = pointer(argument.is_result);
-                arguments.push(match has_stream {
+                arguments.push(match has_stream || argument.is_shared {
                     true => format!("{array}[{index}]"),
                     false => format!("{array}[{index}] + i * {}", argument.bytes),
                 });
@@ -343,13 +344,42 @@ fn call(generated: &Generated) -> String {
                 }
             }
             let call = format!("{}({});", single.c.function, arguments.join(", "));
-            if has_stream {
-                format!("    {call}")
-            } else {
-                format!("    for (size_t i = 0; i < count; i++)\n        {call}")
+            match single.c.instances {
+                _ if has_stream => format!("    {call}"),
+                1 => format!("    for (size_t i = 0; i < count; i++)\n        {call}"),
+                instances => in_batches(&single.c, instances, &call),
             }
         }
     }
+}
+
+/// Calls for whole batches, and one for the instances that remain, on copies that are long enough.
+fn in_batches(c: &SingleOutput, instances: u32, call: &str) -> String {
+    let (mut results, mut parameters) = (0, 0);
+    let (mut before, mut after, mut arguments) = (String::new(), String::new(), Vec::new());
+    for (number, argument) in c.arguments.iter().enumerate() {
+        let (name, bytes) = (format!("rest{number}"), argument.bytes);
+        let (array, index) =
+            if argument.is_result { ("outputs", &mut results) } else { ("inputs", &mut parameters) };
+        let place = format!("{array}[{index}]");
+        *index += 1;
+        if argument.is_shared {
+            arguments.push(place);
+            continue;
+        }
+        let copied = format!("(count - i) * {bytes}");
+        before.push_str(&format!("    uint8_t {name}[{}] = {{ 0 }};\n", u64::from(instances) * bytes));
+        match argument.is_result {
+            true => after.push_str(&format!("    memcpy({place} + i * {bytes}, {name}, {copied});\n")),
+            false => before.push_str(&format!("    memcpy({name}, {place} + i * {bytes}, {copied});\n")),
+        }
+        arguments.push(name);
+    }
+    let rest = format!("{}({});", c.function, arguments.join(", "));
+    format!(
+        "    size_t i = 0;\n    for (; i + {instances} <= count; i += {instances})\n        {call}\n    \
+         if (i == count)\n        return;\n{before}    {rest}\n{after}"
+    )
 }
 
 /// The C function that spreads the pointers over the parameters of a kernel.

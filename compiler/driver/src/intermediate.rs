@@ -68,6 +68,7 @@ pub(crate) fn check(options: &Options) -> Diagnostics {
         ("slice", options.slicing.is_some()),
         ("word", options.word.is_some()),
         ("packed", options.packed),
+        ("batch", options.batch.is_some()),
         ("width", options.width.is_some()),
         ("planes", !options.planes),
     ];

@@ -38,5 +38,6 @@ pub use prove::{FunctionProof, each_proof, kind, prove_kernel, replayed};
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub use replay::{Replay, replay};
 pub use sbox::{Progress as SboxProgress, keep_sbox, kept_sbox, sbox_cost, sbox_node, search_sbox};
+pub use culet_emit::LANES;
 pub use single::{Generated, Single, Words, carries, generate, words};
 pub use words_proof::{prove_elements, prove_limbs};

@@ -17,6 +17,8 @@ pub struct Options {
     pub target: Target,
     /// On plain words, a vertical kernel handles as many instances as fit into a word, not one.
     pub packed: bool,
+    /// How many instances a program computes at once that otherwise computes one at a time.
+    pub batch: Option<u32>,
     /// Bits of the registers that are used, where the target has narrower ones, too; its widest if not given.
     pub width: Option<u32>,
     /// On plain words, the bits of a bitsliced atom are handled together where the program allows, for the C compiler to
@@ -48,6 +50,7 @@ impl Options {
             word: None,
             target,
             packed: false,
+            batch: None,
             width: None,
             planes: true,
             unroll: Amount::Auto,
@@ -102,6 +105,9 @@ impl Options {
         }
         if self.packed {
             add("--packed".into());
+        }
+        if let Some(batch) = self.batch {
+            add(format!("--batch {batch}"));
         }
         if let Some(width) = self.width {
             add(format!("--width {width}"));

@@ -58,7 +58,7 @@ pub fn elaborate(source: &Source, options: &Options) -> (Option<Program>, Diagno
 
 /// Whether there is code for a program, as far as it is right; what there is none for can be interpreted.
 pub fn has_code(source: &Source, options: &Options) -> bool {
-    elaborate(source, options).0.is_none_or(|program| program_has_code(&program, options.target))
+    elaborate(source, options).0.is_none_or(|program| program_has_code(&program, options))
 }
 
 /// The options with `c64` in the place of a target for which there is no code, where `c64` has some: for when nobody asks for a
@@ -66,14 +66,12 @@ pub fn has_code(source: &Source, options: &Options) -> bool {
 pub fn with_code(source: &Source, options: Options) -> Options {
     // The target plays no part in what a program means.
     let Some(program) = elaborate(source, &options).0 else { return options };
-    if !program_has_code(&program, options.target) && program_has_code(&program, Target::C64) {
-        return Options { target: Target::C64, ..options };
-    }
-    options
+    let plain = Options { target: Target::C64, ..options.clone() };
+    if !program_has_code(&program, &options) && program_has_code(&program, &plain) { plain } else { options }
 }
 
-fn program_has_code(program: &Program, target: Target) -> bool {
-    culet_lower::has_code(program) && (!culet_lower::is_single(program) || single::has_words(target))
+fn program_has_code(program: &Program, options: &Options) -> bool {
+    culet_lower::has_code(program) && (!culet_lower::is_single(program) || single::has_words(program, options))
 }
 
 /// The published tables that need the other bit order.
@@ -176,6 +174,7 @@ pub(crate) fn compile_program(program: Program, stem: &str, options: &Options) -
 
 fn emit(lowered: &Lowered, stem: &str, options: &Options) -> Result<Output, Diagnostics> {
     let emit_options = culet_emit::Options {
+        batch: None,
         target: options.target,
         stem: stem.to_owned(),
         provenance: format!("culet compile {stem}.ua {}", options.arguments()),

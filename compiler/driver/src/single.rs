@@ -2,12 +2,12 @@
 
 use culet_diag::codes::{targets, world};
 use culet_diag::{Diagnostic, Diagnostics};
-use culet_emit::SingleOutput;
-use culet_field::program::{Limbed, NoLimbs, limbs};
+use culet_emit::{LANES, SingleOutput};
+use culet_field::program::{Limbed, NoLimbs, WordKind, limbs};
 use culet_ir::{Module, Op, Target};
 use culet_passes::{Amount, Context, Schedule, Ternary};
 use culet_prove::limbs::Compared;
-use culet_types::program::Program;
+use culet_types::program::{Program, Var};
 
 use crate::load::Source;
 use crate::options::Options;
@@ -37,6 +37,11 @@ impl Single {
     ///
     /// As [`culet_emit::emit_single_rust`].
     pub fn rust(&self, options: &Options) -> Result<String, Diagnostics> {
+        if options.batch.is_some() {
+            let message = "`--language rust` writes one instance at a time, and `--batch` asks for several";
+            let note = "leave `--batch` out, or `--language rust`";
+            return Err(Diagnostic::error_without_place(&world::E0830, message).note(note).into());
+        }
         let mut emit_options = emit_options(&self.stem, options);
         emit_options.provenance.push_str(" --language rust");
         culet_emit::emit_single_rust(&self.words.module, &self.words.program, &emit_options)
@@ -67,9 +72,19 @@ impl Single {
 /// The passes before elements become limbs: the whole program becomes one function, whose plan is one.
 const WHOLE: [&str; 6] = ["inline", "cse", "dce", "lanes", "cse", "dce"];
 
-/// Whether a target has code for such programs.
-pub fn has_words(target: Target) -> bool {
-    matches!(target, Target::C32 | Target::C64)
+/// Whether a target has code for such a program.
+pub(crate) fn has_words(program: &Program, options: &Options) -> bool {
+    is_word_target(options.target) && (options.batch.is_none() || stream(program).is_none())
+}
+
+fn is_word_target(target: Target) -> bool {
+    matches!(target, Target::C32 | Target::C64 | Target::Avx512Ifma)
+}
+
+/// A parameter of any number of bytes.
+fn stream(program: &Program) -> Option<&Var> {
+    let entry = program.entry();
+    entry.params.iter().map(|&id| entry.var(id)).find(|var| var.stream)
 }
 
 /// Lowers to words. `observe` sees the module on elements (`"lower"`) and on words (`"limbs"`).
@@ -78,7 +93,7 @@ pub fn words(
     options: &Options,
     observe: &mut dyn FnMut(&str, &Module),
 ) -> Result<Words, Diagnostics> {
-    check(options)?;
+    check(&program, options)?;
     let mut module = culet_lower::lower_for(&program, options.target, culet_lower::Bits::Apart)?;
     observe("lower", &module);
     let context = Context { inline: Amount::All, ..Context::new(options.target) };
@@ -94,11 +109,15 @@ pub fn words(
     if module.fields.is_empty() {
         return Ok(Words { program, module, limbed: None });
     }
-    let mut limbed =
-        limbs(&module, options.target.register_bits()).map_err(|reason| without_limbs(&program, &reason))?;
+    let mut limbed = limbs(&module, word_kind(options.target)).map_err(|reason| without_limbs(&program, &reason))?;
     observe("limbs", &limbed.module);
     let module = std::mem::replace(&mut limbed.module, module);
     Ok(Words { program, module, limbed: Some(limbed) })
+}
+
+/// The words of a target; of a vector target those in its lanes.
+pub(crate) fn word_kind(target: Target) -> WordKind {
+    WordKind { bits: if target == Target::C32 { 32 } else { 64 }, has_mac52: target.has_mac52() }
 }
 
 /// Lowers, and writes C. The files are called after `stem`.
@@ -113,15 +132,38 @@ fn emit_options(stem: &str, options: &Options) -> culet_emit::Options {
         target: options.target,
         stem: stem.to_owned(),
         provenance: format!("culet compile {stem}.ua {}", options.arguments()),
+        batch: options.batch,
     }
 }
 
 /// Choices that cannot act on such programs.
-fn check(options: &Options) -> Result<(), Diagnostics> {
-    if !has_words(options.target) {
+fn check(program: &Program, options: &Options) -> Result<(), Diagnostics> {
+    if !is_word_target(options.target) {
         let message = format!("the target `{}` has no code for one instance at a time", options.target.name());
-        let note = "choose `c64`, or `c32` for words of 32 bits";
+        let note = "choose `c64`, `c32` for words of 32 bits, or `avx512ifma` with `--batch 8`";
         return Err(Diagnostic::error_without_place(&targets::E0756, message).note(note).into());
+    }
+    let name = options.target.name();
+    if let Some(stream) = stream(program).filter(|_| options.batch.is_some()) {
+        let message = format!("`{}` is as long as each caller says, and a batch has one length", stream.name);
+        let note = "leave `--batch` out, and choose `c64`";
+        return Err(Diagnostic::error(&targets::E0756, stream.span, message).note(note).into());
+    }
+    match (options.batch, options.target.is_vector()) {
+        (None, false) | (Some(LANES), true) => {}
+        (None, true) => {
+            let message = format!("for the target `{name}` there is code for {} instances at once only", LANES);
+            let note = format!("say `--batch {}`, or choose `c64`", LANES);
+            return Err(Diagnostic::error_without_place(&targets::E0756, message).note(note).into());
+        }
+        (Some(batch), is_vector) => {
+            let message = format!("the target `{name}` has no code for {batch} instances at once");
+            let note = match is_vector {
+                true => format!("its registers have {} lanes: say `--batch {}`", LANES, LANES),
+                false => format!("leave `--batch` out, or choose `avx512ifma` and `--batch {}`", LANES),
+            };
+            return Err(Diagnostic::error_without_place(&targets::E0756, message).note(note).into());
+        }
     }
     let given = [
         ("--packed", options.packed),

@@ -42,6 +42,7 @@ use body::Refusal;
 use kernel::Kernel;
 use machine::Machine;
 
+pub use scalar::LANES;
 pub use single::{SingleArgument, SingleOutput, emit_single, emit_single_rust};
 
 /// The section of an object that says how it was made.
@@ -55,6 +56,8 @@ pub struct Options {
     pub stem: String,
     /// How the files were made, for their readers: a command line.
     pub provenance: String,
+    /// Instances that [`emit_single`] computes at once, if they are several: [`LANES`].
+    pub batch: Option<u32>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -9,7 +9,7 @@
 //! | `build`, `pairs`, `words` | instructions as expressions |
 //! | `uses`, `live` | what is used, and where |
 //! | `write`, `names` | statements as text |
-//! | `syntax`, `c`, `rust` | what a language calls it |
+//! | `syntax`, `c`, `lanes`, `rust` | what a language calls it |
 
 use std::fmt;
 
@@ -18,6 +18,7 @@ use culet_ir::Func;
 mod build;
 mod c;
 mod graph;
+mod lanes;
 mod live;
 mod names;
 mod pairs;
@@ -51,14 +52,35 @@ impl std::error::Error for Unwritable {}
 ///
 /// Values that are no words of one instance, and calls.
 pub fn c_function(func: &Func, symbol: &str, word_bits: u32) -> Result<String, Unwritable> {
-    let integers = Integers { word_bits };
+    let integers = Integers::plain(word_bits);
     Ok(write::definition(func, &build::build(func, integers)?, symbol, integers, &c::C))
 }
 
 /// The declaration of what [`c_function`] defines, without a semicolon: `void mul(uint64_t out[5], const uint64_t a[5])`.
 pub fn c_prototype(func: &Func, symbol: &str, word_bits: u32) -> String {
-    write::heading(func, symbol, Integers { word_bits }, &c::C)
+    write::heading(func, symbol, Integers::plain(word_bits), &c::C)
 }
+
+/// The same for eight instances at once, in lanes of AVX-512: the values of a parameter stand one after another. The file
+/// needs [`C_LANES`].
+///
+/// # Errors
+///
+/// As [`c_function`]; streams, too, whose lengths differ.
+pub(crate) fn c_lanes_function(func: &Func, symbol: &str) -> Result<String, Unwritable> {
+    let integers = Integers { word_bits: 64, has_lanes: true };
+    Ok(write::definition(func, &build::build(func, integers)?, symbol, integers, &c::C))
+}
+
+/// The declaration of what [`c_lanes_function`] defines.
+pub(crate) fn c_lanes_prototype(func: &Func, symbol: &str) -> String {
+    write::heading(func, symbol, Integers { word_bits: 64, has_lanes: true }, &c::C)
+}
+
+pub use lanes::LANES;
+
+/// What [`c_lanes_function`] uses.
+pub(crate) const C_LANES: &str = lanes::DEFINITIONS;
 
 /// A function's name from that of its files.
 pub(crate) fn c_symbol(stem: &str) -> String {
@@ -84,7 +106,7 @@ pub fn c_types(word_bits: u32) -> &'static str {
 ///
 /// As [`c_function`].
 pub fn rust_function(func: &Func, symbol: &str, word_bits: u32) -> Result<String, Unwritable> {
-    let integers = Integers { word_bits };
+    let integers = Integers::plain(word_bits);
     let rust = rust::Rust { word: integers.word() };
     Ok(write::definition(func, &build::build(func, integers)?, symbol, integers, &rust))
 }

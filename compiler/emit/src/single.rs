@@ -23,6 +23,8 @@ pub struct SingleOutput {
     pub function: String,
     /// Results in order, then parameters in order: the order of arguments.
     pub arguments: Vec<SingleArgument>,
+    /// How many instances a call computes; values of an argument stand one after another.
+    pub instances: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +34,8 @@ pub struct SingleArgument {
     pub is_result: bool,
     /// Any number of bytes.
     pub is_stream: bool,
+    /// One value for all instances.
+    pub is_shared: bool,
     /// Bytes; of one element of a stream.
     pub bytes: u64,
 }
@@ -45,14 +49,22 @@ pub fn emit_single(module: &Module, program: &Program, options: &Options) -> Res
     crate::check_stem(options)?;
     let bits = options.target.register_bits();
     let symbol = scalar::c_symbol(&options.stem);
-    let body = scalar::c_function(module.entry(), &symbol, bits).map_err(|what| unwritable(program, "C", &what))?;
-    let prototype = scalar::c_prototype(module.entry(), &symbol, bits);
+    let (body, prototype) = match options.batch {
+        Some(_) => (
+            scalar::c_lanes_function(module.entry(), &symbol),
+            scalar::c_lanes_prototype(module.entry(), &symbol),
+        ),
+        None => {
+            (scalar::c_function(module.entry(), &symbol, bits), scalar::c_prototype(module.entry(), &symbol, bits))
+        }
+    };
+    let body = body.map_err(|what| unwritable(program, "C", &what))?;
     let mut source = format!("/* {}\n */\n#include \"{}.h\"\n\n", provenance(options), options.stem);
-    source.push_str(scalar::c_types(bits));
+    source.push_str(if options.batch.is_some() { scalar::C_LANES } else { scalar::c_types(bits) });
     source.push_str(&body);
     source.push_str(&note(options));
     let arguments: Vec<SingleArgument> = arguments(program).map(|(var, is_result)| argument(var, is_result)).collect();
-    Ok(SingleOutput { header: header(program, options, &prototype), source, function: symbol, arguments })
+    Ok(SingleOutput { header: header(program, options, &prototype), source, function: symbol, arguments, instances: options.batch.unwrap_or(1) })
 }
 
 /// The same as a file in safe Rust that needs no standard library and cannot panic.
@@ -103,13 +115,17 @@ fn arguments(program: &Program) -> impl Iterator<Item = (&Var, bool)> {
 }
 
 fn argument(var: &Var, is_result: bool) -> SingleArgument {
-    SingleArgument { name: var.name.clone(), is_result, is_stream: var.stream, bytes: byte_length(&var.ty) }
+    SingleArgument { name: var.name.clone(), is_result, is_stream: var.stream, is_shared: var.shared, bytes: byte_length(&var.ty) }
 }
 
 /// What readers are told of the function: what it is, and its arguments.
 fn about(program: &Program, options: &Options) -> Vec<String> {
+    let instances = match options.batch {
+        Some(batch) => format!("{batch} instances at once, whose values stand one after another"),
+        None => "one instance at a time".to_owned(),
+    };
     let mut lines = vec![
-        format!("Node `{}` for the target {}, one instance at a time.", program.entry().name, options.target.name()),
+        format!("Node `{}` for the target {}, {instances}.", program.entry().name, options.target.name()),
         String::new(),
     ];
     for (var, is_result) in arguments(program) {

@@ -2,7 +2,7 @@
 //!
 //! It knows the words' operations and nothing of fields, plans or limbs, and it decides whether code may be generated. Every
 //! value is an integer of which its word is the residue, with an interval. `add`, `sub`, `mul` and `shl` are to be exact, with or
-//! without a sign; shifts right and wide products are to see the sign they are about. Two words that belong together (the results
+//! without a sign; shifts right and wide products are to see the sign they are about, and `mac52lo` and `mac52hi` all of their factors. Two words that belong together (the results
 //! of `mulwide`, and sums of such with their carries) have an interval together, because that of the high word says too little.
 //! A carry or borrow that nothing uses is to be 0, and so is the high word of a sum or of a shift of two words, unless only low
 //! bits are taken from the low one. Of a product alone the high word may be left: its low word is then meant modulo a word.
@@ -176,6 +176,7 @@ impl Checker<'_> {
             Op::Andn => unsigned(arg(0), bits)?.hull(&Interval::point(BigInt::zero())),
             Op::Not | Op::Spread | Op::Rotl(_) | Op::Tern(_) => Interval::word(bits),
             Op::MulHi => unsigned(arg(0), bits)?.times(&unsigned(arg(1), bits)?).shr(bits),
+            Op::Mac52Lo | Op::Mac52Hi => self.whole(data, mac52(&data.op, [arg(0), arg(1), arg(2)])?, bits)?,
             Op::Tail { .. } => {
                 data.results.iter().for_each(|&byte| self.set(byte, Interval::word(bits)));
                 return Ok(());
@@ -410,6 +411,22 @@ fn signed(range: Interval, bits: u32) -> Checked<Interval> {
     } else {
         Err(format!("an operand does not fit a word with a sign; it is {range}"))
     }
+}
+
+/// A sum and half of a product of two factors of 52 bits.
+fn mac52(op: &Op, [sum, a, b]: [Interval; 3]) -> Checked<Interval> {
+    let all = Interval::word(52);
+    for factor in [&a, &b] {
+        if !factor.within(&all) {
+            return Err(format!("a factor has more than 52 bits; it is {factor}"));
+        }
+    }
+    let product = a.times(&b);
+    let half = match op {
+        Op::Mac52Hi => product.shr(52),
+        _ => modulo(&product, 52),
+    };
+    Ok(sum.plus(&half))
 }
 
 /// Modulo 2^bits: as it is if it fits.

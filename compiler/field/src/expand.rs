@@ -189,7 +189,10 @@ impl<'m> Expander<'m> {
             representation,
             plan,
             inputs,
-            machine: Machine::new(representation.word_bits(), builder),
+            machine: Machine {
+                has_mac52: representation.has_mac52(),
+                ..Machine::new(representation.word_bits(), builder)
+            },
             outputs: SlotBounds::new(),
             stored: SlotBounds::new(),
             wrapping: Vec::new(),

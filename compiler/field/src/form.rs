@@ -5,6 +5,7 @@ use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Zero};
 
 use crate::machine::{Machine, Number};
+use crate::plan::Order;
 use crate::unsaturated::{Limbs, Product};
 
 /// Operations on elements, each a number for each of its words.
@@ -28,6 +29,16 @@ pub trait Form {
     /// Whether words spell numbers below the modulus.
     fn is_reduced(&self) -> bool {
         true
+    }
+
+    /// Whether it is written for words whose products are sums of 52 by 52 bits.
+    fn has_mac52(&self) -> bool {
+        false
+    }
+
+    /// All limbs in the order in which they are carried; none where nothing is left to be carried.
+    fn full_chain(&self, _: Order) -> Vec<u32> {
+        Vec::new()
     }
 
     /// An element by its canonical form.

@@ -7,6 +7,7 @@
 //! | `machine` | numbers of one or two words with their bounds, written as word operations |
 //! | `unsaturated`, `freeze` | operations on limbs, and the canonical form |
 //! | `montgomery` | arithmetic in Montgomery's form |
+//! | `ifma` | limbs whose products are sums of 52 by 52 bits |
 //! | `binary` | polynomials over GF(2) in full words |
 //! | `form` | what each of these is asked for |
 //! | `expand` | functions on elements become functions on words, as a plan says |
@@ -27,6 +28,7 @@ pub mod expand;
 pub mod explain;
 pub mod form;
 mod freeze;
+pub mod ifma;
 pub mod interval;
 pub mod inverse;
 pub mod machine;

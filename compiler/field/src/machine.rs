@@ -9,7 +9,7 @@ use std::fmt;
 use culet_ir::rewrite::Builder;
 use culet_ir::{Op, Part, Stage, Type, Value, W1, Word};
 use num_bigint::{BigInt, BigUint};
-use num_traits::{Signed, ToPrimitive};
+use num_traits::{One, Signed, ToPrimitive};
 
 use crate::interval::{Interval, power};
 
@@ -38,6 +38,13 @@ pub struct Failure {
     pub range: Interval,
 }
 
+/// Half of a product of 104 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Half {
+    Low,
+    High,
+}
+
 impl Number {
     /// The word of a number of one word, if it is written.
     pub fn word(&self) -> Option<Value> {
@@ -59,6 +66,8 @@ impl std::error::Error for Failure {}
 pub struct Machine {
     /// Bits of a word.
     pub bits: u32,
+    /// Whether products of 52 by 52 bits can be added to words.
+    pub has_mac52: bool,
     pub builder: Option<Builder>,
     pub failure: Option<Failure>,
     /// Whether to go on after a failure, writing what is wrong: only to show that it is found to be.
@@ -77,6 +86,7 @@ impl Machine {
     pub fn new(bits: u32, builder: Option<Builder>) -> Machine {
         Machine {
             bits,
+            has_mac52: false,
             builder,
             failure: None,
             keeps_going: false,
@@ -321,6 +331,38 @@ impl Machine {
         Number { range, words: Words::Two(self.two(Op::MulWide, &[x, y], ty)) }
     }
 
+    /// The sum of a word and 52 bits of the product of two factors of 52 bits.
+    pub fn mac52(&mut self, half: Half, sum: &Number, a: &Number, b: &Number) -> Number {
+        let all = Interval::word(52);
+        for factor in [a, b] {
+            if !factor.range.within(&all) {
+                self.fail("a factor has more than 52 bits", &factor.range);
+            }
+        }
+        let product = a.range.times(&b.range);
+        let (op, own) = match half {
+            Half::Low if product.within(&all) => (Op::Mac52Lo, product),
+            Half::Low => (Op::Mac52Lo, all),
+            Half::High => (Op::Mac52Hi, product.shr(52)),
+        };
+        if own.is_zero() {
+            return sum.clone();
+        }
+        let range = self.checked_word(sum.range.plus(&own), "a sum");
+        let args = [sum, a, b].map(|number| self.value(number));
+        Number { range, words: Words::One(self.one(op, &args)) }
+    }
+
+    /// `sum + a · factor`, where that is one operation.
+    pub fn plus_times(&mut self, sum: &Number, a: &Number, factor: &BigInt) -> Option<Number> {
+        let is_exact = a.range.times(&Interval::point(factor.clone())).within(&Interval::word(52));
+        if !self.has_mac52 || factor.is_one() || !is_exact {
+            return None;
+        }
+        let factor = self.constant(factor);
+        Some(self.mac52(Half::Low, sum, a, &factor))
+    }
+
     /// The product of a word and a constant in one word.
     pub fn times(&mut self, a: &Number, factor: &BigInt) -> Number {
         if *factor == BigInt::from(1) || a.range.is_zero() {
@@ -330,8 +372,13 @@ impl Machine {
         let Words::One(x) = a.words else { return a };
         let range = self.checked_word(a.range.times(&Interval::point(factor.clone())), "a multiple");
         let bits = factor.bits();
-        let value = if *factor == power(bits - 1) {
+        let value = if self.has_mac52 && bits == 2 && *factor == BigInt::from(2) {
+            self.one(Op::Add, &[x, x])
+        } else if *factor == power(bits - 1) {
             self.one(Op::Shl((bits - 1) as u8), &[x])
+        } else if self.has_mac52 && range.within(&Interval::word(52)) {
+            let (zero, factor) = (self.constant_word(&BigInt::ZERO), self.constant_word(factor));
+            self.one(Op::Mac52Lo, &[zero, x, factor])
         } else {
             let factor = self.constant_word(factor);
             self.one(Op::Mul, &[x, factor])

@@ -11,8 +11,8 @@ use std::fmt;
 use culet_ir::{FieldOp, FuncId, Inst, Module, Op, Origin};
 
 use crate::expand::{Memory, SlotBounds, attempt};
+use crate::form::Form;
 use crate::machine::Failure;
-use crate::representation::Unsaturated;
 use crate::unsaturated::has_columns;
 
 /// Where carries may stand.
@@ -102,32 +102,22 @@ pub enum Order {
     Interleaved,
 }
 
-fn full_chain(representation: &Unsaturated, order: Order) -> Vec<u32> {
-    let n = representation.limbs;
-    if order == Order::Interleaved && n >= 4 && representation.taps.len() == 1 {
-        let half = n.div_ceil(2);
-        return (0..=half).flat_map(|i| [i % n, (i + half) % n]).collect();
-    }
-    let folded = representation.taps.iter().flat_map(|tap| [tap.limb, (tap.limb + 1) % n]);
-    (0..n).chain(folded).collect()
-}
-
 /// Carries at every operand of every product, and after every product.
-pub fn generous(modules: &[&Module], representation: &Unsaturated, order: Order) -> Plan {
+pub fn generous(modules: &[&Module], form: &dyn Form, order: Order) -> Plan {
     let mut plan = Plan::default();
     for (place, after) in places(modules) {
         if after != Kind::Other {
-            plan.set(place, full_chain(representation, order));
+            plan.set(place, form.full_chain(order));
         }
     }
     plan
 }
 
 /// Carries at every operand of every product, and after every operation: for sums that grow in loops.
-pub fn everywhere(modules: &[&Module], representation: &Unsaturated, order: Order) -> Plan {
+pub fn everywhere(modules: &[&Module], form: &dyn Form, order: Order) -> Plan {
     let mut plan = Plan::default();
     for (place, _) in places(modules) {
-        plan.set(place, full_chain(representation, order));
+        plan.set(place, form.full_chain(order));
     }
     plan
 }
@@ -146,7 +136,7 @@ fn places(modules: &[&Module]) -> Vec<(Place, Kind)> {
         for (id, func) in (0..).map(FuncId).zip(&module.funcs) {
             for (inst, data) in (0..).map(Inst).zip(&func.insts) {
                 let Op::Field(op) = &data.op else { continue };
-                if matches!(op, FieldOp::Mul | FieldOp::Sqr | FieldOp::Sop(_)) {
+                if matches!(op, FieldOp::Mul | FieldOp::Sqr | FieldOp::Sop(_) | FieldOp::MulC(_)) {
                     let operands = 0..data.args.len() as u32;
                     places.extend(operands.map(|index| (Place::Operand(id, inst, index), Kind::Operand)));
                 }
@@ -246,13 +236,13 @@ fn take_one_away(problem: &dyn Problem, plan: &Plan) -> Option<Plan> {
 /// One function with bounds for what it reads.
 pub struct Whole<'a> {
     pub module: &'a Module,
-    pub representation: &'a Unsaturated,
+    pub representation: &'a dyn Form,
     pub inputs: &'a SlotBounds,
     memory: Memory,
 }
 
 impl<'a> Whole<'a> {
-    pub fn new(module: &'a Module, representation: &'a Unsaturated, inputs: &'a SlotBounds) -> Whole<'a> {
+    pub fn new(module: &'a Module, representation: &'a dyn Form, inputs: &'a SlotBounds) -> Whole<'a> {
         Whole { module, representation, inputs, memory: Memory::default() }
     }
 }

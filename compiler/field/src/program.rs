@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use culet_ir::{FieldKind, Holding, Module};
+use culet_ir::{Field, FieldKind, Holding, Module};
+use culet_types::field::Pin;
 use num_bigint::BigInt;
 
 use crate::binary::Binary;
@@ -15,6 +16,7 @@ use crate::inverse::expand_inverses;
 use crate::machine::Failure;
 use crate::order::by_latency;
 use crate::plan::{Order, Plan, Problem, Whole, everywhere, generous, search};
+use crate::ifma::Ifma;
 use crate::representation::{Impossible, Representation, Unsaturated};
 
 /// A module in words, and how it came about.
@@ -28,7 +30,7 @@ pub struct Limbed {
     /// Which words hold what of the module on elements.
     pub holding: Holding,
     /// How words hold elements, if they are limbs that are carried.
-    limbs: Option<Unsaturated>,
+    limbs: Option<Box<dyn Form>>,
 }
 
 /// Why a program has no form in words.
@@ -62,15 +64,32 @@ impl fmt::Display for NoLimbs {
     }
 }
 
-/// A module with elements of one field, in words of `bits` bits (32 or 64).
+/// The words of a target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WordKind {
+    /// 32 or 64.
+    pub bits: u32,
+    /// Whether `mac52lo` and `mac52hi` are instructions, and products of two whole words are not.
+    pub has_mac52: bool,
+}
+
+impl WordKind {
+    /// Words whose products are two words.
+    pub fn plain(bits: u32) -> WordKind {
+        WordKind { bits, has_mac52: false }
+    }
+}
+
+/// A module with elements of one field, in words.
 ///
 /// # Errors
 ///
 /// Why that is not possible.
-pub fn limbs(module: &Module, bits: u32) -> Result<Limbed, NoLimbs> {
+pub fn limbs(module: &Module, words: WordKind) -> Result<Limbed, NoLimbs> {
     let [field] = &module.fields[..] else {
         return Err(NoLimbs::Fields(module.fields.iter().map(|field| field.name.clone()).collect()));
     };
+    let bits = words.bits;
     let impossible = |reason| NoLimbs::Impossible(field.name.clone(), reason);
     let mut elements = module.clone();
     expand_inverses(&mut elements);
@@ -80,15 +99,32 @@ pub fn limbs(module: &Module, bits: u32) -> Result<Limbed, NoLimbs> {
         let binary = Binary::new(&BigInt::from(polynomial.clone()), bits).map_err(impossible)?;
         return written(&binary, elements, Plan::default());
     }
+    if words.has_mac52 && let Some(ifma) = ifma(field) {
+        return carried(Box::new(ifma), elements);
+    }
     match Representation::new(field, bits).map_err(impossible)? {
         Representation::Montgomery(montgomery) => written(&montgomery, elements, Plan::default()),
-        Representation::Unsaturated(limbs) => {
-            let inputs = SlotBounds::new();
-            let plan = planned(&Whole::new(&elements, &limbs, &inputs))?;
-            let mut limbed = written(&limbs, elements, plan)?;
-            limbed.limbs = Some(limbs);
-            Ok(limbed)
-        }
+        Representation::Unsaturated(limbs) => carried(Box::new(limbs), elements),
+    }
+}
+
+/// With a plan of carries.
+fn carried(form: Box<dyn Form>, elements: Module) -> Result<Limbed, NoLimbs> {
+    let inputs = SlotBounds::new();
+    let plan = planned(&Whole::new(&elements, &*form, &inputs))?;
+    let mut limbed = written(&*form, elements, plan)?;
+    limbed.limbs = Some(form);
+    Ok(limbed)
+}
+
+/// Limbs whose products are sums of 52 by 52 bits, where the field has them.
+fn ifma(field: &Field) -> Option<Ifma> {
+    let FieldKind::Prime(modulus) = &field.kind else { return None };
+    let modulus = BigInt::from(modulus.clone());
+    match field.pin {
+        Some(Pin::Unsaturated(radix)) => Unsaturated::new(&modulus, radix, 64).ok().and_then(Ifma::new),
+        Some(Pin::Montgomery(_)) => None,
+        None => Ifma::suitable(&modulus),
     }
 }
 
@@ -104,7 +140,7 @@ fn planned(problem: &Whole) -> Result<Plan, NoLimbs> {
 impl Limbed {
     /// Every carry: where it is, the limbs' bounds around it, and what fails without it. None where limbs have no carries.
     pub fn carries(&self) -> Option<String> {
-        let limbs = self.limbs.as_ref()?;
+        let limbs = self.limbs.as_deref()?;
         let inputs = SlotBounds::new();
         let expanded = expand(&self.elements, self.elements.entry, limbs, &self.plan, &inputs, false).ok()?;
         Some(program_carries(&Whole::new(&self.elements, limbs, &inputs), &self.plan, &expanded.seen))

@@ -94,8 +94,7 @@ impl Representation {
         let widest = bits - 3;
         let length = modulus.bits() as u32;
         let least = length.div_ceil(widest);
-        let whole_then_not = |limbs| [Radix::new(length.div_ceil(limbs), 1), Radix::new(length, limbs)];
-        for radix in (least..=least + 3).flat_map(whole_then_not).flatten() {
+        for radix in (least..=least + 3).flat_map(|limbs| Unsaturated::radices(length, limbs)) {
             if let Ok(found) = Unsaturated::new(modulus, radix, bits)
                 && found.has_room()
             {
@@ -166,6 +165,11 @@ impl Unsaturated {
             Unsaturated { modulus: modulus.clone(), radix, bits, limbs, taps: Vec::new(), is_signed: false };
         representation.taps = representation.find_taps(representation.position(limbs))?;
         Ok(representation)
+    }
+
+    /// Radices by which so many limbs hold so many bits: a whole one, and one without a bit to spare.
+    pub(crate) fn radices(length: u32, limbs: u32) -> impl Iterator<Item = Radix> {
+        [Radix::new(length.div_ceil(limbs), 1), Radix::new(length, limbs)].into_iter().flatten()
     }
 
     /// What limb `index` counts, as a power of two.

@@ -7,6 +7,7 @@ use num_traits::{One, Zero};
 use crate::form::Form;
 use crate::interval::{Interval, power};
 use crate::machine::{Machine, Number};
+use crate::plan::Order;
 use crate::representation::Unsaturated;
 
 /// An element: one number a limb.
@@ -35,9 +36,14 @@ impl Unsaturated {
             return;
         }
         for tap in &self.taps {
-            let multiple = self.folded(m, &above, &tap.factor);
             let low = tap.limb as usize;
-            limbs[low] = m.add(&limbs[low], &multiple);
+            limbs[low] = match m.plus_times(&limbs[low], &above, &tap.factor) {
+                Some(sum) => sum,
+                None => {
+                    let multiple = self.folded(m, &above, &tap.factor);
+                    m.add(&limbs[low], &multiple)
+                }
+            };
         }
     }
 
@@ -119,9 +125,15 @@ impl Unsaturated {
     /// All columns, and then those above the top are folded: as they are where the factors are 1 or 2, else carried first.
     fn product_then_fold(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
         let mut columns = self.all_columns(m, a, b);
+        self.fold_columns(m, &mut columns);
+        columns
+    }
+
+    /// Folds the columns above the top, which are gone then.
+    pub(crate) fn fold_columns(&self, m: &mut Machine, columns: &mut Limbs) {
         let is_easy = self.taps.iter().all(|tap| tap.factor <= BigInt::from(2));
         if !is_easy {
-            self.carry_high(m, &mut columns);
+            self.carry_high(m, columns);
         }
         let n = self.limbs as usize;
         for k in (n..columns.len()).rev() {
@@ -137,7 +149,6 @@ impl Unsaturated {
             }
         }
         columns.truncate(n);
-        columns
     }
 
     fn small_multiple(&self, m: &mut Machine, column: &Number, factor: &BigInt) -> Number {
@@ -206,9 +217,46 @@ impl Unsaturated {
         }
         limbs
     }
+
+    /// Words as an element whose products a form computes. What is too long for the limbs is digits to the base of the power
+    /// above the top, the highest first, by Horner's rule.
+    pub(crate) fn pack_by(&self, form: &dyn Form, m: &mut Machine, words: &[Number], bits: u32) -> Limbs {
+        let total = bits * words.len() as u32;
+        let digit = self.position(self.limbs);
+        if total <= digit + self.bits {
+            return self.limbs_of(m, words, bits, 0, total);
+        }
+        let above_top: BigInt = self.taps.iter().map(|tap| &tap.factor << self.position(tap.limb)).sum();
+        let base = Form::constant(self, m, &above_top);
+        let chain: Vec<u32> = (0..self.limbs).chain([0, 1 % self.limbs]).collect();
+        let mut element: Option<Limbs> = None;
+        for from in (0..total).step_by(digit as usize).rev() {
+            let own = self.limbs_of(m, words, bits, from, total.min(from + digit));
+            element = Some(match element {
+                Some(above) => {
+                    let mut shifted = form.products(m, &[Product { a: &above, b: &base, is_negative: false }]);
+                    self.carry_all(m, &mut shifted, &chain);
+                    let shifted: Limbs = shifted.iter().map(|limb| m.narrow(limb)).collect();
+                    Form::add(self, m, &shifted, &own)
+                }
+                None => own,
+            });
+        }
+        element.unwrap_or_default()
+    }
 }
 
 impl Form for Unsaturated {
+    fn full_chain(&self, order: Order) -> Vec<u32> {
+        let n = self.limbs;
+        if order == Order::Interleaved && n >= 4 && self.taps.len() == 1 {
+            let half = n.div_ceil(2);
+            return (0..=half).flat_map(|i| [i % n, (i + half) % n]).collect();
+        }
+        let folded = self.taps.iter().flat_map(|tap| [tap.limb, (tap.limb + 1) % n]);
+        (0..n).chain(folded).collect()
+    }
+
     fn word_bits(&self) -> u32 {
         self.bits
     }
@@ -276,30 +324,8 @@ impl Form for Unsaturated {
         }
     }
 
-    /// What is too long for the limbs is digits to the base of the power above the top, the highest first, by Horner's rule.
     fn pack(&self, m: &mut Machine, words: &[Number], bits: u32) -> Limbs {
-        let total = bits * words.len() as u32;
-        let digit = self.position(self.limbs);
-        if total <= digit + self.bits {
-            return self.limbs_of(m, words, bits, 0, total);
-        }
-        let above_top: BigInt = self.taps.iter().map(|tap| &tap.factor << self.position(tap.limb)).sum();
-        let base = Form::constant(self, m, &above_top);
-        let chain: Vec<u32> = (0..self.limbs).chain([0, 1 % self.limbs]).collect();
-        let mut element: Option<Limbs> = None;
-        for from in (0..total).step_by(digit as usize).rev() {
-            let own = self.limbs_of(m, words, bits, from, total.min(from + digit));
-            element = Some(match element {
-                Some(above) => {
-                    let mut shifted = self.products(m, &[Product { a: &above, b: &base, is_negative: false }]);
-                    self.carry_all(m, &mut shifted, &chain);
-                    let shifted: Limbs = shifted.iter().map(|limb| m.narrow(limb)).collect();
-                    Form::add(self, m, &shifted, &own)
-                }
-                None => own,
-            });
-        }
-        element.unwrap_or_default()
+        self.pack_by(self, m, words, bits)
     }
 
     fn carry_all(&self, m: &mut Machine, limbs: &mut Limbs, chain: &[u32]) {
@@ -317,7 +343,7 @@ impl Form for Unsaturated {
 static ONE: std::sync::LazyLock<BigInt> = std::sync::LazyLock::new(BigInt::one);
 
 /// Whether the operands are one value: then a product is a square.
-fn is_same(a: &Limbs, b: &Limbs) -> bool {
+pub(crate) fn is_same(a: &Limbs, b: &Limbs) -> bool {
     std::ptr::eq(a, b)
 }
 

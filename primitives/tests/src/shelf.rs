@@ -24,14 +24,14 @@ pub fn root() -> PathBuf {
 }
 
 /// Every way to compute a program with fields or streams, with its name: the interpreter, and C by every compiler in words of
-/// 64 and 32 bits, as far as there is code.
+/// 64 and 32 bits and in lanes of AVX-512, as far as there is code.
 pub fn engines(folder: &str, stem: &str) -> Vec<(String, Engine)> {
     let path = root().join(folder).join(stem).with_extension("ua");
     let (source, found) = load(&path, &[], &DiskReader);
     assert!(found.is_empty(), "{}", messages(&found));
     let mut makers = vec![("interpreter".to_owned(), Options::new(Target::C64), Maker::Interpreter)];
-    for target in [Target::C64, Target::C32] {
-        let options = Options::new(target);
+    for target in [Target::C64, Target::C32, Target::Avx512Ifma] {
+        let options = in_lanes(Options::new(target));
         if has_code(&source, &options) {
             let compiled = |c: CCompiler| (format!("{} {}", target.name(), c.name()), options.clone(), Maker::fast(c));
             makers.extend(compilers(target).into_iter().map(compiled));
@@ -42,6 +42,11 @@ pub fn engines(folder: &str, stem: &str) -> Vec<(String, Engine)> {
         (format!("{stem}, {name}"), engine)
     };
     makers.into_iter().map(engine).collect()
+}
+
+/// Options of a vector target for a program that computes one instance at a time elsewhere.
+pub fn in_lanes(options: Options) -> Options {
+    Options { batch: options.target.is_vector().then_some(culet_driver::LANES), ..options }
 }
 
 /// The folder `vectors/`.

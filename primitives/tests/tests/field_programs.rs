@@ -1,4 +1,4 @@
-//! One program with all operations on elements, over every field: as C in words of 64 and 32 bits it computes what the
+//! One program with all operations on elements, over every field: as C in words of 64 and 32 bits, and in lanes, it computes what the
 //! interpreter computes with integers of any size. Each field takes turns with words and compilers; with `CULET_ALL` it has all.
 
 use std::fs;
@@ -88,14 +88,15 @@ fn inputs(parameters: &[Parameter], random: &mut Bytes, instances: usize) -> Vec
 fn every_field_and_operation() {
     let folder = tempfile::tempdir().expect("a folder");
     let is_all = std::env::var_os("CULET_ALL").is_some();
-    let ways: Vec<(Target, CCompiler)> = [Target::C64, Target::C32].into_iter().flat_map(all).collect();
+    let ways: Vec<(Target, CCompiler)> =
+        [Target::C64, Target::C32, Target::Avx512Ifma].into_iter().flat_map(all).collect();
     for (turn, (name, field, bytes)) in FIELDS.into_iter().enumerate() {
         let path = folder.path().join(format!("f{name}.ua"));
         fs::write(&path, program(name, field, bytes)).expect("it can be written");
         let (source, found) = load(&path, &[], &DiskReader);
         assert!(found.is_empty(), "{name}: {}", shelf::messages(&found));
         let engine = |maker: Maker, target: Target| -> Engine {
-            let options = Options::new(target);
+            let options = shelf::in_lanes(Options::new(target));
             maker.engine(&source, &options).unwrap_or_else(|d| panic!("{name}: {}", shelf::messages(&d)))
         };
         let interpreter = engine(Maker::Interpreter, Target::C64);

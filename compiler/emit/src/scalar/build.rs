@@ -1,6 +1,8 @@
 //! The instructions of a function as statements and expressions.
 
-use culet_ir::{Affine, Func, Inst, InstData, LoopData, Op, Origin, RegionId, Slot, SlotKind, Type, Value};
+use std::collections::HashMap;
+
+use culet_ir::{Affine, Func, Inst, InstData, LoopData, Op, Origin, RegionId, Slot, SlotData, SlotKind, Type, Value};
 
 use super::Unwritable;
 use super::graph::{Carried, Graph, Loop, NodeId, Place, Statement, Tail, Ty, Variable};
@@ -24,6 +26,9 @@ pub(crate) fn build(func: &Func, integers: Integers) -> Result<Built, Unwritable
     }
     for slot in &func.slots {
         word_bits(slot.element)?;
+        if integers.has_lanes {
+            fits_lanes(slot)?;
+        }
     }
     let mut builder = Builder {
         func,
@@ -32,6 +37,7 @@ pub(crate) fn build(func: &Func, integers: Integers) -> Result<Built, Unwritable
         graph: Graph::default(),
         values: vec![None; func.values.len()],
         parts: vec![None; func.values.len()],
+        runs: HashMap::new(),
         pairs: Pairs::default(),
         variables: 0,
         tails: 0,
@@ -50,8 +56,19 @@ fn word_bits(ty: Type) -> Result<u32, Unwritable> {
     }
 }
 
+/// Whether a slot's elements can be those of several instances.
+fn fits_lanes(slot: &SlotData) -> Result<(), Unwritable> {
+    match slot.kind {
+        SlotKind::Stream => Err(Unwritable("streams of several instances have different lengths".to_owned())),
+        SlotKind::Input { .. } | SlotKind::Output if slot.element != Type::Word(8) => {
+            Err(Unwritable(format!("the elements of `{}` are no bytes", slot.name)))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Whether a slot is a parameter that is a value, and no array.
-pub(crate) fn is_by_value(slot: &culet_ir::SlotData) -> bool {
+pub(crate) fn is_by_value(slot: &SlotData) -> bool {
     matches!(slot.kind, SlotKind::Input { .. }) && slot.element == culet_ir::W1 && slot.length == 1
 }
 
@@ -64,6 +81,8 @@ pub(super) struct Builder<'f> {
     values: Vec<Option<NodeId>>,
     /// Of values that are bits of another one in a row: that one, and the lowest bit.
     parts: Vec<Option<(Value, u8)>>,
+    /// Of values that are bytes in a row: where they are read, and how many.
+    runs: HashMap<Value, (Place, u32)>,
     pub(super) pairs: Pairs,
     variables: u32,
     /// Arrays for the ends of streams: slots that the function does not have.
@@ -122,7 +141,11 @@ impl Builder<'_> {
         match &data.op {
             Op::Const(_) => {}
             Op::Load { slot, index } => {
-                let node = self.load(Place { slot: *slot, index: index.clone() });
+                let place = Place { slot: *slot, index: index.clone() };
+                if self.integers.has_lanes && matches!(self.func.slot(*slot).kind, SlotKind::Input { .. }) {
+                    self.runs.insert(data.results[0], (place.clone(), 1));
+                }
+                let node = self.load(place);
                 self.set(data.results[0], node);
             }
             Op::Store { slot, index } => self.store(Place { slot: *slot, index: index.clone() }, data.args[0])?,
@@ -130,6 +153,7 @@ impl Builder<'_> {
             Op::Tail { stream, block, pad } => self.tail(*stream, *block, *pad, data),
             Op::Call(_) => return Err(Unwritable("a call is to be inlined before".to_owned())),
             op if self.with_pairs(inst, data)? => debug_assert!(op.is_pure()),
+            Op::Concat if self.joined_run(data) => {}
             Op::Concat if self.is_part(data) => {
                 let part = self.parts[data.args[1].index()];
                 let (whole, low) = part.ok_or_else(|| Unwritable("a part of nothing".to_owned()))?;
@@ -146,6 +170,24 @@ impl Builder<'_> {
             self.parts[data.results[0].index()] = Some((data.args[0], *low));
         }
         self.apply(op, &data.args, &data.results)
+    }
+
+    /// Bytes that are read in a row and put together are read together.
+    fn joined_run(&mut self, data: &InstData) -> bool {
+        let [Some((high, more)), Some((low, bytes))] = [0, 1].map(|index| self.runs.get(&data.args[index])) else {
+            return false;
+        };
+        let is_next = high.slot == low.slot
+            && high.index.terms == low.index.terms
+            && high.index.constant == low.index.constant + i64::from(*bytes);
+        if !is_next {
+            return false;
+        }
+        let (place, bytes) = (low.clone(), bytes + more);
+        let node = self.graph.load(place.clone(), Ty::Lanes, 8 * bytes);
+        self.runs.insert(data.results[0], (place, bytes));
+        self.set(data.results[0], node);
+        true
     }
 
     /// Whether parts that are put together are next to one another in one word.
@@ -180,14 +222,16 @@ impl Builder<'_> {
         if is_by_value(self.func.slot(slot)) {
             return self.graph.variable(Variable::Parameter(slot), ty, bits);
         }
-        let read = self.graph.load(place, Ty::of(bits), bits);
+        let read = self.graph.load(place, if self.integers.has_lanes { ty } else { Ty::of(bits) }, bits);
         self.graph.convert(read, ty)
     }
 
     fn store(&mut self, place: Place, value: Value) -> Result<(), Unwritable> {
-        let memory = Ty::of(self.element(place.slot));
-        // Memory holds no ones above the bits of its elements.
-        let is_whole = memory.bits() == self.bits(value);
+        let bits = self.element(place.slot);
+        let memory = if self.integers.has_lanes { Ty::Lanes } else { Ty::of(bits) };
+        // Memory holds no ones above the bits of its elements; only bytes of them are written to results.
+        let is_bytes = self.integers.has_lanes && self.func.slot(place.slot).kind == SlotKind::Output;
+        let is_whole = memory.bits() == self.bits(value) || is_bytes;
         let node = if is_whole { self.word(value)? } else { self.clean(value)? };
         let node = self.graph.convert(node, memory);
         self.graph.statements.push(Statement::Store(place, node));

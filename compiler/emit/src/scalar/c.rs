@@ -5,6 +5,7 @@ use culet_types::is_c_word;
 use culet_ir::{Turns, Which};
 
 use super::graph::{Kind, Ty};
+use super::lanes;
 use super::syntax::{AND, ATOM, OR, PRODUCT, Parameter, SHIFT, SUM, Stream, Syntax, Text, UNARY, XOR};
 
 /// C99 with `<stdint.h>` and `<stddef.h>`; `wide` is an integer of 128 bits.
@@ -29,10 +30,14 @@ impl Syntax for C {
             Ty::U32 => "uint32_t",
             Ty::U64 => "uint64_t",
             Ty::U128 => "wide",
+            Ty::Lanes => lanes::REGISTER,
         }
     }
 
-    fn literal(&self, value: u128, _ty: Ty) -> Text {
+    fn literal(&self, value: u128, ty: Ty) -> Text {
+        if ty == Ty::Lanes {
+            return lanes::literal(value as u64);
+        }
         let word = |value: u128| if value <= 0xffff { value.to_string() } else { format!("{value:#x}") };
         match value >> 64 {
             0 => Text::atom(word(value)),
@@ -41,6 +46,9 @@ impl Syntax for C {
     }
 
     fn operation(&self, kind: &Kind, ty: Ty, args: &[Text]) -> Text {
+        if ty == Ty::Lanes {
+            return lanes::operation(kind, args);
+        }
         let a = &args[0];
         // What stands on the right is converted as what stands on the left.
         let right = |binds: u32| {
@@ -73,7 +81,12 @@ impl Syntax for C {
                 let signed = format!("({}){} >> {amount}", C::signed(ty), a.at_least(UNARY));
                 Text::new(format!("({})({signed})", self.ty(ty)), UNARY)
             }
-            Kind::Convert | Kind::Literal(_) | Kind::Variable(_) | Kind::Load(_) => {
+            Kind::Convert
+            | Kind::Select
+            | Kind::Mac(_)
+            | Kind::Literal(_)
+            | Kind::Variable(_)
+            | Kind::Load(_) => {
                 Text::new(format!("({}){}", self.ty(ty), a.at_least(UNARY)), UNARY)
             }
         }
@@ -204,7 +217,7 @@ impl Syntax for C {
     }
 
     fn is_reserved(&self, name: &str) -> bool {
-        is_c_word(name) || OWN.contains(&name) || name.ends_with("_t")
+        is_c_word(name) || OWN.contains(&name) || lanes::NAMES.contains(&name) || name.ends_with("_t")
     }
 
     fn breaks(&self) -> &'static [&'static str] {

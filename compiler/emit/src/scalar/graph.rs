@@ -16,6 +16,8 @@ pub(crate) enum Ty {
     U32,
     U64,
     U128,
+    /// Words of 64 bits, one in each lane of a register.
+    Lanes,
 }
 
 impl Ty {
@@ -35,7 +37,7 @@ impl Ty {
             Ty::U8 => 8,
             Ty::U16 => 16,
             Ty::U32 => 32,
-            Ty::U64 => 64,
+            Ty::U64 | Ty::Lanes => 64,
             Ty::U128 => 128,
         }
     }
@@ -86,11 +88,15 @@ pub(crate) enum Kind {
     Shr(u32),
     /// Copies of the top bit come in from above.
     Sar(u32),
+    /// `mask, then, otherwise`, bit by bit.
+    Select,
+    /// A sum, to which the low or the high half of a product of 52 bits by 52 is added.
+    Mac(bool),
     /// To a wider type, or the low bits in a narrower one.
     Convert,
 }
 
-pub(crate) type Args = SmallVec<[NodeId; 2]>;
+pub(crate) type Args = SmallVec<[NodeId; 3]>;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
@@ -231,7 +237,8 @@ impl Graph {
             Kind::Shl(n) => width(0) + n,
             Kind::Shr(n) => width(0).saturating_sub(*n),
             Kind::Convert => width(0),
-            Kind::Sub | Kind::Not | Kind::Sar(_) | Kind::Variable(_) | Kind::Load(_) => ty.bits(),
+            Kind::Select => width(1).max(width(2)),
+            Kind::Sub | Kind::Not | Kind::Sar(_) | Kind::Mac(_) | Kind::Variable(_) | Kind::Load(_) => ty.bits(),
         };
         width.min(ty.bits())
     }
@@ -264,6 +271,12 @@ impl Graph {
             },
             _ => self.make(kind, &[a, b], ty),
         }
+    }
+
+    /// An operation on three of one type.
+    pub fn ternary(&mut self, kind: Kind, args: [NodeId; 3]) -> NodeId {
+        let ty = self.ty(args[0]);
+        self.make(kind, &args, ty)
     }
 
     pub fn not(&mut self, a: NodeId) -> NodeId {

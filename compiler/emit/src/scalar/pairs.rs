@@ -75,7 +75,7 @@ impl Builder<'_> {
 
     /// Writes an instruction on words of the target as one on pairs, if it is one.
     pub(super) fn with_pairs(&mut self, inst: Inst, data: &InstData) -> Result<bool, Unwritable> {
-        if data.args.first().is_none_or(|&arg| self.bits(arg) != self.integers.word_bits) {
+        if self.integers.has_lanes || data.args.first().is_none_or(|&arg| self.bits(arg) != self.integers.word_bits) {
             return Ok(false);
         }
         let arg = |index: usize| data.args[index];

@@ -55,6 +55,7 @@ impl Syntax for Rust {
             Ty::U32 => "u32",
             Ty::U64 => "u64",
             Ty::U128 => "u128",
+            Ty::Lanes => "core::arch::x86_64::__m512i",
         }
     }
 
@@ -78,7 +79,12 @@ impl Syntax for Rust {
                 let signed = if ty == Ty::U64 { "i64" } else { "i32" };
                 Text::new(format!("(({} as {signed}) >> {amount}) as {}", a.at_least(UNARY), self.ty(ty)), CAST)
             }
-            Kind::Convert | Kind::Literal(_) | Kind::Variable(_) | Kind::Load(_) => {
+            Kind::Convert
+            | Kind::Select
+            | Kind::Mac(_)
+            | Kind::Literal(_)
+            | Kind::Variable(_)
+            | Kind::Load(_) => {
                 Text::new(format!("{} as {}", a.at_least(UNARY), self.ty(ty)), CAST)
             }
         }

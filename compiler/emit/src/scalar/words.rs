@@ -5,6 +5,7 @@
 use culet_ir::Op;
 
 use super::graph::{Graph, Kind, NodeId, Ty, ones};
+use super::lanes;
 use crate::tern::{Formula, formulas};
 
 /// The integers of a target.
@@ -12,11 +13,22 @@ use crate::tern::{Formula, formulas};
 pub(crate) struct Integers {
     /// Bits of a word: 32 or 64.
     pub word_bits: u32,
+    /// Whether words of several instances are lanes of a register; these have 64 bits.
+    pub has_lanes: bool,
 }
 
 impl Integers {
+    pub fn plain(word_bits: u32) -> Integers {
+        Integers { word_bits, has_lanes: false }
+    }
+
     pub fn word(self) -> Ty {
-        Ty::of(self.word_bits)
+        self.holding(self.word_bits)
+    }
+
+    /// Instances that are computed at once.
+    pub fn instances(self) -> u32 {
+        if self.has_lanes { lanes::LANES } else { 1 }
     }
 
     /// Two words.
@@ -27,7 +39,8 @@ impl Integers {
     /// What holds a word of so many bits while it is computed with; bits, which are carries, are held in words.
     pub fn holding(self, bits: u32) -> Ty {
         match bits {
-            1 => self.word(),
+            _ if self.has_lanes => Ty::Lanes,
+            1 => Ty::of(self.word_bits),
             2..=32 => Ty::U32,
             _ => Ty::U64,
         }
@@ -35,6 +48,9 @@ impl Integers {
 
     /// What holds so many bits, if anything does.
     fn of(self, bits: u32) -> Option<Ty> {
+        if self.has_lanes {
+            return (bits <= 64).then_some(Ty::Lanes);
+        }
         let ty = Ty::of(bits.max(32));
         (ty.bits() >= bits && ty <= self.wide().max(Ty::U64)).then_some(ty)
     }
@@ -87,6 +103,9 @@ impl Words<'_> {
             Op::MulWide => {
                 let (low, high) = self.product(args[0], args[1]);
                 return Some(vec![low, high]);
+            }
+            Op::Mac52Lo | Op::Mac52Hi if self.integers.has_lanes => {
+                graph.ternary(Kind::Mac(*op == Op::Mac52Hi), [a, b, args[2].node])
             }
             Op::AddC => return Some(self.add_carry(args)),
             Op::SubB => return Some(self.subtract_borrow(args)),
@@ -259,6 +278,9 @@ impl Words<'_> {
     fn select(&mut self, args: &[Operand]) -> NodeId {
         let mask = self.spread(args[0], args[1].bits);
         let (then, otherwise) = (args[1].node, args[2].node);
+        if self.integers.has_lanes {
+            return self.graph.ternary(Kind::Select, [mask, then, otherwise]);
+        }
         let differ = self.graph.binary(Kind::Xor, then, otherwise);
         let chosen = self.graph.binary(Kind::And, differ, mask);
         self.graph.binary(Kind::Xor, otherwise, chosen)

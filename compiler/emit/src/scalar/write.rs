@@ -6,6 +6,7 @@ use culet_ir::{CounterId, Func, Index, Over, Slot, SlotData, SlotKind};
 
 use super::build::{Built, is_by_value};
 use super::graph::{Carried, Graph, Kind, Loop, NodeId, Place, Statement, Tail, Ty, Variable};
+use super::lanes::{self, Spread};
 use super::live::{Live, is_transparent, visit};
 use super::names::Names;
 use super::syntax::{ATOM, Parameter, Stream, Syntax, Text};
@@ -30,8 +31,8 @@ fn parameter<'n>(func: &Func, index: usize, integers: Integers, names: &'n Names
     let (slot, name) = (&func.slots[index], &names.slots[index]);
     match slot.kind {
         _ if is_by_value(slot) => Some(Parameter::Value(name, integers.word())),
-        SlotKind::Input { .. } => Some(Parameter::Array(name, memory(slot), slot.length, false)),
-        SlotKind::Output => Some(Parameter::Array(name, memory(slot), slot.length, true)),
+        SlotKind::Input { .. } => Some(Parameter::Array(name, memory(slot), length(slot, integers), false)),
+        SlotKind::Output => Some(Parameter::Array(name, memory(slot), length(slot, integers), true)),
         SlotKind::Stream => names.streams.get(&index).map(|[length, _]| Parameter::Stream(name, length)),
         SlotKind::Local | SlotKind::Constants(_) => None,
     }
@@ -40,6 +41,14 @@ fn parameter<'n>(func: &Func, index: usize, integers: Integers, names: &'n Names
 /// The type of a slot's elements.
 fn memory(slot: &SlotData) -> Ty {
     Ty::of(slot.element.bits())
+}
+
+/// Elements of a parameter, of all instances.
+fn length(slot: &SlotData, integers: Integers) -> u32 {
+    match slot.kind {
+        SlotKind::Input { shared: true } => slot.length,
+        _ => slot.length * integers.instances(),
+    }
 }
 
 /// The definition of a function.
@@ -122,6 +131,9 @@ impl Writer<'_> {
         for (index, slot) in func.slots.iter().enumerate() {
             let (name, ty) = (&self.names.slots[index], memory(slot));
             let line = match &slot.kind {
+                SlotKind::Local if is_used[index] && self.integers.has_lanes => {
+                    self.syntax.local(name, Ty::Lanes, slot.length)
+                }
                 SlotKind::Local if is_used[index] => self.syntax.local(name, ty, slot.length),
                 SlotKind::Constants(values) if is_used[index] => self.syntax.constants(name, ty, values),
                 _ if is_used[index] => continue,
@@ -141,8 +153,11 @@ impl Writer<'_> {
                 Statement::Store(place, value) => {
                     let value = self.operand(*value);
                     self.flush();
-                    let place = self.place(place);
-                    self.line(&self.syntax.assign(&place, &value));
+                    let line = match self.in_lanes(place) {
+                        Some(at) => lanes::store(&at, &value),
+                        None => self.syntax.assign(&self.place(place), &value),
+                    };
+                    self.line(&line);
                 }
                 Statement::Loop(l) => self.loop_(l),
                 Statement::Tail(tail) => self.tail(tail),
@@ -206,7 +221,10 @@ impl Writer<'_> {
             }
             Kind::Variable(Variable::Parameter(slot)) => Text::atom(self.names.slots[slot.index()].clone()),
             Kind::Variable(Variable::Carried(number)) => Text::atom(self.names.variable(*number)),
-            Kind::Load(place) => Text { reads: true, ..Text::new(self.place(place), ATOM) },
+            Kind::Load(place) => {
+                let text = self.in_lanes(place).map_or_else(|| self.place(place), |at| lanes::load(&at, node.width / 8));
+                Text { reads: true, ..Text::new(text, ATOM) }
+            }
             kind => {
                 let args: Vec<Text> = node.args.iter().map(|&arg| self.operand(arg)).collect();
                 let ty = node.args.first().map_or(node.ty, |&arg| graph.ty(arg));
@@ -224,6 +242,21 @@ impl Writer<'_> {
     /// An operand; a conversion to a wider type is written anew where it is used.
     fn operand(&mut self, id: NodeId) -> Text {
         if is_transparent(self.graph, id) { self.expression(id) } else { self.take(id) }
+    }
+
+    /// Where each instance has a value of its own, or one word stands for all.
+    fn in_lanes(&self, place: &Place) -> Option<Spread> {
+        let slot = self.func.slots.get(place.slot.index()).filter(|_| self.integers.has_lanes)?;
+        let name = &self.names.slots[place.slot.index()];
+        let step = match slot.kind {
+            SlotKind::Input { shared: true } => 0,
+            SlotKind::Input { .. } | SlotKind::Output => slot.length,
+            SlotKind::Constants(_) => return Some(Spread::Word(self.place(place))),
+            SlotKind::Local | SlotKind::Stream => return None,
+        };
+        let index = self.index(&place.index);
+        let from = if index == "0" { name.clone() } else { format!("{name} + {index}") };
+        Some(Spread::Bytes { from, step })
     }
 
     fn place(&self, place: &Place) -> String {

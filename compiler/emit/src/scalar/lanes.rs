@@ -1,0 +1,96 @@
+//! Registers in whose lanes a word stands for each of several instances: what C calls the operations on them.
+
+use super::graph::Kind;
+use super::syntax::Text;
+
+/// Lanes of 64 bits in registers of 512.
+pub const LANES: u32 = 8;
+pub(crate) const REGISTER: &str = "__m512i";
+
+/// The headers, and functions that move the bytes of all instances, whose values are `step` bytes apart.
+pub(crate) const DEFINITIONS: &str = "\
+#include <immintrin.h>
+#include <string.h>
+
+static inline __m512i load_lanes(const uint8_t *from, size_t step, size_t bytes)
+{
+    uint64_t lanes[8] = { 0 };
+    for (size_t i = 0; i < 8; i++)
+        memcpy(&lanes[i], from + i * step, bytes);
+    return _mm512_loadu_si512(lanes);
+}
+
+static inline void store_lanes(uint8_t *to, size_t step, size_t bytes, __m512i words)
+{
+    uint64_t lanes[8];
+    _mm512_storeu_si512(lanes, words);
+    for (size_t i = 0; i < 8; i++)
+        memcpy(to + i * step, &lanes[i], bytes);
+}
+";
+
+/// Names that are defined, or that the headers have.
+pub(crate) const NAMES: [&str; 2] = ["load_lanes", "store_lanes"];
+
+/// Where the words of all instances are.
+pub(crate) enum Spread {
+    /// Bytes at `from`, those of the next instance `step` bytes behind.
+    Bytes { from: String, step: u32 },
+    /// One word for all.
+    Word(String),
+}
+
+/// So many bytes of each instance.
+pub(crate) fn load(at: &Spread, bytes: u32) -> String {
+    match at {
+        Spread::Bytes { from, step } => format!("load_lanes({from}, {step}, {bytes})"),
+        Spread::Word(place) => format!("_mm512_set1_epi64((long long){place})"),
+    }
+}
+
+/// The lowest byte for each instance.
+pub(crate) fn store(at: &Spread, value: &Text) -> String {
+    match at {
+        Spread::Bytes { from, step } => format!("store_lanes({from}, {step}, 1, {});", value.text),
+        Spread::Word(place) => format!("{place} = {};", value.text),
+    }
+}
+
+/// The same word in all lanes.
+pub(crate) fn literal(value: u64) -> Text {
+    match value {
+        0 => Text::atom("_mm512_setzero_si512()"),
+        1..=0xffff => Text::atom(format!("_mm512_set1_epi64({value})")),
+        _ if value >> 63 == 0 => Text::atom(format!("_mm512_set1_epi64({value:#x})")),
+        _ => Text::atom(format!("_mm512_set1_epi64((long long){value:#x})")),
+    }
+}
+
+/// An operation on all lanes.
+pub(crate) fn operation(kind: &Kind, args: &[Text]) -> Text {
+    let (name, immediate) = match kind {
+        Kind::Add => ("add_epi64", None),
+        Kind::Sub => ("sub_epi64", None),
+        Kind::Mul => ("mullo_epi64", None),
+        Kind::And => ("and_si512", None),
+        Kind::Or => ("or_si512", None),
+        Kind::Xor => ("xor_si512", None),
+        Kind::Shl(amount) => ("slli_epi64", Some(*amount)),
+        Kind::Shr(amount) => ("srli_epi64", Some(*amount)),
+        Kind::Sar(amount) => ("srai_epi64", Some(*amount)),
+        // Where the first has ones the second, elsewhere the third.
+        Kind::Select => ("ternarylogic_epi64", Some(0xca)),
+        Kind::Mac(false) => ("madd52lo_epu64", None),
+        Kind::Mac(true) => ("madd52hi_epu64", None),
+        Kind::Not => return call("xor_si512", &[args[0].text.clone(), "_mm512_set1_epi64(-1)".to_owned()]),
+        // What is converted was in lanes, and stays.
+        Kind::Convert | Kind::Literal(_) | Kind::Variable(_) | Kind::Load(_) => return args[0].clone(),
+    };
+    let mut operands: Vec<String> = args.iter().map(|arg| arg.text.clone()).collect();
+    operands.extend(immediate.map(|number| number.to_string()));
+    call(name, &operands)
+}
+
+fn call(name: &str, operands: &[String]) -> Text {
+    Text::new(format!("_mm512_{name}({})", operands.join(", ")), super::syntax::ATOM)
+}

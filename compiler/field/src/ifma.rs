@@ -1,0 +1,279 @@
+//! Limbs that are multiplied 52 bits by 52: halves of products are added to columns of one word, low and high apart.
+//!
+//! The high half of a product in column k counts `2^(52 − bits of limb k)` in column k + 1. What is above the top is folded in an
+//! operand: for `c = 2^(position above the top) modulo p`, the limbs of `c · b` are split where they exceed their bits, and their
+//! parts multiply the limbs of `a` in the columns below. So all products land in the columns that there are in the end, and only
+//! the high half of the top column is multiplied by c afterwards.
+
+use std::collections::BTreeMap;
+
+use num_bigint::BigInt;
+use num_traits::{One, Zero};
+
+use crate::form::Form;
+use crate::interval::power;
+use crate::machine::{Half, Machine, Number};
+use crate::plan::Order;
+use crate::representation::Unsaturated;
+use crate::unsaturated::{Limbs, Product, is_same};
+
+/// Bits of a factor.
+const FACTOR: u32 = 52;
+
+/// Limbs of at most 51 bits in words of 64.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ifma {
+    pub limbs: Unsaturated,
+}
+
+/// A product of two numbers, and whether it counts twice.
+struct Summand {
+    x: Number,
+    y: Number,
+    is_double: bool,
+}
+
+/// The summands of a column.
+type Column = Vec<Summand>;
+
+impl Ifma {
+    /// Limbs of the fewest bits for as few limbs as there can be, where what is above the top folds back.
+    pub fn suitable(modulus: &BigInt) -> Option<Ifma> {
+        let length = modulus.bits() as u32;
+        let least = length.div_ceil(FACTOR - 1);
+        let radices = (least..=least + 3).flat_map(|limbs| Unsaturated::radices(length, limbs));
+        radices.filter_map(|radix| Unsaturated::new(modulus, radix, 64).ok().and_then(Ifma::new)).next()
+    }
+
+    /// The same limbs, if their products can be summed and folded so.
+    pub fn new(limbs: Unsaturated) -> Option<Ifma> {
+        let widest = (0..limbs.limbs).map(|index| limbs.limb_bits(index)).max().unwrap_or(64);
+        let ifma = Ifma { limbs };
+        let is_easy = ifma.limbs.taps.iter().all(|tap| tap.factor <= BigInt::from(2));
+        let is_small = |factor: &BigInt| factor.bits() + 8 <= u64::from(widest);
+        (widest < FACTOR && (is_easy || ifma.factor().is_some_and(is_small))).then_some(ifma)
+    }
+
+    /// What all that is above the top counts at the bottom, if that is all.
+    fn factor(&self) -> Option<&BigInt> {
+        match &self.limbs.taps[..] {
+            [tap] if tap.limb == 0 => Some(&tap.factor),
+            _ => None,
+        }
+    }
+
+    fn surplus(&self, i: u32, j: u32) -> u32 {
+        self.limbs.position(i) + self.limbs.position(j) - self.limbs.position(i + j)
+    }
+
+    /// The columns of sums of products.
+    fn columns(&self, m: &mut Machine, products: &[&Product<'_>]) -> Limbs {
+        let n = self.limbs.limbs;
+        let factor = self.factor();
+        let mut columns: Vec<Column> = Vec::new();
+        columns.resize_with(if factor.is_some() { n } else { 2 * n - 1 } as usize, Column::new);
+        for product in products {
+            let mut sums = Sums { ifma: self, known: BTreeMap::new() };
+            sums.multiply(m, product.a, product.b, factor);
+            for ((column, i, surplus, is_double, _), y) in sums.known {
+                let x = m.times(&product.a[i as usize], &power(u64::from(surplus)));
+                columns[column as usize].push(Summand { x, y, is_double });
+            }
+        }
+        self.summed(m, &columns, factor)
+    }
+
+    /// Sums of columns. With a factor, the high half of the last one is folded to the first; without one it is a column more.
+    fn summed(&self, m: &mut Machine, columns: &[Column], factor: Option<&BigInt>) -> Limbs {
+        let count = columns.len();
+        let zero = m.constant(&BigInt::zero());
+        let mut highs = vec![zero.clone(); count];
+        self.accumulate(m, &mut highs, columns, Half::High, true);
+        for (high, column) in highs.iter_mut().zip(columns) {
+            if column.iter().any(|summand| summand.is_double) {
+                *high = m.add(&high.clone(), high);
+            }
+        }
+        self.accumulate(m, &mut highs, columns, Half::High, false);
+        // Where products count twice, so does what is carried to them before, by one bit less.
+        let mut sums = vec![zero; count + usize::from(factor.is_none())];
+        for (k, high) in highs.iter().enumerate() {
+            let to = (k + 1) % sums.len();
+            let has_doubles = columns.get(to).is_some_and(|column| column.iter().any(|summand| summand.is_double));
+            let bits = FACTOR - self.limbs.limb_bits(k as u32) - u32::from(has_doubles);
+            let fold = if to == 0 { factor.cloned().unwrap_or_else(BigInt::one) } else { BigInt::one() };
+            sums[to] = m.times(high, &(fold << bits));
+        }
+        self.accumulate(m, &mut sums, columns, Half::Low, true);
+        for (sum, column) in sums.iter_mut().zip(columns) {
+            if column.iter().any(|summand| summand.is_double) {
+                *sum = m.add(&sum.clone(), sum);
+            }
+        }
+        self.accumulate(m, &mut sums, columns, Half::Low, false);
+        if factor.is_none() {
+            self.limbs.fold_columns(m, &mut sums);
+        }
+        sums
+    }
+
+    /// Adds halves of products to the columns' sums, one column after another, so that none waits for itself.
+    fn accumulate(&self, m: &mut Machine, sums: &mut Limbs, columns: &[Column], half: Half, doubles: bool) {
+        let own: Vec<Vec<&Summand>> =
+            columns.iter().map(|column| column.iter().filter(|summand| summand.is_double == doubles).collect()).collect();
+        let longest = own.iter().map(Vec::len).max().unwrap_or(0);
+        for round in 0..longest {
+            for (sum, summands) in sums.iter_mut().zip(&own) {
+                if let Some(Summand { x, y, .. }) = summands.get(round) {
+                    *sum = m.mac52(half, sum, x, y);
+                }
+            }
+        }
+    }
+}
+
+/// What the limbs of an operand are multiplied by: by the column, the limb's number, the power of two by which the limb is
+/// multiplied, whether the product counts twice, and a number for what cannot be added to another.
+struct Sums<'i> {
+    ifma: &'i Ifma,
+    known: BTreeMap<(u32, u32, u32, bool, u32), Number>,
+}
+
+impl Sums<'_> {
+    /// `a · b`, of which what is above the top is folded where there is a factor.
+    fn multiply(&mut self, m: &mut Machine, a: &Limbs, b: &Limbs, factor: Option<&BigInt>) {
+        let n = self.ifma.limbs.limbs;
+        let is_square = is_same(a, b);
+        let digits: Vec<Option<[Number; 2]>> =
+            (0..n).map(|j| factor.filter(|_| j > 0).map(|factor| self.folded(m, &b[j as usize], j, factor))).collect();
+        for i in 0..n {
+            for j in if is_square { i } else { 0 }..n {
+                let is_double = is_square && i != j;
+                match &digits[j as usize] {
+                    Some([low, high]) if i + j >= n => {
+                        self.add(m, i + j - n, (i, self.ifma.surplus(i, j)), is_double, low);
+                        self.add(m, i + j + 1 - n, (i, self.ifma.surplus(i, j + 1)), is_double, high);
+                    }
+                    // Of a square, the higher limb is the one that others are summed for.
+                    _ if is_double => {
+                        self.add(m, i + j, (j, self.ifma.surplus(i, j)), true, &b[i as usize]);
+                    }
+                    _ => self.add(m, i + j, (i, self.ifma.surplus(i, j)), false, &b[j as usize]),
+                }
+            }
+        }
+    }
+
+    /// The limb times the factor as a limb and what counts in the next one.
+    fn folded(&self, m: &mut Machine, limb: &Number, index: u32, factor: &BigInt) -> [Number; 2] {
+        let bits = self.ifma.limbs.limb_bits(index);
+        let zero = m.constant(&BigInt::zero());
+        if &limb.range.high * factor < power(u64::from(FACTOR)) {
+            return [m.times(limb, factor), zero];
+        }
+        let [plain, shifted] = [factor.clone(), factor << (FACTOR - bits)].map(|factor| m.constant(&factor));
+        let low = m.mac52(Half::Low, &zero, limb, &plain);
+        [m.low_bits(&low, bits), m.mac52(Half::High, &zero, limb, &shifted)]
+    }
+
+    /// One limb more by which a limb is multiplied in a column.
+    fn add(&mut self, m: &mut Machine, column: u32, (limb, surplus): (u32, u32), is_double: bool, by: &Number) {
+        if by.range.is_zero() {
+            return;
+        }
+        for turn in 0.. {
+            let key = (column, limb, surplus, is_double, turn);
+            match self.known.get(&key) {
+                Some(sum) if &sum.range.high + &by.range.high < power(u64::from(FACTOR)) => {
+                    let sum = m.add(&sum.clone(), by);
+                    self.known.insert(key, sum);
+                    return;
+                }
+                Some(_) => {}
+                None => {
+                    self.known.insert(key, by.clone());
+                    return;
+                }
+            }
+        }
+    }
+}
+
+impl Form for Ifma {
+    fn word_bits(&self) -> u32 {
+        self.limbs.bits
+    }
+
+    fn words(&self) -> u32 {
+        self.limbs.limbs
+    }
+
+    fn position(&self, index: u32) -> u32 {
+        self.limbs.position(index)
+    }
+
+    fn is_reduced(&self) -> bool {
+        false
+    }
+
+    fn has_mac52(&self) -> bool {
+        true
+    }
+
+    /// From the top to the bottom, so that no carry but the last waits for another one, and the ends once more.
+    fn full_chain(&self, _: Order) -> Vec<u32> {
+        let n = self.limbs.limbs;
+        (0..n).rev().chain([n - 1, 0]).collect()
+    }
+
+    fn constant(&self, m: &mut Machine, value: &BigInt) -> Limbs {
+        self.limbs.constant(m, value)
+    }
+
+    fn add(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
+        self.limbs.add(m, a, b)
+    }
+
+    fn sub(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
+        self.limbs.sub(m, a, b)
+    }
+
+    fn times_constant(&self, m: &mut Machine, a: &Limbs, factor: u64) -> Limbs {
+        let factor = BigInt::from(factor);
+        if a.iter().all(|limb| &limb.range.high * &factor < power(u64::from(FACTOR))) {
+            return a.iter().map(|limb| m.times(limb, &factor)).collect();
+        }
+        let y = m.constant(&factor);
+        let once = |x: &Number| vec![Summand { x: x.clone(), y: y.clone(), is_double: false }];
+        let columns: Vec<Column> = a.iter().map(once).collect();
+        self.summed(m, &columns, self.factor())
+    }
+
+    fn products(&self, m: &mut Machine, products: &[Product<'_>]) -> Limbs {
+        let of_sign = |is_negative| products.iter().filter(move |product| product.is_negative == is_negative);
+        let (plus, minus): (Vec<_>, Vec<_>) = (of_sign(false).collect(), of_sign(true).collect());
+        match (plus.is_empty(), minus.is_empty()) {
+            (_, true) => self.columns(m, &plus),
+            (true, false) => {
+                let minus = self.columns(m, &minus);
+                self.neg(m, &minus)
+            }
+            (false, false) => {
+                let (plus, minus) = (self.columns(m, &plus), self.columns(m, &minus));
+                self.sub(m, &plus, &minus)
+            }
+        }
+    }
+
+    fn carry_all(&self, m: &mut Machine, limbs: &mut Limbs, chain: &[u32]) {
+        self.limbs.carry_all(m, limbs, chain);
+    }
+
+    fn pack(&self, m: &mut Machine, words: &[Number], bits: u32) -> Limbs {
+        self.limbs.pack_by(self, m, words, bits)
+    }
+
+    fn unpack(&self, m: &mut Machine, a: &Limbs, bits: u32, count: usize) -> Vec<Number> {
+        self.limbs.unpack(m, a, bits, count)
+    }
+}
