@@ -187,7 +187,9 @@ impl Engine {
         let (inputs, outputs) = parameters(program.entry());
         let header_name = format!("{stem}.h");
         let source_name = format!("{stem}.c");
-        let shim = format!("#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n#include \"{header_name}\"\n{shim}");
+        let shim = format!(
+            "#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n#include \"{header_name}\"\n{shim}"
+        );
         let files = [(&*header_name, &**header), (&source_name, &**text), ("culet_shim.c", &shim)];
         let source = KernelSource { files: &files, symbol: "culet_shim" };
         let has_stream = has_stream(&inputs);
@@ -359,8 +361,7 @@ fn in_batches(c: &SingleOutput, instances: u32, call: &str) -> String {
     let (mut before, mut after, mut arguments) = (String::new(), String::new(), Vec::new());
     for (number, argument) in c.arguments.iter().enumerate() {
         let (name, bytes) = (format!("rest{number}"), argument.bytes);
-        let (array, index) =
-            if argument.is_result { ("outputs", &mut results) } else { ("inputs", &mut parameters) };
+        let (array, index) = if argument.is_result { ("outputs", &mut results) } else { ("inputs", &mut parameters) };
         let place = format!("{array}[{index}]");
         *index += 1;
         if argument.is_shared {

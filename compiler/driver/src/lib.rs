@@ -25,6 +25,7 @@ mod words_proof;
 
 pub use answers::{Mismatch, arrange, check_answer, check_mode_answer};
 pub use cipher::{KeyedBlock, KeyedStream, Maker, expand_key, key_schedule};
+pub use culet_emit::LANES;
 pub use engine::{Engine, EngineError, Parameter};
 pub use inspect::{check, dump, stages};
 pub use load::{DiskReader, Reader, Source, load};
@@ -38,6 +39,5 @@ pub use prove::{FunctionProof, each_proof, kind, prove_kernel, replayed};
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub use replay::{Replay, replay};
 pub use sbox::{Progress as SboxProgress, keep_sbox, kept_sbox, sbox_cost, sbox_node, search_sbox};
-pub use culet_emit::LANES;
 pub use single::{Generated, Single, Words, carries, generate, words};
 pub use words_proof::{prove_elements, prove_limbs};

@@ -50,13 +50,10 @@ pub fn emit_single(module: &Module, program: &Program, options: &Options) -> Res
     let bits = options.target.register_bits();
     let symbol = scalar::c_symbol(&options.stem);
     let (body, prototype) = match options.batch {
-        Some(_) => (
-            scalar::c_lanes_function(module.entry(), &symbol),
-            scalar::c_lanes_prototype(module.entry(), &symbol),
-        ),
-        None => {
-            (scalar::c_function(module.entry(), &symbol, bits), scalar::c_prototype(module.entry(), &symbol, bits))
+        Some(_) => {
+            (scalar::c_lanes_function(module.entry(), &symbol), scalar::c_lanes_prototype(module.entry(), &symbol))
         }
+        None => (scalar::c_function(module.entry(), &symbol, bits), scalar::c_prototype(module.entry(), &symbol, bits)),
     };
     let body = body.map_err(|what| unwritable(program, "C", &what))?;
     let mut source = format!("/* {}\n */\n#include \"{}.h\"\n\n", provenance(options), options.stem);
@@ -64,7 +61,13 @@ pub fn emit_single(module: &Module, program: &Program, options: &Options) -> Res
     source.push_str(&body);
     source.push_str(&note(options));
     let arguments: Vec<SingleArgument> = arguments(program).map(|(var, is_result)| argument(var, is_result)).collect();
-    Ok(SingleOutput { header: header(program, options, &prototype), source, function: symbol, arguments, instances: options.batch.unwrap_or(1) })
+    Ok(SingleOutput {
+        header: header(program, options, &prototype),
+        source,
+        function: symbol,
+        arguments,
+        instances: options.batch.unwrap_or(1),
+    })
 }
 
 /// The same as a file in safe Rust that needs no standard library and cannot panic.
@@ -115,7 +118,13 @@ fn arguments(program: &Program) -> impl Iterator<Item = (&Var, bool)> {
 }
 
 fn argument(var: &Var, is_result: bool) -> SingleArgument {
-    SingleArgument { name: var.name.clone(), is_result, is_stream: var.stream, is_shared: var.shared, bytes: byte_length(&var.ty) }
+    SingleArgument {
+        name: var.name.clone(),
+        is_result,
+        is_stream: var.stream,
+        is_shared: var.shared,
+        bytes: byte_length(&var.ty),
+    }
 }
 
 /// What readers are told of the function: what it is, and its arguments.

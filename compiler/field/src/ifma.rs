@@ -119,8 +119,10 @@ impl Ifma {
 
     /// Adds halves of products to the columns' sums, one column after another, so that none waits for itself.
     fn accumulate(&self, m: &mut Machine, sums: &mut Limbs, columns: &[Column], half: Half, doubles: bool) {
-        let own: Vec<Vec<&Summand>> =
-            columns.iter().map(|column| column.iter().filter(|summand| summand.is_double == doubles).collect()).collect();
+        let own: Vec<Vec<&Summand>> = columns
+            .iter()
+            .map(|column| column.iter().filter(|summand| summand.is_double == doubles).collect())
+            .collect();
         let longest = own.iter().map(Vec::len).max().unwrap_or(0);
         for round in 0..longest {
             for (sum, summands) in sums.iter_mut().zip(&own) {

@@ -11,12 +11,12 @@ use crate::check::{Violation, check_wrapping};
 use crate::expand::{SlotBounds, expand};
 use crate::explain::program_carries;
 use crate::form::Form;
+use crate::ifma::Ifma;
 use crate::interval::Interval;
 use crate::inverse::expand_inverses;
 use crate::machine::Failure;
 use crate::order::by_latency;
 use crate::plan::{Order, Plan, Problem, Whole, everywhere, generous, search};
-use crate::ifma::Ifma;
 use crate::representation::{Impossible, Representation, Unsaturated};
 
 /// A module in words, and how it came about.
@@ -99,7 +99,9 @@ pub fn limbs(module: &Module, words: WordKind) -> Result<Limbed, NoLimbs> {
         let binary = Binary::new(&BigInt::from(polynomial.clone()), bits).map_err(impossible)?;
         return written(&binary, elements, Plan::default());
     }
-    if words.has_mac52 && let Some(ifma) = ifma(field) {
+    if words.has_mac52
+        && let Some(ifma) = ifma(field)
+    {
         return carried(Box::new(ifma), elements);
     }
     match Representation::new(field, bits).map_err(impossible)? {

@@ -81,12 +81,7 @@ impl Syntax for C {
                 let signed = format!("({}){} >> {amount}", C::signed(ty), a.at_least(UNARY));
                 Text::new(format!("({})({signed})", self.ty(ty)), UNARY)
             }
-            Kind::Convert
-            | Kind::Select
-            | Kind::Mac(_)
-            | Kind::Literal(_)
-            | Kind::Variable(_)
-            | Kind::Load(_) => {
+            Kind::Convert | Kind::Select | Kind::Mac(_) | Kind::Literal(_) | Kind::Variable(_) | Kind::Load(_) => {
                 Text::new(format!("({}){}", self.ty(ty), a.at_least(UNARY)), UNARY)
             }
         }

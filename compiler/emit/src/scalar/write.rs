@@ -222,7 +222,8 @@ impl Writer<'_> {
             Kind::Variable(Variable::Parameter(slot)) => Text::atom(self.names.slots[slot.index()].clone()),
             Kind::Variable(Variable::Carried(number)) => Text::atom(self.names.variable(*number)),
             Kind::Load(place) => {
-                let text = self.in_lanes(place).map_or_else(|| self.place(place), |at| lanes::load(&at, node.width / 8));
+                let text =
+                    self.in_lanes(place).map_or_else(|| self.place(place), |at| lanes::load(&at, node.width / 8));
                 Text { reads: true, ..Text::new(text, ATOM) }
             }
             kind => {

@@ -66,8 +66,12 @@ impl Case {
     }
 
     pub fn emit(&self) -> Output {
-        let options =
-            Options { target: self.target, stem: self.stem.clone(), provenance: format!("a test, {}", self.stem), batch: None };
+        let options = Options {
+            target: self.target,
+            stem: self.stem.clone(),
+            provenance: format!("a test, {}", self.stem),
+            batch: None,
+        };
         emit_c(&self.module, &self.program, &self.layout, &options)
             .unwrap_or_else(|e| panic!("{}: {:?}", self.stem, e.iter().map(|d| &d.message).collect::<Vec<_>>()))
     }
