@@ -40,4 +40,4 @@ pub use prove::{FunctionProof, each_proof, kind, prove_kernel, replayed};
 pub use replay::{Replay, replay};
 pub use sbox::{Progress as SboxProgress, keep_sbox, kept_sbox, sbox_cost, sbox_node, search_sbox};
 pub use single::{Generated, Single, Words, carries, generate, words};
-pub use words_proof::{prove_elements, prove_limbs};
+pub use words_proof::{prove_all_elements, prove_elements, prove_limbs};

@@ -1,19 +1,13 @@
 //! What words compute is what programs over fields mean; wrong words and wrong hints are refused.
 
+mod support;
+
 use std::path::Path;
 
-use culet_diag::Diagnostics;
-use culet_driver::{DiskReader, Options, Reader, Words, elaborate, load, prove_elements, prove_limbs, words};
+use culet_driver::{Words, prove_elements, prove_limbs};
 use culet_ir::{Elements, FieldOp, Inst, InstData, Module, Op, SlotKind, Target, Value, Word, eval};
 use culet_meaning::Concrete;
-
-struct Text(&'static str);
-
-impl Reader for Text {
-    fn read(&self, _: &Path) -> std::io::Result<Vec<u8>> {
-        Ok(self.0.as_bytes().to_vec())
-    }
-}
+use support::{Text, primitive, program};
 
 /// Products, sums, choices and packing in Montgomery's form, in few words.
 const MONTGOMERY: &str = "field f = GF(2^127 - 1)
@@ -26,25 +20,6 @@ let
   r = bytes((bit[0] ? x * y : x - y) + y)
 tel
 ";
-
-fn program(path: &Path, reader: &dyn Reader, target: Target) -> Words {
-    let (source, found) = load(path, &[], reader);
-    assert!(!found.has_errors(), "{}: {}", path.display(), messages(&found));
-    let options = Options::new(target);
-    let (program, found) = elaborate(&source, &options);
-    assert!(!found.has_errors(), "{}: {}", path.display(), messages(&found));
-    words(program.expect("a program"), &options, &mut |_, _| {})
-        .unwrap_or_else(|found| panic!("{}: {}", path.display(), messages(&found)))
-}
-
-fn messages(found: &Diagnostics) -> String {
-    found.iter().map(|diagnostic| diagnostic.message.clone()).collect::<Vec<_>>().join("; ")
-}
-
-fn primitive(path: &str, target: Target) -> Words {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../primitives").join(path);
-    program(&path, &DiskReader, target)
-}
 
 fn montgomery() -> Words {
     program(Path::new("small.ua"), &Text(MONTGOMERY), Target::C64)

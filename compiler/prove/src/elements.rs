@@ -2,11 +2,15 @@
 //!
 //! Both are interpreted over one domain of terms and one of symbols for elements (`symbols`), from the same unknown bytes. Where
 //! both give the same terms, they are equal for all values. The time that this takes does not depend on the field. Streams have the
-//! lengths that are asked for: for others nothing is said.
+//! lengths that are asked for, or, by induction over a fold, any length (`lengths`).
 
+mod lengths;
+mod pieces;
 mod symbols;
 
-use culet_ir::{Module, SlotKind, eval_words};
+pub use lengths::{Identities, compare_all};
+
+use culet_ir::{Held, Module, SlotKind, eval_held};
 use culet_meaning::layout::{byte_length, byte_position};
 use culet_meaning::{FieldDomain, Interpreter, Value};
 use culet_term::{Term, Terms};
@@ -24,38 +28,11 @@ type Values = Vec<Value<Term, Element>>;
 ///
 /// What differs, or is not known here.
 pub fn compare(program: &Program, module: &Module, lengths: &[usize]) -> Result<(), String> {
-    let ([field], [other]) = (&program.fields[..], &module.fields[..]) else {
-        return Err("programs with one field are known here".to_owned());
-    };
-    if field != other {
-        return Err(format!("the field `{}` is not that of the program", other.name));
-    }
-    let mut both = Both { program, terms: Terms::new(), symbols: Symbols::default() };
+    let mut both = Both::new(program, module)?;
     let inputs = both.inputs(lengths)?;
-    let meant = both.meant(&inputs)?;
-    let words: Vec<Vec<Vec<Term>>> =
-        inputs.iter().map(|bytes| bytes.iter().map(|&byte| vec![byte]).collect()).collect();
-    let reads = |kind: &SlotKind| matches!(kind, SlotKind::Input { .. } | SlotKind::Stream);
-    let slots = module.entry().slots.iter().filter(|slot| reads(&slot.kind)).count();
-    if slots != inputs.len() {
-        return Err(format!("{slots} slots are read, and there are {} parameters", inputs.len()));
-    }
-    let found = eval_words(&mut both.terms, &mut both.symbols, module, &words).map_err(|error| error.to_string())?;
-    let found: Vec<Vec<Term>> = found.into_iter().map(|slot| slot.concat()).collect();
-    if found.len() != meant.len() {
-        return Err(format!("there are {} results, not {}", found.len(), meant.len()));
-    }
-    let entry = program.entry();
-    for ((found, meant), &result) in found.iter().zip(&meant).zip(&entry.returns) {
-        let name = &entry.var(result).name;
-        if found.len() != meant.len() {
-            return Err(format!("`{name}` has {} bytes, not {}", found.len(), meant.len()));
-        }
-        if let Some(byte) = (0..found.len()).find(|&byte| found[byte] != meant[byte]) {
-            return Err(format!("byte {byte} of `{name}` is not what the program means"));
-        }
-    }
-    Ok(())
+    let meant = both.meant(program, &inputs, None)?;
+    let found = both.found(module, &inputs, &[])?;
+    both.same(&found, &meant)
 }
 
 struct Both<'p> {
@@ -65,6 +42,22 @@ struct Both<'p> {
 }
 
 impl Both<'_> {
+    fn new<'p>(program: &'p Program, module: &Module) -> Result<Both<'p>, String> {
+        let ([field], [other]) = (&program.fields[..], &module.fields[..]) else {
+            return Err("programs with one field are known here".to_owned());
+        };
+        if field != other {
+            return Err(format!("the field `{}` is not that of the program", other.name));
+        }
+        let reads = |kind: &SlotKind| matches!(kind, SlotKind::Input { .. } | SlotKind::Stream);
+        let slots = module.entry().slots.iter().filter(|slot| reads(&slot.kind)).count();
+        let params = program.entry().params.len();
+        if slots != params {
+            return Err(format!("{slots} slots are read, and there are {params} parameters"));
+        }
+        Ok(Both { program, terms: Terms::new(), symbols: Symbols::default() })
+    }
+
     /// Unknown bytes for each parameter.
     fn inputs(&mut self, lengths: &[usize]) -> Result<Vec<Vec<Term>>, String> {
         let entry = self.program.entry();
@@ -82,16 +75,56 @@ impl Both<'_> {
         Ok(inputs)
     }
 
-    /// The bytes of each result, by the program.
-    fn meant(&mut self, inputs: &[Vec<Term>]) -> Result<Vec<Vec<Term>>, String> {
+    /// The results of a program with the parameters of the whole, and a state after these if it takes one.
+    fn meant(
+        &mut self,
+        program: &Program,
+        inputs: &[Vec<Term>],
+        state: Option<Element>,
+    ) -> Result<Vec<Values>, String> {
         let entry = self.program.entry();
         let mut values = Vec::new();
         for (&param, bytes) in entry.params.iter().zip(inputs) {
             values.push(self.values(entry.var(param), bytes)?);
         }
-        let interpreter = Interpreter::new(self.program);
-        let results = interpreter.run_values(&mut self.terms, &mut self.symbols, self.program.entry, &values);
-        entry.returns.iter().zip(&results).map(|(&result, values)| self.bytes(entry.var(result), values)).collect()
+        values.extend(state.map(|state| vec![Value::Element(state)]));
+        Ok(Interpreter::new(program).run_values(&mut self.terms, &mut self.symbols, program.entry, &values))
+    }
+
+    /// The outputs of a module with the inputs of the whole, and states after these.
+    fn found(
+        &mut self,
+        module: &Module,
+        inputs: &[Vec<Term>],
+        states: &[Element],
+    ) -> Result<Vec<Vec<Held<Term, Element>>>, String> {
+        let words = |bytes: &Vec<Term>| bytes.iter().map(|&byte| Held::Word([byte].into_iter().collect())).collect();
+        let mut held: Vec<Vec<Held<Term, Element>>> = inputs.iter().map(words).collect();
+        held.extend(states.iter().map(|&state| vec![Held::Element(state)]));
+        eval_held(&mut self.terms, &mut self.symbols, module, &held).map_err(|error| error.to_string())
+    }
+
+    /// Whether the module's outputs are the bytes of the program's results.
+    fn same(&mut self, found: &[Vec<Held<Term, Element>>], meant: &[Values]) -> Result<(), String> {
+        let entry = self.program.entry();
+        if found.len() != meant.len() {
+            return Err(format!("there are {} results, not {}", found.len(), meant.len()));
+        }
+        for ((found, meant), &result) in found.iter().zip(meant).zip(&entry.returns) {
+            let var = entry.var(result);
+            let meant = self.bytes(var, meant)?;
+            if found.len() != meant.len() {
+                return Err(format!("`{}` has {} bytes, not {}", var.name, found.len(), meant.len()));
+            }
+            let is_same = |(found, meant): (&Held<Term, Element>, Term)| match found {
+                Held::Word(lanes) => lanes[..] == [meant],
+                Held::Element(_) => false,
+            };
+            if let Some(byte) = found.iter().zip(meant).position(|pair| !is_same(pair)) {
+                return Err(format!("byte {byte} of `{}` is not what the program means", var.name));
+            }
+        }
+        Ok(())
     }
 
     /// What bytes in memory mean, as `culet_meaning::packing` says.

@@ -33,6 +33,8 @@ enum Unknown {
     Choice(Term, Element, Element),
     /// A sum that is a factor of a product.
     Sum(Element),
+    /// Any element; the number tells it from others.
+    Free(usize),
 }
 
 /// Powers of unknowns, each with an exponent from 1.
@@ -49,6 +51,11 @@ pub(super) struct Symbols {
 }
 
 impl Symbols {
+    /// An element of which nothing is known; another number gives another one.
+    pub fn free(&mut self, number: usize) -> Element {
+        self.unknown(Unknown::Free(number))
+    }
+
     fn named(&mut self, polynomial: Polynomial) -> Element {
         let next = Element(u32::try_from(self.polynomials.len()).expect("fewer than 2^32 polynomials"));
         let element = *self.elements.entry(polynomial.clone()).or_insert(next);

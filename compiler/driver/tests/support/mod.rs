@@ -1,0 +1,35 @@
+//! Programs in words, from the primitives or from texts.
+
+use std::path::Path;
+
+use culet_diag::Diagnostics;
+use culet_driver::{DiskReader, Options, Reader, Words, elaborate, load, words};
+use culet_ir::Target;
+
+/// A source that is this text.
+pub struct Text(pub &'static str);
+
+impl Reader for Text {
+    fn read(&self, _: &Path) -> std::io::Result<Vec<u8>> {
+        Ok(self.0.as_bytes().to_vec())
+    }
+}
+
+pub fn program(path: &Path, reader: &dyn Reader, target: Target) -> Words {
+    let (source, found) = load(path, &[], reader);
+    assert!(!found.has_errors(), "{}: {}", path.display(), messages(&found));
+    let options = Options::new(target);
+    let (program, found) = elaborate(&source, &options);
+    assert!(!found.has_errors(), "{}: {}", path.display(), messages(&found));
+    words(program.expect("a program"), &options, &mut |_, _| {})
+        .unwrap_or_else(|found| panic!("{}: {}", path.display(), messages(&found)))
+}
+
+pub fn primitive(path: &str, target: Target) -> Words {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../primitives").join(path);
+    program(&path, &DiskReader, target)
+}
+
+fn messages(found: &Diagnostics) -> String {
+    found.iter().map(|diagnostic| diagnostic.message.clone()).collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,136 @@
+//! That a function on elements computes what its program means for streams of every length, by induction over a fold.
+//!
+//! The program folds blocks b₀, b₁, … into h, one after the other: F(h, b). The function may have a loop over whole groups of blocks, with
+//! accumulators t that become h by what is after that loop: h = R(t). It has a loop over the blocks that groups leave over, and
+//! does what is left for the last part of a block. All that is to be shown are identities in unknowns:
+//!
+//! - both begin with the same h, and make the same results of the same h;
+//! - R of the accumulators after the first group is F(h, group), for any h;
+//! - R of the accumulators after another group is F(R(t), group), for any t: so R(t) is what the program has after every group;
+//! - a turn of the loop over blocks is F(h, block), and what is done with a part of a block is F(h, part), for each length of it.
+//!
+//! A loop's turns differ in the bytes that they read only, which is the law of the intermediate representation; a program's,
+//! because what an iteration defines is nothing that another one reads. `pieces` cuts both.
+
+use culet_ir::{Held, Module, verify};
+use culet_meaning::Value;
+use culet_types::program::Program;
+
+use super::pieces::{Cut, Fold, Loops, Piece};
+use super::symbols::Element;
+use super::{Both, Term, compare};
+
+/// What was compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Identities {
+    /// How many there are.
+    pub count: u32,
+    /// Accumulators of the loop over groups; none without one.
+    pub accumulators: usize,
+}
+
+/// As [`compare`], for streams of every length.
+///
+/// # Errors
+///
+/// What differs, or is not known here.
+pub fn compare_all(program: &Program, module: &Module) -> Result<Identities, String> {
+    let entry = program.entry();
+    if !entry.params.iter().any(|&param| entry.var(param).stream) {
+        return compare(program, module, &[]).map(|()| Identities { count: 1, accumulators: 0 });
+    }
+    verify(module).map_err(|errors| errors.iter().map(ToString::to_string).collect::<String>())?;
+    let fold = Fold::of(program)?;
+    let loops = Loops::of(module, fold.block)?;
+    let turn = fold.piece(Piece::Fold);
+    let mut proof = Proof { both: Both::new(program, module)?, turn: &turn, count: 0 };
+    let state = proof.both.symbols.free(0);
+
+    let none = proof.both.inputs(&[0])?;
+    let begins = proof.meant(&fold.piece(Piece::Before), &none, None)?;
+    let begun = proof.found(&loops.cut(Cut::Before), &none, &[])?;
+    proof.equal(begins, begun, || "what the fold begins with".to_owned())?;
+    let ends = proof.both.meant(&fold.piece(Piece::After), &none, Some(state))?;
+    let ended = proof.both.found(&loops.cut(Cut::After), &none, &[state])?;
+    proof.both.same(&ended, &ends)?;
+    proof.count += 1;
+
+    if let Some(groups) = &loops.groups {
+        let bytes = groups.bytes as usize;
+        let two = proof.both.inputs(&[2 * bytes])?;
+        let [first, second] = [0..bytes, bytes..2 * bytes].map(|range| part(program, &two, range));
+        proof.turn(&loops.cut(Cut::Loop(0)), &first, state, || "the first group".to_owned())?;
+        let mut states = vec![state];
+        states.extend((1..=groups.accumulators).map(|number| proof.both.symbols.free(number)));
+        let module = loops.cut(Cut::Groups);
+        let before = proof.found(&module, &first, &states)?;
+        let meant = proof.fold(&second, before)?;
+        let after = proof.found(&module, &two, &states)?;
+        proof.equal(meant, after, || "another group".to_owned())?;
+    }
+    let block = fold.block as usize;
+    let one = proof.both.inputs(&[block])?;
+    proof.turn(&loops.cut(Cut::Loop(loops.count() - 2)), &one, state, || "a block".to_owned())?;
+    let rest = loops.cut(Cut::Loop(loops.count() - 1));
+    for length in 1..block {
+        let left = proof.both.inputs(&[length])?;
+        proof.turn(&rest, &left, state, || format!("{length} bytes that are left"))?;
+    }
+    Ok(Identities { count: proof.count, accumulators: loops.groups.map_or(0, |groups| groups.accumulators) })
+}
+
+/// The inputs with some bytes of the stream only.
+fn part(program: &Program, inputs: &[Vec<Term>], range: std::ops::Range<usize>) -> Vec<Vec<Term>> {
+    let entry = program.entry();
+    let all = entry.params.iter().zip(inputs);
+    all.map(|(&param, bytes)| if entry.var(param).stream { bytes[range.clone()].to_vec() } else { bytes.clone() })
+        .collect()
+}
+
+struct Proof<'p> {
+    both: Both<'p>,
+    /// The program's fold of any state.
+    turn: &'p Program,
+    count: u32,
+}
+
+impl Proof<'_> {
+    /// The element that a program gives.
+    fn meant(&mut self, program: &Program, inputs: &[Vec<Term>], state: Option<Element>) -> Result<Element, String> {
+        match &self.both.meant(program, inputs, state)?.concat()[..] {
+            [Value::Element(element)] => Ok(*element),
+            _ => Err("the program's fold gives no element".to_owned()),
+        }
+    }
+
+    /// What the program's fold makes of a state.
+    fn fold(&mut self, inputs: &[Vec<Term>], state: Element) -> Result<Element, String> {
+        self.meant(self.turn, inputs, Some(state))
+    }
+
+    /// The element that a module gives.
+    fn found(&mut self, module: &Module, inputs: &[Vec<Term>], states: &[Element]) -> Result<Element, String> {
+        match &self.both.found(module, inputs, states)?.concat()[..] {
+            [Held::Element(element)] => Ok(*element),
+            _ => Err("a loop gives no element".to_owned()),
+        }
+    }
+
+    /// That a module makes of a state what the program's fold does.
+    fn turn(
+        &mut self,
+        module: &Module,
+        inputs: &[Vec<Term>],
+        state: Element,
+        what: impl Fn() -> String,
+    ) -> Result<(), String> {
+        let meant = self.fold(inputs, state)?;
+        let found = self.found(module, inputs, &[state])?;
+        self.equal(meant, found, what)
+    }
+
+    fn equal(&mut self, meant: Element, found: Element, what: impl Fn() -> String) -> Result<(), String> {
+        self.count += 1;
+        if meant == found { Ok(()) } else { Err(format!("{} is not what the program means", what())) }
+    }
+}
