@@ -9,10 +9,11 @@ use std::process::Command;
 use support::{culet, directory, primitives, stderr, text};
 
 /// Results and parameters in the order of the functions' arguments; a parameter that is a stream at last.
-const PROGRAMS: [(&str, &str, &[&str]); 3] = [
+const PROGRAMS: [(&str, &str, &[&str]); 4] = [
     ("curves/x25519", "r", &["k", "u"]),
     ("macs/poly1305", "tag", &["key", "msg"]),
     ("macs/ghash", "hash", &["key", "m"]),
+    ("streams/chacha20", "encrypted", &["key", "counter", "nonce", "text"]),
 ];
 
 /// A program that asserts the known answers of a description.
@@ -55,8 +56,8 @@ fn known_answers_and_no_panic() {
             let directory = directory();
             let source = primitives().join(format!("{path}.ua"));
             let folder = directory.path();
-            let output =
-                culet(&["compile", text(&source), "--language", "rust", "--target", target, "-o", text(folder)]);
+            let program = ["compile", text(&source), "--slice", "v", "--target", target];
+            let output = culet(&[&program[..], &["--language", "rust", "-o", text(folder)]].concat());
             assert!(output.status.success(), "{}", stderr(&output));
             fs::write(folder.join("main.rs"), assertions(&description, name, result, parameters)).expect("a file");
             fs::write(folder.join("lib.rs"), format!("#![no_std]\npub mod {name};\n")).expect("a file");

@@ -28,6 +28,8 @@ pub struct Parameter {
     pub shared: bool,
     /// Any number of elements; one instance at a time.
     pub stream: bool,
+    /// Of a result that is a stream, the parameter that has as many elements.
+    pub source: Option<usize>,
 }
 
 impl Parameter {
@@ -194,10 +196,12 @@ impl Engine {
         let source = KernelSource { files: &files, symbol: "culet_shim" };
         let has_stream = has_stream(&inputs);
         let extents = |parameters: &[Parameter]| parameters.iter().map(|p| extent(p, has_stream)).collect();
+        let mut read: Vec<Extent> = extents(&inputs);
+        read.extend(has_stream.then(|| Extent { fixed: LENGTH * lengths(&inputs).count(), per_count: 0 }));
         // SAFETY: the shim has the fixed signature; the generated function reads and writes `byte_length` bytes an
         // instance, or once for shared parameters and beside a stream, of which it reads as many bytes as it is told, and
         // `cpu_runs` was asked above.
-        let kernel = unsafe { compiler.kernel(source, target, flags, (extents(&outputs), extents(&inputs))) }?;
+        let kernel = unsafe { compiler.kernel(source, target, flags, (extents(&outputs), read)) }?;
         let is_executed = matches!(kernel, Callable::Executed(_));
         let engine = Engine { inputs, outputs, kind: Kind::Native(kernel) };
         if is_executed {
@@ -232,6 +236,27 @@ impl Engine {
         self.compute(inputs, instances).unwrap_or_else(|error| panic!("{error}"))
     }
 
+    /// A call with streams, which all have room for as many elements as the longest has, and their lengths after all parameters.
+    fn stream(&self, kernel: &Callable, inputs: &[&[u8]]) -> Result<Vec<Vec<u8>>, CallError> {
+        let elements = |place: usize| inputs[place].len() / self.inputs[place].bytes.max(1);
+        let count = lengths(&self.inputs).map(elements).max().unwrap_or(0);
+        let sizes = |parameters: &[Parameter]| -> Vec<usize> {
+            parameters.iter().map(|parameter| extent(parameter, true).bytes(count)).collect()
+        };
+        let mut read: Vec<Vec<u8>> = inputs.iter().map(|bytes| bytes.to_vec()).collect();
+        read.iter_mut().zip(sizes(&self.inputs)).for_each(|(bytes, size)| bytes.resize(size, 0));
+        read.push(lengths(&self.inputs).flat_map(|place| (inputs[place].len() as u64).to_le_bytes()).collect());
+        let mut results: Vec<Vec<u8>> = sizes(&self.outputs).into_iter().map(|size| vec![0; size]).collect();
+        let mut slices: Vec<&mut [u8]> = results.iter_mut().map(Vec::as_mut_slice).collect();
+        kernel.call(&mut slices, &read.iter().map(Vec::as_slice).collect::<Vec<_>>(), count)?;
+        for (result, parameter) in results.iter_mut().zip(&self.outputs) {
+            if let Some(source) = parameter.source {
+                result.truncate(elements(source) * parameter.bytes);
+            }
+        }
+        Ok(results)
+    }
+
     /// The results of `instances` instances. Each input has the bytes of all instances one after another, a shared one
     /// those of one instance; results likewise. Only a runner can fail.
     ///
@@ -250,25 +275,35 @@ impl Engine {
         match &self.kind {
             Kind::Interpreter(program) => Ok(interpret(program, &self.inputs, inputs, instances)),
             Kind::Native(kernel) => {
+                if has_stream(&self.inputs) {
+                    return self.stream(kernel, inputs);
+                }
                 let mut results: Vec<Vec<u8>> =
                     self.outputs.iter().map(|p| vec![0; extent(p, false).bytes(instances)]).collect();
                 let mut slices: Vec<&mut [u8]> = results.iter_mut().map(Vec::as_mut_slice).collect();
-                let stream = self.inputs.iter().zip(inputs).find(|(parameter, _)| parameter.stream);
-                let count = stream.map_or(instances, |(_, bytes)| bytes.len());
-                kernel.call(&mut slices, inputs, count)?;
+                kernel.call(&mut slices, inputs, instances)?;
                 Ok(results)
             }
         }
     }
 }
 
-/// Beside a stream, whose length the count is, parameters and results have the bytes of one instance.
+/// Beside streams, for the longest of which the count is the number of elements, parameters and results have the bytes of one
+/// instance.
 fn extent(parameter: &Parameter, has_stream: bool) -> Extent {
     if parameter.shared || has_stream && !parameter.stream {
         Extent { fixed: parameter.bytes, per_count: 0 }
     } else {
-        Extent { fixed: 0, per_count: if parameter.stream { 1 } else { parameter.bytes } }
+        Extent { fixed: 0, per_count: parameter.bytes }
     }
+}
+
+/// Bytes of the length of a stream, as shims take them.
+const LENGTH: usize = 8;
+
+/// The parameters that are streams.
+fn lengths(inputs: &[Parameter]) -> impl Iterator<Item = usize> {
+    inputs.iter().enumerate().filter(|(_, parameter)| parameter.stream).map(|(place, _)| place)
 }
 
 fn has_stream(inputs: &[Parameter]) -> bool {
@@ -280,7 +315,10 @@ fn parameters(node: &Node) -> (Vec<Parameter>, Vec<Parameter>) {
         ids.iter()
             .map(|&id| {
                 let Var { name, ty, shared, stream, .. } = node.var(id);
-                Parameter { name: name.clone(), bytes: byte_length(ty) as usize, shared: *shared, stream: *stream }
+                let place = |source| node.params.iter().position(|&param| param == source);
+                let source = node.source_of(id).and_then(place);
+                let bytes = byte_length(ty) as usize;
+                Parameter { name: name.clone(), bytes, shared: *shared, stream: *stream, source }
             })
             .collect()
     };
@@ -334,6 +372,8 @@ fn call(generated: &Generated) -> String {
         }
         Generated::Single(single) => {
             let has_stream = single.c.arguments.iter().any(|argument| argument.is_stream);
+            let inputs = single.c.arguments.iter().filter(|argument| !argument.is_result).count();
+            let mut streams = 0;
             let mut arguments = Vec::new();
             for argument in &single.c.arguments {
                 let (array, index) = pointer(argument.is_result);
@@ -341,13 +381,14 @@ fn call(generated: &Generated) -> String {
                     true => format!("{array}[{index}]"),
                     false => format!("{array}[{index}] + i * {}", argument.bytes),
                 });
-                if argument.is_stream {
-                    arguments.push("count".to_owned());
+                if argument.is_stream && !argument.is_result {
+                    arguments.push(format!("culet_length(inputs[{inputs}] + {})", streams * LENGTH));
+                    streams += 1;
                 }
             }
             let call = format!("{}({});", single.c.function, arguments.join(", "));
             match single.c.instances {
-                _ if has_stream => format!("    {call}"),
+                _ if has_stream => format!("    (void)count;\n    {call}"),
                 1 => format!("    for (size_t i = 0; i < count; i++)\n        {call}"),
                 instances => in_batches(&single.c, instances, &call),
             }
@@ -385,8 +426,15 @@ fn in_batches(c: &SingleOutput, instances: u32, call: &str) -> String {
 
 /// The C function that spreads the pointers over the parameters of a kernel.
 fn shim(call: &str) -> String {
+    let length = match call.contains("culet_length(") {
+        true => {
+            "static size_t culet_length(const uint8_t *bytes) {\n    size_t length = 0;\n    for (size_t i = sizeof length; i-- > 0;)\n        \
+             length = length << 8 | bytes[i];\n    return length;\n}\n"
+        }
+        false => "",
+    };
     format!(
-        "void culet_shim(uint8_t *const *outputs, const uint8_t *const *inputs, size_t count);\n\
+        "{length}void culet_shim(uint8_t *const *outputs, const uint8_t *const *inputs, size_t count);\n\
          void culet_shim(uint8_t *const *outputs, const uint8_t *const *inputs, size_t count) {{\n{call}\n}}\n"
     )
 }

@@ -113,7 +113,7 @@ impl<'a, 'b> Writer<'a, 'b> {
 
     /// Words fit their lanes, and vectors are those of H, or planes.
     fn check_types(&mut self) -> Result<(), Refusal> {
-        if self.func.slots.iter().any(|slot| slot.kind == SlotKind::Stream) {
+        if self.func.slots.iter().any(|slot| matches!(slot.kind, SlotKind::Stream | SlotKind::OutStream)) {
             return Err(Refusal::Single("a stream"));
         }
         let values = self.func.values.iter().map(|value| value.ty);
@@ -168,7 +168,7 @@ impl<'a, 'b> Writer<'a, 'b> {
                     self.line(&text);
                 }
                 SlotKind::Constants(values) => self.declare_table(name, slot.element, values),
-                SlotKind::Input { .. } | SlotKind::Output | SlotKind::Stream => {}
+                SlotKind::Input { .. } | SlotKind::Output | SlotKind::Stream | SlotKind::OutStream => {}
             }
         }
     }

@@ -6,7 +6,7 @@ use culet_diag::codes::targets;
 use culet_diag::{Diagnostic, Diagnostics};
 use culet_ir::Module;
 use culet_meaning::layout::{byte_length, text};
-use culet_types::program::{Program, Var};
+use culet_types::program::{Program, Var, VarId};
 
 use crate::header::provenance;
 use crate::names::{comment, prefix};
@@ -32,7 +32,7 @@ pub struct SingleArgument {
     /// As in the program.
     pub name: String,
     pub is_result: bool,
-    /// Any number of bytes.
+    /// Any number of elements; of a result as many as its stream has, which the function is not told again.
     pub is_stream: bool,
     /// One value for all instances.
     pub is_shared: bool,
@@ -140,7 +140,13 @@ fn about(program: &Program, options: &Options) -> Vec<String> {
     for (var, is_result) in arguments(program) {
         let role = if is_result { "result" } else { "parameter" };
         let bytes = match (var.stream, var.ty.atom.field()) {
-            (true, _) => "any number of bytes".to_owned(),
+            (true, _) => match (stream_of(program, var), byte_length(&var.ty)) {
+                (Some(stream), size) => {
+                    format!("{size} bytes for each {} of `{}`", byte_length(&stream.ty), stream.name)
+                }
+                (None, 1) => "any number of bytes".to_owned(),
+                (None, size) => format!("any number of elements of {size} bytes; what is left over is not read"),
+            },
             (false, Some(id)) => {
                 let field = program.field(id);
                 let what = if is_result { "below the modulus" } else { "reduced by the modulus" };
@@ -156,6 +162,13 @@ fn about(program: &Program, options: &Options) -> Vec<String> {
         lines.push(format!("{}: {role}, {bytes}.", var.name));
     }
     lines
+}
+
+/// The stream that decides how many elements a result has that is one.
+fn stream_of<'p>(program: &'p Program, result: &Var) -> Option<&'p Var> {
+    let entry = program.entry();
+    let source = |id: &VarId| entry.source_of(*id).map(|source| entry.var(source));
+    entry.returns.iter().find(|id| std::ptr::eq(entry.var(**id), result)).and_then(source)
 }
 
 fn header(program: &Program, options: &Options, prototype: &str) -> String {

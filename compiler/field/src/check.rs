@@ -321,7 +321,7 @@ impl Checker<'_> {
                 let most = values.iter().max().copied().unwrap_or(0);
                 Interval::new(0, most)
             }
-            SlotKind::Stream => Interval::word(bits),
+            SlotKind::Stream | SlotKind::OutStream => Interval::word(bits),
             // What nothing has stored yet is stored later in a loop around, and loaded in its next turn.
             SlotKind::Local | SlotKind::Output => match self.memory.get(&self.class(slot, index)) {
                 Some(range) => range.clone(),

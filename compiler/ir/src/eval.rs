@@ -100,7 +100,7 @@ pub fn eval_held<D: Domain, F: FieldDomain<D>>(
     let frame = machine.frames.pop().expect("the entry's frame remains");
     let mut outputs = Vec::new();
     for (slot, elements) in entry.slots.iter().zip(frame.slots) {
-        if slot.kind != SlotKind::Output {
+        if !slot.kind.is_result() {
             continue;
         }
         let mut output = Vec::with_capacity(elements.len());
@@ -159,6 +159,7 @@ impl<'a, D: Domain, F: FieldDomain<D>> Machine<'a, D, F> {
                     let mut held = |v| Held::Word(SmallVec::from_elem(self.domain.constant(bits, v), 1));
                     values.iter().map(|&v| Some(held(v))).collect()
                 }
+                SlotKind::OutStream => Vec::new(),
                 _ => vec![None; slot.length as usize],
             };
             slots.push(elements);
@@ -289,7 +290,11 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
             Op::Store { slot, index } => {
                 let element = self.element(index);
                 let value = self.get(data.args[0]).clone();
-                self.slots[slot.index()][element as usize] = Some(value);
+                let (elements, place) = (&mut self.slots[slot.index()], element as usize);
+                if elements.len() <= place {
+                    elements.resize(place + 1, None);
+                }
+                elements[place] = Some(value);
             }
             Op::Field(op) => self.field((domain, fields), op, &data.args, &data.results),
             op => {

@@ -102,6 +102,8 @@ pub enum SlotKind {
     Constants(Vec<u64>),
     /// A parameter that is only read, of bytes whose number is known when the function runs. Its `length` is 1.
     Stream,
+    /// A result to which every turn of one loop over a stream adds as many bytes as its `length`.
+    OutStream,
 }
 
 /// Where a value comes from.
@@ -210,6 +212,13 @@ impl Over {
             }
             Over::Rest { block, .. } => 0..usize::from(!length.is_multiple_of(block as usize)),
         }
+    }
+}
+
+impl SlotKind {
+    /// Whether it is something that the entry gives.
+    pub fn is_result(&self) -> bool {
+        matches!(self, SlotKind::Output | SlotKind::OutStream)
     }
 }
 

@@ -171,7 +171,9 @@ impl<'a> Parser<'a> {
         }
         self.func_attributes(&mut scope.func)?;
         self.expect('{')?;
-        while let Token::Name(kind @ ("input" | "output" | "local" | "constants" | "stream")) = self.peek() {
+        while let Token::Name(kind @ ("input" | "output" | "local" | "constants" | "stream" | "outstream")) =
+            self.peek()
+        {
             self.slot(&mut scope, kind)?;
         }
         self.region(&mut scope, RegionId(0), "return", 1)?;
@@ -212,6 +214,7 @@ impl<'a> Parser<'a> {
             "output" => SlotKind::Output,
             "local" => SlotKind::Local,
             "stream" => SlotKind::Stream,
+            "outstream" => SlotKind::OutStream,
             _ => {
                 self.expect('=')?;
                 SlotKind::Constants(self.numbers()?)

@@ -40,6 +40,7 @@
 //! - A stream is `stream m: w8[1]`; `loop i0 over m by 16 {…}` runs for its whole blocks, which are `m[16*i0]` to `m[16*i0 + 15]`,
 //!   `loop i1 rest m by 16 {…}` if a part of a block is left, which is `v0, …, v16 = tail.w8 m by 16, 0x1`. Of the whole blocks,
 //!   `over m by 16 first` has the first one, `later` all others, and `beyond 4` those that whole groups of four leave over.
+//! - `outstream r: w8[4]` is a result to which each turn of a loop over a stream adds `r[4*i0]` to `r[4*i0 + 3]`.
 //! - A comment runs from `//` to the end of the line. Line breaks mean nothing.
 //!
 //! Numbers of values and counters are the arenas' own. [`crate::Func::compact`] makes them dense in the order of the
@@ -149,6 +150,7 @@ impl Printer<'_, '_> {
             SlotKind::Local => "local",
             SlotKind::Constants(_) => "constants",
             SlotKind::Stream => "stream",
+            SlotKind::OutStream => "outstream",
         };
         write!(self.out, "  {kind} {}: {}[{}]", SlotName(slot), slot.element, slot.length)?;
         match &slot.kind {

@@ -24,7 +24,8 @@
 //! **Streams.** Only the entry has streams, of bytes. A loop over one has the bounds [`LoopData::UNBOUNDED`] and blocks of 1 to
 //! [`MAX_LENGTH`] bytes; groups of two blocks and more are no longer than that. A stream is loaded from in loops over its whole blocks only, and there from the block at hand:
 //! `block*counter + k` where `k < block`. The counter of a loop over a stream has no other use. A tail has as many results as
-//! [`Op::Tail`] says.
+//! [`Op::Tail`] says. An output stream has bytes, too. One loop stores to it, over all whole blocks of a stream and inside of no other
+//! loop, each of `length*counter + k` where `k < length`; nothing loads from it.
 //!
 //! **Slots.** Name and group are unique in the function. A slot has 1 to [`MAX_LENGTH`] elements. Only the entry has
 //! inputs and outputs. Constants are words, as many as the length, each of the element's width. An index uses
@@ -138,6 +139,8 @@ struct Verifier<'a> {
     streams: Vec<(CounterId, Over)>,
     /// For each slot, elements that a store above, or in a loop around, may have reached.
     written: Vec<Vec<bool>>,
+    /// For each output stream the counter of the loop that stores to it, and which bytes of a turn are stored.
+    filled: Vec<(Option<CounterId>, Vec<bool>)>,
 }
 
 impl<'a> Verifier<'a> {
@@ -145,6 +148,10 @@ impl<'a> Verifier<'a> {
         let func = module.func(id);
         let length = |slot: &crate::func::SlotData| match slot.kind {
             SlotKind::Output | SlotKind::Local if slot.length <= MAX_LENGTH => slot.length as usize,
+            _ => 0,
+        };
+        let added = |slot: &crate::func::SlotData| match slot.kind {
+            SlotKind::OutStream if slot.length <= MAX_LENGTH => slot.length as usize,
             _ => 0,
         };
         Verifier {
@@ -161,6 +168,7 @@ impl<'a> Verifier<'a> {
             counters: Vec::new(),
             streams: Vec::new(),
             written: func.slots.iter().map(|slot| vec![false; length(slot)]).collect(),
+            filled: func.slots.iter().map(|slot| (None, vec![false; added(slot)])).collect(),
         }
     }
 
@@ -205,6 +213,16 @@ impl<'a> Verifier<'a> {
                 self.error(format!("nothing is stored to element {element} of the output {}", SlotName(data)));
             }
         }
+        self.output_streams();
+    }
+
+    /// Whether each turn stores to all bytes that it adds to an output stream.
+    fn output_streams(&mut self) {
+        for (slot, data) in self.func.slots.iter().enumerate().filter(|(_, data)| data.kind == SlotKind::OutStream) {
+            if let Some(byte) = self.filled[slot].1.iter().position(|filled| !filled) {
+                self.error(format!("no turn stores to byte {byte} of what it adds to {}", SlotName(data)));
+            }
+        }
     }
 
     fn slots(&mut self) {
@@ -231,6 +249,11 @@ impl<'a> Verifier<'a> {
                     self.check(is_entry, || format!("slot {shown}: only the entry has streams"));
                     let are_bytes = slot.element == Type::Word(8) && slot.length == 1;
                     self.check(are_bytes, || format!("slot {shown}: a stream is w8[1]"));
+                }
+                SlotKind::OutStream => {
+                    self.check(is_entry, || format!("slot {shown}: only the entry has output streams"));
+                    let are_bytes = slot.element == Type::Word(8);
+                    self.check(are_bytes, || format!("slot {shown}: an output stream has elements w8"));
                 }
                 SlotKind::Constants(values) => {
                     let count = values.len() as u64 == u64::from(slot.length);
@@ -364,6 +387,9 @@ impl<'a> Verifier<'a> {
             let good = self.is_of_block(slot, index) && args.is_empty() && results == [Type::Word(8)];
             return self.check(good, || format!("{} is no byte of a block at hand", DisplayIndex(index)));
         }
+        if self.func.slots.get(slot.index()).is_some_and(|data| data.kind == SlotKind::OutStream) {
+            return self.error("an output stream is never loaded from");
+        }
         let Some((low, high)) = self.place(slot, index) else { return };
         let data = self.func.slot(slot);
         self.check(args.is_empty() && results == [data.element], || "loads one element".to_owned());
@@ -375,7 +401,31 @@ impl<'a> Verifier<'a> {
         }
     }
 
+    /// Every turn of one loop over whole blocks stores to all that the turn adds.
+    fn store_to_stream(&mut self, slot: Slot, index: &Index, args: &[Type], results: &[Type]) {
+        self.check(results.is_empty() && args == [Type::Word(8)], || "stores one byte".to_owned());
+        let length = self.func.slot(slot).length;
+        let of_loop = match (&self.streams[..], self.counters.is_empty()) {
+            (&[(counter, Over::Whole { which, .. })], true) if which == Which::default() => Some(counter),
+            _ => None,
+        };
+        let known = &mut self.filled[slot.index()];
+        let place = usize::try_from(index.constant).ok().filter(|&place| place < known.1.len());
+        let (Some(counter), Some(place)) = (of_loop, place) else {
+            return self.error(format!("{} is no byte that a turn adds to an output stream", DisplayIndex(index)));
+        };
+        let is_one = *known.0.get_or_insert(counter) == counter;
+        known.1[place] = true;
+        let good = index.terms == [(counter, i64::from(length))];
+        self.check(good && is_one, || {
+            format!("{} is no byte that a turn adds to an output stream", DisplayIndex(index))
+        });
+    }
+
     fn store(&mut self, slot: Slot, index: &Index, args: &[Type], results: &[Type]) {
+        if self.func.slots.get(slot.index()).is_some_and(|data| data.kind == SlotKind::OutStream) {
+            return self.store_to_stream(slot, index, args, results);
+        }
         let Some((low, high)) = self.place(slot, index) else { return };
         let data = self.func.slot(slot);
         self.check(results.is_empty() && args == [data.element], || "stores one element".to_owned());

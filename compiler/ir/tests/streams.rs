@@ -142,6 +142,61 @@ fn wrong_groups_are_found() {
     assert!(breach("lanes 8", "lanes 0").contains("a loop has no accumulators"));
 }
 
+/// Each byte of a pair doubled, and their sum: three bytes for two.
+const MADE: &str = "entry fn made {
+  outstream r: w8[3]
+  stream m: w8[1]
+  loop i0 over m by 2 {
+    v0 = load.w8 m[2*i0]
+    v1 = load.w8 m[2*i0 + 1]
+    v2 = add.w8 v0, v0
+    v3 = add.w8 v1, v1
+    v4 = add.w8 v0, v1
+    store r[3*i0], v2
+    store r[3*i0 + 2], v3
+    store r[3*i0 + 1], v4
+  }
+}
+";
+
+#[test]
+fn streams_are_made() {
+    let module = parse(MADE).unwrap();
+    verify(&module).unwrap();
+    assert_eq!(module.to_string(), MADE);
+    let made = |bytes: &[u64]| {
+        let input = bytes.iter().map(|&byte| vec![byte]).collect();
+        eval(&mut Concrete, &module, &[input]).unwrap()[0].concat()
+    };
+    assert_eq!(made(&[]), Vec::<u64>::new());
+    assert_eq!(made(&[9]), Vec::<u64>::new());
+    assert_eq!(made(&[1, 2, 3, 4, 5]), vec![2, 3, 4, 6, 7, 8]);
+}
+
+#[test]
+fn streams_that_are_made_wrongly_are_found() {
+    let breach = |from: &str, to: &str| {
+        assert!(MADE.contains(from), "{from}");
+        let errors = verify(&parse(&MADE.replacen(from, to, 1)).unwrap()).expect_err("a breach");
+        errors.iter().map(|error| format!("{error}\n")).collect::<String>()
+    };
+    let nowhere = "is no byte that a turn adds to an output stream";
+    assert!(breach("r: w8[3]", "r: w16[3]").contains("slot r: an output stream has elements w8"));
+    assert!(breach("store r[3*i0 + 2]", "store r[3*i0 + 3]").contains(nowhere));
+    assert!(breach("store r[3*i0 + 2]", "store r[2*i0 + 2]").contains(nowhere));
+    assert!(breach("store r[3*i0 + 2]", "store r[2]").contains(nowhere));
+    assert!(breach("    store r[3*i0 + 2], v3\n", "").contains("no turn stores to byte 2 of what it adds to r"));
+    assert!(breach("by 2 {", "by 2 later {").contains(nowhere));
+    assert!(breach("v2 = add.w8 v0, v0", "v2 = load.w8 r[3*i0]").contains("loaded"));
+    let twice = MADE.replacen(
+        "  }\n}",
+        "  }\n  loop i1 over m by 2 {\n    v5 = load.w8 m[2*i1]\n    store r[3*i1], v5\n  }\n}",
+        1,
+    );
+    let errors = verify(&parse(&twice).unwrap()).expect_err("a breach");
+    assert!(errors[0].message.contains(nowhere), "{errors:?}");
+}
+
 /// What the verifier says of the module with a change.
 fn breach(from: &str, to: &str) -> String {
     assert!(SUMS.contains(from), "{from}");

@@ -111,10 +111,6 @@ struct Checker {
 impl Checker {
     fn node(&mut self, node: &Node) {
         for var in &node.vars {
-            let is_bytes = var.ty.atom == Atom { slicing: Slicing::Vertical, bits: 8 };
-            if var.stream && (!is_bytes || node.returns.iter().any(|&id| node.var(id).stream)) {
-                self.missing("a stream of anything but bytes, or a result that is one,", var.span);
-            }
             self.atom(var.ty.atom, var.span);
             self.grow(size::of_variable(var), var.span);
         }
@@ -127,6 +123,9 @@ impl Checker {
         for step in steps {
             match step {
                 Step::Loop(l) => {
+                    if l.stream.as_ref().is_some_and(|stream| stream.blocks.is_some() && !stream.outputs.is_empty()) {
+                        self.missing("a stream with an element for each block", l.span);
+                    }
                     self.steps(&l.steps);
                 }
                 Step::Assign(assign) => {

@@ -135,7 +135,8 @@ impl Function<'_> {
 
     fn add_results(&mut self, outputs: &mut HashMap<VarId, Slot>) {
         for &id in &self.node.returns {
-            let slot = self.add_interface_slot(id, SlotKind::Output);
+            let kind = if self.node.var(id).stream { SlotKind::OutStream } else { SlotKind::Output };
+            let slot = self.add_interface_slot(id, kind);
             let map = if self.is_converted(id) { &mut self.bytes } else { &mut *outputs };
             map.insert(id, slot);
         }
@@ -172,7 +173,7 @@ impl Function<'_> {
             }
             name = format!("{}_{number}", var.name);
         }
-        let length = if var.stream { 1 } else { length };
+        let length = if kind == SlotKind::Stream { 1 } else { length };
         self.builder.func.add_slot(SlotData { name, kind, element, length, group: 0 })
     }
 
@@ -224,7 +225,8 @@ impl Function<'_> {
 
     fn return_results(&mut self, outputs: &HashMap<VarId, Slot>, is_entry: bool) {
         let mut results = Vec::new();
-        for &id in &self.node.returns {
+        // Streams have been made element by element.
+        for &id in self.node.returns.iter().filter(|&&id| !self.node.var(id).stream) {
             let length = length(&self.node.var(id).ty);
             match self.homes[id.0 as usize] {
                 Home::Memory(slot) if outputs.get(&id) == Some(&slot) => {}
@@ -275,7 +277,7 @@ impl Function<'_> {
     fn loop_(&mut self, l: &Loop, carried: &Carried) {
         if let Some(stream) = &l.stream {
             let (slot, element) = (self.bytes[&stream.var], self.node.var(stream.element));
-            let block = stream.blocks.map_or(element.ty.atoms(), |blocks| blocks.bytes);
+            let block = stream.blocks.map_or(byte_length(&element.ty) as u32, |blocks| blocks.bytes);
             self.running_loop(l, carried, Some(Over::Whole { stream: slot, block, which: Which::default() }));
             if stream.blocks.is_some() {
                 self.running_loop(l, carried, Some(Over::Rest { stream: slot, block }));
@@ -309,6 +311,9 @@ impl Function<'_> {
             self.receive_block(stream, over, counter);
         }
         self.steps(&l.steps, &carried.inner);
+        for &id in l.stream.iter().flat_map(|stream| &stream.outputs) {
+            self.add_to_stream(id, counter);
+        }
         let results = carried_pieces.iter().map(|&(var, piece)| self.piece(var, piece)).collect();
         self.builder.func.region_mut(region).results = results;
         self.builder.region = outer;
@@ -328,6 +333,7 @@ impl Function<'_> {
     /// The block, or element, at hand goes to the variable that stands for it.
     fn receive_block(&mut self, stream: &Stream, over: Over, counter: CounterId) {
         let pad = stream.blocks.map_or(0, |blocks| blocks.pad);
+        let (var, is_cut) = (self.node.var(stream.var), stream.blocks.is_some());
         let values = match over {
             Over::Whole { stream, block, .. } => {
                 let terms = vec![(counter, i64::from(block))];
@@ -336,12 +342,27 @@ impl Function<'_> {
                 if pad != 0 {
                     bytes.push(self.builder.word(Type::Word(8), pad.into()));
                 }
-                bytes
+                match is_cut {
+                    true => bytes,
+                    false => self.builder.pieces_from_bytes(&var.ty, var.bytes, &bytes),
+                }
             }
             Over::Rest { stream, block } => self.builder.tail(stream, block, pad),
         };
         let runs = vec![Run { start: Affine::constant(0), length: values.len() as u32, stride: 1 }];
         self.write(&[Place { var: stream.element, runs }], &values);
+    }
+
+    /// What the iteration has made of a result that is a stream.
+    fn add_to_stream(&mut self, id: VarId, counter: CounterId) {
+        let (var, slot) = (self.node.var(id), self.bytes[&id]);
+        let pieces: Vec<Value> = (0..length(&var.ty)).map(|piece| self.piece(id, piece)).collect();
+        let size = self.builder.func.slot(slot).length;
+        let bytes = self.builder.pieces_to_bytes(&var.ty, var.bytes, &pieces, size);
+        for (place, byte) in (0..).zip(bytes) {
+            let index = Index { constant: place, terms: vec![(counter, size.into())] };
+            self.builder.store(slot, index, byte);
+        }
     }
 
     fn set_pieces(&mut self, pieces: &[(VarId, u32)], values: &[Value]) {

@@ -146,7 +146,7 @@ pub(crate) fn carried(node: &Node, steps: &[Step], is_value: &dyn Fn(VarId) -> b
     }
     let flow = flow(steps, is_value);
     let mut live: HashSet<AtomOf> = HashSet::new();
-    for &result in node.returns.iter().filter(|&&result| is_value(result)) {
+    for &result in node.returns.iter().filter(|&&result| is_value(result) && !node.var(result).stream) {
         live.extend((0..node.var(result).ty.atoms()).map(|atom| (result, atom)));
     }
     carried_by(steps, &flow.inner, live, is_value)

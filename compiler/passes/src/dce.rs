@@ -130,7 +130,7 @@ impl<'a> Marker<'a> {
             }
         });
         for (i, slot) in func.slots.iter().enumerate() {
-            if slot.kind == SlotKind::Output || func.no_opt {
+            if slot.kind.is_result() || func.no_opt {
                 marker.slot(Slot(i as u32));
             }
         }
@@ -223,7 +223,7 @@ fn sweep(func: &Func, signatures: &[Signature], index: usize, new_ids: &[Option<
     let mut to = Builder::with_params(func, &types);
     let mut copier = Copier::new(func);
     for (i, slot) in func.slots.iter().enumerate() {
-        if live.slots[i] || matches!(slot.kind, SlotKind::Input { .. } | SlotKind::Output) {
+        if live.slots[i] || slot.kind.is_result() || matches!(slot.kind, SlotKind::Input { .. }) {
             let new = to.func.add_slot(slot.clone());
             copier.set_slot(Slot(i as u32), new);
         }

@@ -42,6 +42,7 @@ fn modules_are_diverse() {
                 SlotKind::Input { shared } => ("input", shared),
                 SlotKind::Output => ("output", false),
                 SlotKind::Stream => ("stream", false),
+                SlotKind::OutStream => ("outstream", false),
                 SlotKind::Local => ("local", false),
                 SlotKind::Constants(_) => ("constants", false),
             }));

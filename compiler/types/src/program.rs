@@ -416,6 +416,16 @@ impl Node {
         &self.vars[id.0 as usize]
     }
 
+    /// The stream whose number of elements a result has that is a stream.
+    pub fn source_of(&self, result: VarId) -> Option<VarId> {
+        let Body::Steps(steps) = &self.body else { return None };
+        let streams = steps.iter().filter_map(|step| match step {
+            Step::Loop(l) => l.stream.as_ref(),
+            Step::Assign(_) => None,
+        });
+        streams.into_iter().find(|stream| stream.outputs.contains(&result)).map(|stream| stream.var)
+    }
+
     /// The atoms of these variables in order.
     pub fn shape_of(&self, vars: &[VarId]) -> Shape {
         let mut shape = Shape::default();

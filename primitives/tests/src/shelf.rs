@@ -9,6 +9,7 @@ use culet_driver::{DiskReader, Engine, Maker, Options, Primitive, Source, has_co
 use culet_ir::Target;
 use culet_native::CCompiler;
 use culet_testing::compilers;
+use culet_types::program::Slicing;
 
 /// A description and its program.
 pub struct Entry {
@@ -29,9 +30,10 @@ pub fn engines(folder: &str, stem: &str) -> Vec<(String, Engine)> {
     let path = root().join(folder).join(stem).with_extension("ua");
     let (source, found) = load(&path, &[], &DiskReader);
     assert!(found.is_empty(), "{}", messages(&found));
-    let mut makers = vec![("interpreter".to_owned(), Options::new(Target::C64), Maker::Interpreter)];
+    let options = |target| Options { slicing: Some(Slicing::Vertical), ..Options::new(target) };
+    let mut makers = vec![("interpreter".to_owned(), options(Target::C64), Maker::Interpreter)];
     for target in [Target::C64, Target::C32, Target::Avx512Ifma] {
-        let options = in_lanes(Options::new(target));
+        let options = in_lanes(options(target));
         if has_code(&source, &options) {
             let compiled = |c: CCompiler| (format!("{} {}", target.name(), c.name()), options.clone(), Maker::fast(c));
             makers.extend(compilers(target).into_iter().map(compiled));

@@ -59,7 +59,9 @@ fn word_bits(ty: Type) -> Result<u32, Unwritable> {
 /// Whether a slot's elements can be those of several instances.
 fn fits_lanes(slot: &SlotData) -> Result<(), Unwritable> {
     match slot.kind {
-        SlotKind::Stream => Err(Unwritable("streams of several instances have different lengths".to_owned())),
+        SlotKind::Stream | SlotKind::OutStream => {
+            Err(Unwritable("streams of several instances have different lengths".to_owned()))
+        }
         SlotKind::Input { .. } | SlotKind::Output if slot.element != Type::Word(8) => {
             Err(Unwritable(format!("the elements of `{}` are no bytes", slot.name)))
         }

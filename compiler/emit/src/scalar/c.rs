@@ -92,6 +92,7 @@ impl Syntax for C {
             .iter()
             .map(|parameter| match parameter {
                 Parameter::Stream(name, length) => format!("const uint8_t *{name}, size_t {length}"),
+                Parameter::OutStream(name) => format!("uint8_t *{name}"),
                 Parameter::Value(name, ty) => format!("{} {name}", self.ty(*ty)),
                 Parameter::Array(name, ty, length, true) => format!("{} {name}[{length}]", self.ty(*ty)),
                 Parameter::Array(name, ty, length, false) => format!("const {} {name}[{length}]", self.ty(*ty)),
@@ -144,7 +145,14 @@ impl Syntax for C {
         ["length", "block"]
     }
 
-    fn whole_heading(&self, stream: &Stream<'_>, which: Which, counter: &str, is_read: bool) -> Vec<String> {
+    fn whole_heading(
+        &self,
+        stream: &Stream<'_>,
+        which: Which,
+        _made: &[Stream<'_>],
+        counter: &str,
+        is_read: bool,
+    ) -> Vec<String> {
         let Stream { names: [length, _], block, .. } = stream;
         let Which { beyond, turns } = which;
         let group = block * beyond.max(1);
@@ -207,6 +215,7 @@ impl Syntax for C {
     fn ignore(&self, parameter: &Parameter<'_>) -> String {
         match parameter {
             Parameter::Value(name, _) | Parameter::Array(name, ..) => format!("(void){name};"),
+            Parameter::OutStream(name) => format!("(void){name};"),
             Parameter::Stream(name, length) => format!("(void){name}, (void){length};"),
         }
     }

@@ -43,7 +43,7 @@ impl Names {
             names.slots.push(name);
         }
         for (index, slot) in func.slots.iter().enumerate() {
-            if slot.kind == SlotKind::Stream {
+            if matches!(slot.kind, SlotKind::Stream | SlotKind::OutStream) {
                 let own =
                     syntax.stream_names().map(|word| names.take(&format!("{}_{word}", names.slots[index].clone())));
                 names.streams.insert(index, own);

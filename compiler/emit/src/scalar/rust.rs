@@ -93,6 +93,7 @@ impl Syntax for Rust {
                 Parameter::Array(name, ty, length, true) => format!("{name}: &mut [{}; {length}]", self.ty(*ty)),
                 Parameter::Array(name, ty, length, false) => format!("{name}: &[{}; {length}]", self.ty(*ty)),
                 Parameter::Stream(name, _) => format!("{name}: &[u8]"),
+                Parameter::OutStream(name) => format!("{name}: &mut [u8]"),
             })
             .collect();
         format!("pub fn {symbol}({})", parameters.join(", "))
@@ -135,7 +136,14 @@ impl Syntax for Rust {
         ["rest", "block"]
     }
 
-    fn whole_heading(&self, stream: &Stream<'_>, which: Which, _counter: &str, is_read: bool) -> Vec<String> {
+    fn whole_heading(
+        &self,
+        stream: &Stream<'_>,
+        which: Which,
+        made: &[Stream<'_>],
+        _counter: &str,
+        is_read: bool,
+    ) -> Vec<String> {
         let Stream { name, names: [rest, own], block } = stream;
         let Which { beyond, turns } = which;
         let own = if is_read { own } else { "_" };
@@ -149,10 +157,15 @@ impl Syntax for Rust {
         if turns == Turns::Later {
             blocks.push_str(&format!(".get({block}..).unwrap_or_default()"));
         }
-        vec![
-            format!("let mut {rest} = {blocks};"),
-            format!("while let Some(({own}, after)) = {rest}.split_first_chunk::<{block}>() {{"),
-        ]
+        let mut lines = vec![format!("let mut {rest} = {blocks};")];
+        for Stream { name, names: [rest, _], block } in made {
+            lines.push(format!("let mut {rest} = {name}.as_chunks_mut::<{block}>().0.iter_mut();"));
+        }
+        lines.push(format!("while let Some(({own}, after)) = {rest}.split_first_chunk::<{block}>() {{"));
+        for Stream { names: [rest, own], .. } in made {
+            lines.push(format!("    let Some({own}) = {rest}.next() else {{ break }};"));
+        }
+        lines
     }
 
     fn whole_end(&self, stream: &Stream<'_>, which: Which) -> Vec<String> {
@@ -189,7 +202,10 @@ impl Syntax for Rust {
     }
 
     fn ignore(&self, parameter: &Parameter<'_>) -> String {
-        let (Parameter::Value(name, _) | Parameter::Array(name, ..) | Parameter::Stream(name, _)) = parameter;
+        let (Parameter::Value(name, _)
+        | Parameter::Array(name, ..)
+        | Parameter::Stream(name, _)
+        | Parameter::OutStream(name)) = parameter;
         format!("let _ = {name};")
     }
 

@@ -57,6 +57,8 @@ pub(crate) enum Parameter<'p> {
     Array(&'p str, Ty, u32, bool),
     /// Any number of bytes; the second name is for that number, where the language has a parameter for it.
     Stream(&'p str, &'p str),
+    /// Bytes that are written, as many as a stream decides.
+    OutStream(&'p str),
 }
 
 /// A stream, its own names, and bytes of a block.
@@ -103,8 +105,15 @@ pub(crate) trait Syntax {
     /// What names that belong to a stream end with: two.
     fn stream_names(&self) -> [&'static str; 2];
 
-    /// The lines that begin a loop over some of a stream's whole blocks.
-    fn whole_heading(&self, stream: &Stream<'_>, which: Which, counter: &str, is_read: bool) -> Vec<String>;
+    /// The lines that begin a loop over some of a stream's whole blocks, each of which adds to output streams.
+    fn whole_heading(
+        &self,
+        stream: &Stream<'_>,
+        which: Which,
+        made: &[Stream<'_>],
+        counter: &str,
+        is_read: bool,
+    ) -> Vec<String>;
 
     /// The lines that end it.
     fn whole_end(&self, stream: &Stream<'_>, which: Which) -> Vec<String>;
@@ -112,7 +121,7 @@ pub(crate) trait Syntax {
     /// The line that begins what is done if a part of a block is left.
     fn rest_heading(&self, stream: &Stream<'_>) -> String;
 
-    /// A byte of the block at hand.
+    /// A byte of the block at hand, or of what a turn adds.
     fn stream_place(&self, stream: &Stream<'_>, counter: &str, index: i64) -> String;
 
     /// Lines that fill an array with the end of a stream.

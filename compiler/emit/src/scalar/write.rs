@@ -34,6 +34,7 @@ fn parameter<'n>(func: &Func, index: usize, integers: Integers, names: &'n Names
         SlotKind::Input { .. } => Some(Parameter::Array(name, memory(slot), length(slot, integers), false)),
         SlotKind::Output => Some(Parameter::Array(name, memory(slot), length(slot, integers), true)),
         SlotKind::Stream => names.streams.get(&index).map(|[length, _]| Parameter::Stream(name, length)),
+        SlotKind::OutStream => Some(Parameter::OutStream(name)),
         SlotKind::Local | SlotKind::Constants(_) => None,
     }
 }
@@ -253,7 +254,7 @@ impl Writer<'_> {
             SlotKind::Input { shared: true } => 0,
             SlotKind::Input { .. } | SlotKind::Output => slot.length,
             SlotKind::Constants(_) => return Some(Spread::Word(self.place(place))),
-            SlotKind::Local | SlotKind::Stream => return None,
+            SlotKind::Local | SlotKind::Stream | SlotKind::OutStream => return None,
         };
         let index = self.index(&place.index);
         let from = if index == "0" { name.clone() } else { format!("{name} + {index}") };
@@ -329,12 +330,28 @@ impl Writer<'_> {
             return (vec![self.syntax.loop_heading(&name, first, last, is_read)], end);
         };
         let stream = self.stream(over.stream(), over.block());
+        let made = self.made_in(&l.body);
         match over {
-            Over::Whole { which, .. } => {
-                (self.syntax.whole_heading(&stream, which, &name, is_read), self.syntax.whole_end(&stream, which))
-            }
+            Over::Whole { which, .. } => (
+                self.syntax.whole_heading(&stream, which, &made, &name, is_read),
+                self.syntax.whole_end(&stream, which),
+            ),
             Over::Rest { .. } => (vec![self.syntax.rest_heading(&stream)], end),
         }
+    }
+
+    /// The output streams that statements store to.
+    fn made_in(&self, statements: &[Statement]) -> Vec<Stream<'_>> {
+        let mut slots: Vec<Slot> = Vec::new();
+        for statement in statements {
+            if let Statement::Store(place, _) = statement
+                && self.func.slot(place.slot).kind == SlotKind::OutStream
+                && !slots.contains(&place.slot)
+            {
+                slots.push(place.slot);
+            }
+        }
+        slots.into_iter().map(|slot| self.stream(slot, self.func.slot(slot).length)).collect()
     }
 
     fn stream(&self, slot: Slot, block: u32) -> Stream<'_> {
