@@ -4,6 +4,8 @@
 use std::arch::x86_64::_rdtsc;
 use std::hint::black_box;
 
+mod peers;
+
 use curve25519_dalek::montgomery::MontgomeryPoint;
 use fiat_crypto::{curve25519_64 as fiat25519, p256_64 as fiat_p256};
 use poly1305::Poly1305;
@@ -40,8 +42,11 @@ type Step<'a> = Box<dyn Fn(&mut [u64; 5]) + 'a>;
 const ROUNDS: usize = 301;
 
 fn main() {
-    println!("Ticks of the time-stamp counter, medians of {ROUNDS} samples that alternate; a ratio is to the fastest peer.\n");
+    println!(
+        "Ticks of the time-stamp counter, medians of {ROUNDS} samples that alternate; a ratio is to the fastest peer.\n"
+    );
     println!("| | | ticks | ratio |\n|---|---|---|---|");
+    peers::begin();
     x25519();
     for length in [64, 1024, 16384] {
         poly1305(length);
@@ -51,13 +56,7 @@ fn main() {
 }
 
 /// Prints a row for each contender; ours come first and have the names of compilers.
-fn measure(
-    what: &str,
-    calls: usize,
-    ours: usize,
-    canonical: fn([u64; 5]) -> [u64; 5],
-    contenders: &[(&str, Step)],
-) {
+fn measure(what: &str, calls: usize, ours: usize, canonical: fn([u64; 5]) -> [u64; 5], contenders: &[(&str, Step)]) {
     let starts = [[0x1234_5678_9abc, 0x3ff, 77, 0x7_ffff_ffff, 3], [1, 2, 3, 4, 5]];
     for start in starts {
         let results: Vec<[u64; 5]> = contenders
@@ -128,8 +127,7 @@ fn x25519() {
             set_bytes(state, &r);
         })
     };
-    let dalek: Step =
-        Box::new(|state| set_bytes(state, &MontgomeryPoint(bytes(state)).mul_clamped(SCALAR).to_bytes()));
+    let dalek: Step = Box::new(|state| set_bytes(state, &MontgomeryPoint(bytes(state)).mul_clamped(SCALAR).to_bytes()));
     let libcrux: Step = Box::new(|state| {
         let mut out = [0; 32];
         libcrux_curve25519_ecdh(&mut out, &bytes(state));
@@ -141,14 +139,9 @@ fn x25519() {
         let shared = private.diffie_hellman(&public).expect("no point of low order");
         set_bytes(state, &shared.0);
     });
-    let aws: Step = Box::new(|state| {
-        let private = aws_lc_rs::agreement::PrivateKey::from_private_key(&aws_lc_rs::agreement::X25519, &SCALAR)
-            .expect("a scalar");
-        let public =
-            aws_lc_rs::agreement::UnparsedPublicKey::new(&aws_lc_rs::agreement::X25519, bytes(state));
-        let shared = aws_lc_rs::agreement::agree(&private, public, (), |shared| Ok(shared.to_vec()));
-        set_bytes(state, &shared.expect("no point of low order"));
-    });
+    let by_peer = |peer: fn(&[u8; 32], &[u8; 32]) -> [u8; 32]| -> Step {
+        Box::new(move |state| set_bytes(state, &peer(&SCALAR, &bytes(state))))
+    };
     measure(
         "X25519",
         1,
@@ -160,7 +153,10 @@ fn x25519() {
             ("curve25519-dalek 4 (Rust)", dalek),
             ("libcrux (HACL*, Rust)", libcrux),
             ("graviola (s2n-bignum, assembly)", graviola),
-            ("aws-lc-rs (s2n-bignum, assembly; key made each time)", aws),
+            ("AWS-LC (s2n-bignum, assembly)", by_peer(peers::aws_lc_x25519)),
+            ("libsodium (assembly, AVX)", by_peer(peers::libsodium_x25519)),
+            ("OpenSSL 3 (keys made each time)", by_peer(peers::openssl_x25519)),
+            ("ring (key made each time)", by_peer(peers::ring_x25519)),
         ],
     );
 }
@@ -184,6 +180,9 @@ fn poly1305(length: usize) {
         let tag = Poly1305::new(&bytes(state).into()).compute_unpadded(message);
         set_bytes(state, &tag);
     });
+    let by_peer = |peer: fn(&[u8; 32], &[u8]) -> [u8; 16]| -> Step<'_> {
+        Box::new(move |state| set_bytes(state, &peer(&bytes(state), message)))
+    };
     measure(
         &format!("Poly1305, {length} bytes"),
         (16384 / length).min(32),
@@ -193,6 +192,10 @@ fn poly1305(length: usize) {
             ("culet, gcc 12 (C)", by_c(c::poly1305_gcc)),
             ("culet, clang 19 (C)", by_c(c::poly1305_clang)),
             ("RustCrypto (avx2)", rustcrypto),
+            ("libcrux (HACL*, Rust)", by_peer(peers::libcrux_poly1305)),
+            ("AWS-LC (C, SSE2)", by_peer(peers::aws_lc_poly1305)),
+            ("libsodium (C, SSE2)", by_peer(peers::libsodium_poly1305)),
+            ("OpenSSL 3 (assembly; a context made each time)", by_peer(peers::openssl_poly1305)),
         ],
     );
 }

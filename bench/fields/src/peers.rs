@@ -1,0 +1,95 @@
+//! Peers in C and assembly, by the crates that build them from source, and what their interfaces cost: OpenSSL and ring make keys
+//! of bytes each time. ring keeps Poly1305 to itself.
+
+use openssl::derive::Deriver;
+use openssl::pkey::{Id, PKey};
+use openssl::sign::Signer;
+
+/// What has to be done once.
+pub fn begin() {
+    // SAFETY: it may be called at any time.
+    assert!(unsafe { libsodium_sys::sodium_init() } >= 0, "libsodium begins");
+}
+
+pub fn aws_lc_x25519(scalar: &[u8; 32], point: &[u8; 32]) -> [u8; 32] {
+    let mut shared = [0; 32];
+    // SAFETY: all three have 32 bytes.
+    let is_good = unsafe { aws_lc_sys::X25519(shared.as_mut_ptr(), scalar.as_ptr(), point.as_ptr()) };
+    assert_eq!(is_good, 1, "no point of low order");
+    shared
+}
+
+pub fn libsodium_x25519(scalar: &[u8; 32], point: &[u8; 32]) -> [u8; 32] {
+    let mut shared = [0; 32];
+    // SAFETY: all three have 32 bytes.
+    let failed =
+        unsafe { libsodium_sys::crypto_scalarmult_curve25519(shared.as_mut_ptr(), scalar.as_ptr(), point.as_ptr()) };
+    assert_eq!(failed, 0, "no point of low order");
+    shared
+}
+
+pub fn openssl_x25519(scalar: &[u8; 32], point: &[u8; 32]) -> [u8; 32] {
+    let derive = || {
+        let private = PKey::private_key_from_raw_bytes(scalar, Id::X25519)?;
+        let public = PKey::public_key_from_raw_bytes(point, Id::X25519)?;
+        let mut deriver = Deriver::new(&private)?;
+        deriver.set_peer(&public)?;
+        let mut shared = [0; 32];
+        deriver.derive(&mut shared).map(|_| shared)
+    };
+    derive().expect("no point of low order")
+}
+
+/// ring makes private keys of a source of random bytes only; the source of its tests gives ours.
+#[allow(deprecated, reason = "ring has no other way to a key that is known")]
+pub fn ring_x25519(scalar: &[u8; 32], point: &[u8; 32]) -> [u8; 32] {
+    use ring::agreement::{EphemeralPrivateKey, UnparsedPublicKey, X25519, agree_ephemeral};
+    let random = ring::test::rand::FixedSliceRandom { bytes: scalar };
+    let private = EphemeralPrivateKey::generate(&X25519, &random).expect("a scalar");
+    let shared = agree_ephemeral(private, &UnparsedPublicKey::new(&X25519, point), |shared| {
+        shared.try_into().expect("32 bytes")
+    });
+    shared.expect("no point of low order")
+}
+
+pub fn libcrux_poly1305(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
+    let mut tag = [0; 16];
+    assert!(libcrux_poly1305::mac(key, message, &mut tag).is_ok(), "the message is short enough");
+    tag
+}
+
+pub fn aws_lc_poly1305(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
+    let mut tag = [0; 16];
+    // SAFETY: any bytes are a state that is not begun yet; the key has 32 bytes, the tag 16, and the message its own.
+    unsafe {
+        let mut state = std::mem::zeroed();
+        aws_lc_sys::CRYPTO_poly1305_init(&mut state, key.as_ptr());
+        aws_lc_sys::CRYPTO_poly1305_update(&mut state, message.as_ptr(), message.len());
+        aws_lc_sys::CRYPTO_poly1305_finish(&mut state, tag.as_mut_ptr());
+    }
+    tag
+}
+
+pub fn libsodium_poly1305(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
+    let mut tag = [0; 16];
+    // SAFETY: the tag has 16 bytes, the key 32, and the message its own.
+    let failed = unsafe {
+        libsodium_sys::crypto_onetimeauth_poly1305(
+            tag.as_mut_ptr(),
+            message.as_ptr(),
+            message.len() as u64,
+            key.as_ptr(),
+        )
+    };
+    assert_eq!(failed, 0, "it has no way to fail");
+    tag
+}
+
+pub fn openssl_poly1305(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
+    let mac = || {
+        let key = PKey::private_key_from_raw_bytes(key, Id::POLY1305)?;
+        let mut tag = [0; 16];
+        Signer::new_without_digest(&key)?.sign_oneshot(&mut tag, message).map(|_| tag)
+    };
+    mac().expect("a tag")
+}
