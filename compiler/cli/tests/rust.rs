@@ -9,10 +9,12 @@ use std::process::Command;
 use support::{culet, directory, primitives, stderr, text};
 
 /// Results and parameters in the order of the functions' arguments; a parameter that is a stream at last.
-const PROGRAMS: [(&str, &str, &[&str]); 4] = [
+const PROGRAMS: [(&str, &str, &[&str]); 6] = [
     ("curves/x25519", "r", &["k", "u"]),
     ("macs/poly1305", "tag", &["key", "msg"]),
     ("macs/ghash", "hash", &["key", "m"]),
+    ("hashes/sha256", "digest", &["message"]),
+    ("hashes/sha512", "digest", &["message"]),
     ("streams/chacha20", "encrypted", &["key", "counter", "nonce", "text"]),
 ];
 

@@ -177,6 +177,7 @@ impl Checker<'_> {
             Op::Not | Op::Spread | Op::Rotl(_) | Op::Tern(_) => Interval::word(bits),
             Op::MulHi => unsigned(arg(0), bits)?.times(&unsigned(arg(1), bits)?).shr(bits),
             Op::Mac52Lo | Op::Mac52Hi => self.whole(data, mac52(&data.op, [arg(0), arg(1), arg(2)])?, bits)?,
+            Op::Length { .. } => Interval::word(bits),
             Op::Tail { .. } => {
                 data.results.iter().for_each(|&byte| self.set(byte, Interval::word(bits)));
                 return Ok(());

@@ -272,6 +272,10 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
                 self.bind(&data.results, unchanged);
             }
             Op::Loop(l) => self.start_loop(inst, l),
+            Op::Length { stream } => {
+                let length = domain.constant(64, self.slots[stream.index()].len() as u64);
+                self.values[data.results[0].index()] = Held::Word(SmallVec::from_elem(length, 1));
+            }
             Op::Tail { stream, block, pad } => {
                 let elements = &self.slots[stream.index()];
                 let rest = elements.len() % *block as usize;

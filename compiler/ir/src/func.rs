@@ -155,8 +155,8 @@ pub enum Over {
     /// Once for each whole block of so many bytes that `which` tells. The counter is the block's number, so that its byte k is
     /// the stream's element `block*counter + k`.
     Whole { stream: Slot, block: u32, which: Which },
-    /// Once if the stream ends with a part of a block, else never.
-    Rest { stream: Slot, block: u32 },
+    /// Once if the stream ends with a part of a block of so many bytes at least, else never.
+    Rest { stream: Slot, block: u32, least: u32 },
 }
 
 /// Some of a stream's whole blocks.
@@ -210,7 +210,7 @@ impl Over {
                     Turns::Later => second..end,
                 }
             }
-            Over::Rest { block, .. } => 0..usize::from(!length.is_multiple_of(block as usize)),
+            Over::Rest { block, least, .. } => 0..usize::from(length % block as usize >= least as usize),
         }
     }
 }

@@ -100,6 +100,10 @@ pub enum Op {
         block: u32,
         pad: u8,
     },
+    /// `w64`: how many bytes a stream has.
+    Length {
+        stream: Slot,
+    },
     /// Operands and results as the callee's.
     Call(FuncId),
     /// Operands are the initial carried values, results the final ones.
@@ -144,6 +148,7 @@ impl Op {
             Op::Load { .. } => "load",
             Op::Store { .. } => "store",
             Op::Tail { .. } => "tail",
+            Op::Length { .. } => "length",
             Op::Call(_) => "call",
             Op::Loop(_) => "loop",
         }
@@ -156,6 +161,6 @@ impl Op {
 
     /// Whether the results are a function of the operands alone and the operation can be moved, merged or removed.
     pub fn is_pure(&self) -> bool {
-        !matches!(self, Op::Load { .. } | Op::Store { .. } | Op::Tail { .. } | Op::Loop(_))
+        !matches!(self, Op::Load { .. } | Op::Store { .. } | Op::Tail { .. } | Op::Length { .. } | Op::Loop(_))
     }
 }

@@ -300,6 +300,14 @@ impl<'a> Parser<'a> {
                 let (slot, index) = self.place(scope)?;
                 (Op::Load { slot, index }, 0)
             }
+            "length" => {
+                let start = self.at;
+                let name = self.slot_name()?;
+                let Some(&stream) = scope.slots.get(&name) else {
+                    return self.fail_at(start, format!("there is no slot `{}`", name.0));
+                };
+                (Op::Length { stream }, 0)
+            }
             "tail" => {
                 let (stream, block) = self.stream(scope)?;
                 self.expect(',')?;
@@ -426,7 +434,11 @@ impl<'a> Parser<'a> {
         let (stream, block) = self.stream(scope)?;
         let over = match is_whole {
             true => Over::Whole { stream, block, which: self.which()? },
-            false => Over::Rest { stream, block },
+            false => Over::Rest {
+                stream,
+                block,
+                least: if self.accept_name("least") { self.integer("a number of bytes")? } else { 1 },
+            },
         };
         let (first, last) = LoopData::UNBOUNDED;
         Ok((first, last, Some(over)))

@@ -223,6 +223,7 @@ impl<'a> Copier<'a> {
         match old {
             Op::Load { slot, index } => Op::Load { slot: self.slot(*slot), index: self.index(index) },
             Op::Store { slot, index } => Op::Store { slot: self.slot(*slot), index: self.index(index) },
+            Op::Length { stream } => Op::Length { stream: self.slot(*stream) },
             Op::Tail { stream, block, pad } => Op::Tail { stream: self.slot(*stream), block: *block, pad: *pad },
             op => op.clone(),
         }

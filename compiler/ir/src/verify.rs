@@ -349,6 +349,10 @@ impl<'a> Verifier<'a> {
                     format!("a tail has {count} bytes as results")
                 });
             }
+            Op::Length { stream } => {
+                self.stream(*stream, 1);
+                self.check(args.is_empty() && results == [Type::Word(64)], || "a length is one w64".to_owned());
+            }
             Op::Loop(l) => self.loop_(l, &args, &results),
             Op::Field(op) => {
                 if let Err(message) = field_operation(self.module, op, &args, &results) {
@@ -539,6 +543,11 @@ impl<'a> Verifier<'a> {
             }
             Some(over) => {
                 self.stream(over.stream(), over.block());
+                if let Over::Rest { block, least, .. } = over {
+                    self.check((1..block.max(2)).contains(&least), || {
+                        format!("a part of a block has no {least} bytes")
+                    });
+                }
                 if let Over::Whole { block, which: Which { beyond, .. }, .. } = over {
                     let fits = beyond != 1 && block.checked_mul(beyond).is_some_and(|group| group <= MAX_LENGTH);
                     self.check(fits, || format!("there are no groups of {beyond} blocks"));
@@ -594,7 +603,13 @@ fn operation(op: &Op, args: &[Type], results: &[Type]) -> Result<(), String> {
             }
             (args.to_vec(), results.to_vec())
         }
-        Op::Field(_) | Op::Load { .. } | Op::Store { .. } | Op::Tail { .. } | Op::Call(_) | Op::Loop(_) => {
+        Op::Field(_)
+        | Op::Load { .. }
+        | Op::Store { .. }
+        | Op::Tail { .. }
+        | Op::Length { .. }
+        | Op::Call(_)
+        | Op::Loop(_) => {
             return Ok(());
         }
     };

@@ -197,6 +197,38 @@ fn streams_that_are_made_wrongly_are_found() {
     assert!(errors[0].message.contains(nowhere), "{errors:?}");
 }
 
+/// How long a stream is, and whether three bytes of four are left.
+const LONG: &str = "entry fn long {
+  output length: w64[2]
+  stream m: w8[1]
+  v0 = length.w64 m
+  v1 = const.w64 0x0
+  v2 = loop i0 rest m by 4 least 3 (v3 = v1) {
+    next v0
+  }
+  store length[0], v0
+  store length[1], v2
+}
+";
+
+#[test]
+fn lengths_are_known() {
+    let module = parse(LONG).unwrap();
+    verify(&module).unwrap();
+    assert_eq!(module.to_string(), LONG);
+    for (length, left) in [(0, 0), (3, 3), (4, 0), (6, 0), (7, 7)] {
+        let input = (0..length).map(|byte| vec![byte]).collect();
+        assert_eq!(eval(&mut Concrete, &module, &[input]).unwrap()[0].concat(), [length, left]);
+    }
+    for (from, to, why) in [
+        ("least 3", "least 4", "a part of a block has no 4 bytes"),
+        ("length.w64 m", "length.w64 length", "slot 0 is no stream"),
+    ] {
+        let errors = verify(&parse(&LONG.replacen(from, to, 1)).unwrap()).expect_err("a breach");
+        assert!(errors[0].message.contains(why), "{errors:?}");
+    }
+}
+
 /// What the verifier says of the module with a change.
 fn breach(from: &str, to: &str) -> String {
     assert!(SUMS.contains(from), "{from}");

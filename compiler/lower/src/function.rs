@@ -7,8 +7,8 @@ use culet_ir::{
 };
 use culet_meaning::layout::byte_length;
 use culet_types::program::{
-    Affine, Body, ByteOrder, CounterId, Expr, ExprKind, Loop, Node, NodeId, Place, Program, Run, Shape, Step, Stream,
-    Var, VarId,
+    Affine, Blocks, Body, ByteOrder, CounterId, Expr, ExprKind, Loop, Node, NodeId, Place, Program, Run, Shape, Step,
+    Stream, Var, VarId,
 };
 
 use crate::builder::Builder;
@@ -47,6 +47,8 @@ struct Function<'a> {
     inputs: HashMap<VarId, Slot>,
     /// The entry's slots of bytes, where these are not what is computed on, and of streams.
     bytes: HashMap<VarId, Slot>,
+    /// Where the rest of a stream lies while its last blocks are made.
+    rest: Option<Slot>,
     /// What the program's counters are in the function.
     counters: HashMap<CounterId, Counter>,
 }
@@ -83,6 +85,7 @@ pub(crate) fn function(
         loaded: HashMap::new(),
         inputs: HashMap::new(),
         bytes: HashMap::new(),
+        rest: None,
         counters: HashMap::new(),
     };
     let outputs = function.find_homes(steps, is_entry);
@@ -164,17 +167,22 @@ impl Function<'_> {
     }
 
     fn add_slot_of(&mut self, id: VarId, kind: SlotKind, element: Type, length: u32) -> Slot {
-        let var = self.node.var(id);
+        let name = self.node.var(id).name.clone();
+        let length = if kind == SlotKind::Stream { 1 } else { length };
+        self.add_named_slot(SlotData { name, kind, element, length, group: 0 })
+    }
+
+    /// A slot with this name, or one like it that is free.
+    fn add_named_slot(&mut self, mut slot: SlotData) -> Slot {
         let taken: HashSet<&str> = self.builder.func.slots.iter().map(|slot| slot.name.as_str()).collect();
-        let mut name = var.name.clone();
+        let base = slot.name.clone();
         for number in 1.. {
-            if !taken.contains(name.as_str()) {
+            if !taken.contains(slot.name.as_str()) {
                 break;
             }
-            name = format!("{}_{number}", var.name);
+            slot.name = format!("{base}_{number}");
         }
-        let length = if kind == SlotKind::Stream { 1 } else { length };
-        self.builder.func.add_slot(SlotData { name, kind, element, length, group: 0 })
+        self.builder.func.add_slot(slot)
     }
 
     /// Parameters that do not stay where they come in.
@@ -279,8 +287,12 @@ impl Function<'_> {
             let (slot, element) = (self.bytes[&stream.var], self.node.var(stream.element));
             let block = stream.blocks.map_or(byte_length(&element.ty) as u32, |blocks| blocks.bytes);
             self.running_loop(l, carried, Some(Over::Whole { stream: slot, block, which: Which::default() }));
-            if stream.blocks.is_some() {
-                self.running_loop(l, carried, Some(Over::Rest { stream: slot, block }));
+            match stream.blocks {
+                Some(Blocks { length_bytes: 0, .. }) => {
+                    self.running_loop(l, carried, Some(Over::Rest { stream: slot, block, least: 1 }));
+                }
+                Some(blocks) => self.last_blocks(l, carried, slot, blocks),
+                None => {}
             }
         } else if l.first == l.last {
             self.counters.insert(l.counter, Counter::Fixed(l.first));
@@ -288,6 +300,40 @@ impl Function<'_> {
         } else {
             self.running_loop(l, carried, None);
         }
+    }
+
+    /// The blocks after the last whole one: what is left and 0x80, in a block of its own if there is no room for the length after it,
+    /// and the length at the end of the last block.
+    fn last_blocks(&mut self, l: &Loop, carried: &Carried, stream: Slot, blocks: Blocks) {
+        let Blocks { bytes: block, length_bytes, .. } = blocks;
+        let room = block - length_bytes;
+        let data = SlotData {
+            name: "rest".to_owned(),
+            kind: SlotKind::Local,
+            element: Type::Word(8),
+            length: block,
+            group: 0,
+        };
+        let rest = self.add_named_slot(data);
+        let at = |byte: u32| Index::constant(byte.into());
+        let tail = self.builder.tail(stream, block, 0x80);
+        (0..block).zip(tail).for_each(|(byte, value)| self.builder.store(rest, at(byte), value));
+        self.rest = Some(rest);
+        self.running_loop(l, carried, Some(Over::Rest { stream, block, least: room }));
+        self.rest = None;
+        let mut last: Vec<Value> = (0..room).map(|byte| self.builder.load(rest, at(byte))).collect();
+        let word = Type::Word(64);
+        let length = self.builder.op(Op::Length { stream }, &[], word);
+        let [low, high] = [Op::Shl(3), Op::Shr(61)].map(|op| self.builder.same(op, &[length]));
+        for place in (0..length_bytes).rev() {
+            let half = if place < 8 { low } else { high };
+            last.push(self.builder.op(Op::Extract((place % 8 * 8) as u8), &[half], Type::Word(8)));
+        }
+        self.counters.insert(l.counter, Counter::Fixed(0));
+        if let Some(stream) = &l.stream {
+            self.receive(stream, &last);
+        }
+        self.steps(&l.steps, &carried.inner);
     }
 
     fn running_loop(&mut self, l: &Loop, carried: &Carried, over: Option<Over>) {
@@ -311,6 +357,12 @@ impl Function<'_> {
             self.receive_block(stream, over, counter);
         }
         self.steps(&l.steps, &carried.inner);
+        if let (Some(rest), Some(Over::Rest { .. })) = (self.rest, over) {
+            // Nothing of it is in the last block.
+            let zero = self.builder.word(Type::Word(8), 0);
+            let length = self.builder.func.slot(rest).length;
+            (0..length).for_each(|byte| self.builder.store(rest, Index::constant(byte.into()), zero));
+        }
         for &id in l.stream.iter().flat_map(|stream| &stream.outputs) {
             self.add_to_stream(id, counter);
         }
@@ -347,10 +399,18 @@ impl Function<'_> {
                     false => self.builder.pieces_from_bytes(&var.ty, var.bytes, &bytes),
                 }
             }
-            Over::Rest { stream, block } => self.builder.tail(stream, block, pad),
+            Over::Rest { stream, block, .. } => match self.rest {
+                None => self.builder.tail(stream, block, pad),
+                Some(rest) => (0..block).map(|byte| self.builder.load(rest, Index::constant(byte.into()))).collect(),
+            },
         };
+        self.receive(stream, &values);
+    }
+
+    /// The variable that stands for a stream's element has these values.
+    fn receive(&mut self, stream: &Stream, values: &[Value]) {
         let runs = vec![Run { start: Affine::constant(0), length: values.len() as u32, stride: 1 }];
-        self.write(&[Place { var: stream.element, runs }], &values);
+        self.write(&[Place { var: stream.element, runs }], values);
     }
 
     /// What the iteration has made of a result that is a stream.

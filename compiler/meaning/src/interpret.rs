@@ -5,7 +5,9 @@
 
 use std::ops::Range;
 
-use culet_types::program::{Body, CounterId, Expr, ExprKind, Loop, Node, NodeId, Place, Program, Step, Stream, VarId};
+use culet_types::program::{
+    Blocks, Body, CounterId, Expr, ExprKind, Loop, Node, NodeId, Place, Program, Step, Stream, VarId,
+};
 
 use crate::machine::Machine;
 use crate::{Domain, FieldDomain, NoFields};
@@ -294,6 +296,9 @@ impl<W: Clone, E: Clone> Frame<Value<W, E>> {
         counter: CounterId,
         extents: &[Range<usize>],
     ) -> bool {
+        if let Some(blocks) = stream.blocks.filter(|blocks| blocks.length_bytes > 0) {
+            return self.load_ended(machine, stream, counter, extents, blocks);
+        }
         let all = &self.streams[stream.var.0 as usize];
         let target = extents[stream.element.0 as usize].clone();
         let step = stream.blocks.map_or(target.len(), |blocks| blocks.bytes as usize);
@@ -308,6 +313,41 @@ impl<W: Clone, E: Clone> Frame<Value<W, E>> {
         }
         values.resize_with(target.len(), || Some(Value::Word(machine.domain.constant(8, 0))));
         self.memory[target].clone_from_slice(&values);
+        true
+    }
+}
+
+impl<W: Clone, E: Clone> Frame<Value<W, E>> {
+    /// As [`Frame::load`], of a stream that 0x80, zeros and the number of its bits follow.
+    fn load_ended<D: Domain<Word = W>, F: FieldDomain<D, Element = E>>(
+        &mut self,
+        machine: &mut Machine<'_, D, F>,
+        stream: &Stream,
+        counter: CounterId,
+        extents: &[Range<usize>],
+        blocks: Blocks,
+    ) -> bool {
+        let all = &self.streams[stream.var.0 as usize];
+        let size = blocks.bytes as usize;
+        let end = (all.len() + 1 + blocks.length_bytes as usize).next_multiple_of(size);
+        let start = self.counters[counter.0 as usize] as usize * size;
+        if start >= end {
+            return false;
+        }
+        let bits = 8 * all.len() as u128;
+        let byte = |place: usize| match place {
+            _ if place == all.len() => 0x80,
+            _ if place + blocks.length_bytes as usize >= end => bits >> (8 * (end - 1 - place)),
+            _ => 0,
+        };
+        let mut values = Vec::with_capacity(size);
+        for place in start..start + size {
+            values.push(Some(match all.get(place) {
+                Some(own) => own.clone(),
+                None => Value::Word(machine.domain.constant(8, byte(place) as u64 & 0xff)),
+            }));
+        }
+        self.memory[extents[stream.element.0 as usize].clone()].clone_from_slice(&values);
         true
     }
 }

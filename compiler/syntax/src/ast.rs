@@ -268,6 +268,13 @@ pub struct Blocks {
     pub pad: Expr,
 }
 
+impl Blocks {
+    /// `blocks(m, 64, md)`: the message ends as Merkle and Damgård's hash functions want it.
+    pub fn is_merkle_damgard(&self) -> bool {
+        matches!(&self.pad.kind, ExprKind::Variable(Variable { name, selectors, .. }) if name.name == "md" && selectors.is_empty())
+    }
+}
+
 /// `name[…][…]`
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variable {

@@ -201,7 +201,8 @@ impl<'t, 'p> NodeText<'t, 'p> {
         let (element, var) = (&self.node.var(stream.element).name, &self.node.var(stream.var).name);
         match stream.blocks {
             None => writeln!(out, "{indent}{lanes}{word} {element} in {var} {{"),
-            Some(Blocks { bytes, pad }) => {
+            Some(Blocks { bytes, pad, length_bytes }) => {
+                let pad = if length_bytes > 0 { "md".to_owned() } else { pad.to_string() };
                 writeln!(out, "{indent}{lanes}{word} {element} in blocks({var}, {bytes}, {pad}) {{")
             }
         }

@@ -207,6 +207,9 @@ pub struct Blocks {
     /// The byte after these in every block, after which zeros follow; if it is 0, zeros follow only where the last block is
     /// too short.
     pub pad: u8,
+    /// If it is not 0, the byte 0x80 follows the stream, and zeros, and the number of the stream's bits in so many bytes, most significant
+    /// first, which end a block; so there is one always. Then `pad` is 0.
+    pub length_bytes: u32,
 }
 
 impl Blocks {

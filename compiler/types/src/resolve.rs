@@ -160,9 +160,11 @@ impl<'s> Scope<'s, '_> {
     }
 
     fn stream(&mut self, stream: &'s ast::StreamLoop) {
-        if let Some(ast::Blocks { size, pad }) = &stream.blocks {
+        if let Some(blocks @ ast::Blocks { size, pad }) = &stream.blocks {
             self.expr(size);
-            self.expr(pad);
+            if !blocks.is_merkle_damgard() {
+                self.expr(pad);
+            }
         }
         if !self.declared.contains_key(stream.stream.name.as_str()) {
             self.unbound(&stream.stream);

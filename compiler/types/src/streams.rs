@@ -124,9 +124,13 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
     /// The type of what an iteration sees, and how it is cut from the stream.
     fn element_type(&mut self, stream: &'d ast::StreamLoop, var: VarId) -> Result<(Ty, Option<Blocks>)> {
         let ty = self.vars[var.0 as usize].ty.clone();
-        let Some(ast::Blocks { size, pad }) = &stream.blocks else { return Ok((ty, None)) };
+        let Some(cut @ ast::Blocks { size, pad }) = &stream.blocks else { return Ok((ty, None)) };
         let bytes = self.constant(size, "the size of a block depends on it")?;
-        let filling = self.constant(pad, "what fills up a block depends on it")?;
+        let is_merkle_damgard = cut.is_merkle_damgard();
+        let filling = match is_merkle_damgard {
+            true => 0,
+            false => self.constant(pad, "what fills up a block depends on it")?,
+        };
         if ty.atom.field().is_some() || ty.atom.bits != 8 || !ty.dims.is_empty() {
             let message = format!("blocks are made of bytes, and `{}` is no `u8[*]`", stream.stream.name);
             return self.fail(Diagnostic::error(&codes::E0340, stream.stream.span, message));
@@ -139,7 +143,12 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             let message = format!("what follows the bytes of a block is a byte, 0 to 255, not {filling}");
             return self.fail(Diagnostic::error(&codes::E0340, pad.span, message));
         };
-        let blocks = Blocks { bytes: bytes as u32, pad: pad_byte };
+        if is_merkle_damgard && !matches!(bytes, 64 | 128) {
+            let message = format!("blocks that end with the message's length have 64 or 128 bytes, not {bytes}");
+            return self.fail(Diagnostic::error(&codes::E0340, size.span, message));
+        }
+        let length_bytes = if is_merkle_damgard { bytes as u32 / 8 } else { 0 };
+        let blocks = Blocks { bytes: bytes as u32, pad: pad_byte, length_bytes };
         Ok((Ty { atom: ty.atom, dims: vec![blocks.length()] }, Some(blocks)))
     }
 

@@ -152,6 +152,10 @@ impl Builder<'_> {
             }
             Op::Store { slot, index } => self.store(Place { slot: *slot, index: index.clone() }, data.args[0])?,
             Op::Loop(l) => self.loop_(l, data)?,
+            Op::Length { stream } => {
+                let node = self.graph.variable(Variable::Length(*stream), self.integers.holding(64), 64);
+                self.set(data.results[0], node);
+            }
             Op::Tail { stream, block, pad } => self.tail(*stream, *block, *pad, data),
             Op::Call(_) => return Err(Unwritable("a call is to be inlined before".to_owned())),
             op if self.with_pairs(inst, data)? => debug_assert!(op.is_pure()),

@@ -184,8 +184,13 @@ impl Syntax for C {
         vec!["}".to_owned()]
     }
 
-    fn rest_heading(&self, stream: &Stream<'_>) -> String {
-        format!("if ({} % {} != 0) {{", stream.names[0], stream.block)
+    fn rest_heading(&self, stream: &Stream<'_>, least: u32) -> String {
+        let enough = if least == 1 { "!= 0".to_owned() } else { format!(">= {least}") };
+        format!("if ({} % {} {enough}) {{", stream.names[0], stream.block)
+    }
+
+    fn length(&self, stream: &Stream<'_>) -> Text {
+        Text::new(format!("(uint64_t){}", stream.names[0]), UNARY)
     }
 
     fn stream_place(&self, stream: &Stream<'_>, counter: &str, index: i64) -> String {

@@ -62,6 +62,8 @@ pub(crate) struct NodeId(pub u32);
 pub(crate) enum Variable {
     Carried(u32),
     Parameter(Slot),
+    /// The number of a stream's bytes.
+    Length(Slot),
 }
 
 /// An element of a slot.

@@ -107,7 +107,7 @@ pub(crate) fn visit(graph: &Graph, live: &Live, statements: &[Statement], seen: 
         match statement {
             Statement::Node(id) if live.uses[id.0 as usize] > 0 => match &graph.node(*id).kind {
                 Kind::Load(place) => seen(place.slot, Some(place)),
-                Kind::Variable(Variable::Parameter(slot)) => seen(*slot, None),
+                Kind::Variable(Variable::Parameter(slot) | Variable::Length(slot)) => seen(*slot, None),
                 _ => {}
             },
             Statement::Node(_) => {}

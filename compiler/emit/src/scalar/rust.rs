@@ -176,8 +176,13 @@ impl Syntax for Rust {
         }
     }
 
-    fn rest_heading(&self, stream: &Stream<'_>) -> String {
-        format!("if {}.len() % {} != 0 {{", stream.name, stream.block)
+    fn rest_heading(&self, stream: &Stream<'_>, least: u32) -> String {
+        let enough = if least == 1 { "!= 0".to_owned() } else { format!(">= {least}") };
+        format!("if {}.len() % {} {enough} {{", stream.name, stream.block)
+    }
+
+    fn length(&self, stream: &Stream<'_>) -> Text {
+        Text::new(format!("{}.len() as u64", stream.name), CAST)
     }
 
     fn stream_place(&self, stream: &Stream<'_>, _counter: &str, index: i64) -> String {

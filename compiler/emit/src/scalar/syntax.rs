@@ -119,7 +119,10 @@ pub(crate) trait Syntax {
     fn whole_end(&self, stream: &Stream<'_>, which: Which) -> Vec<String>;
 
     /// The line that begins what is done if a part of a block is left.
-    fn rest_heading(&self, stream: &Stream<'_>) -> String;
+    fn rest_heading(&self, stream: &Stream<'_>, least: u32) -> String;
+
+    /// The number of a stream's bytes, as a word of 64 bits.
+    fn length(&self, stream: &Stream<'_>) -> Text;
 
     /// A byte of the block at hand, or of what a turn adds.
     fn stream_place(&self, stream: &Stream<'_>, counter: &str, index: i64) -> String;

@@ -221,6 +221,7 @@ impl Writer<'_> {
                 Text { is_literal: true, is_atom: true, ..literal }
             }
             Kind::Variable(Variable::Parameter(slot)) => Text::atom(self.names.slots[slot.index()].clone()),
+            Kind::Variable(Variable::Length(slot)) => self.syntax.length(&self.stream(*slot, 1)),
             Kind::Variable(Variable::Carried(number)) => Text::atom(self.names.variable(*number)),
             Kind::Load(place) => {
                 let text =
@@ -336,7 +337,7 @@ impl Writer<'_> {
                 self.syntax.whole_heading(&stream, which, &made, &name, is_read),
                 self.syntax.whole_end(&stream, which),
             ),
-            Over::Rest { .. } => (vec![self.syntax.rest_heading(&stream)], end),
+            Over::Rest { least, .. } => (vec![self.syntax.rest_heading(&stream, least)], end),
         }
     }
 

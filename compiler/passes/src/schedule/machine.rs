@@ -76,7 +76,7 @@ pub(super) fn cost(op: &Op, ty: Type, target: Target) -> Cost {
             _ => new(Shift, 2, 3),
         },
         Op::Extract(_) => new(Shift, 1, 1),
-        Op::Tail { .. } => new(Shuffle, 10, 20),
+        Op::Tail { .. } | Op::Length { .. } => new(Shuffle, 10, 20),
         Op::Funnel(_) | Op::Concat => new(Shift, 2, 3),
         Op::Perm(_) => new(Shuffle, 1, 1),
         // About what a product of five limbs takes; before limbs are chosen, only the order of magnitude matters.

@@ -46,6 +46,9 @@ impl<'p> Fold<'p> {
         let ([id], Some(blocks), []) = (&stream.carried[..], stream.blocks, &stream.outputs[..]) else {
             return Err("folds over blocks that carry one variable are known here".to_owned());
         };
+        if blocks.length_bytes > 0 {
+            return Err("folds of messages that end with their length are not known here".to_owned());
+        }
         let carried = entry.var(*id);
         if carried.ty.atoms() != 1 || carried.ty.atom.field().is_none() {
             return Err(format!("`{}` is not one element of a field", carried.name));
@@ -171,7 +174,7 @@ impl<'m> Loops<'m> {
             None => 0,
         };
         let is_all = match rest {
-            [all, Over::Rest { block: left, .. }] => {
+            [all, Over::Rest { block: left, least: 1, .. }] => {
                 whole(all, Turns::All) == Some((block, expected)) && *left == block
             }
             _ => false,
@@ -217,6 +220,7 @@ impl<'m> Loops<'m> {
             let is_in_rest = matches!(around, [LoopData { over: Some(Over::Rest { .. }), .. }]);
             match &data.op {
                 Op::Store { .. } if is_inside => wrong = Some("a loop over the stream writes memory"),
+                Op::Length { .. } => wrong = Some("the stream's length is read"),
                 Op::Tail { .. } if !is_in_rest => wrong = Some("the stream's end is read outside of the last loop"),
                 Op::Loop(l) if is_inside && l.over.is_some() && !is_later => {
                     wrong = Some("a loop over the stream is inside of another one");

@@ -99,7 +99,7 @@ impl<'m> Walk<'m> {
             Op::Store { slot, index } if self.is_element(data.args[0]) => {
                 self.store_element(data, *slot, index, cursor)?;
             }
-            Op::Load { .. } | Op::Store { .. } | Op::Tail { .. } => self.access(data, cursor)?,
+            Op::Load { .. } | Op::Store { .. } | Op::Tail { .. } | Op::Length { .. } => self.access(data, cursor)?,
             Op::Loop(l) => return self.loop_(data, l, cursor),
             Op::Call(_) => return Err("calls are to be inlined before".to_owned().into()),
             Op::Field(op) => self.operation(inst, op, cursor)?,

@@ -1,0 +1,26 @@
+//! Hash functions of whole messages, by the interpreter and as C, against another implementation.
+
+use culet_primitives_tests::{Bytes, shelf};
+use sha2::{Digest, Sha256, Sha512};
+
+fn every_length<H: Digest>(stem: &str) {
+    for (name, engine) in shelf::engines("hashes", stem) {
+        let mut bytes = Bytes::new(stem);
+        // Up to two blocks and more, around every place where the length needs a block of its own.
+        for length in 0..300 {
+            let message = bytes.take(length);
+            let expected = H::digest(&message).to_vec();
+            assert_eq!(engine.run(&[&message], 1).concat(), expected, "{name}, {length} bytes");
+        }
+    }
+}
+
+#[test]
+fn sha256_of_every_length() {
+    every_length::<Sha256>("sha256");
+}
+
+#[test]
+fn sha512_of_every_length() {
+    every_length::<Sha512>("sha512");
+}
