@@ -1,5 +1,7 @@
 //! A node's steps as a function: where each variable lives, and the steps one by one.
 
+mod streams;
+
 use std::collections::{HashMap, HashSet};
 
 use culet_ir::{
@@ -7,8 +9,8 @@ use culet_ir::{
 };
 use culet_meaning::layout::byte_length;
 use culet_types::program::{
-    Affine, Blocks, Body, ByteOrder, CounterId, Expr, ExprKind, Loop, Node, NodeId, Place, Program, Run, Shape, Step,
-    Stream, Var, VarId,
+    Affine, Blocks, Body, ByteOrder, CounterId, Expr, ExprKind, Loop, Node, NodeId, Place, Program, Shape, Step, Var,
+    VarId,
 };
 
 use crate::builder::Builder;
@@ -302,40 +304,6 @@ impl Function<'_> {
         }
     }
 
-    /// The blocks after the last whole one: what is left and 0x80, in a block of its own if there is no room for the length after it,
-    /// and the length at the end of the last block.
-    fn last_blocks(&mut self, l: &Loop, carried: &Carried, stream: Slot, blocks: Blocks) {
-        let Blocks { bytes: block, length_bytes, .. } = blocks;
-        let room = block - length_bytes;
-        let data = SlotData {
-            name: "rest".to_owned(),
-            kind: SlotKind::Local,
-            element: Type::Word(8),
-            length: block,
-            group: 0,
-        };
-        let rest = self.add_named_slot(data);
-        let at = |byte: u32| Index::constant(byte.into());
-        let tail = self.builder.tail(stream, block, 0x80);
-        (0..block).zip(tail).for_each(|(byte, value)| self.builder.store(rest, at(byte), value));
-        self.rest = Some(rest);
-        self.running_loop(l, carried, Some(Over::Rest { stream, block, least: room }));
-        self.rest = None;
-        let mut last: Vec<Value> = (0..room).map(|byte| self.builder.load(rest, at(byte))).collect();
-        let word = Type::Word(64);
-        let length = self.builder.op(Op::Length { stream }, &[], word);
-        let [low, high] = [Op::Shl(3), Op::Shr(61)].map(|op| self.builder.same(op, &[length]));
-        for place in (0..length_bytes).rev() {
-            let half = if place < 8 { low } else { high };
-            last.push(self.builder.op(Op::Extract((place % 8 * 8) as u8), &[half], Type::Word(8)));
-        }
-        self.counters.insert(l.counter, Counter::Fixed(0));
-        if let Some(stream) = &l.stream {
-            self.receive(stream, &last);
-        }
-        self.steps(&l.steps, &carried.inner);
-    }
-
     fn running_loop(&mut self, l: &Loop, carried: &Carried, over: Option<Over>) {
         let atoms = |&(var, atom): &(VarId, u32)| {
             let width = pieces(self.node.var(var).ty.atom);
@@ -380,49 +348,6 @@ impl Function<'_> {
             self.current[var.0 as usize][piece as usize] = None;
         }
         self.set_pieces(&carried_pieces, &finals);
-    }
-
-    /// The block, or element, at hand goes to the variable that stands for it.
-    fn receive_block(&mut self, stream: &Stream, over: Over, counter: CounterId) {
-        let pad = stream.blocks.map_or(0, |blocks| blocks.pad);
-        let (var, is_cut) = (self.node.var(stream.var), stream.blocks.is_some());
-        let values = match over {
-            Over::Whole { stream, block, .. } => {
-                let terms = vec![(counter, i64::from(block))];
-                let at = |byte: u32| Index { constant: byte.into(), terms: terms.clone() };
-                let mut bytes: Vec<Value> = (0..block).map(|byte| self.builder.load(stream, at(byte))).collect();
-                if pad != 0 {
-                    bytes.push(self.builder.word(Type::Word(8), pad.into()));
-                }
-                match is_cut {
-                    true => bytes,
-                    false => self.builder.pieces_from_bytes(&var.ty, var.bytes, &bytes),
-                }
-            }
-            Over::Rest { stream, block, .. } => match self.rest {
-                None => self.builder.tail(stream, block, pad),
-                Some(rest) => (0..block).map(|byte| self.builder.load(rest, Index::constant(byte.into()))).collect(),
-            },
-        };
-        self.receive(stream, &values);
-    }
-
-    /// The variable that stands for a stream's element has these values.
-    fn receive(&mut self, stream: &Stream, values: &[Value]) {
-        let runs = vec![Run { start: Affine::constant(0), length: values.len() as u32, stride: 1 }];
-        self.write(&[Place { var: stream.element, runs }], values);
-    }
-
-    /// What the iteration has made of a result that is a stream.
-    fn add_to_stream(&mut self, id: VarId, counter: CounterId) {
-        let (var, slot) = (self.node.var(id), self.bytes[&id]);
-        let pieces: Vec<Value> = (0..length(&var.ty)).map(|piece| self.piece(id, piece)).collect();
-        let size = self.builder.func.slot(slot).length;
-        let bytes = self.builder.pieces_to_bytes(&var.ty, var.bytes, &pieces, size);
-        for (place, byte) in (0..).zip(bytes) {
-            let index = Index { constant: place, terms: vec![(counter, size.into())] };
-            self.builder.store(slot, index, byte);
-        }
     }
 
     fn set_pieces(&mut self, pieces: &[(VarId, u32)], values: &[Value]) {
