@@ -21,6 +21,15 @@ fn main() {
             build.define(symbol, format!("{symbol}_{word}").as_str());
         }
         build.files(FILES.map(|file| made.join(file))).compile(&format!("culet_{word}"));
+        let mut ifma = cc::Build::new();
+        ifma.compiler(compiler).opt_level(3).include(made.join("ifma"));
+        for feature in ["f", "bw", "vl", "dq", "ifma"] {
+            ifma.flag(format!("-mavx512{feature}"));
+        }
+        ifma.define("x25519", format!("x25519_batch_{word}").as_str());
+        ifma.define("x25519_lanes", format!("x25519_lanes_{word}").as_str());
+        let files = ["x25519", "x25519_lanes"].map(|stem| made.join("ifma").join(stem).with_extension("c"));
+        ifma.files(files).compile(&format!("culet_ifma_{word}"));
     }
     let out = env::var("OUT_DIR").expect("cargo sets it");
     for name in ["fe25519", "fp256"] {

@@ -26,6 +26,10 @@ mod c {
     unsafe extern "C" {
         pub fn x25519_gcc(r: *mut u8, k: *const u8, u: *const u8);
         pub fn x25519_clang(r: *mut u8, k: *const u8, u: *const u8);
+        pub fn x25519_lanes_gcc(r: *mut u8, k: *const u8, u: *const u8);
+        pub fn x25519_lanes_clang(r: *mut u8, k: *const u8, u: *const u8);
+        pub fn x25519_batch_gcc(r: *mut u8, k: *const u8, u: *const u8);
+        pub fn x25519_batch_clang(r: *mut u8, k: *const u8, u: *const u8);
         pub fn poly1305_gcc(tag: *mut u8, key: *const u8, m: *const u8, length: usize);
         pub fn poly1305_clang(tag: *mut u8, key: *const u8, m: *const u8, length: usize);
         pub fn fe25519_mul_gcc(out: *mut u64, a: *const u64, b: *const u64);
@@ -48,6 +52,11 @@ fn main() {
     println!("| | | ticks | ratio |\n|---|---|---|---|");
     peers::begin();
     x25519();
+    if is_x86_feature_detected!("avx512ifma") {
+        batch();
+    } else {
+        println!("| X25519, each of 8 | not measured: this CPU lacks IFMA | | |");
+    }
     for length in [64, 1024, 16384] {
         poly1305(length);
     }
@@ -57,6 +66,17 @@ fn main() {
 
 /// Prints a row for each contender; ours come first and have the names of compilers.
 fn measure(what: &str, calls: usize, ours: usize, canonical: fn([u64; 5]) -> [u64; 5], contenders: &[(&str, Step)]) {
+    measure_each(what, (calls, 1), ours, canonical, contenders);
+}
+
+/// The same, where a call computes it several times.
+fn measure_each(
+    what: &str,
+    (calls, each): (usize, usize),
+    ours: usize,
+    canonical: fn([u64; 5]) -> [u64; 5],
+    contenders: &[(&str, Step)],
+) {
     let starts = [[0x1234_5678_9abc, 0x3ff, 77, 0x7_ffff_ffff, 3], [1, 2, 3, 4, 5]];
     for start in starts {
         let results: Vec<[u64; 5]> = contenders
@@ -81,7 +101,7 @@ fn measure(what: &str, calls: usize, ours: usize, canonical: fn([u64; 5]) -> [u6
                 step(black_box(&mut state));
             }
             // SAFETY: as above.
-            samples.push((unsafe { _rdtsc() } - before) as f64 / calls as f64);
+            samples.push((unsafe { _rdtsc() } - before) as f64 / (calls * each) as f64);
         }
     }
     let medians: Vec<f64> = samples
@@ -127,6 +147,18 @@ fn x25519() {
             set_bytes(state, &r);
         })
     };
+    let mut contenders =
+        vec![("culet, gcc 12 (C)", by_c(c::x25519_gcc)), ("culet, clang 19 (C)", by_c(c::x25519_clang))];
+    if is_x86_feature_detected!("avx512ifma") {
+        contenders.push(("culet, gcc 12 (C, avx512ifma)", by_c(c::x25519_lanes_gcc)));
+        contenders.push(("culet, clang 19 (C, avx512ifma)", by_c(c::x25519_lanes_clang)));
+    }
+    let ours = contenders.len();
+    contenders.extend(x25519_peers());
+    measure("X25519", 1, ours, |state| state, &contenders);
+}
+
+fn x25519_peers() -> [(&'static str, Step<'static>); 7] {
     let dalek: Step = Box::new(|state| set_bytes(state, &MontgomeryPoint(bytes(state)).mul_clamped(SCALAR).to_bytes()));
     let libcrux: Step = Box::new(|state| {
         let mut out = [0; 32];
@@ -142,23 +174,55 @@ fn x25519() {
     let by_peer = |peer: fn(&[u8; 32], &[u8; 32]) -> [u8; 32]| -> Step {
         Box::new(move |state| set_bytes(state, &peer(&SCALAR, &bytes(state))))
     };
-    measure(
-        "X25519",
-        1,
-        2,
-        |state| state,
-        &[
-            ("culet, gcc 12 (C)", by_c(c::x25519_gcc)),
-            ("culet, clang 19 (C)", by_c(c::x25519_clang)),
-            ("curve25519-dalek 4 (Rust)", dalek),
-            ("libcrux (HACL*, Rust)", libcrux),
-            ("graviola (s2n-bignum, assembly)", graviola),
-            ("AWS-LC (s2n-bignum, assembly)", by_peer(peers::aws_lc_x25519)),
-            ("libsodium (assembly, AVX)", by_peer(peers::libsodium_x25519)),
-            ("OpenSSL 3 (keys made each time)", by_peer(peers::openssl_x25519)),
-            ("ring (key made each time)", by_peer(peers::ring_x25519)),
-        ],
-    );
+    [
+        ("curve25519-dalek 4 (Rust)", dalek),
+        ("libcrux (HACL*, Rust)", libcrux),
+        ("graviola (s2n-bignum, assembly)", graviola),
+        ("AWS-LC (s2n-bignum, assembly)", by_peer(peers::aws_lc_x25519)),
+        ("libsodium (assembly, AVX)", by_peer(peers::libsodium_x25519)),
+        ("OpenSSL 3 (keys made each time)", by_peer(peers::openssl_x25519)),
+        ("ring (key made each time)", by_peer(peers::ring_x25519)),
+    ]
+}
+
+/// Eight at once, and by the peers one after another: a point, and seven that are counted from it.
+fn batch() {
+    let points = |state: &[u64; 5]| -> [[u64; 5]; 8] {
+        std::array::from_fn(|i| [state[0].wrapping_add(i as u64), state[1], state[2], state[3], state[4]])
+    };
+    let by_c = |function: c::X25519| -> Step {
+        Box::new(move |state| {
+            let (mut r, u) = ([0; 256], points(state).map(|point| bytes(&point)));
+            // SAFETY: all three have 256 bytes.
+            unsafe { function(r.as_mut_ptr(), [SCALAR; 8].as_ptr().cast(), u.as_ptr().cast()) };
+            set_bytes(state, &sum(r.chunks(32)));
+        })
+    };
+    let by_peer = |(name, peer): (&'static str, Step<'static>)| -> (&'static str, Step<'static>) {
+        let eight: Step = Box::new(move |state| {
+            let mut results = points(state);
+            results.iter_mut().for_each(&peer);
+            let results = results.map(|point| bytes(&point));
+            set_bytes(state, &sum(results.iter().map(|result| &result[..])));
+        });
+        (name, eight)
+    };
+    let mut contenders = vec![
+        ("culet, gcc 12 (C, avx512ifma)", by_c(c::x25519_batch_gcc)),
+        ("culet, clang 19 (C, avx512ifma)", by_c(c::x25519_batch_clang)),
+    ];
+    contenders.extend(x25519_peers().map(by_peer));
+    measure_each("X25519, each of 8", (1, 8), 2, |state| state, &contenders);
+}
+
+/// All results in one.
+fn sum<'a>(results: impl Iterator<Item = &'a [u8]>) -> [u8; 32] {
+    let mut sum = [0; 32];
+    for result in results {
+        sum.iter_mut().zip(result).for_each(|(sum, byte)| *sum ^= byte);
+    }
+    sum[31] &= 127;
+    sum
 }
 
 fn libcrux_curve25519_ecdh(out: &mut [u8; 32], u: &[u8; 32]) {
