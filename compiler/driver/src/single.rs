@@ -3,7 +3,7 @@
 use culet_diag::codes::{targets, world};
 use culet_diag::{Diagnostic, Diagnostics};
 use culet_emit::{LANES, SingleOutput};
-use culet_field::program::{Limbed, NoLimbs, WordKind, limbs};
+use culet_field::program::{Limbed, NoLimbs, WordKind, has_lanes, limbs};
 use culet_ir::{Module, Op, Target};
 use culet_passes::{Amount, Context, Schedule, Ternary};
 use culet_prove::limbs::Compared;
@@ -81,10 +81,10 @@ fn is_word_target(target: Target) -> bool {
     matches!(target, Target::C32 | Target::C64 | Target::Avx512Ifma)
 }
 
-/// A parameter of any number of bytes.
+/// A parameter or result of any number of elements.
 fn stream(program: &Program) -> Option<&Var> {
     let entry = program.entry();
-    entry.params.iter().map(|&id| entry.var(id)).find(|var| var.stream)
+    entry.params.iter().chain(&entry.returns).map(|&id| entry.var(id)).find(|var| var.stream)
 }
 
 /// Lowers to words. `observe` sees the module on elements (`"lower"`) and on words (`"limbs"`).
@@ -97,7 +97,8 @@ pub fn words(
     let mut module = culet_lower::lower_for(&program, options.target, culet_lower::Bits::Apart)?;
     observe("lower", &module);
     let context = Context { inline: Amount::All, ..Context::new(options.target) };
-    for name in WHOLE {
+    let has_lanes = options.target.has_mac52() && options.batch.is_none() && module.fields.iter().all(has_lanes);
+    for name in WHOLE.into_iter().chain(has_lanes.then_some("pack")) {
         let pass = culet_passes::find(name).expect("the passes are in the registry");
         (pass.run)(&mut module, &context);
         observe(name, &module);
@@ -109,15 +110,16 @@ pub fn words(
     if module.fields.is_empty() {
         return Ok(Words { program, module, limbed: None });
     }
-    let mut limbed = limbs(&module, word_kind(options.target)).map_err(|reason| without_limbs(&program, &reason))?;
+    let mut limbed = limbs(&module, word_kind(options)).map_err(|reason| without_limbs(&program, &reason))?;
     observe("limbs", &limbed.module);
     let module = std::mem::replace(&mut limbed.module, module);
     Ok(Words { program, module, limbed: Some(limbed) })
 }
 
-/// The words of a target; of a vector target those in its lanes.
-pub(crate) fn word_kind(target: Target) -> WordKind {
-    WordKind { bits: if target == Target::C32 { 32 } else { 64 }, has_mac52: target.has_mac52() }
+/// The words of a target; of a vector target those in its lanes, which are instances or elements of one.
+fn word_kind(options: &Options) -> WordKind {
+    let lanes = if options.batch.is_some() { 1 } else { LANES };
+    WordKind { bits: options.target.word_bits(), mac52: options.target.has_mac52().then_some(lanes) }
 }
 
 /// Lowers, and writes C. The files are called after `stem`.
@@ -150,12 +152,7 @@ fn check(program: &Program, options: &Options) -> Result<(), Diagnostics> {
         return Err(Diagnostic::error(&targets::E0756, stream.span, message).note(note).into());
     }
     match (options.batch, options.target.is_vector()) {
-        (None, false) | (Some(LANES), true) => {}
-        (None, true) => {
-            let message = format!("for the target `{name}` there is code for {} instances at once only", LANES);
-            let note = format!("say `--batch {}`, or choose `c64`", LANES);
-            return Err(Diagnostic::error_without_place(&targets::E0756, message).note(note).into());
-        }
+        (None, _) | (Some(LANES), true) => {}
         (Some(batch), is_vector) => {
             let message = format!("the target `{name}` has no code for {batch} instances at once");
             let note = match is_vector {

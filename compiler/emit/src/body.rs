@@ -125,7 +125,7 @@ impl<'a, 'b> Writer<'a, 'b> {
                 Type::Word(_) => {
                     return Err(Refusal::WordTooWide { bits: ty.bits(), lane_bits: self.machine.lane_bits });
                 }
-                Type::Field(_) => return Err(Refusal::Single("elements of a field")),
+                Type::Field(_) | Type::Elements { .. } => return Err(Refusal::Single("elements of a field")),
                 Type::Vector { .. } => {
                     return Err(Refusal::Vector { op: "vector", lanes: ty.lanes(), bits: ty.bits() });
                 }

@@ -79,6 +79,9 @@ pub(crate) fn c_lanes_prototype(func: &Func, symbol: &str) -> String {
 
 pub use lanes::LANES;
 
+/// What [`c_function`] uses of a function with values of several lanes.
+pub(crate) const C_LANES_OF_ONE: &str = lanes::DEFINITIONS_OF_ONE;
+
 /// What [`c_lanes_function`] uses.
 pub(crate) const C_LANES: &str = lanes::DEFINITIONS;
 

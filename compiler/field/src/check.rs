@@ -10,7 +10,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use culet_ir::{Func, Index, Inst, InstData, LoopData, Op, RegionId, SlotKind, Type, Value};
+use culet_ir::{Func, Index, Inst, InstData, LoopData, Op, RegionId, SlotKind, Value};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{Signed, Zero};
@@ -60,6 +60,25 @@ pub fn check_wrapping(
     outputs: &SlotBounds,
     wrapping: &[Value],
 ) -> Result<(), Violation> {
+    check_with(func, inputs, outputs, wrapping, &Claims::new())
+}
+
+/// What values are said to be.
+pub type Claims = HashMap<Value, Interval>;
+
+/// As [`check_wrapping`], where what loops carry begins with what is claimed of it: that a turn keeps it is checked, and it need
+/// not be found by widening, which may go beyond it.
+///
+/// # Errors
+///
+/// As [`check`].
+pub fn check_with(
+    func: &Func,
+    inputs: &SlotBounds,
+    outputs: &SlotBounds,
+    wrapping: &[Value],
+    claims: &Claims,
+) -> Result<(), Violation> {
     let mut checker = Checker {
         func,
         inputs,
@@ -69,6 +88,7 @@ pub fn check_wrapping(
         carries: HashMap::new(),
         uses: uses(func),
         wrapping: wrapping.iter().copied().collect(),
+        claims,
         strides: strides(func),
         memory: HashMap::new(),
         is_early: false,
@@ -119,6 +139,7 @@ struct Checker<'f> {
     carries: HashMap<Value, Carry>,
     uses: Vec<u32>,
     wrapping: HashSet<Value>,
+    claims: &'f Claims,
     /// See [`strides`]; 0 where no index moves.
     strides: Vec<u64>,
     /// What was stored to each class of elements of the function's own arrays.
@@ -159,12 +180,18 @@ impl Checker<'_> {
 
     fn inst(&mut self, data: &InstData) -> Checked<()> {
         let bits = data.results.first().map_or(1, |&result| self.func.ty(result).bits());
-        if data.results.iter().chain(&data.args).any(|&value| !matches!(self.func.ty(value), Type::Word(_))) {
+        if data.results.iter().chain(&data.args).any(|&value| self.func.ty(value).field().is_some()) {
             return Err("only words are known here".to_owned());
         }
         let arg = |index: usize| self.range(data.args[index]);
         let range = match &data.op {
-            Op::Const(values) => Interval::point(values[0]),
+            Op::Const(values) => hull(values.iter().map(|&value| Interval::point(value))),
+            // Of lanes, an interval is that of all of them.
+            Op::Lane(_) | Op::Join | Op::Blend(_) => hull((0..data.args.len()).map(arg)),
+            Op::Perm(pattern) => match pattern.contains(&None) {
+                true => arg(0).hull(&Interval::point(0)),
+                false => arg(0),
+            },
             Op::Add => self.whole(data, arg(0).plus(&arg(1)), bits)?,
             Op::Sub => self.whole(data, arg(0).minus(&arg(1)), bits)?,
             Op::Mul => self.whole(data, arg(0).times(&arg(1)), bits)?,
@@ -360,7 +387,11 @@ impl Checker<'_> {
     fn loop_(&mut self, inst: Inst, l: &LoopData) -> Result<(), Violation> {
         let func = self.func;
         let (data, region) = (func.inst(inst), func.region(l.region));
-        let mut carried: Vec<Interval> = data.args.iter().map(|&arg| self.range(arg)).collect();
+        let begin = |(&arg, param): (&Value, &Value)| match self.claims.get(param) {
+            Some(claim) => self.range(arg).hull(claim),
+            None => self.range(arg),
+        };
+        let mut carried: Vec<Interval> = data.args.iter().zip(&region.params).map(begin).collect();
         for round in 0..ROUNDS {
             for (&param, range) in region.params.iter().zip(&carried) {
                 self.set(param, range.clone());
@@ -412,6 +443,11 @@ fn signed(range: Interval, bits: u32) -> Checked<Interval> {
     } else {
         Err(format!("an operand does not fit a word with a sign; it is {range}"))
     }
+}
+
+/// What any of these may be.
+fn hull(ranges: impl Iterator<Item = Interval>) -> Interval {
+    ranges.reduce(|hull, range| hull.hull(&range)).unwrap_or_else(|| Interval::point(0))
 }
 
 /// A sum and half of a product of two factors of 52 bits.

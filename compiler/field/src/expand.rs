@@ -189,10 +189,7 @@ impl<'m> Expander<'m> {
             representation,
             plan,
             inputs,
-            machine: Machine {
-                has_mac52: representation.has_mac52(),
-                ..Machine::new(representation.word_bits(), builder)
-            },
+            machine: Machine::new(representation.word_bits(), builder),
             outputs: SlotBounds::new(),
             stored: SlotBounds::new(),
             wrapping: Vec::new(),
@@ -287,7 +284,10 @@ impl<'m> Expander<'m> {
     fn inst(&mut self, frame: &mut Frame<'_>, inst: Inst) {
         let func = frame.func;
         let data = func.inst(inst);
-        let is_element = |value: &Value| matches!(func.ty(*value), Type::Field(_));
+        let is_element = |value: &Value| func.ty(*value).field().is_some();
+        let lanes = data.results.first().map(|&result| func.ty(result)).filter(|ty| ty.field().is_some());
+        self.machine.lanes = lanes.map_or(1, |ty| ty.lanes() as u8);
+        self.machine.has_mac52 = self.representation.has_mac52(self.machine.lanes.into());
         match &data.op {
             Op::Field(FieldOp::Unpack) => {
                 self.unpack(frame, inst);
@@ -303,6 +303,9 @@ impl<'m> Expander<'m> {
                 self.settle(&mut limbs, has_columns(op));
                 frame.set(data.results[0], Held::Element(limbs));
                 self.keep_stages(inst, op);
+            }
+            op @ (Op::Perm(_) | Op::Join | Op::Lane(_) | Op::Blend(_)) if is_element(&data.results[0]) => {
+                self.arrange(frame, inst, op);
             }
             Op::Load { slot, index } if is_element(&data.results[0]) => self.load(frame, inst, *slot, index),
             Op::Store { slot, index } if is_element(&data.args[0]) => self.store(frame, inst, *slot, index),
@@ -366,7 +369,10 @@ impl<'m> Expander<'m> {
             FieldOp::Add => representation.add(&mut self.machine, &element(0), &element(1)),
             FieldOp::Sub => representation.sub(&mut self.machine, &element(0), &element(1)),
             FieldOp::Neg => representation.neg(&mut self.machine, &element(0)),
-            FieldOp::MulC(factor) => representation.times_constant(&mut self.machine, &element(0), *factor),
+            FieldOp::MulC(factor) => {
+                let a = self.operand(frame, inst, 0);
+                representation.times_constant(&mut self.machine, &a, *factor)
+            }
             FieldOp::Sqr => {
                 let a = self.operand(frame, inst, 0);
                 self.sum_of_products(&[Product { a: &a, b: &a, is_negative: false }])
@@ -485,6 +491,24 @@ impl<'m> Expander<'m> {
             let part = self.machine.part(word, from % whole, bits);
             frame.set(result, Held::Word(part));
         }
+    }
+
+    /// Lanes change their places, limb by limb.
+    fn arrange(&mut self, frame: &mut Frame<'_>, inst: Inst, op: &Op) {
+        let data = frame.func.inst(inst);
+        let elements: Vec<Limbs> = data.args.iter().map(|&arg| frame.element(arg)).collect();
+        let mut limbs = Limbs::new();
+        for index in 0..self.representation.words() as usize {
+            let own: Option<Vec<&Number>> = elements.iter().map(|element| element.get(index)).collect();
+            let Some(own) = own else { return };
+            limbs.push(match op {
+                Op::Join => self.machine.join(&own.into_iter().cloned().collect::<Limbs>()),
+                Op::Lane(lane) => self.machine.lane(own[0], *lane),
+                op => self.machine.arranged(op, &own),
+            });
+        }
+        self.carry(Place::Result(frame.id, inst), &mut limbs);
+        frame.set(data.results[0], Held::Element(limbs));
     }
 
     fn load(&mut self, frame: &mut Frame<'_>, inst: Inst, slot: Slot, index: &Index) {

@@ -31,13 +31,13 @@ pub trait Form {
         true
     }
 
-    /// Whether it is written for words whose products are sums of 52 by 52 bits.
-    fn has_mac52(&self) -> bool {
+    /// Whether so many elements side by side are written with products that are sums of 52 by 52 bits.
+    fn has_mac52(&self, _lanes: u32) -> bool {
         false
     }
 
-    /// All limbs in the order in which they are carried; none where nothing is left to be carried.
-    fn full_chain(&self, _: Order) -> Vec<u32> {
+    /// All limbs of so many elements side by side in the order in which they are carried; none where nothing is left to be carried.
+    fn full_chain(&self, _: Order, _lanes: u32) -> Vec<u32> {
         Vec::new()
     }
 

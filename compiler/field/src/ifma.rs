@@ -24,6 +24,8 @@ const FACTOR: u32 = 52;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ifma {
     pub limbs: Unsaturated,
+    /// From how many elements side by side on products are sums of 52 by 52 bits; fewer have products of whole words.
+    pub lanes: u32,
 }
 
 /// A product of two numbers, and whether it counts twice.
@@ -48,9 +50,10 @@ impl Ifma {
     /// The same limbs, if their products can be summed and folded so.
     pub fn new(limbs: Unsaturated) -> Option<Ifma> {
         let widest = (0..limbs.limbs).map(|index| limbs.limb_bits(index)).max().unwrap_or(64);
-        let ifma = Ifma { limbs };
+        let ifma = Ifma { limbs, lanes: 1 };
         let is_easy = ifma.limbs.taps.iter().all(|tap| tap.factor <= BigInt::from(2));
-        let is_small = |factor: &BigInt| factor.bits() + 8 <= u64::from(widest);
+        // The high half of the top column times the factor is one word.
+        let is_small = |factor: &BigInt| factor.bits() <= 8;
         (widest < FACTOR && (is_easy || ifma.factor().is_some_and(is_small))).then_some(ifma)
     }
 
@@ -102,7 +105,7 @@ impl Ifma {
             let has_doubles = columns.get(to).is_some_and(|column| column.iter().any(|summand| summand.is_double));
             let bits = FACTOR - self.limbs.limb_bits(k as u32) - u32::from(has_doubles);
             let fold = if to == 0 { factor.cloned().unwrap_or_else(BigInt::one) } else { BigInt::one() };
-            sums[to] = m.times(high, &(fold << bits));
+            sums[to] = self.multiple(m, high, &(fold << bits));
         }
         self.accumulate(m, &mut sums, columns, Half::Low, true);
         for (sum, column) in sums.iter_mut().zip(columns) {
@@ -117,12 +120,41 @@ impl Ifma {
         sums
     }
 
+    /// A multiple of a sum: where little else can be computed meanwhile, as a sum of powers of two, which takes less time than a
+    /// product of 64 bits, though more operations.
+    fn multiple(&self, m: &mut Machine, sum: &Number, factor: &BigInt) -> Number {
+        let is_small = &sum.range.high * factor < power(u64::from(FACTOR));
+        let powers: Vec<u64> = (0..factor.bits()).filter(|&bit| factor.bit(bit)).collect();
+        if m.lanes == 1 || is_small || powers.len() > 3 {
+            return m.times(sum, factor);
+        }
+        let zero = m.constant(&BigInt::zero());
+        powers.iter().fold(zero, |whole, &bit| {
+            let part = m.times(sum, &power(bit));
+            m.add(&whole, &part)
+        })
+    }
+
     /// Adds halves of products to the columns' sums, one column after another, so that none waits for itself.
     fn accumulate(&self, m: &mut Machine, sums: &mut Limbs, columns: &[Column], half: Half, doubles: bool) {
         let own: Vec<Vec<&Summand>> = columns
             .iter()
             .map(|column| column.iter().filter(|summand| summand.is_double == doubles).collect())
             .collect();
+        // Where lanes are elements of one instance, little else can be computed meanwhile: two sums a column, on their own, wait less.
+        if m.lanes > 1 {
+            let zero = m.constant(&BigInt::zero());
+            for (sum, summands) in sums.iter_mut().zip(&own) {
+                let mut parts = [zero.clone(), zero.clone()];
+                for (number, Summand { x, y, .. }) in summands.iter().enumerate() {
+                    parts[number % 2] = m.mac52(half, &parts[number % 2].clone(), x, y);
+                }
+                let [even, odd] = &parts;
+                let both = m.add(even, odd);
+                *sum = m.add(&sum.clone(), &both);
+            }
+            return;
+        }
         let longest = own.iter().map(Vec::len).max().unwrap_or(0);
         for round in 0..longest {
             for (sum, summands) in sums.iter_mut().zip(&own) {
@@ -218,12 +250,15 @@ impl Form for Ifma {
         false
     }
 
-    fn has_mac52(&self) -> bool {
-        true
+    fn has_mac52(&self, lanes: u32) -> bool {
+        lanes >= self.lanes
     }
 
     /// From the top to the bottom, so that no carry but the last waits for another one, and the ends once more.
-    fn full_chain(&self, _: Order) -> Vec<u32> {
+    fn full_chain(&self, order: Order, lanes: u32) -> Vec<u32> {
+        if !self.has_mac52(lanes) {
+            return self.limbs.full_chain(order, lanes);
+        }
         let n = self.limbs.limbs;
         (0..n).rev().chain([n - 1, 0]).collect()
     }
@@ -241,6 +276,9 @@ impl Form for Ifma {
     }
 
     fn times_constant(&self, m: &mut Machine, a: &Limbs, factor: u64) -> Limbs {
+        if !m.has_mac52 {
+            return self.limbs.times_constant(m, a, factor);
+        }
         let factor = BigInt::from(factor);
         if a.iter().all(|limb| &limb.range.high * &factor < power(u64::from(FACTOR))) {
             return a.iter().map(|limb| m.times(limb, &factor)).collect();
@@ -252,6 +290,9 @@ impl Form for Ifma {
     }
 
     fn products(&self, m: &mut Machine, products: &[Product<'_>]) -> Limbs {
+        if !m.has_mac52 {
+            return self.limbs.products(m, products);
+        }
         let of_sign = |is_negative| products.iter().filter(move |product| product.is_negative == is_negative);
         let (plus, minus): (Vec<_>, Vec<_>) = (of_sign(false).collect(), of_sign(true).collect());
         match (plus.is_empty(), minus.is_empty()) {

@@ -66,6 +66,8 @@ impl std::error::Error for Failure {}
 pub struct Machine {
     /// Bits of a word.
     pub bits: u32,
+    /// Lanes of the values at hand, which are words if there is one.
+    pub lanes: u8,
     /// Whether products of 52 by 52 bits can be added to words.
     pub has_mac52: bool,
     pub builder: Option<Builder>,
@@ -86,6 +88,7 @@ impl Machine {
     pub fn new(bits: u32, builder: Option<Builder>) -> Machine {
         Machine {
             bits,
+            lanes: 1,
             has_mac52: false,
             builder,
             failure: None,
@@ -109,7 +112,10 @@ impl Machine {
     }
 
     pub fn word(&self) -> Type {
-        Type::Word(self.bits as u8)
+        match self.lanes {
+            1 => Type::Word(self.bits as u8),
+            lanes => Type::Vector { lanes, bits: self.bits as u8 },
+        }
     }
 
     pub fn fail(&mut self, what: impl Into<String>, range: &Interval) {
@@ -152,7 +158,7 @@ impl Machine {
     fn constant_word(&mut self, value: &BigInt) -> Option<Value> {
         let residue: BigInt = value & (power(u64::from(self.bits)) - 1);
         let word = residue.to_u64()?;
-        self.one(Op::constant(word), &[])
+        self.one(Op::Const(vec![word; usize::from(self.lanes)].into()), &[])
     }
 
     fn bit(&mut self, value: u64) -> Option<Value> {
@@ -456,6 +462,39 @@ impl Machine {
         let range = then.range.hull(&otherwise.range);
         let (x, y) = (self.value(then), self.value(otherwise));
         Number { range, words: Words::One(self.one(Op::Select, &[condition, x, y])) }
+    }
+
+    /// Numbers side by side.
+    pub fn join(&mut self, numbers: &[Number]) -> Number {
+        let range = numbers[1..].iter().fold(numbers[0].range.clone(), |hull, number| hull.hull(&number.range));
+        let words: Option<Vec<Value>> = numbers.iter().map(|number| self.value(number)).collect();
+        let ty = Type::Vector { lanes: numbers.len() as u8, bits: self.bits as u8 };
+        let joined = self.builder.as_mut().zip(words).map(|(builder, words)| {
+            let constant = |&word: &Value| match builder.definition(word).map(|data| &data.op) {
+                Some(Op::Const(lanes)) => lanes.first().copied(),
+                _ => None,
+            };
+            match words.iter().map(constant).collect::<Option<Vec<u64>>>() {
+                Some(lanes) => builder.emit1(Op::Const(lanes.into()), [], ty),
+                None => builder.emit1(Op::Join, words, ty),
+            }
+        });
+        self.given(range, joined)
+    }
+
+    /// The number in one lane.
+    pub fn lane(&mut self, number: &Number, lane: u8) -> Number {
+        let (word, ty) = (self.value(number), Type::Word(self.bits as u8));
+        let value = self.builder.as_mut().zip(word).map(|(builder, word)| builder.emit1(Op::Lane(lane), [word], ty));
+        self.given(number.range.clone(), value)
+    }
+
+    /// Lanes in another order, or of two numbers.
+    pub fn arranged(&mut self, op: &Op, numbers: &[&Number]) -> Number {
+        let range = numbers[1..].iter().fold(numbers[0].range.clone(), |hull, number| hull.hull(&number.range));
+        let words: Vec<Option<Value>> = numbers.iter().map(|number| self.value(number)).collect();
+        let value = self.one(op.clone(), &words);
+        self.given(range, value)
     }
 
     /// Parts that have no bit in common, together in one word.

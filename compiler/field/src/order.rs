@@ -4,7 +4,7 @@
 //! products in the order of the text. So of the operations whose operands are ready, the one comes first on which the longest
 //! chain of operations depends. Loads, stores, loops and what else is not pure stay where they are.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use culet_ir::{FieldOp, Func, Inst, Module, Op, Value};
 
@@ -25,6 +25,28 @@ pub fn by_latency(module: &mut Module) {
             }
             ordered.append(&mut scheduled(func, run));
             func.regions[region].insts = ordered;
+        }
+    }
+}
+
+/// Of the operands of each product, the one that more products share comes second, one from outside the loop before all: limbs of
+/// it are folded once for all.
+pub fn shared_second(module: &mut Module) {
+    for func in &mut module.funcs {
+        let mut products: HashMap<Value, u32> = HashMap::new();
+        let is_product = |op: &Op| matches!(op, Op::Field(FieldOp::Mul | FieldOp::Sqr));
+        for inst in func.insts.iter().filter(|inst| is_product(&inst.op)) {
+            inst.args.iter().for_each(|&arg| *products.entry(arg).or_default() += 1);
+        }
+        for region in &func.regions {
+            let mut inside: HashSet<Value> = region.params.iter().copied().collect();
+            for &inst in &region.insts {
+                let data = &mut func.insts[inst.index()];
+                if data.op == Op::Field(FieldOp::Mul) {
+                    data.args.sort_by_key(|arg| (!inside.contains(arg), products.get(arg).copied()));
+                }
+                inside.extend(&data.results);
+            }
         }
     }
 }

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use culet_ir::{FieldOp, FuncId, Inst, Module, Op, Origin};
+use culet_ir::{FieldOp, Func, FuncId, Inst, Module, Op, Origin, Value};
 
 use crate::expand::{Memory, SlotBounds, attempt};
 use crate::form::Form;
@@ -22,6 +22,14 @@ pub enum Place {
     Operand(FuncId, Inst, u32),
     /// After an operation, for all uses of its result.
     Result(FuncId, Inst),
+}
+
+impl Place {
+    fn inst(self) -> (FuncId, Inst) {
+        match self {
+            Place::Operand(func, inst, _) | Place::Result(func, inst) => (func, inst),
+        }
+    }
 }
 
 /// The carries of each place: limbs in the order in which they are carried.
@@ -105,9 +113,9 @@ pub enum Order {
 /// Carries at every operand of every product, and after every product.
 pub fn generous(modules: &[&Module], form: &dyn Form, order: Order) -> Plan {
     let mut plan = Plan::default();
-    for (place, after) in places(modules) {
+    for (place, after, lanes) in places(modules) {
         if after != Kind::Other {
-            plan.set(place, form.full_chain(order));
+            plan.set(place, form.full_chain(order, lanes));
         }
     }
     plan
@@ -116,8 +124,8 @@ pub fn generous(modules: &[&Module], form: &dyn Form, order: Order) -> Plan {
 /// Carries at every operand of every product, and after every operation: for sums that grow in loops.
 pub fn everywhere(modules: &[&Module], form: &dyn Form, order: Order) -> Plan {
     let mut plan = Plan::default();
-    for (place, _) in places(modules) {
-        plan.set(place, form.full_chain(order));
+    for (place, _, lanes) in places(modules) {
+        plan.set(place, form.full_chain(order, lanes));
     }
     plan
 }
@@ -129,22 +137,28 @@ enum Kind {
     Other,
 }
 
-/// All places of modules whose functions have different numbers.
-fn places(modules: &[&Module]) -> Vec<(Place, Kind)> {
+/// All places of modules whose functions have different numbers, and the lanes of what is there.
+fn places(modules: &[&Module]) -> Vec<(Place, Kind, u32)> {
     let mut places = Vec::new();
     for module in modules {
         for (id, func) in (0..).map(FuncId).zip(&module.funcs) {
             for (inst, data) in (0..).map(Inst).zip(&func.insts) {
-                let Op::Field(op) = &data.op else { continue };
+                let lanes = data.results.first().map_or(1, |&result| func.ty(result).lanes());
+                let Op::Field(op) = &data.op else {
+                    if is_blend(func, inst) {
+                        places.push((Place::Result(id, inst), Kind::Other, lanes));
+                    }
+                    continue;
+                };
                 if matches!(op, FieldOp::Mul | FieldOp::Sqr | FieldOp::Sop(_) | FieldOp::MulC(_)) {
                     let operands = 0..data.args.len() as u32;
-                    places.extend(operands.map(|index| (Place::Operand(id, inst, index), Kind::Operand)));
+                    places.extend(operands.map(|index| (Place::Operand(id, inst, index), Kind::Operand, lanes)));
                 }
                 if !matches!(op, FieldOp::Unpack) {
                     // The top limb takes all bits of what is read.
                     let is_carried = has_columns(op) || *op == FieldOp::Pack;
                     let kind = if is_carried { Kind::Product } else { Kind::Other };
-                    places.push((Place::Result(id, inst), kind));
+                    places.push((Place::Result(id, inst), kind, lanes));
                 }
             }
         }
@@ -152,13 +166,33 @@ fn places(modules: &[&Module]) -> Vec<(Place, Kind)> {
     places
 }
 
-/// The place where an operand's value is made, if an operation on elements makes it.
+/// The place where an operand's value is made, if an operation on elements makes it. Lanes that only change their places, or are
+/// chosen, are made before.
 fn producer(module: &Module, place: Place) -> Option<Place> {
     let Place::Operand(id, inst, index) = place else { return None };
     let func = module.func(id);
-    let value = func.inst(inst).args[index as usize];
-    let Origin::Result(maker, _) = func.value(value).origin else { return None };
-    matches!(func.inst(maker).op, Op::Field(_)).then_some(Place::Result(id, maker))
+    let maker = maker(func, func.inst(inst).args[index as usize])?;
+    Some(Place::Result(id, maker))
+}
+
+fn maker(func: &Func, value: Value) -> Option<Inst> {
+    let Origin::Result(inst, _) = func.value(value).origin else { return None };
+    let data = func.inst(inst);
+    match data.op {
+        Op::Perm(_) => maker(func, data.args[0]),
+        Op::Field(FieldOp::Select) if func.ty(value).lanes() > 1 => {
+            let [then, otherwise] = [1, 2].map(|index| maker(func, data.args[index]));
+            if then == otherwise { then } else { Some(inst) }
+        }
+        Op::Field(_) => Some(inst),
+        _ => is_blend(func, inst).then_some(inst),
+    }
+}
+
+/// Whether elements come together that two operations made.
+fn is_blend(func: &Func, inst: Inst) -> bool {
+    let data = func.inst(inst);
+    matches!(data.op, Op::Blend(_)) && func.ty(data.results[0]).field().is_some()
 }
 
 /// A plan from which no single carry can be taken away, where one with all carries holds.
@@ -169,7 +203,10 @@ fn producer(module: &Module, place: Place) -> Option<Place> {
 pub fn search(problem: &dyn Problem, module: &Module, start: Plan) -> Result<Plan, Failure> {
     let wide = problem.attempt(&start)?;
     let mut plan = start;
-    let places: Vec<Place> = plan.chains().map(|(place, _)| place).collect();
+    let mut places: Vec<Place> = plan.chains().map(|(place, _)| place).collect();
+    // Those that are passed most often first: what is left has to do for them.
+    let turns = turns(module);
+    places.sort_by_key(|place| std::cmp::Reverse(turns.get(&place.inst()).copied()));
     for &place in &places {
         let mut less = plan.clone();
         less.set(place, Vec::new());
@@ -179,6 +216,20 @@ pub fn search(problem: &dyn Problem, module: &Module, start: Plan) -> Result<Pla
     }
     move_to_producers(problem, module, &mut plan);
     Ok(minimal(problem, plan))
+}
+
+/// How often each instruction in a loop runs.
+fn turns(module: &Module) -> BTreeMap<(FuncId, Inst), u64> {
+    let mut turns = BTreeMap::new();
+    for (id, func) in (0..).map(FuncId).zip(&module.funcs) {
+        func.walk(&mut |inst, _, around| {
+            if !around.is_empty() {
+                let product = around.iter().fold(1_u64, |turns, l| turns.saturating_mul(l.trip_count()));
+                turns.insert((id, inst), product);
+            }
+        });
+    }
+    turns
 }
 
 /// Chains at several uses of a value become one where it is made.

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use culet_ir::{Field, FieldKind, Holding, Module};
+use culet_ir::{Field, FieldKind, Holding, Module, Word};
 use culet_types::field::Pin;
 use num_bigint::BigInt;
 
 use crate::binary::Binary;
-use crate::check::{Violation, check_wrapping};
+use crate::check::{Violation, check_with};
 use crate::expand::{SlotBounds, expand};
 use crate::explain::program_carries;
 use crate::form::Form;
@@ -15,7 +15,7 @@ use crate::ifma::Ifma;
 use crate::interval::Interval;
 use crate::inverse::expand_inverses;
 use crate::machine::Failure;
-use crate::order::by_latency;
+use crate::order::{by_latency, shared_second};
 use crate::plan::{Order, Plan, Problem, Whole, everywhere, generous, search};
 use crate::representation::{Impossible, Representation, Unsaturated};
 
@@ -69,14 +69,14 @@ impl fmt::Display for NoLimbs {
 pub struct WordKind {
     /// 32 or 64.
     pub bits: u32,
-    /// Whether `mac52lo` and `mac52hi` are instructions, and products of two whole words are not.
-    pub has_mac52: bool,
+    /// From how many lanes on `mac52lo` and `mac52hi` are instructions, and products of two whole words are not.
+    pub mac52: Option<u32>,
 }
 
 impl WordKind {
     /// Words whose products are two words.
     pub fn plain(bits: u32) -> WordKind {
-        WordKind { bits, has_mac52: false }
+        WordKind { bits, mac52: None }
     }
 }
 
@@ -99,10 +99,11 @@ pub fn limbs(module: &Module, words: WordKind) -> Result<Limbed, NoLimbs> {
         let binary = Binary::new(&BigInt::from(polynomial.clone()), bits).map_err(impossible)?;
         return written(&binary, elements, Plan::default());
     }
-    if words.has_mac52
+    if let Some(lanes) = words.mac52
         && let Some(ifma) = ifma(field)
     {
-        return carried(Box::new(ifma), elements);
+        shared_second(&mut elements);
+        return carried(Box::new(Ifma { lanes, ..ifma }), elements);
     }
     match Representation::new(field, bits).map_err(impossible)? {
         Representation::Montgomery(montgomery) => written(&montgomery, elements, Plan::default()),
@@ -117,6 +118,11 @@ fn carried(form: Box<dyn Form>, elements: Module) -> Result<Limbed, NoLimbs> {
     let mut limbed = written(&*form, elements, plan)?;
     limbed.limbs = Some(form);
     Ok(limbed)
+}
+
+/// Whether elements of a field may stand side by side.
+pub fn has_lanes(field: &Field) -> bool {
+    ifma(field).is_some()
 }
 
 /// Limbs whose products are sums of 52 by 52 bits, where the field has them.
@@ -157,6 +163,9 @@ fn written(form: &dyn Form, elements: Module, plan: Plan) -> Result<Limbed, NoLi
         let nothing = Failure { place: String::new(), what: "nothing was written".into(), range: Interval::point(0) };
         return Err(NoLimbs::Bound(nothing));
     };
-    check_wrapping(module.entry(), &none, &none, &expanded.wrapping).map_err(NoLimbs::Check)?;
+    let words = holding.values.iter().flatten();
+    let claim = |word: &Word| word.range.clone().map(|(low, high)| (word.value, Interval { low, high }));
+    let claims = words.filter_map(claim).collect();
+    check_with(module.entry(), &none, &none, &expanded.wrapping, &claims).map_err(NoLimbs::Check)?;
     Ok(Limbed { module, plan, elements, holding, limbs: None })
 }

@@ -247,7 +247,7 @@ impl Unsaturated {
 }
 
 impl Form for Unsaturated {
-    fn full_chain(&self, order: Order) -> Vec<u32> {
+    fn full_chain(&self, order: Order, _: u32) -> Vec<u32> {
         let n = self.limbs;
         if order == Order::Interleaved && n >= 4 && self.taps.len() == 1 {
             let half = n.div_ceil(2);
@@ -283,7 +283,10 @@ impl Form for Unsaturated {
 
     fn sub(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
         let least: Vec<BigInt> = a.iter().zip(b).map(|(a, b)| &b.range.high - &a.range.low).collect();
-        if self.is_signed || least.iter().all(|limb| *limb <= BigInt::zero()) {
+        // Of loops and arrays the checker may know less than what is known here, but not of constants.
+        let is_known =
+            a.iter().all(|limb| limb.range.low == limb.range.high) || b.iter().all(|limb| limb.range.is_zero());
+        if self.is_signed || is_known && least.iter().all(|limb| *limb <= BigInt::zero()) {
             return a.iter().zip(b).map(|(a, b)| m.sub(a, b)).collect();
         }
         let bias = self.bias(&least);

@@ -23,6 +23,8 @@ pub enum Held<W, E> {
     Word(Lanes<W>),
     /// An element of a field.
     Element(E),
+    /// Elements side by side.
+    Elements(Vec<E>),
 }
 
 /// Why a module that the verifier accepts has no answer.
@@ -80,7 +82,9 @@ pub fn eval_words<D: Domain, F: FieldDomain<D>>(
     let outputs = eval_held(domain, fields, module, &inputs)?;
     let words = |held| match held {
         Held::Word(lanes) => Ok(lanes.into_vec()),
-        Held::Element(_) => Err(EvalError::Inputs("an output is an element of a field, not words".to_owned())),
+        Held::Element(_) | Held::Elements(_) => {
+            Err(EvalError::Inputs("an output is an element of a field, not words".to_owned()))
+        }
     };
     outputs.into_iter().map(|slot| slot.into_iter().map(words).collect()).collect()
 }
@@ -193,6 +197,7 @@ impl<'a, D: Domain, F: FieldDomain<D>> Machine<'a, D, F> {
             let fits = |held: &Held<_, _>| match held {
                 Held::Word(words) => !matches!(data.element, Type::Field(_)) && words.len() == lanes,
                 Held::Element(_) => matches!(data.element, Type::Field(_)),
+                Held::Elements(_) => false,
             };
             let is_stream = data.kind == SlotKind::Stream;
             if elements.len() != data.length as usize && !is_stream || !elements.iter().all(fits) {
@@ -231,7 +236,7 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
     fn lanes(&self, value: Value) -> &[W] {
         match self.get(value) {
             Held::Word(lanes) => lanes,
-            Held::Element(_) => &[],
+            Held::Element(_) | Held::Elements(_) => &[],
         }
     }
 
@@ -301,6 +306,9 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
                 elements[place] = Some(value);
             }
             Op::Field(op) => self.field((domain, fields), op, &data.args, &data.results),
+            Op::Perm(_) | Op::Join | Op::Lane(_) | Op::Blend(_) if func.ty(data.results[0]).field().is_some() => {
+                self.values[data.results[0].index()] = self.arranged(&data.op, &data.args);
+            }
             op => {
                 let args: SmallVec<[&[W]; 4]> = data.args.iter().map(|&arg| self.lanes(arg)).collect();
                 let widths = widths(func, &data.args);
@@ -322,16 +330,31 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
         results: &[Value],
     ) {
         let types = || args.iter().chain(results).map(|&value| self.func.ty(value));
-        let Some(field) = types().find_map(|ty| if let Type::Field(id) = ty { Some(id) } else { None }) else { return };
+        let Some(field) = types().find_map(Type::field) else { return };
         let bits = types().find_map(|ty| if let Type::Word(bits) = ty { Some(u32::from(bits)) } else { None });
-        let operands: Vec<Operand<'_, W, E>> = args
-            .iter()
-            .map(|&arg| match self.get(arg) {
-                Held::Word(lanes) => Operand::Word(&lanes[0]),
-                Held::Element(element) => Operand::Element(element),
-            })
-            .collect();
+        let operands = |lane: usize| -> Vec<Operand<'_, W, E>> {
+            args.iter()
+                .map(|&arg| match self.get(arg) {
+                    Held::Word(lanes) => Operand::Word(&lanes[0]),
+                    Held::Element(element) => Operand::Element(element),
+                    Held::Elements(elements) => Operand::Element(&elements[lane]),
+                })
+                .collect()
+        };
         let field = self.module.field(field);
+        if let Type::Elements { lanes, .. } = self.func.ty(results[0]) {
+            let (domain, fields) = domains;
+            let lanes = (0..usize::from(lanes)).map(|lane| {
+                match apply_field((&mut *domain, &mut *fields), op, field, 1, 1, &operands(lane)) {
+                    Results::Element(element) => element,
+                    Results::Words(_) => unreachable!("{} gives no elements", op.name()),
+                }
+            });
+            let lanes = lanes.collect();
+            self.values[results[0].index()] = Held::Elements(lanes);
+            return;
+        }
+        let operands = operands(0);
         match apply_field(domains, op, field, bits.unwrap_or(1), results.len(), &operands) {
             Results::Element(element) => self.values[results[0].index()] = Held::Element(element),
             Results::Words(words) => {
@@ -340,6 +363,26 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
                 }
             }
         }
+    }
+
+    /// Elements in other lanes.
+    fn arranged(&self, op: &Op, args: &[Value]) -> Held<W, E> {
+        let lanes = |value: Value| match self.get(value) {
+            Held::Elements(elements) => &elements[..],
+            Held::Element(element) => std::slice::from_ref(element),
+            Held::Word(_) => &[],
+        };
+        let a = lanes(args[0]);
+        Held::Elements(match op {
+            Op::Lane(lane) => return Held::Element(a[usize::from(*lane)].clone()),
+            Op::Join => args.iter().map(|&arg| lanes(arg)[0].clone()).collect(),
+            Op::Perm(pattern) => pattern.iter().flatten().map(|&lane| a[usize::from(lane)].clone()).collect(),
+            Op::Blend(set) => {
+                let pairs = a.iter().zip(lanes(args[1])).enumerate();
+                pairs.map(|(lane, (a, b))| if set >> lane & 1 == 1 { b } else { a }.clone()).collect()
+            }
+            op => unreachable!("{} arranges no lanes", op.name()),
+        })
     }
 
     fn start_loop(&mut self, inst: Inst, l: &'a LoopData) {
@@ -416,6 +459,12 @@ pub fn apply<D: Domain>(
                 None => domain.constant(bits, 0),
             };
             results.push(pattern.iter().map(lane).collect());
+        }
+        Op::Join => results.push(args.iter().map(|arg| arg[0].clone()).collect()),
+        Op::Lane(lane) => results.push(SmallVec::from_elem(args[0][usize::from(*lane)].clone(), 1)),
+        Op::Blend(set) => {
+            let pairs = args[0].iter().zip(args[1]).enumerate();
+            results.push(pairs.map(|(lane, (a, b))| if set >> lane & 1 == 1 { b } else { a }.clone()).collect());
         }
         Op::Spread => {
             let word = domain.broadcast_bit(bits, &args[0][0]);

@@ -12,6 +12,8 @@ pub enum Type {
     Vector { lanes: u8, bits: u8 },
     /// `f0`, `f1`, …: an element of a field of the module. It has no bits until a representation is chosen.
     Field(FieldId),
+    /// `v<lanes,f0>`: elements of a field of the module side by side.
+    Elements { field: FieldId, lanes: u8 },
 }
 
 pub const W1: Type = Type::Word(1);
@@ -21,7 +23,7 @@ impl Type {
     pub fn bits(self) -> u32 {
         match self {
             Type::Word(bits) | Type::Vector { bits, .. } => u32::from(bits),
-            Type::Field(_) => 0,
+            Type::Field(_) | Type::Elements { .. } => 0,
         }
     }
 
@@ -29,7 +31,24 @@ impl Type {
     pub fn lanes(self) -> u32 {
         match self {
             Type::Word(_) | Type::Field(_) => 1,
-            Type::Vector { lanes, .. } => u32::from(lanes),
+            Type::Vector { lanes, .. } | Type::Elements { lanes, .. } => u32::from(lanes),
+        }
+    }
+
+    /// The field of an element, or of elements side by side.
+    pub fn field(self) -> Option<FieldId> {
+        match self {
+            Type::Field(field) | Type::Elements { field, .. } => Some(field),
+            Type::Word(_) | Type::Vector { .. } => None,
+        }
+    }
+
+    /// The type of one lane.
+    pub fn lane(self) -> Type {
+        match self {
+            Type::Vector { bits, .. } => Type::Word(bits),
+            Type::Elements { field, .. } => Type::Field(field),
+            Type::Word(_) | Type::Field(_) => self,
         }
     }
 }
@@ -79,8 +98,15 @@ pub enum Op {
     Concat,
     /// Of a word the bits from this one up, as many as the result has.
     Extract(u8),
-    /// Lane i of the result is lane `pattern[i]` of the operand, or zero. As many entries as lanes.
+    /// Lane i of the result is lane `pattern[i]` of the operand, or zero, which elements of fields have not. As many entries as
+    /// lanes.
     Perm(Box<[Option<u8>]>),
+    /// As many words, or elements, as the result has lanes.
+    Join,
+    /// One lane.
+    Lane(u8),
+    /// Lane i of the result is that of the second operand where bit i is set, else that of the first.
+    Blend(u64),
     /// On elements of a field.
     Field(FieldOp),
     /// The element of a slot.
@@ -144,6 +170,9 @@ impl Op {
             Op::Concat => "concat",
             Op::Extract(_) => "extract",
             Op::Perm(_) => "perm",
+            Op::Join => "join",
+            Op::Lane(_) => "lane",
+            Op::Blend(_) => "blend",
             Op::Field(op) => op.name(),
             Op::Load { .. } => "load",
             Op::Store { .. } => "store",

@@ -314,9 +314,10 @@ impl<'a> Parser<'a> {
                 (Op::Tail { stream, block, pad: self.integer("a byte")? }, 0)
             }
             "fconst" => (Op::Field(FieldOp::Const(self.large("a value")?)), 0),
-            "fpack" | "flookup" | "fsop" => {
+            "fpack" | "flookup" | "fsop" | "join" => {
                 let args = self.uses(scope)?;
                 let op = match name {
+                    "join" => return Ok((Op::Join, args, vec![ty])),
                     "fpack" => FieldOp::Pack,
                     "flookup" => FieldOp::Lookup,
                     _ => FieldOp::Sop(self.signs()?),
@@ -338,6 +339,11 @@ impl<'a> Parser<'a> {
             Op::Extract(_) => Op::Extract(self.immediate()?),
             Op::Tern(_) => Op::Tern(self.immediate()?),
             Op::Perm(_) => Op::Perm(self.pattern()?),
+            Op::Lane(_) => Op::Lane(self.immediate()?),
+            Op::Blend(_) => {
+                self.expect(',')?;
+                Op::Blend(self.number("a set of lanes")?)
+            }
             Op::Field(FieldOp::MulC(_)) => {
                 self.expect(',')?;
                 Op::Field(FieldOp::MulC(self.number("a factor")?))
@@ -568,14 +574,20 @@ impl<'a> Parser<'a> {
             self.expect('<')?;
             let lanes = self.integer("a number of lanes")?;
             self.expect(',')?;
+            if let Token::Name(name) = self.peek() {
+                let Some(field) = field(name) else { return self.fail("expected a number of bits or a field") };
+                self.at += 1;
+                self.expect('>')?;
+                return Ok(Type::Elements { field, lanes });
+            }
             let bits = self.integer("a number of bits")?;
             self.expect('>')?;
             return Ok(Type::Vector { lanes, bits });
         }
         match name.strip_prefix('w').and_then(|digits| digits.parse().ok()) {
             Some(bits) => Ok(Type::Word(bits)),
-            None => match name.strip_prefix('f').and_then(|digits| digits.parse().ok()) {
-                Some(field) => Ok(Type::Field(FieldId(field))),
+            None => match field(name) {
+                Some(field) => Ok(Type::Field(field)),
                 None => self.fail_at(start, format!("`{name}` is no type")),
             },
         }
@@ -747,6 +759,11 @@ fn is_numbered(name: &str, letter: char) -> bool {
     name.strip_prefix(letter).is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
 }
 
+/// The field `f0`, `f1`, ….
+fn field(name: &str) -> Option<FieldId> {
+    name.strip_prefix('f').and_then(|digits| digits.parse().ok()).map(FieldId)
+}
+
 /// The operation of this name whose operands are all values, and how many; what is part of it is still to be read.
 fn plain(name: &str) -> Option<(Op, usize)> {
     Some(match name {
@@ -775,6 +792,8 @@ fn plain(name: &str) -> Option<(Op, usize)> {
         "concat" => (Op::Concat, 2),
         "extract" => (Op::Extract(0), 1),
         "perm" => (Op::Perm(Box::new([])), 1),
+        "lane" => (Op::Lane(0), 1),
+        "blend" => (Op::Blend(0), 2),
         "fadd" => (Op::Field(FieldOp::Add), 2),
         "fsub" => (Op::Field(FieldOp::Sub), 2),
         "fneg" => (Op::Field(FieldOp::Neg), 1),

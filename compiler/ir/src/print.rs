@@ -97,6 +97,7 @@ impl Display for Type {
             Type::Word(bits) => write!(f, "w{bits}"),
             Type::Vector { lanes, bits } => write!(f, "v<{lanes},{bits}>"),
             Type::Field(id) => write!(f, "f{}", id.0),
+            Type::Elements { field, lanes } => write!(f, "v<{lanes},f{}>", field.0),
         }
     }
 }
@@ -224,9 +225,14 @@ impl Printer<'_, '_> {
                 self.values(" ", &data.args)?;
                 match op {
                     Op::Tern(table) => write!(self.out, ", {table:#04x}"),
-                    Op::Shl(n) | Op::Shr(n) | Op::Sar(n) | Op::Rotl(n) | Op::Funnel(n) | Op::Extract(n) => {
-                        write!(self.out, ", {n}")
-                    }
+                    Op::Shl(n)
+                    | Op::Shr(n)
+                    | Op::Sar(n)
+                    | Op::Rotl(n)
+                    | Op::Funnel(n)
+                    | Op::Extract(n)
+                    | Op::Lane(n) => write!(self.out, ", {n}"),
+                    Op::Blend(lanes) => write!(self.out, ", {lanes:#x}"),
                     Op::Field(FieldOp::Const(value)) => write!(self.out, " {value:#x}"),
                     Op::Field(FieldOp::MulC(constant)) => write!(self.out, ", {constant}"),
                     Op::Field(FieldOp::Sop(signs)) => {

@@ -57,6 +57,11 @@ impl Target {
         Self::ALL.into_iter().find(|t| t.name() == name)
     }
 
+    /// Bits of a plain word of a program that computes one instance at a time.
+    pub fn word_bits(self) -> u32 {
+        if self == Target::C32 { 32 } else { 64 }
+    }
+
     pub fn register_bits(self) -> u32 {
         match self {
             Target::C32 => 32,

@@ -11,7 +11,8 @@
 //! whether it is a prime, or irreducible, is a matter of the program. All elements in one operation are of one field. A
 //! constant is canonical, a small factor below the modulus (in binary fields of lower degree). A sum of products has one
 //! product at least and two operands for each sign. A lookup has an entry at least, and no more than its index counts. Words
-//! that are packed or unpacked are of one width, and those that are unpacked hold every element.
+//! that are packed or unpacked are of one width, and those that are unpacked hold every element. Elements side by side are added,
+//! subtracted, multiplied and selected, lane by lane, and are in no slot.
 //!
 //! **Regions.** A region is the body of the function or of one loop at most, and an instruction is listed once at most
 //! (what nothing lists is not part of the program). A value is defined once, before all its uses: above them in the same region, or in a region around it, above
@@ -202,7 +203,9 @@ impl<'a> Verifier<'a> {
         for value in &func.values {
             let bits = value.ty.bits();
             let good = match value.ty {
-                Type::Field(id) => id.index() < self.module.fields.len(),
+                Type::Field(id) | Type::Elements { field: id, .. } => {
+                    id.index() < self.module.fields.len() && value.ty.lanes() > 0
+                }
                 _ => (1..=64).contains(&bits) && value.ty.lanes() > 0,
             };
             self.check(good, || format!("there is no type {}", value.ty));
@@ -582,6 +585,15 @@ fn operation(op: &Op, args: &[Type], results: &[Type]) -> Result<(), String> {
         }
         Op::Tern(_) | Op::Mac52Lo | Op::Mac52Hi => (vec![ty; 3], vec![ty]),
         Op::MulWide => (vec![ty; 2], vec![ty; 2]),
+        Op::Blend(_) => (vec![ty; 2], vec![ty]),
+        Op::Join => (vec![ty.lane(); ty.lanes() as usize], vec![ty]),
+        Op::Lane(lane) => {
+            let whole = args.first().copied().unwrap_or(ty);
+            if u32::from(*lane) >= whole.lanes() {
+                return Err(format!("there is no lane {lane}"));
+            }
+            (vec![whole], vec![whole.lane()])
+        }
         Op::AddC | Op::SubB => (vec![ty, ty, W1], vec![ty, W1]),
         Op::Select => (vec![W1, ty, ty], vec![ty]),
         Op::Spread => (vec![W1], vec![ty]),
@@ -613,7 +625,8 @@ fn operation(op: &Op, args: &[Type], results: &[Type]) -> Result<(), String> {
             return Ok(());
         }
     };
-    if args.iter().chain(results).any(|ty| matches!(ty, Type::Field(_))) {
+    let is_arranged = matches!(op, Op::Perm(_) | Op::Join | Op::Lane(_) | Op::Blend(_));
+    if !is_arranged && args.iter().chain(results).any(|ty| ty.field().is_some()) {
         return Err("has words as operands and results, not elements of fields".to_owned());
     }
     if args != expected_args || results != expected_results {
@@ -633,6 +646,12 @@ fn operation(op: &Op, args: &[Type], results: &[Type]) -> Result<(), String> {
         Op::Shl(n) | Op::Shr(n) | Op::Sar(n) | Op::Rotl(n) | Op::Funnel(n) if u32::from(*n) >= ty.bits() => {
             Err(format!("the amount {n} is not less than the width"))
         }
+        Op::Perm(pattern) if ty.field().is_some() && pattern.contains(&None) => {
+            Err("elements of a field are permuted, and none is zero".to_owned())
+        }
+        Op::Blend(lanes) if ty.lanes() > 64 || lanes >> (ty.lanes() - 1) > 1 => {
+            Err(format!("there are no lanes {lanes:#x}"))
+        }
         Op::Perm(pattern) if pattern.len() as u64 != u64::from(ty.lanes()) => Err("has one entry a lane".to_owned()),
         Op::Perm(pattern) => match pattern.iter().flatten().find(|&&lane| u32::from(lane) >= ty.lanes()) {
             Some(lane) => Err(format!("there is no lane {lane}")),
@@ -646,13 +665,15 @@ fn operation(op: &Op, args: &[Type], results: &[Type]) -> Result<(), String> {
 
 /// Checks an operation on elements of a field.
 fn field_operation(module: &Module, op: &FieldOp, args: &[Type], results: &[Type]) -> Result<(), String> {
-    let is_element = |ty: &&Type| matches!(ty, Type::Field(_));
-    let Some((&ty, field)) = args.iter().chain(results).find(is_element).and_then(|ty| match ty {
-        Type::Field(id) => module.fields.get(id.index()).map(|field| (ty, field)),
-        _ => None,
-    }) else {
+    let is_element = |ty: &&Type| ty.field().is_some();
+    let field = |ty: Type| module.fields.get(ty.field()?.index());
+    let Some((&ty, field)) = args.iter().chain(results).find(is_element).and_then(|ty| Some((ty, field(*ty)?))) else {
         return Err("there is no element of a field".to_owned());
     };
+    let is_alone = matches!(op, FieldOp::Const(_) | FieldOp::Inv | FieldOp::Lookup | FieldOp::Pack | FieldOp::Unpack);
+    if is_alone && ty.lanes() > 1 {
+        return Err("is about one element, not several side by side".to_owned());
+    }
     let word_bits = match (op, args.first(), results.first()) {
         (FieldOp::Pack | FieldOp::Lookup, Some(Type::Word(bits)), _) => *bits,
         (FieldOp::Unpack, _, Some(Type::Word(bits))) => *bits,

@@ -129,3 +129,36 @@ fn deep_calls_need_no_deep_stack() {
     text += "entry fn f { output r: w8[1] v0 = const.w8 0x1 v1 = call f19999(v0) store r[0], v1 }";
     assert_eq!(run(&text, &[]).unwrap(), [[2]]);
 }
+
+/// The definition of VPMADD52LUQ and VPMADD52HUQ in Intel's manual.
+#[test]
+fn products_of_52_bits() {
+    let values = [0, 1, 19, (1 << 51) - 1, (1 << 52) - 1, 1 << 52, 0x1234_5678_9abc_def0, u64::MAX];
+    let low = |value: u64| u128::from(value & ((1 << 52) - 1));
+    for sum in values {
+        for a in values {
+            for b in values {
+                let text = "entry fn f { input a: w64[3] output r: w64[2]
+                    v0 = load.w64 a[0] v1 = load.w64 a[1] v2 = load.w64 a[2]
+                    v3 = mac52lo.w64 v0, v1, v2 store r[0], v3
+                    v4 = mac52hi.w64 v0, v1, v2 store r[1], v4 }";
+                let product = low(a) * low(b);
+                let expected = [product & ((1 << 52) - 1), product >> 52].map(|half| sum.wrapping_add(half as u64));
+                assert_eq!(run(text, &[&[sum, a, b]]).unwrap(), [expected], "{sum:#x}, {a:#x}, {b:#x}");
+            }
+        }
+    }
+}
+
+#[test]
+fn words_side_by_side() {
+    let text = "entry fn f { input a: w64[3] output r: w64[3]
+        v0 = load.w64 a[0] v1 = load.w64 a[1] v2 = load.w64 a[2]
+        v3 = join.v<3,64> v0, v1, v2
+        v4 = perm.v<3,64> v3, [2, _, 0]
+        v5 = add.v<3,64> v3, v4
+        v6 = blend.v<3,64> v3, v5, 0x5
+        v7 = lane.w64 v6, 0 v8 = lane.w64 v6, 1 v9 = lane.w64 v6, 2
+        store r[0], v7 store r[1], v8 store r[2], v9 }";
+    assert_eq!(run(text, &[&[10, 20, 30]]).unwrap(), [[40, 20, 40]]);
+}

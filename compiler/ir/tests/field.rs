@@ -18,7 +18,7 @@ fn run(field: &str, operations: &str, a: u64, b: u64, bit: u64) -> u64 {
     let outputs = eval_held(&mut Concrete, &mut ConcreteFields, &module, &inputs).unwrap();
     match &outputs[0][0] {
         Held::Element(value) => u64::try_from(value).unwrap(),
-        Held::Word(_) => panic!("an element comes out"),
+        Held::Word(_) | Held::Elements(_) => panic!("an element comes out"),
     }
 }
 
@@ -36,6 +36,11 @@ fn every_pair_of_a_small_prime_field() {
             assert_eq!(at("v3 = fsop.f0 v0, v1, v0, v0, [+, -]"), (a * b + 13 * 13 - a * a) % 13);
             assert_eq!(at("v3 = fselect.f0 v2, v0, v1"), if b & 1 == 1 { a } else { b });
             assert_eq!(at("v4 = fconst.f0 0x5 v3 = fadd.f0 v0, v4"), (a + 5) % 13);
+            let side_by_side = "v4 = join.v<2,f0> v0, v1 v5 = perm.v<2,f0> v4, [1, 0] v6 = fsub.v<2,f0> v5, v4
+                v7 = blend.v<2,f0> v4, v6, 0x2 v8 = fmul.v<2,f0> v7, v7";
+            assert_eq!(at(&format!("{side_by_side} v3 = lane.f0 v8, 0")), a * a % 13);
+            let difference = (a + 13 - b) % 13;
+            assert_eq!(at(&format!("{side_by_side} v3 = lane.f0 v8, 1")), difference * difference % 13);
         }
         let inverse = run("GF(0xd)", "v3 = finv.f0 v0", a, 0, 0);
         assert_eq!(inverse * a % 13, u64::from(a != 0), "1 / {a}");

@@ -13,6 +13,7 @@ mod interleave;
 mod lanes;
 mod lut3;
 mod memory;
+mod pack;
 mod schedule;
 mod tie;
 mod unroll;
@@ -103,6 +104,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "dce", about: "remove what no result needs", run: dce::run },
     Pass { name: "lut3", about: "cover bitwise operations with three-input functions", run: lut3::run },
     Pass { name: "lanes", about: "divide folds in lanes among accumulators", run: lanes::run },
+    Pass { name: "pack", about: "let elements that a loop carries stand side by side", run: pack::run },
     Pass { name: "interleave", about: "handle several groups of instances in one call", run: interleave::run },
     Pass { name: "schedule", about: "order instructions for registers or for latency", run: schedule::run },
     Pass { name: "tie", about: "give ternary operations an operand that dies to overwrite", run: tie::run },

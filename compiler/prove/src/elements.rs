@@ -118,7 +118,7 @@ impl Both<'_> {
             }
             let is_same = |(found, meant): (&Held<Term, Element>, Term)| match found {
                 Held::Word(lanes) => lanes[..] == [meant],
-                Held::Element(_) => false,
+                Held::Element(_) | Held::Elements(_) => false,
             };
             if let Some(byte) = found.iter().zip(meant).position(|pair| !is_same(pair)) {
                 return Err(format!("byte {byte} of `{}` is not what the program means", var.name));

@@ -30,12 +30,14 @@ pub fn engines(folder: &str, stem: &str) -> Vec<(String, Engine)> {
     let path = root().join(folder).join(stem).with_extension("ua");
     let (source, found) = load(&path, &[], &DiskReader);
     assert!(found.is_empty(), "{}", messages(&found));
-    let options = |target| Options { slicing: Some(Slicing::Vertical), ..Options::new(target) };
-    let mut makers = vec![("interpreter".to_owned(), options(Target::C64), Maker::Interpreter)];
-    for target in [Target::C64, Target::C32, Target::Avx512Ifma] {
-        let options = in_lanes(options(target));
+    let vertical = |options: Options| Options { slicing: Some(Slicing::Vertical), ..options };
+    let mut makers = vec![("interpreter".to_owned(), vertical(Options::new(Target::C64)), Maker::Interpreter)];
+    for options in ways().into_iter().map(vertical) {
+        let target = options.target;
         if has_code(&source, &options) {
-            let compiled = |c: CCompiler| (format!("{} {}", target.name(), c.name()), options.clone(), Maker::fast(c));
+            let batch = if options.batch.is_some() { ", a batch" } else { "" };
+            let compiled =
+                |c: CCompiler| (format!("{}{batch} {}", target.name(), c.name()), options.clone(), Maker::fast(c));
             makers.extend(compilers(target).into_iter().map(compiled));
         }
     }
@@ -46,9 +48,12 @@ pub fn engines(folder: &str, stem: &str) -> Vec<(String, Engine)> {
     makers.into_iter().map(engine).collect()
 }
 
-/// Options of a vector target for a program that computes one instance at a time elsewhere.
-pub fn in_lanes(options: Options) -> Options {
-    Options { batch: options.target.is_vector().then_some(culet_driver::LANES), ..options }
+/// The ways to compile a program that computes one instance at a time: in words, with lanes inside one instance, and several
+/// instances in lanes.
+pub fn ways() -> Vec<Options> {
+    let plain = [Target::C64, Target::C32, Target::Avx512Ifma].map(Options::new);
+    let batch = Options { batch: Some(culet_driver::LANES), ..Options::new(Target::Avx512Ifma) };
+    plain.into_iter().chain([batch]).collect()
 }
 
 /// The folder `vectors/`.

@@ -40,8 +40,20 @@ let
   s[0] = p;
   forall k in [0, 2] {{ s[k + 1] = s[k] * q[k] + p; r[k] = s[k + 1] - q[k] }}
 tel
+node ladder (p : {f}[4], s : u8) returns (q : {f}[4])
+vars w : {f}[4], h : {f}[4], m : {f}[4], sb : u1[8]
+let
+  sb = bits(s);
+  w := p;
+  fold k in [0, 7] {{
+    h := (w[0] + w[1], w[0] - w[1], w[2] + w[3], w[2] - w[3]);
+    m := (sb[k] ? h : (h[2,3,0,1])) * (h[0], h[1], h[1], p[0]);
+    w := (m[0] * m[1], (m[0] - m[1]) * (m[0] + 3 * m[2]), m[3] * m[3], m[2] * p[1])
+  }}
+  q = w
+tel
 node mixture (a, b, c : {f}, t : {f}[5], s : u8, w : u8[{twice}])
-  returns (x, y, z : {f}, e : {f}[2], l : u8[{bytes}])
+  returns (x, y, z : {f}, e : {f}[2], l : u8[{bytes}], q : {f}[4])
 vars u, v : {f}, o : {f}[3], r : {f}[3], sb : u1[8]
 let
   sb = bits(s);
@@ -58,7 +70,8 @@ let
   y = (sb[7] ? u : v) + r[2] / (b - c);
   z = t[s] + o[0] - o[1] * o[2];
   e = (f(w[0..{last}]), f(w) * (-a));
-  l = bytes(x * y - 1)
+  l = bytes(x * y - 1);
+  q = ladder(t[0..3], s)
 tel
 ",
         twice = 2 * bytes,
@@ -88,27 +101,26 @@ fn inputs(parameters: &[Parameter], random: &mut Bytes, instances: usize) -> Vec
 fn every_field_and_operation() {
     let folder = tempfile::tempdir().expect("a folder");
     let is_all = std::env::var_os("CULET_ALL").is_some();
-    let ways: Vec<(Target, CCompiler)> =
-        [Target::C64, Target::C32, Target::Avx512Ifma].into_iter().flat_map(all).collect();
+    let ways: Vec<(Options, CCompiler)> = shelf::ways().into_iter().flat_map(all).collect();
     for (turn, (name, field, bytes)) in FIELDS.into_iter().enumerate() {
         let path = folder.path().join(format!("f{name}.ua"));
         fs::write(&path, program(name, field, bytes)).expect("it can be written");
         let (source, found) = load(&path, &[], &DiskReader);
         assert!(found.is_empty(), "{name}: {}", shelf::messages(&found));
-        let engine = |maker: Maker, target: Target| -> Engine {
-            let options = shelf::in_lanes(Options::new(target));
-            maker.engine(&source, &options).unwrap_or_else(|d| panic!("{name}: {}", shelf::messages(&d)))
+        let engine = |maker: Maker, options: &Options| -> Engine {
+            maker.engine(&source, options).unwrap_or_else(|d| panic!("{name}: {}", shelf::messages(&d)))
         };
-        let interpreter = engine(Maker::Interpreter, Target::C64);
+        let interpreter = engine(Maker::Interpreter, &Options::new(Target::C64));
         let instances = 40;
         let values = inputs(interpreter.inputs(), &mut Bytes::new(name), instances);
         let values: Vec<&[u8]> = values.iter().map(Vec::as_slice).collect();
         let expected = interpreter.run(&values, instances);
         let own = ways.iter().enumerate().filter(|(way, _)| is_all || *way == turn % ways.len());
-        for (_, (target, compiler)) in own {
-            let (target, compiler) = (*target, compiler.clone());
-            let what = format!("{name}, {} {}", target.name(), compiler.name());
-            let found = engine(Maker::Compiler { compiler, flags: vec!["-O1".into()] }, target).run(&values, instances);
+        for (_, (options, compiler)) in own {
+            let compiler = compiler.clone();
+            let what = format!("{name}, {} {}", options.arguments(), compiler.name());
+            let found =
+                engine(Maker::Compiler { compiler, flags: vec!["-O1".into()] }, options).run(&values, instances);
             for ((parameter, found), expected) in interpreter.outputs().iter().zip(&found).zip(&expected) {
                 for instance in 0..instances {
                     let own = instance * parameter.bytes..(instance + 1) * parameter.bytes;
@@ -119,6 +131,6 @@ fn every_field_and_operation() {
     }
 }
 
-fn all(target: Target) -> Vec<(Target, CCompiler)> {
-    compilers(target).into_iter().map(|compiler| (target, compiler)).collect()
+fn all(options: Options) -> Vec<(Options, CCompiler)> {
+    compilers(options.target).into_iter().map(|compiler| (options.clone(), compiler)).collect()
 }

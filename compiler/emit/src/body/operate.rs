@@ -64,7 +64,7 @@ impl Writer<'_, '_> {
                 }
             }
             Type::Vector { .. } => elements::constant(self.machine, values),
-            Type::Word(_) | Type::Field(_) => self.splat(ty.bits(), value),
+            Type::Word(_) | Type::Field(_) | Type::Elements { .. } => self.splat(ty.bits(), value),
         }
     }
 
@@ -170,7 +170,7 @@ impl Writer<'_, '_> {
         match ty {
             Type::Vector { .. } => elements::permute(self.machine, self.context.helpers, pattern, &operand),
             Type::Word(_) if pattern.first() == Some(&Some(0)) => operand,
-            Type::Word(_) | Type::Field(_) => Expr::primary(self.constant(ty, &[0])),
+            Type::Word(_) | Type::Field(_) | Type::Elements { .. } => Expr::primary(self.constant(ty, &[0])),
         }
     }
 

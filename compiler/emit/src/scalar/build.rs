@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use culet_ir::{Affine, Func, Inst, InstData, LoopData, Op, Origin, RegionId, Slot, SlotData, SlotKind, Type, Value};
 
 use super::Unwritable;
-use super::graph::{Carried, Graph, Loop, NodeId, Place, Statement, Tail, Ty, Variable};
+use super::graph::{Carried, Graph, Kind, Loop, NodeId, Place, Statement, Tail, Ty, Variable};
+use super::lanes::LANES;
 use super::pairs::Pairs;
 use super::uses::Uses;
 use super::words::{Integers, Operand, Words};
@@ -52,7 +53,7 @@ fn word_bits(ty: Type) -> Result<u32, Unwritable> {
     match ty {
         Type::Word(bits) => Ok(u32::from(bits)),
         Type::Vector { .. } => Err(Unwritable("a vector is no word of one instance".to_owned())),
-        Type::Field(_) => Err(Unwritable("an element of a field has no words yet".to_owned())),
+        Type::Field(_) | Type::Elements { .. } => Err(Unwritable("an element of a field has no words yet".to_owned())),
     }
 }
 
@@ -115,6 +116,9 @@ impl Builder<'_> {
 
     /// The expression of a value, perhaps with ones above its bits.
     pub(super) fn word(&mut self, value: Value) -> Result<NodeId, Unwritable> {
+        if self.func.ty(value).lanes() > 1 {
+            return self.lanes(value);
+        }
         let ty = self.integers.holding(word_bits(self.func.ty(value))?);
         if let Some(constant) = self.constant(value) {
             return Ok(self.graph.literal(u128::from(constant), ty));
@@ -123,6 +127,23 @@ impl Builder<'_> {
             return Ok(known);
         }
         self.part_of_pair(value).ok_or_else(|| Unwritable(format!("{value} has no expression")))
+    }
+
+    /// The expression of words side by side, of which there are as many as a register has lanes.
+    fn lanes(&mut self, value: Value) -> Result<NodeId, Unwritable> {
+        let is_register = Type::Vector { lanes: LANES as u8, bits: 64 } == self.func.ty(value);
+        if !is_register || self.integers.has_lanes {
+            return Err(Unwritable(format!("{} is no register", self.func.ty(value))));
+        }
+        if let Origin::Result(inst, _) = self.func.value(value).origin
+            && let Op::Const(words) = &self.func.inst(inst).op
+        {
+            return Ok(match words.iter().all(|word| *word == words[0]) {
+                true => self.graph.literal(words[0].into(), Ty::Lanes),
+                false => self.graph.operation(Kind::Words(words.clone()), &[], Ty::Lanes),
+            });
+        }
+        self.known(value).ok_or_else(|| Unwritable(format!("{value} has no expression")))
     }
 
     /// The expression of a value without ones above its bits.
@@ -208,7 +229,7 @@ impl Builder<'_> {
         for &arg in args {
             operands.push(Operand { node: self.word(arg)?, bits: self.bits(arg) });
         }
-        let bits = word_bits(self.func.ty(results[0]))?;
+        let bits = self.bits(results[0]);
         let mut words = Words { graph: &mut self.graph, integers: self.integers };
         let nodes = words.operation(op, bits, &operands);
         let nodes = nodes.ok_or_else(|| Unwritable(format!("`{}` has no form on words", op.name())))?;

@@ -46,7 +46,7 @@ impl Syntax for C {
     }
 
     fn operation(&self, kind: &Kind, ty: Ty, args: &[Text]) -> Text {
-        if ty == Ty::Lanes {
+        if ty == Ty::Lanes || matches!(kind, Kind::Join | Kind::Words(_)) {
             return lanes::operation(kind, args);
         }
         let a = &args[0];
@@ -81,9 +81,8 @@ impl Syntax for C {
                 let signed = format!("({}){} >> {amount}", C::signed(ty), a.at_least(UNARY));
                 Text::new(format!("({})({signed})", self.ty(ty)), UNARY)
             }
-            Kind::Convert | Kind::Select | Kind::Mac(_) | Kind::Literal(_) | Kind::Variable(_) | Kind::Load(_) => {
-                Text::new(format!("({}){}", self.ty(ty), a.at_least(UNARY)), UNARY)
-            }
+            // Of the others only conversions come here.
+            _ => Text::new(format!("({}){}", self.ty(ty), a.at_least(UNARY)), UNARY),
         }
     }
 

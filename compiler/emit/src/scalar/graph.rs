@@ -77,6 +77,8 @@ pub(crate) struct Place {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     Literal(u128),
+    /// A word for each lane.
+    Words(Box<[u64]>),
     Variable(Variable),
     Load(Place),
     Add,
@@ -94,7 +96,15 @@ pub(crate) enum Kind {
     Select,
     /// A sum, to which the low or the high half of a product of 52 bits by 52 is added.
     Mac(bool),
-    /// To a wider type, or the low bits in a narrower one.
+    /// As many words as there are lanes, side by side.
+    Join,
+    /// One lane as a word.
+    Lane(u8),
+    /// `index, lanes`: lane i of the result is the lane that word i of the index says.
+    Permute,
+    /// Lanes of the second where bits are set, else those of the first.
+    Blend(u64),
+    /// To a wider type, the low bits in a narrower one, or the same word in all lanes.
     Convert,
 }
 
@@ -240,6 +250,7 @@ impl Graph {
             Kind::Shr(n) => width(0).saturating_sub(*n),
             Kind::Convert => width(0),
             Kind::Select => width(1).max(width(2)),
+            Kind::Join | Kind::Lane(_) | Kind::Permute | Kind::Blend(_) | Kind::Words(_) => ty.bits(),
             Kind::Sub | Kind::Not | Kind::Sar(_) | Kind::Mac(_) | Kind::Variable(_) | Kind::Load(_) => ty.bits(),
         };
         width.min(ty.bits())
@@ -273,6 +284,11 @@ impl Graph {
             },
             _ => self.make(kind, &[a, b], ty),
         }
+    }
+
+    /// An operation on any, with a result of this type.
+    pub fn operation(&mut self, kind: Kind, args: &[NodeId], ty: Ty) -> NodeId {
+        self.make(kind, args, ty)
     }
 
     /// An operation on three of one type.
@@ -327,6 +343,9 @@ impl Graph {
         }
         if let Some(value) = self.constant(a) {
             return self.literal(value, ty);
+        }
+        if ty == Ty::Lanes {
+            return self.make(Kind::Convert, &[a], ty);
         }
         let node = self.node(a);
         if node.kind == Kind::Convert {

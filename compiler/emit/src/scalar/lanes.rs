@@ -1,7 +1,7 @@
 //! Registers in whose lanes a word stands for each of several instances: what C calls the operations on them.
 
 use super::graph::Kind;
-use super::syntax::Text;
+use super::syntax::{ATOM, Text, UNARY};
 
 /// Lanes of 64 bits in registers of 512.
 pub const LANES: u32 = 8;
@@ -29,8 +29,20 @@ static inline void store_lanes(uint8_t *to, size_t step, size_t bytes, __m512i w
 }
 ";
 
-/// Names that are defined, or that the headers have.
-pub(crate) const NAMES: [&str; 2] = ["load_lanes", "store_lanes"];
+/// Likewise, of a function on lanes of one instance.
+pub(crate) const DEFINITIONS_OF_ONE: &str = "\
+#include <immintrin.h>
+
+static inline uint64_t lane_of(__m512i words, size_t index)
+{
+    uint64_t lanes[8];
+    _mm512_storeu_si512(lanes, words);
+    return lanes[index];
+}
+";
+
+/// Names that are defined.
+pub(crate) const NAMES: [&str; 3] = ["lane_of", "load_lanes", "store_lanes"];
 
 /// Where the words of all instances are.
 pub(crate) enum Spread {
@@ -83,14 +95,26 @@ pub(crate) fn operation(kind: &Kind, args: &[Text]) -> Text {
         Kind::Mac(false) => ("madd52lo_epu64", None),
         Kind::Mac(true) => ("madd52hi_epu64", None),
         Kind::Not => return call("xor_si512", &[args[0].text.clone(), "_mm512_set1_epi64(-1)".to_owned()]),
-        // What is converted was in lanes, and stays.
-        Kind::Convert | Kind::Literal(_) | Kind::Variable(_) | Kind::Load(_) => return args[0].clone(),
+        Kind::Permute => ("permutexvar_epi64", None),
+        Kind::Blend(set) => {
+            return call("mask_blend_epi64", &[set.to_string(), args[0].text.clone(), args[1].text.clone()]);
+        }
+        Kind::Lane(lane) => return Text::new(format!("lane_of({}, {lane})", args[0].text), ATOM),
+        Kind::Join => return set(args.iter().map(|arg| format!("(long long){}", arg.at_least(UNARY)))),
+        Kind::Words(words) => return set(words.iter().map(|word| format!("(long long){word:#x}"))),
+        Kind::Convert => return call("set1_epi64", &[format!("(long long){}", args[0].at_least(UNARY))]),
+        Kind::Literal(_) | Kind::Variable(_) | Kind::Load(_) => return args[0].clone(),
     };
     let mut operands: Vec<String> = args.iter().map(|arg| arg.text.clone()).collect();
     operands.extend(immediate.map(|number| number.to_string()));
     call(name, &operands)
 }
 
+/// Words of lanes, the lowest first.
+fn set(words: impl DoubleEndedIterator<Item = String>) -> Text {
+    call("set_epi64", &words.rev().collect::<Vec<String>>())
+}
+
 fn call(name: &str, operands: &[String]) -> Text {
-    Text::new(format!("_mm512_{name}({})", operands.join(", ")), super::syntax::ATOM)
+    Text::new(format!("_mm512_{name}({})", operands.join(", ")), ATOM)
 }

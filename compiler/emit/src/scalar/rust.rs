@@ -79,9 +79,8 @@ impl Syntax for Rust {
                 let signed = if ty == Ty::U64 { "i64" } else { "i32" };
                 Text::new(format!("(({} as {signed}) >> {amount}) as {}", a.at_least(UNARY), self.ty(ty)), CAST)
             }
-            Kind::Convert | Kind::Select | Kind::Mac(_) | Kind::Literal(_) | Kind::Variable(_) | Kind::Load(_) => {
-                Text::new(format!("{} as {}", a.at_least(UNARY), self.ty(ty)), CAST)
-            }
+            // Of the others only conversions come here.
+            _ => Text::new(format!("{} as {}", a.at_least(UNARY), self.ty(ty)), CAST),
         }
     }
 

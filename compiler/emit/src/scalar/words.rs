@@ -104,7 +104,7 @@ impl Words<'_> {
                 let (low, high) = self.product(args[0], args[1]);
                 return Some(vec![low, high]);
             }
-            Op::Mac52Lo | Op::Mac52Hi if self.integers.has_lanes => {
+            Op::Mac52Lo | Op::Mac52Hi if graph.ty(a) == Ty::Lanes => {
                 graph.ternary(Kind::Mac(*op == Op::Mac52Hi), [a, b, args[2].node])
             }
             Op::AddC => return Some(self.add_carry(args)),
@@ -118,6 +118,17 @@ impl Words<'_> {
             Op::Rotl(n) => self.funnel(args[0], args[0], u32::from(*n)),
             Op::Funnel(n) => self.funnel(args[0], args[1], u32::from(*n)),
             Op::Select => self.select(args),
+            Op::Join => {
+                let args: Vec<NodeId> = args.iter().map(|arg| arg.node).collect();
+                graph.operation(Kind::Join, &args, Ty::Lanes)
+            }
+            Op::Lane(lane) => graph.operation(Kind::Lane(*lane), &[a], Ty::U64),
+            Op::Blend(set) if graph.ty(a) == Ty::Lanes => graph.operation(Kind::Blend(*set), &[a, b], Ty::Lanes),
+            Op::Perm(pattern) if graph.ty(a) == Ty::Lanes => {
+                let lanes: Option<Box<[u64]>> = pattern.iter().map(|from| from.map(u64::from)).collect();
+                let index = graph.operation(Kind::Words(lanes?), &[], Ty::Lanes);
+                graph.operation(Kind::Permute, &[index, a], Ty::Lanes)
+            }
             Op::Spread => self.spread(args[0], bits),
             Op::Concat => self.concat(args[0], args[1], bits),
             Op::Extract(low) => {
@@ -278,12 +289,34 @@ impl Words<'_> {
     fn select(&mut self, args: &[Operand]) -> NodeId {
         let mask = self.spread(args[0], args[1].bits);
         let (then, otherwise) = (args[1].node, args[2].node);
+        if self.graph.ty(then) == Ty::Lanes {
+            let mask = self.graph.convert(mask, Ty::Lanes);
+            return self.chosen(mask, then, otherwise);
+        }
         if self.integers.has_lanes {
             return self.graph.ternary(Kind::Select, [mask, then, otherwise]);
         }
         let differ = self.graph.binary(Kind::Xor, then, otherwise);
         let chosen = self.graph.binary(Kind::And, differ, mask);
         self.graph.binary(Kind::Xor, otherwise, chosen)
+    }
+
+    /// A choice between two orders of the same lanes is one of their indices.
+    fn chosen(&mut self, mask: NodeId, then: NodeId, otherwise: NodeId) -> NodeId {
+        let [(x, index), (y, other)] = [then, otherwise].map(|node| {
+            let node_of = self.graph.node(node);
+            match node_of.kind {
+                Kind::Permute => (node_of.args[1], Some(node_of.args[0])),
+                _ => (node, None),
+            }
+        });
+        if x != y || index.or(other).is_none() {
+            return self.graph.ternary(Kind::Select, [mask, then, otherwise]);
+        }
+        let [index, other] = [index, other]
+            .map(|index| index.unwrap_or_else(|| self.graph.operation(Kind::Words((0..8).collect()), &[], Ty::Lanes)));
+        let index = self.graph.ternary(Kind::Select, [mask, index, other]);
+        self.graph.operation(Kind::Permute, &[index, x], Ty::Lanes)
     }
 
     fn concat(&mut self, high: Operand, low: Operand, bits: u32) -> NodeId {

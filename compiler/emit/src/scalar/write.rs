@@ -220,6 +220,7 @@ impl Writer<'_> {
                 let literal = self.syntax.literal(*value, node.ty);
                 Text { is_literal: true, is_atom: true, ..literal }
             }
+            Kind::Words(_) => self.syntax.operation(&node.kind, node.ty, &[]),
             Kind::Variable(Variable::Parameter(slot)) => Text::atom(self.names.slots[slot.index()].clone()),
             Kind::Variable(Variable::Length(slot)) => self.syntax.length(&self.stream(*slot, 1)),
             Kind::Variable(Variable::Carried(number)) => Text::atom(self.names.variable(*number)),

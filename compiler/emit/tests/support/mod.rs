@@ -135,7 +135,7 @@ fn program(module: &Module, slicing: Slicing, order: ByteOrder, widest: u32) -> 
             Type::Word(bits) => Atom { slicing, bits: u32::from(bits) },
             Type::Vector { lanes, .. } if slicing == Slicing::Bitslice => Atom { slicing, bits: u32::from(lanes) },
             Type::Vector { lanes, .. } => Atom { slicing: Slicing::Horizontal, bits: u32::from(lanes) },
-            Type::Field(_) => panic!("kernels have words only"),
+            Type::Field(_) | Type::Elements { .. } => panic!("kernels have words only"),
         };
         let list = if slot.kind == SlotKind::Output { &mut returns } else { &mut params };
         list.push(VarId(vars.len() as u32));

@@ -78,7 +78,8 @@ pub(super) fn cost(op: &Op, ty: Type, target: Target) -> Cost {
         Op::Extract(_) => new(Shift, 1, 1),
         Op::Tail { .. } | Op::Length { .. } => new(Shuffle, 10, 20),
         Op::Funnel(_) | Op::Concat => new(Shift, 2, 3),
-        Op::Perm(_) => new(Shuffle, 1, 1),
+        Op::Perm(_) | Op::Lane(_) | Op::Blend(_) => new(Shuffle, 1, 1),
+        Op::Join => new(Shuffle, 4, 8),
         // About what a product of five limbs takes; before limbs are chosen, only the order of magnitude matters.
         Op::Field(_) => new(Multiply, 40, 25),
         Op::Load { .. } => new(Load, 5, 1),

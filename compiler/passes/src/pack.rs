@@ -1,0 +1,373 @@
+//! Elements side by side: a loop that carries several elements of a field, and computes several of a kind in each turn, carries
+//! them as the lanes of one value.
+//!
+//! Operations of one depth become one operation on lanes: all products, and all sums and differences, which are both computed
+//! where there are both. What stands in other lanes than where it is needed is permuted, and what is needed from several
+//! values is blended. Whatever remains is computed in the lanes where it is needed; other lanes hold anything.
+
+use std::collections::HashMap;
+
+use culet_ir::rewrite::{Builder, Copier, Transform, transform};
+use culet_ir::{FieldOp, Inst, LoopData, Module, Op, Type, Value};
+
+use crate::{Context, each_func};
+
+/// Lanes of a register; what is packed are more than two.
+const LANES: usize = 8;
+const FEWEST: usize = 3;
+
+pub fn run(module: &mut Module, _: &Context) {
+    each_func(module, |func| transform(func, &mut Pack));
+}
+
+struct Pack;
+
+impl Transform for Pack {
+    fn inst(&mut self, copier: &mut Copier, to: &mut Builder, inst: Inst) {
+        let data = copier.from.inst(inst);
+        if let Op::Loop(l) = &data.op
+            && let Some(groups) = Groups::of(copier, l)
+        {
+            groups.write(copier, to, inst, l);
+            return;
+        }
+        copier.copy(self, to, inst);
+    }
+}
+
+/// What is wanted in each lane.
+type Wanted = [Option<Value>; LANES];
+
+/// Kinds of operations that stand side by side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Kind {
+    Sum,
+    Product,
+}
+
+fn kind(op: &Op) -> Option<Kind> {
+    match op {
+        Op::Field(FieldOp::Add | FieldOp::Sub) => Some(Kind::Sum),
+        Op::Field(FieldOp::Mul | FieldOp::Sqr) => Some(Kind::Product),
+        _ => None,
+    }
+}
+
+/// Products on the way to an operation, other operations after the last of them, and its kind.
+type Level = ((u32, u32), Kind);
+
+/// The operations of a loop that stand side by side.
+struct Groups {
+    element: Type,
+    /// Results of operations that stand side by side.
+    groups: Vec<Vec<Value>>,
+    /// Elements that the loop carries, by their places among all values that it carries.
+    carried: Vec<usize>,
+    /// The instruction in the loop's region that makes an element.
+    makers: HashMap<Value, Inst>,
+}
+
+impl Groups {
+    /// None if the loop's elements cannot, or are not worth to, stand side by side.
+    fn of(copier: &Copier, l: &LoopData) -> Option<Groups> {
+        let func = copier.from;
+        let region = func.region(l.region);
+        let is_element = |value: Value| matches!(func.ty(value), Type::Field(_));
+        let carried: Vec<usize> = (0..region.params.len()).filter(|&i| is_element(region.params[i])).collect();
+        let element = func.ty(region.params[*carried.first()?]);
+        if !(FEWEST..=LANES).contains(&carried.len()) || l.over.is_some() {
+            return None;
+        }
+        // Products on the way to a value, and other operations after the last of them.
+        let mut depths: HashMap<Value, (u32, u32)> = HashMap::new();
+        let mut makers = HashMap::new();
+        let mut levels: Vec<(Level, Vec<Value>)> = Vec::new();
+        for &inst in &region.insts {
+            let data = func.inst(inst);
+            match &data.op {
+                Op::Field(
+                    FieldOp::Add
+                    | FieldOp::Sub
+                    | FieldOp::Neg
+                    | FieldOp::Mul
+                    | FieldOp::Sqr
+                    | FieldOp::MulC(_)
+                    | FieldOp::Select,
+                ) if func.ty(data.results[0]) == element => {}
+                // Words, which do not depend on elements.
+                op if !matches!(op, Op::Loop(_) | Op::Call(_))
+                    && data.args.iter().chain(&data.results).all(|&value| !is_element(value)) =>
+                {
+                    continue;
+                }
+                _ => return None,
+            }
+            let result = data.results[0];
+            let (products, others) =
+                data.args.iter().filter_map(|arg| depths.get(arg)).max().copied().unwrap_or((0, 0));
+            let depth = match (kind(&data.op), &data.op) {
+                (Some(Kind::Product), _) => (products + 1, 0),
+                (_, Op::Field(FieldOp::Neg)) => (products, others),
+                _ => (products, others + 1),
+            };
+            depths.insert(result, depth);
+            makers.insert(result, inst);
+            if let Some(kind) = kind(&data.op) {
+                match levels.iter_mut().find(|(key, _)| *key == (depth, kind)) {
+                    Some((_, values)) => values.push(result),
+                    None => levels.push(((depth, kind), vec![result])),
+                }
+            }
+        }
+        let is_worth = |values: &Vec<Value>| (FEWEST..=LANES).contains(&values.len());
+        let products = levels.iter().filter(|((_, kind), _)| *kind == Kind::Product);
+        let (good, bad): (Vec<_>, Vec<_>) = products.partition(|(_, values)| is_worth(values));
+        if good.is_empty() || !bad.is_empty() {
+            return None;
+        }
+        let groups = levels.into_iter().map(|(_, values)| values).filter(is_worth).collect();
+        Some(Groups { element, groups, carried, makers })
+    }
+
+    /// Writes the loop with its elements in lanes.
+    fn write(self, copier: &mut Copier, to: &mut Builder, inst: Inst, l: &LoopData) {
+        let from = copier.from;
+        let Type::Field(field) = self.element else { return };
+        let lanes = Type::Elements { field, lanes: LANES as u8 };
+        let data = from.inst(inst);
+        let region = from.region(l.region);
+        let words: Vec<usize> = (0..region.params.len()).filter(|i| !self.carried.contains(i)).collect();
+        let firsts: Vec<Value> = self.carried.iter().map(|&i| copier.value(data.args[i])).collect();
+        let first = joined(to, lanes, &firsts);
+        let mut inits = vec![first];
+        inits.extend(words.iter().map(|&i| copier.value(data.args[i])));
+        let (new, around) = copier.begin_loop(to, l, &inits);
+        copier.set_counter(to, l);
+        let params = to.func.region(to.region).params.clone();
+        words.iter().zip(&params[1..]).for_each(|(&i, &param)| copier.set(region.params[i], param));
+        for &inst in &region.insts {
+            if from.inst(inst).results.iter().all(|result| !self.makers.contains_key(result)) {
+                copier.copy(&mut Pack, to, inst);
+            }
+        }
+        let mut wanted: Wanted = [None; LANES];
+        for (lane, &i) in self.carried.iter().enumerate() {
+            wanted[lane] = Some(region.results[i]);
+        }
+        let mut packer = Packer { groups: &self, lanes, written: HashMap::new(), known: HashMap::new(), copier, to };
+        let sources: Vec<(Value, Source)> =
+            (0..).zip(&self.carried).map(|(lane, &i)| (region.params[i], (params[0], lane))).collect();
+        packer.written.extend(sources);
+        let next = packer.pack(wanted);
+        let mut results = vec![next];
+        results.extend(words.iter().map(|&i| copier.value(region.results[i])));
+        to.end_loop(around, results);
+        let after = to.func.inst(new).results.clone();
+        for (lane, &i) in (0..).zip(&self.carried) {
+            let element = to.emit1(Op::Lane(lane), [after[0]], self.element);
+            copier.set(data.results[i], element);
+        }
+        words.iter().zip(&after[1..]).for_each(|(&i, &value)| copier.set(data.results[i], value));
+    }
+}
+
+/// Elements in lanes, the first one again in those that are left.
+fn joined(to: &mut Builder, ty: Type, elements: &[Value]) -> Value {
+    let lanes: Vec<Value> = (0..LANES).map(|lane| *elements.get(lane).unwrap_or(&elements[0])).collect();
+    to.emit1(Op::Join, lanes, ty)
+}
+
+/// Lanes that are written, and the lane of them.
+type Source = (Value, u8);
+
+/// Writes the operations of a loop's turn.
+struct Packer<'p, 'f> {
+    groups: &'p Groups,
+    lanes: Type,
+    /// Where elements are.
+    written: HashMap<Value, Source>,
+    /// What is wanted, if it was before.
+    known: HashMap<Wanted, Value>,
+    copier: &'p Copier<'f>,
+    to: &'p mut Builder,
+}
+
+impl Packer<'_, '_> {
+    /// These elements in these lanes.
+    fn pack(&mut self, wanted: Wanted) -> Value {
+        if let Some(&known) = self.known.get(&wanted) {
+            return known;
+        }
+        let mut missing = wanted;
+        let mut packed: Option<(Value, u64)> = None;
+        let mut sources = 0;
+        while let Some(value) = missing.iter().flatten().next().copied() {
+            let (lanes, pattern) = self.some(value, &mut missing);
+            let found = self.permuted(lanes, &pattern);
+            sources += 1;
+            let set = pattern.iter().enumerate().map(|(lane, from)| u64::from(from.is_some()) << lane).sum();
+            packed = Some(match packed {
+                None => (found, set),
+                Some((others, before)) => (self.to.emit1(Op::Blend(set), [others, found], self.lanes), before | set),
+            });
+        }
+        let packed = packed.expect("something is wanted").0;
+        // Whoever needs one of several groups' elements later takes it from where they are together.
+        for (lane, value) in (0..).zip(wanted).filter(|_| sources > 1) {
+            if let Some(source) = value.and_then(|value| self.written.get_mut(&value)) {
+                *source = (packed, lane);
+            }
+        }
+        self.known.insert(wanted, packed);
+        packed
+    }
+
+    /// Lanes that hold this element and, with it, some that are missing: where each of them is. They are missing no more.
+    fn some(&mut self, value: Value, missing: &mut Wanted) -> (Value, [Option<u8>; LANES]) {
+        self.write_group(value, missing);
+        let mut pattern = [None; LANES];
+        if let Some(&(lanes, _)) = self.written.get(&value) {
+            for (lane, from) in pattern.iter_mut().enumerate() {
+                let own = missing[lane].and_then(|value| self.written.get(&value)).filter(|source| source.0 == lanes);
+                if let Some(&(_, source)) = own {
+                    *from = Some(source);
+                    missing[lane] = None;
+                }
+            }
+            return (lanes, pattern);
+        }
+        let mut own: Wanted = [None; LANES];
+        for lane in 0..LANES {
+            let is_like = missing[lane].is_some_and(|other| self.is_like(value, other));
+            if is_like {
+                own[lane] = missing[lane].take();
+                pattern[lane] = Some(lane as u8);
+            }
+        }
+        (self.computed(value, own), pattern)
+    }
+
+    /// Whether an element that is not written is made as another one is.
+    fn is_like(&self, value: Value, other: Value) -> bool {
+        let func = self.copier.from;
+        if self.written.contains_key(&other) || self.groups.groups.iter().any(|group| group.contains(&other)) {
+            return false;
+        }
+        let makers = [value, other].map(|value| self.groups.makers.get(&value).map(|&inst| func.inst(inst)));
+        match makers {
+            [Some(a), Some(b)] => {
+                let is_select = a.op == Op::Field(FieldOp::Select);
+                (a.op == b.op || kind(&a.op).is_some_and(|own| kind(&b.op) == Some(own)))
+                    && (!is_select || a.args[0] == b.args[0])
+            }
+            [None, None] => true,
+            _ => false,
+        }
+    }
+
+    /// Writes the operations that stand beside the one that makes this element, in the lanes where they are wanted if each is
+    /// wanted in one.
+    fn write_group(&mut self, value: Value, wanted: &Wanted) {
+        let Some(group) = self.groups.groups.iter().find(|group| group.contains(&value)) else { return };
+        if self.written.contains_key(&value) {
+            return;
+        }
+        let mut own: Wanted = [None; LANES];
+        let lanes_of = |value: &Value| (0..LANES).filter(|&lane| wanted[lane] == Some(*value)).collect::<Vec<usize>>();
+        let places: Vec<Vec<usize>> = group.iter().map(lanes_of).collect();
+        let is_single = places.iter().all(|lanes| lanes.len() == 1);
+        for (number, (&value, lanes)) in group.iter().zip(&places).enumerate() {
+            own[if is_single { lanes[0] } else { number }] = Some(value);
+        }
+        let lanes = self.computed(value, own);
+        let places = (0..).zip(own).filter_map(|(lane, value)| value.map(|value| (value, (lanes, lane))));
+        self.written.extend(places);
+    }
+
+    /// Elements that are made alike, in these lanes.
+    fn computed(&mut self, value: Value, own: Wanted) -> Value {
+        let func = self.copier.from;
+        let Some(&inst) = self.groups.makers.get(&value) else {
+            // Made outside of the loop.
+            let first = self.copier.value(value);
+            let lanes: Vec<Value> =
+                own.iter().map(|value| value.map_or(first, |value| self.copier.value(value))).collect();
+            return self.to.emit1(Op::Join, lanes, self.lanes);
+        };
+        let operand = |index: usize| -> Wanted {
+            own.map(|value| {
+                value.map(|value| {
+                    let args = &func.inst(self.groups.makers[&value]).args;
+                    args[index.min(args.len() - 1)]
+                })
+            })
+        };
+        let op = func.inst(inst).op.clone();
+        match op {
+            Op::Field(FieldOp::Add | FieldOp::Sub) => self.sums(own),
+            Op::Field(FieldOp::Mul | FieldOp::Sqr) => {
+                let (a, b) = (operand(0), operand(1));
+                let x = self.pack(a);
+                let y = self.pack(b);
+                match x == y {
+                    true => self.to.emit1(Op::Field(FieldOp::Sqr), [x], self.lanes),
+                    false => self.to.emit1(Op::Field(FieldOp::Mul), [x, y], self.lanes),
+                }
+            }
+            Op::Field(FieldOp::Select) => {
+                let condition = self.copier.value(func.inst(inst).args[0]);
+                let (then, otherwise) = (operand(1), operand(2));
+                let (then, otherwise) = (self.pack(then), self.pack(otherwise));
+                self.to.emit1(Op::Field(FieldOp::Select), [condition, then, otherwise], self.lanes)
+            }
+            op => {
+                let operand = operand(0);
+                let operand = self.pack(operand);
+                self.to.emit1(op, [operand], self.lanes)
+            }
+        }
+    }
+
+    /// Sums and differences; both of all lanes where there are both.
+    fn sums(&mut self, own: Wanted) -> Value {
+        let func = self.copier.from;
+        let negated = |value: Value| {
+            let data = self.groups.makers.get(&value).map(|&inst| func.inst(inst));
+            data.filter(|data| data.op == Op::Field(FieldOp::Neg)).map(|data| data.args[0])
+        };
+        let (mut a, mut b): (Wanted, Wanted) = ([None; LANES], [None; LANES]);
+        let (mut plus, mut minus) = (0_u64, 0_u64);
+        for (lane, value) in own.iter().enumerate().filter_map(|(lane, value)| value.map(|value| (lane, value))) {
+            let data = func.inst(self.groups.makers[&value]);
+            let (x, y) = (data.args[0], data.args[1]);
+            let (x, y, is_minus) = match (&data.op, negated(x), negated(y)) {
+                (Op::Field(FieldOp::Add), _, Some(y)) => (x, y, true),
+                (Op::Field(FieldOp::Add), Some(x), _) => (y, x, true),
+                (Op::Field(FieldOp::Add), ..) => (x, y, false),
+                (_, _, Some(y)) => (x, y, false),
+                _ => (x, y, true),
+            };
+            (a[lane], b[lane]) = (Some(x), Some(y));
+            if is_minus { minus |= 1 << lane } else { plus |= 1 << lane }
+        }
+        let (a, b) = (self.pack(a), self.pack(b));
+        let mut emit = |op: FieldOp| self.to.emit1(Op::Field(op), [a, b], self.lanes);
+        match (plus, minus) {
+            (_, 0) => emit(FieldOp::Add),
+            (0, _) => emit(FieldOp::Sub),
+            _ => {
+                let (sum, difference) = (emit(FieldOp::Add), emit(FieldOp::Sub));
+                self.to.emit1(Op::Blend(minus), [sum, difference], self.lanes)
+            }
+        }
+    }
+
+    /// Lanes in their places; where nothing is wanted, any.
+    fn permuted(&mut self, lanes: Value, pattern: &[Option<u8>; LANES]) -> Value {
+        if (0..).zip(pattern).all(|(lane, from)| from.is_none_or(|from| from == lane)) {
+            return lanes;
+        }
+        let pattern = (0..).zip(pattern).map(|(lane, from)| Some(from.unwrap_or(lane))).collect();
+        self.to.emit1(Op::Perm(pattern), [lanes], self.lanes)
+    }
+}
