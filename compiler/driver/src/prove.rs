@@ -16,6 +16,8 @@ use culet_types::program::{Body, Program, Table};
 use crate::load::Source;
 use crate::options::Options;
 use crate::pipeline::{Compiled, Lowered, compile};
+use crate::single::{Generated, generate};
+use crate::words_proof::prove_single;
 
 /// What became of one function.
 pub struct FunctionProof {
@@ -27,8 +29,9 @@ pub struct FunctionProof {
     pub replay: Option<String>,
 }
 
-/// Proves the functions of a kernel in an image that some C compiler made of what `options` give: those on registers, those that
-/// pack and unpack, and those from bytes to bytes, for which the others' theorems are used. `watch` is told each function before it is
+/// Proves the functions of a kernel in an image that some C compiler made of what `options` give: of a program that computes one
+/// instance at a time its one function; of others those on registers, those that pack and unpack, and those from bytes to bytes,
+/// for which the others' theorems are used. `watch` is told each function before it is
 /// tried, and says whether it is wanted.
 ///
 /// # Errors
@@ -60,7 +63,19 @@ pub fn each_proof(
     watch: &mut dyn FnMut(&str) -> bool,
     over: &mut dyn FnMut(FunctionProof),
 ) -> Result<(), Diagnostics> {
-    let task = Task::new(source, stem, options)?;
+    let (generated, diagnostics) = generate(source, stem, options, &Diagnostics::new());
+    let task = match generated.ok_or(diagnostics)? {
+        Generated::Sliced(compiled) => Task::of(*compiled)?,
+        Generated::Single(single) => {
+            let symbol = single.c.function.clone();
+            if watch(&symbol) {
+                let outcome = prove_single(&single, image, limits);
+                let replay = outcome.as_ref().err().and_then(|rejection| replayed(image, &symbol, rejection));
+                over(FunctionProof { symbol, lengths: Vec::new(), outcome, replay });
+            }
+            return Ok(());
+        }
+    };
     let specification = task.specification();
     let interface = &task.compiled.c.interface;
     let on_bytes = [(&interface.run, Blocks::Any), (&interface.blocks, Blocks::Fixed)];
@@ -144,7 +159,10 @@ pub(crate) struct Task {
 impl Task {
     pub fn new(source: &Source, stem: &str, options: &Options) -> Result<Task, Diagnostics> {
         let (compiled, diagnostics) = compile(source, stem, options, &Diagnostics::new());
-        let compiled = compiled.ok_or(diagnostics)?;
+        Task::of(compiled.ok_or(diagnostics)?)
+    }
+
+    fn of(compiled: Compiled) -> Result<Task, Diagnostics> {
         let circuits = circuits(&compiled.lowered.program)?;
         Ok(Task { compiled, circuits })
     }

@@ -6,12 +6,10 @@ use culet_emit::{LANES, SingleOutput};
 use culet_field::program::{Limbed, NoLimbs, WordKind, has_lanes, limbs};
 use culet_ir::{Module, Op, Target};
 use culet_passes::{Amount, Context, Schedule, Ternary};
-use culet_prove::limbs::Compared;
 use culet_types::program::{Program, Var};
 
 use crate::load::Source;
 use crate::options::Options;
-use crate::words_proof::prove_limbs;
 
 /// A program in words, and what became of its elements.
 pub struct Words {
@@ -50,22 +48,6 @@ impl Single {
     /// What is said where slices are needed.
     pub fn not_sliced(&self) -> Diagnostics {
         not_sliced(&self.words.program)
-    }
-
-    /// What is said where machine code is to be proved: how far the proof goes, which ends at the words.
-    pub fn not_proved(&self) -> Diagnostics {
-        let entry = self.words.program.entry();
-        let message = format!("what a C compiler makes of `{}` is not proved yet", entry.name);
-        let diagnostic = Diagnostic::error(&targets::E0757, entry.span, message);
-        let note = match prove_limbs(&self.words) {
-            Some(Ok(Compared { operations, loops, .. })) => format!(
-                "proved for all inputs: the words of the C compute what operations on elements mean \
-                 ({operations} operations, {loops} loops)"
-            ),
-            Some(Err(difference)) => format!("nor is it proved that its words compute what is meant: {difference}"),
-            None => "it has no elements of fields, so that its words are those of the program".to_owned(),
-        };
-        diagnostic.note(note).into()
     }
 }
 
@@ -191,7 +173,7 @@ pub(crate) fn not_sliced(program: &Program) -> Diagnostics {
     let entry = program.entry();
     let message = format!("`{}` computes one instance at a time, not slices of many", entry.name);
     Diagnostic::error(&targets::E0757, entry.span, message)
-        .note("`culet compile` and `culet run` take the program; tuning and proofs are for kernels on slices yet")
+        .note("`culet compile`, `culet run` and `culet prove` take the program; tuning and mutants are for kernels on slices yet")
         .into()
 }
 

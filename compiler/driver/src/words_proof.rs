@@ -1,10 +1,13 @@
-//! Proofs that the words of a program compute what it means.
+//! Proofs that the words of a program compute what it means, and machine code what the words do.
 
+use culet_meaning::layout::text;
 use culet_prove::elements::Identities;
+use culet_prove::image::Image;
 use culet_prove::limbs::{Compared, Difference};
-use culet_prove::{elements, limbs};
+use culet_prove::theorem::{Limits, Proved, Rejection};
+use culet_prove::{elements, limbs, single};
 
-use crate::single::Words;
+use crate::single::{Single, Words};
 
 /// That the function on words computes, for all inputs of any length, what the one on elements of a field means.
 ///
@@ -34,4 +37,40 @@ pub fn prove_elements(words: &Words, lengths: &[usize]) -> Option<Result<(), Str
 pub fn prove_all_elements(words: &Words) -> Option<Result<Identities, String>> {
     let limbed = words.limbed.as_ref()?;
     Some(elements::compare_all(&words.program, &limbed.elements))
+}
+
+/// That the function in an image which some C compiler made of a program's C computes what the program means, for all parameters: the
+/// three theorems in a row.
+///
+/// # Errors
+///
+/// The first of which something is not so, or not proved.
+pub(crate) fn prove_single(single: &Single, image: &Image, limits: &Limits) -> Result<Proved, Rejection> {
+    let open = |claim: &str, rest: String| Rejection::Open { claim: claim.to_owned(), rest };
+    let words = &single.words;
+    let Some(limbed) = &words.limbed else {
+        return Err(open("words = program", "programs without elements of a field have no such proof yet".to_owned()));
+    };
+    if single.c.instances != 1 {
+        return Err(open("machine code = program", "instances side by side have no such proof yet".to_owned()));
+    }
+    if single.c.arguments.iter().any(|argument| argument.is_stream) {
+        return Err(open("machine code = program", "streams have no such proof yet".to_owned()));
+    }
+    if let Some(Err(difference)) = prove_limbs(words) {
+        return Err(open("words = elements", difference.to_string()));
+    }
+    if let Some(Err(difference)) = prove_elements(words, &[]) {
+        return Err(open("elements = program", difference));
+    }
+    let mut proved = single::prove(image, &single.c.function, &words.module, Some(&limbed.holding), limits)?;
+    let node = words.program.entry();
+    for argument in &mut proved.arguments {
+        let mut vars = node.returns.iter().chain(&node.params).map(|&id| node.var(id));
+        let var = vars.find(|var| argument.name.strip_prefix("bytes of ") == Some(&var.name));
+        if let Some(var) = var.filter(|var| var.ty.atom.field().is_none()) {
+            argument.layout = text::bytes(&var.ty, var.bytes);
+        }
+    }
+    Ok(proved)
 }

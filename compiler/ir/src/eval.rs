@@ -70,6 +70,19 @@ pub fn eval<D: Domain>(
     eval_words(domain, &mut NoFields, module, inputs)
 }
 
+/// What is told of the results of word operations in a function that runs, and may put equal words in their places.
+pub type Observer<'o, D> = dyn FnMut(&mut D, Value, &<D as Domain>::Word) -> Option<<D as Domain>::Word> + 'o;
+
+/// As [`eval`] of a module without calls; `observe` sees each word that an operation gives.
+pub fn eval_observed<D: Domain>(
+    domain: &mut D,
+    module: &Module,
+    inputs: &[Elements<D::Word>],
+    observe: &mut Observer<'_, D>,
+) -> Result<Vec<Elements<D::Word>>, EvalError> {
+    eval_with(domain, &mut NoFields, module, inputs, Some(observe))
+}
+
 /// As [`eval`], with fields inside; inputs and outputs are words.
 pub fn eval_words<D: Domain, F: FieldDomain<D>>(
     domain: &mut D,
@@ -77,9 +90,19 @@ pub fn eval_words<D: Domain, F: FieldDomain<D>>(
     module: &Module,
     inputs: &[Elements<D::Word>],
 ) -> Result<Vec<Elements<D::Word>>, EvalError> {
+    eval_with(domain, fields, module, inputs, None)
+}
+
+fn eval_with<D: Domain, F: FieldDomain<D>>(
+    domain: &mut D,
+    fields: &mut F,
+    module: &Module,
+    inputs: &[Elements<D::Word>],
+    observe: Option<&mut Observer<'_, D>>,
+) -> Result<Vec<Elements<D::Word>>, EvalError> {
     let held = |element: &Vec<D::Word>| Held::Word(element.iter().cloned().collect());
     let inputs: Vec<HeldElements<D, F>> = inputs.iter().map(|slot| slot.iter().map(held).collect()).collect();
-    let outputs = eval_held(domain, fields, module, &inputs)?;
+    let outputs = run(domain, fields, module, &inputs, observe)?;
     let words = |held| match held {
         Held::Word(lanes) => Ok(lanes.into_vec()),
         Held::Element(_) | Held::Elements(_) => {
@@ -96,8 +119,18 @@ pub fn eval_held<D: Domain, F: FieldDomain<D>>(
     module: &Module,
     inputs: &[HeldElements<D, F>],
 ) -> Result<Vec<HeldElements<D, F>>, EvalError> {
+    run(domain, fields, module, inputs, None)
+}
+
+fn run<D: Domain, F: FieldDomain<D>>(
+    domain: &mut D,
+    fields: &mut F,
+    module: &Module,
+    inputs: &[HeldElements<D, F>],
+    observe: Option<&mut Observer<'_, D>>,
+) -> Result<Vec<HeldElements<D, F>>, EvalError> {
     let entry = module.entry();
-    let mut machine = Machine { domain, fields, module, frames: Vec::new() };
+    let mut machine = Machine { domain, fields, module, frames: Vec::new(), observe };
     machine.enter(module.entry, Vec::new());
     machine.fill_inputs(inputs)?;
     machine.run()?;
@@ -119,12 +152,13 @@ pub fn eval_held<D: Domain, F: FieldDomain<D>>(
     Ok(outputs)
 }
 
-struct Machine<'a, D: Domain, F: FieldDomain<D>> {
+struct Machine<'a, 'o, D: Domain, F: FieldDomain<D>> {
     domain: &'a mut D,
     fields: &'a mut F,
     module: &'a Module,
     /// One for each function that is running, the innermost last.
     frames: Vec<Frame<'a, D::Word, F::Element>>,
+    observe: Option<&'a mut Observer<'o, D>>,
 }
 
 struct Frame<'a, W, E> {
@@ -152,7 +186,7 @@ enum Step<W, E> {
     Return(Vec<Held<W, E>>),
 }
 
-impl<'a, D: Domain, F: FieldDomain<D>> Machine<'a, D, F> {
+impl<D: Domain, F: FieldDomain<D>> Machine<'_, '_, D, F> {
     fn enter(&mut self, id: FuncId, args: HeldElements<D, F>) {
         let func = self.module.func(id);
         let mut slots = Vec::with_capacity(func.slots.len());
@@ -213,7 +247,7 @@ impl<'a, D: Domain, F: FieldDomain<D>> Machine<'a, D, F> {
     fn run(&mut self) -> Result<(), EvalError> {
         loop {
             let frame = self.frames.last_mut().expect("a function is running");
-            match frame.step(self.domain, self.fields)? {
+            match frame.step(self.domain, self.fields, &mut self.observe)? {
                 Step::Go => {}
                 Step::Call(callee, args) => self.enter(callee, args),
                 Step::Return(_) if self.frames.len() == 1 => return Ok(()),
@@ -262,6 +296,7 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
         &mut self,
         domain: &mut D,
         fields: &mut F,
+        observe: &mut Option<&mut Observer<'_, D>>,
     ) -> Result<Step<W, E>, EvalError> {
         let func = self.func;
         let cursor = self.cursors.last_mut().expect("a region is running");
@@ -314,7 +349,12 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
                 let widths = widths(func, &data.args);
                 let results = apply(domain, op, func.ty(data.results[0]), &widths, &args);
                 drop(args);
-                for (result, lanes) in data.results.iter().zip(results) {
+                for (&result, mut lanes) in data.results.iter().zip(results) {
+                    if let (Some(observe), [word]) = (observe.as_mut(), &mut lanes[..])
+                        && let Some(other) = observe(domain, result, word)
+                    {
+                        *word = other;
+                    }
                     self.values[result.index()] = Held::Word(lanes);
                 }
             }

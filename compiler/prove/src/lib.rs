@@ -21,6 +21,7 @@ pub mod note;
 pub mod rejection;
 pub mod run;
 mod samples;
+pub mod single;
 pub mod source;
 pub mod symbolic;
 pub mod theorem;

@@ -1,8 +1,14 @@
 //! What a term is made of.
 
+use std::collections::BinaryHeap;
+
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::{Node, Term, Terms};
+
+/// A cone is sparse if it has fewer terms than this part of all.
+pub(crate) const SPARSE: usize = 32;
 
 impl Node {
     /// The operands, in order.
@@ -21,9 +27,29 @@ impl Node {
 }
 
 impl Terms {
-    /// The roots and everything they are made of, once each, operands before what uses them.
+    /// The roots and everything they are made of, once each, operands before what uses them. Time goes with what the roots are
+    /// made of, or, where that is much, with all that was made before them.
     pub fn cone(&self, roots: &[Term]) -> Vec<Term> {
         let Some(&top) = roots.iter().max() else { return Vec::new() };
+        let few = top.index() / SPARSE;
+        let mut open: BinaryHeap<Term> = roots.iter().copied().collect();
+        let mut cone = Vec::new();
+        // Operands are smaller than what uses them, so that the largest has nothing above it that is still to come.
+        while let Some(term) = open.pop() {
+            if cone.last() == Some(&term) {
+                continue;
+            }
+            if cone.len() == few {
+                return self.wide_cone(roots, top);
+            }
+            cone.push(term);
+            open.extend(self.node(term).operands());
+        }
+        cone.reverse();
+        cone
+    }
+
+    fn wide_cone(&self, roots: &[Term], top: Term) -> Vec<Term> {
         let mut needed = vec![false; top.index() + 1];
         for root in roots {
             needed[root.index()] = true;
@@ -36,5 +62,43 @@ impl Terms {
             }
         }
         (0..).map(Term).zip(needed).filter_map(|(term, needed)| needed.then_some(term)).collect()
+    }
+
+    /// A term with others in the places of some that it is made of.
+    pub fn substitute(&mut self, root: Term, others: &FxHashMap<Term, Term>) -> Term {
+        let mut made: FxHashMap<Term, Term> = FxHashMap::default();
+        for term in self.cone(&[root]) {
+            let new = match others.get(&term) {
+                Some(&other) => other,
+                None => {
+                    let node = self.node(term).clone();
+                    let operands = node.operands();
+                    let new: SmallVec<[Term; 4]> = operands.iter().map(|operand| made[operand]).collect();
+                    if new == operands { term } else { self.remake(&node, &new, self.bits(term)) }
+                }
+            };
+            made.insert(term, new);
+        }
+        made[&root]
+    }
+
+    /// The operation of a node with other operands.
+    fn remake(&mut self, node: &Node, operands: &[Term], bits: u32) -> Term {
+        let at = |place: usize| operands[place];
+        match node {
+            Node::Input(_) | Node::Constant(_) => unreachable!("what has no operands has no others"),
+            Node::Not(_) => self.not(at(0)),
+            Node::And(..) => self.and(at(0), at(1)),
+            Node::Or(..) => self.or(at(0), at(1)),
+            Node::Xor(..) => self.xor(at(0), at(1)),
+            Node::Tern(table, ..) => self.tern(*table, at(0), at(1), at(2)),
+            Node::Add(..) => self.add_carry(at(0), at(1), operands.get(2).copied()),
+            Node::Sub(..) => self.sub_borrow(at(0), at(1), operands.get(2).copied()),
+            Node::Mul(..) => self.mul(at(0), at(1)),
+            Node::Extract(_, low) => self.extract(at(0), u32::from(*low), bits),
+            Node::Concat(_) => self.concat(operands),
+            Node::Select(..) => self.select(at(0), at(1), at(2)),
+            Node::Equal(..) => self.equal(at(0), at(1)),
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::cone::SPARSE;
 use crate::limbs::{self, Limbs};
 use crate::{Input, Node, Term, Terms};
 
@@ -36,31 +37,110 @@ impl Assignment {
 /// Values of many terms, side by side.
 struct Values {
     limbs: Vec<u64>,
-    /// Where each term's limbs begin.
+    starts: Starts,
+}
+
+/// Where each term's limbs begin.
+enum Starts {
+    All(Vec<u32>),
+    /// Of few among many terms.
+    Few(FxHashMap<Term, u32>),
+}
+
+impl Starts {
+    fn set(&mut self, term: Term, start: usize) {
+        let start = u32::try_from(start).expect("fewer than 2^32 limbs");
+        match self {
+            Starts::All(starts) => starts[term.index()] = start,
+            Starts::Few(starts) => drop(starts.insert(term, start)),
+        }
+    }
+
+    fn of(&self, term: Term) -> usize {
+        match self {
+            Starts::All(starts) => starts[term.index()] as usize,
+            Starts::Few(starts) => starts[&term] as usize,
+        }
+    }
+}
+
+/// The values of all terms on a few assignments, kept as terms are made.
+pub struct Simulation {
+    samples: Vec<(Assignment, Vec<u64>)>,
+    /// Where the limbs of each term begin, in every sample.
     starts: Vec<u32>,
+}
+
+impl Simulation {
+    pub fn new(samples: usize) -> Self {
+        Simulation { samples: (0..samples).map(|_| (Assignment::new(), Vec::new())).collect(), starts: Vec::new() }
+    }
+
+    /// What an input is in a sample; before [`Simulation::update`] meets it.
+    pub fn set(&mut self, sample: usize, input: Input, limbs: &[u64]) {
+        self.samples[sample].0.set(input, limbs);
+    }
+
+    /// Takes in the terms that were made since the last time. Inputs without values get them from `random`.
+    pub fn update(&mut self, terms: &Terms, random: &mut dyn FnMut() -> u64) {
+        for index in self.starts.len()..terms.len() {
+            let term = Term(index as u32);
+            let start = self.samples.first().map_or(0, |(_, limbs)| limbs.len());
+            self.starts.push(u32::try_from(start).expect("fewer than 2^32 limbs"));
+            for (inputs, limbs) in &mut self.samples {
+                if let &Node::Input(input) = terms.node(term)
+                    && inputs.get(input).is_none()
+                {
+                    let value: Vec<u64> = (0..limbs::count(terms.bits(term))).map(|_| random()).collect();
+                    inputs.set(input, &value);
+                }
+                let starts = &self.starts;
+                let known = &*limbs;
+                let value = terms.evaluate_node(term, inputs, &|term| {
+                    let start = starts[term.index()] as usize;
+                    &known[start..start + limbs::count(terms.bits(term))]
+                });
+                limbs.extend(value);
+            }
+        }
+    }
+
+    /// The limbs of a term in a sample.
+    pub fn value(&self, terms: &Terms, sample: usize, term: Term) -> &[u64] {
+        let start = self.starts[term.index()] as usize;
+        &self.samples[sample].1[start..start + limbs::count(terms.bits(term))]
+    }
+
+    /// The inputs of a sample.
+    pub fn inputs(&self, sample: usize) -> &Assignment {
+        &self.samples[sample].0
+    }
 }
 
 impl Terms {
     /// The values of the roots, as limbs, least significant first. Time and memory go with what the roots are made of.
     pub fn evaluate(&self, roots: &[Term], inputs: &Assignment) -> Vec<Box<[u64]>> {
         let length = roots.iter().max().map_or(0, |root| root.index() + 1);
-        let mut values = Values { limbs: Vec::new(), starts: vec![0; length] };
-        for term in self.cone(roots) {
-            let value = self.evaluate_node(term, inputs, &values);
-            values.starts[term.index()] = values.limbs.len() as u32;
+        let cone = self.cone(roots);
+        let is_sparse = cone.len() < length / SPARSE;
+        let starts = if is_sparse { Starts::Few(FxHashMap::default()) } else { Starts::All(vec![0; length]) };
+        let mut values = Values { limbs: Vec::new(), starts };
+        for term in cone {
+            let value = self.evaluate_node(term, inputs, &|term| self.value_of(term, &values));
+            values.starts.set(term, values.limbs.len());
             values.limbs.extend(value);
         }
         roots.iter().map(|&root| self.value_of(root, &values).into()).collect()
     }
 
     fn value_of<'v>(&self, term: Term, values: &'v Values) -> &'v [u64] {
-        let start = values.starts[term.index()] as usize;
+        let start = values.starts.of(term);
         &values.limbs[start..start + limbs::count(self.bits(term))]
     }
 
-    fn evaluate_node(&self, term: Term, inputs: &Assignment, values: &Values) -> Limbs {
+    /// The value of a term by those of its operands.
+    fn evaluate_node<'v>(&self, term: Term, inputs: &Assignment, of: &dyn Fn(Term) -> &'v [u64]) -> Limbs {
         let bits = self.bits(term);
-        let of = |term: Term| self.value_of(term, values);
         let bit = |term: Term| of(term)[0] == 1;
         match self.node(term) {
             Node::Input(input) => limbs::fit(bits, inputs.get(*input).unwrap_or(&[])),

@@ -34,7 +34,7 @@ use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
-pub use evaluate::Assignment;
+pub use evaluate::{Assignment, Simulation};
 pub use text::ParseError;
 
 /// The widest term: the sum, with carry, of double-width products of 512-bit words.

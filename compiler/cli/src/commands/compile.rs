@@ -56,14 +56,13 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
             &compiled.c.header,
             format!("{} instances a call", compiled.lowered.layout.instances()),
         ),
-        Generated::Single(single) if !args.prove => {
+        Generated::Single(single) => {
             let instances = match single.c.instances {
                 1 => "one instance at a time".to_owned(),
                 instances => format!("{instances} instances a call"),
             };
             (&single.c.source, &single.c.header, instances)
         }
-        Generated::Single(single) => return Err(output.report(&single.not_proved(), &source.map)),
     };
 
     make_directory(&args.output, output)?;

@@ -232,6 +232,7 @@ pub static E0757: Code = Code {
     id: "E0757",
     title: "one instance at a time, where slices are needed",
     explanation: "\
-Tuning, modes of operation and proofs of kernels work on kernels that compute many instances in slices. A program with \
-elements of fields, streams or lookups at secret positions computes one instance at a time: `culet compile` and `culet run` take it.",
+Tuning, modes of operation and mutants of kernels work on kernels that compute many instances in slices. A program with \
+elements of fields, streams or lookups at secret positions computes one instance at a time: `culet compile`, `culet run` and \
+`culet prove` take it.",
 };

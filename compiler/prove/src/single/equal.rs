@@ -1,0 +1,182 @@
+//! Whether two terms are equal for all values of their inputs in given ranges.
+
+use culet_term::{Assignment, Node, Term, Terms};
+use num_bigint::BigInt;
+use num_traits::Zero;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+use crate::bits::{self, Budget, Verdict};
+use crate::field::{self, Algebra, Goal, GoalKind, Interval};
+
+/// What is known of inputs: what each may be. Others may be any word.
+pub(super) type Ranges = FxHashMap<Term, Interval>;
+
+/// Proofs that were found, and what was not found.
+#[derive(Default)]
+pub(super) struct Equalities {
+    /// Shapes of pairs that are equal whatever their inputs are called.
+    proved: FxHashSet<Box<[u64]>>,
+    open: FxHashSet<Box<[u64]>>,
+    /// Cases that were told apart.
+    pub cases: u32,
+    pub statistics: bits::Statistics,
+}
+
+/// What is known of a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Answer {
+    Equal,
+    /// It is not proved.
+    Open,
+    /// Nor was it for another pair of this shape.
+    Known,
+}
+
+/// Assignments on which a pair must agree before a proof is tried.
+const TRIALS: u64 = 8;
+
+impl Equalities {
+    /// Whether it is proved that two terms of one width are equal.
+    pub fn compare(&mut self, terms: &mut Terms, pair: (Term, Term), ranges: &Ranges, budget: &Budget) -> Answer {
+        if pair.0 == pair.1 {
+            return Answer::Equal;
+        }
+        let cone = terms.cone(&[pair.0, pair.1]);
+        let shape = shape(terms, &cone, pair, ranges);
+        if self.proved.contains(&shape) {
+            return Answer::Equal;
+        }
+        if self.open.contains(&shape) {
+            return Answer::Known;
+        }
+        let is_equal = (0..TRIALS).all(|trial| agree(terms, &cone, pair, ranges, trial))
+            && self.is_proved(terms, &cone, pair, ranges, budget);
+        if is_equal {
+            self.proved.insert(shape);
+            return Answer::Equal;
+        }
+        self.open.insert(shape);
+        Answer::Open
+    }
+
+    fn is_proved(
+        &mut self,
+        terms: &mut Terms,
+        cone: &[Term],
+        pair: (Term, Term),
+        ranges: &Ranges,
+        budget: &Budget,
+    ) -> bool {
+        if self.are_equal_integers(terms, cone, pair, ranges) {
+            return true;
+        }
+        let is_arithmetic = |term: &Term| matches!(terms.node(*term), Node::Add(..) | Node::Sub(..) | Node::Mul(..));
+        !cone.iter().any(is_arithmetic) && self.are_equal_bits(terms, pair, budget)
+    }
+
+    fn are_equal_bits(&mut self, terms: &mut Terms, pair: (Term, Term), budget: &Budget) -> bool {
+        let comparison = bits::compare(terms, &[pair], budget);
+        self.statistics += comparison.statistics;
+        matches!(comparison.verdict, Verdict::Equal(_))
+    }
+
+    fn are_equal_integers(&mut self, terms: &Terms, cone: &[Term], pair: (Term, Term), ranges: &Ranges) -> bool {
+        let setup = |algebra: &mut Algebra| {
+            for term in cone {
+                if let (Node::Input(input), Some(range)) = (terms.node(*term), ranges.get(term)) {
+                    algebra.limb(*term, terms.name(*input), range.clone());
+                }
+            }
+        };
+        let difference = |algebra: &mut Algebra| {
+            let values = algebra.evaluate(&[pair.0, pair.1]);
+            values[0].minus(&values[1])
+        };
+        let goal = Goal {
+            name: String::new(),
+            roots: vec![pair.0, pair.1],
+            polynomial: Box::new(difference),
+            kind: GoalKind::Zero { modulus: BigInt::zero() },
+        };
+        match field::prove(terms, &setup, &[goal]) {
+            Ok(cases) => {
+                self.cases += cases;
+                true
+            }
+            Err(_) => false,
+        }
+    }
+}
+
+/// Whether two terms have one value for some values of their inputs.
+fn agree(terms: &Terms, cone: &[Term], pair: (Term, Term), ranges: &Ranges, trial: u64) -> bool {
+    let mut state = trial;
+    let mut inputs = Assignment::new();
+    for term in cone {
+        let &Node::Input(input) = terms.node(*term) else { continue };
+        let limbs = terms.bits(*term).div_ceil(64);
+        let mut value: SmallVec<[u64; 1]> = (0..limbs).map(|_| bits::random(&mut state)).collect();
+        if let Some((low, width)) = ranges.get(term).and_then(bounds) {
+            // Carries come from numbers at the ends.
+            value[0] = match bits::random(&mut state) % 4 {
+                0 => low,
+                1 => low + width,
+                _ => low + width.checked_add(1).map_or(value[0], |count| value[0] % count),
+            };
+        }
+        inputs.set(input, &value);
+    }
+    let values = terms.evaluate(&[pair.0, pair.1], &inputs);
+    values[0] == values[1]
+}
+
+/// The least number of a range of words, and the distance to the largest.
+fn bounds(range: &Interval) -> Option<(u64, u64)> {
+    let (low, high) = (u64::try_from(&range.low).ok()?, u64::try_from(&range.high).ok()?);
+    Some((low, high.checked_sub(low)?))
+}
+
+/// A pair as it is but for the names of its inputs: operations with the places of their operands, and what inputs may be. Two pairs with
+/// one shape are equal or different together.
+fn shape(terms: &Terms, cone: &[Term], pair: (Term, Term), ranges: &Ranges) -> Box<[u64]> {
+    let mut places: FxHashMap<Term, u64> = FxHashMap::default();
+    let mut shape = Vec::with_capacity(4 * cone.len());
+    for (place, &term) in (0..).zip(cone) {
+        places.insert(term, place);
+        let node = terms.node(term);
+        let (kind, detail) = match node {
+            Node::Input(_) => (0, 0),
+            Node::Constant(limbs) => (1, limbs.len() as u64),
+            Node::Not(_) => (2, 0),
+            Node::And(..) => (3, 0),
+            Node::Or(..) => (4, 0),
+            Node::Xor(..) => (5, 0),
+            Node::Tern(table, ..) => (6, u64::from(*table)),
+            Node::Add(_, _, carry) => (7, u64::from(carry.is_some())),
+            Node::Sub(_, _, borrow) => (8, u64::from(borrow.is_some())),
+            Node::Mul(..) => (9, 0),
+            Node::Extract(_, low) => (10, u64::from(*low)),
+            Node::Concat(parts) => (11, parts.len() as u64),
+            Node::Select(..) => (12, 0),
+            Node::Equal(..) => (13, 0),
+        };
+        shape.push(kind | u64::from(terms.bits(term)) << 8 | detail << 32);
+        match node {
+            Node::Constant(limbs) => shape.extend_from_slice(limbs),
+            Node::Input(_) => match ranges.get(&term) {
+                None => shape.push(0),
+                Some(range) => {
+                    for end in [&range.low, &range.high] {
+                        let digits = end.to_signed_bytes_le();
+                        shape.push(digits.len() as u64);
+                        shape.extend(digits.iter().map(|&digit| u64::from(digit)));
+                    }
+                }
+            },
+            _ => shape.extend(node.operands().iter().map(|operand| places[operand])),
+        }
+    }
+    shape.extend([places[&pair.0], places[&pair.1]]);
+    shape.into()
+}
