@@ -115,7 +115,9 @@ impl<'i> Trial<'i> {
                 SlotKind::Input { .. } => false,
                 SlotKind::Output => true,
                 SlotKind::Local | SlotKind::Constants(_) => continue,
-                SlotKind::Stream | SlotKind::OutStream => return Err(Rejection::Loop("streams are not known here".to_owned())),
+                SlotKind::Stream | SlotKind::OutStream => {
+                    return Err(Rejection::Loop("streams are not known here".to_owned()));
+                }
             };
             let Type::Word(bits @ (8 | 16 | 32 | 64)) = slot.element else {
                 return Err(Rejection::Loop(format!("`{}` is not in bytes", slot.name)));

@@ -8,6 +8,7 @@ use culet_diag::Diagnostics;
 use culet_driver::{DiskReader, Generated, Options, Source, generate, load, prove_kernel};
 use culet_ir::Target;
 use culet_native::CCompiler;
+use culet_native::replay::{Code, Passed, call};
 use culet_primitives_tests::{Bytes, shelf};
 use culet_prove::image::Image;
 use culet_prove::theorem::{Limits, Proved, Rejection};
@@ -27,7 +28,7 @@ impl Subject {
     }
 
     /// What a C compiler makes of it.
-    fn object(&self, compiler: &CCompiler, flags: &[&str]) -> Vec<u8> {
+    fn image(&self, compiler: &CCompiler, flags: &[&str]) -> Image {
         let (generated, found) = generate(&self.source, "subject", &self.options, &Diagnostics::new());
         let Some(Generated::Single(single)) = generated else { panic!("{}", shelf::messages(&found)) };
         let folder = tempfile::tempdir().expect("a folder");
@@ -37,13 +38,16 @@ impl Subject {
         let flags: Vec<String> = flags.iter().map(|&flag| flag.to_owned()).collect();
         let limit = Duration::from_secs(300);
         let object = compiler.object(folder.path(), "subject", self.options.target, &flags, limit);
-        fs::read(object.expect("it compiles")).expect("an object")
+        let object = fs::read(object.expect("it compiles")).expect("an object");
+        Image::read(&object).expect("an image")
     }
 
-    fn prove(&self, object: &[u8]) -> Result<Proved, Rejection> {
-        let image = Image::read(object).expect("an image");
-        let limits = Limits::default();
-        let proofs = prove_kernel(&self.source, "subject", &self.options, &image, &limits, &mut |_| true);
+    fn prove(&self, image: &Image) -> Result<Proved, Rejection> {
+        self.prove_within(image, &Limits::default())
+    }
+
+    fn prove_within(&self, image: &Image, limits: &Limits) -> Result<Proved, Rejection> {
+        let proofs = prove_kernel(&self.source, "subject", &self.options, image, limits, &mut |_| true);
         let mut proofs = proofs.unwrap_or_else(|found| panic!("{}", shelf::messages(&found)));
         assert_eq!(proofs.len(), 1, "one function");
         proofs.remove(0).outcome
@@ -59,26 +63,20 @@ fn x25519() {
     let subject = Subject::new(&primitive("curves/x25519.ua"), Target::C64);
     for compiler in compilers(Target::C64) {
         for flags in [&["-O2"][..], &["-O3", "-march=native"]] {
-            let proved = subject.prove(&subject.object(&compiler, flags));
+            let proved = subject.prove(&subject.image(&compiler, flags));
             let proved = proved.unwrap_or_else(|why| panic!("{} {flags:?}: {why}", compiler.name()));
             assert!(proved.instructions > 400_000 && proved.cases > 0, "{proved:?}");
         }
     }
 }
 
-/// Names, fields, and the bytes of an element.
-const FIELDS: [(&str, &str, usize); 10] = [
-    ("25519", "GF(2^255 - 19)", 32),
-    ("1305", "GF(2^130 - 5)", 17),
-    ("p521", "GF(2^521 - 1)", 66),
-    ("448", "GF(2^448 - 2^224 - 1)", 56),
-    ("secp256k1", "GF(2^256 - 2^32 - 977)", 32),
-    ("p224", "GF(2^224 - 2^96 + 1)", 28),
-    ("p256", "GF(2^256 - 2^224 + 2^192 + 2^96 - 1)", 32),
-    ("p384", "GF(2^384 - 2^128 - 2^96 + 2^32 - 1)", 48),
-    // RFC 8032, section 5.1; FIPS 186-4, appendix D.1.2.3.
-    ("l25519", "GF(2^252 + 27742317777372353535851937790883648493)", 32),
-    ("n256", "GF(0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551)", 32),
+/// Names, fields, the bytes of an element, and words in which they are proved. Open are 2^448 - 2^224 - 1 in words of 32 bits, P-224,
+/// P-256, P-384, secp256k1 and the orders of 25519's and P-256's groups.
+const FIELDS: [(&str, &str, usize, &[Target]); 4] = [
+    ("25519", "GF(2^255 - 19)", 32, &[Target::C64, Target::C32]),
+    ("1305", "GF(2^130 - 5)", 17, &[Target::C64, Target::C32]),
+    ("p521", "GF(2^521 - 1)", 66, &[Target::C64, Target::C32]),
+    ("448", "GF(2^448 - 2^224 - 1)", 56, &[Target::C64]),
 ];
 
 /// A loop of products, sums, differences and choices.
@@ -101,23 +99,79 @@ tel
     )
 }
 
+fn few(folder: &Path, (name, field, bytes): (&str, &str, usize), target: Target) -> Subject {
+    let path = folder.join(format!("f{name}.ua"));
+    fs::write(&path, program(field, bytes)).expect("it can be written");
+    Subject::new(&path, target)
+}
+
 #[test]
 fn fields() {
     let folder = tempfile::tempdir().expect("a folder");
-    for (name, field, bytes) in FIELDS {
-        for target in [Target::C64, Target::C32] {
-            let path = folder.path().join(format!("f{name}.ua"));
-            fs::write(&path, program(field, bytes)).expect("it can be written");
-            let subject = Subject::new(&path, target);
+    for (name, field, bytes, targets) in FIELDS {
+        for &target in targets {
+            let subject = few(folder.path(), (name, field, bytes), target);
             for compiler in compilers(target) {
                 for flags in [&["-O2"][..], &["-O3", "-march=native"]] {
-                    let start = std::time::Instant::now();
-                    let proved = subject.prove(&subject.object(&compiler, flags));
-                    let t = start.elapsed().as_secs_f32();
-                    let v = proved.map_or_else(|why| why.to_string(), |p| format!("proved {}", p.instructions));
-                    println!("{name} {} {} {flags:?} {t:.1}: {v:.120}", target.name(), compiler.name());
+                    let proved = subject.prove(&subject.image(&compiler, flags));
+                    let what = || format!("{name} {} {} {flags:?}", target.name(), compiler.name());
+                    proved.unwrap_or_else(|why| panic!("{}: {why}", what()));
                 }
             }
         }
+    }
+}
+
+/// Bits of the code turned over, one at a time.
+const DAMAGES: usize = 25;
+/// Inputs on which a damaged function that is proved all the same must do what the sound one does.
+const RUNS: usize = 60;
+
+#[test]
+fn damaged_code_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let subject = few(folder.path(), ("damaged", "GF(2^255 - 19)", 32), Target::C64);
+    for compiler in compilers(Target::C64) {
+        let sound = subject.image(&compiler, &["-O2"]);
+        subject.prove(&sound).unwrap_or_else(|why| panic!("{}: {why}", compiler.name()));
+        let function = sound.function("subject").expect("the function");
+        let mut random = Bytes::new(&compiler.name());
+        // Loops may have become endless.
+        let limits = Limits { instructions: 10_000, ..Limits::default() };
+        let mut refused = 0;
+        for _ in 0..DAMAGES {
+            let place = random.take(4);
+            let at =
+                function.address + u64::from(u32::from_le_bytes([place[0], place[1], place[2], 0])) % function.size;
+            let mut damaged = sound.clone();
+            assert!(damaged.patch(at, byte_at(&sound, at) ^ 1 << (place[3] % 8)), "code at {at:#x}");
+            match subject.prove_within(&damaged, &limits) {
+                Err(_) => refused += 1,
+                Ok(_) => assert_same([&sound, &damaged], &mut random),
+            }
+        }
+        // What is left are bits of padding, of prefixes, and of what an instruction ignores.
+        assert!(refused > DAMAGES * 8 / 10, "{}: {refused} of {DAMAGES}", compiler.name());
+    }
+}
+
+fn byte_at(image: &Image, address: u64) -> u8 {
+    let of_part = |(start, bytes): (u64, &[u8])| bytes.get(usize::try_from(address.checked_sub(start)?).ok()?).copied();
+    image.parts().find_map(of_part).expect("a byte")
+}
+
+fn assert_same(images: [&Image; 2], random: &mut Bytes) {
+    for run in 0..RUNS {
+        let mut inputs = vec![vec![0; 32], random.take(1), random.take(32), random.take(32)];
+        if run % 3 == 0 {
+            inputs[2].fill(0xff);
+        }
+        let results = images.map(|image| {
+            let function = image.function("subject").expect("the function");
+            let passed: Vec<Passed> = inputs.iter().map(|bytes| Passed::Memory(bytes.clone())).collect();
+            let left = call(&Code::of(image.parts(), function.address), &passed).expect("it runs");
+            left.expect("it returns").memory
+        });
+        assert_eq!(results[0], results[1], "a function was proved that computes something else");
     }
 }

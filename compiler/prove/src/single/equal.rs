@@ -23,6 +23,9 @@ pub(super) struct Equalities {
     pub statistics: bits::Statistics,
 }
 
+/// Terms of a pair that is compared as integers.
+const MAX_INTEGERS: usize = 3000;
+
 /// What is known of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answer {
@@ -39,6 +42,19 @@ const TRIALS: u64 = 8;
 impl Equalities {
     /// Whether it is proved that two terms of one width are equal.
     pub fn compare(&mut self, terms: &mut Terms, pair: (Term, Term), ranges: &Ranges, budget: &Budget) -> Answer {
+        self.decide(terms, pair, ranges, &mut |all, terms, cone| {
+            all.are_equal_beyond_shared(terms, pair, ranges, budget) || all.is_proved(terms, cone, pair, ranges, budget)
+        })
+    }
+
+    /// Looks a pair up by its shape, and takes note of what `prove` finds where it is new and does not differ on some inputs.
+    fn decide(
+        &mut self,
+        terms: &mut Terms,
+        pair: (Term, Term),
+        ranges: &Ranges,
+        prove: &mut dyn FnMut(&mut Self, &mut Terms, &[Term]) -> bool,
+    ) -> Answer {
         if pair.0 == pair.1 {
             return Answer::Equal;
         }
@@ -50,14 +66,35 @@ impl Equalities {
         if self.open.contains(&shape) {
             return Answer::Known;
         }
-        let is_equal = (0..TRIALS).all(|trial| agree(terms, &cone, pair, ranges, trial))
-            && self.is_proved(terms, &cone, pair, ranges, budget);
-        if is_equal {
-            self.proved.insert(shape);
-            return Answer::Equal;
+        let is_equal = (0..TRIALS).all(|trial| agree(terms, &cone, pair, ranges, trial)) && prove(self, terms, &cone);
+        let known = if is_equal { &mut self.proved } else { &mut self.open };
+        known.insert(shape);
+        if is_equal { Answer::Equal } else { Answer::Open }
+    }
+
+    /// Whether a pair is equal whatever the terms are that both are made of: where the two sides differ little, that is little.
+    fn are_equal_beyond_shared(
+        &mut self,
+        terms: &mut Terms,
+        pair: (Term, Term),
+        ranges: &Ranges,
+        budget: &Budget,
+    ) -> bool {
+        let of_first: FxHashSet<Term> = terms.cone(&[pair.0]).into_iter().collect();
+        let shared = terms.cone(&[pair.1]).into_iter().filter(|term| of_first.contains(term));
+        let shared: Vec<Term> = shared.filter(|&term| !terms.node(term).operands().is_empty()).collect();
+        if shared.is_empty() || shared.contains(&pair.0) || shared.contains(&pair.1) {
+            return false;
         }
-        self.open.insert(shape);
-        Answer::Open
+        let mut unknowns = FxHashMap::default();
+        for (number, &term) in shared.iter().enumerate() {
+            let bits = terms.bits(term);
+            unknowns.insert(term, terms.input(&format!("shared {number} of {bits}"), bits));
+        }
+        let pair = (terms.substitute(pair.0, &unknowns), terms.substitute(pair.1, &unknowns));
+        let answer =
+            self.decide(terms, pair, ranges, &mut |all, terms, cone| all.is_proved(terms, cone, pair, ranges, budget));
+        answer == Answer::Equal
     }
 
     fn is_proved(
@@ -68,7 +105,7 @@ impl Equalities {
         ranges: &Ranges,
         budget: &Budget,
     ) -> bool {
-        if self.are_equal_integers(terms, cone, pair, ranges) {
+        if cone.len() <= MAX_INTEGERS && self.are_equal_integers(terms, cone, pair, ranges) {
             return true;
         }
         let is_arithmetic = |term: &Term| matches!(terms.node(*term), Node::Add(..) | Node::Sub(..) | Node::Mul(..));
