@@ -162,7 +162,7 @@ fn byte_at(image: &Image, address: u64) -> u8 {
 
 fn assert_same(images: [&Image; 2], random: &mut Bytes) {
     for run in 0..RUNS {
-        let mut inputs = vec![vec![0; 32], random.take(1), random.take(32), random.take(32)];
+        let mut inputs = [vec![0; 32], random.take(1), random.take(32), random.take(32)];
         if run % 3 == 0 {
             inputs[2].fill(0xff);
         }
