@@ -57,13 +57,12 @@ pub(crate) fn prove_single(single: &Single, image: &Image, limits: &Limits) -> R
     if single.c.arguments.iter().any(|argument| argument.is_stream) {
         return Err(open("machine code = program", "streams have no such proof yet".to_owned()));
     }
-    if let Some(Err(difference)) = prove_limbs(words) {
-        return Err(open("words = elements", difference.to_string()));
-    }
+    let compared = limbs::compare(&limbed.elements, &words.module, &limbed.holding)
+        .map_err(|difference| open("words = elements", difference.to_string()))?;
     if let Some(Err(difference)) = prove_elements(words, &[]) {
         return Err(open("elements = program", difference));
     }
-    let mut proved = single::prove(image, &single.c.function, &words.module, Some(&limbed.holding), limits)?;
+    let mut proved = single::prove(image, &single.c.function, &words.module, &compared.ranges, limits)?;
     let node = words.program.entry();
     for argument in &mut proved.arguments {
         let mut vars = node.returns.iter().chain(&node.params).map(|&id| node.var(id));

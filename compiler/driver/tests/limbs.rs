@@ -5,8 +5,9 @@ mod support;
 use std::path::Path;
 
 use culet_driver::{Words, prove_elements, prove_limbs};
-use culet_ir::{Elements, FieldOp, Inst, InstData, Module, Op, SlotKind, Target, Value, Word, eval};
+use culet_ir::{Elements, FieldOp, Inst, InstData, Module, Op, SlotKind, Target, Value, Word, eval, eval_observed};
 use culet_meaning::Concrete;
+use culet_prove::limbs::Compared;
 use support::{Text, primitive, program};
 
 /// Products, sums, choices and packing in Montgomery's form, in few words.
@@ -195,6 +196,52 @@ fn wrong_bounds_are_refused() {
         held(&mut words, product).swap(0, 1);
         assert!(prove_limbs(&words).expect("elements").is_err(), "limbs of {product} exchanged");
         held(&mut words, product).clone_from(&before);
+    }
+}
+
+/// Whatever is said of words, what the proof says of them is so: they are in their ranges in every run.
+#[test]
+fn ranges_are_proved() {
+    let mut words = primitive("macs/poly1305.ua", Target::C64);
+    let right = prove_limbs(&words).expect("elements").unwrap_or_else(|why| panic!("{why}"));
+    assert!(right.ranges.len() > 20, "{}", right.ranges.len());
+    assert_within(&words.module, &right);
+    let values = words.limbed.as_ref().expect("elements").holding.values.len();
+    let (mut refused, mut accepted) = (0, 0);
+    for value in (0..values).map(|value| Value(value as u32)) {
+        let before = held(&mut words, value).clone();
+        for limb in (0..before.len()).filter(|&limb| before[limb].range.is_some()) {
+            held(&mut words, value)[limb].range = Some((0.into(), 1.into()));
+            match prove_limbs(&words).expect("elements") {
+                Err(_) => refused += 1,
+                Ok(compared) => {
+                    assert_within(&words.module, &compared);
+                    accepted += 1;
+                }
+            }
+            held(&mut words, value).clone_from(&before);
+        }
+    }
+    // Of loads it is not looked at: what a slot may hold is.
+    assert!(refused > 2 * accepted, "{refused} refused, {accepted} accepted");
+}
+
+/// Runs a module on messages of some lengths, and looks whether words are in their ranges.
+fn assert_within(module: &Module, proved: &Compared) {
+    for length in [0, 16, 33, 70, 100] {
+        let fill = |count: usize| (0..count).map(|index| vec![[255, index as u64 * 37 % 256][length % 2]]).collect();
+        let inputs: Vec<Elements<u64>> = [fill(32), fill(length)].into();
+        let mut seen = 0;
+        let mut observe = |_: &mut Concrete, value: Value, word: &u64| {
+            if let Some(range) = proved.ranges.get(&value) {
+                let is_within = range.low <= (*word).into() && range.high >= (*word).into();
+                assert!(is_within, "{value} is {word}, not in {range:?}");
+                seen += 1;
+            }
+            None
+        };
+        eval_observed(&mut Concrete, module, &inputs, &mut observe).expect("it runs");
+        assert!(seen > 10, "{seen} of {}", proved.ranges.len());
     }
 }
 

@@ -17,19 +17,23 @@ mod walk;
 
 use std::fmt;
 
-use culet_ir::{FieldKind, Func, Holding, Module, SlotKind, Type};
+use culet_ir::{FieldKind, Func, Holding, Module, SlotKind, Type, Value};
 use num_bigint::BigInt;
+use rustc_hash::FxHashMap;
 
+use crate::field::Interval;
 use walk::Walk;
 
 /// What was compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Compared {
     /// Operations on elements, each proved.
     pub operations: u32,
     pub loops: u32,
     /// Cases that were told apart in all of them.
     pub cases: u32,
+    /// What the words may be that hold what an operation gives, or are on the way to it: proved, whatever the inputs.
+    pub ranges: FxHashMap<Value, Interval>,
 }
 
 /// Something that is not so, or not proved.

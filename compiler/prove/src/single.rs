@@ -1,8 +1,7 @@
 //! The theorem about machine code of a program that computes one instance at a time: its results are those of the program's function
 //! on words, for all parameters.
 //!
-//! That function comes with hints: words of it that are limbs of elements, and what they may be ([`Holding`]), both proved before
-//! ([`limbs`](crate::limbs)). It is run first, each such word becoming an unknown in its range. The machine code is then executed
+//! Some words of it are limbs of elements, and what these may be was proved before ([`limbs`](crate::limbs)). It is run first, each such word becoming an unknown in its range. The machine code is then executed
 //! along its one path. Wherever it computes something that has the value of such a word on a few random inputs, the two are compared: if they
 //! are proved equal for all values of the unknowns, the unknown takes the place of what was computed. An
 //! unknown is a word of the program by definition, so nothing depends on the order in which they are found, and no proof is larger
@@ -17,12 +16,12 @@ mod equal;
 
 use std::time::Instant;
 
-use culet_ir::{Elements, Holding, Module, SlotKind, Type, Value};
+use culet_ir::{Elements, Module, SlotKind, Type, Value};
 use culet_term::{Term, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::decoded::Decoded;
-use crate::erasure::{self, stack_use};
+use crate::erasure;
 use crate::execute::{Execution, Frame, execute, passed};
 use crate::field::Interval;
 use crate::image::Image;
@@ -33,8 +32,8 @@ use cuts::{Cuts, SAMPLES};
 /// Bytes that are compared at once.
 const WORD: i64 = 8;
 
-/// Proves the function of an image that computes what the entry of `words` does, or says why not. `holding` says what is known of its
-/// words, all of which is believed.
+/// Proves the function of an image that computes what the entry of `words` does, or says why not. `ranges` says which of its values
+/// are limbs, and what these are proved to be whatever the inputs ([`Compared`](crate::limbs::Compared)).
 ///
 /// # Errors
 ///
@@ -43,12 +42,12 @@ pub fn prove(
     image: &Image,
     symbol: &str,
     words: &Module,
-    holding: Option<&Holding>,
+    ranges: &FxHashMap<Value, Interval>,
     limits: &Limits,
 ) -> Result<Proved, Rejection> {
     let start = Instant::now();
     let function = image.function(symbol).ok_or_else(|| Rejection::no_function(image, symbol))?;
-    let mut trial = Trial::new(image, words, &holding.map(hints).unwrap_or_default(), limits)?;
+    let mut trial = Trial::new(image, words, ranges, limits)?;
     let mut decoded = Decoded::new(image);
     let mut proved = in_every_phase(limits, |frame| trial.run(&mut decoded, function.address, frame, limits))?;
     proved.arguments = trial.arguments.into_iter().map(|placed| placed.argument).collect();
@@ -58,19 +57,6 @@ pub fn prove(
     proved.statistics = trial.cuts.equalities.statistics;
     proved.time = start.elapsed();
     Ok(proved)
-}
-
-/// The words that are limbs, and what they may be.
-fn hints(holding: &Holding) -> FxHashMap<Value, Interval> {
-    let mut hints: FxHashMap<Value, Interval> = FxHashMap::default();
-    let limbs = holding.values.iter().flatten();
-    let on_the_way = holding.stages.values().flatten().flat_map(|stage| stage.words.iter().map(|(word, _)| word));
-    for word in limbs.chain(on_the_way) {
-        let Some((low, high)) = &word.range else { continue };
-        let range = Interval::new(low.clone(), high.clone());
-        hints.entry(word.value).and_modify(|known| *known = known.meet(&range)).or_insert(range);
-    }
-    hints
 }
 
 /// An argument in memory.
@@ -102,7 +88,7 @@ impl<'i> Trial<'i> {
     fn new(
         image: &'i Image,
         words: &Module,
-        hints: &FxHashMap<Value, Interval>,
+        ranges: &FxHashMap<Value, Interval>,
         limits: &Limits,
     ) -> Result<Trial<'i>, Rejection> {
         let mut terms = Terms::new();
@@ -127,7 +113,7 @@ impl<'i> Trial<'i> {
                 inputs.push(contents.into_iter().map(|word| vec![word]).collect());
             }
         }
-        let outputs = trial.cuts.run(words, &inputs, hints).map_err(|error| Rejection::Loop(error.to_string()))?;
+        let outputs = trial.cuts.run(words, &inputs, ranges).map_err(|error| Rejection::Loop(error.to_string()))?;
         let results = trial.arguments.iter_mut().filter(|placed| placed.argument.is_written);
         for (placed, output) in results.zip(outputs) {
             placed.contents = output.into_iter().flatten().collect();
@@ -182,17 +168,7 @@ impl<'i> Trial<'i> {
             let results: Vec<Term> = words.iter().flat_map(|word| erasure::bytes_of(&mut self.cuts, word)).collect();
             erasure::check(&mut self.cuts, &mut finished, frame, &results)?;
         }
-        let (stack, residue) = stack_use(&self.cuts, &finished, frame);
-        Ok(Proved {
-            instructions: finished.steps,
-            stack,
-            residue,
-            is_erased: limits.erasure,
-            unchanged: finished.unchanged(),
-            library: finished.library,
-            phases: 1,
-            ..Proved::default()
-        })
+        Ok(Proved::of(&self.cuts, finished, frame, limits))
     }
 
     /// Whether results are what the program computes.

@@ -357,18 +357,8 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
             let results = self.results(&mut finished);
             erasure::check(&mut self.values, &mut finished, frame, &results)?;
         }
-        let (stack, residue) = stack_use(&self.values, &finished, frame);
-        Ok(Proved {
-            instructions: finished.steps,
-            stack,
-            residue,
-            is_erased: limits.erasure,
-            unchanged: finished.unchanged(),
-            library: finished.library,
-            phases: 1,
-            statistics: comparison.statistics,
-            ..Proved::default()
-        })
+        let proved = Proved::of(&self.values, finished, frame, limits);
+        Ok(Proved { statistics: comparison.statistics, ..proved })
     }
 
     /// The words that the written arguments must hold.
@@ -472,6 +462,26 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
 }
 
 impl Proved {
+    /// What one execution shows, whose results were compared and, if that is asked for, what it leaves behind.
+    pub(crate) fn of<V: Symbolic>(
+        values: &V,
+        finished: Execution<'_, V::Word>,
+        frame: &Frame,
+        limits: &Limits,
+    ) -> Proved {
+        let (stack, residue) = stack_use(values, &finished, frame);
+        Proved {
+            instructions: finished.steps,
+            stack,
+            residue,
+            is_erased: limits.erasure,
+            unchanged: finished.unchanged(),
+            library: finished.library,
+            phases: 1,
+            ..Proved::default()
+        }
+    }
+
     /// Takes in what was proved under another assumption.
     pub(crate) fn add(&mut self, other: &Proved) {
         self.stack = self.stack.max(other.stack);

@@ -65,7 +65,16 @@ impl<'m> Walk<'m> {
         if !self.is_choice(&slice, &out, &ranges) {
             self.prove(&slice, &out, &ranges, &|algebra| slice.equation(algebra, &out))?;
         }
-        self.forget_element(words, &ranges)
+        self.settle(words, &ranges)
+    }
+
+    /// Words that were just proved to be in these ranges: unknowns from now on.
+    fn settle(&mut self, words: &[Word], ranges: &[Interval]) -> Result<(), String> {
+        for (word, range) in words.iter().zip(ranges) {
+            let known = self.compared.ranges.entry(word.value).or_insert_with(|| range.clone());
+            *known = known.meet(range);
+        }
+        self.forget_element(words, ranges)
     }
 
     fn slice(&mut self, data: &InstData, op: &'m FieldOp) -> Result<Slice<'m>, String> {
@@ -111,7 +120,7 @@ impl<'m> Walk<'m> {
             }
         }
         let words: Vec<Word> = stage.words.iter().map(|(word, _)| word.clone()).collect();
-        self.forget_element(&words, &ranges)?;
+        self.settle(&words, &ranges)?;
         let number = self.stage_number(stage)?;
         match stage.part {
             Part::Result => slice.result = Some(number),

@@ -72,13 +72,13 @@ impl Cuts {
         }
     }
 
-    /// Runs a function on words. Where `hints` give the range of a value, the word is an unknown in this range from then on, in
-    /// which it is known to be.
+    /// Runs a function on words. Where `ranges` have a value, the word is an unknown in this range from then on, in which it is
+    /// known to be.
     pub fn run(
         &mut self,
         module: &Module,
         inputs: &[Elements<Term>],
-        hints: &FxHashMap<Value, Interval>,
+        ranges: &FxHashMap<Value, Interval>,
     ) -> Result<Vec<Elements<Term>>, EvalError> {
         let mut terms = std::mem::take(&mut self.terms);
         let mut known: FxHashMap<Term, Term> = FxHashMap::default();
@@ -86,7 +86,7 @@ impl Cuts {
             if matches!(terms.node(word), Node::Input(_) | Node::Constant(_)) {
                 return None;
             }
-            let Some(range) = hints.get(&value) else {
+            let Some(range) = ranges.get(&value) else {
                 if terms.bits(word) >= 32 && is_multiple(terms, word) {
                     self.expect(terms, word);
                 }
