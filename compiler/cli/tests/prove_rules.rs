@@ -59,6 +59,32 @@ fn what_is_right_is_proved() {
         body(compiler, "", GOOD).assert_proved(1);
     }
     assembly("right\n ret").assert_proved(1);
+    assembly("cld\n right\n ret").assert_proved(1);
+}
+
+/// Compilers ask whether stretches of one array overlap, and whether their addresses wrap around. They do not.
+#[test]
+fn addresses_in_one_argument_are_in_order() {
+    for (instructions, is_right) in [
+        ("lea 8(%rdi), %rdx\n cmp %rdi, %rdx\n jb 1f\n right\n1: ret", true),
+        ("lea 8(%rdi), %rdx\n cmp %rdx, %rdi\n jae 1f\n right\n1: ret", true),
+        (
+            "lea 1(%rsi), %rdx\n lea 4(%rsi), %rcx\n cmp %rdx, %rcx\n setb %al\n test %al, %al\n jnz 1f\n right\n1: ret",
+            true,
+        ),
+        ("lea 8(%rdi), %rdx\n cmp %rdi, %rdx\n jbe 1f\n right\n1: ret", true),
+        ("lea 8(%rdi), %rdx\n sub %rdi, %rdx\n jc 1f\n right\n1: ret", true),
+        ("mov %rdi, %rdx\n cmp %rdi, %rdx\n jb 1f\n right\n1: ret", true),
+        ("lea 8(%rdi), %rdx\n cmp %rdi, %rdx\n jae 1f\n right\n1: ret", false),
+        ("lea 8(%rdi), %rdx\n cmp %rdx, %rdi\n jb 1f\n right\n1: ret", false),
+    ] {
+        let found = assembly(instructions);
+        if is_right {
+            found.assert_proved(1);
+        } else {
+            found.rejected("different");
+        }
+    }
 }
 
 #[test]
@@ -99,6 +125,11 @@ fn instructions_that_break_a_rule_are_rejected() {
         ("branch", "right\n jmp *%rax"),
         ("branch", "right\n test $1, %al\n jz 1f\n nop\n1: ret"),
         ("branch", "right\n cmp %rsi, %rdi\n jb 1f\n nop\n1: ret"),
+        ("branch", "right\n lea 9(%rdi), %rdx\n cmp %rdi, %rdx\n jb 1f\n nop\n1: ret"),
+        ("branch", "right\n lea -1(%rdi), %rdx\n cmp %rdi, %rdx\n jb 1f\n nop\n1: ret"),
+        ("branch", "right\n lea -128(%rsp), %rdx\n cmp %rsp, %rdx\n jb 1f\n nop\n1: ret"),
+        ("branch", "right\n lea 8(%rdi), %edx\n cmp %edi, %edx\n jb 1f\n nop\n1: ret"),
+        ("branch", "right\n lea 8(%rdi), %rdx\n cmp %rdi, %rdx\n jl 1f\n nop\n1: ret"),
         ("memory", "right\n mov 8(%rsp), %rax\n ret"),
         ("memory", "right\n mov %rax, 8(%rsp)\n ret"),
         ("memory", "right\n mov (%rip), %eax\n mov %eax, rules_sliced(%rip)\n ret"),
@@ -146,7 +177,6 @@ fn what_is_not_supported_is_named() {
         ("MMX", "right\n pxor %mm0, %mm0\n ret"),
         ("MMX", "right\n emms\n ret"),
         ("direction flag", "right\n std\n ret"),
-        ("direction flag", "cld\n right\n ret"),
         ("copies and fills", "right\n lodsb\n ret"),
         ("the instruction is not supported", "right\n rdtsc\n ret"),
         ("the instruction is not supported", "right\n addsd %xmm0, %xmm0\n ret"),

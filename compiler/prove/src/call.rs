@@ -3,12 +3,12 @@
 mod library;
 pub mod values;
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
 use culet_isa::x86_64::Flags;
 use culet_term::{Node, Term, Terms};
+use rustc_hash::FxHashMap;
 
 use crate::bits::{self, Budget, Verdict};
 use crate::decoded::Reliance;
@@ -33,7 +33,7 @@ pub struct Contract<'p> {
 /// What is known of the functions around the one that is executed, and of the number of blocks.
 pub struct Calls<'i, 'p> {
     image: &'i Image,
-    contracts: HashMap<u64, Rc<Contract<'p>>>,
+    contracts: FxHashMap<u64, Rc<Contract<'p>>>,
     pub values: Values<'p>,
     /// What the callees' proofs take for granted of their instructions.
     pub reliance: Reliance,
@@ -41,7 +41,7 @@ pub struct Calls<'i, 'p> {
     pub residue: u64,
     /// A public number that may be anything.
     length: Option<Term>,
-    decided: HashMap<Term, Option<bool>>,
+    decided: FxHashMap<Term, Option<bool>>,
     /// Names of what calls leave unknown: a part of the proof, and calls in it so far.
     part: &'static str,
     count: u64,
@@ -69,7 +69,7 @@ impl<'i, 'p> Calls<'i, 'p> {
             reliance: Reliance::default(),
             residue: 0,
             length: None,
-            decided: HashMap::new(),
+            decided: FxHashMap::default(),
             part: "",
             count: 0,
         }

@@ -1,9 +1,10 @@
 //! Instructions, each decoded once by two decoders, and what a proof that executes them takes for granted.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use culet_isa::x86_64::{self, Agreement, Instruction, Timing};
+use rustc_hash::FxHashMap;
 
 use crate::execute::{Violation, ViolationKind};
 use crate::image::{Access, Extension, Field, Image, Meaning};
@@ -23,14 +24,14 @@ pub struct Reliance {
 /// Instructions decoded so far.
 pub struct Decoded<'i> {
     pub(crate) image: &'i Image,
-    instructions: HashMap<u64, Instruction>,
+    instructions: FxHashMap<u64, Instruction>,
     /// Of all of them.
     pub reliance: Reliance,
 }
 
 impl<'i> Decoded<'i> {
     pub fn new(image: &'i Image) -> Decoded<'i> {
-        Decoded { image, instructions: HashMap::new(), reliance: Reliance::default() }
+        Decoded { image, instructions: FxHashMap::default(), reliance: Reliance::default() }
     }
 
     /// The instruction at an address; an error if there is none, or none that may be executed.

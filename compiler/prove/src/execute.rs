@@ -8,7 +8,7 @@ use culet_term::{Term, Terms};
 
 use crate::call::Library;
 use crate::decoded::Decoded;
-use crate::memory::{Fault, Memory, Permission, RegionId};
+use crate::memory::{Fault, Memory, RegionId};
 use crate::symbolic::Symbolic;
 
 /// How a function is called, and what it may use.
@@ -175,13 +175,8 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
         }
         let on_stack = arguments.get(ARGUMENTS.len()..).unwrap_or_default();
         // The entry's stack pointer is at distance `phase` from the region's base, so that the alignment of both is known.
-        let stack = memory.add(
-            values.terms_mut(),
-            "stack",
-            frame.phase - frame.stack..frame.phase + 8 + 8 * on_stack.len() as i64,
-            frame.stack_alignment,
-            Permission::Write,
-        );
+        let extent = frame.phase - frame.stack..frame.phase + 8 + 8 * on_stack.len() as i64;
+        let stack = memory.add_stack(values.terms_mut(), extent, frame.stack_alignment);
         let pointer = memory.address(values.terms_mut(), stack, frame.phase);
         state.general[STACK_POINTER] = values.word(pointer);
         let return_address = values.terms_mut().input("return address", 64);

@@ -23,7 +23,7 @@ use culet_term::{Term, Terms};
 use crate::call::{Calls, is_equal};
 use crate::decoded::Decoded;
 use crate::execute::{Execution, Knowledge, Pause, STACK_POINTER, ViolationKind, unknown_state};
-use crate::memory::{Memory, Permission, RegionId};
+use crate::memory::{Memory, RegionId};
 use crate::run::{Arguments, LENGTH_BITS, Part, Trial};
 use crate::theorem::Rejection;
 
@@ -344,7 +344,7 @@ fn at_head<'i>(
     let stack = entered.memory.region(entered.stack);
     let (extent, alignment) = (stack.extent.clone(), stack.alignment);
     // The same addresses as before, and nothing known of what is there but for the map.
-    let stack = memory.add(&mut trial.terms, "stack", extent, alignment, Permission::Write);
+    let stack = memory.add_stack(&mut trial.terms, extent, alignment);
     memory.rename(stack, "stack in the loop");
     if stack != entered.stack {
         return Err(Rejection::Loop("the stack is not the region that it was".into()));

@@ -1,6 +1,7 @@
 //! Memory as a function sees it: regions that its arguments point to, its stack, and the constants of the image.
 
 mod constants;
+mod contents;
 mod ranges;
 mod writers;
 
@@ -15,6 +16,7 @@ use crate::image::{Access, Image, Target};
 use crate::symbolic::Symbolic;
 
 use constants::Bases;
+use contents::Contents;
 pub use ranges::CHUNK;
 use writers::Writers;
 
@@ -35,6 +37,8 @@ pub struct Region<W = Term> {
     pub extent: std::ops::Range<i64>,
     pub alignment: u64,
     pub permission: Permission,
+    /// Whether all of the extent is memory for certain. Of a stack only that is which was used.
+    is_whole: bool,
     contents: Contents<W>,
     /// Distances that were written.
     written: Spans,
@@ -42,9 +46,6 @@ pub struct Region<W = Term> {
     /// The lowest distance that was read or written; where none was, the end.
     pub lowest: i64,
 }
-
-/// Words by their distance from the base, none overlapping.
-type Contents<W> = BTreeMap<i64, W>;
 
 /// Sorted disjoint ranges.
 #[derive(Debug, Clone, Default)]
@@ -192,7 +193,7 @@ impl<'i, W> Memory<'i, W> {
     ) -> RegionId {
         let zeros = alignment.trailing_zeros();
         let base = terms.input(&format!("&{name} / {alignment}"), 64 - zeros);
-        let contents = Contents::new();
+        let contents = Contents::default();
         let lowest = extent.end;
         self.regions.push(Region {
             name: name.into(),
@@ -200,12 +201,20 @@ impl<'i, W> Memory<'i, W> {
             extent,
             alignment,
             permission,
+            is_whole: true,
             contents,
             written: Spans::default(),
             writers: Writers::default(),
             lowest,
         });
         RegionId(self.regions.len() - 1)
+    }
+
+    /// The stack.
+    pub fn add_stack(&mut self, terms: &mut Terms, extent: std::ops::Range<i64>, alignment: u64) -> RegionId {
+        let stack = self.add(terms, "stack", extent, alignment, Permission::Write);
+        self.regions[stack.0].is_whole = false;
+        stack
     }
 
     pub fn region(&self, id: RegionId) -> &Region<W> {
@@ -307,6 +316,15 @@ impl<V: Symbolic> x86_64::Memory<V> for Memory<'_, V::Word> {
         Some(values.word(term))
     }
 
+    /// No region reaches the end of the address space, so that addresses in one, and of its end, are in the order of their distances.
+    fn is_below(&self, values: &V, a: &V::Word, b: &V::Word) -> Option<bool> {
+        let parts = |word: &V::Word| base_and_distance(values.terms(), values.term(word)?);
+        let ((base, a), (other, b)) = (parts(a)?, parts(b)?);
+        let region = self.regions.iter().find(|region| region.base == base && region.is_whole)?;
+        let is_within = |distance: i64| region.extent.start <= distance && distance <= region.extent.end;
+        (base == other && is_within(a) && is_within(b)).then_some(a < b)
+    }
+
     fn code(&mut self, values: &mut V, address: u64) -> V::Word {
         let target = Target { anchor: self.image.anchor(address), address };
         let term = self.bases.address(self.image, values.terms_mut(), target);
@@ -368,32 +386,37 @@ impl<W> Region<W> {
 
     fn put<V: Symbolic<Word = W>>(&mut self, values: &mut V, offset: i64, value: W) {
         let end = offset + bytes_of(values, &value);
-        if let Some(word) = self.contents.get_mut(&offset)
+        if let Some(word) = self.contents.get_mut(offset)
             && values.width(word) == values.width(&value)
         {
             *word = value;
             return;
         }
-        let below = self.contents.range(..offset).next_back().map(|(&start, word)| {
-            let reaches = start + bytes_of(values, word) > offset;
-            let low = reaches.then(|| (start, part(values, word, offset - start, 0)));
-            (low, part_from(values, word, start, end))
-        });
-        if let Some((low, high)) = below {
-            self.contents.extend(low);
-            self.contents.extend(high);
-        }
-        while let Some((&start, word)) = self.contents.range(offset..end).next() {
+        if let Some((start, word)) = self.contents.up_to(offset - 1)
+            && start + bytes_of(values, word) > offset
+        {
+            let low = part(values, word, offset - start, 0);
             let high = part_from(values, word, start, end);
-            self.contents.remove(&start);
-            self.contents.extend(high);
+            self.contents.insert(start, low);
+            self.insert(high);
+        }
+        while let Some((start, word)) = self.contents.first_in(offset..end) {
+            let high = part_from(values, word, start, end);
+            self.contents.remove(start);
+            self.insert(high);
         }
         self.contents.insert(offset, value);
     }
 
+    fn insert(&mut self, word: Option<(i64, W)>) {
+        if let Some((start, word)) = word {
+            self.contents.insert(start, word);
+        }
+    }
+
     /// Makes a piece begin at a distance, if one lies across it.
     fn split<V: Symbolic<Word = W>>(&mut self, values: &mut V, at: i64) {
-        let Some((&start, word)) = self.contents.range(..at).next_back() else { return };
+        let Some((start, word)) = self.contents.up_to(at - 1) else { return };
         let end = start + bytes_of(values, word);
         if end > at {
             let low = part(values, word, at - start, 0);
@@ -409,9 +432,8 @@ impl<W> Region<W> {
         let mut joined: Option<W> = None;
         let mut at = offset;
         while at < end {
-            let found = self.contents.range(..=at).next_back();
-            let found = found.map(|(&start, word)| (start, word, start + bytes_of(values, word)));
-            match found {
+            let found = self.contents.up_to(at);
+            match found.map(|(start, word)| (start, word, start + bytes_of(values, word))) {
                 Some((start, word, piece_end)) if piece_end > at => {
                     let until = piece_end.min(end);
                     let piece = part(values, word, until - at, at - start);
@@ -422,7 +444,7 @@ impl<W> Region<W> {
                     at = until;
                 }
                 _ => {
-                    let next = self.contents.range(at..end).next().map_or(end, |(&start, _)| start);
+                    let next = self.contents.first_in(at..end).map_or(end, |(start, _)| start);
                     // Another execution may ask for more or fewer bytes there.
                     let bits = 8 * (next - at) as u32;
                     let unknown = values.terms_mut().input(&format!("{bits} bits at {}{at:+}", self.name), bits);
@@ -455,16 +477,15 @@ fn bytes_of<V: Symbolic>(values: &V, word: &V::Word) -> i64 {
 
 impl Spans {
     fn add(&mut self, start: i64, end: i64) {
-        let (mut start, mut end) = (start, end);
-        if self.0.range(..=start).next_back().is_some_and(|(_, &there)| there >= end) {
+        let before = self.0.range(..=start).next_back().filter(|&(_, &there)| there >= start);
+        let (start, there) = before.map_or((start, start), |(&start, &there)| (start, there));
+        if there >= end {
             return;
         }
-        let touching: Vec<i64> =
-            self.0.range(..=end).rev().take_while(|&(_, &e)| e >= start).map(|(&s, _)| s).collect();
-        for s in touching {
-            let e = self.0.remove(&s).unwrap_or(end);
-            start = start.min(s);
-            end = end.max(e);
+        let mut end = end;
+        while let Some((&touching, &there)) = self.0.range(start + 1..=end).next() {
+            self.0.remove(&touching);
+            end = end.max(there);
         }
         self.0.insert(start, end);
     }

@@ -4,6 +4,7 @@
 //! They call functions about which theorems were proved before ([`call`](crate::call)). A fixed number of blocks is executed
 //! along its one path; any number, by an induction over the turns of the loop ([`induction`](crate::induction)).
 
+use std::rc::Rc;
 use std::time::Instant;
 
 use culet_term::{Term, Terms};
@@ -110,7 +111,7 @@ pub(crate) struct Trial<'i, 'p, 'f> {
 }
 
 /// The words of a block, and its number.
-type KnownBlock = (Vec<Term>, BlockId);
+type KnownBlock = (Rc<[Term]>, BlockId);
 
 impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
     fn new(
@@ -168,13 +169,13 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
     fn put_block(&mut self, memory: &mut Memory, region: RegionId, parameter: (Part, usize), block: i64) {
         let (words, _) = self.block(parameter, block);
         let shape = &self.calls.values.parameters[parameter.1].block;
-        for ((offset, _), word) in shape.words().zip(words) {
-            memory.set(&mut self.terms, region, block * shape.length + offset, word);
+        for ((offset, _), word) in shape.words().zip(&words[..]) {
+            memory.set(&mut self.terms, region, block * shape.length + offset, *word);
         }
     }
 
     /// What a block of a parameter holds.
-    fn block(&mut self, (part, parameter): (Part, usize), block: i64) -> (Vec<Term>, BlockId) {
+    fn block(&mut self, (part, parameter): (Part, usize), block: i64) -> KnownBlock {
         let port = &self.calls.values.parameters[parameter];
         let (part, block) = if port.shared { (Part::Start, 0) } else { (part, block) };
         while self.known[part as usize][parameter].len() as i64 <= block {
@@ -183,7 +184,7 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
             let name = format!("block {number} of {}{}", port.var.name, part.label());
             let words = port.block.unknown(&mut self.terms, &name);
             let id = self.calls.values.block(words.clone());
-            self.known[part as usize][parameter].push((words, id));
+            self.known[part as usize][parameter].push((words.into(), id));
         }
         self.known[part as usize][parameter][block as usize].clone()
     }

@@ -1,10 +1,11 @@
 //! Words of symbolic execution: addresses and constants are terms, whatever represents the contents of memory.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::hash::Hash;
 
 use culet_isa::Values;
 use culet_term::{Assignment, Node, Term, Terms};
+use rustc_hash::FxHashSet;
 
 use crate::bits::{self, Budget, Comparison};
 
@@ -77,7 +78,7 @@ impl Symbolic for Terms {
     }
 
     fn depend(&self, words: &[Term], wanted: fn(&str) -> bool) -> Vec<bool> {
-        let mut dependent = HashSet::new();
+        let mut dependent = FxHashSet::default();
         // Operands come before what is made of them.
         for term in self.cone(words) {
             let node = self.node(term);

@@ -9,9 +9,10 @@ use std::rc::Rc;
 use culet_isa::Values;
 use culet_meaning::Domain;
 use culet_term::{Assignment, Node, Term, Terms};
+use rustc_hash::FxHashMap;
 
 use crate::bits::blast::{Blast, Mode, function, multiply};
-use crate::bits::graph::{Gate, Graph, Literal};
+use crate::bits::graph::{Gate, Literal};
 use crate::bits::{Budget, Comparison, compare_literals};
 use crate::symbolic::Symbolic;
 
@@ -25,12 +26,29 @@ pub enum Word {
 pub struct Wires {
     terms: Terms,
     blast: Blast,
+    /// Results of bitwise operations on long words: executions that differ in the stack pointer only repeat them all.
+    results: FxHashMap<Operation, Word>,
 }
+
+/// An operation on words.
+type Operation = (Bitwise, [Rc<[Literal]>; 3]);
+
+/// What is done to each bit of three words, of which the last need not matter.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Bitwise {
+    And,
+    Or,
+    Xor,
+    Table(u8),
+}
+
+/// Bits of words from which on results are kept.
+const LONG: usize = 128;
 
 impl Default for Wires {
     fn default() -> Self {
         // How many gates there may be is seen to where functions are executed.
-        Wires { terms: Terms::new(), blast: Blast::new(Mode::Bits, usize::MAX) }
+        Wires { terms: Terms::new(), blast: Blast::new(Mode::Bits, usize::MAX), results: FxHashMap::default() }
     }
 }
 
@@ -62,12 +80,27 @@ impl Wires {
         Word::Term(self.terms.constant_wide(literals.len() as u32, &limbs))
     }
 
-    /// An operation on each bit of two words, of which one is no term.
-    fn zip(&mut self, a: &Word, b: &Word, f: fn(&mut Graph, Literal, Literal) -> Literal) -> Word {
-        let (a, b) = (self.literals(a), self.literals(b));
+    /// An operation on each bit of words, of which one is no term.
+    fn bitwise(&mut self, operation: Bitwise, words: [&Word; 3]) -> Word {
+        let words = words.map(|word| self.literals(word));
+        let length = words[0].len();
+        let key = (length >= LONG).then(|| (operation, words.clone()));
+        if let Some(known) = key.as_ref().and_then(|key| self.results.get(key)) {
+            return known.clone();
+        }
+        let [a, b, c] = words;
         let gates = &mut self.blast.gates;
-        let bits: Vec<Literal> = a.iter().zip(b.iter()).map(|(&a, &b)| f(gates, a, b)).collect();
-        self.pack(&bits)
+        let bits: Vec<Literal> = match operation {
+            Bitwise::And => (0..length).map(|i| gates.and(a[i], b[i])).collect(),
+            Bitwise::Or => (0..length).map(|i| gates.or(a[i], b[i])).collect(),
+            Bitwise::Xor => (0..length).map(|i| gates.xor(a[i], b[i])).collect(),
+            Bitwise::Table(table) => (0..length).map(|i| function(gates, table, &[a[i], b[i], c[i]])).collect(),
+        };
+        let result = self.pack(&bits);
+        if let Some(key) = key {
+            self.results.insert(key, result.clone());
+        }
+        result
     }
 
     /// The word whose bit i is bit `from(i)` of another, or zero.
@@ -134,11 +167,11 @@ impl Wires {
 
 /// Operations on terms alone stay terms.
 macro_rules! bitwise {
-    ($($name:ident),*) => {
+    ($($name:ident $operation:ident),*) => {
         $(fn $name(&mut self, bits: u32, a: &Word, b: &Word) -> Word {
             match (a, b) {
                 (Word::Term(a), Word::Term(b)) => Word::Term(Domain::$name(&mut self.terms, bits, a, b)),
-                _ => self.zip(a, b, Graph::$name),
+                _ => self.bitwise(Bitwise::$operation, [a, b, b]),
             }
         })*
     };
@@ -147,7 +180,7 @@ macro_rules! bitwise {
 impl Domain for Wires {
     type Word = Word;
 
-    bitwise!(and, or, xor);
+    bitwise!(and And, or Or, xor Xor);
 
     fn constant(&mut self, bits: u32, value: u64) -> Word {
         Word::Term(Domain::constant(&mut self.terms, bits, value))
@@ -280,10 +313,7 @@ impl Domain for Wires {
         if let (Word::Term(a), Word::Term(b), Word::Term(c)) = (a, b, c) {
             return Word::Term(Domain::tern(&mut self.terms, bits, table, a, b, c));
         }
-        let [a, b, c] = [a, b, c].map(|word| self.literals(word));
-        let gates = &mut self.blast.gates;
-        let result: Vec<Literal> = (0..bits as usize).map(|i| function(gates, table, &[a[i], b[i], c[i]])).collect();
-        self.pack(&result)
+        self.bitwise(Bitwise::Table(table), [a, b, c])
     }
 
     fn addc(&mut self, bits: u32, a: &Word, b: &Word, carry: &Word) -> (Word, Word) {

@@ -51,7 +51,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         let (bits, [a, b]) = self.two_operands()?;
         let difference = self.values.sub(bits, &a, &b);
         self.set_difference_flags(bits, [&a, &b], &difference);
-        self.state.flags.carry = Flag::Borrow(bits, a, b);
+        self.state.flags.carry = self.borrow(bits, a, b);
         Ok(difference)
     }
 
@@ -167,6 +167,15 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     fn two_operands(&mut self) -> Outcome<(u32, [V::Word; 2]), V, M> {
         let bits = self.bits(0);
         Ok((bits, [self.read(0)?, self.read_bits(1, bits)?]))
+    }
+
+    /// The borrow of `a - b`.
+    fn borrow(&mut self, bits: u32, a: V::Word, b: V::Word) -> Flag<V::Word> {
+        let is_below = if bits == 64 { self.memory.is_below(self.values, &a, &b) } else { None };
+        match is_below {
+            Some(is_below) => Flag::Bit(self.values.constant(1, u64::from(is_below))),
+            None => Flag::Borrow(bits, a, b),
+        }
     }
 
     pub fn flag(&mut self, name: FlagName) -> Outcome<V::Word, V, M> {

@@ -32,6 +32,11 @@ pub trait Memory<V: Values> {
         None
     }
 
+    /// Whether one address is below another, where that is certain though neither is known.
+    fn is_below(&self, _: &V, _: &V::Word, _: &V::Word) -> Option<bool> {
+        None
+    }
+
     /// The address of code, which is `address` were it where it was decoded.
     fn code(&mut self, values: &mut V, address: u64) -> V::Word {
         values.constant(64, address)

@@ -1,7 +1,7 @@
 //! Copies and fills of memory: `movs` and `stos`, repeated or not.
 //!
 //! How often they repeat and where they go must be known, as it must of every access. The direction flag is clear, as calling
-//! conventions have it.
+//! conventions have it, and nothing sets it: `std` has no meaning here.
 
 use super::machine::{Machine, Memory, Outcome, Stop};
 use crate::Values;

@@ -47,9 +47,7 @@ pub fn unsupported(instruction: &Instruction) -> Option<&'static str> {
     }
     let is_x87 = decoded.cpuid_features().contains(&CpuidFeature::FPU);
     Some(match decoded.mnemonic() {
-        Mnemonic::Std | Mnemonic::Cld => {
-            "instructions on the direction flag are not supported; it is clear, as calling conventions have it"
-        }
+        Mnemonic::Std => "the direction flag cannot be set; it is clear, as calling conventions have it",
         Mnemonic::Emms | Mnemonic::Femms => "MMX registers are not supported",
         _ if uses(Register::is_mm) => "MMX registers are not supported",
         _ if is_x87 || uses(Register::is_st) => "x87 registers are not supported",

@@ -24,23 +24,28 @@ pub fn decide(graph: &Graph, pairs: &[(Literal, Literal)], budget: &Budget, stat
         statistics.gates_after += graph.count();
         return Decided::Equal(Vec::new());
     }
-    if let Some(difference) = simulate::find_difference(graph, pairs) {
-        let inputs = graph.inputs().iter().copied().zip(difference.inputs).collect();
-        return Decided::Different { pair: difference.pair, inputs };
+    let parts = parts::apart(graph, pairs);
+    let mut shapes: FxHashSet<&Shape> = FxHashSet::default();
+    let distinct: Vec<&Part> = parts.iter().filter(|part| shapes.insert(&part.shape)).collect();
+    if let Some(different) = distinct.iter().filter_map(|part| simulated(part)).min_by_key(|(pair, _)| *pair) {
+        let (pair, inputs) = different;
+        return Decided::Different { pair, inputs };
     }
     let mut steps = Vec::new();
-    let mut proved: FxHashSet<Shape> = FxHashSet::default();
-    for part in parts::apart(graph, pairs) {
-        if proved.contains(&part.shape) {
-            continue;
-        }
-        match swept(&part, budget, statistics) {
+    for part in distinct {
+        match swept(part, budget, statistics) {
             Decided::Equal(more) => steps.extend(more),
             otherwise => return otherwise,
         }
-        proved.insert(part.shape);
     }
     Decided::Equal(steps)
+}
+
+/// A pair of a part that differs on random inputs, and these.
+fn simulated(part: &Part) -> Option<(usize, FxHashMap<u32, bool>)> {
+    let difference = simulate::find_difference(&part.shape.gates, &part.shape.pairs)?;
+    let inputs = part.inputs().zip(difference.inputs).collect();
+    Some((part.pairs[difference.pair], inputs))
 }
 
 /// What is known of the pairs of a part.

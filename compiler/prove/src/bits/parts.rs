@@ -66,6 +66,12 @@ impl Part {
         Part { shape: Shape { gates: vec![Gate::Zero], pairs: Vec::new() }, origin: vec![0], pairs: Vec::new() }
     }
 
+    /// The graph's inputs among its gates, in their order.
+    pub fn inputs(&self) -> impl Iterator<Item = u32> {
+        let gates = self.shape.gates.iter().zip(&self.origin);
+        gates.filter(|(gate, _)| **gate == Gate::Input).map(|(_, &origin)| origin)
+    }
+
     fn add(&mut self, graph: &Graph, gate: u32, local: &[u32]) -> u32 {
         self.shape.gates.push(match graph.gate(gate) {
             Gate::And(a, b) => Gate::And(renamed(a, local), renamed(b, local)),

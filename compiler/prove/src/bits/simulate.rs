@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::graph::{Gate, Graph, Literal};
+use super::graph::{Gate, Literal};
 
 /// Words of 64 patterns that are simulated at once.
 const WORDS: usize = 8;
@@ -80,22 +80,22 @@ impl Signatures {
     }
 }
 
-/// A pair that differs, and the values of the graph's inputs at which it does.
+/// A pair that differs, and the values of the inputs at which it does, in their order.
 pub struct Difference {
     pub pair: usize,
     pub inputs: Vec<bool>,
 }
 
-/// Looks for a difference of any pair on the random patterns.
-pub fn find_difference(graph: &Graph, pairs: &[(Literal, Literal)]) -> Option<Difference> {
-    let mut values = vec![[0; WORDS]; graph.count()];
+/// Looks for a difference of any pair on the random patterns. Operands come before what uses them.
+pub fn find_difference(gates: &[Gate], pairs: &[(Literal, Literal)]) -> Option<Difference> {
+    let mut values = vec![[0; WORDS]; gates.len()];
     for pass in 0..DIFFERENCE_PASSES {
-        let mut inputs = Vec::with_capacity(graph.inputs().len());
+        let mut inputs = Vec::new();
         let input = |_| {
             inputs.push(input_values(inputs.len(), pass));
             inputs[inputs.len() - 1]
         };
-        simulate(graph.gates(), &mut values, input);
+        simulate(gates.iter().copied(), &mut values, input);
         for (pair, &(a, b)) in pairs.iter().enumerate() {
             let (x, y) = (values[a.gate() as usize], values[b.gate() as usize]);
             for word in 0..WORDS {

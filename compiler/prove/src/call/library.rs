@@ -152,11 +152,16 @@ fn fill<V: Symbolic>(
     let byte = values.extract(64, value, 0, 8);
     let byte = values.known(8, &byte).ok_or_else(|| unsupported("memory is filled with a byte that is not known"))?;
     let limbs = [byte * 0x0101_0101_0101_0101; CHUNK as usize / 8];
-    let mut words = Vec::new();
-    for start in to.range.clone().step_by(CHUNK as usize) {
-        let bytes = (to.range.end - start).min(CHUNK) as u32;
-        let word = values.terms_mut().constant_wide(8 * bytes, &limbs);
-        words.push((to.region, start, values.word(word)));
+    let mut word = |bytes: i64| {
+        let word = values.terms_mut().constant_wide(8 * bytes as u32, &limbs);
+        values.word(word)
+    };
+    let (whole, rest) = (word(CHUNK), (to.range.end - to.range.start) % CHUNK);
+    let last = to.range.end - rest;
+    let mut words: Vec<_> =
+        (to.range.start..last).step_by(CHUNK as usize).map(|start| (to.region, start, whole.clone())).collect();
+    if rest > 0 {
+        words.push((to.region, last, word(rest)));
     }
     Ok(words)
 }

@@ -7,12 +7,12 @@
 //! for other contents, and is forgotten when the next one begins. What is packed from shared parameters is carried from one to the next, and is
 //! named by what it holds.
 
-use std::collections::HashMap;
 use std::hash::Hash;
 use std::rc::Rc;
 
 use culet_term::{Term, Terms};
 use culet_types::program::Var;
+use rustc_hash::FxHashMap;
 
 use crate::source::{Block, Form, Specification};
 
@@ -24,7 +24,7 @@ pub struct Port<'p> {
 }
 
 /// Numbers for values, the same for equal ones.
-struct Numbers<T>(HashMap<T, u32>);
+struct Numbers<T>(FxHashMap<T, u32>);
 
 /// A block's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -58,12 +58,12 @@ pub struct Values<'p> {
     applications: Numbers<Vec<BlockId>>,
     shared: Numbers<Array>,
     /// What arrays hold that were made in this execution, or are shared, by their first word; and all their words.
-    arrays: HashMap<Term, (Rc<Array>, Rc<[Term]>)>,
-    words: HashMap<(Name, usize), Rc<[Term]>>,
+    arrays: FxHashMap<Term, (Rc<Array>, Rc<[Term]>)>,
+    words: FxHashMap<(Name, usize), Rc<[Term]>>,
     /// The part of the proof that is executed, and arrays made in it so far.
     part: &'static str,
     made: u32,
-    outputs: HashMap<(usize, Application), Rc<[Term]>>,
+    outputs: FxHashMap<(usize, Application), Rc<[Term]>>,
 }
 
 impl<T: Eq + Hash> Numbers<T> {
@@ -86,14 +86,14 @@ impl<'p> Values<'p> {
             specification,
             results: ports(results),
             parameters: ports(parameters),
-            blocks: Numbers(HashMap::new()),
-            applications: Numbers(HashMap::new()),
-            shared: Numbers(HashMap::new()),
-            arrays: HashMap::new(),
-            words: HashMap::new(),
+            blocks: Numbers(FxHashMap::default()),
+            applications: Numbers(FxHashMap::default()),
+            shared: Numbers(FxHashMap::default()),
+            arrays: FxHashMap::default(),
+            words: FxHashMap::default(),
             part: "",
             made: 0,
-            outputs: HashMap::new(),
+            outputs: FxHashMap::default(),
         }
     }
 

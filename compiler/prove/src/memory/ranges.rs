@@ -52,10 +52,10 @@ impl<W: Clone> Memory<'_, W> {
         let mut at = range.start;
         while at < range.end {
             let region = &mut self.regions[id.0];
-            let before = region.contents.range(..=at).next_back().map(|(&start, word)| start + bytes_of(values, word));
+            let before = region.contents.up_to(at).map(|(start, word)| start + bytes_of(values, word));
             let until = match before.filter(|&end| end > at) {
                 Some(end) => end,
-                None => region.contents.range(at + 1..).next().map_or(i64::MAX, |(&start, _)| start).min(at + CHUNK),
+                None => region.contents.first_in(at + 1..at + CHUNK).map_or(at + CHUNK, |(start, _)| start),
             };
             let until = until.min(range.end);
             let word = region.get(values, at, (until - at) as u32);
@@ -67,7 +67,7 @@ impl<W: Clone> Memory<'_, W> {
 
     /// The words of a region that are known or were looked at, by their distance.
     pub fn known(&self, id: RegionId) -> impl Iterator<Item = (i64, &W)> {
-        self.regions[id.0].contents.iter().map(|(&offset, word)| (offset, word))
+        self.regions[id.0].contents.iter()
     }
 
     /// Something else may have been written to a range: what was known of it becomes unknown. `label` is new with each time.
@@ -82,7 +82,7 @@ impl<W: Clone> Memory<'_, W> {
         region.split(values, range.start);
         region.split(values, range.end);
         region.written.add(range.start, range.end);
-        for (&offset, word) in region.contents.range_mut(range) {
+        for (offset, word) in region.contents.range_mut(range) {
             let bits = values.width(word);
             let unknown = values.terms_mut().input(&format!("{bits} bits at {}{offset:+}{label}", region.name), bits);
             *word = values.word(unknown);

@@ -3,7 +3,8 @@
 //! Usually: all kernels of the first compiler at -O2, and some of the others, drawn by the commit (`CULET_SAMPLE=N`). `CULET_ALL`
 //! (`./test --all`): both compilers at -O2 and at -O3 for this CPU, with interleaved kernels and kernels with real loops. With
 //! `CULET_RECORD=FOLDER` (from the workspace) the outcomes are kept there, and what was proved according to it is not proved again. A table of times
-//! and memory ends the run. `prove NAME` as arguments proves one kernel and nothing else.
+//! and memory ends the run. `prove NAME` as arguments proves one kernel and nothing else. A kernel with real loops of which the C is that of
+//! the one with unrolled ones is not proved again.
 
 mod matrix;
 mod report;
@@ -19,7 +20,7 @@ use culet_primitives_tests::Bytes;
 use culet_primitives_tests::shelf::root;
 use libtest_mimic::{Arguments, Failed, Trial};
 
-use matrix::{Kernel, PROVE, kernels, prove_apart};
+use matrix::{Kernel, PROVE, TWIN, kernels, prove_apart, twin_apart};
 use report::{MAX_MEBIBYTES, Record};
 
 /// What is not proved, by the beginning of its name, and why. It does not count as passed; with `CULET_ALL` it is tried, and the
@@ -39,10 +40,10 @@ const SAMPLE: usize = 8;
 fn main() -> ExitCode {
     let kernels = kernels();
     let arguments: Vec<String> = env::args().collect();
-    if let [_, prove, name] = &arguments[..]
-        && prove == PROVE
-    {
-        return one(&kernels, name);
+    match &arguments[..] {
+        [_, what, name] if what == PROVE => return one(&kernels, name),
+        [_, what, name] if what == TWIN => return twin(&kernels, name),
+        _ => {}
     }
     let arguments = Arguments::from_args();
     let folder = env::var_os("CULET_RECORD").map(|folder| root().join("..").join(PathBuf::from(folder)));
@@ -85,6 +86,15 @@ fn one(kernels: &[Kernel], name: &str) -> ExitCode {
     }
 }
 
+/// Says which kernel has the same C, if one has.
+fn twin(kernels: &[Kernel], name: &str) -> ExitCode {
+    match kernels.iter().find(|kernel| kernel.name == name).map(Kernel::twin) {
+        Some(Ok(Some(twin))) => say(&twin, ExitCode::SUCCESS),
+        Some(Ok(None)) => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    }
+}
+
 /// The names of what is proved in this run.
 fn chosen(kernels: &[Kernel]) -> Vec<String> {
     let name = |kernel: &Kernel| kernel.name.clone();
@@ -116,7 +126,9 @@ fn lock(record: &Mutex<Record>) -> std::sync::MutexGuard<'_, Record> {
 }
 
 fn proved(name: &str, record: &Mutex<Record>) -> Result<(), Failed> {
-    let outcome = prove_apart(name, PATIENCE);
+    let twin = twin_apart(name, PATIENCE)?;
+    let known = twin.and_then(|twin| lock(record).cost(&twin));
+    let outcome = known.map_or_else(|| prove_apart(name, PATIENCE), Ok);
     lock(record).add(name, outcome.clone())?;
     let mebibytes = outcome?.mebibytes;
     if mebibytes > MAX_MEBIBYTES {

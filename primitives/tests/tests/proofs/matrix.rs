@@ -15,6 +15,8 @@ use culet_prove::theorem::Limits;
 use culet_testing::{Stopwatch, compilers};
 
 pub const TARGETS: [Target; 4] = [Target::C64, Target::Sse, Target::Avx2, Target::Avx512];
+/// The end of the names of kernels with real loops.
+const LOOPS: &str = "/loops";
 const FLAGS: [&[&str]; 2] = [&["-O2"], &["-O3", "-march=native"]];
 
 pub struct Kernel {
@@ -53,7 +55,7 @@ pub fn kernels() -> Vec<Kernel> {
                 let variants = [
                     ("", plain.clone()),
                     ("/interleaved", Options { interleave, ..plain.clone() }),
-                    ("/loops", Options { unroll: Amount::None, ..plain }),
+                    (LOOPS, Options { unroll: Amount::None, ..plain }),
                 ];
                 for (index, compiler) in compilers.iter().enumerate() {
                     for (level, flags) in FLAGS.into_iter().enumerate() {
@@ -101,6 +103,25 @@ impl Kernel {
         Ok(Cost { seconds, mebibytes: peak_mebibytes(), gates })
     }
 
+    /// The kernel with unrolled loops that has the same C, where this one has real loops and yet the same: it needs no proof of its own.
+    ///
+    /// # Errors
+    ///
+    /// If it is not compiled.
+    pub fn twin(&self) -> Result<Option<String>, String> {
+        let Some(name) = self.name.strip_suffix(LOOPS) else { return Ok(None) };
+        let unrolled = Options { unroll: Options::new(self.options.target).unroll, ..self.options.clone() };
+        Ok((self.text(&self.options)? == self.text(&unrolled)?).then(|| name.to_owned()))
+    }
+
+    /// The C, without what says how it was made.
+    fn text(&self, options: &Options) -> Result<Vec<String>, String> {
+        let (compiled, diagnostics) = compile(&self.entry[0].source, "kernel", options, &Default::default());
+        let c = compiled.ok_or_else(|| messages(&diagnostics))?.c;
+        let lines = c.source.lines().chain(c.header.lines());
+        Ok(lines.filter(|line| !line.contains("culet compile")).map(str::to_owned).collect())
+    }
+
     /// What its C compiler makes of a text.
     fn object(&self, source: &str, header: &str) -> Result<Vec<u8>, String> {
         let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
@@ -124,6 +145,8 @@ fn peak_mebibytes() -> u64 {
 
 /// The argument before a kernel's name that makes this program prove it and nothing else.
 pub const PROVE: &str = "prove";
+/// Likewise say which kernel has the same C, if one has.
+pub const TWIN: &str = "twin";
 
 /// Proves a kernel in another process.
 ///
@@ -131,11 +154,7 @@ pub const PROVE: &str = "prove";
 ///
 /// The reason if it is not proved in time.
 pub fn prove_apart(name: &str, patience: Duration) -> Result<Cost, String> {
-    let program = env::current_exe().map_err(|error| error.to_string())?;
-    let arguments = [PROVE.into(), name.into()];
-    let job = Job { program: &program, arguments: &arguments, input: &[], time_limit: patience, output_limit: 10_000 };
-    let output = job.run(None).map_err(|error| error.to_string())?;
-    let text = String::from_utf8_lossy(&output);
+    let text = apart(PROVE, name, patience)?;
     let not_understood = || format!("not understood: {text}");
     let last = text.lines().last().unwrap_or_default();
     let [seconds, mebibytes, gates] = last.split(' ').collect::<Vec<_>>()[..] else {
@@ -147,4 +166,25 @@ pub fn prove_apart(name: &str, patience: Duration) -> Result<Cost, String> {
         gates: gates.parse().map_err(|_| not_understood())?,
     };
     Ok(cost)
+}
+
+/// The kernel that has the same C as this one, found in another process.
+///
+/// # Errors
+///
+/// If it is not compiled.
+pub fn twin_apart(name: &str, patience: Duration) -> Result<Option<String>, String> {
+    if !name.ends_with(LOOPS) {
+        return Ok(None);
+    }
+    let text = apart(TWIN, name, patience)?;
+    Ok(text.lines().last().map(str::to_owned))
+}
+
+fn apart(what: &str, name: &str, patience: Duration) -> Result<String, String> {
+    let program = env::current_exe().map_err(|error| error.to_string())?;
+    let arguments = [what.into(), name.into()];
+    let job = Job { program: &program, arguments: &arguments, input: &[], time_limit: patience, output_limit: 10_000 };
+    let output = job.run(None).map_err(|error| error.to_string())?;
+    Ok(String::from_utf8_lossy(&output).into_owned())
 }

@@ -126,6 +126,11 @@ pub fn cosimulate(
                 report.not_made.push(form.to_string());
             }
             for made in made {
+                // What has no meaning here may write anywhere, and is not run.
+                if let Some(reason) = without_meaning(processor, &made, model) {
+                    report.unsupported.insert(form.to_string(), reason);
+                    continue;
+                }
                 trials.push(made);
                 owners.push(form);
             }
@@ -139,6 +144,20 @@ pub fn cosimulate(
         }
     }
     Ok(report)
+}
+
+/// Why the model has no meaning for a trial, if it has none.
+fn without_meaning(
+    processor: &impl Processor,
+    (code, before): &(Vec<u8>, Machine),
+    model: Model,
+) -> Option<&'static str> {
+    let instruction = decode(code, processor.code()).ok()?;
+    let mut values = Concrete512 { hides_values: false, undefined_is_ones: false };
+    match simulate(processor, &mut values, &instruction, before, model) {
+        Err(Stop::Unsupported { reason, .. }) => Some(reason),
+        _ => None,
+    }
 }
 
 fn judge(

@@ -64,6 +64,8 @@ table! { m;
         Clc, Presumed => m.set_carry(0);
         Stc, Presumed => m.set_carry(1);
         Cmc, Presumed => m.complement_carry();
+        // The direction flag is clear already.
+        Cld, Presumed => Ok::<(), Stop<M::Fault>>(());
         Mul, Independent => m.multiply();
         Imul, Independent => m.multiply_signed();
         Mulx, Independent => m.multiply_without_flags();
