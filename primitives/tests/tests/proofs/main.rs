@@ -25,15 +25,12 @@ use report::{MAX_MEBIBYTES, Record};
 
 /// What is not proved, by the beginning of its name, and why. It does not count as passed; with `CULET_ALL` it is tried, and the
 /// test fails if it is proved.
-const NAMED_FAILURES: &[(&str, &str)] = &[(
-    "skinny128/h/avx512/gcc-12/-O3/interleaved",
-    "it is proved, but takes 1287 MiB for 52 million gates, more than the memory that a proof may take",
-)];
+const NAMED_FAILURES: &[(&str, &str)] = &[];
 
-/// The longest that a proof is waited for, on a machine that does other things, too.
-const PATIENCE: Duration = Duration::from_secs(300);
+/// The longest that a proof is waited for, with the C compiler before it, on a machine that does other things, too.
+const PATIENCE: Duration = Duration::from_secs(1800);
 /// The same for what is thought to fail.
-const FAILURE_PATIENCE: Duration = Duration::from_secs(60);
+const FAILURE_PATIENCE: Duration = Duration::from_secs(300);
 /// How many kernels are drawn if nothing is said.
 const SAMPLE: usize = 8;
 
