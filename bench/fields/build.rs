@@ -3,8 +3,15 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-const FILES: [&str; 4] = ["x25519.c", "poly1305.c", "fe25519/fe25519.c", "fp256/fp256.c"];
+const FILES: [&str; 4] = ["x25519.c", "c64/poly1305.c", "fe25519/fe25519.c", "fp256/fp256.c"];
 const SYMBOLS: [&str; 4] = ["x25519", "poly1305", "fe25519_mul", "fp256_mul"];
+
+/// Targets of Poly1305 with vectors, and what compilers are told of them.
+const VECTORS: [(&str, &[&str]); 3] = [
+    ("sse", &["-mssse3", "-msse4.1"]),
+    ("avx2", &["-mavx2"]),
+    ("avx512ifma", &["-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512ifma"]),
+];
 
 fn main() {
     println!("cargo::rerun-if-env-changed=MADE");
@@ -21,6 +28,15 @@ fn main() {
             build.define(symbol, format!("{symbol}_{word}").as_str());
         }
         build.files(FILES.map(|file| made.join(file))).compile(&format!("culet_{word}"));
+        for (target, flags) in VECTORS {
+            let mut build = cc::Build::new();
+            build.compiler(compiler).opt_level(3);
+            for flag in flags {
+                build.flag(flag);
+            }
+            build.define("poly1305", format!("poly1305_{target}_{word}").as_str());
+            build.file(made.join(target).join("poly1305.c")).compile(&format!("culet_{target}_{word}"));
+        }
         let mut ifma = cc::Build::new();
         ifma.compiler(compiler).opt_level(3).include(made.join("ifma"));
         for feature in ["f", "bw", "vl", "dq", "ifma"] {

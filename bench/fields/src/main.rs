@@ -32,6 +32,12 @@ mod c {
         pub fn x25519_batch_clang(r: *mut u8, k: *const u8, u: *const u8);
         pub fn poly1305_gcc(tag: *mut u8, key: *const u8, m: *const u8, length: usize);
         pub fn poly1305_clang(tag: *mut u8, key: *const u8, m: *const u8, length: usize);
+        pub fn poly1305_sse_gcc(tag: *mut u8, key: *const u8, m: *const u8, length: usize);
+        pub fn poly1305_sse_clang(tag: *mut u8, key: *const u8, m: *const u8, length: usize);
+        pub fn poly1305_avx2_gcc(tag: *mut u8, key: *const u8, m: *const u8, length: usize);
+        pub fn poly1305_avx2_clang(tag: *mut u8, key: *const u8, m: *const u8, length: usize);
+        pub fn poly1305_avx512ifma_gcc(tag: *mut u8, key: *const u8, m: *const u8, length: usize);
+        pub fn poly1305_avx512ifma_clang(tag: *mut u8, key: *const u8, m: *const u8, length: usize);
         pub fn fe25519_mul_gcc(out: *mut u64, a: *const u64, b: *const u64);
         pub fn fe25519_mul_clang(out: *mut u64, a: *const u64, b: *const u64);
         pub fn fp256_mul_gcc(out: *mut u64, a: *const u64, b: *const u64);
@@ -247,21 +253,28 @@ fn poly1305(length: usize) {
     let by_peer = |peer: fn(&[u8; 32], &[u8]) -> [u8; 16]| -> Step<'_> {
         Box::new(move |state| set_bytes(state, &peer(&bytes(state), message)))
     };
-    measure(
-        &format!("Poly1305, {length} bytes"),
-        (16384 / length).min(32),
-        2,
-        |state| state,
-        &[
-            ("culet, gcc 12 (C)", by_c(c::poly1305_gcc)),
-            ("culet, clang 19 (C)", by_c(c::poly1305_clang)),
-            ("RustCrypto (avx2)", rustcrypto),
-            ("libcrux (HACL*, Rust)", by_peer(peers::libcrux_poly1305)),
-            ("AWS-LC (C, SSE2)", by_peer(peers::aws_lc_poly1305)),
-            ("libsodium (C, SSE2)", by_peer(peers::libsodium_poly1305)),
-            ("OpenSSL 3 (assembly; a context made each time)", by_peer(peers::openssl_poly1305)),
-        ],
-    );
+    let mut contenders = vec![
+        ("culet, gcc 12 (C)", by_c(c::poly1305_gcc)),
+        ("culet, clang 19 (C)", by_c(c::poly1305_clang)),
+        ("culet, gcc 12 (C, sse)", by_c(c::poly1305_sse_gcc)),
+        ("culet, clang 19 (C, sse)", by_c(c::poly1305_sse_clang)),
+        ("culet, gcc 12 (C, avx2)", by_c(c::poly1305_avx2_gcc)),
+        ("culet, clang 19 (C, avx2)", by_c(c::poly1305_avx2_clang)),
+    ];
+    if is_x86_feature_detected!("avx512ifma") {
+        contenders.push(("culet, gcc 12 (C, avx512ifma)", by_c(c::poly1305_avx512ifma_gcc)));
+        contenders.push(("culet, clang 19 (C, avx512ifma)", by_c(c::poly1305_avx512ifma_clang)));
+    }
+    let ours = contenders.len();
+    contenders.extend([
+        ("RustCrypto (avx2)", rustcrypto),
+        ("libcrux (HACL*, Rust)", by_peer(peers::libcrux_poly1305)),
+        ("libjade (assembly, AVX2)", by_peer(peers::libjade_poly1305)),
+        ("AWS-LC (C, SSE2)", by_peer(peers::aws_lc_poly1305)),
+        ("libsodium (C, SSE2)", by_peer(peers::libsodium_poly1305)),
+        ("OpenSSL 3 (assembly; a context made each time)", by_peer(peers::openssl_poly1305)),
+    ]);
+    measure(&format!("Poly1305, {length} bytes"), (16384 / length).min(32), ours, |state| state, &contenders);
 }
 
 /// A multiplication in C whose result takes the place of an operand.

@@ -84,6 +84,7 @@ impl Options {
             schedule: self.schedule,
             ternary: self.ternary,
             lanes: None,
+            side_by_side: 1,
         }
     }
 

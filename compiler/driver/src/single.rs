@@ -60,7 +60,7 @@ pub(crate) fn has_words(program: &Program, options: &Options) -> bool {
 }
 
 fn is_word_target(target: Target) -> bool {
-    matches!(target, Target::C32 | Target::C64 | Target::Avx512Ifma)
+    target.element_lanes() > 1 || !target.is_vector()
 }
 
 /// A parameter or result of any number of elements.
@@ -78,9 +78,11 @@ pub fn words(
     check(&program, options)?;
     let mut module = culet_lower::lower_for(&program, options.target, culet_lower::Bits::Apart)?;
     observe("lower", &module);
-    let context = Context { inline: Amount::All, ..Context::new(options.target) };
-    let has_lanes = options.target.has_mac52() && options.batch.is_none() && module.fields.iter().all(has_lanes);
-    for name in WHOLE.into_iter().chain(has_lanes.then_some("pack")) {
+    let kind = word_kind(options);
+    let has_lanes = options.batch.is_none() && module.fields.iter().all(|field| has_lanes(field, kind));
+    let side_by_side = if has_lanes { options.target.element_lanes() } else { 1 };
+    let context = Context { inline: Amount::All, side_by_side, ..Context::new(options.target) };
+    for name in WHOLE.into_iter().chain((has_lanes && options.target.has_mac52()).then_some("pack")) {
         let pass = culet_passes::find(name).expect("the passes are in the registry");
         (pass.run)(&mut module, &context);
         observe(name, &module);
@@ -92,7 +94,7 @@ pub fn words(
     if module.fields.is_empty() {
         return Ok(Words { program, module, limbed: None });
     }
-    let mut limbed = limbs(&module, word_kind(options)).map_err(|reason| without_limbs(&program, &reason))?;
+    let mut limbed = limbs(&module, kind).map_err(|reason| without_limbs(&program, &reason))?;
     observe("limbs", &limbed.module);
     let module = std::mem::replace(&mut limbed.module, module);
     Ok(Words { program, module, limbed: Some(limbed) })
@@ -101,7 +103,12 @@ pub fn words(
 /// The words of a target; of a vector target those in its lanes, which are instances or elements of one.
 fn word_kind(options: &Options) -> WordKind {
     let lanes = if options.batch.is_some() { 1 } else { LANES };
-    WordKind { bits: options.target.word_bits(), mac52: options.target.has_mac52().then_some(lanes) }
+    let mac52 = options.target.has_mac52().then_some(lanes);
+    WordKind {
+        mac52,
+        mul32: mac52.is_none() && options.target.is_vector(),
+        ..WordKind::plain(options.target.word_bits())
+    }
 }
 
 /// Lowers, and writes C. The files are called after `stem`.
@@ -124,7 +131,7 @@ fn emit_options(stem: &str, options: &Options) -> culet_emit::Options {
 fn check(program: &Program, options: &Options) -> Result<(), Diagnostics> {
     if !is_word_target(options.target) {
         let message = format!("the target `{}` has no code for one instance at a time", options.target.name());
-        let note = "choose `c64`, `c32` for words of 32 bits, or `avx512ifma` with `--batch 8`";
+        let note = "choose `avx512ifma`, `avx2` or `c64`, or `c32` for words of 32 bits";
         return Err(Diagnostic::error_without_place(&targets::E0756, message).note(note).into());
     }
     let name = options.target.name();

@@ -4,9 +4,11 @@ mod support;
 
 use std::path::Path;
 
-use culet_driver::{Words, prove_elements, prove_limbs};
-use culet_ir::{Elements, FieldOp, Inst, InstData, Module, Op, SlotKind, Target, Value, Word, eval, eval_observed};
-use culet_meaning::Concrete;
+use culet_driver::{Words, prove_all_elements, prove_elements, prove_limbs};
+use culet_ir::{
+    Elements, FieldOp, Inst, InstData, Module, Op, SlotKind, Target, Value, Word, eval, eval_observed, eval_words,
+};
+use culet_meaning::{Concrete, ConcreteFields};
 use culet_prove::limbs::Compared;
 use support::{Text, primitive, program};
 
@@ -36,6 +38,27 @@ fn whole_programs() {
         }
     }
     prove_limbs(&montgomery()).expect("elements").unwrap_or_else(|why| panic!("{why}"));
+}
+
+/// What is side by side is no word: nothing is proved of it yet, and it is refused. By the evaluator it computes the same at every length.
+#[test]
+fn side_by_side() {
+    for target in [Target::Avx512Ifma, Target::Avx2, Target::Sse, Target::Neon, Target::Vsx] {
+        let words = primitive("macs/poly1305.ua", target);
+        let has_vectors = words.module.entry().values.iter().any(|value| value.ty.lanes() > 1);
+        assert!(has_vectors, "{}", target.name());
+        assert!(prove_limbs(&words).expect("elements").is_err(), "{}", target.name());
+        assert!(prove_all_elements(&words).expect("elements").is_err(), "{}", target.name());
+        let elements = &words.limbed.as_ref().expect("elements").elements;
+        for length in (0..400).chain([511, 512, 513, 640, 1000]) {
+            let inputs: Vec<Elements<u64>> = [32, length]
+                .map(|count| (0..count).map(|at| vec![(at * at * 7 + at * 89 + length) as u64 % 256]).collect())
+                .into();
+            let of_words = eval(&mut Concrete, &words.module, &inputs).expect("words have an answer");
+            let of_elements = eval_words(&mut Concrete, &mut ConcreteFields, elements, &inputs).expect("an answer");
+            assert_eq!(of_words, of_elements, "{}, {length} bytes", target.name());
+        }
+    }
 }
 
 #[test]

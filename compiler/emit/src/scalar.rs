@@ -9,11 +9,11 @@
 //! | `build`, `pairs`, `words` | instructions as expressions |
 //! | `uses`, `live` | what is used, and where |
 //! | `write`, `names` | statements as text |
-//! | `syntax`, `c`, `lanes`, `rust` | what a language calls it |
+//! | `syntax`, `c`, `lanes`, `vectors`, `rust` | what a language calls it |
 
 use std::fmt;
 
-use culet_ir::Func;
+use culet_ir::{Func, Target};
 
 mod build;
 mod c;
@@ -25,6 +25,7 @@ mod pairs;
 mod rust;
 mod syntax;
 mod uses;
+mod vectors;
 mod words;
 mod write;
 
@@ -52,13 +53,38 @@ impl std::error::Error for Unwritable {}
 ///
 /// Values that are no words of one instance, and calls.
 pub fn c_function(func: &Func, symbol: &str, word_bits: u32) -> Result<String, Unwritable> {
-    let integers = Integers::plain(word_bits);
-    Ok(write::definition(func, &build::build(func, integers)?, symbol, integers, &c::C))
+    c_function_for(func, symbol, plain(word_bits))
+}
+
+/// The target of plain words of so many bits.
+fn plain(word_bits: u32) -> Target {
+    if word_bits == 32 { Target::C32 } else { Target::C64 }
+}
+
+/// As [`c_function`], for words of a target, whose registers values of several lanes are. The file needs [`c_definitions`].
+///
+/// # Errors
+///
+/// As [`c_function`].
+pub fn c_function_for(func: &Func, symbol: &str, target: Target) -> Result<String, Unwritable> {
+    let integers = Integers { lanes: target.element_lanes(), ..Integers::plain(target.word_bits()) };
+    Ok(write::definition(func, &build::build(func, integers)?, symbol, integers, &c::C { target }))
+}
+
+/// Types and functions that [`c_function_for`] uses.
+pub fn c_definitions(func: &Func, target: Target) -> String {
+    let has_vectors = func.values.iter().any(|value| value.ty.lanes() > 1);
+    let vectors = match target {
+        _ if !has_vectors => String::new(),
+        Target::Avx512Ifma => lanes::DEFINITIONS_OF_ONE.to_owned(),
+        _ => vectors::definitions(target),
+    };
+    format!("{vectors}{}", c_types(target.word_bits()))
 }
 
 /// The declaration of what [`c_function`] defines, without a semicolon: `void mul(uint64_t out[5], const uint64_t a[5])`.
 pub fn c_prototype(func: &Func, symbol: &str, word_bits: u32) -> String {
-    write::heading(func, symbol, Integers::plain(word_bits), &c::C)
+    write::heading(func, symbol, Integers::plain(word_bits), &c::C { target: plain(word_bits) })
 }
 
 /// The same for eight instances at once, in lanes of AVX-512: the values of a parameter stand one after another. The file
@@ -68,19 +94,17 @@ pub fn c_prototype(func: &Func, symbol: &str, word_bits: u32) -> String {
 ///
 /// As [`c_function`]; streams, too, whose lengths differ.
 pub(crate) fn c_lanes_function(func: &Func, symbol: &str) -> Result<String, Unwritable> {
-    let integers = Integers { word_bits: 64, has_lanes: true };
-    Ok(write::definition(func, &build::build(func, integers)?, symbol, integers, &c::C))
+    let integers = Integers { has_lanes: true, ..Integers::plain(64) };
+    Ok(write::definition(func, &build::build(func, integers)?, symbol, integers, &c::C { target: Target::Avx512Ifma }))
 }
 
 /// The declaration of what [`c_lanes_function`] defines.
 pub(crate) fn c_lanes_prototype(func: &Func, symbol: &str) -> String {
-    write::heading(func, symbol, Integers { word_bits: 64, has_lanes: true }, &c::C)
+    let integers = Integers { has_lanes: true, ..Integers::plain(64) };
+    write::heading(func, symbol, integers, &c::C { target: Target::Avx512Ifma })
 }
 
 pub use lanes::LANES;
-
-/// What [`c_function`] uses of a function with values of several lanes.
-pub(crate) const C_LANES_OF_ONE: &str = lanes::DEFINITIONS_OF_ONE;
 
 /// What [`c_lanes_function`] uses.
 pub(crate) const C_LANES: &str = lanes::DEFINITIONS;
@@ -88,7 +112,7 @@ pub(crate) const C_LANES: &str = lanes::DEFINITIONS;
 /// A function's name from that of its files.
 pub(crate) fn c_symbol(stem: &str) -> String {
     let symbol = crate::names::prefix(stem);
-    if c::C.is_reserved(&symbol) { symbol + "_" } else { symbol }
+    if (c::C { target: Target::C64 }).is_reserved(&symbol) { symbol + "_" } else { symbol }
 }
 
 /// The same in Rust.

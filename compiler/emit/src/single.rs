@@ -53,14 +53,17 @@ pub fn emit_single(module: &Module, program: &Program, options: &Options) -> Res
         Some(_) => {
             (scalar::c_lanes_function(module.entry(), &symbol), scalar::c_lanes_prototype(module.entry(), &symbol))
         }
-        None => (scalar::c_function(module.entry(), &symbol, bits), scalar::c_prototype(module.entry(), &symbol, bits)),
+        None => {
+            let function = scalar::c_function_for(module.entry(), &symbol, options.target);
+            (function, scalar::c_prototype(module.entry(), &symbol, bits))
+        }
     };
     let body = body.map_err(|what| unwritable(program, "C", &what))?;
     let mut source = format!("/* {}\n */\n#include \"{}.h\"\n\n", provenance(options), options.stem);
-    if module.entry().values.iter().any(|value| value.ty.lanes() > 1) {
-        source.push_str(scalar::C_LANES_OF_ONE);
+    match options.batch {
+        Some(_) => source.push_str(scalar::C_LANES),
+        None => source.push_str(&scalar::c_definitions(module.entry(), options.target)),
     }
-    source.push_str(if options.batch.is_some() { scalar::C_LANES } else { scalar::c_types(bits) });
     source.push_str(&body);
     source.push_str(&note(options));
     let arguments: Vec<SingleArgument> = arguments(program).map(|(var, is_result)| argument(var, is_result)).collect();

@@ -2,7 +2,7 @@
 //!
 //! It knows the words' operations and nothing of fields, plans or limbs, and it decides whether code may be generated. Every
 //! value is an integer of which its word is the residue, with an interval. `add`, `sub`, `mul` and `shl` are to be exact, with or
-//! without a sign; shifts right and wide products are to see the sign they are about, and `mac52lo` and `mac52hi` all of their factors. Two words that belong together (the results
+//! without a sign; shifts right and wide products are to see the sign they are about, and `mul32`, `mac52lo` and `mac52hi` all of their factors. Two words that belong together (the results
 //! of `mulwide`, and sums of such with their carries) have an interval together, because that of the high word says too little.
 //! A carry or borrow that nothing uses is to be 0, and so is the high word of a sum or of a shift of two words, unless only low
 //! bits are taken from the low one. Of a product alone the high word may be left: its low word is then meant modulo a word.
@@ -204,6 +204,13 @@ impl Checker<'_> {
             Op::Not | Op::Spread | Op::Rotl(_) | Op::Tern(_) => Interval::word(bits),
             Op::MulHi => unsigned(arg(0), bits)?.times(&unsigned(arg(1), bits)?).shr(bits),
             Op::Mac52Lo | Op::Mac52Hi => self.whole(data, mac52(&data.op, [arg(0), arg(1), arg(2)])?, bits)?,
+            Op::Mul32 => {
+                let [a, b] = [arg(0), arg(1)];
+                if let Some(factor) = [&a, &b].into_iter().find(|factor| !factor.within(&Interval::word(32))) {
+                    return Err(format!("a factor has more than 32 bits; it is {factor}"));
+                }
+                a.times(&b)
+            }
             Op::Length { .. } => Interval::word(bits),
             Op::Tail { .. } => {
                 data.results.iter().for_each(|&byte| self.set(byte, Interval::word(bits)));

@@ -21,6 +21,8 @@ use crate::plan::{Place, Plan};
 
 use crate::unsaturated::{Limbs, Product, has_columns};
 
+mod lanes;
+
 /// Rounds after which a loop's bounds widen to powers of two, and the most that are made.
 const ROUNDS_BEFORE_WIDENING: u32 = 3;
 const ROUNDS: u32 = 80;
@@ -77,11 +79,14 @@ pub fn attempt(
     expander.run_whole(entry)
 }
 
-/// What products of limbs with given bounds come to. Plans that differ in few carries have most of them in common.
+/// What products of limbs with given bounds come to, by the lanes of the operands. Plans that differ in few carries have most of them in common.
 #[derive(Default)]
 pub struct Memory {
-    products: RefCell<HashMap<Vec<Factors>, (Limbs, u32)>>,
+    products: RefCell<HashMap<Sum, (Limbs, u32)>>,
 }
+
+/// A sum of products, by the lanes of its operands.
+type Sum = (u8, Vec<Factors>);
 
 /// A product: its sign, the bounds of its factors' limbs, of one factor if it is a square.
 type Factors = (bool, Vec<Interval>, Option<Vec<Interval>>);
@@ -271,6 +276,12 @@ impl<'m> Expander<'m> {
         self.machine.builder = builder;
     }
 
+    /// How the elements at hand are held, which are side by side or not.
+    fn form(&self) -> &'m dyn Form {
+        let alone = self.representation;
+        if self.machine.lanes > 1 { alone.side_by_side().unwrap_or(alone) } else { alone }
+    }
+
     fn region(&mut self, frame: &mut Frame<'_>, region: RegionId) {
         let func = frame.func;
         for &inst in &func.region(region).insts {
@@ -288,6 +299,7 @@ impl<'m> Expander<'m> {
         let lanes = data.results.first().map(|&result| func.ty(result)).filter(|ty| ty.field().is_some());
         self.machine.lanes = lanes.map_or(1, |ty| ty.lanes() as u8);
         self.machine.has_mac52 = self.representation.has_mac52(self.machine.lanes.into());
+        self.machine.has_mul32 = self.machine.lanes > 1 && self.representation.side_by_side().is_some();
         match &data.op {
             Op::Field(FieldOp::Unpack) => {
                 self.unpack(frame, inst);
@@ -332,7 +344,7 @@ impl<'m> Expander<'m> {
     fn carry(&mut self, place: Place, limbs: &mut Limbs) {
         let Some(chain) = self.plan.chain(place) else { return };
         let before = ranges(limbs);
-        self.representation.carry_all(&mut self.machine, limbs, chain);
+        self.form().carry_all(&mut self.machine, limbs, chain);
         self.seen.insert(place, (before, ranges(limbs)));
     }
 
@@ -353,7 +365,8 @@ impl<'m> Expander<'m> {
         let place = Place::Operand(frame.id, inst, index);
         self.carry(place, &mut limbs);
         if self.plan.chain(place).is_some() {
-            let positions = (0..).map(|index| self.representation.position(index));
+            let form = self.form();
+            let positions = (0..).map(|index| form.position(index));
             let words: Vec<(&Number, u32)> = limbs.iter().zip(positions).collect();
             self.machine.note(Part::Operand(index), &words, None);
         }
@@ -361,7 +374,7 @@ impl<'m> Expander<'m> {
     }
 
     fn operation(&mut self, frame: &Frame<'_>, inst: Inst, op: &FieldOp) -> Limbs {
-        let representation = self.representation;
+        let representation = self.form();
         let data = frame.func.inst(inst);
         let element = |index: usize| frame.element(data.args[index]);
         match op {
@@ -415,19 +428,19 @@ impl<'m> Expander<'m> {
     /// Where nothing is written, what is known of the same product is taken from memory.
     fn sum_of_products(&mut self, products: &[Product<'_>]) -> Limbs {
         let Some(memory) = self.memory.filter(|_| self.machine.failure.is_none()) else {
-            return self.representation.products(&mut self.machine, products);
+            return self.form().products(&mut self.machine, products);
         };
         let factors = |product: &Product<'_>| {
             let b = (!std::ptr::eq(product.a, product.b)).then(|| ranges(product.b));
             (product.is_negative, ranges(product.a), b)
         };
-        let key: Vec<Factors> = products.iter().map(factors).collect();
+        let key: Sum = (self.machine.lanes, products.iter().map(factors).collect());
         if let Some((columns, wide_carries)) = memory.products.borrow().get(&key) {
             self.machine.wide_carries += wide_carries;
             return columns.clone();
         }
         let before = self.machine.wide_carries;
-        let columns = self.representation.products(&mut self.machine, products);
+        let columns = self.form().products(&mut self.machine, products);
         if self.machine.failure.is_none() {
             let known = (columns.clone(), self.machine.wide_carries - before);
             memory.products.borrow_mut().insert(key, known);
@@ -468,13 +481,19 @@ impl<'m> Expander<'m> {
         let data = frame.func.inst(inst);
         let bits = frame.func.ty(data.args[0]).bits();
         let parts: Vec<Option<Value>> = data.args.iter().map(|&arg| frame.word(arg)).collect();
+        let count = self.parts_of_word(bits);
+        let words: Vec<Number> =
+            parts.chunks(count as usize).map(|parts| self.machine.join_words(parts, bits)).collect();
+        self.representation.pack(&mut self.machine, &words, bits * count)
+    }
+
+    /// How many words of so many bits are put together to a full one.
+    fn parts_of_word(&self, bits: u32) -> u32 {
         let mut count = 1;
         while bits * count * 2 <= self.machine.bits {
             count *= 2;
         }
-        let words: Vec<Number> =
-            parts.chunks(count as usize).map(|parts| self.machine.join_words(parts, bits)).collect();
-        self.representation.pack(&mut self.machine, &words, bits * count)
+        count
     }
 
     fn unpack(&mut self, frame: &mut Frame<'_>, inst: Inst) {
@@ -491,24 +510,6 @@ impl<'m> Expander<'m> {
             let part = self.machine.part(word, from % whole, bits);
             frame.set(result, Held::Word(part));
         }
-    }
-
-    /// Lanes change their places, limb by limb.
-    fn arrange(&mut self, frame: &mut Frame<'_>, inst: Inst, op: &Op) {
-        let data = frame.func.inst(inst);
-        let elements: Vec<Limbs> = data.args.iter().map(|&arg| frame.element(arg)).collect();
-        let mut limbs = Limbs::new();
-        for index in 0..self.representation.words() as usize {
-            let own: Option<Vec<&Number>> = elements.iter().map(|element| element.get(index)).collect();
-            let Some(own) = own else { return };
-            limbs.push(match op {
-                Op::Join => self.machine.join(&own.into_iter().cloned().collect::<Limbs>()),
-                Op::Lane(lane) => self.machine.lane(own[0], *lane),
-                op => self.machine.arranged(op, &own),
-            });
-        }
-        self.carry(Place::Result(frame.id, inst), &mut limbs);
-        frame.set(data.results[0], Held::Element(limbs));
     }
 
     fn load(&mut self, frame: &mut Frame<'_>, inst: Inst, slot: Slot, index: &Index) {

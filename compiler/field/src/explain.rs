@@ -49,7 +49,13 @@ fn folds(func: &Func) -> String {
         let Op::Loop(l) = &data.op else { return };
         let LoopData { lanes: Some(allowed), over: Some(Over::Whole { stream, which, .. }), .. } = **l else { return };
         let name = &func.slot(stream).name;
+        let lanes = func.ty(data.args[0]).lanes();
         let _ = match which.beyond {
+            0 if lanes > 1 => writeln!(
+                text,
+                "the fold over `{name}` has {lanes} accumulators side by side, of {allowed} that it may have"
+            ),
+            _ if lanes > 1 => return,
             0 => writeln!(text, "the fold over `{name}` has one accumulator, of {allowed} that it may have"),
             lanes => writeln!(text, "the fold over `{name}` has {lanes} accumulators, of {allowed} that it may have"),
         };

@@ -36,6 +36,11 @@ pub trait Form {
         false
     }
 
+    /// How elements are held that stand side by side, if otherwise than one alone: with products of 32 bits by 32.
+    fn side_by_side(&self) -> Option<&dyn Form> {
+        None
+    }
+
     /// All limbs of so many elements side by side in the order in which they are carried; none where nothing is left to be carried.
     fn full_chain(&self, _: Order, _lanes: u32) -> Vec<u32> {
         Vec::new()

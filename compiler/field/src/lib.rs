@@ -8,6 +8,7 @@
 //! | `unsaturated`, `freeze` | operations on limbs, and the canonical form |
 //! | `montgomery` | arithmetic in Montgomery's form |
 //! | `ifma` | limbs whose products are sums of 52 by 52 bits |
+//! | `side_by_side` | limbs of elements in vectors that multiply 32 bits by 32 |
 //! | `binary` | polynomials over GF(2) in full words |
 //! | `form` | what each of these is asked for |
 //! | `expand` | functions on elements become functions on words, as a plan says |
@@ -37,4 +38,5 @@ pub mod order;
 pub mod plan;
 pub mod program;
 pub mod representation;
+pub mod side_by_side;
 pub mod unsaturated;

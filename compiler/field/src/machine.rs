@@ -9,9 +9,11 @@ use std::fmt;
 use culet_ir::rewrite::Builder;
 use culet_ir::{Op, Part, Stage, Type, Value, W1, Word};
 use num_bigint::{BigInt, BigUint};
-use num_traits::{One, Signed, ToPrimitive};
+use num_traits::{Signed, ToPrimitive};
 
 use crate::interval::{Interval, power};
+
+mod lanes;
 
 /// An integer in one word or two, and what it may be.
 #[derive(Debug, Clone)]
@@ -70,13 +72,15 @@ pub struct Machine {
     pub lanes: u8,
     /// Whether products of 52 by 52 bits can be added to words.
     pub has_mac52: bool,
+    /// Whether products are of the low 32 bits of words.
+    pub has_mul32: bool,
     pub builder: Option<Builder>,
     pub failure: Option<Failure>,
     /// Whether to go on after a failure, writing what is wrong: only to show that it is found to be.
     pub keeps_going: bool,
     /// Carries that are dropped because a function computes modulo its words.
     pub dropped: Vec<Value>,
-    /// Carries that take two words.
+    /// Carries that take two words, and products in vectors of which columns are folded instead of a factor.
     pub wide_carries: u32,
     /// What is being computed, for failures.
     pub place: String,
@@ -90,6 +94,7 @@ impl Machine {
             bits,
             lanes: 1,
             has_mac52: false,
+            has_mul32: false,
             builder,
             failure: None,
             keeps_going: false,
@@ -324,6 +329,9 @@ impl Machine {
         let range = a.range.times(&b.range);
         let (a, b) = (self.narrow(a), self.narrow(b));
         let (Words::One(x), Words::One(y)) = (a.words, b.words) else { return a };
+        if self.has_mul32 {
+            return self.mul32(&a, &b);
+        }
         if !in_two {
             let range = self.checked_word(range, "a product");
             return Number { range, words: Words::One(self.one(Op::Mul, &[x, y])) };
@@ -337,38 +345,6 @@ impl Machine {
         Number { range, words: Words::Two(self.two(Op::MulWide, &[x, y], ty)) }
     }
 
-    /// The sum of a word and 52 bits of the product of two factors of 52 bits.
-    pub fn mac52(&mut self, half: Half, sum: &Number, a: &Number, b: &Number) -> Number {
-        let all = Interval::word(52);
-        for factor in [a, b] {
-            if !factor.range.within(&all) {
-                self.fail("a factor has more than 52 bits", &factor.range);
-            }
-        }
-        let product = a.range.times(&b.range);
-        let (op, own) = match half {
-            Half::Low if product.within(&all) => (Op::Mac52Lo, product),
-            Half::Low => (Op::Mac52Lo, all),
-            Half::High => (Op::Mac52Hi, product.shr(52)),
-        };
-        if own.is_zero() {
-            return sum.clone();
-        }
-        let range = self.checked_word(sum.range.plus(&own), "a sum");
-        let args = [sum, a, b].map(|number| self.value(number));
-        Number { range, words: Words::One(self.one(op, &args)) }
-    }
-
-    /// `sum + a · factor`, where that is one operation.
-    pub fn plus_times(&mut self, sum: &Number, a: &Number, factor: &BigInt) -> Option<Number> {
-        let is_exact = a.range.times(&Interval::point(factor.clone())).within(&Interval::word(52));
-        if !self.has_mac52 || factor.is_one() || !is_exact {
-            return None;
-        }
-        let factor = self.constant(factor);
-        Some(self.mac52(Half::Low, sum, a, &factor))
-    }
-
     /// The product of a word and a constant in one word.
     pub fn times(&mut self, a: &Number, factor: &BigInt) -> Number {
         if *factor == BigInt::from(1) || a.range.is_zero() {
@@ -378,6 +354,17 @@ impl Machine {
         let Words::One(x) = a.words else { return a };
         let range = self.checked_word(a.range.times(&Interval::point(factor.clone())), "a multiple");
         let bits = factor.bits();
+        let ones: u32 = factor.iter_u64_digits().map(u64::count_ones).sum();
+        if self.has_mul32 && ones == 2 {
+            // Less time than a product.
+            let low = factor.trailing_zeros().unwrap_or(0);
+            let parts = [low, bits - 1].map(|bit| self.times(&a, &power(bit)));
+            return self.add(&parts[1], &parts[0]);
+        }
+        if self.has_mul32 && ones > 2 {
+            let factor = self.constant(factor);
+            return self.mul32(&a, &factor);
+        }
         let value = if self.has_mac52 && bits == 2 && *factor == BigInt::from(2) {
             self.one(Op::Add, &[x, x])
         } else if *factor == power(bits - 1) {
@@ -462,39 +449,6 @@ impl Machine {
         let range = then.range.hull(&otherwise.range);
         let (x, y) = (self.value(then), self.value(otherwise));
         Number { range, words: Words::One(self.one(Op::Select, &[condition, x, y])) }
-    }
-
-    /// Numbers side by side.
-    pub fn join(&mut self, numbers: &[Number]) -> Number {
-        let range = numbers[1..].iter().fold(numbers[0].range.clone(), |hull, number| hull.hull(&number.range));
-        let words: Option<Vec<Value>> = numbers.iter().map(|number| self.value(number)).collect();
-        let ty = Type::Vector { lanes: numbers.len() as u8, bits: self.bits as u8 };
-        let joined = self.builder.as_mut().zip(words).map(|(builder, words)| {
-            let constant = |&word: &Value| match builder.definition(word).map(|data| &data.op) {
-                Some(Op::Const(lanes)) => lanes.first().copied(),
-                _ => None,
-            };
-            match words.iter().map(constant).collect::<Option<Vec<u64>>>() {
-                Some(lanes) => builder.emit1(Op::Const(lanes.into()), [], ty),
-                None => builder.emit1(Op::Join, words, ty),
-            }
-        });
-        self.given(range, joined)
-    }
-
-    /// The number in one lane.
-    pub fn lane(&mut self, number: &Number, lane: u8) -> Number {
-        let (word, ty) = (self.value(number), Type::Word(self.bits as u8));
-        let value = self.builder.as_mut().zip(word).map(|(builder, word)| builder.emit1(Op::Lane(lane), [word], ty));
-        self.given(number.range.clone(), value)
-    }
-
-    /// Lanes in another order, or of two numbers.
-    pub fn arranged(&mut self, op: &Op, numbers: &[&Number]) -> Number {
-        let range = numbers[1..].iter().fold(numbers[0].range.clone(), |hull, number| hull.hull(&number.range));
-        let words: Vec<Option<Value>> = numbers.iter().map(|number| self.value(number)).collect();
-        let value = self.one(op.clone(), &words);
-        self.given(range, value)
     }
 
     /// Parts that have no bit in common, together in one word.

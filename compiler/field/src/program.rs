@@ -18,6 +18,7 @@ use crate::machine::Failure;
 use crate::order::{by_latency, shared_second};
 use crate::plan::{Order, Plan, Problem, Whole, everywhere, generous, search};
 use crate::representation::{Impossible, Representation, Unsaturated};
+use crate::side_by_side::{self, SideBySide};
 
 /// A module in words, and how it came about.
 pub struct Limbed {
@@ -71,12 +72,14 @@ pub struct WordKind {
     pub bits: u32,
     /// From how many lanes on `mac52lo` and `mac52hi` are instructions, and products of two whole words are not.
     pub mac52: Option<u32>,
+    /// Whether elements side by side have products of 32 bits by 32.
+    pub mul32: bool,
 }
 
 impl WordKind {
     /// Words whose products are two words.
     pub fn plain(bits: u32) -> WordKind {
-        WordKind { bits, mac52: None }
+        WordKind { bits, mac52: None, mul32: false }
     }
 }
 
@@ -107,7 +110,10 @@ pub fn limbs(module: &Module, words: WordKind) -> Result<Limbed, NoLimbs> {
     }
     match Representation::new(field, bits).map_err(impossible)? {
         Representation::Montgomery(montgomery) => written(&montgomery, elements, Plan::default()),
-        Representation::Unsaturated(limbs) => carried(Box::new(limbs), elements),
+        Representation::Unsaturated(alone) => match narrow(field).filter(|_| words.mul32) {
+            Some(beside) => carried(Box::new(SideBySide { alone, beside }), elements),
+            None => carried(Box::new(alone), elements),
+        },
     }
 }
 
@@ -120,9 +126,19 @@ fn carried(form: Box<dyn Form>, elements: Module) -> Result<Limbed, NoLimbs> {
     Ok(limbed)
 }
 
-/// Whether elements of a field may stand side by side.
-pub fn has_lanes(field: &Field) -> bool {
-    ifma(field).is_some()
+/// Whether elements of a field may stand side by side in vectors of such words.
+pub fn has_lanes(field: &Field, words: WordKind) -> bool {
+    match words.mac52 {
+        Some(_) => ifma(field).is_some(),
+        None => words.mul32 && narrow(field).is_some(),
+    }
+}
+
+/// Limbs whose products are of 32 bits by 32, where the field has them and those of one element are not in Montgomery's form.
+fn narrow(field: &Field) -> Option<Unsaturated> {
+    let FieldKind::Prime(modulus) = &field.kind else { return None };
+    let is_carried = matches!(Representation::new(field, 64), Ok(Representation::Unsaturated(_)));
+    side_by_side::narrow(&BigInt::from(modulus.clone())).filter(|_| is_carried)
 }
 
 /// Limbs whose products are sums of 52 by 52 bits, where the field has them.

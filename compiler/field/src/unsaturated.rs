@@ -68,10 +68,12 @@ impl Unsaturated {
     }
 
     fn product(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
-        match self.single_factor(m, b) {
-            Some(factor) => self.product_folded(m, a, b, &factor),
-            None => self.product_then_fold(m, a, b),
+        if let Some(factor) = self.single_factor(m, b) {
+            return self.product_folded(m, a, b, &factor);
         }
+        // In vectors that costs several carries.
+        m.wide_carries += u32::from(m.has_mul32 && self.taps.len() == 1);
+        self.product_then_fold(m, a, b)
     }
 
     /// The factor by which all that is above the top counts, if one operand's limbs can be multiplied by it beforehand.
@@ -80,7 +82,7 @@ impl Unsaturated {
         if tap.limb != 0 {
             return None;
         }
-        let fits = |limb: &Number| m.fits_word(&limb.range.times(&Interval::point(tap.factor.clone())));
+        let fits = |limb: &Number| m.fits_factor(&limb.range.times(&Interval::point(tap.factor.clone())));
         b.iter().skip(1).all(fits).then(|| tap.factor.clone())
     }
 

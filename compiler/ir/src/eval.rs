@@ -552,6 +552,11 @@ where
         Op::Sub => domain.sub(bits, arg(0), arg(1)),
         Op::Mul => domain.mul(bits, arg(0), arg(1)),
         Op::MulHi => domain.mul_wide(bits, arg(0), arg(1)).1,
+        Op::Mul32 => {
+            let [a, b] = [0, 1].map(|index| domain.extract(64, arg(index), 0, 32));
+            let (low, high) = domain.mul_wide(32, &a, &b);
+            domain.concat(32, &high, 32, &low)
+        }
         Op::Mac52Lo => mac52(domain, arg(0), arg(1), arg(2), false),
         Op::Mac52Hi => mac52(domain, arg(0), arg(1), arg(2), true),
         Op::Shl(n) => domain.shl(bits, arg(0), u32::from(*n)),

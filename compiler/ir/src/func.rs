@@ -157,6 +157,8 @@ pub enum Over {
     Whole { stream: Slot, block: u32, which: Which },
     /// Once if the stream ends with a part of a block of so many bytes at least, else never.
     Rest { stream: Slot, block: u32, least: u32 },
+    /// Once if the stream has not even one block of so many bytes, else never.
+    Short { stream: Slot, block: u32 },
 }
 
 /// Some of a stream's whole blocks.
@@ -180,20 +182,20 @@ pub enum Turns {
 impl Over {
     pub fn stream(self) -> Slot {
         match self {
-            Over::Whole { stream, .. } | Over::Rest { stream, .. } => stream,
+            Over::Whole { stream, .. } | Over::Rest { stream, .. } | Over::Short { stream, .. } => stream,
         }
     }
 
     /// The same over another stream.
     pub fn with_stream(mut self, new: Slot) -> Over {
-        let (Over::Whole { stream, .. } | Over::Rest { stream, .. }) = &mut self;
+        let (Over::Whole { stream, .. } | Over::Rest { stream, .. } | Over::Short { stream, .. }) = &mut self;
         *stream = new;
         self
     }
 
     pub fn block(self) -> u32 {
         match self {
-            Over::Whole { block, .. } | Over::Rest { block, .. } => block,
+            Over::Whole { block, .. } | Over::Rest { block, .. } | Over::Short { block, .. } => block,
         }
     }
 
@@ -211,6 +213,7 @@ impl Over {
                 }
             }
             Over::Rest { block, least, .. } => 0..usize::from(length % block as usize >= least as usize),
+            Over::Short { block, .. } => 0..usize::from(length < block as usize),
         }
     }
 }

@@ -75,6 +75,8 @@ pub enum Op {
     MulHi,
     /// (low, high) of the unsigned product.
     MulWide,
+    /// The product of the low 32 bits of two words of 64 bits.
+    Mul32,
     /// `sum, a, b`, of 64 bits: the sum, to which the low 52 bits of the product of the low 52 bits of a and b are added.
     Mac52Lo,
     /// Likewise with bits 52 to 103 of the product.
@@ -156,6 +158,7 @@ impl Op {
             Op::Mul => "mul",
             Op::MulHi => "mulhi",
             Op::MulWide => "mulwide",
+            Op::Mul32 => "mul32",
             Op::Mac52Lo => "mac52lo",
             Op::Mac52Hi => "mac52hi",
             Op::AddC => "addc",
@@ -185,7 +188,7 @@ impl Op {
 
     pub fn is_commutative(&self) -> bool {
         let is_field = matches!(self, Op::Field(FieldOp::Add | FieldOp::Mul));
-        is_field || matches!(self, Op::And | Op::Or | Op::Xor | Op::Add | Op::Mul | Op::MulHi | Op::MulWide)
+        is_field || matches!(self, Op::And | Op::Or | Op::Xor | Op::Add | Op::Mul | Op::MulHi | Op::MulWide | Op::Mul32)
     }
 
     /// Whether the results are a function of the operands alone and the operation can be moved, merged or removed.

@@ -428,19 +428,19 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// `= 0 to 9`, or `over m by 16`, or `rest m by 16`.
+    /// `= 0 to 9`, or `over m by 16`, or `rest m by 16`, or `short m by 16`.
     fn bounds(&mut self, scope: &Scope<'a>) -> Parsed<(i64, i64, Option<Over>)> {
-        let is_whole = self.accept_name("over");
-        if !is_whole && !self.accept_name("rest") {
+        let Some(kind) = ["over", "rest", "short"].into_iter().find(|kind| self.accept_name(kind)) else {
             self.expect('=')?;
             let first = self.signed()?;
             self.expect_name("to")?;
             return Ok((first, self.signed()?, None));
-        }
+        };
         let (stream, block) = self.stream(scope)?;
-        let over = match is_whole {
-            true => Over::Whole { stream, block, which: self.which()? },
-            false => Over::Rest {
+        let over = match kind {
+            "over" => Over::Whole { stream, block, which: self.which()? },
+            "short" => Over::Short { stream, block },
+            _ => Over::Rest {
                 stream,
                 block,
                 least: if self.accept_name("least") { self.integer("a number of bytes")? } else { 1 },
@@ -778,6 +778,7 @@ fn plain(name: &str) -> Option<(Op, usize)> {
         "mul" => (Op::Mul, 2),
         "mulhi" => (Op::MulHi, 2),
         "mulwide" => (Op::MulWide, 2),
+        "mul32" => (Op::Mul32, 2),
         "mac52lo" => (Op::Mac52Lo, 3),
         "mac52hi" => (Op::Mac52Hi, 3),
         "addc" => (Op::AddC, 3),

@@ -40,7 +40,7 @@
 //! - A stream is `stream m: w8[1]`; `loop i0 over m by 16 {…}` runs for its whole blocks, which are `m[16*i0]` to `m[16*i0 + 15]`,
 //!   `loop i1 rest m by 16 {…}` if a part of a block is left, which is `v0, …, v16 = tail.w8 m by 16, 0x1`. Of the whole blocks,
 //!   `over m by 16 first` has the first one, `later` all others, and `beyond 4` those that whole groups of four leave over; `rest m by 16 least 8` asks for
-//!   eight bytes that are left. `length.w64 m` is the number of all bytes.
+//!   eight bytes that are left. `short m by 256` runs if there is no such block. `length.w64 m` is the number of all bytes.
 //! - `outstream r: w8[4]` is a result to which each turn of a loop over a stream adds `r[4*i0]` to `r[4*i0 + 3]`.
 //! - A comment runs from `//` to the end of the line. Line breaks mean nothing.
 //!
@@ -256,12 +256,16 @@ impl Printer<'_, '_> {
         match l.over {
             None => write!(self.out, " i{} = {} to {}", l.counter.0, l.first, l.last)?,
             Some(over) => {
-                let kind = if matches!(over, Over::Whole { .. }) { "over" } else { "rest" };
+                let kind = match over {
+                    Over::Whole { .. } => "over",
+                    Over::Rest { .. } => "rest",
+                    Over::Short { .. } => "short",
+                };
                 write!(self.out, " i{} {kind}", l.counter.0)?;
                 self.stream(over.stream(), over.block())?;
                 match over {
                     Over::Whole { which, .. } => self.which(which)?,
-                    Over::Rest { least: 1, .. } => {}
+                    Over::Rest { least: 1, .. } | Over::Short { .. } => {}
                     Over::Rest { least, .. } => write!(self.out, " least {least}")?,
                 }
             }

@@ -118,8 +118,25 @@ impl Target {
     /// which are many products, do not.
     pub fn fold_lanes(self, field: Option<&FieldKind>) -> u32 {
         match (self, field) {
-            (Target::C64, None | Some(FieldKind::Prime(_))) => 2,
-            _ => 1,
+            (Target::C32, _) | (_, Some(FieldKind::Binary(_))) => 1,
+            (_, None | Some(FieldKind::Prime(_))) => 2,
+        }
+    }
+
+    /// Elements of a field that stand side by side in a register, in words of 64 bits, where their products are instructions.
+    pub fn element_lanes(self) -> u32 {
+        match self {
+            Target::C32 | Target::C64 | Target::Avx512 => 1,
+            Target::Sse | Target::Avx2 | Target::Avx512Ifma | Target::Neon | Target::Vsx => self.register_bits() / 64,
+        }
+    }
+
+    /// Of a fold whose accumulators stand side by side, how many vectors of blocks are a group, whose products are reduced together,
+    /// and how many groups are worth their powers; as measured on x86-64.
+    pub fn fold_vectors(self) -> (u32, u32) {
+        match self {
+            Target::Avx512Ifma | Target::Avx2 => (2, 1),
+            _ => (3, 2),
         }
     }
 

@@ -37,7 +37,7 @@
 //!
 //! **Operations.** Numbers of operands and results and their types are as [`Op`] says. Constants have a value a lane, each
 //! of the lane's width. Amounts of shifts are less than the width. A pattern has an entry a lane, and its lanes exist.
-//! `addc`, `subb`, `concat` and `extract` take words; what is extracted lies within the operand. `mac52lo` and `mac52hi` take
+//! `addc`, `subb`, `concat` and `extract` take words; what is extracted lies within the operand. `mul32`, `mac52lo` and `mac52hi` take
 //! 64 bits, or lanes of 64.
 
 use std::collections::HashSet;
@@ -385,7 +385,7 @@ impl<'a> Verifier<'a> {
                     && index.terms == [(counter, i64::from(block))]
                     && (0..i64::from(block)).contains(&index.constant)
             }
-            Over::Rest { .. } => false,
+            Over::Rest { .. } | Over::Short { .. } => false,
         })
     }
 
@@ -580,7 +580,7 @@ fn operation(op: &Op, args: &[Type], results: &[Type]) -> Result<(), String> {
     let (expected_args, expected_results): (Vec<Type>, Vec<Type>) = match op {
         Op::Const(_) => (vec![], vec![ty]),
         Op::Not | Op::Perm(_) | Op::Shl(_) | Op::Shr(_) | Op::Sar(_) | Op::Rotl(_) => (vec![ty], vec![ty]),
-        Op::And | Op::Or | Op::Xor | Op::Andn | Op::Add | Op::Sub | Op::Mul | Op::MulHi | Op::Funnel(_) => {
+        Op::And | Op::Or | Op::Xor | Op::Andn | Op::Add | Op::Sub | Op::Mul | Op::MulHi | Op::Mul32 | Op::Funnel(_) => {
             (vec![ty; 2], vec![ty])
         }
         Op::Tern(_) | Op::Mac52Lo | Op::Mac52Hi => (vec![ty; 3], vec![ty]),
@@ -658,7 +658,9 @@ fn operation(op: &Op, args: &[Type], results: &[Type]) -> Result<(), String> {
             None => Ok(()),
         },
         Op::AddC | Op::SubB if !matches!(ty, Type::Word(_)) => Err("operands are words".to_owned()),
-        Op::Mac52Lo | Op::Mac52Hi if ty.bits() != 64 => Err("operands have 64 bits, or lanes of 64".to_owned()),
+        Op::Mul32 | Op::Mac52Lo | Op::Mac52Hi if ty.bits() != 64 => {
+            Err("operands have 64 bits, or lanes of 64".to_owned())
+        }
         _ => Ok(()),
     }
 }

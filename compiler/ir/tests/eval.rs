@@ -132,6 +132,19 @@ fn deep_calls_need_no_deep_stack() {
 
 /// The definition of VPMADD52LUQ and VPMADD52HUQ in Intel's manual.
 #[test]
+fn products_of_32_bits() {
+    let values = [0, 1, 5, u64::from(u32::MAX), 1 << 32, 0x1234_5678_9abc_def0, u64::MAX];
+    for a in values {
+        for b in values {
+            let text = "entry fn f { input a: w64[2] output r: w64[1]
+                v0 = load.w64 a[0] v1 = load.w64 a[1] v2 = mul32.w64 v0, v1 store r[0], v2 }";
+            let expected = u64::from(a as u32) * u64::from(b as u32);
+            assert_eq!(run(text, &[&[a, b]]).unwrap(), [[expected]], "{a:#x}, {b:#x}");
+        }
+    }
+}
+
+#[test]
 fn products_of_52_bits() {
     let values = [0, 1, 19, (1 << 51) - 1, (1 << 52) - 1, 1 << 52, 0x1234_5678_9abc_def0, u64::MAX];
     let low = |value: u64| u128::from(value & ((1 << 52) - 1));

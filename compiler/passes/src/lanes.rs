@@ -5,11 +5,14 @@
 //! comes to t₀; after the last one h = Σ tⱼ·Aᵏ⁻¹⁻ʲ·b. Powers are computed once, and only where there is a group. The
 //! blocks that whole groups leave over are folded as before; that loop still says how many accumulators there may be.
 //!
+//! Where elements of the field stand side by side, a long message goes in vectors of accumulators before (`lanes/vectors`).
+//!
 //! A fold of another form stays as it is, also if it is affine: one with loops or arrays inside, and one that carries more than one
 //! value.
 
 mod fold;
 mod ring;
+mod vectors;
 
 use culet_ir::rewrite::{Builder, Copier, Transform, transform};
 use culet_ir::{Field, Inst, LoopData, Module, Op, Over, Turns, Type, Value, Which};
@@ -17,6 +20,7 @@ use culet_ir::{Field, Inst, LoopData, Module, Op, Over, Turns, Type, Value, Whic
 use crate::{Context, each_func};
 use fold::Fold;
 use ring::Factor;
+use vectors::Vectors;
 
 pub fn run(module: &mut Module, context: &Context) {
     let fields = module.fields.clone();
@@ -45,32 +49,68 @@ impl Transform for Lanes<'_> {
         let from = copier.from;
         let data = from.inst(inst);
         let divided = match &data.op {
-            Op::Loop(l) => l.lanes.and_then(|asked| Fold::of(from, l).map(|fold| (self.count(&fold, asked), fold))),
+            Op::Loop(l) => l.lanes.and_then(|asked| Fold::of(from, l).map(|fold| (asked, fold))),
             _ => None,
         };
-        let Some((lanes @ 2.., fold)) = divided else {
+        let divided = divided.map(|(asked, fold)| (asked, self.count(&fold, asked), fold));
+        let Some((asked, lanes @ 2.., fold)) = divided else {
             copier.copy(self, to, inst);
             return;
         };
         let carried = copier.value(data.args[0]);
-        let carried = groups(&fold, lanes, copier, to, carried);
-        let which = Which { beyond: lanes, turns: Turns::All };
+        let result = match Vectors::of(&fold, asked, self.context) {
+            None => self.apart(&fold, (lanes, 0), copier, to, carried),
+            Some(vectors) => {
+                let shortest = fold.block * vectors.shortest();
+                let long = fold.over(shortest, Which { beyond: 0, turns: Turns::First });
+                let begin = |to: &mut Builder, over, carried| {
+                    copier.begin_loop(to, &LoopData { lanes: None, over: Some(over), ..*fold.data }, &[carried])
+                };
+                let (of_long, around) = begin(to, long, carried);
+                let carried = to.func.region(to.region).params[0];
+                let carried = vectors.write(&fold, copier, to, carried);
+                let carried = self.apart(&fold, (lanes, vectors.lanes), copier, to, carried);
+                to.end_loop(around, vec![carried]);
+                let (of_short, around) = begin(to, fold.short(shortest), to.func.result(of_long));
+                let carried = to.func.region(to.region).params[0];
+                let carried = self.apart(&fold, (lanes, 0), copier, to, carried);
+                to.end_loop(around, vec![carried]);
+                to.func.result(of_short)
+            }
+        };
+        copier.set(data.results[0], result);
+    }
+}
+
+impl Lanes<'_> {
+    /// Folds the blocks that groups of `beyond` blocks leave over, all if this is 0, among so many accumulators.
+    fn apart(
+        &mut self,
+        fold: &Fold<'_>,
+        (lanes, beyond): (u32, u32),
+        copier: &Copier<'_>,
+        to: &mut Builder,
+        carried: Value,
+    ) -> Value {
+        let mut copier = copier.clone();
+        let is_divided = beyond == 0 || (beyond > lanes && beyond.is_multiple_of(lanes));
+        let carried = if is_divided { groups(fold, lanes, beyond / lanes, &copier, to, carried) } else { carried };
+        let which = Which { beyond: if is_divided { lanes } else { beyond }, turns: Turns::All };
         let plain = LoopData { over: Some(fold.over(fold.block, which)), ..*fold.data };
         let (new, around) = copier.begin_loop(to, &plain, &[carried]);
         let params = to.func.region(to.region).params.clone();
         copier.enter_loop(to, fold.data, &params);
         let next = copier.region(self, to, fold.data.region);
         to.end_loop(around, next);
-        let results = to.func.inst(new).results.clone();
-        copier.set_all(&data.results, &results);
+        to.func.result(new)
     }
 }
 
-/// Folds the whole groups of so many blocks; the answer is what comes after them.
-fn groups(fold: &Fold<'_>, lanes: u32, copier: &Copier<'_>, to: &mut Builder, carried: Value) -> Value {
+/// Folds the groups of so many blocks that groups of `beyond` such groups leave over; the answer is what comes after them.
+fn groups(fold: &Fold<'_>, lanes: u32, beyond: u32, copier: &Copier<'_>, to: &mut Builder, carried: Value) -> Value {
     let group = fold.block * lanes;
     let begin = |to: &mut Builder, turns, inits: &[Value]| {
-        let over: Over = fold.over(group, Which { beyond: 0, turns });
+        let over: Over = fold.over(group, Which { beyond, turns });
         copier.begin_loop(to, &LoopData { lanes: None, over: Some(over), ..*fold.data }, inits)
     };
     let (first, around) = begin(to, Turns::First, &[carried]);
@@ -80,7 +120,7 @@ fn groups(fold: &Fold<'_>, lanes: u32, copier: &Copier<'_>, to: &mut Builder, ca
     let form = fold.form(&mut copier_of_group, to);
     let factor = form.before.times(&fold.ring, to, form.after);
     let powers = fold.ring.powers(to, factor, lanes);
-    let mut starts = fold.summands(&copier_of_group, to, lanes);
+    let mut starts = fold.summands(&copier_of_group, to, lanes, lanes);
     let begun = form.before.times(&fold.ring, to, Factor::Value(carried));
     starts[0] = fold.ring.sum(to, begun.value(), Some(starts[0]));
 
@@ -88,7 +128,7 @@ fn groups(fold: &Fold<'_>, lanes: u32, copier: &Copier<'_>, to: &mut Builder, ca
     let (later, around_later) = begin(to, Turns::Later, &starts);
     let accumulators = to.func.region(to.region).params.clone();
     let next: Vec<Value> = fold
-        .summands(copier, to, lanes)
+        .summands(copier, to, lanes, lanes)
         .into_iter()
         .zip(accumulators)
         .map(|(summand, accumulator)| {

@@ -38,6 +38,8 @@ pub struct Context {
     pub ternary: Ternary,
     /// How many accumulators a fold in lanes is divided among at most, if not what is best for the target.
     pub lanes: Option<u32>,
+    /// How many elements of a field stand side by side in a register; one, where none do.
+    pub side_by_side: u32,
 }
 
 /// How much a pass that trades size for speed does.
@@ -81,6 +83,7 @@ impl Context {
             schedule: Schedule::Auto,
             ternary: Ternary::Auto,
             lanes: None,
+            side_by_side: 1,
         }
     }
 }

@@ -78,21 +78,26 @@ fn run(module: &Module, inputs: &[Elements<u64>]) -> Vec<Elements<u64>> {
 
 /// Compares for all these lengths, with a key for each.
 fn check(what: &str, module: &Module, lengths: std::ops::RangeInclusive<usize>, counts: &[u32]) {
-    let key = module.entry().slots[1].length as usize;
     for &lanes in counts {
-        let mut divided = module.clone();
         let context = Context { lanes: Some(lanes), ..Context::new(Target::C64) };
-        (find("lanes").expect("the pass").run)(&mut divided, &context);
-        let text = divided.to_string();
-        assert!(text.contains(&format!("beyond {lanes}")), "{what}: {lanes} lanes are not made");
-        verify(&divided).unwrap_or_else(|errors| panic!("{what}: {}\n{text}", errors[0]));
-        let mut rng = Rng::new(u64::from(lanes));
-        for length in lengths.clone() {
-            let mut bytes =
-                |count: usize| (0..count).map(|_| vec![u64::from(rng.below(256))]).collect::<Elements<u64>>();
-            let inputs = [bytes(key), bytes(length)];
-            assert_eq!(run(module, &inputs), run(&divided, &inputs), "{what}: {length} bytes, {lanes} lanes");
-        }
+        check_in(&format!("{what}, {lanes} lanes"), module, lengths.clone(), &context, &format!("beyond {lanes}"));
+    }
+}
+
+/// Likewise; the module with lanes is to have this text.
+fn check_in(what: &str, module: &Module, lengths: std::ops::RangeInclusive<usize>, context: &Context, wanted: &str) {
+    let key = module.entry().slots[1].length as usize;
+    let mut divided = module.clone();
+    (find("lanes").expect("the pass").run)(&mut divided, context);
+    let text = divided.to_string();
+    assert!(text.contains(wanted), "{what}: there is no `{wanted}`\n{text}");
+    verify(&divided).unwrap_or_else(|errors| panic!("{what}: {}\n{text}", errors[0]));
+    assert_eq!(parse(&text).expect("it reads back").to_string(), text);
+    let mut rng = Rng::new(17);
+    for length in lengths {
+        let mut bytes = |count: usize| (0..count).map(|_| vec![u64::from(rng.below(256))]).collect::<Elements<u64>>();
+        let inputs = [bytes(key), bytes(length)];
+        assert_eq!(run(module, &inputs), run(&divided, &inputs), "{what}: {length} bytes");
     }
 }
 
@@ -103,6 +108,32 @@ fn elements() {
             // In a binary field 3 is x + 1.
             check(name, &module(field, turn, 2), 0..=40, &[2, 3, 4, 5]);
         }
+    }
+}
+
+/// Accumulators side by side: messages of less than a group, of groups, and of all that groups leave over.
+#[test]
+fn side_by_side() {
+    for (name, turn) in ELEMENTS {
+        let module = module("GF(0x3fffffffffffffffffffffffffffffffb)", turn, 2);
+        for (target, lanes) in [(Target::Sse, 2), (Target::Avx2, 4), (Target::Avx512Ifma, 8)] {
+            let context = Context { side_by_side: lanes, ..Context::new(target) };
+            let (vectors, groups) = target.fold_vectors();
+            let group = 2 * (lanes * vectors * groups) as usize;
+            check_in(&format!("{name}, {lanes}"), &module, 0..=3 * group + 3, &context, &format!("v<{lanes},f0>"));
+        }
+    }
+}
+
+/// No more accumulators than a program allows, and none side by side of a binary field, or of words.
+#[test]
+fn few_accumulators_stand_apart() {
+    let context = Context { side_by_side: 4, ..Context::new(Target::Avx2) };
+    let few = module("GF(0x7fffffff)", ELEMENTS[0].1, 4).to_string().replace("lanes 16", "lanes 3");
+    for text in [few, module("GF2(0x11b)", ELEMENTS[0].1, 4).to_string(), module("", WORDS[0].1, 1).to_string()] {
+        let mut module = parse(&text).expect("a module");
+        (find("lanes").expect("the pass").run)(&mut module, &context);
+        assert!(!module.to_string().contains("v<"), "{module}");
     }
 }
 

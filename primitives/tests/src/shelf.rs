@@ -27,12 +27,34 @@ pub fn root() -> PathBuf {
 /// Every way to compute a program with fields or streams, with its name: the interpreter, and C by every compiler in words of
 /// 64 and 32 bits and in lanes of AVX-512, as far as there is code.
 pub fn engines(folder: &str, stem: &str) -> Vec<(String, Engine)> {
+    engines_of(folder, stem, ways(), vec![interpreter()])
+}
+
+/// Likewise C for targets whose vectors hold elements of a field side by side, by every compiler that there is for them here, under an
+/// emulator where this CPU is another.
+pub fn engines_side_by_side(folder: &str, stem: &str) -> Vec<(String, Engine)> {
+    let targets = [Target::Sse, Target::Avx2, Target::Neon, Target::Vsx];
+    engines_of(folder, stem, targets.map(Options::new).into(), Vec::new())
+}
+
+fn vertical(options: Options) -> Options {
+    Options { slicing: Some(Slicing::Vertical), ..options }
+}
+
+fn interpreter() -> (String, Options, Maker) {
+    ("interpreter".to_owned(), vertical(Options::new(Target::C64)), Maker::Interpreter)
+}
+
+fn engines_of(
+    folder: &str,
+    stem: &str,
+    ways: Vec<Options>,
+    mut makers: Vec<(String, Options, Maker)>,
+) -> Vec<(String, Engine)> {
     let path = root().join(folder).join(stem).with_extension("ua");
     let (source, found) = load(&path, &[], &DiskReader);
     assert!(found.is_empty(), "{}", messages(&found));
-    let vertical = |options: Options| Options { slicing: Some(Slicing::Vertical), ..options };
-    let mut makers = vec![("interpreter".to_owned(), vertical(Options::new(Target::C64)), Maker::Interpreter)];
-    for options in ways().into_iter().map(vertical) {
+    for options in ways.into_iter().map(vertical) {
         let target = options.target;
         if has_code(&source, &options) {
             let batch = if options.batch.is_some() { ", a batch" } else { "" };

@@ -225,7 +225,8 @@ pub static E0756: Code = Code {
     explanation: "\
 Programs with elements of fields, streams or lookups at secret positions are compiled to plain words: `--target c64`, or \
 `--target c32` for machines of 32 bits; `--target avx512ifma --batch 8` computes eight instances of one without streams at \
-once. The other vector targets have code for slices of many instances only.",
+once. `sse`, `avx2`, `avx512ifma`, `neon` and `vsx` have vectors for folds in lanes over a prime field; `avx512` has code for \
+slices of many instances only.",
 };
 
 pub static E0757: Code = Code {

@@ -6,10 +6,12 @@ use culet_ir::{Affine, Func, Inst, InstData, LoopData, Op, Origin, RegionId, Slo
 
 use super::Unwritable;
 use super::graph::{Carried, Graph, Kind, Loop, NodeId, Place, Statement, Tail, Ty, Variable};
-use super::lanes::LANES;
 use super::pairs::Pairs;
 use super::uses::Uses;
 use super::words::{Integers, Operand, Words};
+
+/// Bytes of blocks whose halves are lanes.
+const BLOCK: i64 = 16;
 
 /// A function as statements.
 pub(crate) struct Built {
@@ -131,7 +133,7 @@ impl Builder<'_> {
 
     /// The expression of words side by side, of which there are as many as a register has lanes.
     fn lanes(&mut self, value: Value) -> Result<NodeId, Unwritable> {
-        let is_register = Type::Vector { lanes: LANES as u8, bits: 64 } == self.func.ty(value);
+        let is_register = Type::Vector { lanes: self.integers.lanes as u8, bits: 64 } == self.func.ty(value);
         if !is_register || self.integers.has_lanes {
             return Err(Unwritable(format!("{} is no register", self.func.ty(value))));
         }
@@ -165,7 +167,7 @@ impl Builder<'_> {
             Op::Const(_) => {}
             Op::Load { slot, index } => {
                 let place = Place { slot: *slot, index: index.clone() };
-                if self.integers.has_lanes && matches!(self.func.slot(*slot).kind, SlotKind::Input { .. }) {
+                if self.is_in_runs(*slot) {
                     self.runs.insert(data.results[0], (place.clone(), 1));
                 }
                 let node = self.load(place);
@@ -179,6 +181,7 @@ impl Builder<'_> {
             }
             Op::Tail { stream, block, pad } => self.tail(*stream, *block, *pad, data),
             Op::Call(_) => return Err(Unwritable("a call is to be inlined before".to_owned())),
+            Op::Join if self.joined_halves(data) => {}
             op if self.with_pairs(inst, data)? => debug_assert!(op.is_pure()),
             Op::Concat if self.joined_run(data) => {}
             Op::Concat if self.is_part(data) => {
@@ -199,7 +202,41 @@ impl Builder<'_> {
         self.apply(op, &data.args, &data.results)
     }
 
-    /// Bytes that are read in a row and put together are read together.
+    /// Whether bytes of a slot that are read in a row are worth to be known.
+    fn is_in_runs(&self, slot: Slot) -> bool {
+        match self.func.slot(slot).kind {
+            SlotKind::Input { .. } => self.integers.has_lanes,
+            SlotKind::Stream => self.integers.lanes > 1,
+            _ => false,
+        }
+    }
+
+    /// Words of neighbouring blocks of 16 bytes side by side are read together.
+    fn joined_halves(&mut self, data: &InstData) -> bool {
+        let Some((first, 8)) = self.runs.get(&data.args[0]).cloned() else { return false };
+        let is_next = |(lane, arg): (i64, &Value)| {
+            self.runs.get(arg).is_some_and(|(place, bytes)| {
+                let at = place.index.constant - BLOCK * lane;
+                *bytes == 8
+                    && place.slot == first.slot
+                    && place.index.terms == first.index.terms
+                    && at == first.index.constant
+            })
+        };
+        let is_aligned =
+            first.index.terms.iter().all(|(_, factor)| factor % BLOCK == 0) && first.index.constant % 8 == 0;
+        if !is_aligned || data.args.len() != self.integers.lanes as usize || !(0..).zip(&data.args).all(is_next) {
+            return false;
+        }
+        let is_high = first.index.constant % BLOCK != 0;
+        let mut start = first;
+        start.index.constant -= start.index.constant % BLOCK;
+        let node = self.graph.halves(start, is_high);
+        self.set(data.results[0], node);
+        true
+    }
+
+    /// Bytes that are read in a row and put together are read together, if lanes are instances; else it is only known.
     fn joined_run(&mut self, data: &InstData) -> bool {
         let [Some((high, more)), Some((low, bytes))] = [0, 1].map(|index| self.runs.get(&data.args[index])) else {
             return false;
@@ -211,10 +248,12 @@ impl Builder<'_> {
             return false;
         }
         let (place, bytes) = (low.clone(), bytes + more);
-        let node = self.graph.load(place.clone(), Ty::Lanes, 8 * bytes);
-        self.runs.insert(data.results[0], (place, bytes));
-        self.set(data.results[0], node);
-        true
+        self.runs.insert(data.results[0], (place.clone(), bytes));
+        if self.integers.has_lanes {
+            let node = self.graph.load(place, Ty::Lanes, 8 * bytes);
+            self.set(data.results[0], node);
+        }
+        self.integers.has_lanes
     }
 
     /// Whether parts that are put together are next to one another in one word.

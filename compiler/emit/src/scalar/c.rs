@@ -2,14 +2,18 @@
 
 use culet_types::is_c_word;
 
-use culet_ir::{Turns, Which};
+use culet_ir::{Target, Turns, Which};
 
 use super::graph::{Kind, Ty};
 use super::lanes;
 use super::syntax::{AND, ATOM, OR, PRODUCT, Parameter, SHIFT, SUM, Stream, Syntax, Text, UNARY, XOR};
+use super::vectors;
 
 /// C99 with `<stdint.h>` and `<stddef.h>`; `wide` is an integer of 128 bits.
-pub(crate) struct C;
+pub(crate) struct C {
+    /// What vectors of one instance are registers of, where there are any.
+    pub target: Target,
+}
 
 impl C {
     /// Signed integers, to shift.
@@ -30,13 +34,14 @@ impl Syntax for C {
             Ty::U32 => "uint32_t",
             Ty::U64 => "uint64_t",
             Ty::U128 => "wide",
-            Ty::Lanes => lanes::REGISTER,
+            Ty::Lanes if self.target.has_mac52() => lanes::REGISTER,
+            Ty::Lanes => vectors::REGISTER,
         }
     }
 
     fn literal(&self, value: u128, ty: Ty) -> Text {
         if ty == Ty::Lanes {
-            return lanes::literal(value as u64);
+            return if self.target.has_mac52() { lanes::literal(value as u64) } else { vectors::literal(value as u64) };
         }
         let word = |value: u128| if value <= 0xffff { value.to_string() } else { format!("{value:#x}") };
         match value >> 64 {
@@ -47,7 +52,14 @@ impl Syntax for C {
 
     fn operation(&self, kind: &Kind, ty: Ty, args: &[Text]) -> Text {
         if ty == Ty::Lanes || matches!(kind, Kind::Join | Kind::Words(_)) {
-            return lanes::operation(kind, args);
+            let own = if self.target.has_mac52() {
+                Some(lanes::operation(kind, args))
+            } else {
+                vectors::operation(kind, args)
+            };
+            if let Some(text) = own {
+                return text;
+            }
         }
         let a = &args[0];
         // What stands on the right is converted as what stands on the left.
@@ -188,6 +200,10 @@ impl Syntax for C {
         format!("if ({} % {} {enough}) {{", stream.names[0], stream.block)
     }
 
+    fn short_heading(&self, stream: &Stream<'_>) -> String {
+        format!("if ({} < {}) {{", stream.names[0], stream.block)
+    }
+
     fn length(&self, stream: &Stream<'_>) -> Text {
         Text::new(format!("(uint64_t){}", stream.names[0]), UNARY)
     }
@@ -225,7 +241,11 @@ impl Syntax for C {
     }
 
     fn is_reserved(&self, name: &str) -> bool {
-        is_c_word(name) || OWN.contains(&name) || lanes::NAMES.contains(&name) || name.ends_with("_t")
+        is_c_word(name)
+            || OWN.contains(&name)
+            || lanes::NAMES.contains(&name)
+            || vectors::NAMES.contains(&name)
+            || name.ends_with("_t")
     }
 
     fn breaks(&self) -> &'static [&'static str] {

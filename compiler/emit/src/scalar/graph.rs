@@ -96,8 +96,13 @@ pub(crate) enum Kind {
     Select,
     /// A sum, to which the low or the high half of a product of 52 bits by 52 is added.
     Mac(bool),
+    /// The product of the low 32 bits of each lane.
+    Mul32,
     /// As many words as there are lanes, side by side.
     Join,
+    /// Words of 64 bits of blocks of 16 bytes, of which the first begins there: the low ones of as many blocks as there are
+    /// lanes, or the high ones.
+    Halves(Place, bool),
     /// One lane as a word.
     Lane(u8),
     /// `index, lanes`: lane i of the result is the lane that word i of the index says.
@@ -216,6 +221,11 @@ impl Graph {
         self.push(Kind::Load(place), Args::new(), ty, width)
     }
 
+    /// Halves of blocks that are read now.
+    pub fn halves(&mut self, place: Place, is_high: bool) -> NodeId {
+        self.push(Kind::Halves(place, is_high), Args::new(), Ty::Lanes, Ty::Lanes.bits())
+    }
+
     pub fn variable(&mut self, variable: Variable, ty: Ty, width: u32) -> NodeId {
         self.push(Kind::Variable(variable), Args::new(), ty, width)
     }
@@ -243,7 +253,7 @@ impl Graph {
         let width = match kind {
             Kind::Literal(value) => 128 - value.leading_zeros(),
             Kind::Add => width(0).max(width(1)) + 1,
-            Kind::Mul => width(0) + width(1),
+            Kind::Mul | Kind::Mul32 => width(0) + width(1),
             Kind::And => width(0).min(width(1)),
             Kind::Or | Kind::Xor => width(0).max(width(1)),
             Kind::Shl(n) => width(0) + n,
@@ -251,7 +261,13 @@ impl Graph {
             Kind::Convert => width(0),
             Kind::Select => width(1).max(width(2)),
             Kind::Join | Kind::Lane(_) | Kind::Permute | Kind::Blend(_) | Kind::Words(_) => ty.bits(),
-            Kind::Sub | Kind::Not | Kind::Sar(_) | Kind::Mac(_) | Kind::Variable(_) | Kind::Load(_) => ty.bits(),
+            Kind::Sub
+            | Kind::Not
+            | Kind::Sar(_)
+            | Kind::Mac(_)
+            | Kind::Variable(_)
+            | Kind::Load(_)
+            | Kind::Halves(..) => ty.bits(),
         };
         width.min(ty.bits())
     }

@@ -39,10 +39,22 @@ static inline uint64_t lane_of(__m512i words, size_t index)
     _mm512_storeu_si512(lanes, words);
     return lanes[index];
 }
+
+static inline __m512i low_words(const uint8_t *from)
+{
+    return _mm512_permutex2var_epi64(_mm512_loadu_si512(from), _mm512_set_epi64(14, 12, 10, 8, 6, 4, 2, 0),
+        _mm512_loadu_si512(from + 64));
+}
+
+static inline __m512i high_words(const uint8_t *from)
+{
+    return _mm512_permutex2var_epi64(_mm512_loadu_si512(from), _mm512_set_epi64(15, 13, 11, 9, 7, 5, 3, 1),
+        _mm512_loadu_si512(from + 64));
+}
 ";
 
 /// Names that are defined.
-pub(crate) const NAMES: [&str; 3] = ["lane_of", "load_lanes", "store_lanes"];
+pub(crate) const NAMES: [&str; 5] = ["high_words", "lane_of", "load_lanes", "low_words", "store_lanes"];
 
 /// Where the words of all instances are.
 pub(crate) enum Spread {
@@ -103,11 +115,18 @@ pub(crate) fn operation(kind: &Kind, args: &[Text]) -> Text {
         Kind::Join => return set(args.iter().map(|arg| format!("(long long){}", arg.at_least(UNARY)))),
         Kind::Words(words) => return set(words.iter().map(|word| format!("(long long){word:#x}"))),
         Kind::Convert => return call("set1_epi64", &[format!("(long long){}", args[0].at_least(UNARY))]),
+        Kind::Mul32 => ("mul_epu32", None),
+        Kind::Halves(_, is_high) => return halves(*is_high, args),
         Kind::Literal(_) | Kind::Variable(_) | Kind::Load(_) => return args[0].clone(),
     };
     let mut operands: Vec<String> = args.iter().map(|arg| arg.text.clone()).collect();
     operands.extend(immediate.map(|number| number.to_string()));
     call(name, &operands)
+}
+
+/// Words of blocks of which the first is the operand.
+pub(crate) fn halves(is_high: bool, args: &[Text]) -> Text {
+    Text::new(format!("{}(&{})", if is_high { "high_words" } else { "low_words" }, args[0].text), ATOM)
 }
 
 /// Words of lanes, the lowest first.

@@ -106,7 +106,7 @@ pub(crate) fn visit(graph: &Graph, live: &Live, statements: &[Statement], seen: 
     for statement in statements {
         match statement {
             Statement::Node(id) if live.uses[id.0 as usize] > 0 => match &graph.node(*id).kind {
-                Kind::Load(place) => seen(place.slot, Some(place)),
+                Kind::Load(place) | Kind::Halves(place, _) => seen(place.slot, Some(place)),
                 Kind::Variable(Variable::Parameter(slot) | Variable::Length(slot)) => seen(*slot, None),
                 _ => {}
             },

@@ -180,6 +180,10 @@ impl Syntax for Rust {
         format!("if {}.len() % {} {enough} {{", stream.name, stream.block)
     }
 
+    fn short_heading(&self, stream: &Stream<'_>) -> String {
+        format!("if {}.len() < {} {{", stream.name, stream.block)
+    }
+
     fn length(&self, stream: &Stream<'_>) -> Text {
         Text::new(format!("{}.len() as u64", stream.name), CAST)
     }

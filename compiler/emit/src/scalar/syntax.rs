@@ -121,6 +121,9 @@ pub(crate) trait Syntax {
     /// The line that begins what is done if a part of a block is left.
     fn rest_heading(&self, stream: &Stream<'_>, least: u32) -> String;
 
+    /// The line that begins what is done if there is not even one block.
+    fn short_heading(&self, stream: &Stream<'_>) -> String;
+
     /// The number of a stream's bytes, as a word of 64 bits.
     fn length(&self, stream: &Stream<'_>) -> Text;
 

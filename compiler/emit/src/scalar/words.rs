@@ -15,11 +15,13 @@ pub(crate) struct Integers {
     pub word_bits: u32,
     /// Whether words of several instances are lanes of a register; these have 64 bits.
     pub has_lanes: bool,
+    /// Lanes of registers in which words of one instance stand side by side; one, where there are none.
+    pub lanes: u32,
 }
 
 impl Integers {
     pub fn plain(word_bits: u32) -> Integers {
-        Integers { word_bits, has_lanes: false }
+        Integers { word_bits, has_lanes: false, lanes: 1 }
     }
 
     pub fn word(self) -> Ty {
@@ -85,6 +87,8 @@ impl Words<'_> {
     pub fn operation(&mut self, op: &Op, bits: u32, args: &[Operand]) -> Option<Vec<NodeId>> {
         let a = args.first().map(|a| a.node);
         let (a, b) = (a?, args.get(1).map_or(a?, |b| b.node));
+        // Registers of AVX-512.
+        let has_all = self.integers.has_lanes || self.integers.lanes == lanes::LANES;
         let graph = &mut *self.graph;
         let node = match op {
             Op::Add => graph.binary(Kind::Add, a, b),
@@ -104,9 +108,10 @@ impl Words<'_> {
                 let (low, high) = self.product(args[0], args[1]);
                 return Some(vec![low, high]);
             }
-            Op::Mac52Lo | Op::Mac52Hi if graph.ty(a) == Ty::Lanes => {
+            Op::Mac52Lo | Op::Mac52Hi if graph.ty(a) == Ty::Lanes && has_all => {
                 graph.ternary(Kind::Mac(*op == Op::Mac52Hi), [a, b, args[2].node])
             }
+            Op::Mul32 if graph.ty(a) == Ty::Lanes => graph.operation(Kind::Mul32, &[a, b], Ty::Lanes),
             Op::AddC => return Some(self.add_carry(args)),
             Op::SubB => return Some(self.subtract_borrow(args)),
             Op::Shl(n) => graph.shl(a, u32::from(*n)),
@@ -123,7 +128,9 @@ impl Words<'_> {
                 graph.operation(Kind::Join, &args, Ty::Lanes)
             }
             Op::Lane(lane) => graph.operation(Kind::Lane(*lane), &[a], Ty::U64),
-            Op::Blend(set) if graph.ty(a) == Ty::Lanes => graph.operation(Kind::Blend(*set), &[a, b], Ty::Lanes),
+            Op::Blend(set) if graph.ty(a) == Ty::Lanes && has_all => {
+                graph.operation(Kind::Blend(*set), &[a, b], Ty::Lanes)
+            }
             Op::Perm(pattern) if graph.ty(a) == Ty::Lanes => {
                 let lanes: Option<Box<[u64]>> = pattern.iter().map(|from| from.map(u64::from)).collect();
                 let index = graph.operation(Kind::Words(lanes?), &[], Ty::Lanes);
@@ -313,8 +320,10 @@ impl Words<'_> {
         if x != y || index.or(other).is_none() {
             return self.graph.ternary(Kind::Select, [mask, then, otherwise]);
         }
-        let [index, other] = [index, other]
-            .map(|index| index.unwrap_or_else(|| self.graph.operation(Kind::Words((0..8).collect()), &[], Ty::Lanes)));
+        let lanes = u64::from(self.integers.lanes);
+        let [index, other] = [index, other].map(|index| {
+            index.unwrap_or_else(|| self.graph.operation(Kind::Words((0..lanes).collect()), &[], Ty::Lanes))
+        });
         let index = self.graph.ternary(Kind::Select, [mask, index, other]);
         self.graph.operation(Kind::Permute, &[index, x], Ty::Lanes)
     }

@@ -229,6 +229,10 @@ impl Writer<'_> {
                     self.in_lanes(place).map_or_else(|| self.place(place), |at| lanes::load(&at, node.width / 8));
                 Text { reads: true, ..Text::new(text, ATOM) }
             }
+            Kind::Halves(place, _) => {
+                let text = self.syntax.operation(&node.kind, node.ty, &[Text::new(self.place(place), ATOM)]);
+                Text { reads: true, ..text }
+            }
             kind => {
                 let args: Vec<Text> = node.args.iter().map(|&arg| self.operand(arg)).collect();
                 let ty = node.args.first().map_or(node.ty, |&arg| graph.ty(arg));
@@ -339,6 +343,7 @@ impl Writer<'_> {
                 self.syntax.whole_end(&stream, which),
             ),
             Over::Rest { least, .. } => (vec![self.syntax.rest_heading(&stream, least)], end),
+            Over::Short { .. } => (vec![self.syntax.short_heading(&stream)], end),
         }
     }
 

@@ -59,7 +59,7 @@ impl Function<'_> {
                     false => self.builder.pieces_from_bytes(&var.ty, var.bytes, &bytes),
                 }
             }
-            Over::Rest { stream, block, .. } => match self.rest {
+            Over::Rest { stream, block, .. } | Over::Short { stream, block } => match self.rest {
                 None => self.builder.tail(stream, block, pad),
                 Some(rest) => (0..block).map(|byte| self.builder.load(rest, Index::constant(byte.into()))).collect(),
             },

@@ -107,6 +107,11 @@ impl<'f> Fold<'f> {
         Over::Whole { stream: self.stream, block, which }
     }
 
+    /// A stream that has no such block.
+    pub fn short(&self, block: u32) -> Over {
+        Over::Short { stream: self.stream, block }
+    }
+
     /// The affine operand, the operation and the other operand of a product that is in the loop.
     fn last_product(&self, value: Value) -> Option<(Value, Linear, Option<Value>)> {
         let Origin::Result(inst, _) = self.func.value(value).origin else { return None };
@@ -170,14 +175,14 @@ impl<'f> Fold<'f> {
         }
     }
 
-    /// The summands c of the blocks of a group, whose number is the newest counter.
-    pub fn summands(&self, copier: &Copier<'_>, to: &mut Builder, lanes: u32) -> Vec<Value> {
-        (0..lanes).map(|lane| self.summand(copier.clone(), to, lane, lanes)).collect()
+    /// The summands c of the first blocks of a group of so many, whose number is the newest counter.
+    pub fn summands(&self, copier: &Copier<'_>, to: &mut Builder, lanes: u32, group: u32) -> Vec<Value> {
+        (0..lanes).map(|lane| self.summand(copier.clone(), to, lane, group)).collect()
     }
 
-    fn summand(&self, mut copier: Copier<'_>, to: &mut Builder, lane: u32, lanes: u32) -> Value {
+    fn summand(&self, mut copier: Copier<'_>, to: &mut Builder, lane: u32, group: u32) -> Value {
         let counter = to.newest_counter();
-        let (stride, start) = (i64::from(self.block * lanes), i64::from(self.block * lane));
+        let (stride, start) = (i64::from(self.block * group), i64::from(self.block * lane));
         // What is added to the carried value's multiple; none for zero.
         let mut rest: Vec<Option<Value>> = vec![None; self.func.values.len()];
         for &inst in self.insts() {

@@ -74,7 +74,7 @@ impl Factor {
 
 impl Ring {
     fn is_field(self) -> bool {
-        matches!(self.ty, Type::Field(_))
+        self.ty.field().is_some()
     }
 
     pub fn product(self, to: &mut Builder, a: Value, b: Value) -> Value {
@@ -124,7 +124,11 @@ impl Ring {
 
     fn constant(self, to: &mut Builder, value: u64) -> Value {
         let op = if self.is_field() { Op::Field(FieldOp::Const(BigUint::from(value))) } else { Op::constant(value) };
-        to.emit1(op, [], self.ty)
+        let one = to.emit1(op, [], self.ty.lane());
+        match self.ty.lanes() {
+            1 => one,
+            lanes => to.emit1(Op::Join, vec![one; lanes as usize], self.ty),
+        }
     }
 
     /// The factor as a value.

@@ -1,0 +1,190 @@
+//! Registers in whose lanes words of one instance stand side by side, on targets whose products are of 32 bits by 32: vectors of GNU
+//! C, which has operators for them, and what has none in functions of the target.
+
+use culet_ir::Target;
+
+use super::graph::Kind;
+use super::syntax::{ATOM, Text, UNARY};
+
+pub(crate) const REGISTER: &str = "lanes";
+
+/// Names that are defined.
+pub(crate) const NAMES: [&str; 7] =
+    ["all_lanes", "high_words", "low_words", "mul32", "permuted", "signed_lanes", "lanes"];
+
+const AVX2: &str = "\
+#include <immintrin.h>
+
+typedef uint64_t lanes __attribute__((vector_size(32)));
+typedef int64_t signed_lanes __attribute__((vector_size(32)));
+
+static inline lanes all_lanes(uint64_t word)
+{
+    return (lanes){ word, word, word, word };
+}
+
+static inline lanes permuted(lanes a, lanes index)
+{
+    return (lanes){ a[index[0]], a[index[1]], a[index[2]], a[index[3]] };
+}
+
+static inline lanes mul32(lanes a, lanes b)
+{
+#if defined(__clang__)
+    /* What clang knows of words that a loop carries it forgets again, and multiplies 64 bits. */
+    __asm__(\"\" : \"+x\"(a));
+#endif
+    return (lanes)_mm256_mul_epu32((__m256i)a, (__m256i)b);
+}
+
+/* The first and the third block, or the second and the fourth one. */
+static inline __m256i two_blocks(const uint8_t *from)
+{
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)from)),
+        _mm_loadu_si128((const __m128i *)(const void *)(from + 32)), 1);
+}
+
+static inline lanes low_words(const uint8_t *from)
+{
+    return (lanes)_mm256_unpacklo_epi64(two_blocks(from), two_blocks(from + 16));
+}
+
+static inline lanes high_words(const uint8_t *from)
+{
+    return (lanes)_mm256_unpackhi_epi64(two_blocks(from), two_blocks(from + 16));
+}
+
+";
+
+/// Of registers of two words.
+const OF_TWO: &str = "
+typedef uint64_t lanes __attribute__((vector_size(16)));
+typedef int64_t signed_lanes __attribute__((vector_size(16)));
+
+static inline lanes all_lanes(uint64_t word)
+{
+    return (lanes){ word, word };
+}
+
+static inline lanes permuted(lanes a, lanes index)
+{
+    return (lanes){ a[index[0]], a[index[1]] };
+}
+
+";
+
+const SSE: &str = "\
+static inline lanes mul32(lanes a, lanes b)
+{
+#if defined(__clang__)
+    /* What clang knows of words that a loop carries it forgets again, and multiplies 64 bits. */
+    __asm__(\"\" : \"+x\"(a));
+#endif
+    return (lanes)_mm_mul_epu32((__m128i)a, (__m128i)b);
+}
+
+static inline __m128i a_block(const uint8_t *from)
+{
+    return _mm_loadu_si128((const __m128i *)(const void *)from);
+}
+
+static inline lanes low_words(const uint8_t *from)
+{
+    return (lanes)_mm_unpacklo_epi64(a_block(from), a_block(from + 16));
+}
+
+static inline lanes high_words(const uint8_t *from)
+{
+    return (lanes)_mm_unpackhi_epi64(a_block(from), a_block(from + 16));
+}
+
+";
+
+const NEON: &str = "\
+static inline lanes mul32(lanes a, lanes b)
+{
+    return (lanes)vmull_u32(vmovn_u64((uint64x2_t)a), vmovn_u64((uint64x2_t)b));
+}
+
+static inline uint64x2_t a_block(const uint8_t *from)
+{
+    return vreinterpretq_u64_u8(vld1q_u8(from));
+}
+
+static inline lanes low_words(const uint8_t *from)
+{
+    return (lanes)vzip1q_u64(a_block(from), a_block(from + 16));
+}
+
+static inline lanes high_words(const uint8_t *from)
+{
+    return (lanes)vzip2q_u64(a_block(from), a_block(from + 16));
+}
+
+";
+
+const VSX: &str = "\
+/* What is first in memory is the low half of a word, which vec_mule takes. */
+static inline lanes mul32(lanes a, lanes b)
+{
+    return (lanes)vec_mule((__vector unsigned int)a, (__vector unsigned int)b);
+}
+
+static inline __vector unsigned long long a_block(const uint8_t *from)
+{
+    return (__vector unsigned long long)vec_xl(0, (unsigned char *)(uintptr_t)from);
+}
+
+static inline lanes low_words(const uint8_t *from)
+{
+    return (lanes)vec_mergeh(a_block(from), a_block(from + 16));
+}
+
+static inline lanes high_words(const uint8_t *from)
+{
+    return (lanes)vec_mergel(a_block(from), a_block(from + 16));
+}
+
+";
+
+/// The headers, types and functions of a target.
+pub(crate) fn definitions(target: Target) -> String {
+    match target {
+        Target::Avx2 => AVX2.to_owned(),
+        Target::Sse => format!("#include <smmintrin.h>\n{OF_TWO}{SSE}"),
+        Target::Neon => format!("#include <arm_neon.h>\n{OF_TWO}{NEON}"),
+        Target::Vsx => format!("#include <altivec.h>\n#undef vector\n#undef bool\n#undef pixel\n{OF_TWO}{VSX}"),
+        Target::C32 | Target::C64 | Target::Avx512 | Target::Avx512Ifma => String::new(),
+    }
+}
+
+/// The same word in all lanes.
+pub(crate) fn literal(value: u64) -> Text {
+    Text::atom(if value <= 0xffff { format!("all_lanes({value})") } else { format!("all_lanes({value:#x})") })
+}
+
+/// An operation on lanes that is no operator of C's.
+pub(crate) fn operation(kind: &Kind, args: &[Text]) -> Option<Text> {
+    let call = |name: &str| {
+        let operands: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
+        Text::new(format!("{name}({})", operands.join(", ")), ATOM)
+    };
+    let set = |words: Vec<String>| Text::new(format!("({REGISTER}){{ {} }}", words.join(", ")), ATOM);
+    Some(match kind {
+        Kind::Mul32 => call("mul32"),
+        Kind::Convert => call("all_lanes"),
+        Kind::Permute => Text::new(format!("permuted({}, {})", args[1].text, args[0].text), ATOM),
+        Kind::Lane(lane) => Text::new(format!("{}[{lane}]", args[0].at_least(ATOM)), ATOM),
+        Kind::Join => set(args.iter().map(|arg| arg.text.clone()).collect()),
+        Kind::Words(words) => set(words.iter().map(|word| format!("{word:#x}")).collect()),
+        Kind::Select => {
+            let [mask, then, otherwise] = [0, 1, 2].map(|index| args[index].at_least(UNARY));
+            Text::new(format!("(({mask} & {then}) | (~{mask} & {otherwise}))"), ATOM)
+        }
+        Kind::Sar(amount) => {
+            Text::new(format!("({REGISTER})((signed_lanes){} >> {amount})", args[0].at_least(UNARY)), UNARY)
+        }
+        Kind::Halves(_, is_high) => super::lanes::halves(*is_high, args),
+        _ => return None,
+    })
+}

@@ -1,0 +1,141 @@
+//! Elements side by side: how they get there, and out again.
+
+use culet_ir::{FieldOp, Inst, Op, Origin, Value};
+use num_bigint::BigInt;
+use num_traits::Zero;
+
+use super::{Expander, Frame, Held};
+use crate::form::Form;
+use crate::interval::Interval;
+use crate::machine::{Machine, Number};
+use crate::plan::Place;
+use crate::unsaturated::Limbs;
+
+impl Expander<'_> {
+    /// Lanes change their places, limb by limb.
+    pub(super) fn arrange(&mut self, frame: &mut Frame<'_>, inst: Inst, op: &Op) {
+        let data = frame.func.inst(inst);
+        let packs = if *op == Op::Join { packs(frame, &data.args) } else { None };
+        let mut limbs = match (packs, op) {
+            (Some(packs), _) => self.packed(frame, &packs),
+            (None, Op::Join) => self.side_by_side(data.args.iter().map(|&arg| frame.element(arg)).collect()),
+            (None, Op::Lane(lane)) => {
+                let limbs = frame.element(data.args[0]).iter().map(|limb| self.machine.lane(limb, *lane)).collect();
+                match self.representation.side_by_side() {
+                    Some(form) => regrouped(&mut self.machine, form, self.representation, limbs),
+                    None => limbs,
+                }
+            }
+            _ => {
+                let elements: Vec<Limbs> = data.args.iter().map(|&arg| frame.element(arg)).collect();
+                self.limb_by_limb(&elements, |machine, limbs| machine.arranged(op, limbs))
+            }
+        };
+        self.carry(Place::Result(frame.id, inst), &mut limbs);
+        frame.set(data.results[0], Held::Element(limbs));
+    }
+
+    /// Elements of which each has its own lane.
+    fn side_by_side(&mut self, mut elements: Vec<Limbs>) -> Limbs {
+        let lanes = std::mem::replace(&mut self.machine.lanes, 1);
+        if let Some(form) = self.representation.side_by_side() {
+            let alone = self.representation;
+            elements = elements.into_iter().map(|limbs| regrouped(&mut self.machine, alone, form, limbs)).collect();
+        }
+        self.machine.lanes = lanes;
+        self.limb_by_limb(&elements, |machine, limbs| machine.join(&limbs.iter().copied().cloned().collect::<Limbs>()))
+    }
+
+    /// What is made of the limbs of all elements that have one place; nothing if an element is not known.
+    fn limb_by_limb(&mut self, elements: &[Limbs], make: impl Fn(&mut Machine, &[&Number]) -> Number) -> Limbs {
+        let count = elements.iter().map(Vec::len).min().unwrap_or(0);
+        let of = |index: usize| elements.iter().map(|element| &element[index]).collect::<Vec<&Number>>();
+        (0..count).map(|index| make(&mut self.machine, &of(index))).collect()
+    }
+
+    /// Elements that are read from words, side by side: the words come side by side, and limbs are taken from them.
+    fn packed(&mut self, frame: &Frame<'_>, packs: &[Inst]) -> Limbs {
+        let lanes = std::mem::replace(&mut self.machine.lanes, 1);
+        let bits = frame.func.ty(frame.func.inst(packs[0]).args[0]).bits();
+        let count = self.parts_of_word(bits);
+        let words: Vec<Vec<Number>> = packs
+            .iter()
+            .map(|&inst| {
+                let parts = frame.func.inst(inst).args.chunks(count as usize);
+                parts.map(|parts| self.word_of(frame, parts, bits)).collect()
+            })
+            .collect();
+        self.machine.lanes = lanes;
+        let words = self.limb_by_limb(&words, |machine, words| {
+            machine.join(&words.iter().copied().cloned().collect::<Vec<Number>>())
+        });
+        self.form().pack(&mut self.machine, &words, bits * count)
+    }
+
+    /// Words of `bits` bits as one, of which more is known where some are constants.
+    fn word_of(&mut self, frame: &Frame<'_>, parts: &[Value], bits: u32) -> Number {
+        let known: Vec<Option<u64>> = parts.iter().map(|&part| constant(frame, part)).collect();
+        let ends = |of_others: u64| -> BigInt {
+            let parts =
+                (0..).zip(&known).map(|(index, part)| BigInt::from(part.unwrap_or(of_others)) << (bits * index));
+            parts.sum()
+        };
+        let range = Interval { low: ends(0), high: ends(u64::MAX >> (64 - bits)) };
+        if range.low == range.high {
+            return self.machine.constant(&range.low);
+        }
+        let parts: Vec<Option<Value>> = parts.iter().map(|&part| frame.word(part)).collect();
+        let word = self.machine.join_words(&parts, bits);
+        self.machine.given(range, word.word())
+    }
+}
+
+/// The constant that a word of the function on elements is.
+fn constant(frame: &Frame<'_>, value: Value) -> Option<u64> {
+    let Origin::Result(inst, _) = frame.func.value(value).origin else { return None };
+    match &frame.func.inst(inst).op {
+        Op::Const(words) => words.first().copied(),
+        _ => None,
+    }
+}
+
+/// The instructions that read these elements from words, if all are and have as many words.
+fn packs(frame: &Frame<'_>, elements: &[Value]) -> Option<Vec<Inst>> {
+    let pack = |&value: &Value| match frame.func.value(value).origin {
+        Origin::Result(inst, _) if frame.func.inst(inst).op == Op::Field(FieldOp::Pack) => Some(inst),
+        _ => None,
+    };
+    let packs: Vec<Inst> = elements.iter().map(pack).collect::<Option<_>>()?;
+    let shape = |inst: &Inst| {
+        let args = &frame.func.inst(*inst).args;
+        (args.len(), frame.func.ty(args[0]))
+    };
+    packs.iter().all(|inst| shape(inst) == shape(&packs[0])).then_some(packs)
+}
+
+/// The same number in limbs of another form, cut where limbs of that begin.
+fn regrouped(m: &mut Machine, from: &dyn Form, to: &dyn Form, limbs: Limbs) -> Limbs {
+    let positions = |form: &dyn Form| (0..form.words()).map(|index| form.position(index)).collect::<Vec<u32>>();
+    let (old, new) = (positions(from), positions(to));
+    if old == new {
+        return limbs;
+    }
+    let zero = m.constant(&BigInt::zero());
+    let mut regrouped = vec![zero; new.len()];
+    for (limb, &position) in limbs.iter().zip(&old) {
+        let (mut rest, mut position) = (limb.clone(), position);
+        while !rest.range.is_zero() {
+            let index = new.iter().rposition(|&begin| begin <= position).unwrap_or(0);
+            let own = match new.get(index + 1) {
+                Some(end) => m.low_bits(&rest, end - position),
+                None => rest.clone(),
+            };
+            let shifted = m.times(&own, &(BigInt::from(1) << (position - new[index])));
+            regrouped[index] = m.add(&regrouped[index], &shifted);
+            let Some(&end) = new.get(index + 1) else { break };
+            rest = m.shr(&rest, end - position);
+            position = end;
+        }
+    }
+    regrouped
+}
