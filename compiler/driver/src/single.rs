@@ -56,7 +56,8 @@ const WHOLE: [&str; 6] = ["inline", "cse", "dce", "lanes", "cse", "dce"];
 
 /// Whether a target has code for such a program.
 pub(crate) fn has_words(program: &Program, options: &Options) -> bool {
-    is_word_target(options.target) && (options.batch.is_none() || stream(program).is_none())
+    let has_batch = options.target.has_mac52() && stream(program).is_none();
+    is_word_target(options.target) && (options.batch.is_none() || has_batch)
 }
 
 fn is_word_target(target: Target) -> bool {
@@ -140,11 +141,11 @@ fn check(program: &Program, options: &Options) -> Result<(), Diagnostics> {
         let note = "leave `--batch` out, and choose `c64`";
         return Err(Diagnostic::error(&targets::E0756, stream.span, message).note(note).into());
     }
-    match (options.batch, options.target.is_vector()) {
+    match (options.batch, options.target.has_mac52()) {
         (None, _) | (Some(LANES), true) => {}
-        (Some(batch), is_vector) => {
+        (Some(batch), has_batches) => {
             let message = format!("the target `{name}` has no code for {batch} instances at once");
-            let note = match is_vector {
+            let note = match has_batches {
                 true => format!("its registers have {} lanes: say `--batch {}`", LANES, LANES),
                 false => format!("leave `--batch` out, or choose `avx512ifma` and `--batch {}`", LANES),
             };

@@ -4,7 +4,9 @@ mod support;
 
 use std::path::Path;
 
-use culet_driver::{Words, prove_all_elements, prove_elements, prove_limbs};
+use culet_driver::{
+    DiskReader, LANES, Options, Words, elaborate, load, prove_all_elements, prove_elements, prove_limbs, words,
+};
 use culet_ir::{
     Elements, FieldOp, Inst, InstData, Module, Op, SlotKind, Target, Value, Word, eval, eval_observed, eval_words,
 };
@@ -271,4 +273,18 @@ fn assert_within(module: &Module, proved: &Compared) {
 /// The words that are said to hold an element.
 fn held(words: &mut Words, value: Value) -> &mut Vec<Word> {
     &mut words.limbed.as_mut().expect("elements").holding.values[value.index()]
+}
+
+/// Instances stand side by side where products are of 52 bits; vectors that multiply 32 bits by 32 have accumulators of folds only.
+#[test]
+fn batches_need_products_of_52_bits() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../primitives/curves/x25519.ua");
+    let (source, _) = load(&path, &[], &DiskReader);
+    for target in [Target::C64, Target::Sse, Target::Avx2, Target::Neon, Target::Vsx] {
+        let options = Options { batch: Some(LANES), ..Options::new(target) };
+        let program = elaborate(&source, &options).0.expect("a program");
+        let found = words(program, &options, &mut |_, _| {}).err().expect("there is no such code");
+        let is_named = found.iter().any(|found| found.message.contains("has no code for 8 instances at once"));
+        assert!(is_named, "{}: {found:?}", target.name());
+    }
 }
