@@ -54,19 +54,19 @@ pub(crate) fn prove_single(single: &Single, image: &Image, limits: &Limits) -> R
     if single.c.instances != 1 {
         return Err(open("machine code = program", "instances side by side have no such proof yet".to_owned()));
     }
-    if single.c.arguments.iter().any(|argument| argument.is_stream) {
-        return Err(open("machine code = program", "streams have no such proof yet".to_owned()));
-    }
     let compared = limbs::compare(&limbed.elements, &words.module, &limbed.holding)
         .map_err(|difference| open("words = elements", difference.to_string()))?;
-    if let Some(Err(difference)) = prove_elements(words, &[]) {
-        return Err(open("elements = program", difference));
-    }
+    let has_stream = single.c.arguments.iter().any(|argument| argument.is_stream);
+    let meant = match has_stream {
+        true => elements::compare_all(&words.program, &limbed.elements).map(drop),
+        false => elements::compare(&words.program, &limbed.elements, &[]),
+    };
+    meant.map_err(|difference| open("elements = program", difference))?;
     let mut proved = single::prove(image, &single.c.function, &words.module, &compared.ranges, limits)?;
     let node = words.program.entry();
     for argument in &mut proved.arguments {
         let mut vars = node.returns.iter().chain(&node.params).map(|&id| node.var(id));
-        let var = vars.find(|var| argument.name.strip_prefix("bytes of ") == Some(&var.name));
+        let var = vars.find(|var| argument.name == format!("bytes of {}", var.name));
         if let Some(var) = var.filter(|var| var.ty.atom.field().is_none()) {
             argument.layout = text::bytes(&var.ty, var.bytes);
         }

@@ -8,7 +8,8 @@ use culet_driver::{
     DiskReader, LANES, Options, Words, elaborate, load, prove_all_elements, prove_elements, prove_limbs, words,
 };
 use culet_ir::{
-    Elements, FieldOp, Inst, InstData, Module, Op, SlotKind, Target, Value, Word, eval, eval_observed, eval_words,
+    Elements, FieldOp, Inst, InstData, Module, Observer, Op, SlotKind, Target, Value, Word, eval, eval_observed,
+    eval_words,
 };
 use culet_meaning::{Concrete, ConcreteFields};
 use culet_prove::limbs::Compared;
@@ -251,22 +252,31 @@ fn ranges_are_proved() {
     assert!(refused > 2 * accepted, "{refused} refused, {accepted} accepted");
 }
 
-/// Runs a module on messages of some lengths, and looks whether words are in their ranges.
+/// Looks whether words are in their ranges.
+struct Within<'c> {
+    proved: &'c Compared,
+    seen: usize,
+}
+
+impl Observer<Concrete> for Within<'_> {
+    fn word(&mut self, _: &mut Concrete, value: Value, word: &u64) -> Option<u64> {
+        if let Some(range) = self.proved.ranges.get(&value) {
+            let is_within = range.low <= (*word).into() && range.high >= (*word).into();
+            assert!(is_within, "{value} is {word}, not in {range:?}");
+            self.seen += 1;
+        }
+        None
+    }
+}
+
+/// Runs a module on messages of some lengths.
 fn assert_within(module: &Module, proved: &Compared) {
     for length in [0, 16, 33, 70, 100] {
         let fill = |count: usize| (0..count).map(|index| vec![[255, index as u64 * 37 % 256][length % 2]]).collect();
         let inputs: Vec<Elements<u64>> = [fill(32), fill(length)].into();
-        let mut seen = 0;
-        let mut observe = |_: &mut Concrete, value: Value, word: &u64| {
-            if let Some(range) = proved.ranges.get(&value) {
-                let is_within = range.low <= (*word).into() && range.high >= (*word).into();
-                assert!(is_within, "{value} is {word}, not in {range:?}");
-                seen += 1;
-            }
-            None
-        };
-        eval_observed(&mut Concrete, module, &inputs, &mut observe).expect("it runs");
-        assert!(seen > 10, "{seen} of {}", proved.ranges.len());
+        let mut within = Within { proved, seen: 0 };
+        eval_observed(&mut Concrete, module, &inputs, &mut within).expect("it runs");
+        assert!(within.seen > 10, "{} of {}", within.seen, proved.ranges.len());
     }
 }
 

@@ -70,17 +70,23 @@ pub fn eval<D: Domain>(
     eval_words(domain, &mut NoFields, module, inputs)
 }
 
-/// What is told of the results of word operations in a function that runs, and may put equal words in their places.
-pub type Observer<'o, D> = dyn FnMut(&mut D, Value, &<D as Domain>::Word) -> Option<<D as Domain>::Word> + 'o;
+/// What sees a function run, and may put equal words in the places of words.
+pub trait Observer<D: Domain> {
+    /// A word that an operation gives, and what is to take its place.
+    fn word(&mut self, domain: &mut D, value: Value, word: &D::Word) -> Option<D::Word>;
 
-/// As [`eval`] of a module without calls; `observe` sees each word that an operation gives.
+    /// The words that a loop over a stream takes into the turn of this number, from 0 on, or gives after its last.
+    fn turn(&mut self, _domain: &mut D, _inst: Inst, _turn: u64, _carried: &mut [D::Word]) {}
+}
+
+/// As [`eval`] of a module without calls and fields.
 pub fn eval_observed<D: Domain>(
     domain: &mut D,
     module: &Module,
     inputs: &[Elements<D::Word>],
-    observe: &mut Observer<'_, D>,
+    observer: &mut dyn Observer<D>,
 ) -> Result<Vec<Elements<D::Word>>, EvalError> {
-    eval_with(domain, &mut NoFields, module, inputs, Some(observe))
+    eval_with(domain, &mut NoFields, module, inputs, Some(observer))
 }
 
 /// As [`eval`], with fields inside; inputs and outputs are words.
@@ -98,11 +104,11 @@ fn eval_with<D: Domain, F: FieldDomain<D>>(
     fields: &mut F,
     module: &Module,
     inputs: &[Elements<D::Word>],
-    observe: Option<&mut Observer<'_, D>>,
+    observer: Option<&mut dyn Observer<D>>,
 ) -> Result<Vec<Elements<D::Word>>, EvalError> {
     let held = |element: &Vec<D::Word>| Held::Word(element.iter().cloned().collect());
     let inputs: Vec<HeldElements<D, F>> = inputs.iter().map(|slot| slot.iter().map(held).collect()).collect();
-    let outputs = run(domain, fields, module, &inputs, observe)?;
+    let outputs = run(domain, fields, module, &inputs, observer)?;
     let words = |held| match held {
         Held::Word(lanes) => Ok(lanes.into_vec()),
         Held::Element(_) | Held::Elements(_) => {
@@ -127,10 +133,10 @@ fn run<D: Domain, F: FieldDomain<D>>(
     fields: &mut F,
     module: &Module,
     inputs: &[HeldElements<D, F>],
-    observe: Option<&mut Observer<'_, D>>,
+    observer: Option<&mut dyn Observer<D>>,
 ) -> Result<Vec<HeldElements<D, F>>, EvalError> {
     let entry = module.entry();
-    let mut machine = Machine { domain, fields, module, frames: Vec::new(), observe };
+    let mut machine = Machine { domain, fields, module, frames: Vec::new(), observer };
     machine.enter(module.entry, Vec::new());
     machine.fill_inputs(inputs)?;
     machine.run()?;
@@ -158,7 +164,7 @@ struct Machine<'a, 'o, D: Domain, F: FieldDomain<D>> {
     module: &'a Module,
     /// One for each function that is running, the innermost last.
     frames: Vec<Frame<'a, D::Word, F::Element>>,
-    observe: Option<&'a mut Observer<'o, D>>,
+    observer: Option<&'o mut dyn Observer<D>>,
 }
 
 struct Frame<'a, W, E> {
@@ -247,7 +253,7 @@ impl<D: Domain, F: FieldDomain<D>> Machine<'_, '_, D, F> {
     fn run(&mut self) -> Result<(), EvalError> {
         loop {
             let frame = self.frames.last_mut().expect("a function is running");
-            match frame.step(self.domain, self.fields, &mut self.observe)? {
+            match frame.step(self.domain, self.fields, &mut self.observer)? {
                 Step::Go => {}
                 Step::Call(callee, args) => self.enter(callee, args),
                 Step::Return(_) if self.frames.len() == 1 => return Ok(()),
@@ -296,12 +302,12 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
         &mut self,
         domain: &mut D,
         fields: &mut F,
-        observe: &mut Option<&mut Observer<'_, D>>,
+        observer: &mut Option<&mut dyn Observer<D>>,
     ) -> Result<Step<W, E>, EvalError> {
         let func = self.func;
         let cursor = self.cursors.last_mut().expect("a region is running");
         let Some(&inst) = func.region(cursor.region).insts.get(cursor.next) else {
-            return Ok(self.end_region());
+            return Ok(self.end_region(domain, observer));
         };
         cursor.next += 1;
         let data = func.inst(inst);
@@ -311,7 +317,7 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
                 let unchanged = self.all(&data.args);
                 self.bind(&data.results, unchanged);
             }
-            Op::Loop(l) => self.start_loop(inst, l),
+            Op::Loop(l) => self.start_loop(inst, l, domain, observer),
             Op::Length { stream } => {
                 let length = domain.constant(64, self.slots[stream.index()].len() as u64);
                 self.values[data.results[0].index()] = Held::Word(SmallVec::from_elem(length, 1));
@@ -350,8 +356,8 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
                 let results = apply(domain, op, func.ty(data.results[0]), &widths, &args);
                 drop(args);
                 for (&result, mut lanes) in data.results.iter().zip(results) {
-                    if let (Some(observe), [word]) = (observe.as_mut(), &mut lanes[..])
-                        && let Some(other) = observe(domain, result, word)
+                    if let (Some(observer), [word]) = (observer.as_mut(), &mut lanes[..])
+                        && let Some(other) = observer.word(domain, result, word)
                     {
                         *word = other;
                     }
@@ -425,8 +431,15 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
         })
     }
 
-    fn start_loop(&mut self, inst: Inst, l: &'a LoopData) {
-        let inits = self.all(&self.func.inst(inst).args);
+    fn start_loop<D: Domain<Word = W>>(
+        &mut self,
+        inst: Inst,
+        l: &'a LoopData,
+        domain: &mut D,
+        observer: &mut Option<&mut dyn Observer<D>>,
+    ) {
+        let mut inits = self.all(&self.func.inst(inst).args);
+        tell_turn(domain, observer, (inst, l, 0), &mut inits);
         self.bind(&self.func.region(l.region).params, inits);
         self.counters[l.counter.0 as usize] = self.numbers(l).map_or(l.first, |numbers| numbers.start as i64);
         self.cursors.push(Cursor { region: l.region, next: 0, around: Some((inst, l, 0)) });
@@ -442,7 +455,11 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
         l.over.map(|over| over.numbers(self.slots[over.stream().index()].len()))
     }
 
-    fn end_region(&mut self) -> Step<W, E> {
+    fn end_region<D: Domain<Word = W>>(
+        &mut self,
+        domain: &mut D,
+        observer: &mut Option<&mut dyn Observer<D>>,
+    ) -> Step<W, E> {
         let func = self.func;
         let cursor = self.cursors.last_mut().expect("a region is running");
         let region = func.region(cursor.region);
@@ -460,7 +477,8 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
         } else {
             self.cursors.pop();
         }
-        let next = self.all(&region.results);
+        let mut next = self.all(&region.results);
+        tell_turn(domain, observer, (inst, l, iteration), &mut next);
         self.bind(if more { &region.params } else { &func.inst(inst).results }, next);
         Step::Go
     }
@@ -472,6 +490,25 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
     fn unwritten(&self, slot: Slot, element: i64) -> EvalError {
         let slot = SlotName(self.func.slot(slot)).to_string();
         EvalError::Unwritten { func: self.func.name.clone(), slot, element }
+    }
+}
+
+/// Tells the observer what a loop over a stream carries into a turn, if that is words.
+fn tell_turn<D: Domain, E>(
+    domain: &mut D,
+    observer: &mut Option<&mut dyn Observer<D>>,
+    (inst, l, turn): (Inst, &LoopData, u64),
+    carried: &mut [Held<D::Word, E>],
+) {
+    let Some(observer) = observer.as_mut().filter(|_| l.over.is_some()) else { return };
+    let word = |held: &Held<D::Word, E>| match held {
+        Held::Word(lanes) if lanes.len() == 1 => Some(lanes[0].clone()),
+        _ => None,
+    };
+    let Some(mut words) = carried.iter().map(word).collect::<Option<Vec<_>>>() else { return };
+    observer.turn(domain, inst, turn, &mut words);
+    for (held, word) in carried.iter_mut().zip(words) {
+        *held = Held::Word(SmallVec::from_elem(word, 1));
     }
 }
 

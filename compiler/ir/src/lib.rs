@@ -17,7 +17,7 @@ pub mod verify;
 
 pub use culet_types::field::{Field, FieldKind};
 pub use culet_types::program::{Affine, CounterId};
-pub use eval::{Elements, EvalError, Held, Lanes, apply, eval, eval_held, eval_observed, eval_words};
+pub use eval::{Elements, EvalError, Held, Lanes, Observer, apply, eval, eval_held, eval_observed, eval_words};
 pub use field::FieldOp;
 pub use func::{
     FieldId, Func, FuncId, Index, Inst, InstData, LoopData, Module, Origin, Over, Region, RegionId, Slot, SlotData,

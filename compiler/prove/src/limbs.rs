@@ -32,7 +32,7 @@ pub struct Compared {
     pub loops: u32,
     /// Cases that were told apart in all of them.
     pub cases: u32,
-    /// What the words may be that hold what an operation gives, or are on the way to it: proved, whatever the inputs.
+    /// What the words may be that hold what an operation gives or a loop carries, or are on the way to it: proved, whatever the inputs.
     pub ranges: FxHashMap<Value, Interval>,
 }
 

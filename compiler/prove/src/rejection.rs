@@ -27,8 +27,8 @@ pub enum Rejection {
         /// The first bit that is wrong, and the instruction that wrote it.
         detail: String,
         values: Vec<(String, String)>,
-        /// The memory of each argument, by its name; zeros where it is written only.
-        memory: Vec<(String, Vec<u8>)>,
+        /// Each argument, by its name.
+        given: Vec<(String, Given)>,
     },
     /// What depends on data, but is no result, is left in these places.
     Left {
@@ -65,6 +65,24 @@ pub enum Rejection {
     OutOfTime {
         seconds: u64,
     },
+}
+
+/// An argument of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Given {
+    /// A pointer to memory that holds this; zeros where it is written only.
+    Memory(Vec<u8>),
+    Word(u64),
+}
+
+impl Given {
+    /// Its bytes in hexadecimal, in the order of memory; a word as a number.
+    pub fn digits(&self) -> String {
+        match self {
+            Given::Memory(bytes) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+            Given::Word(word) => word.to_string(),
+        }
+    }
 }
 
 /// A call of a function with a contract.

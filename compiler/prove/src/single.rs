@@ -8,26 +8,35 @@
 //! than the code between some limbs and the next. What is computed twice with other unknowns, as in the turns of a loop, is
 //! proved once.
 //!
-//! In the end the bytes of the results are compared in the same way.
+//! In the end the bytes of the results are compared in the same way. With a message of any length, that is done along the paths of the
+//! short ones, and of the turns of one loop ([`induction`]).
 
 mod cuts;
 mod domain;
 mod equal;
+mod growth;
+mod induction;
+mod linear;
+mod map;
 
+use std::ops::Range;
+use std::rc::Rc;
 use std::time::Instant;
 
-use culet_ir::{Elements, Module, SlotKind, Type, Value};
+use culet_ir::{Elements, Func, Module, Slot, SlotKind, Type, Value};
 use culet_term::{Term, Terms};
 use rustc_hash::FxHashMap;
 
+use crate::call::Library;
 use crate::decoded::Decoded;
 use crate::erasure;
-use crate::execute::{Execution, Frame, execute, passed};
+use crate::execute::{Execution, Frame, Knowledge, Pause, passed};
 use crate::field::Interval;
 use crate::image::Image;
 use crate::memory::{Memory, Permission, RegionId};
+use crate::rejection::Given;
 use crate::theorem::{Argument, Limits, Proved, Rejection, in_every_phase, rejected};
-use cuts::{Cuts, SAMPLES};
+use cuts::{Cuts, Opened, Reading, SAMPLES};
 
 /// Bytes that are compared at once.
 const WORD: i64 = 8;
@@ -47,9 +56,12 @@ pub fn prove(
 ) -> Result<Proved, Rejection> {
     let start = Instant::now();
     let function = image.function(symbol).ok_or_else(|| Rejection::no_function(image, symbol))?;
-    let mut trial = Trial::new(image, words, ranges, limits)?;
+    let mut trial = Trial::new(image, function.address, (words, ranges), limits)?;
     let mut decoded = Decoded::new(image);
-    let mut proved = in_every_phase(limits, |frame| trial.run(&mut decoded, function.address, frame, limits))?;
+    let mut proved = in_every_phase(limits, |frame| match trial.stream {
+        None => trial.whole(&mut decoded, frame, 0),
+        Some(stream) => induction::prove(&mut trial, &mut decoded, frame, stream),
+    })?;
     proved.arguments = trial.arguments.into_iter().map(|placed| placed.argument).collect();
     proved.is_fixed = image.is_fixed();
     proved.reliance = decoded.reliance;
@@ -59,13 +71,38 @@ pub fn prove(
     Ok(proved)
 }
 
-/// An argument in memory.
+/// What an argument is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A pointer to so many words of so many bytes.
+    Words { bytes: u32, count: u32 },
+    /// A pointer to any number of bytes.
+    Stream,
+    /// That number.
+    Length,
+}
+
+/// An argument, in the order in which they are passed.
 struct Placed {
     argument: Argument,
-    region: RegionId,
-    /// What it holds before the call, of parameters, or after it, of results: words and their bytes.
-    contents: Vec<Term>,
-    bytes: u32,
+    kind: Kind,
+    /// The slot's name.
+    name: String,
+}
+
+/// What there is of a stream: bytes from a place on, and what is said of the place.
+#[derive(Clone, Copy)]
+struct Part {
+    label: &'static str,
+    from: i64,
+    bytes: i64,
+}
+
+/// Memory of the arguments, and the region of each; none of a length.
+#[derive(Clone)]
+struct Arguments<'i> {
+    memory: Memory<'i>,
+    regions: Vec<Option<RegionId>>,
 }
 
 /// A word of a result: what is there, and what must be.
@@ -77,170 +114,301 @@ struct Claim {
     expected: Term,
 }
 
-struct Trial<'i> {
+struct Trial<'i, 'm> {
     image: &'i Image,
+    entry: u64,
+    words: &'m Module,
+    ranges: &'m FxHashMap<Value, Interval>,
+    is_erased: bool,
     cuts: Cuts,
-    memory: Memory<'i>,
     arguments: Vec<Placed>,
+    /// The one stream.
+    stream: Option<Slot>,
+    /// What the program computes, by the length of its stream.
+    readings: FxHashMap<i64, Rc<Reading>>,
 }
 
-impl<'i> Trial<'i> {
+impl<'i, 'm> Trial<'i, 'm> {
     fn new(
         image: &'i Image,
-        words: &Module,
-        ranges: &FxHashMap<Value, Interval>,
+        entry: u64,
+        (words, ranges): (&'m Module, &'m FxHashMap<Value, Interval>),
         limits: &Limits,
-    ) -> Result<Trial<'i>, Rejection> {
-        let mut terms = Terms::new();
-        let memory = Memory::new(image, &mut terms);
-        let cuts = Cuts::new(terms, limits.budget);
-        let mut trial = Trial { image, cuts, memory, arguments: Vec::new() };
+    ) -> Result<Trial<'i, 'm>, Rejection> {
+        let cuts = Cuts::new(Terms::new(), limits.budget);
+        let (arguments, stream) = arguments(words.entry())?;
+        let (is_erased, readings) = (limits.erasure, FxHashMap::default());
+        if is_erased && stream.is_some() {
+            return Err(Rejection::Loop("what functions with streams leave behind is not looked at".to_owned()));
+        }
+        Ok(Trial { image, entry, words, ranges, is_erased, cuts, arguments, stream, readings })
+    }
+
+    /// What the program computes where its stream has so many bytes.
+    fn reading(&mut self, length: i64) -> Result<Rc<Reading>, Rejection> {
+        if let Some(known) = self.readings.get(&length) {
+            return Ok(known.clone());
+        }
+        let reading = Rc::new(self.read(length, None)?);
+        self.readings.insert(length, reading.clone());
+        Ok(reading)
+    }
+
+    fn read(&mut self, length: i64, opened: Option<Opened<'_>>) -> Result<Reading, Rejection> {
         let mut inputs: Vec<Elements<Term>> = Vec::new();
-        for slot in &words.entry().slots {
-            let is_written = match slot.kind {
-                SlotKind::Input { .. } => false,
-                SlotKind::Output => true,
-                SlotKind::Local | SlotKind::Constants(_) => continue,
-                SlotKind::Stream | SlotKind::OutStream => {
-                    return Err(Rejection::Loop("streams are not known here".to_owned()));
+        for placed in self.arguments.iter().filter(|placed| !placed.argument.is_written) {
+            let (bytes, count) = match placed.kind {
+                Kind::Words { bytes, count } => (bytes, i64::from(count)),
+                Kind::Stream => (1, length),
+                Kind::Length => continue,
+            };
+            let contents = contents(&mut self.cuts.terms, &placed.name, bytes, 0..count);
+            inputs.push(contents.into_iter().map(|word| vec![word]).collect());
+        }
+        let reading = self.cuts.run(self.words, &inputs, self.ranges, opened);
+        reading.map_err(|error| Rejection::Loop(error.to_string()))
+    }
+
+    /// Memory of the arguments, as it is before the call or at some other time.
+    fn memory(&mut self, part: Part) -> Arguments<'i> {
+        let terms = &mut self.cuts.terms;
+        let mut memory = Memory::new(self.image, terms);
+        let mut regions = Vec::new();
+        for Placed { argument, kind, name } in &self.arguments {
+            let (label, bytes, words) = match *kind {
+                Kind::Words { bytes, count } => ("", bytes, 0..i64::from(count)),
+                Kind::Stream => (part.label, 1, part.from..part.from + part.bytes),
+                Kind::Length => {
+                    regions.push(None);
+                    continue;
                 }
             };
-            let Type::Word(bits @ (8 | 16 | 32 | 64)) = slot.element else {
-                return Err(Rejection::Loop(format!("`{}` is not in bytes", slot.name)));
-            };
-            let contents = trial.place(&slot.name, u32::from(bits) / 8, slot.length, is_written);
-            if !is_written {
-                inputs.push(contents.into_iter().map(|word| vec![word]).collect());
+            let permission = if argument.is_written { Permission::Write } else { Permission::Read };
+            let size = (words.end - words.start) * i64::from(bytes);
+            let region = memory.add(terms, &format!("*{name}{label}"), 0..size, u64::from(bytes), permission);
+            if !argument.is_written {
+                for (index, word) in (0..).zip(contents(terms, name, bytes, words)) {
+                    memory.set(terms, region, index * i64::from(bytes), word);
+                }
             }
+            regions.push(Some(region));
         }
-        let outputs = trial.cuts.run(words, &inputs, ranges).map_err(|error| Rejection::Loop(error.to_string()))?;
-        let results = trial.arguments.iter_mut().filter(|placed| placed.argument.is_written);
-        for (placed, output) in results.zip(outputs) {
-            placed.contents = output.into_iter().flatten().collect();
-        }
-        Ok(trial)
+        Arguments { memory, regions }
     }
 
-    /// Memory of so many words for an argument; of a parameter, with unknown contents.
-    fn place(&mut self, name: &str, bytes: u32, length: u32, is_written: bool) -> Vec<Term> {
-        let terms = &mut self.cuts.terms;
-        let size = u64::from(bytes) * u64::from(length);
-        let permission = if is_written { Permission::Write } else { Permission::Read };
-        let alignment = u64::from(bytes);
-        let region = self.memory.add(terms, &format!("*{name}"), 0..size as i64, alignment, permission);
-        let contents: Vec<Term> = match is_written {
-            true => Vec::new(),
-            false => (0..length).map(|index| terms.input(&format!("{name}[{index}]"), 8 * bytes)).collect(),
+    /// At the entry, where the stream has this length.
+    fn enter(&mut self, arguments: &Arguments<'i>, frame: &Frame, length: Term) -> Execution<'i> {
+        let address = |region: &Option<RegionId>| match region {
+            Some(region) => arguments.memory.address(&mut self.cuts.terms, *region, 0),
+            None => length,
         };
-        for (index, &word) in (0..).zip(&contents) {
-            self.memory.set(terms, region, index * i64::from(bytes), word);
-        }
-        let argument = Argument {
-            name: format!("bytes of {name}"),
-            place: passed(self.arguments.len()),
-            is_word: false,
-            bytes: size,
-            alignment,
-            is_written,
-            layout: String::new(),
-        };
-        self.arguments.push(Placed { argument, region, contents: contents.clone(), bytes });
-        contents
+        let registers: Vec<Term> = arguments.regions.iter().map(address).collect();
+        Execution::new(&mut self.cuts, arguments.memory.clone(), self.entry, &registers, frame)
     }
 
-    /// One execution, under one assumption about the stack pointer.
-    fn run(
+    /// Goes on to the return, or to an address.
+    fn go(
         &mut self,
         decoded: &mut Decoded<'i>,
-        entry: u64,
+        execution: &mut Execution<'i>,
+        knowledge: &mut dyn Knowledge<Cuts>,
+        until: Option<u64>,
         frame: &Frame,
-        limits: &Limits,
-    ) -> Result<Proved, Rejection> {
-        let terms = &mut self.cuts.terms;
-        let addresses: Vec<Term> =
-            self.arguments.iter().map(|placed| self.memory.address(terms, placed.region, 0)).collect();
-        let mut finished = execute(&mut self.cuts, decoded, self.memory.clone(), entry, &addresses, frame)
-            .map_err(|violation| rejected(self.image, violation))?;
-        self.check(decoded, &mut finished)?;
-        if limits.erasure {
-            let words = self.arguments.iter().filter(|placed| placed.argument.is_written);
-            let words: Vec<Term> = words.flat_map(|placed| placed.contents.iter().copied()).collect();
-            let results: Vec<Term> = words.iter().flat_map(|word| erasure::bytes_of(&mut self.cuts, word)).collect();
-            erasure::check(&mut self.cuts, &mut finished, frame, &results)?;
-        }
-        Ok(Proved::of(&self.cuts, finished, frame, limits))
+    ) -> Result<Pause, Rejection> {
+        let paused = execution.run(&mut self.cuts, decoded, knowledge, until, frame);
+        paused.map_err(|violation| rejected(self.image, violation))
     }
 
-    /// Whether results are what the program computes.
-    fn check(&mut self, decoded: &mut Decoded<'i>, finished: &mut Execution<'i>) -> Result<(), Rejection> {
+    /// One execution from the entry to the return, under one assumption about the stack pointer; the stream has so many bytes.
+    fn whole(&mut self, decoded: &mut Decoded<'i>, frame: &Frame, length: i64) -> Result<Proved, Rejection> {
+        self.watched(decoded, frame, length, &mut Library::new(self.image))
+    }
+
+    fn watched(
+        &mut self,
+        decoded: &mut Decoded<'i>,
+        frame: &Frame,
+        length: i64,
+        knowledge: &mut dyn Knowledge<Cuts>,
+    ) -> Result<Proved, Rejection> {
+        let reading = self.reading(length)?;
+        let arguments = self.memory(Part { label: "", from: 0, bytes: length });
+        let number = self.cuts.terms.constant_u64(64, length as u64);
+        let mut execution = self.enter(&arguments, frame, number);
+        self.go(decoded, &mut execution, knowledge, None, frame)?;
+        self.check(decoded, &mut execution, &arguments.regions, &reading, Some(length))?;
+        if self.is_erased {
+            let words = reading.results.iter().flatten().flatten();
+            let results: Vec<Term> = words.flat_map(|word| erasure::bytes_of(&mut self.cuts, word)).collect();
+            erasure::check(&mut self.cuts, &mut execution, frame, &results)?;
+        }
+        Ok(Proved::of(&self.cuts, execution, frame, self.is_erased))
+    }
+
+    /// Whether results are what the program computes. Where the length is known, a sample that shows the contrary is one of a call.
+    fn check(
+        &mut self,
+        decoded: &mut Decoded<'i>,
+        finished: &mut Execution<'i>,
+        regions: &[Option<RegionId>],
+        reading: &Reading,
+        length: Option<i64>,
+    ) -> Result<(), Rejection> {
         let mut claims = Vec::new();
-        for (index, placed) in self.arguments.iter().enumerate().filter(|(_, placed)| placed.argument.is_written) {
-            let per_word = (WORD / i64::from(placed.bytes)) as usize;
-            for (offset, expected) in (0..).step_by(WORD as usize).zip(placed.contents.chunks(per_word)) {
+        let written = self.arguments.iter().enumerate().filter(|(_, placed)| placed.argument.is_written);
+        for ((placed, Placed { kind, .. }), expected) in written.zip(&reading.results) {
+            let (Kind::Words { bytes, .. }, Some(region)) = (*kind, regions[placed]) else { continue };
+            let expected: Vec<Term> = expected.iter().flatten().copied().collect();
+            let words = expected.chunks((WORD / i64::from(bytes)) as usize);
+            for (offset, expected) in (0..).step_by(WORD as usize).zip(words) {
                 let expected = self.cuts.terms.concat(expected);
                 let bytes = self.cuts.terms.bits(expected) / 8;
-                let found = finished.memory.get(&mut self.cuts, placed.region, offset, bytes);
-                claims.push(Claim { placed: index, offset, found, expected });
+                let found = finished.memory.get(&mut self.cuts, region, offset, bytes);
+                claims.push(Claim { placed, offset, found, expected });
             }
         }
         for claim in &claims {
             let (found, expected) = (self.cuts.values(claim.found), self.cuts.values(claim.expected));
             if let Some(sample) = (0..SAMPLES).find(|&sample| found[sample] != expected[sample]) {
-                return Err(self.different(claim, (found[sample], expected[sample]), sample, finished, decoded));
+                let Some(length) = length else { return Err(self.open(claim)) };
+                let region = regions[claim.placed];
+                return Err(self.different(claim, (found[sample], expected[sample]), sample, length, |byte| {
+                    let writer = region.and_then(|region| finished.memory.region(region).writers.last(byte));
+                    writer.map(|address| decoded.place(address).to_string())
+                }));
             }
         }
-        for Claim { placed, offset, found, expected } in claims {
-            let last = offset + i64::from(self.cuts.terms.bits(expected)) / 8 - 1;
-            if !self.cuts.is(found, expected) {
-                let name = &self.arguments[placed].argument.name;
-                let claim = format!("{offset} to {last} of the {name} = those of the program");
-                let rest = format!("{} words of the program were found on the way", self.cuts.found);
-                return Err(Rejection::Open { claim, rest });
+        for claim in &claims {
+            if !self.cuts.is(claim.found, claim.expected) {
+                return Err(self.open(claim));
             }
         }
         Ok(())
     }
 
+    /// A word of a result of which nothing is known.
+    fn open(&self, claim: &Claim) -> Rejection {
+        let last = claim.offset + i64::from(self.cuts.terms.bits(claim.expected)) / 8 - 1;
+        let name = &self.arguments[claim.placed].argument.name;
+        let rest = format!("{} words of the program were found on the way", self.cuts.found);
+        Rejection::Open { claim: format!("{} to {last} of the {name} = those of the program", claim.offset), rest }
+    }
+
     /// A word of a result that is another one for the inputs of a sample.
     fn different(
-        &self,
+        &mut self,
         claim: &Claim,
         (found, expected): (u64, u64),
         sample: usize,
-        finished: &Execution<'i>,
-        decoded: &mut Decoded<'i>,
+        length: i64,
+        mut writer: impl FnMut(i64) -> Option<String>,
     ) -> Rejection {
-        let Placed { argument, region, .. } = &self.arguments[claim.placed];
         let at = (found ^ expected).trailing_zeros() / 8;
         let byte = claim.offset as u64 + u64::from(at);
-        let detail = match finished.memory.region(*region).writers.last(byte as i64) {
-            Some(address) => format!("it was written at {}", decoded.place(address)),
+        let detail = match writer(byte as i64) {
+            Some(place) => format!("it was written at {place}"),
             None => "nothing was written there".to_owned(),
         };
-        let memory = self.arguments.iter().map(|placed| (placed.argument.name.clone(), self.memory_of(placed, sample)));
-        let memory: Vec<(String, Vec<u8>)> = memory.collect();
-        let digits = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-        let parameters = self.arguments.iter().zip(&memory).filter(|(placed, _)| !placed.argument.is_written);
+        let (mut given, mut values) = (Vec::new(), Vec::new());
+        for index in 0..self.arguments.len() {
+            let held = self.given(index, sample, length);
+            let Argument { name, is_written, .. } = &self.arguments[index].argument;
+            if !is_written {
+                values.push((name.clone(), held.digits()));
+            }
+            given.push((name.clone(), held));
+        }
         Rejection::Different {
-            argument: argument.name.clone(),
+            argument: self.arguments[claim.placed].argument.name.clone(),
             byte,
             expected: (expected >> (8 * at)) as u8,
             found: (found >> (8 * at)) as u8,
             detail,
-            values: parameters.map(|(_, (name, bytes))| (name.clone(), digits(bytes))).collect(),
-            memory,
+            values,
+            given,
         }
     }
 
-    /// What an argument holds before the call in a sample; zeros if it is a result.
-    fn memory_of(&self, placed: &Placed, sample: usize) -> Vec<u8> {
+    /// What an argument is in a sample; memory of zeros if it is a result.
+    fn given(&mut self, index: usize, sample: usize, length: i64) -> Given {
+        let Placed { argument, kind, name } = &self.arguments[index];
+        let (bytes, count) = match *kind {
+            Kind::Words { bytes, count } => (bytes, i64::from(count)),
+            Kind::Stream => (1, length),
+            Kind::Length => return Given::Word(length as u64),
+        };
         let mut memory = Vec::new();
-        if !placed.argument.is_written {
-            for values in self.cuts.terms.evaluate(&placed.contents, self.cuts.sample(sample)) {
-                memory.extend(&values[0].to_le_bytes()[..placed.bytes as usize]);
+        if !argument.is_written {
+            let words = contents(&mut self.cuts.terms, name, bytes, 0..count);
+            for values in self.cuts.terms.evaluate(&words, self.cuts.sample(sample)) {
+                memory.extend(&values[0].to_le_bytes()[..bytes as usize]);
             }
         }
-        memory.resize(placed.argument.bytes as usize, 0);
-        memory
+        memory.resize((count * i64::from(bytes)) as usize, 0);
+        Given::Memory(memory)
     }
+}
+
+/// The unknown words of a parameter, by their numbers.
+fn contents(terms: &mut Terms, name: &str, bytes: u32, words: Range<i64>) -> Vec<Term> {
+    words.map(|index| terms.input(&format!("{name}[{index}]"), 8 * bytes)).collect()
+}
+
+/// The arguments of a function whose slots are these, and the stream among them.
+fn arguments(func: &Func) -> Result<(Vec<Placed>, Option<Slot>), Rejection> {
+    let (mut arguments, mut stream) = (Vec::new(), None);
+    for (index, slot) in func.slots.iter().enumerate() {
+        let name = &slot.name;
+        let is_written = match slot.kind {
+            SlotKind::Input { .. } | SlotKind::Stream => false,
+            SlotKind::Output => true,
+            SlotKind::Local | SlotKind::Constants(_) => continue,
+            SlotKind::OutStream => {
+                return Err(Rejection::Loop(format!("`{name}`, a result of any length, is not known here")));
+            }
+        };
+        let Type::Word(bits @ (8 | 16 | 32 | 64)) = slot.element else {
+            return Err(Rejection::Loop(format!("`{name}` is not in bytes")));
+        };
+        let bytes = u32::from(bits) / 8;
+        let place = |arguments: &Vec<Placed>| passed(arguments.len());
+        if slot.kind != SlotKind::Stream {
+            let argument = Argument {
+                name: format!("bytes of {name}"),
+                place: place(&arguments),
+                is_word: false,
+                bytes: u64::from(bytes) * u64::from(slot.length),
+                alignment: bytes.into(),
+                is_written,
+                layout: String::new(),
+            };
+            let kind = Kind::Words { bytes, count: slot.length };
+            arguments.push(Placed { argument, kind, name: name.clone() });
+            continue;
+        }
+        if bytes != 1 || stream.replace(Slot(index as u32)).is_some() {
+            return Err(Rejection::Loop("one stream of bytes is known here, not more".to_owned()));
+        }
+        let argument = Argument {
+            name: format!("each byte of {name}"),
+            place: place(&arguments),
+            is_word: false,
+            bytes: 1,
+            alignment: 1,
+            is_written,
+            layout: String::new(),
+        };
+        arguments.push(Placed { argument, kind: Kind::Stream, name: name.clone() });
+        let argument = Argument {
+            name: format!("the length of {name}"),
+            place: place(&arguments),
+            is_word: true,
+            bytes: 8,
+            alignment: 1,
+            is_written,
+            layout: format!("in bytes, below 2^{}", linear::COUNT_BITS),
+        };
+        arguments.push(Placed { argument, kind: Kind::Length, name: name.clone() });
+    }
+    Ok((arguments, stream))
 }

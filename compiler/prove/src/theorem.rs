@@ -13,6 +13,7 @@ pub(crate) use crate::erasure::stack_use;
 use crate::execute::{Execution, Frame, Registers, execute, passed};
 use crate::image::Image;
 use crate::memory::{Memory, Permission, RegionId};
+use crate::rejection::Given;
 pub use crate::rejection::Rejection;
 pub(crate) use crate::rejection::{is_data, rejected};
 use crate::samples::Samples;
@@ -357,7 +358,7 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
             let results = self.results(&mut finished);
             erasure::check(&mut self.values, &mut finished, frame, &results)?;
         }
-        let proved = Proved::of(&self.values, finished, frame, limits);
+        let proved = Proved::of(&self.values, finished, frame, limits.erasure);
         Ok(Proved { statistics: comparison.statistics, ..proved })
     }
 
@@ -443,12 +444,12 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
             found: found_byte,
             detail,
             values: relevant.map(|(name, limbs)| (name, digits(limbs))).collect(),
-            memory: self.arguments.iter().map(|placed| self.memory_of(placed, inputs)).collect(),
+            given: self.arguments.iter().map(|placed| self.memory_of(placed, inputs)).collect(),
         }
     }
 
     /// An argument's name, and what its memory holds before the call for these inputs.
-    fn memory_of(&self, placed: &Placed<V::Word>, inputs: &Assignment) -> (String, Vec<u8>) {
+    fn memory_of(&self, placed: &Placed<V::Word>, inputs: &Assignment) -> (String, Given) {
         let Argument { name, bytes, .. } = &placed.argument;
         let words = placed.contents.as_ref().map_or(&[][..], |contents| &contents.words);
         let mut memory = Vec::new();
@@ -457,7 +458,7 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
             memory.extend(all.take(self.values.width(word) as usize / 8));
         }
         memory.resize(*bytes as usize, 0);
-        (name.clone(), memory)
+        (name.clone(), Given::Memory(memory))
     }
 }
 
@@ -467,14 +468,14 @@ impl Proved {
         values: &V,
         finished: Execution<'_, V::Word>,
         frame: &Frame,
-        limits: &Limits,
+        is_erased: bool,
     ) -> Proved {
         let (stack, residue) = stack_use(values, &finished, frame);
         Proved {
             instructions: finished.steps,
             stack,
             residue,
-            is_erased: limits.erasure,
+            is_erased,
             unchanged: finished.unchanged(),
             library: finished.library,
             phases: 1,

@@ -65,7 +65,7 @@ impl Terms {
     }
 
     /// A number of low bits outside which the term is certainly zero.
-    pub(crate) fn significant_bits(&self, term: Term) -> u32 {
+    pub fn significant_bits(&self, term: Term) -> u32 {
         let bits = self.bits(term);
         match self.node(term) {
             Node::Constant(value) => limbs::significant_bits(value),

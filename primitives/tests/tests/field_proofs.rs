@@ -29,10 +29,15 @@ impl Subject {
 
     /// What a C compiler makes of it.
     fn image(&self, compiler: &CCompiler, flags: &[&str]) -> Image {
+        self.image_of(compiler, flags, &str::to_owned)
+    }
+
+    /// What a C compiler makes of its C after some change.
+    fn image_of(&self, compiler: &CCompiler, flags: &[&str], change: &dyn Fn(&str) -> String) -> Image {
         let (generated, found) = generate(&self.source, "subject", &self.options, &Diagnostics::new());
         let Some(Generated::Single(single)) = generated else { panic!("{}", shelf::messages(&found)) };
         let folder = tempfile::tempdir().expect("a folder");
-        for (name, text) in [("subject.c", &single.c.source), ("subject.h", &single.c.header)] {
+        for (name, text) in [("subject.c", &change(&single.c.source)), ("subject.h", &single.c.header)] {
             fs::write(folder.path().join(name), text).expect("it can be written");
         }
         let flags: Vec<String> = flags.iter().map(|&flag| flag.to_owned()).collect();
@@ -66,6 +71,49 @@ fn x25519() {
             let proved = subject.prove(&subject.image(&compiler, flags));
             let proved = proved.unwrap_or_else(|why| panic!("{} {flags:?}: {why}", compiler.name()));
             assert!(proved.instructions > 400_000 && proved.cases > 0, "{proved:?}");
+        }
+    }
+}
+
+/// Messages of any length. Open are clang's code of `-O3 -march=native`, and gcc's in words of 32 bits.
+#[test]
+fn poly1305() {
+    for (target, compiler, flags) in [
+        (Target::C64, "gcc-12", &["-O2"][..]),
+        (Target::C64, "gcc-12", &["-O3", "-march=native"]),
+        (Target::C64, "clang-19", &["-O2"]),
+        (Target::C32, "clang-19", &["-O2"]),
+    ] {
+        let subject = Subject::new(&primitive("macs/poly1305.ua"), target);
+        for compiler in compilers(target).iter().filter(|found| found.name().contains(compiler)) {
+            let proved = subject.prove(&subject.image(compiler, flags));
+            let proved = proved.unwrap_or_else(|why| panic!("{} {} {flags:?}: {why}", target.name(), compiler.name()));
+            assert!(proved.arguments.iter().any(|argument| argument.is_word), "{proved:?}");
+        }
+    }
+}
+
+/// What is wrong for some messages alone, long ones, so that no short message shows it.
+const MISTAKES: [(&str, &str); 6] = [
+    ("j < msg_length / 32;", "j < msg_length / 32 - (msg_length > 4096);"),
+    ("j < msg_length / 32;", "j < (msg_length < 100000 ? msg_length / 32 : 3125);"),
+    ("v3 = t31;", "v3 = j == 1000 ? t31 ^ 1 : t31;"),
+    ("v3 = t31;", "v3 = (j & 63) == 63 ? t34 : t31;"),
+    ("if (msg_length >= 32)", "if (msg_length >= 32 && msg_length != 65536)"),
+    ("if (msg_length % 16 != 0)", "if (msg_length % 16 != 0 && msg_length != 65537)"),
+];
+
+#[test]
+fn mistakes_on_long_messages_are_refused() {
+    let subject = Subject::new(&primitive("macs/poly1305.ua"), Target::C64);
+    for compiler in compilers(Target::C64) {
+        for (right, wrong) in MISTAKES {
+            let change = |text: &str| {
+                assert_eq!(text.matches(right).count(), 1, "{right} in {text}");
+                text.replace(right, wrong)
+            };
+            let outcome = subject.prove(&subject.image_of(&compiler, &["-O2"], &change));
+            assert!(outcome.is_err(), "{}: {wrong}", compiler.name());
         }
     }
 }

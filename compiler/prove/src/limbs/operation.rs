@@ -70,10 +70,7 @@ impl<'m> Walk<'m> {
 
     /// Words that were just proved to be in these ranges: unknowns from now on.
     fn settle(&mut self, words: &[Word], ranges: &[Interval]) -> Result<(), String> {
-        for (word, range) in words.iter().zip(ranges) {
-            let known = self.compared.ranges.entry(word.value).or_insert_with(|| range.clone());
-            *known = known.meet(range);
-        }
+        self.note(words, ranges);
         self.forget_element(words, ranges)
     }
 

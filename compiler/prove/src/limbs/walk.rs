@@ -178,6 +178,14 @@ impl<'m> Walk<'m> {
         Ok(())
     }
 
+    /// Takes note of words that are proved to be in these ranges.
+    pub fn note(&mut self, words: &[Word], ranges: &[Interval]) {
+        for (word, range) in words.iter().zip(ranges) {
+            let known = self.compared.ranges.entry(word.value).or_insert_with(|| range.clone());
+            *known = known.meet(range);
+        }
+    }
+
     /// What the words of an element are said to be.
     pub fn ranges_of(&self, value: Value) -> Result<Vec<Interval>, String> {
         self.held(value)?.iter().map(|word| checked_range(word.range.as_ref())).collect()
@@ -324,6 +332,14 @@ impl<'m> Walk<'m> {
         self.counters.insert(l.counter, o.counter);
         self.region(l.region, o.region).map_err(Stop::Inside)?;
         self.pass(&region.results, &region.params, &words.results)?;
+        // At the head in every turn, and after the last.
+        for &param in &region.params {
+            if !self.is_element(param) {
+                continue;
+            }
+            let ranges = self.ranges_of(param)?;
+            self.note(self.held(param)?, &ranges);
+        }
         for value in self.defined.drain(outside..) {
             self.words[value.index()] = None;
         }

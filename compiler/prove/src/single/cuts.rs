@@ -1,10 +1,11 @@
 //! Words of a program that an execution is expected to compute, each with its meaning in those before it.
 
-use culet_ir::{Elements, EvalError, Module, Value, eval_observed};
+use culet_ir::{Elements, EvalError, Inst, Module, Observer, Value, eval_observed};
 use culet_term::{Assignment, Node, Simulation, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::equal::{Answer, Equalities, Ranges};
+use super::linear::Forms;
 use crate::bits::{self, Budget};
 use crate::field::Interval;
 
@@ -12,13 +13,22 @@ use crate::field::Interval;
 pub(super) const SAMPLES: usize = 2;
 
 /// Terms of a definition in which others are unfolded.
-const MAX_UNFOLDED: usize = 2000;
+const MAX_UNFOLDED: usize = 800;
+
+/// How many more than twice those of a word and of a definition.
+const MAX_MORE: usize = 150;
+
+/// The same where the word is made of that one, or of later ones.
+const MAX_AGAIN: usize = 60;
 
 /// Bits of a word in a vector register.
 const LANE: u32 = 64;
 
 /// Cuts that give way to their definitions before a pair is given up.
 const ROUNDS: usize = 6;
+
+/// The same where it is the last word that is to be compared.
+const LAST_ROUNDS: usize = 16;
 
 /// Terms of a multiple of an unknown.
 const MAX_MULTIPLE: usize = 5;
@@ -36,6 +46,14 @@ struct Cut {
     definition: Term,
 }
 
+/// How much is tried before a pair is given up.
+#[derive(Clone, Copy)]
+struct Effort {
+    /// Terms of it.
+    most: usize,
+    rounds: usize,
+}
+
 /// Terms, some of which are known as words of the program.
 pub(super) struct Cuts {
     pub terms: Terms,
@@ -46,11 +64,17 @@ pub(super) struct Cuts {
     numbers: FxHashMap<Term, u32>,
     /// Cuts by their values.
     candidates: FxHashMap<(u32, Signature), Vec<u32>>,
+    /// Unknowns by their definitions.
+    known: FxHashMap<Term, Term>,
     /// Terms that were looked at, and what stands for them.
     looked_at: FxHashMap<Term, Term>,
+    /// Sums of addresses and lengths.
+    pub forms: Forms,
     ranges: Ranges,
     pub equalities: Equalities,
     budget: Budget,
+    /// Words of which nothing is known but their ranges.
+    opened: usize,
     /// Terms that are known as words of the program.
     pub found: usize,
 }
@@ -64,38 +88,32 @@ impl Cuts {
             cuts: Vec::new(),
             numbers: FxHashMap::default(),
             candidates: FxHashMap::default(),
+            known: FxHashMap::default(),
             looked_at: FxHashMap::default(),
+            forms: Forms::default(),
             ranges: Ranges::default(),
             equalities: Equalities::default(),
             budget,
+            opened: 0,
             found: 0,
         }
     }
 
     /// Runs a function on words. Where `ranges` have a value, the word is an unknown in this range from then on, in which it is
-    /// known to be.
+    /// known to be. What a loop carries into `opened` is unknown, too, apart from its range.
     pub fn run(
         &mut self,
         module: &Module,
         inputs: &[Elements<Term>],
         ranges: &FxHashMap<Value, Interval>,
-    ) -> Result<Vec<Elements<Term>>, EvalError> {
+        opened: Option<Opened<'_>>,
+    ) -> Result<Reading, EvalError> {
         let mut terms = std::mem::take(&mut self.terms);
-        let mut known: FxHashMap<Term, Term> = FxHashMap::default();
-        let outputs = eval_observed(&mut terms, module, inputs, &mut |terms, value, &word| {
-            if matches!(terms.node(word), Node::Input(_) | Node::Constant(_)) {
-                return None;
-            }
-            let Some(range) = ranges.get(&value) else {
-                if terms.bits(word) >= 32 && is_multiple(terms, word) {
-                    self.expect(terms, word);
-                }
-                return None;
-            };
-            Some(*known.entry(word).or_insert_with(|| self.cut(terms, word, range)))
-        });
+        let mut reader = Reader { cuts: self, ranges, opened, turns: FxHashMap::default() };
+        let results = eval_observed(&mut terms, module, inputs, &mut reader);
+        let turns = reader.turns;
         self.terms = terms;
-        outputs
+        Ok(Reading { results: results?, turns })
     }
 
     /// Takes note of a word that stands for itself.
@@ -108,8 +126,19 @@ impl Cuts {
         }
     }
 
-    /// A new unknown that stands for a word.
+    /// An unknown that stands for a word.
     fn cut(&mut self, terms: &mut Terms, definition: Term, range: &Interval) -> Term {
+        if let Some(&known) = self.known.get(&definition) {
+            return known;
+        }
+        // Of the bytes of short messages fewer bits are not zero than of any.
+        let range = range.meet(&Interval::word(terms.significant_bits(definition).max(1)));
+        let unknown = self.new_cut(terms, definition, &range);
+        self.known.insert(definition, unknown);
+        unknown
+    }
+
+    fn new_cut(&mut self, terms: &mut Terms, definition: Term, range: &Interval) -> Term {
         // Its values on the samples are those of its definition, before the simulation meets it.
         let signature = self.signature(terms, definition);
         let key = (terms.bits(definition), signature);
@@ -131,6 +160,20 @@ impl Cuts {
         self.candidates.entry(key).or_default().push(self.cuts.len() as u32);
         self.numbers.insert(unknown, self.cuts.len() as u32);
         self.cuts.push(Cut { unknown, definition });
+        unknown
+    }
+
+    /// A new unknown in a range for a word of which nothing else is to be known. On the samples it has the word's values.
+    fn opened(&mut self, terms: &mut Terms, word: Term, range: Option<&Interval>) -> Term {
+        let signature = self.signature(terms, word);
+        self.opened += 1;
+        let unknown = terms.input(&format!("carried[{}]", self.opened), terms.bits(word));
+        if let &Node::Input(input) = terms.node(unknown) {
+            for (sample, value) in signature.iter().enumerate() {
+                self.simulation.set(sample, input, &[*value]);
+            }
+        }
+        self.ranges.extend(range.map(|range| (unknown, range.clone())));
         unknown
     }
 
@@ -176,11 +219,17 @@ impl Cuts {
         let is_telling = signature.iter().any(|&value| value >= COMMON);
         let candidates = self.candidates.get(&(terms.bits(term), signature)).filter(|_| is_telling);
         let candidates = candidates.cloned().unwrap_or_default();
+        let cone = if candidates.is_empty() { Vec::new() } else { terms.cone(&[term]) };
+        let latest = cone.iter().filter_map(|part| self.numbers.get(part)).max().copied();
         let found = candidates.iter().find(|&&cut| {
-            let unknown = self.cuts[cut as usize].unknown;
-            [self.cuts[cut as usize].definition, unknown]
-                .into_iter()
-                .any(|known| self.is_meant(&mut terms, term, known))
+            let Cut { unknown, definition } = self.cuts[cut as usize];
+            // What is made of a word is not that word or one before it, but where bounds make it so.
+            let most = match latest.is_some_and(|latest| cut <= latest) {
+                true => MAX_AGAIN,
+                false => MAX_MORE + 2 * (cone.len() + terms.cone(&[definition]).len()),
+            };
+            let effort = Effort { most, rounds: ROUNDS };
+            [unknown, definition].into_iter().any(|known| self.is_meant(&mut terms, term, known, effort))
         });
         let known = found.map_or(term, |&cut| self.cuts[cut as usize].unknown);
         self.found += usize::from(found.is_some());
@@ -191,12 +240,12 @@ impl Cuts {
 
     /// The definition of a cut for a term to be compared with. Cuts of which the term is not made are unfolded: compilers do not
     /// compute all of them, and some in two ways. None if that grows too large.
-    fn unfolded(&self, terms: &mut Terms, meant: Term, term: Term) -> Option<Term> {
+    fn unfolded(&self, terms: &mut Terms, meant: Term, term: Term, most: usize) -> Option<Term> {
         let made_of: FxHashSet<Term> = terms.cone(&[term]).into_iter().collect();
         let mut definition = meant;
         loop {
             let cone = terms.cone(&[definition]);
-            if cone.len() > MAX_UNFOLDED {
+            if cone.len() > most {
                 return None;
             }
             let open = cone.iter().filter(|term| !made_of.contains(term));
@@ -212,23 +261,29 @@ impl Cuts {
     /// Whether a term that an execution has computed is proved to be what is meant.
     pub fn is(&mut self, term: Term, meant: Term) -> bool {
         let mut terms = std::mem::take(&mut self.terms);
-        let is_equal = self.is_meant(&mut terms, term, meant);
+        let effort = Effort { most: MAX_UNFOLDED, rounds: LAST_ROUNDS };
+        let is_equal = self.is_meant(&mut terms, term, meant, effort);
         self.terms = terms;
         is_equal
     }
 
-    fn is_meant(&mut self, terms: &mut Terms, term: Term, meant: Term) -> bool {
-        let Some(meant) = self.unfolded(terms, meant, term) else { return false };
-        let mut pair = (term, meant);
-        for _ in 0..ROUNDS {
-            match self.equalities.compare(terms, pair, &self.ranges, &self.budget) {
+    fn is_meant(&mut self, terms: &mut Terms, term: Term, meant: Term, effort: Effort) -> bool {
+        let (mut term, mut meant) = (term, meant);
+        for _ in 0..effort.rounds {
+            let Some(unfolded) = self.unfolded(terms, meant, term, effort.most) else { return false };
+            meant = unfolded;
+            match self.equalities.compare(terms, (term, meant), &self.ranges, &self.budget) {
                 Answer::Equal => return true,
-                Answer::Known => return false,
-                Answer::Open => {}
+                // One more often comes to the same end.
+                Answer::Known if effort.rounds == ROUNDS => return false,
+                Answer::Known | Answer::Open => {}
             }
-            let Some((unknown, definition)) = self.also_in_parts(terms, pair) else { return false };
+            let Some((unknown, definition)) = self.also_in_parts(terms, (term, meant)) else { return false };
             let others = FxHashMap::from_iter([(unknown, definition)]);
-            pair = (terms.substitute(pair.0, &others), terms.substitute(pair.1, &others));
+            (term, meant) = (terms.substitute(term, &others), terms.substitute(meant, &others));
+            if terms.cone(&[term, meant]).len() > effort.most {
+                return false;
+            }
         }
         false
     }
@@ -256,6 +311,54 @@ impl Cuts {
     /// The inputs of a sample.
     pub fn sample(&self, sample: usize) -> &Assignment {
         self.simulation.inputs(sample)
+    }
+}
+
+/// A turn of a loop over a stream, and what the loop carries.
+#[derive(Clone, Copy)]
+pub(super) struct Opened<'m> {
+    pub inst: Inst,
+    pub turn: u64,
+    pub params: &'m [Value],
+}
+
+/// What a function on words computes.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    pub results: Vec<Elements<Term>>,
+    /// What each loop over a stream carries into its turns, the first first, and out of its last.
+    pub turns: FxHashMap<Inst, Vec<Vec<Term>>>,
+}
+
+/// Takes note of words while a function runs.
+struct Reader<'r> {
+    cuts: &'r mut Cuts,
+    ranges: &'r FxHashMap<Value, Interval>,
+    opened: Option<Opened<'r>>,
+    turns: FxHashMap<Inst, Vec<Vec<Term>>>,
+}
+
+impl Observer<Terms> for Reader<'_> {
+    fn word(&mut self, terms: &mut Terms, value: Value, &word: &Term) -> Option<Term> {
+        if matches!(terms.node(word), Node::Input(_) | Node::Constant(_)) {
+            return None;
+        }
+        let Some(range) = self.ranges.get(&value) else {
+            if terms.bits(word) >= 32 && is_multiple(terms, word) {
+                self.cuts.expect(terms, word);
+            }
+            return None;
+        };
+        Some(self.cuts.cut(terms, word, range))
+    }
+
+    fn turn(&mut self, terms: &mut Terms, inst: Inst, turn: u64, carried: &mut [Term]) {
+        if let Some(opened) = self.opened.filter(|opened| (opened.inst, opened.turn) == (inst, turn)) {
+            for (word, param) in carried.iter_mut().zip(opened.params) {
+                *word = self.cuts.opened(terms, *word, self.ranges.get(param));
+            }
+        }
+        self.turns.entry(inst).or_default().push(carried.to_vec());
     }
 }
 

@@ -27,8 +27,6 @@ impl Domain for Cuts {
         or(a: &Term, b: &Term);
         xor(a: &Term, b: &Term);
         andn(a: &Term, b: &Term);
-        add(a: &Term, b: &Term);
-        sub(a: &Term, b: &Term);
         mul(a: &Term, b: &Term);
         shl(a: &Term, amount: u32);
         shr(a: &Term, amount: u32);
@@ -41,6 +39,18 @@ impl Domain for Cuts {
         select(condition: &Term, then: &Term, otherwise: &Term);
         tern(table: u8, a: &Term, b: &Term, c: &Term);
         shuffle(a: &Term, pattern: &[Option<u32>]);
+    }
+
+    fn add(&mut self, _bits: u32, a: &Term, b: &Term) -> Term {
+        let term = self.terms.add(*a, *b);
+        let term = self.forms.normal(&mut self.terms, term);
+        self.recognised(term)
+    }
+
+    fn sub(&mut self, _bits: u32, a: &Term, b: &Term) -> Term {
+        let term = self.terms.sub(*a, *b);
+        let term = self.forms.normal(&mut self.terms, term);
+        self.recognised(term)
     }
 
     fn constant(&mut self, bits: u32, value: u64) -> Term {
@@ -89,8 +99,16 @@ impl Values for Cuts {
         Terms::ones(&mut self.terms, bits)
     }
 
-    fn equal(&mut self, _bits: u32, a: &Term, b: &Term) -> Term {
-        Terms::equal(&mut self.terms, *a, *b)
+    fn equal(&mut self, bits: u32, a: &Term, b: &Term) -> Term {
+        // Addresses may cancel.
+        let difference = self.terms.sub(*a, *b);
+        match self.forms.of(&self.terms, difference).filter(|_| bits == 64) {
+            Some(form) => {
+                let (difference, zero) = (self.forms.term(&mut self.terms, &form), self.terms.zero(bits));
+                self.terms.equal(difference, zero)
+            }
+            None => self.terms.equal(*a, *b),
+        }
     }
 
     fn sign_extend(&mut self, bits: u32, _from_bits: u32, a: &Term) -> Term {

@@ -1,0 +1,247 @@
+//! What the length of a stream decides: how often each loop over it runs.
+//!
+//! A stream of n = P·q + r bytes is looked at for each r below the *period* P and any q. Then one loop takes q turns and a constant,
+//! and all others a constant number. What each reads is at a fixed distance from the stream's start, before that loop; in it,
+//! from the block of the turn; after it, from the stream's end. What is read at a fixed distance from the start is in the first period.
+
+use culet_ir::{CounterId, Func, Inst, LoopData, Op, Over, RegionId, Slot, Value};
+use rustc_hash::FxHashMap;
+
+/// The longest period: as many lengths are looked at one by one.
+const MAX_PERIOD: u64 = 1024;
+
+/// The loop that takes more turns on longer streams.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Growing {
+    pub inst: Inst,
+    /// What it carries.
+    pub params: Vec<Value>,
+    /// The number of the block of its first turn.
+    pub start: i64,
+    /// How many turns more than q it takes.
+    pub surplus: i64,
+}
+
+/// The lengths of which one is like the other but for the turns of one loop: this many bytes apart.
+///
+/// # Errors
+///
+/// When there are too many to be looked at.
+pub(super) fn period(func: &Func) -> Result<u64, String> {
+    let mut period = 1;
+    for data in &func.insts {
+        let bytes = match &data.op {
+            Op::Loop(l) => match l.over {
+                Some(Over::Whole { block, which, .. }) => u64::from(block) * u64::from(which.beyond.max(1)),
+                Some(Over::Rest { block, .. } | Over::Short { block, .. }) => block.into(),
+                None => continue,
+            },
+            Op::Tail { block, .. } => (*block).into(),
+            _ => continue,
+        };
+        period = num_integer::lcm(period, bytes);
+        if period > MAX_PERIOD {
+            return Err(format!("streams are taken apart in pieces of more than {MAX_PERIOD} bytes"));
+        }
+    }
+    Ok(period)
+}
+
+/// The one loop that takes a turn more for each period, on streams that are `rest` bytes longer than q periods, q being 1 or more.
+///
+/// # Errors
+///
+/// When there is no such loop, or when what is read depends on the length in another way.
+pub(super) fn growing(func: &Func, stream: Slot, (period, rest): (u64, u64)) -> Result<Growing, String> {
+    let mut walk = Walk { func, stream, period, rest, counters: FxHashMap::default(), growing: None };
+    walk.region(func.body, Place::Once)?;
+    walk.growing.ok_or_else(|| "no loop takes a turn for each block of the stream".to_owned())
+}
+
+/// How the numbers of the blocks that a loop takes depend on the length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// The same on all streams.
+    AtStart,
+    /// The same, seen from the end.
+    AtEnd,
+    Growing,
+}
+
+/// Where an instruction is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Once,
+    /// In the body of a loop that runs several times.
+    Repeated,
+    /// In the growing loop.
+    Growing,
+}
+
+struct Walk<'f> {
+    func: &'f Func,
+    stream: Slot,
+    period: u64,
+    rest: u64,
+    /// Counters of the loops over the stream, and the bytes of their blocks.
+    counters: FxHashMap<CounterId, (Kind, i64)>,
+    growing: Option<Growing>,
+}
+
+impl Walk<'_> {
+    /// The instructions in the order in which they are executed.
+    fn region(&mut self, region: RegionId, place: Place) -> Result<(), String> {
+        for &inst in &self.func.region(region).insts {
+            match &self.func.inst(inst).op {
+                Op::Loop(l) => match l.over {
+                    Some(over) => self.over(inst, l, over, place)?,
+                    None if place == Place::Once && l.trip_count() > 1 => self.region(l.region, Place::Repeated)?,
+                    None => self.region(l.region, place)?,
+                },
+                Op::Load { slot, index } if *slot == self.stream => {
+                    let &[(counter, scale)] = &index.terms[..] else {
+                        return Err("a byte of the stream is read at a fixed place".to_owned());
+                    };
+                    self.read(counter, scale, index.constant, place)?;
+                }
+                Op::Tail { .. } if self.growing.is_none() || place == Place::Growing => {
+                    return Err("the end of the stream is read before its blocks".to_owned());
+                }
+                Op::Length { .. } => return Err("the length of the stream is a word of the program".to_owned()),
+                Op::Call(_) => return Err("calls are to be inlined before".to_owned()),
+                Op::Store { .. } if place == Place::Growing => {
+                    return Err("the loop over the stream keeps something in memory".to_owned());
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn over(&mut self, inst: Inst, l: &LoopData, over: Over, place: Place) -> Result<(), String> {
+        if place == Place::Growing {
+            return Err("a loop over the stream is in another".to_owned());
+        }
+        let block = u64::from(over.block());
+        let numbers = |periods: u64| over.numbers((self.period * periods + self.rest) as usize);
+        let (some, more) = (numbers(2), numbers(3));
+        if some.is_empty() && more.is_empty() {
+            return Ok(());
+        }
+        let shift = (self.period / block) as usize;
+        let is_first = some == more && (some.end as u64).saturating_mul(block) <= self.period;
+        let kind = if matches!(over, Over::Rest { .. }) || is_first {
+            Kind::AtStart
+        } else if (some.start + shift, some.end + shift) == (more.start, more.end) {
+            Kind::AtEnd
+        } else if (some.start, some.end + 1) == (more.start, more.end) && shift == 1 {
+            Kind::Growing
+        } else {
+            return Err("a loop takes several turns for each piece into which others take the stream apart".to_owned());
+        };
+        self.counters.insert(l.counter, (kind, block as i64));
+        let inner = if place == Place::Once && some.len() > 1 { Place::Repeated } else { place };
+        if kind != Kind::Growing {
+            return self.region(l.region, inner);
+        }
+        if self.growing.is_some() || place != Place::Once {
+            return Err("more than one loop takes a turn for each block of the stream".to_owned());
+        }
+        self.region(l.region, Place::Growing)?;
+        let params = self.func.region(l.region).params.clone();
+        let surplus = some.len() as i64 - 2;
+        self.growing = Some(Growing { inst, params, start: some.start as i64, surplus });
+        Ok(())
+    }
+
+    /// A byte is read at a multiple of a counter and a constant.
+    fn read(&mut self, counter: CounterId, scale: i64, constant: i64, place: Place) -> Result<(), String> {
+        let Some(&(kind, block)) = self.counters.get(&counter) else {
+            return Err("a byte of the stream is read at a place that a loop over something else counts".to_owned());
+        };
+        let is_in_block = scale == block && (0..block).contains(&constant);
+        let is_right = match kind {
+            Kind::AtStart => self.growing.is_none() && place != Place::Growing,
+            Kind::Growing => place == Place::Growing,
+            Kind::AtEnd => self.growing.is_some(),
+        };
+        if is_in_block && is_right { Ok(()) } else { Err("bytes of the stream are not read in their order".to_owned()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A loop over blocks of two bytes of a stream, with something before it, in it and after it.
+    fn shape(before: &str, inside: &str, after: &str) -> Result<(u64, Growing), String> {
+        let text = format!(
+            "entry fn f {{
+  output o: w8[1]
+  stream s: w8[1]
+  local k: w8[1]
+  v0 = const.w8 0x0
+{before}  v1 = loop i0 over s by 2 (v2 = v0) {{
+{inside}    v3 = load.w8 s[2*i0 + 1]
+    v4 = xor.w8 v2, v3
+    next v4
+  }}
+{after}  store o[0], v1
+}}
+"
+        );
+        let module = culet_ir::parse(&text).unwrap_or_else(|why| panic!("{why:?}\n{text}"));
+        let period = period(module.entry())?;
+        growing(module.entry(), Slot(1), (period, 1)).map(|growing| (period, growing))
+    }
+
+    const REST: &str = "  v5 = loop i1 rest s by 2 (v6 = v0) {
+    v7, v8 = tail.w8 s by 2, 0x1
+    next v7
+  }
+";
+    const LAST: &str = "  v5 = loop i1 over s by 1 beyond 2 (v6 = v0) {
+    v7 = load.w8 s[1*i1]
+    next v7
+  }
+";
+
+    #[test]
+    fn loops_that_grow_with_streams() {
+        for after in ["", REST, LAST] {
+            let (period, growing) = shape("", "", after).unwrap_or_else(|why| panic!("{after}: {why}"));
+            assert_eq!((period, growing.start, growing.surplus), (2, 0, 0), "{after}");
+        }
+        let first = "  v15 = loop i2 over s by 2 first (v16 = v0) {
+    v17 = load.w8 s[2*i2]
+    next v17
+  }
+";
+        assert!(shape(first, "", REST).is_ok());
+    }
+
+    /// What a turn or the code around it reads would depend on the length in another way.
+    #[test]
+    fn other_ways_to_read_are_refused() {
+        let again = "  v5 = loop i1 over s by 2 (v6 = v0) {
+    v7 = load.w8 s[2*i1]
+    next v7
+  }
+";
+        let kept = "    store k[0], v2\n";
+        for (before, inside, after, why) in [
+            (REST, "", "", "the end of the stream"),
+            (LAST, "", "", "not read in their order"),
+            (again, "", "", "more than one loop"),
+            ("", "", again, "more than one loop"),
+            ("", kept, "", "keeps something in memory"),
+            ("", "    v9 = load.w8 s[0]\n", "", "at a fixed place"),
+            ("", "    v9 = load.w8 s[2*i0 + 2]\n", "", "not read in their order"),
+            ("", "    v9 = load.w8 s[4*i0]\n", "", "not read in their order"),
+            ("  v9 = length.w64 s\n", "", "", "the length of the stream"),
+        ] {
+            let found = shape(before, inside, after).expect_err(why);
+            assert!(found.contains(why), "{found}, not {why}");
+        }
+    }
+}

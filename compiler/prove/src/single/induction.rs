@@ -1,0 +1,449 @@
+//! Machine code that takes a stream of any length: an induction over the turns of one loop.
+//!
+//! Let the stream have P·q + r bytes ([`growth`]), for each r below P in turn. Of few periods q, each is executed by itself. From
+//! some q on, a *head* is chosen: an instruction that is executed once in each turn of the loop that grows. A [`Map`] says
+//! what registers and stack hold there after T turns, with M to come. Checked are:
+//!
+//! 1. From the entry, for any such q, the head is reached with the map for the first T, and what the program's loop carries then.
+//! 2. From the head, with the map for any T and M > m, and anything that the program's loop may carry, the head is reached again with
+//!    the map for T + 1 and what a turn of the program makes of it.
+//! 3. From the head, with the map for M = m, the function returns, and the results are what the program makes of what its loop carries then.
+//!
+//! What the loop carries is unknown but for the ranges that the proof of limbs gives it in every turn. Lengths and addresses are sums
+//! of unknown numbers of turns, in which what does not matter cancels ([`linear`](super::linear)).
+
+use std::collections::HashMap;
+
+use culet_ir::Slot;
+use culet_term::{Node, Term};
+use rustc_hash::FxHashMap;
+
+use super::cuts::{Cuts, Opened};
+use super::growth::{self, Growing};
+use super::linear::Form;
+use super::map::{Map, Moment, Visit};
+use super::{Arguments, Kind, Part, Trial};
+use crate::call::{Library, is_equal};
+use crate::decoded::Decoded;
+use crate::execute::{Execution, Frame, Knowledge, Pause, ViolationKind};
+use crate::memory::Permission;
+use crate::theorem::{Proved, Rejection};
+
+/// Periods of the streams on which the head and the map are looked for.
+const TRIED: [i64; 2] = [4, 5];
+
+/// How many periods more than those without a turn may be executed one by one.
+const MORE: i64 = 2;
+
+const WHOLE: Part = Part { label: "", from: 0, bytes: 0 };
+
+/// Proves a function for all lengths of its stream, under one assumption about the stack pointer.
+pub(super) fn prove<'i>(
+    trial: &mut Trial<'i, '_>,
+    decoded: &mut Decoded<'i>,
+    frame: &Frame,
+    stream: Slot,
+) -> Result<Proved, Rejection> {
+    let func = trial.words.entry();
+    let period = growth::period(func).map_err(Rejection::Loop)?;
+    // What is wrong with the whole function shows here, with a reason that is easier to read.
+    let mut proved = trial.whole(decoded, frame, 0)?;
+    let first = trial.whole(decoded, frame, 2 * period as i64 + 1)?;
+    proved.add(&first);
+    let mut head = None;
+    for rest in 0..period {
+        let growing = growth::growing(func, stream, (period, rest)).map_err(Rejection::Loop)?;
+        let shape = Shape { period: period as i64, rest: rest as i64, growing };
+        let at = match head {
+            Some(head) => head,
+            None => *head.insert(find_head(trial, decoded, frame, &shape)?),
+        };
+        all_of_rest(trial, decoded, frame, &shape, at, &mut proved)?;
+    }
+    Ok(proved)
+}
+
+/// The lengths that are looked at together, and the loop that they differ in.
+struct Shape {
+    period: i64,
+    rest: i64,
+    growing: Growing,
+}
+
+impl Shape {
+    fn length(&self, periods: i64) -> i64 {
+        self.period * periods + self.rest
+    }
+
+    /// The length of so many periods.
+    fn length_form(&self, periods: &Form) -> Form {
+        Form::constant(self.rest as u64).plus(periods, self.period as u64)
+    }
+
+    /// Turns of the loop.
+    fn turns(&self, periods: i64) -> i64 {
+        periods + self.growing.surplus
+    }
+
+    /// The stream from the block of a turn on, with so many turns to come, as the reading of so many periods has it.
+    fn from_turn(&self, periods: i64, to_come: i64) -> Part {
+        let turn = self.turns(periods) - to_come;
+        let bytes = self.period * (to_come - self.growing.surplus - self.growing.start) + self.rest;
+        Part { label: ", from this turn on", from: self.period * (self.growing.start + turn), bytes }
+    }
+}
+
+/// Branches that the length decides: the same for all numbers of turns that are looked at.
+struct Deciding<'i> {
+    library: Library<'i>,
+    unknown: Term,
+    decided: FxHashMap<Term, Option<bool>>,
+}
+
+impl<'i> Deciding<'i> {
+    fn new(trial: &Trial<'i, '_>, unknown: Term) -> Deciding<'i> {
+        Deciding { library: Library::new(trial.image), unknown, decided: FxHashMap::default() }
+    }
+}
+
+impl Knowledge<Cuts> for Deciding<'_> {
+    fn call(&mut self, cuts: &mut Cuts, execution: &mut Execution) -> Result<Option<Term>, ViolationKind> {
+        self.library.call(cuts, execution)
+    }
+
+    fn decide(&mut self, cuts: &mut Cuts, condition: Term) -> Option<bool> {
+        if let Some(&known) = self.decided.get(&condition) {
+            return known;
+        }
+        let terms = &mut cuts.terms;
+        let other = |&term: &Term| matches!(terms.node(term), Node::Input(_)) && term != self.unknown;
+        let has_others = terms.cone(&[condition]).iter().any(other);
+        let decided = [0, 1].into_iter().filter(|_| !has_others).find(|&value| {
+            let constant = terms.constant_u64(1, value);
+            is_equal(terms, condition, constant)
+        });
+        let decided = decided.map(|value| value == 1);
+        self.decided.insert(condition, decided);
+        decided
+    }
+}
+
+/// Counts how often instructions are executed, and after how many others first.
+struct Counting<'i> {
+    library: Library<'i>,
+    times: HashMap<u64, (u64, u64)>,
+    clock: u64,
+}
+
+impl Knowledge<Cuts> for Counting<'_> {
+    fn call(&mut self, cuts: &mut Cuts, execution: &mut Execution) -> Result<Option<Term>, ViolationKind> {
+        let called = self.library.call(cuts, execution)?;
+        if called.is_none() {
+            self.clock += 1;
+            self.times.entry(execution.address).or_insert((0, self.clock)).0 += 1;
+        }
+        Ok(called)
+    }
+}
+
+/// The first instruction that is executed once more for each period.
+fn find_head<'i>(
+    trial: &mut Trial<'i, '_>,
+    decoded: &mut Decoded<'i>,
+    frame: &Frame,
+    shape: &Shape,
+) -> Result<u64, Rejection> {
+    let mut runs = Vec::new();
+    for periods in TRIED {
+        let mut counting = Counting { library: Library::new(trial.image), times: HashMap::new(), clock: 0 };
+        trial.watched(decoded, frame, shape.length(periods), &mut counting)?;
+        runs.push(counting.times);
+    }
+    let most = shape.turns(TRIED[0]) as u64 + 1;
+    let in_turns = runs[0].iter().filter(|(address, (count, _))| {
+        let next = runs[1].get(address).map(|(count, _)| *count);
+        (2..=most).contains(count) && next == Some(count + 1)
+    });
+    let none = || Rejection::Loop("no instruction is executed once for each turn of the loop over the stream".into());
+    in_turns.min_by_key(|(_, (_, first))| *first).map(|(&address, _)| address).ok_or_else(none)
+}
+
+/// The states at the head on a stream of so many periods.
+fn visits<'i>(
+    trial: &mut Trial<'i, '_>,
+    decoded: &mut Decoded<'i>,
+    frame: &Frame,
+    shape: &Shape,
+    (head, periods): (u64, i64),
+) -> Result<Vec<Visit<'i>>, Rejection> {
+    let length = shape.length(periods);
+    let arguments = trial.memory(Part { bytes: length, ..WHOLE });
+    let stream = trial.stream_region(&arguments);
+    let number = trial.cuts.terms.constant_u64(64, length as u64);
+    let mut execution = trial.enter(&arguments, frame, number);
+    let mut library = Library::new(trial.image);
+    let mut visits = Vec::new();
+    while trial.go(decoded, &mut execution, &mut library, Some(head), frame)? == Pause::Arrived {
+        visits.push(Visit { execution: execution.clone(), stream, periods, turn: 0, carried: Vec::new() });
+    }
+    Ok(visits)
+}
+
+/// Proves it for all lengths of one shape.
+fn all_of_rest<'i>(
+    trial: &mut Trial<'i, '_>,
+    decoded: &mut Decoded<'i>,
+    frame: &Frame,
+    shape: &Shape,
+    head: u64,
+    proved: &mut Proved,
+) -> Result<(), Rejection> {
+    let mut visits = [Vec::new(), Vec::new()];
+    for (visits, periods) in visits.iter_mut().zip(TRIED) {
+        *visits = self::visits(trial, decoded, frame, shape, (head, periods))?;
+    }
+    let count = visits[0].len() as i64;
+    if visits[1].len() as i64 != count + 1 || count < 2 {
+        return Err(Rejection::Loop("the loop over the stream is not the same for all lengths".into()));
+    }
+    // The function may do some of the first turn before the head, or the whole of it.
+    let mut outcome = None;
+    for done in 0..=1 {
+        let last = shape.turns(TRIED[0]) - (count - 1 + done);
+        if last < 0 || outcome.as_ref().is_some_and(Result::is_ok) {
+            continue;
+        }
+        for (visits, periods) in visits.iter_mut().zip(TRIED) {
+            let carried = trial.carried(shape, periods)?;
+            for (visit, turn) in visits.iter_mut().zip(done..) {
+                (visit.turn, visit.carried) = (turn, carried[turn as usize].clone());
+            }
+        }
+        let mut all: Vec<Visit<'i>> = visits.iter_mut().flat_map(std::mem::take).collect();
+        let map = Map::guess(&mut trial.cuts, &mut all);
+        for visit in all {
+            visits[usize::from(visit.periods == TRIED[1])].push(visit);
+        }
+        let induction = Induction { shape, head, map, done, last };
+        let fewest = (TRIED[0] - (count - 1)).max(1);
+        let found = induction.prove(trial, decoded, frame, fewest, proved);
+        outcome = Some(outcome.filter(|_| found.is_err()).unwrap_or(found));
+    }
+    outcome.unwrap_or_else(|| Err(Rejection::Loop("the loop over the stream has more turns than blocks".into())))
+}
+
+struct Induction<'s> {
+    shape: &'s Shape,
+    head: u64,
+    map: Map,
+    /// Turns that are done when the head is reached first.
+    done: i64,
+    /// Turns that are to come when it is reached last.
+    last: i64,
+}
+
+impl Induction<'_> {
+    fn prove<'i>(
+        &self,
+        trial: &mut Trial<'i, '_>,
+        decoded: &mut Decoded<'i>,
+        frame: &Frame,
+        fewest: i64,
+        proved: &mut Proved,
+    ) -> Result<(), Rejection> {
+        let mut least = fewest;
+        let entered = loop {
+            match self.enter(trial, decoded, frame, least) {
+                Ok(entered) => break entered,
+                // A branch may tell few turns from more.
+                Err(_) if least < fewest + MORE => least += 1,
+                Err(rejection) => return Err(rejection),
+            }
+        };
+        self.turn(trial, decoded, frame, &entered, proved)?;
+        self.leave(trial, decoded, frame, &entered, least, proved)?;
+        for periods in 0..least {
+            let whole = trial.whole(decoded, frame, self.shape.length(periods))?;
+            proved.add(&whole);
+        }
+        Ok(())
+    }
+
+    /// From the entry to the head, with `least` periods or more.
+    fn enter<'i>(
+        &self,
+        trial: &mut Trial<'i, '_>,
+        decoded: &mut Decoded<'i>,
+        frame: &Frame,
+        least: i64,
+    ) -> Result<Execution<'i>, Rejection> {
+        let arguments = trial.memory(Part { bytes: self.shape.length(least), ..WHOLE });
+        let base = trial.base(&arguments);
+        let unknown = trial.cuts.forms.count(&mut trial.cuts.terms, "periods beyond the least number");
+        let periods = Form::constant(least as u64).plus(&Form::input(unknown), 1);
+        let length = self.shape.length_form(&periods);
+        let length = trial.cuts.forms.term(&mut trial.cuts.terms, &length);
+        let mut execution = trial.enter(&arguments, frame, length);
+        let mut deciding = Deciding::new(trial, unknown);
+        self.arrive(trial, decoded, frame, &mut execution, &mut deciding)?;
+        let carried = trial.carried(self.shape, TRIED[1])?.swap_remove(self.done as usize);
+        let turn = Form::constant(self.done as u64);
+        let moment = Moment { base: Form::input(base), periods, turn, carried };
+        self.map.check(&mut trial.cuts, &mut execution, &moment)?;
+        Ok(execution)
+    }
+
+    /// From the head to the head, with more than the last turns to come.
+    fn turn<'i>(
+        &self,
+        trial: &mut Trial<'i, '_>,
+        decoded: &mut Decoded<'i>,
+        frame: &Frame,
+        entered: &Execution<'i>,
+        proved: &mut Proved,
+    ) -> Result<(), Rejection> {
+        // Any turn but the first, into which the loop may carry something special.
+        let turn = self.done.max(1);
+        let mut turns = self.opened(trial, turn)?.1;
+        let (to, from) = (turns.swap_remove(turn as usize + 1), turns.swap_remove(turn as usize));
+        let forms = &mut trial.cuts.forms;
+        let [done, unknown] =
+            ["turns done", "turns to come beyond the last"].map(|name| forms.count(&mut trial.cuts.terms, name));
+        let done = Form::input(done);
+        let to_come = Form::constant(self.last as u64 + 1).plus(&Form::input(unknown), 1);
+        let periods = to_come.plus(&done, 1).plus(&Form::constant(1), self.shape.growing.surplus.wrapping_neg() as u64);
+        let part = Part { bytes: self.shape.from_turn(TRIED[1], self.last + 1).bytes, ..self.part_at(turn) };
+        let (mut execution, mut moment) = self.at_head(trial, entered, part, (periods, done.clone()), from)?;
+        let mut deciding = Deciding::new(trial, unknown);
+        self.arrive(trial, decoded, frame, &mut execution, &mut deciding)?;
+        (moment.turn, moment.carried) = (Form::constant(1).plus(&done, 1), to);
+        self.map.check(&mut trial.cuts, &mut execution, &moment)?;
+        take_in(proved, &execution, frame);
+        Ok(())
+    }
+
+    /// The stream from the block of a turn on, as the reading that is used has it.
+    fn part_at(&self, turn: i64) -> Part {
+        self.shape.from_turn(TRIED[1], self.shape.turns(TRIED[1]) - turn)
+    }
+
+    /// From the head, with the last turns to come, to the return.
+    fn leave<'i>(
+        &self,
+        trial: &mut Trial<'i, '_>,
+        decoded: &mut Decoded<'i>,
+        frame: &Frame,
+        entered: &Execution<'i>,
+        least: i64,
+        proved: &mut Proved,
+    ) -> Result<(), Rejection> {
+        let turn = self.shape.turns(TRIED[1]) - self.last;
+        let (reading, mut turns) = self.opened(trial, turn)?;
+        let unknown = trial.cuts.forms.count(&mut trial.cuts.terms, "periods beyond the least number");
+        let periods = Form::constant(least as u64).plus(&Form::input(unknown), 1);
+        let fewer = (self.shape.growing.surplus - self.last) as u64;
+        let done = Form::constant(fewer).plus(&periods, 1);
+        let from = turns.swap_remove(turn as usize);
+        let part = self.part_at(turn);
+        let (mut execution, _) = self.at_head(trial, entered, part, (periods, done), from)?;
+        let mut deciding = Deciding::new(trial, unknown);
+        if trial.go(decoded, &mut execution, &mut deciding, None, frame)? != Pause::Returned {
+            return Err(Rejection::Loop("the function does not return".into()));
+        }
+        let regions = trial.regions_of(&execution);
+        trial.check(decoded, &mut execution, &regions, &reading, None)?;
+        take_in(proved, &execution, frame);
+        proved.add(&Proved::of(&trial.cuts, execution, frame, false));
+        Ok(())
+    }
+
+    /// What the program computes where the loop carries anything into one turn, and what it carries in all.
+    fn opened(&self, trial: &mut Trial<'_, '_>, turn: i64) -> Result<(super::Reading, Vec<Vec<Term>>), Rejection> {
+        let Growing { inst, params, .. } = &self.shape.growing;
+        let opened = Opened { inst: *inst, turn: turn as u64, params };
+        let mut reading = trial.read(self.shape.length(TRIED[1]), Some(opened))?;
+        let turns = reading.turns.remove(inst).unwrap_or_default();
+        Ok((reading, turns))
+    }
+
+    fn arrive<'i>(
+        &self,
+        trial: &mut Trial<'i, '_>,
+        decoded: &mut Decoded<'i>,
+        frame: &Frame,
+        execution: &mut Execution<'i>,
+        deciding: &mut Deciding<'i>,
+    ) -> Result<(), Rejection> {
+        match trial.go(decoded, execution, deciding, Some(self.head), frame)? {
+            Pause::Arrived => Ok(()),
+            Pause::Returned => Err(Rejection::Loop("the function returns though there are turns to come".into())),
+        }
+    }
+
+    /// The state at the head that the map describes: nothing else is known, of memory neither.
+    fn at_head<'i>(
+        &self,
+        trial: &mut Trial<'i, '_>,
+        entered: &Execution<'i>,
+        part: Part,
+        (periods, turn): (Form, Form),
+        carried: Vec<Term>,
+    ) -> Result<(Execution<'i>, Moment), Rejection> {
+        let arguments = trial.memory(part);
+        let here = trial.base(&arguments);
+        let mut memory = arguments.memory;
+        let stack = entered.memory.region(entered.stack);
+        let (extent, alignment) = (stack.extent.clone(), stack.alignment);
+        // The same addresses as before, and nothing known of what is there but for the map.
+        let stack = memory.add(&mut trial.cuts.terms, "stack", extent, alignment, Permission::Write);
+        memory.rename(stack, "stack in the loop");
+        if stack != entered.stack {
+            return Err(Rejection::Loop("the stack is not the region that it was".into()));
+        }
+        let distance = Form::constant(self.shape.growing.start as u64).plus(&turn, 1);
+        let base = Form::input(here).plus(&distance, (-self.shape.period) as u64);
+        let moment = Moment { base, periods, turn, carried };
+        let mut execution = entered.clone();
+        (execution.memory, execution.steps, execution.address) = (memory, 0, self.head);
+        self.map.fill(&mut trial.cuts, &mut execution, &moment)?;
+        Ok((execution, moment))
+    }
+}
+
+/// Takes in what a part of an execution used.
+fn take_in(proved: &mut Proved, execution: &Execution<'_>, frame: &Frame) {
+    let lowest = execution.memory.region(execution.stack).lowest.min(frame.phase);
+    proved.stack = proved.stack.max((frame.phase - lowest).unsigned_abs());
+    proved.instructions = proved.instructions.max(execution.steps);
+    proved.library.extend(execution.library.iter().cloned());
+}
+
+impl<'i> Trial<'i, '_> {
+    /// The region of the stream.
+    fn stream_region(&self, arguments: &Arguments<'i>) -> Option<crate::memory::RegionId> {
+        let at = self.arguments.iter().position(|placed| placed.kind == Kind::Stream)?;
+        arguments.regions[at]
+    }
+
+    /// Where the stream's region is.
+    fn base(&mut self, arguments: &Arguments<'i>) -> Term {
+        let terms = &mut self.cuts.terms;
+        let region = self.arguments.iter().zip(&arguments.regions).find(|(placed, _)| placed.kind == Kind::Stream);
+        let region = region.and_then(|(_, region)| *region).expect("a stream has a region");
+        let base = arguments.memory.address(terms, region, 0);
+        self.cuts.forms.base(base);
+        base
+    }
+
+    /// What the growing loop carries into each turn, and out of the last.
+    fn carried(&mut self, shape: &Shape, periods: i64) -> Result<Vec<Vec<Term>>, Rejection> {
+        let reading = self.reading(shape.length(periods))?;
+        Ok(reading.turns.get(&shape.growing.inst).cloned().unwrap_or_default())
+    }
+
+    /// The arguments' regions of any execution: they are made first, in one order.
+    fn regions_of(&self, execution: &Execution<'i>) -> Vec<Option<crate::memory::RegionId>> {
+        let mut ids = execution.memory.regions().map(|(id, _)| id);
+        self.arguments.iter().map(|placed| if placed.kind == Kind::Length { None } else { ids.next() }).collect()
+    }
+}

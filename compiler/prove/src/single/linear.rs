@@ -1,0 +1,281 @@
+//! Words that are sums of addresses and lengths: two that are the same sum become one term, so that lengths cancel.
+//!
+//! A [`Form`] is an equation modulo 2^w, w being the term's bits: each rule in [`Forms::of`] is an identity of such numbers.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use culet_term::{Node, Term, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Bits of a number of turns: what is proved of all numbers holds for those below 2^46, as many as memory could hold.
+pub(super) const COUNT_BITS: u32 = 46;
+
+/// Bits of an address.
+const WORD: u32 = 64;
+
+/// A constant and a multiple of each of some inputs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Form {
+    pub constant: u64,
+    /// No multiple is 0.
+    pub multiples: BTreeMap<Term, u64>,
+}
+
+impl Form {
+    pub fn constant(constant: u64) -> Form {
+        Form { constant, multiples: BTreeMap::new() }
+    }
+
+    pub fn input(input: Term) -> Form {
+        Form { constant: 0, multiples: BTreeMap::from([(input, 1)]) }
+    }
+
+    pub fn plus(mut self, other: &Form, factor: u64) -> Form {
+        self.constant = self.constant.wrapping_add(other.constant.wrapping_mul(factor));
+        for (&input, &multiple) in &other.multiples {
+            let sum = self.multiples.entry(input).or_default();
+            *sum = sum.wrapping_add(multiple.wrapping_mul(factor));
+        }
+        self.multiples.retain(|_, multiple| *multiple != 0);
+        self
+    }
+
+    pub fn scaled(&self, factor: u64) -> Form {
+        Form::default().plus(self, factor)
+    }
+
+    /// The same modulo 2^bits.
+    fn modulo(mut self, bits: u32) -> Form {
+        let mask = u64::MAX >> (WORD - bits.clamp(1, WORD));
+        self.constant &= mask;
+        self.multiples.values_mut().for_each(|multiple| *multiple &= mask);
+        self.multiples.retain(|_, multiple| *multiple != 0);
+        self
+    }
+}
+
+/// The forms of terms, and the inputs of which they are made.
+#[derive(Default)]
+pub(super) struct Forms {
+    /// Numbers of turns, below 2^[`COUNT_BITS`].
+    counts: FxHashSet<Term>,
+    /// Addresses at unknown places.
+    bases: FxHashSet<Term>,
+    /// What is known of terms; none where they have nothing to do with those inputs, or in another way.
+    known: FxHashMap<Term, Option<Rc<Form>>>,
+}
+
+impl Forms {
+    /// A new unknown number of turns.
+    pub fn count(&mut self, terms: &mut Terms, name: &str) -> Term {
+        let count = terms.input(name, COUNT_BITS);
+        self.counts.insert(count);
+        count
+    }
+
+    /// Takes note of an unknown address.
+    pub fn base(&mut self, base: Term) {
+        if self.bases.insert(base) {
+            self.known.clear();
+        }
+    }
+
+    /// The one term for a word that is such a sum; any other as it is.
+    pub fn normal(&mut self, terms: &mut Terms, word: Term) -> Term {
+        if self.counts.is_empty() || terms.bits(word) != WORD {
+            return word;
+        }
+        match self.of(terms, word) {
+            Some(form) => self.term(terms, &form),
+            None => word,
+        }
+    }
+
+    /// The sum that a term is; none if it has nothing to do with lengths or addresses.
+    pub fn of(&mut self, terms: &Terms, term: Term) -> Option<Rc<Form>> {
+        if let Some(known) = self.known.get(&term) {
+            return known.clone();
+        }
+        // Terms are made of earlier ones: those that are not known yet are few.
+        for part in terms.cone(&[term]) {
+            if !self.known.contains_key(&part) {
+                let form = self.made(terms, part).map(Rc::new);
+                self.known.insert(part, form);
+            }
+        }
+        self.known.get(&term).cloned().flatten()
+    }
+
+    /// As [`Forms::of`], where its operands are known.
+    fn made(&self, terms: &Terms, term: Term) -> Option<Form> {
+        let bits = terms.bits(term);
+        if bits > WORD {
+            return None;
+        }
+        let known = |part: &Term| self.known.get(part).cloned().flatten();
+        match terms.node(term) {
+            Node::Input(_) if self.counts.contains(&term) || self.bases.contains(&term) => Some(Form::input(term)),
+            Node::Add(a, b, None) | Node::Sub(a, b, None) => {
+                let (first, second) = (known(a), known(b));
+                if first.is_none() && second.is_none() {
+                    return None;
+                }
+                let factor = if matches!(terms.node(term), Node::Add(..)) { 1 } else { u64::MAX };
+                let operand = |form: Option<Rc<Form>>, term: Term| match (form, terms.value(term)) {
+                    (Some(form), _) => Some(form),
+                    (None, Some(value)) => Some(Rc::new(Form::constant(value))),
+                    (None, None) => None,
+                };
+                let (first, second) = (operand(first, *a)?, operand(second, *b)?);
+                Some(Form::clone(&first).plus(&second, factor).modulo(bits))
+            }
+            Node::Mul(a, b) => {
+                let (form, factor) = match (known(a), known(b)) {
+                    (Some(form), None) => (form, terms.value(*b)?),
+                    (None, Some(form)) => (form, terms.value(*a)?),
+                    _ => return None,
+                };
+                Some(form.scaled(factor).modulo(bits))
+            }
+            Node::Extract(a, 0) => {
+                let form = known(a)?;
+                Some(Form::clone(&form).modulo(bits))
+            }
+            Node::Concat(parts) => self.concatenated(terms, parts).map(|form| form.modulo(bits)),
+            _ => None,
+        }
+    }
+
+    /// Parts that are constants or sums, the least significant first. A sum that does not reach its width may have zeros above it.
+    fn concatenated(&self, terms: &Terms, parts: &[Term]) -> Option<Form> {
+        let mut whole = Form::default();
+        let (mut low, mut is_telling) = (0, false);
+        for (index, &part) in parts.iter().enumerate() {
+            let form = match terms.value(part) {
+                Some(value) => Form::constant(value),
+                None => {
+                    is_telling = true;
+                    let form = Form::clone(&*self.known.get(&part).cloned().flatten()?);
+                    let is_last = index + 1 == parts.len();
+                    if !is_last && !self.is_below(&form, terms.bits(part)) {
+                        return None;
+                    }
+                    form
+                }
+            };
+            whole = whole.plus(&form, 1 << low);
+            low += terms.bits(part);
+        }
+        is_telling.then_some(whole)
+    }
+
+    /// Whether the sum itself, not only its remainder, is below 2^bits.
+    fn is_below(&self, form: &Form, bits: u32) -> bool {
+        let mut most = u128::from(form.constant);
+        for (input, &multiple) in &form.multiples {
+            if !self.counts.contains(input) {
+                return false;
+            }
+            most += u128::from(multiple) * ((1 << COUNT_BITS) - 1);
+        }
+        most >> bits == 0
+    }
+
+    /// The term of a sum of 64 bits.
+    pub fn term(&self, terms: &mut Terms, form: &Form) -> Term {
+        let mut sum = terms.zero(WORD);
+        for (&input, &multiple) in &form.multiples {
+            let wide = terms.zero_extend(input, WORD);
+            let is_negative = multiple >> (WORD - 1) == 1;
+            let size = if is_negative { multiple.wrapping_neg() } else { multiple };
+            let size = terms.constant_u64(WORD, size);
+            let product = terms.mul(wide, size);
+            sum = if is_negative { terms.sub(sum, product) } else { terms.add(sum, product) };
+        }
+        let constant = terms.constant_u64(WORD, form.constant);
+        terms.add(sum, constant)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use culet_term::Assignment;
+
+    /// Sums of all kinds, and words that are none: the one term for each has its value, whatever the inputs are.
+    #[test]
+    fn normal_terms_are_equal() {
+        let mut terms = Terms::new();
+        let mut forms = Forms::default();
+        let counts = [forms.count(&mut terms, "turns"), forms.count(&mut terms, "others")];
+        let base = terms.input("base", 64);
+        forms.base(base);
+        let data = terms.input("data", 64);
+        let mut words: Vec<Term> = counts.iter().map(|&count| terms.zero_extend(count, 64)).collect();
+        words.extend([base, data]);
+        let mut state = 1;
+        let mut draw = move |limit: u64| crate::bits::random(&mut state) % limit;
+        let mut changed = 0;
+        for _ in 0..3000 {
+            let (a, b) = (words[draw(words.len() as u64) as usize], words[draw(words.len() as u64) as usize]);
+            let amount = draw(64) as u32;
+            let word = match draw(7) {
+                0 => terms.add(a, b),
+                1 => terms.sub(a, b),
+                2 => terms.shl(a, amount),
+                3 => terms.shr(a, amount),
+                4 => {
+                    let constant = terms.constant_u64(64, draw(1 << 20).wrapping_sub(1 << 19));
+                    terms.add(a, constant)
+                }
+                5 => {
+                    let low = terms.extract(a, 0, 1 + amount.min(62));
+                    terms.zero_extend(low, 64)
+                }
+                _ => {
+                    let factor = terms.constant_u64(64, draw(100));
+                    terms.mul(a, factor)
+                }
+            };
+            let normal = forms.normal(&mut terms, word);
+            changed += u32::from(normal != word);
+            for _ in 0..3 {
+                let mut inputs = Assignment::new();
+                for input in terms.inputs() {
+                    let bits = terms.bits(terms.input_term(input));
+                    inputs.set(input, &[[draw(u64::MAX), u64::MAX, 0][draw(3) as usize] >> (64 - bits)]);
+                }
+                let values = terms.evaluate(&[word, normal], &inputs);
+                assert_eq!(values[0], values[1], "{}", terms.print(&[word, normal]));
+            }
+            if words.len() < 60 {
+                words.push(normal);
+            } else {
+                words.truncate(4);
+            }
+        }
+        assert!(changed > 100, "{changed}");
+    }
+
+    #[test]
+    fn lengths_cancel() {
+        let mut terms = Terms::new();
+        let mut forms = Forms::default();
+        let turns = forms.count(&mut terms, "turns");
+        let base = terms.input("base", 64);
+        forms.base(base);
+        let wide = terms.zero_extend(turns, 64);
+        let bytes = terms.shl(wide, 5);
+        let seven = terms.constant_u64(64, 7);
+        let end = terms.add(base, bytes);
+        let further = terms.add(end, seven);
+        let back = terms.sub(further, bytes);
+        let expected = terms.add(base, seven);
+        assert_eq!(forms.normal(&mut terms, back), expected);
+        let length = terms.sub(further, base);
+        let expected = terms.add(bytes, seven);
+        let (found, expected) = (forms.normal(&mut terms, length), forms.normal(&mut terms, expected));
+        assert_eq!(found, expected);
+    }
+}

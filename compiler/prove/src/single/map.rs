@@ -1,0 +1,212 @@
+//! What registers and stack hold at the head of a loop over a stream, turn by turn. How it is found does not matter: it is checked.
+
+use culet_isa::x86_64::Flags;
+use culet_term::{Node, Term};
+use rustc_hash::FxHashMap;
+
+use super::cuts::Cuts;
+use super::linear::Form;
+use crate::execute::{Execution, STACK_POINTER, unknown_state};
+use crate::memory::RegionId;
+use crate::theorem::Rejection;
+
+/// Bits of what is looked at together in a vector register.
+const LANE: u32 = 64;
+const LANES: usize = 8;
+
+/// A time at which the head was reached, on a stream of so many periods, with so many turns done.
+pub(super) struct Visit<'i> {
+    pub execution: Execution<'i>,
+    pub stream: Option<RegionId>,
+    pub periods: i64,
+    pub turn: i64,
+    /// What the loop of the program carries into this turn.
+    pub carried: Vec<Term>,
+}
+
+/// What the words of a map depend on.
+pub(super) struct Moment {
+    /// The address of the stream.
+    pub base: Form,
+    pub periods: Form,
+    /// Turns that are done.
+    pub turn: Form,
+    pub carried: Vec<Term>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    General(usize),
+    Lane(usize, usize),
+    Mask(usize),
+    /// Distance and bytes.
+    Stack(i64, u32),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Value {
+    /// A number, or the address of the stream and a number.
+    Sum { is_address: bool, constant: u64, by_period: u64, by_turn: u64 },
+    /// Made of what is the same in all turns and of what the loop carries, here as in some turn.
+    Made(Term),
+}
+
+/// What is said of places; of others nothing is.
+pub(super) struct Map {
+    values: Vec<(Place, Value)>,
+    /// What the loop carries in the turn of which `Made` speaks.
+    carried: Vec<Term>,
+}
+
+impl Map {
+    /// What the visits have in common, of which the last was on the longest stream.
+    pub fn guess(cuts: &mut Cuts, visits: &mut [Visit<'_>]) -> Map {
+        let Some(last) = visits.last() else { return Map { values: Vec::new(), carried: Vec::new() } };
+        let carried = last.carried.clone();
+        let mut places: Vec<Place> = (0..16).map(Place::General).collect();
+        places.extend((0..32).flat_map(|register| (0..LANES).map(move |lane| Place::Lane(register, lane))));
+        places.extend((0..8).map(Place::Mask));
+        for (offset, word) in last.execution.memory.known(last.execution.stack) {
+            let bytes = cuts.terms.bits(*word) / 8;
+            let parts = (0..bytes).step_by(8);
+            places.extend(parts.map(|at| Place::Stack(offset + i64::from(at), (bytes - at).min(8))));
+        }
+        let mut values = Vec::new();
+        for place in places {
+            let words: Vec<Term> = visits.iter_mut().map(|visit| place.word(cuts, &mut visit.execution)).collect();
+            let value = sum(cuts, visits, &words).or_else(|| made(cuts, visits, &words));
+            values.extend(value.map(|value| (place, value)));
+        }
+        Map { values, carried }
+    }
+
+    /// Whether the state at a moment is what the map says.
+    pub fn check(&self, cuts: &mut Cuts, execution: &mut Execution<'_>, moment: &Moment) -> Result<(), Rejection> {
+        for (place, value) in &self.values {
+            let found = place.word(cuts, execution);
+            let expected = self.word(cuts, value, moment);
+            let normal = cuts.forms.normal(&mut cuts.terms, found);
+            if found != expected && normal != expected && !cuts.is(found, expected) {
+                let reason = format!("{place} is not at the head of each turn what it is in the first turns");
+                return Err(Rejection::Loop(reason));
+            }
+        }
+        Ok(())
+    }
+
+    fn word(&self, cuts: &mut Cuts, value: &Value, moment: &Moment) -> Term {
+        match value {
+            Value::Sum { is_address, constant, by_period, by_turn } => {
+                let form = Form::constant(*constant).plus(&moment.base, u64::from(*is_address));
+                let form = form.plus(&moment.periods, *by_period).plus(&moment.turn, *by_turn);
+                cuts.forms.term(&mut cuts.terms, &form)
+            }
+            Value::Made(term) => {
+                let others = exchanged(cuts, &self.carried, &moment.carried);
+                cuts.terms.substitute(*term, &others)
+            }
+        }
+    }
+
+    /// Makes a state that of a moment: what the map does not mention is unknown.
+    pub fn fill(&self, cuts: &mut Cuts, execution: &mut Execution<'_>, moment: &Moment) -> Result<(), Rejection> {
+        let mut state = unknown_state(cuts, " in the loop[]");
+        state.flags = Flags::undefined();
+        let mut has_stack_pointer = false;
+        for (place, value) in &self.values {
+            let word = self.word(cuts, value, moment);
+            match *place {
+                Place::General(register) => {
+                    has_stack_pointer |= register == STACK_POINTER;
+                    state.general[register] = word;
+                }
+                Place::Mask(register) => state.masks[register] = word,
+                Place::Lane(register, lane) => {
+                    let whole = state.vectors[register];
+                    let mut lanes: Vec<Term> =
+                        (0..LANES as u32).map(|lane| cuts.terms.extract(whole, lane * LANE, LANE)).collect();
+                    lanes[lane] = word;
+                    state.vectors[register] = cuts.terms.concat(&lanes);
+                }
+                Place::Stack(offset, _) => execution.memory.set(cuts, execution.stack, offset, word),
+            }
+        }
+        if !has_stack_pointer {
+            return Err(Rejection::Loop("the stack pointer is not the same in each turn of the loop".into()));
+        }
+        execution.state = state;
+        Ok(())
+    }
+}
+
+impl Place {
+    fn word(self, cuts: &mut Cuts, execution: &mut Execution<'_>) -> Term {
+        match self {
+            Place::General(register) => execution.state.general[register],
+            Place::Lane(register, lane) => {
+                cuts.terms.extract(execution.state.vectors[register], lane as u32 * LANE, LANE)
+            }
+            Place::Mask(register) => execution.state.masks[register],
+            Place::Stack(offset, bytes) => execution.memory.get(cuts, execution.stack, offset, bytes),
+        }
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Place::General(register) => f.write_str(crate::execute::GENERAL[*register]),
+            Place::Lane(register, lane) => write!(f, "lane {lane} of zmm{register}"),
+            Place::Mask(register) => write!(f, "k{register}"),
+            Place::Stack(offset, _) => write!(f, "the stack at {offset:+}"),
+        }
+    }
+}
+
+/// The inputs among what a loop carries in one turn, and what it carries in their place in another.
+fn exchanged(cuts: &Cuts, from: &[Term], to: &[Term]) -> FxHashMap<Term, Term> {
+    let is_input = |term: Term| matches!(cuts.terms.node(term), Node::Input(_));
+    from.iter().zip(to).filter(|(from, _)| is_input(**from)).map(|(&from, &to)| (from, to)).collect()
+}
+
+/// A number or address that grows by the same with each turn and each period.
+fn sum(cuts: &Cuts, visits: &[Visit<'_>], words: &[Term]) -> Option<Value> {
+    let mut points = Vec::new();
+    for (visit, &word) in visits.iter().zip(words) {
+        if cuts.terms.bits(word) != 64 {
+            return None;
+        }
+        let (is_address, value) = match cuts.terms.value(word) {
+            Some(value) => (false, value),
+            None => {
+                let (region, offset) = visit.execution.memory.locate(cuts, &word).ok()?;
+                (Some(region) == visit.stream, Some(offset as u64).filter(|_| Some(region) == visit.stream)?)
+            }
+        };
+        points.push((visit.periods as u64, visit.turn as u64, is_address, value));
+    }
+    let &(periods, turn, is_address, value) = points.first()?;
+    let of_next_turn = points.iter().find(|point| (point.0, point.1) == (periods, turn + 1))?;
+    let of_next_period = points.iter().find(|point| (point.0, point.1) == (periods + 1, turn))?;
+    let by_turn = of_next_turn.3.wrapping_sub(value);
+    let by_period = of_next_period.3.wrapping_sub(value);
+    let constant = value.wrapping_sub(by_turn.wrapping_mul(turn)).wrapping_sub(by_period.wrapping_mul(periods));
+    let is_so = |&(periods, turn, kind, value): &(u64, u64, bool, u64)| {
+        let moved = by_period.wrapping_mul(periods).wrapping_add(by_turn.wrapping_mul(turn));
+        kind == is_address && value == constant.wrapping_add(moved)
+    };
+    points.iter().all(is_so).then_some(Value::Sum { is_address, constant, by_period, by_turn })
+}
+
+/// What becomes the word of each visit if it is given what that visit's turn carries.
+fn made(cuts: &mut Cuts, visits: &[Visit<'_>], words: &[Term]) -> Option<Value> {
+    let (last, &made) = (visits.last()?, words.last()?);
+    let mut is_so = |(visit, &word): (&Visit<'_>, &Term)| {
+        let others = exchanged(cuts, &last.carried, &visit.carried);
+        let expected = cuts.terms.substitute(made, &others);
+        // Before the first turn there may be another word for it.
+        let may_be = |cuts: &mut Cuts| visit.turn == 0 && cuts.values(word) == cuts.values(expected);
+        word == expected || may_be(cuts) && cuts.is(word, expected)
+    };
+    visits.iter().zip(words).all(&mut is_so).then_some(Value::Made(made))
+}
