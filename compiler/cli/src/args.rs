@@ -251,7 +251,7 @@ pub struct ProveArgs {
     #[arg(long, value_name = "N", default_value_t = 20_000_000)]
     pub instructions: u64,
     /// How many bytes of stack a function may use
-    #[arg(long, value_name = "BYTES", default_value_t = 1 << 20, value_parser = clap::value_parser!(u32).range(..=1 << 30))]
+    #[arg(long, value_name = "BYTES", default_value_t = 1 << 23, value_parser = clap::value_parser!(u32).range(..=1 << 30))]
     pub stack: u32,
     /// How many seconds it may take until it is given up [default: as many as it needs]
     #[arg(long, value_name = "SECONDS", conflicts_with_all = ["mutate", "cosim"])]

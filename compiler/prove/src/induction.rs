@@ -158,8 +158,8 @@ struct Map {
     general: [Value; 16],
     vectors: [Value; 32],
     masks: [Value; 8],
-    /// Places of the stack, their sizes in bytes and what they hold.
-    stack: Vec<(i64, u32, Value)>,
+    /// Places of the stack, a word of their size that may be anything, and what they hold.
+    stack: Vec<(i64, Term, Value)>,
 }
 
 impl Map {
@@ -187,7 +187,8 @@ impl Map {
             for visit in visits.iter_mut() {
                 words.push(visit.execution.memory.get(terms, visit.execution.stack, offset, bytes));
             }
-            stack.push((offset, bytes, common(terms, visits, &words, &advancing)));
+            let unknown = terms.input(&format!("{bytes} bytes at {offset:+} in the loop[]"), 8 * bytes);
+            stack.push((offset, unknown, common(terms, visits, &words, &advancing)));
         }
         Map { general, vectors, masks, stack }
     }
@@ -204,8 +205,8 @@ impl Map {
             let named = values.iter().zip(held).enumerate();
             words.extend(named.map(|(i, (&value, &word))| (format!("{kind} {i}"), value, word)));
         }
-        for &(offset, bytes, value) in self.stack.iter().filter(|(.., value)| *value != Value::Anything) {
-            let word = execution.memory.get(terms, execution.stack, offset, bytes);
+        for &(offset, unknown, value) in self.stack.iter().filter(|(.., value)| *value != Value::Anything) {
+            let word = execution.memory.get(terms, execution.stack, offset, terms.bits(unknown) / 8);
             words.push((format!("the stack at {offset:+}"), value, word));
         }
         words
@@ -366,10 +367,8 @@ fn at_head<'i>(
     if !matches!(map.general[STACK_POINTER], Value::Same(_)) {
         return Err(Rejection::Loop("the stack pointer is not the same in each turn of the loop".into()));
     }
-    for &(offset, bytes, value) in &map.stack {
-        let word = value.word(terms, &rest);
-        let unknown = |terms: &mut Terms| terms.input(&format!("{bytes} bytes at {offset:+} in the loop[]"), 8 * bytes);
-        let word = word.unwrap_or_else(|| unknown(terms));
+    for &(offset, unknown, value) in &map.stack {
+        let word = value.word(terms, &rest).unwrap_or(unknown);
         memory.set(terms, stack, offset, word);
     }
     let mut execution = entered.clone();

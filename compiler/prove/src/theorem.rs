@@ -48,7 +48,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { stack: 1 << 20, instructions: 20_000_000, budget: Budget::default(), erasure: false }
+        Limits { stack: 1 << 23, instructions: 20_000_000, budget: Budget::default(), erasure: false }
     }
 }
 

@@ -5,7 +5,16 @@ use crate::{Node, Term, Terms, limbs};
 impl Terms {
     /// Modulo 2^bits.
     pub fn add(&mut self, a: Term, b: Term) -> Term {
-        self.add_carry(a, b, None)
+        if !self.is_constant(b) {
+            return self.add_carry(a, b, None);
+        }
+        // Addresses are computed again and again.
+        if let Some(&sum) = self.distances.get(&(a, b)) {
+            return sum;
+        }
+        let sum = self.add_carry(a, b, None);
+        self.distances.insert((a, b), sum);
+        sum
     }
 
     /// Modulo 2^bits.

@@ -91,6 +91,8 @@ pub struct Terms {
     cuts: FxHashMap<Term, SmallVec<[u16; 4]>>,
     /// A term from which this one was extracted, and from which bit on; for joining neighbours again.
     origins: FxHashMap<Term, (Term, u16)>,
+    /// Sums of words and constants.
+    distances: FxHashMap<(Term, Term), Term>,
     /// How many constructors that make further terms are under way.
     nesting: u32,
 }
