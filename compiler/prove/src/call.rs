@@ -123,6 +123,7 @@ impl<'i, 'p> Calls<'i, 'p> {
         give_back(terms, execution, &contract.proved.unchanged, &label);
         execution.library.extend(contract.proved.library.iter().cloned());
         execution.steps += contract.proved.instructions;
+        execution.steps_of_callees += contract.proved.instructions;
         self.reliance.add(&contract.proved.reliance);
         self.residue = self.residue.max(contract.proved.residue);
         Ok(return_address)

@@ -80,6 +80,8 @@ pub struct Execution<'i, W = Term> {
     pub state: State<W>,
     pub address: u64,
     pub steps: u64,
+    /// Those among them of functions that were proved before, which count to no limit.
+    pub steps_of_callees: u64,
     pub stack: RegionId,
     /// Functions of the C library that were called.
     pub library: BTreeSet<String>,
@@ -188,7 +190,17 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
         }
         let before = state.clone();
         let library = BTreeSet::new();
-        Execution { memory, state, address: entry, steps: 0, stack, library, return_address, before }
+        Execution {
+            memory,
+            state,
+            address: entry,
+            steps: 0,
+            steps_of_callees: 0,
+            stack,
+            library,
+            return_address,
+            before,
+        }
     }
 
     /// Goes on to the return, or to the next time that the instruction at `until` is to be executed.
@@ -253,7 +265,7 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
     ) -> Result<(), Violation> {
         let violation = |kind| Violation::at(Some(*instruction), self.address, kind);
         self.steps += 1;
-        if self.steps > frame.steps {
+        if self.steps - self.steps_of_callees > frame.steps {
             return Err(violation(ViolationKind::Endless(frame.steps)));
         }
         if values.gates() > frame.gates {

@@ -372,7 +372,8 @@ fn at_head<'i>(
         memory.set(terms, stack, offset, word);
     }
     let mut execution = entered.clone();
-    (execution.memory, execution.state, execution.steps) = (memory, state, 0);
+    (execution.memory, execution.state) = (memory, state);
+    (execution.steps, execution.steps_of_callees) = (0, 0);
     Ok((execution, arguments))
 }
 
