@@ -186,7 +186,10 @@ impl<'i, 'm> Trial<'i, 'm> {
             let permission = if argument.is_written { Permission::Write } else { Permission::Read };
             let size = (words.end - words.start) * i64::from(bytes);
             let region = memory.add(terms, &format!("*{name}{label}"), 0..size, u64::from(bytes), permission);
-            if !argument.is_written {
+            if argument.is_written {
+                // At the same place, but what it holds is something else than before the call.
+                memory.rename(region, &format!("*{name}{}", part.label));
+            } else {
                 for (index, word) in (0..).zip(contents(terms, name, bytes, words)) {
                     memory.set(terms, region, index * i64::from(bytes), word);
                 }

@@ -35,6 +35,8 @@ const TRIED: [i64; 2] = [4, 5];
 /// How many periods more than those without a turn may be executed one by one.
 const MORE: i64 = 2;
 
+const NOT_WORDS: &str = "the loop over the stream carries something else than words, or takes more turns than blocks";
+
 const WHOLE: Part = Part { label: "", from: 0, bytes: 0 };
 
 /// Proves a function for all lengths of its stream, under one assumption about the stack pointer.
@@ -86,7 +88,7 @@ impl Shape {
     }
 
     /// The stream from the block of a turn on, with so many turns to come, as the reading of so many periods has it.
-    fn from_turn(&self, periods: i64, to_come: i64) -> Part {
+    fn rest_of(&self, periods: i64, to_come: i64) -> Part {
         let turn = self.turns(periods) - to_come;
         let bytes = self.period * (to_come - self.growing.surplus - self.growing.start) + self.rest;
         Part { label: ", from this turn on", from: self.period * (self.growing.start + turn), bytes }
@@ -216,7 +218,8 @@ fn all_of_rest<'i>(
         for (visits, periods) in visits.iter_mut().zip(TRIED) {
             let carried = trial.carried(shape, periods)?;
             for (visit, turn) in visits.iter_mut().zip(done..) {
-                (visit.turn, visit.carried) = (turn, carried[turn as usize].clone());
+                let carried = carried.get(turn as usize).ok_or_else(|| Rejection::Loop(NOT_WORDS.to_owned()))?;
+                (visit.turn, visit.carried) = (turn, carried.clone());
             }
         }
         let mut all: Vec<Visit<'i>> = visits.iter_mut().flat_map(std::mem::take).collect();
@@ -312,7 +315,7 @@ impl Induction<'_> {
         let done = Form::input(done);
         let to_come = Form::constant(self.last as u64 + 1).plus(&Form::input(unknown), 1);
         let periods = to_come.plus(&done, 1).plus(&Form::constant(1), self.shape.growing.surplus.wrapping_neg() as u64);
-        let part = Part { bytes: self.shape.from_turn(TRIED[1], self.last + 1).bytes, ..self.part_at(turn) };
+        let part = Part { bytes: self.shape.rest_of(TRIED[1], self.last + 1).bytes, ..self.part_at(turn) };
         let (mut execution, mut moment) = self.at_head(trial, entered, part, (periods, done.clone()), from)?;
         let mut deciding = Deciding::new(trial, unknown);
         self.arrive(trial, decoded, frame, &mut execution, &mut deciding)?;
@@ -324,7 +327,7 @@ impl Induction<'_> {
 
     /// The stream from the block of a turn on, as the reading that is used has it.
     fn part_at(&self, turn: i64) -> Part {
-        self.shape.from_turn(TRIED[1], self.shape.turns(TRIED[1]) - turn)
+        self.shape.rest_of(TRIED[1], self.shape.turns(TRIED[1]) - turn)
     }
 
     /// From the head, with the last turns to come, to the return.
