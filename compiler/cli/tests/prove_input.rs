@@ -125,9 +125,9 @@ fn budgets_can_be_raised() {
     let large = "void f(uint64_t *o, const uint64_t *a) { volatile char b[SIZE]; b[0] = 1; *o = *a + b[0] - 1; }";
     let huge = object(directory.path(), &[], &large.replace("SIZE", "100000000"));
     refused(&huge, &[], &["at f+0x", "stack", "`--stack`"]);
-    let more = object(directory.path(), &[], &large.replace("SIZE", "2000000"));
+    let more = object(directory.path(), &[], &large.replace("SIZE", "20000000"));
     refused(&more, &[], &["`--stack`"]);
-    let (code, said) = said(&more, CONTRACT, &["--stack", "3000000"]);
+    let (code, said) = said(&more, CONTRACT, &["--stack", "30000000"]);
     assert_eq!(code, 0, "{said}");
 }
 

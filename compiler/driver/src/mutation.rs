@@ -8,7 +8,7 @@ use culet_native::replay::{Buffer, Code, behaviour};
 use culet_prove::bits::Budget;
 use culet_prove::image::Image;
 use culet_prove::source::{Form, Specification};
-use culet_prove::theorem::{Argument, Limits, Proved, Purpose, Trial};
+use culet_prove::theorem::{Argument, Limits, Proved, Purpose, Rejection, Trial};
 use culet_sbox::random::Random;
 use culet_term::{Assignment, Terms};
 use culet_types::program::Var;
@@ -16,6 +16,8 @@ use culet_types::program::Var;
 use crate::load::Source;
 use crate::options::Options;
 use crate::prove::{Task, kind};
+use crate::single::{Generated, generate};
+use crate::words_proof::Meant;
 
 /// How many mutants of each function, and which.
 #[derive(Debug, Clone, Copy)]
@@ -63,15 +65,88 @@ pub fn mutate_kernel(
     mutation: Mutation,
     wanted: &mut dyn FnMut(&str) -> bool,
 ) -> Result<Vec<Trials>, MutationError> {
-    let task = Task::new(source, stem, options).map_err(MutationError::Program)?;
-    let specification = task.specification();
+    let (generated, found) = generate(source, stem, options, &Diagnostics::new());
     let mut all = Vec::new();
-    for (symbol, purpose) in task.functions() {
-        if wanted(&symbol) {
-            all.push(trials(image, &symbol, &specification, purpose, mutation)?);
+    match generated.ok_or(MutationError::Program(found))? {
+        Generated::Sliced(compiled) => {
+            let task = Task::of(*compiled).map_err(MutationError::Program)?;
+            let specification = task.specification();
+            for (symbol, purpose) in task.functions() {
+                if wanted(&symbol) {
+                    let trial = Trial::new(image, &symbol, &specification, purpose);
+                    let trial = trial.map_err(|why| MutationError::NotProved(format!("{symbol}: {why}")))?;
+                    let mut sliced =
+                        Sliced { image, symbol: &symbol, specification: &specification, purpose, trial, size: None };
+                    all.push(trials(image, &symbol, &mut sliced, mutation)?);
+                }
+            }
+        }
+        Generated::Single(single) => {
+            let symbol = &single.c.function;
+            if wanted(symbol) {
+                let mut meant =
+                    Meant::of(&single).map_err(|why| MutationError::NotProved(format!("{symbol}: {why}")))?;
+                all.push(trials(image, symbol, &mut meant, mutation)?);
+            }
         }
     }
     Ok(all)
+}
+
+/// What proves a function, and mutants of it in its place.
+trait Prover {
+    fn prove(&mut self, image: &Image, limits: &Limits) -> Result<Proved, Rejection>;
+
+    /// The arguments, and which bits of those that are read may be set; none if some are no memory of a fixed size.
+    fn buffers(&self, proved: &Proved) -> Option<Vec<Buffer>>;
+}
+
+/// A function of a kernel.
+struct Sliced<'s> {
+    image: &'s Image,
+    symbol: &'s str,
+    specification: &'s Specification<'s>,
+    purpose: Purpose<'s>,
+    trial: Trial<'s, 's>,
+    /// Terms after the first proof.
+    size: Option<usize>,
+}
+
+impl Prover for Sliced<'_> {
+    fn prove(&mut self, image: &Image, limits: &Limits) -> Result<Proved, Rejection> {
+        // What does not depend on the mutant is kept, but not what other mutants left.
+        if self.size.is_some_and(|size| self.trial.size() > ROOM * size) {
+            self.trial = Trial::new(self.image, self.symbol, self.specification, self.purpose)?;
+        }
+        let proved = self.trial.prove(image, limits);
+        self.size.get_or_insert(self.trial.size());
+        proved
+    }
+
+    fn buffers(&self, proved: &Proved) -> Option<Vec<Buffer>> {
+        let mut masks = free_bits(self.specification, self.purpose).into_iter();
+        let mut buffer = |argument: &Argument| Buffer {
+            bytes: argument.bytes as usize,
+            mask: if argument.is_written { None } else { masks.next() },
+        };
+        Some(proved.arguments.iter().map(&mut buffer).collect())
+    }
+}
+
+/// The function of a program that computes one instance.
+impl Prover for Meant<'_> {
+    fn prove(&mut self, image: &Image, limits: &Limits) -> Result<Proved, Rejection> {
+        Meant::prove(self, image, limits)
+    }
+
+    fn buffers(&self, proved: &Proved) -> Option<Vec<Buffer>> {
+        let buffer = |argument: &Argument| {
+            let bytes = argument.bytes as usize;
+            Buffer { bytes, mask: (!argument.is_written).then(|| vec![0xff; bytes]) }
+        };
+        let is_memory = proved.arguments.iter().all(|argument| !argument.is_word);
+        is_memory.then(|| proved.arguments.iter().map(buffer).collect())
+    }
 }
 
 /// Wrong mutants are found out soon; a solver that works on one for long would only decide how it is rejected.
@@ -80,21 +155,15 @@ const BUDGET: Budget = Budget { gates: 8_000_000, conflicts: 5_000 };
 /// How many times the terms of the first proof there may be before they are made again.
 const ROOM: usize = 5;
 
-fn trials(
-    image: &Image,
-    symbol: &str,
-    specification: &Specification,
-    purpose: Purpose,
-    mutation: Mutation,
-) -> Result<Trials, MutationError> {
-    let not_proved = |rejection| MutationError::NotProved(format!("{symbol}: {rejection}"));
-    let mut trial = Trial::new(image, symbol, specification, purpose).map_err(not_proved)?;
-    let proved = trial.prove(image, &Limits::default()).map_err(not_proved)?;
-    let size = trial.size();
+fn trials(image: &Image, symbol: &str, prover: &mut dyn Prover, mutation: Mutation) -> Result<Trials, MutationError> {
+    let proved = prover
+        .prove(image, &Limits::default())
+        .map_err(|rejection| MutationError::NotProved(format!("{symbol}: {rejection}")))?;
     let missing = || MutationError::NotProved(format!("{symbol}: the image does not say how long it is"));
     let function = image.function(symbol).filter(|function| function.size > 0).ok_or_else(missing)?;
     let code = image.code(function.address).and_then(|code| code.get(..function.size as usize)).ok_or_else(missing)?;
-    let buffers = buffers(&proved, specification, purpose);
+    let no_memory = || MutationError::NotRun(format!("{symbol} takes messages of any length"));
+    let buffers = prover.buffers(&proved).ok_or_else(no_memory)?;
     let run = |image: &Image| {
         let code = Code::of(image.parts(), function.address);
         behaviour(&code, &buffers, REPLAYS, mutation.seed)
@@ -110,11 +179,7 @@ fn trials(
     let mut trials = Trials { symbol: symbol.into(), rejected: BTreeMap::new(), accepted: Vec::new() };
     for mutant in mutants(code, function.address, mutation.count, &mut random) {
         let damaged = damaged(image, &mutant);
-        // What does not depend on the mutant is kept, but not what other mutants left.
-        if trial.size() > ROOM * size {
-            trial = Trial::new(image, symbol, specification, purpose).map_err(not_proved)?;
-        }
-        match trial.prove(&damaged, &limits) {
+        match prover.prove(&damaged, &limits) {
             Err(rejection) => *trials.rejected.entry(kind(&rejection)).or_default() += 1,
             Ok(_) => {
                 let is_same = run(&damaged)? == expected;
@@ -146,16 +211,6 @@ fn damaged(image: &Image, mutant: &Mutant) -> Image {
         damaged.patch(address, byte);
     }
     damaged
-}
-
-/// The arguments, and which bits of those that are read may be set.
-fn buffers(proved: &Proved, specification: &Specification, purpose: Purpose) -> Vec<Buffer> {
-    let mut masks = free_bits(specification, purpose).into_iter();
-    let mut buffer = |argument: &Argument| Buffer {
-        bytes: argument.bytes as usize,
-        mask: if argument.is_written { None } else { masks.next() },
-    };
-    proved.arguments.iter().map(&mut buffer).collect()
 }
 
 /// The bits of each argument that is read which hold something; all others are zero.

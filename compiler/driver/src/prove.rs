@@ -15,9 +15,9 @@ use culet_types::program::{Body, Program, Table};
 
 use crate::load::Source;
 use crate::options::Options;
-use crate::pipeline::{Compiled, Lowered, compile};
+use crate::pipeline::{Compiled, Lowered};
 use crate::single::{Generated, generate};
-use crate::words_proof::prove_single;
+use crate::words_proof::Meant;
 
 /// What became of one function.
 pub struct FunctionProof {
@@ -69,7 +69,7 @@ pub fn each_proof(
         Generated::Single(single) => {
             let symbol = single.c.function.clone();
             if watch(&symbol) {
-                let outcome = prove_single(&single, image, limits);
+                let outcome = Meant::of(&single).and_then(|meant| meant.prove(image, limits));
                 let replay = outcome.as_ref().err().and_then(|rejection| replayed(image, &symbol, rejection));
                 over(FunctionProof { symbol, lengths: Vec::new(), outcome, replay });
             }
@@ -157,12 +157,7 @@ pub(crate) struct Task {
 }
 
 impl Task {
-    pub fn new(source: &Source, stem: &str, options: &Options) -> Result<Task, Diagnostics> {
-        let (compiled, diagnostics) = compile(source, stem, options, &Diagnostics::new());
-        Task::of(compiled.ok_or(diagnostics)?)
-    }
-
-    fn of(compiled: Compiled) -> Result<Task, Diagnostics> {
+    pub fn of(compiled: Compiled) -> Result<Task, Diagnostics> {
         let circuits = circuits(&compiled.lowered.program)?;
         Ok(Task { compiled, circuits })
     }

@@ -39,37 +39,61 @@ pub fn prove_all_elements(words: &Words) -> Option<Result<Identities, String>> {
     Some(elements::compare_all(&words.program, &limbed.elements))
 }
 
-/// That the function in an image which some C compiler made of a program's C computes what the program means, for all parameters: the
-/// three theorems in a row.
-///
-/// # Errors
-///
-/// The first of which something is not so, or not proved.
-pub(crate) fn prove_single(single: &Single, image: &Image, limits: &Limits) -> Result<Proved, Rejection> {
-    let open = |claim: &str, rest: String| Rejection::Open { claim: claim.to_owned(), rest };
-    let words = &single.words;
-    let Some(limbed) = &words.limbed else {
-        return Err(open("words = program", "programs without elements of a field have no such proof yet".to_owned()));
-    };
-    if single.c.instances != 1 {
-        return Err(open("machine code = program", "instances side by side have no such proof yet".to_owned()));
-    }
-    let compared = limbs::compare(&limbed.elements, &words.module, &limbed.holding)
-        .map_err(|difference| open("words = elements", difference.to_string()))?;
-    let has_stream = single.c.arguments.iter().any(|argument| argument.is_stream);
-    let meant = match has_stream {
-        true => elements::compare_all(&words.program, &limbed.elements).map(drop),
-        false => elements::compare(&words.program, &limbed.elements, &[]),
-    };
-    meant.map_err(|difference| open("elements = program", difference))?;
-    let mut proved = single::prove(image, &single.c.function, &words.module, &compared.ranges, limits)?;
-    let node = words.program.entry();
-    for argument in &mut proved.arguments {
-        let mut vars = node.returns.iter().chain(&node.params).map(|&id| node.var(id));
-        let var = vars.find(|var| argument.name == format!("bytes of {}", var.name));
-        if let Some(var) = var.filter(|var| var.ty.atom.field().is_none()) {
-            argument.layout = text::bytes(&var.ty, var.bytes);
+/// A program whose words are proved to compute what it means: what machine code is to compute.
+pub(crate) struct Meant<'s> {
+    single: &'s Single,
+    /// Of which also the ranges of limbs are known.
+    compared: Compared,
+}
+
+impl<'s> Meant<'s> {
+    /// The first two theorems.
+    ///
+    /// # Errors
+    ///
+    /// The first of which something is not so, or not proved.
+    pub fn of(single: &'s Single) -> Result<Meant<'s>, Rejection> {
+        let words = &single.words;
+        let Some(limbed) = &words.limbed else {
+            return Err(open(
+                "words = program",
+                "programs without elements of a field have no such proof yet".to_owned(),
+            ));
+        };
+        if single.c.instances != 1 {
+            return Err(open("machine code = program", "instances side by side have no such proof yet".to_owned()));
         }
+        let compared = limbs::compare(&limbed.elements, &words.module, &limbed.holding)
+            .map_err(|difference| open("words = elements", difference.to_string()))?;
+        let has_stream = single.c.arguments.iter().any(|argument| argument.is_stream);
+        let meant = match has_stream {
+            true => elements::compare_all(&words.program, &limbed.elements).map(drop),
+            false => elements::compare(&words.program, &limbed.elements, &[]),
+        };
+        meant.map_err(|difference| open("elements = program", difference))?;
+        Ok(Meant { single, compared })
     }
-    Ok(proved)
+
+    /// That the function in an image which some C compiler made of the program's C computes what the program means, for all parameters.
+    ///
+    /// # Errors
+    ///
+    /// When something is wrong with it, or not proved.
+    pub fn prove(&self, image: &Image, limits: &Limits) -> Result<Proved, Rejection> {
+        let Words { program, module, .. } = &self.single.words;
+        let mut proved = single::prove(image, &self.single.c.function, module, &self.compared.ranges, limits)?;
+        let node = program.entry();
+        for argument in &mut proved.arguments {
+            let mut vars = node.returns.iter().chain(&node.params).map(|&id| node.var(id));
+            let var = vars.find(|var| argument.name == format!("bytes of {}", var.name));
+            if let Some(var) = var.filter(|var| var.ty.atom.field().is_none()) {
+                argument.layout = text::bytes(&var.ty, var.bytes);
+            }
+        }
+        Ok(proved)
+    }
+}
+
+fn open(claim: &str, rest: String) -> Rejection {
+    Rejection::Open { claim: claim.to_owned(), rest }
 }

@@ -135,8 +135,8 @@ impl<'i, 'm> Trial<'i, 'm> {
         (words, ranges): (&'m Module, &'m FxHashMap<Value, Interval>),
         limits: &Limits,
     ) -> Result<Trial<'i, 'm>, Rejection> {
-        let cuts = Cuts::new(Terms::new(), limits.budget);
         let (arguments, stream) = arguments(words.entry())?;
+        let cuts = Cuts::new(Terms::new(), limits.budget, stream.is_some());
         let (is_erased, readings) = (limits.erasure, FxHashMap::default());
         if is_erased && stream.is_some() {
             return Err(Rejection::Loop("what functions with streams leave behind is not looked at".to_owned()));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use culet_diag::Diagnostics;
-use culet_driver::{DiskReader, Generated, Options, Source, generate, load, prove_kernel};
+use culet_driver::{DiskReader, Generated, Mutation, Options, Source, generate, load, mutate_kernel, prove_kernel};
 use culet_ir::Target;
 use culet_native::CCompiler;
 use culet_native::replay::{Code, Passed, call};
@@ -168,6 +168,54 @@ fn fields() {
             }
         }
     }
+}
+
+/// What is done with two elements: 20 kernels over the fields above.
+const OPERATIONS: [&str; 5] = ["x * y", "x * x", "(x + y) * (x - y)", "(bit[0] ? x : y) - y", "x + y"];
+/// Damaged functions of each, or with `CULET_ALL` so many.
+const MUTANTS: [usize; 2] = [5, 1000];
+
+/// What is proved of damaged functions does what the sound ones do.
+#[test]
+fn mutants_are_refused() {
+    let count = MUTANTS[usize::from(std::env::var_os("CULET_ALL").is_some())];
+    let folder = tempfile::tempdir().expect("a folder");
+    let compilers = compilers(Target::C64);
+    let (mut kernels, mut accepted) = (0, 0);
+    for (name, field, bytes, _) in FIELDS {
+        for (index, operation) in OPERATIONS.iter().enumerate() {
+            let path = folder.path().join(format!("f{name}_{index}.ua"));
+            fs::write(&path, one(field, bytes, operation)).expect("it can be written");
+            let subject = Subject::new(&path, Target::C64);
+            let image = subject.image(&compilers[kernels % compilers.len()], &["-O2"]);
+            let mutation = Mutation { count, seed: kernels as u64 };
+            let all = mutate_kernel(&subject.source, "subject", &subject.options, &image, mutation, &mut |_| true);
+            let all = all.unwrap_or_else(|why| panic!("{name}, {operation}: {why:?}"));
+            assert_eq!(all.len(), 1, "one function");
+            assert_eq!(all[0].count(), count, "{name}, {operation}");
+            assert!(all[0].differences().next().is_none(), "{name}, {operation}: {all:?}");
+            accepted += all[0].accepted.len();
+            kernels += 1;
+        }
+    }
+    // Those are bits of padding, of prefixes, and of what an instruction ignores.
+    assert!(kernels == 20 && 5 * accepted < kernels * count, "{accepted} of {count} times {kernels}");
+}
+
+/// One operation, from bytes to bytes.
+fn one(field: &str, bytes: usize, operation: &str) -> String {
+    format!(
+        "field f = {field}
+node one (k : u8, a, b : u8[{bytes}]) returns (r : u8[{bytes}])
+vars x, y : f, bit : u1[8]
+let
+  bit = bits(k);
+  x = f(a);
+  y = f(b);
+  r = bytes({operation})
+tel
+"
+    )
 }
 
 /// Bits of the code turned over, one at a time.

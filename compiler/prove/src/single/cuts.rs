@@ -12,11 +12,14 @@ use crate::field::Interval;
 /// Assignments of inputs on which words are looked up.
 pub(super) const SAMPLES: usize = 2;
 
-/// Terms of a definition in which others are unfolded.
-const MAX_UNFOLDED: usize = 800;
+/// Terms of a definition in which others are unfolded, where it is the last word that is to be compared.
+const MAX_UNFOLDED: usize = 2000;
 
 /// How many more than twice those of a word and of a definition.
-const MAX_MORE: usize = 150;
+const MAX_MORE: usize = 2000;
+
+/// The same where inputs are messages, short ones among them: what is made of their bytes in a few steps often has the value of something else.
+const MAX_MORE_OF_MESSAGES: usize = 150;
 
 /// The same where the word is made of that one, or of later ones.
 const MAX_AGAIN: usize = 60;
@@ -73,6 +76,7 @@ pub(super) struct Cuts {
     ranges: Ranges,
     pub equalities: Equalities,
     budget: Budget,
+    more: usize,
     /// Words of which nothing is known but their ranges.
     opened: usize,
     /// Terms that are known as words of the program.
@@ -80,7 +84,7 @@ pub(super) struct Cuts {
 }
 
 impl Cuts {
-    pub fn new(terms: Terms, budget: Budget) -> Cuts {
+    pub fn new(terms: Terms, budget: Budget, has_message: bool) -> Cuts {
         Cuts {
             terms,
             simulation: Simulation::new(SAMPLES),
@@ -94,6 +98,7 @@ impl Cuts {
             ranges: Ranges::default(),
             equalities: Equalities::default(),
             budget,
+            more: if has_message { MAX_MORE_OF_MESSAGES } else { MAX_MORE },
             opened: 0,
             found: 0,
         }
@@ -226,7 +231,7 @@ impl Cuts {
             // What is made of a word is not that word or one before it, but where bounds make it so.
             let most = match latest.is_some_and(|latest| cut <= latest) {
                 true => MAX_AGAIN,
-                false => MAX_MORE + 2 * (cone.len() + terms.cone(&[definition]).len()),
+                false => self.more + 2 * (cone.len() + terms.cone(&[definition]).len()),
             };
             let effort = Effort { most, rounds: ROUNDS };
             [unknown, definition].into_iter().any(|known| self.is_meant(&mut terms, term, known, effort))

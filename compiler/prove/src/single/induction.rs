@@ -26,7 +26,6 @@ use super::{Arguments, Kind, Part, Trial};
 use crate::call::{Library, is_equal};
 use crate::decoded::Decoded;
 use crate::execute::{Execution, Frame, Knowledge, Pause, ViolationKind};
-use crate::memory::Permission;
 use crate::theorem::{Proved, Rejection};
 
 /// Periods of the streams on which the head and the map are looked for.
@@ -398,7 +397,7 @@ impl Induction<'_> {
         let stack = entered.memory.region(entered.stack);
         let (extent, alignment) = (stack.extent.clone(), stack.alignment);
         // The same addresses as before, and nothing known of what is there but for the map.
-        let stack = memory.add(&mut trial.cuts.terms, "stack", extent, alignment, Permission::Write);
+        let stack = memory.add_stack(&mut trial.cuts.terms, extent, alignment);
         memory.rename(stack, "stack in the loop");
         if stack != entered.stack {
             return Err(Rejection::Loop("the stack is not the region that it was".into()));
