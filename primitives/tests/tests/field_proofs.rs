@@ -170,10 +170,21 @@ fn fields() {
     }
 }
 
-/// What is done with two elements: 20 kernels over the fields above.
-const OPERATIONS: [&str; 5] = ["x * y", "x * x", "(x + y) * (x - y)", "(bit[0] ? x : y) - y", "x + y"];
+/// What is done with two elements over 2^255 - 19 and 2^130 - 5: 20 kernels. Open is a difference alone as clang makes it.
+const OPERATIONS: [&str; 10] = [
+    "x * y",
+    "x * x",
+    "x + y",
+    "x * y - x",
+    "(x + x) * y",
+    "x * y * y",
+    "x * y + x * x",
+    "x * x * y",
+    "(x - y) * (x - y) + x",
+    "(x + y) * (x - y)",
+];
 /// Damaged functions of each, or with `CULET_ALL` so many.
-const MUTANTS: [usize; 2] = [5, 1000];
+const MUTANTS: [usize; 2] = [2, 1000];
 
 /// What is proved of damaged functions does what the sound ones do.
 #[test]
@@ -182,12 +193,12 @@ fn mutants_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let compilers = compilers(Target::C64);
     let (mut kernels, mut accepted) = (0, 0);
-    for (name, field, bytes, _) in FIELDS {
+    for &(name, field, bytes, _) in &FIELDS[..2] {
         for (index, operation) in OPERATIONS.iter().enumerate() {
             let path = folder.path().join(format!("f{name}_{index}.ua"));
             fs::write(&path, one(field, bytes, operation)).expect("it can be written");
             let subject = Subject::new(&path, Target::C64);
-            let image = subject.image(&compilers[kernels % compilers.len()], &["-O2"]);
+            let image = subject.image(&compilers[(kernels / OPERATIONS.len() + index) % compilers.len()], &["-O2"]);
             let mutation = Mutation { count, seed: kernels as u64 };
             let all = mutate_kernel(&subject.source, "subject", &subject.options, &image, mutation, &mut |_| true);
             let all = all.unwrap_or_else(|why| panic!("{name}, {operation}: {why:?}"));
