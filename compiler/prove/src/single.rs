@@ -373,45 +373,23 @@ fn arguments(func: &Func) -> Result<(Vec<Placed>, Option<Slot>), Rejection> {
         let Type::Word(bits @ (8 | 16 | 32 | 64)) = slot.element else {
             return Err(Rejection::Loop(format!("`{name}` is not in bytes")));
         };
-        let bytes = u32::from(bits) / 8;
-        let place = |arguments: &Vec<Placed>| passed(arguments.len());
-        if slot.kind != SlotKind::Stream {
-            let argument = Argument {
-                name: format!("bytes of {name}"),
-                place: place(&arguments),
-                is_word: false,
-                bytes: u64::from(bytes) * u64::from(slot.length),
-                alignment: bytes.into(),
-                is_written,
-                layout: String::new(),
-            };
-            let kind = Kind::Words { bytes, count: slot.length };
+        let width = u32::from(bits) / 8;
+        let mut add = |what: &str, kind, bytes, layout| {
+            let (place, alignment) = (passed(arguments.len()), width.into());
+            let (is_word, what) = (kind == Kind::Length, format!("{what} {name}"));
+            let argument = Argument { name: what, place, is_word, bytes, alignment, is_written, layout };
             arguments.push(Placed { argument, kind, name: name.clone() });
+        };
+        if slot.kind != SlotKind::Stream {
+            let kind = Kind::Words { bytes: width, count: slot.length };
+            add("bytes of", kind, u64::from(width) * u64::from(slot.length), String::new());
             continue;
         }
-        if bytes != 1 || stream.replace(Slot(index as u32)).is_some() {
+        if width != 1 || stream.replace(Slot(index as u32)).is_some() {
             return Err(Rejection::Loop("one stream of bytes is known here, not more".to_owned()));
         }
-        let argument = Argument {
-            name: format!("each byte of {name}"),
-            place: place(&arguments),
-            is_word: false,
-            bytes: 1,
-            alignment: 1,
-            is_written,
-            layout: String::new(),
-        };
-        arguments.push(Placed { argument, kind: Kind::Stream, name: name.clone() });
-        let argument = Argument {
-            name: format!("the length of {name}"),
-            place: place(&arguments),
-            is_word: true,
-            bytes: 8,
-            alignment: 1,
-            is_written,
-            layout: format!("in bytes, below 2^{}", linear::COUNT_BITS),
-        };
-        arguments.push(Placed { argument, kind: Kind::Length, name: name.clone() });
+        add("each byte of", Kind::Stream, 1, String::new());
+        add("the length of", Kind::Length, 8, format!("in bytes, below 2^{}", linear::COUNT_BITS));
     }
     Ok((arguments, stream))
 }

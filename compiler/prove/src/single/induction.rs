@@ -199,39 +199,33 @@ fn all_of_rest<'i>(
     head: u64,
     proved: &mut Proved,
 ) -> Result<(), Rejection> {
-    let mut visits = [Vec::new(), Vec::new()];
-    for (visits, periods) in visits.iter_mut().zip(TRIED) {
-        *visits = self::visits(trial, decoded, frame, shape, (head, periods))?;
-    }
-    let count = visits[0].len() as i64;
-    if visits[1].len() as i64 != count + 1 || count < 2 {
+    let mut visits = self::visits(trial, decoded, frame, shape, (head, TRIED[0]))?;
+    let count = visits.len();
+    visits.extend(self::visits(trial, decoded, frame, shape, (head, TRIED[1]))?);
+    if visits.len() != 2 * count + 1 || count < 2 {
         return Err(Rejection::Loop("the loop over the stream is not the same for all lengths".into()));
     }
     // The function may do some of the first turn before the head, or the whole of it.
-    let mut outcome = None;
+    let mut why = None;
     for done in 0..=1 {
-        let last = shape.turns(TRIED[0]) - (count - 1 + done);
-        if last < 0 || outcome.as_ref().is_some_and(Result::is_ok) {
+        let last = shape.turns(TRIED[0]) - (count as i64 - 1 + done);
+        if last < 0 {
             continue;
         }
-        for (visits, periods) in visits.iter_mut().zip(TRIED) {
-            let carried = trial.carried(shape, periods)?;
-            for (visit, turn) in visits.iter_mut().zip(done..) {
-                let carried = carried.get(turn as usize).ok_or_else(|| Rejection::Loop(NOT_WORDS.to_owned()))?;
-                (visit.turn, visit.carried) = (turn, carried.clone());
-            }
+        for (index, visit) in visits.iter_mut().enumerate() {
+            visit.turn = done + (index - if index < count { 0 } else { count }) as i64;
+            let carried = trial.carried(shape, visit.periods)?;
+            let carried = carried.get(visit.turn as usize).ok_or_else(|| Rejection::Loop(NOT_WORDS.to_owned()))?;
+            visit.carried.clone_from(carried);
         }
-        let mut all: Vec<Visit<'i>> = visits.iter_mut().flat_map(std::mem::take).collect();
-        let map = Map::guess(&mut trial.cuts, &mut all);
-        for visit in all {
-            visits[usize::from(visit.periods == TRIED[1])].push(visit);
+        let map = Map::guess(&mut trial.cuts, &mut visits);
+        let fewest = (TRIED[0] - (count as i64 - 1)).max(1);
+        match (Induction { shape, head, map, done, last }).prove(trial, decoded, frame, fewest, proved) {
+            Ok(()) => return Ok(()),
+            Err(rejection) => why = why.or(Some(rejection)),
         }
-        let induction = Induction { shape, head, map, done, last };
-        let fewest = (TRIED[0] - (count - 1)).max(1);
-        let found = induction.prove(trial, decoded, frame, fewest, proved);
-        outcome = Some(outcome.filter(|_| found.is_err()).unwrap_or(found));
     }
-    outcome.unwrap_or_else(|| Err(Rejection::Loop("the loop over the stream has more turns than blocks".into())))
+    Err(why.unwrap_or_else(|| Rejection::Loop("the loop over the stream has more turns than blocks".into())))
 }
 
 struct Induction<'s> {
