@@ -1,5 +1,6 @@
 //! Proofs that the words of a program compute what it means, and machine code what the words do.
 
+use culet_emit::SingleOutput;
 use culet_meaning::layout::text;
 use culet_prove::elements::Identities;
 use culet_prove::image::Image;
@@ -60,9 +61,6 @@ impl<'s> Meant<'s> {
                 "programs without elements of a field have no such proof yet".to_owned(),
             ));
         };
-        if single.c.instances != 1 {
-            return Err(open("machine code = program", "instances side by side have no such proof yet".to_owned()));
-        }
         let compared = limbs::compare(&limbed.elements, &words.module, &limbed.holding)
             .map_err(|difference| open("words = elements", difference.to_string()))?;
         let has_stream = single.c.arguments.iter().any(|argument| argument.is_stream);
@@ -81,7 +79,8 @@ impl<'s> Meant<'s> {
     /// When something is wrong with it, or not proved.
     pub fn prove(&self, image: &Image, limits: &Limits) -> Result<Proved, Rejection> {
         let Words { program, module, .. } = &self.single.words;
-        let mut proved = single::prove(image, &self.single.c.function, module, &self.compared.ranges, limits)?;
+        let SingleOutput { function, instances, .. } = &self.single.c;
+        let mut proved = single::prove(image, function, module, &self.compared.ranges, *instances, limits)?;
         let node = program.entry();
         for argument in &mut proved.arguments {
             let mut vars = node.returns.iter().chain(&node.params).map(|&id| node.var(id));

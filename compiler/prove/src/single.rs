@@ -1,5 +1,5 @@
-//! The theorem about machine code of a program that computes one instance at a time: its results are those of the program's function
-//! on words, for all parameters.
+//! The theorem about machine code of a program that computes one instance at a time, or a few side by side: its results are those of
+//! the program's function on words, for all parameters of each instance.
 //!
 //! Some words of it are limbs of elements, and what these may be was proved before ([`limbs`](crate::limbs)). It is run first, each such word becoming an unknown in its range. The machine code is then executed
 //! along its one path. Wherever it computes something that has the value of such a word on a few random inputs, the two are compared: if they
@@ -42,7 +42,8 @@ use cuts::{Cuts, Opened, Reading, SAMPLES};
 const WORD: i64 = 8;
 
 /// Proves the function of an image that computes what the entry of `words` does, or says why not. `ranges` says which of its values
-/// are limbs, and what these are proved to be whatever the inputs ([`Compared`](crate::limbs::Compared)).
+/// are limbs, and what these are proved to be whatever the inputs ([`Compared`](crate::limbs::Compared)). A call computes so many
+/// `instances`, whose values stand one after another, and one value where it is shared.
 ///
 /// # Errors
 ///
@@ -52,11 +53,12 @@ pub fn prove(
     symbol: &str,
     words: &Module,
     ranges: &FxHashMap<Value, Interval>,
+    instances: u32,
     limits: &Limits,
 ) -> Result<Proved, Rejection> {
     let start = Instant::now();
     let function = image.function(symbol).ok_or_else(|| Rejection::no_function(image, symbol))?;
-    let mut trial = Trial::new(image, function.address, (words, ranges), limits)?;
+    let mut trial = Trial::new(image, function.address, (words, ranges, instances), limits)?;
     let mut decoded = Decoded::new(image);
     let mut proved = in_every_phase(limits, |frame| match trial.stream {
         None => trial.whole(&mut decoded, frame, 0),
@@ -74,7 +76,7 @@ pub fn prove(
 /// What an argument is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// A pointer to so many words of so many bytes.
+    /// A pointer to so many words of so many bytes, of all instances.
     Words { bytes: u32, count: u32 },
     /// A pointer to any number of bytes.
     Stream,
@@ -86,6 +88,8 @@ enum Kind {
 struct Placed {
     argument: Argument,
     kind: Kind,
+    /// Of so many instances, or 1 if it is shared.
+    instances: u32,
     /// The slot's name.
     name: String,
 }
@@ -119,6 +123,7 @@ struct Trial<'i, 'm> {
     entry: u64,
     words: &'m Module,
     ranges: &'m FxHashMap<Value, Interval>,
+    instances: u32,
     is_erased: bool,
     cuts: Cuts,
     arguments: Vec<Placed>,
@@ -132,16 +137,16 @@ impl<'i, 'm> Trial<'i, 'm> {
     fn new(
         image: &'i Image,
         entry: u64,
-        (words, ranges): (&'m Module, &'m FxHashMap<Value, Interval>),
+        (words, ranges, instances): (&'m Module, &'m FxHashMap<Value, Interval>, u32),
         limits: &Limits,
     ) -> Result<Trial<'i, 'm>, Rejection> {
-        let (arguments, stream) = arguments(words.entry())?;
+        let (arguments, stream) = arguments(words.entry(), instances)?;
         let cuts = Cuts::new(Terms::new(), limits.budget, stream.is_some());
         let (is_erased, readings) = (limits.erasure, FxHashMap::default());
         if is_erased && stream.is_some() {
             return Err(Rejection::Loop("what functions with streams leave behind is not looked at".to_owned()));
         }
-        Ok(Trial { image, entry, words, ranges, is_erased, cuts, arguments, stream, readings })
+        Ok(Trial { image, entry, words, ranges, instances, is_erased, cuts, arguments, stream, readings })
     }
 
     /// What the program computes where its stream has so many bytes.
@@ -155,18 +160,34 @@ impl<'i, 'm> Trial<'i, 'm> {
     }
 
     fn read(&mut self, length: i64, opened: Option<Opened<'_>>) -> Result<Reading, Rejection> {
+        let mut all = Reading::default();
+        for instance in 0..self.instances {
+            let inputs = self.inputs(instance, length);
+            let reading = self.cuts.run(self.words, &inputs, self.ranges, opened);
+            let own = reading.map_err(|error| Rejection::Loop(error.to_string()))?;
+            all.results.resize_with(own.results.len(), Vec::new);
+            for (all, own) in all.results.iter_mut().zip(own.results) {
+                all.extend(own);
+            }
+            all.turns.extend(own.turns);
+        }
+        Ok(all)
+    }
+
+    /// The unknown words of an instance's parameters.
+    fn inputs(&mut self, instance: u32, length: i64) -> Vec<Elements<Term>> {
         let mut inputs: Vec<Elements<Term>> = Vec::new();
         for placed in self.arguments.iter().filter(|placed| !placed.argument.is_written) {
             let (bytes, count) = match placed.kind {
-                Kind::Words { bytes, count } => (bytes, i64::from(count)),
+                Kind::Words { bytes, count } => (bytes, i64::from(count / placed.instances)),
                 Kind::Stream => (1, length),
                 Kind::Length => continue,
             };
-            let contents = contents(&mut self.cuts.terms, &placed.name, bytes, 0..count);
+            let first = count * i64::from(instance % placed.instances);
+            let contents = contents(&mut self.cuts.terms, &placed.name, bytes, first..first + count);
             inputs.push(contents.into_iter().map(|word| vec![word]).collect());
         }
-        let reading = self.cuts.run(self.words, &inputs, self.ranges, opened);
-        reading.map_err(|error| Rejection::Loop(error.to_string()))
+        inputs
     }
 
     /// Memory of the arguments, as it is before the call or at some other time.
@@ -174,7 +195,7 @@ impl<'i, 'm> Trial<'i, 'm> {
         let terms = &mut self.cuts.terms;
         let mut memory = Memory::new(self.image, terms);
         let mut regions = Vec::new();
-        for Placed { argument, kind, name } in &self.arguments {
+        for Placed { argument, kind, name, .. } in &self.arguments {
             let (label, bytes, words) = match *kind {
                 Kind::Words { bytes, count } => ("", bytes, 0..i64::from(count)),
                 Kind::Stream => (part.label, 1, part.from..part.from + part.bytes),
@@ -237,6 +258,8 @@ impl<'i, 'm> Trial<'i, 'm> {
         let reading = self.reading(length)?;
         let arguments = self.memory(Part { label: "", from: 0, bytes: length });
         let number = self.cuts.terms.constant_u64(64, length as u64);
+        // What the program is made of does not count.
+        let frame = &Frame { gates: frame.gates + self.cuts.terms.len(), ..frame.clone() };
         let mut execution = self.enter(&arguments, frame, number);
         self.go(decoded, &mut execution, knowledge, None, frame)?;
         self.check(decoded, &mut execution, &arguments.regions, &reading, Some(length))?;
@@ -334,7 +357,7 @@ impl<'i, 'm> Trial<'i, 'm> {
 
     /// What an argument is in a sample; memory of zeros if it is a result.
     fn given(&mut self, index: usize, sample: usize, length: i64) -> Given {
-        let Placed { argument, kind, name } = &self.arguments[index];
+        let Placed { argument, kind, name, .. } = &self.arguments[index];
         let (bytes, count) = match *kind {
             Kind::Words { bytes, count } => (bytes, i64::from(count)),
             Kind::Stream => (1, length),
@@ -357,8 +380,8 @@ fn contents(terms: &mut Terms, name: &str, bytes: u32, words: Range<i64>) -> Vec
     words.map(|index| terms.input(&format!("{name}[{index}]"), 8 * bytes)).collect()
 }
 
-/// The arguments of a function whose slots are these, and the stream among them.
-fn arguments(func: &Func) -> Result<(Vec<Placed>, Option<Slot>), Rejection> {
+/// The arguments of a function whose slots are these, of each of so many instances, and the stream among them.
+fn arguments(func: &Func, instances: u32) -> Result<(Vec<Placed>, Option<Slot>), Rejection> {
     let (mut arguments, mut stream) = (Vec::new(), None);
     for (index, slot) in func.slots.iter().enumerate() {
         let name = &slot.name;
@@ -374,16 +397,21 @@ fn arguments(func: &Func) -> Result<(Vec<Placed>, Option<Slot>), Rejection> {
             return Err(Rejection::Loop(format!("`{name}` is not in bytes")));
         };
         let width = u32::from(bits) / 8;
+        let instances = if slot.kind == (SlotKind::Input { shared: true }) { 1 } else { instances };
         let mut add = |what: &str, kind, bytes, layout| {
             let (place, alignment) = (passed(arguments.len()), width.into());
             let (is_word, what) = (kind == Kind::Length, format!("{what} {name}"));
             let argument = Argument { name: what, place, is_word, bytes, alignment, is_written, layout };
-            arguments.push(Placed { argument, kind, name: name.clone() });
+            arguments.push(Placed { argument, kind, instances, name: name.clone() });
         };
         if slot.kind != SlotKind::Stream {
-            let kind = Kind::Words { bytes: width, count: slot.length };
-            add("bytes of", kind, u64::from(width) * u64::from(slot.length), String::new());
+            let count = slot.length * instances;
+            let kind = Kind::Words { bytes: width, count };
+            add("bytes of", kind, u64::from(width) * u64::from(count), String::new());
             continue;
+        }
+        if instances != 1 {
+            return Err(Rejection::Loop(format!("`{name}`, a stream of each instance, is not known here")));
         }
         if width != 1 || stream.replace(Slot(index as u32)).is_some() {
             return Err(Rejection::Loop("one stream of bytes is known here, not more".to_owned()));

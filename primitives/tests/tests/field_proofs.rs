@@ -153,6 +153,38 @@ fn few(folder: &Path, (name, field, bytes): (&str, &str, usize), target: Target)
     Subject::new(&path, target)
 }
 
+/// Eight instances side by side, in lanes.
+#[test]
+fn batches() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, field, bytes, _) in FIELDS {
+        let mut subject = few(folder.path(), (name, field, bytes), Target::Avx512Ifma);
+        subject.options.batch = Some(8);
+        for compiler in compilers(Target::Avx512Ifma) {
+            for flags in [&["-O2"][..], &["-O3", "-march=native"]] {
+                let proved = subject.prove(&subject.image(&compiler, flags));
+                proved.unwrap_or_else(|why| panic!("{name} {} {flags:?}: {why}", compiler.name()));
+            }
+        }
+    }
+}
+
+/// X25519 of eight instances: by the first compiler, or with `CULET_ALL` by both at two levels.
+#[test]
+fn batches_of_x25519() {
+    let mut subject = Subject::new(&primitive("curves/x25519.ua"), Target::Avx512Ifma);
+    subject.options.batch = Some(8);
+    let is_all = std::env::var_os("CULET_ALL").is_some();
+    let builds = compilers(Target::Avx512Ifma)
+        .into_iter()
+        .flat_map(|compiler| [&["-O2"][..], &["-O3", "-march=native"]].map(|flags| (compiler.clone(), flags)));
+    for (compiler, flags) in builds.take(if is_all { usize::MAX } else { 1 }) {
+        let proved = subject.prove(&subject.image(&compiler, flags));
+        let proved = proved.unwrap_or_else(|why| panic!("{} {flags:?}: {why}", compiler.name()));
+        assert!(proved.instructions > 200_000 && proved.arguments[0].bytes == 8 * 32, "{proved:?}");
+    }
+}
+
 #[test]
 fn fields() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -237,8 +269,15 @@ const RUNS: usize = 60;
 #[test]
 fn damaged_code_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    let subject = few(folder.path(), ("damaged", "GF(2^255 - 19)", 32), Target::C64);
-    for compiler in compilers(Target::C64) {
+    for (target, instances) in [(Target::C64, 1), (Target::Avx512Ifma, 8)] {
+        let mut subject = few(folder.path(), ("damaged", "GF(2^255 - 19)", 32), target);
+        subject.options.batch = Some(instances).filter(|&instances| instances > 1);
+        damaged(&subject, instances as usize);
+    }
+}
+
+fn damaged(subject: &Subject, instances: usize) {
+    for compiler in compilers(subject.options.target) {
         let sound = subject.image(&compiler, &["-O2"]);
         subject.prove(&sound).unwrap_or_else(|why| panic!("{}: {why}", compiler.name()));
         let function = sound.function("subject").expect("the function");
@@ -254,7 +293,7 @@ fn damaged_code_is_refused() {
             assert!(damaged.patch(at, byte_at(&sound, at) ^ 1 << (place[3] % 8)), "code at {at:#x}");
             match subject.prove_within(&damaged, &limits) {
                 Err(_) => refused += 1,
-                Ok(_) => assert_same([&sound, &damaged], &mut random),
+                Ok(_) => assert_same([&sound, &damaged], instances, &mut random),
             }
         }
         // What is left are bits of padding, of prefixes, and of what an instruction ignores.
@@ -267,9 +306,9 @@ fn byte_at(image: &Image, address: u64) -> u8 {
     image.parts().find_map(of_part).expect("a byte")
 }
 
-fn assert_same(images: [&Image; 2], random: &mut Bytes) {
+fn assert_same(images: [&Image; 2], instances: usize, random: &mut Bytes) {
     for run in 0..RUNS {
-        let mut inputs = [vec![0; 32], random.take(1), random.take(32), random.take(32)];
+        let mut inputs = [32, 1, 32, 32].map(|bytes| random.take(instances * bytes));
         if run % 3 == 0 {
             inputs[2].fill(0xff);
         }
