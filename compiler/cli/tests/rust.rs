@@ -6,20 +6,26 @@ use std::fmt::Write;
 use std::fs;
 use std::process::Command;
 
+use culet_ir::Target;
+use culet_native::cpu_runs;
+use culet_testing::report;
 use support::{culet, directory, primitives, stderr, text};
 
-/// Results and parameters in the order of the functions' arguments; a parameter that is a stream at last.
-const PROGRAMS: [(&str, &str, &[&str]); 6] = [
-    ("curves/x25519", "r", &["k", "u"]),
-    ("macs/poly1305", "tag", &["key", "msg"]),
-    ("macs/ghash", "hash", &["key", "m"]),
-    ("hashes/sha256", "digest", &["message"]),
-    ("hashes/sha512", "digest", &["message"]),
-    ("streams/chacha20", "encrypted", &["key", "counter", "nonce", "text"]),
+/// Results and parameters in the order of the functions' arguments, a parameter that is a stream at last; and targets on whose vectors
+/// the program computes, beside those of plain words.
+const PROGRAMS: [(&str, &str, &[&str], &[&str]); 7] = [
+    ("curves/x25519", "r", &["k", "u"], &[]),
+    ("curves/x25519_lanes", "r", &["k", "u"], &["avx512ifma"]),
+    ("macs/poly1305", "tag", &["key", "msg"], &["sse", "avx2", "avx512ifma"]),
+    ("macs/ghash", "hash", &["key", "m"], &[]),
+    ("hashes/sha256", "digest", &["message"], &[]),
+    ("hashes/sha512", "digest", &["message"], &[]),
+    ("streams/chacha20", "encrypted", &["key", "counter", "nonce", "text"], &[]),
 ];
 
-/// A program that asserts the known answers of a description.
-fn assertions(description: &str, name: &str, result: &str, parameters: &[&str]) -> String {
+/// A program that asserts the known answers of a description; on vectors it is for a CPU that has them.
+fn assertions(description: &str, name: &str, result: &str, parameters: &[&str], has_vectors: bool) -> String {
+    let call = if has_vectors { "unsafe { CALL }" } else { "CALL" };
     let table: toml::Table = description.parse().expect("a description");
     let answers = table["known_answer"].as_array().expect("known answers");
     let mut body = String::new();
@@ -31,9 +37,9 @@ fn assertions(description: &str, name: &str, result: &str, parameters: &[&str]) 
         let wanted = hexadecimal("outputs", result);
         let _ = writeln!(
             body,
-            "    let mut out = [0; {}];\n    {name}::{name}(&mut out, {});\n    assert_eq!(out, {});",
+            "    let mut out = [0; {}];\n    {};\n    assert_eq!(out, {});",
             wanted.len() / 2,
-            inputs.join(", "),
+            call.replace("CALL", &format!("{name}::{name}(&mut out, {})", inputs.join(", "))),
             bytes(&wanted)
         );
         count += 1;
@@ -51,17 +57,26 @@ fn bytes(hexadecimal: &str) -> String {
 
 #[test]
 fn known_answers_and_no_panic() {
-    for (path, result, parameters) in PROGRAMS {
+    for (path, result, parameters, vectors) in PROGRAMS {
         let name = path.split('/').next_back().expect("a name");
         let description = fs::read_to_string(primitives().join(format!("{path}.toml"))).expect("a description");
-        for target in ["c64", "c32"] {
+        for target in ["c64", "c32"].iter().chain(vectors).copied() {
+            if !cpu_runs(Target::find(target).expect("a target")) {
+                report(&format!("UNTESTED: this CPU does not run {target}"));
+                continue;
+            }
             let directory = directory();
             let source = primitives().join(format!("{path}.ua"));
             let folder = directory.path();
             let program = ["compile", text(&source), "--slice", "v", "--target", target];
             let output = culet(&[&program[..], &["--language", "rust", "-o", text(folder)]].concat());
             assert!(output.status.success(), "{}", stderr(&output));
-            fs::write(folder.join("main.rs"), assertions(&description, name, result, parameters)).expect("a file");
+            let has_vectors = !matches!(target, "c64" | "c32");
+            let main = assertions(&description, name, result, parameters, has_vectors);
+            fs::write(folder.join("main.rs"), main).expect("a file");
+            let module = fs::read_to_string(folder.join(format!("{name}.rs"))).expect("a module");
+            assert_eq!(module.contains("#[target_feature"), has_vectors, "{name} {target}");
+            assert!(module.contains("#![forbid(unsafe_code)]"), "{name} {target}");
             fs::write(folder.join("lib.rs"), format!("#![no_std]\npub mod {name};\n")).expect("a file");
             let rustc = |arguments: &[&str]| {
                 let edition = ["--edition", "2021", "-D", "warnings"];
@@ -79,6 +94,62 @@ fn known_answers_and_no_panic() {
             assert!(has(name.as_bytes()) && !has(b"panic"), "{name} {target} may panic");
         }
     }
+}
+
+/// A call of eight instances has the results of eight calls.
+#[test]
+fn a_batch() {
+    if !cpu_runs(Target::Avx512Ifma) {
+        return report("UNTESTED: this CPU does not run avx512ifma");
+    }
+    let directory = directory();
+    let source = primitives().join("curves/x25519.ua");
+    for (name, arguments) in [("one", &["--target", "c64"][..]), ("eight", &["--target", "avx512ifma", "--batch", "8"])]
+    {
+        let folder = directory.path().join(name);
+        let program = ["compile", text(&source), "--slice", "v", "--language", "rust", "-o", text(&folder)];
+        let output = culet(&[&program[..], arguments].concat());
+        assert!(output.status.success(), "{}", stderr(&output));
+    }
+    let main = "#[path = \"one/x25519.rs\"]\nmod one;\n#[path = \"eight/x25519.rs\"]\nmod eight;\n
+fn main() {
+    let mut k: [u8; 256] = core::array::from_fn(|i| (i * 89 + i / 3) as u8);
+    let mut u: [u8; 256] = core::array::from_fn(|i| (i * 61 + i / 5) as u8);
+    for _ in 0..10 {
+        let (mut together, mut each) = ([0; 256], [0; 256]);
+        unsafe { eight::x25519(&mut together, &k, &u) };
+        for (r, (k, u)) in each.as_chunks_mut().0.iter_mut().zip(k.as_chunks().0.iter().zip(u.as_chunks().0)) {
+            one::x25519(r, k, u);
+        }
+        assert_eq!(together, each);
+        (k, u) = (u, together);
+    }
+}
+";
+    fs::write(directory.path().join("main.rs"), main).expect("a file");
+    let arguments = ["--edition", "2021", "-D", "warnings", "main.rs", "-C", "opt-level=1", "-C", "overflow-checks=on"];
+    let output = Command::new("rustc").args(arguments).current_dir(directory.path()).output().expect("rustc runs");
+    assert!(output.status.success(), "{}", stderr(&output));
+    let output = Command::new(directory.path().join("main")).output().expect("the program runs");
+    assert!(output.status.success(), "{}", stderr(&output));
+}
+
+#[test]
+fn vectors_of_power_are_written_in_c() {
+    let directory = directory();
+    let folder = directory.path().join("out");
+    let compile = |program: &str| {
+        let source = primitives().join(program);
+        culet(&["compile", text(&source), "--target", "vsx", "--language", "rust", "-o", text(&folder)])
+    };
+    let output = compile("macs/poly1305.ua");
+    assert!(!output.status.success() && !folder.exists());
+    for part in ["E0752", "stable Rust has no vectors for the target `vsx`", "`--target c64`"] {
+        assert!(stderr(&output).contains(part), "{}", stderr(&output));
+    }
+    // Words alone are the same everywhere.
+    let output = compile("curves/x25519.ua");
+    assert!(output.status.success(), "{}", stderr(&output));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! operation or a known answer does not know which.
 
 use std::fmt;
+use std::path::Path;
 
 use culet_diag::codes::{limits, world};
 use culet_diag::{Code, Diagnostic, Diagnostics};
@@ -175,6 +176,26 @@ impl Engine {
         compiler: &CCompiler,
         flags: &[&str],
     ) -> Result<Engine, EngineError> {
+        Engine::build(generated, options, compiler, flags, None)
+    }
+
+    /// The same of an object that has the generated function by its name in C, with the interface of its C, whatever it was made of.
+    pub fn linked(
+        generated: &Generated,
+        options: &Options,
+        compiler: &CCompiler,
+        object: &Path,
+    ) -> Result<Engine, EngineError> {
+        Engine::build(generated, options, compiler, &[], Some(object))
+    }
+
+    fn build(
+        generated: &Generated,
+        options: &Options,
+        compiler: &CCompiler,
+        flags: &[&str],
+        object: Option<&Path>,
+    ) -> Result<Engine, EngineError> {
         let target = options.target;
         if compiler.runner.is_none() && !cpu_runs(target) {
             return Err(not_here(target));
@@ -192,7 +213,13 @@ impl Engine {
         let shim = format!(
             "#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n#include \"{header_name}\"\n{shim}"
         );
-        let files = [(&*header_name, &**header), (&source_name, &**text), ("culet_shim.c", &shim)];
+        let object = object.map(|path| path.to_string_lossy().into_owned());
+        let mut files = vec![(&*header_name, &**header), ("culet_shim.c", &*shim)];
+        let mut flags = flags.to_vec();
+        match &object {
+            Some(object) => flags.push(object),
+            None => files.push((&source_name, text)),
+        }
         let source = KernelSource { files: &files, symbol: "culet_shim" };
         let has_stream = has_stream(&inputs);
         let extents = |parameters: &[Parameter]| parameters.iter().map(|p| extent(p, has_stream)).collect();
@@ -201,7 +228,7 @@ impl Engine {
         // SAFETY: the shim has the fixed signature; the generated function reads and writes `byte_length` bytes an
         // instance, or once for shared parameters and beside a stream, of which it reads as many bytes as it is told, and
         // `cpu_runs` was asked above.
-        let kernel = unsafe { compiler.kernel(source, target, flags, (extents(&outputs), read)) }?;
+        let kernel = unsafe { compiler.kernel(source, target, &flags, (extents(&outputs), read)) }?;
         let is_executed = matches!(kernel, Callable::Executed(_));
         let engine = Engine { inputs, outputs, kind: Kind::Native(kernel) };
         if is_executed {

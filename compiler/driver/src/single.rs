@@ -35,11 +35,6 @@ impl Single {
     ///
     /// As [`culet_emit::emit_single_rust`].
     pub fn rust(&self, options: &Options) -> Result<String, Diagnostics> {
-        if options.batch.is_some() {
-            let message = "`--language rust` writes one instance at a time, and `--batch` asks for several";
-            let note = "leave `--batch` out, or `--language rust`";
-            return Err(Diagnostic::error_without_place(&world::E0830, message).note(note).into());
-        }
         let mut emit_options = emit_options(&self.stem, options);
         emit_options.provenance.push_str(" --language rust");
         culet_emit::emit_single_rust(&self.words.module, &self.words.program, &emit_options)

@@ -9,7 +9,8 @@
 //! | `build`, `pairs`, `words` | instructions as expressions |
 //! | `uses`, `live` | what is used, and where |
 //! | `write`, `names` | statements as text |
-//! | `syntax`, `c`, `lanes`, `vectors`, `rust` | what a language calls it |
+//! | `syntax`, `c`, `rust` | what a language calls it |
+//! | `c/lanes`, `c/vectors`, `rust/vectors`, `rust/registers` | what it calls operations on lanes of registers |
 
 use std::fmt;
 
@@ -18,17 +19,17 @@ use culet_ir::{Func, Target};
 mod build;
 mod c;
 mod graph;
-mod lanes;
 mod live;
 mod names;
 mod pairs;
 mod rust;
 mod syntax;
 mod uses;
-mod vectors;
 mod words;
 mod write;
 
+use c::{lanes, vectors};
+use rust::registers::registers;
 use syntax::Syntax;
 use words::Integers;
 
@@ -67,19 +68,23 @@ fn plain(word_bits: u32) -> Target {
 ///
 /// As [`c_function`].
 pub fn c_function_for(func: &Func, symbol: &str, target: Target) -> Result<String, Unwritable> {
-    let integers = Integers { lanes: target.element_lanes(), ..Integers::plain(target.word_bits()) };
+    let integers = Integers::of(target, false);
     Ok(write::definition(func, &build::build(func, integers)?, symbol, integers, &c::C { target }))
 }
 
 /// Types and functions that [`c_function_for`] uses.
 pub fn c_definitions(func: &Func, target: Target) -> String {
-    let has_vectors = func.values.iter().any(|value| value.ty.lanes() > 1);
     let vectors = match target {
-        _ if !has_vectors => String::new(),
+        _ if !has_vectors(func) => String::new(),
         Target::Avx512Ifma => lanes::DEFINITIONS_OF_ONE.to_owned(),
         _ => vectors::definitions(target),
     };
     format!("{vectors}{}", c_types(target.word_bits()))
+}
+
+/// Whether words stand side by side in it.
+fn has_vectors(func: &Func) -> bool {
+    func.values.iter().any(|value| value.ty.lanes() > 1)
 }
 
 /// The declaration of what [`c_function`] defines, without a semicolon: `void mul(uint64_t out[5], const uint64_t a[5])`.
@@ -94,17 +99,17 @@ pub fn c_prototype(func: &Func, symbol: &str, word_bits: u32) -> String {
 ///
 /// As [`c_function`]; streams, too, whose lengths differ.
 pub(crate) fn c_lanes_function(func: &Func, symbol: &str) -> Result<String, Unwritable> {
-    let integers = Integers { has_lanes: true, ..Integers::plain(64) };
+    let integers = Integers::of(Target::Avx512Ifma, true);
     Ok(write::definition(func, &build::build(func, integers)?, symbol, integers, &c::C { target: Target::Avx512Ifma }))
 }
 
 /// The declaration of what [`c_lanes_function`] defines.
 pub(crate) fn c_lanes_prototype(func: &Func, symbol: &str) -> String {
-    let integers = Integers { has_lanes: true, ..Integers::plain(64) };
+    let integers = Integers::of(Target::Avx512Ifma, true);
     write::heading(func, symbol, integers, &c::C { target: Target::Avx512Ifma })
 }
 
-pub use lanes::LANES;
+pub use words::LANES;
 
 /// What [`c_lanes_function`] uses.
 pub(crate) const C_LANES: &str = lanes::DEFINITIONS;
@@ -116,9 +121,9 @@ pub(crate) fn c_symbol(stem: &str) -> String {
 }
 
 /// The same in Rust.
-pub(crate) fn rust_symbol(stem: &str) -> String {
+pub(crate) fn rust_symbol(stem: &str, target: Target) -> String {
     let symbol = crate::names::prefix(stem);
-    if rust::is_reserved(&symbol) { symbol + "_" } else { symbol }
+    if rust::is_reserved(&symbol, registers(target)) { symbol + "_" } else { symbol }
 }
 
 /// Types that [`c_function`] uses; empty for words of 32 bits.
@@ -133,9 +138,51 @@ pub fn c_types(word_bits: u32) -> &'static str {
 ///
 /// As [`c_function`].
 pub fn rust_function(func: &Func, symbol: &str, word_bits: u32) -> Result<String, Unwritable> {
-    let integers = Integers::plain(word_bits);
-    let rust = rust::Rust { word: integers.word() };
-    Ok(write::definition(func, &build::build(func, integers)?, symbol, integers, &rust))
+    Ok(rust_function_for(func, symbol, plain(word_bits), false)?.text)
+}
+
+/// A function in Rust.
+pub(crate) struct RustFunction {
+    pub text: String,
+    /// What it needs beside itself; empty if that is nothing.
+    pub definitions: String,
+    /// Without these it must not be called.
+    pub features: Option<Features>,
+}
+
+/// What a CPU must have: an architecture, and features as Rust calls them.
+pub(crate) struct Features {
+    pub architecture: &'static str,
+    pub names: &'static [&'static str],
+}
+
+/// As [`rust_function`], for words of a target, whose registers values of several lanes are, or for eight instances at once, in
+/// lanes, as [`c_lanes_function`].
+///
+/// # Errors
+///
+/// As [`c_function`]; lanes of a target that stable Rust has none for.
+pub(crate) fn rust_function_for(
+    func: &Func,
+    symbol: &str,
+    target: Target,
+    has_lanes: bool,
+) -> Result<RustFunction, Unwritable> {
+    let integers = Integers::of(target, has_lanes);
+    let built = build::build(func, integers)?;
+    let needs_lanes = has_lanes || has_vectors(func);
+    let registers = registers(target).filter(|_| needs_lanes);
+    if needs_lanes && registers.is_none() {
+        return Err(Unwritable(format!("stable Rust has no vectors for the target `{}`", target.name())));
+    }
+    let rust = rust::Rust { word: integers.word(), registers };
+    let text = write::definition(func, &built, symbol, integers, &rust);
+    let lanes = registers.map(|registers| registers.definitions(&text));
+    let helpers = rust_helpers(&text, target.word_bits());
+    let definitions: Vec<String> = lanes.into_iter().chain([helpers]).filter(|text| !text.is_empty()).collect();
+    let features =
+        registers.map(|registers| Features { architecture: registers.architecture, names: registers.features });
+    Ok(RustFunction { text, definitions: definitions.join("\n"), features })
 }
 
 /// What functions in Rust need beside themselves; empty if this text of them does not.

@@ -46,7 +46,7 @@ pub use generate::{Options, random_program};
 pub use modules::{Shape, module_inputs, scrambled_module};
 pub use rng::Rng;
 pub use source::source;
-pub use toolchains::{compilers, report};
+pub use toolchains::{compilers, report, rustc};
 
 use culet_ir::Module;
 

@@ -1,8 +1,9 @@
-//! The C compilers that generated code is tested with, and how what they make is run.
+//! The compilers that generated code is tested with, and how what they make is run.
 //!
 //! Where one is missing, what needs it goes untested; in the whole suite, where `CULET_REQUIRE_COMPILERS` is set, that
 //! is a failure.
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use culet_ir::Target;
@@ -13,6 +14,29 @@ const CROSS: [(Target, &str, &str); 2] = [
     (Target::Neon, "aarch64-linux-gnu-gcc-12", "qemu-aarch64"),
     (Target::Vsx, "powerpc64le-linux-gnu-gcc-12", "qemu-ppc64le -cpu power9"),
 ];
+
+/// What rustc calls those machines.
+const CROSS_RUST: [(Target, &str); 1] = [(Target::Neon, "aarch64-unknown-linux-gnu")];
+
+/// Arguments with which rustc compiles for a target. None if the target cannot be run here, or rustc has no library for it.
+///
+/// # Panics
+///
+/// If that is missing and `CULET_REQUIRE_COMPILERS` is set.
+pub fn rustc(target: Target) -> Option<Vec<&'static str>> {
+    if cpu_runs(target) {
+        return Some(Vec::new());
+    }
+    let (_, machine) = CROSS_RUST.into_iter().find(|(cross, _)| *cross == target)?;
+    let output = Command::new("rustc").args(["--print", "target-libdir", "--target", machine]).output().ok()?;
+    if output.status.success() && Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir() {
+        return Some(vec!["--target", machine]);
+    }
+    let missing = format!("rustc's library for {machine}");
+    assert!(std::env::var_os("CULET_REQUIRE_COMPILERS").is_none(), "{missing} is not installed");
+    report(&format!("UNTESTED: {missing} is not installed"));
+    None
+}
 
 /// The compilers for a target: both that the project promises, or the one for its machine. None if the target cannot be
 /// run here.

@@ -2,6 +2,7 @@
 
 pub mod modes;
 pub mod references;
+mod rust;
 pub mod shelf;
 
 /// A small generator of bytes (SplitMix64), so that a failing test fails again.

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use culet_diag::Diagnostics;
 use culet_driver::{DiskReader, Engine, Maker, Options, Primitive, Source, has_code, load};
 use culet_ir::Target;
-use culet_native::CCompiler;
-use culet_testing::compilers;
+use culet_testing::{compilers, rustc};
 use culet_types::program::Slicing;
+
+use crate::rust;
 
 /// A description and its program.
 pub struct Entry {
@@ -24,14 +25,14 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Every way to compute a program with fields or streams, with its name: the interpreter, and C by every compiler in words of
-/// 64 and 32 bits and in lanes of AVX-512, as far as there is code.
+/// Every way to compute a program with fields or streams, with its name: the interpreter, and C by every compiler and Rust in words
+/// of 64 and 32 bits and in lanes of AVX-512, as far as there is code.
 pub fn engines(folder: &str, stem: &str) -> Vec<(String, Engine)> {
     engines_of(folder, stem, ways(), vec![interpreter()])
 }
 
-/// Likewise C for targets whose vectors hold elements of a field side by side, by every compiler that there is for them here, under an
-/// emulator where this CPU is another.
+/// Likewise C and Rust for targets whose vectors hold elements of a field side by side, by every compiler that there is for them here,
+/// under an emulator where this CPU is another.
 pub fn engines_side_by_side(folder: &str, stem: &str) -> Vec<(String, Engine)> {
     let targets = [Target::Sse, Target::Avx2, Target::Neon, Target::Vsx];
     engines_of(folder, stem, targets.map(Options::new).into(), Vec::new())
@@ -49,25 +50,32 @@ fn engines_of(
     folder: &str,
     stem: &str,
     ways: Vec<Options>,
-    mut makers: Vec<(String, Options, Maker)>,
+    makers: Vec<(String, Options, Maker)>,
 ) -> Vec<(String, Engine)> {
     let path = root().join(folder).join(stem).with_extension("ua");
     let (source, found) = load(&path, &[], &DiskReader);
     assert!(found.is_empty(), "{}", messages(&found));
-    for options in ways.into_iter().map(vertical) {
-        let target = options.target;
-        if has_code(&source, &options) {
-            let batch = if options.batch.is_some() { ", a batch" } else { "" };
-            let compiled =
-                |c: CCompiler| (format!("{}{batch} {}", target.name(), c.name()), options.clone(), Maker::fast(c));
-            makers.extend(compilers(target).into_iter().map(compiled));
-        }
-    }
     let engine = |(name, options, maker): (String, Options, Maker)| {
         let engine = maker.engine(&source, &options).unwrap_or_else(|d| panic!("{stem}, {name}: {}", messages(&d)));
         (format!("{stem}, {name}"), engine)
     };
-    makers.into_iter().map(engine).collect()
+    let mut engines: Vec<(String, Engine)> = makers.into_iter().map(engine).collect();
+    for options in ways.into_iter().map(vertical).filter(|options| has_code(&source, options)) {
+        let target = options.target;
+        let batch = if options.batch.is_some() { ", a batch" } else { "" };
+        let compilers = compilers(target);
+        // Stable Rust has no vectors of POWER.
+        let linker = compilers.first().filter(|_| target != Target::Vsx).cloned();
+        for compiler in compilers {
+            let name = format!("{}{batch} {}", target.name(), compiler.name());
+            engines.push(engine((name, options.clone(), Maker::fast(compiler))));
+        }
+        if let Some((linker, rustc)) = linker.zip(rustc(target)) {
+            let name = format!("{stem}, {}{batch} rustc", target.name());
+            engines.push((name, rust::engine(&source, &options, &linker, &rustc)));
+        }
+    }
+    engines
 }
 
 /// The ways to compile a program that computes one instance at a time: in words, with lanes inside one instance, and several

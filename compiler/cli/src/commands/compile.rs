@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use culet_diag::Diagnostic;
 use culet_diag::codes::world;
-use culet_driver::{EngineError, Generated, Options, Source};
+use culet_driver::{EngineError, Generated, Options, Single, Source};
 use culet_native::CCompiler;
 use culet_prove::theorem::Limits;
 
@@ -56,13 +56,7 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
             &compiled.c.header,
             format!("{} instances a call", compiled.lowered.layout.instances()),
         ),
-        Generated::Single(single) => {
-            let instances = match single.c.instances {
-                1 => "one instance at a time".to_owned(),
-                instances => format!("{instances} instances a call"),
-            };
-            (&single.c.source, &single.c.header, instances)
-        }
+        Generated::Single(single) => (&single.c.source, &single.c.header, instances(single)),
     };
 
     make_directory(&args.output, output)?;
@@ -75,6 +69,14 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
         output.progress(&format!("fastest as `{choices}`, compiled by `{name} {flags}`"));
     }
     if args.prove { prove(args, source, options, c_compiler, output) } else { Ok(()) }
+}
+
+/// How many instances a call computes.
+fn instances(single: &Single) -> String {
+    match single.c.instances {
+        1 => "one instance at a time".to_owned(),
+        instances => format!("{instances} instances a call"),
+    }
 }
 
 /// Writes `DIR/STEM.rs`.
@@ -95,7 +97,7 @@ fn rust(
     make_directory(&args.output, output)?;
     let path = args.output.join(format!("{}.rs", source.stem));
     output.write_files(&[(path.clone(), text.as_bytes())])?;
-    output.progress(&format!("{}: {}, one instance at a time", path.display(), options.target.name()));
+    output.progress(&format!("{}: {}, {}", path.display(), options.target.name(), instances(single)));
     Ok(())
 }
 

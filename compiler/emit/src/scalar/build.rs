@@ -223,8 +223,8 @@ impl Builder<'_> {
                     && at == first.index.constant
             })
         };
-        let is_aligned =
-            first.index.terms.iter().all(|(_, factor)| factor % BLOCK == 0) && first.index.constant % 8 == 0;
+        let &[(_, block)] = &first.index.terms[..] else { return false };
+        let is_aligned = block % BLOCK == 0 && first.index.constant % 8 == 0;
         if !is_aligned || data.args.len() != self.integers.lanes as usize || !(0..).zip(&data.args).all(is_next) {
             return false;
         }

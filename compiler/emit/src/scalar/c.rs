@@ -5,9 +5,10 @@ use culet_types::is_c_word;
 use culet_ir::{Target, Turns, Which};
 
 use super::graph::{Kind, Ty};
-use super::lanes;
-use super::syntax::{AND, ATOM, OR, PRODUCT, Parameter, SHIFT, SUM, Stream, Syntax, Text, UNARY, XOR};
-use super::vectors;
+use super::syntax::{AND, ATOM, OR, PRODUCT, Parameter, SHIFT, SUM, Spread, Stream, Syntax, Text, UNARY, XOR};
+
+pub(super) mod lanes;
+pub(super) mod vectors;
 
 /// C99 with `<stdint.h>` and `<stddef.h>`; `wide` is an integer of 128 bits.
 pub(crate) struct C {
@@ -215,6 +216,19 @@ impl Syntax for C {
         } else {
             format!("{name}[{block} * {counter} + {index}]")
         }
+    }
+
+    fn halves(&self, stream: &Stream<'_>, counter: &str, index: i64, is_high: bool) -> Text {
+        let name = if is_high { "high_words" } else { "low_words" };
+        Text::new(format!("{name}(&{})", self.stream_place(stream, counter, index)), ATOM)
+    }
+
+    fn load_lanes(&self, at: &Spread<'_>, bytes: u32) -> String {
+        lanes::load(at, bytes)
+    }
+
+    fn store_lanes(&self, at: &Spread<'_>, value: &Text) -> String {
+        lanes::store(at, value)
     }
 
     fn tail(&self, stream: &Stream<'_>, array: &str, pad: u8) -> Vec<String> {

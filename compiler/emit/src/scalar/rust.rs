@@ -5,12 +5,19 @@
 use culet_ir::{Turns, Which};
 
 use super::graph::{Kind, Ty};
-use super::syntax::{AND, ATOM, CAST, OR, PRODUCT, Parameter, SHIFT, Stream, Syntax, Text, UNARY, XOR};
+use super::syntax::{AND, ATOM, CAST, OR, PRODUCT, Parameter, SHIFT, Spread, Stream, Syntax, Text, UNARY, XOR};
+
+pub(super) mod registers;
+mod vectors;
+
+use registers::Registers;
 
 /// Edition 2021, without the standard library.
 pub(crate) struct Rust {
     /// The type of words, whose products [`PRODUCT_NAME`] gives.
     pub word: Ty,
+    /// What lanes are in, of a function that has any.
+    pub registers: Option<&'static Registers>,
 }
 
 /// What the function is called that multiplies two words.
@@ -55,15 +62,19 @@ impl Syntax for Rust {
             Ty::U32 => "u32",
             Ty::U64 => "u64",
             Ty::U128 => "u128",
-            Ty::Lanes => "core::arch::x86_64::__m512i",
+            Ty::Lanes => self.registers.map_or("u64", |registers| registers.ty),
         }
     }
 
-    fn literal(&self, value: u128, _ty: Ty) -> Text {
-        Text::atom(if value <= 0xffff { value.to_string() } else { format!("{value:#x}") })
+    fn literal(&self, value: u128, ty: Ty) -> Text {
+        let word = if value <= 0xffff { value.to_string() } else { format!("{value:#x}") };
+        if ty == Ty::Lanes { vectors::literal(&word) } else { Text::atom(word) }
     }
 
     fn operation(&self, kind: &Kind, ty: Ty, args: &[Text]) -> Text {
+        if ty == Ty::Lanes || matches!(kind, Kind::Join) {
+            return vectors::operation(kind, args);
+        }
         let a = &args[0];
         match kind {
             Kind::Add => self.wrapping("add", ty, a, &args[1]),
@@ -95,7 +106,8 @@ impl Syntax for Rust {
                 Parameter::OutStream(name) => format!("{name}: &mut [u8]"),
             })
             .collect();
-        format!("pub fn {symbol}({})", parameters.join(", "))
+        let attribute = self.registers.map_or_else(String::new, |registers| registers.attribute() + "\n");
+        format!("{attribute}pub fn {symbol}({})", parameters.join(", "))
     }
 
     fn opens_on_new_line(&self) -> bool {
@@ -115,7 +127,8 @@ impl Syntax for Rust {
     }
 
     fn local(&self, name: &str, ty: Ty, length: u32) -> String {
-        format!("let mut {name} = [0{}; {length}];", self.ty(ty))
+        let zero = if ty == Ty::Lanes { self.literal(0, ty).text } else { format!("0{}", self.ty(ty)) };
+        format!("let mut {name} = [{zero}; {length}];")
     }
 
     fn constants(&self, name: &str, ty: Ty, values: &[u64]) -> String {
@@ -192,6 +205,19 @@ impl Syntax for Rust {
         format!("{}[{index}]", stream.names[1])
     }
 
+    fn halves(&self, stream: &Stream<'_>, _counter: &str, index: i64, is_high: bool) -> Text {
+        let name = if is_high { "high_words" } else { "low_words" };
+        Text::new(format!("{name}::<{index}, {}>({})", stream.block, stream.names[1]), ATOM)
+    }
+
+    fn load_lanes(&self, at: &Spread<'_>, bytes: u32) -> String {
+        vectors::load(at, bytes)
+    }
+
+    fn store_lanes(&self, at: &Spread<'_>, value: &Text) -> String {
+        vectors::store(at, value)
+    }
+
     fn tail(&self, stream: &Stream<'_>, array: &str, pad: u8) -> Vec<String> {
         let Stream { name, block, .. } = stream;
         let size = block + u32::from(pad != 0);
@@ -209,6 +235,13 @@ impl Syntax for Rust {
         lines
     }
 
+    fn across(&self, ty: Ty, value: Text) -> Text {
+        match self.registers {
+            Some(registers) if ty == Ty::Lanes => vectors::across(registers, value),
+            _ => value,
+        }
+    }
+
     fn ignore(&self, parameter: &Parameter<'_>) -> String {
         let (Parameter::Value(name, _)
         | Parameter::Array(name, ..)
@@ -218,7 +251,7 @@ impl Syntax for Rust {
     }
 
     fn is_reserved(&self, name: &str) -> bool {
-        is_reserved(name)
+        is_reserved(name, self.registers)
     }
 
     fn breaks(&self) -> &'static [&'static str] {
@@ -227,8 +260,8 @@ impl Syntax for Rust {
 }
 
 /// Whether no function or variable can have this name.
-pub(crate) fn is_reserved(name: &str) -> bool {
-    RESERVED.contains(&name)
+pub(crate) fn is_reserved(name: &str, registers: Option<&Registers>) -> bool {
+    RESERVED.contains(&name) || registers.is_some_and(|registers| registers.defines(name))
 }
 
 /// The keywords of Rust, names of types that are written here, and names that are used here.

@@ -68,6 +68,14 @@ pub(crate) struct Stream<'s> {
     pub block: u32,
 }
 
+/// Where the words of all instances are.
+pub(crate) enum Spread<'s> {
+    /// Bytes of an array at an index, those of the next instance `step` bytes behind.
+    Bytes { name: &'s str, index: String, step: u32 },
+    /// One word for all.
+    Word(String),
+}
+
 /// A language.
 pub(crate) trait Syntax {
     fn ty(&self, ty: Ty) -> &'static str;
@@ -130,8 +138,22 @@ pub(crate) trait Syntax {
     /// A byte of the block at hand, or of what a turn adds.
     fn stream_place(&self, stream: &Stream<'_>, counter: &str, index: i64) -> String;
 
+    /// Words of neighbouring blocks of 16 bytes, of which the first begins there: the low ones, or the high ones.
+    fn halves(&self, stream: &Stream<'_>, counter: &str, index: i64, is_high: bool) -> Text;
+
+    /// So many bytes of each instance.
+    fn load_lanes(&self, at: &Spread<'_>, bytes: u32) -> String;
+
+    /// The lowest byte for each instance.
+    fn store_lanes(&self, at: &Spread<'_>, value: &Text) -> String;
+
     /// Lines that fill an array with the end of a stream.
     fn tail(&self, stream: &Stream<'_>, array: &str, pad: u8) -> Vec<String>;
+
+    /// A value on its way to another block, or to the next turn of a loop.
+    fn across(&self, _ty: Ty, value: Text) -> Text {
+        value
+    }
 
     /// Says that a parameter need not be used.
     fn ignore(&self, parameter: &Parameter<'_>) -> String;

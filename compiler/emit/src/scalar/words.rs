@@ -2,11 +2,13 @@
 //!
 //! An expression may have ones above the bits of the word that it stands for. Operations that would see them take the low bits first.
 
-use culet_ir::Op;
+use culet_ir::{Op, Target};
 
 use super::graph::{Graph, Kind, NodeId, Ty, ones};
-use super::lanes;
 use crate::tern::{Formula, formulas};
+
+/// Instances side by side in a register.
+pub const LANES: u32 = 8;
 
 /// The integers of a target.
 #[derive(Debug, Clone, Copy)]
@@ -24,13 +26,19 @@ impl Integers {
         Integers { word_bits, has_lanes: false, lanes: 1 }
     }
 
+    /// Those of a target, for one instance or for several in lanes.
+    pub fn of(target: Target, has_lanes: bool) -> Integers {
+        let lanes = if has_lanes { 1 } else { target.element_lanes() };
+        Integers { has_lanes, lanes, ..Integers::plain(target.word_bits()) }
+    }
+
     pub fn word(self) -> Ty {
         self.holding(self.word_bits)
     }
 
     /// Instances that are computed at once.
     pub fn instances(self) -> u32 {
-        if self.has_lanes { lanes::LANES } else { 1 }
+        if self.has_lanes { LANES } else { 1 }
     }
 
     /// Two words.
@@ -49,7 +57,7 @@ impl Integers {
     }
 
     /// What holds so many bits, if anything does.
-    fn of(self, bits: u32) -> Option<Ty> {
+    fn with(self, bits: u32) -> Option<Ty> {
         if self.has_lanes {
             return (bits <= 64).then_some(Ty::Lanes);
         }
@@ -88,7 +96,7 @@ impl Words<'_> {
         let a = args.first().map(|a| a.node);
         let (a, b) = (a?, args.get(1).map_or(a?, |b| b.node));
         // Registers of AVX-512.
-        let has_all = self.integers.has_lanes || self.integers.lanes == lanes::LANES;
+        let has_all = self.integers.has_lanes || self.integers.lanes == LANES;
         let graph = &mut *self.graph;
         let node = match op {
             Op::Add => graph.binary(Kind::Add, a, b),
@@ -181,7 +189,7 @@ impl Words<'_> {
     /// (low, high) of a product.
     fn product(&mut self, a: Operand, b: Operand) -> (NodeId, NodeId) {
         let ty = self.graph.ty(a.node);
-        let Some(wide) = self.integers.of(2 * a.bits) else { return self.product_of_halves(a, b) };
+        let Some(wide) = self.integers.with(2 * a.bits) else { return self.product_of_halves(a, b) };
         let (x, y) = (self.clean_in(a, wide), self.clean_in(b, wide));
         let product = self.graph.binary(Kind::Mul, x, y);
         let high = self.graph.shr(product, a.bits);
@@ -219,7 +227,7 @@ impl Words<'_> {
     fn add_carry(&mut self, args: &[Operand]) -> Vec<NodeId> {
         let (bits, ty) = (args[0].bits, self.graph.ty(args[0].node));
         let word = self.integers.word();
-        if let Some(wide) = self.integers.of(bits + 1) {
+        if let Some(wide) = self.integers.with(bits + 1) {
             let [a, b, carry] = [0, 1, 2].map(|index| self.clean_in(args[index], wide));
             let sum = self.graph.binary(Kind::Add, a, b);
             let sum = self.graph.binary(Kind::Add, sum, carry);
@@ -242,7 +250,7 @@ impl Words<'_> {
     fn subtract_borrow(&mut self, args: &[Operand]) -> Vec<NodeId> {
         let (bits, ty) = (args[0].bits, self.graph.ty(args[0].node));
         let word = self.integers.word();
-        if let Some(wide) = self.integers.of(bits + 1) {
+        if let Some(wide) = self.integers.with(bits + 1) {
             let [a, b, borrow] = [0, 1, 2].map(|index| self.clean_in(args[index], wide));
             let difference = self.graph.binary(Kind::Sub, a, b);
             let difference = self.graph.binary(Kind::Sub, difference, borrow);

@@ -6,10 +6,9 @@ use culet_ir::{CounterId, Func, Index, Over, Slot, SlotData, SlotKind};
 
 use super::build::{Built, is_by_value};
 use super::graph::{Carried, Graph, Kind, Loop, NodeId, Place, Statement, Tail, Ty, Variable};
-use super::lanes::{self, Spread};
 use super::live::{Live, is_transparent, visit};
 use super::names::Names;
-use super::syntax::{ATOM, Parameter, Stream, Syntax, Text};
+use super::syntax::{ATOM, Parameter, Spread, Stream, Syntax, Text};
 use super::words::Integers;
 
 /// Lines are broken where they would be longer.
@@ -155,7 +154,7 @@ impl Writer<'_> {
                     let value = self.operand(*value);
                     self.flush();
                     let line = match self.in_lanes(place) {
-                        Some(at) => lanes::store(&at, &value),
+                        Some(at) => self.syntax.store_lanes(&at, &value),
                         None => self.syntax.assign(&self.place(place), &value),
                     };
                     self.line(&line);
@@ -182,7 +181,10 @@ impl Writer<'_> {
     /// Writes an expression where it stands, under a name.
     fn name(&mut self, id: NodeId) {
         let node = self.graph.node(id);
-        let text = self.texts[id.0 as usize].clone().unwrap_or_default();
+        let mut text = self.texts[id.0 as usize].clone().unwrap_or_default();
+        if self.live.leaves[id.0 as usize] {
+            text = self.syntax.across(node.ty, text);
+        }
         let name = match &node.kind {
             Kind::Load(place) if place.index.terms.is_empty() => {
                 let name = format!("{}{}", self.names.slots[place.slot.index()], place.index.constant);
@@ -225,13 +227,17 @@ impl Writer<'_> {
             Kind::Variable(Variable::Length(slot)) => self.syntax.length(&self.stream(*slot, 1)),
             Kind::Variable(Variable::Carried(number)) => Text::atom(self.names.variable(*number)),
             Kind::Load(place) => {
-                let text =
-                    self.in_lanes(place).map_or_else(|| self.place(place), |at| lanes::load(&at, node.width / 8));
+                let text = match self.in_lanes(place) {
+                    Some(at) => self.syntax.load_lanes(&at, node.width / 8),
+                    None => self.place(place),
+                };
                 Text { reads: true, ..Text::new(text, ATOM) }
             }
-            Kind::Halves(place, _) => {
-                let text = self.syntax.operation(&node.kind, node.ty, &[Text::new(self.place(place), ATOM)]);
-                Text { reads: true, ..text }
+            Kind::Halves(place, is_high) => {
+                let text = self
+                    .in_stream(place)
+                    .map(|(stream, counter)| self.syntax.halves(&stream, counter, place.index.constant, *is_high));
+                Text { reads: true, ..text.unwrap_or_default() }
             }
             kind => {
                 let args: Vec<Text> = node.args.iter().map(|&arg| self.operand(arg)).collect();
@@ -253,7 +259,7 @@ impl Writer<'_> {
     }
 
     /// Where each instance has a value of its own, or one word stands for all.
-    fn in_lanes(&self, place: &Place) -> Option<Spread> {
+    fn in_lanes(&self, place: &Place) -> Option<Spread<'_>> {
         let slot = self.func.slots.get(place.slot.index()).filter(|_| self.integers.has_lanes)?;
         let name = &self.names.slots[place.slot.index()];
         let step = match slot.kind {
@@ -262,19 +268,24 @@ impl Writer<'_> {
             SlotKind::Constants(_) => return Some(Spread::Word(self.place(place))),
             SlotKind::Local | SlotKind::Stream | SlotKind::OutStream => return None,
         };
-        let index = self.index(&place.index);
-        let from = if index == "0" { name.clone() } else { format!("{name} + {index}") };
-        Some(Spread::Bytes { from, step })
+        Some(Spread::Bytes { name, index: self.index(&place.index), step })
     }
 
     fn place(&self, place: &Place) -> String {
-        let slot = place.slot;
-        if let (Some(names), &[(counter, block)]) = (self.names.streams.get(&slot.index()), &place.index.terms[..]) {
-            let stream = Stream { name: &self.names.slots[slot.index()], names, block: block as u32 };
-            let counter = self.counters[counter.0 as usize].as_deref().unwrap_or_default();
-            return self.syntax.stream_place(&stream, counter, place.index.constant);
+        match self.in_stream(place) {
+            Some((stream, counter)) => self.syntax.stream_place(&stream, counter, place.index.constant),
+            None => format!("{}[{}]", self.names.slots[place.slot.index()], self.index(&place.index)),
         }
-        format!("{}[{}]", self.names.slots[place.slot.index()], self.index(&place.index))
+    }
+
+    /// The stream of a place in the block at hand, and the counter of blocks.
+    fn in_stream(&self, place: &Place) -> Option<(Stream<'_>, &str)> {
+        let slot = place.slot.index();
+        let (names, &[(counter, block)]) = (self.names.streams.get(&slot)?, &place.index.terms[..]) else {
+            return None;
+        };
+        let counter = self.counters[counter.0 as usize].as_deref().unwrap_or_default();
+        Some((Stream { name: &self.names.slots[slot], names, block: block as u32 }, counter))
     }
 
     /// With what is added first, so that no partial sum is negative.
@@ -392,7 +403,7 @@ impl Writer<'_> {
                 self.line(&self.syntax.define(&temporary, one.ty, &next));
                 next = Text::atom(temporary);
             }
-            assignments.push((name, next));
+            assignments.push((name, self.syntax.across(one.ty, next)));
         }
         for (name, next) in assignments {
             self.line(&self.syntax.assign(&name, &next));

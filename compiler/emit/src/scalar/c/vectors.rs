@@ -3,8 +3,8 @@
 
 use culet_ir::Target;
 
-use super::graph::Kind;
-use super::syntax::{ATOM, Text, UNARY};
+use super::super::graph::Kind;
+use super::super::syntax::{ATOM, Text, UNARY};
 
 pub(crate) const REGISTER: &str = "lanes";
 
@@ -184,7 +184,6 @@ pub(crate) fn operation(kind: &Kind, args: &[Text]) -> Option<Text> {
         Kind::Sar(amount) => {
             Text::new(format!("({REGISTER})((signed_lanes){} >> {amount})", args[0].at_least(UNARY)), UNARY)
         }
-        Kind::Halves(_, is_high) => super::lanes::halves(*is_high, args),
         _ => return None,
     })
 }

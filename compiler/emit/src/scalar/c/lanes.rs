@@ -1,10 +1,8 @@
 //! Registers in whose lanes a word stands for each of several instances: what C calls the operations on them.
 
-use super::graph::Kind;
-use super::syntax::{ATOM, Text, UNARY};
+use super::super::graph::Kind;
+use super::super::syntax::{ATOM, Spread, Text, UNARY};
 
-/// Lanes of 64 bits in registers of 512.
-pub const LANES: u32 = 8;
 pub(crate) const REGISTER: &str = "__m512i";
 
 /// The headers, and functions that move the bytes of all instances, whose values are `step` bytes apart.
@@ -56,27 +54,27 @@ static inline __m512i high_words(const uint8_t *from)
 /// Names that are defined.
 pub(crate) const NAMES: [&str; 5] = ["high_words", "lane_of", "load_lanes", "low_words", "store_lanes"];
 
-/// Where the words of all instances are.
-pub(crate) enum Spread {
-    /// Bytes at `from`, those of the next instance `step` bytes behind.
-    Bytes { from: String, step: u32 },
-    /// One word for all.
-    Word(String),
-}
-
 /// So many bytes of each instance.
-pub(crate) fn load(at: &Spread, bytes: u32) -> String {
+pub(crate) fn load(at: &Spread<'_>, bytes: u32) -> String {
     match at {
-        Spread::Bytes { from, step } => format!("load_lanes({from}, {step}, {bytes})"),
+        Spread::Bytes { step, .. } => format!("load_lanes({}, {step}, {bytes})", pointer(at)),
         Spread::Word(place) => format!("_mm512_set1_epi64((long long){place})"),
     }
 }
 
 /// The lowest byte for each instance.
-pub(crate) fn store(at: &Spread, value: &Text) -> String {
+pub(crate) fn store(at: &Spread<'_>, value: &Text) -> String {
     match at {
-        Spread::Bytes { from, step } => format!("store_lanes({from}, {step}, 1, {});", value.text),
+        Spread::Bytes { step, .. } => format!("store_lanes({}, {step}, 1, {});", pointer(at), value.text),
         Spread::Word(place) => format!("{place} = {};", value.text),
+    }
+}
+
+fn pointer(at: &Spread<'_>) -> String {
+    match at {
+        Spread::Bytes { name, index, .. } if index == "0" => (*name).to_owned(),
+        Spread::Bytes { name, index, .. } => format!("{name} + {index}"),
+        Spread::Word(place) => place.clone(),
     }
 }
 
@@ -116,17 +114,11 @@ pub(crate) fn operation(kind: &Kind, args: &[Text]) -> Text {
         Kind::Words(words) => return set(words.iter().map(|word| format!("(long long){word:#x}"))),
         Kind::Convert => return call("set1_epi64", &[format!("(long long){}", args[0].at_least(UNARY))]),
         Kind::Mul32 => ("mul_epu32", None),
-        Kind::Halves(_, is_high) => return halves(*is_high, args),
-        Kind::Literal(_) | Kind::Variable(_) | Kind::Load(_) => return args[0].clone(),
+        Kind::Literal(_) | Kind::Variable(_) | Kind::Load(_) | Kind::Halves(..) => return args[0].clone(),
     };
     let mut operands: Vec<String> = args.iter().map(|arg| arg.text.clone()).collect();
     operands.extend(immediate.map(|number| number.to_string()));
     call(name, &operands)
-}
-
-/// Words of blocks of which the first is the operand.
-pub(crate) fn halves(is_high: bool, args: &[Text]) -> Text {
-    Text::new(format!("{}(&{})", if is_high { "high_words" } else { "low_words" }, args[0].text), ATOM)
 }
 
 /// Words of lanes, the lowest first.

@@ -1,0 +1,245 @@
+//! The functions on lanes of each target, made of `core::arch`: one table a target, of what targets share and what is their own.
+//!
+//! Nothing in them is unsafe. Words are read one by one from blocks whose length their type says; LLVM reads them as one where they
+//! go through an array or stand in a register as they do in memory.
+
+use culet_ir::Target;
+
+/// The registers of a target.
+pub(crate) struct Registers {
+    /// The module of `core::arch`, which is also the architecture's name.
+    pub architecture: &'static str,
+    /// As `#[target_feature]` and `is_x86_feature_detected!` have them.
+    pub features: &'static [&'static str],
+    pub ty: &'static str,
+    /// What `MM` and `SI`, parts of names, stand for in functions, and `COUNT`, the type of distances of shifts.
+    pub names: [&'static str; 3],
+    pub functions: &'static [&'static [Function]],
+}
+
+/// A function: its name, what is between that and the body, and the body, in which `REGISTER` is the type of registers.
+pub(crate) type Function = (&'static str, &'static str, &'static str);
+
+/// None, if there are none, or not in stable Rust.
+pub(crate) fn registers(target: Target) -> Option<&'static Registers> {
+    match target {
+        Target::Sse => Some(&SSE),
+        Target::Avx2 => Some(&AVX2),
+        Target::Avx512Ifma => Some(&AVX512IFMA),
+        Target::Neon => Some(&NEON),
+        Target::C32 | Target::C64 | Target::Avx512 | Target::Vsx => None,
+    }
+}
+
+const OF_WORD: &str = "(word: u64) -> REGISTER";
+const OF_ONE: &str = "(a: REGISTER) -> REGISTER";
+const OF_TWO: &str = "(a: REGISTER, b: REGISTER) -> REGISTER";
+const SHIFT: &str = "<const N: COUNT>(a: REGISTER) -> REGISTER";
+const SELECT: &str = "(mask: REGISTER, then: REGISTER, otherwise: REGISTER) -> REGISTER";
+const MAC: &str = "(sum: REGISTER, a: REGISTER, b: REGISTER) -> REGISTER";
+const PERMUTE: &str = "(index: REGISTER, a: REGISTER) -> REGISTER";
+const LANE: &str = "<const LANE: i32>(a: REGISTER) -> u64";
+const HALVES: &str = "<const AT: usize, const N: usize>(block: &[u8; N]) -> REGISTER";
+const PART: &str = "<const N: usize>(block: &[u8; N], at: usize) -> REGISTER";
+
+static SSE: Registers = Registers {
+    architecture: "x86_64",
+    features: &["sse4.1"],
+    ty: "__m128i",
+    names: ["_mm", "si128", "i32"],
+    functions: &[
+        ANY,
+        X86,
+        PRODUCTS_OF_32_BITS,
+        BELOW_AVX512,
+        TWO_WORDS,
+        &[
+            ("all", OF_WORD, "_mm_set1_epi64x(word as i64)"),
+            ("set", "(words: [u64; 2]) -> REGISTER", "_mm_set_epi64x(words[1] as i64, words[0] as i64)"),
+            ("lane", LANE, "_mm_extract_epi64::<LANE>(a) as u64"),
+            ("low_twice", OF_ONE, "_mm_unpacklo_epi64(a, a)"),
+            ("high_twice", OF_ONE, "_mm_unpackhi_epi64(a, a)"),
+        ],
+    ],
+};
+
+static AVX2: Registers = Registers {
+    architecture: "x86_64",
+    features: &["avx2"],
+    ty: "__m256i",
+    names: ["_mm256", "si256", "i32"],
+    functions: &[
+        ANY,
+        X86,
+        PRODUCTS_OF_32_BITS,
+        BELOW_AVX512,
+        &[
+            ("all", OF_WORD, "_mm256_set1_epi64x(word as i64)"),
+            (
+                "set",
+                "(words: [u64; 4]) -> REGISTER",
+                "_mm256_set_epi64x(words[3] as i64, words[2] as i64, words[1] as i64, words[0] as i64)",
+            ),
+            ("lane", LANE, "_mm256_extract_epi64::<LANE>(a) as u64"),
+            (
+                "permute",
+                PERMUTE,
+                "let low = add(index, index);\n_mm256_permutevar8x32_epi32(a, or(low, shl::<32>(add(low, all(1)))))",
+            ),
+            (
+                "a_block",
+                "<const N: usize>(block: &[u8; N], at: usize) -> __m128i",
+                "let words = [at, at + 8].map(|at| word(block, at));\n_mm_set_epi64x(words[1] as i64, words[0] as i64)",
+            ),
+            ("two_blocks", PART, "_mm256_set_m128i(a_block(block, at + 32), a_block(block, at))"),
+            ("low_words", HALVES, "_mm256_unpacklo_epi64(two_blocks(block, AT), two_blocks(block, AT + 16))"),
+            ("high_words", HALVES, "_mm256_unpackhi_epi64(two_blocks(block, AT), two_blocks(block, AT + 16))"),
+        ],
+    ],
+};
+
+static AVX512IFMA: Registers = Registers {
+    architecture: "x86_64",
+    features: &["avx512f", "avx512bw", "avx512vl", "avx512dq", "avx512ifma"],
+    ty: "__m512i",
+    names: ["_mm512", "si512", "u32"],
+    functions: &[
+        ANY,
+        X86,
+        &[
+            ("mul", OF_TWO, "_mm512_mullo_epi64(a, b)"),
+            ("sar", SHIFT, "_mm512_srai_epi64::<N>(a)"),
+            ("mac52lo", MAC, "_mm512_madd52lo_epu64(sum, a, b)"),
+            ("mac52hi", MAC, "_mm512_madd52hi_epu64(sum, a, b)"),
+            ("select", SELECT, "_mm512_ternarylogic_epi64::<0xca>(mask, then, otherwise)"),
+            (
+                "blend",
+                "<const LANES: u8>(a: REGISTER, b: REGISTER) -> REGISTER",
+                "_mm512_mask_blend_epi64(LANES, a, b)",
+            ),
+            ("permute", PERMUTE, "_mm512_permutexvar_epi64(index, a)"),
+            ("all", OF_WORD, "_mm512_set1_epi64(word as i64)"),
+            (
+                "set",
+                "(words: [u64; 8]) -> REGISTER",
+                "let [a, b, c, d, e, f, g, h] = words.map(|word| word as i64);\n_mm512_set_epi64(h, g, f, e, d, c, b, a)",
+            ),
+            ("lane", LANE, "_mm_cvtsi128_si64(_mm512_castsi512_si128(_mm512_alignr_epi64::<LANE>(a, a))) as u64"),
+            ("eight_words", PART, "set([0, 8, 16, 24, 32, 40, 48, 56].map(|byte| word(block, at + byte)))"),
+            (
+                "low_words",
+                HALVES,
+                "let index = set([0, 2, 4, 6, 8, 10, 12, 14]);\n\
+                 _mm512_permutex2var_epi64(eight_words(block, AT), index, eight_words(block, AT + 64))",
+            ),
+            (
+                "high_words",
+                HALVES,
+                "let index = set([1, 3, 5, 7, 9, 11, 13, 15]);\n\
+                 _mm512_permutex2var_epi64(eight_words(block, AT), index, eight_words(block, AT + 64))",
+            ),
+            ("load_lanes", "(from: &[u8], at: usize, step: usize, bytes: usize) -> REGISTER", LOAD_LANES),
+            ("store_lanes", "(to: &mut [u8], at: usize, step: usize, a: REGISTER)", STORE_LANES),
+        ],
+    ],
+};
+
+/// The bytes at `at` of each instance, of which the next one's are `step` bytes behind.
+const LOAD_LANES: &str = "\
+let mut words = [0; 8];
+for (word, start) in words.iter_mut().zip([0, 1, 2, 3, 4, 5, 6, 7].map(|lane| at + lane * step)) {
+    let mut own = [0; 8];
+    for (to, from) in own.iter_mut().zip(from.iter().skip(start).take(bytes)) {
+        *to = *from;
+    }
+    *word = u64::from_le_bytes(own);
+}
+set(words)";
+
+const STORE_LANES: &str = "\
+let low = [lane::<0>(a), lane::<1>(a), lane::<2>(a), lane::<3>(a)];
+let high = [lane::<4>(a), lane::<5>(a), lane::<6>(a), lane::<7>(a)];
+for (lane, word) in low.into_iter().chain(high).enumerate() {
+    if let Some(byte) = to.get_mut(at + lane * step) {
+        *byte = word as u8;
+    }
+}";
+
+static NEON: Registers = Registers {
+    architecture: "aarch64",
+    features: &["neon"],
+    ty: "uint64x2_t",
+    names: ["", "", "i32"],
+    functions: &[
+        ANY,
+        PRODUCTS_OF_32_BITS,
+        TWO_WORDS,
+        &[
+            ("add", OF_TWO, "vaddq_u64(a, b)"),
+            ("sub", OF_TWO, "vsubq_u64(a, b)"),
+            ("and", OF_TWO, "vandq_u64(a, b)"),
+            ("or", OF_TWO, "vorrq_u64(a, b)"),
+            ("xor", OF_TWO, "veorq_u64(a, b)"),
+            ("shl", SHIFT, "vshlq_n_u64::<N>(a)"),
+            ("shr", SHIFT, "vshrq_n_u64::<N>(a)"),
+            ("sar", SHIFT, "vreinterpretq_u64_s64(vshrq_n_s64::<N>(vreinterpretq_s64_u64(a)))"),
+            ("mul32", OF_TWO, "vmull_u32(low_halves(a), low_halves(b))"),
+            (
+                "low_halves",
+                "(a: REGISTER) -> uint32x2_t",
+                "// LLVM sees through vmovn, and multiplies 64 bits one by one.\nvqmovn_u64(and(a, all(0xffffffff)))",
+            ),
+            ("select", SELECT, "vbslq_u64(mask, then, otherwise)"),
+            ("all", OF_WORD, "vdupq_n_u64(word)"),
+            ("set", "(words: [u64; 2]) -> REGISTER", "vcombine_u64(vcreate_u64(words[0]), vcreate_u64(words[1]))"),
+            ("lane", LANE, "vgetq_lane_u64::<LANE>(a)"),
+            ("low_twice", OF_ONE, "vdupq_laneq_u64::<0>(a)"),
+            ("high_twice", OF_ONE, "vdupq_laneq_u64::<1>(a)"),
+        ],
+    ],
+};
+
+const ANY: &[Function] = &[
+    ("not", OF_ONE, "xor(a, all(u64::MAX))"),
+    // Words that are not there do not occur.
+    (
+        "word",
+        "<const N: usize>(block: &[u8; N], at: usize) -> u64",
+        "let bytes = block.get(at..).and_then(|bytes| bytes.first_chunk());\n\
+         bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes))",
+    ),
+];
+
+const X86: &[Function] = &[
+    ("add", OF_TWO, "MM_add_epi64(a, b)"),
+    ("sub", OF_TWO, "MM_sub_epi64(a, b)"),
+    ("and", OF_TWO, "MM_and_SI(a, b)"),
+    ("or", OF_TWO, "MM_or_SI(a, b)"),
+    ("xor", OF_TWO, "MM_xor_SI(a, b)"),
+    ("shl", SHIFT, "MM_slli_epi64::<N>(a)"),
+    ("shr", SHIFT, "MM_srli_epi64::<N>(a)"),
+    ("mul32", OF_TWO, "MM_mul_epu32(a, b)"),
+];
+
+const BELOW_AVX512: &[Function] = &[
+    ("sar", SHIFT, "let sign = all(1 << (63 - N));\nsub(xor(shr::<N>(a), sign), sign)"),
+    ("select", SELECT, "or(and(mask, then), MM_andnot_SI(mask, otherwise))"),
+    (
+        "opaque",
+        OF_ONE,
+        "// What LLVM knows of lanes it forgets where a block ends, and multiplies 64 bits; of this it knows nothing.\n\
+         MM_sign_epi32(a, MM_set1_epi32(1))",
+    ),
+];
+
+const PRODUCTS_OF_32_BITS: &[Function] = &[(
+    "mul",
+    OF_TWO,
+    "let cross = add(mul32(shr::<32>(a), b), mul32(a, shr::<32>(b)));\nadd(mul32(a, b), shl::<32>(cross))",
+)];
+
+const TWO_WORDS: &[Function] = &[
+    ("permute", PERMUTE, "select(sub(all(0), index), high_twice(a), low_twice(a))"),
+    ("low_words", HALVES, "set([word(block, AT), word(block, AT + 16)])"),
+    ("high_words", HALVES, "set([word(block, AT + 8), word(block, AT + 24)])"),
+];

@@ -1,0 +1,120 @@
+//! What Rust calls operations on lanes: functions of the target's own, of which a file has those that it calls.
+
+use std::fmt::Write;
+
+use super::super::graph::Kind;
+use super::super::syntax::{ATOM, Spread, Text};
+use super::registers::{Function, Registers};
+
+impl Registers {
+    fn functions(&self) -> impl Iterator<Item = &'static Function> {
+        self.functions.iter().flat_map(|functions| functions.iter())
+    }
+
+    /// Whether a function of this name may be defined.
+    pub fn defines(&self, name: &str) -> bool {
+        self.functions().any(|function| function.0 == name)
+    }
+
+    /// `#[target_feature(enable = "avx2")]`
+    pub fn attribute(&self) -> String {
+        format!("#[target_feature(enable = \"{}\")]", self.features.join(","))
+    }
+
+    /// The functions that a text calls, and those that they call.
+    pub fn definitions(&self, text: &str) -> String {
+        let [mm, si, count] = self.names;
+        let written = |(name, heading, body): &Function| {
+            let text = format!(
+                "#[inline]\n{}\nfn {name}{heading} {{\n    {}\n}}\n",
+                self.attribute(),
+                body.replace('\n', "\n    ")
+            );
+            text.replace("REGISTER", self.ty)
+                .replace("MM_", &format!("{mm}_"))
+                .replace("_SI", &format!("_{si}"))
+                .replace("COUNT", count)
+        };
+        let all: Vec<(&str, String)> = self.functions().map(|function| (function.0, written(function))).collect();
+        let mut is_called: Vec<bool> = all.iter().map(|(name, _)| calls(text, name)).collect();
+        while let Some(next) = (0..all.len()).find(|&index| {
+            let by_others = || all.iter().zip(&is_called).any(|((_, text), is)| *is && calls(text, all[index].0));
+            !is_called[index] && by_others()
+        }) {
+            is_called[next] = true;
+        }
+        let mut definitions = format!("use core::arch::{}::*;\n", self.architecture);
+        for ((_, text), _) in all.iter().zip(is_called).filter(|(_, is_called)| *is_called) {
+            let _ = write!(definitions, "\n{text}");
+        }
+        definitions
+    }
+}
+
+/// Whether a function of this name is called in a text, not only defined.
+fn calls(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        let is_whole = !before.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.');
+        is_whole && !before.ends_with("fn ") && (after.starts_with('(') || after.starts_with("::<"))
+    })
+}
+
+/// A value on its way to another block.
+pub(crate) fn across(registers: &Registers, value: Text) -> Text {
+    if registers.defines("opaque") { Text::new(format!("opaque({})", value.text), ATOM) } else { value }
+}
+
+/// The same word in all lanes.
+pub(crate) fn literal(value: &str) -> Text {
+    Text::new(format!("all({value})"), ATOM)
+}
+
+/// An operation on lanes.
+pub(crate) fn operation(kind: &Kind, args: &[Text]) -> Text {
+    let name = match kind {
+        Kind::Add => "add",
+        Kind::Sub => "sub",
+        Kind::Mul => "mul",
+        Kind::And => "and",
+        Kind::Or => "or",
+        Kind::Xor => "xor",
+        Kind::Not => "not",
+        Kind::Shl(amount) => &format!("shl::<{amount}>"),
+        Kind::Shr(amount) => &format!("shr::<{amount}>"),
+        Kind::Sar(amount) => &format!("sar::<{amount}>"),
+        Kind::Select => "select",
+        Kind::Mac(false) => "mac52lo",
+        Kind::Mac(true) => "mac52hi",
+        Kind::Mul32 => "mul32",
+        Kind::Permute => "permute",
+        Kind::Blend(set) => &format!("blend::<{set}>"),
+        Kind::Lane(lane) => &format!("lane::<{lane}>"),
+        Kind::Convert => "all",
+        Kind::Join => return set(args.iter().map(|arg| arg.text.clone())),
+        Kind::Words(words) => return set(words.iter().map(|word| format!("{word:#x}"))),
+        Kind::Literal(_) | Kind::Variable(_) | Kind::Load(_) | Kind::Halves(..) => return args[0].clone(),
+    };
+    let operands: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
+    Text::new(format!("{name}({})", operands.join(", ")), ATOM)
+}
+
+fn set(words: impl Iterator<Item = String>) -> Text {
+    Text::new(format!("set([{}])", words.collect::<Vec<String>>().join(", ")), ATOM)
+}
+
+/// So many bytes of each instance.
+pub(crate) fn load(at: &Spread<'_>, bytes: u32) -> String {
+    match at {
+        Spread::Bytes { name, index, step } => format!("load_lanes({name}, {index}, {step}, {bytes})"),
+        Spread::Word(place) => format!("all({place} as u64)"),
+    }
+}
+
+/// The lowest byte for each instance.
+pub(crate) fn store(at: &Spread<'_>, value: &Text) -> String {
+    match at {
+        Spread::Bytes { name, index, step } => format!("store_lanes({name}, {index}, {step}, {});", value.text),
+        Spread::Word(place) => format!("{place} = {};", value.text),
+    }
+}

@@ -1,0 +1,74 @@
+//! Programs in Rust behind the interface of their C.
+
+use std::fmt::Write;
+use std::fs;
+use std::process::Command;
+
+use culet_diag::Diagnostics;
+use culet_driver::{Engine, Generated, Options, Single, Source, generate};
+use culet_native::{CCompiler, Scratch};
+
+use crate::shelf::messages;
+
+/// What rustc makes of a program that computes one instance at a time, with the fastest options and every warning an error. The object
+/// refers to nothing: code that could panic cannot be linked.
+pub(crate) fn engine(source: &Source, options: &Options, linker: &CCompiler, rustc: &[&str]) -> Engine {
+    let (generated, found) = generate(source, &source.stem, options, &Diagnostics::new());
+    let generated = generated.unwrap_or_else(|| panic!("{}", messages(&found)));
+    let Generated::Single(single) = &generated else { panic!("{} computes slices", source.stem) };
+    let text = single.rust(options).unwrap_or_else(|found| panic!("{}", messages(&found)));
+    let folder = Scratch::new("culet-rust-").expect("a folder");
+    for (name, text) in [("kernel.rs", text), ("lib.rs", exported(single))] {
+        fs::write(folder.path().join(name), text).expect("a file");
+    }
+    let flags = ["opt-level=3", "codegen-units=1", "panic=abort", "relocation-model=pic"];
+    let output = Command::new("rustc")
+        .args(["--edition", "2021", "-D", "warnings", "--crate-type", "lib", "--emit", "obj=kernel.o", "lib.rs"])
+        .args(flags.iter().flat_map(|flag| ["-C", flag]))
+        .args(rustc)
+        .current_dir(folder.path())
+        .output()
+        .expect("rustc runs");
+    assert!(output.status.success(), "{}: {}", source.stem, String::from_utf8_lossy(&output.stderr));
+    let engine = Engine::linked(&generated, options, linker, &folder.path().join("kernel.o"));
+    engine.unwrap_or_else(|error| panic!("{}: {error}", source.stem))
+}
+
+/// A library that exports the function as C calls it.
+fn exported(single: &Single) -> String {
+    let (c, entry) = (&single.c, single.words.program.entry());
+    // Where among the arguments the parameter is that has as many elements as a result.
+    let source = |result: usize| {
+        let source = entry.source_of(entry.returns[result])?;
+        Some(entry.returns.len() + entry.params.iter().position(|&param| param == source)?)
+    };
+    let (mut parameters, mut arguments) = (Vec::new(), Vec::new());
+    for (number, argument) in c.arguments.iter().enumerate() {
+        let bytes = argument.bytes * if argument.is_shared { 1 } else { u64::from(c.instances) };
+        let (parameter, value) = match (argument.is_stream, argument.is_result) {
+            (false, true) => (format!("a{number}: *mut [u8; {bytes}]"), format!("&mut *a{number}")),
+            (false, false) => (format!("a{number}: *const [u8; {bytes}]"), format!("&*a{number}")),
+            (true, false) => (
+                format!("a{number}: *const u8, n{number}: usize"),
+                format!("core::slice::from_raw_parts(a{number}, n{number})"),
+            ),
+            (true, true) => {
+                let from = source(number).expect("a parameter that is as long");
+                let length = format!("n{from} / {} * {bytes}", c.arguments[from].bytes);
+                (format!("a{number}: *mut u8"), format!("core::slice::from_raw_parts_mut(a{number}, {length})"))
+            }
+        };
+        parameters.push(parameter);
+        arguments.push(value);
+    }
+    let mut text = "#![no_std]\nmod kernel;\n\n#[no_mangle]\n".to_owned();
+    let _ = writeln!(
+        text,
+        "pub unsafe extern \"C\" fn {}({}) {{\n    kernel::{}({});\n}}",
+        c.function,
+        parameters.join(", "),
+        c.function,
+        arguments.join(", ")
+    );
+    text
+}
