@@ -132,7 +132,7 @@ pub fn c_types(word_bits: u32) -> &'static str {
 }
 
 /// As [`c_function`], a public function in safe Rust that cannot panic: arrays are references to arrays, streams are slices.
-/// The file needs [`rust_helpers`].
+/// The file needs what [`RustFunction::definitions`] has.
 ///
 /// # Errors
 ///
@@ -142,7 +142,7 @@ pub fn rust_function(func: &Func, symbol: &str, word_bits: u32) -> Result<String
 }
 
 /// A function in Rust.
-pub(crate) struct RustFunction {
+pub struct RustFunction {
     pub text: String,
     /// What it needs beside itself; empty if that is nothing.
     pub definitions: String,
@@ -151,18 +151,18 @@ pub(crate) struct RustFunction {
 }
 
 /// What a CPU must have: an architecture, and features as Rust calls them.
-pub(crate) struct Features {
+pub struct Features {
     pub architecture: &'static str,
     pub names: &'static [&'static str],
 }
 
 /// As [`rust_function`], for words of a target, whose registers values of several lanes are, or for eight instances at once, in
-/// lanes, as [`c_lanes_function`].
+/// lanes, whose values stand one after another.
 ///
 /// # Errors
 ///
 /// As [`c_function`]; lanes of a target that stable Rust has none for.
-pub(crate) fn rust_function_for(
+pub fn rust_function_for(
     func: &Func,
     symbol: &str,
     target: Target,
@@ -186,7 +186,7 @@ pub(crate) fn rust_function_for(
 }
 
 /// What functions in Rust need beside themselves; empty if this text of them does not.
-pub fn rust_helpers(functions: &str, word_bits: u32) -> String {
+pub(crate) fn rust_helpers(functions: &str, word_bits: u32) -> String {
     let name = rust::PRODUCT_NAME;
     if !functions.contains(&format!("{name}(")) {
         return String::new();

@@ -265,7 +265,7 @@ fn computes(module: &(&str, Option<&str>, u32), compiler: &str) -> Result<(), Fa
     let mut rng = Rng::new(7);
     let questions: Vec<Question> = (0..3000).map(|round| written.question(&mut rng, round)).collect();
     let text: String = questions.iter().map(|question| format!("{}\n", question.text)).collect();
-    let answers = rust::ask(directory, &text);
+    let answers = rust::ask(directory, None, &text);
     written.compare(&questions, &answers)
 }
 
@@ -395,7 +395,7 @@ fn computes_rust() -> Result<(), Failed> {
     for (number, written) in modules.iter().enumerate() {
         let questions: Vec<Question> = (0..400).map(|round| written.question(&mut rng, round)).collect();
         let text: String = questions.iter().map(|question| format!("{number:x} {}\n", question.text)).collect();
-        written.compare(&questions, &rust::ask(directory.path(), &text))?;
+        written.compare(&questions, &rust::ask(directory.path(), None, &text))?;
     }
     Ok(())
 }

@@ -26,13 +26,16 @@ fn parsed(text: &str) -> Module {
 
 fn check(modules: &[Module], seed: u64, flags: &[&str]) {
     let mut rng = Rng::new(seed);
-    for (word_bits, target) in [(64, Target::C64), (32, Target::C32)] {
-        for compiler in compilers(target) {
-            let kernel = load(modules, word_bits, &compiler, flags);
-            compare(modules, &kernel, ROUNDS, &mut rng, &format!("{word_bits} {}", compiler.name()));
+    for target in [Target::C64, Target::C32] {
+        let compilers = compilers(target);
+        for compiler in &compilers {
+            let kernel = load(modules, target, compiler, flags);
+            compare(modules, &kernel, ROUNDS, &mut rng, &format!("{} {}", target.name(), compiler.name()));
         }
         let may_be_unused: &[&str] = if flags.contains(&"-Wno-unused") { &["-A", "unused"] } else { &[] };
-        compare_rust(modules, word_bits, ROUNDS, &mut rng, may_be_unused);
+        if let Some(compiler) = compilers.first() {
+            compare_rust(modules, target, compiler, ROUNDS, &mut rng, may_be_unused);
+        }
     }
 }
 
@@ -41,6 +44,23 @@ fn every_operation_on_words_of_all_widths() {
     let widths = [2, 5, 8, 13, 16, 24, 31, 32, 33, 47, 63, 64];
     let modules: Vec<Module> = widths.iter().map(|&m| parsed(&texts::words(m, 64))).collect();
     check(&modules, 1, &["-O1"]);
+}
+
+#[test]
+fn every_operation_on_lanes() {
+    let mut rng = Rng::new(8);
+    for target in [Target::Sse, Target::Avx2, Target::Avx512Ifma, Target::Neon, Target::Vsx] {
+        let modules = [parsed(&texts::lanes(target.element_lanes(), target.has_mac52()))];
+        let compilers = compilers(target);
+        for compiler in &compilers {
+            let kernel = load(&modules, target, compiler, &["-O2", "-Wno-unused-function"]);
+            compare(&modules, &kernel, ROUNDS, &mut rng, &format!("{} {}", target.name(), compiler.name()));
+        }
+        let Some(compiler) = compilers.first().filter(|_| target != Target::Vsx) else { continue };
+        for flags in [&["-C", "opt-level=0"][..], &["-C", "opt-level=3", "-C", "overflow-checks=on"]] {
+            compare_rust(&modules, target, compiler, ROUNDS, &mut rng, flags);
+        }
+    }
 }
 
 #[test]
@@ -258,11 +278,15 @@ fn a_ladder_in_limbs() {
         let modules = [ladder(radix.expect("a radix"), word_bits)];
         let target = if word_bits == 64 { Target::C64 } else { Target::C32 };
         let mut rng = Rng::new(5);
-        for compiler in compilers(target) {
-            let kernel = load(&modules, word_bits, &compiler, &["-O1"]);
+        let compilers = compilers(target);
+        for compiler in &compilers {
+            let kernel = load(&modules, target, compiler, &["-O1"]);
             compare(&modules, &kernel, 4, &mut rng, &format!("{word_bits} {}", compiler.name()));
         }
-        compare_rust(&modules, word_bits, 4, &mut rng, &["-C", "opt-level=1", "-C", "overflow-checks=on"]);
+        if let Some(compiler) = compilers.first() {
+            let flags = ["-C", "opt-level=1", "-C", "overflow-checks=on"];
+            compare_rust(&modules, target, compiler, 4, &mut rng, &flags);
+        }
     }
 }
 

@@ -2,7 +2,10 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
+use std::time::Duration;
+
+use culet_native::{Job, Runner};
 
 /// Reads numbers into arrays, and prints them.
 pub const HELPERS: &str = "
@@ -48,13 +51,12 @@ pub fn compile(directory: &Path, text: &str, arguments: &[&str]) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// The answers of a compiled program to lines of numbers: as many lines.
-pub fn ask(directory: &Path, questions: &str) -> Vec<Vec<u64>> {
-    fs::write(directory.join("questions"), questions).expect("a file");
-    let input = fs::File::open(directory.join("questions")).expect("a file");
-    let output = Command::new(directory.join("main")).stdin(Stdio::from(input)).output().expect("the program runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+/// The answers of a compiled program to lines of numbers, here or where a runner runs it: as many lines.
+pub fn ask(directory: &Path, runner: Option<&Runner>, questions: &str) -> Vec<Vec<u64>> {
+    let (program, input) = (&directory.join("main"), questions.as_bytes());
+    let job = Job { program, arguments: &[], input, time_limit: Duration::from_secs(120), output_limit: 1 << 30 };
+    let output = job.run(runner).unwrap_or_else(|error| panic!("{error}"));
     let number = |word: &str| u64::from_str_radix(word, 16).expect("a number");
-    let text = String::from_utf8(output.stdout).expect("numbers");
+    let text = String::from_utf8(output).expect("numbers");
     text.lines().map(|line| line.split_whitespace().map(number).collect()).collect()
 }

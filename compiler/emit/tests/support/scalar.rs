@@ -6,7 +6,7 @@ use culet_emit::scalar;
 use culet_ir::{Elements, Module, SlotData, SlotKind, Target, W1, eval};
 use culet_meaning::Concrete;
 use culet_native::{CCompiler, Callable, Extent, KernelSource};
-use culet_testing::Rng;
+use culet_testing::{Rng, rustc};
 
 use super::{WARNINGS, rust};
 
@@ -34,18 +34,20 @@ fn extent(slot: &SlotData) -> Extent {
 }
 
 /// Compiles the functions and loads them behind one shim that runs all.
-pub fn load(modules: &[Module], word_bits: u32, compiler: &CCompiler, flags: &[&str]) -> Callable {
+pub fn load(modules: &[Module], target: Target, compiler: &CCompiler, flags: &[&str]) -> Callable {
+    let word_bits = target.word_bits();
+    let definitions = modules.iter().map(|module| scalar::c_definitions(module.entry(), target));
     let mut text = format!(
         "#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n{}\n\
          void shim(uint8_t *const *out, const uint8_t *const *in, size_t count);\n",
-        scalar::c_types(word_bits)
+        definitions.max_by_key(String::len).unwrap_or_default()
     );
     let mut calls = String::new();
     let (mut written, mut read) = (Vec::new(), Vec::new());
     for (number, module) in modules.iter().enumerate() {
         let symbol = format!("f{number}");
         let _ = writeln!(text, "{};", scalar::c_prototype(module.entry(), &symbol, word_bits));
-        let function = scalar::c_function(module.entry(), &symbol, word_bits);
+        let function = scalar::c_function_for(module.entry(), &symbol, target);
         text.push_str(&function.unwrap_or_else(|why| panic!("{why}\n{module}")));
         let (mut before, mut after, mut arguments) = (String::new(), String::new(), Vec::new());
         for (port, slot) in ports(module).enumerate() {
@@ -81,8 +83,7 @@ pub fn load(modules: &[Module], word_bits: u32, compiler: &CCompiler, flags: &[&
     let files = [("shim.c", text.as_str())];
     let flags: Vec<&str> = WARNINGS.iter().chain(flags).copied().collect();
     let source = KernelSource { files: &files, symbol: "shim" };
-    let target = if word_bits == 64 { Target::C64 } else { Target::C32 };
-    // SAFETY: the shim has this signature and these extents, and every CPU runs plain C.
+    // SAFETY: the shim has this signature and these extents, and the compiler is one for a target that runs here.
     let kernel = unsafe { compiler.kernel(source, target, &flags, (written, read)) };
     kernel.unwrap_or_else(|error| panic!("{}: {error}", compiler.name()))
 }
@@ -137,11 +138,13 @@ fn to_bytes(slot: &SlotData, elements: &Elements<u64>) -> Vec<u8> {
 }
 
 /// The functions in Rust, behind one `answer`.
-fn rust_program(modules: &[Module], word_bits: u32) -> String {
+fn rust_program(modules: &[Module], target: Target) -> String {
+    let word_bits = target.word_bits();
     let (mut functions, mut arms) = (String::new(), String::new());
     for (number, module) in modules.iter().enumerate() {
-        let function = scalar::rust_function(module.entry(), &format!("f{number}"), word_bits);
-        functions.push_str(&function.unwrap_or_else(|why| panic!("{why}\n{module}")));
+        let function = scalar::rust_function_for(module.entry(), "f", target, false);
+        let function = function.unwrap_or_else(|why| panic!("{why}\n{module}"));
+        let _ = writeln!(functions, "mod f{number} {{\n{}\n{}}}", function.definitions, function.text);
         let (mut before, mut after, mut arguments) = (String::new(), String::new(), Vec::new());
         for (port, slot) in ports(module).enumerate() {
             let (length, bits) = (slot.length, 8 * element_bytes(slot));
@@ -169,21 +172,32 @@ fn rust_program(modules: &[Module], word_bits: u32) -> String {
                 }
             };
         }
-        let _ = writeln!(arms, "        {number} => {{{before} f{number}({});{after} }}", arguments.join(", "));
+        let call = format!("f{number}::f({})", arguments.join(", "));
+        let call = if function.features.is_some() { format!("unsafe {{ {call} }}") } else { call };
+        let _ = writeln!(arms, "        {number} => {{{before} {call};{after} }}");
     }
-    let helpers = scalar::rust_helpers(&functions, word_bits);
     format!(
-        "{helpers}{functions}{}\nfn answer(question: u64, words: &mut dyn Iterator<Item = u64>) {{\n    match question {{\n{arms}\
+        "{functions}{}\nfn answer(question: u64, words: &mut dyn Iterator<Item = u64>) {{\n    match question {{\n{arms}\
          _ => panic!(\"no question\"),\n    }}\n}}\n{}",
         rust::HELPERS,
         rust::MAIN
     )
 }
 
-/// As [`compare`], in Rust: as debug builds are, in which sums that overflow panic.
-pub fn compare_rust(modules: &[Module], word_bits: u32, rounds: u32, rng: &mut Rng, arguments: &[&str]) {
+/// As [`compare`], in Rust, for what the C compiler is for: as debug builds are, in which sums that overflow panic.
+pub fn compare_rust(
+    modules: &[Module],
+    target: Target,
+    compiler: &CCompiler,
+    rounds: u32,
+    rng: &mut Rng,
+    arguments: &[&str],
+) {
+    let Some(machine) = rustc(target) else { return };
     let directory = tempfile::tempdir().expect("a directory");
-    rust::compile(directory.path(), &rust_program(modules, word_bits), arguments);
+    let linker = format!("linker={}", compiler.name());
+    let cross = if compiler.runner.is_some() { &["-C", &*linker, "-C", "target-feature=+crt-static"][..] } else { &[] };
+    rust::compile(directory.path(), &rust_program(modules, target), &[&machine, cross, arguments].concat());
     let (mut questions, mut expected) = (String::new(), Vec::new());
     for round in 0..rounds {
         for (number, module) in modules.iter().enumerate() {
@@ -200,9 +214,9 @@ pub fn compare_rust(modules: &[Module], word_bits: u32, rounds: u32, rng: &mut R
             expected.push((number, outputs.iter().flatten().map(|element| element[0]).collect::<Vec<u64>>()));
         }
     }
-    let answers = rust::ask(directory.path(), &questions);
+    let answers = rust::ask(directory.path(), compiler.runner.as_ref(), &questions);
     assert_eq!(answers.len(), expected.len());
     for (answer, (number, expected)) in answers.iter().zip(&expected) {
-        assert!(answer == expected, "{word_bits}, function {number}: not {answer:x?}\n{}", modules[*number]);
+        assert!(answer == expected, "{}, function {number}: not {answer:x?}\n{}", target.name(), modules[*number]);
     }
 }

@@ -40,6 +40,66 @@ pub fn bits() -> String {
     text.finish()
 }
 
+/// Every operation on lanes of 64 bits, whose results are stored lane by lane, and lanes that a loop carries.
+pub fn lanes(lanes: u32, has_mac52: bool) -> String {
+    let ty = format!("v<{lanes},64>");
+    let list = |word: &dyn Fn(u32) -> String| (0..lanes).map(word).collect::<Vec<String>>().join(", ");
+    let (mut slots, mut body, mut values) = ("  input cond: w1[1]\n".to_owned(), String::new(), 0);
+    let mut next = |body: &mut String, text: &str| {
+        let name = format!("v{values}");
+        body.push_str(&format!("  {name} = {text}\n"));
+        values += 1;
+        name
+    };
+    let [a, b, c] = ["a", "b", "c"].map(|name| {
+        slots.push_str(&format!("  input {name}: w64[{lanes}]\n"));
+        let words = (0..lanes).map(|lane| next(&mut body, &format!("load.w64 {name}[{lane}]")));
+        let words = words.collect::<Vec<String>>().join(", ");
+        next(&mut body, &format!("join.{ty} {words}"))
+    });
+    let cond = next(&mut body, "load.w1 cond[0]");
+    let word = |lane| format!("{:#x}", 0x9e37_79b9_7f4a_7c15_u64.rotate_left(7 * lane));
+    let words = next(&mut body, &format!("const.{ty} [{}]", list(&word)));
+    let ones = next(&mut body, &format!("const.{ty} [{}]", list(&|_| "0xffffffff".to_owned())));
+    let mut operations = Vec::new();
+    for op in ["add", "sub", "mul", "and", "or", "xor", "andn", "mul32"] {
+        operations.extend([&b, &words, &ones].map(|other| format!("{op}.{ty} {a}, {other}")));
+    }
+    for amount in [1, 26, 32, 63] {
+        operations.extend(["shl", "shr", "sar", "rotl"].map(|op| format!("{op}.{ty} {a}, {amount}")));
+        operations.push(format!("funnel.{ty} {a}, {b}, {amount}"));
+    }
+    operations.extend([format!("not.{ty} {a}"), format!("select.{ty} {cond}, {a}, {b}")]);
+    if has_mac52 {
+        operations.push(format!("blend.{ty} {a}, {b}, 0x1a"));
+        operations.extend(["mac52lo", "mac52hi"].map(|op| format!("{op}.{ty} {a}, {b}, {c}")));
+    }
+    let orders: [&dyn Fn(u32) -> String; 3] =
+        [&|lane| ((lane + 1) % lanes).to_string(), &|lane| (lanes - 1 - lane).to_string(), &|_| "1".to_owned()];
+    operations.extend(orders.map(|order| format!("perm.{ty} {a}, [{}]", list(order))));
+    let mut results: Vec<String> = operations.iter().map(|operation| next(&mut body, operation)).collect();
+    // A choice between two orders of the same lanes.
+    let chosen = results[results.len() - 2..].join(", ");
+    results.push(next(&mut body, &format!("select.{ty} {cond}, {chosen}")));
+    // The low halves of words are known before the loop and in it.
+    let low = next(&mut body, &format!("and.{ty} {a}, {ones}"));
+    results.push(next(
+        &mut body,
+        &format!(
+            "loop i0 = 0 to 2 (v1000 = {low}) {{\n    v1001 = mul32.{ty} v1000, {low}\n    \
+             v1002 = and.{ty} v1001, {ones}\n    next v1002\n  }}"
+        ),
+    ));
+    for value in &results {
+        slots.push_str(&format!("  output r{value}: w64[{lanes}]\n"));
+        for lane in 0..lanes {
+            let word = next(&mut body, &format!("lane.w64 {value}, {lane}"));
+            body.push_str(&format!("  store r{value}[{lane}], {word}\n"));
+        }
+    }
+    format!("entry fn demo {{\n{slots}{body}}}\n")
+}
+
 /// IR text of an entry with inputs a, b, c, cond and results that are numbered.
 pub struct Text {
     ty: String,
