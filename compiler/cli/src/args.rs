@@ -206,7 +206,7 @@ pub struct CompileArgs {
     /// Also make an object with the C compiler (`--cc`, `--cflags`), prove it, and keep the verdict in DIR/proofs
     #[arg(long)]
     pub prove: bool,
-    /// What to write; Rust is for programs that compute one instance at a time
+    /// What to write; Rust is for programs over fields or with streams, on their targets' vectors, too, but for vsx
     #[arg(long, value_enum, default_value = "c", conflicts_with_all = ["tune", "prove"])]
     pub language: Language,
     /// Where to write <file stem>.c and <file stem>.h, or <file stem>.rs

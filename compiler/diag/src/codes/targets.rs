@@ -184,7 +184,8 @@ pub static E0752: Code = Code {
     title: "the target cannot do an operation",
     explanation: "\
 The target has no instructions for an operation of the program in the form in which it holds the words: products of \
-several words in one plain register, or arithmetic on the lanes of one instance. Choose another target or direction.",
+several words in one plain register, or arithmetic on the lanes of one instance; or stable Rust has no vectors of the target. \
+Choose another target, direction or language.",
 };
 
 pub static E0753: Code = Code {
