@@ -117,6 +117,19 @@ fn a_result_written_too_early_for_use_in_place_is_rejected() {
     rejected(from, to, "memory", "when used in place");
 }
 
+/// Out of place it does no harm, and no run on a few blocks shows it.
+#[test]
+fn a_result_written_before_the_loop_for_some_length_is_rejected() {
+    let (from, to) = (
+        "    struct work work;\n    rectangle_pack_round_keys",
+        "    struct work work;
+    __asm__ volatile(\"kmovq %0, %%k1; vmovsd %%xmm0, (%1)%{%%k1%}\"
+                     :: \"r\"((uint64_t)(blocks == 1000)), \"r\"(cipher_out) : \"memory\");
+    rectangle_pack_round_keys",
+    );
+    rejected(from, to, "loop", "written before the first turn");
+}
+
 #[test]
 fn a_part_that_is_wrong_is_of_no_use() {
     let found = changed(&[("rotl16_by_1(v16)", "rotl16_by_12(v16)")]);
