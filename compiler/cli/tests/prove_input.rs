@@ -238,6 +238,7 @@ fn keys_left_behind_are_found_by_contract() {
     assert_eq!(said(&leaking, CONTRACT, &[]).0, 0);
     let (code, printed) = said(&leaking, CONTRACT, &["--erasure"]);
     assert!(code == 1 && printed.contains("NOT PROVED") && printed.contains("is left in stack"), "{printed}");
+    assert!(printed.contains("first by f+0x") && printed.contains("(mov "), "{printed}");
     let clean = object(directory.path(), &["-O2"], RIGHT);
     let (code, printed) = said(&clean, CONTRACT, &["--erasure"]);
     assert!(code == 0 && printed.contains("nothing that depends on data is left"), "{printed}");

@@ -401,3 +401,35 @@ fn another_program_has_another_kernel() {
     let output = culet(&["prove", text(&object), "--source", "/no/such.ua", "--target", "c64"]);
     assert!(matches!(code(&output), 1 | 2), "{}", stderr(&output));
 }
+
+/// Scratch memory is no result: what it holds must not be left in registers.
+#[test]
+fn what_is_left_beside_scratch_memory_is_found() {
+    let directory = directory();
+    let source =
+        write(directory.path(), "rules.ua", "node rules (a : u<B>8) returns (b : u<B>8)\nlet\n  b = ~a\ntel\n");
+    let kernel = Kernel { source, node: "rules", slice: "b", target: "c64", more: &[] };
+    let c = kernel.c(directory.path());
+    let (general, vectors): (Vec<&str>, Vec<String>) =
+        (vec!["rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r11"], (0..16).map(|n| format!("xmm{n}")).collect());
+    let clear: String = general.iter().map(|name| format!("xor %%{name}, %%{name}; ")).collect();
+    let clear_vectors: String = vectors.iter().map(|name| format!("pxor %%{name}, %%{name}; ")).collect();
+    let clobbers: Vec<String> = vectors.iter().map(|name| format!("\"{name}\"")).collect();
+    let group = "        rules_unpack_b_group(bytes + group * 64, registers + group * 8, scratch);\n";
+    assert_eq!(c.matches(group).count(), 1, "{c}");
+    let verdicts = ["xor %%r10, %%r10", "mov (%0), %%r10", "mov (%0), %%r10; mov %%r10, (%1)"].map(|last| {
+        let statement = format!(
+            "    register const uint64_t *from __asm__(\"rbx\") = registers; register uint64_t *to __asm__(\"r12\") = scratch;\n    \
+             __asm__ volatile(\"{clear_vectors}{clear}{last}\" : : \"r\"(from), \"r\"(to) : \"memory\", \"cc\", \
+             \"rax\", \"rcx\", \"rdx\", \"rsi\", \"rdi\", \"r8\", \"r9\", \"r10\", \"r11\", {});\n",
+            clobbers.join(", ")
+        );
+        let object = kernel.object(directory.path(), "gcc-12", &c.replace(group, &format!("{group}{statement}")));
+        kernel.prove_with(&object, &["--symbol", "unpack_b_with", "--erasure"])
+    });
+    verdicts[0].assert_proved(1);
+    for found in &verdicts[1..] {
+        let said = found.rejected("erasure")["reason"].as_str().expect("a reason");
+        assert!(said.contains("left in r10, first by rules_unpack_b_with+"), "{said}");
+    }
+}

@@ -103,8 +103,8 @@ pub fn each_proof(
     for (symbol, blocks) in on_bytes {
         watch(symbol);
         let outcome = match &unproved {
-            Some(callee) => Err(Rejection::Callee(callee.clone())),
-            None => run::prove(image, symbol, &specification, blocks, &contracts, limits),
+            Some(callee) if !limits.erasure => Err(Rejection::Callee(callee.clone())),
+            _ => run::prove(image, symbol, &specification, blocks, &contracts, limits),
         };
         over(FunctionProof { symbol: symbol.clone(), lengths: Vec::new(), outcome, replay: None });
     }
@@ -131,6 +131,7 @@ pub fn kind(rejection: &Rejection) -> &'static str {
         Rejection::Left { .. } => "erasure",
         Rejection::Block { .. } => "block",
         Rejection::Loop(_) => "loop",
+        Rejection::Unsupported(_) => "unsupported",
         Rejection::Callee(_) => "callee",
         Rejection::Different { .. } | Rejection::False { .. } => "different",
         Rejection::Undecided { .. } | Rejection::Open { .. } => "undecided",

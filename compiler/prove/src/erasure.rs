@@ -1,9 +1,11 @@
 //! What a function leaves behind that depends on data: on its stack, and in registers that callers do not expect to be kept.
 
 use std::collections::HashSet;
+use std::fmt;
 
 use culet_isa::x86_64::FlagName;
 
+use crate::decoded::Decoded;
 use crate::execute::{Execution, Frame, GENERAL, KEPT};
 use crate::symbolic::Symbolic;
 use crate::theorem::{Rejection, is_data};
@@ -24,6 +26,7 @@ pub(crate) fn stack_use<V: Symbolic>(values: &V, finished: &Execution<V::Word>, 
 /// Whether nothing that depends on data is left but what `results` hold, too: the bytes of arguments that were written.
 pub(crate) fn check<V: Symbolic>(
     values: &mut V,
+    decoded: &mut Decoded,
     finished: &mut Execution<V::Word>,
     frame: &Frame,
     results: &[V::Word],
@@ -32,41 +35,70 @@ pub(crate) fn check<V: Symbolic>(
     let remains = remains(values, finished, frame);
     let words: Vec<V::Word> = remains.iter().map(|(_, word)| word.clone()).collect();
     let (mut places, mut first) = (Vec::new(), None);
-    for ((name, word), _) in remains.into_iter().zip(values.depend(&words, is_data)).filter(|(_, depends)| *depends) {
+    for ((place, word), _) in remains.into_iter().zip(values.depend(&words, is_data)).filter(|(_, depends)| *depends) {
         let mut bytes = bytes_of(values, &word);
         bytes.retain(|byte| !results.contains(byte));
         if values.depend(&bytes, is_data).contains(&true) {
-            first.get_or_insert(word);
-            places.push(name);
+            first.get_or_insert_with(|| (place.clone(), word));
+            places.push(place);
         }
     }
     match first {
         None => Ok(()),
-        Some(word) => {
+        Some((place, word)) => {
             let inputs = values.inputs_of(&word).into_iter().filter(|name| is_data(name)).collect();
-            Err(Rejection::Left { places, inputs })
+            let writer = match place {
+                Place::Stack(offset) => {
+                    let writers = &finished.memory.region(finished.stack).writers;
+                    writers.last(offset + frame.phase).map(|address| decoded.place(address))
+                }
+                Place::Register(ref name) => {
+                    let writer = finished.last_to_write(decoded, name);
+                    writer.map(|instruction| decoded.place(instruction.address()))
+                }
+                Place::Flag(_) => None,
+            };
+            Err(Rejection::Left { places: places.iter().map(ToString::to_string).collect(), writer, inputs })
+        }
+    }
+}
+
+/// Where the caller could find something.
+#[derive(Debug, Clone)]
+enum Place {
+    /// By its distance from the return address.
+    Stack(i64),
+    Register(String),
+    Flag(FlagName),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Stack(offset) => write!(f, "stack{offset:+}"),
+            Place::Register(name) => f.write_str(name),
+            Place::Flag(flag) => write!(f, "the {flag:?} flag"),
         }
     }
 }
 
 /// What the caller could find: written bytes of the stack, registers, and flags that are defined.
-fn remains<V: Symbolic>(values: &mut V, finished: &mut Execution<V::Word>, frame: &Frame) -> Vec<(String, V::Word)> {
+fn remains<V: Symbolic>(values: &mut V, finished: &mut Execution<V::Word>, frame: &Frame) -> Vec<(Place, V::Word)> {
     let bytes = stack_bytes(values, finished, frame);
-    let mut remains: Vec<(String, V::Word)> =
-        bytes.into_iter().map(|(offset, byte)| (format!("stack{offset:+}"), byte)).collect();
+    let mut remains: Vec<(Place, V::Word)> =
+        bytes.into_iter().map(|(offset, byte)| (Place::Stack(offset), byte)).collect();
+    let mut add = |name: String, word: &V::Word| remains.push((Place::Register(name), word.clone()));
     let state = &finished.state;
     for (number, register) in state.general.iter().enumerate() {
         if KEPT.iter().all(|&(kept, _)| kept != number) {
-            remains.push((GENERAL[number].into(), register.clone()));
+            add(GENERAL[number].into(), register);
         }
     }
-    let wide = state.vectors.iter().enumerate().map(|(number, register)| (format!("zmm{number}"), register.clone()));
-    remains.extend(wide);
-    let masks = state.masks.iter().enumerate().map(|(number, register)| (format!("k{number}"), register.clone()));
-    remains.extend(masks);
+    state.vectors.iter().enumerate().for_each(|(number, register)| add(format!("zmm{number}"), register));
+    state.masks.iter().enumerate().for_each(|(number, register)| add(format!("k{number}"), register));
     for flag in FLAGS {
         let value = state.flags.get(flag).value(values);
-        remains.extend(value.map(|value| (format!("the {flag:?} flag"), value)));
+        remains.extend(value.map(|value| (Place::Flag(flag), value)));
     }
     remains
 }

@@ -89,6 +89,8 @@ pub struct Execution<'i, W = Term> {
     return_address: W,
     /// The registers at the entry.
     before: State<W>,
+    /// Addresses of the instructions that were executed, in order.
+    trace: Vec<u64>,
 }
 
 /// Whether each register is one of some set.
@@ -200,6 +202,7 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
             library,
             return_address,
             before,
+            trace: Vec::new(),
         }
     }
 
@@ -245,7 +248,10 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
                     }
                 }
                 Next::Return { address: target } if target == self.return_address => {
-                    self.check_kept(values).map_err(violation)?;
+                    self.check_kept(values).map_err(|name| {
+                        let writer = self.last_to_write(decoded, name);
+                        Violation::at(writer.or(at), from, ViolationKind::Clobbered(name))
+                    })?;
                     return Ok(Pause::Returned);
                 }
                 Next::Return { address: target } => known(values, &target)?,
@@ -265,6 +271,7 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
     ) -> Result<(), Violation> {
         let violation = |kind| Violation::at(Some(*instruction), self.address, kind);
         self.steps += 1;
+        self.trace.push(self.address);
         if self.steps - self.steps_of_callees > frame.steps {
             return Err(violation(ViolationKind::Endless(frame.steps)));
         }
@@ -295,8 +302,14 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
         }
     }
 
-    /// The registers that the ABI keeps, after the return.
-    fn check_kept<V: Symbolic<Word = W>>(&self, values: &mut V) -> Result<(), ViolationKind> {
+    /// The last instruction that wrote a register; the name is that of all of it.
+    pub fn last_to_write(&self, decoded: &mut Decoded, register: &str) -> Option<Instruction> {
+        let mut executed = self.trace.iter().rev().filter_map(|&address| decoded.at(address).ok());
+        executed.find(|instruction| instruction.writes(register))
+    }
+
+    /// The registers that the ABI keeps, after the return; else the first that is another.
+    fn check_kept<V: Symbolic<Word = W>>(&self, values: &mut V) -> Result<(), &'static str> {
         let bytes = values.constant(64, 8);
         for (register, name) in KEPT {
             let before = &self.before.general[register];
@@ -305,7 +318,7 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
                 _ => before.clone(),
             };
             if self.state.general[register] != expected {
-                return Err(ViolationKind::Clobbered(name));
+                return Err(name);
             }
         }
         Ok(())

@@ -316,7 +316,9 @@ fn enter<'i>(
     trial.calls.begin("the entry", Some(unknown));
     arrive(trial, decoded, &mut execution, place)?;
     if arguments.regions.iter().any(|&region| execution.memory.region(region).written().next().is_some()) {
-        return Err(Rejection::Loop("a result is written before the first turn, and may be what the turns read".into()));
+        return Err(Rejection::Loop(
+            "a result is written before the first turn, and may be what the turns read".into(),
+        ));
     }
     check_map(trial, map, &mut execution, &arguments.regions, 0, length)?;
     trial.finish_part(execution.clone());

@@ -33,6 +33,8 @@ pub enum Rejection {
     /// What depends on data, but is no result, is left in these places.
     Left {
         places: Vec<String>,
+        /// The instruction that left the first.
+        writer: Option<String>,
         inputs: Vec<String>,
     },
     /// It is not known whether a result is right.
@@ -48,6 +50,8 @@ pub enum Rejection {
     },
     /// The loop over blocks could not be followed.
     Loop(String),
+    /// No proof of this kind is known.
+    Unsupported(String),
     /// It calls this function, about which nothing was proved.
     Callee(String),
     /// A claim of a contract does not hold for these values.
@@ -167,11 +171,14 @@ impl fmt::Display for Rejection {
                 }
                 write_inputs(f, inputs)
             }
-            Rejection::Left { places, inputs } => {
+            Rejection::Left { places, writer, inputs } => {
                 write!(f, "what depends on data is left in ")?;
                 match &places[..] {
                     [first, more @ ..] if more.len() > 3 => write!(f, "{first} and {} more places", more.len())?,
                     few => f.write_str(&few.join(", "))?,
+                }
+                if let Some(place) = writer {
+                    write!(f, ", first by {place}")?;
                 }
                 write_inputs(f, inputs)
             }
@@ -184,7 +191,7 @@ impl fmt::Display for Rejection {
             Rejection::Block { argument, byte } => {
                 write!(f, "byte {byte} of the {argument} is not known to be of what the program means for that block")
             }
-            Rejection::Loop(reason) => f.write_str(reason),
+            Rejection::Loop(reason) | Rejection::Unsupported(reason) => f.write_str(reason),
             Rejection::Callee(name) => write!(f, "`{name}`, which it calls, is not proved"),
             Rejection::False { claim, .. } => write!(f, "{claim} does not hold"),
             Rejection::OutOfTime { seconds } => {

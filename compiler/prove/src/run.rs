@@ -45,7 +45,7 @@ pub fn prove<'p>(
     limits: &Limits,
 ) -> Result<Proved, Rejection> {
     if limits.erasure {
-        return Err(Rejection::Loop("what functions on bytes leave behind is not looked at".into()));
+        return Err(Rejection::Unsupported("what functions on bytes leave behind is not looked at".into()));
     }
     let start = Instant::now();
     let function = image.function(symbol).ok_or_else(|| Rejection::no_function(image, symbol))?;

@@ -144,7 +144,7 @@ impl<'i, 'm> Trial<'i, 'm> {
         let cuts = Cuts::new(Terms::new(), limits.budget, stream.is_some());
         let (is_erased, readings) = (limits.erasure, FxHashMap::default());
         if is_erased && stream.is_some() {
-            return Err(Rejection::Loop("what functions with streams leave behind is not looked at".to_owned()));
+            return Err(Rejection::Unsupported("what functions with streams leave behind is not looked at".to_owned()));
         }
         Ok(Trial { image, entry, words, ranges, instances, is_erased, cuts, arguments, stream, readings })
     }
@@ -266,7 +266,7 @@ impl<'i, 'm> Trial<'i, 'm> {
         if self.is_erased {
             let words = reading.results.iter().flatten().flatten();
             let results: Vec<Term> = words.flat_map(|word| erasure::bytes_of(&mut self.cuts, word)).collect();
-            erasure::check(&mut self.cuts, &mut execution, frame, &results)?;
+            erasure::check(&mut self.cuts, decoded, &mut execution, frame, &results)?;
         }
         Ok(Proved::of(&self.cuts, execution, frame, self.is_erased))
     }
@@ -390,11 +390,11 @@ fn arguments(func: &Func, instances: u32) -> Result<(Vec<Placed>, Option<Slot>),
             SlotKind::Output => true,
             SlotKind::Local | SlotKind::Constants(_) => continue,
             SlotKind::OutStream => {
-                return Err(Rejection::Loop(format!("`{name}`, a result of any length, is not known here")));
+                return Err(Rejection::Unsupported(format!("`{name}`, a result of any length, is not known here")));
             }
         };
         let Type::Word(bits @ (8 | 16 | 32 | 64)) = slot.element else {
-            return Err(Rejection::Loop(format!("`{name}` is not in bytes")));
+            return Err(Rejection::Unsupported(format!("`{name}` is not in bytes")));
         };
         let width = u32::from(bits) / 8;
         let instances = if slot.kind == (SlotKind::Input { shared: true }) { 1 } else { instances };
@@ -411,10 +411,10 @@ fn arguments(func: &Func, instances: u32) -> Result<(Vec<Placed>, Option<Slot>),
             continue;
         }
         if instances != 1 {
-            return Err(Rejection::Loop(format!("`{name}`, a stream of each instance, is not known here")));
+            return Err(Rejection::Unsupported(format!("`{name}`, a stream of each instance, is not known here")));
         }
         if width != 1 || stream.replace(Slot(index as u32)).is_some() {
-            return Err(Rejection::Loop("one stream of bytes is known here, not more".to_owned()));
+            return Err(Rejection::Unsupported("one stream of bytes is known here, not more".to_owned()));
         }
         add("each byte of", Kind::Stream, 1, String::new());
         add("the length of", Kind::Length, 8, format!("in bytes, below 2^{}", linear::COUNT_BITS));

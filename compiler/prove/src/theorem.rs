@@ -356,7 +356,7 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
         }
         if limits.erasure {
             let results = self.results(&mut finished);
-            erasure::check(&mut self.values, &mut finished, frame, &results)?;
+            erasure::check(&mut self.values, decoded, &mut finished, frame, &results)?;
         }
         let proved = Proved::of(&self.values, finished, frame, limits.erasure);
         Ok(Proved { statistics: comparison.statistics, ..proved })
@@ -377,9 +377,10 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
         };
     }
 
-    /// What is in the results' memory.
+    /// What is in the results' memory; scratch memory is none.
     fn results(&mut self, finished: &mut Execution<V::Word>) -> Vec<V::Word> {
-        let written = self.arguments.iter().filter(|placed| placed.argument.is_written);
+        let is_result = |placed: &&Placed<V::Word>| placed.argument.is_written && placed.variable.is_some();
+        let written = self.arguments.iter().filter(is_result);
         let read = |placed: &Placed<V::Word>| {
             (0..placed.argument.bytes as i64).map(|at| (placed.region, at)).collect::<Vec<_>>()
         };

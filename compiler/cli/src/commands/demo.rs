@@ -13,12 +13,12 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use std::{env, fs, io, thread};
 
-use culet_diag::Diagnostic;
 use culet_diag::codes::world;
+use culet_diag::{Diagnostic, Diagnostics};
 use culet_driver::{Maker, Primitive, Reader, Source, load, slicing_name};
 use culet_native::{CCompiler, cpu_runs};
 
-use self::proving::Proofs;
+use self::proving::{Made, Proofs};
 use self::tuning::Tuning;
 use self::variant::{Subject, Variant};
 use crate::args::DemoArgs;
@@ -81,21 +81,41 @@ pub fn run(args: &DemoArgs, output: Output) -> Result<(), Failure> {
 
     variants.sort_by_key(Variant::median);
     output.data(report::table(&subject, &variants).as_bytes())?;
-    let compiler_is_there = compiler.is_some();
     let tuning = compiler.and_then(|compiler| tuned(args, compiler, &subject, &variants, output));
     if let Some(tuning) = &tuning {
         output.data(tuning.text().as_bytes())?;
     }
-    let mut proofs = Vec::new();
-    if compiler_is_there {
-        proofs = proving::prove(&subject, &variants, output).map_err(|d| output.report(&d, &source.map))?;
+    let (mut proofs, mut summary) = (Vec::new(), String::new());
+    let made = made(&subject, &variants, tuning.as_ref()).map_err(|d| output.report(&d, &source.map))?;
+    if !made.is_empty() {
+        proofs = proving::prove(&subject, &made, output).map_err(|d| output.report(&d, &source.map))?;
         let lines: String = proofs.iter().map(Proofs::text).collect();
-        output.data(format!("\n{lines}{}\n", proving::summary(&proofs, variants.len())).as_bytes())?;
+        summary = proving::summary(&proofs, made.len());
+        output.data(format!("\n{lines}{summary}\n").as_bytes())?;
     }
-    let html = report::html(&subject, &variants, tuning.as_ref(), &proofs, &file);
+    let html = report::html(&subject, &variants, tuning.as_ref(), (&proofs, &summary), &file);
     output.write_files(&[(args.output.clone(), html.as_bytes())])?;
     output.progress(&format!("the report is {}; {:.1} s in all", args.output.display(), start.elapsed().as_secs_f64()));
-    if variants.iter().all(Variant::is_right) { Ok(()) } else { Err(Failure::Input) }
+    let is_right = variants.iter().all(Variant::is_right) && proofs.iter().all(Proofs::is_proved);
+    if is_right { Ok(()) } else { Err(Failure::Input) }
+}
+
+/// All that was compiled and kept: the tuner's winner, then the variants, fastest first; nothing of the interpreter.
+fn made<'d>(
+    subject: &Subject,
+    variants: &'d [Variant],
+    tuning: Option<&'d Tuning>,
+) -> Result<Vec<Made<'d>>, Diagnostics> {
+    let mut made = Vec::new();
+    if let Some((options, machine_code)) = tuning.map(|tuning| tuning.winner(subject)).transpose()?.flatten() {
+        made.push(Made { name: "the tuner's".to_owned(), options, machine_code });
+    }
+    for variant in variants {
+        let name = format!("{} {}", variant.slicing, variant.engine);
+        let machine_code = variant.machine_code();
+        made.extend(machine_code.map(|machine_code| Made { name, options: &variant.options, machine_code }));
+    }
+    Ok(made)
 }
 
 /// The C compiler; none is no error if none was named.

@@ -1,6 +1,8 @@
 //! Decoded instructions.
 
-use iced_x86::{ConstantOffsets, Decoder, DecoderOptions, Formatter, IntelFormatter, OpKind};
+use iced_x86::{
+    ConstantOffsets, Decoder, DecoderOptions, Formatter, InstructionInfoFactory, IntelFormatter, OpAccess, OpKind,
+};
 use std::fmt;
 use std::ops::Range;
 
@@ -113,6 +115,18 @@ impl Instruction {
     /// Whether it has an immediate operand.
     pub fn has_immediate(&self) -> bool {
         (0..self.0.op_count()).any(|operand| self.0.try_immediate(operand).is_ok())
+    }
+
+    /// Whether it may change a register or a part of it; the name is that of all of it, as `rax`, `zmm0` or `k1`. For messages only:
+    /// what instructions do, [`step`](super::step) says.
+    pub fn writes(&self, register: &str) -> bool {
+        let mut factory = InstructionInfoFactory::new();
+        let is_write = |access| {
+            use OpAccess::{CondWrite, ReadCondWrite, ReadWrite, Write};
+            matches!(access, CondWrite | ReadCondWrite | ReadWrite | Write)
+        };
+        let all = |used: &iced_x86::UsedRegister| format!("{:?}", used.register().full_register()).to_lowercase();
+        factory.info(&self.0).used_registers().iter().any(|used| is_write(used.access()) && all(used) == register)
     }
 
     /// As `iced-x86` describes it.

@@ -155,7 +155,7 @@ impl<'i> Trial<'i, '_> {
         if self.erasure {
             let words: Vec<Term> = contents.after.iter().flatten().copied().collect();
             let results: Vec<Term> = words.iter().flat_map(|word| erasure::bytes_of(&mut terms, word)).collect();
-            erasure::check(&mut terms, &mut finished, frame, &results)?;
+            erasure::check(&mut terms, decoded, &mut finished, frame, &results)?;
         }
         let (stack, residue) = stack_use(&terms, &finished, frame);
         self.terms = terms;

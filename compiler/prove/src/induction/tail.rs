@@ -27,7 +27,7 @@ pub(super) fn prove<'i>(
 ) -> Result<(), Rejection> {
     let turn = trial.turn();
     if turn < 2 || !(turn as u64).is_power_of_two() {
-        return Err(Rejection::Loop("the blocks of a turn are no power of two".into()));
+        return Err(Rejection::Unsupported("the blocks of a turn are no power of two".into()));
     }
     let tail = find(trial, decoded, head)?;
     let mut visits = Vec::new();

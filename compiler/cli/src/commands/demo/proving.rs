@@ -3,12 +3,13 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use culet_diag::Diagnostics;
-use culet_driver::{FunctionProof, prove_kernel};
+use culet_diag::codes::world;
+use culet_diag::{Diagnostic, Diagnostics};
+use culet_driver::{FunctionProof, Options, prove_kernel};
 use culet_prove::image::Image;
 use culet_prove::theorem::Limits;
 
-use super::variant::{Subject, Variant};
+use super::variant::Subject;
 use crate::commands::spinner;
 use crate::output::Output;
 
@@ -48,28 +49,32 @@ impl Proofs {
     }
 }
 
-/// Proves variants, fastest first, while there is time.
-pub fn prove(subject: &Subject, variants: &[Variant], output: Output) -> Result<Vec<Proofs>, Diagnostics> {
+/// A kernel that was compiled.
+pub struct Made<'d> {
+    pub name: String,
+    pub options: &'d Options,
+    pub machine_code: Vec<u8>,
+}
+
+/// Proves kernels in their order, while there is time.
+pub fn prove(subject: &Subject, kernels: &[Made<'_>], output: Output) -> Result<Vec<Proofs>, Diagnostics> {
     let start = Instant::now();
     let bar = spinner("proving", output);
     let mut all = Vec::new();
-    for variant in variants.iter().take_while(|_| start.elapsed() < TIME) {
-        let Some(Ok(image)) = variant.machine_code().map(|bytes| Image::read(&bytes)) else { continue };
+    for Made { name, options, machine_code } in kernels.iter().take_while(|_| start.elapsed() < TIME) {
+        let image = Image::read(machine_code).map_err(|error| {
+            let reason = format!("cannot prove {name}: its file is no image: {error}");
+            Diagnostics::from(Diagnostic::error_without_place(&world::E0801, reason))
+        });
+        let image = image.inspect_err(|_| bar.finish_and_clear())?;
         let begin = Instant::now();
-        let name = format!("{} {}", variant.slicing, variant.engine);
-        let functions = prove_kernel(
-            subject.source,
-            &subject.source.stem,
-            &variant.options,
-            &image,
-            &Limits::default(),
-            &mut |symbol| {
+        let functions =
+            prove_kernel(subject.source, &subject.source.stem, options, &image, &Limits::default(), &mut |symbol| {
                 bar.set_message(format!("proving {name}: {symbol}"));
                 true
-            },
-        );
+            });
         match functions {
-            Ok(functions) => all.push(Proofs { variant: name, functions, time: begin.elapsed() }),
+            Ok(functions) => all.push(Proofs { variant: name.clone(), functions, time: begin.elapsed() }),
             Err(diagnostics) => {
                 bar.finish_and_clear();
                 return Err(diagnostics);
@@ -81,12 +86,12 @@ pub fn prove(subject: &Subject, variants: &[Variant], output: Output) -> Result<
 }
 
 /// For the terminal and for the report.
-pub fn summary(proofs: &[Proofs], variants: usize) -> String {
+pub fn summary(proofs: &[Proofs], kernels: usize) -> String {
     let proved = proofs.iter().filter(|proofs| proofs.is_proved()).count();
     let mut text = format!(
-        "The machine code of {proved} of {variants} kernels is proved equal to the source's meaning, in constant time"
+        "The machine code of {proved} of {kernels} kernels is proved equal to the source's meaning, in constant time"
     );
-    match variants - proofs.len() {
+    match kernels - proofs.len() {
         0 => text.push('.'),
         left => {
             let _ = write!(text, "; for {left} there was no time (`culet compile --prove`).");

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use culet_plot::{Bar, BarChart, BarPanel, Value, escape};
 
-use super::proving::{self, Proofs};
+use super::proving::Proofs;
 use super::tuning::Tuning;
 use super::variant::{Subject, Variant};
 
@@ -37,7 +37,7 @@ pub fn html(
     subject: &Subject,
     variants: &[Variant],
     tuning: Option<&Tuning>,
-    proofs: &[Proofs],
+    (proofs, proved): (&[Proofs], &str),
     file: &Path,
 ) -> String {
     let name = escape(&subject.primitive.name);
@@ -77,7 +77,7 @@ pub fn html(
         file = escape(&file.display().to_string()),
         plot = plot(subject, variants),
         tuned = tuning.map(tuned).unwrap_or_default(),
-        proved = if proofs.is_empty() { String::new() } else { escape(&proving::summary(proofs, variants.len())) },
+        proved = escape(proved),
         proofs = escape(&proofs.iter().map(Proofs::text).collect::<String>()),
     )
 }

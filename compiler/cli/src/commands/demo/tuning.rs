@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
+use culet_driver::{Maker, Options};
 use culet_native::CCompiler;
 use culet_tune::{Choice, Limits, Request, Reuse, Tried, What};
 use culet_types::program::Slicing;
@@ -90,6 +91,21 @@ pub fn tune(
 }
 
 impl Tuning {
+    /// The winner's options and machine code, if it is another kernel than the default; compiled once more, since the tuner keeps none.
+    ///
+    /// # Errors
+    ///
+    /// If it is not compiled.
+    pub fn winner(&self, subject: &Subject) -> Result<Option<(&Options, Vec<u8>)>, Diagnostics> {
+        if self.winner == self.default {
+            return Ok(None);
+        }
+        let Choice { options, compiler, flags } = &self.winner;
+        let maker = Maker::Compiler { compiler: self.compilers[*compiler].clone(), flags: flags.clone() };
+        let code = maker.engine(subject.source, options)?.machine_code();
+        Ok(code.map(|code| (options, code)))
+    }
+
     /// What the terminal shows.
     pub fn text(&self) -> String {
         let mut text = format!("\n{}\n", self.summary());
