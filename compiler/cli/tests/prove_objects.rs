@@ -154,6 +154,44 @@ fn results_do_not_depend_on_distances_between_sections() {
     );
 }
 
+/// The final link keeps one of equal entries of mergeable sections, wherever it likes: nothing is beside an entry.
+#[test]
+fn entries_of_mergeable_sections_move_by_themselves() {
+    let directory = directory();
+    let constants = ".section .rodata.cst16, \"aM\", @progbits, 16\n.balign 16\none: .quad 1, 2\nseven: .quad 5, 7\nhalf = seven + 8\n";
+    let strings = ".section .rodata.str1.1, \"aMS\", @progbits, 1\n.asciz \"ab\"\nseven: .asciz \"\\7\\1\\1\\1\\1\"\n.asciz \"c\"\n";
+    let plain = |data: &str| data.replace("M", "").replace("S", "").replace(", 16", "").replace(", 1\n", "\n");
+    for (body, data) in [
+        ("add 8 + seven(%rip), %rax", constants),
+        ("add half(%rip), %rax", constants),
+        ("movdqa seven(%rip), %xmm0\n pextrq $1, %xmm0, %rcx\n add %rcx, %rax", constants),
+        ("add 8 + seven, %rax", constants),
+        ("mov $.rodata.cst16 + 24, %rcx\n add (%rcx), %rax", constants),
+        ("mov seven@GOTPCREL(%rip), %rcx\n add 8(%rcx), %rax", constants),
+        ("movzbl seven(%rip), %ecx\n add %rcx, %rax", strings),
+        ("mov $.rodata.str1.1 + 4, %rcx\n movzbl -1(%rcx), %ecx\n add %rcx, %rax", strings),
+    ] {
+        proved(&assembly(directory.path(), body, data));
+    }
+    for (body, data) in [
+        ("add 24 + one(%rip), %rax", constants),
+        ("lea one(%rip), %rcx\n add 24(%rcx), %rax", constants),
+        ("movdqu 8 + one(%rip), %xmm0\n pextrq $1, %xmm0, %rcx\n lea 2(%rax,%rcx), %rax", constants),
+        ("mov $.rodata.cst16, %rcx\n add 24(%rcx), %rax", constants),
+        ("mov $.rodata.cst16 + 40, %rcx\n add -16(%rcx), %rax", constants),
+        ("mov seven@GOTPCREL(%rip), %rcx\n add -8(%rcx), %rax\n add $5, %rax", constants),
+        ("mov $.rodata.str1.1, %rcx\n movzbl 3(%rcx), %ecx\n add %rcx, %rax", strings),
+        ("movzbl seven + 6(%rip), %ecx\n lea -92(%rax, %rcx), %rax", strings),
+    ] {
+        refused(&assembly(directory.path(), body, data), &["mergeable section"]);
+        proved(&assembly(directory.path(), body, &plain(data)));
+    }
+    // What an entry's address is a multiple of is known, and which of two comes first is not.
+    proved(&assembly(directory.path(), "lea seven(%rip), %rcx\n and $15, %ecx\n lea 7(%rax,%rcx), %rax", constants));
+    let order = "lea one(%rip), %rcx\n lea seven(%rip), %rdx\n cmp %rcx, %rdx\n jb 1f\n1: add $7, %rax";
+    refused(&assembly(directory.path(), order, constants), &["a branch depends"]);
+}
+
 /// A program that is not position-independent is where its file says. An object that is to be such may still be anywhere: the final link
 /// fills in the address where it has room.
 #[test]

@@ -8,6 +8,8 @@
 mod fields;
 mod lines;
 mod link;
+mod mergeable;
+mod segments;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
@@ -15,17 +17,20 @@ use std::ops::Range;
 
 use object::read::elf::{Dyn, ElfFile64, ProgramHeader};
 use object::{
-    Architecture, Endianness, Object, ObjectKind, ObjectSegment, ObjectSymbol, ObjectSymbolTable, RelocationFlags,
-    RelocationTarget, SegmentFlags, SymbolFlags, SymbolKind, elf,
+    Architecture, Endianness, Object, ObjectKind, ObjectSymbol, ObjectSymbolTable, RelocationFlags, RelocationTarget,
+    SymbolFlags, SymbolKind, elf,
 };
 
 pub use self::fields::{Extension, Field, Meaning, Target};
 use self::lines::Lines;
 use self::link::link;
+pub use self::segments::Access;
+use self::segments::Segment;
 
 /// Linked bytes, and where functions begin.
 #[derive(Debug, Clone, Default)]
 pub struct Image {
+    /// In the order of their addresses.
     segments: Vec<Segment>,
     anchors: Vec<Anchor>,
     /// Which anchor begins at an address.
@@ -39,6 +44,10 @@ pub struct Image {
     fields: BTreeMap<u64, Field>,
     /// The fields in writable memory that only the loader writes.
     slots: BTreeSet<u64>,
+    /// Slots in which the loader puts the address of one of several functions of a name.
+    chosen: BTreeMap<u64, String>,
+    /// Whether the compiler left it to the final link to make machine code.
+    is_compiled_later: bool,
     lines: Lines,
 }
 
@@ -51,21 +60,6 @@ pub struct Anchor {
     pub range: Range<u64>,
     /// What its start is a multiple of, wherever it is.
     pub alignment: u64,
-}
-
-#[derive(Debug, Clone)]
-struct Segment {
-    address: u64,
-    bytes: Vec<u8>,
-    access: Access,
-}
-
-/// What the loader lets a program do with a segment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
-    Code,
-    Constants,
-    Writable,
 }
 
 /// A function of an image.
@@ -148,6 +142,7 @@ impl Image {
         }
         let names: Vec<&str> = self.functions.keys().map(String::as_str).collect();
         match names[..] {
+            [] if self.is_compiled_later => "the compiler left it to the final link to make machine code; prove what that makes, or compile with `-fno-lto`".to_owned(),
             [] => "the file names no functions at all; prove it before it is stripped".to_owned(),
             [_, ..] if names.len() <= 8 => format!("it has {}", names.join(", ")),
             _ => format!("none of the {} that it has is called so", names.len()),
@@ -175,17 +170,21 @@ impl Image {
         self.external.get(&address).map(String::as_str)
     }
 
+    /// The name of the function whose address the loader chooses, in this file or another, and puts here.
+    pub fn chosen(&self, address: u64) -> Option<&str> {
+        self.chosen.get(&address).map(String::as_str)
+    }
+
     /// The code from an address to the end of its segment.
     pub fn code(&self, address: u64) -> Option<&[u8]> {
-        let segment = self.segment(address).filter(|s| s.access == Access::Code)?;
-        Some(&segment.bytes[(address - segment.address) as usize..])
+        self.segment(address).filter(|s| s.access == Access::Code)?.bytes_from(address).filter(|code| !code.is_empty())
     }
 
     /// Bytes that no program can change; those of [fields](Self::fields) mean nothing.
     pub fn constants(&self, address: u64, length: usize) -> Option<&[u8]> {
         let is_slot = || length <= 8 && self.slots.contains(&address);
         let segment = self.segment(address).filter(|s| s.access != Access::Writable || is_slot())?;
-        segment.bytes[(address - segment.address) as usize..].get(..length)
+        segment.bytes_from(address)?.get(..length)
     }
 
     /// What the loader made of the memory at an address; none outside all segments.
@@ -193,7 +192,7 @@ impl Image {
         self.segment(address).map(|segment| segment.access)
     }
 
-    /// What a program can read: bytes at their addresses, as they are when it is loaded.
+    /// What a program can read: bytes at their addresses, as they are when it is loaded. Writable memory that holds zeros is left out.
     pub fn parts(&self) -> impl Iterator<Item = (u64, &[u8])> {
         self.segments.iter().map(|segment| (segment.address, &segment.bytes[..]))
     }
@@ -202,18 +201,13 @@ impl Image {
     pub fn patch(&mut self, address: u64, byte: u8) -> bool {
         let holds = |s: &&mut Segment| s.access == Access::Code && s.holds(address);
         let Some(segment) = self.segments.iter_mut().find(holds) else { return false };
-        segment.bytes[(address - segment.address) as usize] = byte;
-        true
+        let offset = (address - segment.address) as usize;
+        segment.bytes.get_mut(offset).map(|old| *old = byte).is_some()
     }
 
     fn segment(&self, address: u64) -> Option<&Segment> {
-        self.segments.iter().find(|segment| segment.holds(address))
-    }
-}
-
-impl Segment {
-    fn holds(&self, address: u64) -> bool {
-        address >= self.address && address - self.address < self.bytes.len() as u64
+        let after = self.segments.partition_point(|segment| segment.address <= address);
+        self.segments[..after].last().filter(|segment| segment.holds(address))
     }
 }
 
@@ -223,6 +217,9 @@ fn check_kind(bytes: &[u8]) -> Result<(), ImageError> {
     const CLASS: usize = 4;
     let what = match bytes {
         [] => "it is empty",
+        [b'B', b'C', 0xc0, 0xde, ..] => {
+            "it is code of LLVM's own, which the final link makes machine code of; prove what that makes, or compile with `-fno-lto`"
+        }
         [b'!', b'<', b'a', b'r', b'c', b'h', b'>', ..] => "it is an archive; `ar x` takes the objects out of it",
         [0x7f, b'E', b'L', b'F', ..] => match bytes.get(CLASS) {
             Some(&elf::ELFCLASS32) => "it is for machines of 32 bits",
@@ -243,20 +240,7 @@ fn loaded(file: &File) -> Result<Image, ImageError> {
         let what = "the loader changes code or constants; compile position-independent code".to_owned();
         return Err(ImageError::Relocation { section: "DT_TEXTREL".into(), offset: 0, what });
     }
-    let mut segments = Vec::new();
-    for segment in file.segments() {
-        let SegmentFlags::Elf { p_flags } = segment.flags() else { continue };
-        let mut bytes = segment.data().map_err(unreadable)?.to_vec();
-        bytes.resize(checked(segment.size())?, 0);
-        let access = if p_flags & elf::PF_W != 0 {
-            Access::Writable
-        } else if p_flags & elf::PF_X != 0 {
-            Access::Code
-        } else {
-            Access::Constants
-        };
-        segments.push(Segment { address: segment.address(), bytes, access });
-    }
+    let segments = segments::loaded(file)?;
     let (functions, others) = functions(file, |symbol| Some(symbol.address()));
     let lines = Lines::read(file, &HashMap::new());
     let (mut image, mut anchors) = (Image { segments, functions, others, lines, ..Image::default() }, Vec::new());
@@ -275,11 +259,15 @@ fn imports(file: &File, image: &mut Image, anchors: &mut Vec<Anchor>) {
         let is_slot = matches!(r_type, elf::R_X86_64_JUMP_SLOT | elf::R_X86_64_GLOB_DAT);
         let RelocationTarget::Symbol(index) = relocation.target() else { continue };
         let Ok(symbol) = symbols.symbol_by_index(index) else { continue };
-        // What is here, too, or may be absent, gets decided when programs are loaded.
-        if !is_slot || !symbol.is_undefined() || symbol.is_weak() {
+        let Ok(name) = symbol.name() else { continue };
+        if !is_slot {
             continue;
         }
-        let Ok(name) = symbol.name() else { continue };
+        // What is here, too, or may be absent, gets decided when programs are loaded.
+        if !symbol.is_undefined() || symbol.is_weak() {
+            image.chosen.insert(slot, name.to_owned());
+            continue;
+        }
         let address = FIRST_IMPORTED + SPACING * image.slots.len() as u64;
         let target = Target { anchor: Some(anchors.len()), address };
         anchors.push(Anchor::external(name, address));
@@ -319,11 +307,11 @@ type Symbol<'data, 'file> = object::read::elf::ElfSymbol64<'data, 'file, Endiann
 type Named = (BTreeMap<String, Function>, BTreeMap<String, &'static str>);
 
 /// The named functions. What other files see under a name counts before a static function of that name.
-fn functions<'data>(file: &File<'data>, address: impl Fn(&Symbol<'data, '_>) -> Option<u64>) -> Named {
+fn functions<'data>(file: &File<'data>, mut address: impl FnMut(&Symbol<'data, '_>) -> Option<u64>) -> Named {
     let symbols = file.symbols().chain(file.dynamic_symbols()).filter(|symbol| !symbol.is_undefined());
     let (own, visible): (Vec<_>, Vec<_>) = symbols.partition(|symbol| symbol.is_local());
-    let mut all = unique(&own, &address);
-    all.extend(unique(&visible, &address));
+    let mut all = unique(&own, &mut address);
+    all.extend(unique(&visible, &mut address));
     let (mut functions, mut others) = (BTreeMap::new(), BTreeMap::new());
     for (name, function) in all {
         match function {
@@ -341,7 +329,7 @@ const SEVERAL: &str = "the name stands for several functions";
 /// Functions by name; why there is none for a name that stands for several, for data, or for what the loader chooses.
 fn unique<'data>(
     symbols: &[Symbol<'data, '_>],
-    address: impl Fn(&Symbol<'data, '_>) -> Option<u64>,
+    address: &mut impl FnMut(&Symbol<'data, '_>) -> Option<u64>,
 ) -> BTreeMap<String, Result<Function, &'static str>> {
     let mut named: BTreeMap<String, Result<Function, &'static str>> = BTreeMap::new();
     for symbol in symbols {

@@ -2,11 +2,11 @@
 
 mod constants;
 mod contents;
+mod fault;
 mod ranges;
 mod writers;
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::rc::Rc;
 
 use culet_isa::x86_64::{self, Filled, Instruction};
@@ -17,6 +17,8 @@ use crate::symbolic::Symbolic;
 
 use constants::Bases;
 use contents::Contents;
+pub use fault::Fault;
+use fault::UNKNOWN_ADDRESS;
 pub use ranges::CHUNK;
 use writers::Writers;
 
@@ -54,100 +56,6 @@ struct Spans(BTreeMap<i64, i64>);
 /// Which region, in the order they were made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RegionId(usize);
-
-/// An access that memory safety forbids, or that cannot be followed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fault {
-    /// The address is neither a constant nor a region's base and a constant.
-    Unknown {
-        /// The names of the inputs from which it is made.
-        inputs: Vec<String>,
-    },
-    /// Outside the region: the distance from its base, and the bytes.
-    Outside {
-        region: String,
-        offset: i64,
-        bytes: u32,
-        extent: std::ops::Range<i64>,
-    },
-    ReadOnly {
-        region: String,
-        offset: i64,
-    },
-    /// The instruction demands more than the region's declared alignment gives.
-    Misaligned {
-        region: String,
-        offset: i64,
-        demanded: u32,
-    },
-    /// A constant address where the image has no constants.
-    NoConstants {
-        address: u64,
-        bytes: u32,
-        /// What is there instead.
-        instead: String,
-    },
-    /// What is read is not known before the final link.
-    Unlinked(String),
-    /// A constant address, though the image may be anywhere.
-    Fixed {
-        address: u64,
-    },
-    /// Beyond what moves as one: its name, and the distance from its start.
-    Beyond {
-        name: String,
-        offset: i64,
-    },
-    /// A write to the image.
-    WriteToImage {
-        address: u64,
-    },
-    /// What is read has been overwritten, if the region is one with another, which it may be.
-    Overwritten {
-        region: String,
-        offset: i64,
-        by: String,
-    },
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Fault::Unknown { .. } => {
-                write!(f, "an address is neither a constant nor at a known place of an argument or the stack")
-            }
-            Fault::Outside { region, offset, bytes, extent } => {
-                write!(
-                    f,
-                    "{bytes} bytes at {region}{offset:+} are accessed; {region} has {} to {}",
-                    extent.start, extent.end
-                )
-            }
-            Fault::ReadOnly { region, offset } => write!(f, "{region}{offset:+} is written, which may only be read"),
-            Fault::Misaligned { region, offset, demanded } => {
-                write!(
-                    f,
-                    "the access to {region}{offset:+} needs an alignment of {demanded} bytes that nothing promises"
-                )
-            }
-            Fault::NoConstants { address, bytes, instead } => {
-                write!(f, "{bytes} bytes at {address:#x} are read, where there are no constants, but {instead}")
-            }
-            Fault::Unlinked(why) => write!(f, "what is read is not known: {why}"),
-            Fault::Fixed { address } => {
-                write!(f, "the constant address {address:#x} is accessed, and the code may be anywhere")
-            }
-            Fault::Beyond { name, offset } => write!(f, "what is accessed is {offset:+} from {name}, and outside it"),
-            Fault::WriteToImage { address } => write!(f, "{address:#x}, in the image itself, is written"),
-            Fault::Overwritten { region, offset, by } => {
-                write!(
-                    f,
-                    "{region}{offset:+} is read after {by}{offset:+} was written, which is the same memory when used in place"
-                )
-            }
-        }
-    }
-}
 
 /// Where an address points.
 enum Place {
@@ -242,7 +150,7 @@ impl<'i, W> Memory<'i, W> {
     }
 
     fn place<V: Symbolic<Word = W>>(&self, values: &V, address: &W) -> Result<Place, Fault> {
-        let unknown = || Fault::Unknown { inputs: values.inputs_of(address) };
+        let unknown = || Fault::unknown(UNKNOWN_ADDRESS, values, address);
         let terms = values.terms();
         let term = values.term(address).ok_or_else(unknown)?;
         if let Some(value) = terms.value(term) {
@@ -323,6 +231,10 @@ impl<V: Symbolic> x86_64::Memory<V> for Memory<'_, V::Word> {
         let region = self.regions.iter().find(|region| region.base == base && region.is_whole)?;
         let is_within = |distance: i64| region.extent.start <= distance && distance <= region.extent.end;
         (base == other && is_within(a) && is_within(b)).then_some(a < b)
+    }
+
+    fn unknown(&self, values: &V, what: &'static str, word: &V::Word) -> Option<Fault> {
+        Some(Fault::unknown(what, values, word))
     }
 
     fn code(&mut self, values: &mut V, address: u64) -> V::Word {

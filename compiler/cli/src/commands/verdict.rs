@@ -192,6 +192,9 @@ fn remedy(rejection: &Rejection) -> Option<&'static str> {
         ViolationKind::Memory(Fault::Outside { region, offset, extent, .. }) => {
             (region == "stack" && *offset < extent.start).then_some("`--stack` allows more bytes of stack")
         }
+        ViolationKind::Memory(Fault::NoConstants { instead, .. }) if instead.contains("which the loader may take") => {
+            Some("link with `-Bsymbolic`, or prove the object")
+        }
         ViolationKind::Memory(Fault::NoConstants { .. }) => Some(
             "functions of other files, and what they define, are followed only in one file: link objects with `ld -r`",
         ),

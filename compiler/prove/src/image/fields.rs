@@ -99,8 +99,7 @@ impl Image {
     /// The anchor of all bytes.
     pub(super) fn whole(&self) -> Option<Anchor> {
         let start = self.segments.iter().map(|segment| segment.address).min()? / PAGE * PAGE;
-        let end =
-            self.segments.iter().map(|segment| segment.address.saturating_add(segment.bytes.len() as u64)).max()?;
+        let end = self.segments.iter().map(|segment| segment.end()).max()?;
         Some(Anchor { name: "the image".to_owned(), range: start..end, alignment: PAGE })
     }
 
@@ -109,6 +108,13 @@ impl Image {
             anchors.iter().enumerate().map(|(number, anchor)| (anchor.range.start, number)).collect();
         self.anchors = anchors;
         self
+    }
+}
+
+impl Target {
+    /// So many bytes on.
+    pub(super) fn plus(self, bytes: i64) -> Target {
+        Target { address: self.address.wrapping_add_signed(bytes), ..self }
     }
 }
 

@@ -2,13 +2,14 @@
 //! (4.4, "Relocation").
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 use object::{
-    Object, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget, SectionFlags, SectionIndex, SymbolSection,
-    elf,
+    Object, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget, SectionFlags, SectionIndex, SymbolKind, elf,
 };
 
 use super::lines::Lines;
+use super::mergeable::Mergeable;
 use super::{
     Access, Anchor, Extension, Field, File, Image, ImageError, Meaning, SPACING, Segment, Symbol, Target, checked,
     functions, is_chosen_later, unreadable,
@@ -25,73 +26,73 @@ const MAX_SYMBOLS: u64 = 1 << 10;
 
 /// A relocatable object: sections one after another, relocations applied.
 pub(super) fn link(file: &File) -> Result<Image, ImageError> {
-    let mut next = FIRST_SECTION;
-    let (mut segments, mut anchors) = (Vec::new(), Vec::new());
-    let mut starts: HashMap<SectionIndex, u64> = HashMap::new();
-    let mut sections: HashMap<SectionIndex, usize> = HashMap::new();
-    let mut total = 0;
-    for section in file.sections() {
-        let SectionFlags::Elf { sh_flags } = section.flags() else { continue };
-        // What unwinds the stack is of no use here; its relocations would only be in the way.
-        if sh_flags & u64::from(elf::SHF_ALLOC) == 0 || section.name() == Ok(".eh_frame") {
-            continue;
-        }
-        let access = if sh_flags & u64::from(elf::SHF_WRITE) != 0 {
-            Access::Writable
-        } else if sh_flags & u64::from(elf::SHF_EXECINSTR) != 0 {
-            Access::Code
-        } else {
-            Access::Constants
-        };
-        total += section.size();
-        checked(total)?;
-        let mut bytes = section.uncompressed_data().map_err(unreadable)?.into_owned();
-        bytes.resize(checked(section.size())?, 0);
-        let alignment = alignment(section.align())?;
-        next = next.next_multiple_of(alignment);
-        starts.insert(section.index(), next);
-        sections.insert(section.index(), anchors.len());
-        let range = next..next + bytes.len() as u64;
-        anchors.push(Anchor { name: section.name().unwrap_or("?").to_owned(), range, alignment });
-        segments.push(Segment { address: next, bytes, access });
-        // An empty byte between sections keeps accesses beyond one from falling into the next.
-        next += section.size() + 1;
-    }
     let mut linker = Linker {
         file,
-        sections,
-        anchors,
+        next: FIRST_SECTION,
+        segments: Vec::new(),
+        sections: HashMap::new(),
+        anchors: Vec::new(),
         external: BTreeMap::new(),
         slots: BTreeMap::new(),
         fields: BTreeMap::new(),
         filled: BTreeMap::new(),
     };
+    let mut starts: HashMap<SectionIndex, u64> = HashMap::new();
+    let (mut total, mut is_compiled_later) = (0, false);
     for section in file.sections() {
-        let Some(&anchor) = linker.sections.get(&section.index()) else { continue };
-        // Segments and the first anchors are the sections, in one order.
-        let segment = &mut segments[anchor];
+        is_compiled_later |= section.name().is_ok_and(|name| name.starts_with(".gnu.lto_"));
+        let SectionFlags::Elf { sh_flags } = section.flags() else { continue };
+        // What unwinds the stack is of no use here; its relocations would only be in the way.
+        if sh_flags & u64::from(elf::SHF_ALLOC) == 0 || section.name() == Ok(".eh_frame") {
+            continue;
+        }
+        total += section.size();
+        checked(total)?;
+        if let Some(mergeable) = Mergeable::read(&section)? {
+            linker.sections.insert(section.index(), Placed::Entries(mergeable));
+            continue;
+        }
+        let bytes = section.uncompressed_data().map_err(unreadable)?.into_owned();
+        let name = section.name().unwrap_or("?").to_owned();
+        let anchor = linker.place(name, bytes, section.size(), alignment(section.align())?, access(sh_flags));
+        starts.insert(section.index(), linker.anchors[anchor].range.start);
+        linker.sections.insert(section.index(), Placed::Whole(anchor));
+    }
+    for section in file.sections() {
+        let Some(&Placed::Whole(anchor)) = linker.sections.get(&section.index()) else { continue };
         for (offset, relocation) in section.relocations() {
-            linker.relocate(segment, anchor, offset, &relocation).map_err(|what| ImageError::Relocation {
+            linker.relocate(anchor, offset, &relocation).map_err(|what| ImageError::Relocation {
                 section: section.name().unwrap_or("?").to_owned(),
                 offset,
                 what,
             })?;
         }
     }
-    segments.extend(linker.slots.iter().map(|(target, slot)| Segment {
-        address: slot.address,
-        bytes: target.address.to_le_bytes().to_vec(),
-        access: Access::Constants,
-    }));
     let (functions, others) = functions(file, |symbol| Some(linker.address(symbol)?.address));
     let lines = Lines::read(file, &starts);
+    let slots = linker
+        .slots
+        .iter()
+        .map(|(target, slot)| Segment::of(slot.address, target.address.to_le_bytes().to_vec(), 8, Access::Constants));
+    let segments = slots.chain(linker.segments).collect();
     let external = linker.external.into_iter().map(|(name, target)| (target.address, name)).collect();
-    let image = Image { segments, functions, others, external, fields: linker.fields, lines, ..Image::default() };
+    let fields = linker.fields;
+    let image = Image { segments, functions, others, external, fields, is_compiled_later, lines, ..Image::default() };
     Ok(image.anchored(linker.anchors))
 }
 
+pub(super) fn access(sh_flags: u64) -> Access {
+    if sh_flags & u64::from(elf::SHF_WRITE) != 0 {
+        Access::Writable
+    } else if sh_flags & u64::from(elf::SHF_EXECINSTR) != 0 {
+        Access::Code
+    } else {
+        Access::Constants
+    }
+}
+
 /// Sections are aligned to what they ask for, but sensibly.
-fn alignment(asked: u64) -> Result<u64, ImageError> {
+pub(super) fn alignment(asked: u64) -> Result<u64, ImageError> {
     match asked {
         0 => Ok(1),
         1..=4096 if asked.is_power_of_two() => Ok(asked),
@@ -101,8 +102,11 @@ fn alignment(asked: u64) -> Result<u64, ImageError> {
 
 struct Linker<'file, 'data> {
     file: &'file File<'data>,
-    /// The anchors of sections.
-    sections: HashMap<SectionIndex, usize>,
+    /// Where there is room.
+    next: u64,
+    /// In the order of their addresses. The first anchors are theirs, until there are others.
+    segments: Vec<Segment>,
+    sections: HashMap<SectionIndex, Placed>,
     anchors: Vec<Anchor>,
     external: BTreeMap<String, Target>,
     /// Slots of the global offset table, by the address that each holds.
@@ -112,12 +116,57 @@ struct Linker<'file, 'data> {
     filled: BTreeMap<u64, u64>,
 }
 
+/// What became of a section.
+enum Placed {
+    /// It moves as one, with this anchor, and so is this segment.
+    Whole(usize),
+    Entries(Mergeable),
+}
+
 impl<'data> Linker<'_, 'data> {
-    fn address(&self, symbol: &Symbol<'data, '_>) -> Option<Target> {
-        let SymbolSection::Section(index) = symbol.section() else { return None };
-        let anchor = *self.sections.get(&index)?;
-        let address = self.anchors[anchor].range.start.checked_add(symbol.address())?;
+    /// Puts bytes, and zeros up to a size, where there is room. Returns the number of their anchor.
+    fn place(&mut self, name: String, bytes: Vec<u8>, size: u64, alignment: u64, access: Access) -> usize {
+        let start = self.next.next_multiple_of(alignment);
+        self.segments.push(Segment::of(start, bytes, size, access));
+        // An empty byte between segments keeps accesses beyond one from falling into the next.
+        self.next = start + size + 1;
+        self.anchors.push(Anchor { name, range: start..start + size, alignment });
+        self.anchors.len() - 1
+    }
+
+    fn address(&mut self, symbol: &Symbol<'data, '_>) -> Option<Target> {
+        self.in_section(symbol.section_index()?, symbol.address())
+    }
+
+    /// The place at a distance from a section's start; none in sections that are not loaded, and outside all entries of a mergeable one.
+    fn in_section(&mut self, index: SectionIndex, offset: u64) -> Option<Target> {
+        let (anchor, offset) = match self.sections.get_mut(&index)? {
+            Placed::Whole(anchor) => (*anchor, offset),
+            Placed::Entries(mergeable) => {
+                let range = mergeable.entry(offset)?;
+                let rest = offset - range.start;
+                match mergeable.placed.get(&range.start) {
+                    Some(&anchor) => (anchor, rest),
+                    None => (self.place_entry(index, range)?, rest),
+                }
+            }
+        };
+        let address = self.anchors[anchor].range.start.checked_add(offset)?;
         Some(Target { anchor: Some(anchor), address })
+    }
+
+    /// Puts an entry of a mergeable section where there is room.
+    fn place_entry(&mut self, index: SectionIndex, range: Range<u64>) -> Option<usize> {
+        let Some(Placed::Entries(mergeable)) = self.sections.get(&index) else { return None };
+        let name =
+            format!("an entry of the mergeable section {}, which the final link may move by itself", mergeable.name);
+        let bytes = mergeable.bytes[range.start as usize..range.end as usize].to_vec();
+        let (alignment, access) = (mergeable.alignment(range.start), mergeable.access);
+        let anchor = self.place(name, bytes, range.end - range.start, alignment, access);
+        if let Some(Placed::Entries(mergeable)) = self.sections.get_mut(&index) {
+            mergeable.placed.insert(range.start, anchor);
+        }
+        Some(anchor)
     }
 
     /// Applies a relocation, or notes why its bytes are not known.
@@ -125,13 +174,7 @@ impl<'data> Linker<'_, 'data> {
     /// # Errors
     ///
     /// If it is damaged.
-    fn relocate(
-        &mut self,
-        segment: &mut Segment,
-        anchor: usize,
-        offset: u64,
-        relocation: &object::Relocation,
-    ) -> Result<(), String> {
+    fn relocate(&mut self, anchor: usize, offset: u64, relocation: &object::Relocation) -> Result<(), String> {
         let RelocationFlags::Elf { r_type } = relocation.flags() else { return Err("it is not one of ELF".into()) };
         if relocation.has_implicit_addend() {
             return Err("it has no addend of its own".into());
@@ -140,16 +183,19 @@ impl<'data> Linker<'_, 'data> {
             return Ok(());
         }
         let length = length(r_type);
+        // The first anchors are those of the segments.
+        let (start, access) = (self.segments[anchor].address, self.segments[anchor].access);
         let end = usize::try_from(offset).ok().and_then(|start| Some(start..start.checked_add(length)?));
-        let field = end.and_then(|range| segment.bytes.get_mut(range)).ok_or("it lies outside its section")?;
-        let place = segment.address + offset;
+        let range = end.filter(|range| range.end <= self.segments[anchor].bytes.len());
+        let range = range.ok_or("it lies outside its section")?;
+        let place = start + offset;
         if self.filled.range(..place + length as u64).next_back().is_some_and(|(_, &end)| end > place) {
             return Err("another one fills in the same bytes".into());
         }
         self.filled.insert(place, place + length as u64);
-        let meaning = match self.value(r_type, (anchor, place), segment.access, relocation) {
+        let meaning = match self.value(r_type, (anchor, place), access, relocation) {
             Ok((value, meaning)) => {
-                field.copy_from_slice(&value.to_le_bytes()[..length]);
+                self.segments[anchor].bytes[range].copy_from_slice(&value.to_le_bytes()[..length]);
                 meaning
             }
             Err(why) => {
@@ -175,9 +221,12 @@ impl<'data> Linker<'_, 'data> {
         if !is_supported(r_type) {
             return Err("relocations of this type are not supported".into());
         }
-        let symbol = self.target(relocation.target())?;
-        let Target { anchor: other, address } = if is_slot(r_type) { self.slot(symbol)? } else { symbol };
-        let target = Target { anchor: other, address: address.wrapping_add_signed(relocation.addend()) };
+        let target = if is_slot(r_type) {
+            let symbol = self.target(relocation.target(), None)?;
+            self.slot(symbol)?.plus(relocation.addend())
+        } else {
+            self.target(relocation.target(), Some(relocation.addend()))?
+        };
         let is_code = access == Access::Code;
         if matches!(r_type, elf::R_X86_64_64 | elf::R_X86_64_32 | elf::R_X86_64_32S) {
             let meaning = match r_type {
@@ -200,14 +249,32 @@ impl<'data> Linker<'_, 'data> {
         }
     }
 
-    /// Where a relocation points. Functions that are not here get an address where nothing is.
-    fn target(&mut self, target: RelocationTarget) -> Result<Target, String> {
+    /// Where a relocation points: the place of its symbol, and so many bytes on. Functions that are not here get an address where
+    /// nothing is.
+    fn target(&mut self, target: RelocationTarget, addend: Option<i64>) -> Result<Target, String> {
         let RelocationTarget::Symbol(index) = target else { return Err("it has no symbol".into()) };
         let symbol = self.file.symbol_by_index(index).map_err(|e| e.to_string())?;
-        if symbol.is_weak() || is_chosen_later(&symbol) {
+        if let Some(index) = self.mergeable(&symbol) {
+            // Linkers look for the entry that the sum points to, even where the distance to an instruction's end is part of it.
+            let sum = addend.map(|addend| symbol.address().wrapping_add_signed(addend));
+            return sum.and_then(|sum| self.in_section(index, sum)).ok_or_else(|| {
+                "it points to no entry of a mergeable section, the parts of which move by themselves".to_owned()
+            });
+        }
+        Ok(self.symbol(&symbol)?.plus(addend.unwrap_or(0)))
+    }
+
+    /// The mergeable section that a symbol stands for as a whole.
+    fn mergeable(&self, symbol: &Symbol<'data, '_>) -> Option<SectionIndex> {
+        let index = symbol.section_index().filter(|_| symbol.kind() == SymbolKind::Section)?;
+        matches!(self.sections.get(&index), Some(Placed::Entries(_))).then_some(index)
+    }
+
+    fn symbol(&mut self, symbol: &Symbol<'data, '_>) -> Result<Target, String> {
+        if symbol.is_weak() || is_chosen_later(symbol) {
             return Err("what the symbol stands for gets decided when programs are linked or loaded".into());
         }
-        if let Some(address) = self.address(&symbol) {
+        if let Some(address) = self.address(symbol) {
             return Ok(address);
         }
         let name = symbol.name().map_err(|e| e.to_string())?;

@@ -44,3 +44,48 @@ fn another_machine_is_named() {
     bytes[18..20].copy_from_slice(&183u16.to_le_bytes());
     assert_eq!(Image::read(&bytes).err(), Some(ImageError::Architecture("Aarch64".into())));
 }
+
+/// Where the program headers of this program's segments that are loaded begin, in its file.
+fn headers(bytes: &[u8]) -> Vec<usize> {
+    let word =
+        |at: usize, length: usize| bytes[at..at + length].iter().rev().fold(0, |word, &b| word << 8 | usize::from(b));
+    // e_phoff, e_phnum; p_type PT_LOAD
+    let (start, count) = (word(32, 8), word(56, 2));
+    (0..count).map(|number| start + 56 * number).filter(|&header| word(header, 4) == 1).collect()
+}
+
+/// Of segments that share a page the kernel keeps the last, and not each loader takes them in any order.
+#[test]
+fn segments_that_share_pages_are_refused() {
+    const OFFSET: usize = 8;
+    const ADDRESS: usize = 16;
+    const FILE_SIZE: usize = 32;
+    let good = this_program();
+    let loaded = headers(&good);
+    assert!(loaded.len() >= 3, "a program has code, constants and variables");
+    let changed = |change: &dyn Fn(&mut Vec<u8>)| {
+        let mut bytes = good.clone();
+        change(&mut bytes);
+        Image::read(&bytes).map(drop).map_err(|e| e.to_string())
+    };
+    let copy = |bytes: &mut Vec<u8>, from: usize, to: usize, length: usize| bytes.copy_within(from..from + length, to);
+    let set = |bytes: &mut Vec<u8>, at: usize, value: u64| bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
+    assert_eq!(changed(&|_| ()), Ok(()));
+    for pair in loaded.windows(2) {
+        let (first, second) = (pair[0], pair[1]);
+        let same = changed(&|bytes| copy(bytes, first, second, 56));
+        assert!(same.as_ref().is_err_and(|e| e.contains("shares a page")), "{same:?}");
+        let exchanged = changed(&|bytes| {
+            let header = bytes[first..first + 56].to_vec();
+            copy(bytes, second, first, 56);
+            bytes[second..second + 56].copy_from_slice(&header);
+        });
+        assert!(exchanged.as_ref().is_err_and(|e| e.contains("a higher address")), "{exchanged:?}");
+    }
+    let elsewhere = changed(&|bytes| set(bytes, loaded[0] + OFFSET, 8));
+    assert!(elsewhere.as_ref().is_err_and(|e| e.contains("in pages of memory")), "{elsewhere:?}");
+    let beyond = changed(&|bytes| set(bytes, loaded[2] + ADDRESS, u64::MAX / 4096 * 4096));
+    assert!(beyond.as_ref().is_err_and(|e| e.contains("address")), "{beyond:?}");
+    let more = changed(&|bytes| set(bytes, loaded[1] + FILE_SIZE, 1 << 60));
+    assert!(more.as_ref().is_err_and(|e| e.contains("more bytes in the file")), "{more:?}");
+}

@@ -55,12 +55,15 @@ impl<W> Memory<'_, W> {
 
     /// What can be read at an address of the image.
     pub(super) fn constants(&self, terms: &mut Terms, address: u64, bytes: u32, alignment: u32) -> Result<Term, Fault> {
+        let anchor = self.image.anchor(address).map(|number| &self.image.anchors()[number]);
+        let range = address..address.saturating_add(bytes.into());
+        if let Some(anchor) = anchor.filter(|anchor| anchor.range.end < range.end) {
+            let offset = (anchor.range.end - anchor.range.start) as i64;
+            return Err(Fault::Beyond { name: anchor.name.clone(), offset });
+        }
         let none = || Fault::NoConstants { address, bytes, instead: instead_of_constants(self.image, address) };
         let constants = self.image.constants(address, bytes as usize).ok_or_else(none)?;
-        let (start, aligned) = match self.image.anchor(address).map(|number| &self.image.anchors()[number]) {
-            Some(anchor) => (anchor.range.start, anchor.alignment),
-            None => (0, u64::MAX / 2 + 1),
-        };
+        let (start, aligned) = anchor.map_or((0, u64::MAX / 2 + 1), |anchor| (anchor.range.start, anchor.alignment));
         let demanded = u64::from(alignment.max(1));
         if !aligned.is_multiple_of(demanded) || !(address - start).is_multiple_of(demanded) {
             let (region, offset) = ("a constant".into(), address as i64);
@@ -68,7 +71,6 @@ impl<W> Memory<'_, W> {
         }
         let mut parts = Vec::new();
         let mut known = address;
-        let range = address..address.saturating_add(bytes.into());
         let plain = |from: u64, to: u64| &constants[(from - address) as usize..(to - address) as usize];
         for (start, Field { bytes, meaning }) in self.image.fields(range.clone()) {
             let Meaning::Address(target) = meaning else { return Err(Fault::Unlinked(why(meaning))) };
@@ -96,8 +98,9 @@ fn why(meaning: &Meaning) -> String {
 }
 
 fn instead_of_constants(image: &Image, address: u64) -> String {
-    match (image.external(address), image.access(address)) {
-        (Some(name), _) => format!("`{name}`, which this image does not hold"),
+    match (image.external(address).or(image.chosen(address)), image.access(address)) {
+        (Some(name), Some(_)) => format!("the address of `{name}`, which the loader may take from another file"),
+        (Some(name), None) => format!("`{name}`, which this image does not hold"),
         (None, Some(Access::Writable)) => {
             "what the loader or the program may change, as it does tables for calls of other files".to_owned()
         }

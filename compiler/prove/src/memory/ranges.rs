@@ -1,6 +1,6 @@
 //! Many bytes at once: what a call reads, writes and leaves unknown.
 
-use super::{Fault, Memory, Permission, Place, RegionId, bytes_of};
+use super::{Fault, Memory, Permission, Place, RegionId, UNKNOWN_ADDRESS, bytes_of};
 use crate::symbolic::Symbolic;
 
 /// Bytes of the longest word that is made of several pieces of memory, or stands for unknown ones.
@@ -11,7 +11,7 @@ impl<W: Clone> Memory<'_, W> {
     pub fn locate<V: Symbolic<Word = W>>(&self, values: &V, address: &W) -> Result<(RegionId, i64), Fault> {
         match self.place(values, address)? {
             Place::Region(index, offset) => Ok((RegionId(index), offset)),
-            Place::Image(_) => Err(Fault::Unknown { inputs: Vec::new() }),
+            Place::Image(_) => Err(Fault::Unknown { what: UNKNOWN_ADDRESS, inputs: Vec::new() }),
         }
     }
 

@@ -1,0 +1,87 @@
+//! What memory a loaded file has: its segments, as the kernel and the loader put them there.
+
+use object::elf;
+use object::read::elf::ProgramHeader;
+
+use super::{File, ImageError, PAGE};
+
+#[derive(Debug, Clone)]
+pub(super) struct Segment {
+    pub address: u64,
+    /// What the file says that it holds.
+    pub bytes: Vec<u8>,
+    /// What its memory takes; beyond the file's bytes are zeros.
+    size: u64,
+    pub access: Access,
+}
+
+/// What the loader lets a program do with a segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    Code,
+    Constants,
+    Writable,
+}
+
+impl Segment {
+    pub fn of(address: u64, bytes: Vec<u8>, size: u64, access: Access) -> Segment {
+        Segment { address, bytes, size, access }
+    }
+
+    pub fn end(&self) -> u64 {
+        self.address.saturating_add(self.size)
+    }
+
+    pub fn holds(&self, address: u64) -> bool {
+        (self.address..self.end()).contains(&address)
+    }
+
+    /// Those of the file's bytes that are at an address and beyond.
+    pub fn bytes_from(&self, address: u64) -> Option<&[u8]> {
+        self.bytes.get(usize::try_from(address - self.address).ok()?..)
+    }
+}
+
+/// The segments of a shared object or an executable, as its program headers say, in the order of their addresses.
+///
+/// # Errors
+///
+/// If what their memory holds depends on who loads them: the last of two that share a page replaces what the first had there.
+pub(super) fn loaded(file: &File) -> Result<Vec<Segment>, ImageError> {
+    let endian = file.endian();
+    let (mut segments, mut end) = (Vec::<Segment>::new(), 0);
+    for header in file.elf_program_headers() {
+        let (address, size) = (header.p_vaddr(endian), header.p_memsz(endian));
+        if header.p_type(endian) != elf::PT_LOAD || size == 0 {
+            continue;
+        }
+        let damaged = |what: &str| ImageError::Unreadable(format!("the segment at {address:#x} {what}"));
+        if segments.last().is_some_and(|last| last.address > address) {
+            return Err(damaged("comes after one of a higher address, which no loader has to take"));
+        }
+        if address / PAGE * PAGE < end {
+            return Err(damaged("shares a page with the one before it, so that what is there depends on the loader"));
+        }
+        let last = address.checked_add(size - 1).ok_or_else(|| damaged("reaches beyond the address space"))?;
+        end = (last / PAGE).saturating_add(1).saturating_mul(PAGE);
+        if header.p_filesz(endian) > size {
+            return Err(damaged("has more bytes in the file than in memory"));
+        }
+        if header.p_offset(endian) % PAGE != address % PAGE {
+            return Err(damaged("does not lie in the file as it does in pages of memory"));
+        }
+        let bytes = header.data(endian, file.data()).map_err(|()| damaged("is not in the file"))?.to_vec();
+        segments.push(Segment::of(address, bytes, size, access(header.p_flags(endian))));
+    }
+    Ok(segments)
+}
+
+fn access(p_flags: u32) -> Access {
+    if p_flags & elf::PF_W != 0 {
+        Access::Writable
+    } else if p_flags & elf::PF_X != 0 {
+        Access::Code
+    } else {
+        Access::Constants
+    }
+}

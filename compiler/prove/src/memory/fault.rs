@@ -1,0 +1,108 @@
+//! Why memory refuses an access.
+
+use std::fmt;
+
+use crate::symbolic::Symbolic;
+
+/// An access that memory safety forbids, or that cannot be followed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// The address, or how many accesses there are, is not known.
+    Unknown {
+        what: &'static str,
+        /// The names of the inputs from which it is made.
+        inputs: Vec<String>,
+    },
+    /// Outside the region: the distance from its base, and the bytes.
+    Outside {
+        region: String,
+        offset: i64,
+        bytes: u32,
+        extent: std::ops::Range<i64>,
+    },
+    ReadOnly {
+        region: String,
+        offset: i64,
+    },
+    /// The instruction demands more than the region's declared alignment gives.
+    Misaligned {
+        region: String,
+        offset: i64,
+        demanded: u32,
+    },
+    /// A constant address where the image has no constants.
+    NoConstants {
+        address: u64,
+        bytes: u32,
+        /// What is there instead.
+        instead: String,
+    },
+    /// What is read is not known before the final link.
+    Unlinked(String),
+    /// A constant address, though the image may be anywhere.
+    Fixed {
+        address: u64,
+    },
+    /// Beyond what moves as one: its name, and the distance from its start.
+    Beyond {
+        name: String,
+        offset: i64,
+    },
+    /// A write to the image.
+    WriteToImage {
+        address: u64,
+    },
+    /// What is read has been overwritten, if the region is one with another, which it may be.
+    Overwritten {
+        region: String,
+        offset: i64,
+        by: String,
+    },
+}
+
+pub(super) const UNKNOWN_ADDRESS: &str =
+    "an address is neither a constant nor at a known place of an argument or the stack";
+
+impl Fault {
+    /// What had to be known is this word.
+    pub fn unknown<V: Symbolic>(what: &'static str, values: &V, word: &V::Word) -> Fault {
+        Fault::Unknown { what, inputs: values.inputs_of(word) }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Unknown { what, .. } => f.write_str(what),
+            Fault::Outside { region, offset, bytes, extent } => {
+                write!(
+                    f,
+                    "{bytes} bytes at {region}{offset:+} are accessed; {region} has {} to {}",
+                    extent.start, extent.end
+                )
+            }
+            Fault::ReadOnly { region, offset } => write!(f, "{region}{offset:+} is written, which may only be read"),
+            Fault::Misaligned { region, offset, demanded } => {
+                write!(
+                    f,
+                    "the access to {region}{offset:+} needs an alignment of {demanded} bytes that nothing promises"
+                )
+            }
+            Fault::NoConstants { address, bytes, instead } => {
+                write!(f, "{bytes} bytes at {address:#x} are read, where there are no constants, but {instead}")
+            }
+            Fault::Unlinked(why) => write!(f, "what is read is not known: {why}"),
+            Fault::Fixed { address } => {
+                write!(f, "the constant address {address:#x} is accessed, and the code may be anywhere")
+            }
+            Fault::Beyond { name, offset } => write!(f, "what is accessed is {offset:+} from {name}, and outside it"),
+            Fault::WriteToImage { address } => write!(f, "{address:#x}, in the image itself, is written"),
+            Fault::Overwritten { region, offset, by } => {
+                write!(
+                    f,
+                    "{region}{offset:+} is read after {by}{offset:+} was written, which is the same memory when used in place"
+                )
+            }
+        }
+    }
+}
