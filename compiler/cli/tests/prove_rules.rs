@@ -146,13 +146,24 @@ fn instructions_that_break_a_rule_are_rejected() {
         ("time", "right\n bsr %eax, %ecx\n ret"),
         ("time", "right\n pext %rax, %rcx, %rdx\n ret"),
         ("time", "right\n repne scasb\n ret"),
-        ("unsupported", "right\n rep stosb\n ret"),
+        ("address", "right\n rep stosb\n ret"),
+        ("address", "right\n rep movsb\n ret"),
+        ("address", "right\n and $31, %eax\n bt %eax, (%rsi)\n ret"),
+        (
+            "address",
+            "right\n vpcmpeqd %xmm2, %xmm2, %xmm2\n vmovd %eax, %xmm1\n vpgatherdd %xmm1, (%rsi,%xmm2), %xmm0\n ret",
+        ),
+        ("unsupported", "right\n mov $1, %eax\n bt %eax, (%rsi)\n ret"),
         ("time", "right\n sqrtsd %xmm0, %xmm0\n ret"),
         ("unsupported", "right\n cpuid\n ret"),
         ("endless", "right\n1: jmp 1b"),
+        ("endless", "1: lea -64(%rsp), %rdi\n xor %eax, %eax\n mov $64, %ecx\n rep stosb\n jmp 1b"),
+        ("endless", "lea -64(%rsp), %rdi\n mov $-1, %rcx\n rep stosb\n ret"),
         ("endless", "right\n call rules_sliced\n ret"),
         ("external", "right\n jmp puts"),
-        ("unsupported", "right\n jmp memset"),
+        ("address", "right\n jmp memset"),
+        ("address", "right\n jmp memcpy"),
+        ("unsupported", "right\n mov $-1, %rdx\n jmp memcpy"),
         ("code", "right\n .byte 0x06\n ret"),
         ("code", "right"),
         ("unsupported", "right\n mov %fs:0, %rax\n ret"),
@@ -165,6 +176,24 @@ fn instructions_that_break_a_rule_are_rejected() {
         let is_kind = found.verdicts.iter().any(|verdict| verdict["kind"] == kind);
         assert!(is_kind, "{instructions}: not {kind}: {found:?}");
         found.rejected(kind);
+    }
+}
+
+/// Each repetition of a string instruction counts as an instruction, and what decides how often it repeats is named.
+#[test]
+fn repetitions_count() {
+    let fill = "push %rdi\n lea -4096(%rsp), %rdi\n mov $4096, %ecx\n rep stosb\n pop %rdi\n";
+    let repeated = |times: usize| format!("{}right\n ret", fill.repeat(times));
+    assembly(&repeated(20)).assert_proved(1);
+    let reason = assembly(&repeated(25)).rejected("endless")["reason"].to_string();
+    assert!(reason.contains("more than 100000 instructions"), "{reason}");
+    for (words, instructions) in [
+        ("how often it repeats is not known; it depends on a[", "right\n rep stosb\n ret"),
+        ("how many bytes are copied or filled is not known; it depends on a[", "right\n jmp memset"),
+        ("which word of memory holds the bit is not known; it depends on a[", "right\n bt %rax, (%rsi)\n ret"),
+    ] {
+        let reason = assembly(instructions).rejected("address")["reason"].to_string();
+        assert!(reason.contains(words), "{instructions}: {reason}");
     }
 }
 

@@ -67,7 +67,7 @@ impl ViolationKind {
         match self {
             ViolationKind::Branch(inputs)
             | ViolationKind::Target(inputs)
-            | ViolationKind::Memory(Fault::Unknown { inputs }) => Some(inputs),
+            | ViolationKind::Memory(Fault::Unknown { inputs, .. }) => Some(inputs),
             _ => None,
         }
     }
@@ -270,7 +270,9 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
         frame: &Frame,
     ) -> Result<(), Violation> {
         let violation = |kind| Violation::at(Some(*instruction), self.address, kind);
-        self.steps += 1;
+        // Each repetition counts; how many there are is asked before the first.
+        let repetitions = x86_64::repetitions(values, &self.state, instruction);
+        self.steps = self.steps.saturating_add(repetitions.max(1));
         self.trace.push(self.address);
         if self.steps - self.steps_of_callees > frame.steps {
             return Err(violation(ViolationKind::Endless(frame.steps)));

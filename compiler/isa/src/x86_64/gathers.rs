@@ -23,7 +23,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
             }
             false => self.needed_mask(lanes)?,
         };
-        let chosen = self.need_known(lanes, &chosen, "which lanes are gathered is not known")?;
+        let chosen = self.need_known_for_access(lanes, &chosen, "which lanes are gathered is not known")?;
         let mut parts = Vec::with_capacity(lanes as usize);
         for lane in 0..lanes {
             parts.push(if chosen >> lane & 1 == 1 {
@@ -47,7 +47,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         let indices = self.vector_index()?;
         let lanes = self.indexed_lanes(1, element, index)?;
         let chosen = self.needed_mask(lanes)?;
-        let chosen = self.need_known(lanes, &chosen, "which lanes are scattered is not known")?;
+        let chosen = self.need_known_for_access(lanes, &chosen, "which lanes are scattered is not known")?;
         let word = self.read(1)?;
         for lane in (0..lanes).filter(|lane| chosen >> lane & 1 == 1) {
             let address = self.indexed_address(indices, index, lane)?;

@@ -37,6 +37,11 @@ pub trait Memory<V: Values> {
         None
     }
 
+    /// Why an access is refused whose place or number depends on this word, which is not known; none if that has no reason of its own.
+    fn unknown(&self, _: &V, _what: &'static str, _word: &V::Word) -> Option<Self::Fault> {
+        None
+    }
+
     /// The address of code, which is `address` were it where it was decoded.
     fn code(&mut self, values: &mut V, address: u64) -> V::Word {
         values.constant(64, address)
@@ -129,5 +134,12 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     /// The value of a word that decides what the instruction does.
     pub fn need_known(&self, bits: u32, word: &V::Word, reason: &'static str) -> Outcome<u64, V, M> {
         self.values.known(bits, word).ok_or_else(|| self.unsupported(reason))
+    }
+    /// The value of a word that decides how memory is accessed.
+    pub fn need_known_for_access(&self, bits: u32, word: &V::Word, reason: &'static str) -> Outcome<u64, V, M> {
+        self.values.known(bits, word).ok_or_else(|| match self.memory.unknown(self.values, reason, word) {
+            Some(fault) => Stop::Fault(fault),
+            None => self.unsupported(reason),
+        })
     }
 }

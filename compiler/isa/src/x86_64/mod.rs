@@ -48,4 +48,5 @@ pub use instruction::{DecodeError, Instruction, decode};
 pub use machine::{Filled, Memory, Next, Stop, step};
 pub use second::{Agreement, Disagreement, agreement};
 pub use state::State;
+pub use strings::repetitions;
 pub use table::{Timing, mnemonics, timing, unsupported};

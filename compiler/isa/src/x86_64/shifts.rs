@@ -225,6 +225,8 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     pub fn bit_test(&mut self, change: Option<Binary<V>>) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         if self.is_memory(0) && !self.is_immediate(1) {
+            let index = self.read_bits(1, bits)?;
+            self.need_known_for_access(bits, &index, "which word of memory holds the bit is not known")?;
             return Err(self.unsupported("bit strings in memory have no meaning here"));
         }
         let a = self.read(0)?;

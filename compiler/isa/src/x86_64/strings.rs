@@ -4,8 +4,18 @@
 //! conventions have it, and nothing sets it: `std` has no meaning here.
 
 use super::machine::{Machine, Memory, Outcome, Stop};
+use super::{Instruction, State};
 use crate::Values;
 use iced_x86::{OpKind, Register};
+
+/// How often an instruction does what it does, as far as that is known: it repeats, or does it once.
+pub fn repetitions<V: Values>(values: &V, state: &State<V::Word>, instruction: &Instruction) -> u64 {
+    let decoded = instruction.decoded();
+    if !decoded.is_string_instruction() || !decoded.has_rep_prefix() {
+        return 1;
+    }
+    values.known(64, &state.general[Register::RCX.number()]).unwrap_or(1)
+}
 
 impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     /// Whether the mnemonic, which `movsd` shares with a move of floating point, means a string.
@@ -63,7 +73,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
             return Ok(1);
         }
         let count = self.read_register(Register::RCX, 64)?;
-        let count = self.need_known(64, &count, "how often it repeats is not known")?;
+        let count = self.need_known_for_access(64, &count, "how often it repeats is not known")?;
         let zero = self.values.constant(64, 0);
         self.write_general(Register::RCX, &zero);
         Ok(count)

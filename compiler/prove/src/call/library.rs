@@ -6,7 +6,7 @@ use culet_isa::x86_64::Memory as _;
 
 use crate::execute::{ARGUMENTS, Execution, KEPT, Knowledge, Registers, ViolationKind};
 use crate::image::Image;
-use crate::memory::{CHUNK, Permission, RegionId};
+use crate::memory::{CHUNK, Fault, Permission, RegionId};
 use crate::symbolic::Symbolic;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,9 +71,11 @@ impl Function {
         let entry = enter(values, execution, 0)?;
         let return_address = execution.memory.get(values, entry.stack, entry.pointer, 8);
         let [to, from, length] = [0, 1, 2].map(|argument| execution.state.general[ARGUMENTS[argument]].clone());
-        let known = values.known(64, &length).filter(|&length| length <= MAX_LENGTH);
-        let length =
-            known.ok_or_else(|| unsupported("bytes are copied or filled, of which the number is not known"))?;
+        let unknown = || Fault::unknown("how many bytes are copied or filled is not known", values, &length);
+        let length = values.known(64, &length).ok_or_else(unknown)?;
+        if length > MAX_LENGTH {
+            return Err(unsupported("more bytes are copied or filled than can be meant"));
+        }
         let below = execution.memory.region(entry.stack).extent.start..entry.pointer + 8;
         let frame = Place { region: entry.stack, range: below.clone() };
         let written = match (length, self) {
