@@ -244,7 +244,7 @@ pub struct ProveArgs {
     /// Only functions whose names contain this; with a contract, the function instead of the one it names
     #[arg(long, value_name = "TEXT")]
     pub symbol: Option<String>,
-    /// Keep the verdict as an entry of a manifest, DIR/<kernel>.json
+    /// Keep the verdict as an entry of a manifest, DIR/<kernel or function>.json
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "mutate")]
     pub proofs: Option<PathBuf>,
     /// How many instructions a function may execute

@@ -113,6 +113,143 @@ fn code_that_leaves_the_file_or_its_path() {
     refused(&beyond, &[], &["at f+0x0", "(jmp ", "where there is no code"]);
 }
 
+/// Before the final link there is no machine code, only what the compiler makes it from.
+#[test]
+fn objects_that_are_compiled_when_they_are_linked() {
+    let directory = directory();
+    for (compiler, words) in [("gcc-12", "no function `f`"), ("clang-19", "E0860")] {
+        write(directory.path(), "f.c", format!("#include <stdint.h>\n{RIGHT}\n"));
+        compile(compiler, &[], directory.path(), &["-flto", "-c", "f.c", "-o", "f.o"]);
+        refused(&directory.path().join("f.o"), &[], &[words, "the final link", "`-fno-lto`"]);
+    }
+}
+
+/// A function that other files see may be another one when the program runs.
+#[test]
+fn calls_that_the_loader_may_send_elsewhere_are_named() {
+    let directory = directory();
+    let callee = "__attribute__((noinline)) uint64_t other(uint64_t x) { __asm__(\"\"); return x; }";
+    let c = format!("#include <stdint.h>\n{callee}\nvoid f(uint64_t *o, const uint64_t *a) {{ *o = other(*a); }}\n");
+    write(directory.path(), "f.c", c);
+    let link = |more: &[&str]| {
+        let arguments = [&["-shared", "-fPIC", "f.c", "-o", "f.so"], more].concat();
+        compile("gcc-12", &[], directory.path(), &arguments);
+        directory.path().join("f.so")
+    };
+    refused(&link(&[]), &[], &["the address of `other`, which the loader may take from another file", "`-Bsymbolic`"]);
+    assert_eq!(said(&link(&["-Wl,-Bsymbolic"]), CONTRACT, &[]).0, 0);
+}
+
+/// Memory that holds zeros takes none here.
+#[test]
+fn large_variables_take_no_memory() {
+    let directory = directory();
+    let object = object(directory.path(), &[], &format!("char large[1000000000];\n{RIGHT}"));
+    compile("gcc-12", &["-shared", "-fPIC"], directory.path(), &["f.c", "-o", "f.so"]);
+    for file in [object, directory.path().join("f.so")] {
+        let image = Image::read(&std::fs::read(&file).expect("a file")).expect("an image");
+        assert!(image.parts().map(|(_, bytes)| bytes.len()).sum::<usize>() < 1 << 20);
+        assert_eq!(said(&file, CONTRACT, &[]).0, 0);
+    }
+}
+
+/// Whatever a function is called, its entry is a file in the directory, and that of another file's function stays.
+#[test]
+fn entries_of_the_manifest_stay_in_their_directory() {
+    let directory = directory();
+    let proofs = directory.path().join("in/proofs");
+    let keep = |name: &str, symbol: &str| {
+        let function = format!(
+            ".text\n.globl \"{symbol}\"\n.type \"{symbol}\", @function\n\"{symbol}\": mov (%rsi),%rax\n mov %rax,(%rdi)\n ret"
+        );
+        let object = directory.path().join(name);
+        std::fs::rename(assembly(directory.path(), &function), &object).expect("an object");
+        let (code, said) = said(&object, CONTRACT, &["--symbol", symbol, "--proofs", text(&proofs)]);
+        assert_eq!(code, 0, "{said}");
+    };
+    for (name, symbol) in [
+        ("a.o", "../../evil"),
+        ("a.o", "/evil"),
+        ("a.o", ".."),
+        ("a.o", "f"),
+        ("a.o", "f"),
+        ("b.o", "f"),
+        ("b.o", "f"),
+        ("b.o", "_ZN1f1gEv.part.0"),
+    ] {
+        keep(name, symbol);
+    }
+    let mut found: Vec<String> = std::fs::read_dir(&proofs)
+        .expect("the directory of proofs")
+        .map(|entry| entry.expect("it can be listed").file_name().into_string().expect("a name"))
+        .collect();
+    found.sort();
+    assert_eq!(
+        found,
+        ["%2E.%2F..%2Fevil.json", "%2E..json", "%2Fevil.json", "_ZN1f1gEv.part.0.json", "f.json", "f@b.o.json"]
+    );
+    assert!(!directory.path().join("evil.json").exists());
+}
+
+#[test]
+fn formulas_without_end() {
+    let directory = directory();
+    let good = object(directory.path(), &[], RIGHT);
+    for (formula, words) in [
+        (format!("out = a{}", " + 0".repeat(40_000)), "more than 2000"),
+        (format!("out = a{}", " * 1".repeat(40_000)), "more than 2000"),
+        (format!("out = a + 0 * {}", "9".repeat(1_000_000)), "more than 10000 characters"),
+        (format!("out = {}a", "- ".repeat(40_000)), "more than"),
+    ] {
+        let contract = CONTRACT.replace("out = a", &formula);
+        let (code, said) = said(&good, &contract, &[]);
+        assert!(code == 1 && said.contains("E0872") && said.contains(words), "{}", &said[..said.len().min(2000)]);
+    }
+    let (code, said) = said(&good, &CONTRACT.replace("out = a", &format!("out = a{}", " + 0".repeat(900))), &[]);
+    assert_eq!(code, 0, "{said}");
+}
+
+/// clang takes callers to extend words of 8 and 16 bits, which the ABI does not say: a contract can.
+#[test]
+fn words_that_callers_extend() {
+    let directory = directory();
+    let contract = |bits: u32, extended: &str| {
+        format!(
+            "symbol = \"f\"\nequation = \"sum = a + b mod 2^64\"\n[[argument]]\nname = \"a\"\ndirection = \"value\"\nbits = {bits}\n{extended}\n\
+             [[argument]]\nname = \"b\"\ndirection = \"value\"\n[[argument]]\nname = \"sum\"\ndirection = \"return\"\n"
+        )
+    };
+    let zero = "extended = \"zero\"";
+    for bits in [8, 16] {
+        write(
+            directory.path(),
+            "f.c",
+            format!("#include <stdint.h>\nuint64_t f(uint{bits}_t a, uint64_t b) {{ return a + b; }}\n"),
+        );
+        compile("clang-19", &[], directory.path(), &["-O2", "-c", "f.c", "-o", "f.o"]);
+        let file = directory.path().join("f.o");
+        let (code, plain) = said(&file, &contract(bits, ""), &[]);
+        assert!(code == 1 && plain.contains("does not hold") && plain.contains("bits above a"), "{plain}");
+        let (code, proved) = said(&file, &contract(bits, zero), &[]);
+        assert!(code == 0 && proved.contains("which the caller extends to 32 bits by zeros"), "{proved}");
+        let (code, wrong) = said(&file, &contract(bits, &zero.replace("zero", "sign")), &[]);
+        assert!(code == 1 && wrong.contains("does not hold") && wrong.contains("confirmed"), "{wrong}");
+    }
+    // A word that is extended by its sign is the same modulo 2^32 as the number with a sign.
+    write(
+        directory.path(),
+        "f.c",
+        "#include <stdint.h>\nuint64_t f(int8_t a, uint64_t b) { return (uint32_t)(a >> 31 & 1) + b; }\n",
+    );
+    compile("clang-19", &[], directory.path(), &["-O2", "-c", "f.c", "-o", "f.o"]);
+    let sign = contract(8, "below = 128\nextended = \"sign\"").replace("a + b", "b");
+    assert_eq!(said(&directory.path().join("f.o"), &sign, &[]).0, 0);
+    for (bits, extended) in [(32, zero), (64, zero), (8, "extended = \"both\"")] {
+        let (code, refused) = said(&directory.path().join("f.o"), &contract(bits, extended), &[]);
+        assert!(code == 1 && refused.contains("E0870"), "{refused}");
+    }
+}
+
 #[test]
 fn budgets_can_be_raised() {
     let directory = directory();

@@ -80,8 +80,18 @@ pub struct Argument {
     pub value_below_after: Option<BigInt>,
     /// What a pointer to it is a multiple of, in bytes.
     pub alignment: u64,
+    /// How the caller fills a register of 32 bits, if a word of fewer bits is passed so.
+    pub extended: Option<Extension>,
     /// Arguments to which an argument that is written may be the same pointer.
     pub may_alias: Vec<usize>,
+}
+
+/// What is above a word, up to 32 bits. The ABI leaves it open, but some compilers take callers to do this.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extension {
+    Zero,
+    /// Copies of the word's top bit.
+    Sign,
 }
 
 #[derive(Debug, Clone)]
@@ -129,6 +139,27 @@ impl Direction {
 impl Argument {
     pub fn bytes(&self) -> u64 {
         u64::from(self.bits / 8) * (self.limbs.len() * self.lanes) as u64
+    }
+
+    /// Bits of its register for which the contract says what they are.
+    fn known_bits(&self) -> u32 {
+        if self.extended.is_some() { 32 } else { self.bits }
+    }
+
+    /// A word as its register holds it, with zeros above what is known.
+    fn extended(&self, word: u64) -> u64 {
+        let is_negative = self.extended == Some(Extension::Sign) && word >> (self.bits - 1) & 1 == 1;
+        if is_negative { word | (u64::from(u32::MAX) & u64::MAX << self.bits) } else { word }
+    }
+
+    /// What equations call the number that it holds afterwards.
+    fn name_afterwards(&self) -> String {
+        if self.direction == Direction::InOut { format!("{}'", self.name) } else { self.name.clone() }
+    }
+
+    /// The number that limbs make.
+    fn number(&self, limbs: &[BigInt]) -> BigInt {
+        limbs.iter().zip(&self.limbs).map(|(value, limb)| value << limb.position as usize).sum()
     }
 
     /// The name of a limb of one lane, as counterexamples have it.

@@ -1,9 +1,11 @@
 //! Entries of the manifest of proofs: what was proved about which bytes.
 
 use std::fmt::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use culet_driver::{FunctionProof, Options};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::verdict::json;
@@ -22,7 +24,7 @@ pub struct Subject<'s> {
     pub compiled_by: Option<String>,
 }
 
-/// Writes `DIRECTORY/STEM.json`, whole or not at all.
+/// Writes `DIRECTORY/STEM.json`, whole or not at all; `DIRECTORY/STEM@IMAGE.json` where the former is of an image of another name.
 pub fn keep(
     directory: &Path,
     subject: &Subject,
@@ -43,11 +45,33 @@ pub fn keep(
         "proved": proofs.iter().all(|proof| proof.outcome.is_ok()),
         "functions": proofs.iter().map(|proof| json(proof, meaning)).collect::<Vec<_>>(),
     });
-    let path = directory.join(format!("{}.json", subject.stem));
+    let path = path(directory, subject.stem, &entry["image"]["name"]);
     let text = format!("{entry:#}\n");
     super::make_directory(directory, output)?;
     output.write_files(&[(path.clone(), text.as_bytes())])?;
     Ok(path)
+}
+
+/// Where an entry goes: the name of a function is anything, but a file in the directory.
+fn path(directory: &Path, stem: &str, image: &Value) -> PathBuf {
+    let plain = directory.join(format!("{}.json", encoded(stem)));
+    let there = fs::read(&plain).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
+    match there.as_ref().and_then(|entry| entry["image"]["name"].as_str()) {
+        Some(other) if *other != *image => {
+            directory.join(format!("{}@{}.json", encoded(stem), encoded(image.as_str().unwrap_or_default())))
+        }
+        _ => plain,
+    }
+}
+
+/// A name with `%XX` for what is no letter, digit, `_`, `-`, `$` or a dot within.
+fn encoded(name: &str) -> String {
+    let is_plain =
+        |(at, byte): (usize, u8)| byte.is_ascii_alphanumeric() || b"_-$".contains(&byte) || byte == b'.' && at > 0;
+    name.bytes().enumerate().fold(String::new(), |mut text, (at, byte)| {
+        let _ = if is_plain((at, byte)) { write!(text, "{}", char::from(byte)) } else { write!(text, "%{byte:02X}") };
+        text
+    })
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -203,7 +203,7 @@ pub static E0870: Code = Code {
     title: "not a contract",
     explanation: "A contract is a TOML file: `symbol`, `equation`, a table `[constants]`, and for every parameter of the function, in \
 order, a table `[[argument]]` with `name`, `direction` (in, out, inout, value, return) and, for numbers in limbs, `limbs`, `bits`, \
-`radix` or `positions`, `below`, `below_after`, `value_below`, `value_below_after`, `lanes`, `align`, `may_alias`. `docs/proving.md` has one that works.",
+`radix` or `positions`, `below`, `below_after`, `value_below`, `value_below_after`, `lanes`, `align`, `extended`, `may_alias`. `docs/proving.md` has one that works.",
 };
 
 pub static E0871: Code = Code {
@@ -211,7 +211,7 @@ pub static E0871: Code = Code {
     title: "a name that a contract does not have",
     explanation: "Formulas are made of numbers, the names in `[constants]` and, in equations, the names of arguments; `x'` is what an \
 argument of direction `inout` holds afterwards. Constants may be made of other constants, but not in a circle. Every name \
-stands for one thing.",
+stands for one thing. Each result is in an equation or has a bound, and no equation holds whatever is computed.",
 };
 
 pub static E0872: Code = Code {
@@ -225,5 +225,5 @@ pub static E0873: Code = Code {
     id: "E0873",
     title: "numbers in a contract that contradict each other",
     explanation: "A limb's bound is from 1 to 2 to the power of its bits; there are as many bounds and positions as limbs; a number's \
-bound is at most what its limbs can make; a modulus is at least 2.",
+bound is at most what its limbs can make; a modulus is at least 2; all arguments that have several lanes have as many.",
 };

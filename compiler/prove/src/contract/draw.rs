@@ -70,7 +70,7 @@ impl Draw {
             }
             3 => {
                 let (modulus, other) = (self.modulus()?, self.like_another(argument)?.0);
-                let rest = modulus - whole(argument, &other) + self.little();
+                let rest = modulus - argument.number(&other) + self.little();
                 digits(argument, rest)
             }
             4 => {
@@ -105,7 +105,7 @@ impl Draw {
     fn by_edges(&mut self, argument: &Argument, sample: u64) -> Option<Vec<BigInt>> {
         let limbs: Vec<BigInt> = argument.limbs.iter().map(|limb| self.limb(&limb.below, sample)).collect();
         match &argument.value_below {
-            Some(bound) if whole(argument, &limbs) >= *bound => {
+            Some(bound) if argument.number(&limbs) >= *bound => {
                 let number = self.limb(bound, sample);
                 digits(argument, number)
             }
@@ -135,10 +135,6 @@ impl Draw {
     }
 }
 
-fn whole(argument: &Argument, limbs: &[BigInt]) -> BigInt {
-    limbs.iter().zip(&argument.limbs).map(|(value, limb)| value << limb.position as usize).sum()
-}
-
 /// The limbs of a number, each as large as it may be from the top; none if it does not fit.
 fn digits(argument: &Argument, number: BigInt) -> Option<Vec<BigInt>> {
     let mut rest = number;
@@ -152,5 +148,5 @@ fn digits(argument: &Argument, number: BigInt) -> Option<Vec<BigInt>> {
 
 fn is_within(argument: &Argument, limbs: &[BigInt]) -> bool {
     let each = limbs.iter().zip(&argument.limbs).all(|(value, limb)| !value.is_negative() && *value < limb.below);
-    each && argument.value_below.as_ref().is_none_or(|bound| whole(argument, limbs) < *bound)
+    each && argument.value_below.as_ref().is_none_or(|bound| argument.number(limbs) < *bound)
 }

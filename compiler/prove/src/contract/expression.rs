@@ -26,6 +26,11 @@ const MAX_DEGREE: u64 = 8192;
 /// Parentheses and minus signs within one another are at most this many.
 const MAX_DEPTH: u32 = 64;
 
+/// A formula has at most so many numbers, names and signs: what works on it goes as deep as it has terms.
+const MAX_TOKENS: usize = 2000;
+/// Numbers have at most so many digits.
+const MAX_DIGITS: usize = 10_000;
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expression {
     Number(BigInt),
@@ -225,6 +230,12 @@ impl<'c> Parser<'c> {
             } else {
                 return Err(format!("`{first}` has no meaning in a formula"));
             };
+            if length > MAX_DIGITS {
+                return Err(format!("a number or a name of more than {MAX_DIGITS} characters"));
+            }
+            if tokens.len() == MAX_TOKENS {
+                return Err(format!("it has more than {MAX_TOKENS} numbers, names and signs"));
+            }
             let (token, after) = rest.split_at(length);
             tokens.push(token.to_owned());
             rest = after.trim_start();

@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 use num_traits::One;
 
 use super::expression::Ring;
-use super::{Argument, Contract, Direction, Equation};
+use super::{Argument, Contract, Direction, Equation, Extension};
 use super::{sample, text};
 use crate::decoded::Decoded;
 use crate::erasure;
@@ -222,11 +222,12 @@ impl<'i> Trial<'i, '_> {
         let arguments = &self.contract.arguments;
         let place =
             |index: usize| arguments[..index].iter().filter(|other| other.direction != Direction::Return).count();
-        let above = |argument: &Argument| {
+        let in_register = |argument: &Argument, word: u64| {
             let name = format!("{ABOVE}{}", argument.name);
             let input = terms.inputs().find(|&input| terms.name(input) == name);
             let limbs = input.and_then(|input| values.get(input)).unwrap_or_default();
-            limbs.first().map_or(0, |bits| bits << argument.bits)
+            let above = limbs.first().map_or(0, |bits| bits << argument.known_bits());
+            Passed::Word(argument.extended(word) | above)
         };
         let (mut passed, mut returned) = (Vec::new(), None);
         for (index, argument) in arguments.iter().enumerate() {
@@ -238,10 +239,8 @@ impl<'i> Trial<'i, '_> {
                     returned = words(&contents.after[index]).first().map(|&word| (word, argument.bits));
                     continue;
                 }
-                Direction::Length => Passed::Word(self.contract.length(&argument.name) | above(argument)),
-                Direction::Value => {
-                    Passed::Word(words(&contents.before[index]).first().copied().unwrap_or(0) | above(argument))
-                }
+                Direction::Length => in_register(argument, self.contract.length(&argument.name)),
+                Direction::Value => in_register(argument, words(&contents.before[index]).first().copied().unwrap_or(0)),
                 _ if self.aliases[index] != index => Passed::Same(place(self.aliases[index])),
                 _ => {
                     let mut sharing = (0..arguments.len())
@@ -287,13 +286,23 @@ impl<'i> Trial<'i, '_> {
     }
 }
 
-/// A word as a register holds it: what is above it is unknown.
+/// A word as a register holds it: what the contract does not say of the bits above it is unknown.
 fn register(terms: &mut Terms, word: Term, argument: &Argument) -> Term {
-    if argument.bits == 64 {
+    let (bits, known) = (argument.bits, argument.known_bits());
+    if bits == 64 {
         return word;
     }
-    let above = terms.input(&format!("{ABOVE}{}", argument.name), 64 - argument.bits);
-    terms.concat(&[word, above])
+    let mut parts = vec![word];
+    match argument.extended {
+        Some(Extension::Zero) => parts.push(terms.constant_u64(known - bits, 0)),
+        Some(Extension::Sign) => {
+            let sign = terms.extract(word, bits - 1, 1);
+            parts.extend((bits..known).map(|_| sign));
+        }
+        None => {}
+    }
+    parts.push(terms.input(&format!("{ABOVE}{}", argument.name), 64 - known));
+    terms.concat(&parts)
 }
 
 const ABOVE: &str = "bits above ";

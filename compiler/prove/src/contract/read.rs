@@ -1,6 +1,7 @@
 //! From TOML to contracts, with all that can be wrong.
 
 mod numbers;
+mod results;
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::expression::{self, Constants, Expression};
-use super::{Argument, Contract, Direction, Equation, Limb};
+use super::{Argument, Contract, Direction, Equation, Extension, Limb};
 use crate::field::power_of_two;
 
 /// More limbs than any number that is multiplied limb by limb, and than the bytes of 521 bits.
@@ -85,6 +86,7 @@ struct ArgumentText {
     value_below: Option<Spanned<Number>>,
     value_below_after: Option<Spanned<Number>>,
     align: Option<Spanned<u64>>,
+    extended: Option<Spanned<String>>,
     #[serde(default)]
     may_alias: Vec<Spanned<String>>,
 }
@@ -118,7 +120,12 @@ pub fn read(text: &str, file: FileId) -> Result<Vec<Contract>, Diagnostics> {
         if reader.diagnostics.has_errors() {
             return Err(reader.diagnostics);
         }
-        contracts.push(Contract { symbol: parsed.symbol.clone(), lengths, arguments, equations });
+        let contract = Contract { symbol: parsed.symbol.clone(), lengths, arguments, equations };
+        reader.depends_on_results(&parsed, &contract);
+        contracts.push(contract);
+    }
+    if reader.diagnostics.has_errors() {
+        return Err(reader.diagnostics);
     }
     Ok(contracts)
 }
@@ -188,6 +195,7 @@ impl Reader {
         {
             self.error(&world::E0870, last, format!("{} arguments; at most {MAX_ARGUMENTS} are read", arguments.len()));
         }
+        self.have_the_same_lanes(texts, &arguments);
         let sharing =
             |index: usize| 1 + arguments.iter().filter(|argument| argument.may_alias.contains(&index)).count();
         let aliasings = (0..arguments.len()).map(sharing).fold(1usize, usize::saturating_mul);
@@ -257,6 +265,7 @@ impl Reader {
             value_below,
             value_below_after,
             alignment,
+            extended: text.extended.as_ref().and_then(|extended| self.extension(extended, direction, bits)),
             may_alias: Vec::new(),
         }
     }
@@ -282,6 +291,20 @@ impl Reader {
                 let message = format!("`{other}` is no direction: in, out, inout, value, length or return");
                 self.error(&world::E0870, text, message);
                 Direction::In
+            }
+        }
+    }
+
+    fn extension(&mut self, text: &Spanned<String>, direction: Direction, bits: u32) -> Option<Extension> {
+        if !matches!(direction, Direction::Value | Direction::Length) || bits >= 32 {
+            self.error(&world::E0870, text, "callers extend a `value` or a `length` of 8 or 16 bits, and nothing else");
+        }
+        match text.get_ref().as_str() {
+            "zero" => Some(Extension::Zero),
+            "sign" => Some(Extension::Sign),
+            other => {
+                self.error(&world::E0870, text, format!("`{other}` is no way to extend a word: zero or sign"));
+                None
             }
         }
     }
@@ -387,43 +410,6 @@ impl Reader {
             Equations::Several(all) => all.iter().collect(),
         };
         several.into_iter().filter_map(|text| self.equation(texts, text, arguments)).collect()
-    }
-
-    /// Each equation is about a result, and each result has an equation or a bound.
-    fn says_something(&mut self, parsed: &ContractText, arguments: &[Argument], equations: &[Equation]) {
-        let after = |argument: &Argument| match argument.direction {
-            Direction::Out | Direction::Return => Some(argument.name.clone()),
-            Direction::InOut => Some(format!("{}'", argument.name)),
-            Direction::In | Direction::Value | Direction::Length => None,
-        };
-        let results: Vec<Option<String>> = arguments.iter().map(after).collect();
-        let named = |equation: &Equation| -> Vec<String> {
-            let names = equation.left.names().into_iter().chain(equation.right.names());
-            names.map(str::to_owned).collect()
-        };
-        let named: Vec<Vec<String>> = equations.iter().map(named).collect();
-        if matches!(parsed.equation.get_ref(), Equations::Several(all) if all.is_empty()) {
-            self.error(&world::E0870, &parsed.equation, "there is no equation");
-        }
-        for (equation, names) in equations.iter().zip(&named) {
-            if !names.iter().any(|name| results.iter().flatten().any(|result| result == name)) {
-                let message =
-                    format!("`{}` is about no result: it holds whatever is computed, or never", equation.text);
-                self.error(&world::E0871, &parsed.equation, message);
-            }
-        }
-        for (text, result) in parsed.argument.iter().map(Spanned::get_ref).zip(&results) {
-            let Some(result) = result else { continue };
-            let has_bound = text.below.is_some()
-                || text.below_after.is_some()
-                || text.value_below.is_some()
-                || text.value_below_after.is_some();
-            // Equations that are wrong have been told already.
-            if !has_bound && !self.diagnostics.has_errors() && !named.iter().flatten().any(|name| name == result) {
-                let message = format!("neither an equation nor a bound says anything of `{result}`");
-                self.error(&world::E0871, &text.name, message);
-            }
-        }
     }
 
     fn equation(&mut self, at: &Spanned<Equations>, text: &str, arguments: &[Argument]) -> Option<Equation> {

@@ -2,7 +2,7 @@
 
 use num_bigint::{BigInt, Sign};
 
-use super::{Argument, Contract, Direction};
+use super::{Argument, Contract, Direction, Extension};
 
 /// Limbs, what they count, their bounds, and what may be the same memory.
 pub(super) fn layout(contract: &Contract, argument: &Argument) -> String {
@@ -25,6 +25,10 @@ pub(super) fn layout(contract: &Contract, argument: &Argument) -> String {
             parts.extend(after.map(|bounds| format!("afterwards {bounds}")));
         }
     }
+    parts.extend(argument.extended.map(|extended| match extended {
+        Extension::Zero => "which the caller extends to 32 bits by zeros".to_owned(),
+        Extension::Sign => "which the caller extends to 32 bits by its sign".to_owned(),
+    }));
     if !argument.may_alias.is_empty() {
         let names: Vec<&str> =
             argument.may_alias.iter().map(|&other| contract.arguments[other].name.as_str()).collect();

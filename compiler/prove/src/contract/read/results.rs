@@ -1,0 +1,92 @@
+//! That a contract says something of each result, and one thing of all lanes.
+
+use culet_diag::codes::world;
+use num_bigint::BigInt;
+use num_traits::Zero;
+use toml::Spanned;
+
+use super::super::draw::Draw;
+use super::super::expression::value;
+use super::super::{Argument, Contract, Equation};
+use super::{ArgumentText, ContractText, Equations, Reader};
+
+/// An equation that holds for so many values of results is taken to hold for all of them.
+const SAMPLES: u64 = 1000;
+
+impl Reader {
+    /// Each equation is about a result, and each result has an equation or a bound.
+    pub(super) fn says_something(&mut self, parsed: &ContractText, arguments: &[Argument], equations: &[Equation]) {
+        let after = |argument: &Argument| argument.direction.is_written().then(|| argument.name_afterwards());
+        let results: Vec<Option<String>> = arguments.iter().map(after).collect();
+        let named = |equation: &Equation| -> Vec<String> {
+            let names = equation.left.names().into_iter().chain(equation.right.names());
+            names.map(str::to_owned).collect()
+        };
+        let named: Vec<Vec<String>> = equations.iter().map(named).collect();
+        if matches!(parsed.equation.get_ref(), Equations::Several(all) if all.is_empty()) {
+            self.error(&world::E0870, &parsed.equation, "there is no equation");
+        }
+        for (equation, names) in equations.iter().zip(&named) {
+            if !names.iter().any(|name| results.iter().flatten().any(|result| result == name)) {
+                let message =
+                    format!("`{}` is about no result: it holds whatever is computed, or never", equation.text);
+                self.error(&world::E0871, &parsed.equation, message);
+            }
+        }
+        for (text, result) in parsed.argument.iter().map(Spanned::get_ref).zip(&results) {
+            let Some(result) = result else { continue };
+            let has_bound = text.below.is_some()
+                || text.below_after.is_some()
+                || text.value_below.is_some()
+                || text.value_below_after.is_some();
+            // Equations that are wrong have been told already.
+            if !has_bound && !self.diagnostics.has_errors() && !named.iter().flatten().any(|name| name == result) {
+                let message = format!("neither an equation nor a bound says anything of `{result}`");
+                self.error(&world::E0871, &text.name, message);
+            }
+        }
+    }
+
+    /// No equation holds for arguments within their bounds whatever is written to results.
+    pub(super) fn depends_on_results(&mut self, parsed: &ContractText, contract: &Contract) {
+        for equation in contract.equations.iter().filter(|equation| holds_for_all(contract, equation)) {
+            let message = format!("`{}` holds whatever is computed", equation.text);
+            self.error(&world::E0871, &parsed.equation, message);
+        }
+    }
+
+    pub(super) fn have_the_same_lanes(&mut self, texts: &[Spanned<ArgumentText>], arguments: &[Argument]) {
+        let mut several = texts.iter().zip(arguments).filter(|(_, argument)| argument.lanes > 1);
+        let Some((_, first)) = several.next() else { return };
+        if let Some((text, other)) = several.find(|(_, argument)| argument.lanes != first.lanes) {
+            let message = format!(
+                "`{}` has {} lanes and `{}` {}: equations hold lane by lane, so that each has as many, or one",
+                first.name, first.lanes, other.name, other.lanes
+            );
+            self.error(&world::E0873, &text.get_ref().name, message);
+        }
+    }
+}
+
+fn holds_for_all(contract: &Contract, equation: &Equation) -> bool {
+    let mut draw = Draw::new(contract, 0);
+    (0..SAMPLES).all(|sample| {
+        draw.begin();
+        let mut numbers = Vec::new();
+        for argument in &contract.arguments {
+            if argument.direction.is_read() {
+                let Some(limbs) = draw.number(argument, sample) else { return false };
+                numbers.push((argument.name.clone(), argument.number(&limbs)));
+            }
+            if argument.direction.is_written() {
+                let any = |_| BigInt::from(draw.bits() >> (64 - argument.bits));
+                let limbs: Vec<BigInt> = (0..argument.limbs.len()).map(any).collect();
+                numbers.push((argument.name_afterwards(), argument.number(&limbs)));
+            }
+        }
+        let of_name = |name: &str| numbers.iter().find(|(known, _)| known == name).map(|(_, number)| number.clone());
+        let side = |formula| value(formula, of_name).unwrap_or_default();
+        let difference = side(&equation.left) - side(&equation.right);
+        if equation.modulus.is_zero() { difference.is_zero() } else { (difference % &equation.modulus).is_zero() }
+    })
+}
