@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use culet_diag::Diagnostics;
 use culet_driver::{DiskReader, Engine, Maker, Options, Primitive, Source, has_code, load};
 use culet_ir::Target;
+use culet_native::CCompiler;
 use culet_testing::{compilers, rustc};
 use culet_types::program::Slicing;
 
@@ -61,21 +62,49 @@ fn engines_of(
     };
     let mut engines: Vec<(String, Engine)> = makers.into_iter().map(engine).collect();
     for options in ways.into_iter().map(vertical).filter(|options| has_code(&source, options)) {
-        let target = options.target;
         let batch = if options.batch.is_some() { ", a batch" } else { "" };
-        let compilers = compilers(target);
-        // Stable Rust has no vectors of POWER.
-        let linker = compilers.first().filter(|_| target != Target::Vsx).cloned();
-        for compiler in compilers {
-            let name = format!("{}{batch} {}", target.name(), compiler.name());
-            engines.push(engine((name, options.clone(), Maker::fast(compiler))));
-        }
-        if let Some((linker, rustc)) = linker.zip(rustc(target)) {
-            let name = format!("{stem}, {}{batch} rustc", target.name());
-            engines.push((name, rust::engine(&source, &options, &linker, &rustc)));
+        for compiler in Compiler::all(options.target) {
+            let name = format!("{stem}, {}{batch} {}", options.target.name(), compiler.name());
+            engines.push((name, compiler.engine(&source, &options, "-O3")));
         }
     }
     engines
+}
+
+/// What compiles generated code to be run here.
+#[derive(Clone)]
+pub enum Compiler {
+    C(CCompiler),
+    /// rustc with these arguments; a C compiler links.
+    Rust(CCompiler, Vec<&'static str>),
+}
+
+impl Compiler {
+    /// Those for a target.
+    pub fn all(target: Target) -> Vec<Compiler> {
+        let compilers = compilers(target);
+        // Stable Rust has no vectors of POWER.
+        let linker = compilers.first().filter(|_| target != Target::Vsx).cloned();
+        let rust = linker.and_then(|linker| Some(Compiler::Rust(linker, rustc(target)?)));
+        compilers.into_iter().map(Compiler::C).chain(rust).collect()
+    }
+
+    pub fn name(&self) -> String {
+        match self {
+            Compiler::C(compiler) => compiler.name(),
+            Compiler::Rust(..) => "rustc".to_owned(),
+        }
+    }
+
+    /// A program that computes one instance at a time; the flag is for C.
+    pub fn engine(&self, source: &Source, options: &Options, flag: &str) -> Engine {
+        let maker = match self {
+            Compiler::Rust(linker, arguments) => return rust::engine(source, options, linker, arguments),
+            Compiler::C(compiler) => Maker::Compiler { compiler: compiler.clone(), flags: vec![flag.to_owned()] },
+        };
+        let engine = maker.engine(source, options);
+        engine.unwrap_or_else(|d| panic!("{}, {}: {}", source.stem, self.name(), messages(&d)))
+    }
 }
 
 /// The ways to compile a program that computes one instance at a time: in words, with lanes inside one instance, and several

@@ -1,13 +1,12 @@
-//! One program with all operations on elements, over every field: as C in words of 64 and 32 bits, and in lanes, it computes what the
+//! One program with all operations on elements, over every field: as C and Rust in words of 64 and 32 bits, and in lanes, it computes what the
 //! interpreter computes with integers of any size. Each field takes turns with words and compilers; with `CULET_ALL` it has all.
 
 use std::fs;
 
-use culet_driver::{DiskReader, Engine, Maker, Options, Parameter, load};
+use culet_driver::{DiskReader, Maker, Options, Parameter, load};
 use culet_ir::Target;
-use culet_native::CCompiler;
+use culet_primitives_tests::shelf::Compiler;
 use culet_primitives_tests::{Bytes, shelf};
-use culet_testing::compilers;
 
 /// Names, fields, and the bytes of an element.
 const FIELDS: [(&str, &str, usize); 15] = [
@@ -101,26 +100,22 @@ fn inputs(parameters: &[Parameter], random: &mut Bytes, instances: usize) -> Vec
 fn every_field_and_operation() {
     let folder = tempfile::tempdir().expect("a folder");
     let is_all = std::env::var_os("CULET_ALL").is_some();
-    let ways: Vec<(Options, CCompiler)> = shelf::ways().into_iter().flat_map(all).collect();
+    let ways: Vec<(Options, Compiler)> = shelf::ways().into_iter().flat_map(all).collect();
     for (turn, (name, field, bytes)) in FIELDS.into_iter().enumerate() {
         let path = folder.path().join(format!("f{name}.ua"));
         fs::write(&path, program(name, field, bytes)).expect("it can be written");
         let (source, found) = load(&path, &[], &DiskReader);
         assert!(found.is_empty(), "{name}: {}", shelf::messages(&found));
-        let engine = |maker: Maker, options: &Options| -> Engine {
-            maker.engine(&source, options).unwrap_or_else(|d| panic!("{name}: {}", shelf::messages(&d)))
-        };
-        let interpreter = engine(Maker::Interpreter, &Options::new(Target::C64));
+        let interpreter = Maker::Interpreter.engine(&source, &Options::new(Target::C64));
+        let interpreter = interpreter.unwrap_or_else(|d| panic!("{name}: {}", shelf::messages(&d)));
         let instances = 40;
         let values = inputs(interpreter.inputs(), &mut Bytes::new(name), instances);
         let values: Vec<&[u8]> = values.iter().map(Vec::as_slice).collect();
         let expected = interpreter.run(&values, instances);
         let own = ways.iter().enumerate().filter(|(way, _)| is_all || *way == turn % ways.len());
         for (_, (options, compiler)) in own {
-            let compiler = compiler.clone();
             let what = format!("{name}, {} {}", options.arguments(), compiler.name());
-            let found =
-                engine(Maker::Compiler { compiler, flags: vec!["-O1".into()] }, options).run(&values, instances);
+            let found = compiler.engine(&source, options, "-O1").run(&values, instances);
             for ((parameter, found), expected) in interpreter.outputs().iter().zip(&found).zip(&expected) {
                 for instance in 0..instances {
                     let own = instance * parameter.bytes..(instance + 1) * parameter.bytes;
@@ -131,6 +126,6 @@ fn every_field_and_operation() {
     }
 }
 
-fn all(options: Options) -> Vec<(Options, CCompiler)> {
-    compilers(options.target).into_iter().map(|compiler| (options.clone(), compiler)).collect()
+fn all(options: Options) -> Vec<(Options, Compiler)> {
+    Compiler::all(options.target).into_iter().map(|compiler| (options.clone(), compiler)).collect()
 }
