@@ -29,7 +29,7 @@ mod words;
 mod write;
 
 use c::{lanes, vectors};
-use rust::registers::registers;
+use rust::registers::{Registers, registers};
 use syntax::Syntax;
 use words::Integers;
 
@@ -120,10 +120,15 @@ pub(crate) fn c_symbol(stem: &str) -> String {
     if (c::C { target: Target::C64 }).is_reserved(&symbol) { symbol + "_" } else { symbol }
 }
 
-/// The same in Rust.
-pub(crate) fn rust_symbol(stem: &str, target: Target) -> String {
+/// The same in Rust, as [`rust_function_for`] has it.
+pub(crate) fn rust_symbol(stem: &str, func: &Func, target: Target, has_lanes: bool) -> String {
     let symbol = crate::names::prefix(stem);
-    if rust::is_reserved(&symbol, registers(target)) { symbol + "_" } else { symbol }
+    if rust::is_reserved(&symbol, registers_of(func, target, has_lanes)) { symbol + "_" } else { symbol }
+}
+
+/// What lanes of a function are in, if it has any.
+fn registers_of(func: &Func, target: Target, has_lanes: bool) -> Option<&'static Registers> {
+    registers(target).filter(|_| has_lanes || has_vectors(func))
 }
 
 /// Types that [`c_function`] uses; empty for words of 32 bits.
@@ -170,9 +175,9 @@ pub fn rust_function_for(
 ) -> Result<RustFunction, Unwritable> {
     let integers = Integers::of(target, has_lanes);
     let built = build::build(func, integers)?;
-    let needs_lanes = has_lanes || has_vectors(func);
-    let registers = registers(target).filter(|_| needs_lanes);
-    if needs_lanes && registers.is_none() {
+    let registers = registers_of(func, target, has_lanes);
+    let has_registers = registers.is_some_and(|registers| !has_lanes || registers.has_instances());
+    if (has_lanes || has_vectors(func)) && !has_registers {
         return Err(Unwritable(format!("stable Rust has no vectors for the target `{}`", target.name())));
     }
     let rust = rust::Rust { word: integers.word(), registers };

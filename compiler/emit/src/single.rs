@@ -84,7 +84,7 @@ pub fn emit_single(module: &Module, program: &Program, options: &Options) -> Res
 pub fn emit_single_rust(module: &Module, program: &Program, options: &Options) -> Result<String, Diagnostics> {
     crate::check_stem(options)?;
     let (target, batch) = (options.target, options.batch.is_some());
-    let symbol = scalar::rust_symbol(&options.stem, target);
+    let symbol = scalar::rust_symbol(&options.stem, module.entry(), target, batch);
     let function = scalar::rust_function_for(module.entry(), &symbol, target, batch).map_err(|what| {
         let diagnostic = unwritable(program, "Rust", &what);
         match target.is_vector() {
@@ -112,27 +112,24 @@ pub fn emit_single_rust(module: &Module, program: &Program, options: &Options) -
 /// What a CPU must have, and how callers know.
 fn how_to_call(symbol: &str, features: &scalar::Features) -> Vec<String> {
     let scalar::Features { architecture, names } = features;
-    let macro_name = if *architecture == "x86_64" { "is_x86_feature_detected" } else { "is_aarch64_feature_detected" };
-    let enabled = names.iter().map(|name| format!("+{name}")).collect::<Vec<String>>().join(",");
-    let detected: Vec<String> = names.iter().map(|name| format!("{macro_name}!(\"{name}\")")).collect();
-    let mut lines = vec![
-        String::new(),
-        format!(
-            "For {architecture} with the features {}; other architectures do not have the module:",
-            names.join(", ")
-        ),
-        format!(
-            "`#[cfg(target_arch = \"{architecture}\")] mod {symbol};`. Callers that are compiled with the features"
-        ),
-        format!("(`-C target-feature={enabled}`, or `#[target_feature]`)"),
-        "call the function as any other; others ask the CPU first, which makes the call sound:".to_owned(),
-        String::new(),
-        "```ignore".to_owned(),
-    ];
-    lines.extend(format!("let runs = {};", detected.join("\n    && ")).lines().map(str::to_owned));
-    lines.push(format!("if runs {{ unsafe {{ {symbol}(...) }} }}"));
-    lines.push("```".to_owned());
-    lines
+    let short = if *architecture == "x86_64" { "x86" } else { architecture };
+    let detected = names.iter().map(|name| format!("std::arch::is_{short}_feature_detected!(\"{name}\")"));
+    let detected = detected.collect::<Vec<String>>().join("\n    && ");
+    let text = format!(
+        "
+Needs a CPU of {architecture} with {}: `#[cfg(target_arch = \"{architecture}\")] mod {symbol};`.
+Where the features are enabled, by `#[target_feature(enable = \"…\")]` or `-C target-feature=+…`, the function is
+called as any other. Elsewhere its caller asks the CPU first, and nothing else is unsafe about the call:
+
+```ignore
+let has_features = {detected};
+if has_features {{
+    unsafe {{ {symbol}::{symbol}(…) }};
+}}
+```",
+        names.join(", ")
+    );
+    text.lines().map(str::to_owned).collect()
 }
 
 const PROMISES_OF_RUST: [&str; 4] = [

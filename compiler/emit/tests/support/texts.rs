@@ -51,7 +51,8 @@ pub fn lanes(lanes: u32, has_mac52: bool) -> String {
         values += 1;
         name
     };
-    let [a, b, c] = ["a", "b", "c"].map(|name| {
+    // Names of functions that there are in Rust.
+    let [a, b, c] = ["add", "set", "lane"].map(|name| {
         slots.push_str(&format!("  input {name}: w64[{lanes}]\n"));
         let words = (0..lanes).map(|lane| next(&mut body, &format!("load.w64 {name}[{lane}]")));
         let words = words.collect::<Vec<String>>().join(", ");

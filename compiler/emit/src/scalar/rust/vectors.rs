@@ -16,6 +16,11 @@ impl Registers {
         self.functions().any(|function| function.0 == name)
     }
 
+    /// Whether lanes can be instances.
+    pub fn has_instances(&self) -> bool {
+        self.defines("load_lanes")
+    }
+
     /// `#[target_feature(enable = "avx2")]`
     pub fn attribute(&self) -> String {
         format!("#[target_feature(enable = \"{}\")]", self.features.join(","))
