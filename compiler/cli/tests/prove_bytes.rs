@@ -76,7 +76,7 @@ fn a_tail_that_lacks_a_block_is_rejected() {
     rejected(
         "copy(plain_in_tail, plain_in, blocks *",
         "copy(plain_in_tail, plain_in, (blocks - 1) *",
-        "block",
+        "different",
         "byte ",
     );
 }
@@ -105,7 +105,7 @@ fn keys_from_elsewhere_are_rejected() {
     rejected(from, to, "memory", "bytes at bytes of round_keys+1");
     let (from, to) =
         ("rectangle_pack_plain(work->plain_in, plain_in)", "rectangle_pack_plain(work->plain_in, cipher_out)");
-    rejected(from, to, "block", "byte 0 of the bytes of cipher");
+    rejected(from, to, "different", "byte 0 of the bytes of cipher");
 }
 
 #[test]
@@ -128,6 +128,43 @@ fn a_result_written_before_the_loop_for_some_length_is_rejected() {
     rectangle_pack_round_keys",
     );
     rejected(from, to, "loop", "written before the first turn");
+}
+
+/// Bytes that are not known to be right are wrong here for every input: a call shows it.
+#[test]
+fn a_wrong_result_is_shown_by_a_call() {
+    let (from, to) = (
+        "        OPAQUE(blocks);\n    }\n    if (blocks > 0)",
+        "        OPAQUE(blocks);\n        cipher_out[-3] ^= 1;\n    }\n    if (blocks > 0)",
+    );
+    let found = changed(&[(from, to)]);
+    let verdict = found.rejected("different");
+    let said = verdict["reason"].as_str().expect("a reason");
+    assert!(said.starts_with("byte 125 of the bytes of cipher") && said.contains("block 15 of 16"), "{said}");
+    assert_eq!(verdict["replay"], "found by calls on this CPU", "{verdict}");
+    assert!(verdict["counterexample"]["bytes of plain"].is_string(), "{verdict}");
+}
+
+/// Damaged copies are rejected, or do what the function does; all mutants only with `CULET_ALL=1`.
+#[test]
+fn mutants_of_functions_on_any_number_of_blocks() {
+    let count = if std::env::var_os("CULET_ALL").is_some() { "1000" } else { "120" };
+    let block = Kernel::of("chacha20.ua", "chacha20_block", "v", "c64");
+    for (kernel, compiler, symbol) in [
+        (rectangle(), "gcc-12", "rectangle_run"),
+        (rectangle(), "clang-19", "rectangle_run"),
+        (block.clone(), "gcc-12", "chacha20_run"),
+        (block, "clang-19", "chacha20_blocks"),
+    ] {
+        let directory = directory();
+        let object = kernel.object(directory.path(), compiler, &kernel.c(directory.path()));
+        let found = kernel.prove_with(&object, &["--symbol", symbol, "--mutate", count, "--seed", "7"]);
+        assert_eq!(found.code, 0, "{found:?}");
+        let [trials] = &found.verdicts[..] else { panic!("{found:?}") };
+        let rejected: u64 = trials["rejected"].as_object().expect("kinds").values().filter_map(|n| n.as_u64()).sum();
+        assert!(trials["mutants"].as_u64() >= Some(80) && rejected >= 50, "{trials}");
+        assert!(trials["rejected"]["address"].as_u64() >= Some(5), "{trials}");
+    }
 }
 
 #[test]

@@ -337,7 +337,7 @@ fn has_stream(inputs: &[Parameter]) -> bool {
     inputs.iter().any(|parameter| parameter.stream)
 }
 
-fn parameters(node: &Node) -> (Vec<Parameter>, Vec<Parameter>) {
+pub(crate) fn parameters(node: &Node) -> (Vec<Parameter>, Vec<Parameter>) {
     let list = |ids: &[VarId]| {
         ids.iter()
             .map(|&id| {
@@ -352,7 +352,13 @@ fn parameters(node: &Node) -> (Vec<Parameter>, Vec<Parameter>) {
     (list(&node.params), list(&node.returns))
 }
 
-fn interpret(program: &Program, parameters: &[Parameter], inputs: &[&[u8]], instances: usize) -> Vec<Vec<u8>> {
+/// What the program means for so many instances, whose bytes stand one after another.
+pub(crate) fn interpret(
+    program: &Program,
+    parameters: &[Parameter],
+    inputs: &[&[u8]],
+    instances: usize,
+) -> Vec<Vec<u8>> {
     let node = program.entry();
     let interpreter = Interpreter::new(program);
     let mut results = vec![Vec::new(); node.returns.len()];

@@ -13,6 +13,8 @@ mod load;
 mod modes;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod mutation;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod on_bytes;
 mod options;
 mod pipeline;
 mod primitive;
@@ -31,7 +33,7 @@ pub use inspect::{check, dump, stages};
 pub use load::{DiskReader, Reader, Source, load};
 pub use modes::{BlockCipher, Direction, Mode, ModeError, Stream, apply};
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-pub use mutation::{Accepted, Mutation, MutationError, REPLAYS, Trials, mutate_kernel};
+pub use mutation::{Accepted, Mutation, MutationError, Trials, mutate_kernel};
 pub use options::{DEFAULT_GRAIN, Interleave, Options, amount_name, parse_slicing, slicing_name};
 pub use pipeline::{Compiled, Lowered, compile, elaborate, has_code, lower, node_signature, with_code};
 pub use primitive::{Block, KnownAnswer, ModeAnswer, Primitive, PrimitiveError, StreamCipher, parse_hex, to_hex};

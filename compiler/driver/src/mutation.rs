@@ -6,7 +6,9 @@ use culet_diag::Diagnostics;
 use culet_isa::x86_64::mutate::{Mutant, mutant};
 use culet_native::replay::{Buffer, Code, behaviour};
 use culet_prove::bits::Budget;
+use culet_prove::call::Contract;
 use culet_prove::image::Image;
+use culet_prove::run::{self, Blocks};
 use culet_prove::source::{Form, Specification};
 use culet_prove::theorem::{Argument, Limits, Proved, Purpose, Rejection, Trial};
 use culet_sbox::random::Random;
@@ -14,6 +16,7 @@ use culet_term::{Assignment, Terms};
 use culet_types::program::Var;
 
 use crate::load::Source;
+use crate::on_bytes::arguments;
 use crate::options::Options;
 use crate::prove::{Task, kind};
 use crate::single::{Generated, generate};
@@ -27,12 +30,14 @@ pub struct Mutation {
 }
 
 /// Calls on which a mutant that is accepted must do what the function does.
-pub const REPLAYS: usize = 3000;
+const REPLAYS: usize = 3000;
 
 /// What became of the mutants of one function.
 #[derive(Debug, Clone)]
 pub struct Trials {
     pub symbol: String,
+    /// Calls of each mutant that is accepted, on random inputs.
+    pub calls: usize,
     /// By kind of reason.
     pub rejected: BTreeMap<&'static str, usize>,
     pub accepted: Vec<Accepted>,
@@ -80,6 +85,11 @@ pub fn mutate_kernel(
                     all.push(trials(image, &symbol, &mut sliced, mutation)?);
                 }
             }
+            for (symbol, blocks) in task.functions_on_bytes().into_iter().filter(|(symbol, _)| wanted(symbol)) {
+                let contracts = task.contracts(image, &Limits::default()).map_err(MutationError::NotProved)?;
+                let mut on_bytes = OnBytes { symbol, specification: &specification, blocks, contracts };
+                all.push(trials(image, symbol, &mut on_bytes, mutation)?);
+            }
         }
         Generated::Single(single) => {
             let symbol = &single.c.function;
@@ -99,6 +109,11 @@ trait Prover {
 
     /// The arguments, and which bits of those that are read may be set; none if some are no memory of a fixed size.
     fn buffers(&self, proved: &Proved) -> Option<Vec<Buffer>>;
+
+    /// Calls on which a mutant must do what the function does.
+    fn calls(&self) -> usize {
+        REPLAYS
+    }
 }
 
 /// A function of a kernel.
@@ -125,11 +140,49 @@ impl Prover for Sliced<'_> {
 
     fn buffers(&self, proved: &Proved) -> Option<Vec<Buffer>> {
         let mut masks = free_bits(self.specification, self.purpose).into_iter();
-        let mut buffer = |argument: &Argument| Buffer {
+        let mut buffer = |argument: &Argument| Buffer::Memory {
             bytes: argument.bytes as usize,
             mask: if argument.is_written { None } else { masks.next() },
         };
         Some(proved.arguments.iter().map(&mut buffer).collect())
+    }
+}
+
+/// A function on bytes, with what is proved of those that it calls.
+struct OnBytes<'s> {
+    symbol: &'s str,
+    specification: &'s Specification<'s>,
+    blocks: Blocks,
+    contracts: Vec<Contract<'s>>,
+}
+
+impl OnBytes<'_> {
+    /// Blocks of a call: up to two turns of the loop over batches, and a part of one.
+    fn most(&self) -> usize {
+        let instances = self.specification.layout.instances() as usize;
+        if self.blocks == Blocks::Fixed { instances } else { 3 * instances - 1 + usize::from(instances == 1) }
+    }
+}
+
+impl Prover for OnBytes<'_> {
+    fn prove(&mut self, image: &Image, limits: &Limits) -> Result<Proved, Rejection> {
+        run::prove(image, self.symbol, self.specification, self.blocks, &self.contracts, limits)
+    }
+
+    fn buffers(&self, _: &Proved) -> Option<Vec<Buffer>> {
+        let memory = arguments(self.specification, self.most())
+            .into_iter()
+            .map(|(_, is_result, bytes)| Buffer::Memory { bytes, mask: (!is_result).then(|| vec![0xff; bytes]) });
+        let mut buffers: Vec<Buffer> = memory.collect();
+        if self.blocks == Blocks::Any {
+            buffers.push(Buffer::Number(self.most() as u64));
+        }
+        Some(buffers)
+    }
+
+    /// Each is of many blocks.
+    fn calls(&self) -> usize {
+        (2 * REPLAYS / self.most()).max(50)
     }
 }
 
@@ -142,7 +195,7 @@ impl Prover for Meant<'_> {
     fn buffers(&self, proved: &Proved) -> Option<Vec<Buffer>> {
         let buffer = |argument: &Argument| {
             let bytes = argument.bytes as usize;
-            Buffer { bytes, mask: (!argument.is_written).then(|| vec![0xff; bytes]) }
+            Buffer::Memory { bytes, mask: (!argument.is_written).then(|| vec![0xff; bytes]) }
         };
         let is_memory = proved.arguments.iter().all(|argument| !argument.is_word);
         is_memory.then(|| proved.arguments.iter().map(buffer).collect())
@@ -164,9 +217,10 @@ fn trials(image: &Image, symbol: &str, prover: &mut dyn Prover, mutation: Mutati
     let code = image.code(function.address).and_then(|code| code.get(..function.size as usize)).ok_or_else(missing)?;
     let no_memory = || MutationError::NotRun(format!("{symbol} takes messages of any length"));
     let buffers = prover.buffers(&proved).ok_or_else(no_memory)?;
+    let calls = prover.calls();
     let run = |image: &Image| {
-        let code = Code::of(image.parts(), function.address);
-        behaviour(&code, &buffers, REPLAYS, mutation.seed)
+        let code = Code::with_library(image.parts(), image.externals(), function.address);
+        behaviour(&code, &buffers, calls, mutation.seed)
             .map_err(|error| MutationError::NotRun(format!("{symbol}: {error}")))
     };
     let expected = run(image)?;
@@ -176,7 +230,7 @@ fn trials(image: &Image, symbol: &str, prover: &mut dyn Prover, mutation: Mutati
     // A mutant may run longer, if not for ever.
     let limits = Limits { instructions: 4 * proved.instructions + 1000, budget: BUDGET, ..Limits::default() };
     let mut random = Random::new(mutation.seed);
-    let mut trials = Trials { symbol: symbol.into(), rejected: BTreeMap::new(), accepted: Vec::new() };
+    let mut trials = Trials { symbol: symbol.into(), calls, rejected: BTreeMap::new(), accepted: Vec::new() };
     for mutant in mutants(code, function.address, mutation.count, &mut random) {
         let damaged = damaged(image, &mutant);
         match prover.prove(&damaged, &limits) {

@@ -77,9 +77,7 @@ pub fn each_proof(
         }
     };
     let specification = task.specification();
-    let interface = &task.compiled.c.interface;
-    let on_bytes = [(&interface.run, Blocks::Any), (&interface.blocks, Blocks::Fixed)];
-    let on_bytes: Vec<_> = on_bytes.into_iter().filter(|(symbol, _)| watch(symbol)).collect();
+    let on_bytes: Vec<_> = task.functions_on_bytes().into_iter().filter(|(symbol, _)| watch(symbol)).collect();
     // What callers can rely on, and what they cannot.
     let (mut contracts, mut unproved) = (Vec::new(), None);
     for (symbol, purpose) in task.functions().into_iter().chain(task.functions_with_scratch()) {
@@ -106,9 +104,28 @@ pub fn each_proof(
             Some(callee) if !limits.erasure => Err(Rejection::Callee(callee.clone())),
             _ => run::prove(image, symbol, &specification, blocks, &contracts, limits),
         };
-        over(FunctionProof { symbol: symbol.clone(), lengths: Vec::new(), outcome, replay: None });
+        let outcome = outcome.map_err(|rejection| match &rejection {
+            Rejection::Block { .. } => refuted(image, symbol, &specification, blocks).unwrap_or(rejection),
+            _ => rejection,
+        });
+        let replay = matches!(outcome, Err(Rejection::Different { .. })).then(|| FOUND_HERE.to_owned());
+        over(FunctionProof { symbol: symbol.to_owned(), lengths: Vec::new(), outcome, replay });
     }
     Ok(())
+}
+
+const FOUND_HERE: &str = "found by calls on this CPU";
+
+/// A call that a function on bytes gets wrong, if one is found.
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+fn refuted(image: &Image, symbol: &str, specification: &Specification, blocks: Blocks) -> Option<Rejection> {
+    crate::on_bytes::refuted(image, symbol, specification, blocks)
+}
+
+/// A call that a function on bytes gets wrong: none here, where code for x86-64 on Linux does not run.
+#[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+fn refuted(_: &Image, _: &str, _: &Specification, _: Blocks) -> Option<Rejection> {
+    None
 }
 
 /// What comes of running a function on the counterexample of its rejection; none if there is no such.
@@ -177,6 +194,29 @@ impl Task {
                 .push((argument.packing.clone(), if is_result { Purpose::Unpack(var) } else { Purpose::Pack(var) }));
         }
         functions
+    }
+
+    /// Those from bytes to bytes.
+    pub fn functions_on_bytes(&self) -> [(&str, Blocks); 2] {
+        let interface = &self.compiled.c.interface;
+        [(&interface.run, Blocks::Any), (&interface.blocks, Blocks::Fixed)]
+    }
+
+    /// The theorems about functions that those on bytes call.
+    ///
+    /// # Errors
+    ///
+    /// The first that is not proved, and why.
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    pub fn contracts(&self, image: &Image, limits: &Limits) -> Result<Vec<Contract<'_>>, String> {
+        let mut contracts = Vec::new();
+        for (symbol, purpose) in self.functions().into_iter().chain(self.functions_with_scratch()) {
+            let Some(function) = image.function(&symbol) else { continue };
+            let proved = theorem::prove(image, &symbol, &self.specification(), purpose, limits)
+                .map_err(|rejection| format!("{symbol}: {rejection}"))?;
+            contracts.push(Contract { address: function.address, symbol, purpose, proved });
+        }
+        Ok(contracts)
     }
 
     /// Those that are given scratch memory by functions on bytes.

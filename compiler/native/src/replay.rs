@@ -20,14 +20,46 @@ impl Code {
     pub fn of<'b>(parts: impl Iterator<Item = (u64, &'b [u8])>, entry: u64) -> Code {
         Code { parts: parts.map(|(address, bytes)| (address, bytes.to_vec())).collect(), entry }
     }
+
+    /// With functions of the C library at their addresses, which the code calls; of others there is nothing there.
+    pub fn with_library<'b>(
+        parts: impl Iterator<Item = (u64, &'b [u8])>,
+        called: impl Iterator<Item = (u64, &'b str)>,
+        entry: u64,
+    ) -> Code {
+        let mut code = Code::of(parts, entry);
+        code.parts.extend(called.filter_map(|(address, name)| Some((address, library(name)?.to_vec()))));
+        code
+    }
 }
 
-/// Memory that an argument points to. It ends where the process has no memory.
+/// Machine code of a function of the C library, of at most 16 bytes.
+fn library(name: &str) -> Option<&'static [u8]> {
+    match name {
+        // mov rax, rdi; mov rcx, rdx; rep movsb; ret
+        "memcpy" => Some(&[0x48, 0x89, 0xf8, 0x48, 0x89, 0xd1, 0xf3, 0xa4, 0xc3]),
+        // mov r8, rdi; mov eax, esi; mov rcx, rdx; rep stosb; mov rax, r8; ret
+        "memset" => Some(&[0x49, 0x89, 0xf8, 0x89, 0xf0, 0x48, 0x89, 0xd1, 0xf3, 0xaa, 0x4c, 0x89, 0xc0, 0xc3]),
+        _ => None,
+    }
+}
+
+/// An argument of many calls.
 #[derive(Debug, Clone)]
-pub struct Buffer {
-    pub bytes: usize,
-    /// The bits of an input that may be set; none for a result.
-    pub mask: Option<Vec<u8>>,
+pub enum Buffer {
+    /// A pointer to memory, which ends where the process has none. `mask`: the bits of an input that may be set; none for a result.
+    Memory { bytes: usize, mask: Option<Vec<u8>> },
+    /// A number, up to this one.
+    Number(u64),
+}
+
+impl Buffer {
+    fn bytes(&self) -> Option<usize> {
+        match self {
+            Buffer::Memory { bytes, .. } => Some(*bytes),
+            Buffer::Number(_) => None,
+        }
+    }
 }
 
 /// What is passed to a function.
@@ -155,7 +187,7 @@ unsafe extern "C" {
 /// If memory is refused, the code does not lie at addresses that are free here, or there are more than sixteen buffers.
 pub fn behaviour(code: &Code, buffers: &[Buffer], count: usize, seed: u64) -> io::Result<Behaviour> {
     let results = Mapping::new(None, 8 * (count + 1), libc::MAP_SHARED)?;
-    let sizes: Vec<Option<usize>> = buffers.iter().map(|buffer| Some(buffer.bytes)).collect();
+    let sizes: Vec<Option<usize>> = buffers.iter().map(Buffer::bytes).collect();
     let signal = in_child(code, &sizes, |place| place.run(buffers, count, seed, &results))?;
     let done = results.number(0) as usize;
     let digests = (1..=done.min(count)).map(|index| results.number(index)).collect();
@@ -389,8 +421,12 @@ impl Place {
     fn run(&mut self, buffers: &[Buffer], count: usize, seed: u64, results: &Mapping) {
         for trial in 0..count {
             let mut numbers = Numbers(seed ^ (trial as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-            for (mapping, buffer) in self.memory.iter_mut().flatten().zip(buffers) {
-                numbers.fill(mapping.contents(), buffer.mask.as_deref());
+            for (index, buffer) in buffers.iter().enumerate() {
+                match (buffer, &mut self.memory[index]) {
+                    (Buffer::Memory { mask, .. }, Some(mapping)) => numbers.fill(mapping.contents(), mask.as_deref()),
+                    (Buffer::Memory { .. }, None) => {}
+                    (Buffer::Number(most), _) => self.words[index] = numbers.next() % (most + 1),
+                }
             }
             let mut digest = 0xcbf2_9ce4_8422_2325u64;
             let mut add = |value: u64| digest = (digest ^ value).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);

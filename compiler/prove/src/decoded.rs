@@ -79,11 +79,13 @@ impl<'i> Decoded<'i> {
         let address = instruction.address();
         let distance = instruction.distance(code);
         for (start, Field { bytes, meaning }) in self.image.fields(address..instruction.next_address()) {
+            // A field that begins before the instruction is at no place in it.
             let at = start.wrapping_sub(address);
+            let place = at..at.wrapping_add(*bytes);
             match meaning {
                 Meaning::Unlinked(why) => return Err(ViolationKind::Unlinked(why.clone())),
-                Meaning::Displacement(_) if distance == Some(at..at + bytes) => {}
-                Meaning::Absolute(_, extension) if holds_address(instruction, code, at..at + bytes, *extension) => {}
+                Meaning::Displacement(_) if distance == Some(place.clone()) => {}
+                Meaning::Absolute(_, extension) if holds_address(instruction, code, place, *extension) => {}
                 _ => {
                     let what = "the final link fills in another part of the instruction than an address or a distance";
                     return Err(ViolationKind::Unlinked(what.to_owned()));

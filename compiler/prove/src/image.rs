@@ -192,6 +192,11 @@ impl Image {
         self.segment(address).map(|segment| segment.access)
     }
 
+    /// Functions of other files, by addresses that are made up for them.
+    pub fn externals(&self) -> impl Iterator<Item = (u64, &str)> {
+        self.external.iter().map(|(&address, name)| (address, name.as_str()))
+    }
+
     /// What a program can read: bytes at their addresses, as they are when it is loaded. Writable memory that holds zeros is left out.
     pub fn parts(&self) -> impl Iterator<Item = (u64, &[u8])> {
         self.segments.iter().map(|segment| (segment.address, &segment.bytes[..]))

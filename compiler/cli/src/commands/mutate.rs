@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use culet_diag::Diagnostic;
 use culet_diag::codes::world;
-use culet_driver::{Mutation, MutationError, REPLAYS, Trials, mutate_kernel};
+use culet_driver::{Mutation, MutationError, Trials, mutate_kernel};
 
 use super::prove::Kernel;
 use crate::args::MessageFormat;
@@ -54,7 +54,11 @@ fn human(trials: &Trials, seed: u64) -> String {
         let _ = writeln!(text, "    {what} {:#x}: {}", accepted.mutant.address, accepted.mutant.what);
     }
     if accepted > 0 {
-        let _ = writeln!(text, "    each of these was run on {REPLAYS} inputs, beside the function itself");
+        let _ = writeln!(
+            text,
+            "    each of these was called {} times on random inputs, beside the function itself",
+            trials.calls
+        );
     }
     text
 }
@@ -69,6 +73,6 @@ fn json(trials: &Trials) -> serde_json::Value {
         "mutants": trials.count(),
         "rejected": trials.rejected,
         "accepted": accepted.collect::<Vec<_>>(),
-        "replays": REPLAYS,
+        "replays": trials.calls,
     })
 }

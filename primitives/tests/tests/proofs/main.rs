@@ -20,8 +20,8 @@ use culet_primitives_tests::Bytes;
 use culet_primitives_tests::shelf::root;
 use libtest_mimic::{Arguments, Failed, Trial};
 
-use matrix::{Kernel, PROVE, TWIN, kernels, prove_apart, twin_apart};
-use report::{MAX_MEBIBYTES, Record};
+use matrix::{Cost, Kernel, PROVE, TWIN, kernels, prove_apart, twin_apart};
+use report::{MAX_MEBIBYTES, Record, SLOW_SECONDS};
 
 /// What is not proved, by the beginning of its name, and why. It does not count as passed; with `CULET_ALL` it is tried, and the
 /// test fails if it is proved.
@@ -31,6 +31,8 @@ const NAMED_FAILURES: &[(&str, &str)] = &[];
 const PATIENCE: Duration = Duration::from_secs(1800);
 /// The same for what is thought to fail.
 const FAILURE_PATIENCE: Duration = Duration::from_secs(300);
+/// How much longer than alone a proof may take beside others, whose threads share a core with it.
+const BUSY: f64 = 2.0;
 /// How many kernels are drawn if nothing is said.
 const SAMPLE: usize = 8;
 
@@ -127,9 +129,12 @@ fn proved(name: &str, record: &Mutex<Record>) -> Result<(), Failed> {
     let known = twin.and_then(|twin| lock(record).cost(&twin));
     let outcome = known.map_or_else(|| prove_apart(name, PATIENCE), Ok);
     lock(record).add(name, outcome.clone())?;
-    let mebibytes = outcome?.mebibytes;
+    let Cost { seconds, mebibytes, .. } = outcome?;
     if mebibytes > MAX_MEBIBYTES {
         return Err(format!("the proof took {mebibytes} MiB").into());
+    }
+    if seconds > BUSY * SLOW_SECONDS {
+        return Err(format!("the proof took {seconds:.1} s").into());
     }
     Ok(())
 }

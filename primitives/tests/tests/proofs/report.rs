@@ -12,7 +12,7 @@ use crate::matrix::{Cost, TARGETS};
 
 /// Memory that the proof of a kernel may take, and how long it should take at most.
 pub const MAX_MEBIBYTES: u64 = 1024;
-const SLOW_SECONDS: f64 = 20.0;
+pub const SLOW_SECONDS: f64 = 20.0;
 
 /// What became of kernels, by their names: what the proof took, or why there is none.
 type Outcomes = BTreeMap<String, Result<Cost, String>>;

@@ -1,0 +1,88 @@
+//! Functions on bytes, called on this CPU beside the interpreter. Where a proof stops at bytes of which it is not known that they are
+//! right, such a call often shows that they are wrong.
+
+use culet_native::replay::{Code, Passed, call};
+use culet_prove::image::Image;
+use culet_prove::rejection::Given;
+use culet_prove::run::Blocks;
+use culet_prove::source::Specification;
+use culet_prove::theorem::Rejection;
+use culet_sbox::random::Random;
+use culet_types::program::Var;
+
+use crate::engine::{interpret, parameters};
+
+/// Batches of calls that are tried: so many, and as many blocks more or less.
+const CALLS: [(usize, isize); 4] = [(0, 1), (1, 0), (1, 1), (3, -1)];
+
+/// The results, then the parameters, each with its bytes where there are so many blocks.
+pub(crate) fn arguments<'p>(specification: &Specification<'p>, blocks: usize) -> Vec<(&'p Var, bool, usize)> {
+    let bytes = |var: &Var, is_result: bool| {
+        let one = culet_meaning::layout::byte_length(&var.ty) as usize;
+        if var.shared && !is_result { one } else { one * blocks }
+    };
+    specification.variables().map(|(var, is_result)| (var, is_result, bytes(var, is_result))).collect()
+}
+
+/// A call that a function gets wrong; none if none is found, or it cannot be run here.
+pub(crate) fn refuted(image: &Image, symbol: &str, specification: &Specification, blocks: Blocks) -> Option<Rejection> {
+    let function = image.function(symbol)?;
+    let code = Code::with_library(image.parts(), image.externals(), function.address);
+    let instances = specification.layout.instances() as usize;
+    let mut random = Random::new(1);
+    for (calls, more) in CALLS {
+        let count = (calls * instances).checked_add_signed(more)?;
+        if blocks == Blocks::Fixed && count != instances {
+            continue;
+        }
+        let held: Vec<Vec<u8>> = arguments(specification, count)
+            .into_iter()
+            .map(|(_, is_result, bytes)| {
+                (0..bytes).map(|_| if is_result { 0 } else { random.below(256) as u8 }).collect()
+            })
+            .collect();
+        let mut passed: Vec<Passed> = held.iter().map(|bytes| Passed::Memory(bytes.clone())).collect();
+        if blocks == Blocks::Any {
+            passed.push(Passed::Word(count as u64));
+        }
+        let left = call(&code, &passed).ok()?.ok()?;
+        if let Some(different) = different(specification, (&held, &left.memory), blocks, count) {
+            return Some(different);
+        }
+    }
+    None
+}
+
+/// The first byte that is not what the program means.
+fn different(
+    specification: &Specification,
+    (held, left): (&[Vec<u8>], &[Vec<u8>]),
+    blocks: Blocks,
+    count: usize,
+) -> Option<Rejection> {
+    let program = specification.program;
+    let (inputs, outputs) = parameters(program.entry());
+    let given: Vec<&[u8]> = held[outputs.len()..].iter().map(Vec::as_slice).collect();
+    let expected = interpret(program, &inputs, &given, count);
+    let (index, byte) = expected.iter().zip(left).enumerate().find_map(|(index, (expected, found))| {
+        expected.iter().zip(found).position(|(a, b)| a != b).map(|byte| (index, byte))
+    })?;
+    let name = |(var, ..): &(&Var, bool, usize)| format!("bytes of {}", var.name);
+    let names: Vec<String> = arguments(specification, count).iter().map(name).collect();
+    let each = (outputs[index].bytes).max(1);
+    let mut given: Vec<(String, Given)> =
+        names.iter().zip(held).map(|(name, bytes)| (name.clone(), Given::Memory(bytes.clone()))).collect();
+    let values = given[outputs.len()..].iter().map(|(name, held)| (name.clone(), held.digits())).collect();
+    if blocks == Blocks::Any {
+        given.push(("number of blocks".to_owned(), Given::Word(count as u64)));
+    }
+    Some(Rejection::Different {
+        argument: names[index].clone(),
+        byte: byte as u64,
+        expected: expected[index][byte],
+        found: left[index][byte],
+        detail: format!("it is of block {} of {count}", byte / each),
+        values,
+        given,
+    })
+}
