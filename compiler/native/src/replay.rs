@@ -491,7 +491,7 @@ mod tests {
 
     fn behaviour_of(bytes: &[u8]) -> Behaviour {
         let code = Code { parts: vec![(0x10_0000, bytes.to_vec())], entry: 0x10_0000 };
-        let buffers = [Buffer { bytes: 4, mask: None }, Buffer { bytes: 4, mask: Some(vec![0xff; 4]) }];
+        let buffers = [Buffer::Memory { bytes: 4, mask: None }, Buffer::Memory { bytes: 4, mask: Some(vec![0xff; 4]) }];
         behaviour(&code, &buffers, 100, 1).expect("a child")
     }
 
