@@ -209,6 +209,30 @@ fn formulas_without_end() {
     assert_eq!(code, 0, "{said}");
 }
 
+/// Memory of an argument is never at address zero, but what a pointer is made of may be.
+#[test]
+fn pointers_that_are_compared_with_null() {
+    let directory = directory();
+    let checked = |condition: &str| {
+        let c = format!("int f(uint64_t *o, const uint64_t *a) {{ if ({condition}) return -1; *o = *a; return 0; }}");
+        object(directory.path(), &["-O2"], &c)
+    };
+    for condition in ["!o || !a", "a == 0", "a + 1 == 0"] {
+        for compiler in ["gcc-12", "clang-19"] {
+            let file = checked(condition);
+            compile(compiler, &[], directory.path(), &["-O2", "-c", "f.c", "-o", "f.o"]);
+            let (code, said) = said(&file, CONTRACT, &[]);
+            assert!(code == 0 && said.contains("none is at address zero"), "{compiler}, {condition}: {said}");
+        }
+    }
+    for condition in
+        ["!((uintptr_t)o & 64)", "!(uint32_t)(uintptr_t)o", "!*a", "(uintptr_t)a + 16 == 0", "(uintptr_t)a == 8"]
+    {
+        refused(&checked(condition), &[], &["a branch depends on what is not known"]);
+    }
+    refused(&checked("!o || a"), &[], &["out = a does not hold"]);
+}
+
 /// clang takes callers to extend words of 8 and 16 bits, which the ABI does not say: a contract can.
 #[test]
 fn words_that_callers_extend() {

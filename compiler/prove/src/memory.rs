@@ -41,6 +41,8 @@ pub struct Region<W = Term> {
     pub permission: Permission,
     /// Whether all of the extent is memory for certain. Of a stack only that is which was used.
     is_whole: bool,
+    /// Whether there is memory for certain: the pointer is not null.
+    is_there: bool,
     contents: Contents<W>,
     /// Distances that were written.
     written: Spans,
@@ -110,6 +112,7 @@ impl<'i, W> Memory<'i, W> {
             alignment,
             permission,
             is_whole: true,
+            is_there: false,
             contents,
             written: Spans::default(),
             writers: Writers::default(),
@@ -122,7 +125,13 @@ impl<'i, W> Memory<'i, W> {
     pub fn add_stack(&mut self, terms: &mut Terms, extent: std::ops::Range<i64>, alignment: u64) -> RegionId {
         let stack = self.add(terms, "stack", extent, alignment, Permission::Write);
         self.regions[stack.0].is_whole = false;
+        self.set_there(stack);
         stack
+    }
+
+    /// The region has memory, and none at address zero.
+    pub fn set_there(&mut self, id: RegionId) {
+        self.regions[id.0].is_there = true;
     }
 
     pub fn region(&self, id: RegionId) -> &Region<W> {
@@ -231,6 +240,17 @@ impl<V: Symbolic> x86_64::Memory<V> for Memory<'_, V::Word> {
         let region = self.regions.iter().find(|region| region.base == base && region.is_whole)?;
         let is_within = |distance: i64| region.extent.start <= distance && distance <= region.extent.end;
         (base == other && is_within(a) && is_within(b)).then_some(a < b)
+    }
+
+    /// No memory of an argument has address zero, nor has the stack what was used of it.
+    fn is_nonzero(&self, values: &V, address: &V::Word) -> bool {
+        let parts = values.term(address).and_then(|term| base_and_distance(values.terms(), term));
+        let Some((base, distance)) = parts else { return false };
+        let holds = |region: &Region<V::Word>| {
+            let start = if region.is_whole { region.extent.start } else { region.lowest };
+            region.base == base && region.is_there && start <= distance && distance <= region.extent.end
+        };
+        self.regions.iter().any(holds)
     }
 
     fn unknown(&self, values: &V, what: &'static str, word: &V::Word) -> Option<Fault> {

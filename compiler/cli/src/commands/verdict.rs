@@ -89,8 +89,8 @@ fn named(proof: &FunctionProof) -> String {
 /// What proofs take for granted, beside what is said of each argument.
 fn assumptions(proved: &[&Proved]) -> Vec<String> {
     let mut all = vec![
-        "the arguments, stack, code and constants are apart, but where arguments may be the same memory, and end before the \
-         address space does; nothing else changes them meanwhile"
+        "the arguments, stack, code and constants are apart, but where arguments may be the same memory, none is at address \
+         zero, and they end before the address space does; nothing else changes them meanwhile"
             .to_owned(),
         "at the entry the stack pointer is 8 more than a multiple of 16, as many bytes below it as listed may be used, and the \
          direction flag is clear"

@@ -186,7 +186,10 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     /// Zero, sign and parity of a result.
     pub fn set_result_flags(&mut self, bits: u32, result: &V::Word) {
         let low = if bits == 8 { result.clone() } else { self.values.extract(bits, result, 0, 8) };
-        self.state.flags.zero = Flag::IsZero(bits, result.clone());
+        self.state.flags.zero = match bits == 64 && self.memory.is_nonzero(self.values, result) {
+            true => Flag::Bit(self.values.constant(1, 0)),
+            false => Flag::IsZero(bits, result.clone()),
+        };
         self.state.flags.sign = Flag::Sign(bits, result.clone());
         self.state.flags.parity = Flag::EvenParity(low);
     }

@@ -37,6 +37,11 @@ pub trait Memory<V: Values> {
         None
     }
 
+    /// Whether a word is an address that is not zero for certain, though it is not known.
+    fn is_nonzero(&self, _: &V, _: &V::Word) -> bool {
+        false
+    }
+
     /// Why an access is refused whose place or number depends on this word, which is not known; none if that has no reason of its own.
     fn unknown(&self, _: &V, _what: &'static str, _word: &V::Word) -> Option<Self::Fault> {
         None

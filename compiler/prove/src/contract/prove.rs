@@ -190,7 +190,11 @@ impl<'i> Trial<'i, '_> {
     fn region(&self, terms: &mut Terms, memory: &mut Memory, index: usize) -> RegionId {
         let argument = &self.contract.arguments[index];
         let permission = if argument.direction.is_written() { Permission::Write } else { Permission::Read };
-        memory.add(terms, &format!("*{}", argument.name), 0..argument.bytes() as i64, argument.alignment, permission)
+        let name = format!("*{}", argument.name);
+        let region = memory.add(terms, &name, 0..argument.bytes() as i64, argument.alignment, permission);
+        // It has a limb at least.
+        memory.set_there(region);
+        region
     }
 
     /// Proves what the contract says of contents; the answer is the number of cases.
