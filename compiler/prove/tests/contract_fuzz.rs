@@ -1,12 +1,17 @@
-//! Whatever a contract says, reading it ends in a contract or in diagnostics with a place; it never panics.
+//! Whatever a contract says, reading it ends in a contract or in diagnostics with a place; and a contract that is read ends in a proof
+//! of a function or in a rejection, in bounded time. Nothing panics.
 //!
 //! The run is the same every time; `CULET_FUZZ_ITERATIONS` sets the number of texts.
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use culet_diag::SourceMap;
-use culet_prove::contract;
+use culet_prove::contract::{self, Contract};
+use culet_prove::image::Image;
+use culet_prove::theorem::Limits;
+use culet_testing::Stopwatch;
 
 /// What contracts are made of, and what they should not be made of.
 const PIECES: &[&str] = &[
@@ -48,6 +53,9 @@ const PIECES: &[&str] = &[
     "q = \"r^4096\"\n",
     "r = \"2^4096\"\n",
     "s = \"q^4096\"\n",
+    "equation = \"out = a + b mod 2^64\"\n",
+    " + a + a + a",
+    " * 1 * 1",
     " mod ",
     " mod 0",
     "(",
@@ -88,7 +96,7 @@ fn change(text: &str, random: &mut Random) -> String {
     let to = (from + length).min(characters.len());
     let piece = PIECES[random.below(PIECES.len())];
     let line = random.below(lines.len());
-    match random.below(6) {
+    match random.below(7) {
         0 => characters[..from].iter().chain(&characters[to..]).collect(),
         1 => {
             characters[..from].iter().copied().chain(piece.chars()).chain(characters[from..].iter().copied()).collect()
@@ -99,6 +107,11 @@ fn change(text: &str, random: &mut Random) -> String {
             let other = lines[random.below(lines.len())];
             lines.iter().enumerate().map(|(index, text)| if index == line { other } else { text }).collect()
         }
+        // Formulas without end.
+        5 => {
+            let pieces = piece.repeat(1 << random.below(13));
+            characters[..from].iter().copied().chain(pieces.chars()).chain(characters[from..].iter().copied()).collect()
+        }
         _ => {
             let at = lines[..line].concat().len();
             format!("{}{piece}{}", &text[..at], &text[at..])
@@ -106,12 +119,51 @@ fn change(text: &str, random: &mut Random) -> String {
     }
 }
 
-fn read(text: &str) {
+fn read(text: &str) -> Vec<Contract> {
     let mut sources = SourceMap::new();
     let file = sources.add(Path::new("contract.toml"), text.to_owned());
-    if let Err(diagnostics) = contract::read(&sources.get(file).text, file) {
+    contract::read(&sources.get(file).text, file).unwrap_or_else(|diagnostics| {
         assert!(diagnostics.has_errors(), "rejected without a reason: {text}");
+        Vec::new()
+    })
+}
+
+/// Contracts of so many words are proved or rejected in so many seconds, generously.
+const MAX_WORDS: usize = 400;
+const MAX_SECONDS: f64 = 60.0;
+
+/// What `f` computes, if limbs are small.
+const SUM: &str = "symbol = \"f\"\nequation = [\"out = a + b\", \"low = a + b mod 2^51\"]\n\
+    \n[[argument]]\nname = \"out\"\ndirection = \"out\"\nlimbs = 5\nradix = 51\nbelow = \"2^53\"\nmay_alias = [\"a\"]\n\
+    \n[[argument]]\nname = \"a\"\ndirection = \"in\"\nlimbs = 5\nradix = 51\nbelow = \"2^52\"\n\
+    \n[[argument]]\nname = \"b\"\ndirection = \"in\"\nlimbs = 5\nradix = 51\nbelow = \"2^52\"\n\
+    \n[[argument]]\nname = \"low\"\ndirection = \"return\"\n";
+
+/// `f` adds two numbers in five limbs.
+fn sum() -> Image {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let (source, object) = (directory.path().join("f.c"), directory.path().join("f.o"));
+    let code = "typedef unsigned long long word;\n\
+                word f(word *out, const word *a, const word *b)\n\
+                {\n    for (int i = 0; i < 5; i++)\n        out[i] = a[i] + b[i];\n    return out[0];\n}\n";
+    fs::write(&source, code).expect("it can be written");
+    let status = Command::new("cc").args(["-O1", "-c"]).arg(&source).arg("-o").arg(&object).status();
+    assert!(status.expect("there is a C compiler").success());
+    Image::read(&fs::read(&object).expect("it was compiled")).expect("it is an object")
+}
+
+/// Proves `f` by the contracts, whatever they are of; how many proofs there are, and how many rejections.
+fn prove(image: &Image, text: &str, contracts: Vec<Contract>) -> [usize; 2] {
+    let mut ends = [0, 0];
+    let words = |contract: &Contract| contract.arguments.iter().map(|a| a.limbs.len() * a.lanes).sum::<usize>();
+    for mut contract in contracts.into_iter().take(2).filter(|contract| words(contract) <= MAX_WORDS) {
+        contract.symbol = "f".to_owned();
+        let watch = Stopwatch::start();
+        let is_rejected = contract::prove(image, &contract, &Limits::default()).is_err();
+        assert!(watch.seconds() < MAX_SECONDS, "it takes {} s: {text}", watch.seconds());
+        ends[usize::from(is_rejected)] += 1;
     }
+    ends
 }
 
 #[test]
@@ -126,15 +178,22 @@ fn contracts_of_all_kinds_are_read_or_rejected() {
     let texts: Vec<String> = paths.iter().map(|path| fs::read_to_string(path).expect("it can be read")).collect();
     let iterations: u64 = std::env::var("CULET_FUZZ_ITERATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(5000);
     let mut random = Random(1);
+    let (image, mut ends) = (sum(), [0, 0]);
+    assert_eq!(prove(&image, SUM, read(SUM)), [1, 0]);
     for _ in 0..iterations {
-        let mut text = texts[random.below(texts.len())].clone();
-        for _ in 0..=random.below(5) {
+        // Contracts of other functions are mostly rejected.
+        let mut text = if random.below(2) == 0 { SUM.to_owned() } else { texts[random.below(texts.len())].clone() };
+        for _ in 0..=random.below(5).min(random.below(5)) {
             text = change(&text, &mut random);
         }
-        read(&text);
+        let contracts = read(&text);
+        for (all, more) in ends.iter_mut().zip(prove(&image, &text, contracts)) {
+            *all += more;
+        }
         let bytes: Vec<u8> = (0..random.below(200)).map(|_| random.below(256) as u8).collect();
         read(&String::from_utf8_lossy(&bytes));
     }
+    assert!(ends.iter().all(|&count| count > 0), "proofs and rejections: {ends:?}");
 }
 
 /// Contradictions, each with the code of its diagnostic and the text at its place.
