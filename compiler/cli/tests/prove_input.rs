@@ -311,7 +311,10 @@ fn contracts_that_are_none() {
         (&CONTRACT.replace("symbol = \"f\"\n", ""), &["E0870", "there is no `symbol`"]),
         (&CONTRACT.replace("out = a", "out = b"), &["E0871", "`b`", "f.toml:2:"]),
         (&CONTRACT.replace("limbs = 1", "limbs = 1\nbelow = 0"), &["E0873", "f.toml:"]),
-        (&CONTRACT.replace("out = a", "out = a + 1"), &["NOT PROVED", "does not hold", "a[0] ="]),
+        (
+            &CONTRACT.replace("out = a", "out = a + 1"),
+            &["NOT PROVED", "does not hold", "a[0] =", "was written at f+0x"],
+        ),
         (&CONTRACT.replace("limbs = 1", "limbs = 2"), &["NOT PROVED"]),
     ] {
         let (code, said) = said(&good, contract, &[]);

@@ -57,6 +57,8 @@ pub enum Rejection {
     /// A claim of a contract does not hold for these values.
     False {
         claim: String,
+        /// The instructions that wrote what it is about.
+        writers: Vec<String>,
         values: Vec<(String, String)>,
         call: Call,
     },

@@ -58,6 +58,13 @@ fn human(proofs: &[FunctionProof], meaning: &str) -> String {
                 for (name, value) in counterexample(rejection) {
                     let _ = writeln!(text, "            {name} = {value}");
                 }
+                match writers(rejection) {
+                    [] => {}
+                    [one] => drop(writeln!(text, "            what it says that of was written at {one}")),
+                    [first, .., last] => {
+                        let _ = writeln!(text, "            what it says that of was written from {first} to {last}");
+                    }
+                }
             }
         }
     }
@@ -209,6 +216,14 @@ fn counterexample(rejection: &Rejection) -> &[(String, String)] {
     }
 }
 
+/// The instructions that wrote what a contract's claim is about which does not hold.
+fn writers(rejection: &Rejection) -> &[String] {
+    match rejection {
+        Rejection::False { writers, .. } => writers,
+        _ => &[],
+    }
+}
+
 /// `meaning` is what it computes, if it is proved.
 pub fn json(proof: &FunctionProof, meaning: &str) -> serde_json::Value {
     let symbol = &proof.symbol;
@@ -252,6 +267,7 @@ pub fn json(proof: &FunctionProof, meaning: &str) -> serde_json::Value {
                 "reason": rejection.to_string(),
                 "remedy": remedy(rejection),
                 "counterexample": values,
+                "written_at": writers(rejection),
                 "replay": proof.replay,
             })
         }

@@ -1,5 +1,6 @@
 //! The theorem about one function and its contract.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use culet_term::{Assignment, Term, Terms};
@@ -11,7 +12,7 @@ use super::{Argument, Contract, Direction, Equation, Extension};
 use super::{sample, text};
 use crate::decoded::Decoded;
 use crate::erasure;
-use crate::execute::{Frame, GENERAL, execute, passed};
+use crate::execute::{Execution, Frame, GENERAL, execute, passed};
 use crate::field::{self, Algebra, Goal, GoalKind, Interval, Polynomial, power_of_two};
 use crate::image::Image;
 use crate::memory::{Memory, Permission, RegionId};
@@ -151,7 +152,16 @@ impl<'i> Trial<'i, '_> {
             };
         }
         let contents = Contents { before, after };
-        let cases = if self.checked.as_ref() == Some(&contents) { 0 } else { self.check(&terms, &contents)? };
+        let cases = match self.checked.as_ref() == Some(&contents) {
+            true => 0,
+            false => self.check(&terms, &contents).map_err(|rejection| match rejection {
+                Rejection::False { claim, values, call, .. } => {
+                    let writers = self.writers(&claim, decoded, &finished, &regions);
+                    Rejection::False { claim, writers, values, call }
+                }
+                other => other,
+            })?,
+        };
         if self.erasure {
             let words: Vec<Term> = contents.after.iter().flatten().copied().collect();
             let results: Vec<Term> = words.iter().flat_map(|word| erasure::bytes_of(&mut terms, word)).collect();
@@ -170,6 +180,36 @@ impl<'i> Trial<'i, '_> {
             cases,
             ..Proved::default()
         })
+    }
+
+    /// Where the words that a claim is about were written last, in the order of the code.
+    fn writers(
+        &self,
+        claim: &str,
+        decoded: &mut Decoded,
+        finished: &Execution,
+        regions: &[Option<RegionId>],
+    ) -> Vec<String> {
+        let claims = claims(self.contract);
+        let Some(claim) = claims.iter().find(|known| known.name == claim) else { return Vec::new() };
+        let mut addresses = BTreeSet::new();
+        for (index, argument) in self.contract.arguments.iter().enumerate() {
+            let limbs = match claim.kind {
+                ClaimKind::Limb(of, limb, _) if of == index => limb..limb + 1,
+                ClaimKind::Value(of, _) if of == index => 0..argument.limbs.len(),
+                ClaimKind::Equation(_) if argument.direction.is_written() => 0..argument.limbs.len(),
+                _ => continue,
+            };
+            let lane = if argument.lanes == 1 { 0 } else { claim.lane };
+            for limb in limbs {
+                let offset = (limb * argument.lanes + lane) as i64 * i64::from(argument.bits / 8);
+                addresses.extend(match regions[index] {
+                    Some(region) => finished.memory.region(region).writers.last(offset),
+                    None => finished.last_to_write(decoded, GENERAL[RETURNED]).map(|found| found.address()),
+                });
+            }
+        }
+        addresses.into_iter().map(|address| decoded.place(address)).collect()
     }
 
     /// The inputs that an argument's limbs are before the call; those of an alias are the same.
@@ -206,7 +246,7 @@ impl<'i> Trial<'i, '_> {
             let found = sample::find(terms, self.contract, contents, &claims, samples);
             found.map_or(Ok(()), |sample::Counterexample { claim, values, assignment }| {
                 let call = self.call(terms, contents, &assignment);
-                Err(Rejection::False { claim, values, call })
+                Err(Rejection::False { claim, writers: Vec::new(), values, call })
             })
         };
         refute(0..sample::FIRST_SAMPLES)?;
