@@ -43,10 +43,11 @@ impl Algebra<'_> {
     fn as_selection(&mut self, term: Term, levels: u32) -> Option<Polynomial> {
         let mut leaves = SmallVec::new();
         let table = self.table(term, levels, &mut leaves)?;
-        self.by_cases(table, &leaves)
+        self.by_cases(table, &leaves, self.terms.bits(term))
     }
 
-    /// The table of a node over leaves, taking operations apart for so many levels.
+    /// The table of a node over leaves, taking operations apart for so many levels. The condition of a choice is a leaf that stands for
+    /// a mask.
     fn table(&self, term: Term, levels: u32, leaves: &mut SmallVec<[Term; MAX_LEAVES]>) -> Option<u16> {
         let mut of = |operand: Term| self.table(operand, levels - 1, leaves);
         Some(match *self.terms.node(term) {
@@ -59,19 +60,18 @@ impl Algebra<'_> {
                 let entries = (0..8u8).filter(|entry| table >> entry & 1 == 1);
                 entries.fold(0, |sum, entry| sum | cell(operands, entry))
             }
-            _ => {
-                let index = leaves.iter().position(|&leaf| leaf == term).unwrap_or(leaves.len());
-                if index == leaves.len() {
-                    leaves.push(term);
-                }
-                *PATTERNS.get(index)?
+            Node::Select(condition, then, otherwise) if levels > 0 => {
+                let (then, otherwise) = (of(then)?, of(otherwise)?);
+                let condition = pattern(leaves, condition)?;
+                condition & then | !condition & otherwise
             }
+            Node::Constant(_) if self.terms.is_zero(term) => 0,
+            _ => pattern(leaves, term)?,
         })
     }
 
     /// The function in both cases of each mask.
-    fn by_cases(&mut self, table: u16, leaves: &[Term]) -> Option<Polynomial> {
-        let bits = self.terms.bits(*leaves.first()?);
+    fn by_cases(&mut self, table: u16, leaves: &[Term], bits: u32) -> Option<Polynomial> {
         let used: SmallVec<[usize; MAX_LEAVES]> = (0..leaves.len()).filter(|&leaf| depends(table, leaf)).collect();
         let Some(&first) = used.first() else {
             return Some(if table & 1 == 0 {
@@ -81,11 +81,11 @@ impl Algebra<'_> {
             });
         };
         if used.len() == 1 {
-            let value = self.value(leaves[first]);
+            let value = self.value_of_leaf(leaves[first], bits);
             return Some(if table == PATTERNS[first] { value } else { self.complement(&value, bits) });
         }
         if let [first, second] = used[..]
-            && let (Some(p), Some(q)) = (self.mask_of(leaves[first]), self.mask_of(leaves[second]))
+            && let (Some(p), Some(q)) = (self.mask_of(leaves[first], bits), self.mask_of(leaves[second], bits))
         {
             let value = |p: u32, q: u32| i32::from(table >> (p << first | q << second) & 1);
             let values = [[value(0, 0), value(0, 1)], [value(1, 0), value(1, 1)]];
@@ -94,9 +94,9 @@ impl Algebra<'_> {
             }
         }
         for &leaf in &used {
-            if let Some(bit) = self.mask_of(leaves[leaf]) {
-                let tables = [false, true].map(|value| self.in_case(table, leaves, &bit, value));
-                let (clear, set) = (self.by_cases(tables[0], leaves)?, self.by_cases(tables[1], leaves)?);
+            if let Some(bit) = self.mask_of(leaves[leaf], bits) {
+                let tables = [false, true].map(|value| self.in_case(table, leaves, bits, (&bit, value)));
+                let (clear, set) = (self.by_cases(tables[0], leaves, bits)?, self.by_cases(tables[1], leaves, bits)?);
                 return Some(self.selection(&bit, &set, &clear));
             }
         }
@@ -128,19 +128,33 @@ impl Algebra<'_> {
     }
 
     /// The function where a bit has a value: in all masks that are made of this bit or of its complement.
-    fn in_case(&mut self, table: u16, leaves: &[Term], bit: &Polynomial, value: bool) -> u16 {
+    fn in_case(&mut self, table: u16, leaves: &[Term], bits: u32, (bit, value): (&Polynomial, bool)) -> u16 {
         let complement = bit.negated().plus_constant(1);
-        leaves.iter().enumerate().fold(table, |table, (leaf, &mask)| match self.mask_of(mask) {
+        leaves.iter().enumerate().fold(table, |table, (leaf, &mask)| match self.mask_of(mask, bits) {
             Some(other) if other == *bit => cofactor(table, leaf, value),
             Some(other) if other == complement => cofactor(table, leaf, !value),
             _ => table,
         })
     }
 
-    fn mask_of(&mut self, leaf: Term) -> Option<Polynomial> {
+    fn mask_of(&mut self, leaf: Term, bits: u32) -> Option<Polynomial> {
         let word = self.value(leaf);
-        self.mask(&word, self.terms.bits(leaf))
+        self.mask(&word, self.terms.bits(leaf)).filter(|_| [1, bits].contains(&self.terms.bits(leaf)))
     }
+
+    fn value_of_leaf(&self, leaf: Term, bits: u32) -> Polynomial {
+        let value = self.value(leaf);
+        if self.terms.bits(leaf) == bits { value } else { value.scaled(&(power_of_two(bits) - 1i32)) }
+    }
+}
+
+/// Where the bits of a leaf are set, which is one of them from now on; none if there are too many.
+fn pattern(leaves: &mut SmallVec<[Term; MAX_LEAVES]>, leaf: Term) -> Option<u16> {
+    let index = leaves.iter().position(|&known| known == leaf).unwrap_or(leaves.len());
+    if index == leaves.len() {
+        leaves.push(leaf);
+    }
+    PATTERNS.get(index).copied()
 }
 
 /// Where the operands of three have the bits of this entry, the first one highest.
