@@ -72,10 +72,6 @@ impl Terms {
             (Some(a), None) => a,
             (Some(a), Some(b)) if a == b => return self.constant_wide(bits, &offset),
             (Some(a), Some(b)) => self.intern(Node::Sub(a, b, None), bits),
-            (None, Some(b)) if self.significant_bits(b) == 1 && limbs::significant_bits(&offset) == 0 => {
-                let bit = self.extract(b, 0, 1);
-                return self.broadcast_bit(bit, bits);
-            }
             (None, Some(b)) => {
                 let constant = self.constant_wide(bits, &offset);
                 return self.intern(Node::Sub(constant, b, None), bits);
