@@ -47,15 +47,8 @@ impl Domain for Cuts {
         self.recognised(term)
     }
 
-    fn sub(&mut self, bits: u32, a: &Term, b: &Term) -> Term {
-        // The negative of a bit is a mask, by which compilers choose; what is chosen so is compared bit by bit.
-        let term = match self.terms.is_zero(*a) && self.terms.significant_bits(*b) == 1 {
-            true => {
-                let bit = self.terms.extract(*b, 0, 1);
-                Terms::broadcast_bit(&mut self.terms, bit, bits)
-            }
-            false => self.terms.sub(*a, *b),
-        };
+    fn sub(&mut self, _bits: u32, a: &Term, b: &Term) -> Term {
+        let term = self.terms.sub(*a, *b);
         let term = self.forms.normal(&mut self.terms, term);
         self.recognised(term)
     }
