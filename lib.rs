@@ -1,2 +1,0 @@
-#![no_std]
-pub mod poly1305;
