@@ -44,16 +44,6 @@ static inline __m256i two_blocks(const uint8_t *from)
         _mm_loadu_si128((const __m128i *)(const void *)(from + 32)), 1);
 }
 
-static inline lanes low_words(const uint8_t *from)
-{
-    return (lanes)_mm256_unpacklo_epi64(two_blocks(from), two_blocks(from + 16));
-}
-
-static inline lanes high_words(const uint8_t *from)
-{
-    return (lanes)_mm256_unpackhi_epi64(two_blocks(from), two_blocks(from + 16));
-}
-
 ";
 
 /// Of registers of two words.
@@ -88,16 +78,6 @@ static inline __m128i a_block(const uint8_t *from)
     return _mm_loadu_si128((const __m128i *)(const void *)from);
 }
 
-static inline lanes low_words(const uint8_t *from)
-{
-    return (lanes)_mm_unpacklo_epi64(a_block(from), a_block(from + 16));
-}
-
-static inline lanes high_words(const uint8_t *from)
-{
-    return (lanes)_mm_unpackhi_epi64(a_block(from), a_block(from + 16));
-}
-
 ";
 
 const NEON: &str = "\
@@ -109,16 +89,6 @@ static inline lanes mul32(lanes a, lanes b)
 static inline uint64x2_t a_block(const uint8_t *from)
 {
     return vreinterpretq_u64_u8(vld1q_u8(from));
-}
-
-static inline lanes low_words(const uint8_t *from)
-{
-    return (lanes)vzip1q_u64(a_block(from), a_block(from + 16));
-}
-
-static inline lanes high_words(const uint8_t *from)
-{
-    return (lanes)vzip2q_u64(a_block(from), a_block(from + 16));
 }
 
 ";
@@ -135,27 +105,39 @@ static inline __vector unsigned long long a_block(const uint8_t *from)
     return (__vector unsigned long long)vec_xl(0, (unsigned char *)(uintptr_t)from);
 }
 
-static inline lanes low_words(const uint8_t *from)
-{
-    return (lanes)vec_mergeh(a_block(from), a_block(from + 16));
-}
-
-static inline lanes high_words(const uint8_t *from)
-{
-    return (lanes)vec_mergel(a_block(from), a_block(from + 16));
-}
-
 ";
 
 /// The headers, types and functions of a target.
 pub(crate) fn definitions(target: Target) -> String {
     match target {
-        Target::Avx2 => AVX2.to_owned(),
-        Target::Sse => format!("#include <smmintrin.h>\n{OF_TWO}{SSE}"),
-        Target::Neon => format!("#include <arm_neon.h>\n{OF_TWO}{NEON}"),
-        Target::Vsx => format!("#include <altivec.h>\n#undef vector\n#undef bool\n#undef pixel\n{OF_TWO}{VSX}"),
+        Target::Avx2 => {
+            AVX2.to_owned() + &words_of_blocks("two_blocks", ["_mm256_unpacklo_epi64", "_mm256_unpackhi_epi64"])
+        }
+        Target::Sse => {
+            let words = words_of_blocks("a_block", ["_mm_unpacklo_epi64", "_mm_unpackhi_epi64"]);
+            format!("#include <smmintrin.h>\n{OF_TWO}{SSE}{words}")
+        }
+        Target::Neon => {
+            let words = words_of_blocks("a_block", ["vzip1q_u64", "vzip2q_u64"]);
+            format!("#include <arm_neon.h>\n{OF_TWO}{NEON}{words}")
+        }
+        Target::Vsx => {
+            let words = words_of_blocks("a_block", ["vec_mergeh", "vec_mergel"]);
+            format!("#include <altivec.h>\n#undef vector\n#undef bool\n#undef pixel\n{OF_TWO}{VSX}{words}")
+        }
         Target::C32 | Target::C64 | Target::Avx512 | Target::Avx512Ifma => String::new(),
     }
+}
+
+/// The low and the high words of blocks side by side, which a function reads, by the operations that bring such words together.
+fn words_of_blocks(read: &str, together: [&str; 2]) -> String {
+    let function = |(name, operation): (&str, &str)| {
+        format!(
+            "static inline lanes {name}(const uint8_t *from)\n{{\n    \
+             return (lanes){operation}({read}(from), {read}(from + 16));\n}}\n\n"
+        )
+    };
+    ["low_words", "high_words"].into_iter().zip(together).map(function).collect()
 }
 
 /// The same word in all lanes.
