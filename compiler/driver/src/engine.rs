@@ -317,7 +317,7 @@ impl Engine {
 
 /// Beside streams, for the longest of which the count is the number of elements, parameters and results have the bytes of one
 /// instance.
-fn extent(parameter: &Parameter, has_stream: bool) -> Extent {
+pub(crate) fn extent(parameter: &Parameter, has_stream: bool) -> Extent {
     if parameter.shared || has_stream && !parameter.stream {
         Extent { fixed: parameter.bytes, per_count: 0 }
     } else {

@@ -85,9 +85,13 @@ pub fn mutate_kernel(
                     all.push(trials(image, &symbol, &mut sliced, mutation)?);
                 }
             }
-            for (symbol, blocks) in task.functions_on_bytes().into_iter().filter(|(symbol, _)| wanted(symbol)) {
-                let contracts = task.contracts(image, &Limits::default()).map_err(MutationError::NotProved)?;
-                let mut on_bytes = OnBytes { symbol, specification: &specification, blocks, contracts };
+            let on_bytes: Vec<_> = task.functions_on_bytes().into_iter().filter(|(symbol, _)| wanted(symbol)).collect();
+            let contracts = match on_bytes.is_empty() {
+                true => Vec::new(),
+                false => task.contracts(image, &Limits::default()).map_err(MutationError::NotProved)?,
+            };
+            for (symbol, blocks) in on_bytes {
+                let mut on_bytes = OnBytes { symbol, specification: &specification, blocks, contracts: &contracts };
                 all.push(trials(image, symbol, &mut on_bytes, mutation)?);
             }
         }
@@ -153,24 +157,24 @@ struct OnBytes<'s> {
     symbol: &'s str,
     specification: &'s Specification<'s>,
     blocks: Blocks,
-    contracts: Vec<Contract<'s>>,
+    contracts: &'s [Contract<'s>],
 }
 
 impl OnBytes<'_> {
     /// Blocks of a call: up to two turns of the loop over batches, and a part of one.
     fn most(&self) -> usize {
         let instances = self.specification.layout.instances() as usize;
-        if self.blocks == Blocks::Fixed { instances } else { 3 * instances - 1 + usize::from(instances == 1) }
+        if self.blocks == Blocks::Fixed { instances } else { (3 * instances - 1).max(3) }
     }
 }
 
 impl Prover for OnBytes<'_> {
     fn prove(&mut self, image: &Image, limits: &Limits) -> Result<Proved, Rejection> {
-        run::prove(image, self.symbol, self.specification, self.blocks, &self.contracts, limits)
+        run::prove(image, self.symbol, self.specification, self.blocks, self.contracts, limits)
     }
 
     fn buffers(&self, _: &Proved) -> Option<Vec<Buffer>> {
-        let memory = arguments(self.specification, self.most())
+        let memory = arguments(self.specification.program, self.most())
             .into_iter()
             .map(|(_, is_result, bytes)| Buffer::Memory { bytes, mask: (!is_result).then(|| vec![0xff; bytes]) });
         let mut buffers: Vec<Buffer> = memory.collect();

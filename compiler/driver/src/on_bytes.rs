@@ -8,20 +8,20 @@ use culet_prove::run::Blocks;
 use culet_prove::source::Specification;
 use culet_prove::theorem::Rejection;
 use culet_sbox::random::Random;
-use culet_types::program::Var;
+use culet_types::program::Program;
 
-use crate::engine::{interpret, parameters};
+use crate::engine::{Parameter, extent, interpret, parameters};
 
 /// Batches of calls that are tried: so many, and as many blocks more or less.
 const CALLS: [(usize, isize); 4] = [(0, 1), (1, 0), (1, 1), (3, -1)];
 
-/// The results, then the parameters, each with its bytes where there are so many blocks.
-pub(crate) fn arguments<'p>(specification: &Specification<'p>, blocks: usize) -> Vec<(&'p Var, bool, usize)> {
-    let bytes = |var: &Var, is_result: bool| {
-        let one = culet_meaning::layout::byte_length(&var.ty) as usize;
-        if var.shared && !is_result { one } else { one * blocks }
-    };
-    specification.variables().map(|(var, is_result)| (var, is_result, bytes(var, is_result))).collect()
+/// The results, then the parameters: their names, whether they are results, and their bytes where there are so many blocks.
+pub(crate) fn arguments(program: &Program, blocks: usize) -> Vec<(String, bool, usize)> {
+    let (inputs, outputs) = parameters(program.entry());
+    let results = outputs.into_iter().map(|parameter| (parameter, true));
+    let all = results.chain(inputs.into_iter().map(|parameter| (parameter, false)));
+    let bytes = |parameter: &Parameter| extent(parameter, false).bytes(blocks);
+    all.map(|(parameter, is_result)| (format!("bytes of {}", parameter.name), is_result, bytes(&parameter))).collect()
 }
 
 /// A call that a function gets wrong; none if none is found, or it cannot be run here.
@@ -35,18 +35,18 @@ pub(crate) fn refuted(image: &Image, symbol: &str, specification: &Specification
         if blocks == Blocks::Fixed && count != instances {
             continue;
         }
-        let held: Vec<Vec<u8>> = arguments(specification, count)
+        let (names, held): (Vec<String>, Vec<Vec<u8>>) = arguments(specification.program, count)
             .into_iter()
-            .map(|(_, is_result, bytes)| {
-                (0..bytes).map(|_| if is_result { 0 } else { random.below(256) as u8 }).collect()
+            .map(|(name, is_result, bytes)| {
+                (name, (0..bytes).map(|_| if is_result { 0 } else { random.below(256) as u8 }).collect())
             })
-            .collect();
+            .unzip();
         let mut passed: Vec<Passed> = held.iter().map(|bytes| Passed::Memory(bytes.clone())).collect();
         if blocks == Blocks::Any {
             passed.push(Passed::Word(count as u64));
         }
         let left = call(&code, &passed).ok()?.ok()?;
-        if let Some(different) = different(specification, (&held, &left.memory), blocks, count) {
+        if let Some(different) = different(specification.program, &names, (&held, &left.memory), blocks, count) {
             return Some(different);
         }
     }
@@ -55,21 +55,19 @@ pub(crate) fn refuted(image: &Image, symbol: &str, specification: &Specification
 
 /// The first byte that is not what the program means.
 fn different(
-    specification: &Specification,
+    program: &Program,
+    names: &[String],
     (held, left): (&[Vec<u8>], &[Vec<u8>]),
     blocks: Blocks,
     count: usize,
 ) -> Option<Rejection> {
-    let program = specification.program;
     let (inputs, outputs) = parameters(program.entry());
     let given: Vec<&[u8]> = held[outputs.len()..].iter().map(Vec::as_slice).collect();
     let expected = interpret(program, &inputs, &given, count);
     let (index, byte) = expected.iter().zip(left).enumerate().find_map(|(index, (expected, found))| {
         expected.iter().zip(found).position(|(a, b)| a != b).map(|byte| (index, byte))
     })?;
-    let name = |(var, ..): &(&Var, bool, usize)| format!("bytes of {}", var.name);
-    let names: Vec<String> = arguments(specification, count).iter().map(name).collect();
-    let each = (outputs[index].bytes).max(1);
+    let each = outputs[index].bytes.max(1);
     let mut given: Vec<(String, Given)> =
         names.iter().zip(held).map(|(name, bytes)| (name.clone(), Given::Memory(bytes.clone()))).collect();
     let values = given[outputs.len()..].iter().map(|(name, held)| (name.clone(), held.digits())).collect();

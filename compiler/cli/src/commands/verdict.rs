@@ -58,12 +58,9 @@ fn human(proofs: &[FunctionProof], meaning: &str) -> String {
                 for (name, value) in counterexample(rejection) {
                     let _ = writeln!(text, "            {name} = {value}");
                 }
-                match writers(rejection) {
-                    [] => {}
-                    [one] => drop(writeln!(text, "            what it says that of was written at {one}")),
-                    [first, .., last] => {
-                        let _ = writeln!(text, "            what it says that of was written from {first} to {last}");
-                    }
+                if let [first, more @ ..] = writers(rejection) {
+                    let places = more.last().map_or(format!("at {first}"), |last| format!("from {first} to {last}"));
+                    let _ = writeln!(text, "            what it says that of was written {places}");
                 }
             }
         }

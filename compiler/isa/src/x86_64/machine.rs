@@ -140,6 +140,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     pub fn need_known(&self, bits: u32, word: &V::Word, reason: &'static str) -> Outcome<u64, V, M> {
         self.values.known(bits, word).ok_or_else(|| self.unsupported(reason))
     }
+
     /// The value of a word that decides how memory is accessed.
     pub fn need_known_for_access(&self, bits: u32, word: &V::Word, reason: &'static str) -> Outcome<u64, V, M> {
         self.values.known(bits, word).ok_or_else(|| match self.memory.unknown(self.values, reason, word) {

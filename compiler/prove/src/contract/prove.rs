@@ -154,12 +154,11 @@ impl<'i> Trial<'i, '_> {
         let contents = Contents { before, after };
         let cases = match self.checked.as_ref() == Some(&contents) {
             true => 0,
-            false => self.check(&terms, &contents).map_err(|rejection| match rejection {
-                Rejection::False { claim, values, call, .. } => {
-                    let writers = self.writers(&claim, decoded, &finished, &regions);
-                    Rejection::False { claim, writers, values, call }
+            false => self.check(&terms, &contents).map_err(|mut rejection| {
+                if let Rejection::False { claim, writers, .. } = &mut rejection {
+                    *writers = self.writers(claim, decoded, &finished, &regions);
                 }
-                other => other,
+                rejection
             })?,
         };
         if self.erasure {

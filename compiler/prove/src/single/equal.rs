@@ -108,20 +108,23 @@ impl Equalities {
         if cone.len() <= MAX_INTEGERS && self.are_equal_integers(terms, cone, pair, ranges) {
             return true;
         }
-        // The negative of a bit is a mask, by which compilers choose.
         let mut masks = FxHashMap::default();
         for &term in cone {
-            if let Node::Sub(zero, bit, None) = *terms.node(term)
-                && terms.is_zero(zero)
-                && terms.significant_bits(bit) == 1
-            {
-                let (bits, bit) = (terms.bits(term), terms.extract(bit, 0, 1));
-                masks.insert(term, terms.broadcast_bit(bit, bits));
+            match *terms.node(term) {
+                // The negative of a bit is a mask, by which compilers choose.
+                Node::Sub(zero, bit, None) if terms.is_zero(zero) && terms.significant_bits(bit) == 1 => {
+                    let (bits, bit) = (terms.bits(term), terms.extract(bit, 0, 1));
+                    masks.insert(term, terms.broadcast_bit(bit, bits));
+                }
+                Node::Add(..) | Node::Sub(..) | Node::Mul(..) => return false,
+                _ => {}
             }
         }
-        let pair = (terms.substitute(pair.0, &masks), terms.substitute(pair.1, &masks));
-        let is_arithmetic = |term: &Term| matches!(terms.node(*term), Node::Add(..) | Node::Sub(..) | Node::Mul(..));
-        !terms.cone(&[pair.0, pair.1]).iter().any(is_arithmetic) && self.are_equal_bits(terms, pair, budget)
+        let pair = match masks.is_empty() {
+            true => pair,
+            false => (terms.substitute(pair.0, &masks), terms.substitute(pair.1, &masks)),
+        };
+        self.are_equal_bits(terms, pair, budget)
     }
 
     fn are_equal_bits(&mut self, terms: &mut Terms, pair: (Term, Term), budget: &Budget) -> bool {
