@@ -205,8 +205,25 @@ fn formulas_without_end() {
         let (code, said) = said(&good, &contract, &[]);
         assert!(code == 1 && said.contains("E0872") && said.contains(words), "{}", &said[..said.len().min(2000)]);
     }
+    let long =
+        CONTRACT.replace("limbs = 1\nradix = 64", "limbs = 80\nradix = 51").replace("out = a", "out = a * a * a * a");
+    let (code_of_long, said_of_long) = said(&good, &long, &[]);
+    assert!(code_of_long == 1 && said_of_long.contains("products of limbs"), "{said_of_long}");
     let (code, said) = said(&good, &CONTRACT.replace("out = a", &format!("out = a{}", " + 0".repeat(900))), &[]);
     assert_eq!(code, 0, "{said}");
+}
+
+/// Limb 5 of 38.4 bits each begins at bit 192.
+#[test]
+fn a_radix_is_what_is_written() {
+    let directory = directory();
+    let copy = object(
+        directory.path(),
+        &[],
+        "void f(uint64_t *out, const uint64_t *a) { for (int i = 0; i < 6; i++) out[i] = a[i]; }",
+    );
+    let (code, said) = said(&copy, &CONTRACT.replace("limbs = 1\nradix = 64", "limbs = 6\nradix = 38.4"), &[]);
+    assert!(code == 0 && said.contains("2^192") && !said.contains("2^193"), "{said}");
 }
 
 /// Memory of an argument is never at address zero, but what a pointer is made of may be.

@@ -100,6 +100,17 @@ fn compiling_and_proving_at_once_leaves_an_entry() {
     let sum = String::from_utf8(sum.stdout).expect("text");
     assert_eq!(entry["image"]["sha256"].as_str(), sum.split(' ').next());
 
+    // One function more, or again, says nothing else of the others.
+    let object = out.join("rectangle.o");
+    let proofs = out.join("proofs");
+    let one = ["prove", text(&object), "--source", text(&rectangle()), "--symbol", "unpack", "--proofs", text(&proofs)]
+        .map(str::to_owned);
+    let again = culet(&one.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(code(&again), 0, "{}", stderr(&again));
+    let later = std::fs::read_to_string(proofs.join("rectangle.json")).expect("an entry");
+    let later: Value = serde_json::from_str(&later).expect("JSON");
+    assert_eq!(later["functions"].as_array().map(Vec::len), Some(functions.len()), "{later}");
+
     let tuned = culet(&[&arguments[..], &["--time", "3"]].concat());
     assert_eq!(code(&tuned), 1 + 1, "{}", stderr(&tuned));
     assert!(stderr(&tuned).contains("E0830"), "{}", stderr(&tuned));

@@ -93,7 +93,8 @@ pub struct Behaviour {
 /// Of the CPU, for all calls.
 const SECONDS: u64 = 3;
 const PAGE: usize = 4096;
-const STACK: usize = 2 << 20;
+/// Twice what a proof lets functions use unless it is told otherwise.
+const STACK: usize = 16 << 20;
 /// Code is a few pages; a damaged size must not take all memory.
 const MAX_CODE: u64 = 256 << 20;
 /// Where code goes that is linked to address zero, as shared objects are.

@@ -14,11 +14,10 @@ use crate::theorem::{Rejection, is_data};
 pub(crate) fn stack_use<V: Symbolic>(values: &V, finished: &Execution<V::Word>, frame: &Frame) -> (u64, u64) {
     let stack = finished.memory.region(finished.stack);
     let lowest = stack.lowest.min(frame.phase);
-    let return_address = frame.phase..frame.phase + 8;
-    let own = finished.memory.known(finished.stack).filter(|(offset, _)| !return_address.contains(offset));
+    let own = finished.memory.known(finished.stack);
     let words: Vec<V::Word> =
         own.filter(|&(offset, _)| stack.is_written(offset)).map(|(_, word)| word.clone()).collect();
-    let left = words.iter().zip(values.depend(&words, is_data)).filter(|(_, depends)| *depends);
+    let left = words.iter().zip(values.depend(&words, may_tell)).filter(|(_, depends)| *depends);
     let residue = left.map(|(word, _)| u64::from(values.width(word) / 8)).sum();
     ((frame.phase - lowest).unsigned_abs(), residue)
 }
@@ -35,10 +34,10 @@ pub(crate) fn check<V: Symbolic>(
     let remains = remains(values, finished, frame);
     let words: Vec<V::Word> = remains.iter().map(|(_, word)| word.clone()).collect();
     let (mut places, mut first) = (Vec::new(), None);
-    for ((place, word), _) in remains.into_iter().zip(values.depend(&words, is_data)).filter(|(_, depends)| *depends) {
+    for ((place, word), _) in remains.into_iter().zip(values.depend(&words, may_tell)).filter(|(_, depends)| *depends) {
         let mut bytes = bytes_of(values, &word);
         bytes.retain(|byte| !results.contains(byte));
-        if values.depend(&bytes, is_data).contains(&true) {
+        if values.depend(&bytes, may_tell).contains(&true) {
             first.get_or_insert_with(|| (place.clone(), word));
             places.push(place);
         }
@@ -46,7 +45,7 @@ pub(crate) fn check<V: Symbolic>(
     match first {
         None => Ok(()),
         Some((place, word)) => {
-            let inputs = values.inputs_of(&word).into_iter().filter(|name| is_data(name)).collect();
+            let inputs = values.inputs_of(&word).into_iter().filter(|name| may_tell(name)).collect();
             let writer = match place {
                 Place::Stack(offset) => {
                     let writers = &finished.memory.region(finished.stack).writers;
@@ -61,6 +60,12 @@ pub(crate) fn check<V: Symbolic>(
             Err(Rejection::Left { places: places.iter().map(ToString::to_string).collect(), writer, inputs })
         }
     }
+}
+
+/// Whether an unknown tells something of data: of what arguments hold, also where that is overwritten, or of what the CPU makes of it
+/// where no manual says.
+fn may_tell(name: &str) -> bool {
+    is_data(name) || name.starts_with("undefined ") || name.contains(" bits at *")
 }
 
 /// Where the caller could find something.
@@ -106,13 +111,12 @@ fn remains<V: Symbolic>(values: &mut V, finished: &mut Execution<V::Word>, frame
 const FLAGS: [FlagName; 6] =
     [FlagName::Carry, FlagName::Parity, FlagName::Adjust, FlagName::Zero, FlagName::Sign, FlagName::Overflow];
 
-/// The bytes of the stack that were written, but for the return address, by their distance from it.
+/// The bytes of the stack that were written, by their distance from the return address.
 fn stack_bytes<V: Symbolic>(values: &mut V, finished: &mut Execution<V::Word>, frame: &Frame) -> Vec<(i64, V::Word)> {
     let written: Vec<_> = finished.memory.region(finished.stack).written().collect();
     let mut bytes = Vec::new();
     for range in written {
-        let return_address = frame.phase..frame.phase + 8;
-        for offset in range.filter(|offset| !return_address.contains(offset)) {
+        for offset in range {
             bytes.push((offset - frame.phase, finished.memory.get(values, finished.stack, offset, 1)));
         }
     }

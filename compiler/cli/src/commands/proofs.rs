@@ -24,7 +24,8 @@ pub struct Subject<'s> {
     pub compiled_by: Option<String>,
 }
 
-/// Writes `DIRECTORY/STEM.json`, whole or not at all; `DIRECTORY/STEM@IMAGE.json` where the former is of an image of another name.
+/// Writes `DIRECTORY/STEM.json`, whole or not at all; `DIRECTORY/STEM@IMAGE.json` where the former is of an image of another name. What
+/// an entry says of other functions of the same bytes stays.
 pub fn keep(
     directory: &Path,
     subject: &Subject,
@@ -36,16 +37,25 @@ pub fn keep(
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         serde_json::json!({ "name": name, "sha256": hex(&Sha256::digest(bytes)) })
     };
-    let entry = serde_json::json!({
+    let mut entry = serde_json::json!({
         "culet": env!("CARGO_PKG_VERSION"),
         "image": file(subject.image),
         "specification": file(subject.specification),
         "options": subject.options.map(Options::arguments),
         "compiled_by": subject.compiled_by,
-        "proved": proofs.iter().all(|proof| proof.outcome.is_ok()),
-        "functions": proofs.iter().map(|proof| json(proof, meaning)).collect::<Vec<_>>(),
     });
     let path = path(directory, subject.stem, &entry["image"]["name"]);
+    let mut functions: Vec<Value> = proofs.iter().map(|proof| json(proof, meaning)).collect();
+    let same =
+        |there: &Value| ["culet", "image", "specification", "options"].iter().all(|key| there[key] == entry[key]);
+    let name = |function: &Value| (function["symbol"].clone(), function["lengths"].clone());
+    if let Some(Value::Array(known)) = read(&path).filter(same).map(|mut there| there["functions"].take()) {
+        let others = known.into_iter().filter(|other| functions.iter().all(|own| name(own) != name(other)));
+        let others: Vec<Value> = others.collect();
+        functions.extend(others);
+    }
+    entry["proved"] = functions.iter().all(|function| function["proved"] == true).into();
+    entry["functions"] = functions.into();
     let text = format!("{entry:#}\n");
     super::make_directory(directory, output)?;
     output.write_files(&[(path.clone(), text.as_bytes())])?;
@@ -55,13 +65,17 @@ pub fn keep(
 /// Where an entry goes: the name of a function is anything, but a file in the directory.
 fn path(directory: &Path, stem: &str, image: &Value) -> PathBuf {
     let plain = directory.join(format!("{}.json", encoded(stem)));
-    let there = fs::read(&plain).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
-    match there.as_ref().and_then(|entry| entry["image"]["name"].as_str()) {
+    match read(&plain).as_ref().and_then(|entry| entry["image"]["name"].as_str()) {
         Some(other) if *other != *image => {
             directory.join(format!("{}@{}.json", encoded(stem), encoded(image.as_str().unwrap_or_default())))
         }
         _ => plain,
     }
+}
+
+/// The entry that is there.
+fn read(path: &Path) -> Option<Value> {
+    serde_json::from_slice(&fs::read(path).ok()?).ok()
 }
 
 /// A name with `%XX` for what is no letter, digit, `_`, `-`, `$` or a dot within.

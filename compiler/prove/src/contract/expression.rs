@@ -108,6 +108,19 @@ impl Expression {
         }
     }
 
+    /// How many products of limbs it comes to, given the limbs of names.
+    pub fn products(&self, limbs_of: &dyn Fn(&str) -> u64) -> u64 {
+        match self {
+            Expression::Number(_) => 1,
+            Expression::Name(name) => limbs_of(name),
+            Expression::Power(base, exponent) => base.products(limbs_of).saturating_pow(*exponent),
+            Expression::Product(a, b) => a.products(limbs_of).saturating_mul(b.products(limbs_of)),
+            Expression::Sum(a, b) | Expression::Difference(a, b) => {
+                a.products(limbs_of).saturating_add(b.products(limbs_of))
+            }
+        }
+    }
+
     /// At least the bits of its value, given at least the bits of names: what it would cost to compute it.
     pub fn bits(&self, of_name: &dyn Fn(&str) -> u64) -> u64 {
         match self {

@@ -16,6 +16,10 @@ use super::expression::{self, Constants, Expression};
 use super::{Argument, Contract, Direction, Equation, Extension, Limb};
 use crate::field::power_of_two;
 
+/// What a radix with a point is a multiple of: the inverse of this.
+const DECIMALS: u64 = 1_000_000_000;
+/// The largest numerator or denominator of a radix.
+const MAX_TERM: u64 = 1 << 40;
 /// More limbs than any number that is multiplied limb by limb, and than the bytes of 521 bits.
 const MAX_LIMBS: usize = 80;
 const MAX_ARGUMENTS: usize = 16;
@@ -24,6 +28,8 @@ const MAX_ALIASINGS: usize = 64;
 const MAX_LANES: usize = 64;
 /// Arguments in an equation are multiplied at most so often.
 const MAX_DEGREE: u64 = 4;
+/// Products of limbs in an equation.
+const MAX_PRODUCTS: u64 = 1 << 20;
 /// Numbers have at most so many bits.
 const MAX_BITS: u64 = 1 << 17;
 /// Positions of limbs are at most this.
@@ -354,13 +360,16 @@ impl Reader {
     fn radix(&mut self, radix: &Spanned<Radix>) -> Option<(u64, u64)> {
         let fraction = match radix.get_ref() {
             Radix::Bits(bits) => Some((u64::from(*bits), 1)),
-            Radix::Fraction(value) if (0.0..1024.0).contains(value) => Some(((value * 1024.0).round() as u64, 1024)),
+            // As it is written, so that multiples which are whole numbers are these.
+            Radix::Fraction(value) if (0.0..1024.0).contains(value) => {
+                Some(((value * DECIMALS as f64).round() as u64, DECIMALS))
+            }
             Radix::Fraction(_) => None,
             Radix::Text(text) => text.split_once('/').and_then(|(numerator, denominator)| {
                 Some((numerator.trim().parse().ok()?, denominator.trim().parse().ok()?))
             }),
         };
-        let fraction = fraction.filter(|&(n, d): &(u64, u64)| n >= 1 && d >= 1 && n <= 1 << 20 && d <= 1 << 20);
+        let fraction = fraction.filter(|&(n, d): &(u64, u64)| n >= 1 && d >= 1 && n <= MAX_TERM && d <= MAX_TERM);
         if fraction.is_none() {
             self.error(&world::E0870, radix, "a radix is bits a limb: 51, 25.5 or \"130/3\"");
         }
@@ -441,6 +450,15 @@ impl Reader {
         }
         if left.degree(false).max(right.degree(false)) > MAX_DEGREE {
             let message = format!("arguments are multiplied more than {MAX_DEGREE} times");
+            self.error(&world::E0872, at, message);
+            return None;
+        }
+        let limbs_of = |name: &str| {
+            let argument = arguments.iter().find(|argument| argument.name == name);
+            argument.map_or(1, |argument| argument.limbs.len() as u64)
+        };
+        if left.products(&limbs_of).saturating_add(right.products(&limbs_of)) > MAX_PRODUCTS {
+            let message = format!("the equation comes to more than {MAX_PRODUCTS} products of limbs");
             self.error(&world::E0872, at, message);
             return None;
         }

@@ -56,6 +56,9 @@ pub(super) fn loaded(file: &File) -> Result<Vec<Segment>, ImageError> {
             continue;
         }
         let damaged = |what: &str| ImageError::Unreadable(format!("the segment at {address:#x} {what}"));
+        if header.p_flags(endian) & elf::PF_R == 0 {
+            return Err(damaged("may not be read"));
+        }
         if segments.last().is_some_and(|last| last.address > address) {
             return Err(damaged("comes after one of a higher address, which no loader has to take"));
         }

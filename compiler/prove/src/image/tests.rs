@@ -57,6 +57,7 @@ fn headers(bytes: &[u8]) -> Vec<usize> {
 /// Of segments that share a page the kernel keeps the last, and not each loader takes them in any order.
 #[test]
 fn segments_that_share_pages_are_refused() {
+    const FLAGS: usize = 4;
     const OFFSET: usize = 8;
     const ADDRESS: usize = 16;
     const FILE_SIZE: usize = 32;
@@ -86,6 +87,9 @@ fn segments_that_share_pages_are_refused() {
     assert!(elsewhere.as_ref().is_err_and(|e| e.contains("in pages of memory")), "{elsewhere:?}");
     let beyond = changed(&|bytes| set(bytes, loaded[2] + ADDRESS, u64::MAX / 4096 * 4096));
     assert!(beyond.as_ref().is_err_and(|e| e.contains("address")), "{beyond:?}");
+    // PF_W
+    let unreadable = changed(&|bytes| bytes[loaded[0] + FLAGS] = 2);
+    assert!(unreadable.as_ref().is_err_and(|e| e.contains("may not be read")), "{unreadable:?}");
     let more = changed(&|bytes| set(bytes, loaded[1] + FILE_SIZE, 1 << 60));
     assert!(more.as_ref().is_err_and(|e| e.contains("more bytes in the file")), "{more:?}");
 }

@@ -1,0 +1,64 @@
+//! Where erasure is asked for, nothing that tells of data may be left: in no register, on no place of the stack, by no instruction.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use culet_diag::SourceMap;
+use culet_prove::contract::{self, Contract};
+use culet_prove::image::Image;
+use culet_prove::theorem::{Limits, Proved, Rejection};
+
+/// `out = a`.
+fn contract() -> Contract {
+    let text = "symbol = \"f\"\nequation = \"out = a\"\n[[argument]]\nname = \"out\"\ndirection = \"out\"\n\
+                [[argument]]\nname = \"a\"\ndirection = \"in\"\n";
+    let file = SourceMap::new().add(Path::new("f.toml"), text.to_owned());
+    contract::read(text, file).expect("a contract").pop().expect("one")
+}
+
+fn erased(body: &str) -> Result<Proved, Rejection> {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let (source, object) = (directory.path().join("f.s"), directory.path().join("f.o"));
+    let code = format!(".text\n.globl f\n.type f, @function\nf:\n{body}\n.size f, . - f\n");
+    fs::write(&source, code).expect("it can be written");
+    let status = Command::new("cc").arg("-c").arg(&source).arg("-o").arg(&object).status();
+    assert!(status.expect("there is an assembler").success());
+    let image = Image::read(&fs::read(&object).expect("it was assembled")).expect("it is an object");
+    contract::prove(&image, &contract(), &Limits { erasure: true, ..Limits::default() })
+}
+
+#[test]
+fn nothing_is_left() {
+    let proved = erased("mov (%rsi), %rcx\n mov %rcx, (%rdi)\n xor %ecx, %ecx\n ret");
+    proved.unwrap_or_else(|why| panic!("{why}"));
+}
+
+#[test]
+fn what_is_left_is_found() {
+    let copy = "mov (%rsi), %rcx\n mov %rcx, (%rdi)\n";
+    for (what, body, place) in [
+        ("what the argument tells, but for the result itself", format!("{copy} not %rcx\n ret"), "rcx"),
+        ("what the result's memory held", format!("mov (%rdi), %rax\n {copy} xor %ecx, %ecx\n ret"), "rax"),
+        // By more bits than the word has: no manual says what is made of them.
+        (
+            "what the CPU makes of it",
+            format!("{copy} bswap %rcx\n xor %eax, %eax\n xor %edx, %edx\n mov %cx, %dx\n shld $20, %dx, %ax\n xor %ecx, %ecx\n xor %edx, %edx\n ret"),
+            "rax",
+        ),
+        // The return address is moved down, and lies there when the function returns.
+        (
+            "something in the return address's place",
+            "mov (%rsi), %rax\n mov %rax, (%rdi)\n not %rax\n mov (%rsp), %rcx\n mov %rcx, -8(%rsp)\n mov %rax, (%rsp)\n \
+             sub $8, %rsp\n xor %eax, %eax\n ret $8"
+                .to_owned(),
+            "stack+0",
+        ),
+    ] {
+        match erased(&body) {
+            Err(Rejection::Left { places, .. }) => assert!(places.iter().any(|found| found == place), "{what}: {places:?}"),
+            other => panic!("{what}: {other:?}"),
+        }
+    }
+}
