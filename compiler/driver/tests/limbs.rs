@@ -8,8 +8,8 @@ use culet_driver::{
     DiskReader, LANES, Options, Words, elaborate, load, prove_all_elements, prove_elements, prove_limbs, words,
 };
 use culet_ir::{
-    Elements, FieldOp, Inst, InstData, Module, Observer, Op, SlotKind, Target, Value, Word, eval, eval_observed,
-    eval_words,
+    Elements, FieldOp, Inst, InstData, Module, Observer, Op, Over, SlotKind, Target, Turns, Value, Word, eval,
+    eval_observed, eval_words,
 };
 use culet_meaning::{Concrete, ConcreteFields};
 use culet_prove::limbs::Compared;
@@ -43,15 +43,18 @@ fn whole_programs() {
     prove_limbs(&montgomery()).expect("elements").unwrap_or_else(|why| panic!("{why}"));
 }
 
-/// What is side by side is no word: nothing is proved of it yet, and it is refused. By the evaluator it computes the same at every length.
+/// Elements side by side, for every length and, by the evaluator, for some.
 #[test]
 fn side_by_side() {
     for target in [Target::Avx512Ifma, Target::Avx2, Target::Sse, Target::Neon, Target::Vsx] {
         let words = primitive("macs/poly1305.ua", target);
         let has_vectors = words.module.entry().values.iter().any(|value| value.ty.lanes() > 1);
         assert!(has_vectors, "{}", target.name());
-        assert!(prove_limbs(&words).expect("elements").is_err(), "{}", target.name());
-        assert!(prove_all_elements(&words).expect("elements").is_err(), "{}", target.name());
+        let identities = prove_all_elements(&words).expect("elements");
+        let identities = identities.unwrap_or_else(|why| panic!("{}: {why}", target.name()));
+        assert!(identities.accumulators > 1 && identities.count > 30, "{}: {identities:?}", target.name());
+        let compared = prove_limbs(&words).expect("elements").unwrap_or_else(|why| panic!("{}: {why}", target.name()));
+        assert!(compared.operations > 60 && compared.loops > 8, "{}: {compared:?}", target.name());
         let elements = &words.limbed.as_ref().expect("elements").elements;
         for length in (0..400).chain([511, 512, 513, 640, 1000]) {
             let inputs: Vec<Elements<u64>> = [32, length]
@@ -62,6 +65,9 @@ fn side_by_side() {
             assert_eq!(of_words, of_elements, "{}, {length} bytes", target.name());
         }
     }
+    let words = primitive("curves/x25519_lanes.ua", Target::Avx512Ifma);
+    prove_elements(&words, &[]).expect("elements").unwrap_or_else(|why| panic!("{why}"));
+    prove_limbs(&words).expect("elements").unwrap_or_else(|why| panic!("{why}"));
 }
 
 #[test]
@@ -102,6 +108,54 @@ fn other_elements_are_refused() {
     assert!(changed > 30, "{changed}");
 }
 
+/// The same side by side, for messages of any length. What is accepted computes the same.
+#[test]
+fn other_elements_in_lanes_are_refused() {
+    let mut words = primitive("macs/poly1305.ua", Target::Avx2);
+    let tags = |module: &Module| -> Vec<_> {
+        let of = |length: usize| {
+            let inputs: Vec<Elements<u64>> = [32, length]
+                .map(|count| (0..count).map(|at| vec![(at * at * 7 + at * 89 + length) as u64 % 256]).collect())
+                .into();
+            eval_words(&mut Concrete, &mut ConcreteFields, module, &inputs).ok()
+        };
+        (0..40).chain((128..1000).step_by(7)).map(of).collect()
+    };
+    let right = tags(&words.limbed.as_ref().expect("elements").elements);
+    let (mut refused, mut accepted) = (0, 0);
+    for inst in 0..count(&words, false) {
+        let data = &mut words.limbed.as_mut().expect("elements").elements.funcs[0].insts[inst];
+        let before = data.clone();
+        match &mut data.op {
+            Op::Field(op @ FieldOp::Add) => *op = FieldOp::Sub,
+            Op::Field(op @ FieldOp::Mul) => *op = FieldOp::Add,
+            Op::Field(FieldOp::Sqr) => data.op = Op::Field(FieldOp::Neg),
+            Op::Field(FieldOp::Sop(_)) => data.args.swap(0, 2),
+            Op::Field(FieldOp::Pack) => data.args.swap(3, 9),
+            Op::Join => data.args.reverse(),
+            Op::Perm(pattern) => pattern.reverse(),
+            Op::Lane(lane) => *lane ^= 1,
+            Op::Loop(l) => match &mut l.over {
+                Some(Over::Whole { which, .. }) if which.beyond > 0 => which.beyond += 1,
+                Some(Over::Whole { which, .. }) => which.turns = Turns::All,
+                Some(Over::Short { block, .. }) => *block /= 2,
+                Some(Over::Rest { least, .. }) => *least += 1,
+                None => continue,
+            },
+            _ => continue,
+        }
+        let elements = &words.limbed.as_ref().expect("elements").elements;
+        if prove_all_elements(&words).expect("elements").is_ok() {
+            assert!(tags(elements) == right, "accepted in the place of {before:?}");
+            accepted += 1;
+        } else {
+            refused += 1;
+        }
+        words.limbed.as_mut().expect("elements").elements.funcs[0].insts[inst] = before;
+    }
+    assert!(refused > 60 && refused > 4 * accepted, "{refused} refused, {accepted} accepted");
+}
+
 /// The number of instructions on words, or on elements.
 fn count(words: &Words, on_words: bool) -> usize {
     let elements = &words.limbed.as_ref().expect("elements").elements;
@@ -123,8 +177,14 @@ fn mistakes(module: &Module, inst: usize) -> Vec<InstData> {
         Op::Const(values) => [values[0] ^ 1, values[0] >> 1, values[0] ^ 2]
             .into_iter()
             .filter(|value| *value != values[0] && value >> func.ty(data.results[0]).bits().min(63) == 0)
-            .map(|value| with(Op::constant(value)))
+            .map(|value| with(Op::Const(std::iter::once(value).chain(values[1..].iter().copied()).collect())))
             .collect(),
+        Op::Perm(pattern) => vec![with(Op::Perm(pattern.iter().rev().copied().collect()))],
+        Op::Blend(set) => vec![with(Op::Blend(set ^ 1))],
+        Op::Lane(lane) => vec![with(Op::Lane(lane ^ 1))],
+        Op::Mul32 => vec![with(Op::Mul)],
+        Op::Mac52Lo => vec![with(Op::Mac52Hi)],
+        Op::Mac52Hi => vec![with(Op::Mac52Lo)],
         Op::Shl(n) if *n > 1 => vec![with(Op::Shl(n - 1))],
         Op::Shr(n) if *n > 1 => vec![with(Op::Shr(n - 1))],
         Op::Funnel(n) if *n > 1 => vec![with(Op::Funnel(n - 1))],
@@ -152,13 +212,15 @@ fn results(module: &Module) -> Vec<Option<Vec<Elements<u64>>>> {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) % limit
     };
+    let has_lanes = module.entry().values.iter().any(|value| value.ty.lanes() > 1);
+    let longest = if has_lanes { 600 } else { 50 };
     let mut all = Vec::new();
     for round in 0..60 {
         let mut inputs = Vec::new();
         for slot in &module.entry().slots {
             let length = match slot.kind {
                 SlotKind::Input { .. } => slot.length as usize,
-                SlotKind::Stream => draw(50) as usize,
+                SlotKind::Stream => draw(longest) as usize,
                 _ => continue,
             };
             let style = if round < 20 { draw(4) } else { 3 };
@@ -193,6 +255,12 @@ fn attack(mut words: Words, every: usize) {
 #[test]
 fn wrong_words_are_refused() {
     attack(primitive("macs/poly1305.ua", Target::C64), 3);
+}
+
+#[test]
+fn wrong_words_in_lanes_are_refused() {
+    attack(primitive("macs/poly1305.ua", Target::Avx2), 37);
+    attack(primitive("macs/poly1305.ua", Target::Avx512Ifma), 101);
 }
 
 #[test]

@@ -240,8 +240,11 @@ impl<'m> Expander<'m> {
         };
         let own = |slot: &u32| !matches!(frame.func.slots[*slot as usize].kind, SlotKind::Input { .. });
         let slots = self.inputs.iter().chain(self.stored.iter().chain(&self.outputs).filter(|(slot, _)| own(slot)));
+        let positions = |form: &dyn Form| (0..form.words()).map(|index| form.position(index)).collect();
+        let alone = self.representation;
         Holding {
-            positions: (0..self.representation.words()).map(|index| self.representation.position(index)).collect(),
+            positions: positions(alone),
+            positions_beside: positions(alone.side_by_side().unwrap_or(alone)),
             factor: self.representation.factor(),
             is_reduced: self.representation.is_reduced(),
             values: frame.values.iter().map(words).collect(),

@@ -72,10 +72,10 @@ pub fn eval<D: Domain>(
 
 /// What sees a function run, and may put equal words in the places of words.
 pub trait Observer<D: Domain> {
-    /// A word that an operation gives, and what is to take its place.
+    /// A word that an operation gives, or a lane of it, and what is to take its place.
     fn word(&mut self, domain: &mut D, value: Value, word: &D::Word) -> Option<D::Word>;
 
-    /// The words that a loop over a stream takes into the turn of this number, from 0 on, or gives after its last.
+    /// The words, all lanes of each, that a loop over a stream takes into the turn of this number, from 0 on, or gives after its last.
     fn turn(&mut self, _domain: &mut D, _inst: Inst, _turn: u64, _carried: &mut [D::Word]) {}
 }
 
@@ -356,10 +356,12 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
                 let results = apply(domain, op, func.ty(data.results[0]), &widths, &args);
                 drop(args);
                 for (&result, mut lanes) in data.results.iter().zip(results) {
-                    if let (Some(observer), [word]) = (observer.as_mut(), &mut lanes[..])
-                        && let Some(other) = observer.word(domain, result, word)
-                    {
-                        *word = other;
+                    if let Some(observer) = observer.as_mut() {
+                        for word in &mut lanes {
+                            if let Some(other) = observer.word(domain, result, word) {
+                                *word = other;
+                            }
+                        }
                     }
                     self.values[result.index()] = Held::Word(lanes);
                 }
@@ -501,14 +503,17 @@ fn tell_turn<D: Domain, E>(
     carried: &mut [Held<D::Word, E>],
 ) {
     let Some(observer) = observer.as_mut().filter(|_| l.over.is_some()) else { return };
-    let word = |held: &Held<D::Word, E>| match held {
-        Held::Word(lanes) if lanes.len() == 1 => Some(lanes[0].clone()),
-        _ => None,
-    };
-    let Some(mut words) = carried.iter().map(word).collect::<Option<Vec<_>>>() else { return };
+    let mut words = Vec::new();
+    for held in carried.iter() {
+        let Held::Word(lanes) = held else { return };
+        words.extend(lanes.iter().cloned());
+    }
     observer.turn(domain, inst, turn, &mut words);
-    for (held, word) in carried.iter_mut().zip(words) {
-        *held = Held::Word(SmallVec::from_elem(word, 1));
+    let mut words = words.into_iter();
+    for held in carried {
+        if let Held::Word(lanes) = held {
+            lanes.iter_mut().zip(&mut words).for_each(|(lane, word)| *lane = word);
+        }
     }
 }
 

@@ -12,6 +12,8 @@ use crate::func::Value;
 pub struct Holding {
     /// The power of two that each word of an element counts.
     pub positions: Vec<u32>,
+    /// The same of elements side by side, whose words are vectors with a lane for each.
+    pub positions_beside: Vec<u32>,
     /// The words spell the element times this, modulo the field's prime.
     pub factor: BigUint,
     /// Whether the number that the words spell is less than the prime.
@@ -24,11 +26,18 @@ pub struct Holding {
     pub slots: BTreeMap<u32, Vec<(BigInt, BigInt)>>,
 }
 
+impl Holding {
+    /// The power of two that each word counts of so many elements side by side.
+    pub fn positions_of(&self, lanes: u32) -> &[u32] {
+        if lanes > 1 { &self.positions_beside } else { &self.positions }
+    }
+}
+
 /// A value of the function on words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
     pub value: Value,
-    /// The least and the largest that it may be, of words of elements.
+    /// The least and the largest that it, or each lane of it, may be, of words of elements.
     pub range: Option<(BigInt, BigInt)>,
 }
 

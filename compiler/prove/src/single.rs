@@ -94,12 +94,34 @@ struct Placed {
     name: String,
 }
 
-/// What there is of a stream: bytes from a place on, and what is said of the place.
+/// What there is of a stream: so many bytes from a place on.
 #[derive(Clone, Copy)]
 struct Part {
-    label: &'static str,
     from: i64,
     bytes: i64,
+    /// Where the place is that of any turn of a loop, the bytes at the stream's start that are still known: bytes from the
+    /// place on are others than those of their numbers, and of bytes between nothing is known.
+    start: Option<i64>,
+}
+
+impl Part {
+    fn whole(bytes: i64) -> Part {
+        Part { from: 0, bytes, start: None }
+    }
+
+    fn label(self) -> &'static str {
+        if self.start.is_some() { ", from this turn on" } else { "" }
+    }
+
+    /// The unknown byte of this number, of the stream with this name.
+    fn byte(self, terms: &mut Terms, name: &str, number: i64) -> Term {
+        let known = match self.start {
+            Some(_) if number >= self.from => self.label(),
+            Some(start) if number >= start => ", before this turn",
+            _ => "",
+        };
+        terms.input(&format!("{name}{known}[{number}]"), 8)
+    }
 }
 
 /// Memory of the arguments, and the region of each; none of a length.
@@ -154,15 +176,16 @@ impl<'i, 'm> Trial<'i, 'm> {
         if let Some(known) = self.readings.get(&length) {
             return Ok(known.clone());
         }
-        let reading = Rc::new(self.read(length, None)?);
+        let reading = Rc::new(self.read(Part::whole(length), None)?);
         self.readings.insert(length, reading.clone());
         Ok(reading)
     }
 
-    fn read(&mut self, length: i64, opened: Option<Opened<'_>>) -> Result<Reading, Rejection> {
+    /// The same of a stream that ends with a part.
+    fn read(&mut self, part: Part, opened: Option<Opened<'_>>) -> Result<Reading, Rejection> {
         let mut all = Reading::default();
         for instance in 0..self.instances {
-            let inputs = self.inputs(instance, length);
+            let inputs = self.inputs(instance, part);
             let reading = self.cuts.run(self.words, &inputs, self.ranges, opened);
             let own = reading.map_err(|error| Rejection::Loop(error.to_string()))?;
             all.results.resize_with(own.results.len(), Vec::new);
@@ -175,17 +198,22 @@ impl<'i, 'm> Trial<'i, 'm> {
     }
 
     /// The unknown words of an instance's parameters.
-    fn inputs(&mut self, instance: u32, length: i64) -> Vec<Elements<Term>> {
+    fn inputs(&mut self, instance: u32, part: Part) -> Vec<Elements<Term>> {
         let mut inputs: Vec<Elements<Term>> = Vec::new();
         for placed in self.arguments.iter().filter(|placed| !placed.argument.is_written) {
-            let (bytes, count) = match placed.kind {
-                Kind::Words { bytes, count } => (bytes, i64::from(count / placed.instances)),
-                Kind::Stream => (1, length),
+            let terms = &mut self.cuts.terms;
+            let words: Vec<Term> = match placed.kind {
+                Kind::Words { bytes, count } => {
+                    let count = i64::from(count / placed.instances);
+                    let first = count * i64::from(instance % placed.instances);
+                    contents(terms, &placed.name, bytes, first..first + count)
+                }
+                Kind::Stream => {
+                    (0..part.from + part.bytes).map(|number| part.byte(terms, &placed.name, number)).collect()
+                }
                 Kind::Length => continue,
             };
-            let first = count * i64::from(instance % placed.instances);
-            let contents = contents(&mut self.cuts.terms, &placed.name, bytes, first..first + count);
-            inputs.push(contents.into_iter().map(|word| vec![word]).collect());
+            inputs.push(words.into_iter().map(|word| vec![word]).collect());
         }
         inputs
     }
@@ -198,7 +226,7 @@ impl<'i, 'm> Trial<'i, 'm> {
         for Placed { argument, kind, name, .. } in &self.arguments {
             let (label, bytes, words) = match *kind {
                 Kind::Words { bytes, count } => ("", bytes, 0..i64::from(count)),
-                Kind::Stream => (part.label, 1, part.from..part.from + part.bytes),
+                Kind::Stream => (part.label(), 1, part.from..part.from + part.bytes),
                 Kind::Length => {
                     regions.push(None);
                     continue;
@@ -209,9 +237,13 @@ impl<'i, 'm> Trial<'i, 'm> {
             let region = memory.add(terms, &format!("*{name}{label}"), 0..size, u64::from(bytes), permission);
             if argument.is_written {
                 // At the same place, but what it holds is something else than before the call.
-                memory.rename(region, &format!("*{name}{}", part.label));
+                memory.rename(region, &format!("*{name}{}", part.label()));
             } else {
-                for (index, word) in (0..).zip(contents(terms, name, bytes, words)) {
+                let words = match kind {
+                    Kind::Stream => words.map(|number| part.byte(terms, name, number)).collect(),
+                    _ => contents(terms, name, bytes, words),
+                };
+                for (index, word) in (0..).zip(words) {
                     memory.set(terms, region, index * i64::from(bytes), word);
                 }
             }
@@ -256,7 +288,7 @@ impl<'i, 'm> Trial<'i, 'm> {
         knowledge: &mut dyn Knowledge<Cuts>,
     ) -> Result<Proved, Rejection> {
         let reading = self.reading(length)?;
-        let arguments = self.memory(Part { label: "", from: 0, bytes: length });
+        let arguments = self.memory(Part::whole(length));
         let number = self.cuts.terms.constant_u64(64, length as u64);
         // What the program is made of does not count.
         let frame = &Frame { gates: frame.gates + self.cuts.terms.len(), ..frame.clone() };

@@ -75,6 +75,24 @@ fn x25519() {
     }
 }
 
+/// Unknowns of the prover have names of their own.
+#[test]
+fn parameters_have_any_names() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, other) in [("word", "carried"), ("shared", "periods")] {
+        let path = folder.path().join(format!("{name}.ua"));
+        let text = format!(
+            "field fe = GF(2^255 - 19)\n\nnode product ({name}, {other} : fe) returns (c : fe)\nlet\n  c = {name} * {other}\ntel\n"
+        );
+        fs::write(&path, text).expect("it can be written");
+        let subject = Subject::new(&path, Target::C64);
+        for compiler in compilers(Target::C64) {
+            let proved = subject.prove(&subject.image(&compiler, &["-O2"]));
+            proved.unwrap_or_else(|why| panic!("{name} {}: {why}", compiler.name()));
+        }
+    }
+}
+
 /// Messages of any length. Open are clang's code of `-O3 -march=native`, and gcc's in words of 32 bits.
 #[test]
 fn poly1305() {
@@ -114,6 +132,54 @@ fn mistakes_on_long_messages_are_refused() {
             };
             let outcome = subject.prove(&subject.image_of(&compiler, &["-O2"], &change));
             assert!(outcome.is_err(), "{}: {wrong}", compiler.name());
+        }
+    }
+}
+
+/// The last whole group is taken out of its loop, and some of its bytes are those that stand at one place, however long the message is.
+#[test]
+fn bytes_of_another_turn_are_refused() {
+    const LOOP: &str = "        for (size_t j = 1; j < msg_length / 32; j++) {\n";
+    const READ: &str = "(uint64_t)msg[32 * j + 7] << 56";
+    let subject = Subject::new(&primitive("macs/poly1305.ua"), Target::C64);
+    let change = |text: &str| {
+        let (before, rest) = text.split_once(LOOP).expect("a loop over groups");
+        let (body, after) = rest.split_once("\n        }\n").expect("its end");
+        assert_eq!(body.matches(READ).count(), 1, "{body}");
+        let last = body.replace(READ, &format!("special ? kept : {READ}"));
+        let barrier = "__asm__ volatile(\"\" : \"+r\"(special), \"+r\"(kept));";
+        format!(
+            "{before}uint64_t special = 0, kept = 0;\nif (msg_length % 32 >= 8 && msg_length / 32 >= 4) {{\nspecial = 1;\n\
+             __builtin_memcpy(&kept, msg + 128, 8);\n}}\n{barrier}\nsize_t j = 1;\nfor (; j + 1 < msg_length / 32; j++) {{\n\
+             {barrier}\n{body}\n}}\nif (j < msg_length / 32) {{\n{last}\n}}\n{after}"
+        )
+    };
+    for compiler in compilers(Target::C64) {
+        let outcome = subject.prove(&subject.image_of(&compiler, &["-O2"], &change));
+        assert!(outcome.is_err(), "{}", compiler.name());
+    }
+}
+
+/// Elements in lanes of vector registers, one instance at a time.
+#[test]
+fn elements_in_lanes() {
+    let all = std::env::var_os("CULET_ALL").is_some();
+    for (path, target, compiler) in [
+        ("curves/x25519_lanes.ua", Target::Avx512Ifma, ""),
+        ("macs/poly1305.ua", Target::Avx2, "gcc-12"),
+        ("macs/poly1305.ua", Target::Avx512Ifma, "gcc-12"),
+    ] {
+        let subject = Subject::new(&primitive(path), target);
+        for compiler in compilers(target).iter().filter(|found| found.name().contains(compiler)) {
+            for flags in [&["-O2"][..], &["-O3", "-march=native"]] {
+                // Without all, the first of each but that which takes longest.
+                let is_first = compiler.name().contains("gcc-12") && flags == ["-O2"];
+                if !all && (!is_first || path.contains("poly1305") && target == Target::Avx512Ifma) {
+                    continue;
+                }
+                let proved = subject.prove(&subject.image(compiler, flags));
+                proved.unwrap_or_else(|why| panic!("{path} {} {} {flags:?}: {why}", target.name(), compiler.name()));
+            }
         }
     }
 }

@@ -1,13 +1,18 @@
 //! That a function on elements computes what its program means for streams of every length, by induction over a fold.
 //!
 //! The program folds blocks b₀, b₁, … into h, one after the other: F(h, b). The function may have a loop over whole groups of blocks, with
-//! accumulators t that become h by what is after that loop: h = R(t). It has a loop over the blocks that groups leave over, and
-//! does what is left for the last part of a block. All that is to be shown are identities in unknowns:
+//! accumulators t, alone or side by side, that become h by what is after that loop: h = R(t). It has loops over the blocks that
+//! groups leave over, and does what is left for the last part of a block. All that is to be shown are identities in unknowns:
 //!
 //! - both begin with the same h, and make the same results of the same h;
+//! - blocks that are too few for the loop over groups make F(h, blocks) of h, for each number of them;
 //! - R of the accumulators after the first group is F(h, group), for any h;
-//! - R of the accumulators after another group is F(R(t), group), for any t: so R(t) is what the program has after every group;
-//! - a turn of the loop over blocks is F(h, block), and what is done with a part of a block is F(h, part), for each length of it.
+//! - R of the accumulators after another group is F(R(t), group), for any t: so R(t) is what the program has after every group; and
+//!   blocks that are less than a group after that make F(R(t), blocks) of t;
+//! - what is done with a part of a block is F(h, part), for each length of it.
+//!
+//! Without groups, a turn of the one loop over blocks is F(h, block). No other number of blocks is a case of its own: but for the
+//! loop over groups the turns of all loops depend on the blocks after the last group only.
 //!
 //! A loop's turns differ in the bytes that they read only, which is the law of the intermediate representation; a program's,
 //! because what an iteration defines is nothing that another one reads. `pieces` cuts both.
@@ -55,28 +60,37 @@ pub fn compare_all(program: &Program, module: &Module) -> Result<Identities, Str
     proof.both.same(&ended, &ends)?;
     proof.count += 1;
 
-    if let Some(groups) = &loops.groups {
-        let bytes = groups.bytes as usize;
-        let two = proof.both.inputs(&[2 * bytes])?;
-        let [first, second] = [0..bytes, bytes..2 * bytes].map(|range| part(program, &two, range));
-        proof.turn(&loops.cut(Cut::Loop(0)), &first, state, || "the first group".to_owned())?;
-        let mut states = vec![state];
-        states.extend((1..=groups.accumulators).map(|number| proof.both.symbols.free(number)));
-        let module = loops.cut(Cut::Groups);
-        let before = proof.found(&module, &first, &states)?;
-        let meant = proof.fold(&second, before)?;
-        let after = proof.found(&module, &two, &states)?;
-        proof.equal(meant, after, || "another group".to_owned())?;
+    let (block, blocks) = (fold.block as usize, loops.cut(Cut::Blocks));
+    match &loops.groups {
+        None => {
+            let one = proof.both.inputs(&[block])?;
+            proof.turn(&blocks, &one, state, || "a block".to_owned())?;
+        }
+        Some(groups) => {
+            let (bytes, least) = (groups.bytes as usize, groups.least as usize);
+            let all = proof.both.inputs(&[least.max(2 * bytes)])?;
+            for length in (0..least).step_by(block) {
+                proof.turn(&blocks, &part(program, &all, 0..length), state, || format!("{length} bytes"))?;
+            }
+            proof
+                .turn(&loops.cut(Cut::Group), &part(program, &all, 0..bytes), state, || "the first group".to_owned())?;
+            let mut states = vec![state];
+            states.extend((1..=groups.accumulators()).map(|number| proof.both.symbols.free(number)));
+            let module = loops.cut(Cut::Groups);
+            let before = proof.found(&module, &part(program, &all, 0..bytes), &states)?;
+            for end in (bytes..=2 * bytes).step_by(block).skip(1) {
+                let meant = proof.fold(&part(program, &all, bytes..end), before)?;
+                let after = proof.found(&module, &part(program, &all, 0..end), &states)?;
+                proof.equal(meant, after, || format!("what {} bytes after a group add", end - bytes))?;
+            }
+        }
     }
-    let block = fold.block as usize;
-    let one = proof.both.inputs(&[block])?;
-    proof.turn(&loops.cut(Cut::Loop(loops.count() - 2)), &one, state, || "a block".to_owned())?;
-    let rest = loops.cut(Cut::Loop(loops.count() - 1));
+    let rest = loops.cut(Cut::Rest);
     for length in 1..block {
         let left = proof.both.inputs(&[length])?;
         proof.turn(&rest, &left, state, || format!("{length} bytes that are left"))?;
     }
-    Ok(Identities { count: proof.count, accumulators: loops.groups.map_or(0, |groups| groups.accumulators) })
+    Ok(Identities { count: proof.count, accumulators: loops.groups.map_or(0, |groups| groups.accumulators()) })
 }
 
 /// The inputs with some bytes of the stream only.

@@ -128,14 +128,16 @@ pub(super) struct Loops<'m> {
     element: Type,
 }
 
-/// The loop over whole groups of blocks.
+/// Whole groups of blocks, which the first loop goes through, if there are enough.
 pub(super) struct Groups {
     /// Bytes of a group.
     pub bytes: u32,
-    /// The loop over all groups but the first, inside.
+    /// Bytes from which on the first loop has its one turn: a group, or more.
+    pub least: u32,
+    /// The loop over all groups but the first, inside. No other loop has more turns for more of them.
     later: Inst,
-    /// How many elements it carries.
-    pub accumulators: usize,
+    /// What it carries: elements, alone or side by side.
+    carried: Vec<Type>,
 }
 
 /// Which piece of a module.
@@ -143,10 +145,14 @@ pub(super) struct Groups {
 pub(super) enum Cut {
     /// What the first loop begins with.
     Before,
-    /// What one of the loops, by its place, makes of a state.
-    Loop(usize),
-    /// What the loop over groups makes of a state, when the accumulators after its first group are something else.
+    /// What all loops but the last make of a state.
+    Blocks,
+    /// The same where the first loop has its turn.
+    Group,
+    /// The same when the accumulators after the first group are something else.
     Groups,
+    /// What the last loop makes of a state.
+    Rest,
     /// The outputs, for what the last loop ends with.
     After,
 }
@@ -162,44 +168,36 @@ impl<'m> Loops<'m> {
         let body = &func.region(func.body).insts;
         let loops: Vec<Inst> = body.iter().copied().filter(|inst| over(inst).is_some()).collect();
         let overs: Vec<Over> = loops.iter().filter_map(over).collect();
-        let whole = |over: &Over, turns| match *over {
-            Over::Whole { block, which, .. } if which.turns == turns => Some((block, which.beyond)),
-            _ => None,
+        let [first, .., last] = overs[..] else {
+            return Err("the stream has no loop over its blocks and what is left of them".to_owned());
         };
-        let first = overs.first().and_then(|over| whole(over, Turns::First));
-        let rest = &overs[usize::from(first.is_some())..];
-        let expected = match first {
-            Some((group, 0)) if group.is_multiple_of(block) => group / block,
-            Some(_) => return Err("groups are not of whole blocks".to_owned()),
-            None => 0,
-        };
-        let is_all = match rest {
-            [all, Over::Rest { block: left, least: 1, .. }] => {
-                whole(all, Turns::All) == Some((block, expected)) && *left == block
-            }
-            _ => false,
-        };
-        let is_one_stream = overs.iter().all(|over| over.stream() == overs[0].stream());
-        if !is_all || !is_one_stream {
-            return Err("the loops over the stream do not go through all of it, block after block".to_owned());
+        if last != (Over::Rest { stream: first.stream(), block, least: 1 }) {
+            return Err("the last loop over the stream is not about what is left of a block".to_owned());
         }
         let groups = match first {
-            Some((bytes, _)) => Some(Groups::of(func, loops[0], bytes)?),
-            None => None,
+            Over::Whole { block: bytes, which: Which { beyond: 0, turns: Turns::First }, .. } => {
+                Some(Groups::of(func, loops[0], bytes)?)
+            }
+            Over::Whole { block: bytes, which, .. }
+                if bytes == block && which == Which::default() && overs.len() == 2 =>
+            {
+                None
+            }
+            _ => return Err("the first loop over the stream is not about all blocks, or the first group".to_owned()),
         };
         let element = func.ty(func.inst(loops[0]).args.first().copied().ok_or("a loop carries nothing")?);
         let found = Loops { module, func, loops, groups, element };
-        found.check()?;
+        found.hand_on()?;
+        found.check(block)?;
         Ok(found)
     }
 
-    pub fn count(&self) -> usize {
-        self.loops.len()
+    fn last(&self) -> usize {
+        self.loops.len() - 1
     }
 
-    /// Whether each loop takes one element from the one before, which nothing else sees; whether they touch no memory, and nothing
-    /// else sees where the stream ends.
-    fn check(&self) -> Result<(), String> {
+    /// Whether each loop takes one element from the one before, which nothing else sees.
+    fn hand_on(&self) -> Result<(), String> {
         let func = self.func;
         let uses = func.use_counts();
         for (place, &inst) in self.loops.iter().enumerate() {
@@ -208,25 +206,42 @@ impl<'m> Loops<'m> {
                 return Err("a loop over the stream carries more than an element".to_owned());
             };
             let is_next = place == 0 || func.inst(self.loops[place - 1]).results[0] == *arg;
-            let is_last = place + 1 == self.loops.len();
-            if func.ty(*arg) != self.element || !is_next || (!is_last && uses[result.index()] != 1) {
+            if func.ty(*arg) != self.element || !is_next || (place < self.last() && uses[result.index()] != 1) {
                 return Err("the loops over the stream do not hand on one element".to_owned());
             }
         }
+        Ok(())
+    }
+
+    /// Whether the loops touch no memory, nothing else sees where the stream ends, and one loop only has more turns for more of
+    /// the groups, or blocks.
+    fn check(&self, block: u32) -> Result<(), String> {
         let mut wrong = None;
-        func.walk(&mut |inst, data, around| {
+        let over = |inst: Inst| match &self.func.inst(inst).op {
+            Op::Loop(l) => l.over,
+            _ => None,
+        };
+        let stream = over(self.loops[0]).map(Over::stream);
+        self.func.walk(&mut |inst, data, around| {
             let is_inside = around.iter().any(|l| l.over.is_some());
-            let is_later = self.groups.as_ref().is_some_and(|groups| groups.later == inst);
             let is_in_rest = matches!(around, [LoopData { over: Some(Over::Rest { .. }), .. }]);
             match &data.op {
                 Op::Store { .. } if is_inside => wrong = Some("a loop over the stream writes memory"),
                 Op::Length { .. } => wrong = Some("the stream's length is read"),
                 Op::Tail { .. } if !is_in_rest => wrong = Some("the stream's end is read outside of the last loop"),
-                Op::Loop(l) if is_inside && l.over.is_some() && !is_later => {
-                    wrong = Some("a loop over the stream is inside of another one");
-                }
-                Op::Loop(l) if !is_inside && l.over.is_some() && !self.loops.contains(&inst) => {
-                    wrong = Some("a loop over the stream is inside of another loop");
+                Op::Loop(_) => {
+                    let Some(own) = over(inst) else { return };
+                    if Some(own.stream()) != stream {
+                        wrong = Some("there are two streams");
+                    }
+                    let is_known = match &self.groups {
+                        _ if self.loops[0] == inst || self.loops[self.last()] == inst => true,
+                        Some(groups) => groups.has(inst, own, around, block),
+                        None => false,
+                    };
+                    if !is_known {
+                        wrong = Some("there is a loop over the stream of which the number of turns is not known");
+                    }
                 }
                 Op::Call(_) => wrong = Some("calls are to be inlined before"),
                 _ => {}
@@ -249,36 +264,66 @@ impl<'m> Loops<'m> {
         for &inst in &func.region(func.body).insts {
             let place = self.loops.iter().position(|&l| l == inst);
             let data = func.inst(inst);
-            let state = match (place, cut) {
+            let is_first = place == Some(0);
+            let out = match (place, cut) {
                 (None, _) => {
                     copier.copy(&mut Keep, &mut to, inst);
                     continue;
                 }
                 (Some(_), Cut::Before) => copier.value(data.args[0]),
-                (Some(place), Cut::Loop(kept)) if place == kept => {
+                (Some(place), Cut::Rest) if place == self.last() => {
                     let state = self.state(&mut to);
                     run_loop(&mut copier, &mut to, inst, &[state], &mut Keep)
                 }
-                (Some(0), Cut::Groups) => {
-                    let state = self.state(&mut to);
-                    let groups = self.groups.as_ref();
-                    let accumulators = (0..groups.map_or(0, |groups| groups.accumulators)).map(|_| self.state(&mut to));
-                    let accumulators = accumulators.collect();
-                    let mut inside = Inside { later: groups.map(|groups| groups.later), accumulators };
-                    run_loop(&mut copier, &mut to, inst, &[state], &mut inside)
-                }
-                (Some(place), Cut::After) if place + 1 == self.loops.len() => {
+                (Some(place), Cut::After) if place == self.last() => {
                     let state = self.state(&mut to);
                     copier.set(data.results[0], state);
                     continue;
                 }
+                (Some(place), Cut::Blocks | Cut::Group | Cut::Groups) if place < self.last() => {
+                    let begin = if is_first { self.state(&mut to) } else { copier.value(data.args[0]) };
+                    let result = match (is_first, cut) {
+                        (_, Cut::Blocks) => run_loop(&mut copier, &mut to, inst, &[begin], &mut Keep),
+                        (true, _) => self.first_turn(&mut copier, &mut to, begin, cut == Cut::Groups),
+                        (false, _) if self.is_short(inst) => {
+                            copier.set(data.results[0], begin);
+                            begin
+                        }
+                        (false, _) => run_loop(&mut copier, &mut to, inst, &[begin], &mut Keep),
+                    };
+                    if place + 1 < self.last() {
+                        continue;
+                    }
+                    result
+                }
                 (Some(_), _) => continue,
             };
-            let out = self.slot(&mut to, "out", SlotKind::Output);
-            to.emit(Op::Store { slot: out, index: Affine::constant(0) }, [state], &[]);
+            let slot = self.slot(&mut to, "out", SlotKind::Output);
+            to.emit(Op::Store { slot, index: Affine::constant(0) }, [out], &[]);
             break;
         }
         Module { fields: self.module.fields.clone(), funcs: vec![to.finish()], entry: FuncId(0) }
+    }
+
+    fn is_short(&self, inst: Inst) -> bool {
+        matches!(&self.func.inst(inst).op, Op::Loop(l) if matches!(l.over, Some(Over::Short { .. })))
+    }
+
+    /// The turn of the first loop.
+    fn first_turn(&self, copier: &mut Copier<'_>, to: &mut Builder, begin: Value, is_replaced: bool) -> Value {
+        let data = self.func.inst(self.loops[0]);
+        let mut inside = Inside { later: None, accumulators: Vec::new() };
+        if let Some(groups) = self.groups.as_ref().filter(|_| is_replaced) {
+            inside.later = Some(groups.later);
+            inside.accumulators = groups.carried.iter().map(|ty| self.states(to, *ty)).collect();
+        }
+        if let Op::Loop(l) = &data.op {
+            copier.fix_counter(l.counter, 0);
+            copier.set_all(&self.func.region(l.region).params, &[begin]);
+            let results = copier.region(&mut inside, to, l.region);
+            copier.set_all(&data.results, &results);
+        }
+        copier.value(data.results[0])
     }
 
     fn slot(&self, to: &mut Builder, name: &str, kind: SlotKind) -> Slot {
@@ -290,33 +335,64 @@ impl<'m> Loops<'m> {
         let slot = self.slot(to, "state", SlotKind::Input { shared: false });
         to.emit1(Op::Load { slot, index: Affine::constant(0) }, [], self.element)
     }
+
+    /// As many as stand side by side.
+    fn states(&self, to: &mut Builder, ty: Type) -> Value {
+        if ty.lanes() == 1 {
+            return self.state(to);
+        }
+        let states: Vec<Value> = (0..ty.lanes()).map(|_| self.state(to)).collect();
+        to.emit1(Op::Join, states, ty)
+    }
 }
 
 impl Groups {
-    fn of(func: &Func, first: Inst, bytes: u32) -> Result<Groups, String> {
+    fn of(func: &Func, first: Inst, least: u32) -> Result<Groups, String> {
         let Op::Loop(l) = &func.inst(first).op else { return Err("there are no groups".to_owned()) };
-        let insts = &func.region(l.region).insts;
-        let loops: Vec<Inst> = insts
-            .iter()
-            .copied()
-            .filter(|inst| matches!(&func.inst(*inst).op, Op::Loop(l) if l.over.is_some()))
-            .collect();
-        let expected = l.over.map(|over| Over::Whole {
-            stream: over.stream(),
-            block: bytes,
-            which: Which { beyond: 0, turns: Turns::Later },
-        });
-        let is_later = |inst: &Inst| matches!(&func.inst(*inst).op, Op::Loop(l) if l.over == expected);
-        match loops[..] {
-            [later] if is_later(&later) => {
-                let carried = &func.inst(later).args;
-                if carried.iter().all(|&value| matches!(func.ty(value), Type::Field(_))) {
-                    return Ok(Groups { bytes, later, accumulators: carried.len() });
-                }
-                Err("the loop over groups carries more than elements".to_owned())
-            }
-            _ => Err("the loop over all groups but the first is missing".to_owned()),
+        let later = |inst: &Inst| match &func.inst(*inst).op {
+            Op::Loop(l) => later_groups(l).map(|bytes| (*inst, bytes)),
+            _ => None,
+        };
+        let later: Vec<(Inst, u32)> = func.region(l.region).insts.iter().filter_map(later).collect();
+        let [(later, bytes)] = later[..] else {
+            return Err("the loop over all groups but the first is missing".to_owned());
+        };
+        let carried: Vec<Type> = func.inst(later).args.iter().map(|&value| func.ty(value)).collect();
+        match carried.iter().all(|ty| ty.field().is_some()) && least >= bytes {
+            true => Ok(Groups { bytes, least, later, carried }),
+            false => Err("the loop over groups carries more than elements, or may have no group".to_owned()),
         }
+    }
+
+    /// How many elements the loop carries.
+    pub fn accumulators(&self) -> usize {
+        self.carried.iter().map(|ty| ty.lanes() as usize).sum()
+    }
+
+    /// Whether the number of a loop's turns, and where they begin after the last whole group, depend on how many blocks there are after
+    /// that only; without a turn of the first loop, on how many there are.
+    fn has(&self, inst: Inst, over: Over, around: &[&LoopData], block: u32) -> bool {
+        if around.iter().any(|l| l.over.is_none() || later_groups(l).is_some()) {
+            return false;
+        }
+        let is_short = |over: Over| matches!(over, Over::Short { block, .. } if block <= self.least);
+        let is_known = match over {
+            Over::Whole { .. } if inst == self.later || around.iter().filter_map(|l| l.over).any(is_short) => true,
+            Over::Whole { block: own, which: Which { beyond, .. }, .. } => {
+                beyond > 0 && self.bytes.is_multiple_of(own.saturating_mul(beyond))
+            }
+            Over::Short { .. } => around.is_empty() && is_short(over),
+            Over::Rest { .. } => false,
+        };
+        is_known && over.block().is_multiple_of(block)
+    }
+}
+
+/// The bytes of groups, if a loop goes through all of these but the first.
+fn later_groups(l: &LoopData) -> Option<u32> {
+    match l.over {
+        Some(Over::Whole { block, which: Which { beyond: 0, turns: Turns::Later }, .. }) => Some(block),
+        _ => None,
     }
 }
 

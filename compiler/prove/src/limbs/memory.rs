@@ -21,12 +21,13 @@ impl<'m> Walk<'m> {
             return Err(format!("the words have another `{}` there", other.op.name()));
         }
         for (&arg, &word) in data.args.iter().zip(&other.args) {
-            if self.word_of(arg)? != self.term(word)? {
+            if self.terms_of(arg)? != [self.term(word)?.clone()] {
                 return Err(format!("the words store something else than {arg}"));
             }
         }
         self.same_values(&data.results, &other.results)?;
-        other.results.iter().try_for_each(|&word| self.forget(word).map(drop))
+        other.results.iter().for_each(|&word| self.forget(word));
+        Ok(())
     }
 
     pub(super) fn load_element(
@@ -47,7 +48,8 @@ impl<'m> Walk<'m> {
             }
         }
         let ranges = self.slot_ranges(slot)?;
-        self.forget_element(words, &ranges)
+        self.forget_element(words, &ranges);
+        Ok(())
     }
 
     pub(super) fn store_element(
@@ -59,12 +61,12 @@ impl<'m> Walk<'m> {
     ) -> Result<(), String> {
         let terms = self.terms_of(data.args[0])?;
         self.are_within(&terms, &self.slot_ranges(slot)?)?;
-        for (limb, &term) in terms.iter().enumerate() {
+        for (limb, lanes) in terms.iter().enumerate() {
             let other = self.next_effect(cursor)?;
             let index = self.index(index, terms.len(), limb);
             let is_same =
                 matches!(&other.op, Op::Store { slot: s, index: at } if *s == slot && Some(at) == index.as_ref());
-            if !is_same || self.term(other.args[0])? != term {
+            if !is_same || self.term(other.args[0])? != lanes {
                 return Err(format!("the words do not store limb {limb} there"));
             }
         }

@@ -1,7 +1,7 @@
 //! What operations on elements mean, as equations between the integers that words spell.
 
 use culet_ir::field::Sign;
-use culet_ir::{FieldOp, Inst, InstData, Part, Stage, Value, Word};
+use culet_ir::{FieldOp, Inst, InstData, Lanes, Op, Origin, Part, Stage, Value, Word};
 use culet_term::{Term, Terms};
 use num_bigint::BigInt;
 use num_traits::One;
@@ -17,9 +17,17 @@ struct Number {
     most: Option<BigInt>,
 }
 
-/// An operation and the numbers that it is about.
+/// What the result of an instruction is.
+#[derive(Clone, Copy)]
+enum Meaning<'s> {
+    Operation(&'s FieldOp),
+    /// The one operand.
+    Same,
+}
+
+/// One lane of an instruction, and the numbers that it is about.
 struct Slice<'s> {
-    op: &'s FieldOp,
+    meaning: Meaning<'s>,
     /// What stands before the product of two elements: R, or 1.
     factor: BigInt,
     /// By the place among the operands; none where an operand is a word.
@@ -37,17 +45,19 @@ impl<'m> Walk<'m> {
     pub(super) fn operation(&mut self, inst: Inst, op: &'m FieldOp, cursor: &mut Cursor<'m>) -> Result<(), String> {
         let data = self.from.inst(inst);
         let holding = self.holding;
-        let mut slice = self.slice(data, op)?;
+        let lanes = 0..self.from.ty(data.results[0]).lanes() as usize;
+        let mut slices = lanes.map(|lane| self.slice(data, op, lane)).collect::<Result<Vec<_>, _>>()?;
         let stages = holding.stages.get(&inst.0).map_or(&[][..], |stages| &stages[..]);
         if !stages.is_empty() && matches!(op, FieldOp::Select | FieldOp::Lookup) {
             return Err("a choice has no numbers on the way".to_owned());
         }
         for stage in stages {
-            self.stage(&mut slice, stage, cursor)?;
+            self.stage(&mut slices, stage, cursor)?;
         }
-        self.advance_to_results(data, cursor)?;
-        self.compared.operations += 1;
         if *op == FieldOp::Unpack {
+            self.advance_to_results(data, cursor)?;
+            self.compared.operations += 1;
+            let slice = slices.swap_remove(0);
             let width = self.from.ty(data.results[0]).bits();
             let terms = data.results.iter().map(|&result| self.word_of(result)).collect::<Result<Vec<_>, _>>()?;
             let out = Number {
@@ -56,29 +66,79 @@ impl<'m> Walk<'m> {
             };
             self.prove(&slice, &out, &[], &|algebra| slice.unpacked(algebra, &out))?;
             for &result in &data.results {
-                self.forget(self.held(result)?[0].value)?;
+                self.forget(self.held(result)?[0].value);
             }
             return Ok(());
         }
+        self.element(data, slices, cursor)
+    }
+
+    /// Proves that each lane of the words that hold an element is what it means, and makes them unknowns.
+    fn element(&mut self, data: &'m InstData, slices: Vec<Slice<'m>>, cursor: &mut Cursor<'m>) -> Result<(), String> {
+        self.advance_to_results(data, cursor)?;
+        self.compared.operations += 1;
         let (ranges, words) = (self.ranges_of(data.results[0])?, self.held(data.results[0])?);
-        let out = self.number(data.results[0])?;
-        if !self.is_choice(&slice, &out, &ranges) {
-            self.prove(&slice, &out, &ranges, &|algebra| slice.equation(algebra, &out))?;
+        for (lane, mut slice) in slices.into_iter().enumerate() {
+            let out = self.number(data.results[0], lane)?;
+            if data.op == Op::Join {
+                slice = self.read_beside(slice, data.args[lane], &out)?;
+            }
+            if !self.is_choice(&slice, &out, &ranges) {
+                self.prove(&slice, &out, &ranges, &|algebra| slice.equation(algebra, &out))?;
+            }
         }
-        self.settle(words, &ranges)
+        self.settle(words, &ranges);
+        Ok(())
+    }
+
+    /// Elements in other lanes.
+    pub(super) fn arrangement(&mut self, data: &'m InstData, cursor: &mut Cursor<'m>) -> Result<(), String> {
+        let source = |lane: usize| match &data.op {
+            Op::Lane(from) => Ok((data.args[0], usize::from(*from))),
+            Op::Perm(pattern) => match pattern[lane] {
+                Some(from) => Ok((data.args[0], usize::from(from))),
+                None => Err("a lane has no element".to_owned()),
+            },
+            Op::Blend(set) => Ok((data.args[usize::from(set >> lane & 1 == 1)], lane)),
+            _ => Ok((data.args[lane], 0)),
+        };
+        let mut slices = Vec::new();
+        for lane in 0..self.from.ty(data.results[0]).lanes() as usize {
+            let (arg, from) = source(lane)?;
+            let elements = vec![Some(self.number(arg, from)?)];
+            slices.push(Slice { elements, ..self.nothing(Meaning::Same) });
+        }
+        self.element(data, slices, cursor)
+    }
+
+    /// What an element side by side with others is. If it was read from words, its limbs may be made of these.
+    fn read_beside(&mut self, slice: Slice<'m>, element: Value, out: &Number) -> Result<Slice<'m>, String> {
+        let Origin::Result(inst, _) = self.from.value(element).origin else { return Ok(slice) };
+        let (data, words): (_, Vec<Term>) = (self.from.inst(inst), out.words.iter().map(|&(word, _)| word).collect());
+        let made_of = self.terms.cone(&words);
+        let is_made = |number: &Number| number.words.iter().any(|(word, _)| made_of.contains(word));
+        match &data.op {
+            Op::Field(op @ FieldOp::Pack) if !slice.elements.iter().flatten().any(is_made) => self.slice(data, op, 0),
+            _ => Ok(slice),
+        }
     }
 
     /// Words that were just proved to be in these ranges: unknowns from now on.
-    fn settle(&mut self, words: &[Word], ranges: &[Interval]) -> Result<(), String> {
+    fn settle(&mut self, words: &[Word], ranges: &[Interval]) {
         self.note(words, ranges);
-        self.forget_element(words, ranges)
+        self.forget_element(words, ranges);
     }
 
-    fn slice(&mut self, data: &InstData, op: &'m FieldOp) -> Result<Slice<'m>, String> {
+    fn nothing(&self, meaning: Meaning<'m>) -> Slice<'m> {
+        let factor = self.holding.factor.clone().into();
+        Slice { meaning, factor, elements: Vec::new(), words: Vec::new(), width: 0, result: None }
+    }
+
+    fn slice(&mut self, data: &InstData, op: &'m FieldOp, lane: usize) -> Result<Slice<'m>, String> {
         if *op == FieldOp::Inv {
             return Err("inverses are to be powers before".to_owned());
         }
-        let element = |arg: &Value| self.is_element(*arg).then(|| self.number(*arg)).transpose();
+        let element = |arg: &Value| self.is_element(*arg).then(|| self.number(*arg, lane)).transpose();
         let elements = data.args.iter().map(element).collect::<Result<Vec<_>, _>>()?;
         let others: Vec<Value> = data.args.iter().copied().filter(|&arg| !self.is_element(arg)).collect();
         let mut words = others.iter().map(|&arg| self.word_of(arg)).collect::<Result<Vec<_>, _>>()?;
@@ -86,63 +146,75 @@ impl<'m> Walk<'m> {
         if *op == FieldOp::Lookup {
             words = (0..width).map(|bit| self.terms.extract(words[0], bit, 1)).collect();
         }
-        let factor = self.holding.factor.clone().into();
-        Ok(Slice { op, factor, elements, words, width, result: None })
+        Ok(Slice { elements, words, width, ..self.nothing(Meaning::Operation(op)) })
     }
 
-    /// The number that the words of an element spell.
-    fn number(&self, value: Value) -> Result<Number, String> {
-        let words = self.terms_of(value)?.into_iter().zip(self.holding.positions.iter().copied()).collect();
+    /// The number that the words of an element spell in one lane.
+    fn number(&self, value: Value, lane: usize) -> Result<Number, String> {
+        let terms = self.terms_of(value)?;
+        let positions = self.holding.positions_of(self.from.ty(value).lanes());
+        let term = |lanes: &Lanes<Term>| lanes.get(lane).copied().ok_or_else(|| format!("{value} has no lane {lane}"));
+        let words = terms.iter().zip(positions).map(|(lanes, &position)| Ok((term(lanes)?, position)));
+        let words = words.collect::<Result<_, String>>()?;
         Ok(Number { words, most: self.holding.is_reduced.then(|| &self.modulus - 1) })
     }
 
-    /// A number on the way.
-    fn stage(&mut self, slice: &mut Slice<'m>, stage: &'m Stage, cursor: &mut Cursor<'m>) -> Result<(), String> {
+    /// A number on the way, in each lane.
+    fn stage(&mut self, slices: &mut [Slice<'m>], stage: &'m Stage, cursor: &mut Cursor<'m>) -> Result<(), String> {
         let mut ranges = Vec::new();
         for (word, _) in &stage.words {
             self.advance(word.value, cursor)?;
             ranges.push(checked_range(word.range.as_ref())?);
         }
-        let number = self.stage_number(stage)?;
-        match stage.part {
-            Part::Result => self.prove(slice, &number, &ranges, &|algebra| match slice.op {
-                FieldOp::Unpack => slice.unpacked(algebra, &number),
-                _ => slice.equation(algebra, &number),
-            })?,
-            Part::Operand(place) => {
-                let Some(Some(operand)) = slice.elements.get(place as usize) else {
-                    return Err(format!("operand {place} is no element"));
-                };
-                self.prove(slice, &number, &ranges, &|algebra| number.value(algebra).minus(&operand.value(algebra)))?;
+        for (lane, slice) in slices.iter().enumerate() {
+            let number = self.stage_number(stage, lane)?;
+            match stage.part {
+                Part::Result => self.prove(slice, &number, &ranges, &|algebra| match slice.meaning {
+                    Meaning::Operation(FieldOp::Unpack) => slice.unpacked(algebra, &number),
+                    _ => slice.equation(algebra, &number),
+                })?,
+                Part::Operand(place) => {
+                    let Some(Some(operand)) = slice.elements.get(place as usize) else {
+                        return Err(format!("operand {place} is no element"));
+                    };
+                    let same = |algebra: &mut Algebra| number.value(algebra).minus(&operand.value(algebra));
+                    self.prove(slice, &number, &ranges, &same)?;
+                }
             }
         }
         let words: Vec<Word> = stage.words.iter().map(|(word, _)| word.clone()).collect();
-        self.settle(&words, &ranges)?;
-        let number = self.stage_number(stage)?;
-        match stage.part {
-            Part::Result => slice.result = Some(number),
-            Part::Operand(place) => slice.elements[place as usize] = Some(number),
+        self.settle(&words, &ranges);
+        for (lane, slice) in slices.iter_mut().enumerate() {
+            let number = self.stage_number(stage, lane)?;
+            match stage.part {
+                Part::Result => slice.result = Some(number),
+                Part::Operand(place) => slice.elements[place as usize] = Some(number),
+            }
         }
         Ok(())
     }
 
-    fn stage_number(&self, stage: &Stage) -> Result<Number, String> {
-        let word = |(word, position): &(Word, u32)| Ok((self.term(word.value)?, *position));
+    fn stage_number(&self, stage: &Stage, lane: usize) -> Result<Number, String> {
+        let word = |(word, position): &(Word, u32)| match self.term(word.value)?.get(lane) {
+            Some(&term) => Ok((term, *position)),
+            None => Err(format!("{} has no lane {lane}", word.value)),
+        };
         let words = stage.words.iter().map(word).collect::<Result<Vec<_>, String>>()?;
         Ok(Number { words, most: stage.below.clone().map(|below| BigInt::from(below) - 1) })
     }
 
     /// Whether each word of the result is the choice among those of the operands: then so is the number, and it has their bounds.
     fn is_choice(&mut self, slice: &Slice<'_>, out: &Number, ranges: &[Interval]) -> bool {
-        if !matches!(slice.op, FieldOp::Select | FieldOp::Lookup) {
-            return false;
-        }
+        let op = match slice.meaning {
+            Meaning::Operation(op @ (FieldOp::Select | FieldOp::Lookup)) => op,
+            _ => return false,
+        };
         let entries: Vec<&Number> = slice.elements.iter().flatten().collect();
         out.words.iter().zip(ranges).enumerate().all(|(index, (&(word, _), range))| {
             let own: Vec<Term> = entries.iter().map(|entry| entry.words[index].0).collect();
             let zero = self.terms.zero(self.terms.bits(word));
             let fits = own.iter().chain([&zero]).all(|&term| self.range(term).within(range));
-            fits && slice.chosen(&mut self.terms, own, zero) == word
+            fits && slice.chosen(op, &mut self.terms, own, zero) == word
         })
     }
 
@@ -175,7 +247,10 @@ impl<'m> Walk<'m> {
             });
         }
         goals.push(Goal {
-            name: format!("the words are `{}` of the operands", slice.op.name()),
+            name: match slice.meaning {
+                Meaning::Operation(op) => format!("the words are `{}` of the operands", op.name()),
+                Meaning::Same => "the words are those of the operand".to_owned(),
+            },
             roots: roots.clone(),
             polynomial: Box::new(equation),
             kind: GoalKind::Zero { modulus: self.modulus.clone() },
@@ -238,7 +313,11 @@ impl Slice<'_> {
             return out.minus(&result.value(algebra));
         }
         let elements: Vec<Polynomial> = self.elements.iter().flatten().map(|number| number.value(algebra)).collect();
-        match self.op {
+        let op = match self.meaning {
+            Meaning::Operation(op) => op,
+            Meaning::Same => return out.minus(&elements[0]),
+        };
+        match op {
             FieldOp::Const(value) => out.plus_constant(-(BigInt::from(value.clone()) * &self.factor)),
             FieldOp::Add => out.minus(&elements[0]).minus(&elements[1]),
             FieldOp::Sub => out.minus(&elements[0]).plus(&elements[1]),
@@ -274,8 +353,8 @@ impl Slice<'_> {
     }
 
     /// The entry that the condition, or the bits of the index, choose; zero where there is none.
-    fn chosen(&self, terms: &mut Terms, mut entries: Vec<Term>, zero: Term) -> Term {
-        if *self.op == FieldOp::Select {
+    fn chosen(&self, op: &FieldOp, terms: &mut Terms, mut entries: Vec<Term>, zero: Term) -> Term {
+        if *op == FieldOp::Select {
             return terms.select(self.words[0], entries[0], entries[1]);
         }
         for &bit in &self.words {

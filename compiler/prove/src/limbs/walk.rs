@@ -1,6 +1,6 @@
 //! Both functions side by side.
 
-use culet_ir::{CounterId, Func, Holding, Inst, InstData, LoopData, Op, RegionId, Type, Value, Word, apply};
+use culet_ir::{CounterId, Func, Holding, Inst, InstData, Lanes, LoopData, Op, RegionId, Value, Word, apply};
 use culet_term::{Term, Terms};
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
@@ -21,7 +21,7 @@ pub(super) struct Walk<'m> {
     /// What the words of elements that are unknowns may be.
     pub ranges: FxHashMap<Term, Interval>,
     /// By the number of each value on words, where it is defined and its region not over.
-    words: Vec<Option<Term>>,
+    words: Vec<Option<Lanes<Term>>>,
     /// Values on words in the order of their definition.
     defined: Vec<Value>,
     /// The counter of the loop on words that belongs to one on elements.
@@ -101,6 +101,9 @@ impl<'m> Walk<'m> {
             }
             Op::Load { .. } | Op::Store { .. } | Op::Tail { .. } | Op::Length { .. } => self.access(data, cursor)?,
             Op::Loop(l) => return self.loop_(data, l, cursor),
+            Op::Join | Op::Lane(_) | Op::Perm(_) | Op::Blend(_) if self.is_element(data.results[0]) => {
+                self.arrangement(data, cursor)?;
+            }
             Op::Call(_) => return Err("calls are to be inlined before".to_owned().into()),
             Op::Field(op) => self.operation(inst, op, cursor)?,
             _ => {
@@ -112,70 +115,83 @@ impl<'m> Walk<'m> {
     }
 
     pub fn is_element(&self, value: Value) -> bool {
-        matches!(self.from.ty(value), Type::Field(_))
+        self.from.ty(value).field().is_some()
     }
 
-    /// The words that are said to hold a value; as many as it has, and of its type if it is a word.
+    /// The words that are said to hold a value; as many as it has, of as many lanes, and of its type if it is a word.
     pub fn held(&self, value: Value) -> Result<&'m [Word], String> {
         let words = self.holding.values.get(value.index()).map_or(&[][..], |words| &words[..]);
-        let count = if self.is_element(value) { self.holding.positions.len() } else { 1 };
+        let ty = self.from.ty(value);
+        let count = if self.is_element(value) { self.holding.positions_of(ty.lanes()).len() } else { 1 };
         if words.len() != count || words.iter().any(|word| word.value.index() >= self.to.values.len()) {
             return Err(format!("it is not said which words hold {value}"));
         }
-        if !self.is_element(value) && self.to.ty(words[0].value) != self.from.ty(value) {
-            return Err(format!("{value} is held by a word of another type"));
-        }
-        Ok(words)
+        let is_like = |word: &Word| match (self.to.ty(word.value), self.is_element(value)) {
+            (own, true) => own.field().is_none() && own.lanes() == ty.lanes(),
+            (own, false) => own == ty,
+        };
+        if words.iter().all(is_like) { Ok(words) } else { Err(format!("{value} is held by words of another type")) }
     }
 
-    /// The terms of the words that hold a value.
-    pub fn terms_of(&self, value: Value) -> Result<Vec<Term>, String> {
-        self.held(value)?.iter().map(|word| self.term(word.value)).collect()
+    /// The terms of the words that hold a value, by their lanes.
+    pub fn terms_of(&self, value: Value) -> Result<Vec<Lanes<Term>>, String> {
+        self.held(value)?.iter().map(|word| self.term(word.value).cloned()).collect()
     }
 
     /// The term of the word that holds a word.
     pub fn word_of(&self, value: Value) -> Result<Term, String> {
-        self.term(self.held(value)?[0].value)
+        match self.term(self.held(value)?[0].value)?[..] {
+            [term] => Ok(term),
+            _ => Err(format!("{value} is several words")),
+        }
     }
 
-    pub(super) fn term(&self, word: Value) -> Result<Term, String> {
-        self.words[word.index()].ok_or_else(|| format!("the word {word} is not computed before it is needed"))
+    pub(super) fn term(&self, word: Value) -> Result<&Lanes<Term>, String> {
+        let term = self.words[word.index()].as_ref();
+        term.ok_or_else(|| format!("the word {word} is not computed before it is needed"))
     }
 
-    fn define(&mut self, word: Value, term: Term) {
-        self.words[word.index()] = Some(term);
+    fn define(&mut self, word: Value, lanes: Lanes<Term>) {
+        self.words[word.index()] = Some(lanes);
         self.defined.push(word);
     }
 
-    /// A new unknown for a word.
-    pub(super) fn forget(&mut self, word: Value) -> Result<Term, String> {
-        let Type::Word(bits) = self.to.ty(word) else { return Err(format!("{word} is no word")) };
+    fn unknown(&mut self, word: Value) -> Term {
         self.unknowns += 1;
-        let term = self.terms.input(&format!("{word}.{}", self.unknowns), bits.into());
-        self.define(word, term);
-        Ok(term)
+        self.terms.input(&format!("{word}.{}", self.unknowns), self.to.ty(word).bits())
+    }
+
+    /// Each lane of a word is unknown from now on.
+    pub(super) fn forget(&mut self, word: Value) {
+        let lanes = (0..self.to.ty(word).lanes()).map(|_| self.unknown(word)).collect();
+        self.define(word, lanes);
     }
 
     /// The words that hold an element are unknowns in these ranges from now on, in which they are proved to be.
-    pub fn forget_element(&mut self, words: &[Word], ranges: &[Interval]) -> Result<(), String> {
+    pub fn forget_element(&mut self, words: &[Word], ranges: &[Interval]) {
         for (word, range) in words.iter().zip(ranges) {
-            match self.words[word.value.index()] {
-                Some(term) if self.terms.is_constant(term) || self.ranges.contains_key(&term) => {}
-                Some(term) => match self.forgotten.get(&term) {
-                    Some(&unknown) => self.define(word.value, unknown),
-                    None => {
-                        let unknown = self.forget(word.value)?;
-                        self.ranges.insert(unknown, range.clone());
-                        self.forgotten.insert(term, unknown);
-                    }
-                },
-                None => {
-                    let unknown = self.forget(word.value)?;
-                    self.ranges.insert(unknown, range.clone());
-                }
-            }
+            let lanes: Vec<Option<Term>> = match &self.words[word.value.index()] {
+                Some(lanes) => lanes.iter().copied().map(Some).collect(),
+                None => vec![None; self.to.ty(word.value).lanes() as usize],
+            };
+            let lanes = lanes.into_iter().map(|term| self.forgotten(word.value, term, range)).collect();
+            self.define(word.value, lanes);
         }
-        Ok(())
+    }
+
+    /// The unknown that stands from now on for a term of a word, which is proved to be in this range.
+    fn forgotten(&mut self, word: Value, term: Option<Term>, range: &Interval) -> Term {
+        let known = term.filter(|&term| self.terms.is_constant(term) || self.ranges.contains_key(&term));
+        let known = known.or_else(|| self.forgotten.get(&term?).copied());
+        let unknown = known.unwrap_or_else(|| self.unknown(word));
+        if !self.terms.is_constant(unknown) {
+            let all = self.ranges.entry(unknown).or_insert_with(|| range.clone());
+            *all = all.meet(range);
+        }
+        if known.is_none() {
+            self.forgotten.extend(term.map(|term| (term, unknown)));
+        }
+        unknown
     }
 
     /// Takes note of words that are proved to be in these ranges.
@@ -200,8 +216,9 @@ impl<'m> Walk<'m> {
         }
     }
 
-    pub(super) fn are_within(&self, terms: &[Term], ranges: &[Interval]) -> Result<(), String> {
-        let is_within = terms.iter().zip(ranges).all(|(&term, range)| self.range(term).within(range));
+    pub(super) fn are_within(&self, terms: &[Lanes<Term>], ranges: &[Interval]) -> Result<(), String> {
+        let mut limbs = terms.iter().zip(ranges);
+        let is_within = limbs.all(|(lanes, range)| lanes.iter().all(|&term| self.range(term).within(range)));
         if is_within && terms.len() == ranges.len() { Ok(()) } else { Err("a word is out of its range".to_owned()) }
     }
 
@@ -245,33 +262,37 @@ impl<'m> Walk<'m> {
         if !data.op.is_pure() || matches!(data.op, Op::Call(_)) {
             return Ok(false);
         }
-        let args: Vec<Term> = data.args.iter().map(|&arg| self.term(arg)).collect::<Result<_, _>>()?;
+        let args: Vec<Lanes<Term>> = data.args.iter().map(|&arg| self.term(arg).cloned()).collect::<Result<_, _>>()?;
         let results = self.applied(self.to, data, &args)?;
-        for (&result, term) in data.results.iter().zip(results) {
-            self.define(result, term);
+        for (&result, lanes) in data.results.iter().zip(results) {
+            self.define(result, lanes);
         }
         cursor.next += 1;
         Ok(true)
     }
 
     /// What an operation on words gives.
-    fn applied(&mut self, func: &Func, data: &InstData, args: &[Term]) -> Result<Vec<Term>, String> {
-        let is_word = |value: &Value| matches!(func.ty(*value), Type::Word(_));
-        if !data.args.iter().chain(&data.results).all(is_word) {
+    fn applied(
+        &mut self,
+        func: &Func,
+        data: &InstData,
+        args: &[Lanes<Term>],
+    ) -> Result<impl Iterator<Item = Lanes<Term>> + use<>, String> {
+        if data.args.iter().chain(&data.results).any(|&value| func.ty(value).field().is_some()) {
             return Err(format!("`{}` is not about words", data.op.name()));
         }
         let widths: Vec<u32> = data.args.iter().map(|&arg| func.ty(arg).bits()).collect();
-        let lanes: Vec<&[Term]> = args.iter().map(std::slice::from_ref).collect();
-        let results = apply(&mut self.terms, &data.op, func.ty(data.results[0]), &widths, &lanes);
-        Ok(results.into_iter().map(|lanes| lanes[0]).collect())
+        let lanes: Vec<&[Term]> = args.iter().map(|lanes| &lanes[..]).collect();
+        Ok(apply(&mut self.terms, &data.op, func.ty(data.results[0]), &widths, &lanes).into_iter())
     }
 
     /// The same operation on both sides.
     fn word_operation(&mut self, data: &InstData) -> Result<(), String> {
-        let args: Vec<Term> = data.args.iter().map(|&arg| self.word_of(arg)).collect::<Result<_, _>>()?;
+        let args =
+            data.args.iter().map(|&arg| Ok(self.terms_of(arg)?.swap_remove(0))).collect::<Result<Vec<_>, String>>()?;
         let meant = self.applied(self.from, data, &args)?;
         for (&result, meant) in data.results.iter().zip(meant) {
-            if self.word_of(result)? != meant {
+            if self.terms_of(result)? != [meant] {
                 return Err(format!("the word that holds {result} is not computed so"));
             }
         }
@@ -292,9 +313,9 @@ impl<'m> Walk<'m> {
         let mut words = words.iter();
         for (&value, &name) in values.iter().zip(names) {
             let terms = self.terms_of(value)?;
-            for &term in &terms {
+            for lanes in &terms {
                 let word = words.next().ok_or("words of the loop are missing")?;
-                if self.term(*word)? != term {
+                if self.term(*word)? != lanes {
                     return Err(format!("the loop's words have something else than {value}"));
                 }
             }
@@ -310,9 +331,9 @@ impl<'m> Walk<'m> {
         for (&value, &ranged) in values.iter().zip(ranged) {
             let words = self.held(value)?;
             if self.is_element(value) {
-                self.forget_element(words, &self.ranges_of(ranged)?)?;
+                self.forget_element(words, &self.ranges_of(ranged)?);
             } else {
-                self.forget(words[0].value)?;
+                self.forget(words[0].value);
             }
         }
         Ok(())

@@ -77,8 +77,9 @@ pub(super) struct Cuts {
     pub equalities: Equalities,
     budget: Budget,
     more: usize,
-    /// Words of which nothing is known but their ranges.
-    opened: usize,
+    /// Words of which nothing is known but their ranges, by the parameter of a loop, the place in all that it carries, and what
+    /// they are in one reading.
+    opened: FxHashMap<(Value, usize, Term), Term>,
     /// Terms that are known as words of the program.
     pub found: usize,
 }
@@ -99,7 +100,7 @@ impl Cuts {
             equalities: Equalities::default(),
             budget,
             more: if has_message { MAX_MORE_OF_MESSAGES } else { MAX_MORE },
-            opened: 0,
+            opened: FxHashMap::default(),
             found: 0,
         }
     }
@@ -155,7 +156,7 @@ impl Cuts {
                 return unknown;
             }
         }
-        let unknown = terms.input(&format!("word[{}]", self.cuts.len()), terms.bits(definition));
+        let unknown = terms.input(&format!("word of the program[{}]", self.cuts.len()), terms.bits(definition));
         if let &Node::Input(input) = terms.node(unknown) {
             for (sample, value) in signature.iter().enumerate() {
                 self.simulation.set(sample, input, &[*value]);
@@ -168,11 +169,16 @@ impl Cuts {
         unknown
     }
 
-    /// A new unknown in a range for a word of which nothing else is to be known. On the samples it has the word's values.
-    fn opened(&mut self, terms: &mut Terms, word: Term, range: Option<&Interval>) -> Term {
+    /// An unknown in the range of a loop's parameter for a word of which nothing else is to be known: at each place another one, and
+    /// the same in every reading in which the word is the same. On the samples it has the word's values.
+    fn opened(&mut self, terms: &mut Terms, key: (Value, usize, Term), range: Option<&Interval>) -> Term {
+        if let Some(&known) = self.opened.get(&key) {
+            return known;
+        }
+        let (.., word) = key;
         let signature = self.signature(terms, word);
-        self.opened += 1;
-        let unknown = terms.input(&format!("carried[{}]", self.opened), terms.bits(word));
+        let unknown = terms.input(&format!("carried by the loop[{}]", self.opened.len()), terms.bits(word));
+        self.opened.insert(key, unknown);
         if let &Node::Input(input) = terms.node(unknown) {
             for (sample, value) in signature.iter().enumerate() {
                 self.simulation.set(sample, input, &[*value]);
@@ -265,8 +271,16 @@ impl Cuts {
 
     /// Whether a term that an execution has computed is proved to be what is meant.
     pub fn is(&mut self, term: Term, meant: Term) -> bool {
+        self.is_with(term, meant, Effort { most: MAX_UNFOLDED, rounds: LAST_ROUNDS })
+    }
+
+    /// The same where little is lost if it is not found.
+    pub fn is_plainly(&mut self, term: Term, meant: Term) -> bool {
+        self.is_with(term, meant, Effort { most: self.more, rounds: ROUNDS })
+    }
+
+    fn is_with(&mut self, term: Term, meant: Term, effort: Effort) -> bool {
         let mut terms = std::mem::take(&mut self.terms);
-        let effort = Effort { most: MAX_UNFOLDED, rounds: LAST_ROUNDS };
         let is_equal = self.is_meant(&mut terms, term, meant, effort);
         self.terms = terms;
         is_equal
@@ -359,8 +373,8 @@ impl Observer<Terms> for Reader<'_> {
 
     fn turn(&mut self, terms: &mut Terms, inst: Inst, turn: u64, carried: &mut [Term]) {
         if let Some(opened) = self.opened.filter(|opened| (opened.inst, opened.turn) == (inst, turn)) {
-            for (word, param) in carried.iter_mut().zip(opened.params) {
-                *word = self.cuts.opened(terms, *word, self.ranges.get(param));
+            for (place, (word, &param)) in carried.iter_mut().zip(opened.params).enumerate() {
+                *word = self.cuts.opened(terms, (param, place, *word), self.ranges.get(&param));
             }
         }
         self.turns.entry(inst).or_default().push(carried.to_vec());

@@ -1,10 +1,10 @@
 //! What the length of a stream decides: how often each loop over it runs.
 //!
-//! A stream of n = P·q + r bytes is looked at for each r below the *period* P and any q. Then one loop takes q turns and a constant,
-//! and all others a constant number. What each reads is at a fixed distance from the stream's start, before that loop; in it,
-//! from the block of the turn; after it, from the stream's end. What is read at a fixed distance from the start is in the first period.
+//! A stream of n = P·q + r bytes is looked at for each r below the *period* P and any q from some on. Then one loop takes q turns and a
+//! constant, and all others a constant number. What each reads is at a fixed distance from the stream's start, before that loop; in it,
+//! from the block of the turn; after it, from the stream's end. What is read at a fixed distance from the start is there for all these q.
 
-use culet_ir::{CounterId, Func, Inst, LoopData, Op, Over, RegionId, Slot, Value};
+use culet_ir::{CounterId, Func, Inst, LoopData, Op, Over, RegionId, Slot, Turns, Value, Which};
 use rustc_hash::FxHashMap;
 
 /// The longest period: as many lengths are looked at one by one.
@@ -22,37 +22,56 @@ pub(super) struct Growing {
     pub surplus: i64,
 }
 
-/// The lengths of which one is like the other but for the turns of one loop: this many bytes apart.
-///
-/// # Errors
-///
-/// When there are too many to be looked at.
-pub(super) fn period(func: &Func) -> Result<u64, String> {
-    let mut period = 1;
-    for data in &func.insts {
-        let bytes = match &data.op {
-            Op::Loop(l) => match l.over {
-                Some(Over::Whole { block, which, .. }) => u64::from(block) * u64::from(which.beyond.max(1)),
-                Some(Over::Rest { block, .. } | Over::Short { block, .. }) => block.into(),
-                None => continue,
-            },
-            Op::Tail { block, .. } => (*block).into(),
-            _ => continue,
-        };
-        period = num_integer::lcm(period, bytes);
-        if period > MAX_PERIOD {
-            return Err(format!("streams are taken apart in pieces of more than {MAX_PERIOD} bytes"));
-        }
-    }
-    Ok(period)
+/// Lengths of which one is like the other but for the turns of one loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Period {
+    /// How many bytes they are apart.
+    pub bytes: u64,
+    /// Periods from which on that is so.
+    pub least: u64,
 }
 
-/// The one loop that takes a turn more for each period, on streams that are `rest` bytes longer than q periods, q being 1 or more.
+impl Period {
+    /// How a function's loops over a stream take it apart.
+    ///
+    /// # Errors
+    ///
+    /// When there are too many lengths to be looked at.
+    pub fn of(func: &Func) -> Result<Period, String> {
+        let (mut bytes, mut most) = (1, 1);
+        for data in &func.insts {
+            let of_block = match &data.op {
+                Op::Loop(l) => match l.over {
+                    // From some length on it has one turn, or none.
+                    Some(
+                        Over::Whole { block, which: Which { beyond: 0, turns: Turns::First }, .. }
+                        | Over::Short { block, .. },
+                    ) => {
+                        most = most.max(u64::from(block));
+                        continue;
+                    }
+                    Some(Over::Whole { block, which, .. }) => u64::from(block) * u64::from(which.beyond.max(1)),
+                    Some(Over::Rest { block, .. }) => block.into(),
+                    None => continue,
+                },
+                Op::Tail { block, .. } => (*block).into(),
+                _ => continue,
+            };
+            bytes = num_integer::lcm(bytes, of_block);
+            if bytes.max(most) > MAX_PERIOD {
+                return Err(format!("streams are taken apart in pieces of more than {MAX_PERIOD} bytes"));
+            }
+        }
+        Ok(Period { bytes, least: most.div_ceil(bytes) })
+    }
+}
+
+/// The one loop that takes a turn more for each period, on streams that are `rest` bytes longer than some periods, at least the fewest.
 ///
 /// # Errors
 ///
 /// When there is no such loop, or when what is read depends on the length in another way.
-pub(super) fn growing(func: &Func, stream: Slot, (period, rest): (u64, u64)) -> Result<Growing, String> {
+pub(super) fn growing(func: &Func, stream: Slot, period: Period, rest: u64) -> Result<Growing, String> {
     let mut walk = Walk { func, stream, period, rest, counters: FxHashMap::default(), growing: None };
     walk.region(func.body, Place::Once)?;
     walk.growing.ok_or_else(|| "no loop takes a turn for each block of the stream".to_owned())
@@ -81,7 +100,7 @@ enum Place {
 struct Walk<'f> {
     func: &'f Func,
     stream: Slot,
-    period: u64,
+    period: Period,
     rest: u64,
     /// Counters of the loops over the stream, and the bytes of their blocks.
     counters: FxHashMap<CounterId, (Kind, i64)>,
@@ -123,13 +142,14 @@ impl Walk<'_> {
             return Err("a loop over the stream is in another".to_owned());
         }
         let block = u64::from(over.block());
-        let numbers = |periods: u64| over.numbers((self.period * periods + self.rest) as usize);
-        let (some, more) = (numbers(2), numbers(3));
+        let Period { bytes, least } = self.period;
+        let numbers = |periods: u64| over.numbers((bytes * periods + self.rest) as usize);
+        let (some, more) = (numbers(least + 1), numbers(least + 2));
         if some.is_empty() && more.is_empty() {
             return Ok(());
         }
-        let shift = (self.period / block) as usize;
-        let is_first = some == more && (some.end as u64).saturating_mul(block) <= self.period;
+        let shift = (bytes / block) as usize;
+        let is_first = some == more && (some.end as u64).saturating_mul(block) <= bytes * least;
         let kind = if matches!(over, Over::Rest { .. }) || is_first {
             Kind::AtStart
         } else if (some.start + shift, some.end + shift) == (more.start, more.end) {
@@ -148,8 +168,9 @@ impl Walk<'_> {
             return Err("more than one loop takes a turn for each block of the stream".to_owned());
         }
         self.region(l.region, Place::Growing)?;
-        let params = self.func.region(l.region).params.clone();
-        let surplus = some.len() as i64 - 2;
+        let lanes = |&param: &Value| std::iter::repeat_n(param, self.func.ty(param).lanes() as usize);
+        let params = self.func.region(l.region).params.iter().flat_map(lanes).collect();
+        let surplus = some.len() as i64 - (least as i64 + 1);
         self.growing = Some(Growing { inst, params, start: some.start as i64, surplus });
         Ok(())
     }
@@ -174,7 +195,7 @@ mod tests {
     use super::*;
 
     /// A loop over blocks of two bytes of a stream, with something before it, in it and after it.
-    fn shape(before: &str, inside: &str, after: &str) -> Result<(u64, Growing), String> {
+    fn shape(before: &str, inside: &str, after: &str) -> Result<(Period, Growing), String> {
         let text = format!(
             "entry fn f {{
   output o: w8[1]
@@ -191,8 +212,8 @@ mod tests {
 "
         );
         let module = culet_ir::parse(&text).unwrap_or_else(|why| panic!("{why:?}\n{text}"));
-        let period = period(module.entry())?;
-        growing(module.entry(), Slot(1), (period, 1)).map(|growing| (period, growing))
+        let period = Period::of(module.entry())?;
+        growing(module.entry(), Slot(1), period, 1).map(|growing| (period, growing))
     }
 
     const REST: &str = "  v5 = loop i1 rest s by 2 (v6 = v0) {
@@ -210,7 +231,7 @@ mod tests {
     fn loops_that_grow_with_streams() {
         for after in ["", REST, LAST] {
             let (period, growing) = shape("", "", after).unwrap_or_else(|why| panic!("{after}: {why}"));
-            assert_eq!((period, growing.start, growing.surplus), (2, 0, 0), "{after}");
+            assert_eq!((period.bytes, period.least, growing.start, growing.surplus), (2, 1, 0, 0), "{after}");
         }
         let first = "  v15 = loop i2 over s by 2 first (v16 = v0) {
     v17 = load.w8 s[2*i2]
@@ -218,6 +239,10 @@ mod tests {
   }
 ";
         assert!(shape(first, "", REST).is_ok());
+        let longer = first.replace("by 2", "by 6").replace("2*", "6*");
+        let short = "  v18 = loop i3 short s by 6 (v19 = v0) {\n    next v19\n  }\n";
+        let (period, growing) = shape(&longer, "", &format!("{short}{REST}")).expect("it grows from three blocks on");
+        assert_eq!((period.bytes, period.least, growing.surplus), (2, 3, 0));
     }
 
     /// What a turn or the code around it reads would depend on the length in another way.

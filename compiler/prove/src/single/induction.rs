@@ -19,7 +19,7 @@ use culet_term::{Node, Term};
 use rustc_hash::FxHashMap;
 
 use super::cuts::{Cuts, Opened};
-use super::growth::{self, Growing};
+use super::growth::{self, Growing, Period};
 use super::linear::Form;
 use super::map::{Map, Moment, Visit};
 use super::{Arguments, Kind, Part, Trial};
@@ -28,15 +28,13 @@ use crate::decoded::Decoded;
 use crate::execute::{Execution, Frame, Knowledge, Pause, ViolationKind};
 use crate::theorem::{Proved, Rejection};
 
-/// Periods of the streams on which the head and the map are looked for.
-const TRIED: [i64; 2] = [4, 5];
+/// Periods of the streams on which the head and the map are looked for, beside those from which on all are alike.
+const TRIED: [i64; 2] = [3, 4];
 
 /// How many periods more than those without a turn may be executed one by one.
 const MORE: i64 = 2;
 
 const NOT_WORDS: &str = "the loop over the stream carries something else than words, or takes more turns than blocks";
-
-const WHOLE: Part = Part { label: "", from: 0, bytes: 0 };
 
 /// Proves a function for all lengths of its stream, under one assumption about the stack pointer.
 pub(super) fn prove<'i>(
@@ -46,15 +44,17 @@ pub(super) fn prove<'i>(
     stream: Slot,
 ) -> Result<Proved, Rejection> {
     let func = trial.words.entry();
-    let period = growth::period(func).map_err(Rejection::Loop)?;
+    let period = Period::of(func).map_err(Rejection::Loop)?;
     // What is wrong with the whole function shows here, with a reason that is easier to read.
     let mut proved = trial.whole(decoded, frame, 0)?;
-    let first = trial.whole(decoded, frame, 2 * period as i64 + 1)?;
+    let first = trial.whole(decoded, frame, ((period.least + 1) * period.bytes) as i64 + 1)?;
     proved.add(&first);
     let mut head = None;
-    for rest in 0..period {
-        let growing = growth::growing(func, stream, (period, rest)).map_err(Rejection::Loop)?;
-        let shape = Shape { period: period as i64, rest: rest as i64, growing };
+    for rest in 0..period.bytes {
+        let growing = growth::growing(func, stream, period, rest).map_err(Rejection::Loop)?;
+        let least = period.least as i64;
+        let tried = TRIED.map(|more| least + more);
+        let shape = Shape { period: period.bytes as i64, least, tried, rest: rest as i64, growing };
         let at = match head {
             Some(head) => head,
             None => *head.insert(find_head(trial, decoded, frame, &shape)?),
@@ -67,6 +67,10 @@ pub(super) fn prove<'i>(
 /// The lengths that are looked at together, and the loop that they differ in.
 struct Shape {
     period: i64,
+    /// The fewest periods that are looked at.
+    least: i64,
+    /// On how many the head and the map are looked for.
+    tried: [i64; 2],
     rest: i64,
     growing: Growing,
 }
@@ -90,7 +94,8 @@ impl Shape {
     fn rest_of(&self, periods: i64, to_come: i64) -> Part {
         let turn = self.turns(periods) - to_come;
         let bytes = self.period * (to_come - self.growing.surplus - self.growing.start) + self.rest;
-        Part { label: ", from this turn on", from: self.period * (self.growing.start + turn), bytes }
+        let from = self.period * (self.growing.start + turn);
+        Part { from, bytes, start: Some(self.period * self.least) }
     }
 }
 
@@ -155,12 +160,12 @@ fn find_head<'i>(
     shape: &Shape,
 ) -> Result<u64, Rejection> {
     let mut runs = Vec::new();
-    for periods in TRIED {
+    for periods in shape.tried {
         let mut counting = Counting { library: Library::new(trial.image), times: HashMap::new(), clock: 0 };
         trial.watched(decoded, frame, shape.length(periods), &mut counting)?;
         runs.push(counting.times);
     }
-    let most = shape.turns(TRIED[0]) as u64 + 1;
+    let most = shape.turns(shape.tried[0]) as u64 + 1;
     let in_turns = runs[0].iter().filter(|(address, (count, _))| {
         let next = runs[1].get(address).map(|(count, _)| *count);
         (2..=most).contains(count) && next == Some(count + 1)
@@ -178,7 +183,7 @@ fn visits<'i>(
     (head, periods): (u64, i64),
 ) -> Result<Vec<Visit<'i>>, Rejection> {
     let length = shape.length(periods);
-    let arguments = trial.memory(Part { bytes: length, ..WHOLE });
+    let arguments = trial.memory(Part::whole(length));
     let stream = trial.stream_region(&arguments);
     let number = trial.cuts.terms.constant_u64(64, length as u64);
     let mut execution = trial.enter(&arguments, frame, number);
@@ -199,16 +204,16 @@ fn all_of_rest<'i>(
     head: u64,
     proved: &mut Proved,
 ) -> Result<(), Rejection> {
-    let mut visits = self::visits(trial, decoded, frame, shape, (head, TRIED[0]))?;
+    let mut visits = self::visits(trial, decoded, frame, shape, (head, shape.tried[0]))?;
     let count = visits.len();
-    visits.extend(self::visits(trial, decoded, frame, shape, (head, TRIED[1]))?);
+    visits.extend(self::visits(trial, decoded, frame, shape, (head, shape.tried[1]))?);
     if visits.len() != 2 * count + 1 || count < 2 {
         return Err(Rejection::Loop("the loop over the stream is not the same for all lengths".into()));
     }
     // The function may do some of the first turn before the head, or the whole of it.
     let mut why = None;
     for done in 0..=1 {
-        let last = shape.turns(TRIED[0]) - (count as i64 - 1 + done);
+        let last = shape.turns(shape.tried[0]) - (count as i64 - 1 + done);
         if last < 0 {
             continue;
         }
@@ -219,7 +224,7 @@ fn all_of_rest<'i>(
             visit.carried.clone_from(carried);
         }
         let map = Map::guess(&mut trial.cuts, &mut visits);
-        let fewest = (TRIED[0] - (count as i64 - 1)).max(1);
+        let fewest = (shape.tried[0] - (count as i64 - 1)).max(shape.least);
         match (Induction { shape, head, map, done, last }).prove(trial, decoded, frame, fewest, proved) {
             Ok(()) => return Ok(()),
             Err(rejection) => why = why.or(Some(rejection)),
@@ -273,7 +278,7 @@ impl Induction<'_> {
         frame: &Frame,
         least: i64,
     ) -> Result<Execution<'i>, Rejection> {
-        let arguments = trial.memory(Part { bytes: self.shape.length(least), ..WHOLE });
+        let arguments = trial.memory(Part::whole(self.shape.length(least)));
         let base = trial.base(&arguments);
         let unknown = trial.cuts.forms.count(&mut trial.cuts.terms, "periods beyond the least number");
         let periods = Form::constant(least as u64).plus(&Form::input(unknown), 1);
@@ -282,7 +287,7 @@ impl Induction<'_> {
         let mut execution = trial.enter(&arguments, frame, length);
         let mut deciding = Deciding::new(trial, unknown);
         self.arrive(trial, decoded, frame, &mut execution, &mut deciding)?;
-        let carried = trial.carried(self.shape, TRIED[1])?.swap_remove(self.done as usize);
+        let carried = trial.carried(self.shape, self.shape.tried[1])?.swap_remove(self.done as usize);
         let turn = Form::constant(self.done as u64);
         let moment = Moment { base: Form::input(base), periods, turn, carried };
         self.map.check(&mut trial.cuts, &mut execution, &moment)?;
@@ -298,8 +303,8 @@ impl Induction<'_> {
         entered: &Execution<'i>,
         proved: &mut Proved,
     ) -> Result<(), Rejection> {
-        // Any turn but the first, into which the loop may carry something special.
-        let turn = self.done.max(1);
+        // Any turn but the first, into which the loop may carry something special, after what is read at the stream's start.
+        let turn = self.done.max(1).max(self.shape.least - self.shape.growing.start);
         let mut turns = self.opened(trial, turn)?.1;
         let (to, from) = (turns.swap_remove(turn as usize + 1), turns.swap_remove(turn as usize));
         let forms = &mut trial.cuts.forms;
@@ -308,7 +313,7 @@ impl Induction<'_> {
         let done = Form::input(done);
         let to_come = Form::constant(self.last as u64 + 1).plus(&Form::input(unknown), 1);
         let periods = to_come.plus(&done, 1).plus(&Form::constant(1), self.shape.growing.surplus.wrapping_neg() as u64);
-        let part = Part { bytes: self.shape.rest_of(TRIED[1], self.last + 1).bytes, ..self.part_at(turn) };
+        let part = Part { bytes: self.shape.rest_of(self.shape.tried[1], self.last + 1).bytes, ..self.part_at(turn) };
         let (mut execution, mut moment) = self.at_head(trial, entered, part, (periods, done.clone()), from)?;
         let mut deciding = Deciding::new(trial, unknown);
         self.arrive(trial, decoded, frame, &mut execution, &mut deciding)?;
@@ -320,7 +325,7 @@ impl Induction<'_> {
 
     /// The stream from the block of a turn on, as the reading that is used has it.
     fn part_at(&self, turn: i64) -> Part {
-        self.shape.rest_of(TRIED[1], self.shape.turns(TRIED[1]) - turn)
+        self.shape.rest_of(self.shape.tried[1], self.shape.turns(self.shape.tried[1]) - turn)
     }
 
     /// From the head, with the last turns to come, to the return.
@@ -333,7 +338,7 @@ impl Induction<'_> {
         least: i64,
         proved: &mut Proved,
     ) -> Result<(), Rejection> {
-        let turn = self.shape.turns(TRIED[1]) - self.last;
+        let turn = self.shape.turns(self.shape.tried[1]) - self.last;
         let (reading, mut turns) = self.opened(trial, turn)?;
         let unknown = trial.cuts.forms.count(&mut trial.cuts.terms, "periods beyond the least number");
         let periods = Form::constant(least as u64).plus(&Form::input(unknown), 1);
@@ -357,7 +362,11 @@ impl Induction<'_> {
     fn opened(&self, trial: &mut Trial<'_, '_>, turn: i64) -> Result<(super::Reading, Vec<Vec<Term>>), Rejection> {
         let Growing { inst, params, .. } = &self.shape.growing;
         let opened = Opened { inst: *inst, turn: turn as u64, params };
-        let mut reading = trial.read(self.shape.length(TRIED[1]), Some(opened))?;
+        let part = self.part_at(turn);
+        if part.start > Some(part.from) {
+            return Err(Rejection::Loop("the loop over the stream ends before all of its start is read".into()));
+        }
+        let mut reading = trial.read(part, Some(opened))?;
         let turns = reading.turns.remove(inst).unwrap_or_default();
         Ok((reading, turns))
     }

@@ -206,7 +206,7 @@ fn made(cuts: &mut Cuts, visits: &[Visit<'_>], words: &[Term]) -> Option<Value> 
         let expected = cuts.terms.substitute(made, &others);
         // Before the first turn there may be another word for it.
         let may_be = |cuts: &mut Cuts| visit.turn == 0 && cuts.values(word) == cuts.values(expected);
-        word == expected || may_be(cuts) && cuts.is(word, expected)
+        word == expected || may_be(cuts) && cuts.is_plainly(word, expected)
     };
     visits.iter().zip(words).all(&mut is_so).then_some(Value::Made(made))
 }
