@@ -213,6 +213,17 @@ fn formulas_without_end() {
     assert_eq!(code, 0, "{said}");
 }
 
+/// The final link makes `lea` of the `mov` that reads a slot: its opcode is no constant.
+#[test]
+fn opcodes_that_the_final_link_changes_are_not_known() {
+    let directory = directory();
+    let body = ".globl f\n.type f,@function\nf:\n.Lf: mov g@GOTPCREL(%rip),%rax\n movzbl .Lf+1(%rip),%eax\n mov %rax,(%rdi)\n ret\n\
+                .size f,.-f\n.globl g\n.type g,@function\ng: ret\n.size g,.-g";
+    let contract = "symbol = \"f\"\nequation = \"out = 139\"\n[[argument]]\nname = \"out\"\ndirection = \"out\"\n";
+    let (code, said) = said(&assembly(directory.path(), body), contract, &[]);
+    assert!(code == 1 && said.contains("the final link may make another instruction"), "{said}");
+}
+
 /// Limb 5 of 38.4 bits each begins at bit 192.
 #[test]
 fn a_radix_is_what_is_written() {

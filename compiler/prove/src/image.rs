@@ -5,6 +5,7 @@
 //!
 //! Addresses here are those of one such link. What moves when files are linked or loaded is an [`Anchor`], whose place is not known.
 
+mod dynamic;
 mod fields;
 mod lines;
 mod link;
@@ -15,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::ops::Range;
 
-use object::read::elf::{Dyn, ElfFile64, ProgramHeader};
+use object::read::elf::ElfFile64;
 use object::{
     Architecture, Endianness, Object, ObjectKind, ObjectSymbol, ObjectSymbolTable, RelocationFlags, RelocationTarget,
     SymbolFlags, SymbolKind, elf,
@@ -42,6 +43,8 @@ pub struct Image {
     external: BTreeMap<u64, String>,
     /// Bytes that the final link or the loader fills in, by the address of the first.
     fields: BTreeMap<u64, Field>,
+    /// The fields that the final link may fill in otherwise, changing the instruction, too.
+    relaxed: BTreeSet<u64>,
     /// The fields in writable memory that only the loader writes.
     slots: BTreeSet<u64>,
     /// Slots in which the loader puts the address of one of several functions of a name.
@@ -241,11 +244,8 @@ fn unreadable(error: object::Error) -> ImageError {
 
 /// A shared object or an executable, as its program headers say.
 fn loaded(file: &File) -> Result<Image, ImageError> {
-    if has_text_relocations(file).map_err(unreadable)? {
-        let what = "the loader changes code or constants; compile position-independent code".to_owned();
-        return Err(ImageError::Relocation { section: "DT_TEXTREL".into(), offset: 0, what });
-    }
     let segments = segments::loaded(file)?;
+    dynamic::check(file)?;
     let (functions, others) = functions(file, |symbol| Some(symbol.address()));
     let lines = Lines::read(file, &HashMap::new());
     let (mut image, mut anchors) = (Image { segments, functions, others, lines, ..Image::default() }, Vec::new());
@@ -280,23 +280,6 @@ fn imports(file: &File, image: &mut Image, anchors: &mut Vec<Anchor>) {
         image.slots.insert(slot);
         image.fields.insert(slot, Field { bytes: 8, meaning: Meaning::Address(target) });
     }
-}
-
-/// Whether the loader is told to write to what is then read-only: without this mark it refuses to.
-fn has_text_relocations(file: &File) -> object::Result<bool> {
-    let endian = file.endian();
-    for header in file.elf_program_headers() {
-        let entries = header.dynamic(endian, file.data())?.unwrap_or_default();
-        let is_mark = |tag: u64, value: u64| match u32::try_from(tag) {
-            Ok(elf::DT_TEXTREL) => true,
-            Ok(elf::DT_FLAGS) => value & u64::from(elf::DF_TEXTREL) != 0,
-            _ => false,
-        };
-        if entries.iter().any(|entry| is_mark(entry.d_tag(endian), entry.d_val(endian))) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 fn checked(size: u64) -> Result<usize, ImageError> {

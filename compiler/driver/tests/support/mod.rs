@@ -4,7 +4,8 @@ use std::path::Path;
 
 use culet_diag::Diagnostics;
 use culet_driver::{DiskReader, Options, Reader, Words, elaborate, load, words};
-use culet_ir::Target;
+use culet_ir::{Elements, Module, Target, eval_words};
+use culet_meaning::{Concrete, ConcreteFields};
 
 /// A source that is this text.
 pub struct Text(pub &'static str);
@@ -28,6 +29,17 @@ pub fn program(path: &Path, reader: &dyn Reader, target: Target) -> Words {
 pub fn primitive(path: &str, target: Target) -> Words {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../primitives").join(path);
     program(&path, &DiskReader, target)
+}
+
+/// The tags that a module gives of messages of some lengths.
+pub fn tags(module: &Module, lengths: impl Iterator<Item = usize>) -> Vec<Option<Vec<Elements<u64>>>> {
+    let of = |length: usize| {
+        let inputs: Vec<Elements<u64>> = [32, length]
+            .map(|count| (0..count).map(|at| vec![(at * at * 7 + at * 89 + length) as u64 % 256]).collect())
+            .into();
+        eval_words(&mut Concrete, &mut ConcreteFields, module, &inputs).ok()
+    };
+    lengths.map(of).collect()
 }
 
 fn messages(found: &Diagnostics) -> String {

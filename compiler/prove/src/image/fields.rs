@@ -96,6 +96,14 @@ impl Image {
         near.map(|(&start, field)| (start, field))
     }
 
+    /// Whether bytes are among those that the final link may change beside fields: of instructions that read slots, before the place.
+    pub fn is_rewritten(&self, range: Range<u64>) -> bool {
+        /// A prefix, an opcode and the operands' byte.
+        const BEFORE: u64 = 3;
+        let reaches = range.start.saturating_add(1)..range.end.saturating_add(BEFORE);
+        !reaches.is_empty() && self.relaxed.range(reaches).next().is_some()
+    }
+
     /// The anchor of all bytes.
     pub(super) fn whole(&self) -> Option<Anchor> {
         let start = self.segments.iter().map(|segment| segment.address).min()? / PAGE * PAGE;

@@ -1,7 +1,7 @@
 //! Relocatable objects, linked in memory: sections one after another, relocations applied as the System V ABI for x86-64 says
 //! (4.4, "Relocation").
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 use object::{
@@ -35,6 +35,7 @@ pub(super) fn link(file: &File) -> Result<Image, ImageError> {
         external: BTreeMap::new(),
         slots: BTreeMap::new(),
         fields: BTreeMap::new(),
+        relaxed: BTreeSet::new(),
         filled: BTreeMap::new(),
     };
     let mut starts: HashMap<SectionIndex, u64> = HashMap::new();
@@ -76,9 +77,10 @@ pub(super) fn link(file: &File) -> Result<Image, ImageError> {
         .map(|(target, slot)| Segment::of(slot.address, target.address.to_le_bytes().to_vec(), 8, Access::Constants));
     let segments = slots.chain(linker.segments).collect();
     let external = linker.external.into_iter().map(|(name, target)| (target.address, name)).collect();
-    let fields = linker.fields;
-    let image = Image { segments, functions, others, external, fields, is_compiled_later, lines, ..Image::default() };
-    Ok(image.anchored(linker.anchors))
+    let Linker { fields, relaxed, anchors, .. } = linker;
+    let image =
+        Image { segments, functions, others, external, fields, relaxed, is_compiled_later, lines, ..Image::default() };
+    Ok(image.anchored(anchors))
 }
 
 pub(super) fn access(sh_flags: u64) -> Access {
@@ -112,6 +114,7 @@ struct Linker<'file, 'data> {
     /// Slots of the global offset table, by the address that each holds.
     slots: BTreeMap<Target, Target>,
     fields: BTreeMap<u64, Field>,
+    relaxed: BTreeSet<u64>,
     /// The end of what relocations fill in, by its start.
     filled: BTreeMap<u64, u64>,
 }
@@ -193,6 +196,7 @@ impl<'data> Linker<'_, 'data> {
             return Err("another one fills in the same bytes".into());
         }
         self.filled.insert(place, place + length as u64);
+        self.relaxed.extend(is_slot(r_type).then_some(place));
         let meaning = match self.value(r_type, (anchor, place), access, relocation) {
             Ok((value, meaning)) => {
                 self.segments[anchor].bytes[range].copy_from_slice(&value.to_le_bytes()[..length]);

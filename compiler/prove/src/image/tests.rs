@@ -45,13 +45,46 @@ fn another_machine_is_named() {
     assert_eq!(Image::read(&bytes).err(), Some(ImageError::Architecture("Aarch64".into())));
 }
 
-/// Where the program headers of this program's segments that are loaded begin, in its file.
-fn headers(bytes: &[u8]) -> Vec<usize> {
-    let word =
-        |at: usize, length: usize| bytes[at..at + length].iter().rev().fold(0, |word, &b| word << 8 | usize::from(b));
-    // e_phoff, e_phnum; p_type PT_LOAD
-    let (start, count) = (word(32, 8), word(56, 2));
-    (0..count).map(|number| start + 56 * number).filter(|&header| word(header, 4) == 1).collect()
+fn word(bytes: &[u8], at: usize, length: usize) -> usize {
+    bytes[at..at + length].iter().rev().fold(0, |word, &b| word << 8 | usize::from(b))
+}
+
+/// Where this program's program headers of a type begin, in its file.
+fn headers(bytes: &[u8], p_type: usize) -> Vec<usize> {
+    // e_phoff, e_phnum
+    let (start, count) = (word(bytes, 32, 8), word(bytes, 56, 2));
+    (0..count).map(|number| start + 56 * number).filter(|&header| word(bytes, header, 4) == p_type).collect()
+}
+
+const PT_LOAD: usize = 1;
+const PT_DYNAMIC: usize = 2;
+
+/// Loaders do not read section headers: what these say is to be what they find.
+#[test]
+fn section_headers_that_lie_are_refused() {
+    const SHT_DYNSYM: usize = 11;
+    const DT_SYMTAB: usize = 6;
+    const DT_RELASZ: usize = 8;
+    let good = this_program();
+    // e_shoff, e_shnum
+    let (start, count) = (word(&good, 40, 8), word(&good, 60, 2));
+    let mut sections = (0..count).map(|number| start + 64 * number);
+    let symbols = sections.find(|&header| word(&good, header + 4, 4) == SHT_DYNSYM).expect("a table of symbols");
+    let dynamic = word(&good, headers(&good, PT_DYNAMIC)[0] + 8, 8);
+    let entry =
+        |tag: usize| (0..64).map(|at| dynamic + 16 * at).find(|&at| word(&good, at, 8) == tag).expect("an entry");
+    for (at, said) in [
+        // sh_offset
+        (symbols + 24, "has another place"),
+        (entry(DT_SYMTAB) + 8, "has another table of symbols"),
+        (entry(DT_RELASZ) + 8, "sections of relocations"),
+    ] {
+        let mut bytes = good.clone();
+        let value = word(&good, at, 8) as u64 - 24;
+        bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
+        let found = Image::read(&bytes).map(drop).map_err(|e| e.to_string());
+        assert!(found.as_ref().is_err_and(|e| e.contains(said)), "{said}: {found:?}");
+    }
 }
 
 /// Of segments that share a page the kernel keeps the last, and not each loader takes them in any order.
@@ -62,7 +95,7 @@ fn segments_that_share_pages_are_refused() {
     const ADDRESS: usize = 16;
     const FILE_SIZE: usize = 32;
     let good = this_program();
-    let loaded = headers(&good);
+    let loaded = headers(&good, PT_LOAD);
     assert!(loaded.len() >= 3, "a program has code, constants and variables");
     let changed = |change: &dyn Fn(&mut Vec<u8>)| {
         let mut bytes = good.clone();

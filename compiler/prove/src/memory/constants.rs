@@ -69,6 +69,11 @@ impl<W> Memory<'_, W> {
             let (region, offset) = ("a constant".into(), address as i64);
             return Err(Fault::Misaligned { region, offset, demanded: alignment });
         }
+        if self.image.is_rewritten(range.clone()) {
+            return Err(Fault::Unlinked(
+                "the final link may make another instruction of the one that is there".to_owned(),
+            ));
+        }
         let mut parts = Vec::new();
         let mut known = address;
         let plain = |from: u64, to: u64| &constants[(from - address) as usize..(to - address) as usize];
