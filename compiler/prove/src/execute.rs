@@ -285,7 +285,6 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
 
     fn step<V: Symbolic<Word = W>>(&mut self, values: &mut V, instruction: &Instruction) -> Result<Next<W>, Violation> {
         self.memory.now = self.address;
-        self.memory.point(values, self.stack, &self.state.general[STACK_POINTER]);
         x86_64::step(values, &mut self.state, &mut self.memory, instruction).map_err(|stop| {
             let kind = match stop {
                 Stop::Fault(fault) => ViolationKind::Memory(fault),

@@ -49,12 +49,7 @@ pub struct Region<W = Term> {
     pub writers: Writers,
     /// The lowest distance that was read or written; where none was, the end.
     pub lowest: i64,
-    /// Of a stack, what its pointer is, and the lowest distance that is kept from signal handlers then.
-    kept: Option<(W, i64)>,
 }
-
-/// Bytes below the stack pointer that the ABI keeps from signal handlers.
-const RED_ZONE: i64 = 128;
 
 /// Sorted disjoint ranges.
 #[derive(Debug, Clone, Default)]
@@ -122,23 +117,8 @@ impl<'i, W> Memory<'i, W> {
             written: Spans::default(),
             writers: Writers::default(),
             lowest,
-            kept: None,
         });
         RegionId(self.regions.len() - 1)
-    }
-
-    /// Says where the stack pointer is: memory far below it is not the function's.
-    pub fn point<V: Symbolic<Word = W>>(&mut self, values: &V, stack: RegionId, pointer: &W)
-    where
-        W: Clone + PartialEq,
-    {
-        if self.regions[stack.0].kept.as_ref().is_none_or(|(known, _)| known != pointer) {
-            let lowest = match self.locate(values, pointer) {
-                Ok((region, offset)) if region == stack => offset - RED_ZONE,
-                _ => i64::MAX,
-            };
-            self.regions[stack.0].kept = Some((pointer.clone(), lowest));
-        }
     }
 
     /// The stack.
@@ -207,16 +187,6 @@ impl<'i, W> Memory<'i, W> {
         }
         region.lowest = region.lowest.min(offset);
         Ok(())
-    }
-
-    /// Whether an instruction may access what is there: signal handlers write to the stack far below its pointer.
-    fn check_pointer(&self, index: usize, offset: i64) -> Result<(), Fault> {
-        match self.regions[index].kept {
-            Some((_, kept)) if offset < kept => {
-                Err(Fault::BelowStack { below: kept.saturating_add(RED_ZONE).saturating_sub(offset) })
-            }
-            _ => Ok(()),
-        }
     }
 }
 
@@ -302,7 +272,6 @@ impl<V: Symbolic> x86_64::Memory<V> for Memory<'_, V::Word> {
             }
             Place::Region(index, offset) => {
                 self.access(index, offset, bytes, alignment)?;
-                self.check_pointer(index, offset)?;
                 self.check_in_place(index, offset..offset + i64::from(bytes))?;
                 Ok(self.regions[index].get(values, offset, bytes))
             }
@@ -322,7 +291,6 @@ impl<V: Symbolic> x86_64::Memory<V> for Memory<'_, V::Word> {
             Place::Image(address) => Err(Fault::WriteToImage { address }),
             Place::Region(index, offset) => {
                 self.access(index, offset, bytes, alignment)?;
-                self.check_pointer(index, offset)?;
                 let region = &mut self.regions[index];
                 if region.permission == Permission::Read {
                     return Err(Fault::ReadOnly { region: region.name.clone(), offset });

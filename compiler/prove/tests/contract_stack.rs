@@ -82,15 +82,3 @@ fn the_caller_lends_the_memory_of_arguments_and_no_more() {
     // The return address is no argument.
     assert!(assembly("mov %rax, (%rsp)").is_err());
 }
-
-/// Signal handlers keep 128 bytes below the stack pointer, and no more.
-#[test]
-fn memory_below_the_red_zone_is_refused() {
-    assembly("mov %rax, -128(%rsp)").unwrap_or_else(|why| panic!("{why}"));
-    assembly("sub $0x1000, %rsp\n mov %rax, -128(%rsp)\n add $0x1000, %rsp").unwrap_or_else(|why| panic!("{why}"));
-    for body in ["mov %rax, -136(%rsp)", "mov -65536(%rsp), %rax", "sub $8, %rsp\n add $8, %rsp\n mov %al, -129(%rsp)"]
-    {
-        let why = assembly(body).expect_err(body).to_string();
-        assert!(why.contains("bytes below the stack pointer"), "{body}: {why}");
-    }
-}

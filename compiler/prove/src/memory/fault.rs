@@ -52,10 +52,6 @@ pub enum Fault {
     WriteToImage {
         address: u64,
     },
-    /// So many bytes below the stack pointer, where signal handlers may write.
-    BelowStack {
-        below: i64,
-    },
     /// What is read has been overwritten, if the region is one with another, which it may be.
     Overwritten {
         region: String,
@@ -101,10 +97,6 @@ impl fmt::Display for Fault {
             }
             Fault::Beyond { name, offset } => write!(f, "what is accessed is {offset:+} from {name}, and outside it"),
             Fault::WriteToImage { address } => write!(f, "{address:#x}, in the image itself, is written"),
-            Fault::BelowStack { below } => write!(
-                f,
-                "memory {below} bytes below the stack pointer is accessed, of which the ABI keeps 128 from signal handlers"
-            ),
             Fault::Overwritten { region, offset, by } => {
                 write!(
                     f,
