@@ -248,10 +248,11 @@ pub struct ProveArgs {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "mutate")]
     pub proofs: Option<PathBuf>,
     /// How many instructions a function may execute
-    #[arg(long, value_name = "N", default_value_t = 20_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 20_000_000, conflicts_with_all = ["mutate", "cosim"])]
     pub instructions: u64,
     /// How many bytes of stack a function may use
-    #[arg(long, value_name = "BYTES", default_value_t = 1 << 23, value_parser = clap::value_parser!(u32).range(..=1 << 30))]
+    #[arg(long, value_name = "BYTES", default_value_t = 1 << 23, conflicts_with_all = ["mutate", "cosim"])]
+    #[arg(value_parser = clap::value_parser!(u32).range(..=1 << 30))]
     pub stack: u32,
     /// How many seconds it may take until it is given up [default: as many as it needs]
     #[arg(long, value_name = "SECONDS", conflicts_with_all = ["mutate", "cosim"])]
@@ -261,8 +262,8 @@ pub struct ProveArgs {
     #[arg(long, conflicts_with_all = ["mutate", "cosim"])]
     pub erasure: bool,
     /// Try the prover with N damaged copies of each function: it must reject them, or they must do what the function does
-    #[arg(long, value_name = "N", requires = "source")]
-    pub mutate: Option<usize>,
+    #[arg(long, value_name = "N", requires = "source", value_parser = clap::value_parser!(u32).range(1..))]
+    pub mutate: Option<u32>,
     /// Compare the meaning of instructions with this CPU instead: each encoding form, on random registers and memory
     #[arg(long, conflicts_with_all = ["file", "source", "contract", "mutate"])]
     pub cosim: bool,

@@ -132,3 +132,26 @@ fn a_slicing_that_nothing_tested_allows() {
     let chacha = primitives().join("ciphers/chacha20.toml");
     refused(&["test", text(&chacha), "--interpret", "--slice", "h"], &["--slice h", "slicing.allowed"]);
 }
+
+#[test]
+fn proofs_of_what_is_not_for_x86_64() {
+    let (dir, fixed, _) = paths();
+    let out = dir.path().join("out");
+    for (target, architecture) in [("vsx", "powerpc64le"), ("neon", "aarch64")] {
+        refused(
+            &["compile", &fixed, "--target", target, "--prove", "-o", text(&out)],
+            &[target, architecture, "x86_64"],
+        );
+        assert!(!out.exists());
+    }
+}
+
+#[test]
+fn limits_that_mutants_do_not_heed() {
+    let (_dir, fixed, _) = paths();
+    let mutants = ["prove", "double.o", "--source", &fixed, "--mutate"];
+    refused(&[&mutants[..], &["0"]].concat(), &["--mutate", "1"]);
+    for limit in ["--stack", "--instructions", "--time-limit"] {
+        refused(&[&mutants[..], &["1", limit, "1000000"]].concat(), &["--mutate", limit]);
+    }
+}

@@ -358,6 +358,13 @@ impl<W> Region<W> {
         }
     }
 
+    /// Takes away what is known of a range.
+    fn clear<V: Symbolic<Word = W>>(&mut self, values: &mut V, range: std::ops::Range<i64>) {
+        self.split(values, range.start);
+        self.split(values, range.end);
+        self.contents.clear(range);
+    }
+
     /// The bytes at a distance; what was never written there is unknown, but always the same.
     fn get<V: Symbolic<Word = W>>(&mut self, values: &mut V, offset: i64, bytes: u32) -> W {
         let end = offset + i64::from(bytes);

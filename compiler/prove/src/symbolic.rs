@@ -5,7 +5,7 @@ use std::hash::Hash;
 
 use culet_isa::Values;
 use culet_term::{Assignment, Node, Term, Terms};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use crate::bits::{self, Budget, Comparison};
 
@@ -77,20 +77,33 @@ impl Symbolic for Terms {
         names.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
+    /// The first such input that is found tells all that is made of it: seldom must a word be looked through.
     fn depend(&self, words: &[Term], wanted: fn(&str) -> bool) -> Vec<bool> {
-        let mut dependent = FxHashSet::default();
-        // Operands come before what is made of them.
-        for term in self.cone(words) {
-            let node = self.node(term);
-            let depends = match node {
-                Node::Input(input) => wanted(self.name(*input)),
-                _ => node.operands().iter().any(|operand| dependent.contains(operand)),
-            };
-            if depends {
-                dependent.insert(term);
+        let mut known: FxHashMap<Term, bool> = FxHashMap::default();
+        let below = |term: Term| (term, self.node(term).operands().into_iter());
+        for &word in words {
+            // The word, something that it is made of, and so on, each with what of its operands has not been seen.
+            let mut path = vec![below(word)];
+            while let Some((term, unseen)) = path.last_mut() {
+                let (term, next) = (*term, unseen.next());
+                let is_dependent = match (known.get(&term), self.node(term), next) {
+                    (Some(&known), ..) => known,
+                    (None, Node::Input(input), _) => wanted(self.name(*input)),
+                    (None, _, None) => false,
+                    (None, _, Some(operand)) => {
+                        path.push(below(operand));
+                        continue;
+                    }
+                };
+                if is_dependent {
+                    known.extend(path.drain(..).map(|(term, _)| (term, true)));
+                } else {
+                    known.insert(term, false);
+                    path.pop();
+                }
             }
         }
-        words.iter().map(|word| dependent.contains(word)).collect()
+        words.iter().map(|word| known[word]).collect()
     }
 
     fn evaluate(&self, words: &[Term], inputs: &Assignment) -> Vec<Box<[u64]>> {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use culet_diag::Diagnostic;
 use culet_diag::codes::world;
 use culet_driver::{EngineError, Generated, Options, Single, Source};
+use culet_ir::Target;
 use culet_native::CCompiler;
 use culet_prove::theorem::Limits;
 
@@ -19,6 +20,9 @@ use crate::output::{Failure, Output};
 
 /// The longest that a C compiler may take for a kernel to be proved.
 const COMPILE_LIMIT: Duration = Duration::from_secs(600);
+
+/// The architecture whose machine code can be proved.
+const PROVED: &str = "x86_64";
 
 pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
     let (source, mut diagnostics) = read(&args.source.file, &args.source.include, output)?;
@@ -42,6 +46,9 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
         let message = format!("{given} does nothing without `--tune`");
         let note = "add `--tune`: it measures which choices are fastest";
         return Err(output.fail(Diagnostic::error_without_place(&world::E0830, message).note(note)));
+    }
+    if args.prove {
+        check_provable(options.target, output)?;
     }
     let (generated, more) = culet_driver::generate(&source, &source.stem, &options, &diagnostics);
     diagnostics.extend(more);
@@ -69,6 +76,18 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
         output.progress(&format!("fastest as `{choices}`, compiled by `{name} {flags}`"));
     }
     if args.prove { prove(args, source, options, c_compiler, output) } else { Ok(()) }
+}
+
+/// What can be proved is machine code of x86-64. Code on plain words can be that, if the C compiler makes it so.
+fn check_provable(target: Target, output: Output) -> Result<(), Failure> {
+    match target.architecture() {
+        Some(other) if other != PROVED => {
+            let message = format!("`--prove` proves {PROVED} code, and `{}` is for {other}", target.name());
+            let note = "leave it out, or choose a target of this architecture";
+            Err(output.fail(Diagnostic::error_without_place(&world::E0830, message).note(note)))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// How many instances a call computes.

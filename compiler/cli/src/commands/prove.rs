@@ -174,13 +174,13 @@ fn compared(_: &ProveArgs, output: Output) -> Result<(), Failure> {
 }
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-fn mutated(kernel: &Kernel, count: usize, args: &ProveArgs, output: Output) -> Result<(), Failure> {
-    let mutation = culet_driver::Mutation { count, seed: args.seed };
+fn mutated(kernel: &Kernel, count: u32, args: &ProveArgs, output: Output) -> Result<(), Failure> {
+    let mutation = culet_driver::Mutation { count: count as usize, seed: args.seed };
     super::mutate::run(kernel, mutation, &mut |symbol| is_wanted(args.symbol.as_deref(), symbol), output)
 }
 
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
-fn mutated(_: &Kernel, _: usize, _: &ProveArgs, output: Output) -> Result<(), Failure> {
+fn mutated(_: &Kernel, _: u32, _: &ProveArgs, output: Output) -> Result<(), Failure> {
     let message = "mutants are run, and this machine does not run code for x86-64".to_owned();
     Err(output.fail(Diagnostic::error_without_place(&world::E0823, message)))
 }

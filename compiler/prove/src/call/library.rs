@@ -6,7 +6,7 @@ use culet_isa::x86_64::Memory as _;
 
 use crate::execute::{ARGUMENTS, Execution, KEPT, Knowledge, Registers, ViolationKind};
 use crate::image::Image;
-use crate::memory::{CHUNK, Fault, Permission, RegionId};
+use crate::memory::{CHUNK, Fault, Permission};
 use crate::symbolic::Symbolic;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,27 +79,27 @@ impl Function {
         let below = execution.memory.region(entry.stack).extent.start..entry.pointer + 8;
         let frame = Place { region: entry.stack, range: below.clone() };
         let written = match (length, self) {
-            (0, _) => Vec::new(),
+            (0, _) => None,
             (_, Function::Memset) => {
                 let to = place(values, execution, &to, length, Permission::Write)?;
                 check_apart(std::slice::from_ref(&to), &frame)?;
-                fill(values, &from, to)?
+                let words = fill(values, &from, length as i64)?;
+                Some((to, words))
             }
             (_, Function::Memcpy | Function::Memmove) => {
                 let to = place(values, execution, &to, length, Permission::Write)?;
-                let (region, start) = (to.region, to.range.start);
                 let (pieces, from) = source(values, execution, &from, length)?;
-                let places: Vec<Place> = [Some(to), from].into_iter().flatten().collect();
+                let mut places: Vec<Place> = [Some(to), from].into_iter().flatten().collect();
                 match self {
                     Function::Memcpy => check_apart(&places, &frame)?,
                     _ => places.chunks(1).try_for_each(|one| check_apart(one, &frame))?,
                 }
-                pieces.into_iter().map(|(offset, word)| (region, start + offset, word)).collect()
+                Some((places.swap_remove(0), pieces))
             }
         };
         execution.memory.forget(values, entry.stack, below, label);
-        for (region, offset, word) in written {
-            execution.memory.write(values, region, offset, word);
+        if let Some((Place { region, range }, words)) = written {
+            execution.memory.write_pieces(values, region, range.start, words);
         }
         give_back(values, execution, &kept_by_abi(), label);
         execution.state.general[RAX] = to;
@@ -146,11 +146,7 @@ fn source<V: Symbolic>(
 }
 
 /// The words of memory filled with the low byte of a register.
-fn fill<V: Symbolic>(
-    values: &mut V,
-    value: &V::Word,
-    to: Place,
-) -> Result<Vec<(RegionId, i64, V::Word)>, ViolationKind> {
+fn fill<V: Symbolic>(values: &mut V, value: &V::Word, length: i64) -> Result<Pieces<V::Word>, ViolationKind> {
     let byte = values.extract(64, value, 0, 8);
     let byte = values.known(8, &byte).ok_or_else(|| unsupported("memory is filled with a byte that is not known"))?;
     let limbs = [byte * 0x0101_0101_0101_0101; CHUNK as usize / 8];
@@ -158,12 +154,11 @@ fn fill<V: Symbolic>(
         let word = values.terms_mut().constant_wide(8 * bytes as u32, &limbs);
         values.word(word)
     };
-    let (whole, rest) = (word(CHUNK), (to.range.end - to.range.start) % CHUNK);
-    let last = to.range.end - rest;
-    let mut words: Vec<_> =
-        (to.range.start..last).step_by(CHUNK as usize).map(|start| (to.region, start, whole.clone())).collect();
+    let (whole, rest) = (word(CHUNK), length % CHUNK);
+    let last = length - rest;
+    let mut words: Pieces<_> = (0..last).step_by(CHUNK as usize).map(|start| (start, whole.clone())).collect();
     if rest > 0 {
-        words.push((to.region, last, word(rest)));
+        words.push((last, word(rest)));
     }
     Ok(words)
 }

@@ -108,6 +108,14 @@ impl<W> Contents<W> {
         self.pages[page].retain(|(start, _)| *start != within);
     }
 
+    /// Takes away the words that begin in a range.
+    pub fn clear(&mut self, range: Range<i64>) {
+        for index in self.pages_of(&range) {
+            let start = (self.first + index as i64) * PAGE;
+            self.pages[index].retain(|(within, _)| !range.contains(&(start + i64::from(*within))));
+        }
+    }
+
     fn index(&self, page: i64) -> Option<usize> {
         usize::try_from(page - self.first).ok().filter(|&index| index < self.pages.len())
     }
@@ -140,6 +148,10 @@ mod tests {
                     0 => {
                         contents.remove(at);
                         map.remove(&at);
+                    }
+                    1 if at % 8 == 0 => {
+                        contents.clear(range.clone());
+                        map.retain(|at, _| !range.contains(at));
                     }
                     1 => {
                         let words: Vec<_> = contents.range_mut(range.clone()).map(|(at, word)| (at, *word)).collect();

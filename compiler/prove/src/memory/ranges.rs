@@ -41,6 +41,22 @@ impl<W: Clone> Memory<'_, W> {
         region.put(values, offset, value);
     }
 
+    /// The same for words that follow one another, by their distance from the first.
+    pub fn write_pieces<V: Symbolic<Word = W>>(
+        &mut self,
+        values: &mut V,
+        id: RegionId,
+        start: i64,
+        pieces: Vec<(i64, W)>,
+    ) {
+        let Some((distance, last)) = pieces.last() else { return };
+        let range = start..start + distance + bytes_of(values, last);
+        self.regions[id.0].clear(values, range);
+        for (offset, word) in pieces {
+            self.write(values, id, start + offset, word);
+        }
+    }
+
     /// Words that together are the bytes of a range, and their distances from its start.
     pub fn pieces<V: Symbolic<Word = W>>(
         &mut self,
