@@ -116,6 +116,11 @@ impl Terms {
         Terms::default()
     }
 
+    /// The terms from a position in the order of making on.
+    pub fn from(&self, position: usize) -> impl Iterator<Item = Term> + use<> {
+        (position as u32..self.nodes.len() as u32).map(Term)
+    }
+
     /// The number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()

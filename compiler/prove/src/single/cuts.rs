@@ -55,6 +55,8 @@ struct Effort {
     /// Terms of it.
     most: usize,
     rounds: usize,
+    /// Much depends on it: nothing is left untried.
+    is_last: bool,
 }
 
 /// Terms, some of which are known as words of the program.
@@ -197,6 +199,7 @@ impl Cuts {
 
     /// What stands for a term that an execution has computed.
     pub fn recognised(&mut self, term: Term) -> Term {
+        let term = self.forms.normal(&mut self.terms, term);
         match self.terms.bits(term) {
             32 | 64 => self.looked_up(term),
             bits if bits > LANE && bits % LANE == 0 => self.recognised_lanes(term),
@@ -239,7 +242,7 @@ impl Cuts {
                 true => MAX_AGAIN,
                 false => self.more + 2 * (cone.len() + terms.cone(&[definition]).len()),
             };
-            let effort = Effort { most, rounds: ROUNDS };
+            let effort = Effort { most, rounds: ROUNDS, is_last: false };
             [unknown, definition].into_iter().any(|known| self.is_meant(&mut terms, term, known, effort))
         });
         let known = found.map_or(term, |&cut| self.cuts[cut as usize].unknown);
@@ -250,9 +253,13 @@ impl Cuts {
     }
 
     /// The definition of a cut for a term to be compared with. Cuts of which the term is not made are unfolded: compilers do not
-    /// compute all of them, and some in two ways. None if that grows too large.
+    /// compute all of them, and some in two ways. None if that grows beyond `most` terms.
     fn unfolded(&self, terms: &mut Terms, meant: Term, term: Term, most: usize) -> Option<Term> {
         let made_of: FxHashSet<Term> = terms.cone(&[term]).into_iter().collect();
+        self.unfolded_beside(terms, meant, &made_of, most)
+    }
+
+    fn unfolded_beside(&self, terms: &mut Terms, meant: Term, made_of: &FxHashSet<Term>, most: usize) -> Option<Term> {
         let mut definition = meant;
         loop {
             let cone = terms.cone(&[definition]);
@@ -271,12 +278,12 @@ impl Cuts {
 
     /// Whether a term that an execution has computed is proved to be what is meant.
     pub fn is(&mut self, term: Term, meant: Term) -> bool {
-        self.is_with(term, meant, Effort { most: MAX_UNFOLDED, rounds: LAST_ROUNDS })
+        self.is_with(term, meant, Effort { most: MAX_UNFOLDED, rounds: LAST_ROUNDS, is_last: true })
     }
 
     /// The same where little is lost if it is not found.
     pub fn is_plainly(&mut self, term: Term, meant: Term) -> bool {
-        self.is_with(term, meant, Effort { most: self.more, rounds: ROUNDS })
+        self.is_with(term, meant, Effort { most: self.more, rounds: ROUNDS, is_last: false })
     }
 
     fn is_with(&mut self, term: Term, meant: Term, effort: Effort) -> bool {
@@ -294,10 +301,14 @@ impl Cuts {
             match self.equalities.compare(terms, (term, meant), &self.ranges, &self.budget) {
                 Answer::Equal => return true,
                 // One more often comes to the same end.
-                Answer::Known if effort.rounds == ROUNDS => return false,
+                Answer::Known if !effort.is_last => return false,
                 Answer::Known | Answer::Open => {}
             }
-            let Some((unknown, definition)) = self.also_in_parts(terms, (term, meant)) else { return false };
+            let mut next = self.also_in_parts(terms, (term, meant));
+            if next.is_none() && effort.is_last {
+                next = self.also_in_pieces(terms, (term, meant), effort.most);
+            }
+            let Some((unknown, definition)) = next else { return false };
             let others = FxHashMap::from_iter([(unknown, definition)]);
             (term, meant) = (terms.substitute(term, &others), terms.substitute(meant, &others));
             if terms.cone(&[term, meant]).len() > effort.most {
@@ -316,6 +327,20 @@ impl Cuts {
             let mut parts = terms.cone(&[definition]).into_iter();
             let is_in_use = |part: Term| made_of.contains(&part) && !terms.node(part).operands().is_empty();
             parts.any(is_in_use).then_some((*unknown, definition))
+        })
+    }
+
+    /// The earliest such cut, where cuts of which the pair is not made stand for their definitions. A compiler that does not mask a sum
+    /// whose masked bits are a word of the program uses what that word is made of by way of others.
+    fn also_in_pieces(&self, terms: &mut Terms, pair: (Term, Term), most: usize) -> Option<(Term, Term)> {
+        let cone = terms.cone(&[pair.0, pair.1]);
+        let made_of: FxHashSet<Term> = cone.iter().copied().collect();
+        cone.iter().find_map(|&unknown| {
+            let definition = self.cuts[*self.numbers.get(&unknown)? as usize].definition;
+            let definition = self.unfolded_beside(terms, definition, &made_of, most)?;
+            let mut parts = terms.cone(&[definition]).into_iter();
+            let is_in_use = |part: Term| made_of.contains(&part) && !terms.node(part).operands().is_empty();
+            parts.any(is_in_use).then_some((unknown, definition))
         })
     }
 

@@ -27,6 +27,8 @@ impl Domain for Cuts {
         or(a: &Term, b: &Term);
         xor(a: &Term, b: &Term);
         andn(a: &Term, b: &Term);
+        add(a: &Term, b: &Term);
+        sub(a: &Term, b: &Term);
         mul(a: &Term, b: &Term);
         shl(a: &Term, amount: u32);
         shr(a: &Term, amount: u32);
@@ -39,18 +41,6 @@ impl Domain for Cuts {
         select(condition: &Term, then: &Term, otherwise: &Term);
         tern(table: u8, a: &Term, b: &Term, c: &Term);
         shuffle(a: &Term, pattern: &[Option<u32>]);
-    }
-
-    fn add(&mut self, _bits: u32, a: &Term, b: &Term) -> Term {
-        let term = self.terms.add(*a, *b);
-        let term = self.forms.normal(&mut self.terms, term);
-        self.recognised(term)
-    }
-
-    fn sub(&mut self, _bits: u32, a: &Term, b: &Term) -> Term {
-        let term = self.terms.sub(*a, *b);
-        let term = self.forms.normal(&mut self.terms, term);
-        self.recognised(term)
     }
 
     fn constant(&mut self, bits: u32, value: u64) -> Term {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use culet_term::{Node, Term, Terms};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 /// Bits of a number of turns: what is proved of all numbers holds for those below 2^46, as many as memory could hold.
 pub(super) const COUNT_BITS: u32 = 46;
@@ -45,6 +45,13 @@ impl Form {
         Form::default().plus(self, factor)
     }
 
+    /// The quotient by a number of which all multiples are multiples, rounded down.
+    fn quotient(&self, divisor: u64) -> Option<Form> {
+        let is_whole = self.multiples.values().all(|multiple| multiple.is_multiple_of(divisor));
+        let multiples = self.multiples.iter().map(|(&input, multiple)| (input, multiple / divisor));
+        is_whole.then(|| Form { constant: self.constant / divisor, multiples: multiples.collect() })
+    }
+
     /// The same modulo 2^bits.
     fn modulo(mut self, bits: u32) -> Form {
         let mask = u64::MAX >> (WORD - bits.clamp(1, WORD));
@@ -62,49 +69,51 @@ pub(super) struct Forms {
     counts: FxHashSet<Term>,
     /// Addresses at unknown places.
     bases: FxHashSet<Term>,
-    /// What is known of terms; none where they have nothing to do with those inputs, or in another way.
-    known: FxHashMap<Term, Option<Rc<Form>>>,
+    /// What is known of the first terms; none where they have nothing to do with those inputs, or in another way.
+    known: Vec<Option<Rc<Form>>>,
 }
 
 impl Forms {
     /// A new unknown number of turns.
     pub fn count(&mut self, terms: &mut Terms, name: &str) -> Term {
         let count = terms.input(name, COUNT_BITS);
-        self.counts.insert(count);
+        if self.counts.insert(count) {
+            self.known.truncate(count.index());
+        }
         count
     }
 
     /// Takes note of an unknown address.
     pub fn base(&mut self, base: Term) {
         if self.bases.insert(base) {
-            self.known.clear();
+            self.known.truncate(base.index());
         }
     }
 
-    /// The one term for a word that is such a sum; any other as it is.
+    /// The one term for a word that is such a sum, and for fewer bits that are a constant; any other as it is.
     pub fn normal(&mut self, terms: &mut Terms, word: Term) -> Term {
-        if self.counts.is_empty() || terms.bits(word) != WORD {
+        let bits = terms.bits(word);
+        if self.counts.is_empty() || bits > WORD {
             return word;
         }
         match self.of(terms, word) {
-            Some(form) => self.term(terms, &form),
-            None => word,
+            Some(form) if form.multiples.is_empty() => terms.constant_u64(bits, form.constant),
+            Some(form) if bits == WORD => self.term(terms, &form),
+            _ => word,
         }
     }
 
     /// The sum that a term is; none if it has nothing to do with lengths or addresses.
     pub fn of(&mut self, terms: &Terms, term: Term) -> Option<Rc<Form>> {
-        if let Some(known) = self.known.get(&term) {
-            return known.clone();
+        for part in terms.from(self.known.len()).take_while(|part| *part <= term) {
+            let form = self.made(terms, part).map(Rc::new);
+            self.known.push(form);
         }
-        // Terms are made of earlier ones: those that are not known yet are few.
-        for part in terms.cone(&[term]) {
-            if !self.known.contains_key(&part) {
-                let form = self.made(terms, part).map(Rc::new);
-                self.known.insert(part, form);
-            }
-        }
-        self.known.get(&term).cloned().flatten()
+        self.known(term)
+    }
+
+    fn known(&self, term: Term) -> Option<Rc<Form>> {
+        self.known[term.index()].clone()
     }
 
     /// As [`Forms::of`], where its operands are known.
@@ -113,11 +122,10 @@ impl Forms {
         if bits > WORD {
             return None;
         }
-        let known = |part: &Term| self.known.get(part).cloned().flatten();
         match terms.node(term) {
             Node::Input(_) if self.counts.contains(&term) || self.bases.contains(&term) => Some(Form::input(term)),
             Node::Add(a, b, None) | Node::Sub(a, b, None) => {
-                let (first, second) = (known(a), known(b));
+                let (first, second) = (self.known(*a), self.known(*b));
                 if first.is_none() && second.is_none() {
                     return None;
                 }
@@ -131,16 +139,20 @@ impl Forms {
                 Some(Form::clone(&first).plus(&second, factor).modulo(bits))
             }
             Node::Mul(a, b) => {
-                let (form, factor) = match (known(a), known(b)) {
+                let (form, factor) = match (self.known(*a), self.known(*b)) {
                     (Some(form), None) => (form, terms.value(*b)?),
                     (None, Some(form)) => (form, terms.value(*a)?),
                     _ => return None,
                 };
                 Some(form.scaled(factor).modulo(bits))
             }
-            Node::Extract(a, 0) => {
-                let form = known(a)?;
+            Node::Extract(a, 0) if terms.bits(*a) <= WORD => {
+                let form = self.known(*a)?;
                 Some(Form::clone(&form).modulo(bits))
+            }
+            Node::Extract(a, low) => {
+                let (dividend, divisor) = self.division(terms, *a, u32::from(*low))?;
+                Some(dividend.quotient(divisor)?.modulo(bits))
             }
             Node::Concat(parts) => self.concatenated(terms, parts).map(|form| form.modulo(bits)),
             _ => None,
@@ -156,7 +168,7 @@ impl Forms {
                 Some(value) => Form::constant(value),
                 None => {
                     is_telling = true;
-                    let form = Form::clone(&*self.known.get(&part).cloned().flatten()?);
+                    let form = Form::clone(&*self.known(part)?);
                     let is_last = index + 1 == parts.len();
                     if !is_last && !self.is_below(&form, terms.bits(part)) {
                         return None;
@@ -172,14 +184,41 @@ impl Forms {
 
     /// Whether the sum itself, not only its remainder, is below 2^bits.
     fn is_below(&self, form: &Form, bits: u32) -> bool {
+        self.most(form).is_some_and(|most| most >> bits == 0)
+    }
+
+    /// The largest that a sum of lengths is.
+    fn most(&self, form: &Form) -> Option<u128> {
         let mut most = u128::from(form.constant);
         for (input, &multiple) in &form.multiples {
-            if !self.counts.contains(input) {
-                return false;
-            }
+            self.counts.contains(input).then_some(())?;
             most += u128::from(multiple) * ((1 << COUNT_BITS) - 1);
         }
-        most >> bits == 0
+        Some(most)
+    }
+
+    /// Of which sum and number a term's bits from `low` on are the quotient, rounded down. C compilers divide by a number d by multiplying
+    /// by m = (2^low + e) / d: the product's error, as a part of 1/d, is e * dividend / 2^low, and does not count below 1.
+    fn division(&self, terms: &Terms, term: Term, low: u32) -> Option<(Rc<Form>, u64)> {
+        let known = |part: Term, bits: u32| self.known(part).filter(|form| self.is_below(form, bits));
+        let bits = terms.bits(term);
+        if bits <= WORD {
+            return Some((known(term, bits)?, 1 << low));
+        }
+        let &Node::Mul(a, b) = terms.node(term) else { return None };
+        let (wide, factor) = if terms.is_constant(b) { (a, b) } else { (b, a) };
+        let factor = terms.value(factor).filter(|&factor| factor != 0)?;
+        let &Node::Concat(ref parts) = terms.node(wide) else { return None };
+        let (&dividend, zeros) = parts.split_first()?;
+        if bits != 2 * WORD || !zeros.iter().all(|&part| terms.is_zero(part)) {
+            return None;
+        }
+        let dividend = known(dividend, WORD)?;
+        let one = 1u128 << low;
+        let divisor = u64::try_from(one.div_ceil(factor.into())).ok()?;
+        let error = u128::from(factor).checked_mul(divisor.into())? - one;
+        let is_right = error.checked_mul(self.most(&dividend)?).is_some_and(|error| error < one);
+        is_right.then_some((dividend, divisor))
     }
 
     /// The term of a sum of 64 bits.
@@ -220,7 +259,7 @@ mod tests {
         for _ in 0..3000 {
             let (a, b) = (words[draw(words.len() as u64) as usize], words[draw(words.len() as u64) as usize]);
             let amount = draw(64) as u32;
-            let word = match draw(7) {
+            let word = match draw(9) {
                 0 => terms.add(a, b),
                 1 => terms.sub(a, b),
                 2 => terms.shl(a, amount),
@@ -233,9 +272,20 @@ mod tests {
                     let low = terms.extract(a, 0, 1 + amount.min(62));
                     terms.zero_extend(low, 64)
                 }
-                _ => {
+                6 => {
                     let factor = terms.constant_u64(64, draw(100));
                     terms.mul(a, factor)
+                }
+                // A division by multiplication, as it must be, or a little wrong.
+                _ => {
+                    let divisor = 3 + draw(200);
+                    let shift = 64 + divisor.ilog2();
+                    let factor = (1u128 << shift).div_ceil(divisor.into()) as u64;
+                    let factor = terms.constant_u64(64, factor.wrapping_add(draw(3)).wrapping_sub(draw(2)));
+                    let (a, factor) = (terms.zero_extend(a, 128), terms.zero_extend(factor, 128));
+                    let product = terms.mul(a, factor);
+                    let quotient = terms.extract(product, shift, 128 - shift);
+                    terms.zero_extend(quotient, 64)
                 }
             };
             let normal = forms.normal(&mut terms, word);
@@ -256,6 +306,35 @@ mod tests {
             }
         }
         assert!(changed > 100, "{changed}");
+    }
+
+    /// How many groups of 96 bytes and of 32 there are in 96 * turns + 37, as C compilers compute it, and the bytes beyond groups of 16.
+    #[test]
+    fn quotients_of_lengths() {
+        let mut terms = Terms::new();
+        let mut forms = Forms::default();
+        let turns = forms.count(&mut terms, "turns");
+        let wide = terms.zero_extend(turns, 64);
+        let [group, more, factor] = [96, 37, 0xaaaa_aaaa_aaaa_aaab].map(|value| terms.constant_u64(64, value));
+        let whole = terms.mul(wide, group);
+        let length = terms.add(whole, more);
+        let (long, factor) = (terms.zero_extend(length, 128), terms.zero_extend(factor, 128));
+        let product = terms.mul(long, factor);
+        let quotient = terms.extract(product, 70, 58);
+        let quotient = terms.zero_extend(quotient, 64);
+        assert_eq!(forms.normal(&mut terms, quotient), wide);
+        // A factor that is too large for the longest.
+        let larger = terms.constant_u64(128, 0xaaaa_aaaa_aaaa_aaab + (1 << 20));
+        let product = terms.mul(long, larger);
+        let quotient = terms.extract(product, 70, 58);
+        assert_eq!(forms.of(&terms, quotient), None);
+        let halves = terms.shr(length, 5);
+        let (three, one) = (terms.constant_u64(64, 3), terms.constant_u64(64, 1));
+        let times = terms.mul(wide, three);
+        let expected = terms.add(times, one);
+        assert_eq!(forms.normal(&mut terms, halves), forms.normal(&mut terms, expected));
+        let low = terms.extract(length, 0, 4);
+        assert_eq!(forms.normal(&mut terms, low), terms.constant_u64(4, 5));
     }
 
     #[test]
