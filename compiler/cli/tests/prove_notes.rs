@@ -116,6 +116,50 @@ fn compiling_and_proving_at_once_leaves_an_entry() {
     assert!(stderr(&tuned).contains("E0830"), "{}", stderr(&tuned));
 }
 
+/// An entry says that a kernel is proved if all its functions are, for the texts that it names.
+#[test]
+fn an_entry_is_of_all_functions_and_of_all_that_was_read() {
+    let directory = directory();
+    let part = directory.path().join("part.ua");
+    let put = |operation: &str| {
+        let text = format!("node mix (x, y : u<V>32) returns (z : u<V>32)\nlet\n  z = x {operation} y\ntel\n");
+        std::fs::write(&part, text).expect("a file");
+    };
+    put("^");
+    let program = directory.path().join("mixed.ua");
+    let main = "include \"part.ua\"\nnode mixed (k, x : u<V>32) returns (z : u<V>32)\nlet\n  z = mix(k, x)\ntel\n";
+    std::fs::write(&program, main).expect("a file");
+    let object = object(directory.path(), &program, &["--target", "c64", "--slice", "v"], |c| c);
+    let proofs = directory.path().join("proofs");
+    let entry = |more: &[&str]| -> Value {
+        let output = prove(&object, &program, &[&["--proofs", text(&proofs)][..], more].concat());
+        let entry = std::fs::read_to_string(proofs.join("mixed.json"));
+        serde_json::from_str(&entry.unwrap_or_else(|_| panic!("{}", stderr(&output)))).expect("JSON")
+    };
+    let count = |entry: &Value, list: &str| entry[list].as_array().map(Vec::len);
+    let one = entry(&["--symbol", "mixed_sliced"]);
+    assert_eq!(
+        (&one["proved"], count(&one, "functions"), count(&one, "untried")),
+        (&false.into(), Some(1), Some(5)),
+        "{one}"
+    );
+    let all = entry(&[]);
+    assert_eq!(
+        (&all["proved"], count(&all, "functions"), count(&all, "untried")),
+        (&true.into(), Some(6), Some(0)),
+        "{all}"
+    );
+    assert_eq!(all["specification"]["name"], "mixed.ua");
+    assert_eq!((&all["included"][0]["name"], count(&all, "included")), (&"part.ua".into(), Some(1)));
+    let again = entry(&["--symbol", "mixed_sliced"]);
+    assert_eq!((&again["proved"], count(&again, "functions")), (&true.into(), Some(6)), "{again}");
+    // The object computes something else than what this means.
+    put("&");
+    let changed = entry(&["--symbol", "pack_k"]);
+    assert_eq!((&changed["proved"], count(&changed, "functions")), (&false.into(), Some(1)), "{changed}");
+    assert_eq!(changed["functions"][0]["proved"], true, "{changed}");
+}
+
 /// Damage anywhere in the file, and to the note itself: what is found are command lines or nothing, and the command ends with a proof of
 /// what the note still says, or with a diagnostic.
 #[test]

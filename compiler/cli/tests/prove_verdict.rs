@@ -130,3 +130,40 @@ fn arguments_beyond_six_are_on_the_stack() {
         assert_eq!(rejection["replay"], "confirmed on this CPU", "{rejection}");
     }
 }
+
+/// What is proved is said of the lengths for which it is.
+#[test]
+fn what_holds_for_some_lengths_is_said_of_these() {
+    let directory = directory();
+    let object = directory.path().join("copy.o");
+    let code_of_copy = "void copy(unsigned long *out, const unsigned long *a, unsigned n) { *out = *a + (n == 4); }\n";
+    let source = write(directory.path(), "copy.c", code_of_copy);
+    let compiled =
+        std::process::Command::new("gcc-12").args(["-O2", "-c", text(&source), "-o", text(&object)]).status();
+    assert!(compiled.expect("it starts").success());
+    let number = |name: &str, direction: &str| {
+        format!("[[argument]]\nname = \"{name}\"\ndirection = \"{direction}\"\nlimbs = 1\nradix = 64\n")
+    };
+    let length = "[[argument]]\nname = \"n\"\ndirection = \"length\"\nbits = 32\nvalues = [3, 4, 5]\n";
+    let (out, a) = (number("out", "out"), number("a", "in"));
+    let contract = format!("symbol = \"copy\"\nequation = \"out = a mod 2^64\"\n{out}{a}{length}");
+    let contract = write(directory.path(), "copy.toml", &contract);
+    let output = culet(&["prove", text(&object), "--contract", text(&contract)]);
+    let printed = stdout(&output);
+    assert_eq!(code(&output), 1, "{printed}{}", stderr(&output));
+    assert!(printed.contains("NOT PROVED  copy (n = 4)"), "{printed}");
+    assert!(printed.contains("proved of copy (n = 3), copy (n = 5): for all arguments"), "{printed}");
+    assert!(!printed.lines().any(|line| line.starts_with("proved: ")), "{printed}");
+}
+
+/// How many instructions a function executes goes with the number of its blocks: the number that is there is of a part.
+#[test]
+fn instructions_of_a_part_are_said_to_be() {
+    let directory = directory();
+    let (kernel, object) = interleaved(directory.path());
+    for (symbol, is_in_parts) in [("rectangle_run", true), ("rectangle_blocks", false)] {
+        let found = kernel.prove(&object, symbol);
+        let verdict = found.verdicts.iter().find(|verdict| verdict["symbol"] == symbol).expect("its verdict");
+        assert_eq!(verdict["in_parts"], is_in_parts, "{verdict}");
+    }
+}

@@ -50,6 +50,24 @@ pub fn prove_kernel(
     Ok(proofs)
 }
 
+/// The functions of a kernel that have theorems, by their names.
+///
+/// # Errors
+///
+/// When the program or the options are wrong.
+pub fn functions(source: &Source, stem: &str, options: &Options) -> Result<Vec<String>, Diagnostics> {
+    let (generated, diagnostics) = generate(source, stem, options, &Diagnostics::new());
+    Ok(match generated.ok_or(diagnostics)? {
+        Generated::Sliced(compiled) => {
+            let task = Task::of(*compiled)?;
+            let on_registers =
+                task.functions().into_iter().chain(task.functions_with_scratch()).map(|(symbol, _)| symbol);
+            on_registers.chain(task.functions_on_bytes().map(|(symbol, _)| symbol.to_owned())).collect()
+        }
+        Generated::Single(single) => vec![single.c.function],
+    })
+}
+
 /// As [`prove_kernel`] of a program, a stem and options; `over` is told what became of each function that is wanted as soon as that is
 /// known.
 ///

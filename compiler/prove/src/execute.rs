@@ -217,6 +217,7 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
     ) -> Result<Pause, Violation> {
         // The one that led to the present address.
         let mut last = None;
+        self.point(values).map_err(|kind| Violation::at(last, self.address, kind))?;
         loop {
             let called = knowledge.call(values, self).map_err(|kind| Violation::at(last, self.address, kind))?;
             let (at, next) = match called {
@@ -256,6 +257,7 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
                 }
                 Next::Return { address: target } => known(values, &target)?,
             };
+            self.point(values).map_err(violation)?;
             if until == Some(self.address) {
                 return Ok(Pause::Arrived);
             }
@@ -292,6 +294,11 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
             };
             Violation::at(Some(*instruction), self.address, kind)
         })
+    }
+
+    /// Says where the stack pointer is.
+    fn point<V: Symbolic<Word = W>>(&mut self, values: &V) -> Result<(), ViolationKind> {
+        Ok(self.memory.point(values, self.stack, &self.state.general[STACK_POINTER])?)
     }
 
     /// The registers that are as they were at the entry, whether or not the ABI keeps them.

@@ -18,7 +18,7 @@ use crate::symbolic::Symbolic;
 use constants::Bases;
 use contents::Contents;
 pub use fault::Fault;
-use fault::UNKNOWN_ADDRESS;
+use fault::{NO_STACK, UNKNOWN_ADDRESS};
 pub use ranges::CHUNK;
 use writers::Writers;
 
@@ -51,6 +51,9 @@ pub struct Region<W = Term> {
     pub lowest: i64,
 }
 
+/// Bytes below the stack pointer that the ABI keeps from signal handlers.
+const RED_ZONE: i64 = 128;
+
 /// Sorted disjoint ranges.
 #[derive(Debug, Clone, Default)]
 struct Spans(BTreeMap<i64, i64>);
@@ -73,6 +76,8 @@ pub struct Memory<'i, W = Term> {
     regions: Vec<Region<W>>,
     /// Pairs of regions, the one read and the one written, that may be one.
     in_place: Vec<(usize, usize)>,
+    /// The stack pointer, the region that is the stack, and the lowest distance there that is kept from signal handlers.
+    kept: Option<(W, RegionId, i64)>,
     pub loads: u64,
     pub stores: u64,
     /// The address of the instruction under way.
@@ -86,6 +91,7 @@ impl<'i, W> Memory<'i, W> {
             bases: Rc::new(Bases::new(image, terms)),
             regions: Vec::new(),
             in_place: Vec::new(),
+            kept: None,
             loads: 0,
             stores: 0,
             now: 0,
@@ -188,6 +194,35 @@ impl<'i, W> Memory<'i, W> {
         region.lowest = region.lowest.min(offset);
         Ok(())
     }
+
+    /// Says where the stack pointer is: at a known place of the stack, for that is where signal handlers write, and far below it no memory
+    /// is the function's.
+    pub fn point<V: Symbolic<Word = W>>(&mut self, values: &V, stack: RegionId, pointer: &W) -> Result<(), Fault>
+    where
+        W: Clone + PartialEq,
+    {
+        if self.kept.as_ref().is_some_and(|(known, ..)| known == pointer) {
+            return Ok(());
+        }
+        let unknown = || Fault::unknown(NO_STACK, values, pointer);
+        match self.locate(values, pointer) {
+            Ok((region, offset)) if region == stack && offset <= self.regions[stack.0].extent.end => {
+                self.kept = Some((pointer.clone(), stack, offset - RED_ZONE));
+                Ok(())
+            }
+            _ => Err(unknown()),
+        }
+    }
+
+    /// Whether an instruction may access what is there.
+    fn check_pointer(&self, index: usize, offset: i64) -> Result<(), Fault> {
+        match &self.kept {
+            Some((_, stack, kept)) if stack.0 == index && offset < *kept => {
+                Err(Fault::BelowStack { below: kept + RED_ZONE - offset })
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The address at a distance from a multiple of `alignment` with this unknown part.
@@ -272,6 +307,7 @@ impl<V: Symbolic> x86_64::Memory<V> for Memory<'_, V::Word> {
             }
             Place::Region(index, offset) => {
                 self.access(index, offset, bytes, alignment)?;
+                self.check_pointer(index, offset)?;
                 self.check_in_place(index, offset..offset + i64::from(bytes))?;
                 Ok(self.regions[index].get(values, offset, bytes))
             }
@@ -291,6 +327,7 @@ impl<V: Symbolic> x86_64::Memory<V> for Memory<'_, V::Word> {
             Place::Image(address) => Err(Fault::WriteToImage { address }),
             Place::Region(index, offset) => {
                 self.access(index, offset, bytes, alignment)?;
+                self.check_pointer(index, offset)?;
                 let region = &mut self.regions[index];
                 if region.permission == Permission::Read {
                     return Err(Fault::ReadOnly { region: region.name.clone(), offset });

@@ -68,6 +68,7 @@ pub fn prove<'p>(
     proved.is_fixed = image.is_fixed();
     proved.reliance = reliance;
     proved.arguments = arguments;
+    proved.is_in_parts = on_bytes.turn.is_some();
     proved.on_bytes = Some(on_bytes);
     proved.time = start.elapsed();
     Ok(proved)

@@ -55,7 +55,10 @@ impl Default for Limits {
 /// What was proved about a function.
 #[derive(Debug, Clone, Default)]
 pub struct Proved {
+    /// How many are executed, at most, where alignments of the stack are told apart.
     pub instructions: u64,
+    /// Whether those are of the longest part of the proof: how many there are in all goes with a length.
+    pub is_in_parts: bool,
     /// Bytes of stack that were used.
     pub stack: u64,
     /// Bytes on the stack that depend on data and are left there.
@@ -491,6 +494,7 @@ impl Proved {
         self.instructions = self.instructions.max(other.instructions);
         self.statistics += other.statistics;
         self.cases += other.cases;
+        self.is_in_parts |= other.is_in_parts;
         self.unchanged.intersect(&other.unchanged);
         self.reliance.add(&other.reliance);
         self.library.extend(other.library.iter().cloned());

@@ -82,3 +82,30 @@ fn the_caller_lends_the_memory_of_arguments_and_no_more() {
     // The return address is no argument.
     assert!(assembly("mov %rax, (%rsp)").is_err());
 }
+
+/// Signal handlers keep 128 bytes below the stack pointer, and no more.
+#[test]
+fn memory_below_the_red_zone_is_refused() {
+    for body in [
+        "mov %rax, -128(%rsp)",
+        "sub $0x1000, %rsp\n mov %rax, -128(%rsp)\n add $0x1000, %rsp",
+        "lea 8(%rsp), %r10\n and $-64, %rsp\n push -8(%r10)\n mov %rax, -64(%rsp)\n lea -8(%r10), %rsp",
+    ] {
+        assembly(body).unwrap_or_else(|why| panic!("{body}: {why}"));
+    }
+    for body in ["mov %rax, -136(%rsp)", "mov -65536(%rsp), %rax", "sub $8, %rsp\n add $8, %rsp\n mov %al, -129(%rsp)"]
+    {
+        let why = assembly(body).expect_err(body).to_string();
+        assert!(why.contains("bytes below the stack pointer"), "{body}: {why}");
+    }
+}
+
+/// A signal's frame goes where the stack pointer is.
+#[test]
+fn the_stack_pointer_is_in_the_stack() {
+    for body in ["mov %rsi, %rsp", "xor %esp, %esp", "lea 24(%rdi), %rsp\n push %rax", "add $64, %rsp"] {
+        let body = format!("mov %rsp, %rcx\n {body}\n mov %rcx, %rsp");
+        let why = assembly(&body).expect_err(&body).to_string();
+        assert!(why.contains("the stack pointer is not at a known place of the stack"), "{body}: {why}");
+    }
+}

@@ -10,7 +10,7 @@ use culet_ir::Target;
 use culet_native::CCompiler;
 use culet_prove::theorem::Limits;
 
-use super::proofs::{self, Subject};
+use super::proofs;
 use super::prove::{self, Kernel};
 use super::tune::Effort;
 use super::verdict::{meaning_of_source, verdict};
@@ -142,17 +142,11 @@ fn prove(
     });
     let object = object.map_err(|error| output.fail(EngineError::from(error).diagnostic()))?;
     let bytes = prove::read_bytes(&object, output)?;
-    let text = prove::read_bytes(&args.source.file, output)?;
     let image = prove::image(&object, &bytes, output)?;
     let kernel = Arc::new(Kernel { source, stem, options, image });
     let proofs = prove::by_source(&kernel, Limits::default(), None, None, output)?;
-    let subject = Subject {
-        stem: &kernel.stem,
-        image: (&object, &bytes),
-        specification: (&args.source.file, &text),
-        options: Some(&kernel.options),
-        compiled_by: Some(format!("{} ({}) {}", compiler.name(), compiler.version, flags.join(" "))),
-    };
+    let compiled_by = format!("{} ({}) {}", compiler.name(), compiler.version, flags.join(" "));
+    let subject = kernel.subject((&object, &bytes), Some(compiled_by), output)?;
     let meaning = meaning_of_source(&args.source.file, &kernel.options);
     let entry = proofs::keep(&args.output.join("proofs"), &subject, &proofs, &meaning, output)?;
     output.progress(&format!("{} and {}", object.display(), entry.display()));

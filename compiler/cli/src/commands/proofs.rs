@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use culet_diag::{FileId, SourceMap};
 use culet_driver::{FunctionProof, Options};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -16,8 +17,10 @@ pub struct Subject<'s> {
     pub stem: &'s str,
     /// The image's path and bytes.
     pub image: (&'s Path, &'s [u8]),
-    /// The program and its text, or the contract and its text.
-    pub specification: (&'s Path, &'s [u8]),
+    /// The program or the contract, the first text if nothing else is said, and what it includes.
+    pub specification: (&'s SourceMap, Option<FileId>),
+    /// All functions that have a theorem, whether it was tried or not.
+    pub functions: Vec<String>,
     /// How `culet compile` made the kernel; none for a contract.
     pub options: Option<&'s Options>,
     /// The C compiler's command, if it is known.
@@ -25,7 +28,7 @@ pub struct Subject<'s> {
 }
 
 /// Writes `DIRECTORY/STEM.json`, whole or not at all; `DIRECTORY/STEM@IMAGE.json` where the former is of an image of another name. What
-/// an entry says of other functions of the same bytes stays.
+/// an entry says of other functions of the same bytes and the same specification stays.
 pub fn keep(
     directory: &Path,
     subject: &Subject,
@@ -37,24 +40,34 @@ pub fn keep(
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         serde_json::json!({ "name": name, "sha256": hex(&Sha256::digest(bytes)) })
     };
+    let (sources, main) = subject.specification;
+    let mut texts: Vec<_> = sources.files().collect();
+    // The program before what it includes, which comes in the order in which it was read.
+    texts.sort_by_key(|(id, _)| main.is_some_and(|main| *id != main));
+    let mut texts = texts.into_iter().map(|(_, text)| file((&text.path, text.text.as_bytes())));
     let mut entry = serde_json::json!({
         "culet": env!("CARGO_PKG_VERSION"),
         "image": file(subject.image),
-        "specification": file(subject.specification),
+        "specification": texts.next(),
+        "included": texts.collect::<Vec<_>>(),
         "options": subject.options.map(Options::arguments),
         "compiled_by": subject.compiled_by,
     });
     let path = path(directory, subject.stem, &entry["image"]["name"]);
     let mut functions: Vec<Value> = proofs.iter().map(|proof| json(proof, meaning)).collect();
-    let same =
-        |there: &Value| ["culet", "image", "specification", "options"].iter().all(|key| there[key] == entry[key]);
+    let same = |there: &Value| {
+        ["culet", "image", "specification", "included", "options"].iter().all(|key| there[key] == entry[key])
+    };
     let name = |function: &Value| (function["symbol"].clone(), function["lengths"].clone());
     if let Some(Value::Array(known)) = read(&path).filter(same).map(|mut there| there["functions"].take()) {
         let others = known.into_iter().filter(|other| functions.iter().all(|own| name(own) != name(other)));
         let others: Vec<Value> = others.collect();
         functions.extend(others);
     }
-    entry["proved"] = functions.iter().all(|function| function["proved"] == true).into();
+    let is_tried = |symbol: &String| functions.iter().any(|function| function["symbol"] == **symbol);
+    let untried: Vec<&String> = subject.functions.iter().filter(|symbol| !is_tried(symbol)).collect();
+    entry["proved"] = (untried.is_empty() && functions.iter().all(|function| function["proved"] == true)).into();
+    entry["untried"] = serde_json::json!(untried);
     entry["functions"] = functions.into();
     let text = format!("{entry:#}\n");
     super::make_directory(directory, output)?;

@@ -35,24 +35,20 @@ pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
             let proofs = by_source(&kernel, limits, args.symbol.clone(), args.time_limit(), output)?;
             let meaning = meaning_of_source(source, &kernel.options);
             if let Some(directory) = &args.proofs {
-                let subject = Subject {
-                    stem: &kernel.stem,
-                    image: (args.file(), &bytes),
-                    specification: (source, &read_bytes(source, output)?),
-                    options: Some(&kernel.options),
-                    compiled_by: None,
-                };
+                let subject = kernel.subject((args.file(), &bytes), None, output)?;
                 proofs::keep(directory, &subject, &proofs, &meaning, output)?;
             }
             verdict(&proofs, &meaning, output)
         }
         (_, Some(path)) => {
-            let (proofs, meaning) = by_contract(args, path, &bytes, output)?;
+            let (proofs, meaning, sources) = by_contract(args, path, &bytes, output)?;
             if let Some(directory) = &args.proofs {
+                let symbol = proofs.first().map_or("", |proof| &proof.symbol);
                 let subject = Subject {
-                    stem: proofs.first().map_or("", |proof| &proof.symbol),
+                    stem: symbol,
                     image: (args.file(), &bytes),
-                    specification: (path, &read_bytes(path, output)?),
+                    specification: (&sources, None),
+                    functions: vec![symbol.to_owned()],
                     options: None,
                     compiled_by: None,
                 };
@@ -74,6 +70,22 @@ pub struct Kernel {
     pub stem: String,
     pub options: Options,
     pub image: Image,
+}
+
+impl Kernel {
+    /// What an entry of the manifest is about.
+    pub fn subject<'s>(
+        &'s self,
+        image: (&'s Path, &'s [u8]),
+        compiled_by: Option<String>,
+        output: Output,
+    ) -> Result<Subject<'s>, Failure> {
+        let Kernel { source, stem, options, .. } = self;
+        let functions = culet_driver::functions(source, stem, options);
+        let functions = functions.map_err(|diagnostics| output.report(&diagnostics, &source.map))?;
+        let specification = (&source.map, source.main);
+        Ok(Subject { stem, image, specification, functions, options: Some(options), compiled_by })
+    }
 }
 
 fn kernel(args: &ProveArgs, source: &Path, bytes: &[u8], output: Output) -> Result<Kernel, Failure> {
@@ -127,13 +139,13 @@ pub fn by_source(
     Ok(proofs)
 }
 
-/// Proves a function by its contract, once for each choice of its public lengths; and what it then computes.
+/// Proves a function by its contract, once for each choice of its public lengths; what it then computes, and the contract's text.
 fn by_contract(
     args: &ProveArgs,
     path: &Path,
     bytes: &[u8],
     output: Output,
-) -> Result<(Vec<FunctionProof>, String), Failure> {
+) -> Result<(Vec<FunctionProof>, String, SourceMap), Failure> {
     let text = fs::read_to_string(path).map_err(|error| {
         let message = format!("cannot read `{}`: {error}", path.display());
         output.fail(Diagnostic::error_without_place(&world::E0810, message))
@@ -159,7 +171,7 @@ fn by_contract(
         }
     });
     let proofs = proofs.map_err(|d| output.report(&d, &sources))?;
-    Ok((proofs, meaning))
+    Ok((proofs, meaning, sources))
 }
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]

@@ -72,9 +72,11 @@ fn human(proofs: &[FunctionProof], meaning: &str) -> String {
         } else {
             ""
         };
+        let of: Vec<String> = proofs.iter().filter(|proof| proof.outcome.is_ok()).map(named).collect();
+        let of = if of.len() == proofs.len() { String::new() } else { format!(" of {}", of.join(", ")) };
         let _ = writeln!(
             text,
-            "proved: {meaning}, every access is inside the arguments, the stack and the constants, no branch, address or \
+            "proved{of}: {meaning}, every access is inside the arguments, the stack and the constants, no branch, address or \
              variable-time instruction depends on data, and the registers that the System V ABI keeps are kept{erased}."
         );
         for assumption in assumptions(&proved) {
@@ -142,8 +144,9 @@ fn library(proved: &Proved) -> impl Iterator<Item = &String> {
 fn describe(text: &mut String, symbol: &str, proved: &Proved) {
     let _ = writeln!(
         text,
-        "proved      {symbol}: {} instructions, {} bytes of stack{}, {:.2} s",
+        "proved      {symbol}: {} instructions{}, {} bytes of stack{}, {:.2} s",
         proved.instructions,
+        if proved.is_in_parts { " in the longest part of the proof" } else { "" },
         proved.stack,
         if proved.residue == 0 { String::new() } else { format!(" ({} left with data)", proved.residue) },
         proved.time.as_secs_f64()
@@ -233,6 +236,7 @@ pub fn json(proof: &FunctionProof, meaning: &str) -> serde_json::Value {
             "proved": true,
             "meaning": meaning,
             "instructions": proved.instructions,
+            "in_parts": proved.is_in_parts,
             "stack": proved.stack,
             "residue": proved.residue,
             "erased": proved.is_erased,

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::RED_ZONE;
 use crate::symbolic::Symbolic;
 
 /// An access that memory safety forbids, or that cannot be followed.
@@ -52,6 +53,10 @@ pub enum Fault {
     WriteToImage {
         address: u64,
     },
+    /// So many bytes below the stack pointer, where signal handlers may write.
+    BelowStack {
+        below: i64,
+    },
     /// What is read has been overwritten, if the region is one with another, which it may be.
     Overwritten {
         region: String,
@@ -62,6 +67,9 @@ pub enum Fault {
 
 pub(super) const UNKNOWN_ADDRESS: &str =
     "an address is neither a constant nor at a known place of an argument or the stack";
+
+pub(super) const NO_STACK: &str =
+    "the stack pointer is not at a known place of the stack, where signal handlers may write";
 
 impl Fault {
     /// What had to be known is this word.
@@ -97,6 +105,10 @@ impl fmt::Display for Fault {
             }
             Fault::Beyond { name, offset } => write!(f, "what is accessed is {offset:+} from {name}, and outside it"),
             Fault::WriteToImage { address } => write!(f, "{address:#x}, in the image itself, is written"),
+            Fault::BelowStack { below } => write!(
+                f,
+                "memory {below} bytes below the stack pointer is accessed, of which the ABI keeps {RED_ZONE} from signal handlers"
+            ),
             Fault::Overwritten { region, offset, by } => {
                 write!(
                     f,

@@ -420,6 +420,7 @@ fn take_in(proved: &mut Proved, execution: &Execution<'_>, frame: &Frame) {
     let lowest = execution.memory.region(execution.stack).lowest.min(frame.phase);
     proved.stack = proved.stack.max((frame.phase - lowest).unsigned_abs());
     proved.instructions = proved.instructions.max(execution.steps);
+    proved.is_in_parts = true;
     proved.library.extend(execution.library.iter().cloned());
 }
 
