@@ -62,3 +62,11 @@ fn what_is_left_is_found() {
         }
     }
 }
+
+/// The library's memcpy may leave anything on its stack.
+#[test]
+fn what_the_library_leaves_is_not_known() {
+    let code = "sub $8, %rsp\n mov $8, %edx\n call memcpy\n add $8, %rsp\n xor %eax, %eax\n ret";
+    let why = erased(code).expect_err("it is not known").to_string();
+    assert!(why.contains("`memcpy`"), "{why}");
+}
