@@ -10,6 +10,8 @@ mod fields;
 mod lines;
 mod link;
 mod mergeable;
+mod names;
+mod relocations;
 mod segments;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -17,14 +19,13 @@ use std::fmt;
 use std::ops::Range;
 
 use object::read::elf::ElfFile64;
-use object::{
-    Architecture, Endianness, Object, ObjectKind, ObjectSymbol, ObjectSymbolTable, RelocationFlags, RelocationTarget,
-    SymbolFlags, SymbolKind, elf,
-};
+use object::{Architecture, Endianness, Object, ObjectKind, elf};
 
 pub use self::fields::{Extension, Field, Meaning, Target};
 use self::lines::Lines;
 use self::link::link;
+pub(crate) use self::names::printable;
+use self::relocations::Slot;
 pub use self::segments::Access;
 use self::segments::Segment;
 
@@ -223,6 +224,7 @@ impl Image {
 fn check_kind(bytes: &[u8]) -> Result<(), ImageError> {
     /// Where ELF says 32 or 64 bits, and little- or big-endian.
     const CLASS: usize = 4;
+    const DATA: usize = 5;
     let what = match bytes {
         [] => "it is empty",
         [b'B', b'C', 0xc0, 0xde, ..] => {
@@ -231,6 +233,7 @@ fn check_kind(bytes: &[u8]) -> Result<(), ImageError> {
         [b'!', b'<', b'a', b'r', b'c', b'h', b'>', ..] => "it is an archive; `ar x` takes the objects out of it",
         [0x7f, b'E', b'L', b'F', ..] => match bytes.get(CLASS) {
             Some(&elf::ELFCLASS32) => "it is for machines of 32 bits",
+            _ if bytes.get(DATA) == Some(&elf::ELFDATA2MSB) => "it is for machines that store the highest byte first",
             _ => return Ok(()),
         },
         _ => "it does not begin as one; an object, a shared object or an executable is what can be proved",
@@ -245,38 +248,37 @@ fn unreadable(error: object::Error) -> ImageError {
 /// A shared object or an executable, as its program headers say.
 fn loaded(file: &File) -> Result<Image, ImageError> {
     let segments = segments::loaded(file)?;
-    dynamic::check(file)?;
-    let (functions, others) = functions(file, |symbol| Some(symbol.address()));
+    let dynamic = dynamic::read(file, &segments)?;
+    let (functions, others) = names::of_loaded(file, dynamic.as_ref());
     let lines = Lines::read(file, &HashMap::new());
     let (mut image, mut anchors) = (Image { segments, functions, others, lines, ..Image::default() }, Vec::new());
     if file.kind() == ObjectKind::Dynamic {
         anchors.extend(image.whole());
     }
-    imports(file, &mut image, &mut anchors);
+    imports(dynamic.map_or_else(Vec::new, |dynamic| dynamic.slots), &mut image, &mut anchors);
     Ok(image.anchored(anchors))
 }
 
 /// Functions of other files by addresses that are made up for them, and where the loader puts these addresses.
-fn imports(file: &File, image: &mut Image, anchors: &mut Vec<Anchor>) {
-    let Some(symbols) = file.dynamic_symbol_table() else { return };
-    for (slot, relocation) in file.dynamic_relocations().into_iter().flatten() {
-        let RelocationFlags::Elf { r_type } = relocation.flags() else { continue };
-        let is_slot = matches!(r_type, elf::R_X86_64_JUMP_SLOT | elf::R_X86_64_GLOB_DAT);
-        let RelocationTarget::Symbol(index) = relocation.target() else { continue };
-        let Ok(symbol) = symbols.symbol_by_index(index) else { continue };
-        let Ok(name) = symbol.name() else { continue };
-        if !is_slot {
+fn imports(slots: Vec<Slot>, image: &mut Image, anchors: &mut Vec<Anchor>) {
+    for Slot { address: slot, name, is_import, is_filled_in_time } in slots {
+        if !is_filled_in_time {
+            let what = format!(
+                "until its first call, `{name}` is what the file says, by code that is not known; link with `-z now`"
+            );
+            image.slots.insert(slot);
+            image.fields.insert(slot, Field { bytes: 8, meaning: Meaning::Unlinked(what) });
             continue;
         }
         // What is here, too, or may be absent, gets decided when programs are loaded.
-        if !symbol.is_undefined() || symbol.is_weak() {
-            image.chosen.insert(slot, name.to_owned());
+        if !is_import {
+            image.chosen.insert(slot, name);
             continue;
         }
-        let address = FIRST_IMPORTED + SPACING * image.slots.len() as u64;
+        let address = FIRST_IMPORTED + SPACING * image.external.len() as u64;
         let target = Target { anchor: Some(anchors.len()), address };
-        anchors.push(Anchor::external(name, address));
-        image.external.insert(address, name.to_owned());
+        anchors.push(Anchor::external(&name, address));
+        image.external.insert(address, name);
         image.slots.insert(slot);
         image.fields.insert(slot, Field { bytes: 8, meaning: Meaning::Address(target) });
     }
@@ -290,66 +292,6 @@ fn checked(size: u64) -> Result<usize, ImageError> {
 }
 
 type Symbol<'data, 'file> = object::read::elf::ElfSymbol64<'data, 'file, Endianness>;
-
-/// Functions by name, and names of symbols that stand for none, with the reason.
-type Named = (BTreeMap<String, Function>, BTreeMap<String, &'static str>);
-
-/// The named functions. What other files see under a name counts before a static function of that name.
-fn functions<'data>(file: &File<'data>, mut address: impl FnMut(&Symbol<'data, '_>) -> Option<u64>) -> Named {
-    let symbols = file.symbols().chain(file.dynamic_symbols()).filter(|symbol| !symbol.is_undefined());
-    let (own, visible): (Vec<_>, Vec<_>) = symbols.partition(|symbol| symbol.is_local());
-    let mut all = unique(&own, &mut address);
-    all.extend(unique(&visible, &mut address));
-    let (mut functions, mut others) = (BTreeMap::new(), BTreeMap::new());
-    for (name, function) in all {
-        match function {
-            Ok(function) => drop(functions.insert(name, function)),
-            Err(why) => drop(others.insert(name, why)),
-        }
-    }
-    (functions, others)
-}
-
-const NO_FUNCTION: &str = "the symbol of that name is no function; assembly needs `.type NAME, @function`";
-const CHOSEN_LATER: &str = "what the name stands for is chosen when the program is loaded";
-const SEVERAL: &str = "the name stands for several functions";
-
-/// Functions by name; why there is none for a name that stands for several, for data, or for what the loader chooses.
-fn unique<'data>(
-    symbols: &[Symbol<'data, '_>],
-    address: &mut impl FnMut(&Symbol<'data, '_>) -> Option<u64>,
-) -> BTreeMap<String, Result<Function, &'static str>> {
-    let mut named: BTreeMap<String, Result<Function, &'static str>> = BTreeMap::new();
-    for symbol in symbols {
-        let (Ok(name), Some(address)) = (symbol.name(), address(symbol)) else { continue };
-        let function = match symbol.kind() {
-            SymbolKind::Text if is_chosen_later(symbol) => Err(CHOSEN_LATER),
-            SymbolKind::Text => Ok(Function { address, size: symbol.size() }),
-            _ => Err(NO_FUNCTION),
-        };
-        let merged = named.get(name).map_or(function, |before| merged(*before, function));
-        named.insert(name.to_owned(), merged);
-    }
-    named
-}
-
-/// What a name stands for that two symbols have.
-fn merged(
-    before: Result<Function, &'static str>,
-    after: Result<Function, &'static str>,
-) -> Result<Function, &'static str> {
-    match (before, after) {
-        (Ok(one), Ok(other)) if one.address != other.address => Err(SEVERAL),
-        (Err(NO_FUNCTION), after) => after,
-        (Ok(_), Err(CHOSEN_LATER)) => after,
-        (before, _) => before,
-    }
-}
-
-/// A function that stands for the one it returns the address of.
-fn is_chosen_later(symbol: &Symbol) -> bool {
-    matches!(symbol.flags(), SymbolFlags::Elf { st_info, .. } if st_info & 0xf == elf::STT_GNU_IFUNC)
-}
 
 #[cfg(test)]
 mod tests;

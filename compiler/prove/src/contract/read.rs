@@ -40,7 +40,7 @@ const LENGTH: &str = "length";
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ContractText {
-    symbol: String,
+    symbol: Spanned<String>,
     equation: Spanned<Equations>,
     #[serde(default)]
     constants: BTreeMap<String, Spanned<Number>>,
@@ -122,11 +122,12 @@ pub fn read(text: &str, file: FileId) -> Result<Vec<Contract>, Diagnostics> {
         reader.constants(&parsed.constants);
         let arguments = reader.arguments(&parsed.argument);
         let equations = reader.equations(&parsed.equation, &arguments);
+        reader.names_are_visible(&parsed);
         reader.says_something(&parsed, &arguments, &equations);
         if reader.diagnostics.has_errors() {
             return Err(reader.diagnostics);
         }
-        let contract = Contract { symbol: parsed.symbol.clone(), lengths, arguments, equations };
+        let contract = Contract { symbol: parsed.symbol.get_ref().clone(), lengths, arguments, equations };
         reader.depends_on_results(&parsed, &contract);
         contracts.push(contract);
     }
@@ -462,7 +463,8 @@ impl Reader {
             self.error(&world::E0872, at, message);
             return None;
         }
-        Some(Equation { text: text.to_owned(), left, right, modulus })
+        let words: Vec<&str> = text.split_whitespace().collect();
+        Some(Equation { text: words.join(" "), left, right, modulus })
     }
 
     fn with_constants(&self, expression: Expression) -> Expression {

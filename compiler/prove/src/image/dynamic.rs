@@ -1,108 +1,307 @@
-//! What loaders read of a shared object or an executable: they follow program headers, and know nothing of section headers. Symbols and
-//! relocations are read here by the latter, so both are to say the same.
+//! What loaders read of a shared object or an executable: the dynamic section, to which a program header points, and the tables to which
+//! that points, all in memory. Loaders know nothing of section headers; here, too, these do not count.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use object::elf;
-use object::read::elf::{Dyn, ProgramHeader, SectionHeader};
+use object::read::elf::{FileHeader, ProgramHeader};
 
-use super::{File, ImageError, unreadable};
+use super::names::{ABSOLUTE, CHOSEN_LATER, Known, NO_FUNCTION, SEVERAL, printable};
+use super::relocations::{self, Slot};
+use super::{File, Function, ImageError, Segment};
 
-/// Refuses files that loaders change where they are not expected to, or of which they see something else than is read here.
-pub(super) fn check(file: &File) -> Result<(), ImageError> {
-    let entries = entries(file).map_err(unreadable)?;
-    // Without this mark the loader refuses to write to what is then read-only.
-    let is_mark = |&(tag, value): &(u32, u64)| {
-        tag == elf::DT_TEXTREL || tag == elf::DT_FLAGS && value & u64::from(elf::DF_TEXTREL) != 0
+/// What the loader makes of a file.
+pub(super) struct Dynamic {
+    /// What it finds by names, also of data.
+    pub functions: BTreeMap<String, Known>,
+    /// Where it puts addresses of functions.
+    pub slots: Vec<Slot>,
+    /// Whether it is a program, where other files look up few of the global names.
+    pub is_program: bool,
+}
+
+/// The tags and values of the dynamic section, and the memory in which the loader reads.
+pub(super) struct Tables<'image> {
+    segments: &'image [Segment],
+    entries: BTreeMap<u64, u64>,
+    /// What the loader goes by, so that nothing may change it.
+    read: RefCell<Vec<Range<u64>>>,
+}
+
+/// A symbol as the loader sees it.
+pub(super) struct Symbol {
+    pub name: String,
+    info: u8,
+    visibility: u8,
+    section: u16,
+    pub value: u64,
+    pub size: u64,
+}
+
+/// The sizes of entries.
+pub(super) const SYMBOL_BYTES: u64 = 24;
+pub(super) const RELOCATION_BYTES: u64 = 24;
+const TAG_BYTES: u64 = 16;
+const HEADER_BYTES: u64 = 56;
+/// Relocations in forms that some loaders apply and others do not know: those without addends, Android's, packed ones, and those of prelinked
+/// files.
+const UNREAD: [u32; 8] = [
+    elf::DT_REL,
+    0x6000_000f,
+    0x6000_0011,
+    0x6fff_e000,
+    0x4000_0026,
+    elf::DT_GNU_PRELINKED,
+    elf::DT_GNU_CONFLICT,
+    elf::DT_GNU_LIBLIST,
+];
+/// Where the table for calls is that loaders may rewrite.
+const DT_X86_64_PLT: u32 = 0x7000_0000;
+
+/// What the loader finds in a file; nothing if that has no dynamic section.
+///
+/// # Errors
+///
+/// If the loader changes it where it is not expected to, or if it depends on the loader what is found.
+pub(super) fn read(file: &File, segments: &[Segment]) -> Result<Option<Dynamic>, ImageError> {
+    let endian = file.endian();
+    if file.elf_header().e_phnum(endian) == elf::PN_XNUM {
+        return Err(damaged("it has more program headers than loaders read".to_owned()));
+    }
+    let of_type = |p_type: u32| {
+        let headers = file.elf_program_headers().iter();
+        headers.filter(move |header| header.p_type(endian) == p_type).map(move |header| header.p_vaddr(endian))
     };
-    if entries.iter().any(is_mark) {
-        let what = "the loader changes code or constants; compile position-independent code".to_owned();
-        return Err(ImageError::Relocation { section: "DT_TEXTREL".into(), offset: 0, what });
-    }
-    sections_are_in_segments(file)?;
-    if entries.is_empty() {
-        return Ok(());
-    }
-    tables_are_those_of_the_loader(file, &entries)
-}
-
-/// The tags and values that the dynamic section has.
-fn entries(file: &File) -> object::Result<Vec<(u32, u64)>> {
-    let endian = file.endian();
-    let mut all = Vec::new();
-    for header in file.elf_program_headers() {
-        let own = header.dynamic(endian, file.data())?.unwrap_or_default();
-        all.extend(own.iter().filter_map(|entry| Some((entry.tag32(endian)?, entry.d_val(endian)))));
-    }
-    Ok(all)
-}
-
-fn another(what: &str, index: usize) -> ImageError {
-    ImageError::Unreadable(format!("section {index} has another {what} than the loader goes by"))
-}
-
-/// Whether the bytes of sections in memory are those that program headers put at their addresses.
-fn sections_are_in_segments(file: &File) -> Result<(), ImageError> {
-    let endian = file.endian();
-    for (index, section) in file.elf_section_table().iter().enumerate() {
-        let (address, size) = (section.sh_addr(endian), section.sh_size(endian));
-        let has_bytes = section.sh_type(endian) != elf::SHT_NOBITS && size > 0;
-        if section.sh_flags(endian) & u64::from(elf::SHF_ALLOC) == 0 || !has_bytes {
-            continue;
-        }
-        let is_there = file.elf_program_headers().iter().any(|header| {
-            let (start, bytes) = (header.p_vaddr(endian), header.p_filesz(endian));
-            let is_inside = address >= start && address.checked_add(size).is_some_and(|end| end - start <= bytes);
-            header.p_type(endian) == elf::PT_LOAD
-                && is_inside
-                && section.sh_offset(endian).wrapping_sub(header.p_offset(endian)) == address - start
-        });
-        if !is_there {
-            return Err(another("place", index));
+    let mut tables = Tables { segments, entries: BTreeMap::new(), read: RefCell::default() };
+    // The kernel says to the loader of a program where these are in memory.
+    for address in of_type(elf::PT_PHDR) {
+        let start = file.elf_header().e_phoff(endian);
+        let length = HEADER_BYTES * file.elf_program_headers().len() as u64;
+        let in_file = file.data().get(start as usize..).and_then(|rest| rest.get(..length as usize));
+        if in_file != Some(tables.bytes("program headers", address, length)?) {
+            return Err(damaged("the program headers in memory are others than in the file".to_owned()));
         }
     }
-    Ok(())
-}
-
-/// Whether the tables of symbols, names and relocations are those of which the loader is told.
-fn tables_are_those_of_the_loader(file: &File, entries: &[(u32, u64)]) -> Result<(), ImageError> {
-    let endian = file.endian();
-    let value = |tag: u32| entries.iter().find(|entry| entry.0 == tag).map(|entry| entry.1);
-    let table = |start: u32, size: u32| -> Option<Range<u64>> {
-        let start = value(start)?;
-        Some(start..start.saturating_add(value(size).unwrap_or(0)))
+    let starts: Vec<u64> = of_type(elf::PT_DYNAMIC).collect();
+    let [start] = starts[..] else {
+        return if starts.is_empty() { Ok(None) } else { Err(damaged("it has two dynamic sections".to_owned())) };
     };
-    let of_loader: Vec<Range<u64>> =
-        [table(elf::DT_RELA, elf::DT_RELASZ), table(elf::DT_JMPREL, elf::DT_PLTRELSZ)].into_iter().flatten().collect();
-    let mut read = Vec::new();
-    let sections = file.elf_section_table();
-    for (index, section) in sections.iter().enumerate() {
-        let is_loaded = section.sh_flags(endian) & u64::from(elf::SHF_ALLOC) != 0;
-        let (address, size) = (section.sh_addr(endian), section.sh_size(endian));
-        match section.sh_type(endian) {
-            elf::SHT_DYNSYM => {
-                let names = sections.section(section.link(endian)).map_err(unreadable)?;
-                if value(elf::DT_SYMTAB) != Some(address) || value(elf::DT_STRTAB) != Some(names.sh_addr(endian)) {
-                    return Err(another("table of symbols", index));
-                }
+    tables.entries(start)?;
+    tables.check()?;
+    let functions = if tables.value(elf::DT_SYMTAB).is_some() { tables.functions()? } else { BTreeMap::new() };
+    let slots = relocations::slots(&tables, &functions)?;
+    let is_pie = tables.value(elf::DT_FLAGS_1).is_some_and(|flags| flags & u64::from(elf::DF_1_PIE) != 0);
+    let is_program =
+        file.elf_header().e_type(endian) == elf::ET_EXEC || is_pie || of_type(elf::PT_INTERP).next().is_some();
+    Ok(Some(Dynamic { functions, slots, is_program }))
+}
+
+pub(super) fn damaged(what: String) -> ImageError {
+    ImageError::Unreadable(what)
+}
+
+/// A number in bytes, the lowest first.
+pub(super) fn number(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
+}
+
+impl<'image> Tables<'image> {
+    pub fn segments(&self) -> &'image [Segment] {
+        self.segments
+    }
+
+    pub fn value(&self, tag: u32) -> Option<u64> {
+        self.entries.get(&u64::from(tag)).copied()
+    }
+
+    /// The bytes that the file has from an address to the end of its segment.
+    pub fn rest(&self, address: u64) -> Option<&'image [u8]> {
+        self.segments.iter().find(|segment| segment.holds(address))?.bytes_from(address)
+    }
+
+    /// Bytes that the loader goes by.
+    pub fn bytes(&self, what: &str, address: u64, length: u64) -> Result<&'image [u8], ImageError> {
+        let end = address.checked_add(length).zip(usize::try_from(length).ok());
+        let bytes = end.and_then(|(end, length)| Some((end, self.rest(address)?.get(..length)?)));
+        let (end, bytes) = bytes.ok_or_else(|| damaged(format!("the {what} at {address:#x} are in no segment")))?;
+        self.read.borrow_mut().push(address..end);
+        Ok(bytes)
+    }
+
+    /// Where all is that has been read.
+    pub fn has_read(&self) -> Vec<Range<u64>> {
+        self.read.borrow().clone()
+    }
+
+    /// Reads the dynamic section up to its end.
+    fn entries(&mut self, start: u64) -> Result<(), ImageError> {
+        let what = "entries of the dynamic section";
+        let mut address = start;
+        loop {
+            let entry = self.bytes(what, address, TAG_BYTES)?;
+            address = address.saturating_add(TAG_BYTES);
+            let (tag, value) = (number(&entry[..8]), number(&entry[8..]));
+            if tag == u64::from(elf::DT_NULL) {
+                return Ok(());
             }
-            elf::SHT_RELA if is_loaded && size > 0 => read.push(address..address.saturating_add(size)),
-            _ => {}
+            if u32::try_from(tag).is_err() {
+                return Err(damaged(format!("the dynamic section has the tag {tag:#x}")));
+            }
+            // Of two loaders one takes the first, and another the last.
+            if self.entries.insert(tag, value).is_some() && tag != u64::from(elf::DT_NEEDED) {
+                return Err(damaged(format!("the dynamic section has the tag {tag:#x} twice")));
+            }
         }
     }
-    let is_within = |inner: &Range<u64>, all: &[Range<u64>]| {
-        let (mut reached, mut is_longer) = (inner.start, true);
-        while is_longer && reached < inner.end {
-            let next = all.iter().filter(|one| one.contains(&reached)).map(|one| one.end).max();
-            is_longer = next.is_some();
-            reached = next.unwrap_or(reached);
+
+    /// Refuses what is not read here, or not by each loader.
+    fn check(&self) -> Result<(), ImageError> {
+        let has_flag = self.value(elf::DT_FLAGS).is_some_and(|flags| flags & u64::from(elf::DF_TEXTREL) != 0);
+        // Without this mark the loader refuses to write to what is then read-only.
+        if self.value(elf::DT_TEXTREL).is_some() || has_flag {
+            let what = "the loader changes code or constants; compile position-independent code".to_owned();
+            return Err(ImageError::Relocation { section: "DT_TEXTREL".into(), offset: 0, what });
         }
-        reached >= inner.end
-    };
-    let is_same =
-        read.iter().all(|one| is_within(one, &of_loader)) && of_loader.iter().all(|one| is_within(one, &read));
-    if is_same || sections.is_empty() {
-        return Ok(());
+        if self.value(DT_X86_64_PLT).is_some() {
+            let what = "the loader may rewrite the code of calls; link with `-z nomark-plt`".to_owned();
+            return Err(ImageError::Relocation { section: "DT_X86_64_PLT".into(), offset: 0, what });
+        }
+        for (tag, expected) in [
+            (elf::DT_SYMENT, SYMBOL_BYTES),
+            (elf::DT_RELAENT, RELOCATION_BYTES),
+            (elf::DT_PLTREL, u64::from(elf::DT_RELA)),
+            (relocations::DT_RELRENT, 8),
+        ] {
+            if let Some(value) = self.value(tag).filter(|&value| value != expected) {
+                return Err(damaged(format!("the dynamic section says {value} for tag {tag:#x}, not {expected}")));
+            }
+        }
+        if UNREAD.iter().any(|&tag| self.value(tag).is_some()) {
+            return Err(damaged("it has relocations in a form that only some loaders read".to_owned()));
+        }
+        // Loaders look at the lower bits of these.
+        let is_filter = |tag: u64| [elf::DT_FILTER, elf::DT_AUXILIARY].contains(&(tag as u32 & 0x7fff_ffff));
+        if self.entries.keys().any(|&tag| is_filter(tag)) {
+            return Err(damaged("the loader looks for its functions in another file first".to_owned()));
+        }
+        Ok(())
     }
-    Err(ImageError::Unreadable("the sections of relocations are others than those that the loader goes by".to_owned()))
+
+    fn needed(&self, tag: u32, what: &str) -> Result<u64, ImageError> {
+        self.value(tag).ok_or_else(|| damaged(format!("the dynamic section does not say where the {what} are")))
+    }
+
+    /// A symbol by its number.
+    pub fn symbol(&self, index: u64) -> Result<Symbol, ImageError> {
+        let start = self.needed(elf::DT_SYMTAB, "symbols")?;
+        let address = index.checked_mul(SYMBOL_BYTES).and_then(|distance| start.checked_add(distance));
+        let bytes = self.bytes("symbols", address.unwrap_or(u64::MAX), SYMBOL_BYTES)?;
+        Ok(Symbol {
+            name: self.name(number(&bytes[..4]))?,
+            info: bytes[4],
+            visibility: bytes[5] & 3,
+            section: number(&bytes[6..8]) as u16,
+            value: number(&bytes[8..16]),
+            size: number(&bytes[16..]),
+        })
+    }
+
+    fn name(&self, offset: u64) -> Result<String, ImageError> {
+        let start = self.needed(elf::DT_STRTAB, "names")?.saturating_add(offset);
+        let rest = self.rest(start).unwrap_or_default();
+        let end = rest.iter().position(|&byte| byte == 0).map_or(u64::MAX, |length| length as u64 + 1);
+        let bytes = self.bytes("names of symbols", start, end)?;
+        Ok(printable(&String::from_utf8_lossy(&bytes[..bytes.len() - 1])))
+    }
+
+    /// How many symbols there are of which the loader finds some by their names.
+    fn count(&self) -> Result<u64, ImageError> {
+        let of_tables = [self.value(elf::DT_HASH), self.value(elf::DT_GNU_HASH)];
+        if of_tables == [None; 2] {
+            return Err(damaged("the dynamic section does not say by what the loader finds symbols".to_owned()));
+        }
+        let [plain, gnu] = of_tables;
+        let plain = plain.map_or(Ok(0), |address| self.count_plain(address))?;
+        Ok(plain.max(gnu.map_or(Ok(0), |address| self.count_gnu(address))?))
+    }
+
+    /// By the table of the System V ABI.
+    fn count_plain(&self, address: u64) -> Result<u64, ImageError> {
+        let what = "chains of symbols";
+        let head = self.bytes(what, address, 8)?;
+        let (buckets, chains) = (number(&head[..4]), number(&head[4..]));
+        let all = self.bytes(what, address + 8, 4 * (buckets + chains))?;
+        if all.chunks(4).any(|next| number(next) >= chains) {
+            return Err(damaged(format!("the {what} at {address:#x} lead to none")));
+        }
+        Ok(chains)
+    }
+
+    /// By GNU's table: the longest way from a bucket along its chain.
+    fn count_gnu(&self, address: u64) -> Result<u64, ImageError> {
+        let what = "chains of symbols";
+        let head = self.bytes(what, address, 16)?;
+        let [buckets, first, words] = [0, 4, 8].map(|at| number(&head[at..at + 4]));
+        let start = address.saturating_add(16 + 8 * words);
+        let all = self.bytes(what, start, 4 * buckets)?;
+        let starts = || all.chunks(4).map(number).filter(|&start| start != 0);
+        let Some(mut last) = starts().max() else { return Ok(0) };
+        if starts().any(|start| start < first) {
+            return Err(damaged(format!("the {what} at {address:#x} lead to none")));
+        }
+        // The last of a chain is odd.
+        while number(self.bytes(what, start.saturating_add(4 * (buckets + last - first)), 4)?) & 1 == 0 {
+            last += 1;
+        }
+        Ok(last + 1)
+    }
+
+    /// What the loader finds by each name.
+    fn functions(&self) -> Result<BTreeMap<String, Known>, ImageError> {
+        let mut values = BTreeMap::new();
+        let mut functions: BTreeMap<String, Known> = BTreeMap::new();
+        for index in 1..self.count()? {
+            let symbol = self.symbol(index)?;
+            if !symbol.is_visible() {
+                continue;
+            }
+            let place = (symbol.value, symbol.section == elf::SHN_ABS);
+            let is_other = values.insert(symbol.name.clone(), place).is_some_and(|before| before != place);
+            let known = if is_other { Err(SEVERAL) } else { symbol.known() };
+            let known = if functions.get(&symbol.name) == Some(&Err(SEVERAL)) { Err(SEVERAL) } else { known };
+            functions.insert(symbol.name, known);
+        }
+        Ok(functions)
+    }
+}
+
+impl Symbol {
+    fn binding(&self) -> u8 {
+        self.info >> 4
+    }
+
+    /// Whether it is defined here, and found by its name.
+    fn is_visible(&self) -> bool {
+        self.section != elf::SHN_UNDEF && self.binding() != elf::STB_LOCAL
+    }
+
+    fn known(&self) -> Known {
+        match self.info & 0xf {
+            _ if self.section == elf::SHN_ABS => Err(ABSOLUTE),
+            elf::STT_FUNC => Ok(Function { address: self.value, size: self.size }),
+            elf::STT_GNU_IFUNC => Err(CHOSEN_LATER),
+            _ => Err(NO_FUNCTION),
+        }
+    }
+
+    /// Whether it is another file's, for certain: the loader takes what is hidden from this one, and what is weak may be absent. Where it
+    /// is `called`, an address here stands for no definition.
+    pub fn is_import(&self, is_called: bool) -> bool {
+        self.section == elf::SHN_UNDEF
+            && self.binding() == elf::STB_GLOBAL
+            && self.visibility == elf::STV_DEFAULT
+            && (is_called || self.value == 0)
+    }
 }

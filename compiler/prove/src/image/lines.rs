@@ -9,6 +9,7 @@ use object::{
 };
 
 use super::File;
+use super::names::printable;
 
 /// Rows of the tables of lines, by address.
 #[derive(Debug, Clone, Default)]
@@ -92,7 +93,7 @@ fn name(header: &LineProgramHeader<Bytes>, row: &gimli::LineRow, names: &[u8]) -
         _ => return None,
     };
     let name = String::from_utf8_lossy(name);
-    Some(name.rsplit('/').next().unwrap_or_default().to_owned())
+    Some(printable(name.rsplit('/').next().unwrap_or_default()))
 }
 
 /// The bytes of a compressed section are no more than these.

@@ -10,9 +10,10 @@ use object::{
 
 use super::lines::Lines;
 use super::mergeable::Mergeable;
+use super::names::{self, is_chosen_later, printable};
 use super::{
     Access, Anchor, Extension, Field, File, Image, ImageError, Meaning, SPACING, Segment, Symbol, Target, checked,
-    functions, is_chosen_later, unreadable,
+    unreadable,
 };
 
 /// Where the sections begin.
@@ -54,7 +55,7 @@ pub(super) fn link(file: &File) -> Result<Image, ImageError> {
             continue;
         }
         let bytes = section.uncompressed_data().map_err(unreadable)?.into_owned();
-        let name = section.name().unwrap_or("?").to_owned();
+        let name = printable(section.name().unwrap_or("?"));
         let anchor = linker.place(name, bytes, section.size(), alignment(section.align())?, access(sh_flags));
         starts.insert(section.index(), linker.anchors[anchor].range.start);
         linker.sections.insert(section.index(), Placed::Whole(anchor));
@@ -63,13 +64,13 @@ pub(super) fn link(file: &File) -> Result<Image, ImageError> {
         let Some(&Placed::Whole(anchor)) = linker.sections.get(&section.index()) else { continue };
         for (offset, relocation) in section.relocations() {
             linker.relocate(anchor, offset, &relocation).map_err(|what| ImageError::Relocation {
-                section: section.name().unwrap_or("?").to_owned(),
+                section: printable(section.name().unwrap_or("?")),
                 offset,
                 what,
             })?;
         }
     }
-    let (functions, others) = functions(file, |symbol| Some(linker.address(symbol)?.address));
+    let (functions, others) = names::of_object(file, |symbol| Some(linker.address(symbol)?.address));
     let lines = Lines::read(file, &starts);
     let slots = linker
         .slots
@@ -281,16 +282,16 @@ impl<'data> Linker<'_, 'data> {
         if let Some(address) = self.address(symbol) {
             return Ok(address);
         }
-        let name = symbol.name().map_err(|e| e.to_string())?;
+        let name = printable(symbol.name().map_err(|e| e.to_string())?);
         if !symbol.is_undefined() {
             return Err("the symbol is in no section that is loaded".into());
         }
-        if let Some(known) = self.external.get(name) {
+        if let Some(known) = self.external.get(&name) {
             return Ok(*known);
         }
         let address = numbered(FIRST_EXTERNAL, self.external.len())?;
-        let target = self.anchored(Anchor::external(name, address));
-        self.external.insert(name.to_owned(), target);
+        let target = self.anchored(Anchor::external(&name, address));
+        self.external.insert(name, target);
         Ok(target)
     }
 
@@ -320,7 +321,7 @@ impl<'data> Linker<'_, 'data> {
         let Ok(symbol) = self.file.symbol_by_index(index) else { return "no symbol".into() };
         let section = || self.file.section_by_index(symbol.section_index()?).ok()?.name().ok();
         let name = symbol.name().ok().filter(|name| !name.is_empty()).or_else(section);
-        format!("`{}`", name.unwrap_or("?"))
+        format!("`{}`", printable(name.unwrap_or("?")))
     }
 }
 

@@ -6,6 +6,7 @@ use std::ops::Range;
 use object::{ObjectSection, SectionFlags, elf};
 
 use super::link::{access, alignment};
+use super::names::printable;
 use super::{Access, ImageError, unreadable};
 
 type Section<'data, 'file> = object::read::elf::ElfSection64<'data, 'file, object::Endianness>;
@@ -35,7 +36,7 @@ impl Mergeable {
             return Ok(None);
         }
         Ok(Some(Mergeable {
-            name: section.name().unwrap_or("?").to_owned(),
+            name: printable(section.name().unwrap_or("?")),
             bytes: section.uncompressed_data().map_err(unreadable)?.into_owned(),
             access: access(sh_flags),
             placed: BTreeMap::new(),

@@ -1,4 +1,4 @@
-//! That a contract says something of each result, and one thing of all lanes.
+//! That a contract names a function, says something of each result, and one thing of all lanes.
 
 use culet_diag::codes::world;
 use num_bigint::BigInt;
@@ -9,11 +9,19 @@ use super::super::draw::Draw;
 use super::super::expression::value;
 use super::super::{Argument, Contract, Equation};
 use super::{ArgumentText, ContractText, Equations, Reader};
+use crate::image::printable;
 
 /// An equation that holds for so many values of results is taken to hold for all of them.
 const SAMPLES: u64 = 1000;
 
 impl Reader {
+    /// Names and equations are printed, and other lines must not be what they look like.
+    pub(super) fn names_are_visible(&mut self, parsed: &ContractText) {
+        if parsed.symbol.get_ref().is_empty() || printable(parsed.symbol.get_ref()) != *parsed.symbol.get_ref() {
+            self.error(&world::E0870, &parsed.symbol, "a symbol has characters, and all of them are visible");
+        }
+    }
+
     /// Each equation is about a result, and each result has an equation or a bound.
     pub(super) fn says_something(&mut self, parsed: &ContractText, arguments: &[Argument], equations: &[Equation]) {
         let after = |argument: &Argument| argument.direction.is_written().then(|| argument.name_afterwards());

@@ -1,0 +1,451 @@
+//! Shared objects that say one thing to loaders and another to who reads section headers, or of which loaders make something else than
+//! they say: what is proved is what a program runs that loads them.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+mod support;
+
+use std::path::Path;
+
+use support::proving::compile;
+use support::{code, culet, directory, stderr, stdout, text, write};
+
+/// `void f(uint64_t *out, const uint64_t *a)` adds seven to a word.
+const CONTRACT: &str = "symbol = \"f\"\nequation = \"out = a + 7 mod 2^64\"\n\
+                        [[argument]]\nname = \"out\"\ndirection = \"out\"\nlimbs = 1\nradix = 64\n\
+                        [[argument]]\nname = \"a\"\ndirection = \"in\"\nlimbs = 1\nradix = 64\n";
+
+/// `f` adds as much as it is told; `good` adds seven, and so does nothing that other files can call.
+const C: &str = "#include <stdint.h>\n#include <string.h>\n\
+                 __attribute__((noinline)) static void good(uint64_t *out, const uint64_t *a) { *out = *a + 7; }\n\
+                 void f(uint64_t *out, const uint64_t *a) { *out = *a + ADDED; }\n\
+                 void g(uint64_t *out, const uint64_t *a) { good(out, a); *out += 1; }\n\
+                 const uint8_t room[2048] = {1};\n";
+
+/// `f` is right if `memcpy` is what it is in C.
+const COPY: &str = "#include <stdint.h>\n#include <string.h>\n\
+                    void *evil(uint64_t *out, const uint64_t *a, size_t n) { *out = *a + n; return out; }\n\
+                    void f(uint64_t *out, const uint64_t *a) { uint64_t b[20]; memcpy(b, a, 8); memset(b + 1, 7, 152); *out = b[0] + (b[9] & 7); }\n\
+                    const uint8_t room[2048] = {1};\n\
+                    uint64_t variable = 1; uint64_t *pointer = &variable;\n";
+
+const PT_LOAD: u64 = 1;
+const PT_DYNAMIC: u64 = 2;
+const PT_GNU_STACK: u64 = 0x6474_e551;
+const SHT_SYMTAB: u64 = 2;
+const SHT_DYNSYM: u64 = 11;
+const DT_PLTRELSZ: u64 = 2;
+const DT_PLTGOT: u64 = 3;
+const DT_HASH: u64 = 4;
+const DT_SYMTAB: u64 = 6;
+const DT_RELA: u64 = 7;
+const DT_RELASZ: u64 = 8;
+const DT_SYMENT: u64 = 11;
+const DT_RELAENT: u64 = 9;
+const DT_JMPREL: u64 = 23;
+const DT_RELRSZ: u64 = 35;
+const DT_RELR: u64 = 36;
+const DT_GNU_HASH: u64 = 0x6fff_fef5;
+const DT_RELACOUNT: u64 = 0x6fff_fff9;
+const DT_VERNEEDNUM: u64 = 0x6fff_ffff;
+const GLOB_DAT: u64 = 6;
+const RELATIVE: u64 = 8;
+
+/// A file that is changed by hand. Places are those of bytes in it.
+#[derive(Clone)]
+struct Elf(Vec<u8>);
+
+impl Elf {
+    fn linked(c: &str, flags: &[&str]) -> Elf {
+        let directory = directory();
+        write(directory.path(), "f.c", c);
+        let link = ["-O1", "-shared", "-fPIC", "-fno-builtin", "-Wl,--hash-style=gnu", "f.c", "-o", "f.so"];
+        compile("gcc-12", &[], directory.path(), &[&link, flags].concat());
+        Elf(std::fs::read(directory.path().join("f.so")).expect("a shared object"))
+    }
+
+    fn get(&self, at: usize, length: usize) -> u64 {
+        self.0[at..at + length].iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
+    }
+
+    fn set(&mut self, at: usize, length: usize, value: u64) {
+        self.0[at..at + length].copy_from_slice(&value.to_le_bytes()[..length]);
+    }
+
+    fn word(&self, at: usize) -> u64 {
+        self.get(at, 8)
+    }
+
+    fn program_headers(&self, p_type: u64) -> Vec<usize> {
+        let (start, count) = (self.word(32) as usize, self.get(56, 2) as usize);
+        (0..count).map(|index| start + 56 * index).filter(|&header| self.get(header, 4) == p_type).collect()
+    }
+
+    fn section(&self, sh_type: u64) -> usize {
+        let (start, count) = (self.word(40) as usize, self.get(60, 2) as usize);
+        let mut headers = (0..count).map(|index| start + 64 * index);
+        headers.find(|&header| self.get(header + 4, 4) == sh_type).expect("a section")
+    }
+
+    /// Where the byte of an address is.
+    fn place(&self, address: u64) -> usize {
+        let headers = self.program_headers(PT_LOAD);
+        let mut distances = headers.iter().map(|&header| {
+            (self.word(header + 8), address.wrapping_sub(self.word(header + 16)), self.word(header + 32))
+        });
+        let (offset, distance, _) = distances.find(|&(_, distance, bytes)| distance < bytes).expect("a segment");
+        (offset + distance) as usize
+    }
+
+    /// Where an entry of the dynamic section is.
+    fn entry(&self, tag: u64) -> usize {
+        let start = self.word(self.program_headers(PT_DYNAMIC)[0] + 8) as usize;
+        (0..64).map(|index| start + 16 * index).find(|&at| self.word(at) == tag).expect("an entry")
+    }
+
+    fn value(&self, tag: u64) -> u64 {
+        self.word(self.entry(tag) + 8)
+    }
+
+    /// The number of a symbol in a table, and where it is.
+    fn symbol(&self, sh_type: u64, name: &str) -> (u64, usize) {
+        let header = self.section(sh_type);
+        let (start, size) = (self.word(header + 24) as usize, self.word(header + 32));
+        let names = self.word(self.word(40) as usize + 64 * self.get(header + 40, 4) as usize + 24) as usize;
+        let is_name = |&(_, at): &(u64, usize)| {
+            self.0[names + self.get(at, 4) as usize..].strip_prefix(name.as_bytes()).is_some_and(|rest| rest[0] == 0)
+        };
+        let mut symbols = (0..size / 24).map(|index| (index, start + 24 * index as usize));
+        symbols.find(is_name).expect("a symbol")
+    }
+
+    /// Lets a symbol of a table be where another one of the names for debuggers is.
+    fn rename(&mut self, sh_type: u64, name: &str, other: &str) {
+        let (to, from) = (self.symbol(sh_type, name).1, self.symbol(SHT_SYMTAB, other).1);
+        self.0.copy_within(from + 8..from + 24, to + 8);
+    }
+
+    /// The relocation of a symbol.
+    fn relocation(&self, name: &str) -> usize {
+        let symbol = self.symbol(SHT_DYNSYM, name).0;
+        let tables = [(DT_RELA, DT_RELASZ), (DT_JMPREL, DT_PLTRELSZ)];
+        let mut all = tables.iter().flat_map(|&(start, size)| {
+            let start = self.place(self.value(start));
+            (0..self.value(size) as usize / 24).map(move |index| start + 24 * index)
+        });
+        all.find(|&at| self.get(at + 12, 4) == symbol).expect("a relocation")
+    }
+
+    fn room(&self) -> u64 {
+        self.word(self.symbol(SHT_SYMTAB, "room").1 + 8)
+    }
+
+    fn said(&self) -> (i32, String) {
+        let directory = directory();
+        said(&write(directory.path(), "f.so", &self.0))
+    }
+
+    fn proved(&self) {
+        let (code, said) = self.said();
+        assert!(code == 0 && said.contains("proved      f"), "{said}");
+    }
+
+    /// It is not proved, and the reason has these words.
+    fn refused(&self, words: &str) {
+        let (code, said) = self.said();
+        assert!(code == 1 && said.contains(words), "{words}: {said}");
+    }
+
+    fn changed(&self, change: impl FnOnce(&mut Elf)) -> Elf {
+        let mut changed = self.clone();
+        change(&mut changed);
+        changed
+    }
+}
+
+fn said(file: &Path) -> (i32, String) {
+    let directory = directory();
+    let contract = write(directory.path(), "f.toml", CONTRACT);
+    let output = culet(&["prove", text(file), "--contract", text(&contract)]);
+    (code(&output), stdout(&output) + &stderr(&output))
+}
+
+const SEVERAL: &str = "stands for several functions";
+
+/// By a name, callers get what the loader finds: what the table for debuggers says does not count.
+#[test]
+fn functions_are_those_that_the_loader_finds() {
+    let wrong = Elf::linked(C, &["-DADDED=8"]);
+    let right = Elf::linked(C, &["-DADDED=7"]);
+    right.proved();
+    wrong.refused("out = a + 7 mod 2^64");
+    type Change = fn(&mut Elf);
+    // Section headers that hide the dynamic symbols, or end before the function.
+    let hidden: Change = |elf| {
+        let at = elf.section(SHT_DYNSYM) + 4;
+        elf.set(at, 4, 1);
+    };
+    let cut: Change = |elf| {
+        let at = elf.section(SHT_DYNSYM) + 32;
+        elf.set(at, 8, 24);
+    };
+    let moved: Change = |elf| {
+        let at = elf.section(SHT_DYNSYM) + 24;
+        elf.set(at, 8, 64);
+    };
+    let missing: Change = |elf| {
+        elf.set(40, 8, 0);
+        elf.set(60, 4, 0);
+    };
+    for lie in [hidden, cut, moved] {
+        right.changed(lie).proved();
+        wrong.changed(lie).refused("out = a + 7 mod 2^64");
+        wrong.changed(|elf| elf.rename(SHT_SYMTAB, "f", "good")).changed(lie).refused(SEVERAL);
+    }
+    right.changed(missing).proved();
+    wrong.changed(missing).refused("out = a + 7 mod 2^64");
+    // A name that only debuggers find, and one that the file itself keeps.
+    let unnamed = |elf: &mut Elf| {
+        let at = elf.symbol(SHT_DYNSYM, "f").1;
+        elf.0.copy_within(at + 25..at + 28, at + 1);
+        elf.set(at, 4, 0);
+    };
+    right.changed(unnamed).refused("no loader finds that name");
+    let local = |elf: &mut Elf| {
+        elf.rename(SHT_SYMTAB, "f", "good");
+        let at = elf.symbol(SHT_SYMTAB, "f").1 + 4;
+        elf.set(at, 1, 2);
+    };
+    wrong.changed(local).refused("out = a + 7 mod 2^64");
+    // An address that does not move with the file, and one name for two places.
+    let absolute = |elf: &mut Elf| {
+        let at = elf.symbol(SHT_DYNSYM, "f").1 + 6;
+        elf.set(at, 2, 0xfff1);
+    };
+    right.changed(absolute).refused("does not move with the file");
+    let twice = |elf: &mut Elf| {
+        let (f, room) = (elf.symbol(SHT_DYNSYM, "f").1, elf.symbol(SHT_DYNSYM, "room").1);
+        elf.0.copy_within(f..f + 4, room);
+    };
+    right.changed(twice).refused(SEVERAL);
+}
+
+/// Functions that only their file calls can be proved, too, and those of programs.
+#[test]
+fn functions_that_no_loader_finds_are_proved() {
+    let c = C
+        .replace("void f(", "static void f(")
+        .replace("good(out", "f(out")
+        .replace("static void f", "__attribute__((noinline)) static void f");
+    Elf::linked(&c, &["-DADDED=7"]).proved();
+    let directory = directory();
+    write(directory.path(), "f.c", format!("{C}int main(void) {{ return 0; }}\n"));
+    for flags in [&["-pie"][..], &["-no-pie"], &["-static"], &["-static-pie"], &["-rdynamic"]] {
+        compile("gcc-12", &["-DADDED=7"], directory.path(), &[&["-O1", "f.c", "-o", "f"], flags].concat());
+        let (code, said) = said(&directory.path().join("f"));
+        assert!(code == 0 && said.contains("proved      f"), "{flags:?}: {said}");
+    }
+}
+
+/// Of what is there twice some loaders take the first, and some the last; and they read memory, not the file.
+#[test]
+fn dynamic_sections_are_what_is_in_memory() {
+    let wrong = Elf::linked(C, &["-DADDED=8"]);
+    let right = Elf::linked(C, &["-DADDED=7"]);
+    // The true symbols are in the room; both tables that section headers tell of are wrong.
+    let lie = |elf: &mut Elf| {
+        let (from, to) = (elf.place(elf.value(DT_SYMTAB)), elf.place(elf.room()));
+        elf.0.copy_within(from..from + 24 * 20, to);
+        elf.rename(SHT_SYMTAB, "f", "good");
+        elf.rename(SHT_DYNSYM, "f", "good");
+    };
+    wrong.changed(lie).proved();
+    let second = |elf: &mut Elf| {
+        let (at, room) = (elf.entry(DT_RELACOUNT), elf.room());
+        elf.set(at, 8, DT_SYMTAB);
+        elf.set(at + 8, 8, room);
+    };
+    wrong.changed(lie).changed(second).refused("the tag 0x6 twice");
+    let elsewhere = |elf: &mut Elf| {
+        let header = elf.program_headers(PT_DYNAMIC)[0];
+        let (offset, size) = (elf.word(header + 8) as usize, elf.word(header + 32) as usize);
+        let (entry, room, end) = (elf.entry(DT_SYMTAB), elf.room(), elf.0.len() as u64);
+        elf.0.extend_from_within(offset..offset + size);
+        elf.set(entry + 8, 8, room);
+        elf.set(header + 8, 8, end);
+    };
+    wrong.changed(lie).changed(elsewhere).refused(SEVERAL);
+    let two = |elf: &mut Elf| {
+        let (from, to) = (elf.program_headers(PT_DYNAMIC)[0], elf.program_headers(PT_GNU_STACK)[0]);
+        elf.0.copy_within(from..from + 56, to);
+    };
+    right.changed(two).refused("two dynamic sections");
+    let endless = |elf: &mut Elf| {
+        let header = elf.program_headers(PT_DYNAMIC)[0];
+        elf.set(header + 16, 8, 1 << 40);
+    };
+    right.changed(endless).refused("are in no segment");
+    for (tag, to, words) in [
+        (DT_SYMENT, (DT_SYMENT, 32), "not 24"),
+        (DT_RELAENT, (DT_RELAENT, 48), "not 24"),
+        (DT_GNU_HASH, (DT_SYMENT, 24), "twice"),
+        (DT_GNU_HASH, (0x1000, 0), "by what the loader finds symbols"),
+        (DT_RELACOUNT, (17, 0), "only some loaders"),
+        (DT_RELACOUNT, (0x6000_000f, 0), "only some loaders"),
+        (DT_RELACOUNT, (DT_RELACOUNT, 4), "the first relocations are others"),
+        (DT_RELACOUNT, (0x7fff_ffff, 0), "another file first"),
+        (DT_RELACOUNT, (0xffff_fffd, 0), "another file first"),
+        (DT_RELACOUNT, (1 << 32 | 6, 0), "the tag 0x100000006"),
+        (DT_RELACOUNT, (0x7000_0000, 0), "nomark-plt"),
+    ] {
+        let changed = right.changed(|elf| {
+            let at = elf.entry(tag);
+            elf.set(at, 8, to.0);
+            elf.set(at + 8, 8, to.1);
+        });
+        changed.refused(words);
+    }
+    // Chains that lead to what is no symbol of the table, or to one that is not counted: after the head and, of GNU's, a word.
+    let plain = Elf::linked(C, &["-DADDED=7", "-Wl,--hash-style=sysv"]);
+    plain.proved();
+    for (elf, tag, distance, value) in
+        [(&plain, DT_HASH, 8, 1000), (&plain, DT_HASH, 4, 1), (&right, DT_GNU_HASH, 24, 1)]
+    {
+        let table = elf.place(elf.value(tag)) + distance;
+        elf.changed(|elf| elf.set(table, 4, value)).refused("lead to none");
+    }
+    right.changed(|elf| elf.set(56, 2, 0xffff)).refused("program headers");
+    right.changed(|elf| elf.set(5, 1, 2)).refused("the highest byte first");
+}
+
+const BINDINGS: [&[&str]; 4] = [
+    &["-Wl,-z,lazy"],
+    &["-Wl,-z,now"],
+    &["-Wl,-z,lazy", "-Wl,-z,ibtplt"],
+    &["-fno-plt", "-Wl,-z,pack-relative-relocs"],
+];
+const NOT_CERTAIN: &str = "which the loader may take from another file";
+
+/// What is filled in twice holds what comes last, or the sum.
+#[test]
+fn bytes_that_loaders_fill_in_twice_are_refused() {
+    for flags in BINDINGS {
+        let right = Elf::linked(COPY, flags);
+        right.proved();
+        let (slot, spare) = (right.word(right.relocation("memcpy")), right.relocation("variable"));
+        let evil = right.symbol(SHT_DYNSYM, "evil").0;
+        let fills = |place: u64, r_type: u64| {
+            right.changed(|elf| {
+                elf.set(spare, 8, place);
+                elf.set(spare + 8, 8, evil << 32 | r_type);
+            })
+        };
+        for r_type in [1, GLOB_DAT, RELATIVE] {
+            fills(slot, r_type).refused("twice");
+        }
+        fills(slot - 4, 1).refused("twice");
+        fills(slot + 4, 10).refused("twice");
+        fills(slot, 99).refused("no relocation of type 99");
+        fills(right.word(right.symbol(SHT_SYMTAB, "f").1 + 8), 1).refused("may not be written");
+        let header = right.program_headers(PT_DYNAMIC)[0];
+        let entry = right.entry(DT_SYMTAB) as u64 - right.word(header + 8) + right.word(header + 16);
+        fills(entry + 8, 1).refused("by which it goes");
+        // In a packed form.
+        if flags.len() == 1 {
+            fills(right.value(DT_PLTGOT) + 16, 1).refused("twice");
+            for words in [&[slot][..], &[slot - 16, 0b101]] {
+                let packed = right.changed(|elf| {
+                    let (room, table, size) = (elf.room(), elf.entry(DT_RELACOUNT), elf.entry(DT_VERNEEDNUM));
+                    for (at, value) in
+                        [(table, DT_RELR), (table + 8, room), (size, DT_RELRSZ), (size + 8, 8 * words.len() as u64)]
+                    {
+                        elf.set(at, 8, value);
+                    }
+                    for (at, &word) in (elf.place(room)..).step_by(8).zip(words) {
+                        elf.set(at, 8, word);
+                    }
+                });
+                packed.refused("twice");
+            }
+        }
+    }
+}
+
+/// A slot holds the address of another file's function only if the loader looks for that there.
+#[test]
+fn functions_of_this_file_are_not_taken_for_those_of_others() {
+    for flags in BINDINGS {
+        let right = Elf::linked(COPY, flags);
+        let (symbol, relocation) = (right.symbol(SHT_DYNSYM, "memcpy").1, right.relocation("memcpy"));
+        let evil = right.word(right.symbol(SHT_SYMTAB, "evil").1 + 8);
+        // Local, weak and hidden.
+        for (at, value) in [(4, 0x02), (4, 0x22), (5, 2)] {
+            right.changed(|elf| elf.set(symbol + at, 1, value)).refused(NOT_CERTAIN);
+        }
+        let named = right.changed(|elf| {
+            let other = elf.symbol(SHT_DYNSYM, "evil").1;
+            elf.0.copy_within(symbol..symbol + 4, other);
+        });
+        named.refused(NOT_CERTAIN);
+        // What programs have there of functions whose address they take.
+        let valued = right.changed(|elf| elf.set(symbol + 8, 8, evil));
+        if right.get(relocation + 8, 4) == GLOB_DAT {
+            valued.refused(NOT_CERTAIN)
+        } else {
+            valued.proved()
+        }
+        right.changed(|elf| elf.set(relocation + 16, 8, 64)).refused("may change");
+        let slot = right.place(right.word(relocation));
+        let filled = right.changed(|elf| elf.set(slot, 8, evil));
+        let is_lazy = flags.contains(&"-Wl,-z,lazy");
+        if is_lazy {
+            filled.refused("until its first call, `memcpy`")
+        } else {
+            filled.proved()
+        }
+        if is_lazy {
+            let code = right.place(right.word(slot));
+            let push = (code..).find(|&at| right.0[at] == 0x68).expect("a number is pushed");
+            right.changed(|elf| elf.set(push + 1, 4, right.get(push + 1, 4) ^ 1)).refused("until its first call");
+            let table = right.place(right.value(DT_PLTGOT));
+            right.changed(|elf| elf.set(table + 8, 8, evil)).refused("until its first call");
+        }
+    }
+}
+
+/// What a file says is printed as names, not as lines of its own.
+#[test]
+fn names_are_printed_in_one_line() {
+    let directory = directory();
+    let long = "g_proved______f__5_instructions";
+    let lie = b"g\nproved      f: 5 instructions";
+    let c = format!(
+        "#include <stdint.h>\nvoid {long}(void); void f(uint64_t *out, const uint64_t *a) {{ {long}(); *out = *a + 7; }}\n"
+    );
+    let named = |mut elf: Elf, start: &[u8]| {
+        let places = elf.0.windows(long.len()).enumerate().filter(|(_, name)| name == &long.as_bytes());
+        for at in places.map(|(at, _)| at).collect::<Vec<_>>() {
+            elf.0[at..at + long.len()].copy_from_slice(lie);
+            elf.0[at..at + start.len()].copy_from_slice(start);
+        }
+        elf
+    };
+    write(directory.path(), "f.c", &c);
+    compile("gcc-12", &["-O1", "-fPIC"], directory.path(), &["-c", "f.c", "-o", "f.o"]);
+    let object = Elf(std::fs::read(directory.path().join("f.o")).expect("an object"));
+    let defined = c.replace("(void);", "(void) {}").replace("void f(", "void other(");
+    for (elf, words) in
+        [(object, "is called"), (Elf::linked(&c, &[]), "is called"), (Elf::linked(&defined, &[]), "it has")]
+    {
+        for (start, escaped) in [(&b"g\n"[..], "g\\nproved"), (b"g\x1b", "g\\u{1b}proved"), (b"g\r", "g\\rproved")] {
+            let (code, said) = named(elf.clone(), start).said();
+            assert!(code == 1 && said.contains(words) && said.contains(escaped), "{said}");
+            assert!(!said.lines().any(|line| line.starts_with("proved")) && !said.contains(['\r', '\x1b']), "{said:?}");
+        }
+    }
+    for symbol in ["f\\nproved      f: 5 instructions", "f\\u001b[2J", "\\u202ef", ""] {
+        let contract = write(directory.path(), "f.toml", CONTRACT.replace("\"f\"", &format!("\"{symbol}\"")));
+        let output = culet(&["prove", text(&directory.path().join("f.o")), "--contract", text(&contract)]);
+        let said = stdout(&output) + &stderr(&output);
+        assert!(code(&output) == 1 && said.contains("E0870") && said.contains("all of them are visible"), "{said}");
+    }
+}

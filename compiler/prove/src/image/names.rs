@@ -1,0 +1,115 @@
+//! Which functions an image has, by name.
+
+use std::collections::BTreeMap;
+
+use object::{Object, ObjectSymbol, SymbolFlags, SymbolKind, SymbolSection, elf};
+
+use super::dynamic::Dynamic;
+use super::{File, Function, Symbol};
+
+/// What a name stands for, or why it stands for no function.
+pub(super) type Known = Result<Function, &'static str>;
+
+/// Functions by name, and names of symbols that stand for none, with the reason.
+pub(super) type Named = (BTreeMap<String, Function>, BTreeMap<String, &'static str>);
+
+pub(super) const NO_FUNCTION: &str = "the symbol of that name is no function; assembly needs `.type NAME, @function`";
+pub(super) const CHOSEN_LATER: &str = "what the name stands for is chosen when the program is loaded";
+pub(super) const SEVERAL: &str = "the name stands for several functions";
+pub(super) const ABSOLUTE: &str = "the symbol of that name is an address that does not move with the file";
+const NOT_FOUND: &str = "no loader finds that name in this shared object, though its table for debuggers has it";
+
+/// A name as it may be printed: characters that are not visible, which could pass for lines of what is said, are escaped.
+pub(crate) fn printable(name: &str) -> String {
+    let mut text = String::new();
+    for c in name.chars() {
+        match c {
+            '\\' | '\'' | '"' => text.push(c),
+            _ => text.extend(c.escape_debug()),
+        }
+    }
+    text
+}
+
+/// The functions of an object. What other files see under a name counts before a static function of that name.
+pub(super) fn of_object<'data>(
+    file: &File<'data>,
+    mut address: impl FnMut(&Symbol<'data, '_>) -> Option<u64>,
+) -> Named {
+    let (mut own, visible) = tables(file, &mut address);
+    own.extend(visible);
+    sorted(own)
+}
+
+/// The functions of a shared object or an executable. What the loader finds by a name counts before what only debuggers read.
+pub(super) fn of_loaded(file: &File, dynamic: Option<&Dynamic>) -> Named {
+    let is_absolute = |symbol: &Symbol| symbol.section() == SymbolSection::Absolute;
+    let (mut all, visible) = tables(file, &mut |symbol| (!is_absolute(symbol)).then(|| symbol.address()));
+    let Some(dynamic) = dynamic else {
+        all.extend(visible);
+        return sorted(all);
+    };
+    let mut found = dynamic.functions.clone();
+    for (name, function) in visible {
+        match (found.get(&name), function) {
+            (None, _) if dynamic.is_program => drop(found.insert(name, function)),
+            (None, _) => drop(found.insert(name, Err(NOT_FOUND))),
+            (Some(Ok(one)), Ok(other)) if one.address != other.address => drop(found.insert(name, Err(SEVERAL))),
+            _ => {}
+        }
+    }
+    all.extend(found);
+    sorted(all)
+}
+
+fn sorted(all: BTreeMap<String, Known>) -> Named {
+    let (mut functions, mut others) = (BTreeMap::new(), BTreeMap::new());
+    for (name, function) in all {
+        match function {
+            Ok(function) => drop(functions.insert(name, function)),
+            Err(why) => drop(others.insert(name, why)),
+        }
+    }
+    (functions, others)
+}
+
+type Table = BTreeMap<String, Known>;
+
+/// What the symbols stand for that only the file itself sees, and the others.
+fn tables<'data>(file: &File<'data>, address: &mut impl FnMut(&Symbol<'data, '_>) -> Option<u64>) -> (Table, Table) {
+    let symbols = file.symbols().filter(|symbol| !symbol.is_undefined());
+    let (own, visible): (Vec<_>, Vec<_>) = symbols.partition(|symbol| symbol.is_local());
+    (unique(&own, address), unique(&visible, address))
+}
+
+/// Functions by name; why there is none for a name that stands for several, for data, or for what the loader chooses.
+fn unique<'data>(symbols: &[Symbol<'data, '_>], address: &mut impl FnMut(&Symbol<'data, '_>) -> Option<u64>) -> Table {
+    let mut named = Table::new();
+    for symbol in symbols {
+        let (Ok(name), Some(address)) = (symbol.name(), address(symbol)) else { continue };
+        let function = match symbol.kind() {
+            SymbolKind::Text if is_chosen_later(symbol) => Err(CHOSEN_LATER),
+            SymbolKind::Text => Ok(Function { address, size: symbol.size() }),
+            _ => Err(NO_FUNCTION),
+        };
+        let name = printable(name);
+        let merged = named.get(&name).map_or(function, |before| merged(*before, function));
+        named.insert(name, merged);
+    }
+    named
+}
+
+/// What a name stands for that two symbols have.
+fn merged(before: Known, after: Known) -> Known {
+    match (before, after) {
+        (Ok(one), Ok(other)) if one.address != other.address => Err(SEVERAL),
+        (Err(NO_FUNCTION), after) => after,
+        (Ok(_), Err(CHOSEN_LATER)) => after,
+        (before, _) => before,
+    }
+}
+
+/// A function that stands for the one it returns the address of.
+pub(super) fn is_chosen_later(symbol: &Symbol) -> bool {
+    matches!(symbol.flags(), SymbolFlags::Elf { st_info, .. } if st_info & 0xf == elf::STT_GNU_IFUNC)
+}

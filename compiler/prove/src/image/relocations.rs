@@ -1,0 +1,200 @@
+//! What the loader fills in: all of it lies in memory that a program may write anyway, and each byte is filled in once.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use object::elf;
+
+use super::dynamic::{RELOCATION_BYTES, Tables, damaged, number};
+use super::names::Known;
+use super::{Access, ImageError};
+
+/// Eight bytes in which the loader puts the address of a function.
+pub(super) struct Slot {
+    pub address: u64,
+    pub name: String,
+    /// Whether the function is another file's, whatever is loaded.
+    pub is_import: bool,
+    /// Whether it holds that address whenever the program reads it, or leads to where the loader finds it.
+    pub is_filled_in_time: bool,
+}
+
+/// A relocation as the loader sees it.
+struct Relocation {
+    place: u64,
+    r_type: u32,
+    symbol: u64,
+    addend: u64,
+    /// Its number among those that loaders may apply at the first call.
+    lazy: Option<u64>,
+}
+
+const DT_RELRSZ: u32 = 35;
+const DT_RELR: u32 = 36;
+pub(super) const DT_RELRENT: u32 = 37;
+
+/// The slots with addresses of functions. `functions` is what the loader finds in the file itself.
+///
+/// # Errors
+///
+/// If relocations fill in the same bytes, or what may not be written, or what the loader goes by.
+pub(super) fn slots(tables: &Tables, functions: &BTreeMap<String, Known>) -> Result<Vec<Slot>, ImageError> {
+    let (mut slots, mut written) = (Vec::new(), packed(tables)?);
+    for relocation in all(tables)? {
+        let place = relocation.place;
+        let length = match relocation.r_type {
+            elf::R_X86_64_NONE => continue,
+            elf::R_X86_64_COPY => tables.symbol(relocation.symbol)?.size,
+            elf::R_X86_64_PC32 | elf::R_X86_64_32 | elf::R_X86_64_SIZE32 => 4,
+            elf::R_X86_64_TLSDESC => 16,
+            elf::R_X86_64_64
+            | elf::R_X86_64_GLOB_DAT
+            | elf::R_X86_64_JUMP_SLOT
+            | elf::R_X86_64_RELATIVE
+            | elf::R_X86_64_DTPMOD64
+            | elf::R_X86_64_DTPOFF64
+            | elf::R_X86_64_TPOFF64
+            | elf::R_X86_64_PC64
+            | elf::R_X86_64_SIZE64
+            | elf::R_X86_64_IRELATIVE => 8,
+            other => return Err(damaged(format!("loaders know no relocation of type {other}, as at {place:#x}"))),
+        };
+        written.push(place..place.saturating_add(length));
+        let is_called = relocation.r_type == elf::R_X86_64_JUMP_SLOT;
+        if is_called || relocation.r_type == elf::R_X86_64_GLOB_DAT {
+            let symbol = tables.symbol(relocation.symbol)?;
+            let is_import = symbol.is_import(is_called) && !functions.contains_key(&symbol.name);
+            // Loaders differ in whether they add to such an address.
+            if relocation.addend == 0 {
+                let is_filled_in_time = relocation.leads_to_loader(tables);
+                slots.push(Slot { address: place, name: symbol.name, is_import, is_filled_in_time });
+            }
+        }
+    }
+    check(tables, written)?;
+    Ok(slots)
+}
+
+/// Whether bytes are filled in twice, or where they should not be.
+fn check(tables: &Tables, mut written: Vec<Range<u64>>) -> Result<(), ImageError> {
+    let is_writable = |range: &Range<u64>| {
+        let mut segments = tables.segments().iter().filter(|segment| segment.access == Access::Writable);
+        segments.any(|segment| range.start >= segment.address && range.end <= segment.end())
+    };
+    if let Some(range) = written.iter().find(|range| !is_writable(range)) {
+        return Err(damaged(format!("the loader fills in bytes at {:#x}, which may not be written", range.start)));
+    }
+    // Where the loader leaves word for itself.
+    written.extend(tables.value(elf::DT_TLSDESC_GOT).map(|slot| slot..slot.saturating_add(8)));
+    if let (Some(start), Some(_)) = (tables.value(elf::DT_PLTGOT), tables.value(elf::DT_JMPREL)) {
+        written.push(start.saturating_add(8)..start.saturating_add(24));
+    }
+    written.sort_by_key(|range| (range.start, range.end));
+    if let Some(pair) = written.windows(2).find(|pair| pair[1].start < pair[0].end) {
+        return Err(damaged(format!("the loader fills in the bytes at {:#x} twice", pair[1].start)));
+    }
+    let mut read = tables.has_read();
+    read.retain(|range| {
+        let after = written.partition_point(|one| one.start < range.end);
+        written[..after].last().is_some_and(|one| one.end > range.start)
+    });
+    match read.first() {
+        Some(range) => Err(damaged(format!("the loader fills in the bytes at {:#x} by which it goes", range.start))),
+        None => Ok(()),
+    }
+}
+
+/// The relocations, those that are applied at once before those that may be applied later.
+fn all(tables: &Tables) -> Result<Vec<Relocation>, ImageError> {
+    let mut all = Vec::new();
+    for (start, size, is_called) in [(elf::DT_RELA, elf::DT_RELASZ, false), (elf::DT_JMPREL, elf::DT_PLTRELSZ, true)] {
+        let Some(start) = tables.value(start) else { continue };
+        let size = tables.value(size).unwrap_or(0);
+        if !size.is_multiple_of(RELOCATION_BYTES) {
+            return Err(damaged(format!("the relocations at {start:#x} take {size} bytes")));
+        }
+        let is_lazy = is_called && !is_bound_at_once(tables);
+        let entries = tables.bytes("relocations", start, size)?.chunks_exact(RELOCATION_BYTES as usize);
+        all.extend(entries.zip(0..).map(|(entry, index)| Relocation {
+            place: number(&entry[..8]),
+            r_type: number(&entry[8..12]) as u32,
+            symbol: number(&entry[12..16]),
+            addend: number(&entry[16..]),
+            lazy: is_lazy.then_some(index),
+        }));
+    }
+    // Loaders need not look at the type of the first ones.
+    let relative = tables.value(elf::DT_RELACOUNT).and_then(|count| all.get(..usize::try_from(count).ok()?));
+    let is_relative = |relative: &[Relocation]| relative.iter().all(|one| one.r_type == elf::R_X86_64_RELATIVE);
+    if tables.value(elf::DT_RELACOUNT).is_some() && !relative.is_some_and(is_relative) {
+        return Err(damaged("the first relocations are others than the dynamic section says".to_owned()));
+    }
+    Ok(all)
+}
+
+fn is_bound_at_once(tables: &Tables) -> bool {
+    let has = |tag: u32, flag: u32| tables.value(tag).is_some_and(|flags| flags & u64::from(flag) != 0);
+    tables.value(elf::DT_BIND_NOW).is_some()
+        || has(elf::DT_FLAGS, elf::DF_BIND_NOW)
+        || has(elf::DT_FLAGS_1, elf::DF_1_NOW)
+}
+
+/// Addresses in the file, to which the loader adds where it put that. An even word is the address of one; the bits of an odd one say
+/// which of the 63 words after the last have some, too.
+fn packed(tables: &Tables) -> Result<Vec<Range<u64>>, ImageError> {
+    let Some(start) = tables.value(DT_RELR) else { return Ok(Vec::new()) };
+    let words = tables.bytes("relocations", start, tables.value(DT_RELRSZ).unwrap_or(0))?.chunks_exact(8).map(number);
+    let (mut places, mut next) = (Vec::new(), 0u64);
+    for word in words {
+        let (first, bits, count) = if word & 1 == 0 { (word, 1, 1) } else { (next, word >> 1, 63) };
+        let filled = (0..count).filter(|bit| bits >> bit & 1 != 0).map(|bit| first.saturating_add(8 * bit));
+        places.extend(filled.map(|place| place..place.saturating_add(8)));
+        next = first.saturating_add(8 * count);
+    }
+    Ok(places)
+}
+
+impl Relocation {
+    /// Whether the slot holds the function's address whenever the program reads it; or until its first call that of code that has the
+    /// loader put the address there.
+    fn leads_to_loader(&self, tables: &Tables) -> bool {
+        self.lazy.is_none_or(|number| self.stub(tables, number).is_some())
+    }
+
+    /// Such code as linkers make it: it pushes the relocation's number, and goes to where a word of the loader is pushed and its code jumped to.
+    fn stub(&self, tables: &Tables, index: u64) -> Option<()> {
+        const ENDBR64: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
+        const BND: [u8; 1] = [0xf2];
+        let without = |code: &mut &[u8], prefix: &[u8]| *code = code.strip_prefix(prefix).unwrap_or(code);
+        let code = |address: u64| {
+            let mut segments = tables.segments().iter().filter(|segment| segment.access == Access::Code);
+            segments.find(|segment| segment.holds(address))?.bytes_from(address)
+        };
+        let own = number(tables.rest(self.place)?.get(..8)?);
+        let all = code(own)?;
+        let mut rest = all;
+        without(&mut rest, &ENDBR64);
+        let (pushed, after) = rest.strip_prefix(&[0x68])?.split_at_checked(4)?;
+        rest = after;
+        without(&mut rest, &BND);
+        let (distance, rest) = rest.strip_prefix(&[0xe9])?.split_at_checked(4)?;
+        let common = displaced(own + (all.len() - rest.len()) as u64, distance);
+        let all = code(common)?;
+        let (word, after) = all.strip_prefix(&[0xff, 0x35])?.split_at_checked(4)?;
+        let word = displaced(common + 6, word);
+        let mut rest = after;
+        without(&mut rest, &BND);
+        let (target, rest) = rest.strip_prefix(&[0xff, 0x25])?.split_at_checked(4)?;
+        let target = displaced(common + (all.len() - rest.len()) as u64, target);
+        let table = tables.value(elf::DT_PLTGOT)?;
+        // Of prelinked files, the loader goes by what is there.
+        let is_empty = number(tables.rest(table.checked_add(8)?)?.get(..8)?) == 0;
+        (is_empty && number(pushed) == index && word == table.checked_add(8)? && target == table.checked_add(16)?)
+            .then_some(())
+    }
+}
+
+/// The address at a distance of four bytes from another.
+fn displaced(from: u64, distance: &[u8]) -> u64 {
+    from.wrapping_add_signed(i64::from(number(distance) as u32 as i32))
+}
