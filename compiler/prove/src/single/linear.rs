@@ -208,7 +208,7 @@ impl Forms {
         let &Node::Mul(a, b) = terms.node(term) else { return None };
         let (wide, factor) = if terms.is_constant(b) { (a, b) } else { (b, a) };
         let factor = terms.value(factor).filter(|&factor| factor != 0)?;
-        let &Node::Concat(ref parts) = terms.node(wide) else { return None };
+        let Node::Concat(parts) = terms.node(wide) else { return None };
         let (&dividend, zeros) = parts.split_first()?;
         if bits != 2 * WORD || !zeros.iter().all(|&part| terms.is_zero(part)) {
             return None;
