@@ -70,6 +70,8 @@ pub enum Command {
     Bench(BenchArgs),
     /// Prove that machine code computes what its source means, in constant time, without touching other memory
     Prove(ProveArgs),
+    /// Prove that two programs compute the same: formulas over a field that are identities, turn by turn where both have a loop
+    Equal(EqualArgs),
     /// Find a small circuit for a table, and show what it costs on each target
     Sbox(SboxArgs),
     /// Write the arithmetic of a prime field in C or Rust, with documented bounds and a contract for each function
@@ -185,6 +187,34 @@ pub struct CheckArgs {
     pub source: SourceArgs,
     #[command(flatten)]
     pub instance: InstanceArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct EqualArgs {
+    /// A program
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub first: PathBuf,
+    /// Another program, or the same one with other nodes: parameters and results are matched by their order
+    #[arg(value_name = "OTHER", value_hint = ValueHint::FilePath)]
+    pub second: PathBuf,
+    /// Look for included files here, too; may be repeated
+    #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub include: Vec<PathBuf>,
+    /// The node of the first program [default: the last definition]
+    #[arg(long, value_name = "NODE")]
+    pub node: Option<String>,
+    /// The node of the other program [default: the last definition]
+    #[arg(long, value_name = "NODE")]
+    pub other_node: Option<String>,
+    /// A node of the other program: of variables of the first it makes those that the other's loop changes, each by its name
+    #[arg(long, value_name = "NODE")]
+    pub relation: Option<String>,
+    /// What 'D stands for: v (vertical), h (horizontal), b (bitslice)
+    #[arg(long, value_name = "v|h|b", value_parser = slicing)]
+    pub slice: Option<Slicing>,
+    /// What 'm stands for in both entries: their word size in bits
+    #[arg(long, value_name = "M")]
+    pub word: Option<u32>,
 }
 
 #[derive(Debug, Args)]

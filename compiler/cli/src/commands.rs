@@ -8,6 +8,7 @@ mod cosim;
 pub mod demo;
 mod descriptions;
 pub mod dump;
+pub mod equal;
 pub mod explain;
 pub mod field;
 mod made;

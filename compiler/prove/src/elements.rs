@@ -6,9 +6,11 @@
 
 mod lengths;
 mod pieces;
+mod programs;
 mod symbols;
 
 pub use lengths::{Identities, compare_all};
+pub use programs::{Equality, Unequal, same};
 
 use culet_ir::{Held, Module, SlotKind, eval_held};
 use culet_meaning::layout::{byte_length, byte_position};

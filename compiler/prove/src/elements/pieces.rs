@@ -99,7 +99,7 @@ impl<'p> Fold<'p> {
 }
 
 /// The variables that steps write and read.
-fn variables(steps: &[Step], written: &mut Vec<VarId>, read: &mut Vec<VarId>) {
+pub(super) fn variables(steps: &[Step], written: &mut Vec<VarId>, read: &mut Vec<VarId>) {
     for step in steps {
         match step {
             Step::Loop(l) => variables(&l.steps, written, read),

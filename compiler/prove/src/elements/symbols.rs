@@ -3,7 +3,7 @@
 //! A sum times a product of unknowns is the sum of the products, so that Horner's rule and sums of powers have one form. A sum times
 //! a sum is not multiplied out: both are unknowns of their own, without what all their products have in common. So a chain of
 //! squarings and multiplications is the power that it computes, and an inverse is one: in a field of q elements the
-//! (q − 2)-th, also of 0.
+//! (q − 2)-th, also of 0. Where formulas are compared, sums are multiplied out instead ([`Symbols::expanding`]).
 
 use std::collections::BTreeMap;
 
@@ -48,9 +48,31 @@ pub(super) struct Symbols {
     polynomials: Vec<Polynomial>,
     elements: FxHashMap<Polynomial, Element>,
     atoms: FxHashMap<Unknown, Atom>,
+    /// Sums times sums are multiplied out.
+    expands: bool,
+    /// Bits that choose, and what they are taken to be.
+    assumed: FxHashMap<Term, bool>,
+    /// The first bit that chose since then and is taken to be nothing.
+    open: Option<Term>,
 }
 
 impl Symbols {
+    /// Where products of sums are sums of products, if these are not too many.
+    pub fn expanding() -> Symbols {
+        Symbols { expands: true, ..Symbols::default() }
+    }
+
+    /// Takes bits for what is said, and others for nothing, from now on.
+    pub fn assume(&mut self, bits: &[(Term, bool)]) {
+        self.assumed = bits.iter().copied().collect();
+        self.open = None;
+    }
+
+    /// A bit that has chosen between elements since then and may be 0 or 1.
+    pub fn open(&self) -> Option<Term> {
+        self.open
+    }
+
     /// An element of which nothing is known; another number gives another one.
     pub fn free(&mut self, number: usize) -> Element {
         self.unknown(Unknown::Free(number))
@@ -130,6 +152,19 @@ impl Symbols {
         Some(self.named(products))
     }
 
+    /// All products of two sums, added.
+    fn expanded(&mut self, field: &Field, a: Element, b: Element) -> Element {
+        let mut sum: BTreeMap<Product, BigUint> = BTreeMap::new();
+        for (first, value) in self.of(a) {
+            for (second, other) in self.of(b) {
+                let old = sum.entry(times(first, second)).or_default();
+                *old = ConcreteFields.add(field, old, &ConcreteFields.mul(field, value, other));
+            }
+        }
+        sum.retain(|_, value| !value.is_zero());
+        self.named(sum.into_iter().collect())
+    }
+
     fn combined(&mut self, field: &Field, a: Element, b: Element, add: bool) -> Element {
         let mut sum: BTreeMap<Product, BigUint> = self.of(a).iter().cloned().collect();
         for (product, value) in self.of(b).clone() {
@@ -196,6 +231,9 @@ impl FieldDomain<Terms> for Symbols {
     }
 
     fn mul(&mut self, field: &Field, a: &Element, b: &Element) -> Element {
+        if self.expands && self.of(*a).len() * self.of(*b).len() <= LARGEST {
+            return self.expanded(field, *a, *b);
+        }
         let (Some(first), Some(second)) = (self.factors(*a), self.factors(*b)) else {
             return self.constant(BigUint::ZERO);
         };
@@ -229,11 +267,14 @@ impl FieldDomain<Terms> for Symbols {
         then: &Element,
         otherwise: &Element,
     ) -> Element {
-        match terms.value(*condition) {
-            Some(0) => *otherwise,
-            Some(_) => *then,
+        match terms.value(*condition).map(|bit| bit != 0).or_else(|| self.assumed.get(condition).copied()) {
+            Some(false) => *otherwise,
+            Some(true) => *then,
             None if then == otherwise => *then,
-            None => self.unknown(Unknown::Choice(*condition, *then, *otherwise)),
+            None => {
+                self.open.get_or_insert(*condition);
+                self.unknown(Unknown::Choice(*condition, *then, *otherwise))
+            }
         }
     }
 

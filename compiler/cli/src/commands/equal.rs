@@ -1,0 +1,80 @@
+//! `culet equal`
+
+use std::fmt::Write;
+use std::path::Path;
+
+use culet_driver::{Options, elaborate, to_hex};
+use culet_prove::elements::{self, Unequal};
+use culet_types::program::Program;
+
+use super::read;
+use crate::args::{EqualArgs, MessageFormat};
+use crate::output::{Failure, Output};
+
+pub fn run(args: &EqualArgs, output: Output) -> Result<(), Failure> {
+    let first = program(args, &args.first, args.node.as_deref(), output)?;
+    let second = program(args, &args.second, args.other_node.as_deref(), output)?;
+    let relation = args.relation.as_deref().map(|node| program(args, &args.second, Some(node), output)).transpose()?;
+    let outcome = elements::same(&first, &second, relation.as_ref());
+    let names = [&first, &second].map(|program| program.entry().name.as_str());
+    let text = match output.format {
+        MessageFormat::Human => human(names, &outcome),
+        MessageFormat::Json => format!("{}\n", json(names, &outcome)),
+    };
+    output.data(text.as_bytes())?;
+    outcome.map(drop).map_err(|_| Failure::Input)
+}
+
+fn program(args: &EqualArgs, path: &Path, node: Option<&str>, output: Output) -> Result<Program, Failure> {
+    let (source, mut diagnostics) = read(path, &args.include, output)?;
+    let mut options = Options::new(culet_native::best_target());
+    (options.node, options.slicing, options.word) = (node.map(str::to_owned), args.slice, args.word);
+    let (program, more) = elaborate(&source, &options);
+    diagnostics.extend(more);
+    output.diagnostics(&diagnostics, &source.map);
+    program.filter(|_| !diagnostics.has_errors()).ok_or(Failure::Input)
+}
+
+type Outcome = Result<elements::Equality, Unequal>;
+
+fn human([first, second]: [&str; 2], outcome: &Outcome) -> String {
+    match outcome {
+        Ok(equality) => {
+            let turns = match equality.turns {
+                0 => String::new(),
+                turns => format!(", by an induction over the {turns} turns of their loops"),
+            };
+            format!("proved: {first} and {second} compute the same{turns}; {} cases\n", equality.cases)
+        }
+        Err(Unequal::Open(why)) => format!("NOT PROVED  {first} = {second}: {why}\n"),
+        Err(Unequal::Different { inputs, result, values }) => {
+            let mut text = format!("NOT PROVED  {first} and {second} differ in `{result}`\n");
+            let mut line = |name: &str, bytes: &[u8]| {
+                let _ = writeln!(text, "            {name} = {}", to_hex(bytes));
+            };
+            inputs.iter().for_each(|(name, bytes)| line(name, bytes));
+            [first, second]
+                .iter()
+                .zip(values)
+                .for_each(|(program, bytes)| line(&format!("{result} of {program}"), bytes));
+            text
+        }
+    }
+}
+
+fn json([first, second]: [&str; 2], outcome: &Outcome) -> serde_json::Value {
+    let nodes = [first, second];
+    match outcome {
+        Ok(equality) => {
+            serde_json::json!({ "nodes": nodes, "proved": true, "turns": equality.turns, "cases": equality.cases })
+        }
+        Err(Unequal::Open(why)) => serde_json::json!({ "nodes": nodes, "proved": false, "reason": why }),
+        Err(Unequal::Different { inputs, result, values }) => serde_json::json!({
+            "nodes": nodes,
+            "proved": false,
+            "reason": format!("they differ in `{result}`"),
+            "inputs": inputs.iter().map(|(name, bytes)| (name.clone(), to_hex(bytes).into())).collect::<serde_json::Map<_, _>>(),
+            "values": values.each_ref().map(|bytes| to_hex(bytes)),
+        }),
+    }
+}

@@ -1,0 +1,390 @@
+//! That two programs compute the same, by an induction over the turns of the one loop that each has.
+//!
+//! Both are interpreted over one domain of terms and one of polynomials (`symbols`), from the same unknowns. The state of a program is
+//! what its loop finds and changes. A relation makes of the first program's state the second one's. To be shown is
+//!
+//! - that it relates the states with which the loops begin,
+//! - that it relates, for each value of the counter, what turns make of related states, whatever these are, and
+//! - that both give the same results after related states.
+//!
+//! Where a bit that is not known chooses between elements, each of its values is a case of its own.
+
+use culet_meaning::layout::byte_length;
+use culet_meaning::packing::{bytes_to_values, values_to_bytes};
+use culet_meaning::{Concrete, ConcreteFields, Interpreter, Value};
+use culet_term::{Term, Terms};
+use culet_types::program::{Body, Loop, Node, Program, Step, Ty, Var, VarId};
+
+use super::Values;
+use super::pieces::variables;
+use super::symbols::{Element, Symbols};
+use crate::bits::{self, Budget, Verdict};
+
+/// More bits than this that choose are not told apart.
+const MAX_CHOICES: usize = 12;
+
+/// Random inputs on which programs are run that are not shown to be the same.
+const TRIALS: u64 = 16;
+
+/// What was shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Equality {
+    /// Turns of the loop; 0 where the programs were compared as wholes.
+    pub turns: u64,
+    /// Cases of all parts, by the bits that choose in them.
+    pub cases: u64,
+}
+
+/// Why two programs are not shown to be the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unequal {
+    /// They are not: parameters of the first, the result, and its values in both, as bytes.
+    Different {
+        inputs: Vec<(String, Vec<u8>)>,
+        result: String,
+        values: [Vec<u8>; 2],
+    },
+    Open(String),
+}
+
+/// Compares what two programs compute. Parameters and results are matched by their order. The relation is a program whose parameters are named like variables of `first`, and whose results
+/// like variables that the loop of `second` changes; those that it does not name are variables of one name in both.
+///
+/// # Errors
+///
+/// Inputs on which they differ, if some are found; what is not shown, or not known here.
+pub fn same(first: &Program, second: &Program, relation: Option<&Program>) -> Result<Equality, Unequal> {
+    shown(first, second, relation).map_err(|open| difference(first, second).unwrap_or(Unequal::Open(open)))
+}
+
+fn shown(first: &Program, second: &Program, relation: Option<&Program>) -> Result<Equality, String> {
+    let mut fields = [Some(first), Some(second), relation].into_iter().flatten().flat_map(|program| &program.fields);
+    if let Some(field) = fields.next()
+        && let Some(other) = fields.find(|other| *other != field)
+    {
+        return Err(format!(
+            "the field `{}` is not `{}`: programs over one field are known here",
+            other.name, field.name
+        ));
+    }
+    let [one, other] = [first, second].map(Whole::of);
+    let (one, other) = (one?, other?);
+    same_signatures(one.node(), other.node())?;
+    let mut proof = Proof { terms: Terms::new(), symbols: Symbols::expanding(), cases: 0, unknowns: 0 };
+    let inputs: Vec<Values> = one.node().params.iter().map(|&param| proof.any(one.node().var(param))).collect();
+    let (Some(first_loop), Some(second_loop)) = (one.turn, other.turn) else {
+        if relation.is_some() {
+            return Err("a relation is between what loops carry, and each program has one loop then".to_owned());
+        }
+        proof.in_every_case(&mut |proof| {
+            let (meant, found) = (proof.run(first, &inputs), proof.run(second, &inputs));
+            proof.equal(one.node(), &one.node().returns, [&meant, &found], "")
+        })?;
+        return Ok(Equality { turns: 0, cases: proof.cases });
+    };
+    if !first_loop.values().eq(second_loop.values()) {
+        return Err("the counters of the loops have different values".to_owned());
+    }
+    let relation = Relation::new(&one, &other, relation)?;
+
+    let begun = proof.run(&one.before(), &inputs);
+    let found = proof.run(&other.before(), &inputs);
+    proof.in_every_case(&mut |proof| {
+        let [meant, found] = [proof.run(&one.before(), &inputs), proof.run(&other.before(), &inputs)];
+        let related = relation.of(proof, &one, &meant);
+        proof.equal(other.node(), &other.carried, [&related, &other.state(&found)], " when the loop begins")
+    })?;
+    // What the loops do not change is what it was.
+    let any = one.with_state(&begun, one.carried.iter().map(|&id| proof.any(one.node().var(id))).collect());
+    let related = relation.of(&mut proof, &one, &any);
+    let other_any = other.with_state(&found, related);
+    let mut turns = 0;
+    for counter in first_loop.values() {
+        proof.in_every_case(&mut |proof| {
+            let after = one.with_state(&any, proof.run(&one.turn(counter), &any));
+            let related = relation.of(proof, &one, &after);
+            let found = proof.run(&other.turn(counter), &other_any);
+            let place = format!(" after the turn with the counter {counter}");
+            proof.equal(other.node(), &other.carried, [&related, &found], &place)
+        })?;
+        turns += 1;
+    }
+    proof.in_every_case(&mut |proof| {
+        let (meant, found) = (proof.run(&one.after(), &any), proof.run(&other.after(), &other_any));
+        proof.equal(one.node(), &one.node().returns, [&meant, &found], "")
+    })?;
+    Ok(Equality { turns, cases: proof.cases })
+}
+
+/// Random inputs on which two programs of one signature differ.
+fn difference(first: &Program, second: &Program) -> Option<Unequal> {
+    let [one, other] = [first, second].map(Program::entry);
+    same_signatures(one, other).ok()?;
+    if one.params.iter().any(|&id| one.var(id).stream) || first.fields != second.fields {
+        return None;
+    }
+    let mut state = 1;
+    (0..TRIALS).find_map(|_| {
+        let bytes = |id: &VarId| (0..byte_length(&one.var(*id).ty)).map(|_| bits::random(&mut state) as u8).collect();
+        let inputs: Vec<Vec<u8>> = one.params.iter().map(bytes).collect();
+        let vars = one.params.iter().map(|&id| one.var(id));
+        let values: Vec<_> = vars.clone().zip(&inputs).map(|(var, bytes)| bytes_to_values(first, var, bytes)).collect();
+        let results = [first, second].map(|program| {
+            Interpreter::new(program).run_values(&mut Concrete, &mut ConcreteFields, program.entry, &values)
+        });
+        let place = (0..results[0].len()).find(|&place| results[0][place] != results[1][place])?;
+        let var = one.var(one.returns[place]);
+        let values = results.each_ref().map(|results| values_to_bytes(first, var, &results[place]));
+        let inputs = vars.map(|var| var.name.clone()).zip(inputs).collect();
+        Some(Unequal::Different { inputs, result: var.name.clone(), values })
+    })
+}
+
+/// A program, taken apart around its loop.
+struct Whole<'p> {
+    program: &'p Program,
+    steps: &'p [Step],
+    /// Which step is the loop, if there is one.
+    at: usize,
+    turn: Option<&'p Loop>,
+    /// What is defined before the loop: the parameters, and what is assigned.
+    defined: Vec<VarId>,
+    /// Of these, what the loop changes.
+    carried: Vec<VarId>,
+}
+
+impl<'p> Whole<'p> {
+    fn of(program: &'p Program) -> Result<Whole<'p>, String> {
+        let node = program.entry();
+        if let Some(stream) = node.params.iter().chain(&node.returns).map(|&id| node.var(id)).find(|var| var.stream) {
+            return Err(format!("`{}` is a stream, and its length is not known here", stream.name));
+        }
+        let steps = match &node.body {
+            Body::Steps(steps) => &steps[..],
+            Body::Table(_) => &[],
+        };
+        let mut loops = steps.iter().enumerate().filter_map(|(at, step)| match step {
+            Step::Loop(l) => Some((at, l)),
+            Step::Assign(_) => None,
+        });
+        let (at, turn) = match (loops.next(), loops.next()) {
+            (Some((at, l)), None) => (at, Some(l)),
+            _ => (steps.len(), None),
+        };
+        let (mut changed, mut read_after) = (Vec::new(), node.returns.clone());
+        variables(&steps[at..steps.len().min(at + 1)], &mut changed, &mut Vec::new());
+        let mut assigned = node.params.clone();
+        variables(&steps[..at], &mut assigned, &mut Vec::new());
+        let mut defined: Vec<VarId> = Vec::new();
+        for id in assigned {
+            if !defined.contains(&id) {
+                defined.push(id);
+            }
+        }
+        let mut written_after = Vec::new();
+        variables(&steps[steps.len().min(at + 1)..], &mut written_after, &mut read_after);
+        if let Some(id) = changed.iter().find(|id| !defined.contains(id) && read_after.contains(id) && turn.is_some()) {
+            return Err(format!(
+                "the loop fills `{}`, which has no value before: such loops are not known here",
+                node.var(*id).name
+            ));
+        }
+        let carried = defined.iter().copied().filter(|id| changed.contains(id)).collect();
+        Ok(Whole { program, steps, at, turn, defined, carried })
+    }
+
+    fn node(&self) -> &'p Node {
+        self.program.entry()
+    }
+
+    fn piece(&self, steps: &[Step], params: &[VarId], returns: &[VarId]) -> Program {
+        let mut program = self.program.clone();
+        let node = &mut program.nodes[self.program.entry.0 as usize];
+        (node.params, node.returns, node.body) = (params.to_vec(), returns.to_vec(), Body::Steps(steps.to_vec()));
+        program
+    }
+
+    /// From the parameters to what is defined.
+    fn before(&self) -> Program {
+        self.piece(&self.steps[..self.at], &self.node().params, &self.defined)
+    }
+
+    /// From what is defined to the state after one turn.
+    fn turn(&self, counter: i64) -> Program {
+        let turn = self.turn.map(|l| Step::Loop(Loop { first: counter, last: counter, ..l.clone() }));
+        self.piece(turn.as_slice(), &self.defined, &self.carried)
+    }
+
+    /// From what is defined to the results.
+    fn after(&self) -> Program {
+        self.piece(&self.steps[self.at + 1..], &self.defined, &self.node().returns)
+    }
+
+    /// The state, of the values of what is defined.
+    fn state(&self, values: &[Values]) -> Vec<Values> {
+        let own = self.defined.iter().zip(values).filter(|(id, _)| self.carried.contains(id));
+        own.map(|(_, values)| values.clone()).collect()
+    }
+
+    /// The values of what is defined, with another state.
+    fn with_state(&self, values: &[Values], state: Vec<Values>) -> Vec<Values> {
+        let mut all = values.to_vec();
+        for (id, state) in self.carried.iter().zip(state) {
+            let place = self.defined.iter().position(|defined| defined == id);
+            place.into_iter().for_each(|place| all[place].clone_from(&state));
+        }
+        all
+    }
+
+    /// The place of a variable of this name and type among those that are defined.
+    fn place(&self, var: &Var) -> Option<usize> {
+        let vars = self.defined.iter().map(|&id| self.node().var(id));
+        vars.into_iter().position(|own| own.name == var.name && is_like(&own.ty, &var.ty))
+    }
+}
+
+/// What the second program's state is for one of the first's.
+struct Relation<'p> {
+    program: Option<&'p Program>,
+    /// Places of its parameters among what the first program defines.
+    params: Vec<usize>,
+    /// Where each variable of the second's state comes from.
+    state: Vec<Source>,
+}
+
+enum Source {
+    /// A result of the relation.
+    Result(usize),
+    /// What the first program defines.
+    Same(usize),
+}
+
+impl<'p> Relation<'p> {
+    fn new(one: &Whole, other: &Whole, program: Option<&'p Program>) -> Result<Relation<'p>, String> {
+        let node = program.map(Program::entry);
+        let vars = |ids: &[VarId]| ids.iter().filter_map(|&id| Some(node?.var(id))).cloned().collect::<Vec<Var>>();
+        let [params, results] = [node.map_or(&[][..], |node| &node.params), node.map_or(&[], |node| &node.returns)];
+        let (params, results) = (vars(params), vars(results));
+        let own = |var: &Var| {
+            let message = || format!("the first program defines no `{}` of this type before its loop", var.name);
+            one.place(var).ok_or_else(message)
+        };
+        let places = params.iter().map(own).collect::<Result<_, _>>()?;
+        let changed: Vec<&Var> = other.carried.iter().map(|&id| other.node().var(id)).collect();
+        let is_named = |var: &Var, result: &Var| var.name == result.name && is_like(&var.ty, &result.ty);
+        if let Some(result) = results.iter().find(|result| !changed.iter().any(|var| is_named(var, result))) {
+            return Err(format!("the second program's loop changes no `{}` of this type", result.name));
+        }
+        let state = changed.iter().map(|var| {
+            let result = results.iter().position(|result| is_named(var, result)).map(Source::Result);
+            let message =
+                || format!("nothing says what `{}` of the second program's loop is; give a relation", var.name);
+            result.or_else(|| one.place(var).map(Source::Same)).ok_or_else(message)
+        });
+        Ok(Relation { program, params: places, state: state.collect::<Result<_, _>>()? })
+    }
+
+    /// The second program's state, of the values of what the first one defines.
+    fn of(&self, proof: &mut Proof, one: &Whole, values: &[Values]) -> Vec<Values> {
+        debug_assert_eq!(values.len(), one.defined.len(), "values of all that is defined");
+        let inputs: Vec<Values> = self.params.iter().map(|&place| values[place].clone()).collect();
+        let results = self.program.map_or_else(Vec::new, |program| proof.run(program, &inputs));
+        let source = |source: &Source| match *source {
+            Source::Result(place) => results[place].clone(),
+            Source::Same(place) => values[place].clone(),
+        };
+        self.state.iter().map(source).collect()
+    }
+}
+
+/// Whether values of one type are values of the other; slicing is only where they lie.
+fn is_like(one: &Ty, other: &Ty) -> bool {
+    (one.atom.bits, one.atom.field().is_some(), &one.dims)
+        == (other.atom.bits, other.atom.field().is_some(), &other.dims)
+}
+
+/// Parameters and results are matched by their order.
+fn same_signatures(one: &Node, other: &Node) -> Result<(), String> {
+    for (what, own, others) in [("parameters", &one.params, &other.params), ("results", &one.returns, &other.returns)] {
+        if own.len() != others.len() {
+            return Err(format!("the {what} are {} and {}", own.len(), others.len()));
+        }
+        for (own, other) in own.iter().map(|&id| one.var(id)).zip(others.iter().map(|&id| other.var(id))) {
+            if !is_like(&own.ty, &other.ty) {
+                return Err(format!("`{}` and `{}`, {what} in one place, have different types", own.name, other.name));
+            }
+        }
+    }
+    Ok(())
+}
+
+struct Proof {
+    terms: Terms,
+    symbols: Symbols,
+    cases: u64,
+    unknowns: usize,
+}
+
+impl Proof {
+    /// Any value of a variable.
+    fn any(&mut self, var: &Var) -> Values {
+        let atoms = 0..var.ty.atoms();
+        atoms
+            .map(|_| {
+                self.unknowns += 1;
+                match var.ty.atom.field() {
+                    Some(_) => Value::Element(self.symbols.free(self.unknowns)),
+                    None => Value::Word(self.terms.input(&format!("{} {}", self.unknowns, var.name), var.ty.atom.bits)),
+                }
+            })
+            .collect()
+    }
+
+    fn run(&mut self, program: &Program, values: &[Values]) -> Vec<Values> {
+        Interpreter::new(program).run_values(&mut self.terms, &mut self.symbols, program.entry, values)
+    }
+
+    /// Whether a check succeeds for all values of bits that choose.
+    fn in_every_case(&mut self, check: &mut dyn FnMut(&mut Proof) -> Result<(), String>) -> Result<(), String> {
+        let mut cases: Vec<Vec<(Term, bool)>> = vec![Vec::new()];
+        while let Some(case) = cases.pop() {
+            self.symbols.assume(&case);
+            let outcome = check(self);
+            match self.symbols.open() {
+                Some(_) if case.len() == MAX_CHOICES => return Err(format!("more than {MAX_CHOICES} bits choose")),
+                Some(bit) => cases.extend([false, true].map(|value| [&case[..], &[(bit, value)]].concat())),
+                None => {
+                    outcome?;
+                    self.cases += 1;
+                }
+            }
+        }
+        self.symbols.assume(&[]);
+        Ok(())
+    }
+
+    /// Whether variables have the same values.
+    fn equal(&mut self, node: &Node, ids: &[VarId], [meant, found]: [&[Values]; 2], when: &str) -> Result<(), String> {
+        for (&id, (meant, found)) in ids.iter().zip(meant.iter().zip(found)) {
+            let var = node.var(id);
+            for (index, pair) in meant.iter().zip(found).enumerate() {
+                if !self.is_equal(pair) {
+                    let place = if var.ty.dims.is_empty() { String::new() } else { format!("[{index}]") };
+                    return Err(format!("that `{}{place}` is the same{when} is not shown", var.name));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn is_equal(&mut self, pair: (&Value<Term, Element>, &Value<Term, Element>)) -> bool {
+        match pair {
+            (Value::Element(one), Value::Element(other)) => one == other,
+            (&Value::Word(one), &Value::Word(other)) => {
+                let compared = |terms: &mut Terms| bits::compare(terms, &[(one, other)], &Budget::default()).verdict;
+                one == other || matches!(compared(&mut self.terms), Verdict::Equal(_))
+            }
+            _ => false,
+        }
+    }
+}
