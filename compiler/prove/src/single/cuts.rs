@@ -33,6 +33,9 @@ const ROUNDS: usize = 6;
 /// The same where it is the last word that is to be compared.
 const LAST_ROUNDS: usize = 16;
 
+/// The bit that is 0 in every square.
+const GAP: u32 = 1;
+
 /// Terms of a multiple of an unknown.
 const MAX_MULTIPLE: usize = 5;
 
@@ -71,6 +74,8 @@ pub(super) struct Cuts {
     candidates: FxHashMap<(u32, Signature), Vec<u32>>,
     /// Unknowns by their definitions.
     known: FxHashMap<Term, Term>,
+    /// Unknowns that have a gap: a bit that is always 0.
+    gaps: FxHashSet<Term>,
     /// Terms that were looked at, and what stands for them.
     looked_at: FxHashMap<Term, Term>,
     /// Sums of addresses and lengths.
@@ -96,6 +101,7 @@ impl Cuts {
             numbers: FxHashMap::default(),
             candidates: FxHashMap::default(),
             known: FxHashMap::default(),
+            gaps: FxHashSet::default(),
             looked_at: FxHashMap::default(),
             forms: Forms::default(),
             ranges: Ranges::default(),
@@ -165,6 +171,9 @@ impl Cuts {
             }
         }
         self.ranges.insert(unknown, range.clone());
+        if self.has_gap(terms, definition, signature) {
+            self.gaps.insert(unknown);
+        }
         self.candidates.entry(key).or_default().push(self.cuts.len() as u32);
         self.numbers.insert(unknown, self.cuts.len() as u32);
         self.cuts.push(Cut { unknown, definition });
@@ -294,7 +303,7 @@ impl Cuts {
     }
 
     fn is_meant(&mut self, terms: &mut Terms, term: Term, meant: Term, effort: Effort) -> bool {
-        let (mut term, mut meant) = (term, meant);
+        let (mut term, mut meant, mut are_gaps_seen) = (term, meant, false);
         for _ in 0..effort.rounds {
             let Some(unfolded) = self.unfolded(terms, meant, term, effort.most) else { return false };
             meant = unfolded;
@@ -305,8 +314,16 @@ impl Cuts {
                 Answer::Known | Answer::Open => {}
             }
             let mut next = self.also_in_parts(terms, (term, meant));
-            if next.is_none() && effort.is_last {
-                next = self.also_in_pieces(terms, (term, meant), effort.most);
+            if next.is_none() && !std::mem::replace(&mut are_gaps_seen, true) {
+                let gaps = self.with_gaps(terms, (term, meant));
+                if !gaps.is_empty() {
+                    (term, meant) = (terms.substitute(term, &gaps), terms.substitute(meant, &gaps));
+                    continue;
+                }
+            }
+            if effort.is_last {
+                next = next.or_else(|| self.also_in_pieces(terms, (term, meant), effort.most));
+                next = next.or_else(|| self.made_of_the_same(terms, (term, meant)));
             }
             let Some((unknown, definition)) = next else { return false };
             let others = FxHashMap::from_iter([(unknown, definition)]);
@@ -330,6 +347,29 @@ impl Cuts {
         })
     }
 
+    /// The cuts that have a gap, with it to be seen.
+    fn with_gaps(&self, terms: &mut Terms, pair: (Term, Term)) -> FxHashMap<Term, Term> {
+        let cone = terms.cone(&[pair.0, pair.1]);
+        let mut shown = FxHashMap::default();
+        for unknown in cone.into_iter().filter(|part| self.gaps.contains(part)) {
+            let bits = terms.bits(unknown);
+            let (low, high) = (terms.extract(unknown, 0, GAP), terms.extract(unknown, GAP + 1, bits - GAP - 1));
+            let zero = terms.zero(1);
+            shown.insert(unknown, terms.concat(&[low, zero, high]));
+        }
+        shown
+    }
+
+    /// Whether the bit is 0 in a sum of squares and multiples of 4, as compilers know.
+    fn has_gap(&mut self, terms: &mut Terms, definition: Term, values: Signature) -> bool {
+        let is_square = |&part: &Term| matches!(*terms.node(part), Node::Mul(a, b) if a == b);
+        if values.iter().any(|value| value >> GAP & 1 != 0) || !terms.cone(&[definition]).iter().any(is_square) {
+            return false;
+        }
+        let (bit, zero) = (terms.extract(definition, GAP, 1), terms.zero(1));
+        bit == zero || matches!(bits::compare(terms, &[(bit, zero)], &self.budget).verdict, bits::Verdict::Equal(_))
+    }
+
     /// The earliest such cut, where cuts of which the pair is not made stand for their definitions. A compiler that does not mask a sum
     /// whose masked bits are a word of the program uses what that word is made of by way of others.
     fn also_in_pieces(&self, terms: &mut Terms, pair: (Term, Term), most: usize) -> Option<(Term, Term)> {
@@ -341,6 +381,18 @@ impl Cuts {
             let mut parts = terms.cone(&[definition]).into_iter();
             let is_in_use = |part: Term| made_of.contains(&part) && !terms.node(part).operands().is_empty();
             parts.any(is_in_use).then_some((unknown, definition))
+        })
+    }
+
+    /// The earliest cut that is made of nothing but what the pair is made of beside it: a compiler may have added in another order.
+    fn made_of_the_same(&self, terms: &Terms, pair: (Term, Term)) -> Option<(Term, Term)> {
+        let cone = terms.cone(&[pair.0, pair.1]);
+        let made_of: FxHashSet<Term> = cone.iter().copied().collect();
+        cone.iter().find_map(|unknown| {
+            let definition = self.cuts[*self.numbers.get(unknown)? as usize].definition;
+            let mut inputs =
+                terms.cone(&[definition]).into_iter().filter(|&part| matches!(terms.node(part), Node::Input(_)));
+            inputs.all(|input| made_of.contains(&input)).then_some((*unknown, definition))
         })
     }
 

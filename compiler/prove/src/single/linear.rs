@@ -210,14 +210,17 @@ impl Forms {
         let factor = terms.value(factor).filter(|&factor| factor != 0)?;
         let Node::Concat(parts) = terms.node(wide) else { return None };
         let (&dividend, zeros) = parts.split_first()?;
-        if bits != 2 * WORD || !zeros.iter().all(|&part| terms.is_zero(part)) {
+        let dividend = known(dividend, terms.bits(dividend))?;
+        let most = self.most(&dividend)?;
+        // The product itself, not a remainder of it.
+        let is_whole = most.checked_mul(factor.into()).is_some_and(|product| bits >= 2 * WORD || product >> bits == 0);
+        if !is_whole || !zeros.iter().all(|&part| terms.is_zero(part)) {
             return None;
         }
-        let dividend = known(dividend, WORD)?;
-        let one = 1u128 << low;
+        let one = 1u128.checked_shl(low)?;
         let divisor = u64::try_from(one.div_ceil(factor.into())).ok()?;
         let error = u128::from(factor).checked_mul(divisor.into())? - one;
-        let is_right = error.checked_mul(self.most(&dividend)?).is_some_and(|error| error < one);
+        let is_right = error.checked_mul(most).is_some_and(|error| error < one);
         is_right.then_some((dividend, divisor))
     }
 
@@ -321,6 +324,14 @@ mod tests {
         let (long, factor) = (terms.zero_extend(length, 128), terms.zero_extend(factor, 128));
         let product = terms.mul(long, factor);
         let quotient = terms.extract(product, 70, 58);
+        let quotient = terms.zero_extend(quotient, 64);
+        assert_eq!(forms.normal(&mut terms, quotient), wide);
+        // The same by 3, of which a product has fewer bits.
+        let third = terms.constant_u64(122, 0x5555_5555_5555_5556);
+        let groups = terms.extract(length, 5, 59);
+        let groups = terms.zero_extend(groups, 122);
+        let product = terms.mul(groups, third);
+        let quotient = terms.extract(product, 64, 58);
         let quotient = terms.zero_extend(quotient, 64);
         assert_eq!(forms.normal(&mut terms, quotient), wide);
         // A factor that is too large for the longest.
