@@ -117,6 +117,14 @@ pub(super) fn variables(steps: &[Step], written: &mut Vec<VarId>, read: &mut Vec
     }
 }
 
+/// What of a stream a loop goes through, if it does.
+fn over(func: &Func, inst: Inst) -> Option<Over> {
+    match &func.inst(inst).op {
+        Op::Loop(l) => l.over,
+        _ => None,
+    }
+}
+
 /// The loops over the stream in a module: the first takes what the fold begins with, the last gives what it ends with.
 pub(super) struct Loops<'m> {
     module: &'m Module,
@@ -161,13 +169,9 @@ impl<'m> Loops<'m> {
     /// Loops over blocks of so many bytes, that together go through all of the stream.
     pub fn of(module: &'m Module, block: u32) -> Result<Loops<'m>, String> {
         let func = module.entry();
-        let over = |inst: &Inst| match &func.inst(*inst).op {
-            Op::Loop(l) => l.over,
-            _ => None,
-        };
         let body = &func.region(func.body).insts;
-        let loops: Vec<Inst> = body.iter().copied().filter(|inst| over(inst).is_some()).collect();
-        let overs: Vec<Over> = loops.iter().filter_map(over).collect();
+        let loops: Vec<Inst> = body.iter().copied().filter(|&inst| over(func, inst).is_some()).collect();
+        let overs: Vec<Over> = loops.iter().filter_map(|&inst| over(func, inst)).collect();
         let [first, .., last] = overs[..] else {
             return Err("the stream has no loop over its blocks and what is left of them".to_owned());
         };
@@ -217,11 +221,7 @@ impl<'m> Loops<'m> {
     /// the groups, or blocks.
     fn check(&self, block: u32) -> Result<(), String> {
         let mut wrong = None;
-        let over = |inst: Inst| match &self.func.inst(inst).op {
-            Op::Loop(l) => l.over,
-            _ => None,
-        };
-        let stream = over(self.loops[0]).map(Over::stream);
+        let stream = over(self.func, self.loops[0]).map(Over::stream);
         self.func.walk(&mut |inst, data, around| {
             let is_inside = around.iter().any(|l| l.over.is_some());
             let is_in_rest = matches!(around, [LoopData { over: Some(Over::Rest { .. }), .. }]);
@@ -230,7 +230,7 @@ impl<'m> Loops<'m> {
                 Op::Length { .. } => wrong = Some("the stream's length is read"),
                 Op::Tail { .. } if !is_in_rest => wrong = Some("the stream's end is read outside of the last loop"),
                 Op::Loop(_) => {
-                    let Some(own) = over(inst) else { return };
+                    let Some(own) = over(self.func, inst) else { return };
                     if Some(own.stream()) != stream {
                         wrong = Some("there are two streams");
                     }
@@ -306,7 +306,7 @@ impl<'m> Loops<'m> {
     }
 
     fn is_short(&self, inst: Inst) -> bool {
-        matches!(&self.func.inst(inst).op, Op::Loop(l) if matches!(l.over, Some(Over::Short { .. })))
+        matches!(over(self.func, inst), Some(Over::Short { .. }))
     }
 
     /// The turn of the first loop.
