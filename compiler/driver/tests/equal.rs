@@ -160,9 +160,38 @@ fn what_cannot_be_compared() {
     assert!(open(nodes(&of(square, word), None)).contains("have different types"));
     assert!(open(nodes(&of(stream, stream), None)).contains("`x` is a stream"));
     assert!(open(nodes(&of(square, square), Some("a"))).contains("one loop"));
+    let order = |order: &str| "NODE (x : ORDER u32) returns (z : u32)\nlet\n  z = x + 1\ntel\n".replace("ORDER", order);
+    assert!(open(nodes(&of(&order("be"), &order("le")), None)).contains("in different orders"));
     let [one, other] = [FIELD, "field f = GF(2^89 - 1)\n"].map(|field| {
         let text = format!("{field}{}", square.replace("NODE", "node a"));
         node(&text, None).expect("a program")
     });
-    assert!(open(same(&one, &other, None)).contains("one field"));
+    assert!(open(same(&one, &other, None)).contains("different fields"));
+}
+
+/// Arrays that loops fill, and what turns hand on without a value before the first.
+#[test]
+fn arrays() {
+    let of = |a: &str, b: &str| {
+        let node = |name: &str, turn: &str| {
+            format!(
+                "node {name} (x : f) returns (y : f)\nvars t : f[9]\nlet\n  t[8] = x;\n  forall i in [7, 0] {{\n    t[i] = {turn}\n  }}\n  y = t[0]\ntel\n"
+            )
+        };
+        format!("{FIELD}{}{}", node("a", a), node("b", b))
+    };
+    assert_eq!(nodes(&of("t[i + 1] * x", "x * t[i + 1]"), None), Ok(Equality { turns: 8, cases: 10 }));
+    assert!(matches!(nodes(&of("t[i + 1] * x", "t[i + 1] + x"), None), Err(Unequal::Different { .. })));
+    // The first element is another one in both, and later turns read it.
+    let of = |first: &str| {
+        let node = |name: &str, first: &str| {
+            format!(
+                "node {name} (x : f) returns (y : f)\nvars t : f[4], s : f\nlet\n  s := x;\n  fold i in [0, 3] {{\n    t[i] = {first};\n    s := s + t[0] * s\n  }}\n  \
+                 y = s\ntel\n"
+            )
+        };
+        format!("{FIELD}{}{}", node("a", "x"), node("b", first))
+    };
+    assert!(open(nodes(&of("x + 0"), None)).contains("`s` is the same after the turn"));
+    assert!(matches!(nodes(&of("x + 1"), None), Err(Unequal::Different { .. })));
 }

@@ -334,6 +334,7 @@ fn places(
         let range = start..start + argument.bytes as i64;
         let permission = if argument.is_written { Permission::Write } else { Permission::Read };
         execution.memory.check(region, range.clone(), argument.alignment as u32, permission)?;
+        execution.memory.check_kept(region, start)?;
         places.push(Place { region, range });
     }
     Ok(places)

@@ -60,12 +60,10 @@ pub fn same(first: &Program, second: &Program, relation: Option<&Program>) -> Re
 fn shown(first: &Program, second: &Program, relation: Option<&Program>) -> Result<Equality, String> {
     let mut fields = [Some(first), Some(second), relation].into_iter().flatten().flat_map(|program| &program.fields);
     if let Some(field) = fields.next()
-        && let Some(other) = fields.find(|other| *other != field)
+        && let Some(other) = fields.find(|other| other.kind != field.kind)
     {
-        return Err(format!(
-            "the field `{}` is not `{}`: programs over one field are known here",
-            other.name, field.name
-        ));
+        let names = (&field.name, &other.name);
+        return Err(format!("`{}` and `{}` are different fields: programs over one are known here", names.0, names.1));
     }
     let [one, other] = [first, second].map(Whole::of);
     let (one, other) = (one?, other?);
@@ -87,30 +85,47 @@ fn shown(first: &Program, second: &Program, relation: Option<&Program>) -> Resul
     }
     let relation = Relation::new(&one, &other, relation)?;
 
-    let begun = proof.run(&one.before(), &inputs);
-    let found = proof.run(&other.before(), &inputs);
+    let [entered, other_entered] = [&one, &other].map(|whole| whole.entered(&mut proof, &inputs));
+    let (begun, other_begun) = (proof.run(&one.before(), &entered), proof.run(&other.before(), &other_entered));
     proof.in_every_case(&mut |proof| {
-        let [meant, found] = [proof.run(&one.before(), &inputs), proof.run(&other.before(), &inputs)];
-        let related = relation.of(proof, &one, &meant);
+        let [begun, mut found] = [(&one, &entered), (&other, &other_entered)].map(|(w, e)| proof.run(&w.before(), e));
+        let related = relation.of(proof, &begun);
+        // What has no value yet may have any: nothing reads it before it is written.
+        for (&id, related) in other.carried.iter().zip(&related) {
+            for ((found, entered), related) in
+                found[id.0 as usize].iter_mut().zip(&other_entered[id.0 as usize]).zip(related)
+            {
+                if found == entered && !other.node().params.contains(&id) {
+                    found.clone_from(related);
+                }
+            }
+        }
         proof.equal(other.node(), &other.carried, [&related, &other.state(&found)], " when the loop begins")
     })?;
     // What the loops do not change is what it was.
-    let any = one.with_state(&begun, one.carried.iter().map(|&id| proof.any(one.node().var(id))).collect());
-    let related = relation.of(&mut proof, &one, &any);
-    let other_any = other.with_state(&found, related);
+    let any = one.with_any(&mut proof, &begun);
+    let related = relation.of(&mut proof, &any);
+    let mut other_any = other.with_any(&mut proof, &other_begun);
+    for (id, related) in other.carried.iter().zip(related) {
+        other_any[id.0 as usize] = related;
+    }
     let mut turns = 0;
     for counter in first_loop.values() {
         proof.in_every_case(&mut |proof| {
-            let after = one.with_state(&any, proof.run(&one.turn(counter), &any));
-            let related = relation.of(proof, &one, &after);
-            let found = proof.run(&other.turn(counter), &other_any);
+            let after = proof.run(&one.turn(counter), &any);
+            let related = relation.of(proof, &after);
+            let found = other.state(&proof.run(&other.turn(counter), &other_any));
             let place = format!(" after the turn with the counter {counter}");
             proof.equal(other.node(), &other.carried, [&related, &found], &place)
         })?;
         turns += 1;
     }
     proof.in_every_case(&mut |proof| {
-        let (meant, found) = (proof.run(&one.after(), &any), proof.run(&other.after(), &other_any));
+        let results = |whole: &Whole, values: &[Values]| -> Vec<Values> {
+            whole.node().returns.iter().map(|id| values[id.0 as usize].clone()).collect()
+        };
+        let meant = results(&one, &proof.run(&one.after(), &any));
+        let found = results(&other, &proof.run(&other.after(), &other_any));
         proof.equal(one.node(), &one.node().returns, [&meant, &found], "")
     })?;
     Ok(Equality { turns, cases: proof.cases })
@@ -120,7 +135,8 @@ fn shown(first: &Program, second: &Program, relation: Option<&Program>) -> Resul
 fn difference(first: &Program, second: &Program) -> Option<Unequal> {
     let [one, other] = [first, second].map(Program::entry);
     same_signatures(one, other).ok()?;
-    if one.params.iter().any(|&id| one.var(id).stream) || first.fields != second.fields {
+    let kinds = [first, second].map(|program| program.fields.iter().map(|field| &field.kind).collect::<Vec<_>>());
+    if one.params.iter().any(|&id| one.var(id).stream) || kinds[0] != kinds[1] {
         return None;
     }
     let mut state = 1;
@@ -140,25 +156,23 @@ fn difference(first: &Program, second: &Program) -> Option<Unequal> {
     })
 }
 
-/// A program, taken apart around its loop.
+/// A program, taken apart around its loop. Each part goes from the values of all variables to those of all.
 struct Whole<'p> {
     program: &'p Program,
     steps: &'p [Step],
     /// Which step is the loop, if there is one.
     at: usize,
     turn: Option<&'p Loop>,
-    /// What is defined before the loop: the parameters, and what is assigned.
-    defined: Vec<VarId>,
-    /// Of these, what the loop changes.
+    /// What the loop changes.
+    changed: Vec<VarId>,
+    /// Of these, the state: what has a value before.
     carried: Vec<VarId>,
 }
 
 impl<'p> Whole<'p> {
     fn of(program: &'p Program) -> Result<Whole<'p>, String> {
         let node = program.entry();
-        if let Some(stream) = node.params.iter().chain(&node.returns).map(|&id| node.var(id)).find(|var| var.stream) {
-            return Err(format!("`{}` is a stream, and its length is not known here", stream.name));
-        }
+        no_streams(node)?;
         let steps = match &node.body {
             Body::Steps(steps) => &steps[..],
             Body::Table(_) => &[],
@@ -171,83 +185,79 @@ impl<'p> Whole<'p> {
             (Some((at, l)), None) => (at, Some(l)),
             _ => (steps.len(), None),
         };
-        let (mut changed, mut read_after) = (Vec::new(), node.returns.clone());
+        let (mut defined, mut changed) = (node.params.clone(), Vec::new());
+        variables(&steps[..at], &mut defined, &mut Vec::new());
         variables(&steps[at..steps.len().min(at + 1)], &mut changed, &mut Vec::new());
-        let mut assigned = node.params.clone();
-        variables(&steps[..at], &mut assigned, &mut Vec::new());
-        let mut defined: Vec<VarId> = Vec::new();
-        for id in assigned {
-            if !defined.contains(&id) {
-                defined.push(id);
-            }
-        }
-        let mut written_after = Vec::new();
-        variables(&steps[steps.len().min(at + 1)..], &mut written_after, &mut read_after);
-        if let Some(id) = changed.iter().find(|id| !defined.contains(id) && read_after.contains(id) && turn.is_some()) {
-            return Err(format!(
-                "the loop fills `{}`, which has no value before: such loops are not known here",
-                node.var(*id).name
-            ));
-        }
-        let carried = defined.iter().copied().filter(|id| changed.contains(id)).collect();
-        Ok(Whole { program, steps, at, turn, defined, carried })
+        changed.sort();
+        changed.dedup();
+        let carried = changed.iter().copied().filter(|id| defined.contains(id)).collect();
+        Ok(Whole { program, steps, at, turn, changed, carried })
     }
 
     fn node(&self) -> &'p Node {
         self.program.entry()
     }
 
-    fn piece(&self, steps: &[Step], params: &[VarId], returns: &[VarId]) -> Program {
+    fn piece(&self, steps: &[Step]) -> Program {
         let mut program = self.program.clone();
         let node = &mut program.nodes[self.program.entry.0 as usize];
-        (node.params, node.returns, node.body) = (params.to_vec(), returns.to_vec(), Body::Steps(steps.to_vec()));
+        let all: Vec<VarId> = (0..node.vars.len() as u32).map(VarId).collect();
+        (node.params, node.returns, node.body) = (all.clone(), all, Body::Steps(steps.to_vec()));
         program
     }
 
-    /// From the parameters to what is defined.
     fn before(&self) -> Program {
-        self.piece(&self.steps[..self.at], &self.node().params, &self.defined)
+        self.piece(&self.steps[..self.at])
     }
 
-    /// From what is defined to the state after one turn.
     fn turn(&self, counter: i64) -> Program {
         let turn = self.turn.map(|l| Step::Loop(Loop { first: counter, last: counter, ..l.clone() }));
-        self.piece(turn.as_slice(), &self.defined, &self.carried)
+        self.piece(turn.as_slice())
     }
 
-    /// From what is defined to the results.
     fn after(&self) -> Program {
-        self.piece(&self.steps[self.at + 1..], &self.defined, &self.node().returns)
+        self.piece(&self.steps[self.at + 1..])
     }
 
-    /// The state, of the values of what is defined.
-    fn state(&self, values: &[Values]) -> Vec<Values> {
-        let own = self.defined.iter().zip(values).filter(|(id, _)| self.carried.contains(id));
-        own.map(|(_, values)| values.clone()).collect()
+    /// The parameters, and any values of all other variables.
+    fn entered(&self, proof: &mut Proof, inputs: &[Values]) -> Vec<Values> {
+        let mut values: Vec<Values> = self.node().vars.iter().map(|var| proof.any(var)).collect();
+        for (param, input) in self.node().params.iter().zip(inputs) {
+            values[param.0 as usize].clone_from(input);
+        }
+        values
     }
 
-    /// The values of what is defined, with another state.
-    fn with_state(&self, values: &[Values], state: Vec<Values>) -> Vec<Values> {
+    /// The same values, but any of what the loop changes: what has no value before it is nothing that turns hand on, or they would not
+    /// agree for any.
+    fn with_any(&self, proof: &mut Proof, values: &[Values]) -> Vec<Values> {
         let mut all = values.to_vec();
-        for (id, state) in self.carried.iter().zip(state) {
-            let place = self.defined.iter().position(|defined| defined == id);
-            place.into_iter().for_each(|place| all[place].clone_from(&state));
+        for id in &self.changed {
+            all[id.0 as usize] = proof.any(self.node().var(*id));
         }
         all
     }
 
-    /// The place of a variable of this name and type among those that are defined.
-    fn place(&self, var: &Var) -> Option<usize> {
-        let vars = self.defined.iter().map(|&id| self.node().var(id));
-        vars.into_iter().position(|own| own.name == var.name && is_like(&own.ty, &var.ty))
+    fn state(&self, values: &[Values]) -> Vec<Values> {
+        self.carried.iter().map(|id| values[id.0 as usize].clone()).collect()
+    }
+
+    /// A variable of this name and type that has a value before the loop.
+    fn find(&self, var: &Var) -> Option<VarId> {
+        let is_temporary = |id: &VarId| self.changed.contains(id) && !self.carried.contains(id);
+        let is_it = |id: &VarId| {
+            let own = self.node().var(*id);
+            own.name == var.name && is_like(&own.ty, &var.ty) && !is_temporary(id)
+        };
+        (0..self.node().vars.len() as u32).map(VarId).find(is_it)
     }
 }
 
 /// What the second program's state is for one of the first's.
 struct Relation<'p> {
     program: Option<&'p Program>,
-    /// Places of its parameters among what the first program defines.
-    params: Vec<usize>,
+    /// The first program's variables that are its parameters.
+    params: Vec<VarId>,
     /// Where each variable of the second's state comes from.
     state: Vec<Source>,
 }
@@ -255,19 +265,20 @@ struct Relation<'p> {
 enum Source {
     /// A result of the relation.
     Result(usize),
-    /// What the first program defines.
-    Same(usize),
+    /// A variable of the first program.
+    Same(VarId),
 }
 
 impl<'p> Relation<'p> {
     fn new(one: &Whole, other: &Whole, program: Option<&'p Program>) -> Result<Relation<'p>, String> {
         let node = program.map(Program::entry);
+        node.map_or(Ok(()), no_streams)?;
         let vars = |ids: &[VarId]| ids.iter().filter_map(|&id| Some(node?.var(id))).cloned().collect::<Vec<Var>>();
         let [params, results] = [node.map_or(&[][..], |node| &node.params), node.map_or(&[], |node| &node.returns)];
         let (params, results) = (vars(params), vars(results));
         let own = |var: &Var| {
-            let message = || format!("the first program defines no `{}` of this type before its loop", var.name);
-            one.place(var).ok_or_else(message)
+            let message = || format!("the first program has no `{}` of this type before its loop", var.name);
+            one.find(var).ok_or_else(message)
         };
         let places = params.iter().map(own).collect::<Result<_, _>>()?;
         let changed: Vec<&Var> = other.carried.iter().map(|&id| other.node().var(id)).collect();
@@ -279,19 +290,18 @@ impl<'p> Relation<'p> {
             let result = results.iter().position(|result| is_named(var, result)).map(Source::Result);
             let message =
                 || format!("nothing says what `{}` of the second program's loop is; give a relation", var.name);
-            result.or_else(|| one.place(var).map(Source::Same)).ok_or_else(message)
+            result.or_else(|| one.find(var).map(Source::Same)).ok_or_else(message)
         });
         Ok(Relation { program, params: places, state: state.collect::<Result<_, _>>()? })
     }
 
-    /// The second program's state, of the values of what the first one defines.
-    fn of(&self, proof: &mut Proof, one: &Whole, values: &[Values]) -> Vec<Values> {
-        debug_assert_eq!(values.len(), one.defined.len(), "values of all that is defined");
-        let inputs: Vec<Values> = self.params.iter().map(|&place| values[place].clone()).collect();
+    /// The second program's state, of the values of the first one's variables.
+    fn of(&self, proof: &mut Proof, values: &[Values]) -> Vec<Values> {
+        let inputs: Vec<Values> = self.params.iter().map(|id| values[id.0 as usize].clone()).collect();
         let results = self.program.map_or_else(Vec::new, |program| proof.run(program, &inputs));
         let source = |source: &Source| match *source {
             Source::Result(place) => results[place].clone(),
-            Source::Same(place) => values[place].clone(),
+            Source::Same(id) => values[id.0 as usize].clone(),
         };
         self.state.iter().map(source).collect()
     }
@@ -303,7 +313,14 @@ fn is_like(one: &Ty, other: &Ty) -> bool {
         == (other.atom.bits, other.atom.field().is_some(), &other.dims)
 }
 
-/// Parameters and results are matched by their order.
+fn no_streams(node: &Node) -> Result<(), String> {
+    match node.params.iter().chain(&node.returns).map(|&id| node.var(id)).find(|var| var.stream) {
+        Some(stream) => Err(format!("`{}` is a stream, and its length is not known here", stream.name)),
+        None => Ok(()),
+    }
+}
+
+/// Parameters and results are matched by their order; bytes hold them in the same way.
 fn same_signatures(one: &Node, other: &Node) -> Result<(), String> {
     for (what, own, others) in [("parameters", &one.params, &other.params), ("results", &one.returns, &other.returns)] {
         if own.len() != others.len() {
@@ -312,6 +329,12 @@ fn same_signatures(one: &Node, other: &Node) -> Result<(), String> {
         for (own, other) in own.iter().map(|&id| one.var(id)).zip(others.iter().map(|&id| other.var(id))) {
             if !is_like(&own.ty, &other.ty) {
                 return Err(format!("`{}` and `{}`, {what} in one place, have different types", own.name, other.name));
+            }
+            if own.bytes != other.bytes {
+                return Err(format!(
+                    "bytes hold `{}` and `{}`, {what} in one place, in different orders",
+                    own.name, other.name
+                ));
             }
         }
     }

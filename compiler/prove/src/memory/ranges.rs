@@ -34,6 +34,11 @@ impl<W: Clone> Memory<'_, W> {
         self.access(id.0, range.start, bytes, alignment)
     }
 
+    /// Whether what begins there is kept while a callee runs: signal handlers write to the stack far below its pointer.
+    pub fn check_kept(&self, id: RegionId, start: i64) -> Result<(), Fault> {
+        self.check_pointer(id.0, start)
+    }
+
     /// Puts a word where a store would have put it. The place has been checked.
     pub fn write<V: Symbolic<Word = W>>(&mut self, values: &mut V, id: RegionId, offset: i64, value: W) {
         let region = &mut self.regions[id.0];
