@@ -9,10 +9,12 @@ mod dynamic;
 mod fields;
 mod lines;
 mod link;
+mod lookup;
 mod mergeable;
 mod names;
 mod relocations;
 mod segments;
+mod versions;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;

@@ -1,6 +1,7 @@
 //! What the tests of the command share.
 #![allow(dead_code)] // Each test uses a part of it.
 
+pub mod loaded;
 pub mod proving;
 
 use std::fs;

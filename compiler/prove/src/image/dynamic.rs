@@ -8,9 +8,10 @@ use std::ops::Range;
 use object::elf;
 use object::read::elf::{FileHeader, ProgramHeader};
 
-use super::names::{ABSOLUTE, CHOSEN_LATER, Known, NO_FUNCTION, SEVERAL, printable};
+use super::lookup::{self, SYMBOL_BYTES};
+use super::names::Known;
 use super::relocations::{self, Slot};
-use super::{File, Function, ImageError, Segment};
+use super::{File, ImageError, Segment};
 
 /// What the loader makes of a file.
 pub(super) struct Dynamic {
@@ -30,18 +31,7 @@ pub(super) struct Tables<'image> {
     read: RefCell<Vec<Range<u64>>>,
 }
 
-/// A symbol as the loader sees it.
-pub(super) struct Symbol {
-    pub name: String,
-    info: u8,
-    visibility: u8,
-    section: u16,
-    pub value: u64,
-    pub size: u64,
-}
-
 /// The sizes of entries.
-pub(super) const SYMBOL_BYTES: u64 = 24;
 pub(super) const RELOCATION_BYTES: u64 = 24;
 const TAG_BYTES: u64 = 16;
 const HEADER_BYTES: u64 = 56;
@@ -90,7 +80,7 @@ pub(super) fn read(file: &File, segments: &[Segment]) -> Result<Option<Dynamic>,
     };
     tables.entries(start)?;
     tables.check()?;
-    let functions = if tables.value(elf::DT_SYMTAB).is_some() { tables.functions()? } else { BTreeMap::new() };
+    let functions = if tables.value(elf::DT_SYMTAB).is_some() { lookup::functions(&tables)? } else { BTreeMap::new() };
     let slots = relocations::slots(&tables, &functions)?;
     let is_pie = tables.value(elf::DT_FLAGS_1).is_some_and(|flags| flags & u64::from(elf::DF_1_PIE) != 0);
     let is_program =
@@ -189,119 +179,16 @@ impl<'image> Tables<'image> {
         Ok(())
     }
 
-    fn needed(&self, tag: u32, what: &str) -> Result<u64, ImageError> {
+    pub fn needed(&self, tag: u32, what: &str) -> Result<u64, ImageError> {
         self.value(tag).ok_or_else(|| damaged(format!("the dynamic section does not say where the {what} are")))
     }
 
-    /// A symbol by its number.
-    pub fn symbol(&self, index: u64) -> Result<Symbol, ImageError> {
-        let start = self.needed(elf::DT_SYMTAB, "symbols")?;
-        let address = index.checked_mul(SYMBOL_BYTES).and_then(|distance| start.checked_add(distance));
-        let bytes = self.bytes("symbols", address.unwrap_or(u64::MAX), SYMBOL_BYTES)?;
-        Ok(Symbol {
-            name: self.name(number(&bytes[..4]))?,
-            info: bytes[4],
-            visibility: bytes[5] & 3,
-            section: number(&bytes[6..8]) as u16,
-            value: number(&bytes[8..16]),
-            size: number(&bytes[16..]),
-        })
-    }
-
-    fn name(&self, offset: u64) -> Result<String, ImageError> {
+    /// A name as the loader compares it, without the zero at its end.
+    pub fn name(&self, offset: u64) -> Result<&'image [u8], ImageError> {
         let start = self.needed(elf::DT_STRTAB, "names")?.saturating_add(offset);
         let rest = self.rest(start).unwrap_or_default();
         let end = rest.iter().position(|&byte| byte == 0).map_or(u64::MAX, |length| length as u64 + 1);
-        let bytes = self.bytes("names of symbols", start, end)?;
-        Ok(printable(&String::from_utf8_lossy(&bytes[..bytes.len() - 1])))
-    }
-
-    /// How many symbols there are of which the loader finds some by their names.
-    fn count(&self) -> Result<u64, ImageError> {
-        let of_tables = [self.value(elf::DT_HASH), self.value(elf::DT_GNU_HASH)];
-        if of_tables == [None; 2] {
-            return Err(damaged("the dynamic section does not say by what the loader finds symbols".to_owned()));
-        }
-        let [plain, gnu] = of_tables;
-        let plain = plain.map_or(Ok(0), |address| self.count_plain(address))?;
-        Ok(plain.max(gnu.map_or(Ok(0), |address| self.count_gnu(address))?))
-    }
-
-    /// By the table of the System V ABI.
-    fn count_plain(&self, address: u64) -> Result<u64, ImageError> {
-        let what = "chains of symbols";
-        let head = self.bytes(what, address, 8)?;
-        let (buckets, chains) = (number(&head[..4]), number(&head[4..]));
-        let all = self.bytes(what, address + 8, 4 * (buckets + chains))?;
-        if all.chunks(4).any(|next| number(next) >= chains) {
-            return Err(damaged(format!("the {what} at {address:#x} lead to none")));
-        }
-        Ok(chains)
-    }
-
-    /// By GNU's table: the longest way from a bucket along its chain.
-    fn count_gnu(&self, address: u64) -> Result<u64, ImageError> {
-        let what = "chains of symbols";
-        let head = self.bytes(what, address, 16)?;
-        let [buckets, first, words] = [0, 4, 8].map(|at| number(&head[at..at + 4]));
-        let start = address.saturating_add(16 + 8 * words);
-        let all = self.bytes(what, start, 4 * buckets)?;
-        let starts = || all.chunks(4).map(number).filter(|&start| start != 0);
-        let Some(mut last) = starts().max() else { return Ok(0) };
-        if starts().any(|start| start < first) {
-            return Err(damaged(format!("the {what} at {address:#x} lead to none")));
-        }
-        // The last of a chain is odd.
-        while number(self.bytes(what, start.saturating_add(4 * (buckets + last - first)), 4)?) & 1 == 0 {
-            last += 1;
-        }
-        Ok(last + 1)
-    }
-
-    /// What the loader finds by each name.
-    fn functions(&self) -> Result<BTreeMap<String, Known>, ImageError> {
-        let mut values = BTreeMap::new();
-        let mut functions: BTreeMap<String, Known> = BTreeMap::new();
-        for index in 1..self.count()? {
-            let symbol = self.symbol(index)?;
-            if !symbol.is_visible() {
-                continue;
-            }
-            let place = (symbol.value, symbol.section == elf::SHN_ABS);
-            let is_other = values.insert(symbol.name.clone(), place).is_some_and(|before| before != place);
-            let known = if is_other { Err(SEVERAL) } else { symbol.known() };
-            let known = if functions.get(&symbol.name) == Some(&Err(SEVERAL)) { Err(SEVERAL) } else { known };
-            functions.insert(symbol.name, known);
-        }
-        Ok(functions)
-    }
-}
-
-impl Symbol {
-    fn binding(&self) -> u8 {
-        self.info >> 4
-    }
-
-    /// Whether it is defined here, and found by its name.
-    fn is_visible(&self) -> bool {
-        self.section != elf::SHN_UNDEF && self.binding() != elf::STB_LOCAL
-    }
-
-    fn known(&self) -> Known {
-        match self.info & 0xf {
-            _ if self.section == elf::SHN_ABS => Err(ABSOLUTE),
-            elf::STT_FUNC => Ok(Function { address: self.value, size: self.size }),
-            elf::STT_GNU_IFUNC => Err(CHOSEN_LATER),
-            _ => Err(NO_FUNCTION),
-        }
-    }
-
-    /// Whether it is another file's, for certain: the loader takes what is hidden from this one, and what is weak may be absent. Where it
-    /// is `called`, an address here stands for no definition.
-    pub fn is_import(&self, is_called: bool) -> bool {
-        self.section == elf::SHN_UNDEF
-            && self.binding() == elf::STB_GLOBAL
-            && self.visibility == elf::STV_DEFAULT
-            && (is_called || self.value == 0)
+        let bytes = self.bytes("names", start, end)?;
+        Ok(&bytes[..bytes.len() - 1])
     }
 }

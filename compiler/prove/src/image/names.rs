@@ -15,9 +15,9 @@ pub(super) type Named = (BTreeMap<String, Function>, BTreeMap<String, &'static s
 
 pub(super) const NO_FUNCTION: &str = "the symbol of that name is no function; assembly needs `.type NAME, @function`";
 pub(super) const CHOSEN_LATER: &str = "what the name stands for is chosen when the program is loaded";
-pub(super) const SEVERAL: &str = "the name stands for several functions";
+pub(super) const SEVERAL: &str = "the name stands for several functions, or for several versions of one";
 pub(super) const ABSOLUTE: &str = "the symbol of that name is an address that does not move with the file";
-const NOT_FOUND: &str = "no loader finds that name in this shared object, though its table for debuggers has it";
+pub(super) const NOT_FOUND: &str = "no loader finds that name in this file, though a table of symbols has it";
 
 /// A name as it may be printed: characters that are not visible, which could pass for lines of what is said, are escaped.
 pub(crate) fn printable(name: &str) -> String {

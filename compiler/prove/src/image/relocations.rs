@@ -6,7 +6,9 @@ use std::ops::Range;
 use object::elf;
 
 use super::dynamic::{RELOCATION_BYTES, Tables, damaged, number};
-use super::names::Known;
+use super::lookup::Symbol;
+use super::names::{Known, printable};
+use super::versions::Versions;
 use super::{Access, ImageError};
 
 /// Eight bytes in which the loader puts the address of a function.
@@ -40,11 +42,12 @@ pub(super) const DT_RELRENT: u32 = 37;
 /// If relocations fill in the same bytes, or what may not be written, or what the loader goes by.
 pub(super) fn slots(tables: &Tables, functions: &BTreeMap<String, Known>) -> Result<Vec<Slot>, ImageError> {
     let (mut slots, mut written) = (Vec::new(), packed(tables)?);
+    let versions = Versions::read(tables)?;
     for relocation in all(tables)? {
         let place = relocation.place;
         let length = match relocation.r_type {
             elf::R_X86_64_NONE => continue,
-            elf::R_X86_64_COPY => tables.symbol(relocation.symbol)?.size,
+            elf::R_X86_64_COPY => Symbol::read(tables, relocation.symbol)?.size,
             elf::R_X86_64_PC32 | elf::R_X86_64_32 | elf::R_X86_64_SIZE32 => 4,
             elf::R_X86_64_TLSDESC => 16,
             elf::R_X86_64_64
@@ -60,14 +63,14 @@ pub(super) fn slots(tables: &Tables, functions: &BTreeMap<String, Known>) -> Res
             other => return Err(damaged(format!("loaders know no relocation of type {other}, as at {place:#x}"))),
         };
         written.push(place..place.saturating_add(length));
-        let is_called = relocation.r_type == elf::R_X86_64_JUMP_SLOT;
-        if is_called || relocation.r_type == elf::R_X86_64_GLOB_DAT {
-            let symbol = tables.symbol(relocation.symbol)?;
-            let is_import = symbol.is_import(is_called) && !functions.contains_key(&symbol.name);
+        if [elf::R_X86_64_JUMP_SLOT, elf::R_X86_64_GLOB_DAT].contains(&relocation.r_type) {
+            let symbol = Symbol::read(tables, relocation.symbol)?;
+            let name = printable(&String::from_utf8_lossy(symbol.name));
+            let is_import = symbol.is_import(&versions) && !functions.contains_key(&name);
             // Loaders differ in whether they add to such an address.
             if relocation.addend == 0 {
                 let is_filled_in_time = relocation.leads_to_loader(tables);
-                slots.push(Slot { address: place, name: symbol.name, is_import, is_filled_in_time });
+                slots.push(Slot { address: place, name, is_import, is_filled_in_time });
             }
         }
     }

@@ -52,7 +52,7 @@ pub(super) fn loaded(file: &File) -> Result<Vec<Segment>, ImageError> {
     let (mut segments, mut end) = (Vec::<Segment>::new(), 0);
     for header in file.elf_program_headers() {
         let (address, size) = (header.p_vaddr(endian), header.p_memsz(endian));
-        if header.p_type(endian) != elf::PT_LOAD || size == 0 {
+        if header.p_type(endian) != elf::PT_LOAD {
             continue;
         }
         let damaged = |what: &str| ImageError::Unreadable(format!("the segment at {address:#x} {what}"));
@@ -65,8 +65,11 @@ pub(super) fn loaded(file: &File) -> Result<Vec<Segment>, ImageError> {
         if address / PAGE * PAGE < end {
             return Err(damaged("shares a page with the one before it, so that what is there depends on the loader"));
         }
-        let last = address.checked_add(size - 1).ok_or_else(|| damaged("reaches beyond the address space"))?;
-        end = (last / PAGE).saturating_add(1).saturating_mul(PAGE);
+        let last = address.checked_add(size.max(1) - 1).ok_or_else(|| damaged("reaches beyond the address space"))?;
+        // For one that takes no memory, too, loaders may map a page, which the next one may replace.
+        if size > 0 {
+            end = (last / PAGE).saturating_add(1).saturating_mul(PAGE);
+        }
         if header.p_filesz(endian) > size {
             return Err(damaged("has more bytes in the file than in memory"));
         }

@@ -1,0 +1,73 @@
+//! Which file the version of a symbol is needed from. The loader takes no symbol of another version, though it has the name.
+
+use std::collections::BTreeMap;
+
+use object::elf;
+
+use super::ImageError;
+use super::dynamic::{Tables, damaged, number};
+
+/// The file that is the C library.
+const LIBRARY: &[u8] = b"libc.so.6";
+/// More numbers for versions than there are.
+const MAX_ENTRIES: usize = 1 << 15;
+const WHAT: &str = "versions";
+
+/// For versions, by their numbers, whether they are needed from the C library.
+pub(super) struct Versions(BTreeMap<u64, bool>);
+
+impl Versions {
+    pub fn read(tables: &Tables) -> Result<Versions, ImageError> {
+        const FILE_BYTES: u64 = 16;
+        const NEEDED_BYTES: u64 = 16;
+        const DEFINED_BYTES: u64 = 20;
+        let mut all = BTreeMap::new();
+        if let Some(start) = tables.value(elf::DT_VERNEED) {
+            for (address, file) in list(tables, start, FILE_BYTES, 12)? {
+                let is_library = tables.name(number(&file[4..8]))? == LIBRARY;
+                for (_, needed) in list(tables, address.saturating_add(number(&file[8..12])), NEEDED_BYTES, 12)? {
+                    // Without a weak one, too, the loader goes on.
+                    let is_certain = is_library && number(&needed[4..6]) & u64::from(elf::VER_FLG_WEAK) == 0;
+                    let version = number(&needed[6..8]) & u64::from(elf::VERSYM_VERSION);
+                    *all.entry(version).or_insert(true) &= is_certain;
+                }
+            }
+        }
+        if let Some(start) = tables.value(elf::DT_VERDEF) {
+            for (_, defined) in list(tables, start, DEFINED_BYTES, 16)? {
+                // That of the file itself is no symbol's.
+                if number(&defined[2..4]) & u64::from(elf::VER_FLG_BASE) == 0 {
+                    all.insert(number(&defined[4..6]) & u64::from(elf::VERSYM_VERSION), false);
+                }
+            }
+        }
+        Ok(Versions(all))
+    }
+
+    /// Whether a symbol with that version is the C library's if that has its name: one without version is taken to be.
+    pub fn is_of_library(&self, version: u64) -> bool {
+        self.0.get(&version).copied().unwrap_or(version <= u64::from(elf::VER_NDX_GLOBAL))
+    }
+}
+
+/// The entries of a list, and where they are; at `next` each says how far it is to the one after it.
+fn list<'image>(
+    tables: &Tables<'image>,
+    start: u64,
+    length: u64,
+    next: usize,
+) -> Result<Vec<(u64, &'image [u8])>, ImageError> {
+    let (mut all, mut address) = (Vec::new(), start);
+    loop {
+        let entry = tables.bytes(WHAT, address, length)?;
+        all.push((address, entry));
+        let distance = number(&entry[next..next + 4]);
+        if distance == 0 {
+            return Ok(all);
+        }
+        if all.len() == MAX_ENTRIES {
+            return Err(damaged(format!("there are more than {MAX_ENTRIES} {WHAT} at {start:#x}")));
+        }
+        address = address.saturating_add(distance);
+    }
+}
