@@ -47,8 +47,9 @@ pub enum Unequal {
     Open(String),
 }
 
-/// Compares what two programs compute. Parameters and results are matched by their order. The relation is a program whose parameters are named like variables of `first`, and whose results
-/// like variables that the loop of `second` changes; those that it does not name are variables of one name in both.
+/// Compares what two programs compute. Parameters and results are matched by their order. The relation is a program whose parameters are
+/// named like variables of `first`, and whose results like variables that the loop of `second` changes; those that it does not name are
+/// variables of one name in both.
 ///
 /// # Errors
 ///
