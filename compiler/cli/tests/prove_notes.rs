@@ -110,6 +110,14 @@ fn compiling_and_proving_at_once_leaves_an_entry() {
     let later = std::fs::read_to_string(proofs.join("rectangle.json")).expect("an entry");
     let later: Value = serde_json::from_str(&later).expect("JSON");
     assert_eq!(later["functions"].as_array().map(Vec::len), Some(functions.len()), "{later}");
+    // What another prover said is not taken over.
+    let mut other = later.clone();
+    other["culet"]["sha256"] = "0".into();
+    std::fs::write(proofs.join("rectangle.json"), other.to_string()).expect("a file");
+    culet(&one.iter().map(String::as_str).collect::<Vec<_>>());
+    let alone = std::fs::read_to_string(proofs.join("rectangle.json")).expect("an entry");
+    let alone: Value = serde_json::from_str(&alone).expect("JSON");
+    assert_eq!(alone["functions"].as_array().map(Vec::len), Some(1), "{alone}");
 
     let tuned = culet(&[&arguments[..], &["--time", "3"]].concat());
     assert_eq!(code(&tuned), 1 + 1, "{}", stderr(&tuned));

@@ -326,8 +326,9 @@ fn places(
         let pointer = match ARGUMENTS.get(index) {
             Some(&register) => execution.state.general[register],
             None => {
-                let slot = (index + 1 - ARGUMENTS.len()) as i64;
-                execution.memory.get(terms, entry.stack, entry.pointer + 8 * slot, 8)
+                let at = entry.pointer + 8 * (index + 1 - ARGUMENTS.len()) as i64;
+                execution.memory.check(entry.stack, at..at + 8, 8, Permission::Read)?;
+                execution.memory.get(terms, entry.stack, at, 8)
             }
         };
         let (region, start) = execution.memory.locate(terms, &pointer)?;

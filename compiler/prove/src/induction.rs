@@ -188,9 +188,16 @@ impl Map {
                 words.push(visit.execution.memory.get(terms, visit.execution.stack, offset, bytes));
             }
             let unknown = terms.input(&format!("{bytes} bytes at {offset:+} in the loop[]"), 8 * bytes);
-            stack.push((offset, unknown, common(terms, visits, &words, &advancing)));
+            let place = (offset, unknown, common(terms, visits, &words, &advancing));
+            if visits.iter().all(|visit| is_kept(terms, &visit.execution, &place)) {
+                stack.push(place);
+            }
         }
         Map { general, vectors, masks, stack }
+    }
+
+    fn said_of_stack(&self) -> impl Iterator<Item = &(i64, Term, Value)> {
+        self.stack.iter().filter(|(.., value)| *value != Value::Anything)
     }
 
     /// Registers and places of the stack of which something is said, in a state.
@@ -205,12 +212,17 @@ impl Map {
             let named = values.iter().zip(held).enumerate();
             words.extend(named.map(|(i, (&value, &word))| (format!("{kind} {i}"), value, word)));
         }
-        for &(offset, unknown, value) in self.stack.iter().filter(|(.., value)| *value != Value::Anything) {
+        for &(offset, unknown, value) in self.said_of_stack() {
             let word = execution.memory.get(terms, execution.stack, offset, terms.bits(unknown) / 8);
             words.push((format!("the stack at {offset:+}"), value, word));
         }
         words
     }
+}
+
+/// Whether a place of the stack holds what was written there, whatever signals there were.
+fn is_kept(terms: &Terms, execution: &Execution, &(offset, unknown, _): &(i64, Term, Value)) -> bool {
+    execution.memory.is_kept(execution.stack, offset..offset + i64::from(terms.bits(unknown) / 8))
 }
 
 /// What words have in common, seen at the head one after the other.
@@ -288,6 +300,11 @@ fn check_map(
     let starts = trial.ports().zip(regions).map(|(port, &region)| (region, done * port.block.length)).collect();
     let memory = execution.memory.clone();
     let rest = Rest { memory: &memory, starts, remaining };
+    if let Some((offset, ..)) = map.said_of_stack().find(|place| !is_kept(&trial.terms, execution, place)) {
+        return Err(Rejection::Loop(format!(
+            "the stack at {offset:+} is not kept from one turn of the loop to the next"
+        )));
+    }
     for (place, value, held) in map.words(&mut trial.terms, execution) {
         let Some(expected) = value.word(&mut trial.terms, &rest) else { continue };
         let right = match value {

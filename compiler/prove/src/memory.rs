@@ -4,9 +4,10 @@ mod constants;
 mod contents;
 mod fault;
 mod ranges;
+mod signals;
+mod spans;
 mod writers;
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use culet_isa::x86_64::{self, Filled, Instruction};
@@ -18,8 +19,10 @@ use crate::symbolic::Symbolic;
 use constants::Bases;
 use contents::Contents;
 pub use fault::Fault;
-use fault::{NO_STACK, UNKNOWN_ADDRESS};
+use fault::UNKNOWN_ADDRESS;
 pub use ranges::CHUNK;
+use signals::Signals;
+use spans::Spans;
 use writers::Writers;
 
 /// What a function may do with a region.
@@ -51,13 +54,6 @@ pub struct Region<W = Term> {
     pub lowest: i64,
 }
 
-/// Bytes below the stack pointer that the ABI keeps from signal handlers.
-const RED_ZONE: i64 = 128;
-
-/// Sorted disjoint ranges.
-#[derive(Debug, Clone, Default)]
-struct Spans(BTreeMap<i64, i64>);
-
 /// Which region, in the order they were made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RegionId(usize);
@@ -76,8 +72,7 @@ pub struct Memory<'i, W = Term> {
     regions: Vec<Region<W>>,
     /// Pairs of regions, the one read and the one written, that may be one.
     in_place: Vec<(usize, usize)>,
-    /// The stack pointer, the region that is the stack, and the lowest distance there that is kept from signal handlers.
-    kept: Option<(W, RegionId, i64)>,
+    signals: Signals<W>,
     pub loads: u64,
     pub stores: u64,
     /// The address of the instruction under way.
@@ -91,7 +86,7 @@ impl<'i, W> Memory<'i, W> {
             bases: Rc::new(Bases::new(image, terms)),
             regions: Vec::new(),
             in_place: Vec::new(),
-            kept: None,
+            signals: Signals::default(),
             loads: 0,
             stores: 0,
             now: 0,
@@ -194,35 +189,6 @@ impl<'i, W> Memory<'i, W> {
         region.lowest = region.lowest.min(offset);
         Ok(())
     }
-
-    /// Says where the stack pointer is: at a known place of the stack, for that is where signal handlers write, and far below it no memory
-    /// is the function's.
-    pub fn point<V: Symbolic<Word = W>>(&mut self, values: &V, stack: RegionId, pointer: &W) -> Result<(), Fault>
-    where
-        W: Clone + PartialEq,
-    {
-        if self.kept.as_ref().is_some_and(|(known, ..)| known == pointer) {
-            return Ok(());
-        }
-        let unknown = || Fault::unknown(NO_STACK, values, pointer);
-        match self.locate(values, pointer) {
-            Ok((region, offset)) if region == stack && offset <= self.regions[stack.0].extent.end => {
-                self.kept = Some((pointer.clone(), stack, offset - RED_ZONE));
-                Ok(())
-            }
-            _ => Err(unknown()),
-        }
-    }
-
-    /// Whether an instruction may access what is there.
-    fn check_pointer(&self, index: usize, offset: i64) -> Result<(), Fault> {
-        match &self.kept {
-            Some((_, stack, kept)) if stack.0 == index && offset < *kept => {
-                Err(Fault::BelowStack { below: kept + RED_ZONE - offset })
-            }
-            _ => Ok(()),
-        }
-    }
 }
 
 /// The address at a distance from a multiple of `alignment` with this unknown part.
@@ -307,8 +273,9 @@ impl<V: Symbolic> x86_64::Memory<V> for Memory<'_, V::Word> {
             }
             Place::Region(index, offset) => {
                 self.access(index, offset, bytes, alignment)?;
-                self.check_pointer(index, offset)?;
-                self.check_in_place(index, offset..offset + i64::from(bytes))?;
+                let range = offset..offset + i64::from(bytes);
+                self.check_kept(RegionId(index), range.start)?;
+                self.check_read(RegionId(index), range)?;
                 Ok(self.regions[index].get(values, offset, bytes))
             }
         }
@@ -327,15 +294,15 @@ impl<V: Symbolic> x86_64::Memory<V> for Memory<'_, V::Word> {
             Place::Image(address) => Err(Fault::WriteToImage { address }),
             Place::Region(index, offset) => {
                 self.access(index, offset, bytes, alignment)?;
-                self.check_pointer(index, offset)?;
+                self.check_kept(RegionId(index), offset)?;
                 let region = &mut self.regions[index];
                 if region.permission == Permission::Read {
                     return Err(Fault::ReadOnly { region: region.name.clone(), offset });
                 }
                 region.put(values, offset, value.clone());
-                let end = offset + i64::from(bytes);
-                region.written.add(offset, end);
-                region.writers.add(offset..end, self.stores, self.now);
+                let range = offset..offset + i64::from(bytes);
+                region.writers.add(range.clone(), self.stores, self.now);
+                self.note_written(RegionId(index), range);
                 Ok(())
             }
         }
@@ -345,12 +312,12 @@ impl<V: Symbolic> x86_64::Memory<V> for Memory<'_, V::Word> {
 impl<W> Region<W> {
     /// Ranges of distances that were written.
     pub fn written(&self) -> impl Iterator<Item = std::ops::Range<i64>> {
-        self.written.0.iter().map(|(&start, &end)| start..end)
+        self.written.iter()
     }
 
     /// Whether the byte at a distance was written.
     pub fn is_written(&self, offset: i64) -> bool {
-        self.written.0.range(..=offset).next_back().is_some_and(|(_, &end)| end > offset)
+        self.written.meets(&(offset..offset + 1))
     }
 
     fn put<V: Symbolic<Word = W>>(&mut self, values: &mut V, offset: i64, value: W) {
@@ -449,22 +416,6 @@ fn part_from<V: Symbolic>(values: &mut V, word: &V::Word, start: i64, from: i64)
 
 fn bytes_of<V: Symbolic>(values: &V, word: &V::Word) -> i64 {
     i64::from(values.width(word) / 8)
-}
-
-impl Spans {
-    fn add(&mut self, start: i64, end: i64) {
-        let before = self.0.range(..=start).next_back().filter(|&(_, &there)| there >= start);
-        let (start, there) = before.map_or((start, start), |(&start, &there)| (start, there));
-        if there >= end {
-            return;
-        }
-        let mut end = end;
-        while let Some((&touching, &there)) = self.0.range(start + 1..=end).next() {
-            self.0.remove(&touching);
-            end = end.max(there);
-        }
-        self.0.insert(start, end);
-    }
 }
 
 /// Whether the loader lets a program execute what is at an address.

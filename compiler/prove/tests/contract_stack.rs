@@ -100,6 +100,31 @@ fn memory_below_the_red_zone_is_refused() {
     }
 }
 
+/// What was far below the stack pointer for a time, signal handlers may have changed.
+#[test]
+fn what_signals_may_have_changed_is_not_read() {
+    let (down, up) = ("sub $0x400, %rsp", "add $0x400, %rsp");
+    for body in [
+        // Written again, and what the 128 bytes keep.
+        format!("{down}\n mov %rax, (%rsp)\n {up}\n {down}\n mov %rdx, (%rsp)\n mov (%rsp), %rdx\n {up}"),
+        "sub $64, %rsp\n mov %rax, (%rsp)\n add $64, %rsp\n sub $64, %rsp\n mov (%rsp), %rax\n add $64, %rsp".into(),
+        "sub $0x88, %rsp\n mov %rax, 8(%rsp)\n add $0x88, %rsp\n mov -128(%rsp), %rax".into(),
+    ] {
+        assembly(&body).unwrap_or_else(|why| panic!("{body}: {why}"));
+    }
+    for body in [
+        format!("{down}\n mov %rax, (%rsp)\n {up}\n {down}\n mov (%rsp), %rax\n {up}"),
+        // A part of it was written again; a pop moves the pointer, too; what nobody wrote may change as well.
+        format!("{down}\n mov %rax, (%rsp)\n {up}\n {down}\n mov %eax, (%rsp)\n mov (%rsp), %rax\n {up}"),
+        "sub $0x80, %rsp\n push %rax\n pop %rcx\n add $0x80, %rsp\n sub $0x88, %rsp\n mov 7(%rsp), %al\n add $0x88, %rsp"
+            .into(),
+        format!("{down}\n {up}\n {down}\n mov 0x40(%rsp), %rax\n {up}"),
+    ] {
+        let why = assembly(&body).expect_err(&body).to_string();
+        assert!(why.contains("signal handlers may have changed it"), "{body}: {why}");
+    }
+}
+
 /// A signal's frame goes where the stack pointer is.
 #[test]
 fn the_stack_pointer_is_in_the_stack() {

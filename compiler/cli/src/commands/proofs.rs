@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use culet_diag::{FileId, SourceMap};
 use culet_driver::{FunctionProof, Options};
@@ -28,7 +29,7 @@ pub struct Subject<'s> {
 }
 
 /// Writes `DIRECTORY/STEM.json`, whole or not at all; `DIRECTORY/STEM@IMAGE.json` where the former is of an image of another name. What
-/// an entry says of other functions of the same bytes and the same specification stays.
+/// an entry says of other functions of the same bytes and the same specification stays, where this very prover said it.
 pub fn keep(
     directory: &Path,
     subject: &Subject,
@@ -46,7 +47,7 @@ pub fn keep(
     texts.sort_by_key(|(id, _)| main.is_some_and(|main| *id != main));
     let mut texts = texts.into_iter().map(|(_, text)| file((&text.path, text.text.as_bytes())));
     let mut entry = serde_json::json!({
-        "culet": env!("CARGO_PKG_VERSION"),
+        "culet": { "version": env!("CARGO_PKG_VERSION"), "sha256": own_hash() },
         "image": file(subject.image),
         "specification": texts.next(),
         "included": texts.collect::<Vec<_>>(),
@@ -55,9 +56,8 @@ pub fn keep(
     });
     let path = path(directory, subject.stem, &entry["image"]["name"]);
     let mut functions: Vec<Value> = proofs.iter().map(|proof| json(proof, meaning)).collect();
-    let same = |there: &Value| {
-        ["culet", "image", "specification", "included", "options"].iter().all(|key| there[key] == entry[key])
-    };
+    let keys = ["culet", "image", "specification", "included", "options"];
+    let same = |there: &Value| own_hash().is_some() && keys.iter().all(|key| there[key] == entry[key]);
     let name = |function: &Value| (function["symbol"].clone(), function["lengths"].clone());
     if let Some(Value::Array(known)) = read(&path).filter(same).map(|mut there| there["functions"].take()) {
         let others = known.into_iter().filter(|other| functions.iter().all(|own| name(own) != name(other)));
@@ -73,6 +73,13 @@ pub fn keep(
     super::make_directory(directory, output)?;
     output.write_files(&[(path.clone(), text.as_bytes())])?;
     Ok(path)
+}
+
+/// Which prover this is: the hash of the program that runs, if it can be read.
+fn own_hash() -> Option<&'static str> {
+    static HASH: OnceLock<Option<String>> = OnceLock::new();
+    let hash = || Some(hex(&Sha256::digest(fs::read(std::env::current_exe().ok()?).ok()?)));
+    HASH.get_or_init(hash).as_deref()
 }
 
 /// Where an entry goes: the name of a function is anything, but a file in the directory.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::RED_ZONE;
+use super::signals::RED_ZONE;
 use crate::symbolic::Symbolic;
 
 /// An access that memory safety forbids, or that cannot be followed.
@@ -57,6 +57,10 @@ pub enum Fault {
     BelowStack {
         below: i64,
     },
+    /// What is read was for a time far enough below the stack pointer that a signal handler may have written there.
+    Lost {
+        offset: i64,
+    },
     /// What is read has been overwritten, if the region is one with another, which it may be.
     Overwritten {
         region: String,
@@ -108,6 +112,11 @@ impl fmt::Display for Fault {
             Fault::BelowStack { below } => write!(
                 f,
                 "memory {below} bytes below the stack pointer is accessed, of which the ABI keeps {RED_ZONE} from signal handlers"
+            ),
+            Fault::Lost { offset } => write!(
+                f,
+                "stack{offset:+} is read, and was more than {RED_ZONE} bytes below the stack pointer since it was written: \
+                 signal handlers may have changed it"
             ),
             Fault::Overwritten { region, offset, by } => {
                 write!(

@@ -28,22 +28,16 @@ impl<W: Clone> Memory<'_, W> {
             return Err(Fault::ReadOnly { region: region.name.clone(), offset: range.start });
         }
         if permission == Permission::Read {
-            self.check_in_place(id.0, range.clone())?;
+            self.check_read(id, range.clone())?;
         }
         let bytes = u32::try_from(range.end - range.start).unwrap_or(u32::MAX);
         self.access(id.0, range.start, bytes, alignment)
     }
 
-    /// Whether what begins there is kept while a callee runs: signal handlers write to the stack far below its pointer.
-    pub fn check_kept(&self, id: RegionId, start: i64) -> Result<(), Fault> {
-        self.check_pointer(id.0, start)
-    }
-
     /// Puts a word where a store would have put it. The place has been checked.
     pub fn write<V: Symbolic<Word = W>>(&mut self, values: &mut V, id: RegionId, offset: i64, value: W) {
-        let region = &mut self.regions[id.0];
-        region.written.add(offset, offset + bytes_of(values, &value));
-        region.put(values, offset, value);
+        self.note_written(id, offset..offset + bytes_of(values, &value));
+        self.regions[id.0].put(values, offset, value);
     }
 
     /// The same for words that follow one another, by their distance from the first.
@@ -99,10 +93,10 @@ impl<W: Clone> Memory<'_, W> {
         range: std::ops::Range<i64>,
         label: &str,
     ) {
+        self.note_written(id, range.clone());
         let region = &mut self.regions[id.0];
         region.split(values, range.start);
         region.split(values, range.end);
-        region.written.add(range.start, range.end);
         for (offset, word) in region.contents.range_mut(range) {
             let bits = values.width(word);
             let unknown = values.terms_mut().input(&format!("{bits} bits at {}{offset:+}{label}", region.name), bits);
@@ -122,12 +116,14 @@ impl<W: Clone> Memory<'_, W> {
 }
 
 impl<W> Memory<'_, W> {
-    /// Whether what is read still is what was there, should the region be one with another that was written.
-    pub(super) fn check_in_place(&self, index: usize, range: std::ops::Range<i64>) -> Result<(), Fault> {
-        for &(_, written) in self.in_place.iter().filter(|&&(read, _)| read == index) {
+    /// Whether what is read still is what was there, of the stack after signals, and of a region that is one with another that was
+    /// written.
+    pub(super) fn check_read(&self, id: RegionId, range: std::ops::Range<i64>) -> Result<(), Fault> {
+        self.check_lost(id, range.clone())?;
+        for &(_, written) in self.in_place.iter().filter(|&&(read, _)| read == id.0) {
             if self.regions[written].written().any(|w| w.start < range.end && range.start < w.end) {
                 let name = |index: usize| self.regions[index].name.clone();
-                return Err(Fault::Overwritten { region: name(index), offset: range.start, by: name(written) });
+                return Err(Fault::Overwritten { region: name(id.0), offset: range.start, by: name(written) });
             }
         }
         Ok(())

@@ -72,6 +72,7 @@ impl Map {
             places.extend(parts.map(|at| Place::Stack(offset + i64::from(at), (bytes - at).min(8))));
         }
         let mut values = Vec::new();
+        places.retain(|place| visits.iter().all(|visit| place.is_kept(&visit.execution)));
         for place in places {
             let words: Vec<Term> = visits.iter_mut().map(|visit| place.word(cuts, &mut visit.execution)).collect();
             let value = sum(cuts, visits, &words).or_else(|| made(cuts, visits, &words));
@@ -83,6 +84,9 @@ impl Map {
     /// Whether the state at a moment is what the map says.
     pub fn check(&self, cuts: &mut Cuts, execution: &mut Execution<'_>, moment: &Moment) -> Result<(), Rejection> {
         for (place, value) in &self.values {
+            if !place.is_kept(execution) {
+                return Err(Rejection::Loop(format!("{place} is not kept from one turn of the loop to the next")));
+            }
             let found = place.word(cuts, execution);
             let expected = self.word(cuts, value, moment);
             let normal = cuts.forms.normal(&mut cuts.terms, found);
@@ -148,6 +152,14 @@ impl Place {
             }
             Place::Mask(register) => execution.state.masks[register],
             Place::Stack(offset, bytes) => execution.memory.get(cuts, execution.stack, offset, bytes),
+        }
+    }
+
+    /// Whether it holds what was written there, whatever signals there were.
+    fn is_kept(self, execution: &Execution<'_>) -> bool {
+        match self {
+            Place::Stack(offset, bytes) => execution.memory.is_kept(execution.stack, offset..offset + i64::from(bytes)),
+            _ => true,
         }
     }
 }

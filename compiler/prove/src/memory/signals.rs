@@ -1,0 +1,85 @@
+//! What signal handlers may write: the stack, but for the bytes that the ABI keeps from them below the stack pointer.
+
+use std::ops::Range;
+
+use super::fault::NO_STACK;
+use super::spans::Spans;
+use super::{Fault, Memory, RegionId};
+use crate::symbolic::Symbolic;
+
+/// Bytes below the stack pointer that the ABI keeps from signal handlers.
+pub(super) const RED_ZONE: i64 = 128;
+
+/// The stack as signal handlers see it.
+#[derive(Debug, Clone)]
+pub(super) struct Signals<W> {
+    /// The stack pointer, the region that is the stack, and the lowest distance there that is kept.
+    kept: Option<(W, RegionId, i64)>,
+    /// What was kept, then for a time not, and has not been written since.
+    lost: Spans,
+}
+
+impl<W> Default for Signals<W> {
+    fn default() -> Signals<W> {
+        Signals { kept: None, lost: Spans::default() }
+    }
+}
+
+impl<W> Signals<W> {
+    fn lowest_kept(&self, id: RegionId) -> Option<i64> {
+        self.kept.as_ref().filter(|(_, stack, _)| *stack == id).map(|&(.., lowest)| lowest)
+    }
+}
+
+impl<W> Memory<'_, W> {
+    /// Says where the stack pointer is: at a known place of the stack, for that is where signal handlers write, and far below it no memory
+    /// is the function's. What is far below it from now on is lost: where the pointer is lowered again, it may be anything.
+    pub fn point<V: Symbolic<Word = W>>(&mut self, values: &V, stack: RegionId, pointer: &W) -> Result<(), Fault>
+    where
+        W: Clone + PartialEq,
+    {
+        if self.signals.kept.as_ref().is_some_and(|(known, ..)| known == pointer) {
+            return Ok(());
+        }
+        let unknown = || Fault::unknown(NO_STACK, values, pointer);
+        match self.locate(values, pointer) {
+            Ok((region, offset)) if region == stack && offset <= self.regions[stack.0].extent.end => {
+                let lowest = offset - RED_ZONE;
+                if let Some(before) = self.signals.lowest_kept(stack).filter(|&before| before < lowest) {
+                    self.signals.lost.add(before..lowest);
+                }
+                self.signals.kept = Some((pointer.clone(), stack, lowest));
+                Ok(())
+            }
+            _ => Err(unknown()),
+        }
+    }
+
+    /// Whether what begins there is kept, now and while a callee runs.
+    pub fn check_kept(&self, id: RegionId, start: i64) -> Result<(), Fault> {
+        match self.signals.lowest_kept(id).filter(|&lowest| start < lowest) {
+            Some(lowest) => Err(Fault::BelowStack { below: lowest + RED_ZONE - start }),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether these bytes are those that were written, or what was there at the entry.
+    pub fn is_kept(&self, id: RegionId, range: Range<i64>) -> bool {
+        self.check_kept(id, range.start).is_ok() && self.check_lost(id, range).is_ok()
+    }
+
+    pub(super) fn check_lost(&self, id: RegionId, range: Range<i64>) -> Result<(), Fault> {
+        match self.signals.lowest_kept(id) {
+            Some(_) if self.signals.lost.meets(&range) => Err(Fault::Lost { offset: range.start }),
+            _ => Ok(()),
+        }
+    }
+
+    /// From here on these bytes are what is written now.
+    pub(super) fn note_written(&mut self, id: RegionId, range: Range<i64>) {
+        if self.signals.lowest_kept(id).is_some() {
+            self.signals.lost.remove(&range);
+        }
+        self.regions[id.0].written.add(range);
+    }
+}
