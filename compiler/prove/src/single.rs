@@ -14,6 +14,7 @@
 mod cuts;
 mod domain;
 mod equal;
+mod gaps;
 mod growth;
 mod induction;
 mod linear;

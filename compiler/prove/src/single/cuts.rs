@@ -5,6 +5,7 @@ use culet_term::{Assignment, Node, Simulation, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::equal::{Answer, Equalities, Ranges};
+use super::gaps::{self, GAP};
 use super::linear::Forms;
 use crate::bits::{self, Budget};
 use crate::field::Interval;
@@ -32,9 +33,6 @@ const ROUNDS: usize = 6;
 
 /// The same where it is the last word that is to be compared.
 const LAST_ROUNDS: usize = 16;
-
-/// The bit that is 0 in every square.
-const GAP: u32 = 1;
 
 /// Terms of a multiple of an unknown.
 const MAX_MULTIPLE: usize = 5;
@@ -171,7 +169,7 @@ impl Cuts {
             }
         }
         self.ranges.insert(unknown, range.clone());
-        if self.has_gap(terms, definition, signature) {
+        if gaps::has_gap(terms, definition) {
             self.gaps.insert(unknown);
         }
         self.candidates.entry(key).or_default().push(self.cuts.len() as u32);
@@ -358,16 +356,6 @@ impl Cuts {
             shown.insert(unknown, terms.concat(&[low, zero, high]));
         }
         shown
-    }
-
-    /// Whether the bit is 0 in a sum of squares and multiples of 4, as compilers know.
-    fn has_gap(&mut self, terms: &mut Terms, definition: Term, values: Signature) -> bool {
-        let is_square = |&part: &Term| matches!(*terms.node(part), Node::Mul(a, b) if a == b);
-        if values.iter().any(|value| value >> GAP & 1 != 0) || !terms.cone(&[definition]).iter().any(is_square) {
-            return false;
-        }
-        let (bit, zero) = (terms.extract(definition, GAP, 1), terms.zero(1));
-        bit == zero || matches!(bits::compare(terms, &[(bit, zero)], &self.budget).verdict, bits::Verdict::Equal(_))
     }
 
     /// The earliest such cut, where cuts of which the pair is not made stand for their definitions. A compiler that does not mask a sum
