@@ -251,6 +251,9 @@ fn keys_left_behind() {
         };
         subject.with(*at, &[bug])
     });
+    // What the result's memory held is the caller's.
+    let old = subject.with(0, &["\tmovd (%rdi), %xmm9".to_owned()]);
+    assert_eq!(subject.verdicts(std::slice::from_ref(&old), &["--erasure"])[0].0.as_deref(), Some("erasure"));
     // Without the option the same is proved, and counted.
     let (at, register) = &secrets[0];
     let left = subject.with(*at, &[format!("\tmovl %{register}, -64(%rsp)")]);

@@ -289,6 +289,9 @@ fn enter<V: Symbolic>(values: &V, execution: &mut Execution<V::Word>, depth: i64
         return Err(unsupported("a function is called with a stack pointer that is not aligned to 16 bytes"));
     }
     memory.check(stack, pointer - depth..pointer + 8, 1, Permission::Write)?;
+    // The return address.
+    memory.check(stack, pointer..pointer + 8, 8, Permission::Read)?;
+    memory.check_kept(stack, pointer)?;
     Ok(Entry { stack, pointer })
 }
 

@@ -69,7 +69,7 @@ pub(crate) fn check<V: Symbolic>(
 /// Whether an unknown tells something of data: of what arguments hold, also where that is overwritten, or of what the CPU makes of it
 /// where no manual says.
 fn may_tell(name: &str) -> bool {
-    is_data(name) || name.starts_with("undefined ") || name.contains(" bits at *")
+    is_data(name) || name.starts_with("undefined ")
 }
 
 /// Where the caller could find something.

@@ -180,7 +180,7 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
         let on_stack = arguments.get(ARGUMENTS.len()..).unwrap_or_default();
         // The entry's stack pointer is at distance `phase` from the region's base, so that the alignment of both is known.
         let extent = frame.phase - frame.stack..frame.phase + 8 + 8 * on_stack.len() as i64;
-        let stack = memory.add_stack(values.terms_mut(), extent, frame.stack_alignment);
+        let stack = memory.add_stack(values.terms_mut(), extent, frame.phase + 8, frame.stack_alignment);
         let pointer = memory.address(values.terms_mut(), stack, frame.phase);
         state.general[STACK_POINTER] = values.word(pointer);
         let return_address = values.terms_mut().input("return address", 64);

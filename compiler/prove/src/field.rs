@@ -31,6 +31,8 @@ mod polynomial;
 mod tests;
 mod words;
 
+use std::cell::Cell;
+
 use culet_term::{Term, Terms};
 use rustc_hash::FxHashMap;
 
@@ -75,10 +77,17 @@ pub struct Algebra<'t> {
     equations: Vec<(Atom, Polynomial)>,
     /// Whether the case at hand cannot be.
     is_impossible: bool,
+    /// Monomials that were looked at, and how many may be.
+    effort: Cell<u64>,
+    most: u64,
 }
 
+/// Monomials that are looked at for an operation: some seconds' worth, and four times what the longest product takes.
+pub const MAX_EFFORT: u64 = 20_000_000;
+
 impl<'t> Algebra<'t> {
-    pub fn new(terms: &'t Terms) -> Algebra<'t> {
+    /// Looks at `most` monomials, and then at no more.
+    pub fn new(terms: &'t Terms, most: u64) -> Algebra<'t> {
         Algebra {
             terms,
             atoms: Vec::new(),
@@ -89,6 +98,8 @@ impl<'t> Algebra<'t> {
             bounds: Bounds::default(),
             equations: Vec::new(),
             is_impossible: false,
+            effort: Cell::new(0),
+            most,
         }
     }
 
@@ -135,12 +146,29 @@ impl<'t> Algebra<'t> {
         }
     }
 
+    /// Whether so many more monomials are not looked at any more. What is found from then on is worth nothing.
+    fn is_exhausted_by(&self, monomials: usize) -> bool {
+        self.effort.set(self.effort.get().saturating_add(monomials as u64));
+        self.is_exhausted()
+    }
+
+    fn is_exhausted(&self) -> bool {
+        self.effort.get() > self.most
+    }
+
     /// The product of two polynomials.
     pub fn product(&self, a: &Polynomial, b: &Polynomial) -> Polynomial {
+        if self.is_exhausted_by(a.len().saturating_mul(b.len())) {
+            return Polynomial::zero();
+        }
         a.times(b, &|atom| self.square(atom))
     }
 
     fn replaced(&self, polynomial: &Polynomial, atom: Atom, by: &Polynomial) -> Polynomial {
+        let places = polynomial.iter().filter(|(monomial, _)| monomial.contains(&atom)).count();
+        if self.is_exhausted_by(polynomial.len() + places.saturating_mul(by.len())) {
+            return Polynomial::zero();
+        }
         polynomial.substitute(atom, by, &|other| self.square(other))
     }
 

@@ -364,11 +364,7 @@ fn at_head<'i>(
 ) -> Result<(Execution<'i>, Arguments<'i>), Rejection> {
     let arguments = trial.memory(Part::Turn, count);
     let mut memory = arguments.memory.clone();
-    let stack = entered.memory.region(entered.stack);
-    let (extent, alignment) = (stack.extent.clone(), stack.alignment);
-    // The same addresses as before, and nothing known of what is there but for the map.
-    let stack = memory.add_stack(&mut trial.terms, extent, alignment);
-    memory.rename(stack, "stack in the loop");
+    let stack = memory.add_stack_of(&mut trial.terms, &entered.memory, entered.stack);
     if stack != entered.stack {
         return Err(Rejection::Loop("the stack is not the region that it was".into()));
     }

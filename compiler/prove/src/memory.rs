@@ -54,6 +54,9 @@ pub struct Region<W = Term> {
     pub lowest: i64,
 }
 
+/// No memory is so far from a region's base: what is added to distances does not overflow.
+const FAR: u64 = 1 << 60;
+
 /// Which region, in the order they were made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RegionId(usize);
@@ -122,17 +125,31 @@ impl<'i, W> Memory<'i, W> {
         RegionId(self.regions.len() - 1)
     }
 
-    /// The stack.
-    pub fn add_stack(&mut self, terms: &mut Terms, extent: std::ops::Range<i64>, alignment: u64) -> RegionId {
+    /// The stack. Above its `top` the stack pointer never is.
+    pub fn add_stack(&mut self, terms: &mut Terms, extent: std::ops::Range<i64>, top: i64, alignment: u64) -> RegionId {
         let stack = self.add(terms, "stack", extent, alignment, Permission::Write);
         self.regions[stack.0].is_whole = false;
+        self.signals.top = top;
         self.set_there(stack);
+        stack
+    }
+
+    /// The stack of another execution of the same function: the same addresses, and nothing known of what is there.
+    pub fn add_stack_of(&mut self, terms: &mut Terms, other: &Memory<'_, W>, stack: RegionId) -> RegionId {
+        let Region { extent, alignment, .. } = &other.regions[stack.0];
+        let stack = self.add_stack(terms, extent.clone(), other.signals.top, *alignment);
+        self.rename(stack, "stack in the loop");
         stack
     }
 
     /// The region has memory, and none at address zero.
     pub fn set_there(&mut self, id: RegionId) {
         self.regions[id.0].is_there = true;
+    }
+
+    /// A name for what is unknown in a region from here on, other than that of what it held before.
+    pub fn rename(&mut self, id: RegionId, name: &str) {
+        name.clone_into(&mut self.regions[id.0].name);
     }
 
     pub fn region(&self, id: RegionId) -> &Region<W> {
@@ -169,7 +186,8 @@ impl<'i, W> Memory<'i, W> {
                 None => Ok(Place::Image(value)),
             };
         }
-        let (base, offset) = base_and_distance(terms, term).ok_or_else(unknown)?;
+        let parts = base_and_distance(terms, term).filter(|(_, distance)| distance.unsigned_abs() < FAR);
+        let (base, offset) = parts.ok_or_else(unknown)?;
         match self.regions.iter().position(|region| region.base == base) {
             Some(index) => Ok(Place::Region(index, offset)),
             None => self.bases.place(self.image, base, offset).ok_or_else(unknown)?.map(Place::Image),
@@ -390,7 +408,9 @@ impl<W> Region<W> {
                     let next = self.contents.first_in(at..end).map_or(end, |(start, _)| start);
                     // Another execution may ask for more or fewer bytes there.
                     let bits = 8 * (next - at) as u32;
-                    let unknown = values.terms_mut().input(&format!("{bits} bits at {}{at:+}", self.name), bits);
+                    // What an argument's memory held is the caller's data.
+                    let data = if self.is_whole { "[]" } else { "" };
+                    let unknown = values.terms_mut().input(&format!("{bits} bits at {}{at:+}{data}", self.name), bits);
                     self.contents.insert(at, values.word(unknown));
                 }
             }

@@ -128,9 +128,45 @@ fn what_signals_may_have_changed_is_not_read() {
 /// A signal's frame goes where the stack pointer is.
 #[test]
 fn the_stack_pointer_is_in_the_stack() {
-    for body in ["mov %rsi, %rsp", "xor %esp, %esp", "lea 24(%rdi), %rsp\n push %rax", "add $64, %rsp"] {
+    let no_place = "the stack pointer is not at a known place of the stack";
+    for (body, reason) in [
+        ("mov %rsi, %rsp", no_place),
+        ("xor %esp, %esp", no_place),
+        ("lea 24(%rdi), %rsp\n push %rax", no_place),
+        ("movabs $0x7fffffffffffff00, %r10\n add %r10, %rsp", no_place),
+        // Above the return address the caller keeps its own, also where arguments are.
+        ("add $16, %rsp", "the stack pointer is above the function's own stack"),
+        ("add $64, %rsp", "the stack pointer is above the function's own stack"),
+        ("sub $0x1000000, %rsp", "goes 16777216 bytes down, and at most 8388608 bytes of stack are there"),
+    ] {
         let body = format!("mov %rsp, %rcx\n {body}\n mov %rcx, %rsp");
         let why = assembly(&body).expect_err(&body).to_string();
-        assert!(why.contains("the stack pointer is not at a known place of the stack"), "{body}: {why}");
+        assert!(why.contains(reason), "{body}: {why}");
     }
+}
+
+/// Where the pointer goes there must be memory for signal handlers, whether or not the function accesses it.
+#[test]
+fn stack_that_is_only_pointed_to_counts() {
+    let proved = assembly("sub $0x8000, %rsp\n add $0x8000, %rsp").expect("it is right");
+    assert_eq!(proved.stack, 0x8000);
+}
+
+/// A return address may be changed by signals like any other word.
+#[test]
+fn calls_return_to_what_is_kept() {
+    let contract = "symbol = \"f\"\nequation = \"out = a\"\n[[argument]]\nname = \"out\"\ndirection = \"out\"\n\
+                    [[argument]]\nname = \"a\"\ndirection = \"in\"\n";
+    let file = SourceMap::new().add(Path::new("f.toml"), contract.to_owned());
+    let contract = contract::read(contract, file).expect("a contract").pop().expect("one");
+    let prove = |raised: &str| {
+        let code = format!(
+            ".text\n.globl f\n.type f, @function\nf:\n lea back(%rip), %rax\n sub $520, %rsp\n mov %rax, 216(%rsp)\n {raised}\n \
+             add $216, %rsp\n mov $8, %edx\n jmp memcpy\nback:\n add $296, %rsp\n ret\n.size f, . - f\n"
+        );
+        contract::prove(&compile("f.s", &code), &contract, &Limits::default())
+    };
+    prove("").unwrap_or_else(|why| panic!("{why}"));
+    let why = prove("add $520, %rsp\n sub $520, %rsp").expect_err("it is lost").to_string();
+    assert!(why.contains("signal handlers may have changed it"), "{why}");
 }

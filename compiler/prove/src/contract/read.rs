@@ -419,7 +419,18 @@ impl Reader {
             Equations::One(text) => vec![text],
             Equations::Several(all) => all.iter().collect(),
         };
-        several.into_iter().filter_map(|text| self.equation(texts, text, arguments)).collect()
+        let equations: Vec<Equation> =
+            several.into_iter().filter_map(|text| self.equation(texts, text, arguments)).collect();
+        let limbs_of = |name: &str| {
+            let argument = arguments.iter().find(|argument| argument.name == name);
+            argument.map_or(1, |argument| argument.limbs.len() as u64)
+        };
+        let sides = equations.iter().flat_map(|equation| [&equation.left, &equation.right]);
+        if sides.fold(0, |sum: u64, side| sum.saturating_add(side.products(&limbs_of))) > MAX_PRODUCTS {
+            let message = format!("what is claimed comes to more than {MAX_PRODUCTS} products of limbs");
+            self.error(&world::E0872, texts, message);
+        }
+        equations
     }
 
     fn equation(&mut self, at: &Spanned<Equations>, text: &str, arguments: &[Argument]) -> Option<Equation> {
@@ -451,15 +462,6 @@ impl Reader {
         }
         if left.degree(false).max(right.degree(false)) > MAX_DEGREE {
             let message = format!("arguments are multiplied more than {MAX_DEGREE} times");
-            self.error(&world::E0872, at, message);
-            return None;
-        }
-        let limbs_of = |name: &str| {
-            let argument = arguments.iter().find(|argument| argument.name == name);
-            argument.map_or(1, |argument| argument.limbs.len() as u64)
-        };
-        if left.products(&limbs_of).saturating_add(right.products(&limbs_of)) > MAX_PRODUCTS {
-            let message = format!("the equation comes to more than {MAX_PRODUCTS} products of limbs");
             self.error(&world::E0872, at, message);
             return None;
         }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use culet_term::{Assignment, Input, Node, Term, Terms};
 use num_bigint::{BigInt, Sign};
 use num_traits::Zero;
+use rustc_hash::FxHashMap;
 
 use super::draw::Draw;
 use super::expression::value;
@@ -50,8 +51,9 @@ pub fn find(
         if !is_allowed(terms, contract, contents, &assignment) {
             continue;
         }
-        let values = terms.evaluate(&roots, &assignment).iter().map(|limbs| integer(limbs)).collect::<Vec<_>>();
-        let concrete = Concrete { contract, contents, roots: &roots, values: &values, lane: 0 };
+        let values = terms.evaluate(&roots, &assignment);
+        let values = roots.iter().copied().zip(values.iter().map(|limbs| integer(limbs))).collect();
+        let concrete = Concrete { contract, contents, values: &values, lane: 0 };
         if let Some(claim) = claims.iter().find(|claim| !concrete.holds(claim)) {
             let values = shown(terms, &assignment);
             return Some(Counterexample { claim: claim.name.clone(), values, assignment });
@@ -119,8 +121,7 @@ fn value_of(terms: &Terms, word: Term, assignment: &Assignment) -> BigInt {
 struct Concrete<'c> {
     contract: &'c Contract,
     contents: &'c Contents,
-    roots: &'c [Term],
-    values: &'c [BigInt],
+    values: &'c FxHashMap<Term, BigInt>,
     lane: usize,
 }
 
@@ -150,8 +151,7 @@ impl Concrete<'_> {
     }
 
     fn limb(&self, term: Term) -> BigInt {
-        let index = self.roots.iter().position(|&root| root == term);
-        index.map(|index| self.values[index].clone()).unwrap_or_default()
+        self.values.get(&term).cloned().unwrap_or_default()
     }
 
     fn number_of(&self, index: usize, words: &[Vec<Term>]) -> BigInt {

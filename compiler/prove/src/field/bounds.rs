@@ -222,6 +222,9 @@ impl Algebra<'_> {
     /// Each atom by itself.
     fn box_bound(&self, polynomial: &Polynomial) -> Interval {
         let mut sum = Interval::point(BigInt::zero());
+        if self.is_exhausted_by(polynomial.len()) {
+            return sum;
+        }
         for (monomial, coefficient) in polynomial.iter() {
             let one = Interval::point(BigInt::from(1));
             let product = monomial.iter().fold(one, |product, atom| product.times(&self.atoms[atom.index()].range));

@@ -54,20 +54,26 @@ pub struct Open {
     pub rest: String,
 }
 
-/// Proves goals about terms; `setup` makes the inputs of an algebra. The answer is the number of cases that were told apart.
+/// Proves goals about terms, looking at `most` monomials; `setup` makes the inputs of an algebra. The answer is the number of cases that
+/// were told apart.
 ///
 /// # Errors
 ///
 /// The first goal that was not reached. It may hold all the same.
-pub fn prove(terms: &Terms, setup: &dyn Fn(&mut Algebra), goals: &[Goal]) -> Result<u32, Open> {
-    let mut algebra = Algebra::new(terms);
+pub fn prove(terms: &Terms, setup: &dyn Fn(&mut Algebra), goals: &[Goal], most: u64) -> Result<u32, Open> {
+    let mut algebra = Algebra::new(terms, most);
     setup(&mut algebra);
     let mut cases = 1;
     for goal in goals {
         algebra.evaluate(&goal.roots);
         let polynomial = (goal.polynomial)(&mut algebra);
         let mut search = Search { kind: &goal.kind, cases: 0, rest: String::new() };
-        if !search.holds(&mut algebra, &polynomial, MAX_DEPTH) {
+        let holds = search.holds(&mut algebra, &polynomial, MAX_DEPTH);
+        if algebra.is_exhausted() {
+            let rest = format!("it takes more than {most} steps with monomials");
+            return Err(Open { goal: goal.name.clone(), rest });
+        }
+        if !holds {
             return Err(Open { goal: goal.name.clone(), rest: search.rest });
         }
         cases += search.cases;

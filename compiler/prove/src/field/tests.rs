@@ -5,7 +5,7 @@ use num_bigint::{BigInt, Sign};
 use num_traits::{One, Zero};
 
 use super::interval::power_of_two;
-use super::{Algebra, Interval, Kind, Polynomial};
+use super::{Algebra, Goal, GoalKind, Interval, Kind, Polynomial, prove};
 use crate::bits::simulate::random;
 
 const PROGRAMS: u64 = 150;
@@ -182,7 +182,7 @@ impl Program {
     }
 
     fn algebra(&self) -> (Algebra<'_>, Vec<Polynomial>) {
-        let mut algebra = Algebra::new(&self.terms);
+        let mut algebra = Algebra::new(&self.terms, u64::MAX);
         for (index, (term, bound)) in self.inputs.iter().enumerate() {
             algebra.limb(*term, &format!("x[{index}]"), Interval::new(0, bound - 1));
         }
@@ -331,14 +331,32 @@ fn a_number_below_its_bound_narrows_what_is_made_of_it() {
     let mut terms = Terms::new();
     let limbs = [terms.input("x[0]", 64), terms.input("x[1]", 64)];
     let bound: BigInt = (BigInt::one() << 127_usize) - 1;
-    let mut algebra = Algebra::new(&terms);
+    let mut algebra = Algebra::new(&terms, u64::MAX);
     let atoms = limbs.map(|limb| algebra.limb(limb, "x[0]", Interval::word(64)));
     let whole = Polynomial::atom(atoms[0]).plus(&Polynomial::atom(atoms[1]).shifted(64));
     assert_eq!(algebra.bound(&whole).high, power_of_two(128) - 1);
-    let mut algebra = Algebra::new(&terms);
+    let mut algebra = Algebra::new(&terms, u64::MAX);
     let atoms = limbs.map(|limb| algebra.limb(limb, "x[0]", Interval::word(64)));
     algebra.relate("x", atoms[0], &whole, Interval::new(0, &bound - 1));
     assert_eq!(algebra.bound(&whole).high, &bound - 1);
     let square = algebra.product(&whole, &whole);
     assert_eq!(algebra.bound(&square).high, (&bound - 1i32) * (&bound - 1i32));
+}
+
+#[test]
+fn what_takes_too_long_is_not_proved() {
+    let mut terms = Terms::new();
+    let (a, b) = (terms.input("a", 64), terms.input("b", 64));
+    let (left, right) = (terms.mul(a, b), terms.mul(b, a));
+    let sums = [terms.add(left, a), terms.add(a, right)];
+    let is_proved = |most| {
+        let difference = |algebra: &mut Algebra| {
+            let values = algebra.evaluate(&sums);
+            values[0].minus(&values[1])
+        };
+        let kind = GoalKind::Zero { modulus: BigInt::zero() };
+        let goal = Goal { name: String::new(), roots: sums.to_vec(), polynomial: Box::new(difference), kind };
+        prove(&terms, &|_| {}, &[goal], most).is_ok()
+    };
+    assert!(is_proved(1000) && !is_proved(0));
 }

@@ -57,6 +57,11 @@ pub enum Fault {
     BelowStack {
         below: i64,
     },
+    /// The stack pointer is so many bytes below the function's, of which it may use fewer.
+    Overflow {
+        below: u64,
+        most: u64,
+    },
     /// What is read was for a time far enough below the stack pointer that a signal handler may have written there.
     Lost {
         offset: i64,
@@ -74,6 +79,9 @@ pub(super) const UNKNOWN_ADDRESS: &str =
 
 pub(super) const NO_STACK: &str =
     "the stack pointer is not at a known place of the stack, where signal handlers may write";
+
+pub(super) const ABOVE_STACK: &str =
+    "the stack pointer is above the function's own stack, where the caller keeps what is its own from signal handlers";
 
 impl Fault {
     /// What had to be known is this word.
@@ -113,6 +121,9 @@ impl fmt::Display for Fault {
                 f,
                 "memory {below} bytes below the stack pointer is accessed, of which the ABI keeps {RED_ZONE} from signal handlers"
             ),
+            Fault::Overflow { below, most } => {
+                write!(f, "the stack pointer goes {below} bytes down, and at most {most} bytes of stack are there")
+            }
             Fault::Lost { offset } => write!(
                 f,
                 "stack{offset:+} is read, and was more than {RED_ZONE} bytes below the stack pointer since it was written: \

@@ -104,11 +104,6 @@ impl<W: Clone> Memory<'_, W> {
         }
     }
 
-    /// A name for what is unknown in a region from here on, other than that of what it held before.
-    pub fn rename(&mut self, id: RegionId, name: &str) {
-        name.clone_into(&mut self.regions[id.0].name);
-    }
-
     /// The function must stay right where these two regions are one.
     pub fn may_coincide(&mut self, read: RegionId, written: RegionId) {
         self.in_place.push((read.0, written.0));

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::fault::NO_STACK;
+use super::fault::{ABOVE_STACK, NO_STACK};
 use super::spans::Spans;
 use super::{Fault, Memory, RegionId};
 use crate::symbolic::Symbolic;
@@ -10,18 +10,23 @@ use crate::symbolic::Symbolic;
 /// Bytes below the stack pointer that the ABI keeps from signal handlers.
 pub(super) const RED_ZONE: i64 = 128;
 
+/// Bytes of the return address.
+const RETURN: i64 = 8;
+
 /// The stack as signal handlers see it.
 #[derive(Debug, Clone)]
 pub(super) struct Signals<W> {
     /// The stack pointer, the region that is the stack, and the lowest distance there that is kept.
     kept: Option<(W, RegionId, i64)>,
+    /// Where the stack pointer is after the return: what is above is the caller's.
+    pub top: i64,
     /// What was kept, then for a time not, and has not been written since.
     lost: Spans,
 }
 
 impl<W> Default for Signals<W> {
     fn default() -> Signals<W> {
-        Signals { kept: None, lost: Spans::default() }
+        Signals { kept: None, top: 0, lost: Spans::default() }
     }
 }
 
@@ -33,7 +38,8 @@ impl<W> Signals<W> {
 
 impl<W> Memory<'_, W> {
     /// Says where the stack pointer is: at a known place of the stack, for that is where signal handlers write, and far below it no memory
-    /// is the function's. What is far below it from now on is lost: where the pointer is lowered again, it may be anything.
+    /// is the function's. What is far below it from now on is lost: where the pointer is lowered again, it may be anything. All that is
+    /// above it counts as used.
     pub fn point<V: Symbolic<Word = W>>(&mut self, values: &V, stack: RegionId, pointer: &W) -> Result<(), Fault>
     where
         W: Clone + PartialEq,
@@ -41,9 +47,17 @@ impl<W> Memory<'_, W> {
         if self.signals.kept.as_ref().is_some_and(|(known, ..)| known == pointer) {
             return Ok(());
         }
-        let unknown = || Fault::unknown(NO_STACK, values, pointer);
         match self.locate(values, pointer) {
-            Ok((region, offset)) if region == stack && offset <= self.regions[stack.0].extent.end => {
+            Ok((region, offset)) if region == stack && offset > self.signals.top => {
+                Err(Fault::unknown(ABOVE_STACK, values, pointer))
+            }
+            Ok((region, offset)) if region == stack => {
+                let used = &mut self.regions[stack.0];
+                let below = |offset: i64| offset.abs_diff(self.signals.top - RETURN);
+                if offset < used.extent.start {
+                    return Err(Fault::Overflow { below: below(offset), most: below(used.extent.start) });
+                }
+                used.lowest = used.lowest.min(offset);
                 let lowest = offset - RED_ZONE;
                 if let Some(before) = self.signals.lowest_kept(stack).filter(|&before| before < lowest) {
                     self.signals.lost.add(before..lowest);
@@ -51,7 +65,7 @@ impl<W> Memory<'_, W> {
                 self.signals.kept = Some((pointer.clone(), stack, lowest));
                 Ok(())
             }
-            _ => Err(unknown()),
+            _ => Err(Fault::unknown(NO_STACK, values, pointer)),
         }
     }
 

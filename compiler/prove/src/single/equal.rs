@@ -26,6 +26,9 @@ pub(super) struct Equalities {
 /// Terms of a pair that is compared as integers.
 const MAX_INTEGERS: usize = 3000;
 
+/// Monomials that are looked at for a pair; what is proved takes a hundredth.
+const MAX_EFFORT: u64 = 2_000_000;
+
 /// What is known of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answer {
@@ -151,7 +154,7 @@ impl Equalities {
             polynomial: Box::new(difference),
             kind: GoalKind::Zero { modulus: BigInt::zero() },
         };
-        match field::prove(terms, &setup, &[goal]) {
+        match field::prove(terms, &setup, &[goal], MAX_EFFORT) {
             Ok(cases) => {
                 self.cases += cases;
                 true

@@ -397,11 +397,7 @@ impl Induction<'_> {
         let arguments = trial.memory(part);
         let here = trial.base(&arguments);
         let mut memory = arguments.memory;
-        let stack = entered.memory.region(entered.stack);
-        let (extent, alignment) = (stack.extent.clone(), stack.alignment);
-        // The same addresses as before, and nothing known of what is there but for the map.
-        let stack = memory.add_stack(&mut trial.cuts.terms, extent, alignment);
-        memory.rename(stack, "stack in the loop");
+        let stack = memory.add_stack_of(&mut trial.cuts.terms, &entered.memory, entered.stack);
         if stack != entered.stack {
             return Err(Rejection::Loop("the stack is not the region that it was".into()));
         }
