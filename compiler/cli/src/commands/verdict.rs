@@ -196,6 +196,7 @@ fn remedy(rejection: &Rejection) -> Option<&'static str> {
             Some("if it is a stack protector that reads there, compile with `-fno-stack-protector`")
         }
         ViolationKind::Endless(_) => Some("if it ends at all, `--instructions` allows more"),
+        ViolationKind::Memory(Fault::Overflow { .. }) => Some("`--stack` allows more bytes of stack"),
         ViolationKind::Memory(Fault::Outside { region, offset, extent, .. }) => {
             (region == "stack" && *offset < extent.start).then_some("`--stack` allows more bytes of stack")
         }
