@@ -6,6 +6,7 @@ mod support;
 use std::path::Path;
 use std::process::Command;
 
+use culet_prove::image::Image;
 use support::proving::{Kernel, compile};
 use support::{directory, text, write};
 
@@ -102,4 +103,44 @@ fn wrong_results_name_the_line_that_wrote_them() {
     }
     let never = reason("gcc-12", &["-g", "-c"], &statements[..2], "different");
     assert!(never.contains("nothing was written there"), "{never}");
+}
+
+/// Files may share the bytes of one name: it is read as often as there is room, and not at all if no file can have it.
+#[test]
+fn names_of_files_take_no_more_memory_than_there_is_room_for() {
+    let number = |mut value: u64| {
+        let mut bytes = Vec::new();
+        while value >= 128 {
+            bytes.push(value as u8 | 128);
+            value >>= 7;
+        }
+        bytes.push(value as u8);
+        bytes
+    };
+    let image = |files: u64, length: usize| {
+        let entry = |count: u64| [&[1, 1, 0x1f][..], &number(count), &vec![0; 4 * count as usize]].concat();
+        let lengths = [0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1];
+        let rest = [&[1, 1, 1, 251, 14, 13][..], &lengths, &entry(1), &entry(files)].concat();
+        // From address zero on a row for each file, a byte after the other.
+        let row = |file: u64| [&[4][..], &number(file), &[2, 1, 1]].concat();
+        let start = [&[0, 9, 2][..], &[0; 8]].concat();
+        let program = [start, (0..files).flat_map(row).collect(), vec![0, 1, 1]].concat();
+        let head = [&[5, 0, 8, 0][..], &(rest.len() as u32).to_le_bytes()].concat();
+        let table = [head, rest, program].concat();
+        let table = [&(table.len() as u32).to_le_bytes()[..], &table].concat();
+        let directory = directory();
+        write(directory.path(), "line.bin", table);
+        write(directory.path(), "str.bin", "a".repeat(length) + "\0");
+        let sections =
+            ".text\nret\n.section .debug_line\n.incbin \"line.bin\"\n.section .debug_line_str\n.incbin \"str.bin\"\n";
+        write(directory.path(), "f.s", sections);
+        compile("gcc-12", &[], directory.path(), &["-c", "f.s", "-o", "f.o"]);
+        Image::read(&std::fs::read(directory.path().join("f.o")).expect("an object")).expect("an image")
+    };
+    let few = image(100, 3000);
+    assert_eq!(few.line(100).map(|(name, _)| name.len()), Some(3000));
+    let many = image(10_000, 3000);
+    let all: usize = (1..=10_000).filter_map(|address| many.line(address)).map(|(name, _)| name.len()).sum();
+    assert!(many.line(100).is_some_and(|(name, _)| name.len() == 3000) && all <= 1 << 24, "{all}");
+    assert_eq!(image(100, 100_000).line(100), Some(("", 1)));
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use gimli::{AttributeValue, DebugLine, DebugLineOffset, LineProgramHeader, LittleEndian, Section};
+use gimli::{AttributeValue, DebugLine, DebugLineOffset, LineProgramHeader, LittleEndian};
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use object::{
     CompressionFormat, Object, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget, SectionIndex, elf,
@@ -29,6 +29,11 @@ struct Row {
 
 /// Rows of a damaged table must not take all memory.
 const MAX_ROWS: usize = 10_000_000;
+/// So long a file's name may be, with its directories, and those of all files together, which may share their bytes.
+const MAX_NAME: usize = 1 << 12;
+const MAX_NAMES: usize = 1 << 24;
+/// So long the list of files may be of which one table tells.
+const MAX_HEADER: u64 = 1 << 20;
 
 type Bytes<'b> = gimli::EndianSlice<'b, LittleEndian>;
 
@@ -57,10 +62,13 @@ impl Lines {
         self.is_unread
     }
 
-    fn collect(&mut self, table: &[u8], names: &[u8]) -> gimli::Result<()> {
-        let table = DebugLine::new(table, LittleEndian);
-        let mut offset = 0;
-        while offset < table.reader().len() {
+    fn collect(&mut self, bytes: &[u8], names: &[u8]) -> gimli::Result<()> {
+        let table = DebugLine::new(bytes, LittleEndian);
+        let (mut offset, mut left) = (0, MAX_NAMES);
+        while offset < bytes.len() {
+            if header_length(&bytes[offset..]).is_none_or(|length| length > MAX_HEADER) {
+                return Ok(());
+            }
             let program = table.program(DebugLineOffset(offset), 8, None, None)?;
             // A length of 32 bits comes first.
             offset += 4 + program.header().unit_length();
@@ -68,7 +76,10 @@ impl Lines {
             let mut rows = program.rows();
             while let Some((header, row)) = rows.next_row()? {
                 let file = *known.entry(row.file_index()).or_insert_with(|| {
-                    self.files.push(name(header, row, names).unwrap_or_default());
+                    let path = if left >= MAX_NAME { path(header, row, names) } else { None };
+                    left = left.saturating_sub(path.map_or(MAX_NAME, <[u8]>::len));
+                    let name = String::from_utf8_lossy(path.unwrap_or_default());
+                    self.files.push(printable(name.rsplit('/').next().unwrap_or_default()));
                     self.files.len() - 1
                 });
                 let line = row.line().map_or(0, std::num::NonZero::get);
@@ -82,22 +93,29 @@ impl Lines {
     }
 }
 
-/// The name of a row's file, without directories.
-fn name(header: &LineProgramHeader<Bytes>, row: &gimli::LineRow, names: &[u8]) -> Option<String> {
-    let name = match row.file(header)?.path_name() {
+/// What the head of a table says how long the rest of its head is: after the table's length in 32 bits, the version and, from version 5 on,
+/// two sizes.
+fn header_length(table: &[u8]) -> Option<u64> {
+    let version = u16::from_le_bytes(table.get(4..6)?.try_into().ok()?);
+    let at = if version >= 5 { 8 } else { 6 };
+    Some(u32::from_le_bytes(table.get(at..at + 4)?.try_into().ok()?).into())
+}
+
+/// The name of a row's file.
+fn path<'b>(header: &LineProgramHeader<Bytes<'b>>, row: &gimli::LineRow, names: &'b [u8]) -> Option<&'b [u8]> {
+    let path = match row.file(header)?.path_name() {
         AttributeValue::String(name) => name.slice(),
         AttributeValue::DebugLineStrRef(offset) => {
             let rest = names.get(offset.0..)?;
-            &rest[..rest.iter().position(|&byte| byte == 0)?]
+            &rest[..rest.iter().take(MAX_NAME).position(|&byte| byte == 0)?]
         }
         _ => return None,
     };
-    let name = String::from_utf8_lossy(name);
-    Some(printable(name.rsplit('/').next().unwrap_or_default()))
+    Some(path).filter(|path| path.len() <= MAX_NAME)
 }
 
 /// The bytes of a compressed section are no more than these.
-const MAX_BYTES: usize = 1 << 28;
+const MAX_BYTES: usize = 1 << 26;
 
 /// The bytes of a section, none if they cannot be read; nothing if there is no such section.
 fn contents<'data>(section: &impl ObjectSection<'data>) -> Option<Vec<u8>> {
