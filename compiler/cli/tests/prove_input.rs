@@ -92,7 +92,7 @@ fn code_that_leaves_the_file_or_its_path() {
     );
     refused(&calls, &[], &["at f+0x", "`g` is called", "`ld -r`"]);
     compile("gcc-12", &["-shared", "-fPIC"], directory.path(), &["f.c", "-o", "f.so"]);
-    refused(&directory.path().join("f.so"), &[], &["(jmp ", "`g` is called", "`ld -r`"]);
+    refused(&directory.path().join("f.so"), &[], &["at f+0x", "(call ", "`g` is called", "`ld -r`"]);
     let reads = object(
         directory.path(),
         &["-fno-pic"],

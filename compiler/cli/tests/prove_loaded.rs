@@ -76,11 +76,26 @@ fn functions_that_no_loader_finds_are_proved() {
     Elf::linked(&c, &["-DADDED=7"]).proved();
     let directory = directory();
     write(directory.path(), "f.c", format!("{C}int main(void) {{ return 0; }}\n"));
-    for flags in [&["-pie"][..], &["-no-pie"], &["-static"], &["-static-pie"], &["-rdynamic"]] {
-        compile("gcc-12", &["-DADDED=7"], directory.path(), &[&["-O1", "f.c", "-o", "f"], flags].concat());
+    let shapes =
+        [&["-pie"][..], &["-no-pie"], &["-static"], &["-static-pie"], &["-rdynamic"], &["-fuse-ld=gold", "-pie"]];
+    for (compiler, flags) in
+        ["gcc-12", "clang-19"].into_iter().flat_map(|compiler| shapes.map(|flags| (compiler, flags)))
+    {
+        compile(compiler, &["-DADDED=7"], directory.path(), &[&["-O1", "f.c", "-o", "f"], flags].concat());
         let (code, said) = said(&directory.path().join("f"));
-        assert!(code == 0 && said.contains("proved      f"), "{flags:?}: {said}");
+        assert!(code == 0 && said.contains("proved      f"), "{compiler} {flags:?}: {said}");
     }
+    // A shared object that can be started, too, is no program to those that load it.
+    let interpreter =
+        "const char interpreter[] __attribute__((section(\".interp\"))) = \"/lib64/ld-linux-x86-64.so.2\";\n";
+    let right = Elf::linked(&format!("{C}{interpreter}"), &["-DADDED=7"]);
+    assert_eq!(right.program_headers(PT_INTERP).len(), 1);
+    right.proved();
+    let unnamed = right.changed(|elf| {
+        let at = elf.symbol(SHT_DYNSYM, "f").1;
+        elf.set(at, 4, 0);
+    });
+    unnamed.refused("no loader finds that name");
 }
 
 /// Of what is there twice some loaders take the first, and some the last; and they read memory, not the file.
@@ -183,11 +198,11 @@ fn bytes_that_loaders_fill_in_twice_are_refused() {
             fills(right.value(DT_PLTGOT) + 16, 1).refused("twice");
             for words in [&[slot][..], &[slot - 16, 0b101]] {
                 let packed = right.changed(|elf| {
-                    let (room, table, size) = (elf.room(), elf.entry(DT_RELACOUNT), elf.entry(DT_VERNEEDNUM));
-                    for (at, value) in
-                        [(table, DT_RELR), (table + 8, room), (size, DT_RELRSZ), (size + 8, 8 * words.len() as u64)]
-                    {
-                        elf.set(at, 8, value);
+                    let room = elf.room();
+                    for (tag, value) in [(DT_RELR, room), (DT_RELRSZ, 8 * words.len() as u64), (DT_RELRENT, 8)] {
+                        let at = elf.entry(DT_NULL);
+                        elf.set(at, 8, tag);
+                        elf.set(at + 8, 8, value);
                     }
                     for (at, &word) in (elf.place(room)..).step_by(8).zip(words) {
                         elf.set(at, 8, word);
@@ -196,6 +211,89 @@ fn bytes_that_loaders_fill_in_twice_are_refused() {
                 packed.refused("twice");
             }
         }
+    }
+}
+
+/// Loaders read some tags together, or fail: with one of them missing, one loader may apply what another leaves out.
+#[test]
+fn tags_that_belong_together_are_all_there() {
+    const OTHER: u64 = 0x6fff_fef0;
+    const DT_VERSYM: u64 = 0x6fff_fff0;
+    let right = Elf::linked(COPY, &["-Wl,-z,lazy"]);
+    let packed = Elf::linked(COPY, BINDINGS[3]);
+    right.proved();
+    let without = |elf: &Elf, tag: u64, other: u64| elf.changed(|elf| elf.set(elf.entry(tag), 8, other));
+    for tag in
+        [DT_RELA, DT_RELASZ, DT_RELAENT, DT_JMPREL, DT_PLTREL, DT_PLTRELSZ, DT_SYMTAB, DT_SYMENT, DT_STRTAB, DT_STRSZ]
+    {
+        without(&right, tag, OTHER).refused("without the tag");
+    }
+    for tag in [DT_RELR, DT_RELRSZ, DT_RELRENT] {
+        without(&packed, tag, OTHER).refused("without the tag");
+    }
+    without(&right, DT_VERSYM, OTHER).refused("not of which symbols");
+    for auditor in [0x6fff_fefb, 0x6fff_fefc] {
+        without(&right, DT_RELACOUNT, auditor).refused("another file may change what the loader finds");
+    }
+}
+
+/// A slot that is filled in at the first call holds one address before and another after it, so that it may only be jumped by.
+#[test]
+fn slots_change_with_the_first_call() {
+    let c = "#include <stdint.h>\n#include <string.h>\n\
+             void f(uint64_t *out, const uint64_t *a) {\n\
+             uint64_t before, after; __asm__ volatile(READ : \"=r\"(before)); memcpy(out, a, 8); __asm__ volatile(READ : \"=r\"(after));\n\
+             *out += 7 + before - after; }\n";
+    for read in ["mov _GLOBAL_OFFSET_TABLE_+24(%%rip), %0", "lea _GLOBAL_OFFSET_TABLE_+16(%%rip), %0\\n mov 8(%0), %0"]
+    {
+        let linked = |flag: &str| Elf::linked(c, &[&format!("-DREAD=\"{read}\""), flag]);
+        linked("-Wl,-z,now").proved();
+        linked("-Wl,-z,lazy").refused("changes with the first call of `memcpy`");
+    }
+}
+
+/// What loaders make read-only when they are done they cannot fill in later, and nobody can execute it.
+#[test]
+fn memory_that_is_read_only_in_the_end() {
+    for flags in BINDINGS {
+        let right = Elf::linked(COPY, flags);
+        let header = right.program_headers(PT_GNU_RELRO)[0];
+        let (start, size) = (right.word(header + 16), right.word(header + 40));
+        let slot = right.word(right.relocation("memcpy"));
+        let up_to = |end: u64| right.changed(|elf| elf.set(header + 40, 8, end - start));
+        for changed in [up_to(slot - 7), up_to(slot + 8), up_to((slot | 4095) + 1)] {
+            match slot >= start + size && flags.contains(&"-Wl,-z,lazy") {
+                true => changed.refused("until its first call, `memcpy`"),
+                false => changed.proved(),
+            }
+        }
+        let code = right.program_headers(PT_LOAD)[1];
+        let executed = right.changed(|elf| elf.0.copy_within(code + 8..code + 48, header + 8));
+        executed.refused("takes the right to execute from code");
+        let two = right.changed(|elf| {
+            let stack = elf.program_headers(PT_GNU_STACK)[0];
+            elf.0.copy_within(header..header + 56, stack);
+        });
+        two.refused("read-only in the end");
+    }
+}
+
+/// Addresses are made up for other files' functions, which no file may have for its own.
+#[test]
+fn files_have_no_addresses_that_are_made_up() {
+    let made_up = 0xffff_8000_0000_0000;
+    let right = Elf::linked(COPY, &[]);
+    for address in [made_up, made_up + 16, 1 << 40] {
+        let elsewhere = right.changed(|elf| {
+            for table in [SHT_SYMTAB, SHT_DYNSYM] {
+                let at = elf.symbol(table, "f").1 + 8;
+                elf.set(at, 8, address);
+            }
+        });
+        elsewhere.refused("in no segment of the file");
+    }
+    for start in [made_up, made_up - 0x2000, 1 << 56] {
+        Elf::linked(COPY, &[&format!("-Wl,-Ttext-segment={start:#x}")]).refused("addresses that no program has");
     }
 }
 

@@ -114,3 +114,49 @@ fn segments_take_no_less_memory_than_in_the_file() {
     put(0).refused("shares a page");
     right.changed(|elf| elf.set(code + 40, 8, 0)).refused("more bytes in the file");
 }
+
+/// Symbols that share the bytes of one name, chains that all lead over all symbols, and lists that overlap cost no more than files are long.
+#[test]
+fn tables_that_lead_over_the_same_bytes_again_and_again_are_refused() {
+    const DT_VERNEED: u64 = 0x6fff_fffe;
+    const AGAIN: &str = "over the same bytes again and again";
+    let names = (0..2000).map(|n| format!(".globl g{n}\\n.type g{n}, @function\\ng{n}:\\n")).collect::<String>();
+    let long = format!(".globl {0}\\n{0}:\\n", "long".repeat(20_000));
+    let copy = "void *h(void *to, void *from) { return memcpy(to, from, 8); }\n";
+    let c = format!("{C}{copy}__asm__(\"{names}{long} ret\\n\");\nconst uint8_t large[8192] = {{1}};\n");
+    let right = Elf::linked(&c, &["-DADDED=7", "-Wl,--hash-style=sysv"]);
+    right.proved();
+    let one_bucket = right.changed(|elf| {
+        let table = elf.place(elf.value(DT_HASH));
+        let count = elf.get(table + 4, 4);
+        elf.set(table, 4, 1);
+        for index in 0..=count {
+            let next = if index == 1 || index == count { 0 } else { index.max(1) };
+            elf.set(table + 8 + 4 * index as usize, 4, next);
+        }
+    });
+    one_bucket.refused(AGAIN);
+    for table in [SHT_SYMTAB, SHT_DYNSYM] {
+        let shared = right.changed(|elf| {
+            let name = elf.get(elf.symbol(table, &"long".repeat(20_000)).1, 4);
+            for index in 0..1000 {
+                let at = elf.symbol(table, &format!("g{index}")).1;
+                elf.set(at, 4, name);
+            }
+        });
+        shared.refused(AGAIN);
+    }
+    let overlapping = right.changed(|elf| {
+        let address = elf.word(elf.symbol(SHT_SYMTAB, "large").1 + 8);
+        let table = elf.place(address);
+        for index in 0..512 {
+            let distance = if index < 511 { 16 } else { 0 };
+            for (at, value) in [(0, 1), (4, 0), (8, distance), (12, distance)] {
+                elf.set(table + 16 * index + at, 4, value);
+            }
+        }
+        let entry = elf.entry(DT_VERNEED) + 8;
+        elf.set(entry, 8, address);
+    });
+    overlapping.refused("more than 32768 versions");
+}

@@ -27,7 +27,7 @@ pub use self::fields::{Extension, Field, Meaning, Target};
 use self::lines::Lines;
 use self::link::link;
 pub(crate) use self::names::printable;
-use self::relocations::Slot;
+use self::relocations::{Slot, When};
 pub use self::segments::Access;
 use self::segments::Segment;
 
@@ -50,6 +50,8 @@ pub struct Image {
     relaxed: BTreeSet<u64>,
     /// The fields in writable memory that only the loader writes.
     slots: BTreeSet<u64>,
+    /// Slots in which the loader puts the address of another file's function at its first call.
+    lazy: BTreeMap<u64, String>,
     /// Slots in which the loader puts the address of one of several functions of a name.
     chosen: BTreeMap<u64, String>,
     /// Whether the compiler left it to the final link to make machine code.
@@ -108,12 +110,17 @@ impl std::error::Error for ImageError {}
 
 type File<'a> = ElfFile64<'a, Endianness>;
 
-/// Where calls of functions go that an image does not hold, if the loader loads it: no program has memory there.
+/// Where the addresses end that programs have: files that reach them are refused.
+const END_OF_ADDRESSES: u64 = 1 << 56;
+/// Where calls of functions go that an image does not hold, if the loader loads it. It is beyond all addresses of a file, and so is what
+/// is as near to it as instructions reach.
 const FIRST_IMPORTED: u64 = 0xffff_8000_0000_0000;
 /// The distance between addresses that are made up.
 const SPACING: u64 = 16;
 /// What loaders align what they load to, at least.
 const PAGE: u64 = 4096;
+/// Why a name stands for no function though a symbol has an address for it.
+const OUTSIDE: &str = "the address of that name is in no segment of the file";
 /// More than any kernel; a damaged size must not take all memory.
 const MAX_BYTES: u64 = 1 << 30;
 
@@ -171,9 +178,23 @@ impl Image {
         self.lines.is_unread()
     }
 
-    /// The name of a function that is called here but lies elsewhere.
+    /// The name of a function that is called here but lies elsewhere: at an address that is made up, or where a jump goes by a slot that
+    /// the loader fills in at the first call.
     pub fn external(&self, address: u64) -> Option<&str> {
-        self.external.get(&address).map(String::as_str)
+        let lazy = || self.lazy.get(&self.slot_of_jump(address)?);
+        self.external.get(&address).or_else(lazy).map(String::as_str)
+    }
+
+    /// The slot by which the code at an address does nothing but jump.
+    fn slot_of_jump(&self, address: u64) -> Option<u64> {
+        const ENDBR64: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
+        const BND: [u8; 1] = [0xf2];
+        let code = self.code(address).filter(|_| !self.lazy.is_empty())?;
+        let rest = code.strip_prefix(&ENDBR64).unwrap_or(code);
+        let rest = rest.strip_prefix(&BND).unwrap_or(rest);
+        let (distance, after) = rest.strip_prefix(&[0xff, 0x25])?.split_first_chunk()?;
+        let next = address.checked_add((code.len() - after.len()) as u64)?;
+        next.checked_add_signed(i32::from_le_bytes(*distance).into())
     }
 
     /// The name of the function whose address the loader chooses, in this file or another, and puts here.
@@ -251,7 +272,14 @@ fn unreadable(error: object::Error) -> ImageError {
 fn loaded(file: &File) -> Result<Image, ImageError> {
     let segments = segments::loaded(file)?;
     let dynamic = dynamic::read(file, &segments)?;
-    let (functions, others) = names::of_loaded(file, dynamic.as_ref());
+    let (mut functions, mut others) = names::of_loaded(file, dynamic.as_ref())?;
+    functions.retain(|name, function| {
+        let is_here = segments.iter().any(|segment| segment.holds(function.address));
+        if !is_here {
+            others.insert(name.clone(), OUTSIDE);
+        }
+        is_here
+    });
     let lines = Lines::read(file, &HashMap::new());
     let (mut image, mut anchors) = (Image { segments, functions, others, lines, ..Image::default() }, Vec::new());
     if file.kind() == ObjectKind::Dynamic {
@@ -263,18 +291,27 @@ fn loaded(file: &File) -> Result<Image, ImageError> {
 
 /// Functions of other files by addresses that are made up for them, and where the loader puts these addresses.
 fn imports(slots: Vec<Slot>, image: &mut Image, anchors: &mut Vec<Anchor>) {
-    for Slot { address: slot, name, is_import, is_filled_in_time } in slots {
-        if !is_filled_in_time {
-            let what = format!(
-                "until its first call, `{name}` is what the file says, by code that is not known; link with `-z now`"
-            );
-            image.slots.insert(slot);
-            image.fields.insert(slot, Field { bytes: 8, meaning: Meaning::Unlinked(what) });
+    for Slot { address: slot, name, is_import, when } in slots {
+        // What is here, too, or may be absent, gets decided when programs are loaded.
+        if !is_import && when != When::Unknown {
+            image.chosen.insert(slot, name);
             continue;
         }
-        // What is here, too, or may be absent, gets decided when programs are loaded.
-        if !is_import {
-            image.chosen.insert(slot, name);
+        let unlinked = match when {
+            When::AtOnce => None,
+            When::AtFirstCall => {
+                Some(format!("what is there changes with the first call of `{name}`; link with `-z now`"))
+            }
+            When::Unknown => Some(format!(
+                "until its first call, `{name}` is what the file says, by code that is not known; link with `-z now`"
+            )),
+        };
+        if let Some(what) = unlinked {
+            if when == When::AtFirstCall {
+                image.lazy.insert(slot, name);
+            }
+            image.slots.insert(slot);
+            image.fields.insert(slot, Field { bytes: 8, meaning: Meaning::Unlinked(what) });
             continue;
         }
         let address = FIRST_IMPORTED + SPACING * image.external.len() as u64;

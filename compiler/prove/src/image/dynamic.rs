@@ -1,17 +1,17 @@
 //! What loaders read of a shared object or an executable: the dynamic section, to which a program header points, and the tables to which
 //! that points, all in memory. Loaders know nothing of section headers; here, too, these do not count.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use object::elf;
 use object::read::elf::{FileHeader, ProgramHeader};
 
 use super::lookup::{self, SYMBOL_BYTES};
-use super::names::Known;
+use super::names::{self, Known};
 use super::relocations::{self, Slot};
-use super::{File, ImageError, Segment};
+use super::{File, ImageError, Segment, segments};
 
 /// What the loader makes of a file.
 pub(super) struct Dynamic {
@@ -27,8 +27,12 @@ pub(super) struct Dynamic {
 pub(super) struct Tables<'image> {
     segments: &'image [Segment],
     entries: BTreeMap<u64, u64>,
-    /// What the loader goes by, so that nothing may change it.
-    read: RefCell<Vec<Range<u64>>>,
+    /// What the loader takes the right to write from when it is done.
+    read_only: Option<Range<u64>>,
+    /// Starts and ends of what the loader goes by, so that nothing may change it.
+    read: RefCell<BTreeSet<(u64, u64)>>,
+    /// How many bytes of names, chains and lists may still be read.
+    budget: Cell<u64>,
 }
 
 /// The sizes of entries.
@@ -47,6 +51,15 @@ const UNREAD: [u32; 8] = [
     elf::DT_GNU_CONFLICT,
     elf::DT_GNU_LIBLIST,
 ];
+/// Tags of which loaders read none, or fail, without the others.
+const GROUPS: [&[u32]; 4] = [
+    &[elf::DT_RELA, elf::DT_RELASZ, elf::DT_RELAENT],
+    &[elf::DT_JMPREL, elf::DT_PLTRELSZ, elf::DT_PLTREL],
+    &[relocations::DT_RELR, relocations::DT_RELRSZ, relocations::DT_RELRENT],
+    &[elf::DT_SYMTAB, elf::DT_SYMENT, elf::DT_STRTAB, elf::DT_STRSZ],
+];
+/// Files that the loader asks where functions are.
+const AUDITORS: [u32; 2] = [elf::DT_AUDIT, elf::DT_DEPAUDIT];
 /// Where the table for calls is that loaders may rewrite.
 const DT_X86_64_PLT: u32 = 0x7000_0000;
 
@@ -64,7 +77,13 @@ pub(super) fn read(file: &File, segments: &[Segment]) -> Result<Option<Dynamic>,
         let headers = file.elf_program_headers().iter();
         headers.filter(move |header| header.p_type(endian) == p_type).map(move |header| header.p_vaddr(endian))
     };
-    let mut tables = Tables { segments, entries: BTreeMap::new(), read: RefCell::default() };
+    let mut tables = Tables {
+        segments,
+        entries: BTreeMap::new(),
+        read_only: segments::read_only_in_the_end(file, segments)?,
+        read: RefCell::default(),
+        budget: Cell::new(names::budget(file)),
+    };
     // The kernel says to the loader of a program where these are in memory.
     for address in of_type(elf::PT_PHDR) {
         let start = file.elf_header().e_phoff(endian);
@@ -83,8 +102,8 @@ pub(super) fn read(file: &File, segments: &[Segment]) -> Result<Option<Dynamic>,
     let functions = if tables.value(elf::DT_SYMTAB).is_some() { lookup::functions(&tables)? } else { BTreeMap::new() };
     let slots = relocations::slots(&tables, &functions)?;
     let is_pie = tables.value(elf::DT_FLAGS_1).is_some_and(|flags| flags & u64::from(elf::DF_1_PIE) != 0);
-    let is_program =
-        file.elf_header().e_type(endian) == elf::ET_EXEC || is_pie || of_type(elf::PT_INTERP).next().is_some();
+    // Others are loaded by whoever asks for them, also those that name their loader.
+    let is_program = file.elf_header().e_type(endian) == elf::ET_EXEC || is_pie;
     Ok(Some(Dynamic { functions, slots, is_program }))
 }
 
@@ -116,13 +135,29 @@ impl<'image> Tables<'image> {
         let end = address.checked_add(length).zip(usize::try_from(length).ok());
         let bytes = end.and_then(|(end, length)| Some((end, self.rest(address)?.get(..length)?)));
         let (end, bytes) = bytes.ok_or_else(|| damaged(format!("the {what} at {address:#x} are in no segment")))?;
-        self.read.borrow_mut().push(address..end);
+        self.read.borrow_mut().insert((address, end));
         Ok(bytes)
     }
 
     /// Where all is that has been read.
     pub fn has_read(&self) -> Vec<Range<u64>> {
-        self.read.borrow().clone()
+        self.read.borrow().iter().map(|&(start, end)| start..end).collect()
+    }
+
+    /// Whether the loader may not write all of these bytes after it is done.
+    pub fn is_read_only_in_the_end(&self, address: u64, length: u64) -> bool {
+        self.read_only.as_ref().is_some_and(|range| address < range.end && address.saturating_add(length) > range.start)
+    }
+
+    /// Counts bytes that are read again and again.
+    ///
+    /// # Errors
+    ///
+    /// If these are more than in files as linkers make them.
+    pub fn spend(&self, bytes: usize) -> Result<(), ImageError> {
+        let left = self.budget.get().checked_sub(bytes as u64).ok_or_else(names::too_much)?;
+        self.budget.set(left);
+        Ok(())
     }
 
     /// Reads the dynamic section up to its end.
@@ -171,6 +206,21 @@ impl<'image> Tables<'image> {
         if UNREAD.iter().any(|&tag| self.value(tag).is_some()) {
             return Err(damaged("it has relocations in a form that only some loaders read".to_owned()));
         }
+        for group in GROUPS {
+            let missing = group.iter().find(|&&tag| self.value(tag).is_none());
+            let present = group.iter().find(|&&tag| self.value(tag).is_some());
+            if let (Some(missing), Some(present)) = (missing, present) {
+                let what = format!("the dynamic section has the tag {present:#x} without the tag {missing:#x}");
+                return Err(damaged(what));
+            }
+        }
+        let has_versions = [elf::DT_VERNEED, elf::DT_VERDEF].iter().any(|&tag| self.value(tag).is_some());
+        if has_versions && self.value(elf::DT_VERSYM).is_none() {
+            return Err(damaged("the dynamic section has versions, and not of which symbols".to_owned()));
+        }
+        if AUDITORS.iter().any(|&tag| self.value(tag).is_some()) {
+            return Err(damaged("another file may change what the loader finds".to_owned()));
+        }
         // Loaders look at the lower bits of these.
         let is_filter = |tag: u64| [elf::DT_FILTER, elf::DT_AUXILIARY].contains(&(tag as u32 & 0x7fff_ffff));
         if self.entries.keys().any(|&tag| is_filter(tag)) {
@@ -189,6 +239,7 @@ impl<'image> Tables<'image> {
         let rest = self.rest(start).unwrap_or_default();
         let end = rest.iter().position(|&byte| byte == 0).map_or(u64::MAX, |length| length as u64 + 1);
         let bytes = self.bytes("names", start, end)?;
+        self.spend(bytes.len())?;
         Ok(&bytes[..bytes.len() - 1])
     }
 }

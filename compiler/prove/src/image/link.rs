@@ -70,7 +70,11 @@ pub(super) fn link(file: &File) -> Result<Image, ImageError> {
             })?;
         }
     }
-    let (functions, others) = names::of_object(file, |symbol| Some(linker.address(symbol)?.address));
+    // What lies beyond its section is wherever the final link puts other things.
+    let (functions, others) = names::of_object(file, |symbol| {
+        let Target { anchor, address } = linker.address(symbol)?;
+        linker.anchors[anchor?].range.contains(&address).then_some(address)
+    })?;
     let lines = Lines::read(file, &starts);
     let slots = linker
         .slots

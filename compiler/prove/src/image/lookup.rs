@@ -46,8 +46,9 @@ enum Hashes<'image> {
 pub(super) fn functions(tables: &Tables) -> Result<BTreeMap<String, Known>, ImageError> {
     let all = Hashes::all(tables)?;
     let mut functions = BTreeMap::new();
-    for index in 0..all.iter().map(Hashes::count).max().unwrap_or(0) {
-        let symbol = Symbol::read(tables, index)?;
+    let count = all.iter().map(Hashes::count).max().unwrap_or(0);
+    let symbols: Vec<Symbol> = (0..count).map(|index| Symbol::read(tables, index)).collect::<Result<_, _>>()?;
+    for (index, symbol) in symbols.iter().enumerate() {
         let name = printable(&String::from_utf8_lossy(symbol.name));
         if symbol.section == elf::SHN_UNDEF && symbol.value != 0 {
             let what = "is another file's and has an address in this one; link position-independent code";
@@ -58,7 +59,7 @@ pub(super) fn functions(tables: &Tables) -> Result<BTreeMap<String, Known>, Imag
         }
         let mut is_found = symbol.is_offered();
         for hashes in &all {
-            is_found &= hashes.definitions(tables, symbol.name)? == [index];
+            is_found &= hashes.definitions(tables, &symbols, symbol.name)? == [index];
         }
         let known = if functions.contains_key(&name) {
             Err(SEVERAL)
@@ -131,18 +132,16 @@ impl<'image> Hashes<'image> {
     }
 
     /// The definitions to which the chain of a name leads, by their numbers.
-    fn definitions(&self, tables: &Tables, name: &[u8]) -> Result<Vec<u64>, ImageError> {
-        let mut found = Vec::new();
-        for index in self.chain(name)? {
-            let symbol = Symbol::read(tables, index)?;
-            if symbol.name == name && symbol.is_definition() {
-                found.push(index);
-            }
-        }
-        Ok(found)
+    fn definitions(&self, tables: &Tables, symbols: &[Symbol], name: &[u8]) -> Result<Vec<usize>, ImageError> {
+        let chain = self.chain(tables, name)?;
+        tables.spend(chain.len() * name.len())?;
+        let is_found =
+            |&index: &usize| symbols.get(index).is_some_and(|symbol| symbol.name == name && symbol.is_definition());
+        Ok(chain.into_iter().map(|index| index as usize).filter(is_found).collect())
     }
 
-    fn chain(&self, name: &[u8]) -> Result<Vec<u64>, ImageError> {
+    fn chain(&self, tables: &Tables, name: &[u8]) -> Result<Vec<u64>, ImageError> {
+        const WORD: usize = 4;
         match *self {
             Hashes::Plain { buckets, next } => {
                 let (mut chain, mut index) = (Vec::new(), bucket(buckets, plain_hash(name)));
@@ -150,6 +149,7 @@ impl<'image> Hashes<'image> {
                     if chain.len() >= words(next).len() {
                         return Err(damaged(format!("{CHAINS} lead round in circles")));
                     }
+                    tables.spend(WORD)?;
                     chain.push(index);
                     index = word(next, index).unwrap_or(0);
                 }
@@ -166,6 +166,7 @@ impl<'image> Hashes<'image> {
                 let mut chain = Vec::new();
                 for index in start.. {
                     let Some(other) = word(hashes, index - first) else { break };
+                    tables.spend(WORD)?;
                     if other >> 1 == hash >> 1 {
                         chain.push(index);
                     }

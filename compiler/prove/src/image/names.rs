@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use object::{Object, ObjectSymbol, SymbolFlags, SymbolKind, SymbolSection, elf};
 
 use super::dynamic::Dynamic;
-use super::{File, Function, Symbol};
+use super::{File, Function, ImageError, Symbol};
 
 /// What a name stands for, or why it stands for no function.
 pub(super) type Known = Result<Function, &'static str>;
@@ -31,23 +31,33 @@ pub(crate) fn printable(name: &str) -> String {
     text
 }
 
+/// How many bytes the names of a file may take, where symbols may share them, and chains may lead to them again and again: more than
+/// linkers make, and no more than there is memory for.
+pub(super) fn budget(file: &File) -> u64 {
+    (16 * file.data().len() as u64 + (1 << 20)).min(1 << 28)
+}
+
+pub(super) fn too_much() -> ImageError {
+    ImageError::Unreadable("its tables of names lead over the same bytes again and again".to_owned())
+}
+
 /// The functions of an object. What other files see under a name counts before a static function of that name.
 pub(super) fn of_object<'data>(
     file: &File<'data>,
     mut address: impl FnMut(&Symbol<'data, '_>) -> Option<u64>,
-) -> Named {
-    let (mut own, visible) = tables(file, &mut address);
+) -> Result<Named, ImageError> {
+    let (mut own, visible) = tables(file, &mut address)?;
     own.extend(visible);
-    sorted(own)
+    Ok(sorted(own))
 }
 
 /// The functions of a shared object or an executable. What the loader finds by a name counts before what only debuggers read.
-pub(super) fn of_loaded(file: &File, dynamic: Option<&Dynamic>) -> Named {
+pub(super) fn of_loaded(file: &File, dynamic: Option<&Dynamic>) -> Result<Named, ImageError> {
     let is_absolute = |symbol: &Symbol| symbol.section() == SymbolSection::Absolute;
-    let (mut all, visible) = tables(file, &mut |symbol| (!is_absolute(symbol)).then(|| symbol.address()));
+    let (mut all, visible) = tables(file, &mut |symbol| (!is_absolute(symbol)).then(|| symbol.address()))?;
     let Some(dynamic) = dynamic else {
         all.extend(visible);
-        return sorted(all);
+        return Ok(sorted(all));
     };
     let mut found = dynamic.functions.clone();
     for (name, function) in visible {
@@ -59,7 +69,7 @@ pub(super) fn of_loaded(file: &File, dynamic: Option<&Dynamic>) -> Named {
         }
     }
     all.extend(found);
-    sorted(all)
+    Ok(sorted(all))
 }
 
 fn sorted(all: BTreeMap<String, Known>) -> Named {
@@ -76,10 +86,18 @@ fn sorted(all: BTreeMap<String, Known>) -> Named {
 type Table = BTreeMap<String, Known>;
 
 /// What the symbols stand for that only the file itself sees, and the others.
-fn tables<'data>(file: &File<'data>, address: &mut impl FnMut(&Symbol<'data, '_>) -> Option<u64>) -> (Table, Table) {
+fn tables<'data>(
+    file: &File<'data>,
+    address: &mut impl FnMut(&Symbol<'data, '_>) -> Option<u64>,
+) -> Result<(Table, Table), ImageError> {
+    let mut left = budget(file);
+    for symbol in file.symbols() {
+        let length = symbol.name_bytes().map_or(0, <[u8]>::len) as u64;
+        left = left.checked_sub(length).ok_or_else(too_much)?;
+    }
     let symbols = file.symbols().filter(|symbol| !symbol.is_undefined());
     let (own, visible): (Vec<_>, Vec<_>) = symbols.partition(|symbol| symbol.is_local());
-    (unique(&own, address), unique(&visible, address))
+    Ok((unique(&own, address), unique(&visible, address)))
 }
 
 /// Functions by name; why there is none for a name that stands for several, for data, or for what the loader chooses.

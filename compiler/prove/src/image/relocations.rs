@@ -17,8 +17,18 @@ pub(super) struct Slot {
     pub name: String,
     /// Whether the function is another file's, whatever is loaded.
     pub is_import: bool,
-    /// Whether it holds that address whenever the program reads it, or leads to where the loader finds it.
-    pub is_filled_in_time: bool,
+    pub when: When,
+}
+
+/// When a slot comes to hold the address of its function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum When {
+    /// Before the program reads it.
+    AtOnce,
+    /// At the first call, before which it leads to where the loader finds the function.
+    AtFirstCall,
+    /// Nobody knows, or it may lead elsewhere before.
+    Unknown,
 }
 
 /// A relocation as the loader sees it.
@@ -31,8 +41,8 @@ struct Relocation {
     lazy: Option<u64>,
 }
 
-const DT_RELRSZ: u32 = 35;
-const DT_RELR: u32 = 36;
+pub(super) const DT_RELRSZ: u32 = 35;
+pub(super) const DT_RELR: u32 = 36;
 pub(super) const DT_RELRENT: u32 = 37;
 
 /// The slots with addresses of functions. `functions` is what the loader finds in the file itself.
@@ -69,8 +79,7 @@ pub(super) fn slots(tables: &Tables, functions: &BTreeMap<String, Known>) -> Res
             let is_import = symbol.is_import(&versions) && !functions.contains_key(&name);
             // Loaders differ in whether they add to such an address.
             if relocation.addend == 0 {
-                let is_filled_in_time = relocation.leads_to_loader(tables);
-                slots.push(Slot { address: place, name, is_import, is_filled_in_time });
+                slots.push(Slot { address: place, name, is_import, when: relocation.when(tables) });
             }
         }
     }
@@ -158,10 +167,14 @@ fn packed(tables: &Tables) -> Result<Vec<Range<u64>>, ImageError> {
 }
 
 impl Relocation {
-    /// Whether the slot holds the function's address whenever the program reads it; or until its first call that of code that has the
-    /// loader put the address there.
-    fn leads_to_loader(&self, tables: &Tables) -> bool {
-        self.lazy.is_none_or(|number| self.stub(tables, number).is_some())
+    /// When the slot holds the function's address. Until the first call it may be that of code that has the loader put the address there,
+    /// if that may still write then.
+    fn when(&self, tables: &Tables) -> When {
+        let Some(number) = self.lazy else { return When::AtOnce };
+        match self.stub(tables, number) {
+            Some(()) if !tables.is_read_only_in_the_end(self.place, 8) => When::AtFirstCall,
+            _ => When::Unknown,
+        }
     }
 
     /// Such code as linkers make it: it pushes the relocation's number, and goes to where a word of the loader is pushed and its code jumped to.

@@ -3,7 +3,8 @@
 use object::elf;
 use object::read::elf::ProgramHeader;
 
-use super::{File, ImageError, PAGE};
+use super::{END_OF_ADDRESSES, File, ImageError, PAGE};
+use std::ops::Range;
 
 #[derive(Debug, Clone)]
 pub(super) struct Segment {
@@ -66,6 +67,9 @@ pub(super) fn loaded(file: &File) -> Result<Vec<Segment>, ImageError> {
             return Err(damaged("shares a page with the one before it, so that what is there depends on the loader"));
         }
         let last = address.checked_add(size.max(1) - 1).ok_or_else(|| damaged("reaches beyond the address space"))?;
+        if last >= END_OF_ADDRESSES {
+            return Err(damaged("reaches addresses that no program has"));
+        }
         // For one that takes no memory, too, loaders may map a page, which the next one may replace.
         if size > 0 {
             end = (last / PAGE).saturating_add(1).saturating_mul(PAGE);
@@ -80,6 +84,33 @@ pub(super) fn loaded(file: &File) -> Result<Vec<Segment>, ImageError> {
         segments.push(Segment::of(address, bytes, size, access(header.p_flags(endian))));
     }
     Ok(segments)
+}
+
+/// What the loader takes the right to write from when it is done, in whole pages, and with it that to execute.
+///
+/// # Errors
+///
+/// If there is code, or if one loader may take other pages than another.
+pub(super) fn read_only_in_the_end(file: &File, segments: &[Segment]) -> Result<Option<Range<u64>>, ImageError> {
+    let endian = file.endian();
+    let headers = file.elf_program_headers().iter().filter(|header| header.p_type(endian) == elf::PT_GNU_RELRO);
+    let all: Vec<_> = headers.map(|header| (header.p_vaddr(endian), header.p_memsz(endian))).collect();
+    let (start, size) = match all[..] {
+        [] => return Ok(None),
+        [one] => one,
+        _ => return Err(ImageError::Unreadable("it says twice what is read-only in the end".to_owned())),
+    };
+    // Loaders leave out a page that is not whole at the end, which is taken to count here.
+    let end = start.checked_add(size).and_then(|end| end.checked_next_multiple_of(PAGE));
+    let pages = start / PAGE * PAGE..end.unwrap_or(u64::MAX);
+    let is_reached = |segment: &&Segment| segment.address < pages.end && segment.end() > pages.start;
+    match segments.iter().filter(is_reached).find(|segment| segment.access == Access::Code) {
+        Some(segment) => Err(ImageError::Unreadable(format!(
+            "the loader takes the right to execute from code of the segment at {:#x}",
+            segment.address
+        ))),
+        None => Ok(Some(pages)),
+    }
 }
 
 fn access(p_flags: u32) -> Access {

@@ -21,11 +21,12 @@ impl Versions {
         const FILE_BYTES: u64 = 16;
         const NEEDED_BYTES: u64 = 16;
         const DEFINED_BYTES: u64 = 20;
-        let mut all = BTreeMap::new();
+        let (mut all, mut left) = (BTreeMap::new(), MAX_ENTRIES);
         if let Some(start) = tables.value(elf::DT_VERNEED) {
-            for (address, file) in list(tables, start, FILE_BYTES, 12)? {
+            for (address, file) in list(tables, start, FILE_BYTES, 12, &mut left)? {
                 let is_library = tables.name(number(&file[4..8]))? == LIBRARY;
-                for (_, needed) in list(tables, address.saturating_add(number(&file[8..12])), NEEDED_BYTES, 12)? {
+                let first = address.saturating_add(number(&file[8..12]));
+                for (_, needed) in list(tables, first, NEEDED_BYTES, 12, &mut left)? {
                     // Without a weak one, too, the loader goes on.
                     let is_certain = is_library && number(&needed[4..6]) & u64::from(elf::VER_FLG_WEAK) == 0;
                     let version = number(&needed[6..8]) & u64::from(elf::VERSYM_VERSION);
@@ -34,7 +35,7 @@ impl Versions {
             }
         }
         if let Some(start) = tables.value(elf::DT_VERDEF) {
-            for (_, defined) in list(tables, start, DEFINED_BYTES, 16)? {
+            for (_, defined) in list(tables, start, DEFINED_BYTES, 16, &mut left)? {
                 // That of the file itself is no symbol's.
                 if number(&defined[2..4]) & u64::from(elf::VER_FLG_BASE) == 0 {
                     all.insert(number(&defined[4..6]) & u64::from(elf::VERSYM_VERSION), false);
@@ -50,23 +51,22 @@ impl Versions {
     }
 }
 
-/// The entries of a list, and where they are; at `next` each says how far it is to the one after it.
+/// The entries of a list, and where they are; at `next` each says how far it is to the one after it. So many may be `left` of all lists.
 fn list<'image>(
     tables: &Tables<'image>,
     start: u64,
     length: u64,
     next: usize,
+    left: &mut usize,
 ) -> Result<Vec<(u64, &'image [u8])>, ImageError> {
     let (mut all, mut address) = (Vec::new(), start);
     loop {
+        *left = left.checked_sub(1).ok_or_else(|| damaged(format!("there are more than {MAX_ENTRIES} {WHAT}")))?;
         let entry = tables.bytes(WHAT, address, length)?;
         all.push((address, entry));
         let distance = number(&entry[next..next + 4]);
         if distance == 0 {
             return Ok(all);
-        }
-        if all.len() == MAX_ENTRIES {
-            return Err(damaged(format!("there are more than {MAX_ENTRIES} {WHAT} at {start:#x}")));
         }
         address = address.saturating_add(distance);
     }
