@@ -5,6 +5,7 @@ mod support;
 
 use std::path::{Path, PathBuf};
 
+use support::loaded::Elf;
 use support::proving::compile;
 use support::{code, culet, directory, stderr, stdout, text, write};
 
@@ -224,5 +225,115 @@ fn absolute_addresses_are_what_the_final_link_makes_them() {
         ("mov $0x100000, %ecx\n mov (%rcx), %cl\n add $7, %rax", "the code may be anywhere"),
     ] {
         refused(&assembly(directory.path(), body, data), &[words]);
+    }
+}
+
+/// Of what reads the place of a thread's variable, and of the call that asks for it, the final link makes other instructions: the bytes around
+/// what it fills in are not known, whether they are read or executed.
+#[test]
+fn bytes_that_linkers_rewrite_are_not_known() {
+    let directory = directory();
+    let variable = ".section .tbss, \"awT\", @nobits\n.globl x\n.type x, @object\nx: .zero 8\n";
+    let read = |code: &str, distance: u64, byte: u64| {
+        format!(
+            "jmp 2f\n1: {code}\n.zero 1\n2: movzbl 1b + {distance}(%rip), %ecx\n sub ${byte}, %ecx\n lea 7(%rax,%rcx), %rax"
+        )
+    };
+    let get = ".byte 0x66\n lea x@tlsgd(%rip), %rdi\n .byte 0x66, 0x66, 0x48\n call __tls_get_addr@PLT\n";
+    let local = "lea x@tlsld(%rip), %rdi\n call __tls_get_addr@PLT\n";
+    let descriptor = "lea x@tlsdesc(%rip), %rax\n call *x@tlscall(%rax)\n";
+    let slot = "mov x@gottpoff(%rip), %rcx\n";
+    for (code, distance, byte) in [
+        (slot, 0, 0x48),
+        (slot, 1, 0x8b),
+        (slot, 2, 0x0d),
+        (descriptor, 1, 0x8d),
+        (descriptor, 7, 0xff),
+        (get, 0, 0x66),
+        (get, 10, 0x48),
+        (get, 11, 0xe8),
+        (local, 0, 0x48),
+        (local, 7, 0xe8),
+    ] {
+        refused(&assembly(directory.path(), &read(code, distance, byte), variable), &["another instruction"]);
+        let known = code.replace("x@tlscall(%rax)", "(%rax)").replace("__tls_get_addr@PLT", "1b");
+        let known =
+            ["x@tlsgd", "x@tlsld", "x@tlsdesc", "x@gottpoff"].iter().fold(known, |c, name| c.replace(name, "1b"));
+        proved(&assembly(directory.path(), &read(&known, distance, byte), variable));
+    }
+    // Beyond them, bytes are what they are.
+    proved(&assembly(directory.path(), &read(&format!("nop\n{slot} nop"), 0, 0x90), variable));
+    proved(&assembly(directory.path(), &read(&format!("nop\n{slot} nop"), 8, 0x90), variable));
+    // Of relocations that are not known, nobody knows how far.
+    const SHT_RELA: u64 = 4;
+    let mut later = Elf(std::fs::read(assembly(directory.path(), &read(&format!("nop\n{slot}"), 0, 0x90), variable))
+        .expect("an object"));
+    let first = later.word(later.section(SHT_RELA) + 24) as usize;
+    later.set(first + 8, 4, 44);
+    later.refused("relocation 44 to `x`");
+    // A jump over the first of two instructions which become one.
+    let add = ".globl __tls_get_addr\n.type __tls_get_addr, @function\n__tls_get_addr: add $7, %rax\n ret\n";
+    let call = |lea: &str| {
+        format!(
+            "push %rdi\n jmp 1f\n .byte 0x66\n {lea}\n1: .byte 0x66, 0x66, 0x48\n call __tls_get_addr@PLT\n pop %rdi"
+        )
+    };
+    let (thread, plain) = (call("lea x@tlsgd(%rip), %rdi"), call("lea 1b(%rip), %rdi\n1:"));
+    refused(&assembly(directory.path(), &thread, &format!("{add}{variable}")), &["R_X86_64_TLSGD to `x`"]);
+    proved(&assembly(directory.path(), &plain.replace("1b(", "0("), &format!("{add}{variable}")));
+}
+
+/// Where a relocation promises an instruction that reads a slot, linkers change the bytes before it, whatever they are.
+#[test]
+fn slots_are_read_by_instructions_that_linkers_know() {
+    let directory = directory();
+    let data = ".section .rodata\n.globl seven\n.balign 8\nseven: .quad 7\n";
+    let reads = |r_type: &str, before: &str, after: &str| {
+        let field = format!(".reloc ., R_X86_64_{r_type}, seven - 4\n .long 0");
+        assembly(directory.path(), &format!("push %rax\n pop %r8\n{before}\n{field}\n{after}\n lea 7(%r8), %rax"), data)
+    };
+    let words = "around the address of a slot";
+    for (r_type, before, is_right) in [
+        ("GOTPCRELX", ".byte 0x8b, 0x0d", true),
+        ("REX_GOTPCRELX", ".byte 0x48, 0x8b, 0x0d", true),
+        ("GOTPCREL", ".byte 0x48, 0x8b, 0x0d", true),
+        // The prefix is the end of another instruction, or a prefix too many, or none.
+        ("REX_GOTPCRELX", "mov $0x4c000000, %ecx\n .byte 0x8b, 0x0d", false),
+        ("REX_GOTPCRELX", ".byte 0x66, 0x44, 0x8b, 0x0d", false),
+        ("GOTPCRELX", ".byte 0x66, 0x8b, 0x0d", false),
+        ("GOTPCRELX", ".byte 0x4c, 0x8b, 0x0d", false),
+        // `pmovsxwd`, of which the last byte but one is that of an addition.
+        ("GOTPCREL", ".byte 0x66, 0x0f, 0x38, 0x23, 0x05", true),
+        ("GOTPCRELX", ".byte 0x66, 0x0f, 0x38, 0x23, 0x05", false),
+    ] {
+        let object = reads(r_type, before, "");
+        if is_right { proved(&object) } else { refused(&object, &[words]) }
+    }
+}
+
+/// The final link makes other sections of some, and puts things where an object's sections end.
+#[test]
+fn what_linkers_make_anew_is_not_known() {
+    let directory = directory();
+    let note = |name: &str| format!(".section {name}, \"a\"\n.balign 8\nseven: .quad 7\n");
+    proved(&assembly(directory.path(), "add seven(%rip), %rax", &note(".note.own")));
+    for name in [".note.gnu.property", ".sframe"] {
+        refused(&assembly(directory.path(), "add seven(%rip), %rax", &note(name)), &["in no section that is loaded"]);
+    }
+    let (code, said) =
+        prove(&assembly(directory.path(), "add $7, %rax", ".section .note.GNU-split-stack, \"\", @progbits"));
+    assert!(code == 1 && said.contains("E0860") && said.contains("-fno-split-stack"), "{said}");
+    let beyond = |start: &str| {
+        let other = "other: mov (%rsi), %rax\n add $7, %rax\n mov %rax, (%rdi)\n ret\n";
+        let text = format!(
+            ".globl f\n.type f, @function\n.text\nstart: .zero 16\nf = {start}\n.section .text.b, \"ax\"\n{other}"
+        );
+        write(directory.path(), "f.s", format!("{text}.section .note.GNU-stack\n"));
+        compile("gcc-12", &[], directory.path(), &["-c", "f.s", "-o", "f.o"]);
+        directory.path().join("f.o")
+    };
+    proved(&beyond("other"));
+    for distance in [16, 17] {
+        refused(&beyond(&format!("start + {distance}")), &["no function `f`"]);
     }
 }

@@ -7,7 +7,7 @@ use culet_isa::x86_64::{self, Agreement, Instruction, Timing};
 use rustc_hash::FxHashMap;
 
 use crate::execute::{Violation, ViolationKind};
-use crate::image::{Access, Extension, Field, Image, Meaning};
+use crate::image::{Access, Change, Extension, Field, Image, Meaning, Rewritten};
 use crate::rejection;
 
 /// What is taken for granted of the instructions that are executed.
@@ -77,8 +77,9 @@ impl<'i> Decoded<'i> {
     /// Whether the bytes of an instruction are known, and where it goes, wherever the code will be.
     fn check_fields(&self, instruction: &Instruction, code: &[u8]) -> Result<(), ViolationKind> {
         let address = instruction.address();
+        let range = address..instruction.next_address();
         let distance = instruction.distance(code);
-        for (start, Field { bytes, meaning }) in self.image.fields(address..instruction.next_address()) {
+        for (start, Field { bytes, meaning }) in self.image.fields(range.clone()) {
             // A field that begins before the instruction is at no place in it.
             let at = start.wrapping_sub(address);
             let place = at..at.wrapping_add(*bytes);
@@ -88,6 +89,16 @@ impl<'i> Decoded<'i> {
                 Meaning::Absolute(_, extension) if holds_address(instruction, code, place, *extension) => {}
                 _ => {
                     let what = "the final link fills in another part of the instruction than an address or a distance";
+                    return Err(ViolationKind::Unlinked(what.to_owned()));
+                }
+            }
+        }
+        for (start, Rewritten { change, .. }) in self.image.rewritten(range.clone()) {
+            match change {
+                Change::Unlinked(why) => return Err(ViolationKind::Unlinked(why.clone())),
+                Change::Same(reader) if range.contains(&start) && reader.is_kept(code, start - address) => {}
+                Change::Same(_) => {
+                    let what = "the final link may change the bytes around the address of a slot, which are not those of an instruction that it knows";
                     return Err(ViolationKind::Unlinked(what.to_owned()));
                 }
             }

@@ -23,7 +23,7 @@ use std::ops::Range;
 use object::read::elf::ElfFile64;
 use object::{Architecture, Endianness, Object, ObjectKind, elf};
 
-pub use self::fields::{Extension, Field, Meaning, Target};
+pub use self::fields::{Change, Extension, Field, Meaning, Rewritten, Target};
 use self::lines::Lines;
 use self::link::link;
 pub(crate) use self::names::printable;
@@ -46,8 +46,8 @@ pub struct Image {
     external: BTreeMap<u64, String>,
     /// Bytes that the final link or the loader fills in, by the address of the first.
     fields: BTreeMap<u64, Field>,
-    /// The fields that the final link may fill in otherwise, changing the instruction, too.
-    relaxed: BTreeSet<u64>,
+    /// What the final link may change besides bytes that it fills in, by the address of the first of those.
+    rewritten: BTreeMap<u64, Rewritten>,
     /// The fields in writable memory that only the loader writes.
     slots: BTreeSet<u64>,
     /// Slots in which the loader puts the address of another file's function at its first call.

@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use culet_isa::x86_64::{Filled, Instruction};
 
+use object::elf;
+
 use super::{Anchor, Image, PAGE, SPACING};
 
 /// Bytes that the final link or the loader fills in.
@@ -25,6 +27,33 @@ pub enum Meaning {
     Unlinked(String),
 }
 
+/// Bytes that the final link may change around those that it fills in.
+#[derive(Debug, Clone)]
+pub struct Rewritten {
+    pub range: Range<u64>,
+    pub change: Change,
+}
+
+/// What becomes of them.
+#[derive(Debug, Clone)]
+pub enum Change {
+    /// An instruction that does the same without the slot, if there is one with this many bytes before the field.
+    Same(Reader),
+    /// Not known here: the relocation, its symbol and place, and why.
+    Unlinked(String),
+}
+
+/// The instruction that linkers take to be around a field which leads to a slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reader {
+    /// Any; `mov` is changed.
+    Any,
+    /// One with an opcode of one byte.
+    Plain,
+    /// Such a one, after a REX prefix.
+    Rex,
+}
+
 /// How bytes of code make an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extension {
@@ -42,6 +71,50 @@ pub struct Target {
     /// By its number; none if the address is what it is here.
     pub anchor: Option<usize>,
     pub address: u64,
+}
+
+/// No more bytes than these are changed on either side of the first one of a field.
+const REACH: u64 = 32;
+
+impl Reader {
+    /// The bytes before a field that linkers look at and change.
+    pub fn before(self) -> u64 {
+        if self == Reader::Rex { 3 } else { 2 }
+    }
+
+    /// Whether an instruction, in which a field begins after so many bytes, stays what it is.
+    pub fn is_kept(self, code: &[u8], at: u64) -> bool {
+        const MOV: u8 = 0x8b;
+        const BRANCH: u8 = 0xff;
+        let before = usize::try_from(at).ok().and_then(|at| code.get(..at)).unwrap_or_default();
+        let Some((prefixes, &[opcode, operands])) = before.split_last_chunk() else { return false };
+        let is_rex = |prefix: &[u8]| matches!(prefix, [0x40..=0x4f]);
+        match self {
+            Reader::Any => opcode != MOV || prefixes.is_empty() || is_rex(prefixes),
+            // Calls and jumps may say that they go anywhere.
+            Reader::Plain if opcode == BRANCH => {
+                matches!(operands, 0x15 | 0x25) && matches!(prefixes, [] | [0xf2] | [0x3e])
+            }
+            Reader::Plain => prefixes.is_empty(),
+            Reader::Rex => is_rex(prefixes),
+        }
+    }
+}
+
+/// What the final link may change around what a relocation fills in: so many bytes before its first byte, and up to so many after that.
+/// For threads' variables it puts other instructions in place of one, or of one and the call that comes `next`.
+pub(super) fn reach(r_type: u32, next: &[u8]) -> Option<(u64, u64)> {
+    let is_far_call = next.starts_with(&[0x48, 0xb8]);
+    Some(match r_type {
+        // `lea`, with a prefix or without, and the call: one instruction, with prefixes or without, or three.
+        elf::R_X86_64_TLSGD => (4, if is_far_call { 19 } else { 12 }),
+        elf::R_X86_64_TLSLD => (3, if is_far_call { 19 } else { 10 }),
+        elf::R_X86_64_GOTTPOFF | elf::R_X86_64_GOTPC32_TLSDESC => (3, 4),
+        elf::R_X86_64_TLSDESC_CALL => (0, 3),
+        elf::R_X86_64_NONE..=elf::R_X86_64_TLSDESC => return None,
+        // Those of longer instructions, and those that are not known.
+        _ => (REACH / 2, REACH),
+    })
 }
 
 impl Image {
@@ -96,12 +169,16 @@ impl Image {
         near.map(|(&start, field)| (start, field))
     }
 
-    /// Whether bytes are among those that the final link may change beside fields: of instructions that read slots, before the place.
+    /// What the final link may change around fields that has bytes in a range of addresses, by the field's first address.
+    pub fn rewritten(&self, range: Range<u64>) -> impl Iterator<Item = (u64, &Rewritten)> {
+        let near = range.start.saturating_sub(REACH)..range.end.saturating_add(REACH);
+        let near = self.rewritten.range(near).map(|(&place, rewritten)| (place, rewritten));
+        near.filter(move |(_, one)| one.range.start < range.end && one.range.end > range.start)
+    }
+
+    /// Whether bytes are among those.
     pub fn is_rewritten(&self, range: Range<u64>) -> bool {
-        /// A prefix, an opcode and the operands' byte.
-        const BEFORE: u64 = 3;
-        let reaches = range.start.saturating_add(1)..range.end.saturating_add(BEFORE);
-        !reaches.is_empty() && self.relaxed.range(reaches).next().is_some()
+        self.rewritten(range).next().is_some()
     }
 
     /// The anchor of all bytes.

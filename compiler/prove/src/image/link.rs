@@ -1,13 +1,14 @@
 //! Relocatable objects, linked in memory: sections one after another, relocations applied as the System V ABI for x86-64 says
 //! (4.4, "Relocation").
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use object::{
     Object, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget, SectionFlags, SectionIndex, SymbolKind, elf,
 };
 
+use super::fields::{Change, Reader, Rewritten, reach};
 use super::lines::Lines;
 use super::mergeable::Mergeable;
 use super::names::{self, is_chosen_later, printable};
@@ -22,8 +23,14 @@ const FIRST_SECTION: u64 = 0x10_0000;
 const FIRST_SLOT: u64 = 0x8_0000;
 /// Where functions are that the object does not hold: a page that holds nothing.
 const FIRST_EXTERNAL: u64 = 0x8000;
+/// Sections of which linkers make others: what unwinds the stack, and what says which features the code has.
+const MADE_ANEW: [&str; 3] = [".eh_frame", ".sframe", ".note.gnu.property"];
+/// The section of an object with functions that ask for stack.
+const SPLIT_STACK: &str = ".note.GNU-split-stack";
 /// So many undefined symbols, and so many slots, there may be.
 const MAX_SYMBOLS: u64 = 1 << 10;
+/// So long their names may be.
+const MAX_NAME: usize = 1 << 12;
 
 /// A relocatable object: sections one after another, relocations applied.
 pub(super) fn link(file: &File) -> Result<Image, ImageError> {
@@ -36,7 +43,7 @@ pub(super) fn link(file: &File) -> Result<Image, ImageError> {
         external: BTreeMap::new(),
         slots: BTreeMap::new(),
         fields: BTreeMap::new(),
-        relaxed: BTreeSet::new(),
+        rewritten: BTreeMap::new(),
         filled: BTreeMap::new(),
     };
     let mut starts: HashMap<SectionIndex, u64> = HashMap::new();
@@ -44,8 +51,13 @@ pub(super) fn link(file: &File) -> Result<Image, ImageError> {
     for section in file.sections() {
         is_compiled_later |= section.name().is_ok_and(|name| name.starts_with(".gnu.lto_"));
         let SectionFlags::Elf { sh_flags } = section.flags() else { continue };
-        // What unwinds the stack is of no use here; its relocations would only be in the way.
-        if sh_flags & u64::from(elf::SHF_ALLOC) == 0 || section.name() == Ok(".eh_frame") {
+        if section.name() == Ok(SPLIT_STACK) {
+            return Err(ImageError::Unreadable(
+                "the final link may change how its functions begin; compile with `-fno-split-stack`".to_owned(),
+            ));
+        }
+        let is_made_anew = section.name().is_ok_and(|name| MADE_ANEW.contains(&name));
+        if sh_flags & u64::from(elf::SHF_ALLOC) == 0 || is_made_anew {
             continue;
         }
         total += section.size();
@@ -82,9 +94,18 @@ pub(super) fn link(file: &File) -> Result<Image, ImageError> {
         .map(|(target, slot)| Segment::of(slot.address, target.address.to_le_bytes().to_vec(), 8, Access::Constants));
     let segments = slots.chain(linker.segments).collect();
     let external = linker.external.into_iter().map(|(name, target)| (target.address, name)).collect();
-    let Linker { fields, relaxed, anchors, .. } = linker;
-    let image =
-        Image { segments, functions, others, external, fields, relaxed, is_compiled_later, lines, ..Image::default() };
+    let Linker { fields, rewritten, anchors, .. } = linker;
+    let image = Image {
+        segments,
+        functions,
+        others,
+        external,
+        fields,
+        rewritten,
+        is_compiled_later,
+        lines,
+        ..Image::default()
+    };
     Ok(image.anchored(anchors))
 }
 
@@ -119,7 +140,7 @@ struct Linker<'file, 'data> {
     /// Slots of the global offset table, by the address that each holds.
     slots: BTreeMap<Target, Target>,
     fields: BTreeMap<u64, Field>,
-    relaxed: BTreeSet<u64>,
+    rewritten: BTreeMap<u64, Rewritten>,
     /// The end of what relocations fill in, by its start.
     filled: BTreeMap<u64, u64>,
 }
@@ -201,7 +222,7 @@ impl<'data> Linker<'_, 'data> {
             return Err("another one fills in the same bytes".into());
         }
         self.filled.insert(place, place + length as u64);
-        self.relaxed.extend(is_slot(r_type).then_some(place));
+        let after = range.end;
         let meaning = match self.value(r_type, (anchor, place), access, relocation) {
             Ok((value, meaning)) => {
                 self.segments[anchor].bytes[range].copy_from_slice(&value.to_le_bytes()[..length]);
@@ -209,11 +230,24 @@ impl<'data> Linker<'_, 'data> {
             }
             Err(why) => {
                 let (symbol, section) = (self.name(relocation.target()), &self.anchors[anchor].name);
-                let r_type = type_name(r_type);
-                let what = format!("{r_type} to {symbol} at {section}+{offset:#x} is not linked here: {why}");
+                let type_name = type_name(r_type);
+                let what = format!("{type_name} to {symbol} at {section}+{offset:#x} is not linked here: {why}");
                 Some(Meaning::Unlinked(what))
             }
         };
+        let next = self.segments[anchor].bytes.get(after..).unwrap_or_default();
+        let change = match (&meaning, reader(r_type)) {
+            (_, Some(reader)) => Some((reader.before(), length as u64, Change::Same(reader))),
+            (Some(Meaning::Unlinked(what)), None) => {
+                reach(r_type, next).map(|(before, after)| (before, after, Change::Unlinked(what.clone())))
+            }
+            _ => None,
+        };
+        if let Some((before, after, change)) = change {
+            let end = self.segments[anchor].end();
+            let range = place.saturating_sub(before).max(start)..place.saturating_add(after).min(end);
+            self.rewritten.insert(place, Rewritten { range, change });
+        }
         self.fields.extend(meaning.map(|meaning| (place, Field { bytes: length as u64, meaning })));
         Ok(())
     }
@@ -286,10 +320,14 @@ impl<'data> Linker<'_, 'data> {
         if let Some(address) = self.address(symbol) {
             return Ok(address);
         }
-        let name = printable(symbol.name().map_err(|e| e.to_string())?);
+        let name = symbol.name().map_err(|e| e.to_string())?;
         if !symbol.is_undefined() {
             return Err("the symbol is in no section that is loaded".into());
         }
+        if name.len() > MAX_NAME {
+            return Err("its name is too long".into());
+        }
+        let name = printable(name);
         if let Some(known) = self.external.get(&name) {
             return Ok(*known);
         }
@@ -325,7 +363,7 @@ impl<'data> Linker<'_, 'data> {
         let Ok(symbol) = self.file.symbol_by_index(index) else { return "no symbol".into() };
         let section = || self.file.section_by_index(symbol.section_index()?).ok()?.name().ok();
         let name = symbol.name().ok().filter(|name| !name.is_empty()).or_else(section);
-        format!("`{}`", printable(name.unwrap_or("?")))
+        format!("`{}`", printable(name.filter(|name| name.len() <= MAX_NAME).unwrap_or("?")))
     }
 }
 
@@ -335,10 +373,19 @@ fn numbered(first: u64, count: usize) -> Result<u64, String> {
     if count < MAX_SYMBOLS { Ok(first + SPACING * count) } else { Err(format!("there are more than {MAX_SYMBOLS}")) }
 }
 
-/// Whether it points to a slot that holds the symbol's address. What the final link may make of the instruction that reads it leads
-/// to the same address.
+/// The instruction that reads the slot to which a relocation points, if it points to one, which holds the symbol's address. What the
+/// final link may make of that instruction leads to the same address.
+fn reader(r_type: u32) -> Option<Reader> {
+    match r_type {
+        elf::R_X86_64_GOTPCREL => Some(Reader::Any),
+        elf::R_X86_64_GOTPCRELX => Some(Reader::Plain),
+        elf::R_X86_64_REX_GOTPCRELX => Some(Reader::Rex),
+        _ => None,
+    }
+}
+
 fn is_slot(r_type: u32) -> bool {
-    matches!(r_type, elf::R_X86_64_GOTPCREL | elf::R_X86_64_GOTPCRELX | elf::R_X86_64_REX_GOTPCRELX)
+    reader(r_type).is_some()
 }
 
 fn is_supported(r_type: u32) -> bool {
