@@ -85,6 +85,26 @@ fn functions_that_no_loader_finds_are_proved() {
         let (code, said) = said(&directory.path().join("f"));
         assert!(code == 0 && said.contains("proved      f"), "{compiler} {flags:?}: {said}");
     }
+    // Without a loader nobody fills in what it calls.
+    write(directory.path(), "copy.c", format!("{COPY}int main(void) {{ return 0; }}\n"));
+    for flags in BINDINGS {
+        for kind in ["-pie", "-no-pie"] {
+            let file = directory.path().join("copy");
+            compile(
+                "gcc-12",
+                &["-O1", "-fno-builtin", kind],
+                directory.path(),
+                &[&["copy.c", "-o", "copy"], flags].concat(),
+            );
+            let right = Elf(std::fs::read(&file).expect("a program"));
+            right.proved();
+            let alone = right.changed(|elf| {
+                let header = elf.program_headers(PT_INTERP)[0];
+                elf.set(header, 4, 0);
+            });
+            alone.refused("what the loader or the program may change");
+        }
+    }
     // A shared object that can be started, too, is no program to those that load it.
     let interpreter =
         "const char interpreter[] __attribute__((section(\".interp\"))) = \"/lib64/ld-linux-x86-64.so.2\";\n";

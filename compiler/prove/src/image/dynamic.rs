@@ -100,10 +100,14 @@ pub(super) fn read(file: &File, segments: &[Segment]) -> Result<Option<Dynamic>,
     tables.entries(start)?;
     tables.check()?;
     let functions = if tables.value(elf::DT_SYMTAB).is_some() { lookup::functions(&tables)? } else { BTreeMap::new() };
-    let slots = relocations::slots(&tables, &functions)?;
+    let mut slots = relocations::slots(&tables, &functions)?;
     let is_pie = tables.value(elf::DT_FLAGS_1).is_some_and(|flags| flags & u64::from(elf::DF_1_PIE) != 0);
     // Others are loaded by whoever asks for them, also those that name their loader.
     let is_program = file.elf_header().e_type(endian) == elf::ET_EXEC || is_pie;
+    // A program that names no loader has none, but what it does itself.
+    if is_program && of_type(elf::PT_INTERP).next().is_none() {
+        slots.clear();
+    }
     Ok(Some(Dynamic { functions, slots, is_program }))
 }
 
