@@ -311,6 +311,21 @@ fn slots_are_read_by_instructions_that_linkers_know() {
     }
 }
 
+/// Linkers read the whole relocations of a section that ends within one.
+#[test]
+fn relocations_that_not_all_linkers_read_are_refused() {
+    const SHT_RELA: u64 = 4;
+    let directory = directory();
+    let data = ".section .rodata\n.balign 8\nseven: .quad 7\n";
+    let right = Elf(std::fs::read(assembly(directory.path(), "add seven(%rip), %rax", data)).expect("an object"));
+    right.proved();
+    let header = right.section(SHT_RELA);
+    for (at, length, value) in [(32, 8, 25), (32, 8, 1 << 40), (56, 8, 48), (40, 4, 1), (44, 4, 0)] {
+        let (code, said) = right.changed(|elf| elf.set(header + at, length, value)).said();
+        assert!(code == 1 && said.contains("E0860"), "{at}: {said}");
+    }
+}
+
 /// The final link makes other sections of some, and puts things where an object's sections end.
 #[test]
 fn what_linkers_make_anew_is_not_known() {

@@ -4,8 +4,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
+use object::read::elf::SectionHeader;
 use object::{
-    Object, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget, SectionFlags, SectionIndex, SymbolKind, elf,
+    Endianness, Object, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget, SectionFlags, SectionIndex,
+    SymbolKind, elf,
 };
 
 use super::fields::{Change, Reader, Rewritten, reach};
@@ -32,8 +34,37 @@ const MAX_SYMBOLS: u64 = 1 << 10;
 /// So long their names may be.
 const MAX_NAME: usize = 1 << 12;
 
+/// Whether all relocations are read, also by linkers that read no more than whole ones, or those of any table of symbols.
+fn check_relocations(file: &File) -> Result<(), ImageError> {
+    let (endian, symbols) = (file.endian(), file.elf_symbol_table().section());
+    for (index, header) in file.elf_section_table().enumerate() {
+        let bytes = match header.sh_type(endian) {
+            elf::SHT_RELA => size_of::<elf::Rela64<Endianness>>() as u64,
+            elf::SHT_REL => size_of::<elf::Rel64<Endianness>>() as u64,
+            elf::SHT_CREL => 1,
+            _ => continue,
+        };
+        let size = header.sh_size(endian);
+        let is_whole = size.is_multiple_of(bytes) && header.sh_entsize(endian) == bytes;
+        let is_decoded = || match header.crel(endian, file.data()) {
+            Ok(None) => header.data(endian, file.data()).is_ok(),
+            Ok(Some((mut all, _))) => all.all(|one| one.is_ok()),
+            Err(_) => false,
+        };
+        let is_read = is_whole && is_decoded() && header.link(endian) == symbols && header.info_link(endian).0 != 0;
+        if !is_read && size > 0 {
+            return Err(ImageError::Unreadable(format!(
+                "not all linkers read the relocations of its section {}",
+                index.0
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// A relocatable object: sections one after another, relocations applied.
 pub(super) fn link(file: &File) -> Result<Image, ImageError> {
+    check_relocations(file)?;
     let mut linker = Linker {
         file,
         next: FIRST_SECTION,
