@@ -4,6 +4,7 @@
 mod support;
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use support::loaded::Elf;
 use support::proving::compile;
@@ -187,6 +188,12 @@ fn entries_of_mergeable_sections_move_by_themselves() {
         refused(&assembly(directory.path(), body, data), &["mergeable section"]);
         proved(&assembly(directory.path(), body, &plain(data)));
     }
+    // However many relocations point into one long string, it is searched for its ends once.
+    let pointers = ".section .other, \"ax\"\n.rept 20000\n.long .rodata.str1.1 + 100 - .\n.endr\n";
+    let long = format!("{strings}.fill 1000000, 1, 0x61\n.byte 0\n{}", pointers.replace("100", "900000"));
+    let start = Instant::now();
+    proved(&assembly(directory.path(), "movzbl seven(%rip), %ecx\n add %rcx, %rax", &long));
+    assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
     // What an entry's address is a multiple of is known, and which of two comes first is not.
     proved(&assembly(directory.path(), "lea seven(%rip), %rcx\n and $15, %ecx\n lea 7(%rax,%rcx), %rax", constants));
     let order = "lea one(%rip), %rcx\n lea seven(%rip), %rdx\n cmp %rcx, %rdx\n jb 1f\n1: add $7, %rax";

@@ -22,7 +22,8 @@ pub(super) struct Mergeable {
     alignment: u64,
     /// Of a constant, or of a character.
     entry_bytes: u64,
-    is_strings: bool,
+    /// Of strings, the number of the character after each one's zero.
+    ends: Option<Vec<u64>>,
 }
 
 impl Mergeable {
@@ -35,14 +36,19 @@ impl Mergeable {
         if !has(elf::SHF_MERGE) || is_whole || section.relocations().next().is_some() {
             return Ok(None);
         }
+        let bytes = section.uncompressed_data().map_err(unreadable)?.into_owned();
+        let ends = has(elf::SHF_STRINGS).then(|| {
+            let characters = bytes.chunks(entry_bytes as usize).zip(1..);
+            characters.filter(|(character, _)| character.iter().all(|&byte| byte == 0)).map(|(_, end)| end).collect()
+        });
         Ok(Some(Mergeable {
             name: printable(section.name().unwrap_or("?")),
-            bytes: section.uncompressed_data().map_err(unreadable)?.into_owned(),
+            bytes,
             access: access(sh_flags),
             placed: BTreeMap::new(),
             alignment: alignment(section.align())?,
             entry_bytes,
-            is_strings: has(elf::SHF_STRINGS),
+            ends,
         }))
     }
 
@@ -53,19 +59,15 @@ impl Mergeable {
             return None;
         }
         let unit = offset / self.entry_bytes;
-        let (first, end) = if self.is_strings { self.string(unit as usize) } else { (unit, unit + 1) };
+        let (first, end) = match &self.ends {
+            None => (unit, unit + 1),
+            Some(ends) => {
+                let before = ends.partition_point(|&end| end <= unit);
+                let first = before.checked_sub(1).map_or(0, |last| ends[last]);
+                (first, ends.get(before).copied().unwrap_or(size / self.entry_bytes))
+            }
+        };
         Some(first * self.entry_bytes..end * self.entry_bytes)
-    }
-
-    /// The string that holds a character: the number of its first, and of the one after its last.
-    fn string(&self, character: usize) -> (u64, u64) {
-        let mut characters = self.bytes.chunks(self.entry_bytes as usize);
-        let is_zero = |character: &[u8]| character.iter().all(|&byte| byte == 0);
-        let before = characters.clone().take(character);
-        let length_before = before.rev().take_while(|character| !is_zero(character)).count();
-        let to_end = characters.by_ref().skip(character).position(is_zero);
-        let end = to_end.map_or(self.bytes.len() as u64 / self.entry_bytes, |rest| (character + rest + 1) as u64);
-        ((character - length_before) as u64, end)
     }
 
     /// What the place of an entry is a multiple of, wherever it is.
