@@ -251,6 +251,7 @@ fn tags_that_belong_together_are_all_there() {
     for tag in [DT_RELR, DT_RELRSZ, DT_RELRENT] {
         without(&packed, tag, OTHER).refused("without the tag");
     }
+    packed.changed(|elf| elf.set(elf.entry(DT_RELRSZ) + 8, 8, 12)).refused("take 12 bytes");
     without(&right, DT_VERSYM, OTHER).refused("not of which symbols");
     for auditor in [0x6fff_fefb, 0x6fff_fefc] {
         without(&right, DT_RELACOUNT, auditor).refused("another file may change what the loader finds");
@@ -296,6 +297,42 @@ fn memory_that_is_read_only_in_the_end() {
         });
         two.refused("read-only in the end");
     }
+}
+
+/// Segments, and sections of objects, may be the same bytes of a file, which would each take memory.
+#[test]
+fn parts_that_are_the_same_bytes_are_refused() {
+    const AGAIN: &str = "the same bytes again and again";
+    const SHT_PROGBITS: u64 = 1;
+    // A program with nothing but its headers.
+    let count = 100;
+    let mut program = Elf(vec![0; 64 + 56 * count]);
+    program.0[..20].copy_from_slice(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0");
+    for (at, length, value) in [(20, 4, 1), (32, 8, 64), (52, 2, 64), (54, 2, 56), (56, 2, count as u64), (58, 2, 64)] {
+        program.set(at, length, value);
+    }
+    for index in 0..count {
+        let (at, size) = (64 + 56 * index, program.0.len() as u64);
+        for (at, value) in [(at + 16, 0x2000 * index as u64), (at + 32, size), (at + 40, size), (at + 48, 4096)] {
+            program.set(at, 8, value);
+        }
+        program.set(at, 4, PT_LOAD);
+        program.set(at + 4, 4, 4);
+    }
+    program.refused(AGAIN);
+    let directory = directory();
+    let sections = (0..100).map(|n| format!(".section .s{n}, \"a\"\n.byte {n}\n")).collect::<String>();
+    write(directory.path(), "f.s", sections);
+    compile("gcc-12", &[], directory.path(), &["-c", "f.s", "-o", "f.o"]);
+    let mut object = Elf(std::fs::read(directory.path().join("f.o")).expect("an object"));
+    let (start, count, size) = (object.word(40) as usize, object.get(60, 2) as usize, object.0.len() as u64);
+    for header in (0..count).map(|index| start + 64 * index) {
+        if object.get(header + 4, 4) == SHT_PROGBITS && object.word(header + 8) == 2 {
+            object.set(header + 24, 8, 0);
+            object.set(header + 32, 8, size);
+        }
+    }
+    object.refused(AGAIN);
 }
 
 /// Addresses are made up for other files' functions, which no file may have for its own.

@@ -330,6 +330,15 @@ fn checked(size: u64) -> Result<usize, ImageError> {
     Ok(size as usize)
 }
 
+/// Refuses files of which many parts are the same bytes, each of which would take memory.
+fn check_copied(file: &File, bytes: usize) -> Result<(), ImageError> {
+    let most = file.data().len().saturating_mul(2);
+    if bytes > most {
+        return Err(ImageError::Unreadable("its parts are the same bytes again and again".to_owned()));
+    }
+    Ok(())
+}
+
 type Symbol<'data, 'file> = object::read::elf::ElfSymbol64<'data, 'file, Endianness>;
 
 #[cfg(test)]

@@ -15,8 +15,8 @@ use super::lines::Lines;
 use super::mergeable::Mergeable;
 use super::names::{self, is_chosen_later, printable};
 use super::{
-    Access, Anchor, Extension, Field, File, Image, ImageError, Meaning, SPACING, Segment, Symbol, Target, checked,
-    unreadable,
+    Access, Anchor, Extension, Field, File, Image, ImageError, Meaning, SPACING, Segment, Symbol, Target, check_copied,
+    checked, unreadable,
 };
 
 /// Where the sections begin.
@@ -78,7 +78,7 @@ pub(super) fn link(file: &File) -> Result<Image, ImageError> {
         filled: BTreeMap::new(),
     };
     let mut starts: HashMap<SectionIndex, u64> = HashMap::new();
-    let (mut total, mut is_compiled_later) = (0, false);
+    let (mut total, mut copied, mut is_compiled_later) = (0, 0usize, false);
     for section in file.sections() {
         is_compiled_later |= section.name().is_ok_and(|name| name.starts_with(".gnu.lto_"));
         let SectionFlags::Elf { sh_flags } = section.flags() else { continue };
@@ -93,6 +93,8 @@ pub(super) fn link(file: &File) -> Result<Image, ImageError> {
         }
         total += section.size();
         checked(total)?;
+        copied = copied.saturating_add(section.data().map_or(0, <[u8]>::len));
+        check_copied(file, copied)?;
         if let Some(mergeable) = Mergeable::read(&section)? {
             linker.sections.insert(section.index(), Placed::Entries(mergeable));
             continue;

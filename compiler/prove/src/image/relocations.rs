@@ -155,11 +155,17 @@ fn is_bound_at_once(tables: &Tables) -> bool {
 /// which of the 63 words after the last have some, too.
 fn packed(tables: &Tables) -> Result<Vec<Range<u64>>, ImageError> {
     let Some(start) = tables.value(DT_RELR) else { return Ok(Vec::new()) };
-    let words = tables.bytes("relocations", start, tables.value(DT_RELRSZ).unwrap_or(0))?.chunks_exact(8).map(number);
+    let size = tables.value(DT_RELRSZ).unwrap_or(0);
+    if !size.is_multiple_of(8) {
+        return Err(damaged(format!("the relocations at {start:#x} take {size} bytes")));
+    }
+    let words = tables.bytes("relocations", start, size)?.chunks_exact(8).map(number);
     let (mut places, mut next) = (Vec::new(), 0u64);
     for word in words {
         let (first, bits, count) = if word & 1 == 0 { (word, 1, 1) } else { (next, word >> 1, 63) };
         let filled = (0..count).filter(|bit| bits >> bit & 1 != 0).map(|bit| first.saturating_add(8 * bit));
+        // Each is one of the file's own words.
+        tables.spend(8 * bits.count_ones() as usize)?;
         places.extend(filled.map(|place| place..place.saturating_add(8)));
         next = first.saturating_add(8 * count);
     }

@@ -3,7 +3,7 @@
 use object::elf;
 use object::read::elf::ProgramHeader;
 
-use super::{END_OF_ADDRESSES, File, ImageError, PAGE};
+use super::{END_OF_ADDRESSES, File, ImageError, PAGE, check_copied};
 use std::ops::Range;
 
 #[derive(Debug, Clone)]
@@ -50,7 +50,7 @@ impl Segment {
 /// If what their memory holds depends on who loads them: the last of two that share a page replaces what the first had there.
 pub(super) fn loaded(file: &File) -> Result<Vec<Segment>, ImageError> {
     let endian = file.endian();
-    let (mut segments, mut end) = (Vec::<Segment>::new(), 0);
+    let (mut segments, mut end, mut copied) = (Vec::<Segment>::new(), 0, 0usize);
     for header in file.elf_program_headers() {
         let (address, size) = (header.p_vaddr(endian), header.p_memsz(endian));
         if header.p_type(endian) != elf::PT_LOAD {
@@ -80,8 +80,10 @@ pub(super) fn loaded(file: &File) -> Result<Vec<Segment>, ImageError> {
         if header.p_offset(endian) % PAGE != address % PAGE {
             return Err(damaged("does not lie in the file as it does in pages of memory"));
         }
-        let bytes = header.data(endian, file.data()).map_err(|()| damaged("is not in the file"))?.to_vec();
-        segments.push(Segment::of(address, bytes, size, access(header.p_flags(endian))));
+        let bytes = header.data(endian, file.data()).map_err(|()| damaged("is not in the file"))?;
+        copied = copied.saturating_add(bytes.len());
+        check_copied(file, copied)?;
+        segments.push(Segment::of(address, bytes.to_vec(), size, access(header.p_flags(endian))));
     }
     Ok(segments)
 }
