@@ -96,6 +96,9 @@ fn slots_of_the_global_offset_table_hold_addresses() {
     let read = "mov seven@GOTPCREL(%rip), %rcx\n add (%rcx), %rax";
     proved(&assembly(directory.path(), read, data));
     refused(&assembly(directory.path(), read, &data.replace("7", "8")), &["does not hold"]);
+    // Symbols that are used in another order than they have.
+    let three = "mov later@GOTPCREL(%rip), %r8\n mov seven@GOTPCREL(%rip), %rcx\n mov elsewhere@GOTPCREL(%rip), %r9\n add (%rcx), %rax";
+    proved(&assembly(directory.path(), three, &format!("{data}later: .quad 8\n")));
     refused(&assembly(directory.path(), read, ""), &["at f+0x", "`seven`, which this image does not hold"]);
     let call = ".globl add\n.type add, @function\nadd: add $7, %rax\n ret\n";
     proved(&assembly(directory.path(), "push %rdi\n call *add@GOTPCREL(%rip)\n pop %rdi", call));

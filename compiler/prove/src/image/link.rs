@@ -121,10 +121,9 @@ pub(super) fn link(file: &File) -> Result<Image, ImageError> {
         linker.anchors[anchor?].range.contains(&address).then_some(address)
     })?;
     let lines = Lines::read(file, &starts);
-    let slots = linker
-        .slots
-        .iter()
-        .map(|(target, slot)| Segment::of(slot.address, target.address.to_le_bytes().to_vec(), 8, Access::Constants));
+    let slots = linker.slots.iter().map(|(target, slot)| (slot.address, target.address)).collect::<BTreeMap<_, _>>();
+    let slots =
+        slots.into_iter().map(|(slot, held)| Segment::of(slot, held.to_le_bytes().to_vec(), 8, Access::Constants));
     let segments = slots.chain(linker.segments).collect();
     let external = linker.external.into_iter().map(|(name, target)| (target.address, name)).collect();
     let Linker { fields, rewritten, anchors, .. } = linker;
