@@ -187,13 +187,21 @@ fn elements_in_lanes() {
     }
 }
 
-/// Names, fields, the bytes of an element, and words in which they are proved. Open are 2^448 - 2^224 - 1 in words of 32 bits, P-224,
-/// P-256, P-384, secp256k1 and the orders of 25519's and P-256's groups.
+/// Names, fields, the bytes of an element, and words in which they are proved. Open are 2^448 - 2^224 - 1 in words of 32 bits, and P-384.
 const FIELDS: [(&str, &str, usize, &[Target]); 4] = [
     ("25519", "GF(2^255 - 19)", 32, &[Target::C64, Target::C32]),
     ("1305", "GF(2^130 - 5)", 17, &[Target::C64, Target::C32]),
     ("p521", "GF(2^521 - 1)", 66, &[Target::C64, Target::C32]),
     ("448", "GF(2^448 - 2^224 - 1)", 56, &[Target::C64]),
+];
+
+/// The same of fields in Montgomery's form: the first by the first compiler, or with `CULET_ALL` all by both.
+const MONTGOMERY: [(&str, &str, usize); 5] = [
+    ("p256", "GF(2^256 - 2^224 + 2^192 + 2^96 - 1)", 32),
+    ("p224", "GF(2^224 - 2^96 + 1)", 28),
+    ("l25519", "GF(2^252 + 27742317777372353535851937790883648493)", 32),
+    ("n256", "GF(2^256 - 2^224 + 2^192 - 89188191075325690597107910205041859247)", 32),
+    ("secp256k1", "GF(2^256 - 2^32 - 977)", 32),
 ];
 
 /// A loop of products, sums, differences and choices.
@@ -268,6 +276,19 @@ fn fields() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn fields_in_montgomery_form() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let is_all = std::env::var_os("CULET_ALL").is_some();
+    let compilers = compilers(Target::C64);
+    let builds = MONTGOMERY.iter().flat_map(|field| compilers.iter().map(move |compiler| (*field, compiler)));
+    for ((name, field, bytes), compiler) in builds.take(if is_all { usize::MAX } else { 1 }) {
+        let subject = few(folder.path(), (name, field, bytes), Target::C64);
+        let proved = subject.prove(&subject.image(compiler, &["-O2"]));
+        proved.unwrap_or_else(|why| panic!("{name} {}: {why}", compiler.name()));
     }
 }
 

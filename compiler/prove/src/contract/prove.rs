@@ -321,9 +321,7 @@ impl<'i> Trial<'i, '_> {
                 for (limb, atom) in argument.limbs.iter().zip(&limbs) {
                     whole.add_scaled(&Polynomial::atom(*atom), &power_of_two(limb.position));
                 }
-                if argument.limbs[0].position == 0 {
-                    algebra.relate(&argument.name, limbs[0], &whole, Interval::new(0, bound - BigInt::one()));
-                }
+                algebra.relate(&argument.name, &whole, Interval::new(0, bound - BigInt::one()));
             }
         }
     }

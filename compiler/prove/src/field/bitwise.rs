@@ -8,11 +8,19 @@ use super::interval::{Interval, power_of_two};
 use super::polynomial::Polynomial;
 
 /// Operands of one function. Bit i of its table is the result where bit k of i is that of operand k.
-const MAX_LEAVES: usize = 4;
-/// Bitwise operations within one another that are one function.
-const MAX_LEVELS: u32 = 4;
+const MAX_LEAVES: usize = 6;
+/// Bitwise operations within one another that are one function: a choice between a number with and without a multiple of the modulus and
+/// something else has six.
+const MAX_LEVELS: u32 = 6;
 /// For each operand, the entries of a table in which its bit is set.
-const PATTERNS: [u16; MAX_LEAVES] = [0xaaaa, 0xcccc, 0xf0f0, 0xff00];
+const PATTERNS: [u64; MAX_LEAVES] = [
+    0xaaaa_aaaa_aaaa_aaaa,
+    0xcccc_cccc_cccc_cccc,
+    0xf0f0_f0f0_f0f0_f0f0,
+    0xff00_ff00_ff00_ff00,
+    0xffff_0000_ffff_0000,
+    0xffff_ffff_0000_0000,
+];
 
 impl Algebra<'_> {
     /// A node of bitwise operations. Where masks are among its operands, it is a selection by their bits.
@@ -48,7 +56,7 @@ impl Algebra<'_> {
 
     /// The table of a node over leaves, taking operations apart for so many levels. The condition of a choice is a leaf that stands for
     /// a mask.
-    fn table(&self, term: Term, levels: u32, leaves: &mut SmallVec<[Term; MAX_LEAVES]>) -> Option<u16> {
+    fn table(&self, term: Term, levels: u32, leaves: &mut SmallVec<[Term; MAX_LEAVES]>) -> Option<u64> {
         let mut of = |operand: Term| self.table(operand, levels - 1, leaves);
         Some(match *self.terms.node(term) {
             Node::Not(a) if levels > 0 => !of(a)?,
@@ -71,7 +79,7 @@ impl Algebra<'_> {
     }
 
     /// The function in both cases of each mask.
-    fn by_cases(&mut self, table: u16, leaves: &[Term], bits: u32) -> Option<Polynomial> {
+    fn by_cases(&mut self, table: u64, leaves: &[Term], bits: u32) -> Option<Polynomial> {
         let used: SmallVec<[usize; MAX_LEAVES]> = (0..leaves.len()).filter(|&leaf| depends(table, leaf)).collect();
         let Some(&first) = used.first() else {
             return Some(if table & 1 == 0 {
@@ -87,7 +95,7 @@ impl Algebra<'_> {
         if let [first, second] = used[..]
             && let (Some(p), Some(q)) = (self.mask_of(leaves[first], bits), self.mask_of(leaves[second], bits))
         {
-            let value = |p: u32, q: u32| i32::from(table >> (p << first | q << second) & 1);
+            let value = |p: u32, q: u32| (table >> (p << first | q << second) & 1) as i32;
             let values = [[value(0, 0), value(0, 1)], [value(1, 0), value(1, 1)]];
             if let Some(bit) = self.linear_in_bits(values, &p, &q) {
                 return Some(bit.scaled(&(power_of_two(bits) - 1i32)));
@@ -128,7 +136,7 @@ impl Algebra<'_> {
     }
 
     /// The function where a bit has a value: in all masks that are made of this bit or of its complement.
-    fn in_case(&mut self, table: u16, leaves: &[Term], bits: u32, (bit, value): (&Polynomial, bool)) -> u16 {
+    fn in_case(&mut self, table: u64, leaves: &[Term], bits: u32, (bit, value): (&Polynomial, bool)) -> u64 {
         let complement = bit.negated().plus_constant(1);
         leaves.iter().enumerate().fold(table, |table, (leaf, &mask)| match self.mask_of(mask, bits) {
             Some(other) if other == *bit => cofactor(table, leaf, value),
@@ -149,7 +157,7 @@ impl Algebra<'_> {
 }
 
 /// Where the bits of a leaf are set, which is one of them from now on; none if there are too many.
-fn pattern(leaves: &mut SmallVec<[Term; MAX_LEAVES]>, leaf: Term) -> Option<u16> {
+fn pattern(leaves: &mut SmallVec<[Term; MAX_LEAVES]>, leaf: Term) -> Option<u64> {
     let index = leaves.iter().position(|&known| known == leaf).unwrap_or(leaves.len());
     if index == leaves.len() {
         leaves.push(leaf);
@@ -158,17 +166,17 @@ fn pattern(leaves: &mut SmallVec<[Term; MAX_LEAVES]>, leaf: Term) -> Option<u16>
 }
 
 /// Where the operands of three have the bits of this entry, the first one highest.
-fn cell(operands: [u16; 3], entry: u8) -> u16 {
+fn cell(operands: [u64; 3], entry: u8) -> u64 {
     let of = |k: usize| if entry >> (2 - k) & 1 == 1 { operands[k] } else { !operands[k] };
     of(0) & of(1) & of(2)
 }
 
-fn depends(table: u16, leaf: usize) -> bool {
+fn depends(table: u64, leaf: usize) -> bool {
     cofactor(table, leaf, false) != cofactor(table, leaf, true)
 }
 
 /// The function where one operand's bits are all clear or all set.
-fn cofactor(table: u16, leaf: usize, is_set: bool) -> u16 {
+fn cofactor(table: u64, leaf: usize, is_set: bool) -> u64 {
     let (pattern, distance) = (PATTERNS[leaf], 1 << leaf);
     if is_set {
         let half = table & pattern;

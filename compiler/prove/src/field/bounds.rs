@@ -25,10 +25,18 @@ pub(super) struct Bounds {
     complete: FxHashSet<Polynomial>,
     /// Polynomials of known range by the last atom in them, a floor that is in no product: words, mostly.
     words: FxHashMap<Atom, Vec<Polynomial>>,
-    /// Limbs that are a whole number less the other limbs: where the whole number has a tighter range than its limbs.
-    wholes: Vec<(Atom, Polynomial)>,
+    /// Limbs of whole numbers that have tighter ranges than their limbs.
+    wholes: Vec<Whole>,
     /// What the case at hand says.
     facts: Vec<(Polynomial, Interval)>,
+}
+
+/// A limb, times its weight, as a whole number less the other limbs.
+#[derive(Clone)]
+struct Whole {
+    limb: Atom,
+    weight: BigInt,
+    rest: Polynomial,
 }
 
 /// A polynomial as `factor * core + constant`: multiples of one polynomial have one bound.
@@ -144,12 +152,17 @@ impl Algebra<'_> {
         }
     }
 
-    /// Says that a number with this polynomial in its limbs, one of which is `limb`, is an input of this range.
-    pub fn relate(&mut self, name: &str, limb: Atom, whole: &Polynomial, range: Interval) {
+    /// Says that a number with this polynomial in its limbs is an input of this range.
+    pub fn relate(&mut self, name: &str, whole: &Polynomial, range: Interval) {
         self.record(whole, &range);
         let number = Polynomial::atom(self.input(name, range));
-        let others = whole.without(limb);
-        self.bounds.wholes.push((limb, number.minus(&others)));
+        let linear = whole.linear_atoms();
+        let heaviest = linear.iter().max_by_key(|(_, weight)| weight.magnitude());
+        let lightest = linear.iter().min_by_key(|(_, weight)| weight.magnitude());
+        for &(limb, weight) in lightest.into_iter().chain(heaviest) {
+            let (weight, rest) = (weight.clone(), number.minus(&whole.without(limb)));
+            self.bounds.wholes.push(Whole { limb, weight, rest });
+        }
     }
 
     /// Adds what holds in the case at hand, and what follows from it when the floors in it are written as quotients.
@@ -207,16 +220,29 @@ impl Algebra<'_> {
         if let Some(known) = self.bounds.known.get(&parts.core) {
             range = range.meet(&parts.outward(known));
         }
-        if self.bounds.wholes.iter().any(|(limb, _)| polynomial.contains(*limb)) {
-            let whole = self.with_wholes(polynomial);
-            range = range.meet(&self.box_bound(&whole));
+        // Of a product of a whole number with some limbs of another one, or of its own, one of them is to be a whole.
+        let mut all = polynomial.clone();
+        for whole in &self.bounds.wholes {
+            for written in [self.with_whole(polynomial, whole), self.with_whole(&all, whole)].into_iter().flatten() {
+                range = range.meet(&self.box_bound(&written));
+                all = written;
+            }
         }
         range
     }
 
-    fn with_wholes(&self, polynomial: &Polynomial) -> Polynomial {
-        let wholes = self.bounds.wholes.iter();
-        wholes.fold(polynomial.clone(), |sum, (limb, whole)| self.replaced(&sum, *limb, whole))
+    /// With a limb written as a whole number less the others, if it is there, as often as its weight says.
+    fn with_whole(&self, polynomial: &Polynomial, Whole { limb, weight, rest }: &Whole) -> Option<Polynomial> {
+        let mut whole = Polynomial::zero();
+        for (monomial, coefficient) in polynomial.iter() {
+            let power = monomial.iter().filter(|atom| *atom == limb).count() as u32;
+            let (coefficient, remainder) = coefficient.div_rem(&weight.pow(power));
+            if !remainder.is_zero() {
+                return None;
+            }
+            whole.add_term(monomial.clone(), coefficient);
+        }
+        polynomial.contains(*limb).then(|| self.replaced(&whole, *limb, rest))
     }
 
     /// Each atom by itself.

@@ -336,11 +336,52 @@ fn a_number_below_its_bound_narrows_what_is_made_of_it() {
     let whole = Polynomial::atom(atoms[0]).plus(&Polynomial::atom(atoms[1]).shifted(64));
     assert_eq!(algebra.bound(&whole).high, power_of_two(128) - 1);
     let mut algebra = Algebra::new(&terms, u64::MAX);
-    let atoms = limbs.map(|limb| algebra.limb(limb, "x[0]", Interval::word(64)));
-    algebra.relate("x", atoms[0], &whole, Interval::new(0, &bound - 1));
+    for limb in limbs {
+        algebra.limb(limb, "x[0]", Interval::word(64));
+    }
+    algebra.relate("x", &whole, Interval::new(0, &bound - 1));
     assert_eq!(algebra.bound(&whole).high, &bound - 1);
     let square = algebra.product(&whole, &whole);
     assert_eq!(algebra.bound(&square).high, (&bound - 1i32) * (&bound - 1i32));
+    // Of the number itself, and of another one, times some limbs of it.
+    let other = [terms.input("y[0]", 64), terms.input("y[1]", 64)];
+    let mut algebra = Algebra::new(&terms, u64::MAX);
+    let low = Polynomial::atom(limbs.map(|limb| algebra.limb(limb, "x", Interval::word(64)))[0]);
+    let atoms = other.map(|limb| algebra.limb(limb, "y", Interval::word(64)));
+    let another = Polynomial::atom(atoms[0]).plus(&Polynomial::atom(atoms[1]).shifted(64));
+    for (name, number) in [("x", &whole), ("y", &another)] {
+        algebra.relate(name, number, Interval::new(0, &bound - 1));
+    }
+    for number in [&whole, &another] {
+        let product = algebra.product(&low, number);
+        assert_eq!(algebra.bound(&product), Interval::new(0, (power_of_two(64) - 1) * (&bound - 1i32)));
+    }
+}
+
+/// A choice by two masks, one within the other, as compilers write it.
+#[test]
+fn choices_within_one_another_are_selections() {
+    let mut terms = Terms::new();
+    let [a, b, c] = ["a", "b", "c"].map(|name| terms.input(name, 64));
+    let bits = ["first", "second"].map(|name| terms.input(name, 1));
+    let masks = bits.map(|bit| terms.broadcast_bit(bit, 64));
+    let both = terms.xor(a, b);
+    let first = terms.and(both, masks[0]);
+    let rest = terms.xor(a, c);
+    let difference = terms.xor(first, rest);
+    let second = terms.and(difference, masks[1]);
+    let written = terms.xor(c, second);
+    let inner = terms.select(bits[0], b, a);
+    let [right, wrong] = [inner, a].map(|inner| terms.select(bits[1], inner, c));
+    for (chosen, is_right) in [(right, true), (wrong, false)] {
+        let difference = |algebra: &mut Algebra| {
+            let values = algebra.evaluate(&[written, chosen]);
+            values[0].minus(&values[1])
+        };
+        let kind = GoalKind::Zero { modulus: BigInt::zero() };
+        let goal = Goal { name: String::new(), roots: vec![written, chosen], polynomial: Box::new(difference), kind };
+        assert_eq!(prove(&terms, &|_| {}, &[goal], u64::MAX).is_ok(), is_right);
+    }
 }
 
 #[test]

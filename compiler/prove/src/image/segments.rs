@@ -1,10 +1,11 @@
 //! What memory a loaded file has: its segments, as the kernel and the loader put them there.
 
+use std::ops::Range;
+
 use object::elf;
 use object::read::elf::ProgramHeader;
 
 use super::{END_OF_ADDRESSES, File, ImageError, PAGE, check_copied};
-use std::ops::Range;
 
 #[derive(Debug, Clone)]
 pub(super) struct Segment {

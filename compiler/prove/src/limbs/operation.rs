@@ -275,10 +275,7 @@ impl<'m> Walk<'m> {
             // The same words twice are one number.
             if self.ranges.contains_key(&lowest) && !numbers[..index].contains(number) {
                 let whole = number.value(algebra);
-                let lowest = algebra.evaluate(&[lowest]).swap_remove(0);
-                if let Some(&atom) = lowest.atoms().first() {
-                    algebra.relate(&format!("x{index}"), atom, &whole, Interval::new(0, most.clone()));
-                }
+                algebra.relate(&format!("x{index}"), &whole, Interval::new(0, most.clone()));
             }
         }
     }

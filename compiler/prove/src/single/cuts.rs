@@ -1,6 +1,6 @@
 //! Words of a program that an execution is expected to compute, each with its meaning in those before it.
 
-use culet_ir::{Elements, EvalError, Inst, Module, Observer, Value, eval_observed};
+use culet_ir::{Elements, EvalError, Func, Inst, Module, Observer, Op, Value, eval_observed};
 use culet_term::{Assignment, Node, Simulation, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -121,7 +121,8 @@ impl Cuts {
         opened: Option<Opened<'_>>,
     ) -> Result<Reading, EvalError> {
         let mut terms = std::mem::take(&mut self.terms);
-        let mut reader = Reader { cuts: self, ranges, opened, turns: FxHashMap::default() };
+        let unreduced = unreduced(module.entry());
+        let mut reader = Reader { cuts: self, ranges, unreduced: &unreduced, opened, turns: FxHashMap::default() };
         let results = eval_observed(&mut terms, module, inputs, &mut reader);
         let turns = reader.turns;
         self.terms = terms;
@@ -418,6 +419,7 @@ pub(super) struct Reading {
 struct Reader<'r> {
     cuts: &'r mut Cuts,
     ranges: &'r FxHashMap<Value, Interval>,
+    unreduced: &'r FxHashSet<Value>,
     opened: Option<Opened<'r>>,
     turns: FxHashMap<Inst, Vec<Vec<Term>>>,
 }
@@ -428,6 +430,9 @@ impl Observer<Terms> for Reader<'_> {
             return None;
         }
         let Some(range) = self.ranges.get(&value) else {
+            if self.unreduced.contains(&value) {
+                return Some(self.cuts.cut(terms, word, &Interval::word(terms.bits(word))));
+            }
             if terms.bits(word) >= 32 && is_multiple(terms, word) {
                 self.cuts.expect(terms, word);
             }
@@ -444,6 +449,15 @@ impl Observer<Terms> for Reader<'_> {
         }
         self.turns.entry(inst).or_default().push(carried.to_vec());
     }
+}
+
+/// Words from which a constant is subtracted with a borrow: those of a number before its last reduction. Compilers make the choice between
+/// both numbers and what comes after it one.
+fn unreduced(func: &Func) -> FxHashSet<Value> {
+    let constants = func.insts.iter().filter(|data| matches!(data.op, Op::Const(_)));
+    let constants: FxHashSet<Value> = constants.flat_map(|data| data.results.iter().copied()).collect();
+    let differences = func.insts.iter().filter(|data| data.op == Op::SubB && constants.contains(&data.args[1]));
+    differences.map(|data| data.args[0]).filter(|value| !constants.contains(value)).collect()
 }
 
 /// Whether a word is made of one unknown and constants: compilers may make it of what they made the unknown of.
