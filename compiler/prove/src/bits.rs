@@ -13,7 +13,7 @@
 //! A budget that runs out is a verdict of its own and never a pass. Counterexamples are confirmed by evaluating the terms.
 
 pub(crate) mod blast;
-mod cuts;
+pub(crate) mod cuts;
 pub mod graph;
 mod lanes;
 mod linear;

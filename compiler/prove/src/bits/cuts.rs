@@ -13,7 +13,7 @@ const MAX_WIDTH_LATEST: usize = 80;
 const MAX_CONE: usize = 500;
 
 /// The values of six leaves, bit by bit.
-const COLUMNS: [u64; 6] = [
+pub const COLUMNS: [u64; 6] = [
     0xaaaa_aaaa_aaaa_aaaa,
     0xcccc_cccc_cccc_cccc,
     0xf0f0_f0f0_f0f0_f0f0,

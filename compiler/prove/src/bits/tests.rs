@@ -7,20 +7,11 @@ use culet_term::Terms;
 use smallvec::SmallVec;
 
 use super::blast::{Blast, Mode};
+use super::cuts::COLUMNS;
 use super::graph::{Gate, Graph, Literal};
 use super::simulate::Signatures;
 use super::sums::Sums;
 use super::{Budget, Verdict, compare_literals, parity};
-
-/// The values of six inputs, bit by bit.
-const INPUTS: [u64; 6] = [
-    0xaaaa_aaaa_aaaa_aaaa,
-    0xcccc_cccc_cccc_cccc,
-    0xf0f0_f0f0_f0f0_f0f0,
-    0xff00_ff00_ff00_ff00,
-    0xffff_0000_ffff_0000,
-    0xffff_ffff_0000_0000,
-];
 
 /// Two words.
 type Pair = (Rc<[Literal]>, Rc<[Literal]>);
@@ -48,7 +39,7 @@ fn value(values: &[u64], literal: Literal) -> u64 {
 
 /// Random gates over six inputs, some of them sealed, and the value that each must have.
 fn random_circuit(random: &mut Random, graph: &mut Graph, length: usize) -> Vec<(Literal, u64)> {
-    let mut made: Vec<(Literal, u64)> = INPUTS.map(|column| (graph.input(), column)).to_vec();
+    let mut made: Vec<(Literal, u64)> = COLUMNS.map(|column| (graph.input(), column)).to_vec();
     for _ in 0..length {
         let mut operand = || {
             let recent = made.len() - 1 - random.below(made.len().min(8));
@@ -78,7 +69,7 @@ fn gates_have_the_values_of_what_they_stand_for() {
         let mut random = Random::new(seed);
         let mut graph = Graph::default();
         let made = random_circuit(&mut random, &mut graph, 60);
-        let values = evaluated(&graph, &INPUTS);
+        let values = evaluated(&graph, &COLUMNS);
         for (place, &(literal, table)) in made.iter().enumerate() {
             assert_eq!(value(&values, literal), table, "seed {seed}, gate {place}");
         }
@@ -110,7 +101,7 @@ fn what_is_left_of_a_sum_has_its_value() {
         let mut random = Random::new(seed);
         let mut graph = Graph::without_functions();
         random_circuit(&mut random, &mut graph, 80);
-        let values = evaluated(&graph, &INPUTS);
+        let values = evaluated(&graph, &COLUMNS);
         let gates = graph.count() as u32;
         for _ in 0..20 {
             let (a, b) = (1 + random.below(gates as usize - 1) as u32, 1 + random.below(gates as usize - 1) as u32);
@@ -194,7 +185,7 @@ fn products_of_sums_are_one_but_for_sums() {
     for seed in 0..100 {
         let mut random = Random::new(seed);
         let mut graph = if seed % 2 == 0 { Graph::default() } else { Graph::without_functions() };
-        let inputs = INPUTS.map(|_| graph.input());
+        let inputs = COLUMNS.map(|_| graph.input());
         let p = bracketed(&mut graph, &mut random, &inputs[..4]);
         let q = bracketed(&mut graph, &mut random, &inputs[2..]);
         let both = graph.xor(p, q);
@@ -208,7 +199,7 @@ fn products_of_sums_are_one_but_for_sums() {
             made.push((a, b, graph.and(a, b)));
         }
         assert_eq!(graph.gates().filter(|&gate| is_product(gate)).count(), 1, "seed {seed}");
-        let values = evaluated(&graph, &INPUTS);
+        let values = evaluated(&graph, &COLUMNS);
         for (a, b, product) in made {
             assert_eq!(value(&values, product), value(&values, a) & value(&values, b), "seed {seed}");
         }

@@ -6,22 +6,14 @@ use smallvec::SmallVec;
 use super::Algebra;
 use super::interval::{Interval, power_of_two};
 use super::polynomial::Polynomial;
+use crate::bits::cuts::COLUMNS;
 
-/// Operands of one function. Bit i of its table is the result where bit k of i is that of operand k.
-const MAX_LEAVES: usize = 6;
+/// Operands of one function. Bit i of its table is the result where bit k of i is that of operand k: the table of operand k is
+/// `COLUMNS[k]`.
+const MAX_LEAVES: usize = COLUMNS.len();
 /// Bitwise operations within one another that are one function: a choice between a number with and without a multiple of the modulus and
 /// something else has six.
 const MAX_LEVELS: u32 = 6;
-/// For each operand, the entries of a table in which its bit is set.
-const PATTERNS: [u64; MAX_LEAVES] = [
-    0xaaaa_aaaa_aaaa_aaaa,
-    0xcccc_cccc_cccc_cccc,
-    0xf0f0_f0f0_f0f0_f0f0,
-    0xff00_ff00_ff00_ff00,
-    0xffff_0000_ffff_0000,
-    0xffff_ffff_0000_0000,
-];
-
 impl Algebra<'_> {
     /// A node of bitwise operations. Where masks are among its operands, it is a selection by their bits.
     pub(super) fn bitwise(&mut self, term: Term) -> Polynomial {
@@ -90,7 +82,7 @@ impl Algebra<'_> {
         };
         if used.len() == 1 {
             let value = self.value_of_leaf(leaves[first], bits);
-            return Some(if table == PATTERNS[first] { value } else { self.complement(&value, bits) });
+            return Some(if table == COLUMNS[first] { value } else { self.complement(&value, bits) });
         }
         if let [first, second] = used[..]
             && let (Some(p), Some(q)) = (self.mask_of(leaves[first], bits), self.mask_of(leaves[second], bits))
@@ -162,7 +154,7 @@ fn pattern(leaves: &mut SmallVec<[Term; MAX_LEAVES]>, leaf: Term) -> Option<u64>
     if index == leaves.len() {
         leaves.push(leaf);
     }
-    PATTERNS.get(index).copied()
+    COLUMNS.get(index).copied()
 }
 
 /// Where the operands of three have the bits of this entry, the first one highest.
@@ -177,7 +169,7 @@ fn depends(table: u64, leaf: usize) -> bool {
 
 /// The function where one operand's bits are all clear or all set.
 fn cofactor(table: u64, leaf: usize, is_set: bool) -> u64 {
-    let (pattern, distance) = (PATTERNS[leaf], 1 << leaf);
+    let (pattern, distance) = (COLUMNS[leaf], 1 << leaf);
     if is_set {
         let half = table & pattern;
         half | half >> distance
