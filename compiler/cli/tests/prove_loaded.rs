@@ -238,7 +238,6 @@ fn bytes_that_loaders_fill_in_twice_are_refused() {
 #[test]
 fn tags_that_belong_together_are_all_there() {
     const OTHER: u64 = 0x6fff_fef0;
-    const DT_VERSYM: u64 = 0x6fff_fff0;
     let right = Elf::linked(COPY, &["-Wl,-z,lazy"]);
     let packed = Elf::linked(COPY, BINDINGS[3]);
     right.proved();

@@ -10,7 +10,6 @@ use support::loaded::*;
 #[test]
 fn names_lead_to_what_loaders_find() {
     const NOT_FOUND: &str = "no loader finds that name";
-    const DT_VERSYM: u64 = 0x6fff_fff0;
     let c = &format!("{C}void *h(void *to, void *from) {{ return memcpy(to, from, 8); }}\n");
     let gnu = Elf::linked(c, &["-DADDED=7"]);
     let both = Elf::linked(c, &["-DADDED=7", "-Wl,--hash-style=both"]);
@@ -70,8 +69,6 @@ fn names_lead_to_what_loaders_find() {
 /// A version may be another library's.
 #[test]
 fn functions_of_the_c_library_are_of_its_versions() {
-    const DT_VERSYM: u64 = 0x6fff_fff0;
-    const DT_VERNEED: u64 = 0x6fff_fffe;
     for flags in BINDINGS {
         let right = Elf::linked(COPY, flags);
         let needed = right.place(right.value(DT_VERNEED));
@@ -118,7 +115,6 @@ fn segments_take_no_less_memory_than_in_the_file() {
 /// Symbols that share the bytes of one name, chains that all lead over all symbols, and lists that overlap cost no more than files are long.
 #[test]
 fn tables_that_lead_over_the_same_bytes_again_and_again_are_refused() {
-    const DT_VERNEED: u64 = 0x6fff_fffe;
     const AGAIN: &str = "over the same bytes again and again";
     let names = (0..2000).map(|n| format!(".globl g{n}\\n.type g{n}, @function\\ng{n}:\\n")).collect::<String>();
     let long = format!(".globl {0}\\n{0}:\\n", "long".repeat(20_000));

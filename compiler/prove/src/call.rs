@@ -291,7 +291,6 @@ fn enter<V: Symbolic>(values: &V, execution: &mut Execution<V::Word>, depth: i64
     memory.check(stack, pointer - depth..pointer + 8, 1, Permission::Write)?;
     // The return address.
     memory.check(stack, pointer..pointer + 8, 8, Permission::Read)?;
-    memory.check_kept(stack, pointer)?;
     Ok(Entry { stack, pointer })
 }
 

@@ -181,20 +181,9 @@ impl Image {
     /// The name of a function that is called here but lies elsewhere: at an address that is made up, or where a jump goes by a slot that
     /// the loader fills in at the first call.
     pub fn external(&self, address: u64) -> Option<&str> {
-        let lazy = || self.lazy.get(&self.slot_of_jump(address)?);
+        let code = || self.code(address).filter(|_| !self.lazy.is_empty());
+        let lazy = || self.lazy.get(&relocations::slot_of_jump(address, code()?)?);
         self.external.get(&address).or_else(lazy).map(String::as_str)
-    }
-
-    /// The slot by which the code at an address does nothing but jump.
-    fn slot_of_jump(&self, address: u64) -> Option<u64> {
-        const ENDBR64: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
-        const BND: [u8; 1] = [0xf2];
-        let code = self.code(address).filter(|_| !self.lazy.is_empty())?;
-        let rest = code.strip_prefix(&ENDBR64).unwrap_or(code);
-        let rest = rest.strip_prefix(&BND).unwrap_or(rest);
-        let (distance, after) = rest.strip_prefix(&[0xff, 0x25])?.split_first_chunk()?;
-        let next = address.checked_add((code.len() - after.len()) as u64)?;
-        next.checked_add_signed(i32::from_le_bytes(*distance).into())
     }
 
     /// The name of the function whose address the loader chooses, in this file or another, and puts here.

@@ -1,5 +1,6 @@
 //! What the tests of the primitives share: where they are, and what else computes them.
 
+pub mod fields;
 pub mod modes;
 pub mod references;
 mod rust;

@@ -9,6 +9,7 @@ use culet_driver::{DiskReader, Generated, Mutation, Options, Source, generate, l
 use culet_ir::Target;
 use culet_native::CCompiler;
 use culet_native::replay::{Code, Passed, call};
+use culet_primitives_tests::fields::field;
 use culet_primitives_tests::{Bytes, shelf};
 use culet_prove::image::Image;
 use culet_prove::theorem::{Limits, Proved, Rejection};
@@ -187,22 +188,16 @@ fn elements_in_lanes() {
     }
 }
 
-/// Names, fields, the bytes of an element, and words in which they are proved. Open are 2^448 - 2^224 - 1 in words of 32 bits, and P-384.
-const FIELDS: [(&str, &str, usize, &[Target]); 4] = [
-    ("25519", "GF(2^255 - 19)", 32, &[Target::C64, Target::C32]),
-    ("1305", "GF(2^130 - 5)", 17, &[Target::C64, Target::C32]),
-    ("p521", "GF(2^521 - 1)", 66, &[Target::C64, Target::C32]),
-    ("448", "GF(2^448 - 2^224 - 1)", 56, &[Target::C64]),
+/// Fields, and words in which they are proved. Open are 2^448 - 2^224 - 1 in words of 32 bits, and P-384.
+const PROVED: [(&str, &[Target]); 4] = [
+    ("25519", &[Target::C64, Target::C32]),
+    ("1305", &[Target::C64, Target::C32]),
+    ("p521", &[Target::C64, Target::C32]),
+    ("448", &[Target::C64]),
 ];
 
-/// The same of fields in Montgomery's form: the first by the first compiler, or with `CULET_ALL` all by both.
-const MONTGOMERY: [(&str, &str, usize); 5] = [
-    ("p256", "GF(2^256 - 2^224 + 2^192 + 2^96 - 1)", 32),
-    ("p224", "GF(2^224 - 2^96 + 1)", 28),
-    ("l25519", "GF(2^252 + 27742317777372353535851937790883648493)", 32),
-    ("n256", "GF(2^256 - 2^224 + 2^192 - 89188191075325690597107910205041859247)", 32),
-    ("secp256k1", "GF(2^256 - 2^32 - 977)", 32),
-];
+/// Fields in Montgomery's form: the first by the first compiler, or with `CULET_ALL` all by both.
+const MONTGOMERY: [&str; 5] = ["p256", "p224", "l25519", "n256", "secp256k1"];
 
 /// A loop of products, sums, differences and choices.
 fn program(field: &str, bytes: usize) -> String {
@@ -234,8 +229,8 @@ fn few(folder: &Path, (name, field, bytes): (&str, &str, usize), target: Target)
 #[test]
 fn batches() {
     let folder = tempfile::tempdir().expect("a folder");
-    for (name, field, bytes, _) in FIELDS {
-        let mut subject = few(folder.path(), (name, field, bytes), Target::Avx512Ifma);
+    for (name, _) in PROVED {
+        let mut subject = few(folder.path(), field(name), Target::Avx512Ifma);
         subject.options.batch = Some(8);
         for compiler in compilers(Target::Avx512Ifma) {
             for flags in [&["-O2"][..], &["-O3", "-march=native"]] {
@@ -265,9 +260,9 @@ fn batches_of_x25519() {
 #[test]
 fn fields() {
     let folder = tempfile::tempdir().expect("a folder");
-    for (name, field, bytes, targets) in FIELDS {
+    for (name, targets) in PROVED {
         for &target in targets {
-            let subject = few(folder.path(), (name, field, bytes), target);
+            let subject = few(folder.path(), field(name), target);
             for compiler in compilers(target) {
                 for flags in [&["-O2"][..], &["-O3", "-march=native"]] {
                     let proved = subject.prove(&subject.image(&compiler, flags));
@@ -284,9 +279,9 @@ fn fields_in_montgomery_form() {
     let folder = tempfile::tempdir().expect("a folder");
     let is_all = std::env::var_os("CULET_ALL").is_some();
     let compilers = compilers(Target::C64);
-    let builds = MONTGOMERY.iter().flat_map(|field| compilers.iter().map(move |compiler| (*field, compiler)));
-    for ((name, field, bytes), compiler) in builds.take(if is_all { usize::MAX } else { 1 }) {
-        let subject = few(folder.path(), (name, field, bytes), Target::C64);
+    let builds = MONTGOMERY.iter().flat_map(|name| compilers.iter().map(move |compiler| (*name, compiler)));
+    for (name, compiler) in builds.take(if is_all { usize::MAX } else { 1 }) {
+        let subject = few(folder.path(), field(name), Target::C64);
         let proved = subject.prove(&subject.image(compiler, &["-O2"]));
         proved.unwrap_or_else(|why| panic!("{name} {}: {why}", compiler.name()));
     }
@@ -315,7 +310,7 @@ fn mutants_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let compilers = compilers(Target::C64);
     let (mut kernels, mut accepted) = (0, 0);
-    for &(name, field, bytes, _) in &FIELDS[..2] {
+    for (name, field, bytes) in ["25519", "1305"].map(field) {
         for (index, operation) in OPERATIONS.iter().enumerate() {
             let path = folder.path().join(format!("f{name}_{index}.ua"));
             fs::write(&path, one(field, bytes, operation)).expect("it can be written");

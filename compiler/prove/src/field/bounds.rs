@@ -157,8 +157,9 @@ impl Algebra<'_> {
         self.record(whole, &range);
         let number = Polynomial::atom(self.input(name, range));
         let linear = whole.linear_atoms();
-        let heaviest = linear.iter().max_by_key(|(_, weight)| weight.magnitude());
         let lightest = linear.iter().min_by_key(|(_, weight)| weight.magnitude());
+        let heaviest =
+            linear.iter().max_by_key(|(_, weight)| weight.magnitude()).filter(|last| lightest != Some(*last));
         for &(limb, weight) in lightest.into_iter().chain(heaviest) {
             let (weight, rest) = (weight.clone(), number.minus(&whole.without(limb)));
             self.bounds.wholes.push(Whole { limb, weight, rest });
@@ -221,18 +222,23 @@ impl Algebra<'_> {
             range = range.meet(&parts.outward(known));
         }
         // Of a product of a whole number with some limbs of another one, or of its own, one of them is to be a whole.
-        let mut all = polynomial.clone();
+        let mut all: Option<Polynomial> = None;
         for whole in &self.bounds.wholes {
-            for written in [self.with_whole(polynomial, whole), self.with_whole(&all, whole)].into_iter().flatten() {
-                range = range.meet(&self.box_bound(&written));
-                all = written;
+            let alone = self.with_whole(polynomial, whole);
+            let beside = all.as_ref().and_then(|all| self.with_whole(all, whole));
+            for written in [&alone, &beside].into_iter().flatten() {
+                range = range.meet(&self.box_bound(written));
             }
+            all = beside.or(alone).or(all);
         }
         range
     }
 
     /// With a limb written as a whole number less the others, if it is there, as often as its weight says.
     fn with_whole(&self, polynomial: &Polynomial, Whole { limb, weight, rest }: &Whole) -> Option<Polynomial> {
+        if !polynomial.contains(*limb) {
+            return None;
+        }
         let mut whole = Polynomial::zero();
         for (monomial, coefficient) in polynomial.iter() {
             let power = monomial.iter().filter(|atom| *atom == limb).count() as u32;
@@ -242,7 +248,7 @@ impl Algebra<'_> {
             }
             whole.add_term(monomial.clone(), coefficient);
         }
-        polynomial.contains(*limb).then(|| self.replaced(&whole, *limb, rest))
+        Some(self.replaced(&whole, *limb, rest))
     }
 
     /// Each atom by itself.

@@ -41,6 +41,10 @@ struct Relocation {
     lazy: Option<u64>,
 }
 
+/// What code of tables that lead to functions may begin with, and its jumps.
+const ENDBR64: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
+const BND: [u8; 1] = [0xf2];
+
 pub(super) const DT_RELRSZ: u32 = 35;
 pub(super) const DT_RELR: u32 = 36;
 pub(super) const DT_RELRENT: u32 = 37;
@@ -185,35 +189,40 @@ impl Relocation {
 
     /// Such code as linkers make it: it pushes the relocation's number, and goes to where a word of the loader is pushed and its code jumped to.
     fn stub(&self, tables: &Tables, index: u64) -> Option<()> {
-        const ENDBR64: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
-        const BND: [u8; 1] = [0xf2];
-        let without = |code: &mut &[u8], prefix: &[u8]| *code = code.strip_prefix(prefix).unwrap_or(code);
         let code = |address: u64| {
             let mut segments = tables.segments().iter().filter(|segment| segment.access == Access::Code);
             segments.find(|segment| segment.holds(address))?.bytes_from(address)
         };
         let own = number(tables.rest(self.place)?.get(..8)?);
         let all = code(own)?;
-        let mut rest = all;
-        without(&mut rest, &ENDBR64);
-        let (pushed, after) = rest.strip_prefix(&[0x68])?.split_at_checked(4)?;
-        rest = after;
-        without(&mut rest, &BND);
-        let (distance, rest) = rest.strip_prefix(&[0xe9])?.split_at_checked(4)?;
+        let (pushed, rest) = without(all, &ENDBR64).strip_prefix(&[0x68])?.split_at_checked(4)?;
+        let (distance, rest) = without(rest, &BND).strip_prefix(&[0xe9])?.split_at_checked(4)?;
         let common = displaced(own + (all.len() - rest.len()) as u64, distance);
-        let all = code(common)?;
-        let (word, after) = all.strip_prefix(&[0xff, 0x35])?.split_at_checked(4)?;
+        let (word, rest) = code(common)?.strip_prefix(&[0xff, 0x35])?.split_at_checked(4)?;
         let word = displaced(common + 6, word);
-        let mut rest = after;
-        without(&mut rest, &BND);
-        let (target, rest) = rest.strip_prefix(&[0xff, 0x25])?.split_at_checked(4)?;
-        let target = displaced(common + (all.len() - rest.len()) as u64, target);
+        let target = jump(common + 6, rest)?;
         let table = tables.value(elf::DT_PLTGOT)?;
         // Of prelinked files, the loader goes by what is there.
         let is_empty = number(tables.rest(table.checked_add(8)?)?.get(..8)?) == 0;
         (is_empty && number(pushed) == index && word == table.checked_add(8)? && target == table.checked_add(16)?)
             .then_some(())
     }
+}
+
+/// The slot by which the code at an address does nothing but jump.
+pub(super) fn slot_of_jump(address: u64, code: &[u8]) -> Option<u64> {
+    let rest = without(code, &ENDBR64);
+    jump(address + (code.len() - rest.len()) as u64, rest)
+}
+
+/// The same where indirect jumps do not lead.
+fn jump(address: u64, code: &[u8]) -> Option<u64> {
+    let (distance, rest) = without(code, &BND).strip_prefix(&[0xff, 0x25])?.split_at_checked(4)?;
+    Some(displaced(address + (code.len() - rest.len()) as u64, distance))
+}
+
+fn without<'code>(code: &'code [u8], prefix: &[u8]) -> &'code [u8] {
+    code.strip_prefix(prefix).unwrap_or(code)
 }
 
 /// The address at a distance of four bytes from another.

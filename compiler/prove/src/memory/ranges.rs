@@ -114,7 +114,7 @@ impl<W> Memory<'_, W> {
     /// Whether what is read still is what was there, of the stack after signals, and of a region that is one with another that was
     /// written.
     pub(super) fn check_read(&self, id: RegionId, range: std::ops::Range<i64>) -> Result<(), Fault> {
-        self.check_lost(id, range.clone())?;
+        self.check_stack(id, range.clone())?;
         for &(_, written) in self.in_place.iter().filter(|&&(read, _)| read == id.0) {
             if self.regions[written].written().any(|w| w.start < range.end && range.start < w.end) {
                 let name = |index: usize| self.regions[index].name.clone();

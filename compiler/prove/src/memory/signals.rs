@@ -79,10 +79,11 @@ impl<W> Memory<'_, W> {
 
     /// Whether these bytes are those that were written, or what was there at the entry.
     pub fn is_kept(&self, id: RegionId, range: Range<i64>) -> bool {
-        self.check_kept(id, range.start).is_ok() && self.check_lost(id, range).is_ok()
+        self.check_stack(id, range).is_ok()
     }
 
-    pub(super) fn check_lost(&self, id: RegionId, range: Range<i64>) -> Result<(), Fault> {
+    pub(super) fn check_stack(&self, id: RegionId, range: Range<i64>) -> Result<(), Fault> {
+        self.check_kept(id, range.start)?;
         match self.signals.lowest_kept(id) {
             Some(_) if self.signals.lost.meets(&range) => Err(Fault::Lost { offset: range.start }),
             _ => Ok(()),
