@@ -63,8 +63,16 @@ fn files_that_are_no_machine_code() {
     let mut other = bytes.clone();
     other[18] = 183; // e_machine: AArch64
     refused(&file(&other), &[], &["E0860", "Aarch64", "x86-64"]);
-    let (code, said) = said(directory.path(), CONTRACT, &[]);
-    assert!(code == 2 && said.contains("E0810") && said.contains("directory"), "{said}");
+    for (file, why) in [(directory.path(), "it is a directory"), (Path::new("/dev/zero"), "it is not a regular file")] {
+        refused(file, &[], &["E0801", why]);
+    }
+    refused(Path::new("/no/such/file"), &[], &["E0801", "no such file or directory"]);
+    for (contract, why) in
+        [("/dev/zero", "it is not a regular file"), ("/no/such.toml", "no such file"), (text(&good), "it is not UTF-8")]
+    {
+        let output = culet(&["prove", text(&good), "--contract", contract]);
+        assert!(code(&output) == 1 && stderr(&output).contains("E0801") && stderr(&output).contains(why), "{output:?}");
+    }
 }
 
 #[test]

@@ -30,7 +30,7 @@ pub use cipher::{KeyedBlock, KeyedStream, Maker, expand_key, key_schedule};
 pub use culet_emit::LANES;
 pub use engine::{Engine, EngineError, Parameter};
 pub use inspect::{check, dump, stages};
-pub use load::{DiskReader, Reader, Source, load};
+pub use load::{DiskReader, Reader, Source, load, read_file, read_text, unreadable};
 pub use modes::{BlockCipher, Direction, Mode, ModeError, Stream, apply};
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub use mutation::{Accepted, Mutation, MutationError, Trials, mutate_kernel};

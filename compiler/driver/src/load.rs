@@ -23,20 +23,36 @@ pub struct DiskReader;
 
 impl Reader for DiskReader {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        let metadata = std::fs::metadata(path)?;
-        if !metadata.is_file() {
-            let kind = if metadata.is_dir() { "it is a directory" } else { "it is not a regular file" };
-            return Err(io::Error::other(kind));
-        }
-        if metadata.len() > MAX_FILE_BYTES {
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "the file is larger than 64 MiB"));
-        }
-        std::fs::read(path)
+        read_file(path, MAX_TEXT_MIB)
     }
 }
 
 /// Larger texts are refused: no program comes near, and the parser's memory stays bounded.
-const MAX_FILE_BYTES: u64 = 64 << 20;
+const MAX_TEXT_MIB: u64 = 64;
+
+/// The bytes of a regular file of at most so many MiB.
+pub fn read_file(path: &Path, mib: u64) -> io::Result<Vec<u8>> {
+    let metadata = std::fs::metadata(path)?;
+    if !metadata.is_file() {
+        let kind = if metadata.is_dir() { "it is a directory" } else { "it is not a regular file" };
+        return Err(io::Error::other(kind));
+    }
+    if metadata.len() > mib << 20 {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("the file is larger than {mib} MiB")));
+    }
+    std::fs::read(path)
+}
+
+/// A regular file's text.
+pub fn read_text(path: &Path) -> io::Result<String> {
+    let bytes = read_file(path, MAX_TEXT_MIB)?;
+    String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
+}
+
+/// What is said of a file that cannot be read.
+pub fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
+    Diagnostic::error_without_place(&world::E0801, format!("cannot read `{}`: {}", path.display(), reason(error)))
+}
 
 /// Includes deeper than this are refused.
 const MAX_INCLUDE_DEPTH: usize = 64;
@@ -77,10 +93,7 @@ pub fn load(path: &Path, include_dirs: &[PathBuf], reader: &dyn Reader) -> (Sour
         Ok(bytes) => {
             loader.source.main = loader.add(path, bytes);
         }
-        Err(error) => loader.diagnostics.push(Diagnostic::error_without_place(
-            &world::E0801,
-            format!("cannot read `{}`: {}", path.display(), reason(&error)),
-        )),
+        Err(error) => loader.diagnostics.push(unreadable(path, &error)),
     }
     (loader.source, loader.diagnostics)
 }

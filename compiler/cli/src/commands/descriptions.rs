@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use culet_diag::Diagnostic;
 use culet_diag::codes::{answers, world};
-use culet_driver::{DiskReader, Primitive, PrimitiveError, Reader};
+use culet_driver::{Primitive, PrimitiveError, read_text, unreadable};
 
 use crate::output::{Failure, Output};
 
@@ -22,7 +22,7 @@ pub fn locate(file: &Path) -> (PathBuf, Option<PathBuf>) {
 }
 
 pub fn read(path: &Path, output: Output) -> Result<Primitive, Failure> {
-    let text = text(path).map_err(|error| unreadable(path, &error, output))?;
+    let text = read_text(path).map_err(|error| output.fail(unreadable(path, &error)))?;
     Primitive::parse(&text).map_err(|PrimitiveError(reason)| {
         let message = format!("`{}` is not a description of a primitive", path.display());
         let mut diagnostic = Diagnostic::error_without_place(&answers::E0901, message);
@@ -76,12 +76,12 @@ pub fn find(paths: &[PathBuf], output: Output) -> Result<Vec<PathBuf>, Failure> 
             continue;
         }
         let mut files = Vec::new();
-        collect(path, &mut files).map_err(|error| unreadable(path, &error, output))?;
+        collect(path, &mut files).map_err(|error| output.fail(unreadable(path, &error)))?;
         files.sort();
         let before = found.len();
         for file in files {
             // What cannot be read is not passed over: the reason comes when it is read again.
-            if text(&file).map_or(true, |text| Primitive::is_meant(&text)) {
+            if read_text(&file).map_or(true, |text| Primitive::is_meant(&text)) {
                 found.push(file);
             } else {
                 let reason = "it has neither a table `slicing` nor known answers";
@@ -115,16 +115,6 @@ fn is_toml(path: &Path) -> bool {
 }
 
 /// The reader refuses devices and what is too large.
-fn text(path: &Path) -> io::Result<String> {
-    let bytes = DiskReader.read(path)?;
-    String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
-}
-
 fn parse(path: &Path) -> Option<Primitive> {
-    text(path).ok().and_then(|text| Primitive::parse(&text).ok())
-}
-
-fn unreadable(path: &Path, error: &io::Error, output: Output) -> Failure {
-    let message = format!("cannot read `{}`: {error}", path.display());
-    output.fail(Diagnostic::error_without_place(&world::E0801, message))
+    read_text(path).ok().and_then(|text| Primitive::parse(&text).ok())
 }

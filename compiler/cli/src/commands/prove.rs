@@ -1,6 +1,5 @@
 //! `culet prove`
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -8,7 +7,7 @@ use std::time::Duration;
 
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, SourceMap};
-use culet_driver::{FunctionProof, Options, Source, each_proof, replayed};
+use culet_driver::{FunctionProof, Options, Source, each_proof, read_file, read_text, replayed, unreadable};
 use culet_prove::contract;
 use culet_prove::image::Image;
 use culet_prove::theorem::Limits;
@@ -146,10 +145,7 @@ fn by_contract(
     bytes: &[u8],
     output: Output,
 ) -> Result<(Vec<FunctionProof>, String, SourceMap), Failure> {
-    let text = fs::read_to_string(path).map_err(|error| {
-        let message = format!("cannot read `{}`: {error}", path.display());
-        output.fail(Diagnostic::error_without_place(&world::E0810, message))
-    })?;
+    let text = read_text(path).map_err(|error| output.fail(unreadable(path, &error)))?;
     let mut sources = SourceMap::new();
     let file = sources.add(path, text);
     let contracts = contract::read(&sources.get(file).text, file);
@@ -197,12 +193,12 @@ fn mutated(_: &Kernel, _: u32, _: &ProveArgs, output: Output) -> Result<(), Fail
     Err(output.fail(Diagnostic::error_without_place(&world::E0823, message)))
 }
 
-/// A file's bytes.
+/// Larger files are refused: of machine code that is proved there is no such amount, and memory stays bounded.
+const MAX_CODE_MIB: u64 = 1024;
+
+/// The bytes of a file with machine code.
 pub fn read_bytes(path: &Path, output: Output) -> Result<Vec<u8>, Failure> {
-    fs::read(path).map_err(|error| {
-        let message = format!("cannot read `{}`: {error}", path.display());
-        output.fail(Diagnostic::error_without_place(&world::E0810, message))
-    })
+    read_file(path, MAX_CODE_MIB).map_err(|error| output.fail(unreadable(path, &error)))
 }
 
 /// The image in a file's bytes.

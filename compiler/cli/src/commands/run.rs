@@ -9,7 +9,7 @@ use culet_diag::codes::world;
 use culet_diag::{Code, Diagnostic};
 use culet_driver::{
     BlockCipher, Direction, KeyedBlock, KeyedStream, Maker, Mode, ModeError, Options, Primitive, Source, Stream,
-    arrange, parse_hex, to_hex,
+    arrange, parse_hex, to_hex, unreadable,
 };
 use culet_native::{CCompiler, Runner};
 
@@ -130,7 +130,7 @@ impl Job<'_> {
         } else {
             fs::read(path)
         };
-        read.map_err(|error| self.fail(&world::E0801, format!("cannot read `{}`: {error}", path.display())))
+        read.map_err(|error| self.output.fail(unreadable(path, &error)))
     }
 
     /// `--mode …`: a file through a cipher.
@@ -161,7 +161,7 @@ impl Job<'_> {
         loop {
             data.clear();
             let read = reader.by_ref().take(piece as u64).read_to_end(&mut data);
-            read.map_err(|error| self.unreadable(&error))?;
+            read.map_err(|error| self.unread(&error))?;
             if input.is_endless && sink.is_file() && data.len() == piece {
                 let message = format!("`{}` is a device that may never end", self.data_path().display());
                 return Err(self.output.fail(
@@ -237,11 +237,11 @@ impl Job<'_> {
             let is_endless = is_device(&metadata) && !file.is_terminal();
             Ok(Input { reader: Box::new(file), length, is_endless })
         };
-        open().map_err(|error| self.unreadable(&error))
+        open().map_err(|error| self.unread(&error))
     }
 
-    fn unreadable(&self, error: &io::Error) -> Failure {
-        self.fail(&world::E0801, format!("cannot read `{}`: {error}", self.data_path().display()))
+    fn unread(&self, error: &io::Error) -> Failure {
+        self.output.fail(unreadable(self.data_path(), error))
     }
 }
 
