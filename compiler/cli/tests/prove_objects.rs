@@ -100,8 +100,53 @@ fn slots_of_the_global_offset_table_hold_addresses() {
     let three = "mov later@GOTPCREL(%rip), %r8\n mov seven@GOTPCREL(%rip), %rcx\n mov elsewhere@GOTPCREL(%rip), %r9\n add (%rcx), %rax";
     proved(&assembly(directory.path(), three, &format!("{data}later: .quad 8\n")));
     refused(&assembly(directory.path(), read, ""), &["at f+0x", "`seven`, which this image does not hold"]);
+    // Each symbol has its own slot, also one at the same address.
+    let apart = |other: &str| {
+        format!(
+            "lea seven@GOTPCREL(%rip), %rcx\n lea {other}@GOTPCREL(%rip), %rdx\n sub %rcx, %rdx\n lea 7(%rax,%rdx), %rax"
+        )
+    };
+    let two = format!(".globl also\n{data}").replace("seven:", "also: seven:");
+    proved(&assembly(directory.path(), &apart("seven"), &two));
+    refused(&assembly(directory.path(), &apart("also"), &two), &["out = a + 7 mod 2^64"]);
+    // What a call leads to may be code that jumps on.
+    let add = ".globl add\n.type add, @function\nadd: add $7, %rax\n ret\nlocal = add\n";
+    let calls = |body: &str| assembly(directory.path(), body, add);
+    proved(&calls("call add@PLT"));
+    proved(&calls("jmp 1f\n2: mov %rax, (%rdi)\n ret\n1: push %rdi\n call add@PLT\n pop %rdi\n jmp 2b"));
+    refused(&calls("call add@PLT + 4"), &["code that jumps there"]);
+    refused(
+        &calls("lea add@PLT(%rip), %rcx\n lea local(%rip), %rdx\n sub %rdx, %rcx\n lea 7(%rax,%rcx), %rax"),
+        &["another part"],
+    );
+    refused(
+        &calls(
+            "movslq 1f(%rip), %rcx\n lea 7(%rax), %rax\n jmp 2f\n1: .reloc ., R_X86_64_PLT32, add - 4\n .long 0\n2:",
+        ),
+        &["a distance there"],
+    );
+    // Names that look alike are two.
+    let names = |body: &str, other: &str| {
+        let object = assembly(directory.path(), body, "");
+        let mut objcopy = std::process::Command::new("objcopy");
+        let names = ["--redefine-sym", "one=a\u{1}", "--redefine-sym", &format!("two={other}")].map(str::to_owned);
+        assert!(objcopy.args(names).arg(&object).status().expect("objcopy").success());
+        object
+    };
+    let apart = "lea one(%rip), %rcx\n lea two(%rip), %rdx\n sub %rcx, %rdx\n lea 7(%rax,%rdx), %rax";
+    proved(&names(&apart.replace("two", "one"), "b"));
+    refused(&names(apart, "a\\u{1}"), &["out = a + 7 mod 2^64"]);
     let call = ".globl add\n.type add, @function\nadd: add $7, %rax\n ret\n";
     proved(&assembly(directory.path(), "push %rdi\n call *add@GOTPCREL(%rip)\n pop %rdi", call));
+    // What the call becomes is a byte shorter than its place, which its return address may count or not.
+    let returned = |how: &str| {
+        let body = format!(
+            "push %rdi\n call {how}\n1: lea 1b(%rip), %rdx\n sub %rdx, %rcx\n lea 7(%rax,%rcx), %rax\n pop %rdi"
+        );
+        assembly(directory.path(), &body, &call.replace("add $7, %rax", "mov (%rsp), %rcx"))
+    };
+    proved(&returned("add"));
+    refused(&returned("*add@GOTPCREL(%rip)"), &["out = a + 7 mod 2^64"]);
     refused(
         &assembly(directory.path(), "call *add@GOTPCREL(%rip)", ""),
         &["`add` is called, which this image does not hold"],
@@ -315,6 +360,11 @@ fn slots_are_read_by_instructions_that_linkers_know() {
         // `pmovsxwd`, of which the last byte but one is that of an addition.
         ("GOTPCREL", ".byte 0x66, 0x0f, 0x38, 0x23, 0x05", true),
         ("GOTPCRELX", ".byte 0x66, 0x0f, 0x38, 0x23, 0x05", false),
+        // `lea`, and an addition of bytes.
+        ("GOTPCREL", ".byte 0x48, 0x8d, 0x0d", true),
+        ("REX_GOTPCRELX", ".byte 0x48, 0x8d, 0x0d", false),
+        ("REX_GOTPCRELX", ".byte 0x48, 0x02, 0x0d", false),
+        ("REX_GOTPCRELX", ".byte 0x48, 0x03, 0x0d", true),
     ] {
         let object = reads(r_type, before, "");
         if is_right { proved(&object) } else { refused(&object, &[words]) }
@@ -342,7 +392,7 @@ fn what_linkers_make_anew_is_not_known() {
     let directory = directory();
     let note = |name: &str| format!(".section {name}, \"a\"\n.balign 8\nseven: .quad 7\n");
     proved(&assembly(directory.path(), "add seven(%rip), %rax", &note(".note.own")));
-    for name in [".note.gnu.property", ".sframe"] {
+    for name in [".note.gnu.property", ".sframe", ".dtors", ".ctors.65000"] {
         refused(&assembly(directory.path(), "add seven(%rip), %rax", &note(name)), &["in no section that is loaded"]);
     }
     let (code, said) =

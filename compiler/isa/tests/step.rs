@@ -77,3 +77,34 @@ fn bytes_that_are_no_instruction() {
     assert_eq!(x86_64::decode(&[0x48, 0x8b], 7), Err(x86_64::DecodeError::Truncated { address: 7 }));
     assert_eq!(x86_64::decode(&[0x06; 15], 7), Err(x86_64::DecodeError::Invalid { address: 7 }));
 }
+
+/// Decoders take `f3 49 90` for `pause`, processors for `xchg`.
+#[test]
+fn prefixes_that_no_assembler_writes() {
+    for (bytes, name) in [
+        (&[0xf3, 0x49, 0x90][..], "pause, with a bit of a register's number"),
+        (&[0x66, 0x66, 0x01, 0xd8], "add ax, bx, with its size twice"),
+        (&[0xf3, 0x48, 0x01, 0xd8], "add rax, rbx, repeated"),
+        (&[0x67, 0x48, 0x01, 0xd8], "add rax, rbx, with an address size"),
+        (&[0x4a, 0x01, 0xd8], "add rax, rbx, with the bit of an index"),
+        (&[0x40, 0x48, 0x01, 0xd8], "add rax, rbx, with two REX prefixes"),
+    ] {
+        assert_eq!(x86_64::decode(bytes, 7), Err(x86_64::DecodeError::Prefixes { address: 7 }), "{name}");
+    }
+    for (bytes, text) in [
+        (&[0xf3, 0x90][..], "pause"),
+        (&[0xf3, 0xc3], "rep ret"),
+        (&[0x49, 0x90], "xchg r8,rax"),
+        (&[0x66, 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0], "nop [rax+rax]"),
+        (&[0x67, 0xe8, 0, 0, 0, 0], "call 000000000000000Dh"),
+        (&[0x66, 0x48, 0x01, 0xd8], "add rax,rbx"),
+        (&[0x2e, 0x48, 0x01, 0xd8], "add rax,rbx"),
+        (&[0x40, 0x88, 0xd8], "mov al,bl"),
+        (&[0x48, 0x83, 0xc0, 0x01], "add rax,1"),
+        (&[0x48, 0x05, 1, 0, 0, 0], "add rax,1"),
+    ] {
+        let decoded = x86_64::decode(bytes, 7).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(decoded.length(), bytes.len());
+        assert_eq!(decoded.to_string(), text);
+    }
+}

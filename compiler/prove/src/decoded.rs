@@ -86,6 +86,7 @@ impl<'i> Decoded<'i> {
             match meaning {
                 Meaning::Unlinked(why) => return Err(ViolationKind::Unlinked(why.clone())),
                 Meaning::Displacement(_) if distance == Some(place.clone()) => {}
+                Meaning::Branch(_) if distance == Some(place.clone()) && instruction.near_target().is_some() => {}
                 Meaning::Absolute(_, extension) if holds_address(instruction, code, place, *extension) => {}
                 _ => {
                     let what = "the final link fills in another part of the instruction than an address or a distance";

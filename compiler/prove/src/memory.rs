@@ -12,6 +12,7 @@ use std::rc::Rc;
 
 use culet_isa::x86_64::{self, Filled, Instruction};
 use culet_term::{Node, Term, Terms};
+use rustc_hash::FxHashMap;
 
 use crate::image::{Access, Image, Target};
 use crate::symbolic::Symbolic;
@@ -76,6 +77,8 @@ pub struct Memory<'i, W = Term> {
     /// Pairs of regions, the one read and the one written, that may be one.
     in_place: Vec<(usize, usize)>,
     signals: Signals<W>,
+    /// Return addresses of calls that the final link changes, which are not known, and where they lead.
+    returns: FxHashMap<Term, u64>,
     pub loads: u64,
     pub stores: u64,
     /// The address of the instruction under way.
@@ -90,6 +93,7 @@ impl<'i, W> Memory<'i, W> {
             regions: Vec::new(),
             in_place: Vec::new(),
             signals: Signals::default(),
+            returns: FxHashMap::default(),
             loads: 0,
             stores: 0,
             now: 0,
@@ -276,9 +280,19 @@ impl<V: Symbolic> x86_64::Memory<V> for Memory<'_, V::Word> {
         Some(Fault::unknown(what, values, word))
     }
 
-    fn code(&mut self, values: &mut V, address: u64) -> V::Word {
-        let target = Target { anchor: self.image.anchor(address), address };
-        let term = self.bases.address(self.image, values.terms_mut(), target);
+    /// Where the final link makes one instruction of a call and what fills its place, it may put either first.
+    fn return_address(&mut self, values: &mut V, call: &Instruction) -> V::Word {
+        let address = call.next_address();
+        let term = if self.image.is_rewritten(call.address()..address) {
+            let term = values
+                .terms_mut()
+                .input(&format!("the address to which the call at {:#x} returns", call.address()), 64);
+            self.returns.insert(term, address);
+            term
+        } else {
+            let target = Target { anchor: self.image.anchor(address), address };
+            self.bases.address(self.image, values.terms_mut(), target)
+        };
         values.word(term)
     }
 

@@ -26,7 +26,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     pub fn call(&mut self) -> Outcome<Next<V::Word>, V, M> {
         let target = self.target()?;
         let return_address = self.instruction.next_address();
-        let word = self.memory.code(self.values, return_address);
+        let word = self.memory.return_address(self.values, self.instruction);
         self.push(&word)?;
         Ok(Next::Call { target, return_address })
     }

@@ -6,6 +6,8 @@ use iced_x86::{
 use std::fmt;
 use std::ops::Range;
 
+use super::prefixes;
+
 /// One decoded instruction at its address; it displays in Intel's syntax.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Instruction(iced_x86::Instruction);
@@ -18,6 +20,8 @@ pub enum DecodeError {
     Truncated { address: u64 },
     /// Intel's and AMD's processors take the bytes for different instructions: branches with an operand size prefix.
     Ambiguous { address: u64 },
+    /// With prefixes that no assembler writes, such as a REX prefix that makes `xchg` of `pause`, though not for all decoders.
+    Prefixes { address: u64 },
 }
 
 impl fmt::Display for DecodeError {
@@ -25,6 +29,12 @@ impl fmt::Display for DecodeError {
         match self {
             DecodeError::Invalid { address } => write!(f, "no instruction at {address:#x}"),
             DecodeError::Ambiguous { address } => write!(f, "processors differ on the instruction at {address:#x}"),
+            DecodeError::Prefixes { address } => {
+                write!(
+                    f,
+                    "the instruction at {address:#x} has prefixes that it does not need; what they do, no manual says"
+                )
+            }
             DecodeError::Truncated { address } => write!(f, "the instruction at {address:#x} is cut off"),
         }
     }
@@ -36,8 +46,13 @@ impl std::error::Error for DecodeError {}
 pub fn decode(bytes: &[u8], address: u64) -> Result<Instruction, DecodeError> {
     let decoded = decode_for(bytes, address, DecoderOptions::NONE)?;
     match decode_for(bytes, address, DecoderOptions::AMD) {
-        Ok(other) if other.code() == decoded.code() && other == decoded => Ok(Instruction(decoded)),
-        _ => Err(DecodeError::Ambiguous { address }),
+        Ok(other) if other.code() == decoded.code() && other == decoded => {}
+        _ => return Err(DecodeError::Ambiguous { address }),
+    }
+    if prefixes::are_needed(&decoded, bytes) {
+        Ok(Instruction(decoded))
+    } else {
+        Err(DecodeError::Prefixes { address })
     }
 }
 

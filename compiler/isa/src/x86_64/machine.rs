@@ -47,9 +47,9 @@ pub trait Memory<V: Values> {
         None
     }
 
-    /// The address of code, which is `address` were it where it was decoded.
-    fn code(&mut self, values: &mut V, address: u64) -> V::Word {
-        values.constant(64, address)
+    /// The address of the instruction after a call, which is its own were it where it was decoded.
+    fn return_address(&mut self, values: &mut V, call: &Instruction) -> V::Word {
+        values.constant(64, call.next_address())
     }
 }
 

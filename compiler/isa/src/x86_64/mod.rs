@@ -30,6 +30,7 @@ mod multiply;
 pub mod mutate;
 mod narrow;
 mod operands;
+mod prefixes;
 mod saturate;
 mod second;
 mod shifts;

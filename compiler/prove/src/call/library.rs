@@ -60,8 +60,8 @@ impl Function {
         }
     }
 
-    /// Takes the call for what the standard says; gives the return address. Its own stack is not counted. `label` tells what is
-    /// unknown after this call from what is unknown after others.
+    /// Takes the call for what the standard says; gives the return address. Its own stack is not counted, and each [`CHUNK`] for an
+    /// instruction. `label` tells what is unknown after this call from what is unknown after others.
     pub fn apply<V: Symbolic>(
         self,
         values: &mut V,
@@ -76,6 +76,7 @@ impl Function {
         if length > MAX_LENGTH {
             return Err(unsupported("more bytes are copied or filled than can be meant"));
         }
+        execution.steps = execution.steps.saturating_add(length.div_ceil(CHUNK as u64));
         let below = execution.memory.region(entry.stack).extent.start..entry.pointer + 8;
         let frame = Place { region: entry.stack, range: below.clone() };
         let written = match (length, self) {

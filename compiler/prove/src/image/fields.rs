@@ -21,6 +21,8 @@ pub enum Meaning {
     Address(Target),
     /// Four bytes of code: the distance from the next instruction.
     Displacement(Target),
+    /// Four bytes of a call or jump: the distance from the next instruction, or that of code that jumps there.
+    Branch(Target),
     /// Four or eight bytes of code: the address.
     Absolute(Target, Extension),
     /// Not known here: the relocation, its symbol and place, and why.
@@ -86,17 +88,21 @@ impl Reader {
     pub fn is_kept(self, code: &[u8], at: u64) -> bool {
         const MOV: u8 = 0x8b;
         const BRANCH: u8 = 0xff;
+        /// `add`, `or`, `adc`, `sbb`, `and`, `sub`, `xor`, `cmp`, `test` and `mov`: no others are written with the address in them.
+        const KNOWN: [u8; 10] = [0x03, 0x0b, 0x13, 0x1b, 0x23, 0x2b, 0x33, 0x3b, 0x85, MOV];
         let before = usize::try_from(at).ok().and_then(|at| code.get(..at)).unwrap_or_default();
         let Some((prefixes, &[opcode, operands])) = before.split_last_chunk() else { return false };
-        let is_rex = |prefix: &[u8]| matches!(prefix, [0x40..=0x4f]);
+        // A register, and an address by its distance.
+        let is_relative = operands & 0xc7 == 0x05;
+        let is_known = is_relative && KNOWN.contains(&opcode);
         match self {
-            Reader::Any => opcode != MOV || prefixes.is_empty() || is_rex(prefixes),
+            Reader::Any => opcode != MOV || is_relative && matches!(prefixes, [] | [0x40..=0x4f]),
             // Calls and jumps may say that they go anywhere.
             Reader::Plain if opcode == BRANCH => {
                 matches!(operands, 0x15 | 0x25) && matches!(prefixes, [] | [0xf2] | [0x3e])
             }
-            Reader::Plain => prefixes.is_empty(),
-            Reader::Rex => is_rex(prefixes),
+            Reader::Plain => is_known && prefixes.is_empty(),
+            Reader::Rex => is_known && matches!(prefixes, [0x40..=0x4f]),
         }
     }
 }
@@ -133,7 +139,7 @@ impl Image {
     pub fn displaced_anchor(&self, instruction: &Instruction) -> Option<usize> {
         let range = instruction.address()..instruction.next_address();
         let displaced = self.fields(range).find_map(|(_, field)| match field.meaning {
-            Meaning::Displacement(target) => Some(target.anchor),
+            Meaning::Displacement(target) | Meaning::Branch(target) => Some(target.anchor),
             _ => None,
         });
         displaced.unwrap_or_else(|| self.anchor(instruction.address()))

@@ -7,7 +7,7 @@ use std::ops::Range;
 use object::read::elf::SectionHeader;
 use object::{
     Endianness, Object, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget, SectionFlags, SectionIndex,
-    SymbolKind, elf,
+    SymbolIndex, SymbolKind, elf,
 };
 
 use super::fields::{Change, Reader, Rewritten, reach};
@@ -25,8 +25,9 @@ const FIRST_SECTION: u64 = 0x10_0000;
 const FIRST_SLOT: u64 = 0x8_0000;
 /// Where functions are that the object does not hold: a page that holds nothing.
 const FIRST_EXTERNAL: u64 = 0x8000;
-/// Sections of which linkers make others: what unwinds the stack, and what says which features the code has.
-const MADE_ANEW: [&str; 3] = [".eh_frame", ".sframe", ".note.gnu.property"];
+/// Sections of which linkers make others: what unwinds the stack, what says which features the code has, and lists of functions, which may
+/// be put together in the opposite order.
+const MADE_ANEW: [&str; 5] = [".eh_frame", ".sframe", ".note.gnu.property", ".ctors", ".dtors"];
 /// The section of an object with functions that ask for stack.
 const SPLIT_STACK: &str = ".note.GNU-split-stack";
 /// So many undefined symbols, and so many slots, there may be.
@@ -72,7 +73,7 @@ pub(super) fn link(file: &File) -> Result<Image, ImageError> {
         sections: HashMap::new(),
         anchors: Vec::new(),
         external: BTreeMap::new(),
-        slots: BTreeMap::new(),
+        slots: HashMap::new(),
         fields: BTreeMap::new(),
         rewritten: BTreeMap::new(),
         filled: BTreeMap::new(),
@@ -87,7 +88,7 @@ pub(super) fn link(file: &File) -> Result<Image, ImageError> {
                 "the final link may change how its functions begin; compile with `-fno-split-stack`".to_owned(),
             ));
         }
-        let is_made_anew = section.name().is_ok_and(|name| MADE_ANEW.contains(&name));
+        let is_made_anew = section.name().is_ok_and(|name| MADE_ANEW.iter().any(|one| is_of(name, one)));
         if sh_flags & u64::from(elf::SHF_ALLOC) == 0 || is_made_anew {
             continue;
         }
@@ -121,7 +122,7 @@ pub(super) fn link(file: &File) -> Result<Image, ImageError> {
         linker.anchors[anchor?].range.contains(&address).then_some(address)
     })?;
     let lines = Lines::read(file, &starts);
-    let slots = linker.slots.iter().map(|(target, slot)| (slot.address, target.address)).collect::<BTreeMap<_, _>>();
+    let slots = linker.slots.values().map(|(slot, held)| (slot.address, held.address)).collect::<BTreeMap<_, _>>();
     let slots =
         slots.into_iter().map(|(slot, held)| Segment::of(slot, held.to_le_bytes().to_vec(), 8, Access::Constants));
     let segments = slots.chain(linker.segments).collect();
@@ -139,6 +140,11 @@ pub(super) fn link(file: &File) -> Result<Image, ImageError> {
         ..Image::default()
     };
     Ok(image.anchored(anchors))
+}
+
+/// Whether a section's name is this one, or this one with a part more: a priority, say.
+fn is_of(name: &str, section: &str) -> bool {
+    name.strip_prefix(section).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 pub(super) fn access(sh_flags: u64) -> Access {
@@ -169,8 +175,8 @@ struct Linker<'file, 'data> {
     sections: HashMap<SectionIndex, Placed>,
     anchors: Vec<Anchor>,
     external: BTreeMap<String, Target>,
-    /// Slots of the global offset table, by the address that each holds.
-    slots: BTreeMap<Target, Target>,
+    /// Slots of the global offset table by their symbols, and what each holds.
+    slots: HashMap<SymbolIndex, (Target, Target)>,
     fields: BTreeMap<u64, Field>,
     rewritten: BTreeMap<u64, Rewritten>,
     /// The end of what relocations fill in, by its start.
@@ -297,8 +303,7 @@ impl<'data> Linker<'_, 'data> {
             return Err("relocations of this type are not supported".into());
         }
         let target = if is_slot(r_type) {
-            let symbol = self.target(relocation.target(), None)?;
-            self.slot(symbol)?.plus(relocation.addend())
+            self.slot(relocation.target())?.plus(relocation.addend())
         } else {
             self.target(relocation.target(), Some(relocation.addend()))?
         };
@@ -316,6 +321,12 @@ impl<'data> Linker<'_, 'data> {
         let relative = target.address.wrapping_sub(place);
         if r_type != elf::R_X86_64_PC64 && i32::try_from(relative as i64).is_err() {
             return Err("the value does not fit".into());
+        }
+        if r_type == elf::R_X86_64_PLT32 {
+            let goes_on = || "it leads to the function, or to code that jumps there".to_owned();
+            return (is_code && relocation.addend() == -4)
+                .then_some((relative, Some(Meaning::Branch(target))))
+                .ok_or_else(goes_on);
         }
         match target.anchor {
             same if same == Some(anchor) => Ok((relative, None)),
@@ -369,15 +380,18 @@ impl<'data> Linker<'_, 'data> {
         Ok(target)
     }
 
-    /// The slot of the global offset table that holds an address, as the final link makes one.
-    fn slot(&mut self, target: Target) -> Result<Target, String> {
-        if let Some(known) = self.slots.get(&target) {
-            return Ok(*known);
+    /// The slot of the global offset table that holds a symbol's address, as the final link makes one. Where others are is not known, also
+    /// of symbols at the same address.
+    fn slot(&mut self, symbol: RelocationTarget) -> Result<Target, String> {
+        let RelocationTarget::Symbol(index) = symbol else { return Err("it has no symbol".into()) };
+        if let Some((slot, _)) = self.slots.get(&index) {
+            return Ok(*slot);
         }
+        let target = self.target(symbol, None)?;
         let address = numbered(FIRST_SLOT, self.slots.len())?;
         let name = "a slot of the global offset table".to_owned();
         let slot = self.anchored(Anchor { name, range: address..address + 8, alignment: 8 });
-        self.slots.insert(target, slot);
+        self.slots.insert(index, (slot, target));
         self.fields.insert(address, Field { bytes: 8, meaning: Meaning::Address(target) });
         Ok(slot)
     }

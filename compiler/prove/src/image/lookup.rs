@@ -49,7 +49,7 @@ pub(super) fn functions(tables: &Tables) -> Result<BTreeMap<String, Known>, Imag
     let count = all.iter().map(Hashes::count).max().unwrap_or(0);
     let symbols: Vec<Symbol> = (0..count).map(|index| Symbol::read(tables, index)).collect::<Result<_, _>>()?;
     for (index, symbol) in symbols.iter().enumerate() {
-        let name = printable(&String::from_utf8_lossy(symbol.name));
+        let name = printable(symbol.name);
         if symbol.section == elf::SHN_UNDEF && symbol.value != 0 {
             let what = "is another file's and has an address in this one; link position-independent code";
             return Err(damaged(format!("`{name}` {what}")));

@@ -19,14 +19,18 @@ pub(super) const SEVERAL: &str = "the name stands for several functions, or for 
 pub(super) const ABSOLUTE: &str = "the symbol of that name is an address that does not move with the file";
 pub(super) const NOT_FOUND: &str = "no loader finds that name in this file, though a table of symbols has it";
 
-/// A name as it may be printed: characters that are not visible, which could pass for lines of what is said, are escaped.
-pub(crate) fn printable(name: &str) -> String {
+/// A name as it may be printed, and names that differ are printed differently: characters that are not visible, which could pass for
+/// lines of what is said, are escaped, and so are backslashes and what is no UTF-8.
+pub(crate) fn printable(name: impl AsRef<[u8]>) -> String {
     let mut text = String::new();
-    for c in name.chars() {
-        match c {
-            '\\' | '\'' | '"' => text.push(c),
-            _ => text.extend(c.escape_debug()),
+    for chunk in name.as_ref().utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                '\'' | '"' => text.push(c),
+                _ => text.extend(c.escape_debug()),
+            }
         }
+        text.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
     }
     text
 }

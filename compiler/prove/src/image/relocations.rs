@@ -79,7 +79,7 @@ pub(super) fn slots(tables: &Tables, functions: &BTreeMap<String, Known>) -> Res
         written.push(place..place.saturating_add(length));
         if [elf::R_X86_64_JUMP_SLOT, elf::R_X86_64_GLOB_DAT].contains(&relocation.r_type) {
             let symbol = Symbol::read(tables, relocation.symbol)?;
-            let name = printable(&String::from_utf8_lossy(symbol.name));
+            let name = printable(symbol.name);
             let is_import = symbol.is_import(&versions) && !functions.contains_key(&name);
             // Loaders differ in whether they add to such an address.
             if relocation.addend == 0 {

@@ -49,7 +49,7 @@ impl<W> Memory<'_, W> {
     pub fn in_image<V: Symbolic<Word = W>>(&self, values: &V, address: &W) -> Option<u64> {
         match self.place(values, address) {
             Ok(Place::Image(address)) => Some(address),
-            _ => None,
+            _ => self.returns.get(&values.term(address)?).copied(),
         }
     }
 
