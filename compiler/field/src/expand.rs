@@ -8,10 +8,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use culet_ir::rewrite::Builder;
 use culet_ir::{
-    FieldOp, Func, FuncId, Holding, Index, Inst, LoopData, Module, Op, Part, RegionId, Slot, SlotData, SlotKind, Stage,
-    Type, Value, Word,
+    FieldOp, Func, FuncId, Holding, Index, Inst, Module, Op, Part, RegionId, Slot, SlotData, SlotKind, Stage, Type,
+    Value, Word,
 };
-use num_bigint::BigInt;
 
 use crate::explain::Seen;
 use crate::form::Form;
@@ -19,9 +18,11 @@ use crate::interval::Interval;
 use crate::machine::{Failure, Machine, Number};
 use crate::plan::{Place, Plan};
 
-use crate::unsaturated::{Limbs, Product, has_columns};
+use crate::unsaturated::{Limbs, has_columns};
 
 mod lanes;
+mod loops;
+mod operations;
 
 /// Rounds after which a loop's bounds widen to powers of two, and the most that are made.
 const ROUNDS_BEFORE_WIDENING: u32 = 3;
@@ -376,145 +377,6 @@ impl<'m> Expander<'m> {
         limbs
     }
 
-    fn operation(&mut self, frame: &Frame<'_>, inst: Inst, op: &FieldOp) -> Limbs {
-        let representation = self.form();
-        let data = frame.func.inst(inst);
-        let element = |index: usize| frame.element(data.args[index]);
-        match op {
-            FieldOp::Const(value) => representation.constant(&mut self.machine, &BigInt::from(value.clone())),
-            FieldOp::Add => representation.add(&mut self.machine, &element(0), &element(1)),
-            FieldOp::Sub => representation.sub(&mut self.machine, &element(0), &element(1)),
-            FieldOp::Neg => representation.neg(&mut self.machine, &element(0)),
-            FieldOp::MulC(factor) => {
-                let a = self.operand(frame, inst, 0);
-                representation.times_constant(&mut self.machine, &a, *factor)
-            }
-            FieldOp::Sqr => {
-                let a = self.operand(frame, inst, 0);
-                self.sum_of_products(&[Product { a: &a, b: &a, is_negative: false }])
-            }
-            FieldOp::Mul => self.products(frame, inst, &[false]),
-            FieldOp::Sop(signs) => {
-                let signs: Vec<bool> = signs.iter().map(|sign| *sign == culet_ir::field::Sign::Minus).collect();
-                self.products(frame, inst, &signs)
-            }
-            FieldOp::Select => {
-                let condition = frame.word(data.args[0]);
-                representation.select(&mut self.machine, condition, &element(1), &element(2))
-            }
-            FieldOp::Lookup => self.lookup(frame, inst),
-            FieldOp::Pack => self.pack(frame, inst),
-            FieldOp::Inv | FieldOp::Unpack => {
-                self.machine.fail(format!("{} is no operation on limbs", op.name()), &Interval::point(0));
-                Limbs::new()
-            }
-        }
-    }
-
-    /// A sum of products; a product of a value with itself, carried alike, is a square.
-    fn products(&mut self, frame: &Frame<'_>, inst: Inst, signs: &[bool]) -> Limbs {
-        let args = &frame.func.inst(inst).args;
-        let operands: Vec<Limbs> = (0..args.len() as u32).map(|index| self.operand(frame, inst, index)).collect();
-        let chain = |index: usize| self.plan.chain(Place::Operand(frame.id, inst, index as u32));
-        let products: Vec<Product<'_>> = signs
-            .iter()
-            .enumerate()
-            .map(|(pair, &is_negative)| {
-                let (x, y) = (2 * pair, 2 * pair + 1);
-                let is_square = args[x] == args[y] && chain(x) == chain(y);
-                Product { a: &operands[x], b: &operands[if is_square { x } else { y }], is_negative }
-            })
-            .collect();
-        self.sum_of_products(&products)
-    }
-
-    /// Where nothing is written, what is known of the same product is taken from memory.
-    fn sum_of_products(&mut self, products: &[Product<'_>]) -> Limbs {
-        let Some(memory) = self.memory.filter(|_| self.machine.failure.is_none()) else {
-            return self.form().products(&mut self.machine, products);
-        };
-        let factors = |product: &Product<'_>| {
-            let b = (!std::ptr::eq(product.a, product.b)).then(|| ranges(product.b));
-            (product.is_negative, ranges(product.a), b)
-        };
-        let key: Sum = (self.machine.lanes, products.iter().map(factors).collect());
-        if let Some((columns, wide_carries)) = memory.products.borrow().get(&key) {
-            self.machine.wide_carries += wide_carries;
-            return columns.clone();
-        }
-        let before = self.machine.wide_carries;
-        let columns = self.form().products(&mut self.machine, products);
-        if self.machine.failure.is_none() {
-            let known = (columns.clone(), self.machine.wide_carries - before);
-            memory.products.borrow_mut().insert(key, known);
-        }
-        columns
-    }
-
-    /// A choice by each bit of the index, the lowest first.
-    fn lookup(&mut self, frame: &Frame<'_>, inst: Inst) -> Limbs {
-        let data = frame.func.inst(inst);
-        let bits = frame.func.ty(data.args[0]).bits();
-        let index = frame.word(data.args[0]);
-        let zero = self.representation.constant(&mut self.machine, &BigInt::ZERO);
-        let mut entries: Vec<Limbs> = data.args[1..].iter().map(|&entry| frame.element(entry)).collect();
-        for bit in 0..bits {
-            let condition = self.bit_of(index, bits, bit);
-            let mut halves = Vec::new();
-            for pair in entries.chunks(2) {
-                let then = pair.get(1).unwrap_or(&zero);
-                halves.push(self.representation.select(&mut self.machine, condition, then, &pair[0]));
-            }
-            entries = halves;
-        }
-        entries.swap_remove(0)
-    }
-
-    /// A bit of a word.
-    fn bit_of(&mut self, word: Option<Value>, bits: u32, bit: u32) -> Option<Value> {
-        let (builder, word) = (self.machine.builder.as_mut()?, word?);
-        if bits == 1 {
-            return Some(word);
-        }
-        Some(builder.emit1(Op::Extract(bit as u8), [word], culet_ir::W1))
-    }
-
-    /// Limbs out of words, which are put together to full ones before.
-    fn pack(&mut self, frame: &Frame<'_>, inst: Inst) -> Limbs {
-        let data = frame.func.inst(inst);
-        let bits = frame.func.ty(data.args[0]).bits();
-        let parts: Vec<Option<Value>> = data.args.iter().map(|&arg| frame.word(arg)).collect();
-        let count = self.parts_of_word(bits);
-        let words: Vec<Number> =
-            parts.chunks(count as usize).map(|parts| self.machine.join_words(parts, bits)).collect();
-        self.representation.pack(&mut self.machine, &words, bits * count)
-    }
-
-    /// How many words of so many bits are put together to a full one.
-    fn parts_of_word(&self, bits: u32) -> u32 {
-        let mut count = 1;
-        while bits * count * 2 <= self.machine.bits {
-            count *= 2;
-        }
-        count
-    }
-
-    fn unpack(&mut self, frame: &mut Frame<'_>, inst: Inst) {
-        let data = frame.func.inst(inst);
-        self.machine.place = format!("fn {}, {} = funpack", frame.func.name, data.results[0]);
-        let limbs = self.operand(frame, inst, 0);
-        let bits = frame.func.ty(data.results[0]).bits();
-        let whole = self.machine.bits / bits * bits;
-        let total = bits * data.results.len() as u32;
-        let words = self.representation.unpack(&mut self.machine, &limbs, whole, total.div_ceil(whole) as usize);
-        for (index, &result) in (0..).zip(&data.results) {
-            let from = index * bits;
-            let word = self.machine.value(&words[(from / whole) as usize]);
-            let part = self.machine.part(word, from % whole, bits);
-            frame.set(result, Held::Word(part));
-        }
-    }
-
     fn load(&mut self, frame: &mut Frame<'_>, inst: Inst, slot: Slot, index: &Index) {
         let n = self.representation.words();
         let is_input = matches!(frame.func.slot(slot).kind, SlotKind::Input { .. });
@@ -572,136 +434,6 @@ impl<'m> Expander<'m> {
         }
     }
 
-    fn loop_(&mut self, frame: &mut Frame<'_>, inst: Inst, l: &LoopData) {
-        let data = frame.func.inst(inst);
-        let region = frame.func.region(l.region);
-        let inits: Vec<Held> = data.args.iter().map(|arg| frame.values[arg.index()].clone()).collect();
-        let carried = self.fixpoint(frame, l, &inits);
-        if self.machine.is_over() {
-            return;
-        }
-        let around = self.begin_loop(frame, l, &inits, &carried);
-        self.region(frame, l.region);
-        let next: Vec<Held> = region.results.iter().map(|result| frame.values[result.index()].clone()).collect();
-        self.end_loop(frame, inst, around, &next, &carried);
-    }
-
-    /// What limbs of carried values may be in any turn.
-    fn fixpoint(&mut self, frame: &mut Frame<'_>, l: &LoopData, inits: &[Held]) -> Vec<Held> {
-        let builder = self.machine.builder.take();
-        let region = frame.func.region(l.region);
-        let mut carried: Vec<Held> = inits.iter().map(|held| self.unwritten(held)).collect();
-        for round in 0..ROUNDS {
-            for (&param, held) in region.params.iter().zip(&carried) {
-                frame.set(param, held.clone());
-            }
-            self.region(frame, l.region);
-            let next: Vec<Held> = region.results.iter().map(|result| frame.values[result.index()].clone()).collect();
-            let joined: Vec<Held> = carried
-                .iter()
-                .zip(&next)
-                .map(|(old, new)| self.joined(old, new, round >= ROUNDS_BEFORE_WIDENING))
-                .collect();
-            let is_stable = carried.iter().zip(&joined).all(|(old, new)| same_bounds(old, new));
-            carried = joined;
-            if is_stable || self.machine.failure.is_some() {
-                break;
-            }
-            if round + 1 == ROUNDS {
-                self.machine.fail("the bounds of a loop never settle", &Interval::point(0));
-            }
-        }
-        self.machine.builder = builder;
-        carried
-    }
-
-    fn unwritten(&self, held: &Held) -> Held {
-        match held {
-            Held::Element(limbs) => {
-                Held::Element(limbs.iter().map(|limb| self.machine.given(limb.range.clone(), None)).collect())
-            }
-            Held::Word(_) => Held::Word(None),
-        }
-    }
-
-    fn joined(&self, old: &Held, new: &Held, widen: bool) -> Held {
-        let (Held::Element(old), Held::Element(new)) = (old, new) else { return Held::Word(None) };
-        let join = |(old, new): (&Number, &Number)| {
-            let hull = old.range.hull(&new.range);
-            let grows = hull != old.range;
-            self.machine.given(if grows && widen { hull.widened() } else { hull }, None)
-        };
-        Held::Element(old.iter().zip(new).map(join).collect())
-    }
-
-    fn begin_loop(
-        &mut self,
-        frame: &mut Frame<'_>,
-        l: &LoopData,
-        inits: &[Held],
-        carried: &[Held],
-    ) -> Option<(Inst, RegionId)> {
-        let params = &frame.func.region(l.region).params;
-        let words: Option<Vec<Value>> = self.flat(inits).into_iter().collect();
-        let begun = match (&mut self.machine.builder, words) {
-            (Some(builder), Some(words)) => Some(builder.begin_loop(l, &words)),
-            _ => None,
-        };
-        let mut written = match (&begun, &self.machine.builder) {
-            (Some(_), Some(builder)) => builder.func.region(builder.region).params.clone(),
-            _ => Vec::new(),
-        }
-        .into_iter();
-        for (&param, held) in params.iter().zip(carried) {
-            let held = match held {
-                Held::Element(limbs) => Held::Element(
-                    limbs.iter().map(|limb| self.machine.given(limb.range.clone(), written.next())).collect(),
-                ),
-                Held::Word(_) => Held::Word(written.next()),
-            };
-            frame.set(param, held);
-        }
-        begun
-    }
-
-    fn end_loop(
-        &mut self,
-        frame: &mut Frame<'_>,
-        inst: Inst,
-        begun: Option<(Inst, RegionId)>,
-        next: &[Held],
-        carried: &[Held],
-    ) {
-        let words: Option<Vec<Value>> = self.flat(next).into_iter().collect();
-        let mut written = Vec::new().into_iter();
-        if let (Some(builder), Some((new, around)), Some(words)) = (&mut self.machine.builder, begun, words) {
-            builder.end_loop(around, words);
-            let results: Vec<Value> = builder.func.inst(new).results.iter().copied().collect();
-            written = results.into_iter();
-        }
-        for (&result, held) in frame.func.inst(inst).results.iter().zip(carried) {
-            let held = match held {
-                Held::Element(limbs) => Held::Element(
-                    limbs.iter().map(|limb| self.machine.given(limb.range.clone(), written.next())).collect(),
-                ),
-                Held::Word(_) => Held::Word(written.next()),
-            };
-            frame.set(result, held);
-        }
-    }
-
-    /// The words of values in a row.
-    fn flat(&mut self, held: &[Held]) -> Vec<Option<Value>> {
-        let mut words = Vec::new();
-        for held in held {
-            match held {
-                Held::Element(limbs) => words.extend(limbs.iter().map(|limb| self.machine.value(limb))),
-                Held::Word(word) => words.push(*word),
-            }
-        }
-        words
-    }
-
     /// Operations on words stay as they are.
     fn word_operation(&mut self, frame: &mut Frame<'_>, inst: Inst, op: &Op) {
         let data = frame.func.inst(inst);
@@ -724,13 +456,6 @@ impl<'m> Expander<'m> {
 
 fn ranges(limbs: &Limbs) -> Vec<Interval> {
     limbs.iter().map(|limb| limb.range.clone()).collect()
-}
-
-fn same_bounds(a: &Held, b: &Held) -> bool {
-    match (a, b) {
-        (Held::Element(a), Held::Element(b)) => a.iter().zip(b).all(|(a, b)| a.range == b.range),
-        _ => true,
-    }
 }
 
 /// Where limb `limb` of an element lies in a slot of words.

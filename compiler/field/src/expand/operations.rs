@@ -1,0 +1,151 @@
+//! One operation on elements: its operands, carried as the plan says, and its limbs.
+
+use culet_ir::{FieldOp, Inst, Op, Value};
+use num_bigint::BigInt;
+
+use super::{Expander, Frame, Held, Sum, ranges};
+use crate::interval::Interval;
+use crate::machine::Number;
+use crate::plan::Place;
+use crate::unsaturated::{Limbs, Product};
+
+impl Expander<'_> {
+    pub(super) fn operation(&mut self, frame: &Frame<'_>, inst: Inst, op: &FieldOp) -> Limbs {
+        let representation = self.form();
+        let data = frame.func.inst(inst);
+        let element = |index: usize| frame.element(data.args[index]);
+        match op {
+            FieldOp::Const(value) => representation.constant(&mut self.machine, &BigInt::from(value.clone())),
+            FieldOp::Add => representation.add(&mut self.machine, &element(0), &element(1)),
+            FieldOp::Sub => representation.sub(&mut self.machine, &element(0), &element(1)),
+            FieldOp::Neg => representation.neg(&mut self.machine, &element(0)),
+            FieldOp::MulC(factor) => {
+                let a = self.operand(frame, inst, 0);
+                representation.times_constant(&mut self.machine, &a, *factor)
+            }
+            FieldOp::Sqr => {
+                let a = self.operand(frame, inst, 0);
+                self.sum_of_products(&[Product { a: &a, b: &a, is_negative: false }])
+            }
+            FieldOp::Mul => self.products(frame, inst, &[false]),
+            FieldOp::Sop(signs) => {
+                let signs: Vec<bool> = signs.iter().map(|sign| *sign == culet_ir::field::Sign::Minus).collect();
+                self.products(frame, inst, &signs)
+            }
+            FieldOp::Select => {
+                let condition = frame.word(data.args[0]);
+                representation.select(&mut self.machine, condition, &element(1), &element(2))
+            }
+            FieldOp::Lookup => self.lookup(frame, inst),
+            FieldOp::Pack => self.pack(frame, inst),
+            FieldOp::Inv | FieldOp::Unpack => {
+                self.machine.fail(format!("{} is no operation on limbs", op.name()), &Interval::point(0));
+                Limbs::new()
+            }
+        }
+    }
+
+    /// A sum of products; a product of a value with itself, carried alike, is a square.
+    fn products(&mut self, frame: &Frame<'_>, inst: Inst, signs: &[bool]) -> Limbs {
+        let args = &frame.func.inst(inst).args;
+        let operands: Vec<Limbs> = (0..args.len() as u32).map(|index| self.operand(frame, inst, index)).collect();
+        let chain = |index: usize| self.plan.chain(Place::Operand(frame.id, inst, index as u32));
+        let products: Vec<Product<'_>> = signs
+            .iter()
+            .enumerate()
+            .map(|(pair, &is_negative)| {
+                let (x, y) = (2 * pair, 2 * pair + 1);
+                let is_square = args[x] == args[y] && chain(x) == chain(y);
+                Product { a: &operands[x], b: &operands[if is_square { x } else { y }], is_negative }
+            })
+            .collect();
+        self.sum_of_products(&products)
+    }
+
+    /// Where nothing is written, what is known of the same product is taken from memory.
+    fn sum_of_products(&mut self, products: &[Product<'_>]) -> Limbs {
+        let Some(memory) = self.memory.filter(|_| self.machine.failure.is_none()) else {
+            return self.form().products(&mut self.machine, products);
+        };
+        let factors = |product: &Product<'_>| {
+            let b = (!std::ptr::eq(product.a, product.b)).then(|| ranges(product.b));
+            (product.is_negative, ranges(product.a), b)
+        };
+        let key: Sum = (self.machine.lanes, products.iter().map(factors).collect());
+        if let Some((columns, wide_carries)) = memory.products.borrow().get(&key) {
+            self.machine.wide_carries += wide_carries;
+            return columns.clone();
+        }
+        let before = self.machine.wide_carries;
+        let columns = self.form().products(&mut self.machine, products);
+        if self.machine.failure.is_none() {
+            let known = (columns.clone(), self.machine.wide_carries - before);
+            memory.products.borrow_mut().insert(key, known);
+        }
+        columns
+    }
+
+    /// A choice by each bit of the index, the lowest first.
+    fn lookup(&mut self, frame: &Frame<'_>, inst: Inst) -> Limbs {
+        let data = frame.func.inst(inst);
+        let bits = frame.func.ty(data.args[0]).bits();
+        let index = frame.word(data.args[0]);
+        let zero = self.representation.constant(&mut self.machine, &BigInt::ZERO);
+        let mut entries: Vec<Limbs> = data.args[1..].iter().map(|&entry| frame.element(entry)).collect();
+        for bit in 0..bits {
+            let condition = self.bit_of(index, bits, bit);
+            let mut halves = Vec::new();
+            for pair in entries.chunks(2) {
+                let then = pair.get(1).unwrap_or(&zero);
+                halves.push(self.representation.select(&mut self.machine, condition, then, &pair[0]));
+            }
+            entries = halves;
+        }
+        entries.swap_remove(0)
+    }
+
+    /// A bit of a word.
+    fn bit_of(&mut self, word: Option<Value>, bits: u32, bit: u32) -> Option<Value> {
+        let (builder, word) = (self.machine.builder.as_mut()?, word?);
+        if bits == 1 {
+            return Some(word);
+        }
+        Some(builder.emit1(Op::Extract(bit as u8), [word], culet_ir::W1))
+    }
+
+    /// Limbs out of words, which are put together to full ones before.
+    fn pack(&mut self, frame: &Frame<'_>, inst: Inst) -> Limbs {
+        let data = frame.func.inst(inst);
+        let bits = frame.func.ty(data.args[0]).bits();
+        let parts: Vec<Option<Value>> = data.args.iter().map(|&arg| frame.word(arg)).collect();
+        let count = self.parts_of_word(bits);
+        let words: Vec<Number> =
+            parts.chunks(count as usize).map(|parts| self.machine.join_words(parts, bits)).collect();
+        self.representation.pack(&mut self.machine, &words, bits * count)
+    }
+
+    /// How many words of so many bits are put together to a full one.
+    pub(super) fn parts_of_word(&self, bits: u32) -> u32 {
+        let mut count = 1;
+        while bits * count * 2 <= self.machine.bits {
+            count *= 2;
+        }
+        count
+    }
+
+    pub(super) fn unpack(&mut self, frame: &mut Frame<'_>, inst: Inst) {
+        let data = frame.func.inst(inst);
+        self.machine.place = format!("fn {}, {} = funpack", frame.func.name, data.results[0]);
+        let limbs = self.operand(frame, inst, 0);
+        let bits = frame.func.ty(data.results[0]).bits();
+        let whole = self.machine.bits / bits * bits;
+        let total = bits * data.results.len() as u32;
+        let words = self.representation.unpack(&mut self.machine, &limbs, whole, total.div_ceil(whole) as usize);
+        for (index, &result) in (0..).zip(&data.results) {
+            let from = index * bits;
+            let word = self.machine.value(&words[(from / whole) as usize]);
+            let part = self.machine.part(word, from % whole, bits);
+            frame.set(result, Held::Word(part));
+        }
+    }
+}
