@@ -53,6 +53,30 @@ fn choices_that_fit_neither_target_nor_direction() {
     compile(&fixed, &["--target", "avx2", "--packed", "--planes", "none"], &["--packed", "--planes"]);
 }
 
+/// What computes one instance at a time is vertical, also where it has no words.
+#[test]
+fn directions_of_programs_over_fields() {
+    let dir = directory();
+    let field = write(
+        dir.path(),
+        "square.ua",
+        "field f = GF(2^61 - 1)\nnode square (a : f) returns (r : f) let r = a * a tel\n",
+    );
+    let out = dir.path().join("out");
+    for command in ["compile", "check", "dump"] {
+        let more: &[&str] = match command {
+            "compile" => &["-o", text(&out)],
+            "dump" => &["--after", "lower"],
+            _ => &[],
+        };
+        for slice in ["b", "h"] {
+            refused(&[&[command, text(&field), "--slice", slice], more].concat(), &["--slice", "leave"]);
+        }
+        let output = culet(&[&[command, text(&field), "--slice", "v"], more].concat());
+        assert_eq!(code(&output), 0, "{command}: {}", stderr(&output));
+    }
+}
+
 #[test]
 fn choices_that_fit_are_accepted() {
     let (dir, fixed, open) = paths();

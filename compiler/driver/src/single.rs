@@ -8,6 +8,7 @@ use culet_ir::{Module, Op, Target};
 use culet_passes::{Amount, Context, Schedule, Ternary};
 use culet_types::program::{Program, Var};
 
+use crate::choices;
 use crate::load::Source;
 use crate::options::Options;
 
@@ -71,6 +72,7 @@ pub fn words(
     options: &Options,
     observe: &mut dyn FnMut(&str, &Module),
 ) -> Result<Words, Diagnostics> {
+    choices::check_slicing(&program, options)?;
     check(&program, options)?;
     let mut module = culet_lower::lower_for(&program, options.target, culet_lower::Bits::Apart)?;
     observe("lower", &module);

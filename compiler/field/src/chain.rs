@@ -50,6 +50,36 @@ impl Chain {
     }
 }
 
+/// Bits of each digit below the top of an exponent.
+pub const DIGIT: u32 = 4;
+/// Multiplications of a chain that is written out, at most, and of one with digits after it.
+const MOST: u32 = 24;
+const MOST_ABOVE_DIGITS: u32 = 3;
+
+/// An exponent as the chain of its top, which has long runs, and the digits below, the highest first: where it has no pattern, a chain
+/// written out is long, and a loop over digits is not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Power {
+    pub top: Chain,
+    /// Each of [`DIGIT`] bits.
+    pub digits: Vec<u32>,
+}
+
+impl Power {
+    /// The power with an exponent that is at least 1.
+    pub fn new(exponent: &BigInt) -> Power {
+        let tops = (0..).map(|count| (count, exponent >> (count * DIGIT))).take_while(|(_, top)| top.bits() > 0);
+        let mut tops = tops.map(|(count, top)| (count, Chain::new(&top)));
+        let most = |count| if count == 0 { MOST } else { MOST_ABOVE_DIGITS };
+        // The top digit alone takes few multiplications.
+        let found = tops.find(|(count, top)| top.multiplications() <= most(*count));
+        let (count, top) = found.unwrap_or_else(|| (0, Chain::new(exponent)));
+        let digit =
+            |index: u32| (0..DIGIT).map(|bit| u32::from(exponent.bit(u64::from(DIGIT * index + bit))) << bit).sum();
+        Power { top, digits: (0..count).rev().map(digit).collect() }
+    }
+}
+
 struct Maker {
     steps: Vec<Step>,
     registers: usize,
@@ -190,6 +220,18 @@ mod tests {
             }
         }
         registers[chain.result].clone()
+    }
+
+    #[test]
+    fn powers_are_tops_and_digits() {
+        let order =
+            (BigInt::one() << 252) + "27742317777372353535851937790883648493".parse::<BigInt>().expect("digits");
+        let power = Power::new(&order);
+        let whole = power.digits.iter().fold(exponent(&power.top), |whole, &digit| (whole << DIGIT) + digit);
+        assert_eq!(whole, order);
+        assert!(power.digits.len() < 40 && power.top.multiplications() <= MOST_ABOVE_DIGITS, "{power:?}");
+        // What has a pattern has no digits.
+        assert!(Power::new(&((BigInt::one() << 255) - 21)).digits.is_empty());
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! Inverses become powers: a chain of squarings and multiplications takes the place of `finv`.
 
 use culet_ir::rewrite::{Builder, Copier, Transform, transform};
-use culet_ir::{FieldKind, FieldOp, Inst, LoopData, Module, Op, RegionId, Type, Value};
-use num_bigint::BigInt;
+use culet_ir::{
+    Affine, CounterId, FieldKind, FieldOp, Inst, LoopData, Module, Op, RegionId, Slot, SlotData, SlotKind, Type, Value,
+};
+use num_bigint::{BigInt, BigUint};
 
-use crate::chain::{Chain, Step};
+use crate::chain::{Chain, DIGIT, Power, Step};
 use crate::interval::power;
 
 /// Squarings in a row that make a loop.
@@ -12,7 +14,7 @@ const LOOP: u32 = 3;
 
 /// Replaces all inverses: in a field of q elements by the power with q − 2. The inverse of 0 is 0, and so is its power.
 pub fn expand_inverses(module: &mut Module) {
-    let chains: Vec<Chain> = module
+    let powers: Vec<Power> = module
         .fields
         .iter()
         .map(|field| {
@@ -20,10 +22,10 @@ pub fn expand_inverses(module: &mut Module) {
                 FieldKind::Prime(modulus) => BigInt::from(modulus.clone()),
                 FieldKind::Binary(polynomial) => power(polynomial.bits() - 1),
             };
-            Chain::new(&(elements - 2))
+            Power::new(&(elements - 2))
         })
         .collect();
-    let mut powers = Powers { chains };
+    let mut powers = Powers { powers };
     for func in &mut module.funcs {
         if func.insts.iter().any(|inst| inst.op == Op::Field(FieldOp::Inv)) {
             *func = transform(func, &mut powers);
@@ -33,7 +35,7 @@ pub fn expand_inverses(module: &mut Module) {
 
 struct Powers {
     /// One a field.
-    chains: Vec<Chain>,
+    powers: Vec<Power>,
 }
 
 impl Transform for Powers {
@@ -42,7 +44,11 @@ impl Transform for Powers {
         let ty = data.results.first().map(|&result| copier.from.ty(result));
         if let (Op::Field(FieldOp::Inv), Some(Type::Field(field))) = (&data.op, ty) {
             let argument = copier.value(data.args[0]);
-            copier.set(data.results[0], chain_power(to, &self.chains[field.index()], argument, Type::Field(field)));
+            let Power { top, digits } = &self.powers[field.index()];
+            let top = chain_power(to, top, argument, Type::Field(field));
+            let power =
+                if digits.is_empty() { top } else { with_digits(to, top, digits, argument, Type::Field(field)) };
+            copier.set(data.results[0], power);
             return;
         }
         copier.copy(self, to, inst);
@@ -62,6 +68,62 @@ fn chain_power(to: &mut Builder, chain: &Chain, argument: Value, ty: Type) -> Va
     registers[chain.result]
 }
 
+/// The power whose exponent has these digits after those of another one: for each, the power so far is squared and multiplied by the
+/// power of the digit. Those of all digits are made first, and put in the order in which they are needed.
+fn with_digits(to: &mut Builder, top: Value, digits: &[u32], argument: Value, ty: Type) -> Value {
+    let mut slot = |name: &str, length: u32| {
+        let name = format!("{name}{}", to.func.slots.len());
+        to.func.add_slot(SlotData { name, kind: SlotKind::Local, element: ty, length, group: 0 })
+    };
+    let (powers, factors) = (slot("powers", 1 << DIGIT), slot("factors", digits.len() as u32));
+    let one = to.emit1(Op::Field(FieldOp::Const(BigUint::from(1u32))), [], ty);
+    in_loop(to, 1 << DIGIT, one, |to, counter, power| {
+        store(to, powers, counter.clone(), power);
+        to.emit1(Op::Field(FieldOp::Mul), [power, argument], ty)
+    });
+    for (index, &digit) in digits.iter().enumerate() {
+        let factor = to.emit1(Op::Load { slot: powers, index: at(digit.into()) }, [], ty);
+        store(to, factors, at(index as i64), factor);
+    }
+    in_loop(to, digits.len() as u32, top, |to, counter, power| {
+        let power = squared(to, power, DIGIT, ty);
+        let factor = to.emit1(Op::Load { slot: factors, index: counter }, [], ty);
+        to.emit1(Op::Field(FieldOp::Mul), [power, factor], ty)
+    })
+}
+
+fn at(index: i64) -> Affine {
+    Affine { constant: index, terms: Vec::new() }
+}
+
+fn store(to: &mut Builder, slot: Slot, index: Affine, value: Value) {
+    to.emit(Op::Store { slot, index }, [value], &[]);
+}
+
+/// A loop that carries a value, with the counter from 0 on.
+fn in_loop(
+    to: &mut Builder,
+    times: u32,
+    init: Value,
+    body: impl FnOnce(&mut Builder, Affine, Value) -> Value,
+) -> Value {
+    let data = LoopData {
+        counter: CounterId(0),
+        first: 0,
+        last: i64::from(times) - 1,
+        unroll: Some(false),
+        lanes: None,
+        over: None,
+        region: RegionId(0),
+    };
+    let (inst, around) = to.begin_loop(&data, &[init]);
+    let param = to.func.region(to.region).params[0];
+    let counter = Affine { constant: 0, terms: vec![(to.newest_counter(), 1)] };
+    let next = body(to, counter, param);
+    to.end_loop(around, vec![next]);
+    to.func.result(inst)
+}
+
 fn squared(to: &mut Builder, mut value: Value, times: u32, ty: Type) -> Value {
     if times < LOOP {
         for _ in 0..times {
@@ -69,18 +131,5 @@ fn squared(to: &mut Builder, mut value: Value, times: u32, ty: Type) -> Value {
         }
         return value;
     }
-    let data = LoopData {
-        counter: culet_ir::CounterId(0),
-        first: 1,
-        last: times.into(),
-        unroll: Some(false),
-        lanes: None,
-        over: None,
-        region: RegionId(0),
-    };
-    let (inst, around) = to.begin_loop(&data, &[value]);
-    let param = to.func.region(to.region).params[0];
-    let next = to.emit1(Op::Field(FieldOp::Sqr), [param], ty);
-    to.end_loop(around, vec![next]);
-    to.func.result(inst)
+    in_loop(to, times, value, |to, _, value| to.emit1(Op::Field(FieldOp::Sqr), [value], ty))
 }

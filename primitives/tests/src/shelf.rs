@@ -120,11 +120,15 @@ pub fn vectors() -> PathBuf {
     root().join("../vectors")
 }
 
-/// Every description, by name.
+/// Every cipher's description, by name.
 pub fn entries() -> Vec<Entry> {
-    let folder = root().join("ciphers");
-    let paths: BTreeSet<PathBuf> = fs::read_dir(&folder)
-        .expect("primitives/ciphers is there")
+    entries_in("ciphers")
+}
+
+/// Every description of a folder, by name.
+pub fn entries_in(folder: &str) -> Vec<Entry> {
+    let paths: BTreeSet<PathBuf> = fs::read_dir(root().join(folder))
+        .expect("the folder of primitives is there")
         .map(|entry| entry.expect("it can be listed").path())
         .filter(|path| path.extension().is_some_and(|e| e == "toml"))
         .collect();

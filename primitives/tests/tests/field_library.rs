@@ -1,0 +1,138 @@
+//! The fields of `primitives/fields/`, by the interpreter and as C and Rust: published answers, and each operation on ends and random numbers
+//! beside integers of any size. Each field takes turns with words and compilers; with `CULET_ALL` it has all.
+
+use std::fs;
+
+use culet_driver::{DiskReader, Engine, Maker, Options, Source, check_answer, elaborate, load};
+use culet_ir::Target;
+use culet_primitives_tests::Bytes;
+use culet_primitives_tests::shelf::{self, Compiler, Entry, messages};
+use culet_types::field::FieldKind;
+use num_bigint::BigUint;
+
+/// Pairs of random numbers for each operation.
+const RANDOM: usize = 20;
+
+const OPERATIONS: [&str; 7] = ["mul", "square", "add", "sub", "opp", "select", "inv"];
+
+/// What an operation gives for two numbers below `p`, and a flag.
+fn expected(operation: &str, flag: bool, [a, b]: [&BigUint; 2], p: &BigUint) -> BigUint {
+    match operation {
+        "mul" => a * b % p,
+        "square" => a * a % p,
+        "add" => (a + b) % p,
+        "sub" => (a + p - b) % p,
+        "opp" => (p - a) % p,
+        "select" => (if flag { a } else { b }).clone(),
+        _ => a.modinv(p).unwrap_or_default(),
+    }
+}
+
+/// How nodes of an entry are computed: by the interpreter, and in a way whose turn it is, or all of them.
+fn ways(turn: usize) -> Vec<(String, Options, Option<Compiler>)> {
+    let is_all = std::env::var_os("CULET_ALL").is_some();
+    let compiled = shelf::ways()
+        .into_iter()
+        .flat_map(|options| Compiler::all(options.target).into_iter().map(move |compiler| (options.clone(), compiler)));
+    let compiled: Vec<_> = compiled.collect();
+    let count = compiled.len();
+    let own = compiled.into_iter().enumerate().filter(|(index, _)| is_all || *index == turn % count);
+    let named = own.map(|(_, (options, compiler))| {
+        (format!("{} {}", options.arguments(), compiler.name()), options, Some(compiler))
+    });
+    [("interpreter".to_owned(), Options::new(Target::C64), None)].into_iter().chain(named).collect()
+}
+
+fn engine(source: &Source, options: &Options, compiler: Option<&Compiler>) -> Engine {
+    match compiler {
+        Some(compiler) => compiler.engine(source, options, "-O1"),
+        None => {
+            let engine = Maker::Interpreter.engine(source, options);
+            engine.unwrap_or_else(|d| panic!("{}: {}", source.stem, messages(&d)))
+        }
+    }
+}
+
+fn modulus(entry: &Entry) -> BigUint {
+    let (program, found) = elaborate(&entry.source, &Options::new(Target::C64));
+    let program = program.unwrap_or_else(|| panic!("{}: {}", entry.stem, messages(&found)));
+    match &program.fields[..] {
+        [field] => match &field.kind {
+            FieldKind::Prime(modulus) => modulus.clone(),
+            FieldKind::Binary(_) => panic!("{} is a binary field", entry.stem),
+        },
+        fields => panic!("{} has {} fields", entry.stem, fields.len()),
+    }
+}
+
+#[test]
+fn published_answers() {
+    let entries = shelf::entries_in("fields");
+    assert_eq!(entries.len(), 15);
+    for (turn, entry) in entries.iter().enumerate() {
+        assert!(!entry.primitive.known_answer.is_empty(), "{}", entry.stem);
+        for (way, options, compiler) in ways(turn) {
+            for answer in &entry.primitive.known_answer {
+                let options = Options { node: Some(answer.node.clone()), ..options.clone() };
+                let engine = engine(&entry.source, &options, compiler.as_ref());
+                let found = check_answer(&engine, None, answer, 3);
+                found.unwrap_or_else(|why| panic!("{}, {way}, {}: {why:?}", entry.stem, answer.source));
+            }
+        }
+    }
+}
+
+#[test]
+fn operations_beside_integers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (turn, entry) in shelf::entries_in("fields").iter().enumerate() {
+        let p = modulus(entry);
+        let bytes = (&p - 1u32).bits().div_ceil(8) as usize;
+        let most = (BigUint::from(1u32) << (8 * bytes)) - 1u32;
+        let ends = [BigUint::ZERO, 1u32.into(), 2u32.into(), &p - 1u32, p.clone().min(most.clone()), most];
+        let mut random = Bytes::new(&entry.stem);
+        let mut pairs: Vec<[BigUint; 2]> = Vec::new();
+        pairs.extend(ends.iter().flat_map(|a| ends.iter().map(|b| [a.clone(), b.clone()])));
+        pairs.extend((0..RANDOM).map(|_| [(); 2].map(|()| BigUint::from_bytes_le(&random.take(bytes)))));
+        let bytes_of = |number: &BigUint| {
+            let mut found = number.to_bytes_le();
+            found.resize(bytes, 0);
+            found
+        };
+        let flags: Vec<u8> = random.take(pairs.len());
+        let [a, b] = [0, 1].map(|index| pairs.iter().flat_map(|pair| bytes_of(&pair[index])).collect::<Vec<u8>>());
+        let path = folder.path().join(format!("every_{}.ua", entry.stem));
+        fs::write(&path, every(&entry.stem)).expect("it can be written");
+        let (source, found) = load(&path, &[shelf::root().join("fields")], &DiskReader);
+        assert!(found.is_empty(), "{}: {}", entry.stem, messages(&found));
+        for (way, options, compiler) in ways(turn) {
+            let engine = engine(&source, &options, compiler.as_ref());
+            let found = engine.run(&[&flags, &a, &b], pairs.len());
+            for (operation, found) in OPERATIONS.into_iter().zip(&found) {
+                for (index, ([a, b], found)) in pairs.iter().zip(found.chunks(bytes)).enumerate() {
+                    let reduced = [&(a % &p), &(b % &p)];
+                    let expected = bytes_of(&expected(operation, flags[index] & 1 == 1, reduced, &p));
+                    assert_eq!(found, expected, "{}, {way}: {operation} of {a:x} and {b:x}", entry.stem);
+                }
+            }
+        }
+    }
+}
+
+/// A program that calls each operation of a field.
+fn every(stem: &str) -> String {
+    format!(
+        "include \"{stem}.ua\"
+node every (flag : u8, a, b : f) returns (product, square_, sum, difference, opposite, choice, inverse : f)
+let
+  product = mul(a, b);
+  square_ = square(a);
+  sum = add(a, b);
+  difference = sub(a, b);
+  opposite = opp(a);
+  choice = select(flag, a, b);
+  inverse = inv(a)
+tel
+"
+    )
+}
