@@ -19,6 +19,7 @@ mod growth;
 mod induction;
 mod linear;
 mod map;
+mod samples;
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -37,7 +38,8 @@ use crate::image::Image;
 use crate::memory::{Memory, Permission, RegionId};
 use crate::rejection::Given;
 use crate::theorem::{Argument, Limits, Proved, Rejection, in_every_phase, rejected};
-use cuts::{Cuts, Opened, Reading, SAMPLES};
+use cuts::{Cuts, Opened, Reading};
+use samples::SAMPLES;
 
 /// Bytes that are compared at once.
 const WORD: i64 = 8;

@@ -81,17 +81,17 @@ impl Simulation {
         self.samples[sample].0.set(input, limbs);
     }
 
-    /// Takes in the terms that were made since the last time. Inputs without values get them from `random`.
-    pub fn update(&mut self, terms: &Terms, random: &mut dyn FnMut() -> u64) {
+    /// Takes in the terms that were made since the last time. Inputs without values get them from `draw`, which is given the sample.
+    pub fn update(&mut self, terms: &Terms, draw: &mut dyn FnMut(usize) -> u64) {
         for index in self.starts.len()..terms.len() {
             let term = Term(index as u32);
             let start = self.samples.first().map_or(0, |(_, limbs)| limbs.len());
             self.starts.push(u32::try_from(start).expect("fewer than 2^32 limbs"));
-            for (inputs, limbs) in &mut self.samples {
+            for (sample, (inputs, limbs)) in self.samples.iter_mut().enumerate() {
                 if let &Node::Input(input) = terms.node(term)
                     && inputs.get(input).is_none()
                 {
-                    let value: Vec<u64> = (0..limbs::count(terms.bits(term))).map(|_| random()).collect();
+                    let value: Vec<u64> = (0..limbs::count(terms.bits(term))).map(|_| draw(sample)).collect();
                     inputs.set(input, &value);
                 }
                 let starts = &self.starts;

@@ -287,6 +287,19 @@ fn fields_in_montgomery_form() {
     }
 }
 
+/// Words of 32 bits, of which compilers add products in registers of 64.
+#[test]
+fn a_product_in_montgomery_form_of_halves() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (_, field, bytes) = field("p256");
+    let path = folder.path().join("halves.ua");
+    fs::write(&path, one(field, bytes, "x * y")).expect("it can be written");
+    let subject = Subject::new(&path, Target::C32);
+    let gcc = compilers(Target::C32).into_iter().find(|compiler| compiler.name() == "gcc-12").expect("it is installed");
+    let proved = subject.prove(&subject.image(&gcc, &["-O2"]));
+    proved.unwrap_or_else(|why| panic!("{why}"));
+}
+
 /// What is done with two elements over 2^255 - 19 and 2^130 - 5: 20 kernels. Open is a difference alone as clang makes it.
 const OPERATIONS: [&str; 10] = [
     "x * y",

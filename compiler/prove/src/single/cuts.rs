@@ -7,11 +7,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::equal::{Answer, Equalities, Ranges};
 use super::gaps::{self, GAP};
 use super::linear::Forms;
-use crate::bits::{self, Budget};
+use super::samples::{self, Draw, SAMPLES};
+use crate::bits::Budget;
 use crate::field::Interval;
-
-/// Assignments of inputs on which words are looked up.
-pub(super) const SAMPLES: usize = 2;
 
 /// Terms of a definition in which others are unfolded, where it is the last word that is to be compared.
 const MAX_UNFOLDED: usize = 2000;
@@ -27,6 +25,9 @@ const MAX_AGAIN: usize = 60;
 
 /// Bits of a word in a vector register.
 const LANE: u32 = 64;
+
+/// Bits of a word of which a register holds two.
+const HALF_REGISTER: u32 = 32;
 
 /// Cuts that give way to their definitions before a pair is given up.
 const ROUNDS: usize = 6;
@@ -64,7 +65,7 @@ struct Effort {
 pub(super) struct Cuts {
     pub terms: Terms,
     simulation: Simulation,
-    random: u64,
+    draws: [Draw; SAMPLES],
     cuts: Vec<Cut>,
     /// Cuts by their unknowns.
     numbers: FxHashMap<Term, u32>,
@@ -94,7 +95,7 @@ impl Cuts {
         Cuts {
             terms,
             simulation: Simulation::new(SAMPLES),
-            random: 1,
+            draws: samples::draws(),
             cuts: Vec::new(),
             numbers: FxHashMap::default(),
             candidates: FxHashMap::default(),
@@ -200,8 +201,8 @@ impl Cuts {
 
     /// The values of a word of at most 64 bits.
     fn signature(&mut self, terms: &Terms, word: Term) -> Signature {
-        let random = &mut self.random;
-        self.simulation.update(terms, &mut || bits::random(random));
+        let draws = &mut self.draws;
+        self.simulation.update(terms, &mut |sample| draws[sample].word());
         std::array::from_fn(|sample| self.simulation.value(terms, sample, word)[0])
     }
 
@@ -452,12 +453,19 @@ impl Observer<Terms> for Reader<'_> {
 }
 
 /// Words from which a constant is subtracted with a borrow: those of a number before its last reduction. Compilers make the choice between
-/// both numbers and what comes after it one.
+/// both numbers and what comes after it one. Beside them sums with a carry of words that are half a register: compilers add these in one
+/// register, and there are too many products in a number to compare it as a whole.
 fn unreduced(func: &Func) -> FxHashSet<Value> {
     let constants = func.insts.iter().filter(|data| matches!(data.op, Op::Const(_)));
     let constants: FxHashSet<Value> = constants.flat_map(|data| data.results.iter().copied()).collect();
     let differences = func.insts.iter().filter(|data| data.op == Op::SubB && constants.contains(&data.args[1]));
-    differences.map(|data| data.args[0]).filter(|value| !constants.contains(value)).collect()
+    let unreduced = differences.map(|data| data.args[0]).filter(|value| !constants.contains(value));
+    let mut found: FxHashSet<Value> = unreduced.collect();
+    if !found.is_empty() {
+        let sums = func.insts.iter().filter(|data| data.op == Op::AddC).map(|data| data.results[0]);
+        found.extend(sums.filter(|&sum| func.ty(sum).bits() == HALF_REGISTER));
+    }
+    found
 }
 
 /// Whether a word is made of one unknown and constants: compilers may make it of what they made the unknown of.
