@@ -2,7 +2,8 @@
 
 use culet_ir::rewrite::{Builder, Copier, Transform, transform};
 use culet_ir::{
-    Affine, CounterId, FieldKind, FieldOp, Inst, LoopData, Module, Op, RegionId, Slot, SlotData, SlotKind, Type, Value,
+    Affine, CounterId, FieldKind, FieldOp, Func, Inst, LoopData, Module, Op, RegionId, Slot, SlotData, SlotKind, Type,
+    Value,
 };
 use num_bigint::{BigInt, BigUint};
 
@@ -14,6 +15,10 @@ const LOOP: u32 = 3;
 
 /// Replaces all inverses: in a field of q elements by the power with q − 2. The inverse of 0 is 0, and so is its power.
 pub fn expand_inverses(module: &mut Module) {
+    let has_inverse = |func: &Func| func.insts.iter().any(|inst| inst.op == Op::Field(FieldOp::Inv));
+    if !module.funcs.iter().any(has_inverse) {
+        return;
+    }
     let powers: Vec<Power> = module
         .fields
         .iter()
@@ -27,7 +32,7 @@ pub fn expand_inverses(module: &mut Module) {
         .collect();
     let mut powers = Powers { powers };
     for func in &mut module.funcs {
-        if func.insts.iter().any(|inst| inst.op == Op::Field(FieldOp::Inv)) {
+        if has_inverse(func) {
             *func = transform(func, &mut powers);
         }
     }

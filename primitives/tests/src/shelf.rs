@@ -115,6 +115,13 @@ pub fn ways() -> Vec<Options> {
     plain.into_iter().chain([batch]).collect()
 }
 
+/// Each of these ways by each compiler that there is for it.
+pub fn builds() -> Vec<(Options, Compiler)> {
+    let each =
+        |options: Options| Compiler::all(options.target).into_iter().map(move |compiler| (options.clone(), compiler));
+    ways().into_iter().flat_map(each).collect()
+}
+
 /// The folder `vectors/`.
 pub fn vectors() -> PathBuf {
     root().join("../vectors")

@@ -31,10 +31,7 @@ fn expected(operation: &str, flag: bool, [a, b]: [&BigUint; 2], p: &BigUint) -> 
 /// How nodes of an entry are computed: by the interpreter, and in a way whose turn it is, or all of them.
 fn ways(turn: usize) -> Vec<(String, Options, Option<Compiler>)> {
     let is_all = std::env::var_os("CULET_ALL").is_some();
-    let compiled = shelf::ways()
-        .into_iter()
-        .flat_map(|options| Compiler::all(options.target).into_iter().map(move |compiler| (options.clone(), compiler)));
-    let compiled: Vec<_> = compiled.collect();
+    let compiled = shelf::builds();
     let count = compiled.len();
     let own = compiled.into_iter().enumerate().filter(|(index, _)| is_all || *index == turn % count);
     let named = own.map(|(_, (options, compiler))| {

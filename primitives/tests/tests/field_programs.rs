@@ -82,7 +82,7 @@ fn inputs(parameters: &[Parameter], random: &mut Bytes, instances: usize) -> Vec
 fn every_field_and_operation() {
     let folder = tempfile::tempdir().expect("a folder");
     let is_all = std::env::var_os("CULET_ALL").is_some();
-    let ways: Vec<(Options, Compiler)> = shelf::ways().into_iter().flat_map(all).collect();
+    let ways = shelf::builds();
     for (turn, (name, field, bytes)) in FIELDS.into_iter().enumerate() {
         let path = folder.path().join(format!("f{name}.ua"));
         fs::write(&path, program(name, field, bytes)).expect("it can be written");
@@ -110,8 +110,4 @@ fn every_field_and_operation() {
             }
         }
     }
-}
-
-fn all(options: Options) -> Vec<(Options, Compiler)> {
-    Compiler::all(options.target).into_iter().map(|compiler| (options.clone(), compiler)).collect()
 }

@@ -15,7 +15,7 @@ use std::{env, fs, io, thread};
 
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
-use culet_driver::{Maker, Primitive, Reader, Source, load, slicing_name, unreadable};
+use culet_driver::{Maker, Primitive, Reader, Source, load, slicing_name};
 use culet_native::{CCompiler, cpu_runs};
 
 use self::proving::{Made, Proofs};
@@ -256,8 +256,8 @@ fn message(file: Option<&Path>, output: Output) -> Result<(PathBuf, Vec<u8>), Fa
         Ok((path, data))
     });
     let (path, data) = read.map_err(|error| {
-        let executable = Path::new("the executable");
-        output.fail(unreadable(file.unwrap_or(executable), &error))
+        let name = file.map_or_else(|| "the executable".to_owned(), |f| format!("`{}`", f.display()));
+        output.fail(Diagnostic::error_without_place(&world::E0801, format!("cannot read {name}: {error}")))
     })?;
     Ok((path, data))
 }

@@ -323,10 +323,10 @@ impl<'data> Linker<'_, 'data> {
             return Err("the value does not fit".into());
         }
         if r_type == elf::R_X86_64_PLT32 {
-            let goes_on = || "it leads to the function, or to code that jumps there".to_owned();
-            return (is_code && relocation.addend() == -4)
-                .then_some((relative, Some(Meaning::Branch(target))))
-                .ok_or_else(goes_on);
+            if !is_code || relocation.addend() != -4 {
+                return Err("it leads to the function, or to code that jumps there".into());
+            }
+            return Ok((relative, Some(Meaning::Branch(target))));
         }
         match target.anchor {
             same if same == Some(anchor) => Ok((relative, None)),
