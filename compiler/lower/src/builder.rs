@@ -75,11 +75,15 @@ impl Builder {
         self.op(Op::Load { slot, index }, &[], ty)
     }
 
-    /// See [`Op::Tail`].
+    /// See [`Op::Tail`]. Where less than a block is left, the last byte beside a pad is 0.
     pub fn tail(&mut self, stream: Slot, block: u32, pad: u8) -> Vec<Value> {
         let types = vec![Type::Word(8); block as usize + usize::from(pad != 0)];
         let inst = self.func.append(self.region, Op::Tail { stream, block, pad }, [], &types);
-        self.func.inst(inst).results.to_vec()
+        let mut bytes = self.func.inst(inst).results.to_vec();
+        if let Some(last) = bytes.get_mut(block as usize) {
+            *last = self.op(Op::constant(0), &[], Type::Word(8));
+        }
+        bytes
     }
 
     pub fn store(&mut self, slot: Slot, index: Index, value: Value) {

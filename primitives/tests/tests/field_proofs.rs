@@ -143,7 +143,7 @@ fn mistakes_on_long_messages_are_refused() {
 #[test]
 fn bytes_of_another_turn_are_refused() {
     const LOOP: &str = "        for (size_t j = 1; j < msg_length / 32; j++) {\n";
-    const READ: &str = "(uint64_t)msg[32 * j + 7] << 56";
+    const READ: &str = "(uint64_t)msg_block[7] << 56";
     let subject = Subject::new(&primitive("macs/poly1305.ua"), Target::C64);
     let change = |text: &str| {
         let (before, rest) = text.split_once(LOOP).expect("a loop over groups");

@@ -161,7 +161,7 @@ impl Syntax for C {
         &self,
         stream: &Stream<'_>,
         which: Which,
-        _made: &[Stream<'_>],
+        made: &[Stream<'_>],
         counter: &str,
         is_read: bool,
     ) -> Vec<String> {
@@ -179,17 +179,21 @@ impl Syntax for C {
         };
         let from =
             |first: &str| format!("for (size_t {counter} = {first}; {counter} < {length} / {block}; {counter}++) {{");
-        match turns {
-            Turns::All => vec![from(&first(0))],
-            Turns::Later => vec![from(&first(1))],
-            Turns::First => {
-                let mut lines = vec![format!("if ({left} >= {block}) {{")];
-                if is_read {
-                    lines.push(format!("    const size_t {counter} = {};", first(0)));
-                }
-                lines
-            }
+        let mut lines = vec![match turns {
+            Turns::All => from(&first(0)),
+            Turns::Later => from(&first(1)),
+            Turns::First => format!("if ({left} >= {block}) {{"),
+        }];
+        if turns == Turns::First && (is_read || !made.is_empty()) {
+            lines.push(format!("    const size_t {counter} = {};", first(0)));
         }
+        // gcc finds words in bytes at fixed distances from a pointer only.
+        let pointer = |kind: &str, Stream { name, names: [_, own], block }: &Stream<'_>| {
+            format!("    {kind} *const {own} = {name} + {block} * {counter};")
+        };
+        lines.extend(is_read.then(|| pointer("const uint8_t", stream)));
+        lines.extend(made.iter().map(|made| pointer("uint8_t", made)));
+        lines
     }
 
     fn whole_end(&self, _stream: &Stream<'_>, _which: Which) -> Vec<String> {
@@ -209,18 +213,13 @@ impl Syntax for C {
         Text::new(format!("(uint64_t){}", stream.names[0]), UNARY)
     }
 
-    fn stream_place(&self, stream: &Stream<'_>, counter: &str, index: i64) -> String {
-        let (name, block) = (stream.name, stream.block);
-        if index == 0 {
-            format!("{name}[{block} * {counter}]")
-        } else {
-            format!("{name}[{block} * {counter} + {index}]")
-        }
+    fn stream_place(&self, stream: &Stream<'_>, index: i64) -> String {
+        format!("{}[{index}]", stream.names[1])
     }
 
-    fn halves(&self, stream: &Stream<'_>, counter: &str, index: i64, is_high: bool) -> Text {
+    fn halves(&self, stream: &Stream<'_>, index: i64, is_high: bool) -> Text {
         let name = if is_high { "high_words" } else { "low_words" };
-        Text::new(format!("{name}(&{})", self.stream_place(stream, counter, index)), ATOM)
+        Text::new(format!("{name}(&{})", self.stream_place(stream, index)), ATOM)
     }
 
     fn load_lanes(&self, at: &Spread<'_>, bytes: u32) -> String {

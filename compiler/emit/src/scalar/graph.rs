@@ -50,7 +50,7 @@ impl Ty {
 
 /// So many ones.
 pub(crate) fn ones(bits: u32) -> u128 {
-    u128::MAX >> (128 - bits)
+    u128::MAX.checked_shr(128 - bits).unwrap_or(0)
 }
 
 /// The number of an expression.
@@ -120,10 +120,17 @@ pub(crate) struct Node {
     pub kind: Kind,
     pub args: Args,
     pub ty: Ty,
-    /// Its value is below 2 to this power.
-    pub width: u32,
+    /// Its value is at most this.
+    pub most: u128,
     /// The block that it is in.
     pub block: u32,
+}
+
+impl Node {
+    /// Its value is below 2 to this power.
+    pub fn width(&self) -> u32 {
+        128 - self.most.leading_zeros()
+    }
 }
 
 /// What a function does, in order.
@@ -188,7 +195,7 @@ impl Graph {
     }
 
     pub fn width(&self, id: NodeId) -> u32 {
-        self.node(id).width
+        self.node(id).width()
     }
 
     /// Begins a block inside the one that is being written.
@@ -209,25 +216,25 @@ impl Graph {
         std::mem::replace(&mut self.statements, statements)
     }
 
-    fn push(&mut self, kind: Kind, args: Args, ty: Ty, width: u32) -> NodeId {
+    fn push(&mut self, kind: Kind, args: Args, ty: Ty, most: u128) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
-        self.nodes.push(Node { kind, args, ty, width, block: self.block });
+        self.nodes.push(Node { kind, args, ty, most, block: self.block });
         self.statements.push(Statement::Node(id));
         id
     }
 
     /// An element that is read now.
     pub fn load(&mut self, place: Place, ty: Ty, width: u32) -> NodeId {
-        self.push(Kind::Load(place), Args::new(), ty, width)
+        self.push(Kind::Load(place), Args::new(), ty, ones(width))
     }
 
     /// Halves of blocks that are read now.
     pub fn halves(&mut self, place: Place, is_high: bool) -> NodeId {
-        self.push(Kind::Halves(place, is_high), Args::new(), Ty::Lanes, Ty::Lanes.bits())
+        self.push(Kind::Halves(place, is_high), Args::new(), Ty::Lanes, Ty::Lanes.ones())
     }
 
     pub fn variable(&mut self, variable: Variable, ty: Ty, width: u32) -> NodeId {
-        self.push(Kind::Variable(variable), Args::new(), ty, width)
+        self.push(Kind::Variable(variable), Args::new(), ty, ones(width))
     }
 
     fn make(&mut self, kind: Kind, args: &[NodeId], ty: Ty) -> NodeId {
@@ -241,35 +248,44 @@ impl Graph {
                 return known;
             }
         }
-        let width = self.result_width(&key.0, args, ty);
-        let id = self.push(key.0.clone(), key.1.clone(), ty, width);
+        let most = self.most(&key.0, args, ty);
+        if most == 0 && !matches!(key.0, Kind::Literal(_)) {
+            return self.literal(0, ty);
+        }
+        let id = self.push(key.0.clone(), key.1.clone(), ty, most);
         self.known.insert(key.clone(), id);
         self.order.push(key);
         id
     }
 
-    fn result_width(&self, kind: &Kind, args: &[NodeId], ty: Ty) -> u32 {
-        let width = |index: usize| self.width(args[index]);
-        let width = match kind {
-            Kind::Literal(value) => 128 - value.leading_zeros(),
-            Kind::Add => width(0).max(width(1)) + 1,
-            Kind::Mul | Kind::Mul32 => width(0) + width(1),
-            Kind::And => width(0).min(width(1)),
-            Kind::Or | Kind::Xor => width(0).max(width(1)),
-            Kind::Shl(n) => width(0) + n,
-            Kind::Shr(n) => width(0).saturating_sub(*n),
-            Kind::Convert => width(0),
-            Kind::Select => width(1).max(width(2)),
-            Kind::Join | Kind::Lane(_) | Kind::Permute | Kind::Blend(_) | Kind::Words(_) => ty.bits(),
-            Kind::Sub
+    /// The greatest value that a result can have, as far as its operands tell.
+    fn most(&self, kind: &Kind, args: &[NodeId], ty: Ty) -> u128 {
+        let most = |index: usize| self.node(args[index]).most;
+        let all = |value: u128| ones(128 - value.leading_zeros());
+        let most = match kind {
+            Kind::Literal(value) => Some(*value),
+            Kind::Add => most(0).checked_add(most(1)),
+            Kind::Mul | Kind::Mul32 => most(0).checked_mul(most(1)),
+            Kind::And => Some(most(0).min(most(1))),
+            Kind::Or | Kind::Xor => Some(all(most(0).max(most(1)))),
+            Kind::Shl(n) => (most(0).leading_zeros() >= *n).then(|| most(0) << n),
+            Kind::Shr(n) => Some(most(0) >> n),
+            Kind::Convert => Some(most(0)),
+            Kind::Select => Some(all(most(1).max(most(2)))),
+            Kind::Join
+            | Kind::Lane(_)
+            | Kind::Permute
+            | Kind::Blend(_)
+            | Kind::Words(_)
+            | Kind::Sub
             | Kind::Not
             | Kind::Sar(_)
             | Kind::Mac(_)
             | Kind::Variable(_)
             | Kind::Load(_)
-            | Kind::Halves(..) => ty.bits(),
+            | Kind::Halves(..) => None,
         };
-        width.min(ty.bits())
+        most.filter(|most| *most <= ty.ones()).unwrap_or_else(|| ty.ones())
     }
 
     pub fn literal(&mut self, value: u128, ty: Ty) -> NodeId {
@@ -327,7 +343,19 @@ impl Graph {
         match self.constant(a) {
             _ if amount == 0 => a,
             Some(value) => self.literal(value << amount, ty),
-            None => self.make(Kind::Shl(amount), &[a], ty),
+            None => {
+                let a = self.without_mask(a, ones(ty.bits() - amount));
+                self.make(Kind::Shl(amount), &[a], ty)
+            }
+        }
+    }
+
+    /// An expression of which only these bits matter, without a mask that has them all.
+    fn without_mask(&self, a: NodeId, bits: u128) -> NodeId {
+        let node = self.node(a);
+        match node.args.get(1).and_then(|&mask| self.constant(mask)) {
+            Some(mask) if node.kind == Kind::And && mask & bits == bits => node.args[0],
+            _ => a,
         }
     }
 

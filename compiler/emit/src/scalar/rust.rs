@@ -201,11 +201,11 @@ impl Syntax for Rust {
         Text::new(format!("{}.len() as u64", stream.name), CAST)
     }
 
-    fn stream_place(&self, stream: &Stream<'_>, _counter: &str, index: i64) -> String {
+    fn stream_place(&self, stream: &Stream<'_>, index: i64) -> String {
         format!("{}[{index}]", stream.names[1])
     }
 
-    fn halves(&self, stream: &Stream<'_>, _counter: &str, index: i64, is_high: bool) -> Text {
+    fn halves(&self, stream: &Stream<'_>, index: i64, is_high: bool) -> Text {
         let name = if is_high { "high_words" } else { "low_words" };
         Text::new(format!("{name}::<{index}, {}>({})", stream.block, stream.names[1]), ATOM)
     }

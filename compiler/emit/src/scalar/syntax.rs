@@ -136,10 +136,10 @@ pub(crate) trait Syntax {
     fn length(&self, stream: &Stream<'_>) -> Text;
 
     /// A byte of the block at hand, or of what a turn adds.
-    fn stream_place(&self, stream: &Stream<'_>, counter: &str, index: i64) -> String;
+    fn stream_place(&self, stream: &Stream<'_>, index: i64) -> String;
 
     /// Words of neighbouring blocks of 16 bytes, of which the first begins there: the low ones, or the high ones.
-    fn halves(&self, stream: &Stream<'_>, counter: &str, index: i64, is_high: bool) -> Text;
+    fn halves(&self, stream: &Stream<'_>, index: i64, is_high: bool) -> Text;
 
     /// So many bytes of each instance.
     fn load_lanes(&self, at: &Spread<'_>, bytes: u32) -> String;

@@ -228,15 +228,14 @@ impl Writer<'_> {
             Kind::Variable(Variable::Carried(number)) => Text::atom(self.names.variable(*number)),
             Kind::Load(place) => {
                 let text = match self.in_lanes(place) {
-                    Some(at) => self.syntax.load_lanes(&at, node.width / 8),
+                    Some(at) => self.syntax.load_lanes(&at, node.width() / 8),
                     None => self.place(place),
                 };
                 Text { reads: true, ..Text::new(text, ATOM) }
             }
             Kind::Halves(place, is_high) => {
-                let text = self
-                    .in_stream(place)
-                    .map(|(stream, counter)| self.syntax.halves(&stream, counter, place.index.constant, *is_high));
+                let text =
+                    self.in_stream(place).map(|stream| self.syntax.halves(&stream, place.index.constant, *is_high));
                 Text { reads: true, ..text.unwrap_or_default() }
             }
             kind => {
@@ -273,19 +272,18 @@ impl Writer<'_> {
 
     fn place(&self, place: &Place) -> String {
         match self.in_stream(place) {
-            Some((stream, counter)) => self.syntax.stream_place(&stream, counter, place.index.constant),
+            Some(stream) => self.syntax.stream_place(&stream, place.index.constant),
             None => format!("{}[{}]", self.names.slots[place.slot.index()], self.index(&place.index)),
         }
     }
 
-    /// The stream of a place in the block at hand, and the counter of blocks.
-    fn in_stream(&self, place: &Place) -> Option<(Stream<'_>, &str)> {
+    /// The stream of a place in the block at hand.
+    fn in_stream(&self, place: &Place) -> Option<Stream<'_>> {
         let slot = place.slot.index();
-        let (names, &[(counter, block)]) = (self.names.streams.get(&slot)?, &place.index.terms[..]) else {
+        let (names, &[(_, block)]) = (self.names.streams.get(&slot)?, &place.index.terms[..]) else {
             return None;
         };
-        let counter = self.counters[counter.0 as usize].as_deref().unwrap_or_default();
-        Some((Stream { name: &self.names.slots[slot], names, block: block as u32 }, counter))
+        Some(Stream { name: &self.names.slots[slot], names, block: block as u32 })
     }
 
     /// With what is added first, so that no partial sum is negative.
@@ -338,7 +336,8 @@ impl Writer<'_> {
         let name = self.names.counter(self.depth - 1);
         let counter = data.counter.0 as usize;
         self.counters[counter] = Some(name.clone());
-        let is_read = reads_counter(&l.body, data.counter, self.graph, &self.live);
+        let stream = data.over.map(|over| over.stream());
+        let is_read = reads_counter(&l.body, data.counter, stream, self.graph, &self.live);
         let end = vec!["}".to_owned()];
         let Some(over) = data.over else {
             let shift = -data.first.min(data.last).min(0);
@@ -412,10 +411,17 @@ impl Writer<'_> {
 }
 
 /// Whether a position in these statements depends on a counter.
-fn reads_counter(statements: &[Statement], counter: CounterId, graph: &Graph, live: &Live) -> bool {
+fn reads_counter(
+    statements: &[Statement],
+    counter: CounterId,
+    stream: Option<Slot>,
+    graph: &Graph,
+    live: &Live,
+) -> bool {
     let mut is_read = false;
-    visit(graph, live, statements, &mut |_, place| {
-        is_read |= place.is_some_and(|place| place.index.terms.iter().any(|term| term.0 == counter));
+    visit(graph, live, statements, &mut |slot, place| {
+        let has_counter = place.is_some_and(|place| place.index.terms.iter().any(|term| term.0 == counter));
+        is_read |= has_counter && stream.is_none_or(|stream| stream == slot);
     });
     is_read
 }
