@@ -31,6 +31,23 @@ fn montgomery() -> Words {
     program(Path::new("small.ua"), &Text(MONTGOMERY), Target::C64)
 }
 
+/// The same in full words.
+fn full(modulus: &str, bytes: u32, bits: u32, target: Target) -> Words {
+    let text = MONTGOMERY.replace("2^127 - 1", modulus).replace("mont 64", &bits.to_string());
+    program(Path::new("small.ua"), &Text(&text.replace("[16]", &format!("[{bytes}]"))), target)
+}
+
+#[test]
+fn full_words() {
+    for (modulus, bytes) in [("2^130 - 5", 17), ("2^255 - 19", 32), ("2^521 - 1", 66)] {
+        for (bits, target) in [(64, Target::C64), (32, Target::C32)] {
+            let words = full(modulus, bytes, bits, target);
+            let found = prove_limbs(&words).expect("elements").map(|compared| compared.operations > 5);
+            assert_eq!(found, Ok(true), "{modulus} in words of {bits} bits");
+        }
+    }
+}
+
 #[test]
 fn whole_programs() {
     for path in ["curves/x25519.ua", "macs/poly1305.ua"] {

@@ -6,7 +6,7 @@ mod rust;
 
 use contract::{Limits, bound, contract};
 use culet_field::arithmetic::{Operation, Planned};
-use culet_field::representation::{Montgomery, Unsaturated};
+use culet_field::representation::Montgomery;
 use culet_ir::{Func, Module};
 use num_bigint::BigInt;
 
@@ -33,7 +33,8 @@ pub struct Arithmetic<'a> {
 }
 
 pub enum Kind<'a> {
-    Unsaturated(&'a Unsaturated, &'a Planned),
+    /// Limbs whose carries are planned.
+    Limbs(&'a culet_field::arithmetic::Arithmetic, &'a Planned),
     Montgomery(&'a Montgomery, &'a [(Operation, Module)]),
 }
 
@@ -48,14 +49,14 @@ impl Arithmetic<'_> {
     /// Bits of a word.
     pub fn word_bits(&self) -> u32 {
         match &self.kind {
-            Kind::Unsaturated(limbs, _) => limbs.bits,
+            Kind::Limbs(limbs, _) => limbs.representation.word_bits(),
             Kind::Montgomery(words, _) => words.bits,
         }
     }
 
     pub fn modulus(&self) -> &BigInt {
         match &self.kind {
-            Kind::Unsaturated(limbs, _) => &limbs.modulus,
+            Kind::Limbs(limbs, _) => &limbs.modulus,
             Kind::Montgomery(words, _) => &words.modulus,
         }
     }
@@ -67,7 +68,7 @@ impl Arithmetic<'_> {
     /// R of Montgomery's form.
     pub fn r_text(&self) -> Option<String> {
         match &self.kind {
-            Kind::Unsaturated(..) => None,
+            Kind::Limbs(..) => None,
             Kind::Montgomery(words, _) => Some(format!("2^{}", words.bits * words.words)),
         }
     }
@@ -79,14 +80,17 @@ impl Arithmetic<'_> {
     /// What each limb counts, as powers of two.
     pub fn positions(&self) -> Vec<u32> {
         match &self.kind {
-            Kind::Unsaturated(limbs, _) => (0..limbs.limbs).map(|limb| limbs.position(limb)).collect(),
+            Kind::Limbs(limbs, _) => {
+                let form = &limbs.representation;
+                (0..form.words()).map(|limb| form.position(limb)).collect()
+            }
             Kind::Montgomery(words, _) => (0..words.words).map(|word| word * words.bits).collect(),
         }
     }
 
     pub fn limits(&self, loose: bool) -> Limits {
         match &self.kind {
-            Kind::Unsaturated(_, planned) => {
+            Kind::Limbs(_, planned) => {
                 Limits::Limbs(if loose { planned.bounds.loose.clone() } else { planned.bounds.tight.clone() })
             }
             Kind::Montgomery(..) => Limits::Value,
@@ -121,7 +125,7 @@ impl Arithmetic<'_> {
 
     fn functions(&self) -> &[(Operation, Module)] {
         match &self.kind {
-            Kind::Unsaturated(_, planned) => &planned.functions,
+            Kind::Limbs(_, planned) => &planned.functions,
             Kind::Montgomery(_, functions) => functions,
         }
     }
@@ -189,7 +193,7 @@ impl Arithmetic<'_> {
             String::new(),
         ];
         match &self.kind {
-            Kind::Unsaturated(_, planned) => {
+            Kind::Limbs(_, planned) => {
                 for (name, limbs) in [("tight", &planned.bounds.tight), ("loose", &planned.bounds.loose)] {
                     let below: Vec<String> = limbs.iter().map(bound).collect();
                     lines.push(format!("{name}: limbs are below"));

@@ -4,15 +4,17 @@
 //! differences and opposites of tight elements are *loose*; multiplications take loose ones. Both are found by a fixpoint over all
 //! functions together, like those of a loop that calls any of them.
 
-use culet_ir::{Affine, Field, FieldOp, Func, FuncId, Module, Op, Slot, SlotData, SlotKind, Type, Value, W1};
+use culet_ir::{
+    Affine, Field, FieldKind, FieldOp, Func, FuncId, Module, Op, Slot, SlotData, SlotKind, Type, Value, W1,
+};
 use num_bigint::BigInt;
 
-use crate::check::{Violation, check};
+use crate::check::{Violation, check_wrapping};
 use crate::expand::{Expanded, Memory, SlotBounds, attempt, expand};
+use crate::form::Form;
 use crate::interval::{Interval, power};
 use crate::machine::Failure;
 use crate::plan::{Order, Plan, Problem, generous, minimal, search};
-use crate::representation::{Representation, Unsaturated};
 
 /// A function of a field's arithmetic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -154,7 +156,8 @@ pub struct Bounds {
 pub struct Arithmetic {
     /// All functions; which is the entry does not matter.
     pub module: Module,
-    pub representation: Unsaturated,
+    pub representation: Box<dyn Form>,
+    pub modulus: BigInt,
     operations: Vec<Operation>,
     bytes: u32,
     memory: Memory,
@@ -190,7 +193,7 @@ impl std::fmt::Display for NoPlan {
 const ROUNDS: u32 = 40;
 
 impl Arithmetic {
-    pub fn new(field: &Field, representation: Unsaturated) -> Arithmetic {
+    pub fn new(field: &Field, representation: Box<dyn Form>) -> Arithmetic {
         let bytes = field.kind.bytes() as u32;
         let (mut operations, mut funcs) = (Vec::new(), Vec::new());
         for operation in Operation::ALL {
@@ -199,8 +202,11 @@ impl Arithmetic {
                 funcs.push(func);
             }
         }
+        let modulus = match &field.kind {
+            FieldKind::Prime(modulus) | FieldKind::Binary(modulus) => BigInt::from(modulus.clone()),
+        };
         let module = Module { fields: vec![field.clone()], funcs, entry: FuncId(0) };
-        Arithmetic { module, representation, operations, bytes, memory: Memory::default() }
+        Arithmetic { module, representation, modulus, operations, bytes, memory: Memory::default() }
     }
 
     /// Bytes of an element.
@@ -250,9 +256,9 @@ impl Arithmetic {
         };
         let inputs = self.inputs(operation, bounds);
         if write {
-            return expand(&self.module, id, &self.representation, plan, &inputs, true);
+            return expand(&self.module, id, &*self.representation, plan, &inputs, true);
         }
-        attempt(&self.module, id, &self.representation, plan, &inputs, &self.memory)
+        attempt(&self.module, id, &*self.representation, plan, &inputs, &self.memory)
     }
 
     fn results(&self, operations: &[Operation], plan: &Plan, bounds: &Bounds) -> Result<Vec<Interval>, Failure> {
@@ -325,7 +331,7 @@ impl Arithmetic {
         };
         let least = size(&bounds);
         let mut best = bounds;
-        for step in 0..u64::from(self.representation.bits) {
+        for step in 0..u64::from(self.representation.word_bits()) {
             let grow = |range: &Interval| Interval::below(power(range.high.bits() + u64::from(step > 0)));
             let loose = best.loose.iter().map(grow).collect();
             match self.with_loose(plan, loose, &best.tight) {
@@ -360,7 +366,7 @@ impl Arithmetic {
     ///
     /// The bound that fails even with carries everywhere.
     pub fn plan(&self) -> Result<Planned, NoPlan> {
-        let start = generous(&[&self.module], &self.representation, Order::Interleaved);
+        let start = generous(&[&self.module], &*self.representation, Order::Interleaved);
         let plan = search(self, &self.module, start).map_err(NoPlan::Bound)?;
         let bounds = self.loosened(&plan, self.bounds(&plan).map_err(NoPlan::Bound)?);
         // With bounds that are known, more can be done without.
@@ -370,7 +376,7 @@ impl Arithmetic {
             let expanded = self.run(operation, &plan, &bounds, true).map_err(NoPlan::Bound)?;
             let Some(module) = expanded.module else { continue };
             let (inputs, outputs) = (self.inputs(operation, &bounds), self.outputs(operation, &bounds));
-            check(module.entry(), &inputs, &outputs).map_err(NoPlan::Check)?;
+            check_wrapping(module.entry(), &inputs, &outputs, &expanded.wrapping).map_err(NoPlan::Check)?;
             functions.push((operation, module));
         }
         Ok(Planned { plan, bounds, functions })
@@ -417,16 +423,4 @@ impl Problem for Promised<'_> {
 
 fn joined(a: &[Interval], b: &[Interval]) -> Vec<Interval> {
     a.iter().zip(b).map(|(a, b)| a.hull(b)).collect()
-}
-
-/// The arithmetic of a field in words of so many bits.
-///
-/// # Errors
-///
-/// If the representation is Montgomery's.
-pub fn unsaturated(representation: Representation) -> Result<Unsaturated, Representation> {
-    match representation {
-        Representation::Unsaturated(limbs) => Ok(limbs),
-        other => Err(other),
-    }
 }

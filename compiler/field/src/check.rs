@@ -199,7 +199,7 @@ impl Checker<'_> {
             Op::Shr(n) => unsigned(arg(0), bits)?.shr(u32::from(*n)),
             Op::Sar(n) => signed(arg(0), bits)?.shr(u32::from(*n)),
             Op::And => conjunction(&arg(0), &arg(1), bits),
-            Op::Or | Op::Xor => Interval::word(bits_of(&unsigned(arg(0), bits)?, &unsigned(arg(1), bits)?)),
+            Op::Or | Op::Xor => either(&unsigned(arg(0), bits)?, &unsigned(arg(1), bits)?),
             Op::Andn => unsigned(arg(0), bits)?.hull(&Interval::point(BigInt::zero())),
             Op::Not | Op::Spread | Op::Rotl(_) | Op::Tern(_) => Interval::word(bits),
             Op::MulHi => unsigned(arg(0), bits)?.times(&unsigned(arg(1), bits)?).shr(bits),
@@ -482,9 +482,10 @@ fn negated(range: &Interval) -> Interval {
     Interval { low: -&range.high, high: -&range.low }
 }
 
-/// Bits of the larger of two numbers that are not negative.
-fn bits_of(a: &Interval, b: &Interval) -> u32 {
-    a.high.bits().max(b.high.bits()).max(1) as u32
+/// The bits of two numbers that are not negative: at most their sum, and no bit above theirs.
+fn either(a: &Interval, b: &Interval) -> Interval {
+    let bits = a.high.bits().max(b.high.bits());
+    Interval { low: BigInt::zero(), high: (&a.high + &b.high).min(power(bits) - 1) }
 }
 
 /// `a & b`, where one of them may have a sign if the other has none.

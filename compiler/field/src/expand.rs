@@ -307,7 +307,7 @@ impl<'m> Expander<'m> {
         match &data.op {
             Op::Field(FieldOp::Unpack) => {
                 self.unpack(frame, inst);
-                self.keep_stages(inst, &FieldOp::Unpack);
+                self.keep_stages(inst);
             }
             Op::Field(op) => {
                 self.machine.place = match data.results.first() {
@@ -318,7 +318,7 @@ impl<'m> Expander<'m> {
                 self.carry(Place::Result(frame.id, inst), &mut limbs);
                 self.settle(&mut limbs, has_columns(op));
                 frame.set(data.results[0], Held::Element(limbs));
-                self.keep_stages(inst, op);
+                self.keep_stages(inst);
             }
             op @ (Op::Perm(_) | Op::Join | Op::Lane(_) | Op::Blend(_)) if is_element(&data.results[0]) => {
                 self.arrange(frame, inst, op);
@@ -331,14 +331,9 @@ impl<'m> Expander<'m> {
         }
     }
 
-    /// Keeps what was noted on the way to an operation's result. A result of one product is that of the operation where
-    /// there is one product.
-    fn keep_stages(&mut self, inst: Inst, op: &FieldOp) {
-        let mut stages = std::mem::take(&mut self.machine.stages);
-        let results = stages.iter().filter(|stage| stage.part == Part::Result).count();
-        if results > 1 || matches!(op, FieldOp::Sop(_)) {
-            stages.retain(|stage| stage.part != Part::Result);
-        }
+    /// Keeps what was noted on the way to an operation's result.
+    fn keep_stages(&mut self, inst: Inst) {
+        let stages = std::mem::take(&mut self.machine.stages);
         if !stages.is_empty() {
             self.stages.insert(inst.0, stages);
         }

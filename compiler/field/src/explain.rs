@@ -86,7 +86,7 @@ fn seen(arithmetic: &Arithmetic, planned: &Planned) -> Seen {
     let run = |operation, bounds: &Bounds| -> Option<Expanded> {
         let id = arithmetic.id(operation)?;
         let inputs = arithmetic.inputs(operation, bounds);
-        expand(&arithmetic.module, id, &arithmetic.representation, plan, &inputs, false).ok()
+        expand(&arithmetic.module, id, &*arithmetic.representation, plan, &inputs, false).ok()
     };
     functions.iter().filter_map(|&(operation, _)| run(operation, bounds)).flat_map(|expanded| expanded.seen).collect()
 }

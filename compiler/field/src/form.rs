@@ -21,6 +21,11 @@ pub trait Form {
         self.word_bits() * index
     }
 
+    /// Bits of limb `index` when nothing is to be carried.
+    fn limb_bits(&self, _index: u32) -> u32 {
+        self.word_bits()
+    }
+
     /// What an element is multiplied by in its words.
     fn factor(&self) -> BigUint {
         BigUint::one()

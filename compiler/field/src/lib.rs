@@ -6,6 +6,7 @@
 //! | `interval` | intervals of integers |
 //! | `machine` | numbers of one or two words with their bounds, written as word operations |
 //! | `unsaturated`, `freeze` | operations on limbs, and the canonical form |
+//! | `saturated` | full words, of which what is above the top folds back |
 //! | `montgomery` | arithmetic in Montgomery's form |
 //! | `ifma` | limbs whose products are sums of 52 by 52 bits |
 //! | `side_by_side` | limbs of elements in vectors that multiply 32 bits by 32 |
@@ -38,5 +39,6 @@ pub mod order;
 pub mod plan;
 pub mod program;
 pub mod representation;
+pub mod saturated;
 pub mod side_by_side;
 pub mod unsaturated;

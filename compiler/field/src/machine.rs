@@ -262,6 +262,12 @@ impl Machine {
         if b.range.is_zero() { a } else { self.add(&a, b) }
     }
 
+    /// The sum in one word or, where that does not hold it, in two.
+    pub fn add_growing(&mut self, a: &Number, b: &Number) -> Number {
+        let is_wide = !self.fits_word(&a.range.plus(&b.range));
+        if is_wide { self.add_wide(a, b) } else { self.add(a, b) }
+    }
+
     /// A carry as a number.
     pub fn from_bit(&mut self, bit: Option<Value>) -> Number {
         let (above, whole) = (Type::Word(self.bits as u8 - 1), self.word());

@@ -285,6 +285,10 @@ impl Form for Montgomery {
     fn products(&self, m: &mut Machine, products: &[Product<'_>]) -> Words {
         let products: Vec<(Words, bool)> =
             products.iter().map(|product| (self.mul(m, product.a, product.b), product.is_negative)).collect();
+        // One of several is not the result.
+        if !matches!(products[..], [(_, false)]) {
+            m.stages.clear();
+        }
         sum_of(self, m, &products)
     }
 
@@ -306,6 +310,9 @@ impl Form for Montgomery {
                 }
                 None => own,
             });
+        }
+        if total > digit {
+            m.stages.clear();
         }
         element.unwrap_or_else(|| self.constant(m, &BigInt::zero()))
     }

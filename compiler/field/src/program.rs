@@ -108,11 +108,11 @@ pub fn limbs(module: &Module, words: WordKind) -> Result<Limbed, NoLimbs> {
         shared_second(&mut elements);
         return carried(Box::new(Ifma { lanes, ..ifma }), elements);
     }
-    match Representation::new(field, bits).map_err(impossible)? {
-        Representation::Montgomery(montgomery) => written(&montgomery, elements, Plan::default()),
-        Representation::Unsaturated(alone) => match narrow(field).filter(|_| words.mul32) {
+    match Representation::new(field, bits).map_err(impossible)?.into_limbs() {
+        Err(montgomery) => written(&montgomery, elements, Plan::default()),
+        Ok(alone) => match narrow(field).filter(|_| words.mul32) {
             Some(beside) => carried(Box::new(SideBySide { alone, beside }), elements),
-            None => carried(Box::new(alone), elements),
+            None => carried(alone, elements),
         },
     }
 }
@@ -137,7 +137,7 @@ pub fn has_lanes(field: &Field, words: WordKind) -> bool {
 /// Limbs whose products are of 32 bits by 32, where the field has them and those of one element are not in Montgomery's form.
 fn narrow(field: &Field) -> Option<Unsaturated> {
     let FieldKind::Prime(modulus) = &field.kind else { return None };
-    let is_carried = matches!(Representation::new(field, 64), Ok(Representation::Unsaturated(_)));
+    let is_carried = !matches!(Representation::new(field, 64), Ok(Representation::Montgomery(_)) | Err(_));
     side_by_side::narrow(&BigInt::from(modulus.clone())).filter(|_| is_carried)
 }
 

@@ -7,15 +7,20 @@ use culet_types::field::{Pin, Radix};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
+use crate::form::Form;
 use crate::interval::power;
 
 /// Limbs of a representation, at most.
 const MAX_LIMBS: u32 = 64;
 
+/// Bits that the top one of full words has above a number below p, at least, if sums may grow there.
+pub(crate) const ROOM: u32 = 8;
+
 /// How words hold the elements of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Representation {
     Unsaturated(Unsaturated),
+    Saturated(Saturated),
     Montgomery(Montgomery),
 }
 
@@ -37,6 +42,19 @@ pub struct Unsaturated {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tap {
     pub limb: u32,
+    pub factor: BigInt,
+}
+
+/// Full words, `value = Σ word[i] · 2^(bits · i)` modulo p, of which what is above the top folds back to the bottom.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Saturated {
+    pub modulus: BigInt,
+    /// Bits of a word.
+    pub bits: u32,
+    pub words: u32,
+    /// Bits of the top word of a number below p.
+    pub top: u32,
+    /// 2^(bits of p) modulo p.
     pub factor: BigInt,
 }
 
@@ -82,6 +100,9 @@ impl Representation {
             );
         };
         let modulus = BigInt::from(modulus.clone());
+        if field.has_full_words(bits) {
+            return Saturated::new(&modulus, bits).map(Representation::Saturated);
+        }
         match field.pin {
             Some(Pin::Unsaturated(radix)) => Unsaturated::new(&modulus, radix, bits).map(Representation::Unsaturated),
             Some(Pin::Montgomery(radix)) => Montgomery::new(&modulus, radix, bits).map(Representation::Montgomery),
@@ -104,9 +125,23 @@ impl Representation {
         Montgomery::new(modulus, bits, bits).map(Representation::Montgomery)
     }
 
+    /// Limbs whose carries are planned.
+    ///
+    /// # Errors
+    ///
+    /// If it is Montgomery's form, which has none.
+    pub fn into_limbs(self) -> Result<Box<dyn Form>, Montgomery> {
+        match self {
+            Representation::Unsaturated(limbs) => Ok(Box::new(limbs)),
+            Representation::Saturated(words) => Ok(Box::new(words)),
+            Representation::Montgomery(words) => Err(words),
+        }
+    }
+
     pub fn modulus(&self) -> &BigInt {
         match self {
             Representation::Unsaturated(limbs) => &limbs.modulus,
+            Representation::Saturated(words) => &words.modulus,
             Representation::Montgomery(words) => &words.modulus,
         }
     }
@@ -115,6 +150,7 @@ impl Representation {
     pub fn words(&self) -> u32 {
         match self {
             Representation::Unsaturated(limbs) => limbs.limbs,
+            Representation::Saturated(words) => words.words,
             Representation::Montgomery(words) => words.words,
         }
     }
@@ -123,6 +159,7 @@ impl Representation {
     pub fn word_bits(&self) -> u32 {
         match self {
             Representation::Unsaturated(limbs) => limbs.bits,
+            Representation::Saturated(words) => words.bits,
             Representation::Montgomery(words) => words.bits,
         }
     }
@@ -132,6 +169,7 @@ impl fmt::Display for Representation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Representation::Unsaturated(u) => write!(f, "{} limbs of {} bits in words of {}", u.limbs, u.radix, u.bits),
+            Representation::Saturated(s) => write!(f, "{} full words of {} bits", s.words, s.bits),
             Representation::Montgomery(m) => write!(f, "Montgomery's form in {} words of {} bits", m.words, m.bits),
         }
     }
@@ -262,6 +300,36 @@ impl Unsaturated {
         let mut limbs: Vec<BigInt> = least.iter().zip(&digits).map(|(limb, digit)| limb + digit).collect();
         limbs[top] = &least[top] + (&rest >> self.position(top as u32));
         limbs
+    }
+}
+
+impl Saturated {
+    /// # Errors
+    ///
+    /// If the modulus is one word, or what is above the top does not fold back by a small factor.
+    pub fn new(modulus: &BigInt, bits: u32) -> Result<Saturated, Impossible> {
+        if modulus.bits() < 3 || !modulus.bit(0) {
+            return impossible(format!("the modulus {modulus} is even or below 5"), "give an odd prime");
+        }
+        let length = modulus.bits() as u32;
+        let words = length.div_ceil(bits);
+        if !(2..=MAX_LIMBS).contains(&words) {
+            return impossible(
+                format!("{length} bits do not fill from 2 to {MAX_LIMBS} words of {bits} bits"),
+                "limbs of fewer bits hold elements",
+            );
+        }
+        let top = length - bits * (words - 1);
+        let factor = power(length.into()) - modulus;
+        // With room, what a product's fold leaves above the top is less than a word; without, its square is two words at most.
+        let most = if top + ROOM <= bits { bits - top - 2 } else { bits / 2 + 2 - (bits - top) };
+        if factor.bits() > u64::from(most) {
+            return impossible(
+                format!("2^{length} is no small number modulo the modulus, so that carries do not fold back"),
+                format!("Montgomery's form works for every odd modulus: `mont {bits}`"),
+            );
+        }
+        Ok(Saturated { modulus: modulus.clone(), bits, words, top, factor })
     }
 }
 

@@ -13,9 +13,8 @@ use crate::unsaturated::{Limbs, Product};
 const FACTOR: u32 = 32;
 
 /// Limbs of an element alone, and of elements side by side.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SideBySide {
-    pub alone: Unsaturated,
+    pub alone: Box<dyn Form>,
     pub beside: Unsaturated,
 }
 
@@ -40,11 +39,11 @@ fn has_room(limbs: &Unsaturated) -> bool {
 
 impl Form for SideBySide {
     fn word_bits(&self) -> u32 {
-        self.alone.bits
+        self.alone.word_bits()
     }
 
     fn words(&self) -> u32 {
-        self.alone.limbs
+        self.alone.words()
     }
 
     fn position(&self, index: u32) -> u32 {

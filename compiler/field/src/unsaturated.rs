@@ -271,6 +271,10 @@ impl Form for Unsaturated {
         Unsaturated::position(self, index)
     }
 
+    fn limb_bits(&self, index: u32) -> u32 {
+        Unsaturated::limb_bits(self, index)
+    }
+
     fn is_reduced(&self) -> bool {
         false
     }

@@ -97,7 +97,7 @@ fn no_carry_can_be_taken_away() {
     };
     let beside: Unsaturated = narrow(&modulus).expect("it has narrow limbs");
     assert_eq!((beside.limbs, beside.limb_bits(0)), (5, 26));
-    let form = SideBySide { alone, beside };
+    let form = SideBySide { alone: Box::new(alone), beside };
     let none = SlotBounds::new();
     let (mut refused, singles) = (0, limbed.plan.singles());
     for &(place, index) in &singles {

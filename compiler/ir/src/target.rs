@@ -1,6 +1,6 @@
 //! Facts about the machines that code is generated for: what passes need to choose by, and `emit` to write with.
 
-use culet_types::field::FieldKind;
+use culet_types::field::{Field, FieldKind};
 
 /// A family of C targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -114,12 +114,13 @@ impl Target {
     }
 
     /// Accumulators that are worth their powers in a fold over elements of a field, or over words, as measured on x86-64. A chain of
-    /// products modulo a prime leaves half of the multiplier idle; one in words of 32 bits, and one of polynomials,
-    /// which are many products, do not.
-    pub fn fold_lanes(self, field: Option<&FieldKind>) -> u32 {
+    /// products in limbs leaves half of the multiplier idle; one in words of 32 bits, one in full words, whose carries are most of it,
+    /// and one of polynomials, which are many products, do not.
+    pub fn fold_lanes(self, field: Option<&Field>) -> u32 {
         match (self, field) {
-            (Target::C32, _) | (_, Some(FieldKind::Binary(_))) => 1,
-            (_, None | Some(FieldKind::Prime(_))) => 2,
+            (Target::C32, _) => 1,
+            (_, Some(field)) if matches!(field.kind, FieldKind::Binary(_)) || field.has_full_words(64) => 1,
+            _ => 2,
         }
     }
 

@@ -36,7 +36,7 @@ impl Lanes<'_> {
     /// How many accumulators a fold has that may have so many.
     fn count(&self, fold: &Fold<'_>, asked: u32) -> u32 {
         let field = match fold.ring.ty {
-            Type::Field(id) => Some(&self.fields[id.index()].kind),
+            Type::Field(id) => Some(&self.fields[id.index()]),
             _ => None,
         };
         let context = self.context;

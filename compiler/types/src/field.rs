@@ -19,6 +19,13 @@ pub struct Field {
     pub pin: Option<Pin>,
 }
 
+impl Field {
+    /// Whether elements are held in full words of so many bits, without room for carries: if the source says so.
+    pub fn has_full_words(&self, bits: u32) -> bool {
+        matches!(self.pin, Some(Pin::Unsaturated(radix)) if Radix::new(bits, 1) == Some(radix))
+    }
+}
+
 /// Which field it is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum FieldKind {

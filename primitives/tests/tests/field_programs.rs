@@ -5,14 +5,12 @@ use std::fs;
 
 use culet_driver::{DiskReader, Maker, Options, Parameter, load};
 use culet_ir::Target;
-use culet_primitives_tests::fields::FIELDS;
+use culet_primitives_tests::fields::{FIELDS, field};
 use culet_primitives_tests::shelf::Compiler;
 use culet_primitives_tests::{Bytes, shelf};
 use culet_testing::report;
 
-fn program(name: &str, field: &str, bytes: usize) -> String {
-    // A pinned representation.
-    let f = if name == "radix29" { "f<29>" } else { "f" };
+fn program(f: &str, field: &str, bytes: usize) -> String {
     format!(
         "field f = {field}
 node turned (p : {f}, q : {f}[3]) returns (r : {f}[3])
@@ -78,35 +76,64 @@ fn inputs(parameters: &[Parameter], random: &mut Bytes, instances: usize) -> Vec
     parameters.iter().map(|p| (0..instances).flat_map(|_| value(p, random)).collect()).collect()
 }
 
+/// What a field's program computes in some ways, beside the interpreter.
+fn compare((name, field, bytes): (&str, &str, usize), f: &str, ways: &[&(Options, Compiler)]) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(format!("f{name}.ua"));
+    fs::write(&path, program(f, field, bytes)).expect("it can be written");
+    let (source, found) = load(&path, &[], &DiskReader);
+    assert!(found.is_empty(), "{name}: {}", shelf::messages(&found));
+    let interpreter = Maker::Interpreter.engine(&source, &Options::new(Target::C64));
+    let interpreter = interpreter.unwrap_or_else(|d| panic!("{name}: {}", shelf::messages(&d)));
+    let instances = 40;
+    let values = inputs(interpreter.inputs(), &mut Bytes::new(name), instances);
+    let values: Vec<&[u8]> = values.iter().map(Vec::as_slice).collect();
+    let expected = interpreter.run(&values, instances);
+    for (options, compiler) in ways {
+        let what = format!("{name}, {} {}", options.arguments(), compiler.name());
+        if name == "p384" && options.batch.is_some() && matches!(compiler, Compiler::Rust(..)) {
+            report(&format!("UNTESTED: {what}: 50,000 lines, for which rustc takes minutes and gigabytes"));
+            continue;
+        }
+        let found = compiler.engine(&source, options, "-O1").run(&values, instances);
+        for ((parameter, found), expected) in interpreter.outputs().iter().zip(&found).zip(&expected) {
+            for instance in 0..instances {
+                let own = instance * parameter.bytes..(instance + 1) * parameter.bytes;
+                assert_eq!(found[own.clone()], expected[own], "{what}: {}, instance {instance}", parameter.name);
+            }
+        }
+    }
+}
+
+/// Those ways whose turn it is, or all.
+fn of_turn<'w>(ways: &[&'w (Options, Compiler)], turn: usize) -> Vec<&'w (Options, Compiler)> {
+    let is_all = std::env::var_os("CULET_ALL").is_some();
+    let own = ways.iter().enumerate().filter(|(way, _)| is_all || *way == turn % ways.len());
+    own.map(|(_, way)| *way).collect()
+}
+
 #[test]
 fn every_field_and_operation() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let is_all = std::env::var_os("CULET_ALL").is_some();
-    let ways = shelf::builds();
-    for (turn, (name, field, bytes)) in FIELDS.into_iter().enumerate() {
-        let path = folder.path().join(format!("f{name}.ua"));
-        fs::write(&path, program(name, field, bytes)).expect("it can be written");
-        let (source, found) = load(&path, &[], &DiskReader);
-        assert!(found.is_empty(), "{name}: {}", shelf::messages(&found));
-        let interpreter = Maker::Interpreter.engine(&source, &Options::new(Target::C64));
-        let interpreter = interpreter.unwrap_or_else(|d| panic!("{name}: {}", shelf::messages(&d)));
-        let instances = 40;
-        let values = inputs(interpreter.inputs(), &mut Bytes::new(name), instances);
-        let values: Vec<&[u8]> = values.iter().map(Vec::as_slice).collect();
-        let expected = interpreter.run(&values, instances);
-        let own = ways.iter().enumerate().filter(|(way, _)| is_all || *way == turn % ways.len());
-        for (_, (options, compiler)) in own {
-            let what = format!("{name}, {} {}", options.arguments(), compiler.name());
-            if name == "p384" && options.batch.is_some() && matches!(compiler, Compiler::Rust(..)) {
-                report(&format!("UNTESTED: {what}: 50,000 lines, for which rustc takes minutes and gigabytes"));
-                continue;
-            }
-            let found = compiler.engine(&source, options, "-O1").run(&values, instances);
-            for ((parameter, found), expected) in interpreter.outputs().iter().zip(&found).zip(&expected) {
-                for instance in 0..instances {
-                    let own = instance * parameter.bytes..(instance + 1) * parameter.bytes;
-                    assert_eq!(found[own.clone()], expected[own], "{what}: {}, instance {instance}", parameter.name);
-                }
+    let builds = shelf::builds();
+    let ways: Vec<&(Options, Compiler)> = builds.iter().collect();
+    for (turn, of_field) in FIELDS.into_iter().enumerate() {
+        // A pinned representation.
+        let f = if of_field.0 == "radix29" { "f<29>" } else { "f" };
+        compare(of_field, f, &of_turn(&ways, turn));
+    }
+}
+
+#[test]
+fn full_words() {
+    let builds = shelf::builds();
+    let mut turn = 0;
+    for (bits, target) in [(64, Target::C64), (32, Target::C32)] {
+        let ways: Vec<&(Options, Compiler)> = builds.iter().filter(|(options, _)| options.target == target).collect();
+        for name in ["1305", "25519", "p521", "secp256k1"] {
+            // What is above the top of the last one is no word of 32 bits.
+            if (bits, name) != (32, "secp256k1") {
+                compare(field(name), &format!("f<{bits}>"), &of_turn(&ways, turn));
+                turn += 1;
             }
         }
     }

@@ -24,26 +24,26 @@ pub fn run(args: &FieldArgs, output: Output) -> Result<(), Failure> {
     })?;
     let formula = args.field.trim().trim_start_matches("GF(").trim_end_matches(')').to_owned();
     let shown = representation.to_string();
-    match representation {
-        Representation::Unsaturated(limbs) => {
+    match representation.into_limbs() {
+        Ok(limbs) => {
             let arithmetic = arithmetic::Arithmetic::new(&field, limbs);
             let planned = arithmetic.plan().map_err(|why| no_plan(&why, &shown, output))?;
             if args.carries {
                 output.data(explain::carries(&arithmetic, &planned).as_bytes())?;
             }
-            let kind = Kind::Unsaturated(&arithmetic.representation, &planned);
+            let kind = Kind::Limbs(&arithmetic, &planned);
             let module =
                 field_module::Arithmetic { prefix: args.name.clone(), formula, kind, bytes: arithmetic.bytes() };
             write(args, &module, &operations, &shown, Some(&planned), output)
         }
-        Representation::Montgomery(words) => {
+        Err(words) => {
             if args.carries {
                 return Err(output.fail(
                     Diagnostic::error_without_place(
                         &fields::E0333,
                         format!("{shown} has no limbs whose carries are planned"),
                     )
-                    .note("`--carries` explains unsaturated limbs"),
+                    .note("`--carries` explains limbs that are carried"),
                 ));
             }
             let bytes = field.kind.bytes() as u32;

@@ -8,9 +8,9 @@ use culet_ir::{Elements, Module, Target, eval_words};
 use culet_meaning::{Concrete, ConcreteFields};
 
 /// A source that is this text.
-pub struct Text(pub &'static str);
+pub struct Text<'t>(pub &'t str);
 
-impl Reader for Text {
+impl Reader for Text<'_> {
     fn read(&self, _: &Path) -> std::io::Result<Vec<u8>> {
         Ok(self.0.as_bytes().to_vec())
     }

@@ -72,15 +72,13 @@ impl Expander<'_> {
         self.form().pack(&mut self.machine, &words, bits * count)
     }
 
-    /// Words of `bits` bits as one, of which more is known where some are constants.
-    fn word_of(&mut self, frame: &Frame<'_>, parts: &[Value], bits: u32) -> Number {
-        let known: Vec<Option<u64>> = parts.iter().map(|&part| constant(frame, part)).collect();
-        let ends = |of_others: u64| -> BigInt {
-            let parts =
-                (0..).zip(&known).map(|(index, part)| BigInt::from(part.unwrap_or(of_others)) << (bits * index));
-            parts.sum()
+    /// Words of `bits` bits as one, of which more is known where some are constants or masked.
+    pub(super) fn word_of(&mut self, frame: &Frame<'_>, parts: &[Value], bits: u32) -> Number {
+        let known: Vec<(u64, u64)> = parts.iter().map(|&part| ends(frame, part, bits)).collect();
+        let sum = |end: fn(&(u64, u64)) -> u64| -> BigInt {
+            (0..).zip(&known).map(|(index, ends)| BigInt::from(end(ends)) << (bits * index)).sum()
         };
-        let range = Interval { low: ends(0), high: ends(u64::MAX >> (64 - bits)) };
+        let range = Interval { low: sum(|ends| ends.0), high: sum(|ends| ends.1) };
         if range.low == range.high {
             return self.machine.constant(&range.low);
         }
@@ -90,12 +88,15 @@ impl Expander<'_> {
     }
 }
 
-/// The constant that a word of the function on elements is.
-fn constant(frame: &Frame<'_>, value: Value) -> Option<u64> {
-    let Origin::Result(inst, _) = frame.func.value(value).origin else { return None };
-    match &frame.func.inst(inst).op {
-        Op::Const(words) => words.first().copied(),
-        _ => None,
+/// The least and the greatest number that a word of the function on elements can be: a constant is one, a mask bounds what it masks.
+fn ends(frame: &Frame<'_>, value: Value, bits: u32) -> (u64, u64) {
+    let all = (0, u64::MAX >> (64 - bits));
+    let Origin::Result(inst, _) = frame.func.value(value).origin else { return all };
+    let data = frame.func.inst(inst);
+    match &data.op {
+        Op::Const(words) => words.first().map_or(all, |&word| (word, word)),
+        Op::And => (0, data.args.iter().map(|&arg| ends(frame, arg, bits).1).min().unwrap_or(all.1)),
+        _ => all,
     }
 }
 

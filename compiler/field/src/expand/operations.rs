@@ -117,10 +117,9 @@ impl Expander<'_> {
     fn pack(&mut self, frame: &Frame<'_>, inst: Inst) -> Limbs {
         let data = frame.func.inst(inst);
         let bits = frame.func.ty(data.args[0]).bits();
-        let parts: Vec<Option<Value>> = data.args.iter().map(|&arg| frame.word(arg)).collect();
         let count = self.parts_of_word(bits);
         let words: Vec<Number> =
-            parts.chunks(count as usize).map(|parts| self.machine.join_words(parts, bits)).collect();
+            data.args.chunks(count as usize).map(|parts| self.word_of(frame, parts, bits)).collect();
         self.representation.pack(&mut self.machine, &words, bits * count)
     }
 

@@ -5,7 +5,7 @@ use culet_term::{Assignment, Node, Simulation, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::equal::{Answer, Equalities, Ranges};
-use super::gaps::{self, GAP};
+use super::gaps::{self, Gap};
 use super::linear::Forms;
 use super::samples::{self, Draw, SAMPLES};
 use crate::bits::Budget;
@@ -74,7 +74,7 @@ pub(super) struct Cuts {
     /// Unknowns by their definitions.
     known: FxHashMap<Term, Term>,
     /// Unknowns that have a gap: a bit that is always 0.
-    gaps: FxHashSet<Term>,
+    gaps: FxHashMap<Term, Gap>,
     /// Terms that were looked at, and what stands for them.
     looked_at: FxHashMap<Term, Term>,
     /// Sums of addresses and lengths.
@@ -100,7 +100,7 @@ impl Cuts {
             numbers: FxHashMap::default(),
             candidates: FxHashMap::default(),
             known: FxHashMap::default(),
-            gaps: FxHashSet::default(),
+            gaps: FxHashMap::default(),
             looked_at: FxHashMap::default(),
             forms: Forms::default(),
             ranges: Ranges::default(),
@@ -171,8 +171,8 @@ impl Cuts {
             }
         }
         self.ranges.insert(unknown, range.clone());
-        if gaps::has_gap(terms, definition) {
-            self.gaps.insert(unknown);
+        if let Some(gap) = gaps::gap(terms, definition) {
+            self.gaps.insert(unknown, gap);
         }
         self.candidates.entry(key).or_default().push(self.cuts.len() as u32);
         self.numbers.insert(unknown, self.cuts.len() as u32);
@@ -240,8 +240,14 @@ impl Cuts {
         let mut terms = std::mem::take(&mut self.terms);
         let signature = self.signature(&terms, term);
         let is_telling = signature.iter().any(|&value| value >= COMMON);
-        let candidates = self.candidates.get(&(terms.bits(term), signature)).filter(|_| is_telling);
-        let candidates = candidates.cloned().unwrap_or_default();
+        let mut candidates = self.candidates.get(&(terms.bits(term), signature)).cloned().unwrap_or_default();
+        if !is_telling {
+            // Of words that are small whatever the inputs are, values say no more.
+            let is_small = |range: &Interval| range.low != range.high && range.high < COMMON.into();
+            let mut differ = signature.iter().skip(1);
+            let may_be = differ.any(|&value| value != signature[0]);
+            candidates.retain(|&cut| may_be && self.ranges.get(&self.cuts[cut as usize].unknown).is_some_and(is_small));
+        }
         let cone = if candidates.is_empty() { Vec::new() } else { terms.cone(&[term]) };
         let latest = cone.iter().filter_map(|part| self.numbers.get(part)).max().copied();
         let found = candidates.iter().find(|&&cut| {
@@ -314,8 +320,11 @@ impl Cuts {
                 Answer::Known | Answer::Open => {}
             }
             let mut next = self.also_in_parts(terms, (term, meant));
-            if next.is_none() && !std::mem::replace(&mut are_gaps_seen, true) {
-                let gaps = self.with_gaps(terms, (term, meant));
+            let are_parts = next.is_some();
+            if !are_gaps_seen {
+                // Masks are seen at once.
+                let gaps = self.with_gaps(terms, (term, meant), |gap| !are_parts || gap.is_of_mask());
+                are_gaps_seen = !are_parts || !gaps.is_empty();
                 if !gaps.is_empty() {
                     (term, meant) = (terms.substitute(term, &gaps), terms.substitute(meant, &gaps));
                     continue;
@@ -347,17 +356,12 @@ impl Cuts {
         })
     }
 
-    /// The cuts that have a gap, with it to be seen.
-    fn with_gaps(&self, terms: &mut Terms, pair: (Term, Term)) -> FxHashMap<Term, Term> {
+    /// The cuts that have such a gap, with it to be seen.
+    fn with_gaps(&self, terms: &mut Terms, pair: (Term, Term), wanted: impl Fn(Gap) -> bool) -> FxHashMap<Term, Term> {
         let cone = terms.cone(&[pair.0, pair.1]);
-        let mut shown = FxHashMap::default();
-        for unknown in cone.into_iter().filter(|part| self.gaps.contains(part)) {
-            let bits = terms.bits(unknown);
-            let (low, high) = (terms.extract(unknown, 0, GAP), terms.extract(unknown, GAP + 1, bits - GAP - 1));
-            let zero = terms.zero(1);
-            shown.insert(unknown, terms.concat(&[low, zero, high]));
-        }
-        shown
+        let gaps = cone.into_iter().filter_map(|part| Some((part, *self.gaps.get(&part)?)));
+        let gaps = gaps.filter(|&(_, gap)| wanted(gap));
+        gaps.map(|(unknown, gap)| (unknown, gap.shown(terms, unknown))).collect()
     }
 
     /// The earliest such cut, where cuts of which the pair is not made stand for their definitions. A compiler that does not mask a sum

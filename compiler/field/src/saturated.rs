@@ -1,0 +1,455 @@
+//! Full words without room for carries, of which what is above the top folds back: `2^k − c` with a small c.
+//!
+//! Products have the fewest that there can be, and every sum carries from word to word at once. Where the modulus leaves much of the
+//! top word, sums grow there, and it is folded where the plan says, as the top limb of unsaturated ones is. Where it leaves a few bits,
+//! an element is any words, and every sum is folded at once, from p's own bits on, so that the top word takes what is carried to it.
+//! Where it leaves none, what is carried out of the words is folded until nothing is.
+
+use culet_ir::{Op, Part, Value};
+use num_bigint::BigInt;
+use num_traits::{One, Zero};
+
+use crate::form::{Form, sum_of};
+use crate::interval::{Interval, power};
+use crate::machine::{Machine, Number};
+use crate::plan::Order;
+use crate::representation::{ROOM, Saturated};
+use crate::unsaturated::{Limbs, Product, bits_of};
+
+impl Saturated {
+    /// Bits of words below the top one.
+    fn below_top(&self) -> u32 {
+        self.bits * (self.words - 1)
+    }
+
+    /// The power of two that is `factor` modulo p.
+    fn end(&self) -> u32 {
+        self.below_top() + self.top
+    }
+
+    /// Whether sums may grow in the top word.
+    fn has_room(&self) -> bool {
+        self.top + ROOM <= self.bits
+    }
+
+    fn is_full(&self) -> bool {
+        self.top == self.bits
+    }
+
+    /// A number as words, the top one with all that is left.
+    fn digits(&self, value: &BigInt) -> Vec<BigInt> {
+        let mask = power(u64::from(self.bits)) - 1;
+        let low = (0..self.words - 1).map(|index| (value >> (index * self.bits)) & &mask);
+        low.chain([value >> self.below_top()]).collect()
+    }
+
+    fn constants(&self, m: &mut Machine, value: &BigInt) -> Limbs {
+        self.digits(value).iter().map(|digit| m.constant(digit)).collect()
+    }
+
+    /// What words may spell.
+    fn most(&self, words: &[Number]) -> BigInt {
+        (0..).zip(words).map(|(index, word)| &word.range.high << (index * self.bits)).sum()
+    }
+
+    /// Notes the words as a number on the way, which is at most this.
+    fn note(&self, m: &mut Machine, part: Part, words: &[Number], most: &BigInt) {
+        let below = (most.min(&self.most(words)) + BigInt::one()).magnitude().clone();
+        let placed: Vec<(&Number, u32)> = words.iter().zip((0..).map(|index| index * self.bits)).collect();
+        m.note(part, &placed, Some(below));
+    }
+
+    /// All words of the sum of products, the top one with what it may be.
+    fn multiplied(&self, m: &mut Machine, products: &[(&[Number], &[Number])]) -> Option<Limbs> {
+        let columns = columns_of(products);
+        let largest = |column: &Vec<(usize, usize, usize)>| -> Interval {
+            let of = |&(product, i, j): &(usize, usize, usize)| {
+                let (a, b) = products[product];
+                a[i].range.times(&b[j].range)
+            };
+            column.iter().map(of).fold(Interval::point(0), |sum, product| sum.plus(&product))
+        };
+        let two_words = Interval::word(2 * self.bits);
+        let mut carried = Interval::point(0);
+        for column in &columns {
+            let whole = largest(column).plus(&carried);
+            if !whole.within(&two_words) {
+                return None;
+            }
+            carried = whole.shr(self.bits);
+        }
+        let mut sums = Vec::new();
+        for column in &columns {
+            let mut sum = m.constant(&BigInt::zero());
+            for &(product, i, j) in column {
+                let (a, b) = products[product];
+                let is_double = is_same_slice(a, b) && i != j;
+                if is_double && i > j {
+                    continue;
+                }
+                let product = self.word_product(m, &a[i], &b[j]);
+                for _ in 0..if is_double { 2 } else { 1 } {
+                    sum = m.add_growing(&sum, &product);
+                }
+            }
+            sums.push(sum);
+        }
+        Some(self.carried_through(m, sums))
+    }
+
+    /// A product in one word where it fits.
+    fn word_product(&self, m: &mut Machine, a: &Number, b: &Number) -> Number {
+        if a.range.is_zero() || b.range.is_zero() {
+            return m.constant(&BigInt::zero());
+        }
+        let in_two = !a.range.times(&b.range).within(&Interval::word(self.bits));
+        m.mul(a, b, in_two)
+    }
+
+    /// Columns as words: what is above a word goes to the next one, and on above the last.
+    fn carried_through(&self, m: &mut Machine, columns: Vec<Number>) -> Limbs {
+        let (mut words, mut above) = (Limbs::new(), m.constant(&BigInt::zero()));
+        for column in columns {
+            let sum = m.add_growing(&column, &above);
+            words.push(m.low_bits(&sum, self.bits));
+            above = m.shr(&sum, self.bits);
+        }
+        if !above.range.is_zero() {
+            words.push(m.narrow(&above));
+        }
+        words
+    }
+
+    /// A product by rows, where columns would take more than two words.
+    fn multiplied_by_rows(&self, m: &mut Machine, a: &[Number], b: &[Number]) -> Limbs {
+        let zero = m.constant(&BigInt::zero());
+        let mut words: Limbs = vec![zero.clone(); a.len() + b.len()];
+        for (i, x) in a.iter().enumerate() {
+            let mut carry = zero.clone();
+            for (j, y) in b.iter().enumerate() {
+                let product = self.word_product(m, x, y);
+                // A word's product with a word leaves room for two words more.
+                let sum = m.add_wide(&product, &words[i + j]);
+                let sum = m.add_wide(&sum, &carry);
+                words[i + j] = m.low_bits(&sum, self.bits);
+                carry = m.shr(&sum, self.bits);
+            }
+            words[i + b.len()] = m.narrow(&carry);
+        }
+        words
+    }
+
+    /// Folds what is above the top, until only the words of an element are left. If it is the result of the operation at hand, so is each
+    /// number on the way.
+    fn folded(&self, m: &mut Machine, words: Limbs, is_result: bool) -> Limbs {
+        let (mut words, n) = (words, self.words as usize);
+        while words.len() > n {
+            let total = self.bits * words.len() as u32;
+            // A long number is cut between words where that is possible.
+            let is_cut = words.len() > n + 1 && !self.has_room();
+            let (end, top) = if is_cut { (self.bits * self.words, self.bits) } else { (self.end(), self.top) };
+            let above: Limbs = (end..total)
+                .step_by(self.bits as usize)
+                .map(|from| bits_of(m, &words, self.bits, from, (from + self.bits).min(total)))
+                .filter(|word| !word.range.is_zero())
+                .collect();
+            words.truncate(n);
+            words[n - 1] = m.low_bits(&words[n - 1], top);
+            let is_last = above.len() <= 1 && above.iter().all(|word| word.range.high <= BigInt::one());
+            if is_last && self.is_full() {
+                return self.fold_bit(m, &words, &above);
+            }
+            let factor = &self.factor << (end - self.end());
+            let most = self.most(&words) + self.most(&above) * &factor;
+            words = self.plus_multiple(m, words, &above, &factor);
+            if is_result {
+                self.note(m, Part::Result, &words, &most);
+            }
+        }
+        words
+    }
+
+    /// `words + above · factor`, with a word more where one is carried out of a full one at the top.
+    fn plus_multiple(&self, m: &mut Machine, words: Limbs, above: &[Number], factor: &BigInt) -> Limbs {
+        let n = words.len();
+        let is_full = words[n - 1].range.high == power(self.bits.into()) - 1;
+        let factor = m.constant(factor);
+        let mut columns = words;
+        for (index, word) in above.iter().enumerate() {
+            let multiple = self.word_product(m, word, &factor);
+            match columns.get_mut(index) {
+                Some(column) => *column = m.add_growing(&multiple, column),
+                None => columns.push(multiple),
+            }
+        }
+        if is_full || columns.len() > n {
+            return self.carried_through(m, columns);
+        }
+        // The top word has room for what is carried there.
+        let top = columns.pop().map(|top| m.narrow(&top));
+        let mut words = self.carried_through(m, columns);
+        let carry = if words.len() == n { words.pop() } else { None };
+        if let Some(top) = top {
+            words.push(carry.map_or_else(|| top.clone(), |carry| m.add(&top, &carry)));
+        }
+        words
+    }
+
+    /// What was carried out of full words once more after a fold: then the rest is so small that nothing is carried again.
+    fn fold_bit(&self, m: &mut Machine, words: &Limbs, above: &[Number]) -> Limbs {
+        let Some(bit) = above.first() else { return words.clone() };
+        let multiple = m.times(bit, &self.factor);
+        let zero = m.constant(&BigInt::zero());
+        let addend: Limbs =
+            (0..words.len()).map(|index| if index == 0 { multiple.clone() } else { zero.clone() }).collect();
+        let (words, carry) = self.chained(m, Op::AddC, words, &addend);
+        m.dropped.extend(carry);
+        words
+    }
+
+    /// Sums or differences of words, and what is carried out at the top.
+    fn chained(&self, m: &mut Machine, op: Op, a: &[Number], b: &[Number]) -> (Limbs, Option<Value>) {
+        let (mut words, mut carry) = (Limbs::new(), None);
+        for (a, b) in a.iter().zip(b) {
+            let (word, out) = m.with_carry(op.clone(), a, b, carry);
+            words.push(word);
+            carry = out;
+        }
+        (words, carry)
+    }
+
+    /// The sum where the top word has room for it.
+    fn plus(&self, m: &mut Machine, a: &[Number], b: &[Number]) -> Limbs {
+        let last = a.len() - 1;
+        let (mut words, carry) = self.chained(m, Op::AddC, &a[..last], &b[..last]);
+        let top = m.add(&a[last], &b[last]);
+        let carry = m.from_bit(carry);
+        words.push(m.add(&top, &carry));
+        words
+    }
+
+    /// The difference where the top word has room for it and no sign.
+    fn minus(&self, m: &mut Machine, a: &[Number], b: &[Number]) -> Limbs {
+        let last = a.len() - 1;
+        let (mut words, borrow) = self.chained(m, Op::SubB, &a[..last], &b[..last]);
+        let top = m.sub(&a[last], &b[last]);
+        let borrow = m.from_bit(borrow);
+        words.push(m.sub(&top, &borrow));
+        words
+    }
+
+    /// A sum of any words, or with a multiple of p, a difference, folded.
+    fn folded_sum(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
+        let (mut words, carry) = self.chained(m, Op::AddC, a, b);
+        words.push(m.from_bit(carry));
+        self.folded(m, words, true)
+    }
+
+    /// A difference of any words, to which a multiple of p with a word more is added before, so that nothing is borrowed there.
+    fn folded_difference(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
+        let whole = power(u64::from(self.bits) * u64::from(self.words));
+        let multiple = (whole + &self.modulus - BigInt::one()) / &self.modulus * &self.modulus;
+        let bits = self.bits;
+        let mask = power(u64::from(bits)) - 1;
+        let bias: Limbs = (0..=self.words).map(|index| m.constant(&((&multiple >> (index * bits)) & &mask))).collect();
+        let zero = m.constant(&BigInt::zero());
+        let longer = |words: &Limbs| words.iter().chain([&zero]).cloned().collect::<Limbs>();
+        let sum = self.plus(m, &longer(a), &bias);
+        let words = self.minus(m, &sum, &longer(b));
+        self.folded(m, words, true)
+    }
+
+    /// A sum or difference of any words: what is carried out or borrowed counts `factor` twice at most.
+    fn wrapped(&self, m: &mut Machine, op: &Op, a: &Limbs, b: &Limbs) -> Limbs {
+        let zero = m.constant(&BigInt::zero());
+        let factor = m.constant(&self.factor);
+        let (mut words, mut carry) = self.chained(m, op.clone(), a, b);
+        for _ in 0..2 {
+            let mut multiple = vec![zero.clone(); words.len()];
+            multiple[0] = m.select(carry, &factor, &zero);
+            (words, carry) = self.chained(m, op.clone(), &words, &multiple);
+        }
+        m.dropped.extend(carry);
+        words
+    }
+
+    /// The number below p.
+    fn frozen(&self, m: &mut Machine, a: &Limbs) -> Limbs {
+        let (top_bits, rest) = (self.top, self.factor.clone());
+        let n = a.len();
+        let mut words = a.clone();
+        if self.most(&words) < self.modulus {
+            return words;
+        }
+        let above = if top_bits < self.bits { m.shr(&words[n - 1], top_bits) } else { m.constant(&BigInt::zero()) };
+        if !above.range.is_zero() {
+            words[n - 1] = m.low_bits(&words[n - 1], top_bits);
+            let multiple = m.times(&above, &rest);
+            words = self.plus_word(m, &words, &multiple);
+        }
+        let most = self.most(&words);
+        self.note(m, Part::Operand(0), &words, &most);
+        if most >= &self.modulus * 2 {
+            m.fail("a number is to be below 2 p before p is taken off", &Interval::new(0, most));
+        }
+        // Below 2 p, it is at least p if and only if adding 2^length − p carries out of the top.
+        let rest = m.constant(&rest);
+        let (less, is_least) = if top_bits < self.bits {
+            let mut sum = self.plus_word(m, &words, &rest);
+            let top = m.value(&sum[n - 1]);
+            sum[n - 1] = m.low_bits(&sum[n - 1], top_bits);
+            (sum, m.part(top, top_bits, 1))
+        } else {
+            let zero = m.constant(&BigInt::zero());
+            let addend: Limbs = (0..n).map(|index| if index == 0 { rest.clone() } else { zero.clone() }).collect();
+            self.chained(m, Op::AddC, &words, &addend)
+        };
+        less.iter().zip(&words).map(|(less, word)| m.select(is_least, less, word)).collect()
+    }
+
+    /// The sum with a word, where the top word has room.
+    fn plus_word(&self, m: &mut Machine, words: &Limbs, word: &Number) -> Limbs {
+        let zero = m.constant(&BigInt::zero());
+        let addend: Limbs =
+            (0..words.len()).map(|index| if index == 0 { word.clone() } else { zero.clone() }).collect();
+        self.plus(m, words, &addend)
+    }
+}
+
+/// The pairs of words that count in each column: the product's number, and those of the words.
+fn columns_of(products: &[(&[Number], &[Number])]) -> Vec<Vec<(usize, usize, usize)>> {
+    let mut columns: Vec<Vec<(usize, usize, usize)>> = Vec::new();
+    for (number, (a, b)) in products.iter().enumerate() {
+        columns.resize_with(columns.len().max(a.len() + b.len() - 1), Vec::new);
+        for i in 0..a.len() {
+            for j in 0..b.len() {
+                columns[i + j].push((number, i, j));
+            }
+        }
+    }
+    columns
+}
+
+fn is_same_slice(a: &[Number], b: &[Number]) -> bool {
+    std::ptr::eq(a, b)
+}
+
+impl Form for Saturated {
+    fn word_bits(&self) -> u32 {
+        self.bits
+    }
+
+    fn words(&self) -> u32 {
+        self.words
+    }
+
+    fn limb_bits(&self, index: u32) -> u32 {
+        if index + 1 == self.words && self.has_room() { self.top } else { self.bits }
+    }
+
+    fn is_reduced(&self) -> bool {
+        false
+    }
+
+    /// Only the top word has anything to carry.
+    fn full_chain(&self, _: Order, _lanes: u32) -> Vec<u32> {
+        if self.has_room() { vec![self.words - 1] } else { Vec::new() }
+    }
+
+    fn constant(&self, m: &mut Machine, value: &BigInt) -> Limbs {
+        self.constants(m, value)
+    }
+
+    fn add(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
+        match (self.has_room(), self.is_full()) {
+            (true, _) => self.plus(m, a, b),
+            (_, true) => self.wrapped(m, &Op::AddC, a, b),
+            _ => self.folded_sum(m, a, b),
+        }
+    }
+
+    /// With a multiple of p added before where the top word has room, so that nothing is borrowed there.
+    fn sub(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
+        if self.is_full() {
+            return self.wrapped(m, &Op::SubB, a, b);
+        }
+        if b.iter().all(|word| word.range.is_zero()) {
+            return a.clone();
+        }
+        if !self.has_room() {
+            return self.folded_difference(m, a, b);
+        }
+        let most = (&b[b.len() - 1].range.high + BigInt::one()) << self.below_top();
+        let multiple = (most + &self.modulus - BigInt::one()) / &self.modulus * &self.modulus;
+        let bias = self.constants(m, &multiple);
+        let sum = self.plus(m, a, &bias);
+        self.minus(m, &sum, b)
+    }
+
+    fn times_constant(&self, m: &mut Machine, a: &Limbs, factor: u64) -> Limbs {
+        let factor = [m.constant(&BigInt::from(factor))];
+        let words = match self.multiplied(m, &[(a, &factor)]) {
+            Some(words) => words,
+            None => self.multiplied_by_rows(m, a, &factor),
+        };
+        self.folded(m, words, true)
+    }
+
+    /// Products of one sign are added before they are folded, where two words hold their columns.
+    fn products(&self, m: &mut Machine, products: &[Product<'_>]) -> Limbs {
+        let mut sums = Vec::new();
+        for is_negative in [false, true] {
+            let own: Vec<&Product<'_>> = products.iter().filter(|product| product.is_negative == is_negative).collect();
+            let pairs: Vec<(&[Number], &[Number])> = own.iter().map(|p| (&p.a[..], &p.b[..])).collect();
+            if own.is_empty() {
+                continue;
+            }
+            let multiplied = match self.multiplied(m, &pairs) {
+                Some(words) => vec![words],
+                None => pairs.iter().map(|(a, b)| self.multiplied_by_rows(m, a, b)).collect(),
+            };
+            let is_result = !is_negative && own.len() == products.len() && multiplied.len() == 1;
+            for words in multiplied {
+                if is_result {
+                    self.note(m, Part::Result, &words, &self.most(&words));
+                }
+                sums.push((self.folded(m, words, is_result), is_negative));
+            }
+        }
+        sum_of(self, m, &sums)
+    }
+
+    fn carry_all(&self, m: &mut Machine, limbs: &mut Limbs, chain: &[u32]) {
+        let last = limbs.len() - 1;
+        for _ in chain {
+            let above = m.shr(&limbs[last], self.top);
+            if above.range.is_zero() {
+                return;
+            }
+            let mut words = limbs.clone();
+            words[last] = m.low_bits(&words[last], self.top);
+            *limbs = self.plus_multiple(m, words, &[above], &self.factor);
+        }
+    }
+
+    fn pack(&self, m: &mut Machine, words: &[Number], bits: u32) -> Limbs {
+        let total = bits * words.len() as u32;
+        let count = total.div_ceil(self.bits).max(self.words);
+        let word = |index: u32| {
+            let from = (index * self.bits).min(total);
+            bits_of(m, words, bits, from, (from + self.bits).min(total))
+        };
+        let whole: Limbs = (0..count).map(word).collect();
+        self.folded(m, whole, true)
+    }
+
+    fn unpack(&self, m: &mut Machine, a: &Limbs, bits: u32, count: usize) -> Vec<Number> {
+        let frozen = self.frozen(m, a);
+        let total = self.bits * self.words;
+        let word = |index: u32| {
+            let from = (index * bits).min(total);
+            bits_of(m, &frozen, self.bits, from, (from + bits).min(total))
+        };
+        (0..count as u32).map(word).collect()
+    }
+}
