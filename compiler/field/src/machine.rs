@@ -116,6 +116,11 @@ impl Machine {
         }
     }
 
+    /// What was noted of results is of parts of one.
+    pub fn forget_results(&mut self) {
+        self.stages.retain(|stage| stage.part != Part::Result);
+    }
+
     pub fn word(&self) -> Type {
         match self.lanes {
             1 => Type::Word(self.bits as u8),

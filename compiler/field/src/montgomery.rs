@@ -285,11 +285,12 @@ impl Form for Montgomery {
     fn products(&self, m: &mut Machine, products: &[Product<'_>]) -> Words {
         let products: Vec<(Words, bool)> =
             products.iter().map(|product| (self.mul(m, product.a, product.b), product.is_negative)).collect();
+        let sum = sum_of(self, m, &products);
         // One of several is not the result.
         if !matches!(products[..], [(_, false)]) {
-            m.stages.clear();
+            m.forget_results();
         }
-        sum_of(self, m, &products)
+        sum
     }
 
     /// Digits to the base R, the highest first, by Horner's rule.
@@ -312,7 +313,7 @@ impl Form for Montgomery {
             });
         }
         if total > digit {
-            m.stages.clear();
+            m.forget_results();
         }
         element.unwrap_or_else(|| self.constant(m, &BigInt::zero()))
     }

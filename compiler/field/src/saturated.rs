@@ -139,9 +139,8 @@ impl Saturated {
         words
     }
 
-    /// Folds what is above the top, until only the words of an element are left. If it is the result of the operation at hand, so is each
-    /// number on the way.
-    fn folded(&self, m: &mut Machine, words: Limbs, is_result: bool) -> Limbs {
+    /// Folds what is above the top, until only the words of an element are left.
+    fn folded(&self, m: &mut Machine, words: Limbs) -> Limbs {
         let (mut words, n) = (words, self.words as usize);
         while words.len() > n {
             let total = self.bits * words.len() as u32;
@@ -162,9 +161,7 @@ impl Saturated {
             let factor = &self.factor << (end - self.end());
             let most = self.most(&words) + self.most(&above) * &factor;
             words = self.plus_multiple(m, words, &above, &factor);
-            if is_result {
-                self.note(m, Part::Result, &words, &most);
-            }
+            self.note(m, Part::Result, &words, &most);
         }
         words
     }
@@ -199,9 +196,7 @@ impl Saturated {
     fn fold_bit(&self, m: &mut Machine, words: &Limbs, above: &[Number]) -> Limbs {
         let Some(bit) = above.first() else { return words.clone() };
         let multiple = m.times(bit, &self.factor);
-        let zero = m.constant(&BigInt::zero());
-        let addend: Limbs =
-            (0..words.len()).map(|index| if index == 0 { multiple.clone() } else { zero.clone() }).collect();
+        let addend = alone(m, multiple, words.len());
         let (words, carry) = self.chained(m, Op::AddC, words, &addend);
         m.dropped.extend(carry);
         words
@@ -242,7 +237,7 @@ impl Saturated {
     fn folded_sum(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
         let (mut words, carry) = self.chained(m, Op::AddC, a, b);
         words.push(m.from_bit(carry));
-        self.folded(m, words, true)
+        self.folded(m, words)
     }
 
     /// A difference of any words, to which a multiple of p with a word more is added before, so that nothing is borrowed there.
@@ -256,7 +251,7 @@ impl Saturated {
         let longer = |words: &Limbs| words.iter().chain([&zero]).cloned().collect::<Limbs>();
         let sum = self.plus(m, &longer(a), &bias);
         let words = self.minus(m, &sum, &longer(b));
-        self.folded(m, words, true)
+        self.folded(m, words)
     }
 
     /// A sum or difference of any words: what is carried out or borrowed counts `factor` twice at most.
@@ -265,8 +260,8 @@ impl Saturated {
         let factor = m.constant(&self.factor);
         let (mut words, mut carry) = self.chained(m, op.clone(), a, b);
         for _ in 0..2 {
-            let mut multiple = vec![zero.clone(); words.len()];
-            multiple[0] = m.select(carry, &factor, &zero);
+            let multiple = m.select(carry, &factor, &zero);
+            let multiple = alone(m, multiple, words.len());
             (words, carry) = self.chained(m, op.clone(), &words, &multiple);
         }
         m.dropped.extend(carry);
@@ -300,8 +295,7 @@ impl Saturated {
             sum[n - 1] = m.low_bits(&sum[n - 1], top_bits);
             (sum, m.part(top, top_bits, 1))
         } else {
-            let zero = m.constant(&BigInt::zero());
-            let addend: Limbs = (0..n).map(|index| if index == 0 { rest.clone() } else { zero.clone() }).collect();
+            let addend = alone(m, rest, n);
             self.chained(m, Op::AddC, &words, &addend)
         };
         less.iter().zip(&words).map(|(less, word)| m.select(is_least, less, word)).collect()
@@ -309,11 +303,15 @@ impl Saturated {
 
     /// The sum with a word, where the top word has room.
     fn plus_word(&self, m: &mut Machine, words: &Limbs, word: &Number) -> Limbs {
-        let zero = m.constant(&BigInt::zero());
-        let addend: Limbs =
-            (0..words.len()).map(|index| if index == 0 { word.clone() } else { zero.clone() }).collect();
+        let addend = alone(m, word.clone(), words.len());
         self.plus(m, words, &addend)
     }
+}
+
+/// A word as so many, with zeros above it.
+fn alone(m: &mut Machine, word: Number, count: usize) -> Limbs {
+    let zero = m.constant(&BigInt::zero());
+    std::iter::once(word).chain(std::iter::repeat_n(zero, count - 1)).collect()
 }
 
 /// The pairs of words that count in each column: the product's number, and those of the words.
@@ -392,7 +390,7 @@ impl Form for Saturated {
             Some(words) => words,
             None => self.multiplied_by_rows(m, a, &factor),
         };
-        self.folded(m, words, true)
+        self.folded(m, words)
     }
 
     /// Products of one sign are added before they are folded, where two words hold their columns.
@@ -408,15 +406,17 @@ impl Form for Saturated {
                 Some(words) => vec![words],
                 None => pairs.iter().map(|(a, b)| self.multiplied_by_rows(m, a, b)).collect(),
             };
-            let is_result = !is_negative && own.len() == products.len() && multiplied.len() == 1;
             for words in multiplied {
-                if is_result {
-                    self.note(m, Part::Result, &words, &self.most(&words));
-                }
-                sums.push((self.folded(m, words, is_result), is_negative));
+                self.note(m, Part::Result, &words, &self.most(&words));
+                sums.push((self.folded(m, words), is_negative));
             }
         }
-        sum_of(self, m, &sums)
+        let sum = sum_of(self, m, &sums);
+        // One of several is not the result.
+        if !matches!(sums[..], [(_, false)]) {
+            m.forget_results();
+        }
+        sum
     }
 
     fn carry_all(&self, m: &mut Machine, limbs: &mut Limbs, chain: &[u32]) {
@@ -440,7 +440,7 @@ impl Form for Saturated {
             bits_of(m, words, bits, from, (from + self.bits).min(total))
         };
         let whole: Limbs = (0..count).map(word).collect();
-        self.folded(m, whole, true)
+        self.folded(m, whole)
     }
 
     fn unpack(&self, m: &mut Machine, a: &Limbs, bits: u32, count: usize) -> Vec<Number> {
