@@ -82,8 +82,19 @@ pub struct Algebra<'t> {
     most: u64,
 }
 
-/// Monomials that are looked at for an operation: some seconds' worth, and four times what the longest product takes.
-pub const MAX_EFFORT: u64 = 20_000_000;
+/// How many monomials are looked at before a proof is given up.
+#[derive(Debug, Clone, Copy)]
+pub struct Effort {
+    /// In all, of which most are those of the terms' own polynomials.
+    pub whole: u64,
+    /// In the cases of each goal.
+    pub search: u64,
+}
+
+impl Effort {
+    /// That for an operation: some seconds' worth, and four times what the longest product takes.
+    pub const OPERATION: Effort = Effort { whole: 20_000_000, search: 20_000_000 };
+}
 
 impl<'t> Algebra<'t> {
     /// Looks at `most` monomials, and then at no more.

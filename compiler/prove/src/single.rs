@@ -221,10 +221,9 @@ impl<'i, 'm> Trial<'i, 'm> {
         inputs
     }
 
-    /// Memory of the arguments, as it is before the call or at some other time.
-    fn memory(&mut self, part: Part) -> Arguments<'i> {
-        let terms = &mut self.cuts.terms;
-        let mut memory = Memory::new(self.image, terms);
+    /// Memory of the arguments, as it is before the call or at some other time; of a sample, or with unknown contents.
+    fn memory(&mut self, part: Part, sample: Option<usize>) -> Arguments<'i> {
+        let mut memory = Memory::new(self.image, &mut self.cuts.terms);
         let mut regions = Vec::new();
         for Placed { argument, kind, name, .. } in &self.arguments {
             let (label, bytes, words) = match *kind {
@@ -237,17 +236,23 @@ impl<'i, 'm> Trial<'i, 'm> {
             };
             let permission = if argument.is_written { Permission::Write } else { Permission::Read };
             let size = (words.end - words.start) * i64::from(bytes);
-            let region = memory.add(terms, &format!("*{name}{label}"), 0..size, u64::from(bytes), permission);
+            let region =
+                memory.add(&mut self.cuts.terms, &format!("*{name}{label}"), 0..size, u64::from(bytes), permission);
             if argument.is_written {
                 // At the same place, but what it holds is something else than before the call.
                 memory.rename(region, &format!("*{name}{}", part.label()));
             } else {
-                let words = match kind {
+                let terms = &mut self.cuts.terms;
+                let words: Vec<Term> = match kind {
                     Kind::Stream => words.map(|number| part.byte(terms, name, number)).collect(),
                     _ => contents(terms, name, bytes, words),
                 };
-                for (index, word) in (0..).zip(words) {
-                    memory.set(terms, region, index * i64::from(bytes), word);
+                for (index, mut word) in (0..).zip(words) {
+                    if let Some(sample) = sample {
+                        let value = self.cuts.values(word)[sample];
+                        word = self.cuts.terms.constant_u64(8 * bytes, value);
+                    }
+                    memory.set(&mut self.cuts.terms, region, index * i64::from(bytes), word);
                 }
             }
             regions.push(Some(region));
@@ -291,7 +296,10 @@ impl<'i, 'm> Trial<'i, 'm> {
         knowledge: &mut dyn Knowledge<Cuts>,
     ) -> Result<Proved, Rejection> {
         let reading = self.reading(length)?;
-        let arguments = self.memory(Part::whole(length));
+        for sample in samples::KINDS {
+            self.screen(decoded, frame, length, (&reading, sample))?;
+        }
+        let arguments = self.memory(Part::whole(length), None);
         let number = self.cuts.terms.constant_u64(64, length as u64);
         // What the program is made of does not count.
         let frame = &Frame { gates: frame.gates + self.cuts.terms.len(), ..frame.clone() };
@@ -306,6 +314,27 @@ impl<'i, 'm> Trial<'i, 'm> {
         Ok(Proved::of(&self.cuts, execution, frame, self.is_erased))
     }
 
+    /// One execution on the inputs of a sample, which takes no proof: what is wrong is mostly wrong there, too. Whatever it ends with,
+    /// the one on unknown words comes after it, and says why it cannot be followed.
+    fn screen(
+        &mut self,
+        decoded: &mut Decoded<'i>,
+        frame: &Frame,
+        length: i64,
+        (reading, sample): (&Reading, usize),
+    ) -> Result<(), Rejection> {
+        let arguments = self.memory(Part::whole(length), Some(sample));
+        let number = self.cuts.terms.constant_u64(64, length as u64);
+        let frame = &Frame { gates: frame.gates + self.cuts.terms.len(), ..frame.clone() };
+        let mut execution = self.enter(&arguments, frame, number);
+        let library = &mut Library::new(self.image);
+        if self.go(decoded, &mut execution, library, None, frame).is_err() {
+            return Ok(());
+        }
+        let claims = self.claims(&mut execution, &arguments.regions, reading);
+        self.try_samples(decoded, &mut execution, &arguments.regions, &claims, (sample..sample + 1, Some(length)))
+    }
+
     /// Whether results are what the program computes. Where the length is known, a sample that shows the contrary is one of a call.
     fn check(
         &mut self,
@@ -315,6 +344,17 @@ impl<'i, 'm> Trial<'i, 'm> {
         reading: &Reading,
         length: Option<i64>,
     ) -> Result<(), Rejection> {
+        let claims = self.claims(finished, regions, reading);
+        self.try_samples(decoded, finished, regions, &claims, (0..SAMPLES, length))?;
+        for claim in &claims {
+            if !self.cuts.is(claim.found, claim.expected) {
+                return Err(self.open(claim));
+            }
+        }
+        Ok(())
+    }
+
+    fn claims(&mut self, finished: &mut Execution<'i>, regions: &[Option<RegionId>], reading: &Reading) -> Vec<Claim> {
         let mut claims = Vec::new();
         let written = self.arguments.iter().enumerate().filter(|(_, placed)| placed.argument.is_written);
         for ((placed, Placed { kind, .. }), expected) in written.zip(&reading.results) {
@@ -328,21 +368,27 @@ impl<'i, 'm> Trial<'i, 'm> {
                 claims.push(Claim { placed, offset, found, expected });
             }
         }
-        for claim in &claims {
+        claims
+    }
+
+    /// An error if a result is another one for the inputs of one of these samples.
+    fn try_samples(
+        &mut self,
+        decoded: &mut Decoded<'i>,
+        finished: &mut Execution<'i>,
+        regions: &[Option<RegionId>],
+        claims: &[Claim],
+        (samples, length): (Range<usize>, Option<i64>),
+    ) -> Result<(), Rejection> {
+        for claim in claims {
             let (found, expected) = (self.cuts.values(claim.found), self.cuts.values(claim.expected));
-            if let Some(sample) = (0..SAMPLES).find(|&sample| found[sample] != expected[sample]) {
-                let Some(length) = length else { return Err(self.open(claim)) };
-                let region = regions[claim.placed];
-                return Err(self.different(claim, (found[sample], expected[sample]), sample, length, |byte| {
-                    let writer = region.and_then(|region| finished.memory.region(region).writers.last(byte));
-                    writer.map(|address| decoded.place(address).to_string())
-                }));
-            }
-        }
-        for claim in &claims {
-            if !self.cuts.is(claim.found, claim.expected) {
-                return Err(self.open(claim));
-            }
+            let Some(sample) = samples.clone().find(|&sample| found[sample] != expected[sample]) else { continue };
+            let Some(length) = length else { return Err(self.open(claim)) };
+            let region = regions[claim.placed];
+            return Err(self.different(claim, (found[sample], expected[sample]), sample, length, |byte| {
+                let writer = region.and_then(|region| finished.memory.region(region).writers.last(byte));
+                writer.map(|address| decoded.place(address).to_string())
+            }));
         }
         Ok(())
     }

@@ -91,17 +91,21 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.values.join(1, &signs)
     }
 
-    /// `movd` and `movq`: a scalar between a vector's low end and elsewhere; a vector that receives one is zero above it.
+    /// `movd`, `movq` and `vmovw`: a scalar between a vector's low end and elsewhere; what receives one is zero above it.
     pub fn move_scalar(&mut self, bits: u32) -> Outcome<(), V, M> {
         let word = self.read_bits(1, bits)?;
+        if self.is_memory(0) {
+            return self.store(bits, 0, &word);
+        }
         if !self.is_vector(0) {
-            return self.write(0, &word);
+            let wide = self.values.zero_extend(self.bits(0), bits, &word);
+            return self.write(0, &wide);
         }
         let wide = self.values.zero_extend(128, bits, &word);
         self.finish(128, 128, &wide)
     }
 
-    /// `movss` and `movsd`: from memory zero above the scalar, between registers the rest of the first source.
+    /// `movss`, `movsd` and `vmovsh`: from memory zero above the scalar, between registers the rest of the first source.
     pub fn move_low(&mut self, bits: u32) -> Outcome<(), V, M> {
         if self.is_memory(0) {
             let word = self.read_bits(1, bits)?;

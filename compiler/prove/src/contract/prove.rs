@@ -13,7 +13,7 @@ use super::{sample, text};
 use crate::decoded::Decoded;
 use crate::erasure;
 use crate::execute::{Execution, Frame, GENERAL, execute, passed};
-use crate::field::{self, Algebra, Goal, GoalKind, Interval, MAX_EFFORT, Polynomial, power_of_two};
+use crate::field::{self, Algebra, Effort, Goal, GoalKind, Interval, Polynomial, power_of_two};
 use crate::image::Image;
 use crate::memory::{Memory, Permission, RegionId};
 use crate::rejection::{Call, Passed};
@@ -249,7 +249,7 @@ impl<'i> Trial<'i, '_> {
             })
         };
         refute(0..sample::FIRST_SAMPLES)?;
-        let open = match field::prove(terms, &setup, &goals, MAX_EFFORT) {
+        let open = match field::prove(terms, &setup, &goals, Effort::OPERATION) {
             Ok(cases) => return Ok(cases),
             Err(open) => open,
         };

@@ -10,7 +10,7 @@ use num_traits::{One, Zero};
 use super::bounds::Bounds;
 use super::interval::Interval;
 use super::polynomial::{Atom, Polynomial};
-use super::{Algebra, Definition, Kind};
+use super::{Algebra, Definition, Effort, Kind};
 
 /// Bits that are told apart, one within the other.
 const MAX_DEPTH: usize = 3;
@@ -54,28 +54,30 @@ pub struct Open {
     pub rest: String,
 }
 
-/// Proves goals about terms, looking at `most` monomials; `setup` makes the inputs of an algebra. The answer is the number of cases that
+/// Proves goals about terms with so much effort; `setup` makes the inputs of an algebra. The answer is the number of cases that
 /// were told apart.
 ///
 /// # Errors
 ///
 /// The first goal that was not reached. It may hold all the same.
-pub fn prove(terms: &Terms, setup: &dyn Fn(&mut Algebra), goals: &[Goal], most: u64) -> Result<u32, Open> {
-    let mut algebra = Algebra::new(terms, most);
+pub fn prove(terms: &Terms, setup: &dyn Fn(&mut Algebra), goals: &[Goal], effort: Effort) -> Result<u32, Open> {
+    let mut algebra = Algebra::new(terms, effort.whole);
     setup(&mut algebra);
     let mut cases = 1;
     for goal in goals {
         algebra.evaluate(&goal.roots);
         let polynomial = (goal.polynomial)(&mut algebra);
+        algebra.most = effort.whole.min(algebra.effort.get().saturating_add(effort.search));
         let mut search = Search { kind: &goal.kind, cases: 0, rest: String::new() };
         let holds = search.holds(&mut algebra, &polynomial, MAX_DEPTH);
         if algebra.is_exhausted() {
-            let rest = format!("it takes more than {most} steps with monomials");
+            let rest = format!("it takes more than {} steps with monomials", algebra.most);
             return Err(Open { goal: goal.name.clone(), rest });
         }
         if !holds {
             return Err(Open { goal: goal.name.clone(), rest: search.rest });
         }
+        algebra.most = effort.whole;
         cases += search.cases;
     }
     Ok(cases)

@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 use num_traits::One;
 
 use super::walk::{Cursor, Walk, checked_range};
-use crate::field::{Algebra, Goal, GoalKind, Interval, MAX_EFFORT, Polynomial, power_of_two, prove};
+use crate::field::{Algebra, Effort, Goal, GoalKind, Interval, Polynomial, power_of_two, prove};
 
 /// A number: words, and the power of two that each counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -256,7 +256,7 @@ impl<'m> Walk<'m> {
             kind: GoalKind::Zero { modulus: self.modulus.clone() },
         });
         let setup = |algebra: &mut Algebra| self.set_up(algebra, slice, &roots);
-        let cases = prove(&self.terms, &setup, &goals, MAX_EFFORT)
+        let cases = prove(&self.terms, &setup, &goals, Effort::OPERATION)
             .map_err(|open| format!("it is not proved that {}: {}", open.goal, open.rest))?;
         self.compared.cases += cases;
         Ok(())

@@ -4,7 +4,7 @@ use culet_ir::{Elements, EvalError, Func, Inst, Module, Observer, Op, Value, eva
 use culet_term::{Assignment, Node, Simulation, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::equal::{Answer, Equalities, Ranges};
+use super::equal::{Answer, Equalities, FULL, LOOKUP, Ranges};
 use super::gaps::{self, Gap};
 use super::linear::Forms;
 use super::samples::{self, Draw, SAMPLES};
@@ -160,7 +160,7 @@ impl Cuts {
         for cut in before {
             let unknown = self.cuts[cut as usize].unknown;
             let pair = (definition, unknown);
-            if self.equalities.compare(terms, pair, &self.ranges, &self.budget) == Answer::Equal {
+            if self.equalities.compare(terms, pair, &self.ranges, (&self.budget, LOOKUP)) == Answer::Equal {
                 return unknown;
             }
         }
@@ -313,7 +313,8 @@ impl Cuts {
         for _ in 0..effort.rounds {
             let Some(unfolded) = self.unfolded(terms, meant, term, effort.most) else { return false };
             meant = unfolded;
-            match self.equalities.compare(terms, (term, meant), &self.ranges, &self.budget) {
+            let limit = if effort.is_last { FULL } else { LOOKUP };
+            match self.equalities.compare(terms, (term, meant), &self.ranges, (&self.budget, limit)) {
                 Answer::Equal => return true,
                 // One more often comes to the same end.
                 Answer::Known if !effort.is_last => return false,

@@ -183,7 +183,7 @@ fn visits<'i>(
     (head, periods): (u64, i64),
 ) -> Result<Vec<Visit<'i>>, Rejection> {
     let length = shape.length(periods);
-    let arguments = trial.memory(Part::whole(length));
+    let arguments = trial.memory(Part::whole(length), None);
     let stream = trial.stream_region(&arguments);
     let number = trial.cuts.terms.constant_u64(64, length as u64);
     let mut execution = trial.enter(&arguments, frame, number);
@@ -278,7 +278,7 @@ impl Induction<'_> {
         frame: &Frame,
         least: i64,
     ) -> Result<Execution<'i>, Rejection> {
-        let arguments = trial.memory(Part::whole(self.shape.length(least)));
+        let arguments = trial.memory(Part::whole(self.shape.length(least)), None);
         let base = trial.base(&arguments);
         let unknown = trial.cuts.forms.count(&mut trial.cuts.terms, "periods beyond the least number");
         let periods = Form::constant(least as u64).plus(&Form::input(unknown), 1);
@@ -394,7 +394,7 @@ impl Induction<'_> {
         (periods, turn): (Form, Form),
         carried: Vec<Term>,
     ) -> Result<(Execution<'i>, Moment), Rejection> {
-        let arguments = trial.memory(part);
+        let arguments = trial.memory(part, None);
         let here = trial.base(&arguments);
         let mut memory = arguments.memory;
         let stack = memory.add_stack_of(&mut trial.cuts.terms, &entered.memory, entered.stack);

@@ -9,6 +9,9 @@ pub const SAMPLES: usize = 4;
 /// show there.
 const RANDOM: usize = 2;
 
+/// One of each kind.
+pub const KINDS: [usize; 2] = [0, RANDOM];
+
 /// How many inputs a row of one kind is long, on average.
 const ROW: u64 = 16;
 

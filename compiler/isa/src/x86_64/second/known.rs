@@ -3,7 +3,7 @@
 use iced_x86::Code;
 
 /// Refused, always: operations on masks of 32 and 64 bits, shifts of vectors by constants in EVEX, and the like.
-pub const UNKNOWN: [Code; 136] = [
+pub const UNKNOWN: [Code; 144] = [
     Code::VEX_Kandw_kr_kr_kr,
     Code::VEX_Kandq_kr_kr_kr,
     Code::VEX_Kandb_kr_kr_kr,
@@ -140,6 +140,14 @@ pub const UNKNOWN: [Code; 136] = [
     Code::EVEX_Vscatterqpd_vm64x_k1_xmm,
     Code::EVEX_Vscatterqpd_vm64y_k1_ymm,
     Code::EVEX_Vscatterqpd_vm64z_k1_zmm,
+    Code::EVEX_Vmovsh_xmm_k1z_m16,
+    Code::EVEX_Vmovsh_m16_k1_xmm,
+    Code::EVEX_Vmovsh_xmm_k1z_xmm_xmm,
+    Code::EVEX_Vmovsh_xmm_k1z_xmm_xmm_MAP5_11,
+    Code::EVEX_Vmovw_xmm_r32m16,
+    Code::EVEX_Vmovw_xmm_r64m16,
+    Code::EVEX_Vmovw_r32m16_xmm,
+    Code::EVEX_Vmovw_r64m16_xmm,
 ];
 
 /// Taken for the same length and other operands or another mnemonic: registers from 16 on as where EVEX stores to, widths of general

@@ -32,6 +32,8 @@ table! { m;
         Vmovdqa64 | Vmovdqu64, Independent => m.move_vector(64);
         Movd | Vmovd, Independent => m.move_scalar(32);
         Movq | Vmovq, Independent => m.move_scalar(64);
+        Vmovw, Presumed => m.move_scalar(16);
+        Vmovsh, Presumed => m.move_low(16);
         Movss | Vmovss, Presumed => m.move_low(32);
         Movsd | Vmovsd, Independent => if m.is_string() { m.copy_string(32) } else { m.move_low(64) };
         Movlps | Movlpd | Vmovlps | Vmovlpd, Presumed => m.move_half(0, 0);
