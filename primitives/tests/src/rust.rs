@@ -10,9 +10,9 @@ use culet_native::{CCompiler, Scratch};
 
 use crate::shelf::messages;
 
-/// What rustc makes of a program that computes one instance at a time, with the fastest options and every warning an error. The object
+/// What rustc makes of a program that computes one instance at a time, at a level of optimisation and every warning an error. The object
 /// refers to nothing: code that could panic cannot be linked.
-pub(crate) fn engine(source: &Source, options: &Options, linker: &CCompiler, rustc: &[&str]) -> Engine {
+pub(crate) fn engine(source: &Source, options: &Options, linker: &CCompiler, rustc: &[&str], level: u8) -> Engine {
     let (generated, found) = generate(source, &source.stem, options, &Diagnostics::new());
     let generated = generated.unwrap_or_else(|| panic!("{}", messages(&found)));
     let Generated::Single(single) = &generated else { panic!("{} computes slices", source.stem) };
@@ -21,7 +21,8 @@ pub(crate) fn engine(source: &Source, options: &Options, linker: &CCompiler, rus
     for (name, text) in [("kernel.rs", text), ("lib.rs", exported(single))] {
         fs::write(folder.path().join(name), text).expect("a file");
     }
-    let flags = ["opt-level=3", "codegen-units=1", "panic=abort", "relocation-model=pic"];
+    let level = format!("opt-level={level}");
+    let flags = [&level, "codegen-units=1", "panic=abort", "relocation-model=pic"];
     let output = Command::new("rustc")
         .args(["--edition", "2021", "-D", "warnings", "--crate-type", "lib", "--emit", "obj=kernel.o", "lib.rs"])
         .args(flags.iter().flat_map(|flag| ["-C", flag]))

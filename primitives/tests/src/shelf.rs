@@ -65,7 +65,7 @@ fn engines_of(
         let batch = if options.batch.is_some() { ", a batch" } else { "" };
         for compiler in Compiler::all(options.target) {
             let name = format!("{stem}, {}{batch} {}", options.target.name(), compiler.name());
-            engines.push((name, compiler.engine(&source, &options, "-O3")));
+            engines.push((name, compiler.engine(&source, &options, 3)));
         }
     }
     engines
@@ -96,11 +96,11 @@ impl Compiler {
         }
     }
 
-    /// A program that computes one instance at a time; the flag is for C.
-    pub fn engine(&self, source: &Source, options: &Options, flag: &str) -> Engine {
+    /// A program that computes one instance at a time, compiled at this level of optimisation.
+    pub fn engine(&self, source: &Source, options: &Options, level: u8) -> Engine {
         let maker = match self {
-            Compiler::Rust(linker, arguments) => return rust::engine(source, options, linker, arguments),
-            Compiler::C(compiler) => Maker::Compiler { compiler: compiler.clone(), flags: vec![flag.to_owned()] },
+            Compiler::Rust(linker, arguments) => return rust::engine(source, options, linker, arguments, level),
+            Compiler::C(compiler) => Maker::Compiler { compiler: compiler.clone(), flags: vec![format!("-O{level}")] },
         };
         let engine = maker.engine(source, options);
         engine.unwrap_or_else(|d| panic!("{}, {}: {}", source.stem, self.name(), messages(&d)))

@@ -42,7 +42,7 @@ fn ways(turn: usize) -> Vec<(String, Options, Option<Compiler>)> {
 
 fn engine(source: &Source, options: &Options, compiler: Option<&Compiler>) -> Engine {
     match compiler {
-        Some(compiler) => compiler.engine(source, options, "-O1"),
+        Some(compiler) => compiler.engine(source, options, 1),
         None => {
             let engine = Maker::Interpreter.engine(source, options);
             engine.unwrap_or_else(|d| panic!("{}: {}", source.stem, messages(&d)))
