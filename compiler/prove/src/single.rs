@@ -44,6 +44,9 @@ use samples::SAMPLES;
 /// Bytes that are compared at once.
 const WORD: i64 = 8;
 
+/// Instructions that are executed on a sample.
+const SCREENED: u64 = 10_000;
+
 /// Proves the function of an image that computes what the entry of `words` does, or says why not. `ranges` says which of its values
 /// are limbs, and what these are proved to be whatever the inputs ([`Compared`](crate::limbs::Compared)). A call computes so many
 /// `instances`, whose values stand one after another, and one value where it is shared.
@@ -314,8 +317,8 @@ impl<'i, 'm> Trial<'i, 'm> {
         Ok(Proved::of(&self.cuts, execution, frame, self.is_erased))
     }
 
-    /// One execution on the inputs of a sample, which takes no proof: what is wrong is mostly wrong there, too. Whatever it ends with,
-    /// the one on unknown words comes after it, and says why it cannot be followed.
+    /// The results of a short execution on the inputs of a sample, which takes no proof: what is wrong is mostly wrong there, too. If it
+    /// cannot be followed, the one on unknown words says why.
     fn screen(
         &mut self,
         decoded: &mut Decoded<'i>,
@@ -325,7 +328,8 @@ impl<'i, 'm> Trial<'i, 'm> {
     ) -> Result<(), Rejection> {
         let arguments = self.memory(Part::whole(length), Some(sample));
         let number = self.cuts.terms.constant_u64(64, length as u64);
-        let frame = &Frame { gates: frame.gates + self.cuts.terms.len(), ..frame.clone() };
+        let gates = frame.gates + self.cuts.terms.len();
+        let frame = &Frame { gates, steps: frame.steps.min(SCREENED), ..frame.clone() };
         let mut execution = self.enter(&arguments, frame, number);
         let library = &mut Library::new(self.image);
         if self.go(decoded, &mut execution, library, None, frame).is_err() {
