@@ -126,6 +126,12 @@ impl Rejection {
         Rejection::NoFunction(name.to_owned(), image.why_missing(name))
     }
 
+    /// Whether it was given up for its length.
+    pub(crate) fn is_too_long(&self) -> bool {
+        let Rejection::Violation { violation, .. } = self else { return false };
+        matches!(violation.kind, ViolationKind::Endless(_) | ViolationKind::TooManyGates(_))
+    }
+
     pub(crate) fn is_unknown_address(&self) -> bool {
         let Rejection::Violation { violation, .. } = self else { return false };
         matches!(violation.kind, ViolationKind::Memory(Fault::Unknown { .. }))

@@ -19,6 +19,7 @@ mod growth;
 mod induction;
 mod linear;
 mod map;
+mod results;
 mod samples;
 
 use std::ops::Range;
@@ -36,16 +37,8 @@ use crate::execute::{Execution, Frame, Knowledge, Pause, passed};
 use crate::field::Interval;
 use crate::image::Image;
 use crate::memory::{Memory, Permission, RegionId};
-use crate::rejection::Given;
 use crate::theorem::{Argument, Limits, Proved, Rejection, in_every_phase, rejected};
 use cuts::{Cuts, Opened, Reading};
-use samples::SAMPLES;
-
-/// Bytes that are compared at once.
-const WORD: i64 = 8;
-
-/// Instructions that are executed on a sample.
-const SCREENED: u64 = 10_000;
 
 /// Proves the function of an image that computes what the entry of `words` does, or says why not. `ranges` says which of its values
 /// are limbs, and what these are proved to be whatever the inputs ([`Compared`](crate::limbs::Compared)). A call computes so many
@@ -135,15 +128,6 @@ impl Part {
 struct Arguments<'i> {
     memory: Memory<'i>,
     regions: Vec<Option<RegionId>>,
-}
-
-/// A word of a result: what is there, and what must be.
-struct Claim {
-    /// The argument, by its index.
-    placed: usize,
-    offset: i64,
-    found: Term,
-    expected: Term,
 }
 
 struct Trial<'i, 'm> {
@@ -299,16 +283,11 @@ impl<'i, 'm> Trial<'i, 'm> {
         knowledge: &mut dyn Knowledge<Cuts>,
     ) -> Result<Proved, Rejection> {
         let reading = self.reading(length)?;
-        for sample in samples::KINDS {
-            self.screen(decoded, frame, length, (&reading, sample))?;
-        }
-        let arguments = self.memory(Part::whole(length), None);
-        let number = self.cuts.terms.constant_u64(64, length as u64);
-        // What the program is made of does not count.
-        let frame = &Frame { gates: frame.gates + self.cuts.terms.len(), ..frame.clone() };
-        let mut execution = self.enter(&arguments, frame, number);
-        self.go(decoded, &mut execution, knowledge, None, frame)?;
-        self.check(decoded, &mut execution, &arguments.regions, &reading, Some(length))?;
+        self.screen(decoded, frame, length, &reading)?;
+        let frame = &self.beside_program(frame);
+        let (regions, outcome) = self.run(decoded, frame, (length, None), knowledge);
+        let mut execution = outcome?;
+        self.check(decoded, &mut execution, &regions, &reading, Some(length))?;
         if self.is_erased {
             let words = reading.results.iter().flatten().flatten();
             let results: Vec<Term> = words.flat_map(|word| erasure::bytes_of(&mut self.cuts, word)).collect();
@@ -317,146 +296,24 @@ impl<'i, 'm> Trial<'i, 'm> {
         Ok(Proved::of(&self.cuts, execution, frame, self.is_erased))
     }
 
-    /// The results of a short execution on the inputs of a sample, which takes no proof: what is wrong is mostly wrong there, too. If it
-    /// cannot be followed, the one on unknown words says why.
-    fn screen(
+    /// A frame in which terms that there are do not count.
+    fn beside_program(&self, frame: &Frame) -> Frame {
+        Frame { gates: frame.gates + self.cuts.terms.len(), ..frame.clone() }
+    }
+
+    /// An execution to the return on the inputs of a sample, or on unknown words.
+    fn run(
         &mut self,
         decoded: &mut Decoded<'i>,
         frame: &Frame,
-        length: i64,
-        (reading, sample): (&Reading, usize),
-    ) -> Result<(), Rejection> {
-        let arguments = self.memory(Part::whole(length), Some(sample));
+        (length, sample): (i64, Option<usize>),
+        knowledge: &mut dyn Knowledge<Cuts>,
+    ) -> (Vec<Option<RegionId>>, Result<Execution<'i>, Rejection>) {
+        let arguments = self.memory(Part::whole(length), sample);
         let number = self.cuts.terms.constant_u64(64, length as u64);
-        let gates = frame.gates + self.cuts.terms.len();
-        let frame = &Frame { gates, steps: frame.steps.min(SCREENED), ..frame.clone() };
         let mut execution = self.enter(&arguments, frame, number);
-        let library = &mut Library::new(self.image);
-        if self.go(decoded, &mut execution, library, None, frame).is_err() {
-            return Ok(());
-        }
-        let claims = self.claims(&mut execution, &arguments.regions, reading);
-        self.try_samples(decoded, &mut execution, &arguments.regions, &claims, (sample..sample + 1, Some(length)))
-    }
-
-    /// Whether results are what the program computes. Where the length is known, a sample that shows the contrary is one of a call.
-    fn check(
-        &mut self,
-        decoded: &mut Decoded<'i>,
-        finished: &mut Execution<'i>,
-        regions: &[Option<RegionId>],
-        reading: &Reading,
-        length: Option<i64>,
-    ) -> Result<(), Rejection> {
-        let claims = self.claims(finished, regions, reading);
-        self.try_samples(decoded, finished, regions, &claims, (0..SAMPLES, length))?;
-        for claim in &claims {
-            if !self.cuts.is(claim.found, claim.expected) {
-                return Err(self.open(claim));
-            }
-        }
-        Ok(())
-    }
-
-    fn claims(&mut self, finished: &mut Execution<'i>, regions: &[Option<RegionId>], reading: &Reading) -> Vec<Claim> {
-        let mut claims = Vec::new();
-        let written = self.arguments.iter().enumerate().filter(|(_, placed)| placed.argument.is_written);
-        for ((placed, Placed { kind, .. }), expected) in written.zip(&reading.results) {
-            let (Kind::Words { bytes, .. }, Some(region)) = (*kind, regions[placed]) else { continue };
-            let expected: Vec<Term> = expected.iter().flatten().copied().collect();
-            let words = expected.chunks((WORD / i64::from(bytes)) as usize);
-            for (offset, expected) in (0..).step_by(WORD as usize).zip(words) {
-                let expected = self.cuts.terms.concat(expected);
-                let bytes = self.cuts.terms.bits(expected) / 8;
-                let found = finished.memory.get(&mut self.cuts, region, offset, bytes);
-                claims.push(Claim { placed, offset, found, expected });
-            }
-        }
-        claims
-    }
-
-    /// An error if a result is another one for the inputs of one of these samples.
-    fn try_samples(
-        &mut self,
-        decoded: &mut Decoded<'i>,
-        finished: &mut Execution<'i>,
-        regions: &[Option<RegionId>],
-        claims: &[Claim],
-        (samples, length): (Range<usize>, Option<i64>),
-    ) -> Result<(), Rejection> {
-        for claim in claims {
-            let (found, expected) = (self.cuts.values(claim.found), self.cuts.values(claim.expected));
-            let Some(sample) = samples.clone().find(|&sample| found[sample] != expected[sample]) else { continue };
-            let Some(length) = length else { return Err(self.open(claim)) };
-            let region = regions[claim.placed];
-            return Err(self.different(claim, (found[sample], expected[sample]), sample, length, |byte| {
-                let writer = region.and_then(|region| finished.memory.region(region).writers.last(byte));
-                writer.map(|address| decoded.place(address).to_string())
-            }));
-        }
-        Ok(())
-    }
-
-    /// A word of a result of which nothing is known.
-    fn open(&self, claim: &Claim) -> Rejection {
-        let last = claim.offset + i64::from(self.cuts.terms.bits(claim.expected)) / 8 - 1;
-        let name = &self.arguments[claim.placed].argument.name;
-        let rest = format!("{} words of the program were found on the way", self.cuts.found);
-        Rejection::Open { claim: format!("{} to {last} of the {name} = those of the program", claim.offset), rest }
-    }
-
-    /// A word of a result that is another one for the inputs of a sample.
-    fn different(
-        &mut self,
-        claim: &Claim,
-        (found, expected): (u64, u64),
-        sample: usize,
-        length: i64,
-        mut writer: impl FnMut(i64) -> Option<String>,
-    ) -> Rejection {
-        let at = (found ^ expected).trailing_zeros() / 8;
-        let byte = claim.offset as u64 + u64::from(at);
-        let detail = match writer(byte as i64) {
-            Some(place) => format!("it was written at {place}"),
-            None => "nothing was written there".to_owned(),
-        };
-        let (mut given, mut values) = (Vec::new(), Vec::new());
-        for index in 0..self.arguments.len() {
-            let held = self.given(index, sample, length);
-            let Argument { name, is_written, .. } = &self.arguments[index].argument;
-            if !is_written {
-                values.push((name.clone(), held.digits()));
-            }
-            given.push((name.clone(), held));
-        }
-        Rejection::Different {
-            argument: self.arguments[claim.placed].argument.name.clone(),
-            byte,
-            expected: (expected >> (8 * at)) as u8,
-            found: (found >> (8 * at)) as u8,
-            detail,
-            values,
-            given,
-        }
-    }
-
-    /// What an argument is in a sample; memory of zeros if it is a result.
-    fn given(&mut self, index: usize, sample: usize, length: i64) -> Given {
-        let Placed { argument, kind, name, .. } = &self.arguments[index];
-        let (bytes, count) = match *kind {
-            Kind::Words { bytes, count } => (bytes, i64::from(count)),
-            Kind::Stream => (1, length),
-            Kind::Length => return Given::Word(length as u64),
-        };
-        let mut memory = Vec::new();
-        if !argument.is_written {
-            let words = contents(&mut self.cuts.terms, name, bytes, 0..count);
-            for values in self.cuts.terms.evaluate(&words, self.cuts.sample(sample)) {
-                memory.extend(&values[0].to_le_bytes()[..bytes as usize]);
-            }
-        }
-        memory.resize((count * i64::from(bytes)) as usize, 0);
-        Given::Memory(memory)
+        let outcome = self.go(decoded, &mut execution, knowledge, None, frame);
+        (arguments.regions, outcome.map(|_| execution))
     }
 }
 

@@ -4,7 +4,7 @@ use culet_ir::{Elements, EvalError, Func, Inst, Module, Observer, Op, Value, eva
 use culet_term::{Assignment, Node, Simulation, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::equal::{Answer, Equalities, FULL, LOOKUP, Ranges};
+use super::equal::{Answer, Equalities, Ranges};
 use super::gaps::{self, Gap};
 use super::linear::Forms;
 use super::samples::{self, Draw, SAMPLES};
@@ -75,7 +75,9 @@ pub(super) struct Cuts {
     known: FxHashMap<Term, Term>,
     /// Unknowns that have a gap: a bit that is always 0.
     gaps: FxHashMap<Term, Gap>,
-    /// Terms that were looked at, and what stands for them.
+    /// Whether terms are looked at.
+    pub is_looking_up: bool,
+    /// Those that were, and what stands for them.
     looked_at: FxHashMap<Term, Term>,
     /// Sums of addresses and lengths.
     pub forms: Forms,
@@ -101,6 +103,7 @@ impl Cuts {
             candidates: FxHashMap::default(),
             known: FxHashMap::default(),
             gaps: FxHashMap::default(),
+            is_looking_up: true,
             looked_at: FxHashMap::default(),
             forms: Forms::default(),
             ranges: Ranges::default(),
@@ -160,7 +163,7 @@ impl Cuts {
         for cut in before {
             let unknown = self.cuts[cut as usize].unknown;
             let pair = (definition, unknown);
-            if self.equalities.compare(terms, pair, &self.ranges, (&self.budget, LOOKUP)) == Answer::Equal {
+            if self.equalities.compare(terms, pair, &self.ranges, &self.budget) == Answer::Equal {
                 return unknown;
             }
         }
@@ -231,7 +234,10 @@ impl Cuts {
     }
 
     fn looked_up(&mut self, term: Term) -> Term {
-        if self.candidates.is_empty() || matches!(self.terms.node(term), Node::Input(_) | Node::Constant(_)) {
+        if !self.is_looking_up
+            || self.candidates.is_empty()
+            || matches!(self.terms.node(term), Node::Input(_) | Node::Constant(_))
+        {
             return term;
         }
         if let Some(&known) = self.looked_at.get(&term) {
@@ -313,8 +319,7 @@ impl Cuts {
         for _ in 0..effort.rounds {
             let Some(unfolded) = self.unfolded(terms, meant, term, effort.most) else { return false };
             meant = unfolded;
-            let limit = if effort.is_last { FULL } else { LOOKUP };
-            match self.equalities.compare(terms, (term, meant), &self.ranges, (&self.budget, limit)) {
+            match self.equalities.compare(terms, (term, meant), &self.ranges, &self.budget) {
                 Answer::Equal => return true,
                 // One more often comes to the same end.
                 Answer::Known if !effort.is_last => return false,

@@ -17,8 +17,7 @@ pub(super) type Ranges = FxHashMap<Term, Interval>;
 pub(super) struct Equalities {
     /// Shapes of pairs that are equal whatever their inputs are called.
     proved: FxHashSet<Box<[u64]>>,
-    /// Those of pairs for which no proof was found, and the greatest effort in each goal's cases.
-    open: FxHashMap<Box<[u64]>, u64>,
+    open: FxHashSet<Box<[u64]>>,
     /// Cases that were told apart.
     pub cases: u32,
     pub statistics: bits::Statistics,
@@ -27,11 +26,8 @@ pub(super) struct Equalities {
 /// Terms of a pair that is compared as integers.
 const MAX_INTEGERS: usize = 3000;
 
-/// For a pair on which all depends; what is proved mostly takes a hundredth.
-pub(super) const FULL: Effort = Effort { whole: 2_000_000, search: 2_000_000 };
-
-/// For one that is looked up: a program has many, and few that are not equal are seen to be unequal without all cases.
-pub(super) const LOOKUP: Effort = Effort { search: 500_000, ..FULL };
+/// For a pair: nearly all that is proved takes a hundredth.
+const EFFORT: Effort = Effort { whole: 2_000_000, search: 500_000 };
 
 /// What is known of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +35,7 @@ pub(super) enum Answer {
     Equal,
     /// It is not proved.
     Open,
-    /// Nor was it for another pair of this shape, with no less effort.
+    /// Nor was it for another pair of this shape.
     Known,
 }
 
@@ -47,16 +43,10 @@ pub(super) enum Answer {
 const TRIALS: u64 = 8;
 
 impl Equalities {
-    /// Whether it is proved that two terms of one width are equal, with so much effort.
-    pub fn compare(
-        &mut self,
-        terms: &mut Terms,
-        pair: (Term, Term),
-        ranges: &Ranges,
-        limits: (&Budget, Effort),
-    ) -> Answer {
-        self.decide(terms, pair, ranges, limits.1, &mut |all, terms, cone| {
-            all.are_equal_beyond_shared(terms, pair, ranges, limits) || all.is_proved(terms, cone, pair, ranges, limits)
+    /// Whether it is proved that two terms of one width are equal.
+    pub fn compare(&mut self, terms: &mut Terms, pair: (Term, Term), ranges: &Ranges, budget: &Budget) -> Answer {
+        self.decide(terms, pair, ranges, &mut |all, terms, cone| {
+            all.are_equal_beyond_shared(terms, pair, ranges, budget) || all.is_proved(terms, cone, pair, ranges, budget)
         })
     }
 
@@ -66,7 +56,6 @@ impl Equalities {
         terms: &mut Terms,
         pair: (Term, Term),
         ranges: &Ranges,
-        effort: Effort,
         prove: &mut dyn FnMut(&mut Self, &mut Terms, &[Term]) -> bool,
     ) -> Answer {
         if pair.0 == pair.1 {
@@ -77,16 +66,13 @@ impl Equalities {
         if self.proved.contains(&shape) {
             return Answer::Equal;
         }
-        if self.open.get(&shape).is_some_and(|&tried| tried >= effort.search) {
+        if self.open.contains(&shape) {
             return Answer::Known;
         }
         let is_equal = (0..TRIALS).all(|trial| agree(terms, &cone, pair, ranges, trial)) && prove(self, terms, &cone);
-        if is_equal {
-            self.proved.insert(shape);
-            return Answer::Equal;
-        }
-        self.open.insert(shape, effort.search);
-        Answer::Open
+        let known = if is_equal { &mut self.proved } else { &mut self.open };
+        known.insert(shape);
+        if is_equal { Answer::Equal } else { Answer::Open }
     }
 
     /// Whether a pair is equal whatever the terms are that both are made of: where the two sides differ little, that is little.
@@ -95,7 +81,7 @@ impl Equalities {
         terms: &mut Terms,
         pair: (Term, Term),
         ranges: &Ranges,
-        limits: (&Budget, Effort),
+        budget: &Budget,
     ) -> bool {
         let of_first: FxHashSet<Term> = terms.cone(&[pair.0]).into_iter().collect();
         let shared = terms.cone(&[pair.1]).into_iter().filter(|term| of_first.contains(term));
@@ -109,9 +95,8 @@ impl Equalities {
             unknowns.insert(term, terms.input(&format!("shared {number} of {bits}"), bits));
         }
         let pair = (terms.substitute(pair.0, &unknowns), terms.substitute(pair.1, &unknowns));
-        let answer = self.decide(terms, pair, ranges, limits.1, &mut |all, terms, cone| {
-            all.is_proved(terms, cone, pair, ranges, limits)
-        });
+        let answer =
+            self.decide(terms, pair, ranges, &mut |all, terms, cone| all.is_proved(terms, cone, pair, ranges, budget));
         answer == Answer::Equal
     }
 
@@ -121,9 +106,9 @@ impl Equalities {
         cone: &[Term],
         pair: (Term, Term),
         ranges: &Ranges,
-        limits: (&Budget, Effort),
+        budget: &Budget,
     ) -> bool {
-        if cone.len() <= MAX_INTEGERS && self.are_equal_integers(terms, cone, pair, (ranges, limits.1)) {
+        if cone.len() <= MAX_INTEGERS && self.are_equal_integers(terms, cone, pair, ranges) {
             return true;
         }
         let mut masks = FxHashMap::default();
@@ -142,7 +127,7 @@ impl Equalities {
             true => pair,
             false => (terms.substitute(pair.0, &masks), terms.substitute(pair.1, &masks)),
         };
-        self.are_equal_bits(terms, pair, limits.0)
+        self.are_equal_bits(terms, pair, budget)
     }
 
     fn are_equal_bits(&mut self, terms: &mut Terms, pair: (Term, Term), budget: &Budget) -> bool {
@@ -151,13 +136,7 @@ impl Equalities {
         matches!(comparison.verdict, Verdict::Equal(_))
     }
 
-    fn are_equal_integers(
-        &mut self,
-        terms: &Terms,
-        cone: &[Term],
-        pair: (Term, Term),
-        (ranges, effort): (&Ranges, Effort),
-    ) -> bool {
+    fn are_equal_integers(&mut self, terms: &Terms, cone: &[Term], pair: (Term, Term), ranges: &Ranges) -> bool {
         let setup = |algebra: &mut Algebra| {
             for term in cone {
                 if let (Node::Input(input), Some(range)) = (terms.node(*term), ranges.get(term)) {
@@ -175,7 +154,7 @@ impl Equalities {
             polynomial: Box::new(difference),
             kind: GoalKind::Zero { modulus: BigInt::zero() },
         };
-        match field::prove(terms, &setup, &[goal], effort) {
+        match field::prove(terms, &setup, &[goal], EFFORT) {
             Ok(cases) => {
                 self.cases += cases;
                 true

@@ -1,0 +1,182 @@
+//! What an execution has left in results, beside what the program computes: on samples, and for all inputs.
+
+use std::ops::Range;
+
+use culet_term::Term;
+
+use super::samples::{self, SAMPLES};
+use super::{Kind, Placed, Reading, Trial, contents};
+use crate::call::Library;
+use crate::decoded::Decoded;
+use crate::execute::{Execution, Frame};
+use crate::memory::RegionId;
+use crate::rejection::Given;
+use crate::theorem::{Argument, Rejection};
+
+/// Bytes that are compared at once.
+const WORD: i64 = 8;
+
+/// Instructions that are executed on a sample.
+const SCREENED: u64 = 10_000;
+
+/// A word of a result: what is there, and what must be.
+struct Claim {
+    /// The argument, by its index.
+    placed: usize,
+    offset: i64,
+    found: Term,
+    expected: Term,
+}
+
+impl<'i> Trial<'i, '_> {
+    /// Short executions on the inputs of samples, which take no proof: what is wrong is mostly wrong there, too. Where one cannot be
+    /// followed, neither can that on unknown words, which says why: it is tried before any of its words are looked up.
+    pub(super) fn screen(
+        &mut self,
+        decoded: &mut Decoded<'i>,
+        frame: &Frame,
+        length: i64,
+        reading: &Reading,
+    ) -> Result<(), Rejection> {
+        let frame = &Frame { steps: frame.steps.min(SCREENED), ..self.beside_program(frame) };
+        let library = &mut Library::new(self.image);
+        for sample in samples::KINDS {
+            let (regions, outcome) = self.run(decoded, frame, (length, Some(sample)), library);
+            match outcome {
+                Ok(mut finished) => {
+                    let claims = self.claims(&mut finished, &regions, reading);
+                    let samples = (sample..sample + 1, Some(length));
+                    self.try_samples(decoded, &mut finished, &regions, &claims, samples)?;
+                }
+                Err(why) if why.is_too_long() => return Ok(()),
+                Err(_) => {
+                    self.cuts.is_looking_up = false;
+                    let (_, outcome) = self.run(decoded, frame, (length, None), library);
+                    self.cuts.is_looking_up = true;
+                    return outcome.err().filter(|why| !why.is_too_long()).map_or(Ok(()), Err);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether results are what the program computes. Where the length is known, a sample that shows the contrary is one of a call.
+    pub(super) fn check(
+        &mut self,
+        decoded: &mut Decoded<'i>,
+        finished: &mut Execution<'i>,
+        regions: &[Option<RegionId>],
+        reading: &Reading,
+        length: Option<i64>,
+    ) -> Result<(), Rejection> {
+        let claims = self.claims(finished, regions, reading);
+        self.try_samples(decoded, finished, regions, &claims, (0..SAMPLES, length))?;
+        for claim in &claims {
+            if !self.cuts.is(claim.found, claim.expected) {
+                return Err(self.open(claim));
+            }
+        }
+        Ok(())
+    }
+
+    fn claims(&mut self, finished: &mut Execution<'i>, regions: &[Option<RegionId>], reading: &Reading) -> Vec<Claim> {
+        let mut claims = Vec::new();
+        let written = self.arguments.iter().enumerate().filter(|(_, placed)| placed.argument.is_written);
+        for ((placed, Placed { kind, .. }), expected) in written.zip(&reading.results) {
+            let (Kind::Words { bytes, .. }, Some(region)) = (*kind, regions[placed]) else { continue };
+            let expected: Vec<Term> = expected.iter().flatten().copied().collect();
+            let words = expected.chunks((WORD / i64::from(bytes)) as usize);
+            for (offset, expected) in (0..).step_by(WORD as usize).zip(words) {
+                let expected = self.cuts.terms.concat(expected);
+                let bytes = self.cuts.terms.bits(expected) / 8;
+                let found = finished.memory.get(&mut self.cuts, region, offset, bytes);
+                claims.push(Claim { placed, offset, found, expected });
+            }
+        }
+        claims
+    }
+
+    /// An error if a result is another one for the inputs of one of these samples.
+    fn try_samples(
+        &mut self,
+        decoded: &mut Decoded<'i>,
+        finished: &mut Execution<'i>,
+        regions: &[Option<RegionId>],
+        claims: &[Claim],
+        (samples, length): (Range<usize>, Option<i64>),
+    ) -> Result<(), Rejection> {
+        for claim in claims {
+            let (found, expected) = (self.cuts.values(claim.found), self.cuts.values(claim.expected));
+            let Some(sample) = samples.clone().find(|&sample| found[sample] != expected[sample]) else { continue };
+            let Some(length) = length else { return Err(self.open(claim)) };
+            let region = regions[claim.placed];
+            return Err(self.different(claim, (found[sample], expected[sample]), sample, length, |byte| {
+                let writer = region.and_then(|region| finished.memory.region(region).writers.last(byte));
+                writer.map(|address| decoded.place(address).to_string())
+            }));
+        }
+        Ok(())
+    }
+
+    /// A word of a result of which nothing is known.
+    fn open(&self, claim: &Claim) -> Rejection {
+        let last = claim.offset + i64::from(self.cuts.terms.bits(claim.expected)) / 8 - 1;
+        let name = &self.arguments[claim.placed].argument.name;
+        let rest = format!("{} words of the program were found on the way", self.cuts.found);
+        Rejection::Open { claim: format!("{} to {last} of the {name} = those of the program", claim.offset), rest }
+    }
+
+    /// A word of a result that is another one for the inputs of a sample.
+    fn different(
+        &mut self,
+        claim: &Claim,
+        (found, expected): (u64, u64),
+        sample: usize,
+        length: i64,
+        mut writer: impl FnMut(i64) -> Option<String>,
+    ) -> Rejection {
+        let at = (found ^ expected).trailing_zeros() / 8;
+        let byte = claim.offset as u64 + u64::from(at);
+        let detail = match writer(byte as i64) {
+            Some(place) => format!("it was written at {place}"),
+            None => "nothing was written there".to_owned(),
+        };
+        let (mut given, mut values) = (Vec::new(), Vec::new());
+        for index in 0..self.arguments.len() {
+            let held = self.given(index, sample, length);
+            let Argument { name, is_written, .. } = &self.arguments[index].argument;
+            if !is_written {
+                values.push((name.clone(), held.digits()));
+            }
+            given.push((name.clone(), held));
+        }
+        Rejection::Different {
+            argument: self.arguments[claim.placed].argument.name.clone(),
+            byte,
+            expected: (expected >> (8 * at)) as u8,
+            found: (found >> (8 * at)) as u8,
+            detail,
+            values,
+            given,
+        }
+    }
+
+    /// What an argument is in a sample; memory of zeros if it is a result.
+    fn given(&mut self, index: usize, sample: usize, length: i64) -> Given {
+        let Placed { argument, kind, name, .. } = &self.arguments[index];
+        let (bytes, count) = match *kind {
+            Kind::Words { bytes, count } => (bytes, i64::from(count)),
+            Kind::Stream => (1, length),
+            Kind::Length => return Given::Word(length as u64),
+        };
+        let mut memory = Vec::new();
+        if !argument.is_written {
+            let words = contents(&mut self.cuts.terms, name, bytes, 0..count);
+            for values in self.cuts.terms.evaluate(&words, self.cuts.sample(sample)) {
+                memory.extend(&values[0].to_le_bytes()[..bytes as usize]);
+            }
+        }
+        memory.resize((count * i64::from(bytes)) as usize, 0);
+        Given::Memory(memory)
+    }
+}
