@@ -1,4 +1,4 @@
-//! Compiles what `./run` has written, once with each C compiler.
+//! Compiles what `./run` has written, once with each C compiler, and so the C of two peers.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -13,17 +13,62 @@ const VECTORS: [(&str, &[&str]); 3] = [
     ("avx512ifma", &["-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512ifma"]),
 ];
 
+/// The functions that HACL*'s X25519 defines.
+const HACL: [&str; 5] = ["fsquare_times", "finv", "scalarmult", "secret_to_public", "ecdh"];
+
+/// fiat-crypto's functions are made to be included.
+const FIAT: &str = "#include \"curve25519_64.h\"
+#include \"p256_64.h\"
+void fiat25519_mul(uint64_t *out, const uint64_t *a, const uint64_t *b) { fiat_25519_carry_mul(out, a, b); }
+void fiat256_mul(uint64_t *out, const uint64_t *a, const uint64_t *b) { fiat_p256_mul(out, a, b); }
+";
+
+/// A folder that `./run` names.
+fn folder(name: &str) -> PathBuf {
+    println!("cargo::rerun-if-env-changed={name}");
+    PathBuf::from(env::var(name).expect("start ./run"))
+}
+
+/// A compiler for portable C.
+fn portable(compiler: &str) -> cc::Build {
+    let mut build = cc::Build::new();
+    build.compiler(compiler).opt_level(3);
+    // What gcc 12 tunes for this CPU multiplies more slowly than what it makes for any.
+    if compiler.starts_with("clang") {
+        build.flag("-march=native");
+    }
+    build
+}
+
+/// What peers have in C.
+fn peers(compiler: &str, word: &str) {
+    let (fiat, hacl) = (folder("FIAT"), folder("HACL"));
+    let text = Path::new(&env::var("OUT_DIR").expect("cargo sets it")).join("fiat.c");
+    std::fs::write(&text, FIAT).expect("it can be written");
+    let mut build = portable(compiler);
+    for symbol in ["fiat25519_mul", "fiat256_mul"] {
+        build.define(symbol, format!("{symbol}_{word}").as_str());
+    }
+    build.include(fiat).file(text).compile(&format!("fiat_{word}"));
+    let mut build = portable(compiler);
+    build.warnings(false);
+    for name in HACL {
+        let symbol = format!("Hacl_Curve25519_51_{name}");
+        build.define(&symbol, format!("{symbol}_{word}").as_str());
+    }
+    for include in ["include", "karamel/include", "karamel/krmllib/dist/minimal"] {
+        build.include(hacl.join(include));
+    }
+    build.file(hacl.join("src/Hacl_Curve25519_51.c")).compile(&format!("hacl_{word}"));
+}
+
 fn main() {
-    println!("cargo::rerun-if-env-changed=MADE");
-    let made = PathBuf::from(env::var("MADE").expect("start ./run"));
+    let made = folder("MADE");
     println!("cargo::rerun-if-changed={}", made.display());
     for (compiler, word) in [("gcc-12", "gcc"), ("clang-19", "clang")] {
-        let mut build = cc::Build::new();
-        build.compiler(compiler).opt_level(3).include(&made);
-        // What gcc 12 tunes for this CPU multiplies more slowly than what it makes for any.
-        if word == "clang" {
-            build.flag("-march=native");
-        }
+        peers(compiler, word);
+        let mut build = portable(compiler);
+        build.include(&made);
         for symbol in SYMBOLS {
             build.define(symbol, format!("{symbol}_{word}").as_str());
         }

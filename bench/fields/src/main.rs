@@ -42,6 +42,10 @@ mod c {
         pub fn fe25519_mul_clang(out: *mut u64, a: *const u64, b: *const u64);
         pub fn fp256_mul_gcc(out: *mut u64, a: *const u64, b: *const u64);
         pub fn fp256_mul_clang(out: *mut u64, a: *const u64, b: *const u64);
+        pub fn fiat25519_mul_gcc(out: *mut u64, a: *const u64, b: *const u64);
+        pub fn fiat25519_mul_clang(out: *mut u64, a: *const u64, b: *const u64);
+        pub fn fiat256_mul_gcc(out: *mut u64, a: *const u64, b: *const u64);
+        pub fn fiat256_mul_clang(out: *mut u64, a: *const u64, b: *const u64);
     }
 }
 
@@ -50,6 +54,10 @@ type Step<'a> = Box<dyn Fn(&mut [u64; 5]) + 'a>;
 
 /// Rounds in which every contender has its turn, and in all of which a contender's calls take about as long.
 const ROUNDS: usize = 301;
+
+/// Calls of X25519 of which a sample is made: after other code, CPUs take tens of microseconds until their 512-bit registers are at full
+/// speed.
+const IN_A_ROW: usize = 64;
 
 fn main() {
     println!(
@@ -161,10 +169,10 @@ fn x25519() {
     }
     let ours = contenders.len();
     contenders.extend(x25519_peers());
-    measure("X25519", 1, ours, |state| state, &contenders);
+    measure("X25519", IN_A_ROW, ours, |state| state, &contenders);
 }
 
-fn x25519_peers() -> [(&'static str, Step<'static>); 7] {
+fn x25519_peers() -> [(&'static str, Step<'static>); 10] {
     let dalek: Step = Box::new(|state| set_bytes(state, &MontgomeryPoint(bytes(state)).mul_clamped(SCALAR).to_bytes()));
     let libcrux: Step = Box::new(|state| {
         let mut out = [0; 32];
@@ -183,6 +191,9 @@ fn x25519_peers() -> [(&'static str, Step<'static>); 7] {
     [
         ("curve25519-dalek 4 (Rust)", dalek),
         ("libcrux (HACL*, Rust)", libcrux),
+        ("HACL* (C, gcc 12)", by_peer(peers::hacl_x25519_gcc)),
+        ("HACL* (C, clang 19)", by_peer(peers::hacl_x25519_clang)),
+        ("HACL* (C and assembly)", by_peer(peers::hacl_x25519_assembly)),
         ("graviola (s2n-bignum, assembly)", graviola),
         ("AWS-LC (s2n-bignum, assembly)", by_peer(peers::aws_lc_x25519)),
         ("libsodium (assembly, AVX)", by_peer(peers::libsodium_x25519)),
@@ -218,7 +229,7 @@ fn batch() {
         ("culet, clang 19 (C, avx512ifma)", by_c(c::x25519_batch_clang)),
     ];
     contenders.extend(x25519_peers().map(by_peer));
-    measure_each("X25519, each of 8", (1, 8), 2, |state| state, &contenders);
+    measure_each("X25519, each of 8", (IN_A_ROW / 8, 8), 2, |state| state, &contenders);
 }
 
 /// All results in one.
@@ -269,6 +280,7 @@ fn poly1305(length: usize) {
     contenders.extend([
         ("RustCrypto (avx2)", rustcrypto),
         ("libcrux (HACL*, Rust)", by_peer(peers::libcrux_poly1305)),
+        ("HACL* (C, AVX2)", by_peer(peers::hacl_poly1305)),
         ("libjade (assembly, AVX2)", by_peer(peers::libjade_poly1305)),
         ("AWS-LC (C, SSE2)", by_peer(peers::aws_lc_poly1305)),
         ("libsodium (C, SSE2)", by_peer(peers::libsodium_poly1305)),
@@ -304,6 +316,8 @@ fn fe25519() {
             ("culet, gcc 12 (C)", mul_in_c(c::fe25519_mul_gcc, &FACTOR)),
             ("culet, clang 19 (C)", mul_in_c(c::fe25519_mul_clang, &FACTOR)),
             ("culet (Rust)", ours),
+            ("fiat-crypto (C, gcc 12)", mul_in_c(c::fiat25519_mul_gcc, &FACTOR)),
+            ("fiat-crypto (C, clang 19)", mul_in_c(c::fiat25519_mul_clang, &FACTOR)),
             ("fiat-crypto (Rust)", fiat),
         ],
     );
@@ -346,6 +360,8 @@ fn fp256() {
             ("culet, gcc 12 (C)", mul_in_c(c::fp256_mul_gcc, &FACTOR)),
             ("culet, clang 19 (C)", mul_in_c(c::fp256_mul_clang, &FACTOR)),
             ("culet (Rust)", ours),
+            ("fiat-crypto (C, gcc 12)", mul_in_c(c::fiat256_mul_gcc, &FACTOR)),
+            ("fiat-crypto (C, clang 19)", mul_in_c(c::fiat256_mul_clang, &FACTOR)),
             ("fiat-crypto (Rust)", fiat),
         ],
     );

@@ -52,6 +52,45 @@ pub fn ring_x25519(scalar: &[u8; 32], point: &[u8; 32]) -> [u8; 32] {
     shared.expect("no point of low order")
 }
 
+type HaclX25519 = unsafe extern "C" fn(*mut u8, *mut u8, *mut u8) -> bool;
+
+unsafe extern "C" {
+    fn Hacl_Curve25519_51_ecdh_gcc(out: *mut u8, scalar: *mut u8, point: *mut u8) -> bool;
+    fn Hacl_Curve25519_51_ecdh_clang(out: *mut u8, scalar: *mut u8, point: *mut u8) -> bool;
+    fn Hacl_MAC_Poly1305_Simd256_mac(tag: *mut u8, message: *mut u8, length: u32, key: *mut u8);
+}
+
+fn hacl_x25519(function: HaclX25519, scalar: &[u8; 32], point: &[u8; 32]) -> [u8; 32] {
+    let mut shared = [0; 32];
+    // SAFETY: all three have 32 bytes, and it does not write to what it reads.
+    let is_good = unsafe { function(shared.as_mut_ptr(), scalar.as_ptr().cast_mut(), point.as_ptr().cast_mut()) };
+    assert!(is_good, "no point of low order");
+    shared
+}
+
+pub fn hacl_x25519_gcc(scalar: &[u8; 32], point: &[u8; 32]) -> [u8; 32] {
+    hacl_x25519(Hacl_Curve25519_51_ecdh_gcc, scalar, point)
+}
+
+pub fn hacl_x25519_clang(scalar: &[u8; 32], point: &[u8; 32]) -> [u8; 32] {
+    hacl_x25519(Hacl_Curve25519_51_ecdh_clang, scalar, point)
+}
+
+/// On CPUs with ADX and BMI2, as all with AVX-512.
+pub fn hacl_x25519_assembly(scalar: &[u8; 32], point: &[u8; 32]) -> [u8; 32] {
+    hacl_x25519(libcrux_hacl::Hacl_Curve25519_64_ecdh, scalar, point)
+}
+
+pub fn hacl_poly1305(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
+    let (mut tag, length) = ([0; 16], u32::try_from(message.len()).expect("a message below 2^32 bytes"));
+    // SAFETY: the tag has 16 bytes, the key 32, and the message its own, to which it does not write. This is measured on CPUs with AVX2.
+    unsafe {
+        let (message, key) = (message.as_ptr().cast_mut(), key.as_ptr().cast_mut());
+        Hacl_MAC_Poly1305_Simd256_mac(tag.as_mut_ptr(), message, length, key);
+    }
+    tag
+}
+
 pub fn libcrux_poly1305(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
     let mut tag = [0; 16];
     assert!(libcrux_poly1305::mac(key, message, &mut tag).is_ok(), "the message is short enough");

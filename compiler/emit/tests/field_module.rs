@@ -269,7 +269,7 @@ fn computes(module: &(&str, Option<&str>, u32), compiler: &str) -> Result<(), Fa
     let written = write(module, Language::C)?;
     let directory = written.directory.path();
     fs::write(directory.join("main.c"), program(&written))?;
-    compile(directory, compiler, &["-march=native", "fe.c", "main.c", "-o", "main"])?;
+    compile(directory, compiler, &["fe.c", "main.c", "-o", "main"])?;
     let mut rng = Rng::new(7);
     let questions: Vec<Question> = (0..3000).map(|round| written.question(&mut rng, round)).collect();
     let text: String = questions.iter().map(|question| format!("{}\n", question.text)).collect();

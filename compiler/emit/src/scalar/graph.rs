@@ -323,6 +323,28 @@ impl Graph {
         self.make(kind, args, ty)
     }
 
+    /// Lanes of the second where bits are set, else those of the first. Of a sum x + y and a difference x + k - y that is
+    /// x + (y or k - y): the difference is made while x may not be there yet, by an instruction with a mask.
+    pub fn blend(&mut self, set: u64, a: NodeId, b: NodeId) -> NodeId {
+        if let Some((x, y, k)) = self.sum_and_difference(a, b) {
+            let negative = self.binary(Kind::Sub, k, y);
+            let term = self.make(Kind::Blend(set), &[y, negative], Ty::Lanes);
+            return self.binary(Kind::Add, x, term);
+        }
+        self.make(Kind::Blend(set), &[a, b], Ty::Lanes)
+    }
+
+    /// What x, y and the constant k are in two such expressions.
+    fn sum_and_difference(&self, sum: NodeId, difference: NodeId) -> Option<(NodeId, NodeId, NodeId)> {
+        let operands = |id: NodeId, kind: &Kind| {
+            let node = self.node(id);
+            (node.kind == *kind).then(|| (node.args[0], node.args[1]))
+        };
+        let ((x, y), (biased, subtrahend)) = (operands(sum, &Kind::Add)?, operands(difference, &Kind::Sub)?);
+        let (minuend, k) = operands(biased, &Kind::Add)?;
+        (minuend == x && subtrahend == y && self.constant(k).is_some()).then_some((x, y, k))
+    }
+
     /// An operation on three of one type.
     pub fn ternary(&mut self, kind: Kind, args: [NodeId; 3]) -> NodeId {
         let ty = self.ty(args[0]);

@@ -136,9 +136,7 @@ impl Words<'_> {
                 graph.operation(Kind::Join, &args, Ty::Lanes)
             }
             Op::Lane(lane) => graph.operation(Kind::Lane(*lane), &[a], Ty::U64),
-            Op::Blend(set) if graph.ty(a) == Ty::Lanes && has_all => {
-                graph.operation(Kind::Blend(*set), &[a, b], Ty::Lanes)
-            }
+            Op::Blend(set) if graph.ty(a) == Ty::Lanes && has_all => graph.blend(*set, a, b),
             Op::Perm(pattern) if graph.ty(a) == Ty::Lanes => {
                 let lanes: Option<Box<[u64]>> = pattern.iter().map(|from| from.map(u64::from)).collect();
                 let index = graph.operation(Kind::Words(lanes?), &[], Ty::Lanes);
