@@ -1,8 +1,9 @@
 //! The theorem about machine code of a program that computes one instance at a time, or a few side by side: its results are those of
 //! the program's function on words, for all parameters of each instance.
 //!
-//! Some words of it are limbs of elements, and what these may be was proved before ([`limbs`](crate::limbs)). It is run first, each such word becoming an unknown in its range. The machine code is then executed
-//! along its one path. Wherever it computes something that has the value of such a word on a few random inputs, the two are compared: if they
+//! Some words of it are limbs of elements, and what these may be was proved before ([`limbs`](crate::limbs)). It is run first, each such
+//! word becoming an unknown in its range. The machine code is then executed along its one path: a short way on a few inputs, on which most
+//! mistakes show ([`results`]), and then on unknown bytes. Wherever it computes something that has the value of such a word on a few random inputs, the two are compared: if they
 //! are proved equal for all values of the unknowns, the unknown takes the place of what was computed. An
 //! unknown is a word of the program by definition, so nothing depends on the order in which they are found, and no proof is larger
 //! than the code between some limbs and the next. What is computed twice with other unknowns, as in the turns of a loop, is
