@@ -151,7 +151,7 @@ pub(crate) fn place(image: &Image, address: u64) -> Option<String> {
     image.place(address).map(|(name, offset)| format!("{name}+{offset:#x}{line}"))
 }
 
-/// Whether an input stands for what memory holds, not for an address or a register: [`Specification::unknown`] names them so,
+/// Whether an input stands for what memory holds, not for an address or a register: `Specification::unknown` names them so,
 /// and so do contracts.
 pub(crate) fn is_data(name: &str) -> bool {
     name.ends_with(']')
