@@ -89,8 +89,11 @@ pub struct Memory {
 /// A sum of products, by the lanes of its operands.
 type Sum = (u8, Vec<Factors>);
 
-/// A product: its sign, the bounds of its factors' limbs, of one factor if it is a square.
-type Factors = (bool, Vec<Interval>, Option<Vec<Interval>>);
+/// A product: its sign, and what is known of its factors' limbs, of one factor if it is a square.
+type Factors = (bool, Vec<Known>, Option<Vec<Known>>);
+
+/// What is known of a limb: its bounds, and how many of its low bits are 0.
+type Known = (Interval, u32);
 
 /// As [`expand`], also where words cannot hold what a plan asks for: then the function is wrong, and [`crate::check`] is to say so.
 pub fn expand_unchecked(
@@ -232,12 +235,9 @@ impl<'m> Expander<'m> {
     /// Which words hold what in the function that was written.
     fn holding(&self, frame: &Frame<'_>) -> Holding {
         let ends = |range: &Interval| (range.low.clone(), range.high.clone());
-        let word = |value: Option<Value>, range| value.map(|value| Word { value, range });
         let words = |held: &Held| match held {
-            Held::Element(limbs) => {
-                limbs.iter().filter_map(|limb| word(limb.word(), Some(ends(&limb.range)))).collect()
-            }
-            Held::Word(value) => word(*value, None).into_iter().collect(),
+            Held::Element(limbs) => limbs.iter().filter_map(Number::as_word).collect(),
+            Held::Word(value) => value.map(|value| Word { value, range: None, zeros: 0 }).into_iter().collect(),
         };
         let own = |slot: &u32| !matches!(frame.func.slots[*slot as usize].kind, SlotKind::Input { .. });
         let slots = self.inputs.iter().chain(self.stored.iter().chain(&self.outputs).filter(|(slot, _)| own(slot)));

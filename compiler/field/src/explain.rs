@@ -74,7 +74,7 @@ fn chains(plan: &Plan, needed: &[Needed], seen: &Seen, described: &dyn Fn(Place)
             let _ = writeln!(text, "  before  {}\n  after   {}", limbs(before), limbs(after));
         }
         for Needed { limb, index, without, .. } in needed.iter().filter(|needed| needed.place == place) {
-            let _ = writeln!(text, "  {}. limb {limb}: without it, in {without}", index + 1);
+            let _ = writeln!(text, "  {}. limb {limb}: without it, {without}", index + 1);
         }
     }
     text

@@ -141,20 +141,11 @@ impl Ifma {
             .iter()
             .map(|column| column.iter().filter(|summand| summand.is_double == doubles).collect())
             .collect();
-        // Where lanes are elements of one instance, little else can be computed meanwhile: two sums a column, on their own, wait less.
-        if m.lanes > 1 {
-            let zero = m.constant(&BigInt::zero());
-            for (sum, summands) in sums.iter_mut().zip(&own) {
-                let mut parts = [zero.clone(), zero.clone()];
-                for (number, Summand { x, y, .. }) in summands.iter().enumerate() {
-                    parts[number % 2] = m.mac52(half, &parts[number % 2].clone(), x, y);
-                }
-                let [even, odd] = &parts;
-                let both = m.add(even, odd);
-                *sum = m.add(&sum.clone(), &both);
-            }
-            return;
-        }
+        // Where lanes are elements of one instance, little else can be computed meanwhile: sums on their own wait less.
+        let before = (m.lanes > 1).then(|| {
+            let zeros = vec![m.constant(&BigInt::zero()); sums.len()];
+            std::mem::replace(sums, zeros)
+        });
         let longest = own.iter().map(Vec::len).max().unwrap_or(0);
         for round in 0..longest {
             for (sum, summands) in sums.iter_mut().zip(&own) {
@@ -162,6 +153,9 @@ impl Ifma {
                     *sum = m.mac52(half, sum, x, y);
                 }
             }
+        }
+        for (sum, before) in sums.iter_mut().zip(before.iter().flatten()) {
+            *sum = m.add(before, sum);
         }
     }
 }
@@ -260,7 +254,7 @@ impl Form for Ifma {
             return self.limbs.full_chain(order, lanes);
         }
         let n = self.limbs.limbs;
-        (0..n).rev().chain([n - 1, 0]).collect()
+        std::iter::once(0).chain((1..n).rev()).chain([0, n - 1]).collect()
     }
 
     fn constant(&self, m: &mut Machine, value: &BigInt) -> Limbs {

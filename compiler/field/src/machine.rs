@@ -19,6 +19,8 @@ mod lanes;
 #[derive(Debug, Clone)]
 pub struct Number {
     pub range: Interval,
+    /// It is a multiple of this power of two: so many of its low bits are 0.
+    pub zeros: u32,
     words: Words,
 }
 
@@ -48,12 +50,27 @@ pub enum Half {
 }
 
 impl Number {
+    fn new(range: Interval, words: Words) -> Number {
+        Number { range, zeros: 0, words }
+    }
+
     /// The word of a number of one word, if it is written.
     pub fn word(&self) -> Option<Value> {
         match self.words {
             Words::One(value) => value,
             Words::Two(_) => None,
         }
+    }
+
+    /// The number, of which so many low bits are known to be 0.
+    pub fn with_zeros(self, zeros: u32) -> Number {
+        Number { zeros, ..self }
+    }
+
+    /// The word of a number that has one, with what is said of it.
+    pub fn as_word(&self) -> Option<Word> {
+        let range = Some((self.range.low.clone(), self.range.high.clone()));
+        self.word().map(|value| Word { value, range, zeros: self.zeros })
     }
 }
 
@@ -107,10 +124,7 @@ impl Machine {
 
     /// Notes a number on the way to a result, each word of it with the power of two that it counts.
     pub fn note(&mut self, part: Part, words: &[(&Number, u32)], below: Option<BigUint>) {
-        let word = |(number, position): &(&Number, u32)| {
-            let range = Some((number.range.low.clone(), number.range.high.clone()));
-            number.word().map(|value| (Word { value, range }, *position))
-        };
+        let word = |&(number, position): &(&Number, u32)| number.as_word().map(|word| (word, position));
         if let (Some(_), Some(words)) = (&self.builder, words.iter().map(word).collect()) {
             self.stages.push(Stage { part, words, below });
         }
@@ -135,7 +149,7 @@ impl Machine {
 
     /// A word that is there already; `None` where nothing is written.
     pub fn given(&self, range: Interval, value: Option<Value>) -> Number {
-        Number { range, words: Words::One(value) }
+        Number::new(range, Words::One(value))
     }
 
     /// The word of a number that has one.
@@ -180,7 +194,7 @@ impl Machine {
         let range = Interval::point(value.clone());
         if self.fits_word(&range) {
             let word = self.constant_word(value);
-            return Number { range, words: Words::One(word) };
+            return Number::new(range, Words::One(word));
         }
         self.wide_constant(value)
     }
@@ -192,7 +206,7 @@ impl Machine {
         }
         let low = self.constant_word(value);
         let high = self.constant_word(&(value >> self.bits));
-        Number { range, words: Words::Two(low.zip(high)) }
+        Number::new(range, Words::Two(low.zip(high)))
     }
 
     /// Whether one word holds it, with or without a sign.
@@ -226,7 +240,7 @@ impl Machine {
             Words::One(value) => {
                 let range = self.checked_two_words(a.range.clone(), "a number with a sign");
                 let zero = self.constant_word(&BigInt::ZERO);
-                Number { range, words: Words::Two(value.zip(zero)) }
+                Number::new(range, Words::Two(value.zip(zero)))
             }
         }
     }
@@ -240,7 +254,7 @@ impl Machine {
                 if !range.within(&Interval::word(self.bits)) {
                     self.fail(format!("a number of two words does not fit into a word of {} bits", self.bits), &range);
                 }
-                Number { range, words: Words::One(pair.map(|(low, _)| low)) }
+                Number::new(range, Words::One(pair.map(|(low, _)| low)))
             }
         }
     }
@@ -255,7 +269,7 @@ impl Machine {
         let range = a.range.plus(&b.range);
         if let (Words::One(x), Words::One(y)) = (a.words, b.words) {
             let range = self.checked_word(range, "a sum");
-            return Number { range, words: Words::One(self.one(Op::Add, &[x, y])) };
+            return Number::new(range, Words::One(self.one(Op::Add, &[x, y])));
         }
         let range = self.checked_two_words(range, "a sum");
         self.in_two_words(Op::AddC, a, b, range)
@@ -319,7 +333,7 @@ impl Machine {
         let range = a.range.minus(&b.range);
         if let (Words::One(x), Words::One(y)) = (a.words, b.words) {
             let range = self.checked_word(range, "a difference");
-            return Number { range, words: Words::One(self.one(Op::Sub, &[x, y])) };
+            return Number::new(range, Words::One(self.one(Op::Sub, &[x, y])));
         }
         let range = self.checked_two_words(range, "a difference");
         self.in_two_words(Op::SubB, a, b, range)
@@ -332,7 +346,7 @@ impl Machine {
         let none = self.bit(0);
         let low = self.two(op.clone(), &[x.map(|x| x.0), y.map(|y| y.0), none], W1);
         let high = self.two(op, &[x.map(|x| x.1), y.map(|y| y.1), low.map(|low| low.1)], W1);
-        Number { range, words: Words::Two(low.zip(high).map(|(low, high)| (low.0, high.0))) }
+        Number::new(range, Words::Two(low.zip(high).map(|(low, high)| (low.0, high.0))))
     }
 
     /// The product of two words in one word, or in two if asked for.
@@ -345,7 +359,7 @@ impl Machine {
         }
         if !in_two {
             let range = self.checked_word(range, "a product");
-            return Number { range, words: Words::One(self.one(Op::Mul, &[x, y])) };
+            return Number::new(range, Words::One(self.one(Op::Mul, &[x, y])));
         }
         for factor in [&a, &b] {
             if !factor.range.within(&Interval::word(self.bits)) {
@@ -353,7 +367,7 @@ impl Machine {
             }
         }
         let ty = self.word();
-        Number { range, words: Words::Two(self.two(Op::MulWide, &[x, y], ty)) }
+        Number::new(range, Words::Two(self.two(Op::MulWide, &[x, y], ty)))
     }
 
     /// The product of a word and a constant in one word.
@@ -387,7 +401,7 @@ impl Machine {
             let factor = self.constant_word(factor);
             self.one(Op::Mul, &[x, factor])
         };
-        Number { range, words: Words::One(value) }
+        Number::new(range, Words::One(value))
     }
 
     /// Divided by 2^amount, rounded down; in one word where it fits.
@@ -402,12 +416,12 @@ impl Machine {
         match a.words {
             Words::One(x) if amount < self.bits => {
                 let op = if a.range.low.is_negative() { Op::Sar(amount as u8) } else { Op::Shr(amount as u8) };
-                Number { range, words: Words::One(self.one(op, &[x])) }
+                Number::new(range, Words::One(self.one(op, &[x])))
             }
             Words::Two(pair) if amount <= self.bits => self.shr_two(range, pair, amount),
             _ => {
                 self.fail("a shift by more than a word", &a.range);
-                Number { range, words: Words::One(None) }
+                Number::new(range, Words::One(None))
             }
         }
     }
@@ -415,14 +429,14 @@ impl Machine {
     fn shr_two(&mut self, range: Interval, pair: Option<(Value, Value)>, amount: u32) -> Number {
         let (low, high) = (pair.map(|pair| pair.0), pair.map(|pair| pair.1));
         if amount == self.bits {
-            return Number { range, words: Words::One(high) };
+            return Number::new(range, Words::One(high));
         }
         let shifted = self.one(Op::Funnel((self.bits - amount) as u8), &[high, low]);
         if range.within(&Interval::word(self.bits)) {
-            return Number { range, words: Words::One(shifted) };
+            return Number::new(range, Words::One(shifted));
         }
         let rest = self.one(Op::Shr(amount as u8), &[high]);
-        Number { range, words: Words::Two(shifted.zip(rest)) }
+        Number::new(range, Words::Two(shifted.zip(rest)))
     }
 
     /// Modulo 2^amount, which is at most a word.
@@ -436,30 +450,40 @@ impl Machine {
             Words::Two(pair) => pair.map(|pair| pair.0),
         };
         if amount >= self.bits {
-            return Number { range: all, words: Words::One(word) };
+            return Number::new(all, Words::One(word));
         }
         let mask = self.constant_word(&all.high);
-        Number { range: all, words: Words::One(self.one(Op::And, &[word, mask])) }
+        Number::new(all, Words::One(self.one(Op::And, &[word, mask])))
+    }
+
+    /// Without its lowest bits, in one word.
+    pub fn high_bits(&mut self, a: &Number, amount: u32) -> Number {
+        if a.zeros >= amount {
+            return self.narrow(a);
+        }
+        let high = (&a.range.high >> amount) << amount;
+        let (word, mask) = (self.value(a), self.constant_word(&(power(self.bits.into()) - power(amount.into()))));
+        Number::new(Interval::new(0, high), Words::One(self.one(Op::And, &[word, mask]))).with_zeros(amount)
     }
 
     /// The exclusive or of words.
     pub fn xor(&mut self, a: &Number, b: &Number) -> Number {
         let bits = a.range.high.bits().max(b.range.high.bits()) as u32;
         let (x, y) = (self.value(a), self.value(b));
-        Number { range: Interval::word(bits), words: Words::One(self.one(Op::Xor, &[x, y])) }
+        Number::new(Interval::word(bits), Words::One(self.one(Op::Xor, &[x, y])))
     }
 
     /// Those bits of a word that are set in the mask.
     pub fn masked(&mut self, a: &Number, mask: u64) -> Number {
         let (x, bits) = (self.value(a), self.constant_word(&BigInt::from(mask)));
-        Number { range: Interval::new(0, mask), words: Words::One(self.one(Op::And, &[x, bits])) }
+        Number::new(Interval::new(0, mask), Words::One(self.one(Op::And, &[x, bits])))
     }
 
     /// `condition ? then : otherwise`; the condition is a bit.
     pub fn select(&mut self, condition: Option<Value>, then: &Number, otherwise: &Number) -> Number {
         let range = then.range.hull(&otherwise.range);
         let (x, y) = (self.value(then), self.value(otherwise));
-        Number { range, words: Words::One(self.one(Op::Select, &[condition, x, y])) }
+        Number::new(range, Words::One(self.one(Op::Select, &[condition, x, y])))
     }
 
     /// Parts that have no bit in common, together in one word.
@@ -469,7 +493,7 @@ impl Machine {
         }
         let range = self.checked_word(a.range.plus(&b.range), "a word of parts");
         let (x, y) = (self.value(a), self.value(b));
-        Number { range, words: Words::One(self.one(Op::Or, &[x, y])) }
+        Number::new(range, Words::One(self.one(Op::Or, &[x, y])))
     }
 
     /// `a + b + carry` and `a - b - borrow` of words, modulo a word; the carry is a bit.
@@ -481,6 +505,6 @@ impl Machine {
         let (x, y) = (self.value(a), self.value(b));
         let results = self.two(op, &[x, y, carry], W1);
         let range = Interval::word(self.bits);
-        (Number { range, words: Words::One(results.map(|r| r.0)) }, results.map(|r| r.1))
+        (Number::new(range, Words::One(results.map(|r| r.0))), results.map(|r| r.1))
     }
 }

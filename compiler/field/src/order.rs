@@ -4,7 +4,8 @@
 //! products in the order of the text. So of the operations whose operands are ready, the one comes first on which the longest
 //! chain of operations depends. Loads, stores, loops and what else is not pure stay where they are.
 
-use std::collections::{HashMap, HashSet};
+use std::cmp::Reverse;
+use std::collections::HashMap;
 
 use culet_ir::{FieldOp, Func, Inst, Module, Op, Value};
 
@@ -30,7 +31,7 @@ pub fn by_latency(module: &mut Module) {
 }
 
 /// Of the operands of each product, the one that more products share comes second, one from outside the loop before all: limbs of
-/// it are folded once for all.
+/// it are folded once for all. Where as many share both it is the one that is made earlier, which is folded while the other is made.
 pub fn shared_second(module: &mut Module) {
     for func in &mut module.funcs {
         let mut products: HashMap<Value, u32> = HashMap::new();
@@ -39,13 +40,17 @@ pub fn shared_second(module: &mut Module) {
             inst.args.iter().for_each(|&arg| *products.entry(arg).or_default() += 1);
         }
         for region in &func.regions {
-            let mut inside: HashSet<Value> = region.params.iter().copied().collect();
-            for &inst in &region.insts {
+            // What is made inside, and when.
+            let mut inside: HashMap<Value, usize> = region.params.iter().map(|&param| (param, 0)).collect();
+            for (time, &inst) in (1..).zip(&region.insts) {
                 let data = &mut func.insts[inst.index()];
                 if data.op == Op::Field(FieldOp::Mul) {
-                    data.args.sort_by_key(|arg| (!inside.contains(arg), products.get(arg).copied()));
+                    data.args.sort_by_key(|arg| {
+                        let time = inside.get(arg).copied();
+                        (time.is_none(), products.get(arg).copied(), Reverse(time))
+                    });
                 }
-                inside.extend(&data.results);
+                inside.extend(data.results.iter().map(|&result| (result, time)));
             }
         }
     }
@@ -79,7 +84,7 @@ fn scheduled(func: &Func, run: Vec<Inst>) -> Vec<Inst> {
     let (mut time, mut ordered) = (0, Vec::with_capacity(run.len()));
     while !ready.is_empty() {
         let begins = |index: usize| graph.operands[index].iter().map(|&arg| finished[arg]).max().unwrap_or(0).max(time);
-        let key = |&index: &usize| (begins(index), std::cmp::Reverse(graph.heights[index]), index);
+        let key = |&index: &usize| (begins(index), Reverse(graph.heights[index]), index);
         let best = (0..ready.len()).min_by_key(|&place| key(&ready[place])).unwrap_or(0);
         let (index, begin) = (ready[best], begins(ready[best]));
         ready.swap_remove(best);

@@ -60,7 +60,24 @@ pub struct Needed {
     /// The limb, and its number in the chain.
     pub limb: u32,
     pub index: usize,
-    pub without: Failure,
+    pub without: Without,
+}
+
+/// What there is without a carry.
+#[derive(Debug, Clone)]
+pub enum Without {
+    Fails(Failure),
+    /// More carries of two words.
+    IsWide,
+}
+
+impl fmt::Display for Without {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Without::Fails(failure) => write!(f, "in {failure}"),
+            Without::IsWide => write!(f, "more is carried in two words"),
+        }
+    }
 }
 
 impl Plan {
@@ -308,11 +325,15 @@ impl Problem for Whole<'_> {
 /// Why each carry of a plan is there.
 pub fn reasons(problem: &dyn Problem, plan: &Plan) -> Vec<Needed> {
     let mut needed = Vec::new();
+    let wide = problem.attempt(plan).unwrap_or(u32::MAX);
     for (place, index) in plan.singles() {
         let Some(&limb) = plan.chain(place).and_then(|chain| chain.get(index)) else { continue };
-        if let Err(without) = problem.attempt(&plan.without(place, index)) {
-            needed.push(Needed { place, limb, index, without });
-        }
+        let without = match problem.attempt(&plan.without(place, index)) {
+            Err(failure) => Without::Fails(failure),
+            Ok(other) if other > wide => Without::IsWide,
+            Ok(_) => continue,
+        };
+        needed.push(Needed { place, limb, index, without });
     }
     needed
 }

@@ -81,6 +81,10 @@ impl WordKind {
     pub fn plain(bits: u32) -> WordKind {
         WordKind { bits, mac52: None, mul32: false }
     }
+
+    fn is_plain(self) -> bool {
+        self.mac52.is_none() && !self.mul32
+    }
 }
 
 /// A module with elements of one field, in words.
@@ -108,7 +112,9 @@ pub fn limbs(module: &Module, words: WordKind) -> Result<Limbed, NoLimbs> {
         shared_second(&mut elements);
         return carried(Box::new(Ifma { lanes, ..ifma }), elements);
     }
-    match Representation::new(field, bits).map_err(impossible)?.into_limbs() {
+    let representation =
+        if words.is_plain() { Representation::of_program(field, bits) } else { Representation::new(field, bits) };
+    match representation.map_err(impossible)?.into_limbs() {
         Err(montgomery) => written(&montgomery, elements, Plan::default()),
         Ok(alone) => match narrow(field).filter(|_| words.mul32) {
             Some(beside) => carried(Box::new(SideBySide { alone, beside }), elements),

@@ -110,6 +110,20 @@ impl Representation {
         }
     }
 
+    /// The same for a program in plain words.
+    ///
+    /// # Errors
+    ///
+    /// Likewise.
+    pub fn of_program(field: &Field, bits: u32) -> Result<Representation, Impossible> {
+        match &field.kind {
+            FieldKind::Prime(modulus) if field.suits_full_words(bits) => {
+                Saturated::new(&BigInt::from(modulus.clone()), bits).map(Representation::Saturated)
+            }
+            _ => Representation::new(field, bits),
+        }
+    }
+
     /// Limbs where what is above them folds back by a small factor or two, else Montgomery's form.
     fn suitable(modulus: &BigInt, bits: u32) -> Result<Representation, Impossible> {
         let widest = bits - 3;

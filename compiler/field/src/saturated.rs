@@ -59,20 +59,16 @@ impl Saturated {
         m.note(part, &placed, Some(below));
     }
 
-    /// All words of the sum of products, the top one with what it may be.
+    /// All words of the sum of products, the top one with what it may be, if two words hold each column.
     fn multiplied(&self, m: &mut Machine, products: &[(&[Number], &[Number])]) -> Option<Limbs> {
-        let columns = columns_of(products);
-        let largest = |column: &Vec<(usize, usize, usize)>| -> Interval {
-            let of = |&(product, i, j): &(usize, usize, usize)| {
-                let (a, b) = products[product];
-                a[i].range.times(&b[j].range)
-            };
-            column.iter().map(of).fold(Interval::point(0), |sum, product| sum.plus(&product))
-        };
+        let mut columns: Vec<Vec<Summand>> = Vec::new();
+        for &(a, b) in products {
+            self.add_product(m, &mut columns, (a, b));
+        }
         let two_words = Interval::word(2 * self.bits);
         let mut carried = Interval::point(0);
         for column in &columns {
-            let whole = largest(column).plus(&carried);
+            let whole = column.iter().fold(carried, |sum, summand| sum.plus(&summand.range()));
             if !whole.within(&two_words) {
                 return None;
             }
@@ -81,20 +77,82 @@ impl Saturated {
         let mut sums = Vec::new();
         for column in &columns {
             let mut sum = m.constant(&BigInt::zero());
-            for &(product, i, j) in column {
-                let (a, b) = products[product];
-                let is_double = is_same_slice(a, b) && i != j;
-                if is_double && i > j {
-                    continue;
-                }
-                let product = self.word_product(m, &a[i], &b[j]);
-                for _ in 0..if is_double { 2 } else { 1 } {
+            for summand in column {
+                let product = self.word_product(m, &summand.a, &summand.b);
+                for _ in 0..summand.times {
                     sum = m.add_growing(&sum, &product);
                 }
             }
             sums.push(sum);
         }
         Some(self.carried_through(m, sums))
+    }
+
+    /// The products of words, each in the column where it counts.
+    fn add_product(&self, m: &mut Machine, columns: &mut Vec<Vec<Summand>>, (a, b): (&[Number], &[Number])) {
+        let is_square = is_same_slice(a, b);
+        let (a, b, folded) = match (self.folded_factor(m, b), is_square) {
+            (Some(folded), _) => (a, b, Some(folded)),
+            (None, false) => match self.folded_factor(m, a) {
+                Some(folded) => (b, a, Some(folded)),
+                None => (a, b, None),
+            },
+            (None, true) => (a, b, None),
+        };
+        let last = self.words as usize - 1;
+        for (i, x) in a.iter().enumerate() {
+            for (j, y) in b.iter().enumerate() {
+                let (column, y, times) = match &folded {
+                    Some(folded) if j > 0 && i + j >= last => (i + j - last, &folded[j], 1),
+                    None if is_square && i > j => continue,
+                    None if is_square && i < j => (i + j, y, 2),
+                    _ => (i + j, y, 1),
+                };
+                columns.resize_with(columns.len().max(column + 1), Vec::new);
+                columns[column].push(Summand { a: x.clone(), b: y.clone(), times });
+            }
+        }
+    }
+
+    /// What a word of the top counts at the bottom, without the bits that it keeps: `factor · (word >> top)`, if a word holds that.
+    fn above_top(&self, m: &mut Machine, word: &Number) -> Number {
+        let above = m.shr(word, self.top);
+        let mask = power(self.top.into()) - BigInt::one();
+        let (whole, rest) = (&self.factor >> self.top, &self.factor & mask);
+        if whole.is_zero() {
+            return m.times(&above, &self.factor);
+        }
+        // As much of it as there can be without a shift, as C compilers have it.
+        let high = m.high_bits(word, self.top);
+        let (high, above) = (m.times(&high, &whole), m.times(&above, &rest));
+        m.add(&high, &above)
+    }
+
+    /// The same in two words if need be.
+    fn carried(&self, m: &mut Machine, word: &Number) -> Number {
+        let multiple = word.range.shr(self.top).times(&Interval::point(self.factor.clone()));
+        if multiple.within(&Interval::word(self.bits)) {
+            return self.above_top(m, word);
+        }
+        let (above, factor) = (m.shr(word, self.top), m.constant(&self.factor));
+        self.word_product(m, &above, &factor)
+    }
+
+    /// The words of a factor so that their products count below the top: what such a word counts is a multiple of what is
+    /// folded, if its lowest bits are 0. None where that is not known of all but the lowest word, or a multiple is no word.
+    fn folded_factor(&self, m: &mut Machine, factor: &[Number]) -> Option<Limbs> {
+        let multiple = |word: &Number| word.range.shr(self.top).times(&Interval::point(self.factor.clone()));
+        let is_folded = |word: &Number| {
+            word.range.is_zero() || word.zeros >= self.top && multiple(word).within(&Interval::word(self.bits))
+        };
+        let above =
+            factor.get(1..).filter(|above| self.has_room() && above.iter().any(|word| !word.range.is_zero()))?;
+        if !above.iter().all(is_folded) {
+            return None;
+        }
+        let mut folded = vec![m.constant(&BigInt::zero())];
+        folded.extend(above.iter().map(|word| self.above_top(m, word)));
+        Some(folded)
     }
 
     /// A product in one word where it fits.
@@ -152,6 +210,8 @@ impl Saturated {
                 .map(|from| bits_of(m, &words, self.bits, from, (from + self.bits).min(total)))
                 .filter(|word| !word.range.is_zero())
                 .collect();
+            // With room, a carry at an operand may leave one word of it.
+            m.wide_carries += u32::from(above.len() > 1);
             words.truncate(n);
             words[n - 1] = m.low_bits(&words[n - 1], top);
             let is_last = above.len() <= 1 && above.iter().all(|word| word.range.high <= BigInt::one());
@@ -160,20 +220,20 @@ impl Saturated {
             }
             let factor = &self.factor << (end - self.end());
             let most = self.most(&words) + self.most(&above) * &factor;
-            words = self.plus_multiple(m, words, &above, &factor);
+            let factor = m.constant(&factor);
+            let multiples = above.iter().map(|word| self.word_product(m, word, &factor)).collect();
+            words = self.plus_columns(m, words, multiples);
             self.note(m, Part::Result, &words, &most);
         }
         words
     }
 
-    /// `words + above · factor`, with a word more where one is carried out of a full one at the top.
-    fn plus_multiple(&self, m: &mut Machine, words: Limbs, above: &[Number], factor: &BigInt) -> Limbs {
+    /// The sum of words and of words at the bottom, with a word more where one is carried out of a full one at the top.
+    fn plus_columns(&self, m: &mut Machine, words: Limbs, addends: Limbs) -> Limbs {
         let n = words.len();
         let is_full = words[n - 1].range.high == power(self.bits.into()) - 1;
-        let factor = m.constant(factor);
         let mut columns = words;
-        for (index, word) in above.iter().enumerate() {
-            let multiple = self.word_product(m, word, &factor);
+        for (index, multiple) in addends.into_iter().enumerate() {
             match columns.get_mut(index) {
                 Some(column) => *column = m.add_growing(&multiple, column),
                 None => columns.push(multiple),
@@ -276,10 +336,9 @@ impl Saturated {
         if self.most(&words) < self.modulus {
             return words;
         }
-        let above = if top_bits < self.bits { m.shr(&words[n - 1], top_bits) } else { m.constant(&BigInt::zero()) };
-        if !above.range.is_zero() {
+        if top_bits < self.bits && !words[n - 1].range.shr(top_bits).is_zero() {
+            let multiple = self.above_top(m, &words[n - 1]);
             words[n - 1] = m.low_bits(&words[n - 1], top_bits);
-            let multiple = m.times(&above, &rest);
             words = self.plus_word(m, &words, &multiple);
         }
         let most = self.most(&words);
@@ -314,18 +373,17 @@ fn alone(m: &mut Machine, word: Number, count: usize) -> Limbs {
     std::iter::once(word).chain(std::iter::repeat_n(zero, count - 1)).collect()
 }
 
-/// The pairs of words that count in each column: the product's number, and those of the words.
-fn columns_of(products: &[(&[Number], &[Number])]) -> Vec<Vec<(usize, usize, usize)>> {
-    let mut columns: Vec<Vec<(usize, usize, usize)>> = Vec::new();
-    for (number, (a, b)) in products.iter().enumerate() {
-        columns.resize_with(columns.len().max(a.len() + b.len() - 1), Vec::new);
-        for i in 0..a.len() {
-            for j in 0..b.len() {
-                columns[i + j].push((number, i, j));
-            }
-        }
+/// A product of two words that counts so often in its column.
+struct Summand {
+    a: Number,
+    b: Number,
+    times: u32,
+}
+
+impl Summand {
+    fn range(&self) -> Interval {
+        self.a.range.times(&self.b.range).times(&Interval::point(self.times))
     }
-    columns
 }
 
 fn is_same_slice(a: &[Number], b: &[Number]) -> bool {
@@ -422,13 +480,13 @@ impl Form for Saturated {
     fn carry_all(&self, m: &mut Machine, limbs: &mut Limbs, chain: &[u32]) {
         let last = limbs.len() - 1;
         for _ in chain {
-            let above = m.shr(&limbs[last], self.top);
-            if above.range.is_zero() {
+            if limbs[last].range.shr(self.top).is_zero() {
                 return;
             }
-            let mut words = limbs.clone();
+            let multiple = self.carried(m, &limbs[last]);
+            let mut words = std::mem::take(limbs);
             words[last] = m.low_bits(&words[last], self.top);
-            *limbs = self.plus_multiple(m, words, &[above], &self.factor);
+            *limbs = self.plus_columns(m, words, vec![multiple]);
         }
     }
 

@@ -39,6 +39,8 @@ pub struct Word {
     pub value: Value,
     /// The least and the largest that it, or each lane of it, may be, of words of elements.
     pub range: Option<(BigInt, BigInt)>,
+    /// How many low bits are 0 in it, or in each lane of it.
+    pub zeros: u32,
 }
 
 /// A number on the way to an operation's result.

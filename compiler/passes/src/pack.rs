@@ -317,7 +317,9 @@ impl Packer<'_, '_> {
             Op::Field(FieldOp::Select) => {
                 let condition = self.copier.value(func.inst(inst).args[0]);
                 let (then, otherwise) = (operand(1), operand(2));
-                let (then, otherwise) = (self.pack(then), self.pack(otherwise));
+                // What is chosen where nothing changes places is to stay in its own.
+                let otherwise = self.pack(otherwise);
+                let then = self.pack(then);
                 self.to.emit1(Op::Field(FieldOp::Select), [condition, then, otherwise], self.lanes)
             }
             op => {

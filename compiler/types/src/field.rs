@@ -24,6 +24,16 @@ impl Field {
     pub fn has_full_words(&self, bits: u32) -> bool {
         matches!(self.pin, Some(Pin::Unsaturated(radix)) if Radix::new(bits, 1) == Some(radix))
     }
+
+    /// Whether programs on words of so many bits, which say nothing else, have elements in full words: 2^k − c with a small c and
+    /// few bits in the top word, as measured in words of 64 bits on x86-64. Limbs of fewer bits are as many.
+    pub fn suits_full_words(&self, bits: u32) -> bool {
+        let FieldKind::Prime(modulus) = &self.kind else { return false };
+        let length = modulus.bits();
+        let top = length % u64::from(bits);
+        let rest = (BigUint::from(1u32) << length) - modulus;
+        self.pin.is_none() && bits == 64 && (1..=3).contains(&top) && length > u64::from(bits) && rest.bits() <= top + 1
+    }
 }
 
 /// Which field it is.

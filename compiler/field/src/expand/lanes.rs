@@ -82,9 +82,10 @@ impl Expander<'_> {
         if range.low == range.high {
             return self.machine.constant(&range.low);
         }
+        let zeros = low_zeros(frame, parts, bits);
         let parts: Vec<Option<Value>> = parts.iter().map(|&part| frame.word(part)).collect();
         let word = self.machine.join_words(&parts, bits);
-        self.machine.given(range, word.word())
+        self.machine.given(range, word.word()).with_zeros(zeros)
     }
 }
 
@@ -97,6 +98,29 @@ fn ends(frame: &Frame<'_>, value: Value, bits: u32) -> (u64, u64) {
         Op::Const(words) => words.first().map_or(all, |&word| (word, word)),
         Op::And => (0, data.args.iter().map(|&arg| ends(frame, arg, bits).1).min().unwrap_or(all.1)),
         _ => all,
+    }
+}
+
+/// Low bits of words of `bits` bits, put together, that are 0: those of constants, and those that constants mask.
+fn low_zeros(frame: &Frame<'_>, parts: &[Value], bits: u32) -> u32 {
+    let mut zeros = 0;
+    for &part in parts {
+        let own = zeros_of(frame, part, bits);
+        zeros += own;
+        if own < bits {
+            break;
+        }
+    }
+    zeros
+}
+
+fn zeros_of(frame: &Frame<'_>, value: Value, bits: u32) -> u32 {
+    let Origin::Result(inst, _) = frame.func.value(value).origin else { return 0 };
+    let data = frame.func.inst(inst);
+    match &data.op {
+        Op::Const(words) => words.first().map_or(0, |word| word.trailing_zeros().min(bits)),
+        Op::And => data.args.iter().map(|&arg| zeros_of(frame, arg, bits)).max().unwrap_or(0),
+        _ => 0,
     }
 }
 

@@ -3,7 +3,7 @@
 use culet_ir::{FieldOp, Inst, Op, Value};
 use num_bigint::BigInt;
 
-use super::{Expander, Frame, Held, Sum, ranges};
+use super::{Expander, Frame, Held, Sum};
 use crate::interval::Interval;
 use crate::machine::Number;
 use crate::plan::Place;
@@ -68,8 +68,9 @@ impl Expander<'_> {
             return self.form().products(&mut self.machine, products);
         };
         let factors = |product: &Product<'_>| {
-            let b = (!std::ptr::eq(product.a, product.b)).then(|| ranges(product.b));
-            (product.is_negative, ranges(product.a), b)
+            let known = |limbs: &Limbs| limbs.iter().map(|limb| (limb.range.clone(), limb.zeros)).collect();
+            let b = (!std::ptr::eq(product.a, product.b)).then(|| known(product.b));
+            (product.is_negative, known(product.a), b)
         };
         let key: Sum = (self.machine.lanes, products.iter().map(factors).collect());
         if let Some((columns, wide_carries)) = memory.products.borrow().get(&key) {

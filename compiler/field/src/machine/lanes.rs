@@ -17,7 +17,7 @@ impl Machine {
         }
         let range = self.checked_word(a.range.times(&b.range), "a product");
         let args = [a, b].map(|number| self.value(number));
-        Number { range, words: Words::One(self.one(Op::Mul32, &args)) }
+        Number::new(range, Words::One(self.one(Op::Mul32, &args)))
     }
 
     /// Whether a word can be a factor of a product of one word.
@@ -44,7 +44,7 @@ impl Machine {
         }
         let range = self.checked_word(sum.range.plus(&own), "a sum");
         let args = [sum, a, b].map(|number| self.value(number));
-        Number { range, words: Words::One(self.one(op, &args)) }
+        Number::new(range, Words::One(self.one(op, &args)))
     }
 
     /// `sum + a · factor`, where that is one operation.

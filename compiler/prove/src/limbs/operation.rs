@@ -2,7 +2,7 @@
 
 use culet_ir::field::Sign;
 use culet_ir::{FieldOp, Inst, InstData, Lanes, Op, Origin, Part, Stage, Value, Word};
-use culet_term::{Term, Terms};
+use culet_term::{Node, Term, Terms};
 use num_bigint::BigInt;
 use num_traits::One;
 
@@ -265,7 +265,8 @@ impl<'m> Walk<'m> {
     /// The words of operands in their ranges, and the numbers in theirs.
     fn set_up(&self, algebra: &mut Algebra, slice: &Slice<'_>, roots: &[Term]) {
         for term in self.terms.cone(roots) {
-            if let Some(range) = self.ranges.get(&term) {
+            let range = self.ranges.get(&term).filter(|_| matches!(self.terms.node(term), Node::Input(_)));
+            if let Some(range) = range {
                 algebra.limb(term, &format!("t{}", term.index()), range.clone());
             }
         }

@@ -174,16 +174,19 @@ impl<'m> Walk<'m> {
                 Some(lanes) => lanes.iter().copied().map(Some).collect(),
                 None => vec![None; self.to.ty(word.value).lanes() as usize],
             };
-            let lanes = lanes.into_iter().map(|term| self.forgotten(word.value, term, range)).collect();
+            let lanes = lanes.into_iter().map(|term| self.forgotten(word, term, range)).collect();
             self.define(word.value, lanes);
         }
     }
 
     /// The unknown that stands from now on for a term of a word, which is proved to be in this range.
-    fn forgotten(&mut self, word: Value, term: Option<Term>, range: &Interval) -> Term {
+    fn forgotten(&mut self, word: &Word, term: Option<Term>, range: &Interval) -> Term {
         let known = term.filter(|&term| self.terms.is_constant(term) || self.ranges.contains_key(&term));
         let known = known.or_else(|| self.forgotten.get(&term?).copied());
-        let unknown = known.unwrap_or_else(|| self.unknown(word));
+        let unknown = known.unwrap_or_else(|| match term.filter(|&term| self.ends_in_zeros(term, word.zeros)) {
+            Some(_) => self.multiple(word, range),
+            None => self.unknown(word.value),
+        });
         if !self.terms.is_constant(unknown) {
             let all = self.ranges.entry(unknown).or_insert_with(|| range.clone());
             *all = all.meet(range);
@@ -192,6 +195,26 @@ impl<'m> Walk<'m> {
             self.forgotten.extend(term.map(|term| (term, unknown)));
         }
         unknown
+    }
+
+    /// Whether so many low bits of a term are seen to be 0, some of its bits being others.
+    fn ends_in_zeros(&mut self, term: Term, zeros: u32) -> bool {
+        if zeros == 0 || zeros >= self.terms.bits(term) {
+            return false;
+        }
+        let end = self.terms.extract(term, 0, zeros);
+        self.terms.is_zero(end)
+    }
+
+    /// An unknown in this range that ends in zeros.
+    fn multiple(&mut self, word: &Word, range: &Interval) -> Term {
+        self.unknowns += 1;
+        let bits = self.to.ty(word.value).bits() - word.zeros;
+        let quotient = self.terms.input(&format!("{}.{} / 2^{}", word.value, self.unknowns, word.zeros), bits);
+        let below = &range.high >> word.zeros;
+        self.ranges.insert(quotient, Interval::new(0, below));
+        let zeros = self.terms.zero(word.zeros);
+        self.terms.concat(&[zeros, quotient])
     }
 
     /// Takes note of words that are proved to be in these ranges.

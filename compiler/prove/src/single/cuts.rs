@@ -38,6 +38,12 @@ const LAST_ROUNDS: usize = 16;
 /// Terms of a multiple of an unknown.
 const MAX_MULTIPLE: usize = 5;
 
+/// Bits of a condition, which may be more than one where bounds say that only the lowest is set.
+const CONDITION: u32 = 2;
+
+/// Between a small word and what it is made of, so many other words of the program at most.
+const SOON: u32 = 16;
+
 /// Values so small that many words have them.
 const COMMON: u64 = 1 << 16;
 
@@ -237,6 +243,7 @@ impl Cuts {
         if !self.is_looking_up
             || self.candidates.is_empty()
             || matches!(self.terms.node(term), Node::Input(_) | Node::Constant(_))
+            || is_half_chosen(&self.terms, term)
         {
             return term;
         }
@@ -256,9 +263,14 @@ impl Cuts {
         }
         let cone = if candidates.is_empty() { Vec::new() } else { terms.cone(&[term]) };
         let latest = cone.iter().filter_map(|part| self.numbers.get(part)).max().copied();
+        if !is_telling {
+            // It is one that is computed at about the time of those that it is made of.
+            candidates.retain(|&cut| latest.is_none_or(|latest| cut.abs_diff(latest) <= SOON));
+        }
+        // What is made of a word is not that word or one before it, but where bounds make it so: later ones come first.
+        candidates.sort_by_key(|&cut| latest.is_some_and(|latest| cut <= latest));
         let found = candidates.iter().find(|&&cut| {
             let Cut { unknown, definition } = self.cuts[cut as usize];
-            // What is made of a word is not that word or one before it, but where bounds make it so.
             let most = match latest.is_some_and(|latest| cut <= latest) {
                 true => MAX_AGAIN,
                 false => self.more + 2 * (cone.len() + terms.cone(&[definition]).len()),
@@ -476,6 +488,17 @@ fn unreduced(func: &Func) -> FxHashSet<Value> {
         found.extend(sums.filter(|&sum| func.ty(sum).bits() == HALF_REGISTER));
     }
     found
+}
+
+/// Whether a mask that is all of a word or nothing leaves the word or nothing: a part of a choice, which bounds may make a word of the program
+/// that the choice is.
+fn is_half_chosen(terms: &Terms, term: Term) -> bool {
+    let is_mask = |term: Term| match *terms.node(term) {
+        Node::Sub(zero, bit, None) => terms.is_zero(zero) && terms.significant_bits(bit) <= CONDITION,
+        _ => false,
+    };
+    let is_masked = |term: Term| is_mask(term) || matches!(*terms.node(term), Node::Not(of) if is_mask(of));
+    matches!(*terms.node(term), Node::And(a, b) if is_masked(a) || is_masked(b))
 }
 
 /// Whether a word is made of one unknown and constants: compilers may make it of what they made the unknown of.
