@@ -28,7 +28,7 @@ fn divided(words: &Words, lanes: u32) -> Module {
 #[test]
 fn every_length() {
     for (name, target, accumulators) in [
-        ("macs/poly1305.ua", Target::C64, 2),
+        ("macs/poly1305.ua", Target::C64, 0),
         ("macs/poly1305.ua", Target::C32, 0),
         ("macs/ghash.ua", Target::C64, 0),
         ("macs/ghash.ua", Target::C32, 0),
@@ -125,7 +125,7 @@ fn mistakes(data: &InstData) -> Vec<InstData> {
 #[test]
 fn wrong_functions_are_refused() {
     let words = primitive("macs/poly1305.ua", Target::C64);
-    let mut module = elements(&words).clone();
+    let mut module = divided(&words, 2);
     compare_all(&words.program, &module).expect("it is right");
     let right = tags(&module, 0..200);
     let (mut refused, mut accepted) = (0, 0);
