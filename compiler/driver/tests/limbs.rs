@@ -334,7 +334,9 @@ fn ranges_are_proved() {
     let (mut refused, mut accepted) = (0, 0);
     for value in (0..values).map(|value| Value(value as u32)) {
         let before = held(&mut words, value).clone();
-        for limb in (0..before.len()).filter(|&limb| before[limb].range.is_some()) {
+        // Where 0 or 1 is all that a word may be, that is right.
+        let is_wide = |word: &Word| word.range.as_ref().is_some_and(|(_, high)| *high > 1.into());
+        for limb in (0..before.len()).filter(|&limb| is_wide(&before[limb])) {
             held(&mut words, value)[limb].range = Some((0.into(), 1.into()));
             match prove_limbs(&words).expect("elements") {
                 Err(_) => refused += 1,
@@ -346,8 +348,8 @@ fn ranges_are_proved() {
             held(&mut words, value).clone_from(&before);
         }
     }
-    // Of loads it is not looked at: what a slot may hold is; and top words of some elements are 0 or 1.
-    assert!(refused > accepted, "{refused} refused, {accepted} accepted");
+    // Of loads it is not looked at: what a slot may hold is.
+    assert!(refused > 2 * accepted, "{refused} refused, {accepted} accepted");
 }
 
 /// Looks whether words are in their ranges.

@@ -114,6 +114,11 @@ impl Saturated {
         }
     }
 
+    /// Whether a word holds what a word of the top counts at the bottom.
+    fn is_word_above_top(&self, word: &Number) -> bool {
+        word.range.shr(self.top).times(&Interval::point(self.factor.clone())).within(&Interval::word(self.bits))
+    }
+
     /// What a word of the top counts at the bottom, without the bits that it keeps: `factor · (word >> top)`, if a word holds that.
     fn above_top(&self, m: &mut Machine, word: &Number) -> Number {
         let above = m.shr(word, self.top);
@@ -130,8 +135,7 @@ impl Saturated {
 
     /// The same in two words if need be.
     fn carried(&self, m: &mut Machine, word: &Number) -> Number {
-        let multiple = word.range.shr(self.top).times(&Interval::point(self.factor.clone()));
-        if multiple.within(&Interval::word(self.bits)) {
+        if self.is_word_above_top(word) {
             return self.above_top(m, word);
         }
         let (above, factor) = (m.shr(word, self.top), m.constant(&self.factor));
@@ -141,10 +145,7 @@ impl Saturated {
     /// The words of a factor so that their products count below the top: what such a word counts is a multiple of what is
     /// folded, if its lowest bits are 0. None where that is not known of all but the lowest word, or a multiple is no word.
     fn folded_factor(&self, m: &mut Machine, factor: &[Number]) -> Option<Limbs> {
-        let multiple = |word: &Number| word.range.shr(self.top).times(&Interval::point(self.factor.clone()));
-        let is_folded = |word: &Number| {
-            word.range.is_zero() || word.zeros >= self.top && multiple(word).within(&Interval::word(self.bits))
-        };
+        let is_folded = |word: &Number| word.range.is_zero() || word.zeros >= self.top && self.is_word_above_top(word);
         let above =
             factor.get(1..).filter(|above| self.has_room() && above.iter().any(|word| !word.range.is_zero()))?;
         if !above.iter().all(is_folded) {

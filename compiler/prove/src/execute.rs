@@ -403,7 +403,9 @@ impl fmt::Display for ViolationKind {
             ViolationKind::Unsupported(what) => f.write_str(what),
             ViolationKind::External(name) => write!(f, "`{name}` is called, which this image does not hold"),
             ViolationKind::Endless(steps) => write!(f, "more than {steps} instructions are executed"),
-            ViolationKind::TooManyGates(gates) => write!(f, "what is computed takes more than {gates} gates"),
+            ViolationKind::TooManyGates(gates) => {
+                write!(f, "what is computed, and compared in vain, takes more than {gates} gates")
+            }
             ViolationKind::Clobbered(name) => write!(f, "{name} is not as it was before the call"),
         }
     }

@@ -38,6 +38,7 @@ use crate::execute::{Execution, Frame, Knowledge, Pause, passed};
 use crate::field::Interval;
 use crate::image::Image;
 use crate::memory::{Memory, Permission, RegionId};
+use crate::symbolic::Symbolic;
 use crate::theorem::{Argument, Limits, Proved, Rejection, in_every_phase, rejected};
 use cuts::{Cuts, Opened, Reading};
 
@@ -299,7 +300,7 @@ impl<'i, 'm> Trial<'i, 'm> {
 
     /// A frame in which terms that there are do not count.
     fn beside_program(&self, frame: &Frame) -> Frame {
-        Frame { gates: frame.gates + self.cuts.terms.len(), ..frame.clone() }
+        Frame { gates: frame.gates + self.cuts.gates(), ..frame.clone() }
     }
 
     /// An execution to the return on the inputs of a sample, or on unknown words.

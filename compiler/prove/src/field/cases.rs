@@ -52,6 +52,8 @@ pub struct Open {
     pub goal: String,
     /// What is left of it, in the case that was tried last.
     pub rest: String,
+    /// Steps with monomials that it took.
+    pub steps: u64,
 }
 
 /// Proves goals about terms with so much effort; `setup` makes the inputs of an algebra. The answer is the number of cases that
@@ -70,12 +72,13 @@ pub fn prove(terms: &Terms, setup: &dyn Fn(&mut Algebra), goals: &[Goal], effort
         algebra.most = effort.whole.min(algebra.effort.get().saturating_add(effort.search));
         let mut search = Search { kind: &goal.kind, cases: 0, rest: String::new() };
         let holds = search.holds(&mut algebra, &polynomial, MAX_DEPTH);
-        if algebra.is_exhausted() {
-            let rest = format!("it takes more than {} steps with monomials", algebra.most);
-            return Err(Open { goal: goal.name.clone(), rest });
-        }
-        if !holds {
-            return Err(Open { goal: goal.name.clone(), rest: search.rest });
+        let rest = match (algebra.is_exhausted(), holds) {
+            (true, _) => Some(format!("it takes more than {} steps with monomials", algebra.most)),
+            (false, false) => Some(search.rest),
+            (false, true) => None,
+        };
+        if let Some(rest) = rest {
+            return Err(Open { goal: goal.name.clone(), rest, steps: algebra.effort.get() });
         }
         algebra.most = effort.whole;
         cases += search.cases;

@@ -183,9 +183,9 @@ impl<'m> Walk<'m> {
     fn forgotten(&mut self, word: &Word, term: Option<Term>, range: &Interval) -> Term {
         let known = term.filter(|&term| self.terms.is_constant(term) || self.ranges.contains_key(&term));
         let known = known.or_else(|| self.forgotten.get(&term?).copied());
-        let unknown = known.unwrap_or_else(|| match term.filter(|&term| self.ends_in_zeros(term, word.zeros)) {
-            Some(_) => self.multiple(word, range),
-            None => self.unknown(word.value),
+        let unknown = known.unwrap_or_else(|| {
+            let ends_in_zeros = term.is_some_and(|term| self.ends_in_zeros(term, word.zeros));
+            if ends_in_zeros { self.multiple(word, range) } else { self.unknown(word.value) }
         });
         if !self.terms.is_constant(unknown) {
             let all = self.ranges.entry(unknown).or_insert_with(|| range.clone());

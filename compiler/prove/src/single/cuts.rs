@@ -35,7 +35,7 @@ const ROUNDS: usize = 6;
 /// The same where it is the last word that is to be compared.
 const LAST_ROUNDS: usize = 16;
 
-/// Terms of a multiple of an unknown.
+/// Terms of a multiple of an unknown, or of a sum.
 const MAX_MULTIPLE: usize = 5;
 
 /// Bits of a condition, which may be more than one where bounds say that only the lowest is set.
@@ -96,6 +96,8 @@ pub(super) struct Cuts {
     opened: FxHashMap<(Value, usize, Term), Term>,
     /// Terms that are known as words of the program.
     pub found: usize,
+    /// Terms that were compared with words of the program in vain.
+    pub lost: usize,
 }
 
 impl Cuts {
@@ -118,6 +120,7 @@ impl Cuts {
             more: if has_message { MAX_MORE_OF_MESSAGES } else { MAX_MORE },
             opened: FxHashMap::default(),
             found: 0,
+            lost: 0,
         }
     }
 
@@ -280,6 +283,9 @@ impl Cuts {
         });
         let known = found.map_or(term, |&cut| self.cuts[cut as usize].unknown);
         self.found += usize::from(found.is_some());
+        if found.is_none() {
+            self.lost += candidates.len() * cone.len();
+        }
         self.terms = terms;
         self.looked_at.insert(term, known);
         known
@@ -327,7 +333,8 @@ impl Cuts {
     }
 
     fn is_meant(&mut self, terms: &mut Terms, term: Term, meant: Term, effort: Effort) -> bool {
-        let (mut term, mut meant, mut are_gaps_seen) = (term, meant, false);
+        let whole = (term, meant);
+        let (mut term, mut meant, mut are_gaps_seen, mut are_sums_open) = (term, meant, false, false);
         for _ in 0..effort.rounds {
             let Some(unfolded) = self.unfolded(terms, meant, term, effort.most) else { return false };
             meant = unfolded;
@@ -352,6 +359,16 @@ impl Cuts {
                 next = next.or_else(|| self.also_in_pieces(terms, (term, meant), effort.most));
                 next = next.or_else(|| self.made_of_the_same(terms, (term, meant)));
             }
+            if next.is_none() && !are_sums_open {
+                // A sum may have been computed in another order.
+                let sums = self.sums(terms, whole.0);
+                if sums.is_empty() {
+                    return false;
+                }
+                are_sums_open = true;
+                (term, meant) = (terms.substitute(whole.0, &sums), whole.1);
+                continue;
+            }
             let Some((unknown, definition)) = next else { return false };
             let others = FxHashMap::from_iter([(unknown, definition)]);
             (term, meant) = (terms.substitute(term, &others), terms.substitute(meant, &others));
@@ -372,6 +389,14 @@ impl Cuts {
             let is_in_use = |part: Term| made_of.contains(&part) && !terms.node(part).operands().is_empty();
             parts.any(is_in_use).then_some((*unknown, definition))
         })
+    }
+
+    /// The cuts that a term is made of and that are a sum or a difference of others and of constants, with that.
+    fn sums(&self, terms: &Terms, term: Term) -> FxHashMap<Term, Term> {
+        let cuts = terms.cone(&[term]).into_iter().filter_map(|part| self.numbers.get(&part));
+        let cuts = cuts.map(|&number| self.cuts[number as usize]);
+        let sums = cuts.filter(|cut| is_sum(terms, cut.definition));
+        sums.map(|Cut { unknown, definition }| (unknown, definition)).collect()
     }
 
     /// The cuts that have such a gap, with it to be seen.
@@ -499,6 +524,14 @@ fn is_half_chosen(terms: &Terms, term: Term) -> bool {
     };
     let is_masked = |term: Term| is_mask(term) || matches!(*terms.node(term), Node::Not(of) if is_mask(of));
     matches!(*terms.node(term), Node::And(a, b) if is_masked(a) || is_masked(b))
+}
+
+/// Whether a word is nothing but a sum or a difference of unknowns and constants.
+fn is_sum(terms: &Terms, word: Term) -> bool {
+    let cone = terms.cone(&[word]);
+    let is_part =
+        |&term: &Term| matches!(terms.node(term), Node::Input(_) | Node::Constant(_) | Node::Add(..) | Node::Sub(..));
+    cone.len() > 1 && cone.len() <= MAX_MULTIPLE && cone.iter().all(is_part)
 }
 
 /// Whether a word is made of one unknown and constants: compilers may make it of what they made the unknown of.

@@ -8,6 +8,13 @@ use super::cuts::Cuts;
 use crate::bits::{Budget, Comparison};
 use crate::symbolic::Symbolic;
 
+/// Where a word is not recognised, nor is what is made of it, which grows, and such an execution is to end: a term that was compared with a
+/// word of the program in vain counts as so many terms.
+const TERMS_OF_LOST: usize = 16;
+
+/// And so many steps with monomials as one.
+const STEPS_OF_TERM: u64 = 16;
+
 /// Operations with one result, each that of terms.
 macro_rules! recognised {
     ($($name:ident($($arg:ident: $ty:ty),*));* $(;)?) => {
@@ -147,8 +154,9 @@ impl Symbolic for Cuts {
         self.terms.compare(pairs, budget)
     }
 
-    /// Terms, which are never forgotten.
+    /// Terms, which are never forgotten, and what was spent on those that are no words of the program.
     fn gates(&self) -> usize {
-        self.terms.len()
+        let steps = self.equalities.lost / STEPS_OF_TERM;
+        self.terms.len() + TERMS_OF_LOST * self.lost + usize::try_from(steps).unwrap_or(usize::MAX)
     }
 }

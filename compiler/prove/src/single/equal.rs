@@ -20,6 +20,8 @@ pub(super) struct Equalities {
     open: FxHashSet<Box<[u64]>>,
     /// Cases that were told apart.
     pub cases: u32,
+    /// Steps with monomials for pairs that are not proved to be equal.
+    pub lost: u64,
     pub statistics: bits::Statistics,
 }
 
@@ -159,7 +161,10 @@ impl Equalities {
                 self.cases += cases;
                 true
             }
-            Err(_) => false,
+            Err(open) => {
+                self.lost += open.steps;
+                false
+            }
         }
     }
 }
