@@ -475,6 +475,10 @@ impl Machine {
 
     /// Those bits of a word that are set in the mask.
     pub fn masked(&mut self, a: &Number, mask: u64) -> Number {
+        let all = power(a.range.high.bits()) - 1;
+        if &all & BigInt::from(mask) == all {
+            return a.clone();
+        }
         let (x, bits) = (self.value(a), self.constant_word(&BigInt::from(mask)));
         Number::new(Interval::new(0, mask), Words::One(self.one(Op::And, &[x, bits])))
     }

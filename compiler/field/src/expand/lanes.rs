@@ -83,9 +83,35 @@ impl Expander<'_> {
             return self.machine.constant(&range.low);
         }
         let zeros = low_zeros(frame, parts, bits);
-        let parts: Vec<Option<Value>> = parts.iter().map(|&part| frame.word(part)).collect();
-        let word = self.machine.join_words(&parts, bits);
+        // Words are masked together, so that C compilers see that parts of one are read.
+        let masks: Vec<(Value, u64)> = parts.iter().map(|&part| unmasked(frame, part, bits)).collect();
+        let mask = (0..).zip(&masks).map(|(index, (_, mask))| mask << (bits * index)).fold(0, |all, own| all | own);
+        let parts: Vec<Option<Value>> = masks.iter().map(|&(part, _)| frame.word(part)).collect();
+        let joined = self.machine.join_words(&parts, bits);
+        let word = self.machine.masked(&joined, mask);
         self.machine.given(range, word.word()).with_zeros(zeros)
+    }
+}
+
+/// What a constant masks, and the mask; the word itself where it is not masked.
+fn unmasked(frame: &Frame<'_>, value: Value, bits: u32) -> (Value, u64) {
+    let plain = (value, u64::MAX >> (64 - bits));
+    let Origin::Result(inst, _) = frame.func.value(value).origin else { return plain };
+    let data = frame.func.inst(inst);
+    let constant = |value: Value| match frame.func.value(value).origin {
+        Origin::Result(inst, _) => match &frame.func.inst(inst).op {
+            Op::Const(words) => words.first().copied(),
+            _ => None,
+        },
+        Origin::Param(..) => None,
+    };
+    match (&data.op, &data.args[..]) {
+        (Op::And, &[a, b]) => match (constant(a), constant(b)) {
+            (None, Some(mask)) => (a, mask),
+            (Some(mask), None) => (b, mask),
+            _ => plain,
+        },
+        _ => plain,
     }
 }
 

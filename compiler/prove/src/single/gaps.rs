@@ -1,4 +1,4 @@
-//! Low bits that are 0 whatever the inputs are, as compilers know: bit 1 of every square, and those that a mask takes away.
+//! Bits that are 0 whatever the inputs are, as compilers know: bit 1 of every square, and those that a mask takes away.
 
 use culet_term::{Node, Term, Terms};
 use rustc_hash::FxHashMap;
@@ -6,97 +6,84 @@ use rustc_hash::FxHashMap;
 /// The bit of a square.
 const GAP: u32 = 1;
 
-/// Which low bits are 0.
+/// Bits that are looked at, the lowest.
+const LOOKED_AT: u32 = u64::BITS;
+
+/// Which bits are 0, below one that may be another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gap {
-    from: u32,
-    bits: u32,
+    zeros: u64,
 }
 
 impl Gap {
     pub fn is_of_mask(self) -> bool {
-        self.from == 0
+        self.zeros != 1 << GAP
     }
 
     /// The word with its gap to be seen.
     pub fn shown(self, terms: &mut Terms, word: Term) -> Term {
-        let (end, bits) = (self.from + self.bits, terms.bits(word));
-        let mut parts = vec![terms.zero(self.bits), terms.extract(word, end, bits - end)];
-        if self.from > 0 {
-            parts.insert(0, terms.extract(word, 0, self.from));
+        let (mut parts, mut from, mut zeros) = (Vec::new(), 0, self.zeros);
+        while zeros != 0 {
+            let kept = zeros.trailing_zeros();
+            if kept > 0 {
+                parts.push(terms.extract(word, from, kept));
+            }
+            zeros >>= kept;
+            let gone = zeros.trailing_ones();
+            parts.push(terms.zero(gone));
+            // There is a bit above, so that not all are gone.
+            zeros >>= gone;
+            from += kept + gone;
         }
+        parts.push(terms.extract(word, from, terms.bits(word) - from));
         terms.concat(&parts)
     }
 }
 
-/// What is known of a term's two lowest bits.
-#[derive(Debug, Clone, Copy, Default)]
-struct Low {
-    /// Zeros below the lowest bit that may be one; two for more.
-    zeros: u32,
-    /// Whether the bit is 0.
-    has_gap: bool,
-}
-
-impl Low {
-    fn new(zeros: u32, has_gap: bool) -> Low {
-        Low { zeros: zeros.min(2), has_gap: has_gap || zeros >= 2 }
-    }
-
-    /// What is known where either may be.
-    fn of_either(self, other: Low) -> Low {
-        Low::new(self.zeros.min(other.zeros), self.has_gap && other.has_gap)
-    }
-
-    /// What is known of a sum or difference.
-    fn plus(self, other: Low) -> Low {
-        let is_kept = |a: Low, b: Low| a.has_gap && b.zeros == 2;
-        Low::new(self.zeros.min(other.zeros), is_kept(self, other) || is_kept(other, self))
-    }
-
-    /// A negative number has not the gap of its opposite.
-    fn minus(self, other: Low) -> Low {
-        Low::new(self.zeros.min(other.zeros), self.has_gap && other.zeros == 2)
-    }
-}
-
-/// The gap of a term, if it is known to have one: of squares and multiples of 4, their sums and products, and moves of their bits.
+/// The gap of a term, if it is known to have one: of squares and multiples, their sums and products, and of what is masked.
 pub fn gap(terms: &Terms, term: Term) -> Option<Gap> {
-    let mut known: FxHashMap<Term, Low> = FxHashMap::default();
+    let mut known: FxHashMap<Term, u64> = FxHashMap::default();
     for part in terms.cone(&[term]) {
-        let low = low(terms, part, &known);
-        known.insert(part, low);
+        let zeros = zeros(terms, part, &known) & low(terms.bits(part));
+        known.insert(part, zeros);
     }
-    let low = known[&term];
-    let from = if low.zeros == 2 { 0 } else { GAP };
-    (low.has_gap && terms.bits(term) > GAP + 1).then_some(Gap { from, bits: GAP + 1 - from })
+    let others = !known[&term] & low(terms.bits(term));
+    let zeros = known[&term] & low(LOOKED_AT - others.leading_zeros());
+    (zeros != 0).then_some(Gap { zeros })
 }
 
-fn low(terms: &Terms, term: Term, known: &FxHashMap<Term, Low>) -> Low {
-    if terms.bits(term) <= GAP {
-        return Low::new(0, true);
-    }
+/// So many low bits.
+fn low(bits: u32) -> u64 {
+    if bits < LOOKED_AT { (1 << bits) - 1 } else { u64::MAX }
+}
+
+/// The bits of a term that are known to be 0.
+fn zeros(terms: &Terms, term: Term, known: &FxHashMap<Term, u64>) -> u64 {
+    // Up to so many bits, all are 0.
+    let multiple = |of: Term| known[&of].trailing_ones();
     match *terms.node(term) {
-        Node::Constant(ref limbs) => {
-            let low = limbs.first().copied().unwrap_or(0);
-            Low::new(low.trailing_zeros(), low >> GAP & 1 == 0)
-        }
+        Node::Constant(ref limbs) => limbs.first().map_or(u64::MAX, |limb| !limb),
         Node::Mul(a, b) => {
-            let (a_low, b_low) = (known[&a], known[&b]);
-            Low::new(a_low.zeros + b_low.zeros, a == b || a_low.has_gap && b_low.has_gap)
+            let has_gap =
+                a == b || [a, b].iter().all(|factor| known[factor] >> GAP & 1 == 1 || terms.bits(*factor) <= GAP);
+            low(multiple(a) + multiple(b)) | u64::from(has_gap) << GAP
         }
-        Node::Add(a, b, None) => known[&a].plus(known[&b]),
-        Node::Sub(a, b, None) => known[&a].minus(known[&b]),
-        Node::And(a, b) => {
-            let (a, b) = (known[&a], known[&b]);
-            Low::new(a.zeros.max(b.zeros), a.has_gap || b.has_gap)
+        // Below the lowest bit of the one, the sum is the other.
+        Node::Add(a, b, None) => known[&a] & low(multiple(b)) | known[&b] & low(multiple(a)),
+        Node::Sub(a, b, None) => known[&a] & low(multiple(b)),
+        Node::And(a, b) => known[&a] | known[&b],
+        Node::Or(a, b) | Node::Xor(a, b) => known[&a] & known[&b],
+        Node::Select(_, a, b) => known[&a] & known[&b],
+        Node::Extract(of, from) => known[&of].checked_shr(u32::from(from)).unwrap_or(0),
+        Node::Concat(ref parts) => {
+            let (mut zeros, mut from) = (0, 0);
+            for part in parts {
+                zeros |= known[part].checked_shl(from).unwrap_or(0);
+                from += terms.bits(*part);
+            }
+            zeros
         }
-        Node::Or(a, b) | Node::Xor(a, b) => known[&a].of_either(known[&b]),
-        Node::Select(_, a, b) => known[&a].of_either(known[&b]),
-        Node::Extract(of, 0) => known[&of],
-        Node::Concat(ref parts) if terms.bits(parts[0]) > GAP => known[&parts[0]],
-        Node::Concat(ref parts) => Low::new(0, terms.is_zero(parts[1])),
-        _ => Low::default(),
+        _ => 0,
     }
 }
 
@@ -116,7 +103,7 @@ mod tests {
             let mut terms = Terms::new();
             let mut words: Vec<Term> = (0..2).map(|input| terms.input(&format!("{input} of {round}"), 8)).collect();
             let inputs = words.clone();
-            words.extend([1, 4, 12, 3].map(|value| terms.constant_u64(8, value)));
+            words.extend([1, 4, 12, 3, 0xa5].map(|value| terms.constant_u64(8, value)));
             words.push(terms.mul(inputs[0], inputs[0]));
             words.push(terms.mul(inputs[1], inputs[1]));
             for _ in 0..6 {
