@@ -6,10 +6,11 @@
 //! | file | tells |
 //! |---|---|
 //! | `graph` | expressions and statements |
-//! | `build`, `pairs`, `words` | instructions as expressions |
+//! | `build`, `pairs`, `runs`, `words` | instructions as expressions |
 //! | `uses`, `live` | what is used, and where |
 //! | `write`, `names` | statements as text |
 //! | `syntax`, `c`, `rust` | what a language calls it |
+//! | `bytes` | functions that read and write words of bytes |
 //! | `c/lanes`, `c/vectors`, `rust/vectors`, `rust/registers` | what it calls operations on lanes of registers |
 
 use std::fmt;
@@ -17,11 +18,13 @@ use std::fmt;
 use culet_ir::{Func, Target};
 
 mod build;
+mod bytes;
 mod c;
 mod graph;
 mod live;
 mod names;
 mod pairs;
+mod runs;
 mod rust;
 mod syntax;
 mod uses;
@@ -46,7 +49,7 @@ impl fmt::Display for Unwritable {
 impl std::error::Error for Unwritable {}
 
 /// The definition of a function in C99 for words of 32 or 64 bits. Its parameters are its inputs and outputs in the order of
-/// the slots: arrays, but one bit is a word by value, 0 or 1, and a stream is a pointer and a number of bytes. The file needs `<stdint.h>`, `<stddef.h>` and [`c_types`].
+/// the slots: arrays, but one bit is a word by value, 0 or 1, and a stream is a pointer and a number of bytes. The file needs `<stdint.h>`, `<stddef.h>` and [`c_definitions`].
 ///
 /// An output may be an input, too, if the function reads what it needs before it writes.
 ///
@@ -72,14 +75,14 @@ pub fn c_function_for(func: &Func, symbol: &str, target: Target) -> Result<Strin
     Ok(write::definition(func, &build::build(func, integers)?, symbol, integers, &c::C { target }))
 }
 
-/// Types and functions that [`c_function_for`] uses.
-pub fn c_definitions(func: &Func, target: Target) -> String {
+/// Types and functions that [`c_function_for`] uses, which gave this text.
+pub fn c_definitions(func: &Func, target: Target, text: &str) -> String {
     let vectors = match target {
         _ if !has_vectors(func) => String::new(),
         Target::Avx512Ifma => lanes::DEFINITIONS_OF_ONE.to_owned(),
         _ => vectors::definitions(target),
     };
-    format!("{vectors}{}", c_types(target.word_bits()))
+    format!("{vectors}{}", c_types(target.word_bits(), text))
 }
 
 /// Whether words stand side by side in it.
@@ -131,9 +134,11 @@ fn registers_of(func: &Func, target: Target, has_lanes: bool) -> Option<&'static
     registers(target).filter(|_| has_lanes || has_vectors(func))
 }
 
-/// Types that [`c_function`] uses; empty for words of 32 bits.
-pub fn c_types(word_bits: u32) -> &'static str {
-    if word_bits == 64 { "__extension__ typedef unsigned __int128 wide;\n" } else { "" }
+/// Types and functions that [`c_function`] uses, which gave these texts.
+pub(crate) fn c_types(word_bits: u32, functions: &str) -> String {
+    let wide = (word_bits == 64).then(|| "__extension__ typedef unsigned __int128 wide;\n".to_owned());
+    let definitions = wide.into_iter().chain(bytes::c_definitions(functions));
+    definitions.map(|definition| definition + "\n").collect()
 }
 
 /// As [`c_function`], a public function in safe Rust that cannot panic: arrays are references to arrays, streams are slices.
@@ -183,7 +188,8 @@ pub fn rust_function_for(
     let rust = rust::Rust { word: integers.word(), registers };
     let text = write::definition(func, &built, symbol, integers, &rust);
     let lanes = registers.map(|registers| registers.definitions(&text));
-    let helpers = rust_helpers(&text, target.word_bits());
+    let callers = lanes.iter().chain([&text]).map(String::as_str).collect::<String>();
+    let helpers = rust_helpers(&callers, target.word_bits());
     let definitions: Vec<String> = lanes.into_iter().chain([helpers]).filter(|text| !text.is_empty()).collect();
     let features =
         registers.map(|registers| Features { architecture: registers.architecture, names: registers.features });
@@ -192,13 +198,13 @@ pub fn rust_function_for(
 
 /// What functions in Rust need beside themselves; empty if this text of them does not.
 pub(crate) fn rust_helpers(functions: &str, word_bits: u32) -> String {
-    let name = rust::PRODUCT_NAME;
-    if !functions.contains(&format!("{name}(")) {
-        return String::new();
+    let mut definitions = bytes::rust_definitions(functions);
+    let (name, twice) = (rust::PRODUCT_NAME, 2 * word_bits);
+    if functions.contains(&format!("{name}(")) {
+        definitions.push(format!(
+            "/// The product of two words.\n#[inline(always)]\nfn {name}(a: u{word_bits}, b: u{word_bits}) -> u{twice} {{\n    \
+             (a as u{twice}) * (b as u{twice})\n}}\n"
+        ));
     }
-    let twice = 2 * word_bits;
-    format!(
-        "/// The product of two words.\n#[inline(always)]\nfn {name}(a: u{word_bits}, b: u{word_bits}) -> u{twice} {{\n    \
-         (a as u{twice}) * (b as u{twice})\n}}\n"
-    )
+    definitions.join("\n")
 }

@@ -62,7 +62,7 @@ pub fn emit_single(module: &Module, program: &Program, options: &Options) -> Res
     let mut source = format!("/* {}\n */\n#include \"{}.h\"\n\n", provenance(options), options.stem);
     match options.batch {
         Some(_) => source.push_str(scalar::C_LANES),
-        None => source.push_str(&scalar::c_definitions(module.entry(), options.target)),
+        None => source.push_str(&scalar::c_definitions(module.entry(), options.target, &body)),
     }
     source.push_str(&body);
     source.push_str(&note(options));

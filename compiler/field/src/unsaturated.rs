@@ -71,8 +71,8 @@ impl Unsaturated {
         if let Some(factor) = self.single_factor(m, b) {
             return self.product_folded(m, a, b, &factor);
         }
-        // In vectors that costs several carries.
-        m.wide_carries += u32::from(m.has_mul32 && self.taps.len() == 1);
+        // That costs several carries, in two words where there are no vectors.
+        m.wide_carries += u32::from(self.taps.len() == 1 && (m.has_mul32 || !self.is_easy()));
         self.product_then_fold(m, a, b)
     }
 
@@ -133,7 +133,7 @@ impl Unsaturated {
 
     /// Folds the columns above the top, which are gone then.
     pub(crate) fn fold_columns(&self, m: &mut Machine, columns: &mut Limbs) {
-        let is_easy = self.taps.iter().all(|tap| tap.factor <= BigInt::from(2));
+        let is_easy = self.is_easy();
         if !is_easy {
             self.carry_high(m, columns);
         }
@@ -151,6 +151,11 @@ impl Unsaturated {
             }
         }
         columns.truncate(n);
+    }
+
+    /// Whether what is above the top is added at the bottom once or twice.
+    fn is_easy(&self) -> bool {
+        self.taps.iter().all(|tap| tap.factor <= BigInt::from(2))
     }
 
     fn small_multiple(&self, m: &mut Machine, column: &Number, factor: &BigInt) -> Number {

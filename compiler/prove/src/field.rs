@@ -77,6 +77,8 @@ pub struct Algebra<'t> {
     equations: Vec<(Atom, Polynomial)>,
     /// Whether the case at hand cannot be.
     is_impossible: bool,
+    /// Whether what floors leave is kept, on which bounds may hang; equalities do not, and have many more floors.
+    keeps_remainders: bool,
     /// Monomials that were looked at, and how many may be.
     effort: Cell<u64>,
     most: u64,
@@ -109,6 +111,7 @@ impl<'t> Algebra<'t> {
             bounds: Bounds::default(),
             equations: Vec::new(),
             is_impossible: false,
+            keeps_remainders: false,
             effort: Cell::new(0),
             most,
         }

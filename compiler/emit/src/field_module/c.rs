@@ -29,16 +29,15 @@ fn source(module: &Arithmetic<'_>, operations: &[Operation]) -> Result<String, U
         "/* Arithmetic modulo {}, made by culet: see {prefix}.h. */\n#include \"{prefix}.h\"\n",
         module.formula
     );
-    if !c_types(word_bits).is_empty() {
-        let _ = write!(text, "\n{}", c_types(word_bits));
-    }
+    let mut functions = Vec::new();
     for &operation in operations {
-        text.push('\n');
-        match module.func(operation) {
-            Some(func) => text.push_str(&c_function(func, &module.symbol(operation), word_bits)?),
-            None => text.push_str(&inverse(module)),
-        }
+        functions.push(match module.func(operation) {
+            Some(func) => c_function(func, &module.symbol(operation), word_bits)?,
+            None => inverse(module),
+        });
     }
+    let functions = functions.join("\n");
+    let _ = write!(text, "\n{}{functions}", c_types(word_bits, &functions));
     Ok(text)
 }
 

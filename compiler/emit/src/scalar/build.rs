@@ -7,11 +7,9 @@ use culet_ir::{Affine, Func, Inst, InstData, LoopData, Op, Origin, RegionId, Slo
 use super::Unwritable;
 use super::graph::{Carried, Graph, Kind, Loop, NodeId, Place, Statement, Tail, Ty, Variable};
 use super::pairs::Pairs;
+use super::runs::Written;
 use super::uses::Uses;
 use super::words::{Integers, Operand, Words};
-
-/// Bytes of blocks whose halves are lanes.
-const BLOCK: i64 = 16;
 
 /// A function as statements.
 pub(crate) struct Built {
@@ -41,6 +39,7 @@ pub(crate) fn build(func: &Func, integers: Integers) -> Result<Built, Unwritable
         values: vec![None; func.values.len()],
         parts: vec![None; func.values.len()],
         runs: HashMap::new(),
+        written: None,
         pairs: Pairs::default(),
         variables: 0,
         tails: 0,
@@ -85,9 +84,11 @@ pub(super) struct Builder<'f> {
     /// Expressions of values that are no parts of pairs.
     values: Vec<Option<NodeId>>,
     /// Of values that are bits of another one in a row: that one, and the lowest bit.
-    parts: Vec<Option<(Value, u8)>>,
+    pub(super) parts: Vec<Option<(Value, u8)>>,
     /// Of values that are bytes in a row: where they are read, and how many.
-    runs: HashMap<Value, (Place, u32)>,
+    pub(super) runs: HashMap<Value, (Place, u32)>,
+    /// What was written last, if a word may begin with it.
+    pub(super) written: Option<Written>,
     pub(super) pairs: Pairs,
     variables: u32,
     /// Arrays for the ends of streams: slots that the function does not have.
@@ -167,6 +168,8 @@ impl Builder<'_> {
             Op::Const(_) => {}
             Op::Load { slot, index } => {
                 let place = Place { slot: *slot, index: index.clone() };
+                // It may be memory that is written.
+                self.written = None;
                 if self.is_in_runs(*slot) {
                     self.runs.insert(data.results[0], (place.clone(), 1));
                 }
@@ -200,60 +203,6 @@ impl Builder<'_> {
             self.parts[data.results[0].index()] = Some((data.args[0], *low));
         }
         self.apply(op, &data.args, &data.results)
-    }
-
-    /// Whether bytes of a slot that are read in a row are worth to be known.
-    fn is_in_runs(&self, slot: Slot) -> bool {
-        match self.func.slot(slot).kind {
-            SlotKind::Input { .. } => self.integers.has_lanes,
-            SlotKind::Stream => self.integers.lanes > 1,
-            _ => false,
-        }
-    }
-
-    /// Words of neighbouring blocks of 16 bytes side by side are read together.
-    fn joined_halves(&mut self, data: &InstData) -> bool {
-        let Some((first, 8)) = self.runs.get(&data.args[0]).cloned() else { return false };
-        let is_next = |(lane, arg): (i64, &Value)| {
-            self.runs.get(arg).is_some_and(|(place, bytes)| {
-                let at = place.index.constant - BLOCK * lane;
-                *bytes == 8
-                    && place.slot == first.slot
-                    && place.index.terms == first.index.terms
-                    && at == first.index.constant
-            })
-        };
-        let &[(_, block)] = &first.index.terms[..] else { return false };
-        let is_aligned = block % BLOCK == 0 && first.index.constant % 8 == 0;
-        if !is_aligned || data.args.len() != self.integers.lanes as usize || !(0..).zip(&data.args).all(is_next) {
-            return false;
-        }
-        let is_high = first.index.constant % BLOCK != 0;
-        let mut start = first;
-        start.index.constant -= start.index.constant % BLOCK;
-        let node = self.graph.halves(start, is_high);
-        self.set(data.results[0], node);
-        true
-    }
-
-    /// Bytes that are read in a row and put together are read together, if lanes are instances; else it is only known.
-    fn joined_run(&mut self, data: &InstData) -> bool {
-        let [Some((high, more)), Some((low, bytes))] = [0, 1].map(|index| self.runs.get(&data.args[index])) else {
-            return false;
-        };
-        let is_next = high.slot == low.slot
-            && high.index.terms == low.index.terms
-            && high.index.constant == low.index.constant + i64::from(*bytes);
-        if !is_next {
-            return false;
-        }
-        let (place, bytes) = (low.clone(), bytes + more);
-        self.runs.insert(data.results[0], (place.clone(), bytes));
-        if self.integers.has_lanes {
-            let node = self.graph.load(place, Ty::Lanes, 8 * bytes);
-            self.set(data.results[0], node);
-        }
-        self.integers.has_lanes
     }
 
     /// Whether parts that are put together are next to one another in one word.
@@ -300,7 +249,8 @@ impl Builder<'_> {
         let is_whole = memory.bits() == self.bits(value) || is_bytes;
         let node = if is_whole { self.word(value)? } else { self.clean(value)? };
         let node = self.graph.convert(node, memory);
-        self.graph.statements.push(Statement::Store(place, node));
+        self.graph.statements.push(Statement::Store(place.clone(), node));
+        self.wrote(&place, value);
         Ok(())
     }
 
@@ -318,11 +268,13 @@ impl Builder<'_> {
             carried.push((Carried { number, ty, first, next: first }, variable));
         }
         let block = self.graph.enter();
+        (self.runs, self.written) = (HashMap::new(), None);
         self.region(l.region)?;
         for (&result, (carried, _)) in region.results.iter().zip(&mut carried) {
             carried.next = self.clean(result)?;
         }
         let body = self.graph.leave();
+        (self.runs, self.written) = (HashMap::new(), None);
         for (&result, (_, variable)) in data.results.iter().zip(&carried) {
             self.set(result, *variable);
         }
@@ -334,9 +286,12 @@ impl Builder<'_> {
     fn tail(&mut self, stream: Slot, block: u32, pad: u8, data: &InstData) {
         let array = Slot(self.func.slots.len() as u32 + self.tails);
         self.tails += 1;
+        self.written = None;
         self.graph.statements.push(Statement::Tail(Tail { array, stream, block, pad }));
         for (index, &result) in (0..).zip(&data.results) {
-            let read = self.graph.load(Place { slot: array, index: Affine::constant(index) }, Ty::U8, 8);
+            let place = Place { slot: array, index: Affine::constant(index) };
+            self.runs.insert(result, (place.clone(), 1));
+            let read = self.graph.load(place, Ty::U8, 8);
             let node = self.graph.convert(read, self.integers.holding(8));
             self.set(result, node);
         }

@@ -4,6 +4,7 @@ use culet_types::is_c_word;
 
 use culet_ir::{Target, Turns, Which};
 
+use super::bytes;
 use super::graph::{Kind, Ty};
 use super::syntax::{AND, ATOM, OR, PRODUCT, Parameter, SHIFT, SUM, Spread, Stream, Syntax, Text, UNARY, XOR};
 
@@ -213,13 +214,18 @@ impl Syntax for C {
         Text::new(format!("(uint64_t){}", stream.names[0]), UNARY)
     }
 
-    fn stream_place(&self, stream: &Stream<'_>, index: i64) -> String {
-        format!("{}[{index}]", stream.names[1])
-    }
-
     fn halves(&self, stream: &Stream<'_>, index: i64, is_high: bool) -> Text {
         let name = if is_high { "high_words" } else { "low_words" };
-        Text::new(format!("{name}(&{})", self.stream_place(stream, index)), ATOM)
+        Text::new(format!("{name}({})", pointer(&stream.names[1], &index.to_string())), ATOM)
+    }
+
+    fn load_word(&self, name: &str, index: &str, ty: Ty) -> Text {
+        Text::new(format!("load_{}({})", ty.bits(), pointer(name, index)), ATOM)
+    }
+
+    fn store_word(&self, name: &str, index: &str, ty: Ty, value: &Text) -> String {
+        let value = value.converted_anyway();
+        format!("store_{}({}, {});", ty.bits(), pointer(name, index), value.text)
     }
 
     fn load_lanes(&self, at: &Spread<'_>, bytes: u32) -> String {
@@ -256,6 +262,7 @@ impl Syntax for C {
     fn is_reserved(&self, name: &str) -> bool {
         is_c_word(name)
             || OWN.contains(&name)
+            || bytes::defines(name)
             || lanes::NAMES.contains(&name)
             || vectors::NAMES.contains(&name)
             || name.ends_with("_t")
@@ -264,6 +271,11 @@ impl Syntax for C {
     fn breaks(&self) -> &'static [&'static str] {
         &[" + ", " | ", ", "]
     }
+}
+
+/// Where an element of an array is.
+fn pointer(name: &str, index: &str) -> String {
+    if index == "0" { name.to_owned() } else { format!("{name} + {index}") }
 }
 
 /// Names that are used here, and those that compilers define.

@@ -4,6 +4,7 @@
 
 use culet_ir::{Turns, Which};
 
+use super::bytes;
 use super::graph::{Kind, Ty};
 use super::syntax::{AND, ATOM, CAST, OR, PRODUCT, Parameter, SHIFT, Spread, Stream, Syntax, Text, UNARY, XOR};
 
@@ -201,13 +202,17 @@ impl Syntax for Rust {
         Text::new(format!("{}.len() as u64", stream.name), CAST)
     }
 
-    fn stream_place(&self, stream: &Stream<'_>, index: i64) -> String {
-        format!("{}[{index}]", stream.names[1])
-    }
-
     fn halves(&self, stream: &Stream<'_>, index: i64, is_high: bool) -> Text {
         let name = if is_high { "high_words" } else { "low_words" };
         Text::new(format!("{name}::<{index}, {}>({})", stream.block, stream.names[1]), ATOM)
+    }
+
+    fn load_word(&self, name: &str, index: &str, ty: Ty) -> Text {
+        Text::new(format!("load_{}({name}, {index})", ty.bits()), ATOM)
+    }
+
+    fn store_word(&self, name: &str, index: &str, ty: Ty, value: &Text) -> String {
+        format!("store_{}({name}, {index}, {});", ty.bits(), value.text)
     }
 
     fn load_lanes(&self, at: &Spread<'_>, bytes: u32) -> String {
@@ -222,7 +227,7 @@ impl Syntax for Rust {
         let Stream { name, block, .. } = stream;
         let size = block + u32::from(pad != 0);
         let mut lines = vec![
-            format!("let mut {array} = [0u8; {size}];"),
+            format!("let {array} = &mut [0u8; {size}];"),
             format!("for (to, from) in {array}.iter_mut().zip({name}.chunks_exact({block}).remainder()) {{"),
             "    *to = *from;".to_owned(),
             "}".to_owned(),
@@ -261,7 +266,7 @@ impl Syntax for Rust {
 
 /// Whether no function or variable can have this name.
 pub(crate) fn is_reserved(name: &str, registers: Option<&Registers>) -> bool {
-    RESERVED.contains(&name) || registers.is_some_and(|registers| registers.defines(name))
+    RESERVED.contains(&name) || bytes::defines(name) || registers.is_some_and(|registers| registers.defines(name))
 }
 
 /// The keywords of Rust, names of types that are written here, and names that are used here.

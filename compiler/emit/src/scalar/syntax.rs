@@ -135,11 +135,14 @@ pub(crate) trait Syntax {
     /// The number of a stream's bytes, as a word of 64 bits.
     fn length(&self, stream: &Stream<'_>) -> Text;
 
-    /// A byte of the block at hand, or of what a turn adds.
-    fn stream_place(&self, stream: &Stream<'_>, index: i64) -> String;
-
     /// Words of neighbouring blocks of 16 bytes, of which the first begins there: the low ones, or the high ones.
     fn halves(&self, stream: &Stream<'_>, index: i64, is_high: bool) -> Text;
+
+    /// Bytes of an array from an index on as a word of this type.
+    fn load_word(&self, name: &str, index: &str, ty: Ty) -> Text;
+
+    /// A word of this type as bytes of an array from an index on.
+    fn store_word(&self, name: &str, index: &str, ty: Ty, value: &Text) -> String;
 
     /// So many bytes of each instance.
     fn load_lanes(&self, at: &Spread<'_>, bytes: u32) -> String;

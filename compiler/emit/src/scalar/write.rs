@@ -150,12 +150,12 @@ impl Writer<'_> {
         for statement in statements {
             match statement {
                 Statement::Node(id) => self.node(*id),
-                Statement::Store(place, value) => {
-                    let value = self.operand(*value);
+                Statement::Store(place, id) => {
+                    let value = self.operand(*id);
                     self.flush();
                     let line = match self.in_lanes(place) {
                         Some(at) => self.syntax.store_lanes(&at, &value),
-                        None => self.syntax.assign(&self.place(place), &value),
+                        None => self.store(place, self.graph.ty(*id), &value),
                     };
                     self.line(&line);
                 }
@@ -228,10 +228,10 @@ impl Writer<'_> {
             Kind::Variable(Variable::Carried(number)) => Text::atom(self.names.variable(*number)),
             Kind::Load(place) => {
                 let text = match self.in_lanes(place) {
-                    Some(at) => self.syntax.load_lanes(&at, node.width() / 8),
-                    None => self.place(place),
+                    Some(at) => Text::new(self.syntax.load_lanes(&at, node.width() / 8), ATOM),
+                    None => self.load(place, node.width()),
                 };
-                Text { reads: true, ..Text::new(text, ATOM) }
+                Text { reads: true, ..text }
             }
             Kind::Halves(place, is_high) => {
                 let text =
@@ -270,10 +270,40 @@ impl Writer<'_> {
         Some(Spread::Bytes { name, index: self.index(&place.index), step })
     }
 
+    /// An element, or bytes as a word of so many bits.
+    fn load(&self, place: &Place, bits: u32) -> Text {
+        let (name, index) = self.array(place);
+        match self.word_at(place, bits) {
+            Some(word) => self.syntax.load_word(name, &index, word),
+            None => Text::new(format!("{name}[{index}]"), ATOM),
+        }
+    }
+
+    fn store(&self, place: &Place, ty: Ty, value: &Text) -> String {
+        let (name, index) = self.array(place);
+        match self.word_at(place, ty.bits()) {
+            Some(word) => self.syntax.store_word(name, &index, word, value),
+            None => self.syntax.assign(&format!("{name}[{index}]"), value),
+        }
+    }
+
+    /// The type of a word of so many bits that stands for several bytes.
+    fn word_at(&self, place: &Place, bits: u32) -> Option<Ty> {
+        // The ends of streams are no slots.
+        let element = self.func.slots.get(place.slot.index()).map_or(8, |slot| slot.element.bits());
+        (element == 8 && bits > 8).then_some(Ty::of(bits))
+    }
+
     fn place(&self, place: &Place) -> String {
+        let (name, index) = self.array(place);
+        format!("{name}[{index}]")
+    }
+
+    /// The array of a place, and the index.
+    fn array(&self, place: &Place) -> (&str, String) {
         match self.in_stream(place) {
-            Some(stream) => self.syntax.stream_place(&stream, place.index.constant),
-            None => format!("{}[{}]", self.names.slots[place.slot.index()], self.index(&place.index)),
+            Some(stream) => (&stream.names[1], place.index.constant.to_string()),
+            None => (&self.names.slots[place.slot.index()], self.index(&place.index)),
         }
     }
 

@@ -36,7 +36,15 @@ fn extent(slot: &SlotData) -> Extent {
 /// Compiles the functions and loads them behind one shim that runs all.
 pub fn load(modules: &[Module], target: Target, compiler: &CCompiler, flags: &[&str]) -> Callable {
     let word_bits = target.word_bits();
-    let definitions = modules.iter().map(|module| scalar::c_definitions(module.entry(), target));
+    let functions: Vec<String> = (0..)
+        .zip(modules)
+        .map(|(number, module)| {
+            let function = scalar::c_function_for(module.entry(), &format!("f{number}"), target);
+            function.unwrap_or_else(|why| panic!("{why}\n{module}"))
+        })
+        .collect();
+    let all = functions.concat();
+    let definitions = modules.iter().map(|module| scalar::c_definitions(module.entry(), target, &all));
     let mut text = format!(
         "#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n{}\n\
          void shim(uint8_t *const *out, const uint8_t *const *in, size_t count);\n",
@@ -47,8 +55,7 @@ pub fn load(modules: &[Module], target: Target, compiler: &CCompiler, flags: &[&
     for (number, module) in modules.iter().enumerate() {
         let symbol = format!("f{number}");
         let _ = writeln!(text, "{};", scalar::c_prototype(module.entry(), &symbol, word_bits));
-        let function = scalar::c_function_for(module.entry(), &symbol, target);
-        text.push_str(&function.unwrap_or_else(|why| panic!("{why}\n{module}")));
+        text.push_str(&functions[number]);
         let (mut before, mut after, mut arguments) = (String::new(), String::new(), Vec::new());
         for (port, slot) in ports(module).enumerate() {
             let is_output = slot.kind == SlotKind::Output;

@@ -64,6 +64,7 @@ pub struct Open {
 /// The first goal that was not reached. It may hold all the same.
 pub fn prove(terms: &Terms, setup: &dyn Fn(&mut Algebra), goals: &[Goal], effort: Effort) -> Result<u32, Open> {
     let mut algebra = Algebra::new(terms, effort.whole);
+    algebra.keeps_remainders = goals.iter().any(|goal| matches!(goal.kind, GoalKind::Within(_)));
     setup(&mut algebra);
     let mut cases = 1;
     for goal in goals {

@@ -88,7 +88,12 @@ impl Algebra<'_> {
             return Polynomial::atom(self.floor_atom(polynomial, shift));
         };
         let whole = polynomial.without(atom).shifted(inner_shift).plus(of);
-        self.floor(&whole, shift + inner_shift)
+        let floor = self.floor(&whole, shift + inner_shift);
+        if self.keeps_remainders {
+            // What the floor leaves of the polynomial as it was is exact, where of the whole it is rounded twice.
+            self.record(&polynomial.minus(&floor.shifted(shift)), &Interval::word(shift));
+        }
+        floor
     }
 
     /// `floor(n / 2^k) = -1 - floor((-1 - n) / 2^k)`, so that `a < b` and `a <= b - 1` are one floor.

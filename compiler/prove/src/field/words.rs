@@ -189,6 +189,10 @@ impl Algebra<'_> {
     /// The bit b with `word = (2^bits - 1) * b`, if there is one.
     pub(super) fn mask(&mut self, word: &Polynomial, bits: u32) -> Option<Polynomial> {
         let ones = power_of_two(bits) - 1i32;
+        if let Some(value) = self.bound(word).single() {
+            let bit = BigInt::from(u8::from(!value.is_zero()));
+            return (&bit * &ones == *value).then(|| Polynomial::constant(bit));
+        }
         if word.iter().any(|(_, c)| !(c % &ones).is_zero()) {
             return None;
         }

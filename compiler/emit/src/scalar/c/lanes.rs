@@ -72,8 +72,7 @@ pub(crate) fn store(at: &Spread<'_>, value: &Text) -> String {
 
 fn pointer(at: &Spread<'_>) -> String {
     match at {
-        Spread::Bytes { name, index, .. } if index == "0" => (*name).to_owned(),
-        Spread::Bytes { name, index, .. } => format!("{name} + {index}"),
+        Spread::Bytes { name, index, .. } => super::pointer(name, index),
         Spread::Word(place) => place.clone(),
     }
 }

@@ -89,7 +89,7 @@ static AVX2: Registers = Registers {
             (
                 "a_block",
                 "<const N: usize>(block: &[u8; N], at: usize) -> __m128i",
-                "let words = [at, at + 8].map(|at| word(block, at));\n_mm_set_epi64x(words[1] as i64, words[0] as i64)",
+                "let words = [at, at + 8].map(|at| load_64(block, at));\n_mm_set_epi64x(words[1] as i64, words[0] as i64)",
             ),
             ("two_blocks", PART, "_mm256_set_m128i(a_block(block, at + 32), a_block(block, at))"),
             ("low_words", HALVES, "_mm256_unpacklo_epi64(two_blocks(block, AT), two_blocks(block, AT + 16))"),
@@ -125,7 +125,7 @@ static AVX512IFMA: Registers = Registers {
                 "let [a, b, c, d, e, f, g, h] = words.map(|word| word as i64);\n_mm512_set_epi64(h, g, f, e, d, c, b, a)",
             ),
             ("lane", LANE, "_mm_cvtsi128_si64(_mm512_castsi512_si128(_mm512_alignr_epi64::<LANE>(a, a))) as u64"),
-            ("eight_words", PART, "set([0, 8, 16, 24, 32, 40, 48, 56].map(|byte| word(block, at + byte)))"),
+            ("eight_words", PART, "set([0, 8, 16, 24, 32, 40, 48, 56].map(|byte| load_64(block, at + byte)))"),
             (
                 "low_words",
                 HALVES,
@@ -199,16 +199,7 @@ static NEON: Registers = Registers {
     ],
 };
 
-const ANY: &[Function] = &[
-    ("not", OF_ONE, "xor(a, all(u64::MAX))"),
-    // Words that are not there do not occur.
-    (
-        "word",
-        "<const N: usize>(block: &[u8; N], at: usize) -> u64",
-        "let bytes = block.get(at..).and_then(|bytes| bytes.first_chunk());\n\
-         bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes))",
-    ),
-];
+const ANY: &[Function] = &[("not", OF_ONE, "xor(a, all(u64::MAX))")];
 
 const X86: &[Function] = &[
     ("add", OF_TWO, "MM_add_epi64(a, b)"),
@@ -240,6 +231,6 @@ const PRODUCTS_OF_32_BITS: &[Function] = &[(
 
 const TWO_WORDS: &[Function] = &[
     ("permute", PERMUTE, "select(sub(all(0), index), high_twice(a), low_twice(a))"),
-    ("low_words", HALVES, "set([word(block, AT), word(block, AT + 16)])"),
-    ("high_words", HALVES, "set([word(block, AT + 8), word(block, AT + 24)])"),
+    ("low_words", HALVES, "set([load_64(block, AT), load_64(block, AT + 16)])"),
+    ("high_words", HALVES, "set([load_64(block, AT + 8), load_64(block, AT + 24)])"),
 ];

@@ -1,0 +1,123 @@
+//! Bytes in a row that are read or written as one word.
+
+use culet_ir::{InstData, Slot, SlotKind, Type, Value};
+
+use super::build::Builder;
+use super::graph::{Place, Statement, Ty};
+
+/// Bytes of blocks whose halves are lanes.
+const BLOCK: i64 = 16;
+
+/// Bytes of a word that are written, from the lowest on.
+pub(super) struct Written {
+    whole: Value,
+    start: Place,
+    bytes: u32,
+}
+
+impl Builder<'_> {
+    /// Whether bytes of a slot that are read in a row are worth to be known.
+    pub(super) fn is_in_runs(&self, slot: Slot) -> bool {
+        matches!(self.func.slot(slot).kind, SlotKind::Input { .. } | SlotKind::Stream) && self.is_bytes(slot)
+    }
+
+    fn is_bytes(&self, slot: Slot) -> bool {
+        self.func.slot(slot).element == Type::Word(8)
+    }
+
+    /// Words of neighbouring blocks of 16 bytes side by side are read together.
+    pub(super) fn joined_halves(&mut self, data: &InstData) -> bool {
+        let Some((first, 8)) = self.runs.get(&data.args[0]).cloned() else { return false };
+        let is_next = |(lane, arg): (i64, &Value)| {
+            self.runs.get(arg).is_some_and(|(place, bytes)| {
+                let at = place.index.constant - BLOCK * lane;
+                *bytes == 8
+                    && place.slot == first.slot
+                    && place.index.terms == first.index.terms
+                    && at == first.index.constant
+            })
+        };
+        let &[(_, block)] = &first.index.terms[..] else { return false };
+        let is_aligned = block % BLOCK == 0 && first.index.constant % 8 == 0;
+        if !is_aligned || data.args.len() != self.integers.lanes as usize || !(0..).zip(&data.args).all(is_next) {
+            return false;
+        }
+        let is_high = first.index.constant % BLOCK != 0;
+        let mut start = first;
+        start.index.constant -= start.index.constant % BLOCK;
+        let node = self.graph.halves(start, is_high);
+        self.set(data.results[0], node);
+        true
+    }
+
+    /// Bytes that are read in a row and put together are read together, if lanes are instances, or they are as many as a word
+    /// has; else it is only known.
+    pub(super) fn joined_run(&mut self, data: &InstData) -> bool {
+        let [Some((high, more)), Some((low, bytes))] = [0, 1].map(|index| self.runs.get(&data.args[index])) else {
+            return false;
+        };
+        let is_next = high.slot == low.slot
+            && high.index.terms == low.index.terms
+            && high.index.constant == low.index.constant + i64::from(*bytes);
+        if !is_next {
+            return false;
+        }
+        let (place, bytes) = (low.clone(), bytes + more);
+        self.runs.insert(data.results[0], (place.clone(), bytes));
+        let ty = match bytes {
+            _ if self.integers.has_lanes => Ty::Lanes,
+            4 | 8 => self.integers.holding(8 * bytes),
+            _ => return false,
+        };
+        let node = self.graph.load(place, ty, 8 * bytes);
+        self.set(data.results[0], node);
+        true
+    }
+
+    /// A byte was written: with those before it perhaps a whole word, which is then written instead.
+    pub(super) fn wrote(&mut self, place: &Place, value: Value) {
+        let before = self.written.take();
+        let is_result = matches!(self.func.slot(place.slot).kind, SlotKind::Output | SlotKind::OutStream);
+        if is_result {
+            // What is read later may be in the same memory.
+            self.runs.clear();
+        }
+        if self.integers.has_lanes || !is_result || !self.is_bytes(place.slot) {
+            return;
+        }
+        let Some((whole, low)) = self.parts[value.index()] else { return };
+        let written = match before {
+            _ if low == 0 => Written { whole, start: place.clone(), bytes: 1 },
+            Some(before) if before.is_before(place, whole, low) => Written { bytes: before.bytes + 1, ..before },
+            _ => return,
+        };
+        let bits = self.bits(whole);
+        match bits {
+            32 | 64 if 8 * written.bytes == bits => self.write_whole(written),
+            _ => self.written = Some(written),
+        }
+    }
+
+    fn write_whole(&mut self, written: Written) {
+        let Ok(node) = self.clean(written.whole) else { return };
+        let mut left = written.bytes;
+        while left > 0
+            && let Some(at) = self.graph.statements.iter().rposition(|one| matches!(one, Statement::Store(..)))
+        {
+            self.graph.statements.remove(at);
+            left -= 1;
+        }
+        self.graph.statements.push(Statement::Store(written.start, node));
+    }
+}
+
+impl Written {
+    /// Whether these bits of a word, written there, go on with it.
+    fn is_before(&self, place: &Place, whole: Value, low: u8) -> bool {
+        whole == self.whole
+            && u32::from(low) == 8 * self.bytes
+            && place.slot == self.start.slot
+            && place.index.terms == self.start.index.terms
+            && place.index.constant == self.start.index.constant + i64::from(self.bytes)
+    }
+}
