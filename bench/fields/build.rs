@@ -93,8 +93,8 @@ fn main() {
         ifma.files(files).compile(&format!("culet_ifma_{word}"));
     }
     let out = env::var("OUT_DIR").expect("cargo sets it");
-    for name in ["fe25519", "fp256"] {
-        let file = made.join(name).join(format!("{name}.rs"));
+    for (folder, name) in [("fe25519", "fe25519"), ("fp256", "fp256"), ("rust", "x25519"), ("rust", "poly1305")] {
+        let file = made.join(folder).join(format!("{name}.rs"));
         let text = std::fs::read_to_string(&file).expect("the module in Rust");
         // What is included in a module has no attributes and comments about the whole file.
         let inner = |line: &&str| !line.starts_with("//!") && !line.starts_with("#![");

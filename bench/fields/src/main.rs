@@ -17,6 +17,14 @@ mod fe25519 {
 mod fp256 {
     include!(concat!(env!("OUT_DIR"), "/fp256.rs"));
 }
+mod rust {
+    pub mod x25519 {
+        include!(concat!(env!("OUT_DIR"), "/x25519.rs"));
+    }
+    pub mod poly1305 {
+        include!(concat!(env!("OUT_DIR"), "/poly1305.rs"));
+    }
+}
 
 mod c {
     pub type X25519 = unsafe extern "C" fn(*mut u8, *const u8, *const u8);
@@ -161,8 +169,16 @@ fn x25519() {
             set_bytes(state, &r);
         })
     };
-    let mut contenders =
-        vec![("culet, gcc 12 (C)", by_c(c::x25519_gcc)), ("culet, clang 19 (C)", by_c(c::x25519_clang))];
+    let rust: Step = Box::new(|state| {
+        let mut r = [0; 32];
+        rust::x25519::x25519(&mut r, &SCALAR, &bytes(state));
+        set_bytes(state, &r);
+    });
+    let mut contenders = vec![
+        ("culet, gcc 12 (C)", by_c(c::x25519_gcc)),
+        ("culet, clang 19 (C)", by_c(c::x25519_clang)),
+        ("culet (Rust)", rust),
+    ];
     if is_x86_feature_detected!("avx512ifma") {
         contenders.push(("culet, gcc 12 (C, avx512ifma)", by_c(c::x25519_lanes_gcc)));
         contenders.push(("culet, clang 19 (C, avx512ifma)", by_c(c::x25519_lanes_clang)));
@@ -264,9 +280,15 @@ fn poly1305(length: usize) {
     let by_peer = |peer: fn(&[u8; 32], &[u8]) -> [u8; 16]| -> Step<'_> {
         Box::new(move |state| set_bytes(state, &peer(&bytes(state), message)))
     };
+    let rust: Step = Box::new(|state| {
+        let mut tag = [0; 16];
+        rust::poly1305::poly1305(&mut tag, &bytes(state), message);
+        set_bytes(state, &tag);
+    });
     let mut contenders = vec![
         ("culet, gcc 12 (C)", by_c(c::poly1305_gcc)),
         ("culet, clang 19 (C)", by_c(c::poly1305_clang)),
+        ("culet (Rust)", rust),
         ("culet, gcc 12 (C, sse)", by_c(c::poly1305_sse_gcc)),
         ("culet, clang 19 (C, sse)", by_c(c::poly1305_sse_clang)),
         ("culet, gcc 12 (C, avx2)", by_c(c::poly1305_avx2_gcc)),

@@ -68,6 +68,61 @@ fn bits() {
     check(&[parsed(&texts::bits())], 2, &["-O1"]);
 }
 
+/// Bytes that are read, put together, taken apart and written: a word of some bytes from some place on, another one, and both
+/// exchanged. Of the second the bytes are written in this order.
+fn bytes_in_a_row(bytes: [u32; 2], from: [u32; 2], order: &[u32]) -> String {
+    let (mut body, mut value) = (String::new(), 0);
+    let mut fresh = || {
+        value += 1;
+        value - 1
+    };
+    let mut wholes = Vec::new();
+    for (count, from) in bytes.into_iter().zip(from) {
+        let mut whole = fresh();
+        body.push_str(&format!("  v{whole} = load.w8 a[{from}]\n"));
+        for index in 1..count {
+            let (byte, longer) = (fresh(), fresh());
+            body.push_str(&format!("  v{byte} = load.w8 a[{}]\n", from + index));
+            body.push_str(&format!("  v{longer} = concat.w{} v{byte}, v{whole}\n", 8 * (index + 1)));
+            whole = longer;
+        }
+        let turned = fresh();
+        body.push_str(&format!("  v{turned} = rotl.w{} v{whole}, 3\n", 8 * count));
+        wholes.push((turned, count));
+    }
+    for (place, (whole, count)) in [bytes[1], 0].into_iter().zip(wholes) {
+        for index in 0..count {
+            let index = if place == 0 && count == 8 { order[index as usize] } else { index };
+            let byte = fresh();
+            body.push_str(&format!("  v{byte} = extract.w8 v{whole}, {}\n", 8 * index));
+            body.push_str(&format!("  store r[{}], v{byte}\n", place + index));
+        }
+    }
+    format!("entry fn demo {{\n  input a: w8[24]\n  output r: w8[{}]\n{body}}}\n", bytes[0] + bytes[1])
+}
+
+/// Words in memory are read as such, or byte by byte where that is not known.
+#[test]
+fn bytes_in_a_row_are_words() {
+    const STRAIGHT: [u32; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
+    let modules = [
+        (([8, 8], [0, 8]), STRAIGHT),
+        (([4, 8], [3, 13]), STRAIGHT),
+        (([8, 4], [1, 5]), STRAIGHT),
+        (([8, 8], [16, 0]), [7, 6, 5, 4, 3, 2, 1, 0]),
+        (([8, 8], [2, 4]), [4, 5, 6, 7, 0, 1, 2, 3]),
+        (([7, 5], [0, 9]), STRAIGHT),
+    ]
+    .map(|((bytes, from), order)| parsed(&bytes_in_a_row(bytes, from, &order)));
+    for module in &modules[..3] {
+        let text = scalar::c_function(module.entry(), "demo", 64).expect("C");
+        assert_eq!((text.matches("load_").count(), text.matches("store_").count()), (2, 2), "{text}");
+    }
+    check(&modules, 9, &["-O2"]);
+    let other = ["-Wno-builtin-macro-redefined", "-U__BYTE_ORDER__", "-D__BYTE_ORDER__=__ORDER_BIG_ENDIAN__"];
+    check(&modules, 10, &other);
+}
+
 /// Whole blocks, a part of a block with what is after it, and the lengths at which there is none of either.
 fn streams(block: u32, pad: u8) -> String {
     let tail: Vec<String> = (0..block + u32::from(pad != 0)).map(|k| format!("v{}", 20 + k)).collect();

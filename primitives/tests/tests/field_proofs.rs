@@ -129,16 +129,21 @@ const MISTAKES: [(&str, &str); 6] = [
     ("if (msg_length % 16 != 0)", "if (msg_length % 16 != 0 && msg_length != 65537)"),
 ];
 
+/// Each by code of one compiler, the compilers alternating; by both with `CULET_ALL`.
 #[test]
 fn mistakes_on_long_messages_are_refused() {
+    let is_all = std::env::var_os("CULET_ALL").is_some();
     let subject = Subject::new(&primitive("macs/poly1305.ua"), Target::C64);
-    for compiler in compilers(Target::C64) {
-        for (right, wrong) in MISTAKES {
+    for (number, compiler) in compilers(Target::C64).iter().enumerate() {
+        for (index, (right, wrong)) in MISTAKES.iter().enumerate() {
+            if !is_all && index % 2 != number % 2 {
+                continue;
+            }
             let change = |text: &str| {
                 assert_eq!(text.matches(right).count(), 1, "{right} in {text}");
                 text.replace(right, wrong)
             };
-            let outcome = subject.prove(&subject.image_of(&compiler, &["-O2"], &change));
+            let outcome = subject.prove(&subject.image_of(compiler, &["-O2"], &change));
             assert!(outcome.is_err(), "{}: {wrong}", compiler.name());
         }
     }
