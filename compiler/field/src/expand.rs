@@ -343,6 +343,14 @@ impl<'m> Expander<'m> {
     fn carry(&mut self, place: Place, limbs: &mut Limbs) {
         let Some(chain) = self.plan.chain(place) else { return };
         let before = ranges(limbs);
+        self.machine.carried = match place {
+            Place::Operand(_, _, index) => Some(Part::Operand(index)),
+            Place::Result(func, inst) => match &self.module.func(func).inst(inst).op {
+                // What is chosen has no numbers on the way.
+                Op::Field(op) if !matches!(op, FieldOp::Select | FieldOp::Lookup) => Some(Part::Result),
+                _ => None,
+            },
+        };
         self.form().carry_all(&mut self.machine, limbs, chain);
         self.seen.insert(place, (before, ranges(limbs)));
     }

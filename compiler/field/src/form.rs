@@ -6,7 +6,7 @@ use num_traits::{One, Zero};
 
 use crate::machine::{Machine, Number};
 use crate::plan::Order;
-use crate::unsaturated::{Limbs, Product};
+use crate::unsaturated::{Limbs, Product, bits_of};
 
 /// Operations on elements, each a number for each of its words.
 pub trait Form {
@@ -81,6 +81,58 @@ pub trait Form {
 
     /// The canonical form in `count` words of `bits` bits, the lowest first.
     fn unpack(&self, m: &mut Machine, a: &Limbs, bits: u32, count: usize) -> Vec<Number>;
+}
+
+/// A sum of products, those of each sign summed at once.
+pub(crate) fn difference_of(
+    form: &dyn Form,
+    m: &mut Machine,
+    products: &[Product<'_>],
+    sum: impl Fn(&mut Machine, &[&Product<'_>]) -> Limbs,
+) -> Limbs {
+    let of_sign = |is_negative| products.iter().filter(move |product| product.is_negative == is_negative);
+    let (plus, minus): (Vec<_>, Vec<_>) = (of_sign(false).collect(), of_sign(true).collect());
+    match (plus.is_empty(), minus.is_empty()) {
+        (_, true) => sum(m, &plus),
+        (true, false) => {
+            let minus = sum(m, &minus);
+            form.neg(m, &minus)
+        }
+        (false, false) => {
+            let (plus, minus) = (sum(m, &plus), sum(m, &minus));
+            form.sub(m, &plus, &minus)
+        }
+    }
+}
+
+/// The element that words of `bits` bits spell, the lowest first: digits to the base R, the highest first, by Horner's rule.
+/// `times_r` is R times what the words of a digit spell, or an element's.
+pub(crate) fn pack_digits(
+    form: &dyn Form,
+    m: &mut Machine,
+    words: &[Number],
+    bits: u32,
+    times_r: &dyn Fn(&mut Machine, &Limbs) -> Limbs,
+) -> Limbs {
+    let ends = (0..).step_by(bits as usize).zip(words).map(|(from, word)| from + word.range.high.bits() as u32);
+    let (total, digit) = (ends.max().unwrap_or(0), form.position(form.words()));
+    let mut element: Option<Limbs> = None;
+    for from in (0..total).step_by(digit as usize).rev() {
+        let at = |index| (from + form.position(index)).min(total);
+        let plain: Limbs = (0..form.words()).map(|index| bits_of(m, words, bits, at(index), at(index + 1))).collect();
+        let own = times_r(m, &plain);
+        element = Some(match element {
+            Some(above) => {
+                let above = times_r(m, &above);
+                form.add(m, &above, &own)
+            }
+            None => own,
+        });
+    }
+    if total > digit {
+        m.forget_results();
+    }
+    element.unwrap_or_else(|| form.constant(m, &BigInt::zero()))
 }
 
 /// The sum of products that each give an element.

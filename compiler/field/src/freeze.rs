@@ -4,7 +4,7 @@ use culet_ir::Part;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
-use crate::interval::Interval;
+use crate::interval::{Interval, power};
 use crate::machine::{Machine, Number};
 use crate::representation::{Tap, Unsaturated};
 use crate::unsaturated::Limbs;
@@ -18,19 +18,26 @@ impl Unsaturated {
         };
         let mut limbs = a.clone();
         self.ripple(m, &mut limbs, Some(&taps));
-        let words: Vec<(&Number, u32)> = limbs.iter().zip((0..).map(|index| self.position(index))).collect();
-        m.note(Part::Operand(0), &words, None);
-        let most: BigInt = (0..).zip(&limbs).map(|(i, limb)| &limb.range.high << self.position(i)).sum();
+        self.below_modulus(m, &limbs, Part::Operand(0))
+    }
+
+    /// What is below 2 p, less p unless it is below p: the limbs, each of its own bits. What it is is noted.
+    pub(crate) fn below_modulus(&self, m: &mut Machine, a: &Limbs, part: Part) -> Limbs {
+        let words: Vec<(&Number, u32)> = a.iter().zip((0..).map(|index| self.position(index))).collect();
+        m.note(part, &words, None);
+        let most: BigInt = (0..).zip(a).map(|(i, limb)| &limb.range.high << self.position(i)).sum();
         if most >= &self.modulus * 2 {
             m.fail("a number is to be below 2 p before p is taken off", &Interval::new(0, most));
         }
-        // Below 2 p, it is at least p if and only if adding 2^length − p carries out of the top.
-        let at_least = self.carry_out(m, &limbs, &taps);
-        for tap in &taps {
-            let multiple = m.times(&at_least, &tap.factor);
-            let limb = tap.limb as usize;
-            limbs[limb] = m.add(&limbs[limb], &multiple);
-        }
+        // Below 2 p, it is at least p if and only if adding the complement carries out of the top.
+        let complement = power(u64::from(self.position(self.limbs - 1) + self.top_bits())) - &self.modulus;
+        let complement = self.digits(&complement);
+        let at_least = self.carry_out(m, a, &complement);
+        let added = a.iter().zip(&complement).map(|(limb, digit)| {
+            let multiple = m.times(&at_least, digit);
+            m.add(limb, &multiple)
+        });
+        let mut limbs: Limbs = added.collect();
         self.ripple(m, &mut limbs, None);
         let top = limbs.len() - 1;
         limbs[top] = m.low_bits(&limbs[top], self.top_bits());
@@ -39,7 +46,7 @@ impl Unsaturated {
 
     /// Bits of the top limb of a number below p.
     fn top_bits(&self) -> u32 {
-        self.length() - self.position(self.limbs - 1)
+        self.length().saturating_sub(self.position(self.limbs - 1))
     }
 
     /// Carries from the bottom to the top and, with taps, from there to the bottom.
@@ -58,13 +65,12 @@ impl Unsaturated {
         }
     }
 
-    /// What is carried out of the top when 2^length − p is added: 0 or 1.
-    fn carry_out(&self, m: &mut Machine, limbs: &Limbs, taps: &[Tap]) -> Number {
+    /// What is carried out of the top of a sum: 0 or 1.
+    fn carry_out(&self, m: &mut Machine, limbs: &Limbs, digits: &[BigInt]) -> Number {
         let mut carry = m.constant(&BigInt::zero());
-        for (index, limb) in (0..).zip(limbs) {
-            let tap: BigInt = taps.iter().filter(|tap| tap.limb == index).map(|tap| tap.factor.clone()).sum();
-            let tap = m.constant(&tap);
-            let sum = m.add(limb, &tap);
+        for (index, (limb, digit)) in (0..).zip(limbs.iter().zip(digits)) {
+            let digit = m.constant(digit);
+            let sum = m.add(limb, &digit);
             let sum = m.add(&sum, &carry);
             let bits = if index + 1 == self.limbs { self.top_bits() } else { self.limb_bits(index) };
             carry = m.shr(&sum, bits);

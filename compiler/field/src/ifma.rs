@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
 
-use crate::form::Form;
+use crate::form::{Form, difference_of};
 use crate::interval::power;
 use crate::machine::{Half, Machine, Number};
 use crate::plan::Order;
@@ -287,19 +287,7 @@ impl Form for Ifma {
         if !m.has_mac52 {
             return self.limbs.products(m, products);
         }
-        let of_sign = |is_negative| products.iter().filter(move |product| product.is_negative == is_negative);
-        let (plus, minus): (Vec<_>, Vec<_>) = (of_sign(false).collect(), of_sign(true).collect());
-        match (plus.is_empty(), minus.is_empty()) {
-            (_, true) => self.columns(m, &plus),
-            (true, false) => {
-                let minus = self.columns(m, &minus);
-                self.neg(m, &minus)
-            }
-            (false, false) => {
-                let (plus, minus) = (self.columns(m, &plus), self.columns(m, &minus));
-                self.sub(m, &plus, &minus)
-            }
-        }
+        difference_of(self, m, products, |m, products| self.columns(m, products))
     }
 
     fn carry_all(&self, m: &mut Machine, limbs: &mut Limbs, chain: &[u32]) {

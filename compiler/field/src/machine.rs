@@ -9,7 +9,7 @@ use std::fmt;
 use culet_ir::rewrite::Builder;
 use culet_ir::{Op, Part, Stage, Type, Value, W1, Word};
 use num_bigint::{BigInt, BigUint};
-use num_traits::{Signed, ToPrimitive};
+use num_traits::{Signed, ToPrimitive, Zero};
 
 use crate::interval::{Interval, power};
 
@@ -103,6 +103,8 @@ pub struct Machine {
     pub place: String,
     /// Numbers on the way to the result of the operation that is written, for the prover.
     pub stages: Vec<Stage>,
+    /// Of which number the limbs are that are carried, where that may be noted.
+    pub carried: Option<Part>,
 }
 
 impl Machine {
@@ -119,6 +121,7 @@ impl Machine {
             wide_carries: 0,
             place: String::new(),
             stages: Vec::new(),
+            carried: None,
         }
     }
 
@@ -374,6 +377,9 @@ impl Machine {
     pub fn times(&mut self, a: &Number, factor: &BigInt) -> Number {
         if *factor == BigInt::from(1) || a.range.is_zero() {
             return a.clone();
+        }
+        if factor.is_zero() {
+            return self.constant(factor);
         }
         let a = self.narrow(a);
         let Words::One(x) = a.words else { return a };

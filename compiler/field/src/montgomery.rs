@@ -12,7 +12,7 @@ use num_traits::{One, Zero};
 use crate::arithmetic::{NoPlan, Operation};
 use crate::check::check_wrapping;
 use crate::expand::SlotBounds;
-use crate::form::{Form, sum_of};
+use crate::form::{Form, pack_digits, sum_of};
 use crate::interval::Interval;
 use crate::machine::{Machine, Number};
 use crate::representation::Montgomery;
@@ -293,29 +293,8 @@ impl Form for Montgomery {
         sum
     }
 
-    /// Digits to the base R, the highest first, by Horner's rule.
     fn pack(&self, m: &mut Machine, words: &[Number], bits: u32) -> Words {
-        let (total, digit) = (bits * words.len() as u32, self.bits * self.words);
-        let mut element: Option<Words> = None;
-        for from in (0..total).step_by(digit as usize).rev() {
-            let word = |index: u32| {
-                let low = (from + index * self.bits).min(total);
-                bits_of(m, words, bits, low, (low + self.bits).min(total))
-            };
-            let plain: Words = (0..self.words).map(word).collect();
-            let own = self.times_r(m, &plain);
-            element = Some(match element {
-                Some(above) => {
-                    let above = self.times_r(m, &above);
-                    self.add(m, &above, &own)
-                }
-                None => own,
-            });
-        }
-        if total > digit {
-            m.forget_results();
-        }
-        element.unwrap_or_else(|| self.constant(m, &BigInt::zero()))
+        pack_digits(self, m, words, bits, &|m, digit| self.times_r(m, digit))
     }
 
     /// Nothing is ever left to be carried.

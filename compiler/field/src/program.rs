@@ -15,6 +15,7 @@ use crate::ifma::Ifma;
 use crate::interval::Interval;
 use crate::inverse::expand_inverses;
 use crate::machine::Failure;
+use crate::mont52::{self, Montgomery52};
 use crate::order::{by_latency, shared_second};
 use crate::plan::{Order, Plan, Problem, Whole, everywhere, generous, search};
 use crate::representation::{Impossible, Representation, Unsaturated};
@@ -106,11 +107,11 @@ pub fn limbs(module: &Module, words: WordKind) -> Result<Limbed, NoLimbs> {
         let binary = Binary::new(&BigInt::from(polynomial.clone()), bits).map_err(impossible)?;
         return written(&binary, elements, Plan::default());
     }
-    if let Some(lanes) = words.mac52
-        && let Some(ifma) = ifma(field)
-    {
+    // Where nothing stands side by side, products are of whole words.
+    let are_beside = |lanes: &u32| elements.entry().values.iter().any(|value| value.ty.lanes() >= *lanes);
+    if let Some(form) = words.mac52.filter(are_beside).and_then(|lanes| mac52(field, lanes)) {
         shared_second(&mut elements);
-        return carried(Box::new(Ifma { lanes, ..ifma }), elements);
+        return carried(form, elements);
     }
     let representation =
         if words.is_plain() { Representation::of_program(field, bits) } else { Representation::new(field, bits) };
@@ -135,7 +136,7 @@ fn carried(form: Box<dyn Form>, elements: Module) -> Result<Limbed, NoLimbs> {
 /// Whether elements of a field may stand side by side in vectors of such words.
 pub fn has_lanes(field: &Field, words: WordKind) -> bool {
     match words.mac52 {
-        Some(_) => ifma(field).is_some(),
+        Some(lanes) => mac52(field, lanes).is_some(),
         None => words.mul32 && narrow(field).is_some(),
     }
 }
@@ -147,22 +148,30 @@ fn narrow(field: &Field) -> Option<Unsaturated> {
     side_by_side::narrow(&BigInt::from(modulus.clone())).filter(|_| is_carried)
 }
 
-/// Limbs whose products are sums of 52 by 52 bits, where the field has them.
-fn ifma(field: &Field) -> Option<Ifma> {
+/// Limbs whose products are sums of 52 by 52 bits, where the field has them: in Montgomery's form if what is above the top does
+/// not fold back.
+fn mac52(field: &Field, lanes: u32) -> Option<Box<dyn Form>> {
     let FieldKind::Prime(modulus) = &field.kind else { return None };
     let modulus = BigInt::from(modulus.clone());
-    match field.pin {
-        Some(Pin::Unsaturated(radix)) => Unsaturated::new(&modulus, radix, 64).ok().and_then(Ifma::new),
-        Some(Pin::Montgomery(_)) => None,
+    let folded = match field.pin {
+        Some(Pin::Unsaturated(radix)) => Some(Unsaturated::new(&modulus, radix, 64).ok().and_then(Ifma::new)?),
+        Some(Pin::Montgomery(mont52::BITS)) => None,
+        Some(Pin::Montgomery(_)) => return None,
         None => Ifma::suitable(&modulus),
+    };
+    match folded {
+        Some(folded) => Some(Box::new(Ifma { lanes, ..folded })),
+        None => Some(Box::new(Montgomery52::new(&modulus, lanes).ok()?)),
     }
 }
 
 fn planned(problem: &Whole) -> Result<Plan, NoLimbs> {
     let (module, limbs) = (problem.module, problem.representation);
     let mut start = generous(&[module], limbs, Order::Interleaved);
-    if problem.attempt(&start).is_err() {
-        start = everywhere(&[module], limbs, Order::Interleaved);
+    for order in [Order::Interleaved, Order::Sequential] {
+        if problem.attempt(&start).is_err() {
+            start = everywhere(&[module], limbs, order);
+        }
     }
     search(problem, module, start).map_err(NoLimbs::Bound)
 }

@@ -189,11 +189,30 @@ impl fmt::Display for Representation {
     }
 }
 
+fn check_odd(modulus: &BigInt) -> Result<(), Impossible> {
+    if modulus.bits() < 3 || !modulus.bit(0) {
+        return impossible(format!("the modulus {modulus} is even or below 5"), "give an odd prime");
+    }
+    Ok(())
+}
+
+/// −1/modulus modulo 2^bits.
+///
+/// # Errors
+///
+/// If the modulus is even.
+pub(crate) fn negative_inverse(modulus: &BigInt, bits: u32) -> Result<BigInt, Impossible> {
+    check_odd(modulus)?;
+    let word = BigUint::one() << bits;
+    match modulus.magnitude().modinv(&word) {
+        Some(inverse) => Ok((&word - inverse).into()),
+        None => impossible("the modulus has no inverse modulo a word", "give an odd prime"),
+    }
+}
+
 impl Unsaturated {
     pub fn new(modulus: &BigInt, radix: Radix, bits: u32) -> Result<Unsaturated, Impossible> {
-        if modulus.bits() < 3 || !modulus.bit(0) {
-            return impossible(format!("the modulus {modulus} is even or below 5"), "give an odd prime");
-        }
+        check_odd(modulus)?;
         if radix.limb_bits(0) + 2 > u64::from(bits) {
             return impossible(
                 format!("limbs of {radix} bits leave no room for carries in words of {bits} bits"),
@@ -217,6 +236,24 @@ impl Unsaturated {
             Unsaturated { modulus: modulus.clone(), radix, bits, limbs, taps: Vec::new(), is_signed: false };
         representation.taps = representation.find_taps(representation.position(limbs))?;
         Ok(representation)
+    }
+
+    /// So many limbs of words of 64 bits, without anything that what is carried out of the top comes to.
+    ///
+    /// # Errors
+    ///
+    /// If the modulus is even, or there are too many.
+    pub(crate) fn unfolded(modulus: &BigInt, limb_bits: u32, limbs: u32) -> Result<Unsaturated, Impossible> {
+        check_odd(modulus)?;
+        match Radix::new(limb_bits, 1) {
+            Some(radix) if limbs <= MAX_LIMBS => {
+                Ok(Unsaturated { modulus: modulus.clone(), radix, bits: 64, limbs, taps: Vec::new(), is_signed: false })
+            }
+            _ => impossible(
+                format!("{} bits do not fit into {MAX_LIMBS} limbs of {limb_bits} bits", modulus.bits()),
+                "give a smaller modulus",
+            ),
+        }
     }
 
     /// Radices by which so many limbs hold so many bits: a whole one, and one without a bit to spare.
@@ -322,9 +359,7 @@ impl Saturated {
     ///
     /// If the modulus is one word, or what is above the top does not fold back by a small factor.
     pub fn new(modulus: &BigInt, bits: u32) -> Result<Saturated, Impossible> {
-        if modulus.bits() < 3 || !modulus.bit(0) {
-            return impossible(format!("the modulus {modulus} is even or below 5"), "give an odd prime");
-        }
+        check_odd(modulus)?;
         let length = modulus.bits() as u32;
         let words = length.div_ceil(bits);
         if !(2..=MAX_LIMBS).contains(&words) {
@@ -349,13 +384,11 @@ impl Saturated {
 
 impl Montgomery {
     pub fn new(modulus: &BigInt, radix: u32, bits: u32) -> Result<Montgomery, Impossible> {
-        if modulus.bits() < 3 || !modulus.bit(0) {
-            return impossible(format!("the modulus {modulus} is even or below 5"), "give an odd prime");
-        }
+        check_odd(modulus)?;
         if radix != bits {
             return impossible(
                 format!("Montgomery's form has limbs of {radix} bits here, but words have {bits}"),
-                format!("`mont {bits}` fills the words"),
+                format!("`mont {bits}` fills the words; `mont 52` is for elements side by side, with `avx512ifma`"),
             );
         }
         let words = modulus.bits().div_ceil(u64::from(bits));
@@ -365,12 +398,8 @@ impl Montgomery {
                 "give a smaller modulus",
             );
         }
-        let word = BigUint::one() << bits;
-        let inverse = modulus.magnitude().modinv(&word).map(|inverse| &word - inverse);
-        let Some(factor) = inverse else {
-            return impossible("the modulus has no inverse modulo a word", "give an odd prime");
-        };
-        Ok(Montgomery { modulus: modulus.clone(), bits, words: words as u32, factor: factor.into() })
+        let factor = negative_inverse(modulus, bits)?;
+        Ok(Montgomery { modulus: modulus.clone(), bits, words: words as u32, factor })
     }
 
     /// R = 2^(bits · words).

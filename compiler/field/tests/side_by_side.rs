@@ -4,13 +4,14 @@ use std::fmt::Write;
 
 use culet_field::check::check;
 use culet_field::expand::{SlotBounds, expand_unchecked};
-use culet_field::program::{WordKind, has_lanes, limbs};
+use culet_field::form::Form;
+use culet_field::mont52::Montgomery52;
+use culet_field::program::{Limbed, WordKind, has_lanes, limbs};
 use culet_field::representation::{Representation, Unsaturated};
 use culet_field::side_by_side::{SideBySide, narrow};
-use culet_ir::{Elements, Module, Op, eval_words, parse, verify};
+use culet_ir::{Elements, FieldKind, Module, Op, eval_words, parse, verify};
 use culet_meaning::{Concrete, ConcreteFields};
 use culet_testing::Rng;
-use num_bigint::BigInt;
 
 const MUL32: WordKind = WordKind { bits: 64, mac52: None, mul32: true };
 const IFMA: WordKind = WordKind { bits: 64, mac52: Some(8), mul32: false };
@@ -61,27 +62,35 @@ const FIELDS: [(&str, usize); 3] = [
     ("GF(0x7fffffffffffffffffffffffffffffff)", 16),
 ];
 
+/// In Montgomery's form: P-256, its order, that of Curve25519, P-384, and a prime of which the top limb has no bit.
+const MONTGOMERY: [(&str, usize); 5] = [
+    ("GF(0xffffffff00000001000000000000000000000000ffffffffffffffffffffffff)", 32),
+    ("GF(0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551)", 32),
+    ("GF(0x1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed)", 32),
+    ("GF(0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffeffffffff0000000000000000ffffffff)", 48),
+    ("GF(0x3fffffffffffffffffffffffffcffffffffffffffffffffffe53)", 26),
+];
+
 #[test]
 fn they_compute_what_elements_do() {
     let mut rng = Rng::new(3);
-    for (field, bytes) in FIELDS {
-        for (kind, lanes) in [(MUL32, 2), (MUL32, 4), (IFMA, 8)] {
-            let module = module(field, bytes, lanes);
-            assert!(has_lanes(&module.fields[0], kind), "{field}");
-            let limbed = limbs(&module, kind).unwrap_or_else(|why| panic!("{field}, {lanes} lanes: {why}"));
-            verify(&limbed.module).unwrap_or_else(|errors| panic!("{field}: {}", errors[0]));
-            let has = |op: &Op| limbed.module.entry().insts.iter().any(|inst| inst.op == *op);
-            assert!(has(&Op::Mul32) == kind.mul32 && has(&Op::Mac52Hi) != kind.mul32, "{field}, {lanes} lanes");
-            for round in 0..40 {
-                let mut byte = |_| match round {
-                    0 => vec![255],
-                    1 => vec![0],
-                    2..=9 => vec![255 * u64::from(rng.below(2))],
-                    _ => vec![u64::from(rng.below(256))],
-                };
-                let input: Elements<u64> = (0..lanes * bytes).map(&mut byte).collect();
-                assert_eq!(run(&limbed.module, input.clone()), run(&module, input), "{field}, {lanes} lanes, {round}");
-            }
+    let folded = FIELDS.into_iter().flat_map(|field| [(MUL32, 2), (MUL32, 4), (IFMA, 8)].map(|kind| (field, kind)));
+    for ((field, bytes), (kind, lanes)) in folded.chain(MONTGOMERY.map(|field| (field, (IFMA, 8)))) {
+        let module = module(field, bytes, lanes);
+        assert!(has_lanes(&module.fields[0], kind), "{field}");
+        let limbed = limbs(&module, kind).unwrap_or_else(|why| panic!("{field}, {lanes} lanes: {why}"));
+        verify(&limbed.module).unwrap_or_else(|errors| panic!("{field}: {}", errors[0]));
+        let has = |op: &Op| limbed.module.entry().insts.iter().any(|inst| inst.op == *op);
+        assert!(has(&Op::Mul32) == kind.mul32 && has(&Op::Mac52Hi) != kind.mul32, "{field}, {lanes} lanes");
+        for round in 0..40 {
+            let mut byte = |_| match round {
+                0 => vec![255],
+                1 => vec![0],
+                2..=9 => vec![255 * u64::from(rng.below(2))],
+                _ => vec![u64::from(rng.below(256))],
+            };
+            let input: Elements<u64> = (0..lanes * bytes).map(&mut byte).collect();
+            assert_eq!(run(&limbed.module, input.clone()), run(&module, input), "{field}, {lanes} lanes, {round}");
         }
     }
 }
@@ -90,19 +99,26 @@ fn they_compute_what_elements_do() {
 #[test]
 fn no_carry_can_be_taken_away() {
     let (field, bytes) = FIELDS[0];
-    let limbed = limbs(&module(field, bytes, 4), MUL32).expect("limbs");
-    let modulus = (BigInt::from(1) << 130) - 5;
-    let Ok(Representation::Unsaturated(alone)) = Representation::new(&limbed.elements.fields[0], 64) else {
+    let narrowed = limbs(&module(field, bytes, 4), MUL32).expect("limbs");
+    let Ok(Representation::Unsaturated(alone)) = Representation::new(&narrowed.elements.fields[0], 64) else {
         panic!("limbs are carried")
     };
-    let beside: Unsaturated = narrow(&modulus).expect("it has narrow limbs");
+    let beside: Unsaturated = narrow(&alone.modulus).expect("it has narrow limbs");
     assert_eq!((beside.limbs, beside.limb_bits(0)), (5, 26));
-    let form = SideBySide { alone: Box::new(alone), beside };
+    attack(&narrowed, &SideBySide { alone: Box::new(alone), beside });
+
+    let (field, bytes) = MONTGOMERY[0];
+    let FieldKind::Prime(modulus) = module(field, bytes, 8).fields[0].kind.clone() else { panic!("{field}") };
+    let form = Montgomery52::new(&modulus.into(), 8).expect("it has such limbs");
+    attack(&limbs(&module(field, bytes, 8), IFMA).expect("limbs"), &form);
+}
+
+fn attack(limbed: &Limbed, form: &dyn Form) {
     let none = SlotBounds::new();
     let (mut refused, singles) = (0, limbed.plan.singles());
     for &(place, index) in &singles {
         let less = limbed.plan.without(place, index);
-        let module = expand_unchecked(&limbed.elements, limbed.elements.entry, &form, &less, &none).expect("words");
+        let module = expand_unchecked(&limbed.elements, limbed.elements.entry, form, &less, &none).expect("words");
         refused += usize::from(check(module.entry(), &none, &none).is_err());
     }
     // What costs more without a carry is right all the same.

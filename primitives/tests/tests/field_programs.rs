@@ -8,7 +8,6 @@ use culet_ir::Target;
 use culet_primitives_tests::fields::{FIELDS, field};
 use culet_primitives_tests::shelf::Compiler;
 use culet_primitives_tests::{Bytes, shelf};
-use culet_testing::report;
 
 fn program(f: &str, field: &str, bytes: usize) -> String {
     format!(
@@ -91,10 +90,6 @@ fn compare((name, field, bytes): (&str, &str, usize), f: &str, ways: &[&(Options
     let expected = interpreter.run(&values, instances);
     for (options, compiler) in ways {
         let what = format!("{name}, {} {}", options.arguments(), compiler.name());
-        if name == "p384" && options.batch.is_some() && matches!(compiler, Compiler::Rust(..)) {
-            report(&format!("UNTESTED: {what}: 50,000 lines, for which rustc takes minutes and gigabytes"));
-            continue;
-        }
         let found = compiler.engine(&source, options, level(options, compiler)).run(&values, instances);
         for ((parameter, found), expected) in interpreter.outputs().iter().zip(&found).zip(&expected) {
             for instance in 0..instances {

@@ -251,15 +251,19 @@ fn few(folder: &Path, (name, field, bytes): (&str, &str, usize), target: Target)
     Subject::new(&path, target)
 }
 
-/// Eight instances side by side, in lanes.
+/// Eight instances side by side, in lanes; in Montgomery's form with `-O2`, or with `CULET_ALL` at both levels.
 #[test]
 fn batches() {
+    let is_all = std::env::var_os("CULET_ALL").is_some();
     let folder = tempfile::tempdir().expect("a folder");
-    for (name, _) in PROVED {
+    for name in PROVED.map(|(name, _)| name).into_iter().chain(MONTGOMERY) {
         let mut subject = few(folder.path(), field(name), Target::Avx512Ifma);
         subject.options.batch = Some(8);
         for compiler in compilers(Target::Avx512Ifma) {
             for flags in [&["-O2"][..], &["-O3", "-march=native"]] {
+                if !is_all && MONTGOMERY.contains(&name) && flags != ["-O2"] {
+                    continue;
+                }
                 let proved = subject.prove(&subject.image(&compiler, flags));
                 proved.unwrap_or_else(|why| panic!("{name} {} {flags:?}: {why}", compiler.name()));
             }

@@ -1,4 +1,5 @@
-//! Bitwise functions of words: of masks that are all one bit, of words of which one is zero, or of one word alone.
+//! Bitwise functions of words: of masks that are all one bit, of words of which one is zero, of a word and as many ones as it has
+//! bits, or of one word alone.
 
 use culet_term::{Node, Term};
 use smallvec::SmallVec;
@@ -17,7 +18,7 @@ const MAX_LEVELS: u32 = 6;
 impl Algebra<'_> {
     /// A node of bitwise operations. Where masks are among its operands, it is a selection by their bits.
     pub(super) fn bitwise(&mut self, term: Term) -> Polynomial {
-        let known = self.disjoint(term);
+        let known = self.disjoint(term).or_else(|| self.complement_of_low_bits(term));
         let known = known.or_else(|| (1..=MAX_LEVELS).find_map(|levels| self.as_selection(term, levels)));
         known.unwrap_or_else(|| self.unknown_word(term))
     }
@@ -37,6 +38,17 @@ impl Algebra<'_> {
         let range = self.bound(p).hull(&self.bound(q));
         self.record(&sum, &range);
         Some(sum)
+    }
+
+    /// `2^k − 1 − a` for `a ^ (2^k − 1)` where a has k bits at most, as which compilers compute it.
+    fn complement_of_low_bits(&mut self, term: Term) -> Option<Polynomial> {
+        let Node::Xor(a, b) = *self.terms.node(term) else { return None };
+        [(a, b), (b, a)].into_iter().find_map(|(word, ones)| {
+            let after = self.value(ones).as_constant()? + 1i32;
+            let bits = after.trailing_zeros().filter(|&bits| after == power_of_two(bits as u32))? as u32;
+            let word = self.value(word);
+            self.bound(&word).within(&Interval::word(bits)).then(|| self.complement(&word, bits))
+        })
     }
 
     /// A node as one function of its operands, or, with more levels, of the operands of bitwise operations among them.

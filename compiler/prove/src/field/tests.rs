@@ -94,7 +94,7 @@ impl Program {
         let bit = self.operand(source, 1);
         let carry = (source.below(2) == 0).then_some(bit);
         let mask = self.terms.broadcast_bit(bit, bits);
-        match source.below(14) {
+        match source.below(15) {
             0 => self.terms.add_carry(a, b, carry),
             1 => self.terms.sub_borrow(a, b, carry),
             // With the carry or borrow as one bit more.
@@ -128,6 +128,12 @@ impl Program {
             10 => self.terms.equal(a, b),
             11 => self.bitwise(source, [a, b], mask),
             12 => self.carried_twice(source, a, b, bit),
+            // With ones at the bottom, as many as the word has bits, or some more or less.
+            13 => {
+                let ones = u64::MAX >> (64 - source.below(bits.min(64) as usize) as u32 - 1);
+                let ones = self.terms.constant_wide(bits, &[ones]);
+                self.terms.xor(a, ones)
+            }
             _ => match source.below(4) {
                 0 => self.terms.not(a),
                 1 => self.terms.and(a, b),

@@ -258,8 +258,8 @@ impl Cuts {
         let is_telling = signature.iter().any(|&value| value >= COMMON);
         let mut candidates = self.candidates.get(&(terms.bits(term), signature)).cloned().unwrap_or_default();
         if !is_telling {
-            // Of words that are small whatever the inputs are, values say no more.
-            let is_small = |range: &Interval| range.low != range.high && range.high < COMMON.into();
+            // Of words that are small whatever the inputs are, values say no more; few that are larger are so small on all samples.
+            let is_small = |range: &Interval| range.low != range.high && range.high < (COMMON << 2).into();
             let mut differ = signature.iter().skip(1);
             let may_be = differ.any(|&value| value != signature[0]);
             candidates.retain(|&cut| may_be && self.ranges.get(&self.cuts[cut as usize].unknown).is_some_and(is_small));
