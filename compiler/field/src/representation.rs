@@ -388,7 +388,9 @@ impl Montgomery {
         if radix != bits {
             return impossible(
                 format!("Montgomery's form has limbs of {radix} bits here, but words have {bits}"),
-                format!("`mont {bits}` fills the words; `mont 52` is for elements side by side, with `avx512ifma`"),
+                format!(
+                    "`mont {bits}` fills the words; `mont 52` is for elements side by side, with `--target avx512ifma --batch 8`"
+                ),
             );
         }
         let words = modulus.bits().div_ceil(u64::from(bits));
