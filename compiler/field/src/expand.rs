@@ -372,10 +372,7 @@ impl<'m> Expander<'m> {
         let place = Place::Operand(frame.id, inst, index);
         self.carry(place, &mut limbs);
         if self.plan.chain(place).is_some() {
-            let form = self.form();
-            let positions = (0..).map(|index| form.position(index));
-            let words: Vec<(&Number, u32)> = limbs.iter().zip(positions).collect();
-            self.machine.note(Part::Operand(index), &words, None);
+            self.form().note(&mut self.machine, Part::Operand(index), &limbs);
         }
         limbs
     }

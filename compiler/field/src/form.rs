@@ -1,6 +1,6 @@
 //! What every way to hold elements in words can do: all that expansion asks of a representation.
 
-use culet_ir::Value;
+use culet_ir::{Part, Value};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Zero};
 
@@ -75,6 +75,12 @@ pub trait Form {
 
     /// Carries limbs in this order.
     fn carry_all(&self, m: &mut Machine, limbs: &mut Limbs, chain: &[u32]);
+
+    /// Notes limbs on the way to a result.
+    fn note(&self, m: &mut Machine, part: Part, limbs: &Limbs) {
+        let words: Vec<(&Number, u32)> = limbs.iter().zip((0..).map(|index| self.position(index))).collect();
+        m.note(part, &words, None);
+    }
 
     /// The element that words of `bits` bits spell, the lowest first.
     fn pack(&self, m: &mut Machine, words: &[Number], bits: u32) -> Limbs;

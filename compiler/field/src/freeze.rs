@@ -4,6 +4,7 @@ use culet_ir::Part;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
+use crate::form::Form;
 use crate::interval::{Interval, power};
 use crate::machine::{Machine, Number};
 use crate::representation::{Tap, Unsaturated};
@@ -23,8 +24,7 @@ impl Unsaturated {
 
     /// What is below 2 p, less p unless it is below p: the limbs, each of its own bits. What it is is noted.
     pub(crate) fn below_modulus(&self, m: &mut Machine, a: &Limbs, part: Part) -> Limbs {
-        let words: Vec<(&Number, u32)> = a.iter().zip((0..).map(|index| self.position(index))).collect();
-        m.note(part, &words, None);
+        self.note(m, part, a);
         let most: BigInt = (0..).zip(a).map(|(i, limb)| &limb.range.high << self.position(i)).sum();
         if most >= &self.modulus * 2 {
             m.fail("a number is to be below 2 p before p is taken off", &Interval::new(0, most));

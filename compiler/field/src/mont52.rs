@@ -57,10 +57,11 @@ impl Montgomery52 {
         0..self.limbs.limbs - 1
     }
 
-    fn rippled(&self, m: &mut Machine, limbs: &mut Limbs) {
+    fn rippled(&self, m: &mut Machine, mut limbs: Limbs) -> Limbs {
         for index in self.ripple() {
-            self.limbs.carry(m, limbs, index);
+            self.limbs.carry(m, &mut limbs, index);
         }
+        limbs
     }
 
     /// Adds a product to the sum of its column, or its halves to those of two.
@@ -128,17 +129,9 @@ impl Montgomery52 {
     /// The product with a constant, divided by R and carried.
     fn times(&self, m: &mut Machine, a: &Limbs, constant: &BigInt) -> Limbs {
         let constant = self.plain(m, constant);
-        let mut product = self.reduced(m, &[&Product { a, b: &constant, is_negative: false }]);
-        self.note(m, Some(Part::Result), &product);
-        self.rippled(m, &mut product);
-        product.iter().map(|limb| m.narrow(limb)).collect()
-    }
-
-    fn note(&self, m: &mut Machine, part: Option<Part>, limbs: &Limbs) {
-        let words: Vec<(&Number, u32)> = limbs.iter().zip((0..).map(|index| self.position(index))).collect();
-        if let Some(part) = part {
-            m.note(part, &words, None);
-        }
+        let product = self.reduced(m, &[&Product { a, b: &constant, is_negative: false }]);
+        self.note(m, Part::Result, &product);
+        self.rippled(m, product).iter().map(|limb| m.narrow(limb)).collect()
     }
 
     fn times_r(&self, m: &mut Machine, a: &Limbs) -> Limbs {
@@ -217,26 +210,28 @@ impl Form for Montgomery52 {
                 self.limbs.carry(m, limbs, index);
             } else {
                 let one = Form::constant(self, m, &BigInt::one());
-                self.note(m, m.carried, limbs);
-                *limbs = self.reduced(m, &[&Product { a: limbs, b: &one, is_negative: false }]);
-                self.note(m, m.carried, limbs);
+                let product = self.reduced(m, &[&Product { a: limbs, b: &one, is_negative: false }]);
+                for limbs in [&*limbs, &product] {
+                    if let Some(part) = m.carried {
+                        self.note(m, part, limbs);
+                    }
+                }
+                *limbs = product;
             }
         }
     }
 
     fn pack(&self, m: &mut Machine, words: &[Number], bits: u32) -> Limbs {
         pack_digits(self, m, words, bits, &|m, digit| {
-            let mut carried = digit.clone();
-            self.rippled(m, &mut carried);
+            let carried = self.rippled(m, digit.clone());
             self.times_r(m, &carried)
         })
     }
 
     /// Divided by R it is p at most; p is taken off once.
     fn unpack(&self, m: &mut Machine, a: &Limbs, bits: u32, count: usize) -> Vec<Number> {
-        let mut carried = a.clone();
-        self.rippled(m, &mut carried);
-        self.note(m, Some(Part::Operand(0)), &carried);
+        let carried = self.rippled(m, a.clone());
+        self.note(m, Part::Operand(0), &carried);
         let plain = self.times(m, &carried, &BigInt::one());
         let frozen = self.limbs.below_modulus(m, &plain, Part::Result);
         self.limbs.unpack_frozen(m, &frozen, bits, count)

@@ -167,10 +167,12 @@ fn mac52(field: &Field, lanes: u32) -> Option<Box<dyn Form>> {
 
 fn planned(problem: &Whole) -> Result<Plan, NoLimbs> {
     let (module, limbs) = (problem.module, problem.representation);
+    let most = |order| everywhere(&[module], limbs, order);
     let mut start = generous(&[module], limbs, Order::Interleaved);
-    for order in [Order::Interleaved, Order::Sequential] {
+    if problem.attempt(&start).is_err() {
+        start = most(Order::Interleaved);
         if problem.attempt(&start).is_err() {
-            start = everywhere(&[module], limbs, order);
+            start = most(Order::Sequential);
         }
     }
     search(problem, module, start).map_err(NoLimbs::Bound)
