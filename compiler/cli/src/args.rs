@@ -152,6 +152,11 @@ pub struct ChoiceArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub batch: Option<u32>,
 
+    /// Let inverses of elements that do not wait for one another share one, by Montgomery's trick: faster, but with most primes a C compiler's code
+    /// of it is not proved
+    #[arg(long)]
+    pub share_inverses: bool,
+
     /// Use registers of 128 or 256 bits where the target has wider ones
     #[arg(long, value_name = "BITS", allow_negative_numbers = true)]
     pub width: Option<u32>,
@@ -229,7 +234,7 @@ pub struct CompileArgs {
     #[command(flatten)]
     pub choices: ChoiceArgs,
     /// Take the choices of `culet tune`, which measures unless it has done so before, and name the best C compiler and flags
-    #[arg(long, conflicts_with_all = ["packed", "batch", "width", "planes", "interleave", "inline", "unroll", "schedule", "ternary"])]
+    #[arg(long, conflicts_with_all = ["packed", "batch", "share_inverses", "width", "planes", "interleave", "inline", "unroll", "schedule", "ternary"])]
     pub tune: bool,
     #[command(flatten)]
     pub measuring: MeasuringArgs,
@@ -370,7 +375,7 @@ pub enum RunMode {
 #[derive(Debug, Args)]
 pub struct EngineArgs {
     /// Use the interpreter instead of a compiled kernel
-    #[arg(long, conflicts_with_all = ["target", "cc", "runner", "packed", "batch", "width", "interleave", "inline", "unroll", "schedule", "ternary", "planes"])]
+    #[arg(long, conflicts_with_all = ["target", "cc", "runner", "packed", "batch", "share_inverses", "width", "interleave", "inline", "unroll", "schedule", "ternary", "planes"])]
     pub interpret: bool,
     /// c32, c64, sse, avx2, avx512, avx512ifma, neon or vsx [default: the widest that runs]
     #[arg(long, value_parser = target)]
@@ -469,6 +474,7 @@ impl ChoiceArgs {
     pub fn apply(&self, options: &mut Options) {
         options.packed = self.packed;
         options.batch = self.batch;
+        options.share_inverses = self.share_inverses;
         options.width = self.width;
         options.planes = self.planes;
         options.interleave = self.interleave;

@@ -41,6 +41,10 @@ pub(crate) fn check(program: &Program, options: &Options) -> Result<(), Diagnost
                     `--packed` out";
         refuse("`--packed` does nothing for a program without vertical words".into(), note);
     }
+    if options.share_inverses {
+        let message = "`--share-inverses` is for programs over fields".into();
+        refuse(message, "a program without elements has no inverses: leave it out");
+    }
     if options.batch.is_some() {
         let note = "registers hold as many instances as fit: leave `--batch` out";
         refuse("`--batch` is for programs that compute one instance at a time".into(), note);

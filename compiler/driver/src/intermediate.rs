@@ -69,6 +69,7 @@ pub(crate) fn check(options: &Options) -> Diagnostics {
         ("word", options.word.is_some()),
         ("packed", options.packed),
         ("batch", options.batch.is_some()),
+        ("share-inverses", options.share_inverses),
         ("width", options.width.is_some()),
         ("planes", !options.planes),
     ];

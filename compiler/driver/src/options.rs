@@ -19,6 +19,8 @@ pub struct Options {
     pub packed: bool,
     /// How many instances a program computes at once that otherwise computes one at a time.
     pub batch: Option<u32>,
+    /// Whether inverses of elements that do not wait for one another come from one.
+    pub share_inverses: bool,
     /// Bits of the registers that are used, where the target has narrower ones, too; its widest if not given.
     pub width: Option<u32>,
     /// On plain words, the bits of a bitsliced atom are handled together where the program allows, for the C compiler to
@@ -51,6 +53,7 @@ impl Options {
             target,
             packed: false,
             batch: None,
+            share_inverses: false,
             width: None,
             planes: true,
             unroll: Amount::Auto,
@@ -109,6 +112,9 @@ impl Options {
         }
         if let Some(batch) = self.batch {
             add(format!("--batch {batch}"));
+        }
+        if self.share_inverses {
+            add("--share-inverses".into());
         }
         if let Some(width) = self.width {
             add(format!("--width {width}"));

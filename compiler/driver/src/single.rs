@@ -3,6 +3,7 @@
 use culet_diag::codes::{targets, world};
 use culet_diag::{Diagnostic, Diagnostics};
 use culet_emit::{LANES, SingleOutput};
+use culet_field::batch::share_inverses;
 use culet_field::program::{Limbed, NoLimbs, WordKind, has_lanes, limbs};
 use culet_ir::{Module, Op, Target};
 use culet_passes::{Amount, Context, Schedule, Ternary};
@@ -92,6 +93,9 @@ pub fn words(
     if module.fields.is_empty() {
         return Ok(Words { program, module, limbed: None });
     }
+    if options.share_inverses {
+        share_inverses(&mut module, kind.bits);
+    }
     let mut limbed = limbs(&module, kind).map_err(|reason| without_limbs(&program, &reason))?;
     observe("limbs", &limbed.module);
     let module = std::mem::replace(&mut limbed.module, module);
@@ -158,6 +162,7 @@ fn check(program: &Program, options: &Options) -> Result<(), Diagnostics> {
         ("--inline", options.inline != Amount::Auto),
         ("--schedule none", options.schedule == Schedule::None),
         ("--ternary none", options.ternary == Ternary::None),
+        ("--share-inverses", options.share_inverses && program.fields.is_empty()),
     ];
     let mut wrong = Diagnostics::new();
     for (name, _) in given.iter().filter(|(_, is_given)| *is_given) {

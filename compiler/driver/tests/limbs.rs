@@ -13,7 +13,7 @@ use culet_ir::{
 };
 use culet_meaning::{Concrete, ConcreteFields};
 use culet_prove::limbs::Compared;
-use support::{Text, primitive, program, tags};
+use support::{Text, primitive, program, program_for, tags};
 
 /// Products, sums, choices and packing in Montgomery's form, in few words.
 const MONTGOMERY: &str = "field f = GF(2^127 - 1)
@@ -100,6 +100,59 @@ fn elements_are_the_program() {
             same(&words, &[length]).unwrap_or_else(|why| panic!("{path}, {length} bytes: {why}"));
         }
     }
+}
+
+/// Batches of inverses, of one place and of a loop's turns; constants are inverted before.
+const INVERSES: &str = "field f = GF(2^255 - 19)
+node inverses (x, z : f[3], c : u8) returns (q : f[3], s : f[4])
+vars b : u1[8]
+let
+  b = bits(c);
+  q = x / (z + 1);
+  forall i in [0, 3] { s[i] = x[1] / (b[i] ? q[0] + x[2] : z[1]) + 1 / 3 }
+tel
+";
+
+fn sharing(text: &str, target: Target) -> Words {
+    let options = Options { share_inverses: true, ..Options::new(target) };
+    program_for(Path::new("inverses.ua"), &Text(text), &options)
+}
+
+#[test]
+fn batches_of_inverses() {
+    for (field, target) in [("2^255 - 19", Target::C64), ("2^130 - 5", Target::C64), ("2^255 - 19", Target::C32)] {
+        let words = sharing(&INVERSES.replace("2^255 - 19", field), target);
+        let powers = words.limbed.as_ref().expect("elements").elements.entry().slots.iter();
+        assert_eq!(powers.filter(|slot| slot.name.starts_with("inverses")).count(), 1, "{field}");
+        prove_elements(&words, &[]).expect("elements").unwrap_or_else(|why| panic!("{field}: {why}"));
+        prove_limbs(&words).expect("elements").unwrap_or_else(|why| panic!("{field}: {why}"));
+    }
+}
+
+/// A factor that is not told from 0, or an inverse that is not 0 where it is to be: each choice of a batch changed.
+#[test]
+fn wrong_batches_are_refused() {
+    let mut words = sharing(INVERSES, Target::C64);
+    let is_choice = |data: &InstData| data.op == Op::Field(FieldOp::Select);
+    let mut changed = 0;
+    for inst in 0..count(&words, false) {
+        let entry = &mut words.limbed.as_mut().expect("elements").elements;
+        let data = &mut entry.funcs[entry.entry.index()].insts[inst];
+        if !is_choice(data) {
+            continue;
+        }
+        let args = data.args.clone();
+        for other in [[args[0], args[2], args[1]], [args[0], args[2], args[2]], [args[0], args[1], args[1]]] {
+            let entry = &mut words.limbed.as_mut().expect("elements").elements;
+            entry.funcs[entry.entry.index()].insts[inst].args = other.into_iter().collect();
+            assert!(prove_elements(&words, &[]).expect("elements").is_err(), "instruction {inst}");
+            changed += 1;
+        }
+        let entry = &mut words.limbed.as_mut().expect("elements").elements;
+        entry.funcs[entry.entry.index()].insts[inst].args = args;
+    }
+    assert!(changed >= 3 * 8, "{changed}");
+    prove_elements(&words, &[]).expect("elements").expect("nothing is changed");
 }
 
 /// Every operation on elements changed: the program means something else.

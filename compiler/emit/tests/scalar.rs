@@ -315,7 +315,7 @@ fn what_is_no_word_has_no_form() {
 
 /// The ladder of X25519 in limbs: products, carries and choices in one loop.
 fn ladder(radix: Radix, word_bits: u32) -> Module {
-    let module = parsed(include_str!("../../field/tests/programs/ladder.ir"));
+    let module = parsed(include_str!("../../../tests/filetests/field/ladder_radix_16.ir"));
     let p = (BigInt::from(1) << 255) - 19;
     let limbs = Unsaturated::new(&p, radix, word_bits).expect("limbs");
     let below = |limb| Interval::below(power(limbs.limb_bits(limb).into()));

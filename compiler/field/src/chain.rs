@@ -78,6 +78,11 @@ impl Power {
             |index: u32| (0..DIGIT).map(|bit| u32::from(exponent.bit(u64::from(DIGIT * index + bit))) << bit).sum();
         Power { top, digits: (0..count).rev().map(digit).collect() }
     }
+
+    /// Of all kinds, but for those that make the powers of digits.
+    pub fn multiplications(&self) -> u32 {
+        self.top.squarings() + self.top.multiplications() + self.digits.len() as u32 * (DIGIT + 1)
+    }
 }
 
 struct Maker {

@@ -2,9 +2,10 @@
 
 use culet_ir::rewrite::{Builder, Copier, Transform, transform};
 use culet_ir::{
-    Affine, CounterId, FieldKind, FieldOp, Func, Inst, LoopData, Module, Op, RegionId, Slot, SlotData, SlotKind, Type,
-    Value,
+    Affine, CounterId, Field, FieldKind, FieldOp, Func, Inst, LoopData, Module, Op, Origin, RegionId, Slot, SlotData,
+    SlotKind, Type, Value,
 };
+use culet_meaning::{ConcreteFields, FieldDomain};
 use num_bigint::{BigInt, BigUint};
 
 use crate::chain::{Chain, DIGIT, Power, Step};
@@ -13,24 +14,15 @@ use crate::interval::power;
 /// Squarings in a row that make a loop.
 const LOOP: u32 = 3;
 
-/// Replaces all inverses: in a field of q elements by the power with q − 2. The inverse of 0 is 0, and so is its power.
+/// Replaces all inverses: in a field of q elements by the power with q − 2. The inverse of 0 is 0, and so is its power. That of a
+/// constant is one.
 pub fn expand_inverses(module: &mut Module) {
     let has_inverse = |func: &Func| func.insts.iter().any(|inst| inst.op == Op::Field(FieldOp::Inv));
     if !module.funcs.iter().any(has_inverse) {
         return;
     }
-    let powers: Vec<Power> = module
-        .fields
-        .iter()
-        .map(|field| {
-            let elements = match &field.kind {
-                FieldKind::Prime(modulus) => BigInt::from(modulus.clone()),
-                FieldKind::Binary(polynomial) => power(polynomial.bits() - 1),
-            };
-            Power::new(&(elements - 2))
-        })
-        .collect();
-    let mut powers = Powers { powers };
+    let powers = module.fields.iter().map(|field| Power::new(&power_of_inverse(&field.kind))).collect();
+    let mut powers = Powers { powers, fields: module.fields.clone() };
     for func in &mut module.funcs {
         if has_inverse(func) {
             *func = transform(func, &mut powers);
@@ -38,9 +30,19 @@ pub fn expand_inverses(module: &mut Module) {
     }
 }
 
+/// The exponent that makes inverses.
+pub(crate) fn power_of_inverse(kind: &FieldKind) -> BigInt {
+    let elements = match kind {
+        FieldKind::Prime(modulus) => BigInt::from(modulus.clone()),
+        FieldKind::Binary(polynomial) => power(polynomial.bits() - 1),
+    };
+    elements - 2
+}
+
 struct Powers {
     /// One a field.
     powers: Vec<Power>,
+    fields: Vec<Field>,
 }
 
 impl Transform for Powers {
@@ -49,6 +51,12 @@ impl Transform for Powers {
         let ty = data.results.first().map(|&result| copier.from.ty(result));
         if let (Op::Field(FieldOp::Inv), Some(Type::Field(field))) = (&data.op, ty) {
             let argument = copier.value(data.args[0]);
+            if let Some(value) = constant(&to.func, argument) {
+                let inverse = ConcreteFields.inverse(&self.fields[field.index()], value);
+                let inverse = to.emit1(Op::Field(FieldOp::Const(inverse)), [], Type::Field(field));
+                copier.set(data.results[0], inverse);
+                return;
+            }
             let Power { top, digits } = &self.powers[field.index()];
             let top = chain_power(to, top, argument, Type::Field(field));
             let power =
@@ -57,6 +65,17 @@ impl Transform for Powers {
             return;
         }
         copier.copy(self, to, inst);
+    }
+}
+
+/// The value of an element that is a constant.
+pub(crate) fn constant(func: &Func, element: Value) -> Option<&BigUint> {
+    match func.value(element).origin {
+        Origin::Result(maker, _) => match &func.inst(maker).op {
+            Op::Field(FieldOp::Const(value)) => Some(value),
+            _ => None,
+        },
+        Origin::Param(..) => None,
     }
 }
 

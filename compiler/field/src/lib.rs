@@ -18,12 +18,14 @@
 //! | `explain` | why each carry of a plan is there |
 //! | `check` | the checker that gates code generation: it knows the word operations only |
 //! | `chain` | inverses as powers |
+//! | `batch` | inverses that share one |
 //! | `inverse` | `finv` as a chain of squarings and multiplications |
 //! | `arithmetic` | the functions of one field, and the bounds with which they fit together |
 //! | `order` | operations on elements in an order in which they do not wait for one another |
 //! | `program` | whole programs, with one plan |
 
 pub mod arithmetic;
+pub mod batch;
 pub mod binary;
 pub mod chain;
 pub mod check;

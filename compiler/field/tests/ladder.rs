@@ -14,7 +14,7 @@ use num_bigint::BigInt;
 use support::{modulo, prime};
 
 fn ladder() -> Module {
-    let module = parse(include_str!("programs/ladder.ir")).expect("the program reads");
+    let module = parse(include_str!("../../../tests/filetests/field/ladder_radix_16.ir")).expect("the program reads");
     verify(&module).expect("the program is well formed");
     module
 }

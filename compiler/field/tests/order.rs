@@ -6,7 +6,7 @@ use culet_field::order::by_latency;
 use culet_ir::{FieldOp, Module, Op, parse, verify};
 
 fn ladder() -> Module {
-    parse(include_str!("programs/ladder.ir")).expect("the program reads")
+    parse(include_str!("../../../tests/filetests/field/ladder_radix_16.ir")).expect("the program reads")
 }
 
 /// The products of the ladder's loop in order, by their results' numbers.

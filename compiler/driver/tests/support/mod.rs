@@ -17,12 +17,15 @@ impl Reader for Text<'_> {
 }
 
 pub fn program(path: &Path, reader: &dyn Reader, target: Target) -> Words {
+    program_for(path, reader, &Options::new(target))
+}
+
+pub fn program_for(path: &Path, reader: &dyn Reader, options: &Options) -> Words {
     let (source, found) = load(path, &[], reader);
     assert!(!found.has_errors(), "{}: {}", path.display(), messages(&found));
-    let options = Options::new(target);
-    let (program, found) = elaborate(&source, &options);
+    let (program, found) = elaborate(&source, options);
     assert!(!found.has_errors(), "{}: {}", path.display(), messages(&found));
-    words(program.expect("a program"), &options, &mut |_, _| {})
+    words(program.expect("a program"), options, &mut |_, _| {})
         .unwrap_or_else(|found| panic!("{}: {}", path.display(), messages(&found)))
 }
 

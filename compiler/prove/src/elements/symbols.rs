@@ -3,7 +3,9 @@
 //! A sum times a product of unknowns is the sum of the products, so that Horner's rule and sums of powers have one form. A sum times
 //! a sum is not multiplied out: both are unknowns of their own, without what all their products have in common. So a chain of
 //! squarings and multiplications is the power that it computes, and an inverse is one: in a field of q elements the
-//! (q − 2)-th, also of 0. Where formulas are compared, sums are multiplied out instead ([`Symbols::expanding`]).
+//! (q − 2)-th, also of 0. Of what is not 0 the (q − 1)-th is 1 (`zero`). Where formulas are compared, sums are multiplied out instead ([`Symbols::expanding`]).
+
+mod zero;
 
 use std::collections::BTreeMap;
 
@@ -12,7 +14,7 @@ use culet_term::{Term, Terms};
 use culet_types::field::{Field, FieldKind};
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Sums of more products than this are not multiplied out.
 const LARGEST: usize = 1 << 12;
@@ -33,6 +35,8 @@ enum Unknown {
     Choice(Term, Element, Element),
     /// A sum that is a factor of a product.
     Sum(Element),
+    /// An element, or 1 where that is 0.
+    Unit(Element),
     /// Any element; the number tells it from others.
     Free(usize),
 }
@@ -48,6 +52,10 @@ pub(super) struct Symbols {
     polynomials: Vec<Polynomial>,
     elements: FxHashMap<Polynomial, Element>,
     atoms: FxHashMap<Unknown, Atom>,
+    /// Those that are never 0.
+    units: FxHashSet<Atom>,
+    /// Elements whose canonical form these bits belong to.
+    encoded: FxHashMap<Term, Element>,
     /// Sums times sums are multiplied out.
     expands: bool,
     /// Bits that choose, and what they are taken to be.
@@ -146,7 +154,8 @@ impl Symbols {
         if sum.len() > LARGEST || by.0.iter().any(|(atom, _)| *atom == rest) {
             return None;
         }
-        let products = sum.iter().map(|(own, value)| (times(own, &by.0), ConcreteFields.mul(field, value, &by.1)));
+        let product = |own: &Product| self.reduced(field, times(own, &by.0));
+        let products = sum.iter().map(|(own, value)| (product(own), ConcreteFields.mul(field, value, &by.1)));
         let mut products: Polynomial = products.collect();
         products.sort();
         Some(self.named(products))
@@ -203,16 +212,24 @@ fn times(a: &[(Atom, BigUint)], b: &[(Atom, BigUint)]) -> Product {
     powers
 }
 
-/// A constant to a power from 1.
-fn power(field: &Field, base: &BigUint, exponent: &BigUint) -> BigUint {
-    let mut power = base.clone();
+/// How many elements a field has.
+fn elements(field: &Field) -> BigUint {
+    match &field.kind {
+        FieldKind::Prime(modulus) => modulus.clone(),
+        FieldKind::Binary(polynomial) => BigUint::one() << (polynomial.bits() - 1),
+    }
+}
+
+/// A product with its coefficient to a power from 1.
+fn power(field: &Field, (product, base): &(Product, BigUint), exponent: &BigUint) -> (Product, BigUint) {
+    let mut value = base.clone();
     for bit in (0..exponent.bits().saturating_sub(1)).rev() {
-        power = ConcreteFields.mul(field, &power, &power);
+        value = ConcreteFields.mul(field, &value, &value);
         if exponent.bit(bit) {
-            power = ConcreteFields.mul(field, &power, base);
+            value = ConcreteFields.mul(field, &value, base);
         }
     }
-    power
+    (product.iter().map(|(atom, own)| (*atom, own * exponent)).collect(), value)
 }
 
 impl FieldDomain<Terms> for Symbols {
@@ -242,27 +259,23 @@ impl FieldDomain<Terms> for Symbols {
             (1, 2..) => self.multiplied_out(field, *b, &first),
             _ => None,
         };
-        let product = || (times(&first.0, &second.0), ConcreteFields.mul(field, &first.1, &second.1));
-        multiplied_out.unwrap_or_else(|| self.named(vec![product()]))
+        multiplied_out.unwrap_or_else(|| {
+            let product = self.reduced(field, times(&first.0, &second.0));
+            self.named(vec![(product, ConcreteFields.mul(field, &first.1, &second.1))])
+        })
     }
 
     fn inverse(&mut self, field: &Field, a: &Element) -> Element {
-        let elements = match &field.kind {
-            FieldKind::Prime(modulus) => modulus.clone(),
-            FieldKind::Binary(polynomial) => BigUint::one() << (polynomial.bits() - 1),
-        };
-        let exponent = elements - 2u32;
-        let Some((mut powers, value)) = self.factors(*a) else { return *a };
-        for (_, own) in &mut powers {
-            *own *= &exponent;
-        }
-        self.named(vec![(powers, power(field, &value, &exponent))])
+        let exponent = elements(field) - 2u32;
+        let Some(product) = self.factors(*a) else { return *a };
+        let (powers, value) = power(field, &product, &exponent);
+        self.named(vec![(self.reduced(field, powers), value)])
     }
 
     fn select(
         &mut self,
         terms: &mut Terms,
-        _: &Field,
+        field: &Field,
         condition: &Term,
         then: &Element,
         otherwise: &Element,
@@ -272,6 +285,9 @@ impl FieldDomain<Terms> for Symbols {
             Some(true) => *then,
             None if then == otherwise => *then,
             None => {
+                if let Some(known) = self.where_zero(terms, field, *condition, (*then, *otherwise)) {
+                    return known;
+                }
                 self.open.get_or_insert(*condition);
                 self.unknown(Unknown::Choice(*condition, *then, *otherwise))
             }
@@ -295,6 +311,8 @@ impl FieldDomain<Terms> for Symbols {
         if let Some(value) = self.value(*a) {
             return (0..bits).map(|bit| terms.constant_u64(1, u64::from(value.bit(bit.into())))).collect();
         }
-        (0..bits).map(|bit| terms.input(&format!("bit {bit} of element {}", a.0), 1)).collect()
+        let bits: Vec<Term> = (0..bits).map(|bit| terms.input(&format!("bit {bit} of element {}", a.0), 1)).collect();
+        self.encoded.extend(bits.iter().map(|&bit| (bit, *a)));
+        bits
     }
 }
