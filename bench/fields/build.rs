@@ -3,14 +3,15 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-const FILES: [&str; 4] = ["x25519.c", "c64/poly1305.c", "fe25519/fe25519.c", "fp256/fp256.c"];
-const SYMBOLS: [&str; 4] = ["x25519", "poly1305", "fe25519_mul", "fp256_mul"];
+const FILES: [&str; 5] = ["x25519.c", "c64/poly1305.c", "c64/ghash.c", "fe25519/fe25519.c", "fp256/fp256.c"];
+const SYMBOLS: [&str; 5] = ["x25519", "poly1305", "ghash", "fe25519_mul", "fp256_mul"];
 
-/// Targets of Poly1305 with vectors, and what compilers are told of them.
-const VECTORS: [(&str, &[&str]); 3] = [
-    ("sse", &["-mssse3", "-msse4.1"]),
-    ("avx2", &["-mavx2"]),
-    ("avx512ifma", &["-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512ifma"]),
+/// Programs for targets with vectors, and what compilers are told of them.
+const VECTORS: [(&str, &str, &[&str]); 4] = [
+    ("poly1305", "sse", &["-mssse3", "-msse4.1"]),
+    ("poly1305", "avx2", &["-mavx2"]),
+    ("poly1305", "avx512ifma", &["-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512ifma"]),
+    ("ghash", "avx2", &["-mavx2", "-mpclmul"]),
 ];
 
 /// The functions that HACL*'s X25519 defines.
@@ -73,14 +74,15 @@ fn main() {
             build.define(symbol, format!("{symbol}_{word}").as_str());
         }
         build.files(FILES.map(|file| made.join(file))).compile(&format!("culet_{word}"));
-        for (target, flags) in VECTORS {
+        for (program, target, flags) in VECTORS {
             let mut build = cc::Build::new();
             build.compiler(compiler).opt_level(3);
             for flag in flags {
                 build.flag(flag);
             }
-            build.define("poly1305", format!("poly1305_{target}_{word}").as_str());
-            build.file(made.join(target).join("poly1305.c")).compile(&format!("culet_{target}_{word}"));
+            build.define(program, format!("{program}_{target}_{word}").as_str());
+            let file = made.join(target).join(program).with_extension("c");
+            build.file(file).compile(&format!("culet_{program}_{target}_{word}"));
         }
         let mut ifma = cc::Build::new();
         ifma.compiler(compiler).opt_level(3).include(made.join("ifma"));
@@ -93,7 +95,8 @@ fn main() {
         ifma.files(files).compile(&format!("culet_ifma_{word}"));
     }
     let out = env::var("OUT_DIR").expect("cargo sets it");
-    for (folder, name) in [("fe25519", "fe25519"), ("fp256", "fp256"), ("rust", "x25519"), ("rust", "poly1305")] {
+    let in_rust = ["x25519", "poly1305", "ghash"].map(|name| ("rust", name));
+    for (folder, name) in [("fe25519", "fe25519"), ("fp256", "fp256")].into_iter().chain(in_rust) {
         let file = made.join(folder).join(format!("{name}.rs"));
         let text = std::fs::read_to_string(&file).expect("the module in Rust");
         // What is included in a module has no attributes and comments about the whole file.

@@ -1,4 +1,4 @@
-//! X25519, Poly1305 and field multiplications beside the peers, in one run: the samples of all alternate, and each figure is a
+//! X25519, Poly1305, GHASH and field multiplications beside the peers, in one run: the samples of all alternate, and each figure is a
 //! median. Outputs are compared before anything is measured.
 
 use std::arch::x86_64::_rdtsc;
@@ -8,8 +8,9 @@ mod peers;
 
 use curve25519_dalek::montgomery::MontgomeryPoint;
 use fiat_crypto::{curve25519_64 as fiat25519, p256_64 as fiat_p256};
+use ghash::GHash;
 use poly1305::Poly1305;
-use poly1305::universal_hash::KeyInit;
+use poly1305::universal_hash::{KeyInit, UniversalHash};
 
 mod fe25519 {
     include!(concat!(env!("OUT_DIR"), "/fe25519.rs"));
@@ -24,10 +25,14 @@ mod rust {
     pub mod poly1305 {
         include!(concat!(env!("OUT_DIR"), "/poly1305.rs"));
     }
+    pub mod ghash {
+        include!(concat!(env!("OUT_DIR"), "/ghash.rs"));
+    }
 }
 
 mod c {
     pub type X25519 = unsafe extern "C" fn(*mut u8, *const u8, *const u8);
+    pub type Ghash = unsafe extern "C" fn(*mut u8, *const u8, *const u8, usize);
     pub type Poly1305 = unsafe extern "C" fn(*mut u8, *const u8, *const u8, usize);
     pub type Mul = unsafe extern "C" fn(*mut u64, *const u64, *const u64);
 
@@ -46,6 +51,10 @@ mod c {
         pub fn poly1305_avx2_clang(tag: *mut u8, key: *const u8, m: *const u8, length: usize);
         pub fn poly1305_avx512ifma_gcc(tag: *mut u8, key: *const u8, m: *const u8, length: usize);
         pub fn poly1305_avx512ifma_clang(tag: *mut u8, key: *const u8, m: *const u8, length: usize);
+        pub fn ghash_gcc(hash: *mut u8, key: *const u8, m: *const u8, length: usize);
+        pub fn ghash_clang(hash: *mut u8, key: *const u8, m: *const u8, length: usize);
+        pub fn ghash_avx2_gcc(hash: *mut u8, key: *const u8, m: *const u8, length: usize);
+        pub fn ghash_avx2_clang(hash: *mut u8, key: *const u8, m: *const u8, length: usize);
         pub fn fe25519_mul_gcc(out: *mut u64, a: *const u64, b: *const u64);
         pub fn fe25519_mul_clang(out: *mut u64, a: *const u64, b: *const u64);
         pub fn fp256_mul_gcc(out: *mut u64, a: *const u64, b: *const u64);
@@ -81,6 +90,11 @@ fn main() {
     }
     for length in [64, 1024, 16384] {
         poly1305(length);
+    }
+    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("pclmulqdq") {
+        [64, 1024, 16384].into_iter().for_each(ghash);
+    } else {
+        println!("| GHASH | not measured: this CPU lacks PCLMULQDQ | | |");
     }
     fe25519();
     fp256();
@@ -309,6 +323,40 @@ fn poly1305(length: usize) {
         ("OpenSSL 3 (assembly; a context made each time)", by_peer(peers::openssl_poly1305)),
     ]);
     measure(&format!("Poly1305, {length} bytes"), (16384 / length).min(32), ours, |state| state, &contenders);
+}
+
+fn ghash(length: usize) {
+    let message: Vec<u8> = (0..length).map(|i| (i * 7 + 3) as u8).collect();
+    let message = &message;
+    let key = |state: &[u64; 5]| -> [u8; 16] { bytes(state)[..16].try_into().expect("16 bytes") };
+    let by_c = |function: c::Ghash| -> Step<'_> {
+        Box::new(move |state| {
+            let (mut hash, key) = ([0; 16], key(state));
+            // SAFETY: hash and key have 16 bytes, and the message as many as are said.
+            unsafe { function(hash.as_mut_ptr(), key.as_ptr(), message.as_ptr(), message.len()) };
+            set_bytes(state, &hash);
+        })
+    };
+    let rust: Step = Box::new(|state| {
+        let mut hash = [0; 16];
+        // SAFETY: the CPU has the features.
+        unsafe { rust::ghash::ghash(&mut hash, &key(state), message) };
+        set_bytes(state, &hash);
+    });
+    let rustcrypto: Step = Box::new(|state| {
+        let mut hash = GHash::new(&key(state).into());
+        hash.update_padded(message);
+        set_bytes(state, &hash.finalize());
+    });
+    let contenders = [
+        ("culet, gcc 12 (C)", by_c(c::ghash_gcc)),
+        ("culet, clang 19 (C)", by_c(c::ghash_clang)),
+        ("culet, gcc 12 (C, avx2)", by_c(c::ghash_avx2_gcc)),
+        ("culet, clang 19 (C, avx2)", by_c(c::ghash_avx2_clang)),
+        ("culet (Rust, avx2)", rust),
+        ("RustCrypto (PCLMULQDQ)", rustcrypto),
+    ];
+    measure(&format!("GHASH, {length} bytes"), (16384 / length).min(32), 5, |state| state, &contenders);
 }
 
 /// A multiplication in C whose result takes the place of an operand.

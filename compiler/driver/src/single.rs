@@ -109,6 +109,7 @@ fn word_kind(options: &Options) -> WordKind {
     WordKind {
         mac52,
         mul32: mac52.is_none() && options.target.is_vector(),
+        clmul: options.batch.is_none() && options.target.has_clmul(),
         ..WordKind::plain(options.target.word_bits())
     }
 }

@@ -12,10 +12,11 @@
 //! | `syntax`, `c`, `rust` | what a language calls it |
 //! | `bytes` | functions that read and write words of bytes |
 //! | `c/lanes`, `c/vectors`, `rust/vectors`, `rust/registers` | what it calls operations on lanes of registers |
+//! | `c/pairs` | what it calls products without carries |
 
 use std::fmt;
 
-use culet_ir::{Func, Target};
+use culet_ir::{Func, Op, Target};
 
 mod build;
 mod bytes;
@@ -32,7 +33,7 @@ mod words;
 mod write;
 
 use c::{lanes, vectors};
-use rust::registers::{Registers, registers};
+use rust::registers::{Needed, pairs, registers};
 use syntax::Syntax;
 use words::Integers;
 
@@ -82,7 +83,13 @@ pub fn c_definitions(func: &Func, target: Target, text: &str) -> String {
         Target::Avx512Ifma => lanes::DEFINITIONS_OF_ONE.to_owned(),
         _ => vectors::definitions(target),
     };
-    format!("{vectors}{}", c_types(target.word_bits(), text))
+    let pairs = if has_pairs(func) { c::pairs::definitions(target) } else { String::new() };
+    format!("{vectors}{pairs}{}", c_types(target.word_bits(), text))
+}
+
+/// Whether words are multiplied without carries in it.
+fn has_pairs(func: &Func) -> bool {
+    func.insts.iter().any(|inst| inst.op == Op::ClMul)
 }
 
 /// Whether words stand side by side in it.
@@ -129,9 +136,12 @@ pub(crate) fn rust_symbol(stem: &str, func: &Func, target: Target, has_lanes: bo
     if rust::is_reserved(&symbol, registers_of(func, target, has_lanes)) { symbol + "_" } else { symbol }
 }
 
-/// What lanes of a function are in, if it has any.
-fn registers_of(func: &Func, target: Target, has_lanes: bool) -> Option<&'static Registers> {
-    registers(target).filter(|_| has_lanes || has_vectors(func))
+/// What lanes and pairs of a function are in, if it has any.
+fn registers_of(func: &Func, target: Target, has_lanes: bool) -> Needed {
+    Needed {
+        lanes: registers(target).filter(|_| has_lanes || has_vectors(func)),
+        pairs: pairs(target).filter(|_| has_pairs(func)),
+    }
 }
 
 /// Types and functions that [`c_function`] uses, which gave these texts.
@@ -163,7 +173,7 @@ pub struct RustFunction {
 /// What a CPU must have: an architecture, and features as Rust calls them.
 pub struct Features {
     pub architecture: &'static str,
-    pub names: &'static [&'static str],
+    pub names: Vec<&'static str>,
 }
 
 /// As [`rust_function`], for words of a target, whose registers values of several lanes are, or for eight instances at once, in
@@ -181,18 +191,18 @@ pub fn rust_function_for(
     let integers = Integers::of(target, has_lanes);
     let built = build::build(func, integers)?;
     let registers = registers_of(func, target, has_lanes);
-    let has_registers = registers.is_some_and(|registers| !has_lanes || registers.has_instances());
-    if (has_lanes || has_vectors(func)) && !has_registers {
+    let has_registers = registers.lanes.is_some_and(|registers| !has_lanes || registers.has_instances());
+    let lacks_pairs = has_pairs(func) && registers.pairs.is_none();
+    if ((has_lanes || has_vectors(func)) && !has_registers) || lacks_pairs {
         return Err(Unwritable(format!("stable Rust has no vectors for the target `{}`", target.name())));
     }
     let rust = rust::Rust { word: integers.word(), registers };
     let text = write::definition(func, &built, symbol, integers, &rust);
-    let lanes = registers.map(|registers| registers.definitions(&text));
+    let lanes = registers.definitions(&text);
     let callers = lanes.iter().chain([&text]).map(String::as_str).collect::<String>();
     let helpers = rust_helpers(&callers, target.word_bits());
     let definitions: Vec<String> = lanes.into_iter().chain([helpers]).filter(|text| !text.is_empty()).collect();
-    let features =
-        registers.map(|registers| Features { architecture: registers.architecture, names: registers.features });
+    let features = registers.architecture().map(|architecture| Features { architecture, names: registers.features() });
     Ok(RustFunction { text, definitions: definitions.join("\n"), features })
 }
 

@@ -64,6 +64,29 @@ fn every_operation_on_lanes() {
 }
 
 #[test]
+fn products_without_carries() {
+    let (modules, mut rng) = ([parsed(texts::CLMUL)], Rng::new(11));
+    for target in Target::ALL {
+        let in_c = scalar::c_function_for(modules[0].entry(), "demo", target);
+        assert_eq!(in_c.is_ok(), target.has_clmul(), "{}", target.name());
+        let in_rust = scalar::rust_function_for(modules[0].entry(), "demo", target, false);
+        assert_eq!(in_rust.is_ok(), target.has_clmul() && target != Target::Vsx, "{}", target.name());
+        let compilers = if in_c.is_ok() { compilers(target) } else { Vec::new() };
+        for compiler in &compilers {
+            for flags in [&["-O0"][..], &["-O2"]] {
+                let kernel = load(&modules, target, compiler, flags);
+                compare(&modules, &kernel, ROUNDS, &mut rng, &format!("{} {}", target.name(), compiler.name()));
+            }
+        }
+        if let (Ok(_), Some(compiler)) = (in_rust, compilers.first()) {
+            for flags in [&["-C", "opt-level=0"][..], &["-C", "opt-level=3", "-C", "overflow-checks=on"]] {
+                compare_rust(&modules, target, compiler, ROUNDS, &mut rng, flags);
+            }
+        }
+    }
+}
+
+#[test]
 fn bits() {
     check(&[parsed(&texts::bits())], 2, &["-O1"]);
 }
@@ -99,6 +122,39 @@ fn bytes_in_a_row(bytes: [u32; 2], from: [u32; 2], order: &[u32]) -> String {
         }
     }
     format!("entry fn demo {{\n  input a: w8[24]\n  output r: w8[{}]\n{body}}}\n", bytes[0] + bytes[1])
+}
+
+/// A word of so many bytes, the first of which is the most significant, and the bytes after it in the other order.
+fn bytes_turned_around(count: u32) -> String {
+    let mut body = String::new();
+    for (word, order) in [(100, (0..count).rev().collect::<Vec<u32>>()), (200, (count..2 * count).collect())] {
+        for (index, byte) in (0..).zip(&order) {
+            let own = word + 2 * index;
+            body.push_str(&format!("  v{own} = load.w8 a[{byte}]\n"));
+            if index > 0 {
+                let below = if index == 1 { word } else { own - 1 };
+                body.push_str(&format!("  v{} = concat.w{} v{own}, v{below}\n", own + 1, 8 * (index + 1)));
+            }
+        }
+    }
+    let width = 8 * count;
+    let [first, second] = [100, 200].map(|word| word + 2 * count - 1);
+    body.push_str(&format!("  v1 = xor.w{width} v{first}, v{second}\n  store r[0], v1\n  store s[0], v{first}\n"));
+    format!(
+        "entry fn demo {{\n  input a: w8[{}]\n  output r: w{width}[1]\n  output s: w{width}[1]\n{body}}}\n",
+        2 * count
+    )
+}
+
+#[test]
+fn bytes_in_the_other_order_are_words() {
+    let modules = [2, 3, 4, 7, 8].map(|count| parsed(&bytes_turned_around(count)));
+    for (module, is_read) in modules.iter().zip([false, false, true, false, true]) {
+        let text = scalar::c_function(module.entry(), "demo", 64).expect("C");
+        assert_eq!(text.contains("swap_"), is_read, "{text}");
+    }
+    check(&modules, 12, &["-O2"]);
+    check(&modules, 13, &["-O2", "-Wno-builtin-macro-redefined", "-U__GNUC__"]);
 }
 
 /// Words in memory are read as such, or byte by byte where that is not known.

@@ -1,13 +1,17 @@
-//! Polynomials over GF(2) in full words: sums are exclusive ors, products are made of products of integers.
+//! Polynomials over GF(2) in full words: sums are exclusive ors, products are carry-less products of words, and a sum of products is
+//! reduced once.
 //!
-//! An integer product of words in which only every s-th bit may be set is the carry-less product in every s-th bit, as long as
-//! fewer than 2^s products meet in one place. So each factor is cut into s such words, and of the s² products what counts is
-//! put together. It takes the same time for all words wherever multiplication does.
+//! The product of two words is an instruction, or made of products of integers: an integer product of words in which only every s-th bit
+//! may be set is the carry-less product in every s-th bit, as long as fewer than 2^s products meet in one place. So each factor is cut into
+//! s such words, and of the s² products what counts is put together. It takes the same time for all words wherever multiplication does.
+//!
+//! Words may be mirrored, with their lowest coefficient at the top, which spares programs whose bytes have it there to turn every
+//! bit around. Of polynomials a and b of less than w bits, which mirrored in w bits are A and B, A·B is a·b mirrored in 2w − 1 bits.
 
 use num_bigint::BigInt;
 use num_traits::{One, ToPrimitive, Zero};
 
-use crate::form::{Form, sum_of};
+use crate::form::Form;
 use crate::interval::power;
 use crate::machine::{Machine, Number};
 use crate::representation::Impossible;
@@ -21,6 +25,10 @@ pub struct Binary {
     words: u32,
     /// x^degree as lower powers.
     taps: Vec<u32>,
+    /// Whether the carry-less product of two words is an instruction.
+    has_clmul: bool,
+    /// Whether a word has its lowest coefficient at the top.
+    is_mirrored: bool,
 }
 
 impl Binary {
@@ -42,7 +50,12 @@ impl Binary {
                 remedy: "polynomials such as x^128 + x^7 + x^2 + x + 1 are possible".into(),
             });
         }
-        Ok(Binary { bits, words: degree / bits, taps })
+        Ok(Binary { bits, words: degree / bits, taps, has_clmul: false, is_mirrored: false })
+    }
+
+    /// The same where the carry-less product is an instruction, perhaps with each word's lowest coefficient at its top.
+    pub fn with_clmul(self, is_mirrored: bool) -> Binary {
+        Binary { has_clmul: true, is_mirrored, ..self }
     }
 
     /// Every how many bits one may be set, so that no sum of products runs over.
@@ -57,8 +70,13 @@ impl Binary {
         m.masked(word, mask)
     }
 
-    /// The carry-less product of two words.
+    /// The carry-less product of two words: the lower coefficients, and the higher ones.
     fn word_product(&self, m: &mut Machine, a: &Number, b: &Number) -> [Number; 2] {
+        let [low, high] = if self.has_clmul { m.clmul(a, b) } else { self.by_integers(m, a, b) };
+        if self.is_mirrored { [high, low] } else { [low, high] }
+    }
+
+    fn by_integers(&self, m: &mut Machine, a: &Number, b: &Number) -> [Number; 2] {
         let s = self.spacing();
         let [a, b] = [a, b].map(|word| (0..s).map(|residue| self.every(m, word, residue)).collect::<Vec<_>>());
         let zero = m.constant(&BigInt::zero());
@@ -78,19 +96,24 @@ impl Binary {
         product
     }
 
-    /// The carry-less product of words in a row, twice as many (A. Karatsuba's way, for even numbers of words).
-    fn product(&self, m: &mut Machine, a: &[Number], b: &[Number]) -> Limbs {
-        if let ([a], [b]) = (a, b) {
-            return self.word_product(m, a, b).to_vec();
+    /// The unreduced sum of carry-less products of words in a row, twice as many (A. Karatsuba's way, for even numbers of words).
+    fn sum(&self, m: &mut Machine, factors: &[[&[Number]; 2]]) -> Limbs {
+        let Some([first, _]) = factors.first() else { return Limbs::new() };
+        let count = first.len();
+        if count == 1 {
+            let products: Vec<[Number; 2]> = factors.iter().map(|[a, b]| self.word_product(m, &a[0], &b[0])).collect();
+            return products[1..].iter().fold(products[0].to_vec(), |sum, product| xor_all(m, &sum, product));
         }
-        if !a.len().is_multiple_of(2) {
-            return self.schoolbook(m, a, b);
+        if !count.is_multiple_of(2) {
+            return self.schoolbook(m, factors);
         }
-        let half = a.len() / 2;
-        let low = self.product(m, &a[..half], &b[..half]);
-        let high = self.product(m, &a[half..], &b[half..]);
-        let (a_sum, b_sum) = (xor_all(m, &a[..half], &a[half..]), xor_all(m, &b[..half], &b[half..]));
-        let both = self.product(m, &a_sum, &b_sum);
+        let half = count / 2;
+        let low: Vec<_> = factors.iter().map(|factors| factors.map(|words| &words[..half])).collect();
+        let high: Vec<_> = factors.iter().map(|factors| factors.map(|words| &words[half..])).collect();
+        let sums: Vec<[Limbs; 2]> =
+            low.iter().zip(&high).map(|(low, high)| [0, 1].map(|k| xor_all(m, low[k], high[k]))).collect();
+        let sums: Vec<_> = sums.iter().map(|[a, b]| [&a[..], &b[..]]).collect();
+        let [low, high, both] = [low, high, sums].map(|factors| self.sum(m, &factors));
         let outer = xor_all(m, &low, &high);
         let middle = xor_all(m, &both, &outer);
         let mut words = [low, high].concat();
@@ -100,17 +123,50 @@ impl Binary {
         words
     }
 
-    fn schoolbook(&self, m: &mut Machine, a: &[Number], b: &[Number]) -> Limbs {
+    fn schoolbook(&self, m: &mut Machine, factors: &[[&[Number]; 2]]) -> Limbs {
+        let count = factors[0][0].len();
         let zero = m.constant(&BigInt::zero());
-        let mut words = vec![zero; a.len() + b.len()];
-        for (i, x) in a.iter().enumerate() {
-            for (j, y) in b.iter().enumerate() {
-                let [low, high] = self.word_product(m, x, y);
-                words[i + j] = xor(m, &words[i + j], &low);
-                words[i + j + 1] = xor(m, &words[i + j + 1], &high);
+        let mut words = vec![zero; 2 * count];
+        for i in 0..count {
+            for j in 0..count {
+                let of_words: Vec<_> = factors.iter().map(|[a, b]| [&a[i..=i], &b[j..=j]]).collect();
+                let product = self.sum(m, &of_words);
+                for (k, part) in product.iter().enumerate() {
+                    words[i + j + k] = xor(m, &words[i + j + k], part);
+                }
             }
         }
         words
+    }
+
+    /// The unreduced sum of squares: twice each product of different words is 0.
+    fn squares(&self, m: &mut Machine, squares: &[&[Number]]) -> Limbs {
+        let word =
+            |index: usize| -> Vec<[&[Number]; 2]> { squares.iter().map(|words| [&words[index..=index]; 2]).collect() };
+        (0..self.words as usize).flat_map(|index| self.sum(m, &word(index))).collect()
+    }
+
+    /// A sum of products of elements, which is reduced once.
+    fn sum_of_products(&self, m: &mut Machine, products: &[[&Limbs; 2]]) -> Limbs {
+        let is_square = |&[a, b]: &[&Limbs; 2]| std::ptr::eq(a, b);
+        let squares: Vec<&[Number]> =
+            products.iter().filter(|product| is_square(product)).map(|[a, _]| &a[..]).collect();
+        let others: Vec<[&[Number]; 2]> = products
+            .iter()
+            .filter(|product| !is_square(product))
+            .map(|factors| factors.map(|factor| &factor[..]))
+            .collect();
+        let squares = if squares.is_empty() { Limbs::new() } else { self.squares(m, &squares) };
+        let words = match (squares.is_empty(), others.is_empty()) {
+            (_, true) => squares,
+            (true, false) => self.sum(m, &others),
+            (false, false) => {
+                let others = self.sum(m, &others);
+                xor_all(m, &squares, &others)
+            }
+        };
+        let words = if self.is_mirrored { aligned(m, words) } else { words };
+        self.reduced(m, words)
     }
 
     /// What is above the degree comes back below it, until nothing is above.
@@ -119,7 +175,7 @@ impl Binary {
         while words.len() > n {
             let high = words.split_off(n);
             for &tap in &self.taps {
-                for (at, word) in shifted(m, &high, tap, self.bits).into_iter().enumerate() {
+                for (at, word) in self.shifted(m, &high, tap).into_iter().enumerate() {
                     match words.get(at) {
                         Some(other) => words[at] = xor(m, other, &word),
                         None => words.push(word),
@@ -132,19 +188,52 @@ impl Binary {
         }
         words
     }
+
+    /// Words in a row times x^amount, where that is less than a word; one word more.
+    fn shifted(&self, m: &mut Machine, words: &[Number], amount: u32) -> Limbs {
+        let (bits, mut below) = (self.bits, m.constant(&BigInt::zero()));
+        let mut result = Limbs::new();
+        for word in words {
+            let (own, above) = match self.is_mirrored {
+                true => (m.shr(word, amount), to_top(m, word, amount)),
+                false => {
+                    let own = m.low_bits(word, bits - amount);
+                    (m.times(&own, &power(amount.into())), m.shr(word, bits - amount))
+                }
+            };
+            result.push(xor(m, &own, &below));
+            below = above;
+        }
+        result.push(below);
+        result
+    }
+
+    /// A word of coefficients as words hold them.
+    fn constant_word(&self, word: u64) -> u64 {
+        if self.is_mirrored { word.reverse_bits() >> (64 - self.bits) } else { word }
+    }
 }
 
-/// Words in a row times x^amount, where that is less than a word; one word more.
-fn shifted(m: &mut Machine, words: &[Number], amount: u32, bits: u32) -> Limbs {
-    let mut result = Limbs::new();
-    let mut below = m.constant(&BigInt::zero());
-    for word in words {
-        let own = m.low_bits(word, bits - amount);
-        let own = m.times(&own, &power(amount.into()));
-        result.push(xor(m, &own, &below));
-        below = m.shr(word, bits - amount);
+/// The `amount` lowest bits of a word at its top.
+fn to_top(m: &mut Machine, word: &Number, amount: u32) -> Number {
+    if amount <= word.zeros {
+        return m.constant(&BigInt::zero());
     }
-    result.push(below);
+    let (low, zeros) = (m.low_bits(word, amount), m.bits - amount);
+    m.times(&low, &power(zeros.into())).with_zeros(zeros)
+}
+
+/// A sum of products of mirrored words, in which each coefficient is one bit too low.
+fn aligned(m: &mut Machine, words: Limbs) -> Limbs {
+    let bits = m.bits;
+    let mut below = m.constant(&BigInt::zero());
+    let mut result = Limbs::new();
+    for word in words.iter().rev() {
+        let own = m.low_bits(word, bits - 1);
+        let own = m.times(&own, &power(1));
+        result.insert(0, xor(m, &own, &below));
+        below = m.shr(word, bits - 1);
+    }
     result
 }
 
@@ -152,7 +241,7 @@ fn xor(m: &mut Machine, a: &Number, b: &Number) -> Number {
     match (a.range.is_zero(), b.range.is_zero()) {
         (true, _) => b.clone(),
         (_, true) => a.clone(),
-        _ => m.xor(a, b),
+        _ => m.xor(a, b).with_zeros(a.zeros.min(b.zeros)),
     }
 }
 
@@ -169,9 +258,14 @@ impl Form for Binary {
         self.words
     }
 
+    fn is_mirrored(&self) -> bool {
+        self.is_mirrored
+    }
+
     fn constant(&self, m: &mut Machine, value: &BigInt) -> Limbs {
         let mask = power(self.bits.into()) - BigInt::one();
-        let word = |i: u32| BigInt::from(((value >> (i * self.bits)) & &mask).to_u64().unwrap_or(0));
+        let word =
+            |i: u32| BigInt::from(self.constant_word(((value >> (i * self.bits)) & &mask).to_u64().unwrap_or(0)));
         (0..self.words).map(|i| m.constant(&word(i))).collect()
     }
 
@@ -185,19 +279,13 @@ impl Form for Binary {
 
     fn times_constant(&self, m: &mut Machine, a: &Limbs, factor: u64) -> Limbs {
         let factor = self.constant(m, &BigInt::from(factor));
-        let words = self.product(m, a, &factor);
-        self.reduced(m, words)
+        self.sum_of_products(m, &[[a, &factor]])
     }
 
+    /// Signs mean nothing.
     fn products(&self, m: &mut Machine, products: &[Product<'_>]) -> Limbs {
-        let products: Vec<(Limbs, bool)> = products
-            .iter()
-            .map(|product| {
-                let words = self.product(m, product.a, product.b);
-                (self.reduced(m, words), product.is_negative)
-            })
-            .collect();
-        sum_of(self, m, &products)
+        let products: Vec<[&Limbs; 2]> = products.iter().map(|product| [product.a, product.b]).collect();
+        self.sum_of_products(m, &products)
     }
 
     fn pack(&self, m: &mut Machine, words: &[Number], bits: u32) -> Limbs {

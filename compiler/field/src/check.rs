@@ -228,6 +228,13 @@ impl Checker<'_> {
             Op::Select => arg(1).hull(&arg(2)),
             Op::Funnel(n) => self.funnel(data, bits - u32::from(*n), bits)?,
             Op::MulWide => return self.mul_wide(data, bits),
+            Op::ClMul => {
+                let [a, b] = [unsigned(arg(0), bits)?, unsigned(arg(1), bits)?].map(|range| range.high.bits() as u32);
+                let product = (a + b).saturating_sub(1);
+                self.set(data.results[0], Interval::word(product.min(bits)));
+                self.set(data.results[1], Interval::word(product.saturating_sub(bits)));
+                return Ok(());
+            }
             Op::AddC | Op::SubB => return self.with_carry(data, bits),
             Op::Load { slot, .. } => return self.load(data, slot.0, bits),
             Op::Store { slot, index } => {

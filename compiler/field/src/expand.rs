@@ -246,6 +246,7 @@ impl<'m> Expander<'m> {
         Holding {
             positions: positions(alone),
             positions_beside: positions(alone.side_by_side().unwrap_or(alone)),
+            is_mirrored: self.representation.is_mirrored(),
             factor: self.representation.factor(),
             is_reduced: self.representation.is_reduced(),
             values: frame.values.iter().map(words).collect(),

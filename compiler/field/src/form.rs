@@ -36,6 +36,11 @@ pub trait Form {
         true
     }
 
+    /// Whether the words of an element are held with their lowest bit at the top; words are then packed and unpacked so, whole ones only.
+    fn is_mirrored(&self) -> bool {
+        false
+    }
+
     /// Whether so many elements side by side are written with products that are sums of 52 by 52 bits.
     fn has_mac52(&self, _lanes: u32) -> bool {
         false

@@ -7,7 +7,7 @@
 use std::fmt;
 
 use culet_ir::rewrite::Builder;
-use culet_ir::{Op, Part, Stage, Type, Value, W1, Word};
+use culet_ir::{InstData, Op, Part, Stage, Type, Value, W1, Word};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{Signed, ToPrimitive, Zero};
 
@@ -303,20 +303,47 @@ impl Machine {
     /// Words of `bits` bits, the lowest first, as one word.
     pub fn join_words(&mut self, parts: &[Option<Value>], bits: u32) -> Number {
         let total = bits * parts.len() as u32;
-        let mut word = parts[0];
-        if let Some(builder) = &mut self.builder {
-            let mut have = bits;
-            for &part in &parts[1..] {
-                have += bits;
-                word = part.zip(word).map(|(high, low)| builder.emit1(Op::Concat, [high, low], Type::Word(have as u8)));
+        let parts: Option<Vec<Value>> = parts.iter().copied().collect();
+        let word = self.builder.as_mut().zip(parts).map(|(builder, parts)| {
+            let runs = in_rows(builder, &parts, bits);
+            let (mut word, mut have) = runs[0];
+            for &(part, more) in &runs[1..] {
+                have += more;
+                word = builder.emit1(Op::Concat, [part, word], Type::Word(have as u8));
             }
             if total < self.bits {
                 let zero = builder.emit1(Op::constant(0), [], Type::Word((self.bits - total) as u8));
-                let whole = Type::Word(self.bits as u8);
-                word = word.map(|low| builder.emit1(Op::Concat, [zero, low], whole));
+                word = builder.emit1(Op::Concat, [zero, word], Type::Word(self.bits as u8));
             }
-        }
+            word
+        });
         self.given(Interval::word(total), word)
+    }
+
+    /// The product of the polynomials over GF(2) that two words are: (low, high).
+    pub fn clmul(&mut self, a: &Number, b: &Number) -> [Number; 2] {
+        let bits = (a.range.high.bits() + b.range.high.bits()).saturating_sub(1) as u32;
+        let (x, y, ty) = (self.value(a), self.value(b), self.word());
+        let pair = self.two(Op::ClMul, &[x, y], ty);
+        let low = Number::new(Interval::word(bits.min(self.bits)), Words::One(pair.map(|pair| pair.0)));
+        let high = Number::new(Interval::word(bits.saturating_sub(self.bits)), Words::One(pair.map(|pair| pair.1)));
+        [low, high]
+    }
+
+    /// The word with its lowest bit at the top.
+    pub fn mirrored(&mut self, a: &Number) -> Number {
+        let mut word = a.clone();
+        let mut step = self.bits / 2;
+        while step > 0 {
+            // Those bits below which `step` others are exchanged with them.
+            let lower = (0..self.bits).filter(|bit| bit & step == 0).fold(0, |mask, bit| mask | 1 << bit);
+            let above = self.shr(&word, step);
+            let (above, below) = (self.masked(&above, lower), self.masked(&word, lower));
+            let below = self.times(&below, &power(step.into()));
+            word = self.join_bits(&below, &above);
+            step /= 2;
+        }
+        word
     }
 
     /// Bits of a word as a narrower word.
@@ -517,4 +544,32 @@ impl Machine {
         let range = Interval::word(self.bits);
         (Number::new(range, Words::One(results.map(|r| r.0))), results.map(|r| r.1))
     }
+}
+
+/// Words of `bits` bits, the lowest first, in fewer parts: those that stand in a row in another word are one.
+fn in_rows(builder: &mut Builder, parts: &[Value], bits: u32) -> Vec<(Value, u32)> {
+    let source = |builder: &Builder, part: Value| match builder.definition(part)? {
+        InstData { op: Op::Extract(low), args, .. } => Some((args[0], u32::from(*low))),
+        _ => None,
+    };
+    // Where each part is from, and how many follow it there.
+    let mut runs: Vec<(Value, Option<(Value, u32)>, u32)> = Vec::new();
+    for &part in parts {
+        let own = source(builder, part);
+        match (runs.last_mut(), own) {
+            (Some((_, Some((whole, low)), width)), Some(own)) if own == (*whole, *low + *width) => *width += bits,
+            _ => runs.push((part, own, bits)),
+        }
+    }
+    let joined = |(part, source, width): (Value, Option<(Value, u32)>, u32)| {
+        let word = match source {
+            Some((whole, 0)) if builder.func.ty(whole).bits() == width => whole,
+            Some((whole, low)) if width > bits => {
+                builder.emit1(Op::Extract(low as u8), [whole], Type::Word(width as u8))
+            }
+            _ => part,
+        };
+        (word, width)
+    };
+    runs.into_iter().map(joined).collect()
 }

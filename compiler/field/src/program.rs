@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use culet_ir::{Field, FieldKind, Holding, Module, Word};
+use culet_ir::{Field, FieldKind, FieldOp, Func, Holding, InstData, Module, Op, Origin, Value, Word};
 use culet_types::field::Pin;
 use num_bigint::BigInt;
 
@@ -75,12 +75,14 @@ pub struct WordKind {
     pub mac52: Option<u32>,
     /// Whether elements side by side have products of 32 bits by 32.
     pub mul32: bool,
+    /// Whether `clmul` is an instruction.
+    pub clmul: bool,
 }
 
 impl WordKind {
     /// Words whose products are two words.
     pub fn plain(bits: u32) -> WordKind {
-        WordKind { bits, mac52: None, mul32: false }
+        WordKind { bits, mac52: None, mul32: false, clmul: false }
     }
 
     fn is_plain(self) -> bool {
@@ -105,6 +107,7 @@ pub fn limbs(module: &Module, words: WordKind) -> Result<Limbed, NoLimbs> {
     elements.compact();
     if let FieldKind::Binary(polynomial) = &field.kind {
         let binary = Binary::new(&BigInt::from(polynomial.clone()), bits).map_err(impossible)?;
+        let binary = if words.clmul { binary.with_clmul(bits_run_down(elements.entry(), bits)) } else { binary };
         return written(&binary, elements, Plan::default());
     }
     // Where nothing stands side by side, products are of whole words.
@@ -122,6 +125,27 @@ pub fn limbs(module: &Module, words: WordKind) -> Result<Limbed, NoLimbs> {
             None => carried(alone, elements),
         },
     }
+}
+
+/// Whether elements are made of bits of which each next one is below in its byte, as where a block's first bit is its most significant one;
+/// and all words that elements are made of, or become, are parts of whole ones.
+fn bits_run_down(func: &Func, word_bits: u32) -> bool {
+    let source = |bit: Value| match func.value(bit).origin {
+        Origin::Result(inst, _) => match func.inst(inst) {
+            InstData { op: Op::Extract(low), args, .. } => Some((args[0], *low)),
+            _ => None,
+        },
+        _ => None,
+    };
+    let runs_down = |bits: &[Value]| {
+        let pair = bits.first().copied().and_then(source).zip(bits.get(1).copied().and_then(source));
+        pair.is_some_and(|((whole, first), (other, second))| whole == other && first == second + 1)
+    };
+    let packs = || func.insts.iter().filter(|inst| inst.op == Op::Field(FieldOp::Pack));
+    let unpacks = || func.insts.iter().filter(|inst| inst.op == Op::Field(FieldOp::Unpack));
+    let words = packs().flat_map(|inst| &inst.args).chain(unpacks().flat_map(|inst| &inst.results));
+    words.into_iter().all(|&word| word_bits.is_multiple_of(func.ty(word).bits()))
+        && packs().any(|inst| runs_down(&inst.args))
 }
 
 /// With a plan of carries.

@@ -13,8 +13,8 @@ use culet_ir::{Elements, FieldKind, Module, Op, eval_words, parse, verify};
 use culet_meaning::{Concrete, ConcreteFields};
 use culet_testing::Rng;
 
-const MUL32: WordKind = WordKind { bits: 64, mac52: None, mul32: true };
-const IFMA: WordKind = WordKind { bits: 64, mac52: Some(8), mul32: false };
+const MUL32: WordKind = WordKind { bits: 64, mac52: None, mul32: true, clmul: false };
+const IFMA: WordKind = WordKind { bits: 64, mac52: Some(8), mul32: false, clmul: false };
 
 /// Elements that are read, one in each lane; a loop of products and sums with them; sums and differences of lanes, one by one, and of
 /// elements that were computed before they came side by side.

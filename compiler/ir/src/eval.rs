@@ -567,6 +567,10 @@ pub fn apply<D: Domain>(
             let (low, high) = pairs.unzip::<_, _, Lanes<_>, Lanes<_>>();
             results.extend([low, high]);
         }
+        Op::ClMul => {
+            let (low, high) = domain.clmul(bits, &args[0][0], &args[1][0]);
+            results.extend([low, high].map(|word| SmallVec::from_elem(word, 1)));
+        }
         Op::AddC | Op::SubB => {
             let (a, b, carry) = (&args[0][0], &args[1][0], &args[2][0]);
             let (word, out) =

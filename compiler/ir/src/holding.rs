@@ -14,6 +14,8 @@ pub struct Holding {
     pub positions: Vec<u32>,
     /// The same of elements side by side, whose words are vectors with a lane for each.
     pub positions_beside: Vec<u32>,
+    /// Whether the lowest bit of what a word of an element counts is at the word's top, and so on downwards.
+    pub is_mirrored: bool,
     /// The words spell the element times this, modulo the field's prime.
     pub factor: BigUint,
     /// Whether the number that the words spell is less than the prime.

@@ -75,6 +75,8 @@ pub enum Op {
     MulHi,
     /// (low, high) of the unsigned product.
     MulWide,
+    /// (low, high) of the product of polynomials over GF(2) that two words of 64 bits are, bit i being the coefficient of x^i.
+    ClMul,
     /// The product of the low 32 bits of two words of 64 bits.
     Mul32,
     /// `sum, a, b`, of 64 bits: the sum, to which the low 52 bits of the product of the low 52 bits of a and b are added.
@@ -158,6 +160,7 @@ impl Op {
             Op::Mul => "mul",
             Op::MulHi => "mulhi",
             Op::MulWide => "mulwide",
+            Op::ClMul => "clmul",
             Op::Mul32 => "mul32",
             Op::Mac52Lo => "mac52lo",
             Op::Mac52Hi => "mac52hi",
@@ -188,7 +191,8 @@ impl Op {
 
     pub fn is_commutative(&self) -> bool {
         let is_field = matches!(self, Op::Field(FieldOp::Add | FieldOp::Mul));
-        is_field || matches!(self, Op::And | Op::Or | Op::Xor | Op::Add | Op::Mul | Op::MulHi | Op::MulWide | Op::Mul32)
+        let is_product = matches!(self, Op::Mul | Op::MulHi | Op::MulWide | Op::Mul32 | Op::ClMul);
+        is_field || is_product || matches!(self, Op::And | Op::Or | Op::Xor | Op::Add)
     }
 
     /// Whether the results are a function of the operands alone and the operation can be moved, merged or removed.

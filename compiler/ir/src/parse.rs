@@ -351,7 +351,7 @@ impl<'a> Parser<'a> {
         };
         let results = match op {
             Op::AddC | Op::SubB => vec![ty, W1],
-            Op::MulWide => vec![ty, ty],
+            Op::MulWide | Op::ClMul => vec![ty, ty],
             _ => vec![ty],
         };
         Ok((op, args, results))
@@ -456,6 +456,7 @@ fn plain(name: &str) -> Option<(Op, usize)> {
         "mul" => (Op::Mul, 2),
         "mulhi" => (Op::MulHi, 2),
         "mulwide" => (Op::MulWide, 2),
+        "clmul" => (Op::ClMul, 2),
         "mul32" => (Op::Mul32, 2),
         "mac52lo" => (Op::Mac52Lo, 3),
         "mac52hi" => (Op::Mac52Hi, 3),

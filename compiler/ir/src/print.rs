@@ -27,7 +27,7 @@
 //! ```
 //!
 //! - A type is `w<bits>` or `v<lanes,bits>`; an operation's type is that of its first result, `addc`, `subb` have a `w1`
-//!   besides, `mulwide` a second result of the same type.
+//!   besides, `mulwide` and `clmul` a second result of the same type.
 //! - What is part of the operation comes after the operands: `shl.w8 v0, 3`, `tern.w1 v0, v1, v2, 0x96`,
 //!   `perm.v<4,1> v0, [3, _, 0, 1]`. A constant is `const.w8 0x1b`, of a vector `const.v<4,1> [0x0, 0x1, 0x1, 0x0]`.
 //! - `field f0 fe = GF(0x7fed) as "51"`, above the functions, makes `f0` a type; `GF2(…)` gives the coefficients of a polynomial;

@@ -108,6 +108,12 @@ impl Target {
         self == Target::Avx512Ifma
     }
 
+    /// Whether `clmul` is an instruction: PCLMULQDQ, which every CPU with AVX2 has, PMULL, which is one of AArch64's for cryptography, and
+    /// VPMSUMD.
+    pub fn has_clmul(self) -> bool {
+        matches!(self, Target::Avx2 | Target::Avx512 | Target::Avx512Ifma | Target::Neon | Target::Vsx)
+    }
+
     /// Whether `a & !b` is one instruction: with x86-64-v3, on AArch64 and POWER, and on vectors; not on every 32-bit machine.
     pub fn has_andn(self) -> bool {
         self != Target::C32
@@ -140,6 +146,11 @@ impl Target {
             Target::Avx512Ifma | Target::Avx2 => (2, 1),
             _ => (3, 2),
         }
+    }
+
+    /// Blocks of a fold over elements of a field that are multiplied by as many powers and reduced together, where that is worth the powers.
+    pub fn fold_blocks(self, field: &Field) -> u32 {
+        if self.has_clmul() && matches!(field.kind, FieldKind::Binary(_)) { 8 } else { 1 }
     }
 
     pub fn is_vector(self) -> bool {

@@ -37,8 +37,8 @@
 //!
 //! **Operations.** Numbers of operands and results and their types are as [`Op`] says. Constants have a value a lane, each
 //! of the lane's width. Amounts of shifts are less than the width. A pattern has an entry a lane, and its lanes exist.
-//! `addc`, `subb`, `concat` and `extract` take words; what is extracted lies within the operand. `mul32`, `mac52lo` and `mac52hi` take
-//! 64 bits, or lanes of 64.
+//! `addc`, `subb`, `concat` and `extract` take words; what is extracted lies within the operand. `clmul` takes words of 64 bits, `mul32`,
+//! `mac52lo` and `mac52hi` such words, or lanes of 64 bits.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -584,7 +584,7 @@ fn operation(op: &Op, args: &[Type], results: &[Type]) -> Result<(), String> {
             (vec![ty; 2], vec![ty])
         }
         Op::Tern(_) | Op::Mac52Lo | Op::Mac52Hi => (vec![ty; 3], vec![ty]),
-        Op::MulWide => (vec![ty; 2], vec![ty; 2]),
+        Op::MulWide | Op::ClMul => (vec![ty; 2], vec![ty; 2]),
         Op::Blend(_) => (vec![ty; 2], vec![ty]),
         Op::Join => (vec![ty.lane(); ty.lanes() as usize], vec![ty]),
         Op::Lane(lane) => {
@@ -658,6 +658,7 @@ fn operation(op: &Op, args: &[Type], results: &[Type]) -> Result<(), String> {
             None => Ok(()),
         },
         Op::AddC | Op::SubB if !matches!(ty, Type::Word(_)) => Err("operands are words".to_owned()),
+        Op::ClMul if ty != Type::Word(64) => Err("operands are words of 64 bits".to_owned()),
         Op::Mul32 | Op::Mac52Lo | Op::Mac52Hi if ty.bits() != 64 => {
             Err("operands have 64 bits, or lanes of 64".to_owned())
         }

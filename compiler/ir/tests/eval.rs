@@ -130,6 +130,23 @@ fn deep_calls_need_no_deep_stack() {
     assert_eq!(run(&text, &[]).unwrap(), [[2]]);
 }
 
+/// The examples of S. Gueron and M. Kounavis, Intel Carry-Less Multiplication Instruction and its Usage for Computing the GCM Mode.
+#[test]
+fn carry_less_products() {
+    let (x, y) = ([0x6374_6f72_5d53_475d, 0x7b5b_5465_7374_5665], [0x5b47_7565_726f_6e5d, 0x4869_2853_6861_7929]);
+    for (a, b, high, low) in [
+        (x[0], y[0], 0x1d4d_84c8_5c34_40c0, 0x9296_33d5_d36f_0451),
+        (x[1], y[0], 0x1a2b_f6db_3a30_862f, 0xbabf_262d_f4b7_d5c9),
+        (x[0], y[1], 0x1bd1_7c8d_556a_b5a1, 0x7fa5_40ac_2a28_1315),
+        (x[1], y[1], 0x1d1e_1f2c_592e_7c45, 0xd66e_e03e_410f_d4ed),
+    ] {
+        let text = "entry fn f { input a: w64[2] output r: w64[2]
+            v0 = load.w64 a[0] v1 = load.w64 a[1] v2, v3 = clmul.w64 v0, v1 store r[0], v2 store r[1], v3 }";
+        assert_eq!(run(text, &[&[a, b]]).unwrap(), [[low, high]]);
+        assert_eq!(run(text, &[&[b, a]]).unwrap(), [[low, high]]);
+    }
+}
+
 /// The definition of VPMADD52LUQ and VPMADD52HUQ in Intel's manual.
 #[test]
 fn products_of_32_bits() {

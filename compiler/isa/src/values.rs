@@ -74,20 +74,6 @@ pub trait Values: Domain {
         self.concat(bits - from_bits, &above, from_bits, a)
     }
 
-    /// The product of polynomials over GF(2), of `2·bits` bits.
-    fn carryless_mul(&mut self, bits: u32, a: &Self::Word, b: &Self::Word) -> Self::Word {
-        let wide = self.zero_extend(2 * bits, bits, a);
-        let mut product = self.zero(2 * bits);
-        for position in 0..bits {
-            let bit = self.extract(bits, b, position, 1);
-            let mask = self.broadcast_bit(2 * bits, &bit);
-            let shifted = self.shl(2 * bits, &wide, position);
-            let term = self.and(2 * bits, &shifted, &mask);
-            product = self.xor(2 * bits, &product, &term);
-        }
-        product
-    }
-
     /// The number of ones, in a word of `bits` bits.
     fn count_ones(&mut self, bits: u32, a: &Self::Word) -> Self::Word {
         let mut count = self.zero(bits);

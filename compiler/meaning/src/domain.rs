@@ -36,6 +36,25 @@ pub trait Domain {
         self.mul_wide(bits, a, b).0
     }
 
+    /// The product of polynomials over GF(2), bit i being the coefficient of x^i, of 2·bits bits, as (low, high).
+    fn clmul(&mut self, bits: u32, a: &Self::Word, b: &Self::Word) -> (Self::Word, Self::Word) {
+        let zero = self.constant(bits, 0);
+        let (mut low, mut high) = (zero.clone(), zero);
+        for position in 0..bits {
+            let bit = self.extract(bits, b, position, 1);
+            let mask = self.broadcast_bit(bits, &bit);
+            let shifted = self.shl(bits, a, position);
+            let term = self.and(bits, &shifted, &mask);
+            low = self.xor(bits, &low, &term);
+            if position > 0 {
+                let above = self.shr(bits, a, bits - position);
+                let term = self.and(bits, &above, &mask);
+                high = self.xor(bits, &high, &term);
+            }
+        }
+        (low, high)
+    }
+
     /// `a & !b`
     fn andn(&mut self, bits: u32, a: &Self::Word, b: &Self::Word) -> Self::Word {
         let not_b = self.not(bits, b);

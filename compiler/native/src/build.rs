@@ -141,12 +141,14 @@ impl CCompiler {
 /// The flags that let a compiler use a target's instructions.
 pub fn target_flags(target: Target) -> &'static [&'static str] {
     match target {
-        // AArch64 always has Advanced SIMD.
-        Target::C32 | Target::C64 | Target::Neon => &[],
+        Target::C32 | Target::C64 => &[],
         Target::Sse => &["-mssse3", "-msse4.1"],
-        Target::Avx2 => &["-mavx2"],
-        Target::Avx512 => &["-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq"],
-        Target::Avx512Ifma => &["-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512ifma"],
+        // Only programs that multiply without carries use what is beside the vectors.
+        Target::Avx2 => &["-mavx2", "-mpclmul"],
+        Target::Avx512 => &["-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mpclmul"],
+        Target::Avx512Ifma => &["-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512ifma", "-mpclmul"],
+        // AArch64 always has Advanced SIMD.
+        Target::Neon => &["-march=armv8-a+aes"],
         // Little-endian POWER is POWER8 or later.
         Target::Vsx => &["-mvsx"],
     }

@@ -121,7 +121,7 @@ impl Fold {
             let widths = widths(to, &args);
             let results = apply(&mut Concrete, &data.op, ty, &widths, &lanes);
             let [first, second] = results.into_inner().ok()?;
-            let second_type = if matches!(data.op, Op::MulWide) { ty } else { culet_ir::W1 };
+            let second_type = if matches!(data.op, Op::MulWide | Op::ClMul) { ty } else { culet_ir::W1 };
             let first = to.emit1(Op::Const(first.into_vec().into()), [], ty);
             return Some([first, to.emit1(Op::Const(second.into_vec().into()), [], second_type)]);
         }

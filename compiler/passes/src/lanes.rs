@@ -5,6 +5,9 @@
 //! comes to t₀; after the last one h = Σ tⱼ·Aᵏ⁻¹⁻ʲ·b. Powers are computed once, and only where there is a group. The
 //! blocks that whole groups leave over are folded as before; that loop still says how many accumulators there may be.
 //!
+//! Where a sum of products of polynomials over GF(2) takes little more than its products, there is one accumulator, and a group of blocks
+//! is multiplied by as many powers and reduced once (`lanes/together`).
+//!
 //! Where elements of the field stand side by side, a long message goes in vectors of accumulators before (`lanes/vectors`).
 //!
 //! A fold of another form stays as it is, also if it is affine: one with loops or arrays inside, and one that carries more than one
@@ -12,10 +15,11 @@
 
 mod fold;
 mod ring;
+mod together;
 mod vectors;
 
 use culet_ir::rewrite::{Builder, Copier, Transform, transform};
-use culet_ir::{Field, Inst, LoopData, Module, Op, Over, Turns, Type, Value, Which};
+use culet_ir::{Field, Inst, LoopData, Module, Op, Over, Turns, Value, Which};
 
 use crate::{Context, each_func};
 use fold::Fold;
@@ -33,14 +37,21 @@ struct Lanes<'c> {
 }
 
 impl Lanes<'_> {
+    fn field(&self, fold: &Fold<'_>) -> Option<&Field> {
+        fold.ring.ty.field().map(|id| &self.fields[id.index()])
+    }
+
+    /// How many blocks are a group that is reduced together, of so many at most.
+    fn blocks(&self, fold: &Fold<'_>, asked: u32) -> u32 {
+        let of_target = |field| self.context.target.fold_blocks(field);
+        // Who says how many accumulators there are wants them apart.
+        if self.context.lanes.is_some() { 1 } else { asked.min(self.field(fold).map_or(1, of_target)) }
+    }
+
     /// How many accumulators a fold has that may have so many.
     fn count(&self, fold: &Fold<'_>, asked: u32) -> u32 {
-        let field = match fold.ring.ty {
-            Type::Field(id) => Some(&self.fields[id.index()]),
-            _ => None,
-        };
         let context = self.context;
-        asked.min(context.lanes.unwrap_or_else(|| context.target.fold_lanes(field)))
+        asked.min(context.lanes.unwrap_or_else(|| context.target.fold_lanes(self.field(fold))))
     }
 }
 
@@ -52,6 +63,14 @@ impl Transform for Lanes<'_> {
             Op::Loop(l) => l.lanes.and_then(|asked| Fold::of(from, l).map(|fold| (asked, fold))),
             _ => None,
         };
+        if let Some((asked, fold)) = &divided
+            && let blocks @ 2.. = self.blocks(fold, *asked)
+        {
+            let carried = together::groups(fold, blocks, copier, to, copier.value(data.args[0]));
+            let result = self.left_over(fold, blocks, copier.clone(), to, carried);
+            copier.set(data.results[0], result);
+            return;
+        }
         let divided = divided.map(|(asked, fold)| (asked, self.count(&fold, asked), fold));
         let Some((asked, lanes @ 2.., fold)) = divided else {
             copier.copy(self, to, inst);
@@ -92,10 +111,21 @@ impl Lanes<'_> {
         to: &mut Builder,
         carried: Value,
     ) -> Value {
-        let mut copier = copier.clone();
         let is_divided = beyond == 0 || (beyond > lanes && beyond.is_multiple_of(lanes));
-        let carried = if is_divided { groups(fold, lanes, beyond / lanes, &copier, to, carried) } else { carried };
-        let which = Which { beyond: if is_divided { lanes } else { beyond }, turns: Turns::All };
+        let carried = if is_divided { groups(fold, lanes, beyond / lanes, copier, to, carried) } else { carried };
+        self.left_over(fold, if is_divided { lanes } else { beyond }, copier.clone(), to, carried)
+    }
+
+    /// Folds the blocks that groups of `beyond` blocks leave over, one by one.
+    fn left_over(
+        &mut self,
+        fold: &Fold<'_>,
+        beyond: u32,
+        mut copier: Copier<'_>,
+        to: &mut Builder,
+        carried: Value,
+    ) -> Value {
+        let which = Which { beyond, turns: Turns::All };
         let plain = LoopData { over: Some(fold.over(fold.block, which)), ..*fold.data };
         let (new, around) = copier.begin_loop(to, &plain, &[carried]);
         let params = to.func.region(to.region).params.clone();

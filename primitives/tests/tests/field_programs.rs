@@ -76,10 +76,15 @@ fn inputs(parameters: &[Parameter], random: &mut Bytes, instances: usize) -> Vec
 }
 
 /// What a field's program computes in some ways, beside the interpreter.
-fn compare((name, field, bytes): (&str, &str, usize), f: &str, ways: &[&(Options, Compiler)]) {
+fn compare(of_field: (&str, &str, usize), f: &str, ways: &[&(Options, Compiler)]) {
+    compare_text(of_field.0, &program(f, of_field.1, of_field.2), ways);
+}
+
+/// The same of a text.
+fn compare_text(name: &str, text: &str, ways: &[&(Options, Compiler)]) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join(format!("f{name}.ua"));
-    fs::write(&path, program(f, field, bytes)).expect("it can be written");
+    fs::write(&path, text).expect("it can be written");
     let (source, found) = load(&path, &[], &DiskReader);
     assert!(found.is_empty(), "{name}: {}", shelf::messages(&found));
     let interpreter = Maker::Interpreter.engine(&source, &Options::new(Target::C64));
@@ -139,4 +144,26 @@ fn full_words() {
             }
         }
     }
+}
+
+/// Products without carries, of words with their lowest coefficient at the bottom and at the top.
+#[test]
+fn products_without_carries() {
+    let targets = Target::ALL.into_iter().filter(|target| target.has_clmul() && has_code(*target));
+    let each = |target| Compiler::all(target).into_iter().map(move |compiler| (Options::new(target), compiler));
+    let builds: Vec<(Options, Compiler)> = targets.flat_map(each).collect();
+    let ways: Vec<&(Options, Compiler)> = builds.iter().collect();
+    for (turn, name) in ["ghash", "gf64"].into_iter().enumerate() {
+        let (name, field, bytes) = field(name);
+        let plain = program("f", field, bytes);
+        let turned = plain.replace("(f(w[0..", "(f(be<u1>(w[0..").replace("]), f(w)", "])), f(w)");
+        assert_ne!(plain, turned);
+        compare_text(name, &plain, &of_turn(&ways, turn));
+        compare_text(name, &turned, &of_turn(&ways, turn + 1));
+    }
+}
+
+/// Whether a target has code for one instance at a time.
+fn has_code(target: Target) -> bool {
+    target.element_lanes() > 1
 }

@@ -15,13 +15,13 @@ fn poly1305_of(key: &[u8], message: &[u8]) -> Vec<u8> {
     Poly1305::new(key.into()).compute_unpadded(message).to_vec()
 }
 
-fn engines_of_poly1305() -> Vec<(String, Engine)> {
-    shelf::engines("macs", "poly1305").into_iter().chain(shelf::engines_side_by_side("macs", "poly1305")).collect()
+fn engines(stem: &str) -> Vec<(String, Engine)> {
+    shelf::engines("macs", stem).into_iter().chain(shelf::engines_side_by_side("macs", stem)).collect()
 }
 
 #[test]
 fn poly1305_of_every_length() {
-    for (name, engine) in engines_of_poly1305() {
+    for (name, engine) in engines("poly1305") {
         let mut bytes = Bytes::new("poly1305");
         for length in 0..=longest(&name) {
             let (key, message) = (bytes.take(32), bytes.take(length));
@@ -34,7 +34,7 @@ fn poly1305_of_every_length() {
 /// Messages of ones make the accumulator pass the prime.
 #[test]
 fn poly1305_at_the_edges() {
-    for (name, engine) in engines_of_poly1305() {
+    for (name, engine) in engines("poly1305") {
         // An emulator begins anew each time.
         let step = if name.contains("neon") || name.contains("vsx") { 7 } else { 1 };
         for (key, fill) in [([0xff; 32], 0xff), ([0xff; 32], 0), ([0; 32], 0xff), ([1; 32], 0xfb)] {
@@ -49,7 +49,7 @@ fn poly1305_at_the_edges() {
 
 #[test]
 fn ghash_of_every_length() {
-    for (name, engine) in shelf::engines("macs", "ghash") {
+    for (name, engine) in engines("ghash") {
         let mut bytes = Bytes::new("ghash");
         for length in 0..=longest(&name) {
             let (key, message) = (bytes.take(16), bytes.take(length));

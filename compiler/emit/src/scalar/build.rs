@@ -7,7 +7,7 @@ use culet_ir::{Affine, Func, Inst, InstData, LoopData, Op, Origin, RegionId, Slo
 use super::Unwritable;
 use super::graph::{Carried, Graph, Kind, Loop, NodeId, Place, Statement, Tail, Ty, Variable};
 use super::pairs::Pairs;
-use super::runs::Written;
+use super::runs::{Run, Written};
 use super::uses::Uses;
 use super::words::{Integers, Operand, Words};
 
@@ -85,8 +85,8 @@ pub(super) struct Builder<'f> {
     values: Vec<Option<NodeId>>,
     /// Of values that are bits of another one in a row: that one, and the lowest bit.
     pub(super) parts: Vec<Option<(Value, u8)>>,
-    /// Of values that are bytes in a row: where they are read, and how many.
-    pub(super) runs: HashMap<Value, (Place, u32)>,
+    /// Of values that are bytes in a row: where and how they are read.
+    pub(super) runs: HashMap<Value, Run>,
     /// What was written last, if a word may begin with it.
     pub(super) written: Option<Written>,
     pub(super) pairs: Pairs,
@@ -171,7 +171,7 @@ impl Builder<'_> {
                 // It may be memory that is written.
                 self.written = None;
                 if self.is_in_runs(*slot) {
-                    self.runs.insert(data.results[0], (place.clone(), 1));
+                    self.runs.insert(data.results[0], Run::of_byte(place.clone()));
                 }
                 let node = self.load(place);
                 self.set(data.results[0], node);
@@ -290,7 +290,7 @@ impl Builder<'_> {
         self.graph.statements.push(Statement::Tail(Tail { array, stream, block, pad }));
         for (index, &result) in (0..).zip(&data.results) {
             let place = Place { slot: array, index: Affine::constant(index) };
-            self.runs.insert(result, (place.clone(), 1));
+            self.runs.insert(result, Run::of_byte(place.clone()));
             let read = self.graph.load(place, Ty::U8, 8);
             let node = self.graph.convert(read, self.integers.holding(8));
             self.set(result, node);

@@ -1,9 +1,23 @@
-//! Words of bytes, the least significant first, by functions that compilers make one instruction of: what they make of single
-//! bytes and shifts depends on what is around.
+//! Words of bytes, the least significant first, and with their bytes in the other order, by functions that compilers make one
+//! instruction of: what they make of single bytes and shifts depends on what is around.
 
-/// What a text may call, whether it reads, and the bits of its word.
-const FUNCTIONS: [(&str, bool, u32); 4] =
-    [("load_32", true, 32), ("load_64", true, 64), ("store_32", false, 32), ("store_64", false, 64)];
+/// What a text may call, what it does, and the bits of its word.
+const FUNCTIONS: [(&str, Function, u32); 6] = [
+    ("load_32", Function::Load, 32),
+    ("load_64", Function::Load, 64),
+    ("store_32", Function::Store, 32),
+    ("store_64", Function::Store, 64),
+    ("swap_32", Function::Swap, 32),
+    ("swap_64", Function::Swap, 64),
+];
+
+#[derive(Clone, Copy)]
+enum Function {
+    Load,
+    Store,
+    /// Turns the bytes of a word around.
+    Swap,
+}
 
 /// Whether a function may be defined that has this name.
 pub(crate) fn defines(name: &str) -> bool {
@@ -12,18 +26,26 @@ pub(crate) fn defines(name: &str) -> bool {
 
 /// The functions that a text in C calls.
 pub(crate) fn c_definitions(text: &str) -> Vec<String> {
-    definitions(text, c_load, c_store)
+    definitions(text, |name, function, bits| match function {
+        Function::Load => c_load(name, bits),
+        Function::Store => c_store(name, bits),
+        Function::Swap => c_swap(name, bits),
+    })
 }
 
 /// The functions that a text in Rust calls.
 pub(crate) fn rust_definitions(text: &str) -> Vec<String> {
-    definitions(text, rust_load, rust_store)
+    definitions(text, |name, function, bits| match function {
+        Function::Load => rust_load(name, bits),
+        Function::Store => rust_store(name, bits),
+        Function::Swap => rust_swap(name, bits),
+    })
 }
 
-fn definitions(text: &str, load: fn(&str, u32) -> String, store: fn(&str, u32) -> String) -> Vec<String> {
+fn definitions(text: &str, written: impl Fn(&str, Function, u32) -> String) -> Vec<String> {
     let is_called = |name: &str| text.contains(&format!("{name}("));
     let called = FUNCTIONS.iter().filter(|(name, ..)| is_called(name));
-    called.map(|&(name, is_load, bits)| if is_load { load(name, bits) } else { store(name, bits) }).collect()
+    called.map(|&(name, function, bits)| written(name, function, bits)).collect()
 }
 
 /// Words are in memory as they are here.
@@ -63,6 +85,23 @@ fn c_store(name: &str, bits: u32) -> String {
     )
 }
 
+fn c_swap(name: &str, bits: u32) -> String {
+    format!(
+        "static inline uint{bits}_t {name}(uint{bits}_t word)
+{{
+#if defined(__GNUC__)
+    return __builtin_bswap{bits}(word);
+#else
+    uint{bits}_t swapped = 0;
+    for (int i = 0; i < {bits}; i += 8)
+        swapped |= (word >> i & 0xff) << ({bits} - 8 - i);
+    return swapped;
+#endif
+}}
+"
+    )
+}
+
 /// All that is read is there.
 fn rust_load(name: &str, bits: u32) -> String {
     format!(
@@ -85,4 +124,8 @@ fn {name}(bytes: &mut [u8], at: usize, word: u{bits}) {{
 }}
 "
     )
+}
+
+fn rust_swap(name: &str, bits: u32) -> String {
+    format!("#[inline(always)]\nfn {name}(word: u{bits}) -> u{bits} {{\n    word.swap_bytes()\n}}\n")
 }

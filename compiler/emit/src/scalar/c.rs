@@ -9,6 +9,7 @@ use super::graph::{Kind, Ty};
 use super::syntax::{AND, ATOM, OR, PRODUCT, Parameter, SHIFT, SUM, Spread, Stream, Syntax, Text, UNARY, XOR};
 
 pub(super) mod lanes;
+pub(super) mod pairs;
 pub(super) mod vectors;
 
 /// C99 with `<stdint.h>` and `<stddef.h>`; `wide` is an integer of 128 bits.
@@ -38,6 +39,7 @@ impl Syntax for C {
             Ty::U128 => "wide",
             Ty::Lanes if self.target.has_mac52() => lanes::REGISTER,
             Ty::Lanes => vectors::REGISTER,
+            Ty::Pair => pairs::REGISTER,
         }
     }
 
@@ -88,6 +90,9 @@ impl Syntax for C {
             Kind::And => joined("&", AND),
             Kind::Or => joined("|", OR),
             Kind::Xor => joined("^", XOR),
+            Kind::ClMul => Text::new(format!("{}({}, {})", pairs::PRODUCT, a.text, args[1].text), ATOM),
+            Kind::Part(is_high) => Text::new(format!("{}[{}]", a.at_least(ATOM), u8::from(*is_high)), ATOM),
+            Kind::Swap => Text::new(format!("swap_{}({})", ty.bits(), a.text), ATOM),
             Kind::Not => Text::new(format!("~{}", a.at_least(UNARY)), UNARY),
             Kind::Shl(amount) => C::binary(&a.at_least(UNARY), "<<", &amount.to_string(), SHIFT),
             Kind::Shr(amount) => C::binary(&a.at_least(UNARY), ">>", &amount.to_string(), SHIFT),
@@ -265,6 +270,7 @@ impl Syntax for C {
             || bytes::defines(name)
             || lanes::NAMES.contains(&name)
             || vectors::NAMES.contains(&name)
+            || [pairs::REGISTER, pairs::PRODUCT].contains(&name)
             || name.ends_with("_t")
     }
 

@@ -18,6 +18,8 @@ pub(crate) enum Ty {
     U128,
     /// Words of 64 bits, one in each lane of a register.
     Lanes,
+    /// A register of two words, which are a product without carries.
+    Pair,
 }
 
 impl Ty {
@@ -38,7 +40,7 @@ impl Ty {
             Ty::U16 => 16,
             Ty::U32 => 32,
             Ty::U64 | Ty::Lanes => 64,
-            Ty::U128 => 128,
+            Ty::U128 | Ty::Pair => 128,
         }
     }
 
@@ -98,6 +100,12 @@ pub(crate) enum Kind {
     Mac(bool),
     /// The product of the low 32 bits of each lane.
     Mul32,
+    /// The product without carries of two words, as a pair.
+    ClMul,
+    /// The low or the high word of a pair.
+    Part(bool),
+    /// The bytes of a word in the other order.
+    Swap,
     /// As many words as there are lanes, side by side.
     Join,
     /// Words of 64 bits of blocks of 16 bytes, of which the first begins there: the low ones of as many blocks as there are
@@ -281,6 +289,9 @@ impl Graph {
             | Kind::Not
             | Kind::Sar(_)
             | Kind::Mac(_)
+            | Kind::ClMul
+            | Kind::Part(_)
+            | Kind::Swap
             | Kind::Variable(_)
             | Kind::Load(_)
             | Kind::Halves(..) => None,

@@ -2,6 +2,9 @@
 //!
 //! `lo, hi = mulwide a, b` is `(wide)a * b`; a sum of such pairs, which is two `addc`, is one `+`; two words shifted right
 //! together are `x >> n`. C compilers find the flags again; what they make of it is proved, not believed.
+//!
+//! A product without carries stays in the register that has it, and so do exclusive ors of such: words are taken out where they are used
+//! otherwise.
 
 use std::collections::HashMap;
 
@@ -9,7 +12,7 @@ use culet_ir::{Inst, InstData, Op, Value};
 
 use super::Unwritable;
 use super::build::Builder;
-use super::graph::{Kind, NodeId};
+use super::graph::{Kind, NodeId, Ty};
 
 /// What is known of pairs of words.
 #[derive(Default)]
@@ -22,6 +25,8 @@ pub(super) struct Pairs {
     waiting: HashMap<Value, Lower>,
     /// Sums in `waiting` by themselves.
     sums: HashMap<Value, Value>,
+    /// Of words in registers of two: the register, and whether it is the high word.
+    in_registers: HashMap<Value, (NodeId, bool)>,
 }
 
 #[derive(Clone, Copy)]
@@ -49,6 +54,9 @@ impl Builder<'_> {
         if let Some(&whole) = self.pairs.of_high.get(&value) {
             let high = self.graph.shr(whole, self.integers.word_bits);
             return Some(self.graph.convert(high, word));
+        }
+        if let Some(&(register, is_high)) = self.pairs.in_registers.get(&value) {
+            return Some(self.graph.operation(Kind::Part(is_high), &[register], word));
         }
         let carry = self.pairs.sums.get(&value)?;
         let lower = *self.pairs.waiting.get(carry)?;
@@ -88,12 +96,35 @@ impl Builder<'_> {
                 self.pairs.insert(data.results[0], data.results[1], whole);
                 Ok(true)
             }
+            Op::ClMul if self.integers.has_clmul => {
+                let (a, b) = (self.word(arg(0))?, self.word(arg(1))?);
+                let register = self.graph.operation(Kind::ClMul, &[a, b], Ty::Pair);
+                self.pairs.in_registers.insert(data.results[0], (register, false));
+                self.pairs.in_registers.insert(data.results[1], (register, true));
+                Ok(true)
+            }
+            Op::Xor => Ok(self.xor_in_registers(data)),
             // The high word of a pair that is shifted is there already.
             Op::Shr(_) => Ok(self.pairs.of_high.contains_key(&data.results[0])),
             Op::Funnel(amount) => Ok(self.shifted_pair(inst, data, u32::from(amount))),
             Op::AddC | Op::SubB => Ok(self.sum_of_pairs(inst, data)),
             _ => Ok(false),
         }
+    }
+
+    /// Low words of registers, or high ones, whose exclusive or is in that of the registers.
+    fn xor_in_registers(&mut self, data: &InstData) -> bool {
+        let [Some(&(a, is_high)), Some(&(b, other))] =
+            [0, 1].map(|index| self.pairs.in_registers.get(&data.args[index]))
+        else {
+            return false;
+        };
+        if is_high != other {
+            return false;
+        }
+        let register = self.graph.binary(Kind::Xor, a, b);
+        self.pairs.in_registers.insert(data.results[0], (register, is_high));
+        true
     }
 
     /// Two words shifted right: as a pair if the high one is shifted, too, else as a word.

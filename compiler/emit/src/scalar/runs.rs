@@ -3,10 +3,39 @@
 use culet_ir::{InstData, Slot, SlotKind, Type, Value};
 
 use super::build::Builder;
-use super::graph::{Place, Statement, Ty};
+use super::graph::{Kind, Place, Statement, Ty};
 
 /// Bytes of blocks whose halves are lanes.
 const BLOCK: i64 = 16;
+
+/// Bytes in a row that are read, as the bytes of a word.
+#[derive(Clone)]
+pub(super) struct Run {
+    /// Where the first of them in memory is.
+    pub start: Place,
+    pub bytes: u32,
+    /// Whether the first one is the most significant; of a single one it is not said.
+    is_turned: bool,
+}
+
+impl Run {
+    pub fn of_byte(start: Place) -> Run {
+        Run { start, bytes: 1, is_turned: false }
+    }
+
+    /// What is read if these are the upper and those the lower bytes of a word, if that is in a row.
+    fn above(&self, low: &Run) -> Option<Run> {
+        let has_order = |run: &Run, is_turned| run.bytes == 1 || run.is_turned == is_turned;
+        let joined = |first: &Run, second: &Run, is_turned| {
+            let is_next = first.start.slot == second.start.slot
+                && first.start.index.terms == second.start.index.terms
+                && second.start.index.constant == first.start.index.constant + i64::from(first.bytes);
+            let fits = is_next && has_order(first, is_turned) && has_order(second, is_turned);
+            fits.then(|| Run { start: first.start.clone(), bytes: first.bytes + second.bytes, is_turned })
+        };
+        joined(low, self, false).or_else(|| joined(self, low, true))
+    }
+}
 
 /// Bytes of a word that are written, from the lowest on.
 pub(super) struct Written {
@@ -27,11 +56,14 @@ impl Builder<'_> {
 
     /// Words of neighbouring blocks of 16 bytes side by side are read together.
     pub(super) fn joined_halves(&mut self, data: &InstData) -> bool {
-        let Some((first, 8)) = self.runs.get(&data.args[0]).cloned() else { return false };
+        let Some(Run { start: first, bytes: 8, is_turned: false }) = self.runs.get(&data.args[0]).cloned() else {
+            return false;
+        };
         let is_next = |(lane, arg): (i64, &Value)| {
-            self.runs.get(arg).is_some_and(|(place, bytes)| {
+            self.runs.get(arg).is_some_and(|Run { start: place, bytes, is_turned }| {
                 let at = place.index.constant - BLOCK * lane;
                 *bytes == 8
+                    && !is_turned
                     && place.slot == first.slot
                     && place.index.terms == first.index.terms
                     && at == first.index.constant
@@ -53,23 +85,21 @@ impl Builder<'_> {
     /// Bytes that are read in a row and put together are read together, if lanes are instances, or they are as many as a word
     /// has; else it is only known.
     pub(super) fn joined_run(&mut self, data: &InstData) -> bool {
-        let [Some((high, more)), Some((low, bytes))] = [0, 1].map(|index| self.runs.get(&data.args[index])) else {
+        let [Some(high), Some(low)] = [0, 1].map(|index| self.runs.get(&data.args[index])) else {
             return false;
         };
-        let is_next = high.slot == low.slot
-            && high.index.terms == low.index.terms
-            && high.index.constant == low.index.constant + i64::from(*bytes);
-        if !is_next {
+        let Some(run) = high.above(low).filter(|run| !(run.is_turned && self.integers.has_lanes)) else {
             return false;
-        }
-        let (place, bytes) = (low.clone(), bytes + more);
-        self.runs.insert(data.results[0], (place.clone(), bytes));
+        };
+        self.runs.insert(data.results[0], run.clone());
+        let Run { start, bytes, is_turned } = run;
         let ty = match bytes {
             _ if self.integers.has_lanes => Ty::Lanes,
             4 | 8 => self.integers.holding(8 * bytes),
             _ => return false,
         };
-        let node = self.graph.load(place, ty, 8 * bytes);
+        let read = self.graph.load(start, ty, 8 * bytes);
+        let node = if is_turned { self.graph.operation(Kind::Swap, &[read], ty) } else { read };
         self.set(data.results[0], node);
         true
     }

@@ -11,14 +11,14 @@ use super::syntax::{AND, ATOM, CAST, OR, PRODUCT, Parameter, SHIFT, Spread, Stre
 pub(super) mod registers;
 mod vectors;
 
-use registers::Registers;
+use registers::Needed;
 
 /// Edition 2021, without the standard library.
 pub(crate) struct Rust {
     /// The type of words, whose products [`PRODUCT_NAME`] gives.
     pub word: Ty,
-    /// What lanes are in, of a function that has any.
-    pub registers: Option<&'static Registers>,
+    /// What lanes and pairs are in, of a function that has any.
+    pub registers: Needed,
 }
 
 /// What the function is called that multiplies two words.
@@ -63,7 +63,8 @@ impl Syntax for Rust {
             Ty::U32 => "u32",
             Ty::U64 => "u64",
             Ty::U128 => "u128",
-            Ty::Lanes => self.registers.map_or("u64", |registers| registers.ty),
+            Ty::Lanes => self.registers.lanes.map_or("u64", |registers| registers.ty),
+            Ty::Pair => self.registers.pairs.map_or("u128", |registers| registers.ty),
         }
     }
 
@@ -83,6 +84,11 @@ impl Syntax for Rust {
             Kind::Mul => self.product(ty, a, &args[1]),
             Kind::And => Rust::logic(a, "&", &args[1], AND),
             Kind::Or => Rust::logic(a, "|", &args[1], OR),
+            Kind::Xor if ty == Ty::Pair => Text::new(format!("xor_pairs({}, {})", a.text, args[1].text), ATOM),
+            Kind::ClMul => Text::new(format!("clmul({}, {})", a.text, args[1].text), ATOM),
+            Kind::Part(false) => Text::new(format!("low_word({})", a.text), ATOM),
+            Kind::Part(true) => Text::new(format!("high_word({})", a.text), ATOM),
+            Kind::Swap => Text::new(format!("swap_{}({})", ty.bits(), a.text), ATOM),
             Kind::Xor => Rust::logic(a, "^", &args[1], XOR),
             Kind::Not => Text::new(format!("!{}", a.at_least(UNARY)), UNARY),
             Kind::Shl(amount) => Text::new(format!("{} << {amount}", a.at_least(UNARY)), SHIFT),
@@ -107,7 +113,7 @@ impl Syntax for Rust {
                 Parameter::OutStream(name) => format!("{name}: &mut [u8]"),
             })
             .collect();
-        let attribute = self.registers.map_or_else(String::new, |registers| registers.attribute() + "\n");
+        let attribute = self.registers.attribute().map_or_else(String::new, |attribute| attribute + "\n");
         format!("{attribute}pub fn {symbol}({})", parameters.join(", "))
     }
 
@@ -241,7 +247,7 @@ impl Syntax for Rust {
     }
 
     fn across(&self, ty: Ty, value: Text) -> Text {
-        match self.registers {
+        match self.registers.lanes {
             Some(registers) if ty == Ty::Lanes => vectors::across(registers, value),
             _ => value,
         }
@@ -265,8 +271,8 @@ impl Syntax for Rust {
 }
 
 /// Whether no function or variable can have this name.
-pub(crate) fn is_reserved(name: &str, registers: Option<&Registers>) -> bool {
-    RESERVED.contains(&name) || bytes::defines(name) || registers.is_some_and(|registers| registers.defines(name))
+pub(crate) fn is_reserved(name: &str, registers: Needed) -> bool {
+    RESERVED.contains(&name) || bytes::defines(name) || registers.all().any(|registers| registers.defines(name))
 }
 
 /// The keywords of Rust, names of types that are written here, and names that are used here.

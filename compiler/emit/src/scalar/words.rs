@@ -17,19 +17,22 @@ pub(crate) struct Integers {
     pub word_bits: u32,
     /// Whether words of several instances are lanes of a register; these have 64 bits.
     pub has_lanes: bool,
+    /// Whether two words have a product without carries.
+    pub has_clmul: bool,
     /// Lanes of registers in which words of one instance stand side by side; one, where there are none.
     pub lanes: u32,
 }
 
 impl Integers {
     pub fn plain(word_bits: u32) -> Integers {
-        Integers { word_bits, has_lanes: false, lanes: 1 }
+        Integers { word_bits, has_lanes: false, has_clmul: false, lanes: 1 }
     }
 
     /// Those of a target, for one instance or for several in lanes.
     pub fn of(target: Target, has_lanes: bool) -> Integers {
         let lanes = if has_lanes { 1 } else { target.element_lanes() };
-        Integers { has_lanes, lanes, ..Integers::plain(target.word_bits()) }
+        let has_clmul = !has_lanes && target.has_clmul();
+        Integers { has_lanes, has_clmul, lanes, ..Integers::plain(target.word_bits()) }
     }
 
     pub fn word(self) -> Ty {

@@ -101,6 +101,54 @@ pub fn lanes(lanes: u32, has_mac52: bool) -> String {
     format!("entry fn demo {{\n{slots}{body}}}\n")
 }
 
+/// Products without carries, whose words go into exclusive ors, other products and a loop, together and apart. Names of slots are those of
+/// functions that there are in C or Rust.
+pub const CLMUL: &str = "entry fn demo {
+  input clmul: w64[4]
+  output low_word: w64[14]
+  output pair: w64[2]
+  v0 = load.w64 clmul[0]
+  v1 = load.w64 clmul[1]
+  v2 = load.w64 clmul[2]
+  v3 = load.w64 clmul[3]
+  v4, v5 = clmul.w64 v0, v1
+  v6, v7 = clmul.w64 v2, v3
+  v8 = xor.w64 v4, v6
+  v9 = xor.w64 v5, v7
+  v10 = xor.w64 v4, v7
+  v11 = xor.w64 v8, v0
+  v12, v13 = clmul.w64 v8, v9
+  v14 = xor.w64 v13, v9
+  v15, v16 = clmul.w64 v0, v0
+  v17 = const.w64 0x87
+  v18, v19 = clmul.w64 v0, v17
+  v20 = const.w64 0xffffffffffffffff
+  v21, v22 = clmul.w64 v20, v20
+  v23, v24 = loop i0 = 0 to 2 (v25 = v4, v26 = v9) {
+    v27, v28 = clmul.w64 v25, v1
+    v29 = xor.w64 v27, v12
+    v30 = xor.w64 v28, v26
+    next v29, v30
+  }
+  store low_word[0], v4
+  store low_word[1], v5
+  store low_word[2], v8
+  store low_word[3], v9
+  store low_word[4], v10
+  store low_word[5], v11
+  store low_word[6], v12
+  store low_word[7], v14
+  store low_word[8], v15
+  store low_word[9], v16
+  store low_word[10], v18
+  store low_word[11], v19
+  store low_word[12], v21
+  store low_word[13], v22
+  store pair[0], v23
+  store pair[1], v24
+}
+";
+
 /// IR text of an entry with inputs a, b, c, cond and results that are numbered.
 pub struct Text {
     ty: String,

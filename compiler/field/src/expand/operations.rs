@@ -4,7 +4,7 @@ use culet_ir::{FieldOp, Inst, Op, Value};
 use num_bigint::BigInt;
 
 use super::{Expander, Frame, Held, Sum};
-use crate::interval::Interval;
+use crate::interval::{Interval, power};
 use crate::machine::Number;
 use crate::plan::Place;
 use crate::unsaturated::{Limbs, Product};
@@ -119,9 +119,27 @@ impl Expander<'_> {
         let data = frame.func.inst(inst);
         let bits = frame.func.ty(data.args[0]).bits();
         let count = self.parts_of_word(bits);
-        let words: Vec<Number> =
-            data.args.chunks(count as usize).map(|parts| self.word_of(frame, parts, bits)).collect();
+        let words: Vec<Number> = data
+            .args
+            .chunks(count as usize)
+            .map(|parts| match self.representation.is_mirrored() {
+                true => self.mirrored_word(frame, parts, bits),
+                false => self.word_of(frame, parts, bits),
+            })
+            .collect();
         self.representation.pack(&mut self.machine, &words, bits * count)
+    }
+
+    /// Words of `bits` bits as one whose lowest bit is at the top.
+    fn mirrored_word(&mut self, frame: &Frame<'_>, parts: &[Value], bits: u32) -> Number {
+        if bits > 1 {
+            let word = self.word_of(frame, parts, bits);
+            return self.machine.mirrored(&word);
+        }
+        let parts: Vec<Value> = parts.iter().rev().copied().collect();
+        let word = self.word_of(frame, &parts, 1);
+        let below = self.machine.bits - parts.len() as u32;
+        self.machine.times(&word, &power(below.into()))
     }
 
     /// How many words of so many bits are put together to a full one.
@@ -143,8 +161,14 @@ impl Expander<'_> {
         let words = self.representation.unpack(&mut self.machine, &limbs, whole, total.div_ceil(whole) as usize);
         for (index, &result) in (0..).zip(&data.results) {
             let from = index * bits;
-            let word = self.machine.value(&words[(from / whole) as usize]);
-            let part = self.machine.part(word, from % whole, bits);
+            let word = &words[(from / whole) as usize];
+            let (word, low) = match self.representation.is_mirrored() {
+                true if bits == 1 => (word.clone(), whole - 1 - from % whole),
+                true => (self.machine.mirrored(word), from % whole),
+                false => (word.clone(), from % whole),
+            };
+            let word = self.machine.value(&word);
+            let part = self.machine.part(word, low, bits);
             frame.set(result, Held::Word(part));
         }
     }

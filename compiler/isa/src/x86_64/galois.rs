@@ -14,7 +14,8 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         let word = zip(self.values, 128, bits, [&a, &b], |values, _, a, b| {
             let a = values.extract(128, a, 64 * (choice & 1), 64);
             let b = values.extract(128, b, 64 * (choice >> 4 & 1), 64);
-            values.carryless_mul(64, &a, &b)
+            let (low, high) = values.clmul(64, &a, &b);
+            values.concat(64, &high, 64, &low)
         });
         self.finish(128, bits, &word)
     }

@@ -173,4 +173,14 @@ impl Ring {
         }
         self.sum(to, sum, None)
     }
+    /// The accumulator after blocks, or vectors of them, with these summands, by the powers of what each multiplies by; what it was comes
+    /// last, because it is known last.
+    pub fn grown(self, to: &mut Builder, accumulator: Option<Value>, steps: &[Factor], summands: &[Value]) -> Value {
+        let count = summands.len();
+        let mut weighted: Vec<(Value, Factor)> =
+            (1..count).map(|left| (summands[count - 1 - left], steps[left])).collect();
+        weighted.extend(accumulator.map(|accumulator| (accumulator, steps[count])));
+        let sum = self.sum_of_products(to, &weighted);
+        self.sum(to, Some(sum), Some(summands[count - 1]))
+    }
 }

@@ -67,12 +67,12 @@ impl Vectors {
             let begun = to.emit1(Op::Join, lanes, ring.ty);
             starts[0] = ring.sum(to, Some(starts[0]), Some(begun));
         }
-        let accumulator = grown(&ring, to, None, &steps, &starts);
+        let accumulator = ring.grown(to, None, &steps, &starts);
 
         let later = Which { beyond: 0, turns: Turns::Later };
         let (inst, around, accumulator) = begin(to, self.blocks(), later, accumulator);
         let summands = self.summands(fold, &ring, copier, to, (self.vectors, self.blocks()));
-        let next = grown(&ring, to, Some(accumulator), &steps, &summands);
+        let next = ring.grown(to, Some(accumulator), &steps, &summands);
         to.end_loop(around, vec![next]);
         let mut accumulator = to.func.result(inst);
 
@@ -80,7 +80,7 @@ impl Vectors {
             let left = Which { beyond: self.vectors, turns: Turns::All };
             let (inst, around, param) = begin(to, self.lanes, left, accumulator);
             let summands = self.summands(fold, &ring, copier, to, (1, self.lanes));
-            let next = grown(&ring, to, Some(param), &steps, &summands);
+            let next = ring.grown(to, Some(param), &steps, &summands);
             to.end_loop(around, vec![next]);
             accumulator = to.func.result(inst);
         }
@@ -142,16 +142,6 @@ impl Vectors {
         }
         sum
     }
-}
-
-/// The accumulator after vectors of blocks with these summands, by the powers of what each multiplies by; what it was comes last, because it
-/// is known last.
-fn grown(ring: &Ring, to: &mut Builder, accumulator: Option<Value>, steps: &[Factor], summands: &[Value]) -> Value {
-    let count = summands.len();
-    let mut weighted: Vec<(Value, Factor)> = (1..count).map(|left| (summands[count - 1 - left], steps[left])).collect();
-    weighted.extend(accumulator.map(|accumulator| (accumulator, steps[count])));
-    let sum = ring.sum_of_products(to, &weighted);
-    ring.sum(to, Some(sum), Some(summands[count - 1]))
 }
 
 /// Factors side by side.

@@ -61,7 +61,7 @@ pub(super) fn cost(op: &Op, ty: Type, target: Target) -> Cost {
         Op::Add | Op::Sub => new(Add, 1, 1),
         Op::AddC | Op::SubB => new(Add, 2, 3),
         Op::Mul => new(Multiply, if vector { 10 } else { 3 }, if vector { 2 } else { 1 }),
-        Op::Mul32 | Op::Mac52Lo | Op::Mac52Hi => new(Multiply, 4, 1),
+        Op::ClMul | Op::Mul32 | Op::Mac52Lo | Op::Mac52Hi => new(Multiply, 4, 1),
         Op::MulHi | Op::MulWide => new(Multiply, 5, 2),
         // No vector shifts of bytes: a wider one, and a mask.
         Op::Shl(_) | Op::Shr(_) if vector && !regular && ty.bits() == 8 => new(Shift, 2, 2),

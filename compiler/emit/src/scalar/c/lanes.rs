@@ -113,6 +113,8 @@ pub(crate) fn operation(kind: &Kind, args: &[Text]) -> Text {
         Kind::Words(words) => return set(words.iter().map(|word| format!("(long long){word:#x}"))),
         Kind::Convert => return call("set1_epi64", &[format!("(long long){}", args[0].at_least(UNARY))]),
         Kind::Mul32 => ("mul_epu32", None),
+        // Pairs are no lanes.
+        Kind::ClMul | Kind::Part(_) | Kind::Swap => return args[0].clone(),
         Kind::Literal(_) | Kind::Variable(_) | Kind::Load(_) | Kind::Halves(..) => return args[0].clone(),
     };
     let mut operands: Vec<String> = args.iter().map(|arg| arg.text.clone()).collect();

@@ -17,6 +17,19 @@ pub(crate) struct Registers {
     pub functions: &'static [&'static [Function]],
 }
 
+/// What the lanes of a function are in, and its pairs, if it has any; both are of one architecture.
+#[derive(Clone, Copy)]
+pub(crate) struct Needed {
+    pub lanes: Option<&'static Registers>,
+    pub pairs: Option<&'static Registers>,
+}
+
+impl Needed {
+    pub fn all(self) -> impl Iterator<Item = &'static Registers> {
+        self.lanes.into_iter().chain(self.pairs)
+    }
+}
+
 /// A function: its name, what is between that and the body, and the body, in which `REGISTER` is the type of registers.
 pub(crate) type Function = (&'static str, &'static str, &'static str);
 
@@ -31,6 +44,43 @@ pub(crate) fn registers(target: Target) -> Option<&'static Registers> {
     }
 }
 
+/// Those of two words, which products without carries are.
+pub(crate) fn pairs(target: Target) -> Option<&'static Registers> {
+    match target {
+        Target::Avx2 | Target::Avx512 | Target::Avx512Ifma => Some(&X86_PAIRS),
+        Target::Neon => Some(&NEON_PAIRS),
+        Target::C32 | Target::C64 | Target::Sse | Target::Vsx => None,
+    }
+}
+
+static X86_PAIRS: Registers = Registers {
+    architecture: "x86_64",
+    features: &["avx2", "pclmulqdq"],
+    ty: "__m128i",
+    names: ["_mm", "si128", "i32"],
+    functions: &[&[
+        ("clmul", CLMUL, "_mm_clmulepi64_si128::<0>(_mm_cvtsi64_si128(a as i64), _mm_cvtsi64_si128(b as i64))"),
+        ("xor_pairs", OF_TWO, "_mm_xor_si128(a, b)"),
+        ("low_word", WORD, "_mm_cvtsi128_si64(a) as u64"),
+        ("high_word", WORD, "_mm_extract_epi64::<1>(a) as u64"),
+    ]],
+};
+
+static NEON_PAIRS: Registers = Registers {
+    architecture: "aarch64",
+    features: &["neon", "aes"],
+    ty: "uint64x2_t",
+    names: ["", "", "i32"],
+    functions: &[&[
+        ("clmul", CLMUL, "vreinterpretq_u64_p128(vmull_p64(a, b))"),
+        ("xor_pairs", OF_TWO, "veorq_u64(a, b)"),
+        ("low_word", WORD, "vgetq_lane_u64::<0>(a)"),
+        ("high_word", WORD, "vgetq_lane_u64::<1>(a)"),
+    ]],
+};
+
+const CLMUL: &str = "(a: u64, b: u64) -> REGISTER";
+const WORD: &str = "(a: REGISTER) -> u64";
 const OF_WORD: &str = "(word: u64) -> REGISTER";
 const OF_ONE: &str = "(a: REGISTER) -> REGISTER";
 const OF_TWO: &str = "(a: REGISTER, b: REGISTER) -> REGISTER";

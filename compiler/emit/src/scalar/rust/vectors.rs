@@ -1,10 +1,8 @@
 //! What Rust calls operations on lanes: functions of the target's own, of which a file has those that it calls.
 
-use std::fmt::Write;
-
 use super::super::graph::Kind;
 use super::super::syntax::{ATOM, Spread, Text};
-use super::registers::{Function, Registers};
+use super::registers::{Function, Needed, Registers};
 
 impl Registers {
     fn functions(&self) -> impl Iterator<Item = &'static Function> {
@@ -22,11 +20,11 @@ impl Registers {
     }
 
     /// `#[target_feature(enable = "avx2")]`
-    pub fn attribute(&self) -> String {
-        format!("#[target_feature(enable = \"{}\")]", self.features.join(","))
+    fn attribute(&self) -> String {
+        attribute(self.features)
     }
 
-    /// The functions that a text calls, and those that they call.
+    /// The functions that a text calls, and those that they call, of the architecture's module.
     pub fn definitions(&self, text: &str) -> String {
         let [mm, si, count] = self.names;
         let written = |(name, heading, body): &Function| {
@@ -48,12 +46,41 @@ impl Registers {
         }) {
             is_called[next] = true;
         }
-        let mut definitions = format!("use core::arch::{}::*;\n", self.architecture);
-        for ((_, text), _) in all.iter().zip(is_called).filter(|(_, is_called)| *is_called) {
-            let _ = write!(definitions, "\n{text}");
-        }
-        definitions
+        let called = all.into_iter().zip(is_called).filter(|(_, is_called)| *is_called);
+        called.map(|((_, text), _)| format!("\n{text}")).collect()
     }
+}
+
+impl Needed {
+    /// What a CPU must have, if that is more than words.
+    pub fn features(self) -> Vec<&'static str> {
+        let mut features: Vec<&str> = Vec::new();
+        for &feature in self.all().flat_map(|registers| registers.features) {
+            if !features.contains(&feature) {
+                features.push(feature);
+            }
+        }
+        features
+    }
+
+    pub fn architecture(self) -> Option<&'static str> {
+        self.all().next().map(|registers| registers.architecture)
+    }
+
+    pub fn attribute(self) -> Option<String> {
+        let features = self.features();
+        (!features.is_empty()).then(|| attribute(&features))
+    }
+
+    /// What a text calls.
+    pub fn definitions(self, text: &str) -> Option<String> {
+        let functions = self.all().map(|registers| registers.definitions(text)).collect::<String>();
+        self.architecture().map(|architecture| format!("use core::arch::{architecture}::*;\n{functions}"))
+    }
+}
+
+fn attribute(features: &[&str]) -> String {
+    format!("#[target_feature(enable = \"{}\")]", features.join(","))
 }
 
 /// Whether a function of this name is called in a text, not only defined.
@@ -98,6 +125,8 @@ pub(crate) fn operation(kind: &Kind, args: &[Text]) -> Text {
         Kind::Convert => "all",
         Kind::Join => return set(args.iter().map(|arg| arg.text.clone())),
         Kind::Words(words) => return set(words.iter().map(|word| format!("{word:#x}"))),
+        // Pairs are no lanes.
+        Kind::ClMul | Kind::Part(_) | Kind::Swap => return args[0].clone(),
         Kind::Literal(_) | Kind::Variable(_) | Kind::Load(_) | Kind::Halves(..) => return args[0].clone(),
     };
     let operands: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();

@@ -1,0 +1,71 @@
+//! Registers of two words, which products without carries are: vectors of GNU C, and the one instruction of each target.
+
+use culet_ir::Target;
+
+pub(crate) const REGISTER: &str = "pair";
+
+/// What the function is called that multiplies two words.
+pub(crate) const PRODUCT: &str = "clmul";
+
+const X86: [&str; 3] = [
+    "__PCLMUL__",
+    "-mpclmul",
+    "\
+#include <immintrin.h>
+
+typedef uint64_t pair __attribute__((vector_size(16)));
+
+static inline pair clmul(uint64_t a, uint64_t b)
+{
+    return (pair)_mm_clmulepi64_si128(_mm_cvtsi64_si128((long long)a), _mm_cvtsi64_si128((long long)b), 0);
+}
+
+",
+];
+
+const NEON: [&str; 3] = [
+    "__ARM_FEATURE_AES",
+    "-march=armv8-a+aes",
+    "\
+#include <arm_neon.h>
+
+typedef uint64_t pair __attribute__((vector_size(16)));
+
+static inline pair clmul(uint64_t a, uint64_t b)
+{
+    return (pair)vreinterpretq_u64_p128(vmull_p64((poly64_t)a, (poly64_t)b));
+}
+
+",
+];
+
+const VSX: [&str; 3] = [
+    "__CRYPTO__",
+    "-mcpu=power8",
+    "\
+#include <altivec.h>
+#undef vector
+#undef bool
+#undef pixel
+
+typedef uint64_t pair __attribute__((vector_size(16)));
+
+/* The sum of the products of both words, of which the upper ones are zero here. */
+static inline pair clmul(uint64_t a, uint64_t b)
+{
+    return (pair)__builtin_crypto_vpmsumd((__vector unsigned long long){ a, 0 }, (__vector unsigned long long){ b, 0 });
+}
+
+",
+];
+
+/// The headers, the type and the function of a target, and what says which flag is missing.
+pub(crate) fn definitions(target: Target) -> String {
+    let [macro_of, flag, definitions] = match target {
+        Target::Avx2 | Target::Avx512 | Target::Avx512Ifma => X86,
+        Target::Neon => NEON,
+        Target::Vsx => VSX,
+        Target::C32 | Target::C64 | Target::Sse => return String::new(),
+    };
+    format!("#if !defined({macro_of})\n#error \"products without carries need {flag}\"\n#endif\n{definitions}")
+}
