@@ -148,7 +148,7 @@ pub fn target_flags(target: Target) -> &'static [&'static str] {
         Target::Avx512 => &["-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mpclmul"],
         Target::Avx512Ifma => &["-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512ifma", "-mpclmul"],
         // AArch64 always has Advanced SIMD.
-        Target::Neon => &["-march=armv8-a+aes"],
+        Target::Neon => &["-march=armv8-a+crypto"],
         // Little-endian POWER is POWER8 or later.
         Target::Vsx => &["-mvsx"],
     }

@@ -48,7 +48,7 @@ fn definitions(text: &str, written: impl Fn(&str, Function, u32) -> String) -> V
     called.map(|&(name, function, bits)| written(name, function, bits)).collect()
 }
 
-/// Words are in memory as they are here.
+/// Words are in memory as they are here, and a function of the compiler's turns them around.
 const IS_LITTLE: &str = "#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__";
 
 fn c_load(name: &str, bits: u32) -> String {
@@ -89,7 +89,7 @@ fn c_swap(name: &str, bits: u32) -> String {
     format!(
         "static inline uint{bits}_t {name}(uint{bits}_t word)
 {{
-#if defined(__GNUC__)
+{IS_LITTLE}
     return __builtin_bswap{bits}(word);
 #else
     uint{bits}_t swapped = 0;

@@ -24,8 +24,8 @@ static inline pair clmul(uint64_t a, uint64_t b)
 ];
 
 const NEON: [&str; 3] = [
-    "__ARM_FEATURE_AES",
-    "-march=armv8-a+aes",
+    "__ARM_FEATURE_CRYPTO",
+    "-march=armv8-a+crypto",
     "\
 #include <arm_neon.h>
 
@@ -53,7 +53,7 @@ typedef uint64_t pair __attribute__((vector_size(16)));
 /* The sum of the products of both words, of which the upper ones are zero here. */
 static inline pair clmul(uint64_t a, uint64_t b)
 {
-    return (pair)__builtin_crypto_vpmsumd((__vector unsigned long long){ a, 0 }, (__vector unsigned long long){ b, 0 });
+    return (pair)vec_pmsum_be((__vector unsigned long long){ a, 0 }, (__vector unsigned long long){ b, 0 });
 }
 
 ",
