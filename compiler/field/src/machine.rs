@@ -546,30 +546,37 @@ impl Machine {
     }
 }
 
+/// Words in a row in another word, perhaps one only.
+struct Row {
+    first: Value,
+    /// Where they are from, and their lowest bit there.
+    source: Option<(Value, u32)>,
+    bits: u32,
+}
+
 /// Words of `bits` bits, the lowest first, in fewer parts: those that stand in a row in another word are one.
 fn in_rows(builder: &mut Builder, parts: &[Value], bits: u32) -> Vec<(Value, u32)> {
-    let source = |builder: &Builder, part: Value| match builder.definition(part)? {
-        InstData { op: Op::Extract(low), args, .. } => Some((args[0], u32::from(*low))),
-        _ => None,
-    };
-    // Where each part is from, and how many follow it there.
-    let mut runs: Vec<(Value, Option<(Value, u32)>, u32)> = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
     for &part in parts {
-        let own = source(builder, part);
-        match (runs.last_mut(), own) {
-            (Some((_, Some((whole, low)), width)), Some(own)) if own == (*whole, *low + *width) => *width += bits,
-            _ => runs.push((part, own, bits)),
+        let source = match builder.definition(part) {
+            Some(InstData { op: Op::Extract(low), args, .. }) => Some((args[0], u32::from(*low))),
+            _ => None,
+        };
+        let next = rows.last().and_then(|row| row.source.map(|(whole, low)| (whole, low + row.bits)));
+        match rows.last_mut() {
+            Some(row) if source.is_some() && source == next => row.bits += bits,
+            _ => rows.push(Row { first: part, source, bits }),
         }
     }
-    let joined = |(part, source, width): (Value, Option<(Value, u32)>, u32)| {
-        let word = match source {
-            Some((whole, 0)) if builder.func.ty(whole).bits() == width => whole,
-            Some((whole, low)) if width > bits => {
-                builder.emit1(Op::Extract(low as u8), [whole], Type::Word(width as u8))
+    let joined = |row: Row| {
+        let word = match row.source {
+            Some((whole, 0)) if builder.func.ty(whole).bits() == row.bits => whole,
+            Some((whole, low)) if row.bits > bits => {
+                builder.emit1(Op::Extract(low as u8), [whole], Type::Word(row.bits as u8))
             }
-            _ => part,
+            _ => row.first,
         };
-        (word, width)
+        (word, row.bits)
     };
-    runs.into_iter().map(joined).collect()
+    rows.into_iter().map(joined).collect()
 }
