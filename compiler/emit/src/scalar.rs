@@ -11,6 +11,7 @@
 //! | `write`, `names` | statements as text |
 //! | `syntax`, `c`, `rust` | what a language calls it |
 //! | `bytes` | functions that read and write words of bytes |
+//! | `c/sums` | sums of words with a carry, which gcc is told of |
 //! | `c/lanes`, `c/vectors`, `rust/vectors`, `rust/registers` | what it calls operations on lanes of registers |
 //! | `c/pairs` | what it calls products without carries |
 
@@ -32,7 +33,7 @@ mod uses;
 mod words;
 mod write;
 
-use c::{lanes, vectors};
+use c::{lanes, sums, vectors};
 use rust::registers::{Needed, pairs, registers};
 use syntax::Syntax;
 use words::Integers;
@@ -147,7 +148,8 @@ fn registers_of(func: &Func, target: Target, has_lanes: bool) -> Needed {
 /// Types and functions that [`c_function`] uses, which gave these texts.
 pub(crate) fn c_types(word_bits: u32, functions: &str) -> String {
     let wide = (word_bits == 64).then(|| "__extension__ typedef unsigned __int128 wide;\n".to_owned());
-    let definitions = wide.into_iter().chain(bytes::c_definitions(functions));
+    let sum = functions.contains(sums::NAME).then(|| sums::DEFINITION.to_owned());
+    let definitions = wide.into_iter().chain(sum).chain(bytes::c_definitions(functions));
     definitions.map(|definition| definition + "\n").collect()
 }
 

@@ -123,8 +123,8 @@ fn poly1305() {
 const MISTAKES: [(&str, &str); 6] = [
     ("i < msg_length / 16;", "i < msg_length / 16 - (msg_length > 4096);"),
     ("i < msg_length / 16;", "i < (msg_length < 100000 ? msg_length / 16 : 6250);"),
-    ("v1 = t16;", "v1 = i == 1000 ? t16 ^ 1 : t16;"),
-    ("v1 = t16;", "v1 = (i & 63) == 63 ? t15 : t16;"),
+    ("v1 = t15;", "v1 = i == 1000 ? t15 ^ 1 : t15;"),
+    ("v1 = t15;", "v1 = (i & 63) == 63 ? t14 : t15;"),
     ("msg + 16 * i;", "msg + 16 * (i == 4096 ? 0 : i);"),
     ("if (msg_length % 16 != 0)", "if (msg_length % 16 != 0 && msg_length != 65537)"),
 ];
