@@ -48,7 +48,7 @@ fn binary(polynomial: &str, bytes: u32, target: Target) -> Words {
 
 #[test]
 fn binary_fields() {
-    for target in [Target::C64, Target::C32] {
+    for target in [Target::C64, Target::C32, Target::Avx2, Target::Neon, Target::Vsx] {
         let ghash = primitive("macs/ghash.ua", target);
         let compared = prove_limbs(&ghash).expect("elements").unwrap_or_else(|why| panic!("{why}"));
         assert!(compared.operations > 5 && compared.loops > 0, "{compared:?}");

@@ -67,6 +67,9 @@ pub fn compare(elements: &Module, words: &Module, holding: &Holding) -> Result<C
     let field = field(elements).map_err(wrong)?;
     use_slots_only(elements.entry()).and(use_slots_only(words.entry())).map_err(wrong)?;
     have_same_slots(elements.entry(), words.entry(), holding.positions.len()).map_err(wrong)?;
+    if holding.is_mirrored && matches!(field, FieldKind::Prime(_)) {
+        return Err(wrong("words of numbers are not read from their top downwards".to_owned()));
+    }
     let walk = Walk::new(field, elements.entry(), words.entry(), holding);
     walk.run().map_err(|(inst, message)| {
         let data = elements.entry().inst(inst);

@@ -14,6 +14,8 @@ pub(super) struct Number {
     pub words: Vec<(Term, u32)>,
     /// The number is at most this.
     pub most: Option<BigInt>,
+    /// Whether each word's bits count from its top downwards.
+    pub is_mirrored: bool,
 }
 
 /// What the result of an instruction is.
@@ -68,8 +70,8 @@ impl<'m> Walk<'m> {
             let slice = slices.swap_remove(0);
             let width = self.from.ty(data.results[0]).bits();
             let terms = data.results.iter().map(|&result| self.word_of(result)).collect::<Result<Vec<_>, _>>()?;
-            let out =
-                Number { words: terms.into_iter().zip((0..).map(|k| k * width)).collect(), most: Some(self.largest()) };
+            let words = terms.into_iter().zip((0..).map(|k| k * width)).collect();
+            let out = Number { words, most: Some(self.largest()), is_mirrored: false };
             self.prove((&slice, Claim::Result), &out, &[])?;
             for &result in &data.results {
                 self.forget(self.held(result)?[0].value);
@@ -162,7 +164,8 @@ impl<'m> Walk<'m> {
         let term = |lanes: &Lanes<Term>| lanes.get(lane).copied().ok_or_else(|| format!("{value} has no lane {lane}"));
         let words = terms.iter().zip(positions).map(|(lanes, &position)| Ok((term(lanes)?, position)));
         let words = words.collect::<Result<_, String>>()?;
-        Ok(Number { words, most: self.holding.is_reduced.then(|| self.largest()) })
+        let most = self.holding.is_reduced.then(|| self.largest());
+        Ok(Number { words, most, is_mirrored: self.holding.is_mirrored })
     }
 
     /// A number on the way, in each lane.
@@ -201,7 +204,8 @@ impl<'m> Walk<'m> {
             None => Err(format!("{} has no lane {lane}", word.value)),
         };
         let words = stage.words.iter().map(word).collect::<Result<Vec<_>, String>>()?;
-        Ok(Number { words, most: stage.below.clone().map(|below| BigInt::from(below) - 1) })
+        let most = stage.below.clone().map(|below| BigInt::from(below) - 1);
+        Ok(Number { words, most, is_mirrored: self.holding.is_mirrored })
     }
 
     /// Whether each word of the result is the choice among those of the operands: then so is the number, and it has their bounds.

@@ -95,22 +95,26 @@ impl Coefficients<'_> {
             }
             FieldOp::Pack => {
                 let places = (0..).map(|index| index * slice.width);
-                self.placed(slice.words.iter().copied().zip(places))
+                self.placed(slice.words.iter().copied().zip(places), false)
             }
             FieldOp::Lookup | FieldOp::Inv => return Err(format!("it is not proved that {}", slice.claim())),
         })
     }
 
     fn spelled(&mut self, number: &Number) -> Polynomial {
-        self.placed(number.words.iter().copied())
+        self.placed(number.words.iter().copied(), number.is_mirrored)
     }
 
-    /// The sum of words, each times a power of x.
-    fn placed(&mut self, words: impl Iterator<Item = (Term, u32)>) -> Polynomial {
+    /// The sum of words, each times a power of x, whose bits count from the lowest one up, or from the highest one down.
+    fn placed(&mut self, words: impl Iterator<Item = (Term, u32)>, is_mirrored: bool) -> Polynomial {
         let mut sum = Polynomial::new();
         for (word, place) in words {
             let mut bits = vec![Some(Sum::constant(false)); place as usize];
-            bits.extend_from_slice(&self.parities.bits(self.terms, word));
+            let mut own = self.parities.bits(self.terms, word).to_vec();
+            if is_mirrored {
+                own.reverse();
+            }
+            bits.extend(own);
             sum = self.sum(&[sum, bits]);
         }
         sum
