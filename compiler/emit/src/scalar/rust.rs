@@ -9,7 +9,7 @@ use super::graph::{Kind, Ty};
 use super::syntax::{AND, ATOM, CAST, OR, PRODUCT, Parameter, SHIFT, Spread, Stream, Syntax, Text, UNARY, XOR};
 
 pub(super) mod registers;
-mod vectors;
+pub(super) mod vectors;
 
 use registers::Needed;
 

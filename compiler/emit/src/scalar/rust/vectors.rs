@@ -79,7 +79,7 @@ impl Needed {
     }
 }
 
-fn attribute(features: &[&str]) -> String {
+pub(crate) fn attribute(features: &[&str]) -> String {
     format!("#[target_feature(enable = \"{}\")]", features.join(","))
 }
 
@@ -137,18 +137,20 @@ fn set(words: impl Iterator<Item = String>) -> Text {
     Text::new(format!("set([{}])", words.collect::<Vec<String>>().join(", ")), ATOM)
 }
 
-/// So many bytes of each instance.
+/// So many bytes of each instance, or a register.
 pub(crate) fn load(at: &Spread<'_>, bytes: u32) -> String {
     match at {
         Spread::Bytes { name, index, step } => format!("load_lanes({name}, {index}, {step}, {bytes})"),
+        Spread::Register { name, index } => format!("load_words({name}, {index})"),
         Spread::Word(place) => format!("all({place} as u64)"),
     }
 }
 
-/// The lowest byte for each instance.
+/// The lowest byte for each instance, or a register.
 pub(crate) fn store(at: &Spread<'_>, value: &Text) -> String {
     match at {
         Spread::Bytes { name, index, step } => format!("store_lanes({name}, {index}, {step}, {});", value.text),
+        Spread::Register { name, index } => format!("store_words({name}, {index}, {});", value.text),
         Spread::Word(place) => format!("{place} = {};", value.text),
     }
 }
