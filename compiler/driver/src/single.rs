@@ -95,6 +95,8 @@ pub fn words(
     }
     if options.share_inverses {
         share_inverses(&mut module, kind.bits);
+        let dce = culet_passes::find("dce").expect("the pass is in the registry");
+        (dce.run)(&mut module, &context);
     }
     let mut limbed = limbs(&module, kind).map_err(|reason| without_limbs(&program, &reason))?;
     observe("limbs", &limbed.module);

@@ -7,6 +7,7 @@ use culet_field::expand::{SlotBounds, expand};
 use culet_field::interval::{Interval, power};
 use culet_field::plan::{Order, Whole, generous, search};
 use culet_field::representation::Unsaturated;
+use culet_filetest::Case;
 use culet_ir::{FuncId, Module, Target, parse, verify};
 use culet_passes::{Amount, Context};
 use culet_testing::{Rng, Shape, scrambled_module};
@@ -374,7 +375,8 @@ fn what_is_no_word_has_no_form() {
 
 /// The ladder of X25519 in limbs: products, carries and choices in one loop.
 fn ladder(radix: Radix, word_bits: u32) -> Module {
-    let module = parsed(include_str!("../../../tests/filetests/field/ladder_radix_16.ir"));
+    let module =
+        parsed(&Case::parse("ladder", include_str!("../../../tests/filetests/field/ladder_radix_16.ir")).input);
     let p = (BigInt::from(1) << 255) - 19;
     let limbs = Unsaturated::new(&p, radix, word_bits).expect("limbs");
     let below = |limb| Interval::below(power(limbs.limb_bits(limb).into()));

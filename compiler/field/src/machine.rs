@@ -305,7 +305,10 @@ impl Machine {
         let total = bits * parts.len() as u32;
         let parts: Option<Vec<Value>> = parts.iter().copied().collect();
         let word = self.builder.as_mut().zip(parts).map(|(builder, parts)| {
-            let runs = in_rows(builder, &parts, bits);
+            let runs = match bits {
+                1 => in_rows(builder, &parts),
+                _ => parts.into_iter().map(|part| (part, bits)).collect(),
+            };
             let (mut word, mut have) = runs[0];
             for &(part, more) in &runs[1..] {
                 have += more;
@@ -554,8 +557,8 @@ struct Row {
     bits: u32,
 }
 
-/// Words of `bits` bits, the lowest first, in fewer parts: those that stand in a row in another word are one.
-fn in_rows(builder: &mut Builder, parts: &[Value], bits: u32) -> Vec<(Value, u32)> {
+/// Bits, the lowest first, in fewer parts: those that stand in a row in another word are one.
+fn in_rows(builder: &mut Builder, parts: &[Value]) -> Vec<(Value, u32)> {
     let mut rows: Vec<Row> = Vec::new();
     for &part in parts {
         let source = match builder.definition(part) {
@@ -564,14 +567,14 @@ fn in_rows(builder: &mut Builder, parts: &[Value], bits: u32) -> Vec<(Value, u32
         };
         let next = rows.last().and_then(|row| row.source.map(|(whole, low)| (whole, low + row.bits)));
         match rows.last_mut() {
-            Some(row) if source.is_some() && source == next => row.bits += bits,
-            _ => rows.push(Row { first: part, source, bits }),
+            Some(row) if source.is_some() && source == next => row.bits += 1,
+            _ => rows.push(Row { first: part, source, bits: 1 }),
         }
     }
     let joined = |row: Row| {
         let word = match row.source {
             Some((whole, 0)) if builder.func.ty(whole).bits() == row.bits => whole,
-            Some((whole, low)) if row.bits > bits => {
+            Some((whole, low)) if row.bits > 1 => {
                 builder.emit1(Op::Extract(low as u8), [whole], Type::Word(row.bits as u8))
             }
             _ => row.first,

@@ -7,6 +7,7 @@ use culet_field::expand::{SlotBounds, expand, expand_unchecked};
 use culet_field::interval::{Interval, power};
 use culet_field::plan::{Order, Place, Plan, Problem, Whole, generous, search};
 use culet_field::representation::Unsaturated;
+use culet_filetest::Case;
 use culet_ir::{FieldOp, FuncId, Inst, Module, Op, eval, parse, verify};
 use culet_meaning::Concrete;
 use culet_types::field::Radix;
@@ -14,7 +15,8 @@ use num_bigint::BigInt;
 use support::{modulo, prime};
 
 fn ladder() -> Module {
-    let module = parse(include_str!("../../../tests/filetests/field/ladder_radix_16.ir")).expect("the program reads");
+    let module = parse(&Case::parse("ladder", include_str!("../../../tests/filetests/field/ladder_radix_16.ir")).input)
+        .expect("the program reads");
     verify(&module).expect("the program is well formed");
     module
 }

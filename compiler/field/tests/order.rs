@@ -3,10 +3,12 @@
 mod support;
 
 use culet_field::order::by_latency;
+use culet_filetest::Case;
 use culet_ir::{FieldOp, Module, Op, parse, verify};
 
 fn ladder() -> Module {
-    parse(include_str!("../../../tests/filetests/field/ladder_radix_16.ir")).expect("the program reads")
+    parse(&Case::parse("ladder", include_str!("../../../tests/filetests/field/ladder_radix_16.ir")).input)
+        .expect("the program reads")
 }
 
 /// The products of the ladder's loop in order, by their results' numbers.
