@@ -13,7 +13,7 @@ mod field;
 mod tuning;
 mod values;
 
-pub use field::{FieldArgs, Language};
+pub use field::{FieldArgs, FieldTarget, Language};
 pub use tuning::{BenchArgs, MeasuringArgs, SboxArgs, TuneArgs};
 
 pub(crate) use values::target;

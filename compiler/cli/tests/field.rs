@@ -39,6 +39,45 @@ fn a_module_is_written_with_its_contracts_and_explained() {
 }
 
 #[test]
+fn lanes_hold_eight_elements() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path();
+    let lanes = |field: &str, more: &[&str]| {
+        let mut arguments = vec!["field", field, "--target", "avx512ifma", "-o", path.to_str().unwrap()];
+        arguments.extend(more);
+        let output = culet(&arguments);
+        assert!(output.status.success(), "{}", stderr(&output));
+        stderr(&output)
+    };
+    assert!(lanes("GF(2^255 - 19)", &[]).contains("5 limbs of 51 bits in lanes"));
+    let header = fs::read_to_string(path.join("fe.h")).expect("a header");
+    for part in [
+        "word 8 i + j",
+        "AVX-512: F, BW, VL, DQ and IFMA",
+        "-mavx512ifma",
+        "(uint64_t out[40], const uint64_t a[40]",
+        "const uint64_t flag[8]",
+        "const uint8_t bytes[256]",
+    ] {
+        assert!(header.contains(part), "{part}: {header}");
+    }
+    let contract = fs::read_to_string(path.join("fe_from_bytes.toml")).expect("a contract");
+    assert!(contract.contains("lanes = 8\norder = \"numbers\"\n"), "{contract}");
+    assert!(
+        lanes("GF(2^255 - 19)", &["--radix", "mont 52"]).contains("Montgomery's form in 5 limbs of 52 bits in lanes")
+    );
+    let contract = fs::read_to_string(path.join("fe_mul.toml")).expect("a contract");
+    assert!(contract.contains("R = \"2^260\""), "{contract}");
+    let order = "GF(2^252 + 27742317777372353535851937790883648493)";
+    assert!(lanes(order, &["--language", "rust"]).contains("Montgomery's form"));
+    let text = fs::read_to_string(path.join("fe.rs")).expect("a module");
+    for part in ["#[target_feature(enable = \"avx512f,avx512bw,avx512vl,avx512dq,avx512ifma\")]", "forbid(unsafe_code)"]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
 fn a_module_in_rust_compiles_without_the_standard_library() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path();
@@ -76,6 +115,9 @@ fn what_is_wrong_is_named_and_nothing_is_written() {
         (&["GF(2^255 - 19)", "--radix", "60", "--target", "c32"], "limbs of 60 bits leave no room"),
         (&["GF(2^255 - 19)", "--radix", "mont"], "is no radix"),
         (&["GF(2^521 - 1)", "--radix", "30", "--target", "c32"], "a sum does not fit into two words of 32 bits"),
+        (&["GF(2^255 - 19)", "--radix", "52", "--target", "avx512ifma"], "a radix of 51 bits at most does"),
+        (&["GF(2^255 - 19)", "--radix", "mont 64", "--target", "avx512ifma"], "limbs of 52 bits in lanes, not of 64"),
+        (&["GF(2^255 - 19)", "--radix", "mont 52"], "for the target `avx512ifma`"),
         (&["GF(2^255 - 19)", "--ops", "mul,cube"], "there is no operation `cube`"),
         (&["GF(2^255 - 19)", "--name", "1x"], "a name in C"),
     ] {

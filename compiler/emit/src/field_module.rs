@@ -8,9 +8,9 @@ use contract::{Limits, bound, contract};
 use culet_field::arithmetic::{Operation, Planned};
 use culet_field::representation::Montgomery;
 use culet_ir::{Func, Module};
-use num_bigint::BigInt;
+use num_bigint::{BigInt, BigUint};
 
-use crate::scalar::Unwritable;
+use crate::scalar::{LANES, Unwritable};
 
 /// What a module is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +30,8 @@ pub struct Arithmetic<'a> {
     pub kind: Kind<'a>,
     /// Bytes of an element.
     pub bytes: u32,
+    /// Whether functions compute eight at once, one in each lane of AVX-512 with IFMA.
+    pub has_lanes: bool,
 }
 
 pub enum Kind<'a> {
@@ -65,12 +67,25 @@ impl Arithmetic<'_> {
         self.modulus().to_string()
     }
 
-    /// R of Montgomery's form.
-    pub fn r_text(&self) -> Option<String> {
+    /// Of Montgomery's form, what R is as a power of two.
+    pub fn r_exponent(&self) -> Option<u32> {
         match &self.kind {
-            Kind::Limbs(..) => None,
-            Kind::Montgomery(words, _) => Some(format!("2^{}", words.bits * words.words)),
+            Kind::Limbs(limbs, _) => {
+                let form = &limbs.representation;
+                (form.factor() != BigUint::from(1u32)).then(|| form.position(form.words()))
+            }
+            Kind::Montgomery(words, _) => Some(words.bits * words.words),
         }
+    }
+
+    /// Elements that a function computes at once.
+    pub fn lanes(&self) -> u32 {
+        if self.has_lanes { LANES } else { 1 }
+    }
+
+    /// Words of an argument that is an element, or of all that are side by side.
+    pub fn words(&self) -> usize {
+        self.positions().len() * self.lanes() as usize
     }
 
     pub fn symbol(&self, operation: Operation) -> String {
@@ -104,7 +119,7 @@ impl Arithmetic<'_> {
 
     /// What an operation computes, as contracts say it.
     pub fn equation(&self, operation: Operation) -> &'static str {
-        let is_montgomery = matches!(self.kind, Kind::Montgomery(..));
+        let is_montgomery = self.r_exponent().is_some();
         match operation {
             Operation::Mul if is_montgomery => "out * R = a * b mod p",
             Operation::Mul => "out = a * b mod p",
@@ -192,25 +207,36 @@ impl Arithmetic<'_> {
             format!("{}.", positions.join(", ")),
             String::new(),
         ];
-        match &self.kind {
-            Kind::Limbs(_, planned) => {
-                for (name, limbs) in [("tight", &planned.bounds.tight), ("loose", &planned.bounds.loose)] {
-                    let below: Vec<String> = limbs.iter().map(bound).collect();
-                    lines.push(format!("{name}: limbs are below"));
-                    lines.push(format!("{}.", below.join(", ")));
-                    lines.push(String::new());
-                }
-                lines.push("Elements stand for numbers modulo p; only to_bytes gives the one below p.".to_owned());
+        if self.has_lanes {
+            lines.extend(SIDE_BY_SIDE.map(str::to_owned));
+        }
+        if let Kind::Limbs(_, planned) = &self.kind {
+            for (name, limbs) in [("tight", &planned.bounds.tight), ("loose", &planned.bounds.loose)] {
+                let below: Vec<String> = limbs.iter().map(bound).collect();
+                lines.push(format!("{name}: limbs are below"));
+                lines.push(format!("{}.", below.join(", ")));
+                lines.push(String::new());
             }
-            Kind::Montgomery(montgomery, _) => {
-                let exponent = montgomery.bits * montgomery.words;
-                lines.push(format!(
-                    "An element a stands for a / 2^{exponent} mod p, and is below p: all functions ask for that and give it."
-                ));
-                lines.push(format!("Of contracts R is 2^{exponent}."));
-            }
+        }
+        let is_below = matches!(self.kind, Kind::Montgomery(..));
+        let range = if is_below { ", and is below p: all functions ask for that and give it" } else { "" };
+        if let Some(r) = self.r_exponent() {
+            lines.push(format!("An element a stands for a / 2^{r} mod p{range}."));
+            lines.push(format!("Of contracts R is 2^{r}."));
+        }
+        if !is_below {
+            lines.push("Elements stand for numbers modulo p; only to_bytes gives the one below p.".to_owned());
         }
         lines.push("No branch and no address depends on a limb.".to_owned());
         lines
     }
 }
+
+/// What readers are told of elements in lanes.
+const SIDE_BY_SIDE: [&str; 5] = [
+    "An argument is eight elements side by side, each computed with by itself: word i of element j is",
+    "word 8 i + j. The bytes of eight elements stand one after another. A flag is eight words, one an",
+    "element.",
+    "Needs a CPU with AVX-512: F, BW, VL, DQ and IFMA.",
+    "",
+];

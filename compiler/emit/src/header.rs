@@ -172,7 +172,8 @@ fn directions(kernel: &Kernel) -> &'static str {
     }
 }
 
-fn flags(target: Target) -> &'static str {
+/// What C files for a target are compiled with.
+pub(crate) fn flags(target: Target) -> &'static str {
     match target {
         Target::C32 | Target::C64 => "any C11 compiler",
         Target::Sse => "gcc or clang, -std=c11 -mssse3 -msse4.1",

@@ -95,8 +95,9 @@ pub fn c_prototype(func: &Func, symbol: &str, word_bits: u32) -> String {
     write::heading(func, symbol, Integers::plain(word_bits), &c::C { target: plain(word_bits) })
 }
 
-/// The same for eight instances at once, in lanes of AVX-512: the values of a parameter stand one after another. The file
-/// needs [`C_LANES`].
+/// The same for eight instances at once, in lanes of AVX-512: the bytes of a parameter's values stand one after another,
+/// words as registers have them: word i of instance j at 8 i + j. The file
+/// needs [`c_lanes_definitions`].
 ///
 /// # Errors
 ///
@@ -114,8 +115,10 @@ pub(crate) fn c_lanes_prototype(func: &Func, symbol: &str) -> String {
 
 pub use words::LANES;
 
-/// What [`c_lanes_function`] uses.
-pub(crate) const C_LANES: &str = lanes::DEFINITIONS;
+/// What functions need that [`c_lanes_function`] gave.
+pub(crate) fn c_lanes_definitions(functions: &str) -> String {
+    lanes::definitions(functions)
+}
 
 /// A function's name from that of its files.
 pub(crate) fn c_symbol(stem: &str) -> String {
@@ -166,6 +169,17 @@ pub struct Features {
     pub names: &'static [&'static str],
 }
 
+impl Features {
+    fn of(registers: &Registers) -> Features {
+        Features { architecture: registers.architecture, names: registers.features }
+    }
+
+    /// `#[target_feature(enable = "avx2")]`
+    pub(crate) fn attribute(&self) -> String {
+        format!("#[target_feature(enable = \"{}\")]", self.names.join(","))
+    }
+}
+
 /// As [`rust_function`], for words of a target, whose registers values of several lanes are, or for eight instances at once, in
 /// lanes, whose values stand one after another.
 ///
@@ -187,17 +201,30 @@ pub fn rust_function_for(
     }
     let rust = rust::Rust { word: integers.word(), registers };
     let text = write::definition(func, &built, symbol, integers, &rust);
-    let lanes = registers.map(|registers| registers.definitions(&text));
-    let callers = lanes.iter().chain([&text]).map(String::as_str).collect::<String>();
+    let definitions = definitions_in_rust(&text, target, registers);
+    Ok(RustFunction { text, definitions, features: registers.map(Features::of) })
+}
+
+/// What a CPU must have for functions of [`rust_function_for`] in lanes; nothing beside an architecture's own for others.
+pub(crate) fn rust_features(target: Target, has_lanes: bool) -> Option<Features> {
+    registers(target).filter(|_| has_lanes).map(Features::of)
+}
+
+/// What functions need beside themselves that [`rust_function_for`] gave, each for one instance on plain words or all in lanes.
+pub(crate) fn rust_definitions(functions: &str, target: Target, has_lanes: bool) -> String {
+    definitions_in_rust(functions, target, registers(target).filter(|_| has_lanes))
+}
+
+fn definitions_in_rust(functions: &str, target: Target, registers: Option<&Registers>) -> String {
+    let lanes = registers.map(|registers| registers.definitions(functions));
+    let callers = lanes.iter().map(String::as_str).chain([functions]).collect::<String>();
     let helpers = rust_helpers(&callers, target.word_bits());
     let definitions: Vec<String> = lanes.into_iter().chain([helpers]).filter(|text| !text.is_empty()).collect();
-    let features =
-        registers.map(|registers| Features { architecture: registers.architecture, names: registers.features });
-    Ok(RustFunction { text, definitions: definitions.join("\n"), features })
+    definitions.join("\n")
 }
 
 /// What functions in Rust need beside themselves; empty if this text of them does not.
-pub(crate) fn rust_helpers(functions: &str, word_bits: u32) -> String {
+fn rust_helpers(functions: &str, word_bits: u32) -> String {
     let mut definitions = bytes::rust_definitions(functions);
     let (name, twice) = (rust::PRODUCT_NAME, 2 * word_bits);
     if functions.contains(&format!("{name}(")) {

@@ -15,8 +15,11 @@ use culet_diag::SourceMap;
 use culet_emit::field_module::{self, Kind, Language};
 use culet_field::arithmetic::{Arithmetic, Bounds, Operation};
 use culet_field::interval::Interval;
+use culet_field::lanes::Lanes;
 use culet_field::montgomery;
 use culet_field::representation::Representation;
+use culet_ir::Target::{self, Avx512Ifma, C32, C64};
+use culet_native::cpu_runs;
 use culet_prove::contract;
 use culet_prove::image::Image;
 use culet_prove::theorem::Limits;
@@ -27,35 +30,60 @@ use support::{expected, field, limb, modulo, prime, primes, value};
 
 const COMPILERS: [&str; 2] = ["gcc-12", "clang-19"];
 
-/// The prime, the radix if it is pinned, and bits of a word.
-const MODULES: &[(&str, Option<&str>, u32)] = &[
-    ("25519", None, 64),
-    ("25519", None, 32),
-    ("1305", Some("44"), 64),
-    ("1305", Some("26"), 32),
-    ("448", None, 64),
-    ("521", None, 64),
-    ("secp256k1", Some("52"), 64),
-    ("p224", None, 64),
-    ("p256", None, 64),
-    ("p256", None, 32),
-    ("p384", None, 64),
-    ("secp256k1", Some("mont 64"), 64),
-    ("25519", Some("mont 64"), 64),
-    ("l25519", None, 64),
-    ("n256", None, 64),
-    ("25519", Some("64"), 64),
-    ("25519", Some("32"), 32),
-    ("1305", Some("64"), 64),
-    ("secp256k1", Some("64"), 64),
+/// The prime, the radix if it is pinned, and the target.
+type Module = (&'static str, Option<&'static str>, Target);
+
+const MODULES: &[Module] = &[
+    ("25519", None, C64),
+    ("25519", None, C32),
+    ("1305", Some("44"), C64),
+    ("1305", Some("26"), C32),
+    ("448", None, C64),
+    ("521", None, C64),
+    ("secp256k1", Some("52"), C64),
+    ("p224", None, C64),
+    ("p256", None, C64),
+    ("p256", None, C32),
+    ("p384", None, C64),
+    ("secp256k1", Some("mont 64"), C64),
+    ("25519", Some("mont 64"), C64),
+    ("l25519", None, C64),
+    ("n256", None, C64),
+    ("25519", Some("64"), C64),
+    ("25519", Some("32"), C32),
+    ("1305", Some("64"), C64),
+    ("secp256k1", Some("64"), C64),
+    ("25519", None, Avx512Ifma),
+    ("25519", Some("43"), Avx512Ifma),
+    ("1305", None, Avx512Ifma),
+    ("448", None, Avx512Ifma),
+    ("521", None, Avx512Ifma),
+    ("p224", None, Avx512Ifma),
+    ("p256", None, Avx512Ifma),
+    ("p384", None, Avx512Ifma),
+    ("n256", None, Avx512Ifma),
+    ("25519", Some("mont 52"), Avx512Ifma),
 ];
 
 /// Modules whose products and squares are proved as rustc makes them.
-const PROVED_IN_RUST: &[(&str, Option<&str>, u32)] =
-    &[("25519", None, 64), ("25519", None, 32), ("p256", None, 64), ("1305", Some("44"), 64)];
+const PROVED_IN_RUST: &[Module] = &[
+    ("25519", None, C64),
+    ("25519", None, C32),
+    ("p256", None, C64),
+    ("1305", Some("44"), C64),
+    ("1305", None, Avx512Ifma),
+];
 
 /// What is proved, and what is not, is to be the same wherever the tests run.
 const MACHINE: &str = "-march=x86-64-v3";
+
+/// What C compilers are told of a target.
+fn target_flags(target: Target) -> &'static [&'static str] {
+    match target {
+        Avx512Ifma => &["-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512ifma"],
+        _ => &[],
+    }
+}
 
 /// Seconds of this CPU that one proof may take.
 const MAX_SECONDS: f64 = 10.0;
@@ -63,8 +91,19 @@ const MAX_SECONDS: f64 = 10.0;
 /// Functions that are not proved: the module, the operation, the compiler. That they are not is a test, too.
 const OPEN: &[(&str, &str, &str)] = &[("521_any_64", "mul", "clang-19")];
 
-/// Modules whose proofs are not tried: of eight words of 32 bits, whether results are below p stays open, after 13 to 17 s.
-const TOO_LARGE: &[&str] = &["p256_any_32"];
+/// Modules whose proofs are not tried: of eight words of 32 bits, whether results are below p stays open, after 13 to 17 s; in lanes,
+/// products of more limbs take eight times as long as alone, and of Montgomery's form it stays open whether bytes are below p.
+const TOO_LARGE: &[&str] = &[
+    "p256_any_32",
+    "25519_43_lanes",
+    "448_any_lanes",
+    "521_any_lanes",
+    "p224_any_lanes",
+    "p256_any_lanes",
+    "p384_any_lanes",
+    "n256_any_lanes",
+    "25519_mont 52_lanes",
+];
 
 /// A module in a directory of its own.
 struct Written {
@@ -73,18 +112,27 @@ struct Written {
     positions: Vec<u32>,
     /// None in Montgomery's form, whose elements are below p.
     bounds: Option<Bounds>,
+    /// Of one element.
     bytes: u32,
     bits: u32,
+    /// Elements side by side.
+    lanes: usize,
+    r_exponent: Option<u32>,
 }
 
-fn name(module: &(&str, Option<&str>, u32)) -> String {
-    format!("{}_{}_{}", module.0, module.1.unwrap_or("any"), module.2)
+fn name(module: &Module) -> String {
+    let target = if module.2 == Avx512Ifma { "lanes".to_owned() } else { module.2.word_bits().to_string() };
+    format!("{}_{}_{target}", module.0, module.1.unwrap_or("any"))
 }
 
-fn write(module: &(&str, Option<&str>, u32), language: Language) -> Result<Written, Failed> {
+fn write(module: &Module, language: Language) -> Result<Written, Failed> {
     let field = field(module.0, module.1);
     let bytes = field.kind.bytes() as u32;
-    match Representation::new(&field, module.2)?.into_limbs() {
+    let limbs = match module.2 {
+        Avx512Ifma => Ok(Lanes::new(&field, 1)?.into_form()),
+        target => Representation::new(&field, target.word_bits())?.into_limbs(),
+    };
+    match limbs {
         Ok(limbs) => {
             let arithmetic = Arithmetic::new(&field, limbs);
             let planned = arithmetic.plan().map_err(|error| error.to_string())?;
@@ -99,19 +147,29 @@ fn write(module: &(&str, Option<&str>, u32), language: Language) -> Result<Writt
 }
 
 fn files(
-    module: &(&str, Option<&str>, u32),
+    module: &Module,
     kind: Kind<'_>,
     bytes: u32,
     bounds: Option<Bounds>,
     language: Language,
 ) -> Result<Written, Failed> {
     let p = BigInt::from(prime(module.0));
-    let written = field_module::Arithmetic { prefix: "fe".to_owned(), formula: p.to_string(), kind, bytes };
+    let has_lanes = module.2 == Avx512Ifma;
+    let written = field_module::Arithmetic { prefix: "fe".to_owned(), formula: p.to_string(), kind, bytes, has_lanes };
     let directory = tempfile::tempdir()?;
     for file in written.files(&Operation::ALL, language)? {
         fs::write(directory.path().join(file.name), file.text)?;
     }
-    Ok(Written { directory, p, positions: written.positions(), bounds, bytes, bits: module.2 })
+    Ok(Written {
+        directory,
+        p,
+        positions: written.positions(),
+        bounds,
+        bytes,
+        bits: module.2.word_bits(),
+        lanes: written.lanes() as usize,
+        r_exponent: written.r_exponent(),
+    })
 }
 
 impl Written {
@@ -139,13 +197,15 @@ impl Written {
     /// What an element stands for.
     fn number(&self, words: &[u64]) -> BigInt {
         let whole = value(words, &self.positions);
-        match self.bounds {
-            Some(_) => whole,
-            None => {
-                let r = BigInt::from(1) << (self.bits * self.positions.len() as u32);
-                whole * r.modpow(&(&self.p - 2), &self.p)
-            }
+        match self.r_exponent {
+            Some(r) => whole * (BigInt::from(1) << r).modpow(&(&self.p - 2), &self.p),
+            None => whole,
         }
+    }
+
+    /// Words of all elements of an argument.
+    fn words_of_argument(&self) -> usize {
+        self.positions.len() * self.lanes
     }
 }
 
@@ -158,21 +218,17 @@ fn compile(directory: &Path, compiler: &str, arguments: &[&str]) -> Result<(), F
     if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned().into()) }
 }
 
-fn proves(module: &(&str, Option<&str>, u32), compiler: &str) -> Result<(), Failed> {
+fn proves(module: &Module, compiler: &str) -> Result<(), Failed> {
     let written = write(module, Language::C)?;
     let directory = written.directory.path();
-    compile(directory, compiler, &[MACHINE, "-fno-pic", "-c", "fe.c", "-o", "fe.o"])?;
+    let flags = [&[MACHINE, "-fno-pic", "-c", "fe.c", "-o", "fe.o"][..], target_flags(module.2)].concat();
+    compile(directory, compiler, &flags)?;
     let operations: Vec<Operation> = Operation::ALL.into();
     prove_object(module, &written, compiler, &operations)
 }
 
 /// Proves these functions of `fe.o`.
-fn prove_object(
-    module: &(&str, Option<&str>, u32),
-    written: &Written,
-    compiler: &str,
-    operations: &[Operation],
-) -> Result<(), Failed> {
+fn prove_object(module: &Module, written: &Written, compiler: &str, operations: &[Operation]) -> Result<(), Failed> {
     let directory = written.directory.path();
     let image = Image::read(&fs::read(directory.join("fe.o"))?).map_err(|error| error.to_string())?;
     let mut wrong: Vec<String> = Vec::new();
@@ -201,19 +257,23 @@ fn prove_object(
 }
 
 /// Functions in Rust that are exported with C's interface.
-fn proves_rust(module: &(&str, Option<&str>, u32)) -> Result<(), Failed> {
+fn proves_rust(module: &Module) -> Result<(), Failed> {
     let written = write(module, Language::Rust)?;
-    let (directory, n) = (written.directory.path(), written.positions.len());
+    let (directory, n) = (written.directory.path(), written.words_of_argument());
     let element = format!("[u{}; {n}]", written.bits);
+    let attribute = match module.2 {
+        Avx512Ifma => "#[target_feature(enable = \"avx512f,avx512bw,avx512vl,avx512dq,avx512ifma\")]\n",
+        _ => "",
+    };
     let text = format!(
         "#![no_std]
 #[allow(dead_code)]
 mod fe;
-#[no_mangle]
+{attribute}#[no_mangle]
 pub extern \"C\" fn fe_mul(out: &mut {element}, a: &{element}, b: &{element}) {{
     fe::fe_mul(out, a, b)
 }}
-#[no_mangle]
+{attribute}#[no_mangle]
 pub extern \"C\" fn fe_square(out: &mut {element}, a: &{element}) {{
     fe::fe_square(out, a)
 }}
@@ -227,13 +287,16 @@ pub extern \"C\" fn fe_square(out: &mut {element}, a: &{element}) {{
 
 /// A program that reads operations with words, and prints what the functions give.
 fn program(written: &Written) -> String {
-    let (n, bytes, word) =
-        (written.positions.len(), written.bytes, if written.bits == 64 { "uint64_t" } else { "uint32_t" });
+    let (n, bytes) = (written.words_of_argument(), written.bytes as usize * written.lanes);
+    let word = if written.bits == 64 { "uint64_t" } else { "uint32_t" };
+    let flag = if written.lanes == 1 { "flag[0]" } else { "flag" };
+    let lanes = written.lanes;
     let mut text = format!(
         "#include <inttypes.h>\n#include <stdio.h>\n#include \"fe.h\"\n\
-         static void in({word} *x) {{ for (int i = 0; i < {n}; i++) {{ uint64_t w; if (scanf(\"%\" SCNx64, &w) != 1) return; x[i] = ({word})w; }} }}\n\
+         static void read({word} *x, int n) {{ for (int i = 0; i < n; i++) {{ uint64_t w; if (scanf(\"%\" SCNx64, &w) != 1) return; x[i] = ({word})w; }} }}\n\
          static void out(const {word} *x) {{ for (int i = 0; i < {n}; i++) printf(\"%\" PRIx64 \" \", (uint64_t)x[i]); }}\n\
-         int main(void) {{\n unsigned op, flag; {word} a[{n}], b[{n}]; uint8_t bytes[{bytes}];\n\
+         static void in({word} *x) {{ read(x, {n}); }}\n\
+         int main(void) {{\n unsigned op; {word} a[{n}], b[{n}], flag[{lanes}]; uint8_t bytes[{bytes}];\n\
          while (scanf(\"%x\", &op) == 1) {{\n switch (op) {{\n"
     );
     for (number, operation) in written.operations().into_iter().enumerate() {
@@ -246,7 +309,7 @@ fn program(written: &Written) -> String {
             }
             // The result is written over an argument: that is allowed.
             Operation::Select => {
-                "in(a); in(b); if (scanf(\"%u\", &flag) != 1) return 1; fe_select(b, a, b, flag); out(b);".to_owned()
+                format!("in(a); in(b); read(flag, {lanes}); fe_select(b, a, b, {flag}); out(b);")
             }
             _ if operation.elements().len() == 2 => format!("in(a); in(b); fe_{}(a, a, b); out(a);", operation.name()),
             _ => format!("in(a); fe_{}(a, a); out(a);", operation.name()),
@@ -257,11 +320,14 @@ fn program(written: &Written) -> String {
     text
 }
 
-fn computes(module: &(&str, Option<&str>, u32), compiler: &str) -> Result<(), Failed> {
+fn computes(module: &Module, compiler: &str) -> Result<(), Failed> {
     let written = write(module, Language::C)?;
     let directory = written.directory.path();
     fs::write(directory.join("main.c"), program(&written))?;
-    compile(directory, compiler, &["fe.c", "main.c", "-o", "main"])?;
+    compile(directory, compiler, &[&["fe.c", "main.c", "-o", "main"][..], target_flags(module.2)].concat())?;
+    if !cpu_runs(module.2) {
+        return Ok(());
+    }
     let mut rng = Rng::new(7);
     let questions: Vec<Question> = (0..3000).map(|round| written.question(&mut rng, round)).collect();
     let text: String = questions.iter().map(|question| format!("{}\n", question.text)).collect();
@@ -269,11 +335,11 @@ fn computes(module: &(&str, Option<&str>, u32), compiler: &str) -> Result<(), Fa
     written.compare(&questions, &answers)
 }
 
-/// An operation and its arguments in numbers, and the number that the result stands for.
+/// An operation and its arguments in numbers, and the numbers that the results stand for, one a lane.
 struct Question {
     operation: Operation,
     text: String,
-    want: BigInt,
+    want: Vec<BigInt>,
 }
 
 impl Written {
@@ -282,35 +348,48 @@ impl Written {
         let operations = self.operations();
         let number = round % operations.len();
         let operation = operations[number];
-        let mut text = format!("{number:x}");
-        let mut numbers = Vec::new();
+        let mut words: Vec<u64> = Vec::new();
+        let mut numbers: Vec<Vec<BigInt>> = vec![Vec::new(); self.lanes];
         for _ in operation.elements() {
-            let element = match round / operations.len() {
+            let element = |rng: &mut Rng| match round / operations.len() {
                 0 => self.end(operation, false),
                 1 => self.end(operation, true),
                 _ => self.element(rng, operation),
             };
-            text.extend(element.iter().map(|word| format!(" {word:x}")));
-            numbers.push(self.number(&element));
+            let elements: Vec<Vec<u64>> = (0..self.lanes).map(|_| element(rng)).collect();
+            words.extend((0..self.positions.len()).flat_map(|limb| elements.iter().map(move |element| element[limb])));
+            for (numbers, element) in numbers.iter_mut().zip(&elements) {
+                numbers.push(self.number(element));
+            }
         }
-        let flag = rng.draw() & 1;
+        let flags: Vec<u64> = numbers.iter().map(|_| rng.draw() & 1).collect();
         match operation {
-            Operation::Select => drop(write!(text, " {flag}")),
+            Operation::Select => words.extend(&flags),
             Operation::FromBytes => {
-                let mut bytes: Vec<u64> = (0..self.bytes).map(|_| rng.draw() & 255).collect();
-                if round < 2 * operations.len() {
-                    bytes.fill(if round < operations.len() { 0 } else { 255 });
+                for numbers in &mut numbers {
+                    let bytes = self.bytes_of_number(rng, round / operations.len());
+                    numbers.push(value(&bytes, &eights(self.bytes)));
+                    words.extend(bytes);
                 }
-                if self.bounds.is_none() {
-                    // Below p, whose top byte is not zero.
-                    bytes[self.bytes as usize - 1] = 0;
-                }
-                text.extend(bytes.iter().map(|byte| format!(" {byte:x}")));
-                numbers.push(value(&bytes, &eights(self.bytes)));
             }
             _ => {}
         }
-        Question { operation, text, want: expected(operation, &numbers, flag, &self.p) }
+        let text: String = words.iter().map(|word| format!(" {word:x}")).collect();
+        let want = numbers.iter().zip(flags).map(|(numbers, flag)| expected(operation, numbers, flag, &self.p));
+        Question { operation, text: format!("{number:x}{text}"), want: want.collect() }
+    }
+
+    /// Bytes that may be read: in the first rounds all the same.
+    fn bytes_of_number(&self, rng: &mut Rng, round: usize) -> Vec<u64> {
+        let mut bytes: Vec<u64> = (0..self.bytes).map(|_| rng.draw() & 255).collect();
+        if round < 2 {
+            bytes.fill(if round == 0 { 0 } else { 255 });
+        }
+        if self.bounds.is_none() {
+            // Below p, whose top byte is not zero.
+            bytes[self.bytes as usize - 1] = 0;
+        }
+        bytes
     }
 
     /// The least or the largest element that an operation may read.
@@ -334,20 +413,37 @@ impl Written {
             return Err(format!("{} of {} lines came back", answers.len(), questions.len()).into());
         }
         for (question, words) in questions.iter().zip(answers) {
-            let is_bytes = question.operation == Operation::ToBytes;
-            let number = if is_bytes { value(words, &eights(self.bytes)) } else { self.number(words) };
-            let got = if is_bytes { number } else { modulo(&number, &self.p) };
-            if got != question.want {
-                let Question { operation, text, want } = question;
-                return Err(format!("{} of {text} is {got:#x}, not {want:#x}", operation.name()).into());
+            for (lane, want) in question.want.iter().enumerate() {
+                let got = self.answer(question.operation, words, lane);
+                if got != *want {
+                    let Question { operation, text, .. } = question;
+                    return Err(format!("{} of {text} is {got:#x}, not {want:#x}", operation.name()).into());
+                }
             }
         }
         Ok(())
     }
 
+    /// What the words of a result stand for in a lane.
+    fn answer(&self, operation: Operation, words: &[u64], lane: usize) -> BigInt {
+        let size = self.bytes as usize;
+        match operation {
+            Operation::ToBytes => value(&words[lane * size..(lane + 1) * size], &eights(self.bytes)),
+            _ => {
+                let own: Vec<u64> = words.iter().copied().skip(lane).step_by(self.lanes).collect();
+                modulo(&self.number(&own), &self.p)
+            }
+        }
+    }
+
     /// `fn answer0(question, words)` for the module `m0` in Rust.
     fn answers_in_rust(&self, number: usize) -> String {
-        let (n, bytes, bits) = (self.positions.len(), self.bytes, self.bits);
+        let (n, bytes, bits) = (self.words_of_argument(), self.bytes as usize * self.lanes, self.bits);
+        let flag = if self.lanes == 1 {
+            "read::<u64, 1>(words)[0] as _".to_owned()
+        } else {
+            format!("&read::<u64, {}>(words)", self.lanes)
+        };
         let mut text = format!(
             "#[path = \"{}/fe.rs\"]\nmod m{number};\n\
              fn answer{number}(question: u64, words: &mut dyn Iterator<Item = u64>) {{\n    let mut out = [0u{bits}; {n}];\n    match question {{\n",
@@ -361,9 +457,7 @@ impl Written {
                     format!("let mut bytes = [0; {bytes}]; {name}(&mut bytes, &read(words)); return print(&bytes)")
                 }
                 Operation::Select => {
-                    format!(
-                        "let (a, b) = (read(words), read(words)); {name}(&mut out, &a, &b, read::<u{bits}, 1>(words)[0])"
-                    )
+                    format!("let (a, b) = (read(words), read(words)); {name}(&mut out, &a, &b, {flag})")
                 }
                 _ if operation.elements().len() == 2 => format!("{name}(&mut out, &read(words), &read(words))"),
                 _ => format!("{name}(&mut out, &read(words))"),
@@ -375,11 +469,13 @@ impl Written {
     }
 }
 
-/// All primes in words of 64 and 32 bits in one program, which panics where a sum overflows.
-fn computes_rust() -> Result<(), Failed> {
+/// All primes for these targets in one program, which panics where a sum overflows; run where the CPU can.
+fn computes_rust(targets: &[Target], features: &[&str]) -> Result<(), Failed> {
     let (mut modules, mut text, mut arms) = (Vec::new(), String::from(rust::HELPERS), String::new());
-    for (number, (name, bits)) in primes().iter().flat_map(|(name, _)| [(*name, 64), (*name, 32)]).enumerate() {
-        let written = write(&(name, None, bits), Language::Rust)?;
+    for (number, (name, target)) in
+        primes().into_iter().flat_map(|(name, _)| targets.iter().map(move |target| (name, *target))).enumerate()
+    {
+        let written = write(&(name, None, target), Language::Rust)?;
         text.push_str(&written.answers_in_rust(number));
         let _ = writeln!(arms, "        {number} => answer{number}(operation, words),");
         modules.push(written);
@@ -390,7 +486,10 @@ fn computes_rust() -> Result<(), Failed> {
         rust::MAIN
     );
     let directory = tempfile::tempdir()?;
-    rust::compile(directory.path(), &text, &[]);
+    rust::compile(directory.path(), &text, features);
+    if !targets.iter().all(|target| cpu_runs(*target)) {
+        return Ok(());
+    }
     let mut rng = Rng::new(8);
     for (number, written) in modules.iter().enumerate() {
         let questions: Vec<Question> = (0..400).map(|round| written.question(&mut rng, round)).collect();
@@ -417,7 +516,9 @@ fn main() -> ExitCode {
             trials.push(Trial::test(format!("proves {} {compiler}", name(module)), move || proves(module, compiler)));
         }
     }
-    trials.push(Trial::test("computes all in rust", computes_rust));
+    trials.push(Trial::test("computes all in rust", || computes_rust(&[C64, C32], &[])));
+    let features = ["-C", "target-feature=+avx512f,+avx512bw,+avx512vl,+avx512dq,+avx512ifma"];
+    trials.push(Trial::test("computes all in rust in lanes", move || computes_rust(&[Avx512Ifma], &features)));
     for module in PROVED_IN_RUST {
         trials.push(Trial::test(format!("proves {} rustc", name(module)), move || proves_rust(module)));
     }

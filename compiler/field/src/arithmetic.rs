@@ -104,7 +104,7 @@ impl Operation {
             Operation::Opp => FieldOp::Neg,
             Operation::Carry => FieldOp::MulC(1),
             Operation::Select => {
-                let flag = slot(&mut func, "flag", SlotKind::Input { shared: true }, W1, 1);
+                let flag = slot(&mut func, "flag", SlotKind::Input { shared: false }, W1, 1);
                 args.insert(0, load(&mut func, flag, 0, W1));
                 FieldOp::Select
             }
@@ -366,7 +366,11 @@ impl Arithmetic {
     ///
     /// The bound that fails even with carries everywhere.
     pub fn plan(&self) -> Result<Planned, NoPlan> {
-        let start = generous(&[&self.module], &*self.representation, Order::Interleaved);
+        let all = |order| generous(&[&self.module], &*self.representation, order);
+        let mut start = all(Order::Interleaved);
+        if self.attempt(&start).is_err() {
+            start = all(Order::Sequential);
+        }
         let plan = search(self, &self.module, start).map_err(NoPlan::Bound)?;
         let bounds = self.loosened(&plan, self.bounds(&plan).map_err(NoPlan::Bound)?);
         // With bounds that are known, more can be done without.

@@ -460,11 +460,9 @@ fn ranges(limbs: &Limbs) -> Vec<Interval> {
 
 /// Where limb `limb` of an element lies in a slot of words.
 fn limb_index(index: &Index, limbs: u32, limb: u32) -> Index {
-    let scale = i64::from(limbs);
-    Index {
-        constant: index.constant * scale + i64::from(limb),
-        terms: index.terms.iter().map(|&(counter, factor)| (counter, factor * scale)).collect(),
-    }
+    let mut index = index.times(i64::from(limbs));
+    index.constant += i64::from(limb);
+    index
 }
 
 /// Whether the slot holds elements.

@@ -18,7 +18,7 @@ use crate::representation::Unsaturated;
 use crate::unsaturated::{Limbs, Product, is_same};
 
 /// Bits of a factor.
-const FACTOR: u32 = 52;
+pub(crate) const FACTOR: u32 = 52;
 
 /// Limbs of at most 51 bits in words of 64.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -238,6 +238,10 @@ impl Form for Ifma {
 
     fn position(&self, index: u32) -> u32 {
         self.limbs.position(index)
+    }
+
+    fn limb_bits(&self, index: u32) -> u32 {
+        self.limbs.limb_bits(index)
     }
 
     fn is_reduced(&self) -> bool {

@@ -10,6 +10,7 @@
 //! | `montgomery` | arithmetic in Montgomery's form |
 //! | `ifma` | limbs whose products are sums of 52 by 52 bits |
 //! | `mont52` | the same in Montgomery's form |
+//! | `lanes` | which of these two elements side by side have; what is impossible |
 //! | `side_by_side` | limbs of elements in vectors that multiply 32 bits by 32 |
 //! | `binary` | polynomials over GF(2) in full words |
 //! | `form` | what each of these is asked for |
@@ -34,6 +35,7 @@ mod freeze;
 pub mod ifma;
 pub mod interval;
 pub mod inverse;
+pub mod lanes;
 pub mod machine;
 pub mod mont52;
 pub mod montgomery;

@@ -153,8 +153,10 @@ impl Form for Montgomery52 {
         self.limbs.position(index)
     }
 
+    /// Of the top limb those of numbers below 2 p: what room it has is for sums.
     fn limb_bits(&self, index: u32) -> u32 {
-        self.limbs.limb_bits(index)
+        let own = self.limbs.limb_bits(index);
+        if index + 1 < self.limbs.limbs { own } else { own.min(self.limbs.length() + 1 - self.limbs.position(index)) }
     }
 
     fn factor(&self) -> BigUint {

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use culet_ir::{Field, FieldKind, Holding, Module, Word};
-use culet_types::field::Pin;
 use num_bigint::BigInt;
 
 use crate::binary::Binary;
@@ -11,11 +10,10 @@ use crate::check::{Violation, check_with};
 use crate::expand::{SlotBounds, expand};
 use crate::explain::program_carries;
 use crate::form::Form;
-use crate::ifma::Ifma;
 use crate::interval::Interval;
 use crate::inverse::expand_inverses;
+use crate::lanes::Lanes;
 use crate::machine::Failure;
-use crate::mont52::{self, Montgomery52};
 use crate::order::{by_latency, shared_second};
 use crate::plan::{Order, Plan, Problem, Whole, everywhere, generous, search};
 use crate::representation::{Impossible, Representation, Unsaturated};
@@ -148,21 +146,9 @@ fn narrow(field: &Field) -> Option<Unsaturated> {
     side_by_side::narrow(&BigInt::from(modulus.clone())).filter(|_| is_carried)
 }
 
-/// Limbs whose products are sums of 52 by 52 bits, where the field has them: in Montgomery's form if what is above the top does
-/// not fold back.
+/// Limbs whose products are sums of 52 by 52 bits, where the field has them.
 fn mac52(field: &Field, lanes: u32) -> Option<Box<dyn Form>> {
-    let FieldKind::Prime(modulus) = &field.kind else { return None };
-    let modulus = BigInt::from(modulus.clone());
-    let folded = match field.pin {
-        Some(Pin::Unsaturated(radix)) => Some(Unsaturated::new(&modulus, radix, 64).ok().and_then(Ifma::new)?),
-        Some(Pin::Montgomery(mont52::BITS)) => None,
-        Some(Pin::Montgomery(_)) => return None,
-        None => Ifma::suitable(&modulus),
-    };
-    match folded {
-        Some(folded) => Some(Box::new(Ifma { lanes, ..folded })),
-        None => Some(Box::new(Montgomery52::new(&modulus, lanes).ok()?)),
-    }
+    Lanes::new(field, lanes).ok().map(Lanes::into_form)
 }
 
 fn planned(problem: &Whole) -> Result<Plan, NoLimbs> {

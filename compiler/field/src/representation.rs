@@ -82,7 +82,7 @@ impl fmt::Display for Impossible {
     }
 }
 
-fn impossible<T>(message: impl Into<String>, remedy: impl Into<String>) -> Result<T, Impossible> {
+pub(crate) fn impossible<T>(message: impl Into<String>, remedy: impl Into<String>) -> Result<T, Impossible> {
     Err(Impossible { message: message.into(), remedy: remedy.into() })
 }
 
@@ -93,13 +93,7 @@ impl Representation {
     ///
     /// What the words cannot hold, or the modulus does not allow.
     pub fn new(field: &Field, bits: u32) -> Result<Representation, Impossible> {
-        let FieldKind::Prime(modulus) = &field.kind else {
-            return impossible(
-                format!("`{}` is a binary field, which has no limbs yet", field.name),
-                "fields of integers modulo a prime have",
-            );
-        };
-        let modulus = BigInt::from(modulus.clone());
+        let modulus = prime(field)?;
         if field.has_full_words(bits) {
             return Saturated::new(&modulus, bits).map(Representation::Saturated);
         }
@@ -186,6 +180,21 @@ impl fmt::Display for Representation {
             Representation::Saturated(s) => write!(f, "{} full words of {} bits", s.words, s.bits),
             Representation::Montgomery(m) => write!(f, "Montgomery's form in {} words of {} bits", m.words, m.bits),
         }
+    }
+}
+
+/// The modulus of a prime field.
+///
+/// # Errors
+///
+/// If it is another one.
+pub(crate) fn prime(field: &Field) -> Result<BigInt, Impossible> {
+    match &field.kind {
+        FieldKind::Prime(modulus) => Ok(BigInt::from(modulus.clone())),
+        FieldKind::Binary(_) => impossible(
+            format!("`{}` is a binary field, which has no limbs yet", field.name),
+            "fields of integers modulo a prime have",
+        ),
     }
 }
 
@@ -323,7 +332,7 @@ impl Unsaturated {
         }
         impossible(
             format!("2^{exponent} is no small number modulo the modulus, so that carries do not fold back"),
-            "Montgomery's form works for every odd modulus: `mont 64`, on words of 32 bits `mont 32`",
+            "Montgomery's form works for every odd modulus: `mont 64`, on words of 32 bits `mont 32`, in lanes `mont 52`",
         )
     }
 
@@ -389,7 +398,7 @@ impl Montgomery {
             return impossible(
                 format!("Montgomery's form has limbs of {radix} bits here, but words have {bits}"),
                 format!(
-                    "`mont {bits}` fills the words; `mont 52` is for elements side by side, with `--target avx512ifma --batch 8`"
+                    "`mont {bits}` fills the words; `mont 52` is for elements side by side: for the target `avx512ifma`, of programs with `--batch 8`"
                 ),
             );
         }

@@ -5,6 +5,7 @@ mod support;
 use culet_field::arithmetic::{Arithmetic, Operation, Planned, Promised};
 use culet_field::check::check;
 use culet_field::expand::expand_unchecked;
+use culet_field::lanes::Lanes;
 use culet_field::plan::Problem;
 use culet_field::representation::Representation;
 use culet_testing::Rng;
@@ -37,12 +38,39 @@ const LIMBS: &[(&str, Option<&str>, u32)] = &[
     ("secp256k1", Some("64"), 64),
 ];
 
-fn plan(name: &str, pin: Option<&str>, bits: u32) -> (Arithmetic, Planned) {
+/// Those in lanes whose products are of 52 bits.
+const IN_LANES: &[(&str, Option<&str>)] = &[
+    ("25519", None),
+    ("25519", Some("43")),
+    ("1305", None),
+    ("448", None),
+    ("521", None),
+    ("secp256k1", None),
+    ("p224", None),
+    ("p256", None),
+    ("p384", None),
+    ("l25519", None),
+    ("n256", None),
+    ("25519", Some("mont 52")),
+];
+
+/// All of them: the prime, the radix, and bits of a plain word, none in lanes.
+fn representations() -> impl Iterator<Item = (&'static str, Option<&'static str>, Option<u32>)> {
+    let plain = LIMBS.iter().map(|&(name, pin, bits)| (name, pin, Some(bits)));
+    plain.chain(IN_LANES.iter().map(|&(name, pin)| (name, pin, None)))
+}
+
+fn plan(name: &str, pin: Option<&str>, bits: Option<u32>) -> (Arithmetic, Planned) {
     let field = field(name, pin);
-    let representation = Representation::new(&field, bits).unwrap_or_else(|error| panic!("{name} {pin:?}: {error}"));
-    let Ok(limbs) = representation.into_limbs() else { panic!("{name} {pin:?} has no limbs") };
+    let limbs = match bits {
+        Some(bits) => Representation::new(&field, bits).map(|representation| {
+            representation.into_limbs().unwrap_or_else(|_| panic!("{name} {pin:?} has no limbs"))
+        }),
+        None => Lanes::new(&field, 1).map(Lanes::into_form),
+    };
+    let limbs = limbs.unwrap_or_else(|error| panic!("{name} {pin:?}: {error}"));
     let arithmetic = Arithmetic::new(&field, limbs);
-    let planned = arithmetic.plan().unwrap_or_else(|error| panic!("{name} {pin:?} {bits}: {error}"));
+    let planned = arithmetic.plan().unwrap_or_else(|error| panic!("{name} {pin:?} {bits:?}: {error}"));
     (arithmetic, planned)
 }
 
@@ -52,6 +80,8 @@ fn compare(name: &str, arithmetic: &Arithmetic, planned: &Planned, rng: &mut Rng
     let limbs = &arithmetic.representation;
     let positions: Vec<u32> = (0..limbs.words()).map(|i| limbs.position(i)).collect();
     let bytes: Vec<u32> = (0..arithmetic.bytes()).map(|i| 8 * i).collect();
+    // Of Montgomery's form, what elements are multiplied by.
+    let inverse = BigInt::from(limbs.factor()).modpow(&(p - 2), p);
     for (operation, module) in &planned.functions {
         let bounds = if operation.takes_loose() { &planned.bounds.loose } else { &planned.bounds.tight };
         for round in 0..rounds {
@@ -66,7 +96,7 @@ fn compare(name: &str, arithmetic: &Arithmetic, planned: &Planned, rng: &mut Rng
                     words.push(read);
                 } else {
                     let element: Vec<u64> = bounds.iter().map(|range| limb(rng, range)).collect();
-                    numbers.push(value(&element, &positions));
+                    numbers.push(value(&element, &positions) * &inverse);
                     words.push(element);
                 }
             }
@@ -76,7 +106,12 @@ fn compare(name: &str, arithmetic: &Arithmetic, planned: &Planned, rng: &mut Rng
                 assert_eq!(value(&out, &bytes), want, "{} {name} of {words:x?}", operation.name());
                 continue;
             }
-            assert_eq!(modulo(&value(&out, &positions), p), want, "{} {name} of {words:x?}", operation.name());
+            assert_eq!(
+                modulo(&(value(&out, &positions) * &inverse), p),
+                want,
+                "{} {name} of {words:x?}",
+                operation.name()
+            );
             let promised = if operation.gives_loose() { &planned.bounds.loose } else { &planned.bounds.tight };
             for (word, range) in out.iter().zip(promised) {
                 assert!(BigInt::from(*word) <= range.high, "{} {name} of {words:x?}", operation.name());
@@ -88,7 +123,7 @@ fn compare(name: &str, arithmetic: &Arithmetic, planned: &Planned, rng: &mut Rng
 #[test]
 fn every_operation_is_that_of_integers_modulo_p() {
     let mut rng = Rng::new(1);
-    for &(name, pin, bits) in LIMBS {
+    for (name, pin, bits) in representations() {
         let (arithmetic, planned) = plan(name, pin, bits);
         compare(name, &arithmetic, &planned, &mut rng, 60);
     }
@@ -97,7 +132,7 @@ fn every_operation_is_that_of_integers_modulo_p() {
 /// Values around multiples of p and the ends of their bytes have the right canonical form.
 #[test]
 fn bytes_are_canonical_at_the_edges() {
-    for &(name, pin, bits) in LIMBS {
+    for (name, pin, bits) in representations() {
         let (arithmetic, planned) = plan(name, pin, bits);
         let p = &arithmetic.modulus;
         let func = |wanted: Operation| &planned.functions.iter().find(|(op, _)| *op == wanted).unwrap().1;
@@ -126,11 +161,11 @@ fn bytes_are_canonical_at_the_edges() {
 #[test]
 fn no_carry_can_be_taken_away() {
     let mut rejected = 0;
-    for &(name, pin, bits) in LIMBS {
+    for (name, pin, bits) in representations() {
         let (arithmetic, planned) = plan(name, pin, bits);
         let singles = planned.plan.singles();
         // Full words carry with every sum; there, a plan has a fold of the top word at most.
-        let are_full = pin.is_some_and(|pin| pin == bits.to_string());
+        let are_full = pin.zip(bits).is_some_and(|(pin, bits)| pin == bits.to_string());
         assert!(are_full || !singles.is_empty(), "{name} {pin:?}: words hold products only after carries");
         for (place, index) in singles {
             let less = planned.plan.without(place, index);
@@ -149,7 +184,7 @@ fn no_carry_can_be_taken_away() {
                 (Ok(with), Ok(without)) => without > with,
                 _ => false,
             };
-            assert!(is_rejected || saves(), "{name} {pin:?} {bits}: nothing is wrong without {place:?} {index}");
+            assert!(is_rejected || saves(), "{name} {pin:?} {bits:?}: nothing is wrong without {place:?} {index}");
             rejected += u32::from(is_rejected);
         }
     }
@@ -167,6 +202,29 @@ fn what_cannot_be_is_named() {
         ("p256", "mont 32", 64, "Montgomery's form has limbs of 32 bits here, but words have 64"),
     ] {
         let error = Representation::new(&field(name, Some(pin)), bits).expect_err(message);
+        assert_eq!(error.message, message);
+        assert!(!error.remedy.is_empty());
+    }
+    for (name, pin, message) in [
+        (
+            "25519",
+            "52",
+            "products in lanes are of 52 bits by as many, and limbs of 52 bits leave no room for carries there",
+        ),
+        (
+            "25519",
+            "64",
+            "products in lanes are of 52 bits by as many, and limbs of 64 bits leave no room for carries there",
+        ),
+        ("25519", "mont 64", "Montgomery's form has limbs of 52 bits in lanes, not of 64"),
+        ("p256", "51", "2^306 is no small number modulo the modulus, so that carries do not fold back"),
+        (
+            "secp256k1",
+            "43",
+            "2^258 is no number of 8 bits modulo the modulus, so that products of 52 bits do not fold back",
+        ),
+    ] {
+        let error = Lanes::new(&field(name, Some(pin)), 1).err().expect(message);
         assert_eq!(error.message, message);
         assert!(!error.remedy.is_empty());
     }

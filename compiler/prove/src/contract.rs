@@ -72,8 +72,9 @@ pub struct Argument {
     /// Bits of the word that holds a limb: 8, 16, 32 or 64.
     pub bits: u32,
     pub limbs: Vec<Limb>,
-    /// Numbers side by side: limb i of number j is word `i * lanes + j`. Equations hold for each.
+    /// Numbers side by side. Equations hold for each.
     pub lanes: usize,
+    pub order: Order,
     /// The number is smaller than this, before the call or, where it is only written, afterwards.
     pub value_below: Option<BigInt>,
     /// The number is smaller than this afterwards.
@@ -84,6 +85,15 @@ pub struct Argument {
     pub extended: Option<Extension>,
     /// Arguments to which an argument that is written may be the same pointer.
     pub may_alias: Vec<usize>,
+}
+
+/// In which order the words of several numbers lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// Limb i of number j is word `i * lanes + j`.
+    Limbs,
+    /// One number after another: limb i of number j is word `j * limbs + i`.
+    Numbers,
 }
 
 /// What is above a word, up to 32 bits. The ABI leaves it open, but some compilers take callers to do this.
@@ -139,6 +149,30 @@ impl Direction {
 impl Argument {
     pub fn bytes(&self) -> u64 {
         u64::from(self.bits / 8) * (self.limbs.len() * self.lanes) as u64
+    }
+
+    /// Which word a limb of a lane is.
+    fn word(&self, limb: usize, lane: usize) -> usize {
+        match self.order {
+            Order::Limbs => limb * self.lanes + lane,
+            Order::Numbers => lane * self.limbs.len() + limb,
+        }
+    }
+
+    /// Limbs and lanes of its words, in their order.
+    fn places(&self) -> impl Iterator<Item = (usize, usize)> {
+        let (limbs, lanes, order) = (self.limbs.len(), self.lanes, self.order);
+        (0..limbs * lanes).map(move |word| match order {
+            Order::Limbs => (word / lanes, word % lanes),
+            Order::Numbers => (word % limbs, word / limbs),
+        })
+    }
+
+    /// The words of a lane, limb by limb, of what is there for each word; one lane's are those of all.
+    fn of_lane<T: Copy>(&self, words: &[T], lane: usize) -> Vec<T> {
+        let lane = if self.lanes == 1 { 0 } else { lane };
+        let indices = (0..self.limbs.len()).map(|limb| self.word(limb, lane));
+        indices.filter_map(|index| words.get(index).copied()).collect()
     }
 
     /// Bits of its register for which the contract says what they are.

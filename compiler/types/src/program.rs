@@ -258,6 +258,11 @@ impl Affine {
         Affine { constant, terms: Vec::new() }
     }
 
+    pub fn times(&self, factor: i64) -> Self {
+        let terms = self.terms.iter().map(|&(counter, own)| (counter, own * factor)).collect();
+        Affine { constant: self.constant * factor, terms }
+    }
+
     pub fn evaluate(&self, counter: impl Fn(CounterId) -> i64) -> i64 {
         self.terms.iter().fold(self.constant, |sum, &(c, factor)| sum + factor * counter(c))
     }

@@ -18,11 +18,12 @@ pub struct FieldArgs {
     #[arg(long, value_enum, default_value = "c")]
     pub language: Language,
 
-    /// What the machine has: words of 64 bits and products of 128, or words of 32 and products of 64
+    /// What the machine has: words of 64 bits and products of 128, words of 32 and products of 64, or eight lanes of AVX-512 with
+    /// IFMA, an element in each
     #[arg(long, value_enum, default_value = "c64")]
     pub target: FieldTarget,
 
-    /// Bits a limb (51, 25.5, 130/3), or 'mont 64' for Montgomery's form; without it, what suits the modulus
+    /// Bits a limb (51, 25.5, 130/3), or 'mont 64' for Montgomery's form, in lanes 'mont 52'; without it, what suits the modulus
     #[arg(long, value_name = "RADIX")]
     pub radix: Option<String>,
 
@@ -43,15 +44,21 @@ pub struct FieldArgs {
 pub enum FieldTarget {
     C64,
     C32,
+    Avx512ifma,
 }
 
 impl FieldTarget {
     /// Bits of a word.
     pub fn bits(self) -> u32 {
         match self {
-            FieldTarget::C64 => 64,
+            FieldTarget::C64 | FieldTarget::Avx512ifma => 64,
             FieldTarget::C32 => 32,
         }
+    }
+
+    /// Whether lanes hold elements.
+    pub fn has_lanes(self) -> bool {
+        self == FieldTarget::Avx512ifma
     }
 }
 

@@ -7,33 +7,34 @@ use culet_diag::codes::{fields, world};
 use culet_diag::{Diagnostic, SourceMap};
 use culet_emit::field_module::{self, Kind, Language};
 use culet_field::arithmetic::{self, NoPlan, Operation, Planned};
-use culet_field::representation::Representation;
+use culet_field::form::Form;
+use culet_field::lanes::Lanes;
+use culet_field::representation::{Impossible, Montgomery, Representation};
 use culet_field::{explain, montgomery};
 use culet_ir::Field;
 use culet_types::field::{FieldKind, Pin};
 
 use super::make_directory;
-use crate::args::{FieldArgs, Language as Asked};
+use crate::args::{FieldArgs, FieldTarget, Language as Asked};
 use crate::output::{Failure, Output};
 
 pub fn run(args: &FieldArgs, output: Output) -> Result<(), Failure> {
     let operations = operations(args, output)?;
     let field = field(args, output)?;
-    let representation = Representation::new(&field, args.target.bits()).map_err(|impossible| {
+    let (shown, limbs) = limbs(&field, args.target).map_err(|impossible| {
         output.fail(Diagnostic::error_without_place(&fields::E0333, impossible.message).note(impossible.remedy))
     })?;
     let formula = args.field.trim().trim_start_matches("GF(").trim_end_matches(')').to_owned();
-    let shown = representation.to_string();
-    match representation.into_limbs() {
+    let has_lanes = args.target.has_lanes();
+    match limbs {
         Ok(limbs) => {
             let arithmetic = arithmetic::Arithmetic::new(&field, limbs);
             let planned = arithmetic.plan().map_err(|why| no_plan(&why, &shown, output))?;
             if args.carries {
                 output.data(explain::carries(&arithmetic, &planned).as_bytes())?;
             }
-            let kind = Kind::Limbs(&arithmetic, &planned);
-            let module =
-                field_module::Arithmetic { prefix: args.name.clone(), formula, kind, bytes: arithmetic.bytes() };
+            let (kind, bytes) = (Kind::Limbs(&arithmetic, &planned), arithmetic.bytes());
+            let module = field_module::Arithmetic { prefix: args.name.clone(), formula, kind, bytes, has_lanes };
             write(args, &module, &operations, &shown, Some(&planned), output)
         }
         Err(words) => {
@@ -48,15 +49,26 @@ pub fn run(args: &FieldArgs, output: Output) -> Result<(), Failure> {
             }
             let bytes = field.kind.bytes() as u32;
             let functions = montgomery::functions(&words, bytes).map_err(|why| no_plan(&why, &shown, output))?;
-            let module = field_module::Arithmetic {
-                prefix: args.name.clone(),
-                formula,
-                kind: Kind::Montgomery(&words, &functions),
-                bytes,
-            };
+            let kind = Kind::Montgomery(&words, &functions);
+            let module = field_module::Arithmetic { prefix: args.name.clone(), formula, kind, bytes, has_lanes };
             write(args, &module, &operations, &shown, None, output)
         }
     }
+}
+
+/// How words of a target hold elements, in words, and the limbs if their carries are planned.
+type Limbs = (String, Result<Box<dyn Form>, Montgomery>);
+
+/// # Errors
+///
+/// What the words cannot hold, or the modulus does not allow.
+fn limbs(field: &Field, target: FieldTarget) -> Result<Limbs, Impossible> {
+    if target.has_lanes() {
+        let lanes = Lanes::new(field, 1)?;
+        return Ok((lanes.to_string(), Ok(lanes.into_form())));
+    }
+    let representation = Representation::new(field, target.bits())?;
+    Ok((representation.to_string(), representation.into_limbs()))
 }
 
 /// The field of `GF(…)`, read and checked as in a program.

@@ -4,9 +4,13 @@ use std::fmt::Write;
 
 use culet_field::arithmetic::Operation;
 use culet_field::chain::{Chain, Step};
+use culet_ir::Target;
 
 use super::{Arithmetic, File};
-use crate::scalar::{Unwritable, c_function, c_prototype, c_types};
+use crate::header::flags;
+use crate::scalar::{
+    Unwritable, c_function, c_lanes_definitions, c_lanes_function, c_lanes_prototype, c_prototype, c_types,
+};
 
 /// # Errors
 ///
@@ -18,6 +22,10 @@ pub(super) fn files(module: &Arithmetic<'_>, operations: &[Operation]) -> Result
         File { name: format!("{prefix}.h"), text: header(module, operations) },
     ])
 }
+
+/// Why there are functions that are not to become a part of others.
+const SEPARATE: &str =
+    "/* Products that an inverse calls stay calls, so that what is proved about them serves it. */\n";
 
 fn word(module: &Arithmetic<'_>) -> &'static str {
     if module.word_bits() == 64 { "uint64_t" } else { "uint32_t" }
@@ -32,13 +40,25 @@ fn source(module: &Arithmetic<'_>, operations: &[Operation]) -> Result<String, U
     let mut functions = Vec::new();
     for &operation in operations {
         functions.push(match module.func(operation) {
+            Some(func) if module.has_lanes => c_lanes_function(func, &module.symbol(operation))?,
             Some(func) => c_function(func, &module.symbol(operation), word_bits)?,
             None => inverse(module),
         });
     }
     let functions = functions.join("\n");
-    let _ = write!(text, "\n{}{functions}", c_types(word_bits, &functions));
+    let definitions = match module.has_lanes {
+        true => format!("{}\n{}", required(), c_lanes_definitions(&functions)),
+        false => c_types(word_bits, &functions),
+    };
+    let _ = write!(text, "\n{definitions}{functions}");
     Ok(text)
+}
+
+/// What the compiler is to be told for lanes.
+fn required() -> String {
+    let is_absent =
+        ["F", "BW", "VL", "DQ", "IFMA"].map(|feature| format!("!defined(__AVX512{feature}__)")).join(" || ");
+    format!("#if {is_absent}\n#error \"compile with {}\"\n#endif\n", flags(Target::Avx512Ifma))
 }
 
 fn header(module: &Arithmetic<'_>, operations: &[Operation]) -> String {
@@ -46,6 +66,7 @@ fn header(module: &Arithmetic<'_>, operations: &[Operation]) -> String {
     let mut text = format!("{}\n#ifndef {guard}\n#define {guard}\n\n#include <stdint.h>\n", about(module));
     for &operation in operations {
         let prototype = match module.func(operation) {
+            Some(func) if module.has_lanes => c_lanes_prototype(func, &module.symbol(operation)),
             Some(func) => c_prototype(func, &module.symbol(operation), module.word_bits()),
             None => inverse_prototype(module),
         };
@@ -58,6 +79,9 @@ fn header(module: &Arithmetic<'_>, operations: &[Operation]) -> String {
 /// The first comment of the header.
 fn about(module: &Arithmetic<'_>) -> String {
     let mut lines = module.about();
+    if module.has_lanes {
+        lines.push(format!("Compile with: {}.", flags(Target::Avx512Ifma)));
+    }
     lines.push("Results may be written over arguments.".to_owned());
     lines.push(String::new());
     lines.push(
@@ -76,14 +100,14 @@ fn about(module: &Arithmetic<'_>) -> String {
 }
 
 fn inverse_prototype(module: &Arithmetic<'_>) -> String {
-    let (ty, count) = (word(module), module.positions().len());
+    let (ty, count) = (word(module), module.words());
     format!("void {}({ty} out[{count}], const {ty} a[{count}])", module.symbol(Operation::Inv))
 }
 
 /// The inverse as a power, by the functions of the module.
 fn inverse(module: &Arithmetic<'_>) -> String {
     let chain = Chain::new(&(module.modulus() - 2));
-    let (ty, count) = (word(module), module.positions().len());
+    let (ty, count) = (word(module), module.words());
     let (mul, square) = (module.symbol(Operation::Mul), module.symbol(Operation::Square));
     let mut text = format!("{}\n{{\n    {ty} r[{}][{count}];\n", inverse_prototype(module), chain.registers);
     let _ = writeln!(text, "    for (int i = 0; i < {count}; i++)\n        r[0][i] = a[i];");

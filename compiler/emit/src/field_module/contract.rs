@@ -24,8 +24,8 @@ pub fn contract(arithmetic: &Arithmetic<'_>, operation: Operation, language: Lan
     let mut text = String::new();
     let _ = writeln!(text, "symbol = \"{}\"", arithmetic.symbol(operation));
     let _ = writeln!(text, "equation = \"{equation}\"\n\n[constants]\np = \"{}\"", arithmetic.modulus_text());
-    if let Some(r) = arithmetic.r_text() {
-        let _ = writeln!(text, "R = \"{r}\"");
+    if let Some(r) = arithmetic.r_exponent() {
+        let _ = writeln!(text, "R = \"2^{r}\"");
     }
     // A choice is one of two numbers, whatever they are: that the equation says.
     let of = |loose: bool| match arithmetic.limits(loose) {
@@ -48,8 +48,12 @@ pub fn contract(arithmetic: &Arithmetic<'_>, operation: Operation, language: Lan
     }
     match operation {
         Operation::Select => {
-            let bits = arithmetic.word_bits();
-            let _ = writeln!(text, "\n[[argument]]\nname = \"flag\"\ndirection = \"value\"\nbits = {bits}\nbelow = 2");
+            let (bits, lanes) = (arithmetic.word_bits(), lanes(arithmetic));
+            let direction = if arithmetic.has_lanes { "in" } else { "value" };
+            let _ = writeln!(
+                text,
+                "\n[[argument]]\nname = \"flag\"\ndirection = \"{direction}\"\n{lanes}bits = {bits}\nbelow = 2"
+            );
         }
         Operation::FromBytes => bytes(&mut text, arithmetic, Way::In),
         _ => {}
@@ -57,12 +61,18 @@ pub fn contract(arithmetic: &Arithmetic<'_>, operation: Operation, language: Lan
     Some(text)
 }
 
+/// How many numbers lie side by side, if it is more than one.
+fn lanes(arithmetic: &Arithmetic<'_>) -> String {
+    if arithmetic.has_lanes { format!("lanes = {}\n", arithmetic.lanes()) } else { String::new() }
+}
+
 fn bytes(text: &mut String, arithmetic: &Arithmetic<'_>, way: Way) {
     let direction = if way == Way::In { "in" } else { "out" };
-    let count = arithmetic.bytes;
+    let (count, lanes) = (arithmetic.bytes, lanes(arithmetic));
+    let order = if arithmetic.has_lanes { "order = \"numbers\"\n" } else { "" };
     let _ = write!(
         text,
-        "\n[[argument]]\nname = \"bytes\"\ndirection = \"{direction}\"\nlimbs = {count}\nbits = 8\nradix = 8\n"
+        "\n[[argument]]\nname = \"bytes\"\ndirection = \"{direction}\"\nlimbs = {count}\n{lanes}{order}bits = 8\nradix = 8\n"
     );
     if way == Way::Out || arithmetic.bytes_are_canonical() {
         let _ = writeln!(text, "value_below = \"p\"");
@@ -72,10 +82,10 @@ fn bytes(text: &mut String, arithmetic: &Arithmetic<'_>, way: Way) {
 fn element(text: &mut String, arithmetic: &Arithmetic<'_>, name: &str, way: Way, limits: &Limits) {
     let direction = if way == Way::In { "in" } else { "out" };
     let positions: Vec<String> = arithmetic.positions().iter().map(u32::to_string).collect();
-    let (count, bits) = (positions.len(), arithmetic.word_bits());
+    let (count, bits, lanes) = (positions.len(), arithmetic.word_bits(), lanes(arithmetic));
     let _ = write!(
         text,
-        "\n[[argument]]\nname = \"{name}\"\ndirection = \"{direction}\"\nlimbs = {count}\nbits = {bits}\npositions = [{}]\n",
+        "\n[[argument]]\nname = \"{name}\"\ndirection = \"{direction}\"\nlimbs = {count}\n{lanes}bits = {bits}\npositions = [{}]\n",
         positions.join(", ")
     );
     let _ = match limits {

@@ -6,18 +6,24 @@ use culet_field::arithmetic::Operation;
 use culet_field::chain::{Chain, Step};
 
 use super::{Arithmetic, File};
-use crate::scalar::{Unwritable, rust_function, rust_helpers};
+use culet_ir::Target;
+
+use crate::scalar::{Features, Unwritable, rust_definitions, rust_features, rust_function_for};
+use crate::single::how_to_call;
 
 /// # Errors
 ///
 /// A function without a form in Rust.
 pub(super) fn file(module: &Arithmetic<'_>, operations: &[Operation]) -> Result<File, Unwritable> {
-    let word_bits = module.word_bits();
+    let target = target(module);
     let mut functions = String::new();
     for &operation in operations {
         let _ = writeln!(functions, "\n/// {}\n#[inline]", module.says(operation));
         match module.func(operation) {
-            Some(func) => functions.push_str(&rust_function(func, &module.symbol(operation), word_bits)?),
+            Some(func) => {
+                let function = rust_function_for(func, &module.symbol(operation), target, module.has_lanes)?;
+                functions.push_str(&function.text);
+            }
             None => functions.push_str(&inverse(module)),
         }
     }
@@ -26,9 +32,9 @@ pub(super) fn file(module: &Arithmetic<'_>, operations: &[Operation]) -> Result<
         let _ = writeln!(text, "//!{}{line}", if line.is_empty() { "" } else { " " });
     }
     text.push_str("\n#![forbid(unsafe_code)]\n");
-    let helpers = rust_helpers(&functions, word_bits);
-    if !helpers.is_empty() {
-        let _ = write!(text, "\n{helpers}");
+    let definitions = rust_definitions(&functions, target, module.has_lanes);
+    if !definitions.is_empty() {
+        let _ = write!(text, "\n{definitions}");
     }
     text.push_str(&functions);
     Ok(File { name: format!("{}.rs", module.prefix), text })
@@ -43,24 +49,42 @@ fn about(module: &Arithmetic<'_>) -> Vec<String> {
             .to_owned(),
     );
     lines.push("interface of C if `culet prove OBJECT --contract FILE` says so.".to_owned());
+    if let Some(features) = features(module) {
+        lines.extend(how_to_call(&module.prefix, &format!("{}_…", module.prefix), &features));
+    }
     lines
+}
+
+/// What the functions are written for.
+fn target(module: &Arithmetic<'_>) -> Target {
+    match module.word_bits() {
+        _ if module.has_lanes => Target::Avx512Ifma,
+        32 => Target::C32,
+        _ => Target::C64,
+    }
+}
+
+fn features(module: &Arithmetic<'_>) -> Option<Features> {
+    rust_features(target(module), module.has_lanes)
 }
 
 /// The inverse as a power, by the functions of the module.
 fn inverse(module: &Arithmetic<'_>) -> String {
     let chain = Chain::new(&(module.modulus() - 2));
-    let element = format!("[u{}; {}]", module.word_bits(), module.positions().len());
-    let zero = format!("[0; {}]", module.positions().len());
+    let (element, zero) =
+        (format!("[u{}; {}]", module.word_bits(), module.words()), format!("[0; {}]", module.words()));
+    let attribute = features(module).map_or_else(String::new, |features| features.attribute() + "\n");
+    let inner = if attribute.is_empty() { String::new() } else { format!("    {attribute}") };
     let [inv, mul, square] = [Operation::Inv, Operation::Mul, Operation::Square].map(|op| module.symbol(op));
-    let mut text = format!("pub fn {inv}(out: &mut {element}, a: &{element}) {{\n");
+    let mut text = format!("{attribute}pub fn {inv}(out: &mut {element}, a: &{element}) {{\n");
     let _ = write!(
         text,
-        "    fn product(a: &{element}, b: &{element}) -> {element} {{
+        "{inner}    fn product(a: &{element}, b: &{element}) -> {element} {{
         let mut out = {zero};
         {mul}(&mut out, a, b);
         out
     }}
-    fn squared(a: &{element}, times: u32) -> {element} {{
+{inner}    fn squared(a: &{element}, times: u32) -> {element} {{
         let (mut from, mut to) = (*a, {zero});
         for _ in 0..times {{
             {square}(&mut to, &from);

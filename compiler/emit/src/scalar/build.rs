@@ -58,22 +58,23 @@ fn word_bits(ty: Type) -> Result<u32, Unwritable> {
     }
 }
 
-/// Whether a slot's elements can be those of several instances.
+/// Whether a slot's elements can be those of several instances: bytes, words as lanes have them, or bits.
 fn fits_lanes(slot: &SlotData) -> Result<(), Unwritable> {
     match slot.kind {
         SlotKind::Stream | SlotKind::OutStream => {
             Err(Unwritable("streams of several instances have different lengths".to_owned()))
         }
-        SlotKind::Input { .. } | SlotKind::Output if slot.element != Type::Word(8) => {
-            Err(Unwritable(format!("the elements of `{}` are no bytes", slot.name)))
+        SlotKind::Input { .. } | SlotKind::Output if !matches!(slot.element, Type::Word(1 | 8 | 64)) => {
+            Err(Unwritable(format!("the elements of `{}` are neither bytes nor words of 64 bits", slot.name)))
         }
         _ => Ok(()),
     }
 }
 
-/// Whether a slot is a parameter that is a value, and no array.
-pub(crate) fn is_by_value(slot: &SlotData) -> bool {
-    matches!(slot.kind, SlotKind::Input { .. }) && slot.element == culet_ir::W1 && slot.length == 1
+/// Whether a slot is a parameter that is a value, and no array: one bit, for all instances if there are several.
+pub(crate) fn is_by_value(slot: &SlotData, integers: Integers) -> bool {
+    let is_for_all = !integers.has_lanes || slot.kind == SlotKind::Input { shared: true };
+    matches!(slot.kind, SlotKind::Input { .. }) && is_for_all && slot.element == culet_ir::W1 && slot.length == 1
 }
 
 pub(super) struct Builder<'f> {
@@ -234,7 +235,7 @@ impl Builder<'_> {
     fn load(&mut self, place: Place) -> NodeId {
         let (slot, bits) = (place.slot, self.element(place.slot));
         let ty = self.integers.holding(bits);
-        if is_by_value(self.func.slot(slot)) {
+        if is_by_value(self.func.slot(slot), self.integers) {
             return self.graph.variable(Variable::Parameter(slot), ty, bits);
         }
         let read = self.graph.load(place, if self.integers.has_lanes { ty } else { Ty::of(bits) }, bits);
@@ -244,8 +245,8 @@ impl Builder<'_> {
     fn store(&mut self, place: Place, value: Value) -> Result<(), Unwritable> {
         let bits = self.element(place.slot);
         let memory = if self.integers.has_lanes { Ty::Lanes } else { Ty::of(bits) };
-        // Memory holds no ones above the bits of its elements; only bytes of them are written to results.
-        let is_bytes = self.integers.has_lanes && self.func.slot(place.slot).kind == SlotKind::Output;
+        // Memory holds no ones above the bits of its elements; of lanes, only bytes are written to bytes.
+        let is_bytes = self.integers.has_lanes && bits == 8 && self.func.slot(place.slot).kind == SlotKind::Output;
         let is_whole = memory.bits() == self.bits(value) || is_bytes;
         let node = if is_whole { self.word(value)? } else { self.clean(value)? };
         let node = self.graph.convert(node, memory);

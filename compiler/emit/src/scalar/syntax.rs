@@ -72,6 +72,8 @@ pub(crate) struct Stream<'s> {
 pub(crate) enum Spread<'s> {
     /// Bytes of an array at an index, those of the next instance `step` bytes behind.
     Bytes { name: &'s str, index: String, step: u32 },
+    /// Words of an array from an index on, as a register has them.
+    Register { name: &'s str, index: String },
     /// One word for all.
     Word(String),
 }
@@ -144,10 +146,10 @@ pub(crate) trait Syntax {
     /// A word of this type as bytes of an array from an index on.
     fn store_word(&self, name: &str, index: &str, ty: Ty, value: &Text) -> String;
 
-    /// So many bytes of each instance.
+    /// So many bytes of each instance, or a register.
     fn load_lanes(&self, at: &Spread<'_>, bytes: u32) -> String;
 
-    /// The lowest byte for each instance.
+    /// The lowest byte for each instance, or a register.
     fn store_lanes(&self, at: &Spread<'_>, value: &Text) -> String;
 
     /// Lines that fill an array with the end of a stream.

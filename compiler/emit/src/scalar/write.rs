@@ -29,18 +29,23 @@ fn parameters(func: &Func, symbol: &str, integers: Integers, syntax: &dyn Syntax
 fn parameter<'n>(func: &Func, index: usize, integers: Integers, names: &'n Names) -> Option<Parameter<'n>> {
     let (slot, name) = (&func.slots[index], &names.slots[index]);
     match slot.kind {
-        _ if is_by_value(slot) => Some(Parameter::Value(name, integers.word())),
-        SlotKind::Input { .. } => Some(Parameter::Array(name, memory(slot), length(slot, integers), false)),
-        SlotKind::Output => Some(Parameter::Array(name, memory(slot), length(slot, integers), true)),
+        _ if is_by_value(slot, integers) => Some(Parameter::Value(name, integers.word())),
+        SlotKind::Input { .. } => Some(Parameter::Array(name, memory(slot, integers), length(slot, integers), false)),
+        SlotKind::Output => Some(Parameter::Array(name, memory(slot, integers), length(slot, integers), true)),
         SlotKind::Stream => names.streams.get(&index).map(|[length, _]| Parameter::Stream(name, length)),
         SlotKind::OutStream => Some(Parameter::OutStream(name)),
         SlotKind::Local | SlotKind::Constants(_) => None,
     }
 }
 
-/// The type of a slot's elements.
-fn memory(slot: &SlotData) -> Ty {
-    Ty::of(slot.element.bits())
+/// The type of a slot's elements in memory.
+fn memory(slot: &SlotData, integers: Integers) -> Ty {
+    if is_in_registers(slot, integers) { Ty::U64 } else { Ty::of(slot.element.bits()) }
+}
+
+/// Whether elements of several instances are in memory as registers have them: all that callers see but bytes.
+fn is_in_registers(slot: &SlotData, integers: Integers) -> bool {
+    integers.has_lanes && matches!(slot.kind, SlotKind::Input { .. } | SlotKind::Output) && slot.element.bits() != 8
 }
 
 /// Elements of a parameter, of all instances.
@@ -129,7 +134,7 @@ impl Writer<'_> {
             }
         });
         for (index, slot) in func.slots.iter().enumerate() {
-            let (name, ty) = (&self.names.slots[index], memory(slot));
+            let (name, ty) = (&self.names.slots[index], memory(slot, self.integers));
             let line = match &slot.kind {
                 SlotKind::Local if is_used[index] && self.integers.has_lanes => {
                     self.syntax.local(name, Ty::Lanes, slot.length)
@@ -262,6 +267,10 @@ impl Writer<'_> {
         let slot = self.func.slots.get(place.slot.index()).filter(|_| self.integers.has_lanes)?;
         let name = &self.names.slots[place.slot.index()];
         let step = match slot.kind {
+            SlotKind::Input { shared: false } | SlotKind::Output if is_in_registers(slot, self.integers) => {
+                let index = place.index.times(i64::from(self.integers.instances()));
+                return Some(Spread::Register { name, index: self.index(&index) });
+            }
             SlotKind::Input { shared: true } => 0,
             SlotKind::Input { .. } | SlotKind::Output => slot.length,
             SlotKind::Constants(_) => return Some(Spread::Word(self.place(place))),

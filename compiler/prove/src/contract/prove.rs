@@ -101,7 +101,7 @@ struct Trial<'i, 'c> {
 /// What arguments hold, limb by limb and lane by lane.
 #[derive(PartialEq, Eq)]
 pub(super) struct Contents {
-    /// Terms of limb i of lane j of each argument before the call, at `i * lanes + j`; none where nothing is read.
+    /// Terms of the words of each argument before the call; none where nothing is read.
     pub before: Vec<Vec<Term>>,
     /// Likewise afterwards.
     pub after: Vec<Vec<Term>>,
@@ -201,7 +201,7 @@ impl<'i> Trial<'i, '_> {
             };
             let lane = if argument.lanes == 1 { 0 } else { claim.lane };
             for limb in limbs {
-                let offset = (limb * argument.lanes + lane) as i64 * i64::from(argument.bits / 8);
+                let offset = argument.word(limb, lane) as i64 * i64::from(argument.bits / 8);
                 addresses.extend(match regions[index] {
                     Some(region) => finished.memory.region(region).writers.last(offset),
                     None => finished.last_to_write(decoded, GENERAL[RETURNED]).map(|found| found.address()),
@@ -222,8 +222,7 @@ impl<'i> Trial<'i, '_> {
         let mut sharing = arguments
             .filter(|&(other, candidate)| candidate.direction.is_read() && self.aliases[other] == self.aliases[index]);
         let named = sharing.next().map_or(argument, |(_, first)| first);
-        let words = (0..argument.limbs.len()).flat_map(|limb| (0..argument.lanes).map(move |lane| (limb, lane)));
-        words.map(|(limb, lane)| terms.input(&named.limb_name(limb, lane), argument.bits)).collect()
+        argument.places().map(|(limb, lane)| terms.input(&named.limb_name(limb, lane), argument.bits)).collect()
     }
 
     fn region(&self, terms: &mut Terms, memory: &mut Memory, index: usize) -> RegionId {
@@ -312,7 +311,7 @@ impl<'i> Trial<'i, '_> {
                         let whole = argument.value_below.as_ref().map(|bound| (bound - 1i32) >> limb.position as usize);
                         let most = &limb.below - BigInt::one();
                         let range = Interval::new(0, whole.map_or(most.clone(), |whole| whole.min(most)));
-                        let term = words[index * argument.lanes + lane];
+                        let term = words[argument.word(index, lane)];
                         algebra.limb(term, &argument.limb_name(index, lane), range)
                     })
                     .collect();
@@ -448,8 +447,7 @@ impl<'c> Claim<'c> {
 
 /// The words of an argument's lane; an argument in one lane is the same for all.
 pub(super) fn limbs(contract: &Contract, words: &[Vec<Term>], index: usize, lane: usize) -> Vec<Term> {
-    let lanes = contract.arguments[index].lanes;
-    words[index].iter().copied().skip(if lanes == 1 { 0 } else { lane }).step_by(lanes).collect()
+    contract.arguments[index].of_lane(&words[index], lane)
 }
 
 /// Which contents a name in an equation means, and whose.

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::expression::{self, Constants, Expression};
-use super::{Argument, Contract, Direction, Equation, Extension, Limb};
+use super::{Argument, Contract, Direction, Equation, Extension, Limb, Order};
 use crate::field::power_of_two;
 
 /// What a radix with a point is a multiple of: the inverse of this.
@@ -85,6 +85,7 @@ struct ArgumentText {
     values: Option<Spanned<Vec<u64>>>,
     bits: Option<Spanned<u32>>,
     lanes: Option<Spanned<usize>>,
+    order: Option<Spanned<String>>,
     radix: Option<Spanned<Radix>>,
     positions: Option<Spanned<Vec<u64>>>,
     below: Option<Spanned<Numbers>>,
@@ -219,7 +220,8 @@ impl Reader {
     fn can_alias(&self, written: &Argument, read: &Argument) -> bool {
         written.direction == Direction::Out
             && read.direction == Direction::In
-            && (written.bits, written.limbs.len(), written.lanes) == (read.bits, read.limbs.len(), read.lanes)
+            && (written.bits, written.limbs.len(), written.lanes, written.order)
+                == (read.bits, read.limbs.len(), read.lanes, read.order)
     }
 
     fn argument(&mut self, spanned: &Spanned<ArgumentText>) -> Argument {
@@ -269,6 +271,7 @@ impl Reader {
             bits,
             limbs,
             lanes,
+            order: text.order.as_ref().map_or(Order::Limbs, |order| self.order(order)),
             value_below,
             value_below_after,
             alignment,
@@ -298,6 +301,18 @@ impl Reader {
                 let message = format!("`{other}` is no direction: in, out, inout, value, length or return");
                 self.error(&world::E0870, text, message);
                 Direction::In
+            }
+        }
+    }
+
+    fn order(&mut self, text: &Spanned<String>) -> Order {
+        match text.get_ref().as_str() {
+            "limbs" => Order::Limbs,
+            "numbers" => Order::Numbers,
+            other => {
+                let message = format!("`{other}` is no order of the words of several numbers: limbs or numbers");
+                self.error(&world::E0870, text, message);
+                Order::Limbs
             }
         }
     }

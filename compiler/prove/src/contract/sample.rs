@@ -89,7 +89,7 @@ fn draw_argument(
     for lane in 0..if words.is_empty() { 0 } else { argument.lanes } {
         let Some(values) = draw.number(argument, sample) else { return false };
         for (index, value) in values.iter().enumerate() {
-            if let Node::Input(input) = terms.node(words[index * argument.lanes + lane]) {
+            if let Node::Input(input) = terms.node(words[argument.word(index, lane)]) {
                 assignment.set(*input, &[value.iter_u64_digits().next().unwrap_or(0)]);
             }
         }
@@ -103,7 +103,7 @@ fn is_allowed(terms: &Terms, contract: &Contract, contents: &Contents, assignmen
         let values: Vec<BigInt> = words.iter().map(|&word| value_of(terms, word, assignment)).collect();
         let lanes = 0..if words.is_empty() { 0 } else { argument.lanes };
         lanes.into_iter().all(|lane| {
-            let of_lane: Vec<&BigInt> = values.iter().skip(lane).step_by(argument.lanes).collect();
+            let of_lane = argument.of_lane(&values.iter().collect::<Vec<&BigInt>>(), lane);
             let whole: BigInt = of_lane.iter().zip(&argument.limbs).map(|(&v, limb)| v << limb.position as usize).sum();
             of_lane.iter().zip(&argument.limbs).all(|(&value, limb)| *value < limb.below)
                 && argument.value_below.as_ref().is_none_or(|bound| whole < *bound)

@@ -2,13 +2,18 @@
 
 use num_bigint::{BigInt, Sign};
 
-use super::{Argument, Contract, Direction, Extension};
+use super::{Argument, Contract, Direction, Extension, Order};
 
 /// Limbs, what they count, their bounds, and what may be the same memory.
 pub(super) fn layout(contract: &Contract, argument: &Argument) -> String {
     let mut parts = vec![limbs(argument)];
     if argument.lanes > 1 {
-        parts.push(format!("limb i of number j is word {} i + j", argument.lanes));
+        parts.push(match argument.order {
+            Order::Limbs => format!("limb i of number j is word {} i + j", argument.lanes),
+            Order::Numbers => {
+                format!("limb i of number j of {} is word {} j + i", argument.lanes, argument.limbs.len())
+            }
+        });
     }
     let before: Vec<&BigInt> = argument.limbs.iter().map(|limb| &limb.below).collect();
     let after: Vec<&BigInt> = argument.limbs.iter().map(|limb| &limb.below_after).collect();

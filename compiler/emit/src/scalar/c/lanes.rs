@@ -5,11 +5,19 @@ use super::super::syntax::{ATOM, Spread, Text, UNARY};
 
 pub(crate) const REGISTER: &str = "__m512i";
 
-/// The headers, and functions that move the bytes of all instances, whose values are `step` bytes apart.
-pub(crate) const DEFINITIONS: &str = "\
-#include <immintrin.h>
-#include <string.h>
+/// The header, and those functions that a text calls which move the bytes of all instances, whose values are `step` bytes apart.
+pub(crate) fn definitions(text: &str) -> String {
+    let is_called = |name: &str| text.contains(&format!("{name}("));
+    let called: Vec<&str> = [("load_lanes", LOAD), ("store_lanes", STORE)]
+        .into_iter()
+        .filter(|(name, _)| is_called(name))
+        .map(|(_, definition)| definition)
+        .collect();
+    let copies = if called.is_empty() { "" } else { "#include <string.h>\n" };
+    format!("#include <immintrin.h>\n{copies}\n{}", called.concat())
+}
 
+const LOAD: &str = "\
 static inline __m512i load_lanes(const uint8_t *from, size_t step, size_t bytes)
 {
     uint64_t lanes[8] = { 0 };
@@ -18,6 +26,9 @@ static inline __m512i load_lanes(const uint8_t *from, size_t step, size_t bytes)
     return _mm512_loadu_si512(lanes);
 }
 
+";
+
+const STORE: &str = "\
 static inline void store_lanes(uint8_t *to, size_t step, size_t bytes, __m512i words)
 {
     uint64_t lanes[8];
@@ -25,6 +36,7 @@ static inline void store_lanes(uint8_t *to, size_t step, size_t bytes, __m512i w
     for (size_t i = 0; i < 8; i++)
         memcpy(to + i * step, &lanes[i], bytes);
 }
+
 ";
 
 /// Likewise, of a function on lanes of one instance.
@@ -54,25 +66,27 @@ static inline __m512i high_words(const uint8_t *from)
 /// Names that are defined.
 pub(crate) const NAMES: [&str; 5] = ["high_words", "lane_of", "load_lanes", "low_words", "store_lanes"];
 
-/// So many bytes of each instance.
+/// So many bytes of each instance, or a register.
 pub(crate) fn load(at: &Spread<'_>, bytes: u32) -> String {
     match at {
         Spread::Bytes { step, .. } => format!("load_lanes({}, {step}, {bytes})", pointer(at)),
+        Spread::Register { .. } => format!("_mm512_loadu_si512({})", pointer(at)),
         Spread::Word(place) => format!("_mm512_set1_epi64((long long){place})"),
     }
 }
 
-/// The lowest byte for each instance.
+/// The lowest byte for each instance, or a register.
 pub(crate) fn store(at: &Spread<'_>, value: &Text) -> String {
     match at {
         Spread::Bytes { step, .. } => format!("store_lanes({}, {step}, 1, {});", pointer(at), value.text),
+        Spread::Register { .. } => format!("_mm512_storeu_si512({}, {});", pointer(at), value.text),
         Spread::Word(place) => format!("{place} = {};", value.text),
     }
 }
 
 fn pointer(at: &Spread<'_>) -> String {
     match at {
-        Spread::Bytes { name, index, .. } => super::pointer(name, index),
+        Spread::Bytes { name, index, .. } | Spread::Register { name, index } => super::pointer(name, index),
         Spread::Word(place) => place.clone(),
     }
 }

@@ -140,6 +140,9 @@ static AVX512IFMA: Registers = Registers {
             ),
             ("load_lanes", "(from: &[u8], at: usize, step: usize, bytes: usize) -> REGISTER", LOAD_LANES),
             ("store_lanes", "(to: &mut [u8], at: usize, step: usize, a: REGISTER)", STORE_LANES),
+            ("words_of", "(a: REGISTER) -> [u64; 8]", WORDS_OF),
+            ("load_words", "(from: &[u64], at: usize) -> REGISTER", LOAD_WORDS),
+            ("store_words", "(to: &mut [u64], at: usize, a: REGISTER)", STORE_WORDS),
         ],
     ],
 };
@@ -156,10 +159,30 @@ for (word, start) in words.iter_mut().zip([0, 1, 2, 3, 4, 5, 6, 7].map(|lane| at
 }
 set(words)";
 
+const WORDS_OF: &str = "\
+[
+    lane::<0>(a),
+    lane::<1>(a),
+    lane::<2>(a),
+    lane::<3>(a),
+    lane::<4>(a),
+    lane::<5>(a),
+    lane::<6>(a),
+    lane::<7>(a),
+]";
+
+/// All that is read is there.
+const LOAD_WORDS: &str = "\
+let words = from.get(at..).and_then(|words| words.first_chunk());
+words.map_or(all(0), |words| set(*words))";
+
+const STORE_WORDS: &str = "\
+if let Some(to) = to.get_mut(at..).and_then(|words| words.first_chunk_mut()) {
+    *to = words_of(a);
+}";
+
 const STORE_LANES: &str = "\
-let low = [lane::<0>(a), lane::<1>(a), lane::<2>(a), lane::<3>(a)];
-let high = [lane::<4>(a), lane::<5>(a), lane::<6>(a), lane::<7>(a)];
-for (lane, word) in low.into_iter().chain(high).enumerate() {
+for (lane, word) in words_of(a).into_iter().enumerate() {
     if let Some(byte) = to.get_mut(at + lane * step) {
         *byte = word as u8;
     }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::super::Features;
 use super::super::graph::Kind;
 use super::super::syntax::{ATOM, Spread, Text};
 use super::registers::{Function, Registers};
@@ -23,7 +24,7 @@ impl Registers {
 
     /// `#[target_feature(enable = "avx2")]`
     pub fn attribute(&self) -> String {
-        format!("#[target_feature(enable = \"{}\")]", self.features.join(","))
+        Features::of(self).attribute()
     }
 
     /// The functions that a text calls, and those that they call.
@@ -108,18 +109,20 @@ fn set(words: impl Iterator<Item = String>) -> Text {
     Text::new(format!("set([{}])", words.collect::<Vec<String>>().join(", ")), ATOM)
 }
 
-/// So many bytes of each instance.
+/// So many bytes of each instance, or a register.
 pub(crate) fn load(at: &Spread<'_>, bytes: u32) -> String {
     match at {
         Spread::Bytes { name, index, step } => format!("load_lanes({name}, {index}, {step}, {bytes})"),
+        Spread::Register { name, index } => format!("load_words({name}, {index})"),
         Spread::Word(place) => format!("all({place} as u64)"),
     }
 }
 
-/// The lowest byte for each instance.
+/// The lowest byte for each instance, or a register.
 pub(crate) fn store(at: &Spread<'_>, value: &Text) -> String {
     match at {
         Spread::Bytes { name, index, step } => format!("store_lanes({name}, {index}, {step}, {});", value.text),
+        Spread::Register { name, index } => format!("store_words({name}, {index}, {});", value.text),
         Spread::Word(place) => format!("{place} = {};", value.text),
     }
 }
