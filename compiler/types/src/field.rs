@@ -10,6 +10,11 @@ use std::str::FromStr;
 use culet_diag::{Diagnostics, FileId};
 use num_bigint::BigUint;
 
+/// Whether a number is prime, as [`FieldKind::read`] asks of a modulus: no composite one is known that is taken for one.
+pub fn is_prime(number: &BigUint) -> bool {
+    *number >= BigUint::from(2u32) && prime::primality(number) == prime::Primality::Prime
+}
+
 /// A field as a program names it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Field {
