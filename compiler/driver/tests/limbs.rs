@@ -39,6 +39,27 @@ fn full(modulus: &str, bytes: u32, bits: u32, target: Target) -> Words {
     program(Path::new("small.ua"), &Text(&text.replace("[16]", &format!("[{bytes}]"))), target)
 }
 
+/// The same over a binary field, with products by a constant and inverses.
+fn binary(polynomial: &str, bytes: u32, target: Target) -> Words {
+    let text = MONTGOMERY.replace("GF(2^127 - 1)", &format!("GF2({polynomial})")).replace("f<mont 64>", "f");
+    let text = text.replace("x * y : x - y) + y", "x * y - x * x : 13 * x / y) + y");
+    program(Path::new("small.ua"), &Text(&text.replace("[16]", &format!("[{bytes}]"))), target)
+}
+
+#[test]
+fn binary_fields() {
+    for target in [Target::C64, Target::C32] {
+        let ghash = primitive("macs/ghash.ua", target);
+        let compared = prove_limbs(&ghash).expect("elements").unwrap_or_else(|why| panic!("{why}"));
+        assert!(compared.operations > 5 && compared.loops > 0, "{compared:?}");
+        for (polynomial, bytes) in [("x^128 + x^7 + x^2 + x + 1", 16), ("x^64 + x^4 + x^3 + x + 1", 8)] {
+            let words = binary(polynomial, bytes, target);
+            let found = prove_limbs(&words).expect("elements").map(|compared| compared.operations > 60);
+            assert_eq!(found, Ok(true), "{polynomial}, {}", target.name());
+        }
+    }
+}
+
 #[test]
 fn full_words() {
     for (modulus, bytes) in [("2^130 - 5", 17), ("2^255 - 19", 32), ("2^521 - 1", 66)] {
@@ -266,6 +287,34 @@ fn attack(mut words: Words, every: usize) {
 #[test]
 fn wrong_words_are_refused() {
     attack(primitive("macs/poly1305.ua", Target::C64), 3);
+}
+
+/// Masks and shifts among them.
+#[test]
+fn wrong_words_of_binary_fields_are_refused() {
+    attack(primitive("macs/ghash.ua", Target::C64), 23);
+    attack(primitive("macs/ghash.ua", Target::C32), 97);
+}
+
+/// Every fourth bit instead of every fifth: of sixteen products in one place, some are carried into the next.
+#[test]
+fn carries_of_products_over_gf2_are_refused() {
+    let mut words = primitive("macs/ghash.ua", Target::C64);
+    let every =
+        |spacing: usize, residue: usize| (residue..64).step_by(spacing).fold(0_u64, |mask, bit| mask | 1 << bit);
+    let mut changed = 0;
+    for data in &mut words.module.funcs[0].insts {
+        let Op::Const(values) = &mut data.op else { continue };
+        for residue in 0..5 {
+            if values[0] == every(5, residue) {
+                values[0] = every(4, residue % 4);
+                changed += 1;
+            }
+        }
+    }
+    assert!(changed >= 5, "{changed} masks");
+    let why = prove_limbs(&words).expect("elements").expect_err("words that run over");
+    assert!(why.message.contains("the words are `fmul` of the operands"), "{why}");
 }
 
 #[test]

@@ -18,6 +18,7 @@ mod induction;
 pub mod limbs;
 pub mod memory;
 pub mod note;
+mod parities;
 pub mod rejection;
 pub mod run;
 mod samples;

@@ -3,22 +3,23 @@
 //! Whoever chose limbs and carries says which words hold what ([`Holding`]), and nothing of it is believed. The two functions are
 //! walked side by side. The claim at each place is: what a word of the one means is a word of the other, and each element is
 //! what its words spell, in Montgomery's form times R, where each word is in the range that was said. What an operation on
-//! elements means is an equation between integers modulo the prime (`operation`), which the words between its operands and its
-//! result are proved to satisfy; afterwards the result's words are unknowns in their ranges again. So each proof is small, and
+//! elements means is an equation between integers modulo the prime (`integers`), or between polynomials over GF(2) modulo one
+//! (`polynomials`), which the words between its operands and its result are proved to satisfy; afterwards the result's words are unknowns in their ranges again. So each proof is small, and
 //! one for all inputs. Loads, stores and loops are the same in both functions, in the same order. The claim holds at the head
 //! of a loop in every turn if it holds at the first, and at the end of a turn whenever at its beginning; the number
 //! of turns, which both take from one counter or stream, plays no part.
 //!
 //! Nothing here knows how limbs are computed.
 
+mod integers;
 mod memory;
 mod operation;
+mod polynomials;
 mod walk;
 
 use std::fmt;
 
 use culet_ir::{FieldKind, Func, Holding, Module, SlotKind, Type, Value};
-use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
 use crate::field::Interval;
@@ -53,7 +54,7 @@ impl fmt::Display for Difference {
 impl std::error::Error for Difference {}
 
 /// Compares the function on words `words` with the function on elements `elements`. Each is the entry of a module without calls, and the
-/// latter has one prime field; what comes in and goes out is words. Whatever both read, both write the same.
+/// latter has one field; what comes in and goes out is words. Whatever both read, both write the same.
 ///
 /// # Errors
 ///
@@ -63,10 +64,10 @@ pub fn compare(elements: &Module, words: &Module, holding: &Holding) -> Result<C
     for module in [elements, words] {
         culet_ir::verify(module).map_err(|errors| wrong(errors.iter().map(ToString::to_string).collect()))?;
     }
-    let modulus = prime(elements).map_err(wrong)?;
+    let field = field(elements).map_err(wrong)?;
     use_slots_only(elements.entry()).and(use_slots_only(words.entry())).map_err(wrong)?;
     have_same_slots(elements.entry(), words.entry(), holding.positions.len()).map_err(wrong)?;
-    let walk = Walk::new(modulus, elements.entry(), words.entry(), holding);
+    let walk = Walk::new(field, elements.entry(), words.entry(), holding);
     walk.run().map_err(|(inst, message)| {
         let data = elements.entry().inst(inst);
         let result = data.results.first().map_or_else(String::new, |result| format!("{result} = "));
@@ -74,15 +75,10 @@ pub fn compare(elements: &Module, words: &Module, holding: &Holding) -> Result<C
     })
 }
 
-/// The modulus of the one field.
-fn prime(module: &Module) -> Result<BigInt, String> {
+/// The one field.
+fn field(module: &Module) -> Result<&FieldKind, String> {
     match &module.fields[..] {
-        [field] => match &field.kind {
-            FieldKind::Prime(modulus) => Ok(BigInt::from(modulus.clone())),
-            FieldKind::Binary(_) => {
-                Err(format!("`{}` is a binary field; only prime fields are known here", field.name))
-            }
-        },
+        [field] => Ok(&field.kind),
         fields => Err(format!("there are {} fields, not one", fields.len())),
     }
 }

@@ -1,42 +1,50 @@
-//! What operations on elements mean, as equations between the integers that words spell.
+//! What operations on elements are about: words of operands, of results, and of numbers on the way.
 
-use culet_ir::field::Sign;
-use culet_ir::{FieldOp, Inst, InstData, Lanes, Op, Origin, Part, Stage, Value, Word};
-use culet_term::{Node, Term, Terms};
+use culet_ir::{FieldKind, FieldOp, Inst, InstData, Lanes, Op, Origin, Part, Stage, Value, Word};
+use culet_term::{Term, Terms};
 use num_bigint::BigInt;
-use num_traits::One;
 
+use super::polynomials;
 use super::walk::{Cursor, Walk, checked_range};
-use crate::field::{Algebra, Effort, Goal, GoalKind, Interval, Polynomial, power_of_two, prove};
+use crate::field::{Interval, power_of_two};
 
-/// A number: words, and the power of two that each counts.
+/// A number: words, and the power of two that each counts, over GF(2) the power of x.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Number {
-    words: Vec<(Term, u32)>,
+pub(super) struct Number {
+    pub words: Vec<(Term, u32)>,
     /// The number is at most this.
-    most: Option<BigInt>,
+    pub most: Option<BigInt>,
 }
 
 /// What the result of an instruction is.
 #[derive(Clone, Copy)]
-enum Meaning<'s> {
+pub(super) enum Meaning<'s> {
     Operation(&'s FieldOp),
     /// The one operand.
     Same,
 }
 
+/// What a number is claimed to be, modulo the prime or the polynomial.
+#[derive(Clone, Copy)]
+pub(super) enum Claim {
+    /// The result; of an operation that gives words, its canonical form.
+    Result,
+    /// An operand, by its place among all.
+    Operand(usize),
+}
+
 /// One lane of an instruction, and the numbers that it is about.
-struct Slice<'s> {
-    meaning: Meaning<'s>,
+pub(super) struct Slice<'s> {
+    pub meaning: Meaning<'s>,
     /// What stands before the product of two elements: R, or 1.
-    factor: BigInt,
+    pub factor: BigInt,
     /// By the place among the operands; none where an operand is a word.
-    elements: Vec<Option<Number>>,
+    pub elements: Vec<Option<Number>>,
     /// Operands that are words, and of how many bits they are; of an index its bits.
-    words: Vec<Term>,
-    width: u32,
-    /// A number that is known to be the result, modulo the prime.
-    result: Option<Number>,
+    pub words: Vec<Term>,
+    pub width: u32,
+    /// A number that is known to be the result, modulo the prime or the polynomial.
+    pub result: Option<Number>,
 }
 
 impl<'m> Walk<'m> {
@@ -60,11 +68,9 @@ impl<'m> Walk<'m> {
             let slice = slices.swap_remove(0);
             let width = self.from.ty(data.results[0]).bits();
             let terms = data.results.iter().map(|&result| self.word_of(result)).collect::<Result<Vec<_>, _>>()?;
-            let out = Number {
-                words: terms.into_iter().zip((0..).map(|k| k * width)).collect(),
-                most: Some(&self.modulus - 1),
-            };
-            self.prove(&slice, &out, &[], &|algebra| slice.unpacked(algebra, &out))?;
+            let out =
+                Number { words: terms.into_iter().zip((0..).map(|k| k * width)).collect(), most: Some(self.largest()) };
+            self.prove((&slice, Claim::Result), &out, &[])?;
             for &result in &data.results {
                 self.forget(self.held(result)?[0].value);
             }
@@ -84,7 +90,7 @@ impl<'m> Walk<'m> {
                 slice = self.read_beside(slice, data.args[lane], &out)?;
             }
             if !self.is_choice(&slice, &out, &ranges) {
-                self.prove(&slice, &out, &ranges, &|algebra| slice.equation(algebra, &out))?;
+                self.prove((&slice, Claim::Result), &out, &ranges)?;
             }
         }
         self.settle(words, &ranges);
@@ -156,7 +162,7 @@ impl<'m> Walk<'m> {
         let term = |lanes: &Lanes<Term>| lanes.get(lane).copied().ok_or_else(|| format!("{value} has no lane {lane}"));
         let words = terms.iter().zip(positions).map(|(lanes, &position)| Ok((term(lanes)?, position)));
         let words = words.collect::<Result<_, String>>()?;
-        Ok(Number { words, most: self.holding.is_reduced.then(|| &self.modulus - 1) })
+        Ok(Number { words, most: self.holding.is_reduced.then(|| self.largest()) })
     }
 
     /// A number on the way, in each lane.
@@ -168,19 +174,14 @@ impl<'m> Walk<'m> {
         }
         for (lane, slice) in slices.iter().enumerate() {
             let number = self.stage_number(stage, lane)?;
-            match stage.part {
-                Part::Result => self.prove(slice, &number, &ranges, &|algebra| match slice.meaning {
-                    Meaning::Operation(FieldOp::Unpack) => slice.unpacked(algebra, &number),
-                    _ => slice.equation(algebra, &number),
-                })?,
-                Part::Operand(place) => {
-                    let Some(Some(operand)) = slice.elements.get(place as usize) else {
-                        return Err(format!("operand {place} is no element"));
-                    };
-                    let same = |algebra: &mut Algebra| number.value(algebra).minus(&operand.value(algebra));
-                    self.prove(slice, &number, &ranges, &same)?;
-                }
-            }
+            let claim = match stage.part {
+                Part::Result => Claim::Result,
+                Part::Operand(place) => match slice.elements.get(place as usize) {
+                    Some(Some(_)) => Claim::Operand(place as usize),
+                    _ => return Err(format!("operand {place} is no element")),
+                },
+            };
+            self.prove((slice, claim), &number, &ranges)?;
         }
         let words: Vec<Word> = stage.words.iter().map(|(word, _)| word.clone()).collect();
         self.settle(&words, &ranges);
@@ -218,136 +219,35 @@ impl<'m> Walk<'m> {
         })
     }
 
-    /// The words of a number in their ranges, the number in its own, and that it is zero modulo the prime what the equation gives.
+    /// The largest number that is a canonical form.
+    fn largest(&self) -> BigInt {
+        match self.field {
+            FieldKind::Prime(modulus) => BigInt::from(modulus.clone()) - 1,
+            FieldKind::Binary(polynomial) => power_of_two(polynomial.bits() as u32 - 1) - 1,
+        }
+    }
+
+    /// The words of a number in their ranges, the number in its own, and what is claimed of it.
     fn prove(
         &mut self,
-        slice: &Slice<'_>,
+        (slice, claim): (&Slice<'_>, Claim),
         number: &Number,
         ranges: &[Interval],
-        equation: &dyn Fn(&mut Algebra) -> Polynomial,
     ) -> Result<(), String> {
-        let own: Vec<Term> = number.words.iter().map(|&(word, _)| word).collect();
-        let given = slice.elements.iter().flatten().chain(&slice.result).flat_map(|number| &number.words);
-        let roots: Vec<Term> = own.iter().chain(given.map(|(word, _)| word)).chain(&slice.words).copied().collect();
-        let mut goals = Vec::new();
-        for (index, (&word, range)) in own.iter().zip(ranges).enumerate() {
-            goals.push(Goal {
-                name: format!("word {index} is from {:#x} to {:#x}", range.low, range.high),
-                roots: vec![word],
-                polynomial: Box::new(move |algebra| algebra.evaluate(&[word]).swap_remove(0)),
-                kind: GoalKind::Within(range.clone()),
-            });
+        match self.field {
+            FieldKind::Prime(prime) => self.prove_integers(prime, (slice, claim), number, ranges),
+            FieldKind::Binary(modulus) => polynomials::prove(&self.terms, modulus, (slice, claim), number, ranges),
         }
-        if let Some(most) = &number.most {
-            goals.push(Goal {
-                name: format!("the number is at most {most:#x}"),
-                roots: own.clone(),
-                polynomial: Box::new(|algebra| number.value(algebra)),
-                kind: GoalKind::Within(Interval::new(0, most.clone())),
-            });
-        }
-        goals.push(Goal {
-            name: match slice.meaning {
-                Meaning::Operation(op) => format!("the words are `{}` of the operands", op.name()),
-                Meaning::Same => "the words are those of the operand".to_owned(),
-            },
-            roots: roots.clone(),
-            polynomial: Box::new(equation),
-            kind: GoalKind::Zero { modulus: self.modulus.clone() },
-        });
-        let setup = |algebra: &mut Algebra| self.set_up(algebra, slice, &roots);
-        let cases = prove(&self.terms, &setup, &goals, Effort::OPERATION)
-            .map_err(|open| format!("it is not proved that {}: {}", open.goal, open.rest))?;
-        self.compared.cases += cases;
-        Ok(())
-    }
-
-    /// The words of operands in their ranges, and the numbers in theirs.
-    fn set_up(&self, algebra: &mut Algebra, slice: &Slice<'_>, roots: &[Term]) {
-        for term in self.terms.cone(roots) {
-            let range = self.ranges.get(&term).filter(|_| matches!(self.terms.node(term), Node::Input(_)));
-            if let Some(range) = range {
-                algebra.limb(term, &format!("t{}", term.index()), range.clone());
-            }
-        }
-        let numbers: Vec<&Number> = slice.elements.iter().flatten().chain(&slice.result).collect();
-        for (index, number) in numbers.iter().enumerate() {
-            let (Some(most), Some(&(lowest, 0))) = (&number.most, number.words.first()) else { continue };
-            // The same words twice are one number.
-            if self.ranges.contains_key(&lowest) && !numbers[..index].contains(number) {
-                let whole = number.value(algebra);
-                algebra.relate(&format!("x{index}"), &whole, Interval::new(0, most.clone()));
-            }
-        }
-    }
-}
-
-impl Number {
-    fn value(&self, algebra: &mut Algebra) -> Polynomial {
-        let terms: Vec<Term> = self.words.iter().map(|&(word, _)| word).collect();
-        let mut sum = Polynomial::zero();
-        for (value, &(_, position)) in algebra.evaluate(&terms).iter().zip(&self.words) {
-            sum.add_scaled(value, &power_of_two(position));
-        }
-        sum
     }
 }
 
 impl Slice<'_> {
-    /// What is zero modulo the prime if a number is the canonical form of the operand.
-    fn unpacked(&self, algebra: &mut Algebra, out: &Number) -> Polynomial {
-        let out = out.value(algebra);
-        match (&self.result, &self.elements[0]) {
-            (Some(result), _) => out.minus(&result.value(algebra)),
-            (None, Some(element)) => out.scaled(&self.factor).minus(&element.value(algebra)),
-            (None, None) => Polynomial::constant(1),
+    /// What is to be proved of words, for people.
+    pub fn claim(&self) -> String {
+        match self.meaning {
+            Meaning::Operation(op) => format!("the words are `{}` of the operands", op.name()),
+            Meaning::Same => "the words are those of the operand".to_owned(),
         }
-    }
-
-    /// What is zero modulo the prime if a number is the result.
-    fn equation(&self, algebra: &mut Algebra, out: &Number) -> Polynomial {
-        let out = out.value(algebra);
-        if let Some(result) = &self.result {
-            return out.minus(&result.value(algebra));
-        }
-        let elements: Vec<Polynomial> = self.elements.iter().flatten().map(|number| number.value(algebra)).collect();
-        let op = match self.meaning {
-            Meaning::Operation(op) => op,
-            Meaning::Same => return out.minus(&elements[0]),
-        };
-        match op {
-            FieldOp::Const(value) => out.plus_constant(-(BigInt::from(value.clone()) * &self.factor)),
-            FieldOp::Add => out.minus(&elements[0]).minus(&elements[1]),
-            FieldOp::Sub => out.minus(&elements[0]).plus(&elements[1]),
-            FieldOp::Neg => out.plus(&elements[0]),
-            FieldOp::MulC(factor) => out.minus(&elements[0].scaled(&BigInt::from(*factor))),
-            FieldOp::Sqr => out.scaled(&self.factor).minus(&algebra.product(&elements[0], &elements[0])),
-            FieldOp::Mul => out.scaled(&self.factor).minus(&algebra.product(&elements[0], &elements[1])),
-            FieldOp::Sop(signs) => {
-                let mut rest = out.scaled(&self.factor);
-                for (sign, pair) in signs.iter().zip(elements.chunks(2)) {
-                    let weight = if *sign == Sign::Plus { -BigInt::one() } else { BigInt::one() };
-                    rest.add_scaled(&algebra.product(&pair[0], &pair[1]), &weight);
-                }
-                rest
-            }
-            FieldOp::Select => {
-                let condition = algebra.evaluate(&self.words).swap_remove(0);
-                out.minus(&algebra.selection(&condition, &elements[0], &elements[1]))
-            }
-            FieldOp::Pack => out.minus(&self.spelled(algebra).scaled(&self.factor)),
-            // Its words are chosen one by one; see `is_choice`.
-            FieldOp::Lookup | FieldOp::Unpack | FieldOp::Inv => Polynomial::constant(1),
-        }
-    }
-
-    /// What packed words spell.
-    fn spelled(&self, algebra: &mut Algebra) -> Polynomial {
-        let mut sum = Polynomial::zero();
-        for (index, value) in (0..).zip(algebra.evaluate(&self.words)) {
-            sum.add_scaled(&value, &power_of_two(index * self.width));
-        }
-        sum
     }
 
     /// The entry that the condition, or the bits of the index, choose; zero where there is none.

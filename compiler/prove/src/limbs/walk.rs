@@ -1,6 +1,8 @@
 //! Both functions side by side.
 
-use culet_ir::{CounterId, Func, Holding, Inst, InstData, Lanes, LoopData, Op, RegionId, Value, Word, apply};
+use culet_ir::{
+    CounterId, FieldKind, Func, Holding, Inst, InstData, Lanes, LoopData, Op, RegionId, Value, Word, apply,
+};
 use culet_term::{Term, Terms};
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
@@ -12,8 +14,7 @@ use crate::field::Interval;
 pub(super) type Wrong = (Inst, String);
 
 pub(super) struct Walk<'m> {
-    /// The prime.
-    pub modulus: BigInt,
+    pub field: &'m FieldKind,
     pub from: &'m Func,
     pub to: &'m Func,
     pub holding: &'m Holding,
@@ -52,9 +53,9 @@ impl From<String> for Stop {
 }
 
 impl<'m> Walk<'m> {
-    pub fn new(modulus: BigInt, from: &'m Func, to: &'m Func, holding: &'m Holding) -> Walk<'m> {
+    pub fn new(field: &'m FieldKind, from: &'m Func, to: &'m Func, holding: &'m Holding) -> Walk<'m> {
         Walk {
-            modulus,
+            field,
             from,
             to,
             holding,
