@@ -133,5 +133,7 @@ fn sums_are_canonical() {
     assert!(is_zero(&parities.sum([&a, &a])));
     let word = terms.input("word", 9);
     let (twice, shifted) = (terms.add(word, word), terms.shl(word, 1));
+    let mut short = Parities::of_lengths([(word, 4)]);
+    assert!(short.bits(&terms, word).iter().map(is_zero).eq((0..9).map(|bit| bit >= 4)));
     assert!(twice != shifted && parities.bits(&terms, twice) == parities.bits(&terms, shifted));
 }

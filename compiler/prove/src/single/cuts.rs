@@ -391,11 +391,11 @@ impl Cuts {
         })
     }
 
-    /// The cuts that a term is made of and that are a sum or a difference of others and of constants, with that.
+    /// The cuts that a term is made of and that are a sum or a difference of others and of constants, or one modulo 2, with that.
     fn sums(&self, terms: &Terms, term: Term) -> FxHashMap<Term, Term> {
         let cuts = terms.cone(&[term]).into_iter().filter_map(|part| self.numbers.get(&part));
         let cuts = cuts.map(|&number| self.cuts[number as usize]);
-        let sums = cuts.filter(|cut| is_sum(terms, cut.definition));
+        let sums = cuts.filter(|cut| is_sum(terms, cut.definition) || is_sum_modulo_2(terms, cut.definition));
         sums.map(|Cut { unknown, definition }| (unknown, definition)).collect()
     }
 
@@ -532,6 +532,19 @@ fn is_sum(terms: &Terms, word: Term) -> bool {
     let is_part =
         |&term: &Term| matches!(terms.node(term), Node::Input(_) | Node::Constant(_) | Node::Add(..) | Node::Sub(..));
     cone.len() > 1 && cone.len() <= MAX_MULTIPLE && cone.iter().all(is_part)
+}
+
+/// Whether each bit of a word is a sum modulo 2 of bits of unknowns, of more than one or in another order.
+fn is_sum_modulo_2(terms: &Terms, word: Term) -> bool {
+    let cone = terms.cone(&[word]);
+    let is_part = |&term: &Term| {
+        matches!(
+            terms.node(term),
+            Node::Input(_) | Node::Constant(_) | Node::Not(_) | Node::Xor(..) | Node::Extract(..) | Node::Concat(_)
+        )
+    };
+    let is_bit = |&term: &Term| terms.bits(term) == 1 || matches!(terms.node(term), Node::Xor(..));
+    cone.iter().any(is_bit) && cone.iter().all(is_part)
 }
 
 /// Whether a word is made of one unknown and constants: compilers may make it of what they made the unknown of.

@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 
 use crate::bits::{self, Budget, Verdict};
 use crate::field::{self, Algebra, Effort, Goal, GoalKind, Interval};
+use crate::parities::Parities;
 
 /// What is known of inputs: what each may be. Others may be any word.
 pub(super) type Ranges = FxHashMap<Term, Interval>;
@@ -20,7 +21,7 @@ pub(super) struct Equalities {
     open: FxHashSet<Box<[u64]>>,
     /// Cases that were told apart.
     pub cases: u32,
-    /// Steps with monomials for pairs that are not proved to be equal.
+    /// Steps with monomials, or with products of bits, for pairs that are not proved to be equal.
     pub lost: u64,
     pub statistics: bits::Statistics,
 }
@@ -110,6 +111,9 @@ impl Equalities {
         ranges: &Ranges,
         budget: &Budget,
     ) -> bool {
+        if are_mixed(terms, cone) && self.are_equal_parities(terms, cone, pair, ranges) {
+            return true;
+        }
         if cone.len() <= MAX_INTEGERS && self.are_equal_integers(terms, cone, pair, ranges) {
             return true;
         }
@@ -130,6 +134,19 @@ impl Equalities {
             false => (terms.substitute(pair.0, &masks), terms.substitute(pair.1, &masks)),
         };
         self.are_equal_bits(terms, pair, budget)
+    }
+
+    /// Whether each bit of both is seen to be the same sum modulo 2 of products of bits.
+    fn are_equal_parities(&mut self, terms: &Terms, cone: &[Term], pair: (Term, Term), ranges: &Ranges) -> bool {
+        let length = |range: &Interval| range.high.bits() as u32;
+        let mut parities =
+            Parities::of_lengths(cone.iter().filter_map(|term| Some((*term, length(ranges.get(term)?)))));
+        let (a, b) = (parities.bits(terms, pair.0), parities.bits(terms, pair.1));
+        let are_equal = a.iter().zip(&*b).all(|(a, b)| a.is_some() && a == b);
+        if !are_equal {
+            self.lost += parities.products as u64;
+        }
+        are_equal
     }
 
     fn are_equal_bits(&mut self, terms: &mut Terms, pair: (Term, Term), budget: &Budget) -> bool {
@@ -167,6 +184,13 @@ impl Equalities {
             }
         }
     }
+}
+
+/// Whether products or sums of integers are added modulo 2, as in polynomials over GF(2) and where compilers add words that share no bit.
+fn are_mixed(terms: &Terms, cone: &[Term]) -> bool {
+    let has = |wanted: fn(&Node) -> bool| cone.iter().any(|&term| wanted(terms.node(term)));
+    has(|node| matches!(node, Node::Mul(..) | Node::Add(..)))
+        && has(|node| matches!(node, Node::Xor(..) | Node::Or(..) | Node::Tern(..)))
 }
 
 /// Whether two terms have one value for some values of their inputs.
