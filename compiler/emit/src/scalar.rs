@@ -31,7 +31,7 @@ mod uses;
 mod words;
 mod write;
 
-use c::{lanes, vectors};
+use c::{lanes, sums, vectors};
 use rust::registers::{Registers, registers};
 use syntax::Syntax;
 use words::Integers;
@@ -137,7 +137,8 @@ fn registers_of(func: &Func, target: Target, has_lanes: bool) -> Option<&'static
 /// Types and functions that [`c_function`] uses, which gave these texts.
 pub(crate) fn c_types(word_bits: u32, functions: &str) -> String {
     let wide = (word_bits == 64).then(|| "__extension__ typedef unsigned __int128 wide;\n".to_owned());
-    let definitions = wide.into_iter().chain(bytes::c_definitions(functions));
+    let sum = functions.contains(sums::NAME).then(|| sums::DEFINITION.to_owned());
+    let definitions = wide.into_iter().chain(sum).chain(bytes::c_definitions(functions));
     definitions.map(|definition| definition + "\n").collect()
 }
 

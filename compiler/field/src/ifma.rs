@@ -24,8 +24,6 @@ const FACTOR: u32 = 52;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ifma {
     pub limbs: Unsaturated,
-    /// From how many elements side by side on products are sums of 52 by 52 bits; fewer have products of whole words.
-    pub lanes: u32,
 }
 
 /// A product of two numbers, and whether it counts twice.
@@ -50,7 +48,7 @@ impl Ifma {
     /// The same limbs, if their products can be summed and folded so.
     pub fn new(limbs: Unsaturated) -> Option<Ifma> {
         let widest = (0..limbs.limbs).map(|index| limbs.limb_bits(index)).max().unwrap_or(64);
-        let ifma = Ifma { limbs, lanes: 1 };
+        let ifma = Ifma { limbs };
         let is_easy = ifma.limbs.taps.iter().all(|tap| tap.factor <= BigInt::from(2));
         // The high half of the top column times the factor is one word.
         let is_small = |factor: &BigInt| factor.bits() <= 8;
@@ -244,15 +242,12 @@ impl Form for Ifma {
         false
     }
 
-    fn has_mac52(&self, lanes: u32) -> bool {
-        lanes >= self.lanes
+    fn has_mac52(&self, _lanes: u32) -> bool {
+        true
     }
 
     /// From the top to the bottom, so that no carry but the last waits for another one, and the ends once more.
-    fn full_chain(&self, order: Order, lanes: u32) -> Vec<u32> {
-        if !self.has_mac52(lanes) {
-            return self.limbs.full_chain(order, lanes);
-        }
+    fn full_chain(&self, _: Order, _lanes: u32) -> Vec<u32> {
         let n = self.limbs.limbs;
         std::iter::once(0).chain((1..n).rev()).chain([0, n - 1]).collect()
     }
@@ -270,9 +265,6 @@ impl Form for Ifma {
     }
 
     fn times_constant(&self, m: &mut Machine, a: &Limbs, factor: u64) -> Limbs {
-        if !m.has_mac52 {
-            return self.limbs.times_constant(m, a, factor);
-        }
         let factor = BigInt::from(factor);
         if a.iter().all(|limb| &limb.range.high * &factor < power(u64::from(FACTOR))) {
             return a.iter().map(|limb| m.times(limb, &factor)).collect();
@@ -284,9 +276,6 @@ impl Form for Ifma {
     }
 
     fn products(&self, m: &mut Machine, products: &[Product<'_>]) -> Limbs {
-        if !m.has_mac52 {
-            return self.limbs.products(m, products);
-        }
         difference_of(self, m, products, |m, products| self.columns(m, products))
     }
 

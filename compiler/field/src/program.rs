@@ -82,10 +82,6 @@ impl WordKind {
     pub fn plain(bits: u32) -> WordKind {
         WordKind { bits, mac52: None, mul32: false }
     }
-
-    fn is_plain(self) -> bool {
-        self.mac52.is_none() && !self.mul32
-    }
 }
 
 /// A module with elements of one field, in words.
@@ -113,12 +109,10 @@ pub fn limbs(module: &Module, words: WordKind) -> Result<Limbed, NoLimbs> {
         shared_second(&mut elements);
         return carried(form, elements);
     }
-    let representation =
-        if words.is_plain() { Representation::of_program(field, bits) } else { Representation::new(field, bits) };
-    match representation.map_err(impossible)?.into_limbs() {
+    match Representation::of_program(field, bits).map_err(impossible)?.into_limbs() {
         Err(montgomery) => written(&montgomery, elements, Plan::default()),
         Ok(alone) => match narrow(field).filter(|_| words.mul32) {
-            Some(beside) => carried(Box::new(SideBySide { alone, beside }), elements),
+            Some(beside) => carried(Box::new(SideBySide { alone, beside: Box::new(beside) }), elements),
             None => carried(alone, elements),
         },
     }
@@ -160,7 +154,15 @@ fn mac52(field: &Field, lanes: u32) -> Option<Box<dyn Form>> {
         None => Ifma::suitable(&modulus),
     };
     match folded {
-        Some(folded) => Some(Box::new(Ifma { lanes, ..folded })),
+        Some(beside) if lanes > 1 => {
+            // One alone has the same limbs, if not full words.
+            let alone: Box<dyn Form> = match Representation::of_program(field, 64) {
+                Ok(Representation::Saturated(words)) => Box::new(words),
+                _ => Box::new(beside.limbs.clone()),
+            };
+            Some(Box::new(SideBySide { alone, beside: Box::new(beside) }))
+        }
+        Some(instances) => Some(Box::new(instances)),
         None => Some(Box::new(Montgomery52::new(&modulus, lanes).ok()?)),
     }
 }

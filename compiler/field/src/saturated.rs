@@ -274,6 +274,27 @@ impl Saturated {
         (words, carry)
     }
 
+    /// The sum where the top word has room for it. What products have above the top is known last, and so it is folded last.
+    fn plus_folded(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
+        let mut multiples = Vec::new();
+        let [a, b] = [a, b].map(|words| {
+            let mut words = words.clone();
+            let top = words.len() - 1;
+            if self.is_of_product(&words[top]) {
+                multiples.push(self.above_top(m, &words[top]));
+                words[top] = m.low_bits(&words[top], self.top);
+            }
+            words
+        });
+        let sum = self.plus(m, &a, &b);
+        multiples.into_iter().fold(sum, |sum, multiple| self.plus_columns(m, sum, vec![multiple]))
+    }
+
+    /// Whether a top word is more than sums of elements come to.
+    fn is_of_product(&self, top: &Number) -> bool {
+        top.range.shr(self.top).high.bits() > u64::from(self.bits / 2)
+    }
+
     /// The sum where the top word has room for it.
     fn plus(&self, m: &mut Machine, a: &[Number], b: &[Number]) -> Limbs {
         let last = a.len() - 1;
@@ -419,7 +440,7 @@ impl Form for Saturated {
 
     fn add(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
         match (self.has_room(), self.is_full()) {
-            (true, _) => self.plus(m, a, b),
+            (true, _) => self.plus_folded(m, a, b),
             (_, true) => self.wrapped(m, &Op::AddC, a, b),
             _ => self.folded_sum(m, a, b),
         }
@@ -489,6 +510,16 @@ impl Form for Saturated {
             words[last] = m.low_bits(&words[last], self.top);
             *limbs = self.plus_columns(m, words, vec![multiple]);
         }
+    }
+
+    fn summed(&self, m: &mut Machine, columns: Vec<Limbs>) -> Limbs {
+        let zero = m.constant(&BigInt::zero());
+        let sums = columns.iter().map(|column| column.iter().fold(zero.clone(), |sum, part| m.add_growing(&sum, part)));
+        let sums = sums.collect();
+        let words = self.carried_through(m, sums);
+        let mut words = self.folded(m, words);
+        self.carry_all(m, &mut words, &[self.words - 1]);
+        words
     }
 
     fn pack(&self, m: &mut Machine, words: &[Number], bits: u32) -> Limbs {

@@ -119,8 +119,8 @@ impl Target {
     pub fn fold_lanes(self, field: Option<&Field>) -> u32 {
         match (self, field) {
             (Target::C32, _) => 1,
-            (Target::C64 | Target::Avx512, Some(field)) if field.suits_full_words(64) => 1,
-            (_, Some(field)) if matches!(field.kind, FieldKind::Binary(_)) || field.has_full_words(64) => 1,
+            (_, Some(field)) if matches!(field.kind, FieldKind::Binary(_)) => 1,
+            (_, Some(field)) if field.has_full_words(64) || field.suits_full_words(64) => 1,
             _ => 2,
         }
     }

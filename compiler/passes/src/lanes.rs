@@ -33,14 +33,18 @@ struct Lanes<'c> {
 }
 
 impl Lanes<'_> {
-    /// How many accumulators a fold has that may have so many.
-    fn count(&self, fold: &Fold<'_>, asked: u32) -> u32 {
-        let field = match fold.ring.ty {
+    /// The field whose elements a fold carries.
+    fn field(&self, fold: &Fold<'_>) -> Option<&Field> {
+        match fold.ring.ty {
             Type::Field(id) => Some(&self.fields[id.index()]),
             _ => None,
-        };
+        }
+    }
+
+    /// How many accumulators a fold has that may have so many, but for those in vectors.
+    fn count(&self, fold: &Fold<'_>, asked: u32) -> u32 {
         let context = self.context;
-        asked.min(context.lanes.unwrap_or_else(|| context.target.fold_lanes(field)))
+        asked.min(context.lanes.unwrap_or_else(|| context.target.fold_lanes(self.field(fold))))
     }
 }
 
@@ -52,13 +56,15 @@ impl Transform for Lanes<'_> {
             Op::Loop(l) => l.lanes.and_then(|asked| Fold::of(from, l).map(|fold| (asked, fold))),
             _ => None,
         };
-        let divided = divided.map(|(asked, fold)| (asked, self.count(&fold, asked), fold));
-        let Some((asked, lanes @ 2.., fold)) = divided else {
+        let ways = divided.map(|(asked, fold)| {
+            (self.count(&fold, asked), Vectors::of(self.field(&fold), asked, self.context), fold)
+        });
+        let Some((lanes, vectors, fold)) = ways.filter(|(lanes, vectors, _)| *lanes > 1 || vectors.is_some()) else {
             copier.copy(self, to, inst);
             return;
         };
         let carried = copier.value(data.args[0]);
-        let result = match Vectors::of(&fold, asked, self.context) {
+        let result = match vectors {
             None => self.apart(&fold, (lanes, 0), copier, to, carried),
             Some(vectors) => {
                 let shortest = fold.block * vectors.shortest();
@@ -93,7 +99,7 @@ impl Lanes<'_> {
         carried: Value,
     ) -> Value {
         let mut copier = copier.clone();
-        let is_divided = beyond == 0 || (beyond > lanes && beyond.is_multiple_of(lanes));
+        let is_divided = lanes > 1 && (beyond == 0 || (beyond > lanes && beyond.is_multiple_of(lanes)));
         let carried = if is_divided { groups(fold, lanes, beyond / lanes, &copier, to, carried) } else { carried };
         let which = Which { beyond: if is_divided { lanes } else { beyond }, turns: Turns::All };
         let plain = LoopData { over: Some(fold.over(fold.block, which)), ..*fold.data };

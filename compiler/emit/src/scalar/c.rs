@@ -9,6 +9,7 @@ use super::graph::{Kind, Ty};
 use super::syntax::{AND, ATOM, OR, PRODUCT, Parameter, SHIFT, SUM, Spread, Stream, Syntax, Text, UNARY, XOR};
 
 pub(super) mod lanes;
+pub(super) mod sums;
 pub(super) mod vectors;
 
 /// C99 with `<stdint.h>` and `<stddef.h>`; `wide` is an integer of 128 bits.
@@ -81,6 +82,9 @@ impl Syntax for C {
             let is_shift_plain = own == OR;
             C::binary(&logic(a, own, is_shift_plain), operator, &logic(b, own, is_shift_plain), own)
         };
+        if let Some(sum) = (*kind == Kind::Add && ty == Ty::U128).then(|| sums::of_words(a, &args[1])).flatten() {
+            return sum;
+        }
         match kind {
             Kind::Add => C::binary(&a.at_least(SUM), "+", &right(PRODUCT), SUM),
             Kind::Sub => C::binary(&a.at_least(SUM), "-", &right(PRODUCT), SUM),
@@ -279,4 +283,4 @@ fn pointer(name: &str, index: &str) -> String {
 }
 
 /// Names that are used here, and those that compilers define.
-const OWN: &[&str] = &["linux", "typeid", "typeof", "unix", "wide"];
+const OWN: &[&str] = &["linux", "typeid", "typeof", "unix", "wide", sums::NAME];

@@ -12,7 +12,11 @@ pub(crate) struct Text {
     pub binds: u32,
     /// The same without its outermost conversion to a wider type, and the type before it.
     pub unconverted: Option<(Box<Text>, Ty)>,
+    /// The words that it is the sum of, and nothing else.
+    pub addends: Option<Box<[String; 2]>>,
     pub is_literal: bool,
+    /// Whether it is known to be 0 or 1.
+    pub is_bit: bool,
     /// Whether memory is read in it.
     pub reads: bool,
     /// Whether it is a name, or a literal.

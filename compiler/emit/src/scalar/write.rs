@@ -243,6 +243,7 @@ impl Writer<'_> {
                 let ty = node.args.first().map_or(node.ty, |&arg| graph.ty(arg));
                 let ty = if *kind == Kind::Convert { node.ty } else { ty };
                 let mut text = self.syntax.operation(kind, ty, &args);
+                text.is_bit = node.most <= 1;
                 text.reads = args.iter().any(|arg| arg.reads);
                 if is_transparent(graph, id) {
                     text.unconverted = Some((Box::new(args[0].clone()), graph.ty(node.args[0])));

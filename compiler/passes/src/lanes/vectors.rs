@@ -6,7 +6,7 @@
 //! not worth its powers.
 
 use culet_ir::rewrite::{Builder, Copier};
-use culet_ir::{FieldOp, LoopData, Op, Turns, Type, Value, Which};
+use culet_ir::{Field, FieldKind, FieldOp, LoopData, Op, Turns, Type, Value, Which};
 use num_bigint::BigUint;
 
 use super::fold::{Fold, Form};
@@ -25,11 +25,12 @@ pub(super) struct Vectors {
 
 impl Vectors {
     /// None where elements of the field do not stand side by side, or so many accumulators may not be.
-    pub fn of(fold: &Fold<'_>, asked: u32, context: &Context) -> Option<Vectors> {
+    pub fn of(field: Option<&Field>, asked: u32, context: &Context) -> Option<Vectors> {
         let lanes = context.side_by_side;
         let (vectors, groups) = context.target.fold_vectors();
-        let fits = (2..=asked).contains(&lanes) && matches!(fold.ring.ty, Type::Field(_));
-        fits.then_some(Vectors { lanes, vectors, groups })
+        let most = context.lanes.unwrap_or(asked).min(asked);
+        let is_prime = field.is_some_and(|field| matches!(field.kind, FieldKind::Prime(_)));
+        ((2..=most).contains(&lanes) && is_prime).then_some(Vectors { lanes, vectors, groups })
     }
 
     /// Blocks of a group.
