@@ -22,7 +22,7 @@ impl Unsaturated {
         self.below_modulus(m, &limbs, Part::Operand(0))
     }
 
-    /// What is below 2 p, less p unless it is below p: the limbs, each of its own bits. What it is, and they are, is noted.
+    /// What is below 2 p, less p unless it is below p: the limbs, each of its own bits. What it is is noted.
     pub(crate) fn below_modulus(&self, m: &mut Machine, a: &Limbs, part: Part) -> Limbs {
         self.note(m, part, a);
         let most: BigInt = (0..).zip(a).map(|(i, limb)| &limb.range.high << self.position(i)).sum();
@@ -41,8 +41,6 @@ impl Unsaturated {
         self.ripple(m, &mut limbs, None);
         let top = limbs.len() - 1;
         limbs[top] = m.low_bits(&limbs[top], self.top_bits());
-        let words: Vec<(&Number, u32)> = (0..).zip(&limbs).map(|(i, limb)| (limb, self.position(i))).collect();
-        m.note(Part::Result, &words, Some(self.modulus.magnitude().clone()));
         limbs
     }
 
