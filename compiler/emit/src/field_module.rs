@@ -40,6 +40,9 @@ pub enum Kind<'a> {
     Montgomery(&'a Montgomery, &'a [(Operation, Module)]),
 }
 
+/// What an inverse calls.
+const CALLED: [Operation; 2] = [Operation::Mul, Operation::Square];
+
 /// A file and what is in it.
 #[derive(Debug, Clone)]
 pub struct File {
@@ -130,7 +133,9 @@ impl Arithmetic<'_> {
             Operation::Opp => "out = 0 - a mod p",
             Operation::Select => "out = flag * a + (1 - flag) * b",
             Operation::Carry => "out = a mod p",
-            Operation::Inv => "out * a = 1 mod p",
+            // There is one such number, 0 for 0.
+            Operation::Inv if is_montgomery => "out * a^2 = a * R^2 mod p",
+            Operation::Inv => "out * a^2 = a mod p",
             Operation::FromBytes if is_montgomery => "out = bytes * R mod p",
             Operation::FromBytes => "out = bytes mod p",
             Operation::ToBytes if is_montgomery => "bytes * R = a mod p",
@@ -157,7 +162,7 @@ impl Arithmetic<'_> {
     pub fn files(&self, operations: &[Operation], language: Language) -> Result<Vec<File>, Unwritable> {
         let mut wanted: Vec<Operation> = operations.to_vec();
         if wanted.contains(&Operation::Inv) {
-            wanted.extend([Operation::Mul, Operation::Square]);
+            wanted.extend(CALLED);
         }
         let is_there = |operation: &Operation| *operation == Operation::Inv || self.func(*operation).is_some();
         let operations: Vec<Operation> =
@@ -177,7 +182,8 @@ impl Arithmetic<'_> {
     /// What a function computes and which bounds it has.
     fn says(&self, operation: Operation) -> String {
         let equation = match operation {
-            Operation::Inv => "out = 1 / a mod p, and 0 for 0, as a power: tested, not proved",
+            Operation::Inv if self.r_exponent().is_some() => "out = R^2 / a mod p, and 0 for 0, as a power",
+            Operation::Inv => "out = 1 / a mod p, and 0 for 0, as a power",
             _ => self.equation(operation),
         };
         if matches!(self.kind, Kind::Montgomery(..)) {

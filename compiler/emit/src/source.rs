@@ -37,7 +37,7 @@ pub(crate) fn source(module: &Module, kernel: &Kernel, options: &Options) -> Res
         let _ = writeln!(out, "#include <{header}>");
     }
     out.push('\n');
-    out.push_str(SEPARATE);
+    out.push_str(&[SEPARATE, SEPARATE_CALLS, OPAQUE].concat());
     out.push_str(helpers.text());
     out.push_str(MEMORY);
     out.push_str(&functions);
@@ -224,6 +224,10 @@ fn run(kernel: &Kernel) -> String {
 const SEPARATE: &str =
     "/* A call stays a call, and a variable of a loop is computed in each turn: so that what is proved about a function
    serves its callers. */
+";
+
+/// What `SEPARATE` is: functions with it are called.
+pub(crate) const SEPARATE_CALLS: &str = "\
 #if defined(__clang__)
 #define SEPARATE __attribute__((noinline))
 #elif defined(__GNUC__) && __GNUC__ >= 8
@@ -231,6 +235,9 @@ const SEPARATE: &str =
 #else
 #define SEPARATE
 #endif
+";
+
+const OPAQUE: &str = "\
 #if defined(__GNUC__)
 #define OPAQUE(variable) __asm__(\"\" : \"+r\"(variable))
 #else

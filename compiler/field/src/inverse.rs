@@ -9,7 +9,6 @@ use culet_meaning::{ConcreteFields, FieldDomain};
 use num_bigint::{BigInt, BigUint};
 
 use crate::chain::{Chain, DIGIT, Power, Step};
-use crate::interval::power;
 
 /// Squarings in a row that make a loop.
 const LOOP: u32 = 3;
@@ -32,11 +31,7 @@ pub fn expand_inverses(module: &mut Module) {
 
 /// The exponent that makes inverses.
 pub(crate) fn power_of_inverse(kind: &FieldKind) -> BigInt {
-    let elements = match kind {
-        FieldKind::Prime(modulus) => BigInt::from(modulus.clone()),
-        FieldKind::Binary(polynomial) => power(polynomial.bits() - 1),
-    };
-    elements - 2
+    BigInt::from(kind.elements()) - 2
 }
 
 struct Powers {

@@ -19,6 +19,7 @@ use crate::symbolic::Symbolic;
 use crate::theorem::{Proved, Purpose};
 use library::Function;
 pub use library::Library;
+pub(crate) use library::kept_by_abi;
 use values::{Application, Array, BlockId, Values};
 
 /// A function and what was proved about it.
@@ -49,15 +50,16 @@ pub struct Calls<'i, 'p> {
 
 /// The stack around a call: the region, and where the return address is.
 #[derive(Clone, Copy)]
-struct Entry {
-    stack: RegionId,
-    pointer: i64,
+pub(crate) struct Entry {
+    pub stack: RegionId,
+    pub pointer: i64,
 }
 
 /// Memory of an argument.
-struct Place {
-    region: RegionId,
-    range: Range<i64>,
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub region: RegionId,
+    pub range: Range<i64>,
 }
 
 impl<'i, 'p> Calls<'i, 'p> {
@@ -279,7 +281,11 @@ pub fn is_equal(terms: &mut Terms, a: Term, b: Term) -> bool {
 }
 
 /// Checks the stack on arrival at a function that needs as many bytes.
-fn enter<V: Symbolic>(values: &V, execution: &mut Execution<V::Word>, depth: i64) -> Result<Entry, ViolationKind> {
+pub(crate) fn enter<V: Symbolic>(
+    values: &V,
+    execution: &mut Execution<V::Word>,
+    depth: i64,
+) -> Result<Entry, ViolationKind> {
     let memory = &mut execution.memory;
     let (stack, pointer) = memory.locate(values, &execution.state.general[STACK_POINTER])?;
     if stack != execution.stack {
@@ -295,7 +301,12 @@ fn enter<V: Symbolic>(values: &V, execution: &mut Execution<V::Word>, depth: i64
 }
 
 /// The registers after a call: those that it keeps, and others that may hold anything.
-fn give_back<V: Symbolic>(values: &mut V, execution: &mut Execution<V::Word>, kept: &Registers, label: &str) {
+pub(crate) fn give_back<V: Symbolic>(
+    values: &mut V,
+    execution: &mut Execution<V::Word>,
+    kept: &Registers,
+    label: &str,
+) {
     let unknown = unknown_state(values, label);
     let state = &mut execution.state;
     let eight = values.constant(64, 8);
@@ -317,7 +328,7 @@ fn unsupported(what: &str) -> ViolationKind {
 }
 
 /// Where the arguments of a call point, after checking that the bytes there may be used as the callee needs.
-fn places(
+pub(crate) fn places(
     terms: &mut Terms,
     execution: &mut Execution,
     proved: &Proved,
@@ -344,7 +355,7 @@ fn places(
 }
 
 /// Checks that no two arguments share a byte, nor one and the callee's stack.
-fn check_apart(places: &[Place], frame: &Place) -> Result<(), ViolationKind> {
+pub(crate) fn check_apart(places: &[Place], frame: &Place) -> Result<(), ViolationKind> {
     let shared =
         |a: &Place, b: &Place| a.region == b.region && a.range.start < b.range.end && b.range.start < a.range.end;
     let mut pairs = (0..places.len()).flat_map(|i| (0..i).map(move |j| (i, j)));

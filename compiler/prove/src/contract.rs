@@ -24,8 +24,10 @@
 //!
 //! (and `b` likewise). A file with public lengths is a contract for each of their values. An argument is the number `sum of limb[i] * 2^position[i]`; see [`Argument`] for all that may be said.
 
+mod calls;
 mod draw;
 mod expression;
+mod powers;
 mod prove;
 mod read;
 mod sample;
@@ -33,8 +35,9 @@ mod text;
 
 use num_bigint::BigInt;
 
+pub use calls::Callee;
 pub use expression::Expression;
-pub use prove::prove;
+pub use prove::{prove, prove_with};
 pub use read::read;
 
 /// What a function is to compute, for one value of each public length.
@@ -45,6 +48,8 @@ pub struct Contract {
     pub lengths: Vec<(String, u64)>,
     pub arguments: Vec<Argument>,
     pub equations: Vec<Equation>,
+    /// Files of contracts of functions that it calls, which are taken for what these say.
+    pub calls: Vec<String>,
 }
 
 /// Where an argument is, and which way it goes.

@@ -158,9 +158,22 @@ pub fn execute<'i, V: Symbolic>(
     arguments: &[Term],
     frame: &Frame,
 ) -> Result<Execution<'i, V::Word>, Violation> {
-    let mut execution = Execution::new(values, memory, entry, arguments, frame);
     let mut library = Library::new(decoded.image);
-    execution.run(values, decoded, &mut library, None, frame)?;
+    execute_knowing(values, decoded, memory, entry, arguments, frame, &mut library)
+}
+
+/// The same with what is known of functions that it calls.
+pub fn execute_knowing<'i, V: Symbolic>(
+    values: &mut V,
+    decoded: &mut Decoded,
+    memory: Memory<'i, V::Word>,
+    entry: u64,
+    arguments: &[Term],
+    frame: &Frame,
+    knowledge: &mut dyn Knowledge<V>,
+) -> Result<Execution<'i, V::Word>, Violation> {
+    let mut execution = Execution::new(values, memory, entry, arguments, frame);
+    execution.run(values, decoded, knowledge, None, frame)?;
     Ok(execution)
 }
 

@@ -46,6 +46,7 @@ const PIECES: &[&str] = &[
     "lanes = 0\n",
     "lanes = 64\n",
     "order = \"numbers\"\n",
+    "calls = [\"x.toml\"]\n",
     "align = 3\n",
     "align = 8192\n",
     "may_alias = [\"a\"]\n",

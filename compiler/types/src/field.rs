@@ -10,6 +10,11 @@ use std::str::FromStr;
 use culet_diag::{Diagnostics, FileId};
 use num_bigint::BigUint;
 
+/// Whether a number is prime, as [`FieldKind::read`] asks of a modulus: no composite one is known that is taken for one.
+pub fn is_prime(number: &BigUint) -> bool {
+    *number >= BigUint::from(2u32) && prime::primality(number) == prime::Primality::Prime
+}
+
 /// A field as a program names it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Field {
@@ -62,6 +67,14 @@ impl FieldKind {
             FieldKind::Prime(modulus) if *modulus == BigUint::ZERO => 0,
             FieldKind::Prime(modulus) => (modulus - 1u32).bits(),
             FieldKind::Binary(polynomial) => polynomial.bits().saturating_sub(1),
+        }
+    }
+
+    /// How many elements there are.
+    pub fn elements(&self) -> BigUint {
+        match self {
+            FieldKind::Prime(modulus) => modulus.clone(),
+            FieldKind::Binary(_) => BigUint::from(1u32) << self.bits(),
         }
     }
 

@@ -8,9 +8,9 @@ use std::time::Duration;
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, SourceMap};
 use culet_driver::{FunctionProof, Options, Source, each_proof, read_file, read_text, replayed, unreadable};
-use culet_prove::contract;
+use culet_prove::contract::{self, Callee, Contract};
 use culet_prove::image::Image;
-use culet_prove::theorem::Limits;
+use culet_prove::theorem::{Limits, Rejection};
 
 use super::proofs::{self, Subject};
 use super::verdict::{meaning_of_contracts, meaning_of_source, verdict};
@@ -42,12 +42,12 @@ pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
         (_, Some(path)) => {
             let (proofs, meaning, sources) = by_contract(args, path, &bytes, output)?;
             if let Some(directory) = &args.proofs {
-                let symbol = proofs.first().map_or("", |proof| &proof.symbol);
+                let symbol = proofs.last().map_or("", |proof| &proof.symbol);
                 let subject = Subject {
                     stem: symbol,
                     image: (args.file(), &bytes),
                     specification: (&sources, None),
-                    functions: vec![symbol.to_owned()],
+                    functions: functions_of(&proofs),
                     options: None,
                     compiled_by: None,
                 };
@@ -138,6 +138,21 @@ pub fn by_source(
     Ok(proofs)
 }
 
+/// The functions that proofs are about, each once.
+fn functions_of(proofs: &[FunctionProof]) -> Vec<String> {
+    let mut symbols: Vec<String> = proofs.iter().map(|proof| proof.symbol.clone()).collect();
+    symbols.dedup();
+    symbols
+}
+
+/// The contracts of a file.
+fn contracts(path: &Path, sources: &mut SourceMap, output: Output) -> Result<Vec<Contract>, Failure> {
+    let text = read_text(path).map_err(|error| output.fail(unreadable(path, &error)))?;
+    let file = sources.add(path, text);
+    let contracts = contract::read(&sources.get(file).text, file);
+    contracts.map_err(|diagnostics| output.report(&diagnostics, sources))
+}
+
 /// Proves a function by its contract, once for each choice of its public lengths; what it then computes, and the contract's text.
 fn by_contract(
     args: &ProveArgs,
@@ -145,22 +160,46 @@ fn by_contract(
     bytes: &[u8],
     output: Output,
 ) -> Result<(Vec<FunctionProof>, String, SourceMap), Failure> {
-    let text = read_text(path).map_err(|error| output.fail(unreadable(path, &error)))?;
     let mut sources = SourceMap::new();
-    let file = sources.add(path, text);
-    let contracts = contract::read(&sources.get(file).text, file);
-    let contracts = contracts.map_err(|diagnostics| output.report(&diagnostics, &sources))?;
+    let contracts = self::contracts(path, &mut sources, output)?;
+    let mut called = Vec::new();
+    for name in contracts.first().map_or(&[][..], |contract| &contract.calls) {
+        let path = path.with_file_name(name);
+        match <[Contract; 1]>::try_from(self::contracts(&path, &mut sources, output)?) {
+            Ok([contract]) if contract.calls.is_empty() => called.push(contract),
+            _ => {
+                let message = format!("`{}` is no contract of one function that calls none", path.display());
+                let note = "`calls` names files of contracts without public lengths and without `calls` of their own";
+                return Err(output.fail(Diagnostic::error_without_place(&world::E0870, message).note(note)));
+            }
+        }
+    }
     let image = image(args.file(), bytes, output)?;
     let meaning = meaning_of_contracts(&contracts);
     let limits = Limits { erasure: args.erasure, ..limits(args) };
     let symbol = args.symbol.clone();
     let proofs = watch::proofs(args.time_limit(), output, move |told| {
+        let (mut callees, mut open) = (Vec::new(), None);
+        for contract in called {
+            let _ = told.send(Told::Begun(contract.symbol.clone()));
+            let outcome = contract::prove(&image, &contract, &limits);
+            let replay = outcome.as_ref().err().and_then(|rejection| replayed(&image, &contract.symbol, rejection));
+            match &outcome {
+                Ok(proved) => callees.push(Callee { contract: contract.clone(), proved: proved.clone() }),
+                Err(_) => open = Some(contract.symbol.clone()),
+            }
+            let proof = FunctionProof { symbol: contract.symbol, lengths: contract.lengths, outcome, replay };
+            let _ = told.send(Told::Over(Box::new(proof)));
+        }
         for mut contract in contracts {
             if let Some(symbol) = &symbol {
                 contract.symbol.clone_from(symbol);
             }
             let _ = told.send(Told::Begun(contract.symbol.clone()));
-            let outcome = contract::prove(&image, &contract, &limits);
+            let outcome = match &open {
+                Some(symbol) => Err(Rejection::Callee(symbol.clone())),
+                None => contract::prove_with(&image, &contract, &callees, &limits),
+            };
             let replay = outcome.as_ref().err().and_then(|rejection| replayed(&image, &contract.symbol, rejection));
             let proof = FunctionProof { symbol: contract.symbol, lengths: contract.lengths, outcome, replay };
             let _ = told.send(Told::Over(Box::new(proof)));

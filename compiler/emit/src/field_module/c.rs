@@ -11,6 +11,7 @@ use crate::header::flags;
 use crate::scalar::{
     Unwritable, c_function, c_lanes_definitions, c_lanes_function, c_lanes_prototype, c_prototype, c_types,
 };
+use crate::source::SEPARATE_CALLS;
 
 /// # Errors
 ///
@@ -33,13 +34,20 @@ fn source(module: &Arithmetic<'_>, operations: &[Operation]) -> Result<String, U
         "/* Arithmetic modulo {}, made by culet: see {prefix}.h. */\n#include \"{prefix}.h\"\n",
         module.formula
     );
+    let has_inverse = operations.contains(&Operation::Inv);
+    if has_inverse {
+        let _ =
+            write!(text, "\n/* A call stays a call: what is proved of products serves inverses. */\n{SEPARATE_CALLS}");
+    }
     let mut functions = Vec::new();
     for &operation in operations {
-        functions.push(match module.func(operation) {
+        let text = match module.func(operation) {
             Some(func) if module.has_lanes => c_lanes_function(func, &module.symbol(operation))?,
             Some(func) => c_function(func, &module.symbol(operation), word_bits)?,
             None => inverse(module),
-        });
+        };
+        let is_called = has_inverse && super::CALLED.contains(&operation);
+        functions.push(if is_called { format!("SEPARATE {text}") } else { text });
     }
     let functions = functions.join("\n");
     let definitions = match module.has_lanes {

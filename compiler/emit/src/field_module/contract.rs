@@ -15,15 +15,23 @@ enum Way {
     Out,
 }
 
-/// The contract of a function; none for inverses, whose powers are no equation that a contract can say.
+/// The contract of a function; none for inverses in Rust, where products have no names that are called.
 pub fn contract(arithmetic: &Arithmetic<'_>, operation: Operation, language: Language) -> Option<String> {
-    let equation = match operation {
-        Operation::Inv => return None,
-        _ => arithmetic.equation(operation),
-    };
     let mut text = String::new();
     let _ = writeln!(text, "symbol = \"{}\"", arithmetic.symbol(operation));
-    let _ = writeln!(text, "equation = \"{equation}\"\n\n[constants]\np = \"{}\"", arithmetic.modulus_text());
+    let equation = arithmetic.equation(operation);
+    if operation == Operation::Inv {
+        if language == Language::Rust {
+            return None;
+        }
+        let only =
+            if arithmetic.r_exponent().is_some() { "out^2 * a = out * R^2 mod p" } else { "out^2 * a = out mod p" };
+        let calls = super::CALLED.map(|called| format!("\"{}.toml\"", arithmetic.symbol(called))).join(", ");
+        let _ = writeln!(text, "equation = [\"{equation}\", \"{only}\"]\ncalls = [{calls}]");
+    } else {
+        let _ = writeln!(text, "equation = \"{equation}\"");
+    }
+    let _ = writeln!(text, "\n[constants]\np = \"{}\"", arithmetic.modulus_text());
     if let Some(r) = arithmetic.r_exponent() {
         let _ = writeln!(text, "R = \"2^{r}\"");
     }

@@ -164,7 +164,8 @@ fn fill<V: Symbolic>(values: &mut V, value: &V::Word, length: i64) -> Result<Pie
     Ok(words)
 }
 
-fn kept_by_abi() -> Registers {
+/// The registers that the System V ABI says are kept.
+pub(crate) fn kept_by_abi() -> Registers {
     let mut kept = Registers::default();
     for (register, _) in KEPT {
         kept.general[register] = true;

@@ -6,13 +6,15 @@ use std::time::Instant;
 use culet_term::{Assignment, Term, Terms};
 use num_bigint::BigInt;
 use num_traits::One;
+use rustc_hash::FxHashMap;
 
+use super::calls::{Callee, Calls};
 use super::expression::Ring;
 use super::{Argument, Contract, Direction, Equation, Extension};
 use super::{sample, text};
 use crate::decoded::Decoded;
 use crate::erasure;
-use crate::execute::{Execution, Frame, GENERAL, execute, passed};
+use crate::execute::{Execution, Frame, GENERAL, execute, execute_knowing, passed};
 use crate::field::{self, Algebra, Effort, Goal, GoalKind, Interval, Polynomial, power_of_two};
 use crate::image::Image;
 use crate::memory::{Memory, Permission, RegionId};
@@ -28,13 +30,31 @@ const RETURNED: usize = 0;
 ///
 /// What forbids a proof, with values of the arguments where some show that the contract is broken.
 pub fn prove(image: &Image, contract: &Contract, limits: &Limits) -> Result<Proved, Rejection> {
+    prove_with(image, contract, &[], limits)
+}
+
+/// As [`prove`], where calls of these functions, which were proved in the same image, are taken for what their contracts say.
+///
+/// # Errors
+///
+/// As [`prove`], but no values.
+pub fn prove_with(
+    image: &Image,
+    contract: &Contract,
+    callees: &[Callee],
+    limits: &Limits,
+) -> Result<Proved, Rejection> {
     let start = Instant::now();
+    if limits.erasure && !callees.is_empty() {
+        let message = "that nothing is left is not proved of functions whose calls are taken for what contracts say";
+        return Err(Rejection::Unsupported(message.to_owned()));
+    }
     let function = image.function(&contract.symbol).ok_or_else(|| Rejection::no_function(image, &contract.symbol))?;
     let mut decoded = Decoded::new(image);
     let mut proved: Option<Proved> = None;
     for aliases in aliasings(contract) {
         let erasure = limits.erasure;
-        let mut trial = Trial { image, contract, aliases, erasure, terms: Terms::new(), checked: None };
+        let mut trial = Trial { image, contract, callees, aliases, erasure, terms: Terms::new(), checked: None };
         let one = in_every_phase(limits, |frame| trial.run(&mut decoded, function.address, frame))?;
         match &mut proved {
             None => proved = Some(one),
@@ -45,6 +65,7 @@ pub fn prove(image: &Image, contract: &Contract, limits: &Limits) -> Result<Prov
     proved.arguments = listed(contract);
     proved.is_fixed = image.is_fixed();
     proved.reliance = decoded.reliance;
+    callees.iter().for_each(|callee| proved.reliance.add(&callee.proved.reliance));
     proved.time = start.elapsed();
     Ok(proved)
 }
@@ -89,6 +110,7 @@ fn aliasings(contract: &Contract) -> Vec<Vec<usize>> {
 struct Trial<'i, 'c> {
     image: &'i Image,
     contract: &'c Contract,
+    callees: &'c [Callee],
     /// For each argument, the one in whose memory it is.
     aliases: Vec<usize>,
     /// Whether nothing that depends on data may be left.
@@ -138,8 +160,18 @@ impl<'i> Trial<'i, '_> {
                 (_, None) => {}
             }
         }
-        let mut finished = execute(&mut terms, decoded, memory, entry, &registers, frame)
-            .map_err(|violation| rejected(self.image, violation))?;
+        let mut calls = match self.callees {
+            [] => None,
+            callees => Some(Calls::new(self.image, self.contract, callees)?),
+        };
+        let finished = match &mut calls {
+            None => execute(&mut terms, decoded, memory, entry, &registers, frame),
+            Some(calls) => {
+                calls.begin(self.contract, &before);
+                execute_knowing(&mut terms, decoded, memory, entry, &registers, frame, calls)
+            }
+        };
+        let mut finished = finished.map_err(|violation| rejected(self.image, violation))?;
         let mut after = vec![Vec::new(); arguments.len()];
         for (index, argument) in arguments.iter().enumerate().filter(|(_, argument)| argument.direction.is_written()) {
             after[index] = match regions[index] {
@@ -152,9 +184,10 @@ impl<'i> Trial<'i, '_> {
             };
         }
         let contents = Contents { before, after };
-        let cases = match self.checked.as_ref() == Some(&contents) {
-            true => 0,
-            false => self.check(&terms, &contents).map_err(|mut rejection| {
+        let cases = match calls {
+            Some(calls) => calls.check(self.contract, &contents, &claims(self.contract)).map(|()| 0)?,
+            None if self.checked.as_ref() == Some(&contents) => 0,
+            None => self.check(&mut terms, &contents).map_err(|mut rejection| {
                 if let Rejection::False { claim, writers, .. } = &mut rejection {
                     *writers = self.writers(claim, decoded, &finished, &regions);
                 }
@@ -236,9 +269,13 @@ impl<'i> Trial<'i, '_> {
     }
 
     /// Proves what the contract says of contents; the answer is the number of cases.
-    fn check(&self, terms: &Terms, contents: &Contents) -> Result<u32, Rejection> {
+    fn check(&self, terms: &mut Terms, contents: &Contents) -> Result<u32, Rejection> {
         let claims = claims(self.contract);
-        let goals: Vec<Goal> = claims.iter().map(|claim| claim.goal(self.contract, contents)).collect();
+        let lanes = self.contract.arguments.iter().map(|argument| argument.lanes).max().unwrap_or(1);
+        let own: Vec<bool> = (0..lanes).map(|lane| lane == 0 || !self.is_like_first(terms, contents, lane)).collect();
+        let terms: &Terms = terms;
+        let own_claims = claims.iter().filter(|claim| own[claim.lane]);
+        let goals: Vec<Goal> = own_claims.map(|claim| claim.goal(self.contract, contents)).collect();
         let setup = |algebra: &mut Algebra| self.set_inputs(algebra, contents);
         let refute = |samples| {
             let found = sample::find(terms, self.contract, contents, &claims, samples);
@@ -254,6 +291,23 @@ impl<'i> Trial<'i, '_> {
         };
         refute(sample::FIRST_SAMPLES..sample::SAMPLES)?;
         Err(Rejection::Open { claim: open.goal, rest: open.rest })
+    }
+
+    /// Whether a lane computes what the first does, with the numbers of both exchanged. What is claimed of it is then what is claimed
+    /// of the first, as all lanes have the same bounds.
+    fn is_like_first(&self, terms: &mut Terms, contents: &Contents, lane: usize) -> bool {
+        let both = |argument: &Argument, words: &[Term]| -> Vec<(Term, Term)> {
+            argument.of_lane(words, 0).into_iter().zip(argument.of_lane(words, lane)).collect()
+        };
+        let all = self.contract.arguments.iter().zip(contents.before.iter().zip(&contents.after));
+        let (mut exchanged, mut results) = (FxHashMap::default(), Vec::new());
+        for (argument, (before, after)) in all {
+            for (first, other) in both(argument, before) {
+                exchanged.extend([(first, other), (other, first)]);
+            }
+            results.extend(both(argument, after));
+        }
+        results.into_iter().all(|(first, other)| terms.substitute(other, &exchanged) == first)
     }
 
     /// The call with these values of inputs.

@@ -45,6 +45,8 @@ struct ContractText {
     #[serde(default)]
     constants: BTreeMap<String, Spanned<Number>>,
     argument: Vec<Spanned<ArgumentText>>,
+    #[serde(default)]
+    calls: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -128,7 +130,8 @@ pub fn read(text: &str, file: FileId) -> Result<Vec<Contract>, Diagnostics> {
         if reader.diagnostics.has_errors() {
             return Err(reader.diagnostics);
         }
-        let contract = Contract { symbol: parsed.symbol.get_ref().clone(), lengths, arguments, equations };
+        let (symbol, calls) = (parsed.symbol.get_ref().clone(), parsed.calls.clone());
+        let contract = Contract { symbol, lengths, arguments, equations, calls };
         reader.depends_on_results(&parsed, &contract);
         contracts.push(contract);
     }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use culet_meaning::{ConcreteFields, FieldDomain, reduced};
 use culet_term::{Term, Terms};
-use culet_types::field::{Field, FieldKind};
+use culet_types::field::Field;
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -212,14 +212,6 @@ fn times(a: &[(Atom, BigUint)], b: &[(Atom, BigUint)]) -> Product {
     powers
 }
 
-/// How many elements a field has.
-fn elements(field: &Field) -> BigUint {
-    match &field.kind {
-        FieldKind::Prime(modulus) => modulus.clone(),
-        FieldKind::Binary(polynomial) => BigUint::one() << (polynomial.bits() - 1),
-    }
-}
-
 /// A product with its coefficient to a power from 1.
 fn power(field: &Field, (product, base): &(Product, BigUint), exponent: &BigUint) -> (Product, BigUint) {
     let mut value = base.clone();
@@ -266,7 +258,7 @@ impl FieldDomain<Terms> for Symbols {
     }
 
     fn inverse(&mut self, field: &Field, a: &Element) -> Element {
-        let exponent = elements(field) - 2u32;
+        let exponent = field.kind.elements() - 2u32;
         let Some(product) = self.factors(*a) else { return *a };
         let (powers, value) = power(field, &product, &exponent);
         self.named(vec![(self.reduced(field, powers), value)])

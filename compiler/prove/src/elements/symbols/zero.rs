@@ -10,7 +10,7 @@ use culet_types::field::Field;
 use num_traits::{One, Zero};
 use rustc_hash::FxHashSet;
 
-use super::{Element, Product, Symbols, Unknown, elements, power, times};
+use super::{Element, Product, Symbols, Unknown, power, times};
 
 impl Symbols {
     /// Exponents of units are less than the order of their group.
@@ -18,7 +18,7 @@ impl Symbols {
         if self.units.is_empty() {
             return product;
         }
-        let order = elements(field) - 1u32;
+        let order = field.kind.elements() - 1u32;
         for (atom, exponent) in &mut product {
             if self.units.contains(atom) {
                 *exponent %= &order;

@@ -1,0 +1,258 @@
+//! Calls of functions that were proved by contracts of their own, for what these say: a chain of a few hundred products, such as an
+//! inverse, is then no larger than its calls.
+//!
+//! What a call writes is unknown words within the callee's bounds. Of the numbers that they make it is known that they are
+//! products of powers ([`powers`](super::powers)); what is passed is to be such a number, all of its words in their places, within
+//! the callee's bounds.
+
+use std::collections::BTreeMap;
+
+use culet_term::{Term, Terms};
+use culet_types::field::is_prime;
+use num_bigint::BigInt;
+
+use super::powers::{Powers, Product};
+use super::prove::{Claim, ClaimKind, Contents, limbs, named};
+use super::{Argument, Contract, Direction};
+use crate::call::{Entry, Library, Place, check_apart, enter, give_back, kept_by_abi, places};
+use crate::execute::{ARGUMENTS, Execution, Knowledge, ViolationKind};
+use crate::image::Image;
+use crate::rejection::Rejection;
+use crate::theorem::Proved;
+
+/// A function and what was proved of it.
+#[derive(Clone)]
+pub struct Callee {
+    pub contract: Contract,
+    pub proved: Proved,
+}
+
+/// A number in words that are unknown.
+struct Number {
+    product: Product,
+    /// What each of its limbs is below.
+    below: Vec<BigInt>,
+    value_below: Option<BigInt>,
+    /// What its limbs count.
+    positions: Vec<u32>,
+}
+
+/// What is known while a function is executed: its callees, and the numbers that there are.
+pub(super) struct Calls<'i, 'c> {
+    library: Library<'i>,
+    callees: Vec<(u64, &'c Callee)>,
+    modulus: &'c BigInt,
+    /// By their words.
+    numbers: BTreeMap<Vec<Term>, Number>,
+    count: u64,
+}
+
+impl<'i, 'c> Calls<'i, 'c> {
+    /// # Errors
+    ///
+    /// A callee that is not there or takes more than pointers, or equations modulo several numbers or none that is prime.
+    pub fn new(image: &'i Image, contract: &'c Contract, callees: &'c [Callee]) -> Result<Calls<'i, 'c>, Rejection> {
+        let Some(modulus) = contract.equations.first().map(|equation| &equation.modulus) else {
+            return Err(Rejection::Unsupported("there is no equation".to_owned()));
+        };
+        if contract.equations.iter().any(|equation| equation.modulus != *modulus)
+            || !modulus.to_biguint().is_some_and(|modulus| is_prime(&modulus))
+        {
+            let message = "what calls give is known modulo a prime, the same in all equations";
+            return Err(Rejection::Unsupported(message.to_owned()));
+        }
+        let mut known = Vec::new();
+        for callee in callees {
+            let Contract { symbol, arguments, .. } = &callee.contract;
+            let function = image.function(symbol).ok_or_else(|| Rejection::no_function(image, symbol))?;
+            let takes_words = |argument: &Argument| !matches!(argument.direction, Direction::In | Direction::Out);
+            if arguments.iter().any(takes_words) || arguments.len() > ARGUMENTS.len() {
+                let message = format!("`{symbol}` takes more than pointers to numbers that are either read or written");
+                return Err(Rejection::Unsupported(message));
+            }
+            known.push((function.address, callee));
+        }
+        Ok(Calls { library: Library::new(image), callees: known, modulus, numbers: BTreeMap::new(), count: 0 })
+    }
+
+    /// The numbers that are there before.
+    pub fn begin(&mut self, contract: &Contract, before: &[Vec<Term>]) {
+        for (argument, words) in contract.arguments.iter().zip(before).filter(|(_, words)| !words.is_empty()) {
+            for lane in 0..argument.lanes {
+                let product = Product::name(&argument.name);
+                // Of arguments in one place, both bounds hold.
+                self.numbers.entry(argument.of_lane(words, lane)).or_insert_with(|| number(argument, product, false));
+            }
+        }
+    }
+
+    /// Takes the call for what was proved; gives the return address.
+    fn apply(&mut self, terms: &mut Terms, execution: &mut Execution, callee: &Callee) -> Result<Term, ViolationKind> {
+        let Callee { contract, proved } = callee;
+        let depth = proved.stack as i64;
+        let entry @ Entry { stack, pointer } = enter(terms, execution, depth)?;
+        let frame = Place { region: stack, range: pointer - depth..pointer + 8 };
+        let places = places(terms, execution, proved, &entry)?;
+        check_shared(&places, &frame, contract)?;
+        let return_address = execution.memory.get(terms, stack, pointer, 8);
+        let passed = self.passed(terms, execution, contract, &places)?;
+        self.count += 1;
+        let label = format!(" after call {}, {}[]", self.count, contract.symbol);
+        execution.memory.forget(terms, stack, frame.range, &label);
+        for (argument, place) in contract.arguments.iter().zip(&places) {
+            if argument.direction == Direction::Out {
+                let words = self.written(terms, contract, argument, &passed, &label);
+                for (index, word) in (0..).zip(words) {
+                    let offset = place.range.start + index * i64::from(argument.bits / 8);
+                    execution.memory.write(terms, place.region, offset, word);
+                }
+            }
+        }
+        give_back(terms, execution, &kept_by_abi(), &label);
+        execution.library.extend(proved.library.iter().cloned());
+        execution.steps += proved.instructions;
+        execution.steps_of_callees += proved.instructions;
+        Ok(return_address)
+    }
+
+    /// What is passed: a product for each lane of each argument that is read.
+    fn passed(
+        &self,
+        terms: &mut Terms,
+        execution: &mut Execution,
+        contract: &Contract,
+        places: &[Place],
+    ) -> Result<BTreeMap<(String, usize), Product>, ViolationKind> {
+        let mut passed = BTreeMap::new();
+        for (argument, place) in contract.arguments.iter().zip(places) {
+            if argument.direction != Direction::In {
+                continue;
+            }
+            let bytes = argument.bits / 8;
+            let offsets = place.range.clone().step_by(bytes as usize);
+            let words: Vec<Term> =
+                offsets.map(|offset| execution.memory.get(terms, place.region, offset, bytes)).collect();
+            for lane in 0..argument.lanes {
+                let wrong = |what: &str| {
+                    let (symbol, name) = (&contract.symbol, &argument.name);
+                    Err(ViolationKind::Unsupported(format!("what `{symbol}` is given as `{name}` {what}")))
+                };
+                match self.numbers.get(&argument.of_lane(&words, lane)) {
+                    None => return wrong("is neither an argument nor what a call gave"),
+                    Some(number) if !number.fits(argument) => return wrong("may be out of its bounds"),
+                    Some(number) => drop(passed.insert((argument.name.clone(), lane), number.product.clone())),
+                }
+            }
+        }
+        Ok(passed)
+    }
+
+    /// The unknown words of an argument that is written, of whose numbers is kept what they are.
+    fn written(
+        &mut self,
+        terms: &mut Terms,
+        contract: &Contract,
+        argument: &Argument,
+        passed: &BTreeMap<(String, usize), Product>,
+        label: &str,
+    ) -> Vec<Term> {
+        let name = |(limb, lane)| format!("{}{label}", argument.limb_name(limb, lane));
+        let words: Vec<Term> = argument.places().map(|place| terms.input(&name(place), argument.bits)).collect();
+        for lane in 0..argument.lanes {
+            let own = format!("{}{label}[{lane}]", argument.name);
+            let of_name = |name: &str| match name == argument.name {
+                true => Some(Product::name(&own)),
+                false => passed.get(&(name.to_owned(), lane)).cloned(),
+            };
+            let solved =
+                contract.equations.iter().filter(|equation| equation.modulus == *self.modulus).find_map(|equation| {
+                    let mut powers = Powers { prime: self.modulus, of_name };
+                    powers.solved(&equation.left, &equation.right, &own)
+                });
+            let product = solved.unwrap_or_else(|| Product::name(&own));
+            self.numbers.insert(argument.of_lane(&words, lane), number(argument, product, true));
+        }
+        words
+    }
+
+    /// Checks what the contract says of contents.
+    pub fn check(&self, contract: &Contract, contents: &Contents, claims: &[Claim<'_>]) -> Result<(), Rejection> {
+        let find = |index: usize, words: &[Vec<Term>], lane| {
+            let number = self.numbers.get(&limbs(contract, words, index, lane))?;
+            let positions = contract.arguments[index].limbs.iter().map(|limb| limb.position);
+            positions.eq(number.positions.iter().copied()).then_some(number)
+        };
+        for claim in claims {
+            let holds = match claim.kind {
+                ClaimKind::Limb(index, limb, bound) => {
+                    find(index, &contents.after, claim.lane).is_some_and(|number| number.below[limb] <= *bound)
+                }
+                ClaimKind::Value(index, bound) => find(index, &contents.after, claim.lane)
+                    .is_some_and(|number| number.value_below.as_ref().is_some_and(|known| known <= bound)),
+                ClaimKind::Equation(equation) => {
+                    let of_name = |name: &str| {
+                        let (index, words) = named(contract, contents, name)?;
+                        Some(find(index, words, claim.lane)?.product.clone())
+                    };
+                    Powers { prime: self.modulus, of_name }.are_equal(&equation.left, &equation.right)
+                }
+            };
+            if !holds {
+                let rest = "what calls give does not say it".to_owned();
+                return Err(Rejection::Open { claim: claim.name.clone(), rest });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Knowledge for Calls<'_, '_> {
+    fn call(&mut self, terms: &mut Terms, execution: &mut Execution) -> Result<Option<Term>, ViolationKind> {
+        match self.callees.iter().find(|(address, _)| *address == execution.address) {
+            Some(&(_, callee)) => self.apply(terms, execution, callee).map(Some),
+            None => self.library.call(terms, execution),
+        }
+    }
+}
+
+impl Number {
+    /// Whether it is within an argument's bounds.
+    fn fits(&self, argument: &Argument) -> bool {
+        let known = self.below.iter().zip(&self.positions);
+        let is_whole = argument
+            .value_below
+            .as_ref()
+            .is_none_or(|bound| self.value_below.as_ref().is_some_and(|known| known <= bound));
+        is_whole
+            && self.below.len() == argument.limbs.len()
+            && known
+                .zip(&argument.limbs)
+                .all(|((below, position), limb)| *below <= limb.below && *position == limb.position)
+    }
+}
+
+/// A number as an argument has it, before the call or afterwards.
+fn number(argument: &Argument, product: Product, is_after: bool) -> Number {
+    let below = argument.limbs.iter().map(|limb| if is_after { &limb.below_after } else { &limb.below });
+    Number {
+        product,
+        below: below.cloned().collect(),
+        value_below: if is_after { &argument.value_below_after } else { &argument.value_below }.clone(),
+        positions: argument.limbs.iter().map(|limb| limb.position).collect(),
+    }
+}
+
+/// Checks that arguments share memory only where the contract allows it, and none that of the callee's stack.
+fn check_shared(places: &[Place], frame: &Place, contract: &Contract) -> Result<(), ViolationKind> {
+    for (index, place) in places.iter().enumerate() {
+        check_apart(std::slice::from_ref(place), frame)?;
+        for (other, earlier) in places[..index].iter().enumerate() {
+            let may_be_one = contract.arguments[index].may_alias.contains(&other)
+                || contract.arguments[other].may_alias.contains(&index);
+            if !(may_be_one && earlier == place) {
+                check_apart(&[earlier.clone(), place.clone()], frame)?;
+            }
+        }
+    }
+    Ok(())
+}
