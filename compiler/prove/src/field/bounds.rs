@@ -25,6 +25,8 @@ pub(super) struct Bounds {
     complete: FxHashSet<Polynomial>,
     /// Polynomials of known range by the last atom in them, a floor that is in no product: words, mostly.
     words: FxHashMap<Atom, Vec<Polynomial>>,
+    /// Polynomials of two values, less the smaller one: where bounds are asked for.
+    pub(super) bits: Vec<Polynomial>,
     /// Limbs of whole numbers that have tighter ranges than their limbs.
     wholes: Vec<Whole>,
     /// What the case at hand says.
@@ -135,6 +137,9 @@ impl Algebra<'_> {
             None => range,
         };
         self.is_impossible |= met.is_empty();
+        if self.keeps_remainders && met.width().is_one() {
+            self.bounds.bits.push(parts.core.plus_constant(-&met.low));
+        }
         if self.bounds.known.insert(parts.core.clone(), met).is_none() {
             self.index_word(parts.core);
         }

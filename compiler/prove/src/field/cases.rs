@@ -227,7 +227,7 @@ impl Algebra<'_> {
         atoms.iter().rev().copied().filter(|&atom| !matches!(self.definition(atom).kind, Kind::Input(_))).collect()
     }
 
-    /// What selections hang on, and terms of one bit.
+    /// What selections hang on, terms of one bit, and others that are known to have two values.
     pub(super) fn all_bits(&self) -> Vec<Polynomial> {
         let of_selections = self.atoms.iter().rev().filter_map(|definition| match &definition.kind {
             Kind::Bit(of) => Some(self.settled(of)),
@@ -235,7 +235,8 @@ impl Algebra<'_> {
         });
         let mut terms: Vec<Term> = self.values.keys().copied().filter(|&term| self.terms.bits(term) == 1).collect();
         terms.sort_unstable_by(|a, b| b.cmp(a));
-        of_selections.chain(terms.into_iter().map(|term| self.value(term))).collect()
+        let others = self.bounds.bits.iter().rev().map(|bit| self.settled(bit));
+        of_selections.chain(terms.into_iter().map(|term| self.value(term))).chain(others).collect()
     }
 
     /// The polynomial that is 0 or 1 if an atom has two values, one after the other.
