@@ -242,14 +242,17 @@ fn number(argument: &Argument, product: Product, is_after: bool) -> Number {
     }
 }
 
-/// Checks that arguments share memory only where the contract allows it, and none that of the callee's stack.
+/// Checks that a result shares memory only with arguments of which the contract allows it, and that no argument has any of the
+/// callee's stack. What is read only may share it.
 fn check_shared(places: &[Place], frame: &Place, contract: &Contract) -> Result<(), ViolationKind> {
+    let is_read = |index: usize| contract.arguments[index].direction == Direction::In;
     for (index, place) in places.iter().enumerate() {
         check_apart(std::slice::from_ref(place), frame)?;
         for (other, earlier) in places[..index].iter().enumerate() {
             let may_be_one = contract.arguments[index].may_alias.contains(&other)
                 || contract.arguments[other].may_alias.contains(&index);
-            if !(may_be_one && earlier == place) {
+            let may_share = is_read(index) && is_read(other) || may_be_one && earlier == place;
+            if !may_share {
                 check_apart(&[earlier.clone(), place.clone()], frame)?;
             }
         }

@@ -1,0 +1,106 @@
+//! Contracts of functions that call others: what these are known to give, and what they may be given.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+mod support;
+
+use std::path::Path;
+
+use support::proving::compile;
+use support::{code, culet, directory, stderr, stdout, text, write};
+
+/// Multiplication modulo 2^61 - 1, with its contract, and the words of elements.
+fn module(directory: &Path) {
+    let output = culet(&["field", "GF(2^61 - 1)", "--ops", "mul,square,inv", "-o", text(directory)]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+}
+
+/// A function `f(out, a)` beside the module's.
+fn with(directory: &Path, body: &str) {
+    let c = format!("#include \"fe.c\"\nvoid f(uint64_t out[1], const uint64_t a[1])\n{{\n    {body}\n}}\n");
+    write(directory, "f.c", c);
+    compile("gcc-12", &[], directory, &["-c", "f.c", "-o", "f.o"]);
+}
+
+/// Its contract, with the bounds of the module's inverse.
+fn contract(directory: &Path, equation: &str, calls: &str) {
+    let inverse = std::fs::read_to_string(directory.join("fe_inv.toml")).expect("a contract");
+    let arguments = inverse.find("\n[constants]").expect("constants");
+    let head = format!("symbol = \"f\"\nequation = \"{equation}\"\ncalls = [{calls}]\n");
+    write(directory, "f.toml", head + &inverse[arguments..]);
+}
+
+fn prove(directory: &Path, object: &str, contract: &str) -> (i32, String) {
+    let (object, contract) = (directory.join(object), directory.join(contract));
+    let output = culet(&["prove", text(&object), "--contract", text(&contract)]);
+    (code(&output), stdout(&output) + &stderr(&output))
+}
+
+#[test]
+fn an_inverse_is_proved_by_what_its_products_are() {
+    let directory = directory();
+    let path = directory.path();
+    module(path);
+    for compiler in ["gcc-12", "clang-19"] {
+        compile(compiler, &[], path, &["-c", "fe.c", "-o", "fe.o"]);
+        let (code, said) = prove(path, "fe.o", "fe_inv.toml");
+        assert_eq!(code, 0, "{compiler}: {said}");
+        for part in ["proved      fe_mul", "proved      fe_square", "proved      fe_inv", "`out * a^2 = a mod p`"] {
+            assert!(said.contains(part), "{compiler}: {part}: {said}");
+        }
+    }
+    // A product that is another one: what it serves is not proved either.
+    let c = std::fs::read_to_string(path.join("fe.c")).expect("C");
+    let store = c.find("out[0] = ").expect("a result") + "out[0] = ".len();
+    write(path, "fe.c", format!("{}1 + {}", &c[..store], &c[store..]));
+    compile("gcc-12", &[], path, &["-c", "fe.c", "-o", "fe.o"]);
+    let (code, said) = prove(path, "fe.o", "fe_inv.toml");
+    assert!(code == 1 && said.contains("NOT PROVED  fe_mul") && said.contains("NOT PROVED  fe_inv"), "{said}");
+}
+
+#[test]
+fn calls_are_followed_through_memory() {
+    let directory = directory();
+    let path = directory.path();
+    module(path);
+    let mul = "\"fe_mul.toml\"";
+    for (body, equation, is_right) in [
+        ("uint64_t t[1]; fe_mul(t, a, a); fe_mul(out, t, a);", "out = a^3 mod p", true),
+        ("uint64_t t[1]; fe_mul(t, a, a); fe_mul(out, t, a);", "out = a^4 mod p", false),
+        ("uint64_t t[1]; fe_mul(t, a, a); fe_mul(t, t, a); out[0] = t[0];", "out = a^3 mod p", true),
+        // The result may be the memory of the argument, which the first call then has written over.
+        ("fe_mul(out, a, a); fe_mul(out, out, a);", "out = a^3 mod p", false),
+        ("uint64_t t[1]; fe_mul(t, a, a); t[0] += 1; fe_mul(out, t, a);", "out = a^3 mod p", false),
+        ("uint64_t t[2]; fe_mul(t, a, a); fe_mul(t + 1, t, t); out[0] = t[1];", "out = a^4 mod p", true),
+        ("uint64_t t[1] = {3}; fe_mul(out, t, a);", "out = 3 * a mod p", false),
+        // A place in the stack that nothing was written to, and a result that is changed afterwards.
+        ("uint64_t t[2]; fe_mul(t, a, a); fe_mul(out, t + 1, a);", "out = a^3 mod p", false),
+        ("fe_mul(out, a, a); out[0] &= 0xffffffff;", "out = a^2 mod p", false),
+    ] {
+        with(path, body);
+        contract(path, equation, mul);
+        let (code, said) = prove(path, "f.o", "f.toml");
+        assert_eq!(code == 0, is_right, "{body} {equation}: {said}");
+        assert!(is_right || code == 1 && said.contains("NOT PROVED  f"), "{body} {equation}: {said}");
+    }
+}
+
+#[test]
+fn what_calls_name_are_contracts_of_functions_that_call_none() {
+    let directory = directory();
+    let path = directory.path();
+    module(path);
+    with(path, "fe_mul(out, a, a);");
+    for (calls, word) in [
+        ("\"fe_cube.toml\"", "cannot read"),
+        ("\"f.toml\"", "is no contract of one function that calls none"),
+        ("\"fe_inv.toml\"", "is no contract of one function that calls none"),
+        ("\".\"", "cannot read"),
+    ] {
+        contract(path, "out = a^2 mod p", calls);
+        let (code, said) = prove(path, "f.o", "f.toml");
+        assert!(code != 0 && said.contains(word), "{calls}: {code} {said}");
+    }
+    contract(path, "out = a^2 mod p", "\"fe_mul.toml\"");
+    let erasure = culet(&["prove", text(&path.join("f.o")), "--contract", text(&path.join("f.toml")), "--erasure"]);
+    assert!(code(&erasure) == 1 && stdout(&erasure).contains("NOT PROVED  f:"), "{}", stdout(&erasure));
+}
