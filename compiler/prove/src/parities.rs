@@ -28,10 +28,12 @@ pub(crate) type Bit = Option<Sum>;
 #[derive(Default)]
 pub(crate) struct Parities {
     bits: FxHashMap<Term, Rc<[Bit]>>,
+    /// How many low bits may be set in an input, where that is said.
+    lengths: FxHashMap<Term, u32>,
     /// Unknown bits that have numbers.
     unknowns: u32,
     /// Products in all sums.
-    products: usize,
+    pub products: usize,
 }
 
 impl Sum {
@@ -69,6 +71,11 @@ fn times(a: u64, b: u64) -> Option<u64> {
 }
 
 impl Parities {
+    /// Where no more than so many low bits of these inputs may be set.
+    pub fn of_lengths(lengths: impl IntoIterator<Item = (Term, u32)>) -> Parities {
+        Parities { lengths: lengths.into_iter().collect(), ..Parities::default() }
+    }
+
     /// The bits of a term, least significant first.
     pub fn bits(&mut self, terms: &Terms, term: Term) -> Rc<[Bit]> {
         if let Some(known) = self.bits.get(&term) {
@@ -142,8 +149,10 @@ impl Parities {
         match node {
             Node::Input(_) => {
                 let first = self.unknowns + 1;
-                self.unknowns += width as u32;
-                (first..=self.unknowns).map(|number| Some(Sum::unknown(number))).collect()
+                let length = self.lengths.get(&term).map_or(width, |&length| width.min(length as usize));
+                self.unknowns += length as u32;
+                let own = (first..=self.unknowns).map(Sum::unknown);
+                own.chain(std::iter::repeat_n(Sum::constant(false), width - length)).map(Some).collect()
             }
             Node::Constant(limbs) => {
                 (0..width).map(|bit| Some(Sum::constant(limbs[bit / 64] >> (bit % 64) & 1 == 1))).collect()
@@ -170,12 +179,15 @@ impl Parities {
                 let counts: Vec<u64> = (0..width).map(|column| of_column(column).count() as u64).collect();
                 columns(&counts, |column| self.sum(of_column(column)))
             }
-            Node::Mul(..) => {
+            Node::Mul(..) | Node::ClMul(..) => {
                 let (a, b) = (&known[0], &known[1]);
                 let of_column = |column: usize| {
                     let pairs = (0..=column).map(move |low| (&a[low], &b[column - low]));
                     pairs.filter(|(a, b)| !is_zero(a) && !is_zero(b))
                 };
+                if matches!(node, Node::ClMul(..)) {
+                    return (0..width).map(|column| self.sum_of_products(of_column(column))).collect();
+                }
                 let counts: Vec<u64> = (0..width).map(|column| of_column(column).count() as u64).collect();
                 columns(&counts, |column| self.sum_of_products(of_column(column)))
             }

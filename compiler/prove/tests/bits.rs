@@ -287,6 +287,31 @@ fn carries_of_adders() {
     }
 }
 
+/// Products of polynomials over GF(2) against sums of shifted words, and against one that lacks a summand.
+#[test]
+fn products_without_carries() {
+    for bits in [1, 8, 64] {
+        let mut terms = Terms::new();
+        let (a, b) = (terms.input("a", bits), terms.input("b", bits));
+        let (low, high) = Domain::clmul(&mut terms, bits, &b, &a);
+        let product = terms.concat(&[low, high]);
+        let (wide, mut sum, mut lacking) = (terms.zero_extend(a, 2 * bits), terms.zero(2 * bits), terms.zero(2 * bits));
+        for place in 0..bits {
+            let bit = terms.bit(b, place);
+            let (shifted, mask) = (terms.shl(wide, place), terms.broadcast_bit(bit, 2 * bits));
+            let summand = terms.and(shifted, mask);
+            sum = terms.xor(sum, summand);
+            if place != bits / 2 {
+                lacking = terms.xor(lacking, summand);
+            }
+        }
+        let pairs = [(product, sum), (product, lacking)];
+        assert_equal(&compare(&mut terms, &pairs[..1], &Budget::default()));
+        let found = compare(&mut terms, &pairs, &Budget::default());
+        assert_eq!(assert_different(&terms, &pairs, &found), 1);
+    }
+}
+
 /// A rotation of 128 bits as two words, and its halves put together by shifts.
 #[test]
 fn rotations_of_several_words() {

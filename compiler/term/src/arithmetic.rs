@@ -105,6 +105,29 @@ impl Terms {
         self.intern(Node::Mul(a, b), bits)
     }
 
+    /// The product of polynomials over GF(2), bit i being the coefficient of x^i, modulo x^bits.
+    pub fn clmul(&mut self, a: Term, b: Term) -> Term {
+        let bits = self.assert_same_bits(a, b);
+        let (a, b) = self.ordered(a, b);
+        if let Some(factor) = self.constant_limbs(b) {
+            if let Some(value) = self.constant_limbs(a) {
+                let product = limbs::clmul(bits, value, factor);
+                return self.constant_wide(bits, &product);
+            }
+            if limbs::is_zero(factor) {
+                return b;
+            }
+        }
+        // What is no constant has a bit.
+        let used = self.significant_bits(a) + self.significant_bits(b) - 1;
+        if used < bits {
+            let (x, y) = (self.extract(a, 0, used), self.extract(b, 0, used));
+            let product = self.clmul(x, y);
+            return self.zero_extend(product, bits);
+        }
+        self.intern(Node::ClMul(a, b), bits)
+    }
+
     /// A word as `base + offset` modulo 2^bits, for addresses. A word of more than 64 bits and a constant are their own
     /// base.
     pub fn base_and_offset(&self, term: Term) -> (Term, u64) {

@@ -16,9 +16,12 @@ impl Node {
         match self {
             Node::Input(_) | Node::Constant(_) => SmallVec::new(),
             &Node::Not(a) | &Node::Extract(a, _) => SmallVec::from_slice(&[a]),
-            &Node::And(a, b) | &Node::Or(a, b) | &Node::Xor(a, b) | &Node::Mul(a, b) | &Node::Equal(a, b) => {
-                SmallVec::from_slice(&[a, b])
-            }
+            &Node::And(a, b)
+            | &Node::Or(a, b)
+            | &Node::Xor(a, b)
+            | &Node::Mul(a, b)
+            | &Node::ClMul(a, b)
+            | &Node::Equal(a, b) => SmallVec::from_slice(&[a, b]),
             &Node::Add(a, b, c) | &Node::Sub(a, b, c) => [a, b].into_iter().chain(c).collect(),
             &Node::Tern(_, a, b, c) | &Node::Select(a, b, c) => SmallVec::from_slice(&[a, b, c]),
             Node::Concat(parts) => SmallVec::from_slice(parts),
@@ -95,6 +98,7 @@ impl Terms {
             Node::Add(..) => self.add_carry(at(0), at(1), operands.get(2).copied()),
             Node::Sub(..) => self.sub_borrow(at(0), at(1), operands.get(2).copied()),
             Node::Mul(..) => self.mul(at(0), at(1)),
+            Node::ClMul(..) => self.clmul(at(0), at(1)),
             Node::Extract(_, low) => self.extract(at(0), u32::from(*low), bits),
             Node::Concat(_) => self.concat(operands),
             Node::Select(..) => self.select(at(0), at(1), at(2)),

@@ -45,6 +45,12 @@ impl Domain for Terms {
         (self.extract(product, 0, bits), self.extract(product, bits, bits))
     }
 
+    fn clmul(&mut self, bits: u32, a: &Term, b: &Term) -> (Term, Term) {
+        let (a, b) = (self.zero_extend(*a, 2 * bits), self.zero_extend(*b, 2 * bits));
+        let product = self.clmul(a, b);
+        (self.extract(product, 0, bits), self.extract(product, bits, bits))
+    }
+
     fn shl(&mut self, _: u32, a: &Term, amount: u32) -> Term {
         self.shl(*a, amount)
     }

@@ -153,6 +153,7 @@ impl Terms {
             &Node::Add(a, b, carry) => limbs::add(bits, of(a), of(b), carry.is_some_and(bit)),
             &Node::Sub(a, b, borrow) => limbs::sub(bits, of(a), of(b), borrow.is_some_and(bit)),
             &Node::Mul(a, b) => limbs::mul(bits, of(a), of(b)),
+            &Node::ClMul(a, b) => limbs::clmul(bits, of(a), of(b)),
             &Node::Extract(a, low) => limbs::extract(of(a), u32::from(low), bits),
             Node::Concat(parts) => {
                 let mut value = limbs::fit(bits, &[]);

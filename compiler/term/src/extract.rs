@@ -60,7 +60,7 @@ impl Terms {
             }
             &Node::Extract(inner, inner_low) => Some(self.intern(Node::Extract(inner, inner_low + low as u16), bits)),
             Node::Input(_) => Some(self.intern(Node::Extract(term, low as u16), bits)),
-            Node::Add(..) | Node::Sub(..) | Node::Mul(..) if !self.truncates(slice) => {
+            Node::Add(..) | Node::Sub(..) | Node::Mul(..) | Node::ClMul(..) if !self.truncates(slice) => {
                 Some(self.intern(Node::Extract(term, low as u16), bits))
             }
             _ => None,
@@ -77,7 +77,7 @@ impl Terms {
             Node::Constant(_) => None,
             &Node::Extract(inner, inner_low) => self.find(&Node::Extract(inner, inner_low + low), u32::from(bits)),
             Node::Input(_) => self.find(&Node::Extract(term, low), u32::from(bits)),
-            Node::Add(..) | Node::Sub(..) | Node::Mul(..) if !self.truncates(slice) => {
+            Node::Add(..) | Node::Sub(..) | Node::Mul(..) | Node::ClMul(..) if !self.truncates(slice) => {
                 self.find(&Node::Extract(term, low), u32::from(bits))
             }
             _ => self.slices.get(&slice).copied(),
@@ -99,7 +99,7 @@ impl Terms {
                     above == end
                 })
             }
-            &Node::Add(a, b, _) | &Node::Sub(a, b, _) | &Node::Mul(a, b) if look > 0 => {
+            &Node::Add(a, b, _) | &Node::Sub(a, b, _) | &Node::Mul(a, b) | &Node::ClMul(a, b) if look > 0 => {
                 self.ends_at(a, end, look - 1) || self.ends_at(b, end, look - 1)
             }
             _ => false,
@@ -143,7 +143,8 @@ impl Terms {
             | Node::Select(_, a, b)
             | Node::Add(a, b, _)
             | Node::Sub(a, b, _)
-            | Node::Mul(a, b) => [a, b].into_iter().map(of).collect(),
+            | Node::Mul(a, b)
+            | Node::ClMul(a, b) => [a, b].into_iter().map(of).collect(),
             Node::Tern(_, a, b, c) => [a, b, c].into_iter().map(of).collect(),
             Node::Concat(parts) => self.covered(parts, slice),
             Node::Input(_) | Node::Constant(_) | Node::Extract(..) | Node::Equal(..) => {
@@ -194,6 +195,7 @@ impl Terms {
             Node::Add(_, _, carry) => self.add_carry(parts[0], parts[1], carry),
             Node::Sub(_, _, borrow) => self.sub_borrow(parts[0], parts[1], borrow),
             Node::Mul(..) => self.mul(parts[0], parts[1]),
+            Node::ClMul(..) => self.clmul(parts[0], parts[1]),
             Node::Concat(_) => self.concat(&parts),
             Node::Input(_) | Node::Constant(_) | Node::Extract(..) | Node::Equal(..) => {
                 unreachable!("a slice of it takes one node")

@@ -5,7 +5,7 @@
 //!
 //! - operands of commutative operations are ordered, constants last; constants are folded, and collected outside sums;
 //! - extraction moves through bitwise operations, concatenation and selection; the low bits of a sum or product of
-//!   extended words are the sum or product of the words;
+//!   extended words are the sum or product of the words, with carries or without;
 //! - the parts of a concatenation are no concatenations, and neighbours that are neighbours in one term are one part;
 //! - shuffles, shifts and rotations by constants are concatenations of extracts; so are masks with few runs of ones;
 //! - bitwise operations on concatenations act part by part; sums of words that share no bit are concatenations;
@@ -66,6 +66,8 @@ pub enum Node {
     Sub(Term, Term, Option<Term>),
     /// Modulo 2^bits.
     Mul(Term, Term),
+    /// The product of polynomials over GF(2), bit i being the coefficient of x^i, modulo x^bits.
+    ClMul(Term, Term),
     /// The bits of a wider word from this one on.
     Extract(Term, u16),
     /// Parts of any width, least significant first.

@@ -93,6 +93,18 @@ pub fn mul(bits: u32, a: &[u64], b: &[u64]) -> Limbs {
     product
 }
 
+/// The product of polynomials over GF(2), bit i being the coefficient of x^i, modulo x^bits.
+pub fn clmul(bits: u32, a: &[u64], b: &[u64]) -> Limbs {
+    let mut product: Limbs = smallvec![0; count(bits)];
+    for at in (0..bits).filter(|&at| bit(b, at)) {
+        let mut shifted: Limbs = smallvec![0; product.len()];
+        place(&mut shifted, at, &a[..product.len() - at as usize / 64]);
+        product = zip(&product, &shifted, |x, y| x ^ y);
+    }
+    mask(bits, &mut product);
+    product
+}
+
 /// Bits `low..low + bits` of `a`.
 pub fn extract(a: &[u64], low: u32, bits: u32) -> Limbs {
     let (skip, shift) = (low as usize / 64, low % 64);

@@ -28,6 +28,10 @@ fn slice(value: &BigUint, low: u32, bits: u32) -> BigUint {
     (value >> low) % power(bits)
 }
 
+fn product_without_carries(a: &BigUint, b: &BigUint) -> BigUint {
+    (0..b.bits()).filter(|&at| b.bit(at)).fold(BigUint::zero(), |sum, at| sum ^ (a << at))
+}
+
 impl Graph {
     fn new(seed: u64) -> Graph {
         Graph {
@@ -140,9 +144,14 @@ impl Graph {
         let bits = self.width();
         let ((a, _, x), (b, _, y)) = (self.operand(bits), self.operand(bits));
         let (low, high) = self.terms.mul_wide(bits, &a, &b);
-        let exact: Vec<BigUint> = x.iter().zip(&y).map(|(x, y)| x * y).collect();
-        self.words.push((low, bits, exact.iter().map(|v| slice(v, 0, bits)).collect()));
-        self.words.push((high, bits, exact.iter().map(|v| slice(v, bits, bits)).collect()));
+        let (own_low, own_high) = Domain::clmul(&mut self.terms, bits, &a, &b);
+        let exact = x.iter().zip(&y).map(|(x, y)| x * y).collect();
+        let without_carries = x.iter().zip(&y).map(|(x, y)| product_without_carries(x, y)).collect();
+        for (low, high, exact) in [(low, high, exact), (own_low, own_high, without_carries)] {
+            let exact: Vec<BigUint> = exact;
+            self.words.push((low, bits, exact.iter().map(|v| slice(v, 0, bits)).collect()));
+            self.words.push((high, bits, exact.iter().map(|v| slice(v, bits, bits)).collect()));
+        }
     }
 
     fn ternary(&mut self) {
@@ -235,7 +244,8 @@ impl Graph {
             6 => self.two(Terms::xor, |_, x, y| x ^ y),
             7 => self.two(Terms::add, |bits, x, y| (x + y) % power(bits)),
             8 => self.two(Terms::sub, |bits, x, y| (power(bits) + x - y) % power(bits)),
-            9 => self.two(Terms::mul, |bits, x, y| x * y % power(bits)),
+            9 if self.random.below(2) == 0 => self.two(Terms::mul, |bits, x, y| x * y % power(bits)),
+            9 => self.two(Terms::clmul, |bits, x, y| product_without_carries(x, y) % power(bits)),
             10 => self.carries(),
             11 => self.products(),
             12 => self.ternary(),

@@ -98,6 +98,16 @@ fn parameters_have_any_names() {
 /// Messages of any length; by code for this CPU with `CULET_ALL` only.
 #[test]
 fn poly1305() {
+    messages("macs/poly1305.ua");
+}
+
+/// The same over a binary field.
+#[test]
+fn ghash() {
+    messages("macs/ghash.ua");
+}
+
+fn messages(path: &str) {
     let is_all = std::env::var_os("CULET_ALL").is_some();
     for (target, compiler, flags) in [
         (Target::C64, "gcc-12", &["-O2"][..]),
@@ -110,16 +120,17 @@ fn poly1305() {
         if !is_all && flags != ["-O2"] {
             continue;
         }
-        let subject = Subject::new(&primitive("macs/poly1305.ua"), target);
+        let subject = Subject::new(&primitive(path), target);
         for compiler in compilers(target).iter().filter(|found| found.name().contains(compiler)) {
             let proved = subject.prove(&subject.image(compiler, flags));
-            let proved = proved.unwrap_or_else(|why| panic!("{} {} {flags:?}: {why}", target.name(), compiler.name()));
+            let what = || format!("{path} {} {} {flags:?}", target.name(), compiler.name());
+            let proved = proved.unwrap_or_else(|why| panic!("{}: {why}", what()));
             assert!(proved.arguments.iter().any(|argument| argument.is_word), "{proved:?}");
         }
     }
 }
 
-/// What is wrong for some messages alone, long ones, so that no short message shows it.
+/// What is wrong for some messages alone, long ones, so that no short message shows it: in Poly1305.
 const MISTAKES: [(&str, &str); 6] = [
     ("i < msg_length / 16;", "i < msg_length / 16 - (msg_length > 4096);"),
     ("i < msg_length / 16;", "i < (msg_length < 100000 ? msg_length / 16 : 6250);"),
@@ -129,22 +140,32 @@ const MISTAKES: [(&str, &str); 6] = [
     ("if (msg_length % 16 != 0)", "if (msg_length % 16 != 0 && msg_length != 65537)"),
 ];
 
+/// In GHASH.
+const MISTAKES_OF_GHASH: [(&str, &str); 4] = [
+    ("i < m_length / 16;", "i < m_length / 16 - (m_length > 4096);"),
+    ("v1 = t134;", "v1 = i == 1000 ? t134 ^ 1 : t134;"),
+    ("v1 = t134;", "v1 = (i & 63) == 63 ? t133 : t134;"),
+    ("m + 16 * i;", "m + 16 * (i == 4096 ? 0 : i);"),
+];
+
 /// Each by code of one compiler, the compilers alternating; by both with `CULET_ALL`.
 #[test]
 fn mistakes_on_long_messages_are_refused() {
     let is_all = std::env::var_os("CULET_ALL").is_some();
-    let subject = Subject::new(&primitive("macs/poly1305.ua"), Target::C64);
-    for (number, compiler) in compilers(Target::C64).iter().enumerate() {
-        for (index, (right, wrong)) in MISTAKES.iter().enumerate() {
-            if !is_all && index % 2 != number % 2 {
-                continue;
+    for (path, mistakes) in [("macs/poly1305.ua", &MISTAKES[..]), ("macs/ghash.ua", &MISTAKES_OF_GHASH)] {
+        let subject = Subject::new(&primitive(path), Target::C64);
+        for (number, compiler) in compilers(Target::C64).iter().enumerate() {
+            for (index, (right, wrong)) in mistakes.iter().enumerate() {
+                if !is_all && index % 2 != number % 2 {
+                    continue;
+                }
+                let change = |text: &str| {
+                    assert_eq!(text.matches(right).count(), 1, "{right} in {text}");
+                    text.replace(right, wrong)
+                };
+                let outcome = subject.prove(&subject.image_of(compiler, &["-O2"], &change));
+                assert!(outcome.is_err(), "{}: {wrong}", compiler.name());
             }
-            let change = |text: &str| {
-                assert_eq!(text.matches(right).count(), 1, "{right} in {text}");
-                text.replace(right, wrong)
-            };
-            let outcome = subject.prove(&subject.image_of(compiler, &["-O2"], &change));
-            assert!(outcome.is_err(), "{}: {wrong}", compiler.name());
         }
     }
 }
@@ -222,6 +243,9 @@ const PROVED: [(&str, &[Target]); 4] = [
     ("448", &[Target::C64]),
 ];
 
+/// Binary fields, of which none stand side by side.
+const BINARY: [(&str, &[Target]); 2] = [("ghash", &[Target::C64, Target::C32]), ("gf64", &[Target::C64, Target::C32])];
+
 /// Fields in Montgomery's form: the first by the first compiler, or with `CULET_ALL` all by both.
 const MONTGOMERY: [&str; 5] = ["p256", "p224", "l25519", "n256", "secp256k1"];
 
@@ -290,7 +314,7 @@ fn batches_of_x25519() {
 #[test]
 fn fields() {
     let folder = tempfile::tempdir().expect("a folder");
-    for (name, targets) in PROVED {
+    for (name, targets) in PROVED.into_iter().chain(BINARY) {
         for &target in targets {
             let subject = few(folder.path(), field(name), target);
             for compiler in compilers(target) {
@@ -397,14 +421,17 @@ const RUNS: usize = 60;
 #[test]
 fn damaged_code_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    for (target, instances) in [(Target::C64, 1), (Target::Avx512Ifma, 8)] {
-        let mut subject = few(folder.path(), ("damaged", "GF(2^255 - 19)", 32), target);
+    for (name, target, instances) in
+        [("25519", Target::C64, 1), ("25519", Target::Avx512Ifma, 8), ("ghash", Target::C64, 1)]
+    {
+        let (_, field, bytes) = field(name);
+        let mut subject = few(folder.path(), ("damaged", field, bytes), target);
         subject.options.batch = Some(instances).filter(|&instances| instances > 1);
-        damaged(&subject, instances as usize);
+        damaged(&subject, instances as usize, bytes);
     }
 }
 
-fn damaged(subject: &Subject, instances: usize) {
+fn damaged(subject: &Subject, instances: usize, bytes: usize) {
     for compiler in compilers(subject.options.target) {
         let sound = subject.image(&compiler, &["-O2"]);
         subject.prove(&sound).unwrap_or_else(|why| panic!("{}: {why}", compiler.name()));
@@ -421,7 +448,7 @@ fn damaged(subject: &Subject, instances: usize) {
             assert!(damaged.patch(at, byte_at(&sound, at) ^ 1 << (place[3] % 8)), "code at {at:#x}");
             match subject.prove_within(&damaged, &limits) {
                 Err(_) => refused += 1,
-                Ok(_) => assert_same([&sound, &damaged], instances, &mut random),
+                Ok(_) => assert_same([&sound, &damaged], (instances, bytes), &mut random),
             }
         }
         // What is left are bits of padding, of prefixes, and of what an instruction ignores.
@@ -434,9 +461,9 @@ fn byte_at(image: &Image, address: u64) -> u8 {
     image.parts().find_map(of_part).expect("a byte")
 }
 
-fn assert_same(images: [&Image; 2], instances: usize, random: &mut Bytes) {
+fn assert_same(images: [&Image; 2], (instances, bytes): (usize, usize), random: &mut Bytes) {
     for run in 0..RUNS {
-        let mut inputs = [32, 1, 32, 32].map(|bytes| random.take(instances * bytes));
+        let mut inputs = [bytes, 1, bytes, bytes].map(|bytes| random.take(instances * bytes));
         if run % 3 == 0 {
             inputs[2].fill(0xff);
         }

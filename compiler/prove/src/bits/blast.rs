@@ -200,6 +200,10 @@ impl Blast {
                 let (a, b) = (self.get(terms, a).to_vec(), self.get(terms, b).to_vec());
                 multiply(&mut self.gates, &a, &b)
             }
+            &Node::ClMul(a, b) => {
+                let (a, b) = (self.get(terms, a).to_vec(), self.get(terms, b).to_vec());
+                multiply_without_carries(&mut self.gates, &a, &b)
+            }
         })
     }
 
@@ -233,6 +237,17 @@ pub fn function(gates: &mut Graph, table: u8, operands: &[Literal]) -> Literal {
     }
     let then = function(gates, high, rest);
     gates.mux(first, then, otherwise)
+}
+
+/// Partial products, added modulo 2.
+fn multiply_without_carries(gates: &mut Graph, a: &[Literal], b: &[Literal]) -> Vec<Literal> {
+    let column = |place: usize| {
+        (0..=place).fold(Literal::ZERO, |sum, at| {
+            let partial = gates.and(a[at], b[place - at]);
+            gates.xor(sum, partial)
+        })
+    };
+    (0..a.len()).map(column).collect()
 }
 
 /// Partial products, added one after the other.

@@ -54,6 +54,7 @@ impl Algebra<'_> {
                 self.is_zero_bit(&difference)
             }
             Node::And(..) | Node::Or(..) | Node::Xor(..) | Node::Tern(..) => self.bitwise(term),
+            Node::ClMul(..) => self.unknown_word(term),
         }
     }
 

@@ -4,7 +4,7 @@ use culet_ir::{Elements, EvalError, Func, Inst, Module, Observer, Op, Value, eva
 use culet_term::{Assignment, Node, Simulation, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::equal::{Answer, Equalities, Ranges};
+use super::equal::{self, Answer, Equalities, Ranges};
 use super::gaps::{self, Gap};
 use super::linear::Forms;
 use super::samples::{self, Draw, SAMPLES};
@@ -13,6 +13,9 @@ use crate::field::Interval;
 
 /// Terms of a definition in which others are unfolded, where it is the last word that is to be compared.
 const MAX_UNFOLDED: usize = 2000;
+
+/// The same where polynomials over GF(2) are multiplied, whose sums are cut into pieces by shifts, or sums modulo 2 of bits stand for cuts.
+const MAX_IN_BITS: usize = 20_000;
 
 /// How many more than twice those of a word and of a definition.
 const MAX_MORE: usize = 2000;
@@ -333,16 +336,20 @@ impl Cuts {
     }
 
     fn is_meant(&mut self, terms: &mut Terms, term: Term, meant: Term, effort: Effort) -> bool {
+        let has_products = equal::has_product_without_carries(terms, &terms.cone(&[term]));
+        let most = if has_products { effort.most.max(MAX_IN_BITS) } else { effort.most };
         let whole = (term, meant);
         let (mut term, mut meant, mut are_gaps_seen, mut are_sums_open) = (term, meant, false, false);
         for _ in 0..effort.rounds {
-            let Some(unfolded) = self.unfolded(terms, meant, term, effort.most) else { return false };
+            let Some(unfolded) = self.unfolded(terms, meant, term, most) else { return false };
             meant = unfolded;
-            match self.equalities.compare(terms, (term, meant), &self.ranges, &self.budget) {
-                Answer::Equal => return true,
-                // One more often comes to the same end.
-                Answer::Known if !effort.is_last => return false,
-                Answer::Known | Answer::Open => {}
+            let answer = self.equalities.compare(terms, (term, meant), &self.ranges, &self.budget);
+            if answer == Answer::Equal || self.are_equal_in_bits(terms, (term, meant)) {
+                return true;
+            }
+            // One more often comes to the same end.
+            if answer == Answer::Known && !effort.is_last {
+                return false;
             }
             let mut next = self.also_in_parts(terms, (term, meant));
             let are_parts = next.is_some();
@@ -356,7 +363,7 @@ impl Cuts {
                 }
             }
             if effort.is_last {
-                next = next.or_else(|| self.also_in_pieces(terms, (term, meant), effort.most));
+                next = next.or_else(|| self.also_in_pieces(terms, (term, meant), most));
                 next = next.or_else(|| self.made_of_the_same(terms, (term, meant)));
             }
             if next.is_none() && !are_sums_open {
@@ -372,11 +379,20 @@ impl Cuts {
             let Some((unknown, definition)) = next else { return false };
             let others = FxHashMap::from_iter([(unknown, definition)]);
             (term, meant) = (terms.substitute(term, &others), terms.substitute(meant, &others));
-            if terms.cone(&[term, meant]).len() > effort.most {
+            if terms.cone(&[term, meant]).len() > most {
                 return false;
             }
         }
         false
+    }
+
+    /// Whether a pair in which bits are added is equal, as sums of other bits.
+    fn are_equal_in_bits(&mut self, terms: &mut Terms, pair: (Term, Term)) -> bool {
+        if !equal::are_bits_added(terms, &terms.cone(&[pair.0, pair.1])) {
+            return false;
+        }
+        let Some(pair) = self.in_bits(terms, pair, MAX_IN_BITS) else { return false };
+        self.equalities.compare_in_bits(terms, pair, &self.ranges) == Answer::Equal
     }
 
     /// The latest cut that a pair of terms is made of beside something that the cut itself is made of.
@@ -397,6 +413,27 @@ impl Cuts {
         let cuts = cuts.map(|&number| self.cuts[number as usize]);
         let sums = cuts.filter(|cut| is_sum(terms, cut.definition));
         sums.map(|Cut { unknown, definition }| (unknown, definition)).collect()
+    }
+
+    /// A pair of which every part that is a cut and a sum modulo 2 of bits of others is that sum: compilers add such bits in parts
+    /// of their own, and take of each sum what they need. None if there is no such cut, or too many.
+    fn in_bits(&self, terms: &mut Terms, pair: (Term, Term), most: usize) -> Option<(Term, Term)> {
+        let mut open = pair;
+        loop {
+            let cone = terms.cone(&[open.0, open.1]);
+            if cone.len() > most {
+                return None;
+            }
+            let cuts = cone.into_iter().filter_map(|part| Some(self.cuts[*self.numbers.get(&part)? as usize]));
+            let sums: FxHashMap<Term, Term> = cuts
+                .filter(|cut| is_sum_modulo_2(terms, cut.definition))
+                .map(|Cut { unknown, definition }| (unknown, definition))
+                .collect();
+            if sums.is_empty() {
+                return (open != pair).then_some(open);
+            }
+            open = (terms.substitute(open.0, &sums), terms.substitute(open.1, &sums));
+        }
     }
 
     /// The cuts that have such a gap, with it to be seen.
@@ -534,12 +571,21 @@ fn is_sum(terms: &Terms, word: Term) -> bool {
     cone.len() > 1 && cone.len() <= MAX_MULTIPLE && cone.iter().all(is_part)
 }
 
+/// Whether each bit of a word is a sum modulo 2 of bits of unknowns.
+fn is_sum_modulo_2(terms: &Terms, word: Term) -> bool {
+    terms.cone(&[word]).into_iter().all(|term| match *terms.node(term) {
+        Node::Input(_) | Node::Constant(_) | Node::Not(_) | Node::Xor(..) | Node::Extract(..) | Node::Concat(_) => true,
+        Node::And(_, mask) | Node::Or(_, mask) => terms.is_constant(mask),
+        _ => false,
+    })
+}
+
 /// Whether a word is made of one unknown and constants: compilers may make it of what they made the unknown of.
 fn is_multiple(terms: &Terms, word: Term) -> bool {
     let cone = terms.cone(&[word]);
     let inputs = cone.iter().filter(|&&term| matches!(terms.node(term), Node::Input(_))).count();
     let is_product = cone.iter().any(|&term| match *terms.node(term) {
-        Node::Mul(a, b) => !terms.is_constant(a) && !terms.is_constant(b),
+        Node::Mul(a, b) | Node::ClMul(a, b) => !terms.is_constant(a) && !terms.is_constant(b),
         _ => false,
     });
     inputs == 1 && !is_product && cone.len() <= MAX_MULTIPLE

@@ -63,6 +63,11 @@ impl Domain for Cuts {
         (self.recognised(low), self.recognised(high))
     }
 
+    fn clmul(&mut self, bits: u32, a: &Term, b: &Term) -> (Term, Term) {
+        let (low, high) = Domain::clmul(&mut self.terms, bits, a, b);
+        (self.recognised(low), self.recognised(high))
+    }
+
     fn addc(&mut self, bits: u32, a: &Term, b: &Term, carry: &Term) -> (Term, Term) {
         let (sum, carry) = Domain::addc(&mut self.terms, bits, a, b, carry);
         (self.recognised(sum), carry)

@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 
 use crate::bits::{self, Budget, Verdict};
 use crate::field::{self, Algebra, Effort, Goal, GoalKind, Interval};
+use crate::parities::Parities;
 
 /// What is known of inputs: what each may be. Others may be any word.
 pub(super) type Ranges = FxHashMap<Term, Interval>;
@@ -18,9 +19,11 @@ pub(super) struct Equalities {
     /// Shapes of pairs that are equal whatever their inputs are called.
     proved: FxHashSet<Box<[u64]>>,
     open: FxHashSet<Box<[u64]>>,
+    /// Those of which bits alone were compared.
+    open_in_bits: FxHashSet<Box<[u64]>>,
     /// Cases that were told apart.
     pub cases: u32,
-    /// Steps with monomials for pairs that are not proved to be equal.
+    /// Steps with monomials, or with products of bits, for pairs that are not proved to be equal.
     pub lost: u64,
     pub statistics: bits::Statistics,
 }
@@ -47,8 +50,15 @@ const TRIALS: u64 = 8;
 impl Equalities {
     /// Whether it is proved that two terms of one width are equal.
     pub fn compare(&mut self, terms: &mut Terms, pair: (Term, Term), ranges: &Ranges, budget: &Budget) -> Answer {
-        self.decide(terms, pair, ranges, &mut |all, terms, cone| {
+        self.decide(terms, pair, ranges, false, &mut |all, terms, cone| {
             all.are_equal_beyond_shared(terms, pair, ranges, budget) || all.is_proved(terms, cone, pair, ranges, budget)
+        })
+    }
+
+    /// The same as far as bits are sums modulo 2 of products of bits.
+    pub fn compare_in_bits(&mut self, terms: &mut Terms, pair: (Term, Term), ranges: &Ranges) -> Answer {
+        self.decide(terms, pair, ranges, true, &mut |all, terms, cone| {
+            all.are_equal_parities(terms, cone, pair, ranges) == Some(true)
         })
     }
 
@@ -58,6 +68,7 @@ impl Equalities {
         terms: &mut Terms,
         pair: (Term, Term),
         ranges: &Ranges,
+        is_in_bits: bool,
         prove: &mut dyn FnMut(&mut Self, &mut Terms, &[Term]) -> bool,
     ) -> Answer {
         if pair.0 == pair.1 {
@@ -68,11 +79,16 @@ impl Equalities {
         if self.proved.contains(&shape) {
             return Answer::Equal;
         }
-        if self.open.contains(&shape) {
+        let open = if is_in_bits { &self.open_in_bits } else { &self.open };
+        if open.contains(&shape) {
             return Answer::Known;
         }
         let is_equal = (0..TRIALS).all(|trial| agree(terms, &cone, pair, ranges, trial)) && prove(self, terms, &cone);
-        let known = if is_equal { &mut self.proved } else { &mut self.open };
+        let known = match (is_equal, is_in_bits) {
+            (true, _) => &mut self.proved,
+            (false, true) => &mut self.open_in_bits,
+            (false, false) => &mut self.open,
+        };
         known.insert(shape);
         if is_equal { Answer::Equal } else { Answer::Open }
     }
@@ -97,8 +113,9 @@ impl Equalities {
             unknowns.insert(term, terms.input(&format!("shared {number} of {bits}"), bits));
         }
         let pair = (terms.substitute(pair.0, &unknowns), terms.substitute(pair.1, &unknowns));
-        let answer =
-            self.decide(terms, pair, ranges, &mut |all, terms, cone| all.is_proved(terms, cone, pair, ranges, budget));
+        let answer = self.decide(terms, pair, ranges, false, &mut |all, terms, cone| {
+            all.is_proved(terms, cone, pair, ranges, budget)
+        });
         answer == Answer::Equal
     }
 
@@ -110,6 +127,13 @@ impl Equalities {
         ranges: &Ranges,
         budget: &Budget,
     ) -> bool {
+        let are_added = are_bits_added(terms, cone);
+        if are_added && let Some(are_equal) = self.are_equal_parities(terms, cone, pair, ranges) {
+            return are_equal;
+        }
+        if has_product_without_carries(terms, cone) {
+            return false;
+        }
         if cone.len() <= MAX_INTEGERS && self.are_equal_integers(terms, cone, pair, ranges) {
             return true;
         }
@@ -121,7 +145,9 @@ impl Equalities {
                     let (bits, bit) = (terms.bits(term), terms.extract(bit, 0, 1));
                     masks.insert(term, terms.broadcast_bit(bit, bits));
                 }
-                Node::Add(..) | Node::Sub(..) | Node::Mul(..) => return false,
+                Node::Add(..) | Node::Sub(..) | Node::Mul(..) => {
+                    return !are_added && self.are_equal_parities(terms, cone, pair, ranges) == Some(true);
+                }
                 _ => {}
             }
         }
@@ -130,6 +156,26 @@ impl Equalities {
             false => (terms.substitute(pair.0, &masks), terms.substitute(pair.1, &masks)),
         };
         self.are_equal_bits(terms, pair, budget)
+    }
+
+    /// Whether each bit of both is the same sum modulo 2 of products of bits, where all are seen to be such sums.
+    fn are_equal_parities(
+        &mut self,
+        terms: &Terms,
+        cone: &[Term],
+        pair: (Term, Term),
+        ranges: &Ranges,
+    ) -> Option<bool> {
+        let length = |range: &Interval| range.high.bits() as u32;
+        let mut parities =
+            Parities::of_lengths(cone.iter().filter_map(|term| Some((*term, length(ranges.get(term)?)))));
+        let (a, b) = (parities.bits(terms, pair.0), parities.bits(terms, pair.1));
+        let are_known = a.iter().chain(&*b).all(Option::is_some);
+        let are_equal = are_known && a == b;
+        if !are_equal {
+            self.lost += parities.products as u64;
+        }
+        are_known.then_some(are_equal)
     }
 
     fn are_equal_bits(&mut self, terms: &mut Terms, pair: (Term, Term), budget: &Budget) -> bool {
@@ -167,6 +213,21 @@ impl Equalities {
             }
         }
     }
+}
+
+/// Whether there is a product of polynomials over GF(2), of which nothing is known but its bits.
+pub(super) fn has_product_without_carries(terms: &Terms, cone: &[Term]) -> bool {
+    cone.iter().any(|&term| matches!(terms.node(term), Node::ClMul(..)))
+}
+
+/// Whether there are sums of bits, or sums and products of integers beside operations on bits: polynomials over GF(2) are multiplied
+/// so where there is no instruction for it, and compilers add words that share no bit.
+pub(super) fn are_bits_added(terms: &Terms, cone: &[Term]) -> bool {
+    let has = |wanted: fn(&Node) -> bool| cone.iter().any(|&term| wanted(terms.node(term)));
+    has_product_without_carries(terms, cone)
+        || has(|node| matches!(node, Node::Xor(..)))
+        || has(|node| matches!(node, Node::Mul(..) | Node::Add(..)))
+            && has(|node| matches!(node, Node::And(..) | Node::Or(..) | Node::Tern(..)))
 }
 
 /// Whether two terms have one value for some values of their inputs.
@@ -220,6 +281,7 @@ fn shape(terms: &Terms, cone: &[Term], pair: (Term, Term), ranges: &Ranges) -> B
             Node::Concat(parts) => (11, parts.len() as u64),
             Node::Select(..) => (12, 0),
             Node::Equal(..) => (13, 0),
+            Node::ClMul(..) => (14, 0),
         };
         shape.push(kind | u64::from(terms.bits(term)) << 8 | detail << 32);
         match node {
@@ -239,4 +301,50 @@ fn shape(terms: &Terms, cone: &[Term], pair: (Term, Term), ranges: &Ranges) -> B
     }
     shape.extend([places[&pair.0], places[&pair.1]]);
     shape.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use culet_meaning::Domain;
+
+    use super::*;
+
+    /// The lower word of a product of polynomials by products of integers in which every so many bits one may be set.
+    fn by_integers(terms: &mut Terms, (a, b): (Term, Term), spacing: u32, lacking: Option<u32>) -> Term {
+        let parts = |terms: &mut Terms, word: Term| -> Vec<Term> {
+            let masks =
+                (0..spacing).map(|first| (first..64).step_by(spacing as usize).fold(0, |mask, bit| mask | 1 << bit));
+            let masks: Vec<Term> = masks.map(|mask| terms.constant_u64(64, mask)).collect();
+            masks.into_iter().map(|mask| terms.and(word, mask)).collect()
+        };
+        let (of_a, of_b) = (parts(terms, a), parts(terms, b));
+        let mut product = terms.zero(64);
+        for residue in 0..spacing {
+            let mut sum = terms.zero(64);
+            for i in (0..spacing).filter(|&i| lacking != Some(i)) {
+                let own = terms.mul(of_a[i as usize], of_b[((residue + spacing - i) % spacing) as usize]);
+                sum = terms.xor(sum, own);
+            }
+            let kept = parts(terms, sum)[residue as usize];
+            // As compilers add what shares no bit.
+            product = if residue % 2 == 0 { terms.add(product, kept) } else { terms.xor(product, kept) };
+        }
+        product
+    }
+
+    #[test]
+    fn integers_make_products_of_polynomials() {
+        let mut terms = Terms::new();
+        let (a, b) = (terms.input("a", 64), terms.input("b", 64));
+        let meant = Domain::clmul(&mut terms, 64, &a, &b).0;
+        let mut answer = |spacing, lacking| {
+            let found = by_integers(&mut terms, (a, b), spacing, lacking);
+            Equalities::default().compare(&mut terms, (found, meant), &Ranges::default(), &Budget::default())
+        };
+        assert_eq!(answer(5, None), Answer::Equal);
+        assert_eq!(answer(8, None), Answer::Equal);
+        // Eight ones may meet in one place.
+        assert_eq!(answer(3, None), Answer::Open);
+        assert_eq!(answer(5, Some(3)), Answer::Open);
+    }
 }
