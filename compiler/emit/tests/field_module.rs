@@ -268,15 +268,18 @@ fn prove_object(module: &Module, written: &Written, compiler: &str, operations: 
 
 /// What calls give is followed through a wrong inverse, too, which is then not proved; nor is a right one with a wrong contract.
 fn refuses_wrong_inverses() -> Result<(), Failed> {
-    let module: Module = ("25519", None, C64);
-    for (file, right, wrong) in [
-        ("fe.c", "i < 7;", "i < 6;"),
-        ("fe.c", "fe_mul(r[3], r[3], r[2]);", "fe_mul(r[3], r[3], r[0]);"),
-        ("fe.c", "fe_mul(r[3], r[3], r[2]);", "fe_mul(r[3], r[3], r[3]);"),
-        ("fe.c", "r[0][i] = a[i];", "r[0][i] = a[i] + 1;"),
-        ("fe_inv.toml", "out * a^2 = a mod p", "out * a = 1 mod p"),
-        ("fe_inv.toml", "out^2 * a = out mod p", "out^2 * a = 2 * out mod p"),
-        ("fe_mul.toml", "out = a * b mod p", "out = a + b mod p"),
+    let alone: Module = ("25519", None, C64);
+    let lanes: Module = ("25519", None, Avx512Ifma);
+    for (module, file, right, wrong) in [
+        (lanes, "fe.c", "r[0][i] = a[i];", "r[0][i] = a[i ^ 1];"),
+        (lanes, "fe.c", "r[0][i] = a[i];", "r[0][i] = a[i & ~7];"),
+        (alone, "fe.c", "i < 7;", "i < 6;"),
+        (alone, "fe.c", "fe_mul(r[3], r[3], r[2]);", "fe_mul(r[3], r[3], r[0]);"),
+        (alone, "fe.c", "fe_mul(r[3], r[3], r[2]);", "fe_mul(r[3], r[3], r[3]);"),
+        (alone, "fe.c", "r[0][i] = a[i];", "r[0][i] = a[i] + 1;"),
+        (alone, "fe_inv.toml", "out * a^2 = a mod p", "out * a = 1 mod p"),
+        (alone, "fe_inv.toml", "out^2 * a = out mod p", "out^2 * a = 2 * out mod p"),
+        (alone, "fe_mul.toml", "out = a * b mod p", "out = a + b mod p"),
     ] {
         let written = write(&module, Language::C)?;
         let path = written.directory.path().join(file);
@@ -285,7 +288,8 @@ fn refuses_wrong_inverses() -> Result<(), Failed> {
             return Err(format!("{file} has no `{right}`").into());
         }
         fs::write(&path, text.replacen(right, wrong, 1))?;
-        compile(written.directory.path(), "gcc-12", &[MACHINE, "-fno-pic", "-c", "fe.c", "-o", "fe.o"])?;
+        let flags = [&[MACHINE, "-fno-pic", "-c", "fe.c", "-o", "fe.o"][..], target_flags(module.2)].concat();
+        compile(written.directory.path(), "gcc-12", &flags)?;
         let operations = [Operation::Mul, Operation::Square, Operation::Inv];
         match prove_object(&module, &written, "gcc-12", &operations) {
             Ok(()) => return Err(format!("{file} with `{wrong}` is proved").into()),

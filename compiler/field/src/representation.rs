@@ -200,7 +200,7 @@ pub(crate) fn prime(field: &Field) -> Result<BigInt, Impossible> {
 
 fn check_odd(modulus: &BigInt) -> Result<(), Impossible> {
     if modulus.bits() < 3 || !modulus.bit(0) {
-        return impossible(format!("the modulus {modulus} is even or below 5"), "give an odd prime");
+        return impossible(format!("the modulus {modulus} is even or below 5"), "give an odd prime from 5");
     }
     Ok(())
 }

@@ -104,8 +104,9 @@ impl<'i, 'p> Calls<'i, 'p> {
         let entry = enter(terms, execution, depth)?;
         let on_stack = contract.proved.arguments.len().saturating_sub(ARGUMENTS.len()) as i64;
         // The callee may change its arguments on the stack.
-        let frame = Place { region: entry.stack, range: entry.pointer - depth..entry.pointer + 8 + 8 * on_stack };
-        execution.memory.check(entry.stack, frame.range.clone(), 1, Permission::Write)?;
+        let mut frame = own_stack(execution, &contract.proved, &entry);
+        frame.range.end += 8 * on_stack;
+        execution.memory.check(entry.stack, entry.pointer - depth..frame.range.end, 1, Permission::Write)?;
         let places = places(terms, execution, &contract.proved, &entry)?;
         check_apart(&places, &frame)?;
         let return_address = execution.memory.get(terms, entry.stack, entry.pointer, 8);
@@ -298,6 +299,16 @@ pub(crate) fn enter<V: Symbolic>(
     // The return address.
     memory.check(stack, pointer..pointer + 8, 8, Permission::Read)?;
     Ok(Entry { stack, pointer })
+}
+
+/// The stack that a callee may write to, with its return address: what its proof counted, or all below where it calls functions of
+/// the C library, whose own is not counted.
+pub(crate) fn own_stack<W>(execution: &Execution<W>, proved: &Proved, entry: &Entry) -> Place {
+    let start = match proved.library.is_empty() {
+        true => entry.pointer - proved.stack as i64,
+        false => execution.memory.region(entry.stack).extent.start,
+    };
+    Place { region: entry.stack, range: start..entry.pointer + 8 }
 }
 
 /// The registers after a call: those that it keeps, and others that may hold anything.

@@ -13,7 +13,7 @@ use culet_prove::theorem::Limits;
 use super::proofs;
 use super::prove::{self, Kernel};
 use super::tune::Effort;
-use super::verdict::{meaning_of_source, verdict};
+use super::verdict::{Meanings, verdict};
 use super::{make_directory, read, tune, working};
 use crate::args::{CompileArgs, Language, Slice};
 use crate::output::{Failure, Output};
@@ -147,8 +147,8 @@ fn prove(
     let proofs = prove::by_source(&kernel, Limits::default(), None, None, output)?;
     let compiled_by = format!("{} ({}) {}", compiler.name(), compiler.version, flags.join(" "));
     let subject = kernel.subject((&object, &bytes), Some(compiled_by), output)?;
-    let meaning = meaning_of_source(&args.source.file, &kernel.options);
-    let entry = proofs::keep(&args.output.join("proofs"), &subject, &proofs, &meaning, output)?;
+    let meanings = Meanings::of_source(&args.source.file, &kernel.options);
+    let entry = proofs::keep(&args.output.join("proofs"), &subject, &proofs, &meanings, output)?;
     output.progress(&format!("{} and {}", object.display(), entry.display()));
-    verdict(&proofs, &meaning, output)
+    verdict(&proofs, &meanings, output)
 }

@@ -10,7 +10,7 @@ use culet_driver::{FunctionProof, Options};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::verdict::json;
+use super::verdict::{Meanings, json};
 use crate::output::{Failure, Output};
 
 /// What an entry is about.
@@ -34,7 +34,7 @@ pub fn keep(
     directory: &Path,
     subject: &Subject,
     proofs: &[FunctionProof],
-    meaning: &str,
+    meanings: &Meanings,
     output: Output,
 ) -> Result<PathBuf, Failure> {
     let file = |(path, bytes): (&Path, &[u8])| {
@@ -55,7 +55,8 @@ pub fn keep(
         "compiled_by": subject.compiled_by,
     });
     let path = path(directory, subject.stem, &entry["image"]["name"]);
-    let mut functions: Vec<Value> = proofs.iter().map(|proof| json(proof, meaning)).collect();
+    let places = proofs.iter().enumerate();
+    let mut functions: Vec<Value> = places.map(|(place, proof)| json(proof, meanings.of(place))).collect();
     let keys = ["culet", "image", "specification", "included", "options"];
     let same = |there: &Value| own_hash().is_some() && keys.iter().all(|key| there[key] == entry[key]);
     let name = |function: &Value| (function["symbol"].clone(), function["lengths"].clone());

@@ -13,7 +13,7 @@ use culet_prove::image::Image;
 use culet_prove::theorem::{Limits, Rejection};
 
 use super::proofs::{self, Subject};
-use super::verdict::{meaning_of_contracts, meaning_of_source, verdict};
+use super::verdict::{Meanings, verdict};
 use super::watch::{self, Told};
 use super::{made, read};
 use crate::args::ProveArgs;
@@ -32,28 +32,27 @@ pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
             }
             let limits = Limits { erasure: args.erasure, ..limits(args) };
             let proofs = by_source(&kernel, limits, args.symbol.clone(), args.time_limit(), output)?;
-            let meaning = meaning_of_source(source, &kernel.options);
+            let meanings = Meanings::of_source(source, &kernel.options);
             if let Some(directory) = &args.proofs {
                 let subject = kernel.subject((args.file(), &bytes), None, output)?;
-                proofs::keep(directory, &subject, &proofs, &meaning, output)?;
+                proofs::keep(directory, &subject, &proofs, &meanings, output)?;
             }
-            verdict(&proofs, &meaning, output)
+            verdict(&proofs, &meanings, output)
         }
         (_, Some(path)) => {
-            let (proofs, meaning, sources) = by_contract(args, path, &bytes, output)?;
+            let ByContract { proofs, meanings, functions, sources } = by_contract(args, path, &bytes, output)?;
             if let Some(directory) = &args.proofs {
-                let symbol = proofs.last().map_or("", |proof| &proof.symbol);
                 let subject = Subject {
-                    stem: symbol,
+                    stem: functions.last().map_or("", String::as_str),
                     image: (args.file(), &bytes),
                     specification: (&sources, None),
-                    functions: functions_of(&proofs),
+                    functions: functions.clone(),
                     options: None,
                     compiled_by: None,
                 };
-                proofs::keep(directory, &subject, &proofs, &meaning, output)?;
+                proofs::keep(directory, &subject, &proofs, &meanings, output)?;
             }
-            verdict(&proofs, &meaning, output)
+            verdict(&proofs, &meanings, output)
         }
         _ => {
             let message = "it is not said what the machine code must compute".to_owned();
@@ -138,11 +137,14 @@ pub fn by_source(
     Ok(proofs)
 }
 
-/// The functions that proofs are about, each once.
-fn functions_of(proofs: &[FunctionProof]) -> Vec<String> {
-    let mut symbols: Vec<String> = proofs.iter().map(|proof| proof.symbol.clone()).collect();
-    symbols.dedup();
-    symbols
+/// What became of a function with a contract, and of those that it calls.
+struct ByContract {
+    proofs: Vec<FunctionProof>,
+    meanings: Meanings,
+    /// All of them, the one that was asked for last.
+    functions: Vec<String>,
+    /// The contracts' texts.
+    sources: SourceMap,
 }
 
 /// The contracts of a file.
@@ -153,15 +155,13 @@ fn contracts(path: &Path, sources: &mut SourceMap, output: Output) -> Result<Vec
     contracts.map_err(|diagnostics| output.report(&diagnostics, sources))
 }
 
-/// Proves a function by its contract, once for each choice of its public lengths; what it then computes, and the contract's text.
-fn by_contract(
-    args: &ProveArgs,
-    path: &Path,
-    bytes: &[u8],
-    output: Output,
-) -> Result<(Vec<FunctionProof>, String, SourceMap), Failure> {
+/// Proves a function by its contract, once for each choice of its public lengths, after those that it calls.
+fn by_contract(args: &ProveArgs, path: &Path, bytes: &[u8], output: Output) -> Result<ByContract, Failure> {
     let mut sources = SourceMap::new();
-    let contracts = self::contracts(path, &mut sources, output)?;
+    let mut contracts = self::contracts(path, &mut sources, output)?;
+    if let Some(symbol) = &args.symbol {
+        contracts.iter_mut().for_each(|contract| contract.symbol.clone_from(symbol));
+    }
     let mut called = Vec::new();
     for name in contracts.first().map_or(&[][..], |contract| &contract.calls) {
         let path = path.with_file_name(name);
@@ -175,9 +175,11 @@ fn by_contract(
         }
     }
     let image = image(args.file(), bytes, output)?;
-    let meaning = meaning_of_contracts(&contracts);
+    let all = || called.iter().chain(&contracts);
+    let meanings = Meanings::of_contracts(all());
+    let mut functions: Vec<String> = all().map(|contract| contract.symbol.clone()).collect();
+    functions.dedup();
     let limits = Limits { erasure: args.erasure, ..limits(args) };
-    let symbol = args.symbol.clone();
     let proofs = watch::proofs(args.time_limit(), output, move |told| {
         let (mut callees, mut open) = (Vec::new(), None);
         for contract in called {
@@ -191,10 +193,7 @@ fn by_contract(
             let proof = FunctionProof { symbol: contract.symbol, lengths: contract.lengths, outcome, replay };
             let _ = told.send(Told::Over(Box::new(proof)));
         }
-        for mut contract in contracts {
-            if let Some(symbol) = &symbol {
-                contract.symbol.clone_from(symbol);
-            }
+        for contract in contracts {
             let _ = told.send(Told::Begun(contract.symbol.clone()));
             let outcome = match &open {
                 Some(symbol) => Err(Rejection::Callee(symbol.clone())),
@@ -206,7 +205,7 @@ fn by_contract(
         }
     });
     let proofs = proofs.map_err(|d| output.report(&d, &sources))?;
-    Ok((proofs, meaning, sources))
+    Ok(ByContract { proofs, meanings, functions, sources })
 }
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]

@@ -15,35 +15,51 @@ use culet_prove::theorem::{Argument, OnBytes, Proved, Rejection};
 use crate::args::MessageFormat;
 use crate::output::{Failure, Output};
 
-/// What a kernel computes.
-pub fn meaning_of_source(source: &Path, options: &Options) -> String {
-    let node = options.node.as_ref().map_or_else(|| "the last node".to_owned(), |node| format!("node {node}"));
-    let (source, options) = (source.display(), options.arguments());
-    format!("for all contents of memory it computes what {node} of {source} means, as compiled with `{options}`")
-}
+/// What functions compute that are proved: of each proof in their order, and the last one of all that follow.
+pub struct Meanings(Vec<String>);
 
-/// What a function with a contract computes.
-pub fn meaning_of_contracts(contracts: &[Contract]) -> String {
-    // They differ in lengths only.
-    let equations = contracts.first().map_or(&[][..], |contract| &contract.equations);
-    let equations: Vec<&str> = equations.iter().map(|equation| equation.text.as_str()).collect();
-    let equations = equations.join("`, `");
-    format!(
-        "for all arguments within the contract's bounds `{equations}` holds, and its results are within their bounds"
-    )
+impl Meanings {
+    /// Of a kernel's functions.
+    pub fn of_source(source: &Path, options: &Options) -> Meanings {
+        let node = options.node.as_ref().map_or_else(|| "the last node".to_owned(), |node| format!("node {node}"));
+        let (source, options) = (source.display(), options.arguments());
+        Meanings(vec![format!(
+            "for all contents of memory it computes what {node} of {source} means, as compiled with `{options}`"
+        )])
+    }
+
+    /// Of functions with contracts; those of one function, which differ in lengths only, come last.
+    pub fn of_contracts<'c>(contracts: impl Iterator<Item = &'c Contract>) -> Meanings {
+        let of_one = |contract: &Contract| {
+            let equations: Vec<&str> = contract.equations.iter().map(|equation| equation.text.as_str()).collect();
+            let equations = equations.join("`, `");
+            format!(
+                "for all arguments within the contract's bounds `{equations}` holds, and its results are within their bounds"
+            )
+        };
+        Meanings(contracts.map(of_one).collect())
+    }
+
+    /// Of the proof in this place.
+    pub fn of(&self, place: usize) -> &str {
+        self.0.get(place).or(self.0.last()).map_or("", String::as_str)
+    }
 }
 
 /// Says what was proved; what was not is a failure.
-pub fn verdict(proofs: &[FunctionProof], meaning: &str, output: Output) -> Result<(), Failure> {
+pub fn verdict(proofs: &[FunctionProof], meanings: &Meanings, output: Output) -> Result<(), Failure> {
     let text = match output.format {
-        MessageFormat::Human => human(proofs, meaning),
-        MessageFormat::Json => proofs.iter().map(|proof| format!("{}\n", json(proof, meaning))).collect(),
+        MessageFormat::Human => human(proofs, meanings),
+        MessageFormat::Json => {
+            let places = proofs.iter().enumerate();
+            places.map(|(place, proof)| format!("{}\n", json(proof, meanings.of(place)))).collect()
+        }
     };
     output.data(text.as_bytes())?;
     if proofs.iter().all(|proof| proof.outcome.is_ok()) { Ok(()) } else { Err(Failure::Input) }
 }
 
-fn human(proofs: &[FunctionProof], meaning: &str) -> String {
+fn human(proofs: &[FunctionProof], meanings: &Meanings) -> String {
     let mut text = String::new();
     for proof @ FunctionProof { outcome, replay, .. } in proofs {
         let symbol = named(proof);
@@ -72,13 +88,21 @@ fn human(proofs: &[FunctionProof], meaning: &str) -> String {
         } else {
             ""
         };
-        let of: Vec<String> = proofs.iter().filter(|proof| proof.outcome.is_ok()).map(named).collect();
-        let of = if of.len() == proofs.len() { String::new() } else { format!(" of {}", of.join(", ")) };
-        let _ = writeln!(
-            text,
-            "proved{of}: {meaning}, every access is inside the arguments, the stack and the constants, no branch, address or \
-             variable-time instruction depends on data, and the registers that the System V ABI keeps are kept{erased}."
-        );
+        let mut by_meaning: Vec<(&str, Vec<String>)> = Vec::new();
+        for (place, proof) in proofs.iter().enumerate().filter(|(_, proof)| proof.outcome.is_ok()) {
+            match by_meaning.last_mut().filter(|(meaning, _)| *meaning == meanings.of(place)) {
+                Some((_, of)) => of.push(named(proof)),
+                None => by_meaning.push((meanings.of(place), vec![named(proof)])),
+            }
+        }
+        for (meaning, of) in by_meaning {
+            let of = if of.len() == proofs.len() { String::new() } else { format!(" of {}", of.join(", ")) };
+            let _ = writeln!(
+                text,
+                "proved{of}: {meaning}, every access is inside the arguments, the stack and the constants, no branch, address or \
+                 variable-time instruction depends on data, and the registers that the System V ABI keeps are kept{erased}."
+            );
+        }
         for assumption in assumptions(&proved) {
             let _ = writeln!(text, "assumed: {assumption}.");
         }

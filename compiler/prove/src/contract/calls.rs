@@ -14,7 +14,7 @@ use num_bigint::BigInt;
 use super::powers::{Powers, Product};
 use super::prove::{Claim, ClaimKind, Contents, limbs, named};
 use super::{Argument, Contract, Direction};
-use crate::call::{Entry, Library, Place, check_apart, enter, give_back, kept_by_abi, places};
+use crate::call::{Entry, Library, Place, check_apart, enter, give_back, kept_by_abi, own_stack, places};
 use crate::execute::{ARGUMENTS, Execution, Knowledge, ViolationKind};
 use crate::image::Image;
 use crate::rejection::Rejection;
@@ -45,6 +45,8 @@ pub(super) struct Calls<'i, 'c> {
     /// By their words.
     numbers: BTreeMap<Vec<Term>, Number>,
     count: u64,
+    /// Bytes that a callee leaves on the stack, at most.
+    pub residue: u64,
 }
 
 impl<'i, 'c> Calls<'i, 'c> {
@@ -72,14 +74,22 @@ impl<'i, 'c> Calls<'i, 'c> {
             }
             known.push((function.address, callee));
         }
-        Ok(Calls { library: Library::new(image), callees: known, modulus, numbers: BTreeMap::new(), count: 0 })
+        Ok(Calls {
+            library: Library::new(image),
+            callees: known,
+            modulus,
+            numbers: BTreeMap::new(),
+            count: 0,
+            residue: 0,
+        })
     }
 
     /// The numbers that are there before.
     pub fn begin(&mut self, contract: &Contract, before: &[Vec<Term>]) {
         for (argument, words) in contract.arguments.iter().zip(before).filter(|(_, words)| !words.is_empty()) {
             for lane in 0..argument.lanes {
-                let product = Product::name(&argument.name);
+                // Each lane has a number of its own.
+                let product = Product::name(&format!("{}[{lane}]", argument.name));
                 // Of arguments in one place, both bounds hold.
                 self.numbers.entry(argument.of_lane(words, lane)).or_insert_with(|| number(argument, product, false));
             }
@@ -91,7 +101,7 @@ impl<'i, 'c> Calls<'i, 'c> {
         let Callee { contract, proved } = callee;
         let depth = proved.stack as i64;
         let entry @ Entry { stack, pointer } = enter(terms, execution, depth)?;
-        let frame = Place { region: stack, range: pointer - depth..pointer + 8 };
+        let frame = own_stack(execution, proved, &entry);
         let places = places(terms, execution, proved, &entry)?;
         check_shared(&places, &frame, contract)?;
         let return_address = execution.memory.get(terms, stack, pointer, 8);
@@ -112,6 +122,7 @@ impl<'i, 'c> Calls<'i, 'c> {
         execution.library.extend(proved.library.iter().cloned());
         execution.steps += proved.instructions;
         execution.steps_of_callees += proved.instructions;
+        self.residue = self.residue.max(proved.residue);
         Ok(return_address)
     }
 

@@ -184,6 +184,7 @@ impl<'i> Trial<'i, '_> {
             };
         }
         let contents = Contents { before, after };
+        let left_by_callees = calls.as_ref().map_or(0, |calls| calls.residue);
         let cases = match calls {
             Some(calls) => calls.check(self.contract, &contents, &claims(self.contract)).map(|()| 0)?,
             None if self.checked.as_ref() == Some(&contents) => 0,
@@ -205,7 +206,7 @@ impl<'i> Trial<'i, '_> {
         Ok(Proved {
             instructions: finished.steps,
             stack,
-            residue,
+            residue: residue + left_by_callees,
             library: finished.library,
             is_erased: self.erasure,
             phases: 1,
