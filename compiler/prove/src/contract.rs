@@ -133,6 +133,11 @@ impl Contract {
     fn length(&self, name: &str) -> u64 {
         self.lengths.iter().find(|(length, _)| length == name).map_or(0, |(_, value)| *value)
     }
+
+    /// How many numbers lie side by side.
+    fn lanes(&self) -> usize {
+        self.arguments.iter().map(|argument| argument.lanes).max().unwrap_or(1)
+    }
 }
 
 impl Direction {

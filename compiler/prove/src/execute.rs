@@ -6,7 +6,6 @@ use std::fmt;
 use culet_isa::x86_64::{self, Flags, Instruction, Next, State, Stop};
 use culet_term::{Term, Terms};
 
-use crate::call::Library;
 use crate::decoded::Decoded;
 use crate::memory::{Fault, Memory, RegionId};
 use crate::symbolic::Symbolic;
@@ -149,21 +148,9 @@ pub fn passed(index: usize) -> String {
     }
 }
 
-/// Runs the function at `entry` to its return, with the arguments in their registers. `memory` holds what they point to.
+/// Runs the function at `entry` to its return, with the arguments in their registers. `memory` holds what they point to, and of functions
+/// that it calls `knowledge` says what they do.
 pub fn execute<'i, V: Symbolic>(
-    values: &mut V,
-    decoded: &mut Decoded,
-    memory: Memory<'i, V::Word>,
-    entry: u64,
-    arguments: &[Term],
-    frame: &Frame,
-) -> Result<Execution<'i, V::Word>, Violation> {
-    let mut library = Library::new(decoded.image);
-    execute_knowing(values, decoded, memory, entry, arguments, frame, &mut library)
-}
-
-/// The same with what is known of functions that it calls.
-pub fn execute_knowing<'i, V: Symbolic>(
     values: &mut V,
     decoded: &mut Decoded,
     memory: Memory<'i, V::Word>,

@@ -7,6 +7,7 @@ use culet_term::{Assignment, Term, Terms};
 use culet_types::program::Var;
 
 use crate::bits::{self, Budget, Verdict};
+use crate::call::Library;
 use crate::decoded::{Decoded, Reliance};
 use crate::erasure;
 pub(crate) use crate::erasure::stack_use;
@@ -335,7 +336,8 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
             self.arguments.iter().map(|placed| self.memory.address(terms, placed.region, 0)).collect();
         // What was made for other code does not count.
         let frame = &Frame { gates: frame.gates + self.values.gates(), ..frame.clone() };
-        let mut finished = execute(&mut self.values, decoded, self.memory.clone(), self.entry, &addresses, frame)
+        let (memory, mut library) = (self.memory.clone(), Library::new(self.image));
+        let mut finished = execute(&mut self.values, decoded, memory, self.entry, &addresses, frame, &mut library)
             .map_err(|violation| rejected(self.image, violation))?;
         if self.expected.is_empty() {
             self.expect();

@@ -10,7 +10,7 @@ use culet_diag::{Diagnostic, SourceMap};
 use culet_driver::{FunctionProof, Options, Source, each_proof, read_file, read_text, replayed, unreadable};
 use culet_prove::contract::{self, Callee, Contract};
 use culet_prove::image::Image;
-use culet_prove::theorem::{Limits, Rejection};
+use culet_prove::theorem::{Limits, Proved, Rejection};
 
 use super::proofs::{self, Subject};
 use super::verdict::{Meanings, verdict};
@@ -181,27 +181,27 @@ fn by_contract(args: &ProveArgs, path: &Path, bytes: &[u8], output: Output) -> R
     functions.dedup();
     let limits = Limits { erasure: args.erasure, ..limits(args) };
     let proofs = watch::proofs(args.time_limit(), output, move |told| {
+        let each = |contract: Contract, prove: &dyn Fn(&Contract) -> Result<Proved, Rejection>| {
+            let _ = told.send(Told::Begun(contract.symbol.clone()));
+            let outcome = prove(&contract);
+            let replay = outcome.as_ref().err().and_then(|rejection| replayed(&image, &contract.symbol, rejection));
+            let proof =
+                FunctionProof { symbol: contract.symbol, lengths: contract.lengths, outcome: outcome.clone(), replay };
+            let _ = told.send(Told::Over(Box::new(proof)));
+            outcome
+        };
         let (mut callees, mut open) = (Vec::new(), None);
         for contract in called {
-            let _ = told.send(Told::Begun(contract.symbol.clone()));
-            let outcome = contract::prove(&image, &contract, &limits);
-            let replay = outcome.as_ref().err().and_then(|rejection| replayed(&image, &contract.symbol, rejection));
-            match &outcome {
-                Ok(proved) => callees.push(Callee { contract: contract.clone(), proved: proved.clone() }),
-                Err(_) => open = Some(contract.symbol.clone()),
+            match each(contract.clone(), &|contract| contract::prove(&image, contract, &limits)) {
+                Ok(proved) => callees.push(Callee { contract, proved }),
+                Err(_) => open = Some(contract.symbol),
             }
-            let proof = FunctionProof { symbol: contract.symbol, lengths: contract.lengths, outcome, replay };
-            let _ = told.send(Told::Over(Box::new(proof)));
         }
         for contract in contracts {
-            let _ = told.send(Told::Begun(contract.symbol.clone()));
-            let outcome = match &open {
+            let _ = each(contract, &|contract| match &open {
                 Some(symbol) => Err(Rejection::Callee(symbol.clone())),
-                None => contract::prove_with(&image, &contract, &callees, &limits),
-            };
-            let replay = outcome.as_ref().err().and_then(|rejection| replayed(&image, &contract.symbol, rejection));
-            let proof = FunctionProof { symbol: contract.symbol, lengths: contract.lengths, outcome, replay };
-            let _ = told.send(Told::Over(Box::new(proof)));
+                None => contract::prove_with(&image, contract, &callees, &limits),
+            });
         }
     });
     let proofs = proofs.map_err(|d| output.report(&d, &sources))?;

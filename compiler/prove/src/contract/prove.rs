@@ -12,9 +12,10 @@ use super::calls::{Callee, Calls};
 use super::expression::Ring;
 use super::{Argument, Contract, Direction, Equation, Extension};
 use super::{sample, text};
+use crate::call::Library;
 use crate::decoded::Decoded;
 use crate::erasure;
-use crate::execute::{Execution, Frame, GENERAL, execute, execute_knowing, passed};
+use crate::execute::{Execution, Frame, GENERAL, Knowledge, execute, passed};
 use crate::field::{self, Algebra, Effort, Goal, GoalKind, Interval, Polynomial, power_of_two};
 use crate::image::Image;
 use crate::memory::{Memory, Permission, RegionId};
@@ -164,14 +165,16 @@ impl<'i> Trial<'i, '_> {
             [] => None,
             callees => Some(Calls::new(self.image, self.contract, callees)?),
         };
-        let finished = match &mut calls {
-            None => execute(&mut terms, decoded, memory, entry, &registers, frame),
+        let mut library = Library::new(self.image);
+        let knowledge: &mut dyn Knowledge = match &mut calls {
+            None => &mut library,
             Some(calls) => {
                 calls.begin(self.contract, &before);
-                execute_knowing(&mut terms, decoded, memory, entry, &registers, frame, calls)
+                calls
             }
         };
-        let mut finished = finished.map_err(|violation| rejected(self.image, violation))?;
+        let mut finished = execute(&mut terms, decoded, memory, entry, &registers, frame, knowledge)
+            .map_err(|violation| rejected(self.image, violation))?;
         let mut after = vec![Vec::new(); arguments.len()];
         for (index, argument) in arguments.iter().enumerate().filter(|(_, argument)| argument.direction.is_written()) {
             after[index] = match regions[index] {
@@ -272,8 +275,8 @@ impl<'i> Trial<'i, '_> {
     /// Proves what the contract says of contents; the answer is the number of cases.
     fn check(&self, terms: &mut Terms, contents: &Contents) -> Result<u32, Rejection> {
         let claims = claims(self.contract);
-        let lanes = self.contract.arguments.iter().map(|argument| argument.lanes).max().unwrap_or(1);
-        let own: Vec<bool> = (0..lanes).map(|lane| lane == 0 || !self.is_like_first(terms, contents, lane)).collect();
+        let own: Vec<bool> =
+            (0..self.contract.lanes()).map(|lane| lane == 0 || !self.is_like_first(terms, contents, lane)).collect();
         let terms: &Terms = terms;
         let own_claims = claims.iter().filter(|claim| own[claim.lane]);
         let goals: Vec<Goal> = own_claims.map(|claim| claim.goal(self.contract, contents)).collect();
@@ -424,7 +427,7 @@ pub(super) enum ClaimKind<'c> {
 /// All that a contract says of what is there afterwards, except what words are by themselves.
 pub(super) fn claims(contract: &Contract) -> Vec<Claim<'_>> {
     let mut claims = Vec::new();
-    let lanes = contract.arguments.iter().map(|argument| argument.lanes).max().unwrap_or(1);
+    let lanes = contract.lanes();
     let of_lane = |lane: usize| if lanes == 1 { String::new() } else { format!(" in lane {lane}") };
     let written = contract.arguments.iter().enumerate().filter(|(_, argument)| argument.direction.is_written());
     for (index, argument) in written {
