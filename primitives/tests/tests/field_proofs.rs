@@ -98,34 +98,38 @@ fn parameters_have_any_names() {
 /// Messages of any length; by code for this CPU with `CULET_ALL` only.
 #[test]
 fn poly1305() {
-    messages("macs/poly1305.ua");
+    messages("macs/poly1305.ua", &[Target::C64, Target::C32]);
 }
 
-/// The same over a binary field.
+/// The same over a binary field; without carries by one compiler, or with `CULET_ALL` by both.
 #[test]
 fn ghash() {
-    messages("macs/ghash.ua");
+    messages("macs/ghash.ua", &[Target::C64, Target::C32, Target::Avx2]);
 }
 
-fn messages(path: &str) {
+/// The build that is not proved, by how many flags it has.
+const OPEN_MESSAGES: (&str, Target, &str, usize) = ("macs/ghash.ua", Target::C32, "clang-19", 2);
+
+fn messages(path: &str, targets: &[Target]) {
     let is_all = std::env::var_os("CULET_ALL").is_some();
-    for (target, compiler, flags) in [
-        (Target::C64, "gcc-12", &["-O2"][..]),
-        (Target::C64, "gcc-12", &["-O3", "-march=native"]),
-        (Target::C64, "clang-19", &["-O2"]),
-        (Target::C64, "clang-19", &["-O3", "-march=native"]),
-        (Target::C32, "gcc-12", &["-O2"]),
-        (Target::C32, "clang-19", &["-O2"]),
-    ] {
-        if !is_all && flags != ["-O2"] {
-            continue;
-        }
+    for &target in targets {
         let subject = Subject::new(&primitive(path), target);
-        for compiler in compilers(target).iter().filter(|found| found.name().contains(compiler)) {
-            let proved = subject.prove(&subject.image(compiler, flags));
-            let what = || format!("{path} {} {} {flags:?}", target.name(), compiler.name());
-            let proved = proved.unwrap_or_else(|why| panic!("{}: {why}", what()));
-            assert!(proved.arguments.iter().any(|argument| argument.is_word), "{proved:?}");
+        let compilers = compilers(target);
+        let count = if is_all || target != Target::Avx2 { compilers.len() } else { 1 };
+        for compiler in &compilers[..count] {
+            for flags in [&["-O2"][..], &["-O3", "-march=native"]] {
+                if !is_all && flags != ["-O2"] {
+                    continue;
+                }
+                let proved = subject.prove(&subject.image(compiler, flags));
+                let build = (path, target.name(), compiler.name(), flags);
+                if (path, target, build.2.as_str(), flags.len()) == OPEN_MESSAGES {
+                    assert!(proved.is_err(), "{build:?} is proved now");
+                    continue;
+                }
+                let proved = proved.unwrap_or_else(|why| panic!("{build:?}: {why}"));
+                assert!(proved.arguments.iter().any(|argument| argument.is_word), "{proved:?}");
+            }
         }
     }
 }

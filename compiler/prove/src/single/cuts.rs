@@ -515,6 +515,10 @@ impl Observer<Terms> for Reader<'_> {
             return None;
         }
         let Some(range) = self.ranges.get(&value) else {
+            // What is a word of the program elsewhere is one here, as in what an execution computes.
+            if let Some(&known) = self.cuts.known.get(&word) {
+                return Some(known);
+            }
             if self.unreduced.contains(&value) {
                 return Some(self.cuts.cut(terms, word, &Interval::word(terms.bits(word))));
             }
