@@ -515,6 +515,10 @@ impl Observer<Terms> for Reader<'_> {
             return None;
         }
         let Some(range) = self.ranges.get(&value) else {
+            // What is read twice, for elements alone and side by side, is one word.
+            if let Some(&known) = self.cuts.known.get(&word) {
+                return Some(known);
+            }
             if self.unreduced.contains(&value) {
                 return Some(self.cuts.cut(terms, word, &Interval::word(terms.bits(word))));
             }

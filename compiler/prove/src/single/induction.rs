@@ -183,6 +183,8 @@ fn visits<'i>(
     (head, periods): (u64, i64),
 ) -> Result<Vec<Visit<'i>>, Rejection> {
     let length = shape.length(periods);
+    // Words that are not read before would be compared with those of other lengths in vain.
+    trial.reading(length)?;
     let arguments = trial.memory(Part::whole(length), None);
     let stream = trial.stream_region(&arguments);
     let number = trial.cuts.terms.constant_u64(64, length as u64);
