@@ -46,12 +46,7 @@ pub trait Form {
         false
     }
 
-    /// Whether products of so many elements side by side are of 32 by 32 bits.
-    fn has_mul32(&self, _lanes: u32) -> bool {
-        false
-    }
-
-    /// How elements are held that stand side by side, if otherwise than one alone.
+    /// How elements are held that stand side by side, if otherwise than one alone: with products of 32 bits by 32.
     fn side_by_side(&self) -> Option<&dyn Form> {
         None
     }

@@ -110,10 +110,12 @@ pub fn limbs(module: &Module, words: WordKind) -> Result<Limbed, NoLimbs> {
         shared_second(&mut elements);
         return carried(form, elements);
     }
-    match Representation::of_program(field, bits).map_err(impossible)?.into_limbs() {
+    let representation =
+        if words.mac52.is_none() { Representation::of_program(field, bits) } else { Representation::new(field, bits) };
+    match representation.map_err(impossible)?.into_limbs() {
         Err(montgomery) => written(&montgomery, elements, Plan::default()),
         Ok(alone) => match narrow(field).filter(|_| words.mul32) {
-            Some(beside) => carried(Box::new(SideBySide { alone, beside: Box::new(beside) }), elements),
+            Some(beside) => carried(Box::new(SideBySide { alone, beside }), elements),
             None => carried(alone, elements),
         },
     }
@@ -164,15 +166,9 @@ fn narrow(field: &Field) -> Option<Unsaturated> {
     side_by_side::narrow(&BigInt::from(modulus.clone())).filter(|_| is_carried)
 }
 
-/// Limbs whose products are sums of 52 by 52 bits, where the field has them. One element alone has the same limbs, if not full words.
+/// Limbs whose products are sums of 52 by 52 bits, where the field has them; an element alone has the same.
 fn mac52(field: &Field, lanes: u32) -> Option<Box<dyn Form>> {
-    let beside = Lanes::new(field, lanes).ok()?.into_form();
-    match Representation::of_program(field, beside.word_bits()) {
-        Ok(Representation::Saturated(alone)) if lanes > 1 => {
-            Some(Box::new(SideBySide { alone: Box::new(alone), beside }))
-        }
-        _ => Some(beside),
-    }
+    Lanes::new(field, lanes).ok().map(Lanes::into_form)
 }
 
 fn planned(problem: &Whole) -> Result<Plan, NoLimbs> {

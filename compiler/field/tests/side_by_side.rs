@@ -105,7 +105,7 @@ fn no_carry_can_be_taken_away() {
     };
     let beside: Unsaturated = narrow(&alone.modulus).expect("it has narrow limbs");
     assert_eq!((beside.limbs, beside.limb_bits(0)), (5, 26));
-    attack(&narrowed, &SideBySide { alone: Box::new(alone), beside: Box::new(beside) });
+    attack(&narrowed, &SideBySide { alone: Box::new(alone), beside });
 
     let (field, bytes) = MONTGOMERY[0];
     let FieldKind::Prime(modulus) = module(field, bytes, 8).fields[0].kind.clone() else { panic!("{field}") };

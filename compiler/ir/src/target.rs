@@ -126,7 +126,8 @@ impl Target {
         match (self, field) {
             (Target::C32, _) => 1,
             (_, Some(field)) if matches!(field.kind, FieldKind::Binary(_)) => 1,
-            (_, Some(field)) if field.has_full_words(64) || field.suits_full_words(64) => 1,
+            (_, Some(field)) if field.has_full_words(64) => 1,
+            (_, Some(field)) if !self.has_mac52() && field.suits_full_words(64) => 1,
             _ => 2,
         }
     }
