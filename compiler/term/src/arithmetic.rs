@@ -143,10 +143,6 @@ impl Terms {
     /// A sum without constants among the operands.
     fn sum(&mut self, a: Term, b: Term, carry: Option<Term>) -> Term {
         let bits = self.bits(a);
-        if a == b {
-            let (twice, carry) = (self.shl(a, 1), carry.map(|carry| self.zero_extend(carry, bits)));
-            return carry.map_or(twice, |carry| self.or(twice, carry));
-        }
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
         if carry.is_none() && self.share_no_bit(a, b) {
             return self.or(a, b);
