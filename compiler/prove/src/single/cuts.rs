@@ -155,11 +155,8 @@ impl Cuts {
         }
     }
 
-    /// An unknown that stands for a word.
+    /// An unknown that stands for a word for which none stands yet.
     fn cut(&mut self, terms: &mut Terms, definition: Term, range: &Interval) -> Term {
-        if let Some(&known) = self.known.get(&definition) {
-            return known;
-        }
         // Of the bytes of short messages fewer bits are not zero than of any.
         let range = range.meet(&Interval::word(terms.significant_bits(definition).max(1)));
         let unknown = self.new_cut(terms, definition, &range);
@@ -514,11 +511,11 @@ impl Observer<Terms> for Reader<'_> {
         if matches!(terms.node(word), Node::Input(_) | Node::Constant(_)) {
             return None;
         }
+        // What is a word of the program elsewhere is one here, as in what an execution computes.
+        if let Some(&known) = self.cuts.known.get(&word) {
+            return Some(known);
+        }
         let Some(range) = self.ranges.get(&value) else {
-            // What is a word of the program elsewhere is one here, as in what an execution computes.
-            if let Some(&known) = self.cuts.known.get(&word) {
-                return Some(known);
-            }
             if self.unreduced.contains(&value) {
                 return Some(self.cuts.cut(terms, word, &Interval::word(terms.bits(word))));
             }
