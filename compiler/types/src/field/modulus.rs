@@ -29,15 +29,20 @@ fn prime_field(modulus: &Expr) -> Result<FieldKind, Diagnostics> {
         let what = if value == BigUint::from(2u32) { "the field of two elements is `u1`" } else { "it is even" };
         return error(&fields::E0331, format!("a modulus is an odd prime: {what}"));
     }
-    match prime::primality(&value) {
-        prime::Primality::Prime => Ok(FieldKind::Prime(value)),
-        prime::Primality::Composite(Some(factor)) => {
-            error(&fields::E0330, format!("this modulus is not prime: {factor} divides it"))
-        }
-        prime::Primality::Composite(None) => {
-            error(&fields::E0330, "this modulus is not prime, though it has no small factor".to_owned())
-        }
-    }
+    let message = match prime::primality(&value) {
+        prime::Primality::Prime => return Ok(FieldKind::Prime(value)),
+        prime::Primality::Composite(Some(factor)) => format!("this modulus is not prime: {factor} divides it"),
+        prime::Primality::Composite(None) => "this modulus is not prime, though it has no small factor".to_owned(),
+    };
+    let remedy = prime::nearest(&value).map(|(distance, is_more)| {
+        format!("the nearest prime is {distance} {}", if is_more { "more" } else { "less" })
+    });
+    Err(no_field(modulus.span, message, remedy))
+}
+
+fn no_field(span: Span, message: String, remedy: Option<String>) -> Diagnostics {
+    let error = Diagnostic::error(&fields::E0330, span, message);
+    remedy.into_iter().fold(error, Diagnostic::note).into()
 }
 
 /// The value of a sum, product, power or number.
@@ -93,16 +98,15 @@ fn binary(modulus: &Expr) -> Result<FieldKind, Diagnostics> {
     if value.bits() < 3 {
         return error(&fields::E0331, "the polynomial of a field has degree 2 at least");
     }
-    if !value.bit(0) {
-        return error(&fields::E0330, "this polynomial is not irreducible: x divides it");
-    }
-    if value.count_ones() % 2 == 0 {
-        return error(&fields::E0330, "this polynomial is not irreducible: x + 1 divides it");
-    }
-    if !polynomial::is_irreducible(&value) {
-        return error(&fields::E0330, "this polynomial is not irreducible");
-    }
-    Ok(FieldKind::Binary(value))
+    let divisor = match () {
+        () if !value.bit(0) => ": x divides it",
+        () if value.count_ones() % 2 == 0 => ": x + 1 divides it",
+        () if !polynomial::is_irreducible(&value) => "",
+        () => return Ok(FieldKind::Binary(value)),
+    };
+    let least = polynomial::least_irreducible(value.bits() - 1);
+    let remedy = least.map(|least| format!("an irreducible one of this degree is {}", polynomial::text(&least)));
+    Err(no_field(modulus.span, format!("this polynomial is not irreducible{divisor}"), remedy))
 }
 
 /// A polynomial over GF(2): 1, x, powers, sums and products of these.

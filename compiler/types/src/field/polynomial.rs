@@ -61,6 +61,27 @@ pub(crate) fn is_irreducible(f: &BigUint) -> bool {
     power == remainder(&x, f)
 }
 
+/// Degrees up to which an irreducible polynomial is looked for.
+const MOST_LOOKED_FOR: u64 = 256;
+
+/// The irreducible polynomial of a degree ≥ 2 that is least as a number; `None` if the degree is so high that this takes long.
+pub(crate) fn least_irreducible(degree: u64) -> Option<BigUint> {
+    let top = BigUint::one() << degree;
+    // x divides those without a constant term, and there are irreducible ones of every degree.
+    let mut all = (1u32..).step_by(2).map(|low| &top | BigUint::from(low));
+    if degree <= MOST_LOOKED_FOR { all.find(is_irreducible) } else { None }
+}
+
+/// How a program writes it.
+pub(crate) fn text(f: &BigUint) -> String {
+    let powers = (0..f.bits()).rev().filter(|&i| f.bit(i)).map(|i| match i {
+        0 => "1".to_owned(),
+        1 => "x".to_owned(),
+        _ => format!("x^{i}"),
+    });
+    powers.collect::<Vec<_>>().join(" + ")
+}
+
 fn prime_divisors(mut n: u64) -> Vec<u64> {
     let mut found = Vec::new();
     let mut q = 2;
@@ -170,6 +191,16 @@ mod tests {
         let product = multiply(&polynomial(&[163, 7, 6, 3, 0]), &polynomial(&[233, 74, 0]));
         assert!(!is_irreducible(&product));
         assert_eq!(remainder(&(product ^ BigUint::from(5u32)), &polynomial(&[233, 74, 0])), BigUint::from(5u32));
+    }
+
+    #[test]
+    fn least_polynomials() {
+        // Those of AES (FIPS 197) and GCM (SP 800-38D) are the least of their degrees.
+        for (degree, least) in [(2, "x^2 + x + 1"), (8, "x^8 + x^4 + x^3 + x + 1"), (128, "x^128 + x^7 + x^2 + x + 1")]
+        {
+            assert_eq!(least_irreducible(degree).map(|f| text(&f)).as_deref(), Some(least));
+        }
+        assert!(least_irreducible(MOST_LOOKED_FOR).is_some() && least_irreducible(MOST_LOOKED_FOR + 1).is_none());
     }
 
     #[test]

@@ -39,6 +39,20 @@ pub(crate) fn primality(n: &BigUint) -> Primality {
     if passes { Primality::Prime } else { Primality::Composite(None) }
 }
 
+/// Bits up to which a prime is looked for.
+const MOST_LOOKED_FOR: u64 = 640;
+
+/// How far the prime nearest to an odd n is from it, and whether it is more: of two as near the lower one. `None` if n is so large that this
+/// takes long.
+pub(crate) fn nearest(n: &BigUint) -> Option<(u32, bool)> {
+    let is_prime = |n: &BigUint| primality(n) == Primality::Prime;
+    let distances = (n.bits() <= MOST_LOOKED_FOR).then(|| (2..).step_by(2));
+    distances?.find_map(|distance: u32| {
+        let has_less = *n > BigUint::from(distance + 1) && is_prime(&(n - distance));
+        (has_less || is_prime(&(n + distance))).then_some((distance, !has_less))
+    })
+}
+
 /// For odd `n`: `n - 1 = d · 2^s`, and `base^d` is 1 or some `base^(d · 2^r)`, `r < s`, is -1.
 fn is_strong_probable_prime(n: &BigUint, base: &BigUint) -> bool {
     let minus_one = n - 1u32;
@@ -152,6 +166,16 @@ mod tests {
             }
             assert_eq!(primality(&BigUint::from(k)) == Primality::Prime, is_prime[k], "{k}");
         }
+    }
+
+    #[test]
+    fn nearest_primes() {
+        let nearest = |n: u32| nearest(&BigUint::from(n));
+        assert_eq!((nearest(9), nearest(15), nearest(25)), (Some((2, false)), Some((2, false)), Some((2, false))));
+        assert_eq!((nearest(35), nearest(45)), (Some((2, true)), Some((2, false))));
+        assert_eq!(super::nearest(&power_of_two_plus(&[255], -21)), Some((2, true)));
+        assert_eq!(super::nearest(&power_of_two_plus(&[256], -191)), Some((2, true)));
+        assert_eq!(super::nearest(&power_of_two_plus(&[MOST_LOOKED_FOR as u32], 1)), None);
     }
 
     #[test]
