@@ -15,7 +15,7 @@ pub const KINDS: [usize; 2] = [0, RANDOM];
 /// How many inputs a row of one kind is long, on average.
 const ROW: u64 = 16;
 
-/// Draws what inputs are in one sample, in the order in which these are made.
+/// Draws what inputs are on one assignment, in the order in which these are made.
 pub struct Draw {
     state: u64,
     has_rows: bool,
@@ -25,14 +25,15 @@ pub struct Draw {
 
 /// For each sample.
 pub fn draws() -> [Draw; SAMPLES] {
-    std::array::from_fn(|sample| Draw {
-        state: sample as u64,
-        has_rows: sample >= RANDOM,
-        row: (sample >= RANDOM).then_some(u64::MAX),
-    })
+    std::array::from_fn(|sample| Draw::new(sample as u64, sample >= RANDOM))
 }
 
 impl Draw {
+    /// With rows of zeros and of ones, or random words only.
+    pub fn new(state: u64, has_rows: bool) -> Draw {
+        Draw { state, has_rows, row: has_rows.then_some(u64::MAX) }
+    }
+
     pub fn word(&mut self) -> u64 {
         let word = bits::random(&mut self.state);
         if self.has_rows && word.is_multiple_of(ROW) {
