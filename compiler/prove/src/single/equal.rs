@@ -47,7 +47,7 @@ pub(super) enum Answer {
 
 /// Assignments on which a pair must agree before a proof is tried: half of them random, half with rows that carries run through. Words that
 /// differ by a rare carry only, as those of a prime with words of ones do, are not told apart by less, and a proof is long in vain.
-const TRIALS: u64 = 16;
+const TRIALS: u64 = 256;
 
 impl Equalities {
     /// Whether it is proved that two terms of one width are equal.
