@@ -350,4 +350,21 @@ mod tests {
         assert_eq!(answer(3, None), Answer::Open);
         assert_eq!(answer(5, Some(3)), Answer::Open);
     }
+
+    #[test]
+    fn rare_carries_are_met() {
+        let mut terms = Terms::new();
+        let words: Vec<Term> = (0..2).map(|i| terms.input(&format!("a[{i}]"), 64)).collect();
+        let zero = terms.zero(64);
+        // Adding one runs through both words for one number only.
+        let one = terms.ones(1);
+        let carry = words.iter().fold(one, |carry, word| Domain::addc(&mut terms, 64, word, &zero, &carry).1);
+        let pair = (carry, terms.zero(1));
+        let cone = terms.cone(&[pair.0, pair.1]);
+        let agrees = |trials: std::ops::Range<u64>| {
+            let ranges = Ranges::default();
+            trials.into_iter().all(|trial| agree(&terms, &cone, pair, &ranges, trial))
+        };
+        assert!(agrees(0..TRIALS / 2) && !agrees(0..TRIALS));
+    }
 }
