@@ -2,7 +2,7 @@
 
 use num_bigint::BigUint;
 
-use crate::field::{Field, FieldKind};
+use crate::field::{Field, FieldKind, polynomial};
 use crate::program::{Atom, ByteOrder, Shape, Slicing, Ty, Var};
 use crate::shape::field_name;
 
@@ -11,15 +11,7 @@ pub(super) fn definition(field: &Field) -> String {
     let name = &field.name;
     match &field.kind {
         FieldKind::Prime(modulus) => format!("field {name} = GF({modulus:#x})"),
-        FieldKind::Binary(polynomial) => {
-            let term = |k| match k {
-                0 => "1".to_owned(),
-                1 => "x".to_owned(),
-                k => format!("x^{k}"),
-            };
-            let terms: Vec<String> = (0..polynomial.bits()).rev().filter(|&k| polynomial.bit(k)).map(term).collect();
-            format!("field {name} = GF2({})", terms.join(" + "))
-        }
+        FieldKind::Binary(modulus) => format!("field {name} = GF2({})", polynomial::text(modulus)),
     }
 }
 

@@ -98,11 +98,14 @@ fn binary(modulus: &Expr) -> Result<FieldKind, Diagnostics> {
     if value.bits() < 3 {
         return error(&fields::E0331, "the polynomial of a field has degree 2 at least");
     }
-    let divisor = match () {
-        () if !value.bit(0) => ": x divides it",
-        () if value.count_ones() % 2 == 0 => ": x + 1 divides it",
-        () if !polynomial::is_irreducible(&value) => "",
-        () => return Ok(FieldKind::Binary(value)),
+    let divisor = if !value.bit(0) {
+        ": x divides it"
+    } else if value.count_ones() % 2 == 0 {
+        ": x + 1 divides it"
+    } else if !polynomial::is_irreducible(&value) {
+        ""
+    } else {
+        return Ok(FieldKind::Binary(value));
     };
     let least = polynomial::least_irreducible(value.bits() - 1);
     let remedy = least.map(|least| format!("an irreducible one of this degree is {}", polynomial::text(&least)));
