@@ -304,7 +304,7 @@ impl<'m> Expander<'m> {
         let lanes = data.results.first().map(|&result| func.ty(result)).filter(|ty| ty.field().is_some());
         self.machine.lanes = lanes.map_or(1, |ty| ty.lanes() as u8);
         self.machine.has_mac52 = self.representation.has_mac52(self.machine.lanes.into());
-        self.machine.has_mul32 = self.machine.lanes > 1 && self.representation.side_by_side().is_some();
+        self.machine.has_mul32 = self.representation.has_mul32(self.machine.lanes.into());
         match &data.op {
             Op::Field(FieldOp::Unpack) => {
                 self.unpack(frame, inst);

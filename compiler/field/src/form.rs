@@ -46,7 +46,12 @@ pub trait Form {
         false
     }
 
-    /// How elements are held that stand side by side, if otherwise than one alone: with products of 32 bits by 32.
+    /// Whether products of so many elements side by side are of 32 by 32 bits.
+    fn has_mul32(&self, _lanes: u32) -> bool {
+        false
+    }
+
+    /// How elements are held that stand side by side, if otherwise than one alone.
     fn side_by_side(&self) -> Option<&dyn Form> {
         None
     }
@@ -85,6 +90,12 @@ pub trait Form {
     fn note(&self, m: &mut Machine, part: Part, limbs: &Limbs) {
         let words: Vec<(&Number, u32)> = limbs.iter().zip((0..).map(|index| self.position(index))).collect();
         m.note(part, &words, None);
+    }
+
+    /// The element of which each word is the sum of numbers of one word each.
+    fn summed(&self, m: &mut Machine, columns: &[Limbs]) -> Limbs {
+        let zero = m.constant(&BigInt::zero());
+        columns.iter().map(|column| column.iter().fold(zero.clone(), |sum, part| m.add(&sum, part))).collect()
     }
 
     /// The element that words of `bits` bits spell, the lowest first.

@@ -82,10 +82,6 @@ impl WordKind {
     pub fn plain(bits: u32) -> WordKind {
         WordKind { bits, mac52: None, mul32: false, clmul: false }
     }
-
-    fn is_plain(self) -> bool {
-        self.mac52.is_none() && !self.mul32
-    }
 }
 
 /// A module with elements of one field, in words.
@@ -114,12 +110,10 @@ pub fn limbs(module: &Module, words: WordKind) -> Result<Limbed, NoLimbs> {
         shared_second(&mut elements);
         return carried(form, elements);
     }
-    let representation =
-        if words.is_plain() { Representation::of_program(field, bits) } else { Representation::new(field, bits) };
-    match representation.map_err(impossible)?.into_limbs() {
+    match Representation::of_program(field, bits).map_err(impossible)?.into_limbs() {
         Err(montgomery) => written(&montgomery, elements, Plan::default()),
         Ok(alone) => match narrow(field).filter(|_| words.mul32) {
-            Some(beside) => carried(Box::new(SideBySide { alone, beside }), elements),
+            Some(beside) => carried(Box::new(SideBySide { alone, beside: Box::new(beside) }), elements),
             None => carried(alone, elements),
         },
     }
@@ -170,9 +164,15 @@ fn narrow(field: &Field) -> Option<Unsaturated> {
     side_by_side::narrow(&BigInt::from(modulus.clone())).filter(|_| is_carried)
 }
 
-/// Limbs whose products are sums of 52 by 52 bits, where the field has them.
+/// Limbs whose products are sums of 52 by 52 bits, where the field has them. One element alone has the same limbs, if not full words.
 fn mac52(field: &Field, lanes: u32) -> Option<Box<dyn Form>> {
-    Lanes::new(field, lanes).ok().map(Lanes::into_form)
+    let beside = Lanes::new(field, lanes).ok()?.into_form();
+    match Representation::of_program(field, beside.word_bits()) {
+        Ok(Representation::Saturated(alone)) if lanes > 1 => {
+            Some(Box::new(SideBySide { alone: Box::new(alone), beside }))
+        }
+        _ => Some(beside),
+    }
 }
 
 fn planned(problem: &Whole) -> Result<Plan, NoLimbs> {

@@ -512,6 +512,14 @@ impl Form for Saturated {
         }
     }
 
+    fn summed(&self, m: &mut Machine, columns: &[Limbs]) -> Limbs {
+        let zero = m.constant(&BigInt::zero());
+        let sums = columns.iter().map(|column| column.iter().fold(zero.clone(), |sum, part| m.add_growing(&sum, part)));
+        let sums = sums.collect();
+        let words = self.carried_through(m, sums);
+        self.folded(m, words)
+    }
+
     fn pack(&self, m: &mut Machine, words: &[Number], bits: u32) -> Limbs {
         let total = bits * words.len() as u32;
         let count = total.div_ceil(self.bits).max(self.words);

@@ -1,4 +1,4 @@
-//! Elements that are held otherwise where they stand side by side: vectors multiply 32 bits by 32, words 64 by 64.
+//! Elements that are held otherwise where they stand side by side: vectors multiply 32 bits by 32, or 52 by 52, words 64 by 64.
 
 use num_bigint::BigInt;
 
@@ -12,10 +12,10 @@ use crate::unsaturated::{Limbs, Product};
 /// Bits of a factor.
 const FACTOR: u32 = 32;
 
-/// Limbs of an element alone, and of elements side by side.
+/// How an element alone is held, and elements side by side.
 pub struct SideBySide {
     pub alone: Box<dyn Form>,
-    pub beside: Unsaturated,
+    pub beside: Box<dyn Form>,
 }
 
 /// The fewest limbs whose products, with room for sums, are words of 64 bits.
@@ -54,8 +54,16 @@ impl Form for SideBySide {
         false
     }
 
+    fn has_mac52(&self, lanes: u32) -> bool {
+        self.beside.has_mac52(lanes)
+    }
+
+    fn has_mul32(&self, lanes: u32) -> bool {
+        lanes > 1 && !self.has_mac52(lanes)
+    }
+
     fn side_by_side(&self) -> Option<&dyn Form> {
-        Some(&self.beside)
+        Some(&*self.beside)
     }
 
     fn full_chain(&self, order: Order, lanes: u32) -> Vec<u32> {
@@ -84,6 +92,10 @@ impl Form for SideBySide {
 
     fn carry_all(&self, m: &mut Machine, limbs: &mut Limbs, chain: &[u32]) {
         self.alone.carry_all(m, limbs, chain);
+    }
+
+    fn summed(&self, m: &mut Machine, columns: &[Limbs]) -> Limbs {
+        self.alone.summed(m, columns)
     }
 
     fn pack(&self, m: &mut Machine, words: &[Number], bits: u32) -> Limbs {

@@ -100,12 +100,12 @@ fn they_compute_what_elements_do() {
 fn no_carry_can_be_taken_away() {
     let (field, bytes) = FIELDS[0];
     let narrowed = limbs(&module(field, bytes, 4), MUL32).expect("limbs");
-    let Ok(Representation::Unsaturated(alone)) = Representation::new(&narrowed.elements.fields[0], 64) else {
-        panic!("limbs are carried")
+    let Ok(Representation::Saturated(alone)) = Representation::of_program(&narrowed.elements.fields[0], 64) else {
+        panic!("one alone is held in full words")
     };
     let beside: Unsaturated = narrow(&alone.modulus).expect("it has narrow limbs");
     assert_eq!((beside.limbs, beside.limb_bits(0)), (5, 26));
-    attack(&narrowed, &SideBySide { alone: Box::new(alone), beside });
+    attack(&narrowed, &SideBySide { alone: Box::new(alone), beside: Box::new(beside) });
 
     let (field, bytes) = MONTGOMERY[0];
     let FieldKind::Prime(modulus) = module(field, bytes, 8).fields[0].kind.clone() else { panic!("{field}") };

@@ -125,8 +125,8 @@ impl Target {
     pub fn fold_lanes(self, field: Option<&Field>) -> u32 {
         match (self, field) {
             (Target::C32, _) => 1,
-            (Target::C64 | Target::Avx512, Some(field)) if field.suits_full_words(64) => 1,
-            (_, Some(field)) if matches!(field.kind, FieldKind::Binary(_)) || field.has_full_words(64) => 1,
+            (_, Some(field)) if matches!(field.kind, FieldKind::Binary(_)) => 1,
+            (_, Some(field)) if field.has_full_words(64) || field.suits_full_words(64) => 1,
             _ => 2,
         }
     }
@@ -143,8 +143,9 @@ impl Target {
     /// and how many groups are worth their powers; as measured on x86-64.
     pub fn fold_vectors(self) -> (u32, u32) {
         match self {
-            Target::Avx512Ifma | Target::Avx2 => (2, 1),
-            _ => (3, 2),
+            Target::Avx512Ifma => (2, 1),
+            Target::Avx2 => (2, 2),
+            _ => (3, 4),
         }
     }
 

@@ -48,7 +48,7 @@ impl Lanes<'_> {
         if self.context.lanes.is_some() { 1 } else { asked.min(self.field(fold).map_or(1, of_target)) }
     }
 
-    /// How many accumulators a fold has that may have so many.
+    /// How many accumulators apart from one another a fold has that may have so many.
     fn count(&self, fold: &Fold<'_>, asked: u32) -> u32 {
         let context = self.context;
         asked.min(context.lanes.unwrap_or_else(|| context.target.fold_lanes(self.field(fold))))
@@ -71,13 +71,16 @@ impl Transform for Lanes<'_> {
             copier.set(data.results[0], result);
             return;
         }
-        let divided = divided.map(|(asked, fold)| (asked, self.count(&fold, asked), fold));
-        let Some((asked, lanes @ 2.., fold)) = divided else {
+        let ways = divided.map(|(asked, fold)| {
+            let vectors = Vectors::of(self.field(&fold), asked, self.context);
+            (self.count(&fold, asked), vectors, fold)
+        });
+        let Some((lanes, vectors, fold)) = ways.filter(|(lanes, vectors, _)| *lanes > 1 || vectors.is_some()) else {
             copier.copy(self, to, inst);
             return;
         };
         let carried = copier.value(data.args[0]);
-        let result = match Vectors::of(&fold, asked, self.context) {
+        let result = match vectors {
             None => self.apart(&fold, (lanes, 0), copier, to, carried),
             Some(vectors) => {
                 let shortest = fold.block * vectors.shortest();
@@ -85,15 +88,14 @@ impl Transform for Lanes<'_> {
                 let begin = |to: &mut Builder, over, carried| {
                     copier.begin_loop(to, &LoopData { lanes: None, over: Some(over), ..*fold.data }, &[carried])
                 };
+                // Each has one turn at most, and one of them has none: what they begin with is known before.
                 let (of_long, around) = begin(to, long, carried);
-                let carried = to.func.region(to.region).params[0];
-                let carried = vectors.write(&fold, copier, to, carried);
-                let carried = self.apart(&fold, (lanes, vectors.lanes), copier, to, carried);
-                to.end_loop(around, vec![carried]);
+                let of_vectors = vectors.write(&fold, copier, to, carried);
+                let next = self.apart(&fold, (lanes, vectors.lanes), copier, to, of_vectors);
+                to.end_loop(around, vec![next]);
                 let (of_short, around) = begin(to, fold.short(shortest), to.func.result(of_long));
-                let carried = to.func.region(to.region).params[0];
-                let carried = self.apart(&fold, (lanes, 0), copier, to, carried);
-                to.end_loop(around, vec![carried]);
+                let next = self.apart(&fold, (lanes, 0), copier, to, carried);
+                to.end_loop(around, vec![next]);
                 to.func.result(of_short)
             }
         };
@@ -111,7 +113,7 @@ impl Lanes<'_> {
         to: &mut Builder,
         carried: Value,
     ) -> Value {
-        let is_divided = beyond == 0 || (beyond > lanes && beyond.is_multiple_of(lanes));
+        let is_divided = lanes > 1 && (beyond == 0 || (beyond > lanes && beyond.is_multiple_of(lanes)));
         let carried = if is_divided { groups(fold, lanes, beyond / lanes, copier, to, carried) } else { carried };
         self.left_over(fold, if is_divided { lanes } else { beyond }, copier.clone(), to, carried)
     }
@@ -144,14 +146,14 @@ fn groups(fold: &Fold<'_>, lanes: u32, beyond: u32, copier: &Copier<'_>, to: &mu
         copier.begin_loop(to, &LoopData { lanes: None, over: Some(over), ..*fold.data }, inits)
     };
     let (first, around) = begin(to, Turns::First, &[carried]);
-    let carried = to.func.region(to.region).params[0];
     // What is computed here is known in the group only.
     let mut copier_of_group = copier.clone();
     let form = fold.form(&mut copier_of_group, to);
     let factor = form.before.times(&fold.ring, to, form.after);
     let powers = fold.ring.powers(to, factor, lanes);
     let mut starts = fold.summands(&copier_of_group, to, lanes, lanes);
-    let begun = form.before.times(&fold.ring, to, Factor::Value(carried));
+    // There is one turn at most, so that it begins with what comes before.
+    let begun = form.before.times(&fold.ring, to, fold.ring.factor(to, carried));
     starts[0] = fold.ring.sum(to, begun.value(), Some(starts[0]));
 
     let copier = &copier_of_group;

@@ -2,7 +2,6 @@
 
 use culet_ir::{FieldOp, Inst, Op, Origin, Value};
 use num_bigint::BigInt;
-use num_traits::Zero;
 
 use super::{Expander, Frame, Held};
 use crate::form::Form;
@@ -33,6 +32,7 @@ impl Expander<'_> {
         };
         self.carry(Place::Result(frame.id, inst), &mut limbs);
         frame.set(data.results[0], Held::Element(limbs));
+        self.keep_stages(inst);
     }
 
     /// Elements of which each has its own lane.
@@ -171,8 +171,7 @@ fn regrouped(m: &mut Machine, from: &dyn Form, to: &dyn Form, limbs: Limbs) -> L
     if old == new {
         return limbs;
     }
-    let zero = m.constant(&BigInt::zero());
-    let mut regrouped = vec![zero; new.len()];
+    let mut columns = vec![Limbs::new(); new.len()];
     for (limb, &position) in limbs.iter().zip(&old) {
         let (mut rest, mut position) = (limb.clone(), position);
         while !rest.range.is_zero() {
@@ -181,12 +180,11 @@ fn regrouped(m: &mut Machine, from: &dyn Form, to: &dyn Form, limbs: Limbs) -> L
                 Some(end) => m.low_bits(&rest, end - position),
                 None => rest.clone(),
             };
-            let shifted = m.times(&own, &(BigInt::from(1) << (position - new[index])));
-            regrouped[index] = m.add(&regrouped[index], &shifted);
+            columns[index].push(m.times(&own, &(BigInt::from(1) << (position - new[index]))));
             let Some(&end) = new.get(index + 1) else { break };
             rest = m.shr(&rest, end - position);
             position = end;
         }
     }
-    regrouped
+    to.summed(m, &columns)
 }

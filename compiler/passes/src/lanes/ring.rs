@@ -131,6 +131,16 @@ impl Ring {
         }
     }
 
+    /// The value as a factor: zero where it is known to be that.
+    pub fn factor(self, to: &Builder, value: Value) -> Factor {
+        let is_zero = to.definition(value).is_some_and(|data| match &data.op {
+            Op::Field(FieldOp::Const(constant)) => *constant == BigUint::ZERO,
+            Op::Const(lanes) => lanes.iter().all(|&lane| lane == 0),
+            _ => false,
+        });
+        if is_zero { Factor::Zero } else { Factor::Value(value) }
+    }
+
     /// The factor as a value.
     pub fn materialise(self, to: &mut Builder, factor: Factor) -> Value {
         match factor {

@@ -6,7 +6,7 @@
 //! not worth its powers.
 
 use culet_ir::rewrite::{Builder, Copier};
-use culet_ir::{FieldOp, LoopData, Op, Turns, Type, Value, Which};
+use culet_ir::{Field, FieldKind, FieldOp, LoopData, Op, Turns, Type, Value, Which};
 use num_bigint::BigUint;
 
 use super::fold::{Fold, Form};
@@ -25,10 +25,13 @@ pub(super) struct Vectors {
 
 impl Vectors {
     /// None where elements of the field do not stand side by side, or so many accumulators may not be.
-    pub fn of(fold: &Fold<'_>, asked: u32, context: &Context) -> Option<Vectors> {
+    pub fn of(field: Option<&Field>, asked: u32, context: &Context) -> Option<Vectors> {
         let lanes = context.side_by_side;
         let (vectors, groups) = context.target.fold_vectors();
-        let fits = (2..=asked).contains(&lanes) && matches!(fold.ring.ty, Type::Field(_));
+        // Who says that there is one accumulator wants no more.
+        let most = if context.lanes == Some(1) { 1 } else { asked };
+        let is_prime = field.is_some_and(|field| matches!(field.kind, FieldKind::Prime(_)));
+        let fits = (2..=most).contains(&lanes) && is_prime;
         fits.then_some(Vectors { lanes, vectors, groups })
     }
 
@@ -61,7 +64,7 @@ impl Vectors {
 
         let copier = &copier_of_group;
         let mut starts = self.summands(fold, &ring, copier, to, (self.vectors, self.shortest()));
-        if let Some(begun) = form.before.times(&fold.ring, to, Factor::Value(carried)).value() {
+        if let Some(begun) = form.before.times(&fold.ring, to, fold.ring.factor(to, carried)).value() {
             let zero = to.emit1(Op::Field(FieldOp::Const(BigUint::ZERO)), [], fold.ring.ty);
             let lanes: Vec<Value> = (0..self.lanes).map(|lane| if lane == 0 { begun } else { zero }).collect();
             let begun = to.emit1(Op::Join, lanes, ring.ty);

@@ -4,14 +4,14 @@
 //! accumulators t, alone or side by side, that become h by what is after that loop: h = R(t). It has loops over the blocks that
 //! groups leave over, and does what is left for the last part of a block. All that is to be shown are identities in unknowns:
 //!
-//! - both begin with the same h, and make the same results of the same h;
-//! - blocks that are too few for the loop over groups make F(h, blocks) of h, for each number of them;
-//! - R of the accumulators after the first group is F(h, group), for any h;
+//! - both begin with the same h₀, and make the same results of the same h;
+//! - blocks that are too few for the loop over groups make F(h₀, blocks), for each number of them;
+//! - R of the accumulators after the first group is F(h₀, group);
 //! - R of the accumulators after another group is F(R(t), group), for any t: so R(t) is what the program has after every group; and
 //!   blocks that are less than a group after that make F(R(t), blocks) of t;
-//! - what is done with a part of a block is F(h, part), for each length of it.
+//! - what is done with a part of a block is F(h, part), for any h and each length of it.
 //!
-//! Without groups, a turn of the one loop over blocks is F(h, block). No other number of blocks is a case of its own: but for the
+//! Without groups, a turn of the one loop over blocks is F(h, block), for any h. No other number of blocks is a case of its own: but for the
 //! loop over groups the turns of all loops depend on the blocks after the last group only.
 //!
 //! A loop's turns differ in the bytes that they read only, which is the law of the intermediate representation; a program's,
@@ -70,11 +70,11 @@ pub fn compare_all(program: &Program, module: &Module) -> Result<Identities, Str
             let (bytes, least) = (groups.bytes as usize, groups.least as usize);
             let all = proof.both.inputs(&[least.max(2 * bytes)])?;
             for length in (0..least).step_by(block) {
-                proof.turn(&blocks, &part(program, &all, 0..length), state, || format!("{length} bytes"))?;
+                proof.turn(&blocks, &part(program, &all, 0..length), begins, || format!("{length} bytes"))?;
             }
-            proof
-                .turn(&loops.cut(Cut::Group), &part(program, &all, 0..bytes), state, || "the first group".to_owned())?;
-            let mut states = vec![state];
+            let group = loops.cut(Cut::Group);
+            proof.turn(&group, &part(program, &all, 0..bytes), begins, || "the first group".to_owned())?;
+            let mut states = vec![begins];
             states.extend((1..=groups.accumulators()).map(|number| proof.both.symbols.free(number)));
             let module = loops.cut(Cut::Groups);
             let before = proof.found(&module, &part(program, &all, 0..bytes), &states)?;

@@ -54,16 +54,9 @@ impl<'m> Walk<'m> {
     /// numbers on the way is proved first, and these are unknowns from there on.
     pub(super) fn operation(&mut self, inst: Inst, op: &'m FieldOp, cursor: &mut Cursor<'m>) -> Result<(), String> {
         let data = self.from.inst(inst);
-        let holding = self.holding;
         let lanes = 0..self.from.ty(data.results[0]).lanes() as usize;
         let mut slices = lanes.map(|lane| self.slice(data, op, lane)).collect::<Result<Vec<_>, _>>()?;
-        let stages = holding.stages.get(&inst.0).map_or(&[][..], |stages| &stages[..]);
-        if !stages.is_empty() && matches!(op, FieldOp::Select | FieldOp::Lookup) {
-            return Err("a choice has no numbers on the way".to_owned());
-        }
-        for stage in stages {
-            self.stage(&mut slices, stage, cursor)?;
-        }
+        self.stages(inst, &mut slices, cursor)?;
         if *op == FieldOp::Unpack {
             self.advance_to_results(data, cursor)?;
             self.compared.operations += 1;
@@ -100,7 +93,8 @@ impl<'m> Walk<'m> {
     }
 
     /// Elements in other lanes.
-    pub(super) fn arrangement(&mut self, data: &'m InstData, cursor: &mut Cursor<'m>) -> Result<(), String> {
+    pub(super) fn arrangement(&mut self, inst: Inst, cursor: &mut Cursor<'m>) -> Result<(), String> {
+        let data = self.from.inst(inst);
         let source = |lane: usize| match &data.op {
             Op::Lane(from) => Ok((data.args[0], usize::from(*from))),
             Op::Perm(pattern) => match pattern[lane] {
@@ -116,6 +110,7 @@ impl<'m> Walk<'m> {
             let elements = vec![Some(self.number(arg, from)?)];
             slices.push(Slice { elements, ..self.nothing(Meaning::Same) });
         }
+        self.stages(inst, &mut slices, cursor)?;
         self.element(data, slices, cursor)
     }
 
@@ -166,6 +161,17 @@ impl<'m> Walk<'m> {
         let words = words.collect::<Result<_, String>>()?;
         let most = self.holding.is_reduced.then(|| self.largest());
         Ok(Number { words, most, is_mirrored: self.holding.is_mirrored })
+    }
+
+    /// What is said of numbers on the way, one after the other.
+    fn stages(&mut self, inst: Inst, slices: &mut [Slice<'m>], cursor: &mut Cursor<'m>) -> Result<(), String> {
+        let holding = self.holding;
+        let stages = holding.stages.get(&inst.0).map_or(&[][..], |stages| &stages[..]);
+        let op = &self.from.inst(inst).op;
+        if !stages.is_empty() && matches!(op, Op::Field(FieldOp::Select | FieldOp::Lookup)) {
+            return Err("a choice has no numbers on the way".to_owned());
+        }
+        stages.iter().try_for_each(|stage| self.stage(slices, stage, cursor))
     }
 
     /// A number on the way, in each lane.

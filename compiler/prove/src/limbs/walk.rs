@@ -103,7 +103,7 @@ impl<'m> Walk<'m> {
             Op::Load { .. } | Op::Store { .. } | Op::Tail { .. } | Op::Length { .. } => self.access(data, cursor)?,
             Op::Loop(l) => return self.loop_(data, l, cursor),
             Op::Join | Op::Lane(_) | Op::Perm(_) | Op::Blend(_) if self.is_element(data.results[0]) => {
-                self.arrangement(data, cursor)?;
+                self.arrangement(inst, cursor)?;
             }
             Op::Call(_) => return Err("calls are to be inlined before".to_owned().into()),
             Op::Field(op) => self.operation(inst, op, cursor)?,

@@ -292,10 +292,16 @@ impl Cuts {
     }
 
     /// The definition of a cut for a term to be compared with. Cuts of which the term is not made are unfolded: compilers do not
-    /// compute all of them, and some in two ways. None if that grows beyond `most` terms.
+    /// compute all of them, and some in two ways. Where that grows beyond `most` terms, those stay of which a cut is made that the term is
+    /// made of: the carry of a sum may be told from the sum and one of what is added. None if that grows so far, too.
     fn unfolded(&self, terms: &mut Terms, meant: Term, term: Term, most: usize) -> Option<Term> {
-        let made_of: FxHashSet<Term> = terms.cone(&[term]).into_iter().collect();
-        self.unfolded_beside(terms, meant, &made_of, most)
+        let mut made_of: FxHashSet<Term> = terms.cone(&[term]).into_iter().collect();
+        self.unfolded_beside(terms, meant, &made_of, most).or_else(|| {
+            let numbers = made_of.iter().filter_map(|part| self.numbers.get(part));
+            let definitions: Vec<Term> = numbers.map(|&number| self.cuts[number as usize].definition).collect();
+            made_of.extend(terms.cone(&definitions));
+            self.unfolded_beside(terms, meant, &made_of, most)
+        })
     }
 
     fn unfolded_beside(&self, terms: &mut Terms, meant: Term, made_of: &FxHashSet<Term>, most: usize) -> Option<Term> {
@@ -337,13 +343,18 @@ impl Cuts {
         let most = if has_products { effort.most.max(MAX_IN_BITS) } else { effort.most };
         let whole = (term, meant);
         let (mut term, mut meant, mut are_gaps_seen, mut are_sums_open) = (term, meant, false, false);
+        let mut first = None;
         for _ in 0..effort.rounds {
             let Some(unfolded) = self.unfolded(terms, meant, term, most) else { return false };
             meant = unfolded;
             let answer = self.equalities.compare(terms, (term, meant), &self.ranges, &self.budget);
             if answer == Answer::Equal || self.are_equal_in_bits(terms, (term, meant)) {
+                if let Some(first) = first {
+                    self.equalities.is_equal_with_more(terms, first, &self.ranges);
+                }
                 return true;
             }
+            first.get_or_insert((term, meant));
             // One more often comes to the same end.
             if answer == Answer::Known && !effort.is_last {
                 return false;

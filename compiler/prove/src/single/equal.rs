@@ -22,6 +22,8 @@ pub(super) struct Equalities {
     open: FxHashSet<Box<[u64]>>,
     /// Those of which bits alone were compared.
     open_in_bits: FxHashSet<Box<[u64]>>,
+    /// Open ones that are equal where more is known of their inputs: it is worth looking at them again.
+    equal_with_more: FxHashSet<Box<[u64]>>,
     /// Cases that were told apart.
     pub cases: u32,
     /// Steps with monomials, or with products of bits, for pairs that are not proved to be equal.
@@ -41,7 +43,7 @@ pub(super) enum Answer {
     Equal,
     /// It is not proved.
     Open,
-    /// Nor was it for another pair of this shape.
+    /// Nor was it for another pair of this shape, nor was more known of that.
     Known,
 }
 
@@ -55,6 +57,12 @@ impl Equalities {
         self.decide(terms, pair, ranges, false, &mut |all, terms, cone| {
             all.are_equal_beyond_shared(terms, pair, ranges, budget) || all.is_proved(terms, cone, pair, ranges, budget)
         })
+    }
+
+    /// Takes note that an open pair was proved to be equal with more of what its inputs are.
+    pub fn is_equal_with_more(&mut self, terms: &Terms, pair: (Term, Term), ranges: &Ranges) {
+        let cone = terms.cone(&[pair.0, pair.1]);
+        self.equal_with_more.insert(shape(terms, &cone, pair, ranges));
     }
 
     /// The same as far as bits are sums modulo 2 of products of bits.
@@ -83,7 +91,7 @@ impl Equalities {
         }
         let open = if is_in_bits { &self.open_in_bits } else { &self.open };
         if open.contains(&shape) {
-            return Answer::Known;
+            return if self.equal_with_more.contains(&shape) { Answer::Open } else { Answer::Known };
         }
         let is_equal = (0..TRIALS).all(|trial| agree(terms, &cone, pair, ranges, trial)) && prove(self, terms, &cone);
         let known = match (is_equal, is_in_bits) {

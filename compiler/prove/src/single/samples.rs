@@ -3,11 +3,11 @@
 use crate::bits;
 
 /// Assignments of inputs.
-pub const SAMPLES: usize = 4;
+pub const SAMPLES: usize = 8;
 
 /// Those with random words. The others have rows of zeros and of ones between them, which carries run through: most mistakes with carries
 /// show there.
-const RANDOM: usize = 2;
+const RANDOM: usize = 4;
 
 /// One of each kind.
 pub const KINDS: [usize; 2] = [0, RANDOM];

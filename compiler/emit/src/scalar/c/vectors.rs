@@ -31,7 +31,8 @@ static inline lanes permuted(lanes a, lanes index)
 static inline lanes mul32(lanes a, lanes b)
 {
 #if defined(__clang__)
-    /* What clang knows of words that a loop carries it forgets again, and multiplies 64 bits. */
+    /* What clang knows of words in one block it forgets in another one, and multiplies 64 bits there. */
+    __asm__(\"\" : \"+x\"(b));
     __asm__(\"\" : \"+x\"(a));
 #endif
     return (lanes)_mm256_mul_epu32((__m256i)a, (__m256i)b);
@@ -67,7 +68,8 @@ const SSE: &str = "\
 static inline lanes mul32(lanes a, lanes b)
 {
 #if defined(__clang__)
-    /* What clang knows of words that a loop carries it forgets again, and multiplies 64 bits. */
+    /* What clang knows of words in one block it forgets in another one, and multiplies 64 bits there. */
+    __asm__(\"\" : \"+x\"(b));
     __asm__(\"\" : \"+x\"(a));
 #endif
     return (lanes)_mm_mul_epu32((__m128i)a, (__m128i)b);
