@@ -59,12 +59,7 @@ impl Unsaturated {
 
     /// `2^d` where what limbs i and j count, multiplied, is `2^d` times what column i + j counts.
     fn surplus(&self, i: u32, j: u32) -> BigInt {
-        power(u64::from(self.position(i) + self.position(j) - self.column_position(i + j)))
-    }
-
-    /// What column `k` counts: above the top, what its limb counts times the power above the top.
-    fn column_position(&self, k: u32) -> u32 {
-        self.position(k)
+        power(u64::from(self.position(i) + self.position(j) - self.position(i + j)))
     }
 
     fn product(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
@@ -141,12 +136,11 @@ impl Unsaturated {
         for k in (n..columns.len()).rev() {
             let column = columns[k].clone();
             for tap in &self.taps {
+                // Where limbs have not the same bits, the two may count more, multiplied, than the column where they meet.
+                let factor = &tap.factor * self.surplus((k - n) as u32, tap.limb);
+                let multiple =
+                    if is_easy { self.small_multiple(m, &column, &factor) } else { self.folded(m, &column, &factor) };
                 let to = k - n + tap.limb as usize;
-                let multiple = if is_easy {
-                    self.small_multiple(m, &column, &tap.factor)
-                } else {
-                    self.folded(m, &column, &tap.factor)
-                };
                 columns[to] = m.add(&columns[to], &multiple);
             }
         }
@@ -158,8 +152,9 @@ impl Unsaturated {
         self.taps.iter().all(|tap| tap.factor <= BigInt::from(2))
     }
 
+    /// A column once, twice or four times.
     fn small_multiple(&self, m: &mut Machine, column: &Number, factor: &BigInt) -> Number {
-        if factor.is_one() { column.clone() } else { m.add(column, column) }
+        (1..factor.bits()).fold(column.clone(), |multiple, _| m.add(&multiple, &multiple))
     }
 
     fn all_columns(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {

@@ -8,8 +8,9 @@ use culet_field::expand::expand_unchecked;
 use culet_field::lanes::Lanes;
 use culet_field::plan::Problem;
 use culet_field::representation::Representation;
+use culet_ir::{Field, FieldKind};
 use culet_testing::Rng;
-use num_bigint::BigInt;
+use num_bigint::{BigInt, BigUint};
 use support::{expected, field, inputs, limb, modulo, run, value};
 
 /// Representations: the prime, the radix if it is pinned, and bits of a word.
@@ -127,6 +128,37 @@ fn every_operation_is_that_of_integers_modulo_p() {
         let (arithmetic, planned) = plan(name, pin, bits);
         compare(name, &arithmetic, &planned, &mut rng, 60);
     }
+}
+
+/// Limbs that have not the same bits, as many as words hold, over primes of which what is above the top folds back to several limbs.
+#[test]
+fn limbs_of_any_radix_compute_modulo_p() {
+    let two = |exponent: u32| BigUint::from(1u32) << exponent;
+    let primes = [
+        (two(64) - two(29) - 1u32, 32, 3..=6_u32),
+        (two(160) - two(76) - 1u32, 32, 6..=12),
+        (two(166) - two(62) - 1u32, 64, 3..=8),
+        (two(192) - two(64) - 1u32, 64, 4..=11),
+        (two(248) - two(96) - 1u32, 32, 9..=12),
+        (two(256) - two(32) - 977u32, 32, 9..=14),
+        (two(448) - two(224) - 1u32, 64, 8..=21),
+    ];
+    let mut rng = Rng::new(4);
+    let mut several = 0;
+    for (modulus, bits, counts) in primes {
+        for count in counts {
+            let name = format!("2^{} - ... in {count} limbs", modulus.bits());
+            let pin = Some(format!("{}/{count}", modulus.bits()).parse().expect("a radix"));
+            let field = Field { name: "f".into(), kind: FieldKind::Prime(modulus.clone()), pin };
+            let Ok(Representation::Unsaturated(limbs)) = Representation::new(&field, bits) else { continue };
+            several += u32::from(limbs.taps.len() > 1 && !modulus.bits().is_multiple_of(count.into()));
+            let arithmetic = Arithmetic::new(&field, Box::new(limbs));
+            if let Ok(planned) = arithmetic.plan() {
+                compare(&name, &arithmetic, &planned, &mut rng, 12);
+            }
+        }
+    }
+    assert!(several > 30, "{several}");
 }
 
 /// Values around multiples of p and the ends of their bytes have the right canonical form.
