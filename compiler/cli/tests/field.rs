@@ -110,7 +110,7 @@ fn what_is_wrong_is_named_and_nothing_is_written() {
         (&["GF(2^255 - 19"], "E01"),
         (&["GF(2^255 - 19) fe"], "a field ends before `fe`"),
         (&["F(17)"], "`GF(p)` or `GF2(f)` was expected here"),
-        (&["GF2(x^128 + x^7 + x^2 + x + 1)"], "is a binary field, which has no limbs yet"),
+        (&["GF2(x^128 + x^7 + x^2 + x + 1)"], "is a binary field, which has no limbs"),
         (&["GF(2^255 - 19)", "--radix", "63"], "limbs of 63 bits leave no room for carries in words of 64 bits"),
         (&["GF(2^255 - 19)", "--radix", "60", "--target", "c32"], "limbs of 60 bits leave no room"),
         (&["GF(2^255 - 19)", "--radix", "mont"], "is no radix"),

@@ -199,7 +199,11 @@ impl Checker<'_> {
             Op::Shr(n) => unsigned(arg(0), bits)?.shr(u32::from(*n)),
             Op::Sar(n) => signed(arg(0), bits)?.shr(u32::from(*n)),
             Op::And => conjunction(&arg(0), &arg(1), bits),
-            Op::Or | Op::Xor => either(&unsigned(arg(0), bits)?, &unsigned(arg(1), bits)?),
+            Op::Or => {
+                let (a, b) = (unsigned(arg(0), bits)?, unsigned(arg(1), bits)?);
+                Interval { low: a.low.clone().max(b.low.clone()), ..either(&a, &b) }
+            }
+            Op::Xor => either(&unsigned(arg(0), bits)?, &unsigned(arg(1), bits)?),
             Op::Andn => unsigned(arg(0), bits)?.hull(&Interval::point(BigInt::zero())),
             Op::Not | Op::Spread | Op::Rotl(_) | Op::Tern(_) => Interval::word(bits),
             Op::MulHi => unsigned(arg(0), bits)?.times(&unsigned(arg(1), bits)?).shr(bits),

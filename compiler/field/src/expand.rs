@@ -24,9 +24,20 @@ mod lanes;
 mod loops;
 mod operations;
 
-/// Rounds after which a loop's bounds widen to powers of two, and the most that are made.
+/// Rounds after which a loop's bounds widen to powers of two, those after which they widen to all that a limb has without carries at
+/// least, and the most that are made.
 const ROUNDS_BEFORE_WIDENING: u32 = 3;
+const ROUNDS_BEFORE_LIMBS: u32 = 16;
 const ROUNDS: u32 = 80;
+
+/// What a limb that became more in a round of a search for bounds is taken for in the next one.
+fn widened(form: &dyn Form, index: u32, range: Interval, round: u32) -> Interval {
+    match round {
+        ..ROUNDS_BEFORE_WIDENING => range,
+        ..ROUNDS_BEFORE_LIMBS => range.widened(),
+        _ => range.widened().hull(&Interval::word(form.limb_bits(index))),
+    }
+}
 
 /// What limbs of elements in slots may be, by the slot's number.
 pub type SlotBounds = BTreeMap<u32, Vec<Interval>>;
@@ -271,8 +282,12 @@ impl<'m> Expander<'m> {
             if found == self.stored || self.machine.failure.is_some() {
                 break;
             }
-            let widen = |range: &Interval| if round < ROUNDS_BEFORE_WIDENING { range.clone() } else { range.widened() };
-            self.stored = found.iter().map(|(&slot, limbs)| (slot, limbs.iter().map(widen).collect())).collect();
+            let widen = |(&slot, limbs): (&u32, &Vec<Interval>)| {
+                let form = self.form_of(func.slots[slot as usize].element.lanes());
+                let limbs = (0..).zip(limbs).map(|(index, range)| widened(form, index, range.clone(), round));
+                (slot, limbs.collect())
+            };
+            self.stored = found.iter().map(widen).collect();
             if round + 1 == ROUNDS {
                 self.machine.fail("the bounds of an array never settle", &Interval::point(0));
             }
@@ -283,8 +298,12 @@ impl<'m> Expander<'m> {
 
     /// How the elements at hand are held, which are side by side or not.
     fn form(&self) -> &'m dyn Form {
+        self.form_of(self.machine.lanes.into())
+    }
+
+    fn form_of(&self, lanes: u32) -> &'m dyn Form {
         let alone = self.representation;
-        if self.machine.lanes > 1 { alone.side_by_side().unwrap_or(alone) } else { alone }
+        if lanes > 1 { alone.side_by_side().unwrap_or(alone) } else { alone }
     }
 
     fn region(&mut self, frame: &mut Frame<'_>, region: RegionId) {

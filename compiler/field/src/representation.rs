@@ -192,8 +192,8 @@ pub(crate) fn prime(field: &Field) -> Result<BigInt, Impossible> {
     match &field.kind {
         FieldKind::Prime(modulus) => Ok(BigInt::from(modulus.clone())),
         FieldKind::Binary(_) => impossible(
-            format!("`{}` is a binary field, which has no limbs yet", field.name),
-            "fields of integers modulo a prime have",
+            format!("`{}` is a binary field, which has no limbs", field.name),
+            "fields of integers modulo a prime have; programs over binary fields compile",
         ),
     }
 }

@@ -95,6 +95,33 @@ fn parameters_have_any_names() {
     }
 }
 
+/// Entries of tables at secret positions, some beyond the table, in limbs and in Montgomery's form.
+#[test]
+fn lookups() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("looked_up.ua");
+    for (field, entries, result) in [
+        ("GF(2^255 - 19)", 2, "t[k]"),
+        ("GF(2^255 - 19)", 3, "t[k] * a"),
+        ("GF(2^255 - 19)", 16, "a + t[k]"),
+        ("GF(2^256 - 2^224 + 2^192 + 2^96 - 1)", 4, "t[k]"),
+        ("GF(2^256 - 2^224 + 2^192 + 2^96 - 1)", 5, "t[k] - a"),
+    ] {
+        let text = format!(
+            "field fe = {field}\n\nnode looked_up (k : u8, a : fe, t : fe[{entries}]) returns (c : fe)\nlet\n  c = {result}\ntel\n"
+        );
+        fs::write(&path, text).expect("it can be written");
+        let subject = Subject::new(&path, Target::C64);
+        for compiler in compilers(Target::C64) {
+            for flags in [&["-O2"][..], &["-O3", "-march=native"]] {
+                let proved = subject.prove(&subject.image(&compiler, flags));
+                let build = (field, entries, result, compiler.name(), flags);
+                proved.unwrap_or_else(|why| panic!("{build:?}: {why}"));
+            }
+        }
+    }
+}
+
 /// Messages of any length; by code for this CPU with `CULET_ALL` only.
 #[test]
 fn poly1305() {

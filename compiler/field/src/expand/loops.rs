@@ -2,7 +2,8 @@
 
 use culet_ir::{Inst, LoopData, RegionId, Value};
 
-use super::{Expander, Frame, Held, ROUNDS, ROUNDS_BEFORE_WIDENING};
+use super::{Expander, Frame, Held, ROUNDS, widened};
+use crate::form::Form;
 use crate::interval::Interval;
 use crate::machine::Number;
 
@@ -32,10 +33,9 @@ impl Expander<'_> {
             }
             self.region(frame, l.region);
             let next: Vec<Held> = region.results.iter().map(|result| frame.values[result.index()].clone()).collect();
-            let joined: Vec<Held> = carried
-                .iter()
-                .zip(&next)
-                .map(|(old, new)| self.joined(old, new, round >= ROUNDS_BEFORE_WIDENING))
+            let pairs = region.params.iter().zip(carried.iter().zip(&next));
+            let joined: Vec<Held> = pairs
+                .map(|(&param, (old, new))| self.joined(self.form_of(frame.func.ty(param).lanes()), old, new, round))
                 .collect();
             let is_stable = carried.iter().zip(&joined).all(|(old, new)| same_bounds(old, new));
             carried = joined;
@@ -59,14 +59,14 @@ impl Expander<'_> {
         }
     }
 
-    fn joined(&self, old: &Held, new: &Held, widen: bool) -> Held {
+    fn joined(&self, form: &dyn Form, old: &Held, new: &Held, round: u32) -> Held {
         let (Held::Element(old), Held::Element(new)) = (old, new) else { return Held::Word(None) };
-        let join = |(old, new): (&Number, &Number)| {
+        let join = |(index, (old, new)): (u32, (&Number, &Number))| {
             let hull = old.range.hull(&new.range);
-            let grows = hull != old.range;
-            self.machine.given(if grows && widen { hull.widened() } else { hull }, None)
+            let is_wider = hull != old.range;
+            self.machine.given(if is_wider { widened(form, index, hull, round) } else { hull }, None)
         };
-        Held::Element(old.iter().zip(new).map(join).collect())
+        Held::Element((0..).zip(old.iter().zip(new)).map(join).collect())
     }
 
     fn begin_loop(

@@ -93,7 +93,10 @@ impl Expander<'_> {
         let index = frame.word(data.args[0]);
         let zero = self.representation.constant(&mut self.machine, &BigInt::ZERO);
         let mut entries: Vec<Limbs> = data.args[1..].iter().map(|&entry| frame.element(entry)).collect();
-        for bit in 0..bits {
+        let mut left = 0..bits;
+        while entries.len() > 1
+            && let Some(bit) = left.next()
+        {
             let condition = self.bit_of(index, bits, bit);
             let mut halves = Vec::new();
             for pair in entries.chunks(2) {
@@ -102,7 +105,19 @@ impl Expander<'_> {
             }
             entries = halves;
         }
-        entries.swap_remove(0)
+        let entry = entries.swap_remove(0);
+        if left.is_empty() {
+            return entry;
+        }
+        // Beyond the table if one of the bits is set that it does not take to tell entries apart.
+        let beyond: Vec<Option<Value>> = left.map(|bit| self.bit_of(index, bits, bit)).collect();
+        let beyond = beyond.into_iter().reduce(|a, b| self.either(a, b)).flatten();
+        self.representation.select(&mut self.machine, beyond, &zero, &entry)
+    }
+
+    /// Whether one of two bits is set.
+    fn either(&mut self, a: Option<Value>, b: Option<Value>) -> Option<Value> {
+        Some(self.machine.builder.as_mut()?.emit1(Op::Or, [a?, b?], culet_ir::W1))
     }
 
     /// A bit of a word.

@@ -265,11 +265,15 @@ impl Slice<'_> {
         if *op == FieldOp::Select {
             return terms.select(self.words[0], entries[0], entries[1]);
         }
-        for &bit in &self.words {
+        let mut left = self.words.iter();
+        while entries.len() > 1
+            && let Some(&bit) = left.next()
+        {
             let halves = entries.chunks(2);
             let halves = halves.map(|pair| terms.select(bit, pair.get(1).copied().unwrap_or(zero), pair[0]));
             entries = halves.collect();
         }
-        entries[0]
+        let beyond = left.copied().reduce(|a, b| terms.or(a, b));
+        beyond.map_or(entries[0], |beyond| terms.select(beyond, zero, entries[0]))
     }
 }

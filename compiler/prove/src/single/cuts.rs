@@ -246,7 +246,6 @@ impl Cuts {
         if !self.is_looking_up
             || self.candidates.is_empty()
             || matches!(self.terms.node(term), Node::Input(_) | Node::Constant(_))
-            || is_half_chosen(&self.terms, term)
         {
             return term;
         }
@@ -257,6 +256,9 @@ impl Cuts {
         let signature = self.signature(&terms, term);
         let is_telling = signature.iter().any(|&value| value >= COMMON);
         let mut candidates = self.candidates.get(&(terms.bits(term), signature)).cloned().unwrap_or_default();
+        if is_half_chosen(&terms, term) {
+            candidates.retain(|&cut| is_chosen_or_nothing(&terms, self.cuts[cut as usize].definition));
+        }
         if !is_telling {
             // Of words that are small whatever the inputs are, values say no more; few that are larger are so small on all samples.
             let is_small = |range: &Interval| range.low != range.high && range.high < (COMMON << 2).into();
@@ -360,7 +362,7 @@ impl Cuts {
                 return false;
             }
             let mut next = self.also_in_parts(terms, (term, meant));
-            let are_parts = next.is_some();
+            let are_parts = !next.is_empty();
             if !are_gaps_seen {
                 // Masks are seen at once.
                 let gaps = self.with_gaps(terms, (term, meant), |gap| !are_parts || gap.is_of_mask());
@@ -370,11 +372,11 @@ impl Cuts {
                     continue;
                 }
             }
-            if effort.is_last {
-                next = next.or_else(|| self.also_in_pieces(terms, (term, meant), most));
-                next = next.or_else(|| self.made_of_the_same(terms, (term, meant)));
+            if effort.is_last && !are_parts {
+                let found = self.also_in_pieces(terms, (term, meant), most);
+                next.extend(found.or_else(|| self.made_of_the_same(terms, (term, meant))));
             }
-            if next.is_none() && !are_sums_open {
+            if next.is_empty() && !are_sums_open {
                 // A sum may have been computed in another order.
                 let sums = self.sums(terms, whole.0);
                 if sums.is_empty() {
@@ -384,9 +386,10 @@ impl Cuts {
                 (term, meant) = (terms.substitute(whole.0, &sums), whole.1);
                 continue;
             }
-            let Some((unknown, definition)) = next else { return false };
-            let others = FxHashMap::from_iter([(unknown, definition)]);
-            (term, meant) = (terms.substitute(term, &others), terms.substitute(meant, &others));
+            if next.is_empty() {
+                return false;
+            }
+            (term, meant) = (terms.substitute(term, &next), terms.substitute(meant, &next));
             if terms.cone(&[term, meant]).len() > most {
                 return false;
             }
@@ -403,16 +406,23 @@ impl Cuts {
         self.equalities.compare_in_bits(terms, pair, &self.ranges) == Answer::Equal
     }
 
-    /// The latest cut that a pair of terms is made of beside something that the cut itself is made of.
-    fn also_in_parts(&self, terms: &Terms, pair: (Term, Term)) -> Option<(Term, Term)> {
+    /// The latest cut that a pair of terms is made of beside something that the cut itself is made of. If it is made of nothing else,
+    /// all such cuts.
+    fn also_in_parts(&self, terms: &Terms, pair: (Term, Term)) -> FxHashMap<Term, Term> {
         let cone = terms.cone(&[pair.0, pair.1]);
         let made_of: FxHashSet<Term> = cone.iter().copied().collect();
-        cone.iter().rev().find_map(|unknown| {
+        let is_input = |part: Term| terms.node(part).operands().is_empty() && !terms.is_constant(part);
+        let mut all = cone.iter().rev().filter_map(|unknown| {
             let definition = self.cuts[*self.numbers.get(unknown)? as usize].definition;
-            let mut parts = terms.cone(&[definition]).into_iter();
-            let is_in_use = |part: Term| made_of.contains(&part) && !terms.node(part).operands().is_empty();
-            parts.any(is_in_use).then_some((*unknown, definition))
-        })
+            let parts = terms.cone(&[definition]);
+            let is_in_use = |part: &&Term| made_of.contains(part) && !terms.node(**part).operands().is_empty();
+            parts.iter().find(is_in_use)?;
+            let is_whole = parts.iter().all(|&part| !is_input(part) || made_of.contains(&part));
+            Some((*unknown, definition, is_whole))
+        });
+        let Some((latest, definition, is_whole)) = all.next() else { return FxHashMap::default() };
+        let others = all.filter(|(.., others_too)| is_whole && *others_too);
+        others.map(|(unknown, definition, _)| (unknown, definition)).chain([(latest, definition)]).collect()
     }
 
     /// The cuts that a term is made of and that are a sum or a difference of others and of constants, with that.
@@ -567,12 +577,14 @@ fn unreduced(func: &Func) -> FxHashSet<Value> {
 /// Whether a mask that is all of a word or nothing leaves the word or nothing: a part of a choice, which bounds may make a word of the program
 /// that the choice is.
 fn is_half_chosen(terms: &Terms, term: Term) -> bool {
-    let is_mask = |term: Term| match *terms.node(term) {
-        Node::Sub(zero, bit, None) => terms.is_zero(zero) && terms.significant_bits(bit) <= CONDITION,
-        _ => false,
-    };
+    let is_mask = |term: Term| equal::mask(terms, term, CONDITION).is_some();
     let is_masked = |term: Term| is_mask(term) || matches!(*terms.node(term), Node::Not(of) if is_mask(of));
     matches!(*terms.node(term), Node::And(a, b) if is_masked(a) || is_masked(b))
+}
+
+/// Whether a word of the program is a word or nothing, as what is looked up beyond a table.
+fn is_chosen_or_nothing(terms: &Terms, word: Term) -> bool {
+    matches!(*terms.node(word), Node::Select(_, then, otherwise) if terms.is_zero(then) || terms.is_zero(otherwise))
 }
 
 /// Whether a word is nothing but a sum or a difference of unknowns and constants.

@@ -34,6 +34,9 @@ pub(super) struct Equalities {
 /// Terms of a pair that is compared as integers.
 const MAX_INTEGERS: usize = 3000;
 
+/// Masks in a pair that are compared as integers first: with more, choices hang on choices, of which there are too many cases.
+const MASKS: usize = 2;
+
 /// For a pair: nearly all that is proved takes a hundredth.
 const EFFORT: Effort = Effort { whole: 2_000_000, search: 500_000 };
 
@@ -144,26 +147,42 @@ impl Equalities {
         if has_product_without_carries(terms, cone) {
             return false;
         }
+        let mut masks = FxHashMap::default();
+        let mut has_numbers = false;
+        for &term in cone {
+            if let Some((bit, is_complement)) = mask(terms, term, 1) {
+                let (bits, mut bit) = (terms.bits(term), terms.extract(bit, 0, 1));
+                if is_complement {
+                    bit = terms.not(bit);
+                }
+                masks.insert(term, terms.broadcast_bit(bit, bits));
+            } else {
+                has_numbers |= matches!(terms.node(term), Node::Add(..) | Node::Sub(..) | Node::Mul(..));
+            }
+        }
+        if !has_numbers && masks.len() > MASKS && self.are_equal_beside(terms, pair, &masks, budget) {
+            return true;
+        }
         if cone.len() <= MAX_INTEGERS && self.are_equal_integers(terms, cone, pair, ranges) {
             return true;
         }
-        let mut masks = FxHashMap::default();
-        for &term in cone {
-            match *terms.node(term) {
-                // The negative of a bit is a mask, by which compilers choose.
-                Node::Sub(zero, bit, None) if terms.is_zero(zero) && terms.significant_bits(bit) == 1 => {
-                    let (bits, bit) = (terms.bits(term), terms.extract(bit, 0, 1));
-                    masks.insert(term, terms.broadcast_bit(bit, bits));
-                }
-                Node::Add(..) | Node::Sub(..) | Node::Mul(..) => {
-                    return !are_added && self.are_equal_parities(terms, cone, pair, ranges) == Some(true);
-                }
-                _ => {}
-            }
+        if has_numbers {
+            return !are_added && self.are_equal_parities(terms, cone, pair, ranges) == Some(true);
         }
+        masks.len() <= MASKS && self.are_equal_beside(terms, pair, &masks, budget)
+    }
+
+    /// Whether a pair is equal bit for bit, with what stands for masks.
+    fn are_equal_beside(
+        &mut self,
+        terms: &mut Terms,
+        pair: (Term, Term),
+        masks: &FxHashMap<Term, Term>,
+        budget: &Budget,
+    ) -> bool {
         let pair = match masks.is_empty() {
             true => pair,
-            false => (terms.substitute(pair.0, &masks), terms.substitute(pair.1, &masks)),
+            false => (terms.substitute(pair.0, masks), terms.substitute(pair.1, masks)),
         };
         self.are_equal_bits(terms, pair, budget)
     }
@@ -240,10 +259,21 @@ pub(super) fn are_bits_added(terms: &Terms, cone: &[Term]) -> bool {
             && has(|node| matches!(node, Node::And(..) | Node::Or(..) | Node::Tern(..)))
 }
 
+/// The word of so many bits of which a word is a mask, by which compilers choose: its negative, or, with true, it less one, which is the
+/// complement of that.
+pub(super) fn mask(terms: &Terms, term: Term, most: u32) -> Option<(Term, bool)> {
+    let (bit, is_complement) = match *terms.node(term) {
+        Node::Sub(zero, bit, None) if terms.is_zero(zero) => (bit, false),
+        Node::Add(bit, ones, None) if terms.is_ones(ones) => (bit, true),
+        _ => return None,
+    };
+    (terms.significant_bits(bit) <= most).then_some((bit, is_complement))
+}
+
 /// Whether two terms have one value for some values of their inputs.
 fn agree(terms: &Terms, cone: &[Term], pair: (Term, Term), ranges: &Ranges, trial: u64) -> bool {
     let mut state = trial;
-    let mut draw = Draw::new(trial, trial >= TRIALS / 2);
+    let mut draw = if trial < TRIALS / 2 { Draw::random(trial) } else { Draw::rows(trial) };
     let mut inputs = Assignment::new();
     for term in cone {
         let &Node::Input(input) = terms.node(*term) else { continue };

@@ -5,12 +5,12 @@ use crate::bits;
 /// Assignments of inputs.
 pub const SAMPLES: usize = 8;
 
-/// Those with random words. The others have rows of zeros and of ones between them, which carries run through: most mistakes with carries
-/// show there.
+/// Those with random words, before those with rows, and before those with bits.
 const RANDOM: usize = 4;
+const ROWS: usize = 2;
 
 /// One of each kind.
-pub const KINDS: [usize; 2] = [0, RANDOM];
+pub const KINDS: [usize; 3] = [0, RANDOM, RANDOM + ROWS];
 
 /// How many inputs a row of one kind is long, on average.
 const ROW: u64 = 16;
@@ -18,27 +18,57 @@ const ROW: u64 = 16;
 /// Draws what inputs are on one assignment, in the order in which these are made.
 pub struct Draw {
     state: u64,
-    has_rows: bool,
-    /// The word of the row, if it is one of zeros or ones.
-    row: Option<u64>,
+    kind: Kind,
+}
+
+enum Kind {
+    Random,
+    /// With rows of zeros and of ones between random words, which carries run through: most mistakes with carries show there. The word
+    /// of the row, if it is one of zeros or ones.
+    Rows(Option<u64>),
+    /// Every other word is a bit: so is an index, which random words are beyond most tables. Whether the next one is.
+    Bits(bool),
 }
 
 /// For each sample.
 pub fn draws() -> [Draw; SAMPLES] {
-    std::array::from_fn(|sample| Draw::new(sample as u64, sample >= RANDOM))
+    std::array::from_fn(|sample| {
+        let state = sample as u64;
+        if sample < RANDOM {
+            Draw::random(state)
+        } else if sample < RANDOM + ROWS {
+            Draw::rows(state)
+        } else {
+            Draw { state, kind: Kind::Bits(sample.is_multiple_of(2)) }
+        }
+    })
 }
 
 impl Draw {
-    /// With rows of zeros and of ones, or random words only.
-    pub fn new(state: u64, has_rows: bool) -> Draw {
-        Draw { state, has_rows, row: has_rows.then_some(u64::MAX) }
+    /// Random words only.
+    pub fn random(state: u64) -> Draw {
+        Draw { state, kind: Kind::Random }
+    }
+
+    /// With rows of zeros and of ones, the first one of ones.
+    pub fn rows(state: u64) -> Draw {
+        Draw { state, kind: Kind::Rows(Some(u64::MAX)) }
     }
 
     pub fn word(&mut self) -> u64 {
         let word = bits::random(&mut self.state);
-        if self.has_rows && word.is_multiple_of(ROW) {
-            self.row = [None, Some(0), Some(u64::MAX)][(word / ROW % 3) as usize];
+        match &mut self.kind {
+            Kind::Random => bits::random(&mut self.state),
+            Kind::Rows(row) => {
+                if word.is_multiple_of(ROW) {
+                    *row = [None, Some(0), Some(u64::MAX)][(word / ROW % 3) as usize];
+                }
+                row.unwrap_or_else(|| bits::random(&mut self.state))
+            }
+            Kind::Bits(is_bit) => {
+                *is_bit = !*is_bit;
+                if *is_bit { word } else { word & 1 }
+            }
         }
-        self.row.unwrap_or_else(|| bits::random(&mut self.state))
     }
 }

@@ -4,7 +4,7 @@ use culet_diag::codes::fields;
 use culet_diag::{Diagnostic, Diagnostics, Span};
 use culet_syntax::ast::{BinaryOperator, Expr, ExprKind};
 use num_bigint::{BigInt, BigUint};
-use num_traits::{One, ToPrimitive, Zero};
+use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use super::{FieldKind, polynomial, prime};
 
@@ -53,6 +53,9 @@ fn integer(expr: &Expr) -> Result<BigInt, Diagnostics> {
         ExprKind::Negate(inner) => -integer(inner)?,
         ExprKind::Binary { operator: BinaryOperator::Xor, left, right } => {
             let (base, exponent) = (integer(left)?, integer(right)?);
+            if exponent.is_negative() {
+                return Err(no_modulus(expr.span));
+            }
             let exponent =
                 exponent.to_u64().filter(|&e| base.bits() <= 1 || base.bits().saturating_mul(e) <= 2 * MOST_BITS);
             let Some(exponent) = exponent else { return Err(too_large(expr.span)) };
