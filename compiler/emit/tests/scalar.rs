@@ -229,6 +229,43 @@ fn streams_of_every_length() {
     check(&modules, 4, &["-O1"]);
 }
 
+/// Loops over a stream without a look at its bytes, and the low byte of a stream's length.
+const COUNTED: &str = "entry fn demo {
+  stream unread: w8[1]
+  stream m: w8[1]
+  input k: w8[1]
+  stream measured: w8[1]
+  output r: w8[4]
+  v0 = load.w8 k[0]
+  v1 = loop i0 over m by 16 (v2 = v0) {
+    v3 = add.w8 v2, v2
+    next v3
+  }
+  store r[0], v1
+  v4 = loop i1 rest m by 16 (v5 = v1) {
+    v6 = not.w8 v5
+    next v6
+  }
+  store r[1], v4
+  v7 = loop i2 short m by 16 (v8 = v4) {
+    v9 = sub.w8 v8, v0
+    next v9
+  }
+  store r[2], v7
+  v10 = length.w64 measured
+  v11 = extract.w8 v10, 0
+  store r[3], v11
+}
+";
+
+#[test]
+fn streams_whose_bytes_nothing_reads() {
+    let module = parsed(COUNTED);
+    let c = scalar::c_function(module.entry(), "demo", 64).expect("C");
+    assert!(c.contains("(void)unread, (void)unread_length;") && c.contains("i < m_length / 16"), "{c}");
+    check(&[module], 14, &["-O1"]);
+}
+
 /// Each byte of some whole blocks is added to a sum that rotates, in loops that stand in one another.
 fn some_blocks(block: u32, group: u32) -> String {
     let turn = |counter: u32, from: u32, first: u32| {

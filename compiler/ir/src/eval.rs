@@ -224,8 +224,7 @@ impl<D: Domain, F: FieldDomain<D>> Machine<'_, '_, D, F> {
 
     fn fill_inputs(&mut self, inputs: &[HeldElements<D, F>]) -> Result<(), EvalError> {
         let frame = &mut self.frames[0];
-        let is_input =
-            |slot: &&usize| matches!(frame.func.slots[**slot].kind, SlotKind::Input { .. } | SlotKind::Stream);
+        let is_input = |slot: &&usize| frame.func.slots[**slot].kind.is_given();
         let slots: Vec<usize> = (0..frame.func.slots.len()).collect();
         let slots: Vec<usize> = slots.iter().filter(is_input).copied().collect();
         if slots.len() != inputs.len() {

@@ -219,6 +219,11 @@ impl Over {
 }
 
 impl SlotKind {
+    /// Whether it is something that the entry gets.
+    pub fn is_given(&self) -> bool {
+        matches!(self, SlotKind::Input { .. } | SlotKind::Stream)
+    }
+
     /// Whether it is something that the entry gives.
     pub fn is_result(&self) -> bool {
         matches!(self, SlotKind::Output | SlotKind::OutStream)

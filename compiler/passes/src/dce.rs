@@ -7,7 +7,7 @@
 //! two also in calls from functions that are not optimised, which would not be well formed otherwise.
 
 use culet_ir::rewrite::{Builder, Copier, Transform};
-use culet_ir::{Func, FuncId, Inst, LoopData, Module, Op, Origin, RegionId, Slot, SlotKind, Type, Value};
+use culet_ir::{Func, FuncId, Inst, LoopData, Module, Op, Origin, RegionId, Slot, Type, Value};
 
 use crate::Context;
 
@@ -223,7 +223,7 @@ fn sweep(func: &Func, signatures: &[Signature], index: usize, new_ids: &[Option<
     let mut to = Builder::with_params(func, &types);
     let mut copier = Copier::new(func);
     for (i, slot) in func.slots.iter().enumerate() {
-        if live.slots[i] || slot.kind.is_result() || matches!(slot.kind, SlotKind::Input { .. }) {
+        if live.slots[i] || slot.kind.is_result() || slot.kind.is_given() {
             let new = to.func.add_slot(slot.clone());
             copier.set_slot(Slot(i as u32), new);
         }

@@ -12,7 +12,7 @@ mod symbols;
 pub use lengths::{Identities, compare_all};
 pub use programs::{Equality, Unequal, same};
 
-use culet_ir::{Held, Module, SlotKind, eval_held};
+use culet_ir::{Held, Module, eval_held};
 use culet_meaning::layout::{byte_length, byte_position};
 use culet_meaning::{FieldDomain, Interpreter, Value};
 use culet_term::{Term, Terms};
@@ -51,8 +51,7 @@ impl Both<'_> {
         if field != other {
             return Err(format!("the field `{}` is not that of the program", other.name));
         }
-        let reads = |kind: &SlotKind| matches!(kind, SlotKind::Input { .. } | SlotKind::Stream);
-        let slots = module.entry().slots.iter().filter(|slot| reads(&slot.kind)).count();
+        let slots = module.entry().slots.iter().filter(|slot| slot.kind.is_given()).count();
         let params = program.entry().params.len();
         if slots != params {
             return Err(format!("{slots} slots are read, and there are {params} parameters"));

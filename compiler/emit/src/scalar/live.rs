@@ -101,13 +101,14 @@ impl Marker<'_> {
     }
 }
 
-/// Visits all places that are read or written, streams whose ends are, and parameters that are values.
+/// Visits all places that are read or written, streams whose ends are, and parameters that are values; not streams of which the
+/// length alone counts.
 pub(crate) fn visit(graph: &Graph, live: &Live, statements: &[Statement], seen: &mut dyn FnMut(Slot, Option<&Place>)) {
     for statement in statements {
         match statement {
             Statement::Node(id) if live.uses[id.0 as usize] > 0 => match &graph.node(*id).kind {
                 Kind::Load(place) | Kind::Halves(place, _) => seen(place.slot, Some(place)),
-                Kind::Variable(Variable::Parameter(slot) | Variable::Length(slot)) => seen(*slot, None),
+                Kind::Variable(Variable::Parameter(slot)) => seen(*slot, None),
                 _ => {}
             },
             Statement::Node(_) => {}

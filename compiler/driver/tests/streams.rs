@@ -1,0 +1,88 @@
+//! Loops over streams whose bytes they do not use: what C compilers make of them, against the interpreter.
+
+use std::path::Path;
+
+use culet_diag::Diagnostics;
+use culet_driver::{Engine, Options, Reader, elaborate, generate, load};
+use culet_ir::Target;
+use culet_testing::{Rng, compilers};
+use culet_types::program::Slicing;
+
+/// A source that is this text.
+struct Text<'t>(&'t str);
+
+impl Reader for Text<'_> {
+    fn read(&self, _: &Path) -> std::io::Result<Vec<u8>> {
+        Ok(self.0.as_bytes().to_vec())
+    }
+}
+
+/// What is after a first loop's stream has to be found all the same: another stream, a key, a result.
+const PROGRAMS: [&str; 9] = [
+    "node m (s : u8[*]) returns (h : u8)
+let h := 1; fold b in s { h := h + 1 } tel",
+    "node m (s : u8[*], t : u32[*], k : u8) returns (r, h : u8)
+let h := k; fold b in s { h := -h } fold b in t { h := 3 * h } r = k tel",
+    "node m (s : u8[*], t : u8[*]) returns (h : u8[*])
+let forall b in s { h = 7 } tel",
+    "node m (s, t : u8[*], k : u8) returns (g : u8[*], h : u8)
+let h := k; forall b in s { g = k } fold b in blocks(t, 16, 1) { h := h + b[0] } tel",
+    "node m (s, t : u8[*]) returns (h : u8)
+let h := 1; fold b in blocks(s, 16, 1) { h := h + 1 } fold b in blocks(t, 16, 1) { h := h + b[0] } tel",
+    "field f = GF(2^255 - 19)
+node m (s : u8[*], k : f) returns (r : f)
+let r := k; fold b in blocks(s, 16, 1) { r := 2 * r } tel",
+    "field f = GF(2^130 - 5)
+node m (s : u8[*], k : f, t : u8[*]) returns (r : f)
+let r := k; _lanes(8) fold b in blocks(s, 16, 1) { r := k * r + k } fold b in t { r := -r } tel",
+    "field f = GF2(x^128 + x^7 + x^2 + x + 1)
+node m (s : u8[*], k : f) returns (r : f)
+let r := k; _lanes(8) fold b in blocks(s, 16, 0) { r := k * r } tel",
+    "node m (s, unused : u8[*], k : u8) returns (h : u8)
+let h := k; fold b in blocks(s, 64, md) { h := h + 1 } tel",
+];
+
+const LENGTHS: [usize; 11] = [0, 1, 15, 16, 17, 48, 63, 64, 100, 256, 1000];
+
+fn messages(found: &Diagnostics) -> String {
+    found.iter().map(|diagnostic| diagnostic.message.clone()).collect::<Vec<_>>().join("; ")
+}
+
+#[test]
+fn streams_that_only_count() {
+    for target in Target::ALL.into_iter().filter(|target| !target.is_vector() || target.element_lanes() > 1) {
+        let compilers = compilers(target);
+        for text in PROGRAMS {
+            let options = Options { slicing: Some(Slicing::Vertical), ..Options::new(target) };
+            let (source, found) = load(Path::new("m.ua"), &[], &Text(text));
+            let (generated, found) = generate(&source, "m", &options, &found);
+            let generated = generated.unwrap_or_else(|| panic!("{}: {}\n{text}", target.name(), messages(&found)));
+            for compiler in &compilers {
+                let flags = ["-O1", "-Wall", "-Wextra", "-Wno-unused-function", "-Werror"];
+                let native = Engine::native(&generated, &options, compiler, &flags);
+                let native = native.unwrap_or_else(|why| panic!("{}: {why} {:?}\n{text}", target.name(), why.notes));
+                let (program, _) = elaborate(&source, &options);
+                let interpreter = Engine::interpreter(program.expect("a program")).expect("it is small");
+                compare(&native, &interpreter, &format!("{} {}\n{text}", target.name(), compiler.name()));
+            }
+        }
+    }
+}
+
+fn compare(native: &Engine, interpreter: &Engine, context: &str) {
+    let mut rng = Rng::new(1);
+    for length in LENGTHS {
+        // Streams beside the first have other lengths.
+        let mut elements = length;
+        let inputs: Vec<Vec<u8>> = (native.inputs().iter())
+            .map(|parameter| {
+                let count = if parameter.stream { elements } else { 1 };
+                elements = if parameter.stream { elements / 2 + 3 } else { elements };
+                rng.bytes(count * parameter.bytes)
+            })
+            .collect();
+        let inputs: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
+        let found = native.compute(&inputs, 1).unwrap_or_else(|error| panic!("{context}: {error}"));
+        assert!(found == interpreter.run(&inputs, 1), "{context}\n{length} elements");
+    }
+}
