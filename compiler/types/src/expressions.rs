@@ -238,11 +238,13 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         }
     }
 
-    /// An open operand takes the atoms of the other one; a tuple of several may stand beside a single atom.
+    /// An open operand takes the atoms of the other one; a tuple of several may stand beside a single atom, and one element
+    /// beside several, for which it is repeated.
     fn resolve_beside(&mut self, open: Open<'d>, other: &Shape) -> Result<Expr> {
         let count = open.least_count();
         match other.0.as_slice() {
             [(atom, 1)] if count > 1 => self.resolve_open(open, &Shape::of(*atom, count)),
+            [(atom, _)] if count == 1 && atom.field().is_some() => self.resolve_open(open, &Shape::of(*atom, 1)),
             _ => self.resolve_open(open, other),
         }
     }

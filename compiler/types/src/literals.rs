@@ -3,7 +3,8 @@
 //! `3` may be one atom of any size, or several of one bit. An expression without definite atoms stays *open* until
 //! something next to it, or the target of its equation, says what it has to be:
 //!
-//! - one literal is one atom, if atoms have more than one bit;
+//! - one literal is one atom, if atoms have more than one bit; as an operand beside several elements of a field, it is
+//!   repeated as any element is;
 //! - a literal is all atoms, most significant first, if they have one bit;
 //! - in a tuple with k open parts among one-bit atoms, each of these gets a k-th of the atoms that the other parts
 //!   leave; among larger atoms it gets one.
@@ -113,8 +114,9 @@ impl NodeElaborator<'_, '_, '_> {
                 self.known_negation(inner, span)
             }
             OpenKind::Binary(operator, left, right) => {
-                let left = self.resolve_open(*left, wanted);
-                let right = self.resolve_open(*right, wanted)?;
+                let [of_left, of_right] = operands(&left, &right, wanted);
+                let left = self.resolve_open(*left, &of_left);
+                let right = self.resolve_open(*right, &of_right)?;
                 self.known_binary(operator, left?, right, span)
             }
             OpenKind::Shift(operator, operand, amount) => {
@@ -167,12 +169,11 @@ impl NodeElaborator<'_, '_, '_> {
         let message = format!("one literal is one atom, but {} are wanted here", self.describe(wanted));
         let mut diagnostic = Diagnostic::error(&types::E0313, span, message);
         if let Some(atom) = shape::uniform(wanted) {
-            let each = if wanted.count() <= 8 { "write one for each, as a tuple, or" } else { "write a tuple, or" };
-            let ty = match atom.field() {
-                Some(field) => shape::field_name(&self.shared.definitions.fields, field).to_owned(),
-                None => format!("u{}", atom.bits),
-            };
-            diagnostic = diagnostic.note(format!("{each} `… : {ty}` for the same atom everywhere"));
+            let each = if wanted.count() <= 8 { "write one for each, as a tuple" } else { "write a tuple" };
+            diagnostic = diagnostic.note(match atom.field() {
+                Some(_) => format!("{each}; it is repeated as an operand beside several elements only"),
+                None => format!("{each}, or `… : u{}` for the same atom everywhere", atom.bits),
+            });
         }
         self.fail(diagnostic)
     }
@@ -227,6 +228,21 @@ impl NodeElaborator<'_, '_, '_> {
         }
         Ok(Partial::Open(open))
     }
+}
+
+/// The atoms of both operands that make these: the same, but one element may stand beside several, for which it is repeated.
+fn operands(left: &Open<'_>, right: &Open<'_>, wanted: &Shape) -> [Shape; 2] {
+    let mut shapes = [wanted.clone(), wanted.clone()];
+    if let [(atom, 2..)] = wanted.0.as_slice()
+        && atom.field().is_some()
+    {
+        match (left.least_count(), right.least_count()) {
+            (1, 2..) => shapes[0] = Shape::of(*atom, 1),
+            (2.., 1) => shapes[1] = Shape::of(*atom, 1),
+            _ => {}
+        }
+    }
+    shapes
 }
 
 /// Replaces tuples by their parts.

@@ -254,7 +254,8 @@ pub static E0313: Code = Code {
     explanation: "\
 One literal is one atom, except among one-bit atoms, where it takes all there are, most significant \
 first; in a tuple the literals divide the missing bits equally. `3 : u16` says what is meant, and such \
-an atom is repeated where an operator needs it.
+an atom is repeated where an operator needs it. Beside elements of a field an operand needs no type for that: \
+`2 * a + 1`.
 
 Wrong:
 
