@@ -66,8 +66,8 @@ pub fn check_wrapping(
 /// What values are said to be.
 pub type Claims = HashMap<Value, Interval>;
 
-/// As [`check_wrapping`], where what loops carry begins with what is claimed of it: that a turn keeps it is checked, and it need
-/// not be found by widening, which may go beyond it.
+/// As [`check_wrapping`], where what loops carry and what arrays hold begins with what is claimed of it: that a turn keeps it is
+/// checked, and it need not be found by widening, which may go beyond it.
 ///
 /// # Errors
 ///
@@ -243,8 +243,7 @@ impl Checker<'_> {
             Op::Load { slot, .. } => return self.load(data, slot.0, bits),
             Op::Store { slot, index } => {
                 let (class, range) = (self.class(slot.0, index), self.range(data.args[0]));
-                let known = self.memory.entry(class).or_insert_with(|| range.clone());
-                *known = known.hull(&range);
+                self.hold(class, &range);
                 return self.store(data, slot.0, index.terms.is_empty().then_some(index.constant));
             }
             op => return Err(format!("`{}` is not known here", op.name())),
@@ -368,17 +367,24 @@ impl Checker<'_> {
                 Interval::new(0, most)
             }
             SlotKind::Stream | SlotKind::OutStream => Interval::word(bits),
-            // What nothing has stored yet is stored later in a loop around, and loaded in its next turn.
-            SlotKind::Local | SlotKind::Output => match self.memory.get(&self.class(slot, index)) {
-                Some(range) => range.clone(),
-                None => {
-                    self.is_early = true;
-                    Interval::point(0)
+            SlotKind::Local | SlotKind::Output => {
+                let class = self.class(slot, index);
+                if let Some(claim) = self.claims.get(&data.results[0]) {
+                    self.hold(class, claim);
                 }
-            },
+                // What nothing has stored yet is stored later in a loop around, and loaded in its next turn.
+                self.is_early |= !self.memory.contains_key(&class);
+                self.memory.get(&class).cloned().unwrap_or_else(|| Interval::point(0))
+            }
         };
         self.set(data.results[0], range);
         Ok(())
+    }
+
+    /// Elements of a class may be this, too.
+    fn hold(&mut self, class: (u32, u64), range: &Interval) {
+        let known = self.memory.entry(class).or_insert_with(|| range.clone());
+        *known = known.hull(range);
     }
 
     /// The class of the element at an index.

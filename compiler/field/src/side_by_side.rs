@@ -50,6 +50,10 @@ impl Form for SideBySide {
         self.alone.position(index)
     }
 
+    fn limb_bits(&self, index: u32) -> u32 {
+        self.alone.limb_bits(index)
+    }
+
     fn is_reduced(&self) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! Loops over streams whose bytes they do not use: what C compilers make of them, against the interpreter.
+//! Programs that compute one instance at a time: what C compilers make of them, against the interpreter.
 
 use std::path::Path;
 
@@ -17,8 +17,9 @@ impl Reader for Text<'_> {
     }
 }
 
-/// What is after a first loop's stream has to be found all the same: another stream, a key, a result.
-const PROGRAMS: [&str; 9] = [
+/// Loops over streams whose bytes they do not use. What is after a first loop's stream has to be found all the same: another
+/// stream, a key, a result.
+const COUNTED: [&str; 9] = [
     "node m (s : u8[*]) returns (h : u8)
 let h := 1; fold b in s { h := h + 1 } tel",
     "node m (s : u8[*], t : u32[*], k : u8) returns (r, h : u8)
@@ -42,6 +43,25 @@ let r := k; _lanes(8) fold b in blocks(s, 16, 0) { r := k * r } tel",
 let h := k; fold b in blocks(s, 64, md) { h := h + 1 } tel",
 ];
 
+/// Loops that begin with constants, from which bounds of limbs grow by a bit a turn.
+const GROWING: [&str; 5] = [
+    "field f = GF(2^130 - 5)
+node m (s : u8[*]) returns (r : f)
+let r := 1; fold b in blocks(s, 16, 1) { r := 2 * r } tel",
+    "field f = GF(2^255 - 19)
+node m (s : u8[*]) returns (r : f)
+let r := 1; fold b in s { r := 2 * r } tel",
+    "field f = GF(2^521 - 1)
+node m (k : u8) returns (r : f)
+let r := 1; forall i in [1, 600] { r := -2 * r } tel",
+    "field f = GF(2^256 - 2^224 + 2^192 + 2^96 - 1)
+node m (k : u8) returns (r, t : f)
+let r := 1; t := 0; forall i in [1, 300] { r := r + r; t := t - r } tel",
+    "field f = GF(2^255 - 19)
+node m (k : u8) returns (r : f[4])
+let r := (1, 1, 2, 3); forall i in [1, 300] { forall j in [0, 3] { r[j] := 2 * r[j] } } tel",
+];
+
 const LENGTHS: [usize; 11] = [0, 1, 15, 16, 17, 48, 63, 64, 100, 256, 1000];
 
 fn messages(found: &Diagnostics) -> String {
@@ -50,9 +70,18 @@ fn messages(found: &Diagnostics) -> String {
 
 #[test]
 fn streams_that_only_count() {
+    check(&COUNTED);
+}
+
+#[test]
+fn elements_that_begin_with_constants() {
+    check(&GROWING);
+}
+
+fn check(programs: &[&str]) {
     for target in Target::ALL.into_iter().filter(|target| !target.is_vector() || target.element_lanes() > 1) {
         let compilers = compilers(target);
-        for text in PROGRAMS {
+        for text in programs {
             let options = Options { slicing: Some(Slicing::Vertical), ..Options::new(target) };
             let (source, found) = load(Path::new("m.ua"), &[], &Text(text));
             let (generated, found) = generate(&source, "m", &options, &found);
