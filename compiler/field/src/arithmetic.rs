@@ -189,6 +189,13 @@ impl std::fmt::Display for NoPlan {
     }
 }
 
+/// Whether a form's words hold all of a field's arithmetic, with all the carries that there can be: carries settle, and what
+/// is above the top folds back until there is a canonical form.
+pub(crate) fn is_closed(field: &Field, form: &(impl Form + Clone + 'static)) -> bool {
+    let arithmetic = Arithmetic::new(field, Box::new(form.clone()));
+    arithmetic.attempt(&arithmetic.start()).is_ok()
+}
+
 /// Rounds of the fixpoint, at most.
 const ROUNDS: u32 = 40;
 
@@ -343,9 +350,13 @@ impl Arithmetic {
         best
     }
 
-    /// The bounds with these loose ones, if there are any.
+    /// The bounds with these loose ones, if there are any and words hold them.
     fn with_loose(&self, plan: &Plan, loose: Vec<Interval>, tight: &[Interval]) -> Result<Option<Bounds>, Failure> {
         use Operation::{Add, Carry, Mul, Opp, Square, Sub, ToBytes};
+        let word = Interval::word(self.representation.word_bits());
+        if !loose.iter().all(|limb| limb.within(&word)) {
+            return Ok(None);
+        }
         let candidate = Bounds { tight: tight.to_vec(), loose };
         let results = self.results(&[Mul, Square, Carry], plan, &candidate)?;
         let tight = self.rounded(&joined(tight, &results));
@@ -360,18 +371,20 @@ impl Arithmetic {
         Ok(hold.then_some(candidate))
     }
 
+    /// Carries of everything that a plan can do without, in an order in which they are enough, if there is one.
+    fn start(&self) -> Plan {
+        let all = |order| generous(&[&self.module], &*self.representation, order);
+        let start = all(Order::Interleaved);
+        if self.attempt(&start).is_err() { all(Order::Sequential) } else { start }
+    }
+
     /// Plans the functions and writes and checks them in words.
     ///
     /// # Errors
     ///
     /// The bound that fails even with carries everywhere.
     pub fn plan(&self) -> Result<Planned, NoPlan> {
-        let all = |order| generous(&[&self.module], &*self.representation, order);
-        let mut start = all(Order::Interleaved);
-        if self.attempt(&start).is_err() {
-            start = all(Order::Sequential);
-        }
-        let plan = search(self, &self.module, start).map_err(NoPlan::Bound)?;
+        let plan = search(self, &self.module, self.start()).map_err(NoPlan::Bound)?;
         let bounds = self.loosened(&plan, self.bounds(&plan).map_err(NoPlan::Bound)?);
         // With bounds that are known, more can be done without.
         let plan = minimal(&Promised { arithmetic: self, bounds: &bounds }, plan);

@@ -7,9 +7,11 @@
 
 use std::collections::BTreeMap;
 
+use culet_ir::Field;
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
 
+use crate::arithmetic::is_closed;
 use crate::form::{Form, difference_of};
 use crate::interval::power;
 use crate::machine::{Half, Machine, Number};
@@ -39,12 +41,15 @@ struct Summand {
 type Column = Vec<Summand>;
 
 impl Ifma {
-    /// Limbs of the fewest bits for as few limbs as there can be, where what is above the top folds back.
-    pub fn suitable(modulus: &BigInt) -> Option<Ifma> {
+    /// Limbs of the fewest bits for as few limbs as there can be, where what is above the top folds back and they hold the field's
+    /// arithmetic, an element's alone, too.
+    pub fn suitable(field: &Field, modulus: &BigInt) -> Option<Ifma> {
         let length = modulus.bits() as u32;
         let least = length.div_ceil(FACTOR - 1);
         let radices = (least..=least + 3).flat_map(|limbs| Unsaturated::radices(length, limbs));
-        radices.filter_map(|radix| Unsaturated::new(modulus, radix, 64).ok().and_then(Ifma::new)).next()
+        radices
+            .filter_map(|radix| Unsaturated::new(modulus, radix, 64).ok().and_then(Ifma::new))
+            .find(|ifma| is_closed(field, ifma) && is_closed(field, &ifma.limbs))
     }
 
     /// The same limbs, if their products can be summed and folded so.

@@ -39,7 +39,7 @@ impl Lanes {
                     REMEDY,
                 );
             }
-            None => Ifma::suitable(&modulus),
+            None => Ifma::suitable(field, &modulus),
         };
         Ok(match folded {
             Some(folded) => Lanes::Folded(Ifma { lanes, ..folded }),

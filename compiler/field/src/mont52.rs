@@ -156,7 +156,11 @@ impl Form for Montgomery52 {
     /// Of the top limb those of numbers below 2 p: what room it has is for sums.
     fn limb_bits(&self, index: u32) -> u32 {
         let own = self.limbs.limb_bits(index);
-        if index + 1 < self.limbs.limbs { own } else { own.min(self.limbs.length() + 1 - self.limbs.position(index)) }
+        if index + 1 < self.limbs.limbs {
+            own
+        } else {
+            own.min((self.limbs.length() + 1).saturating_sub(self.limbs.position(index)))
+        }
     }
 
     fn factor(&self) -> BigUint {

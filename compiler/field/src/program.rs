@@ -14,9 +14,10 @@ use crate::interval::Interval;
 use crate::inverse::expand_inverses;
 use crate::lanes::Lanes;
 use crate::machine::Failure;
+use crate::mont52::Montgomery52;
 use crate::order::{by_latency, shared_second};
 use crate::plan::{Order, Plan, Problem, Whole, everywhere, generous, search};
-use crate::representation::{Impossible, Representation, Unsaturated};
+use crate::representation::{Impossible, Montgomery, Representation, Unsaturated};
 use crate::side_by_side::{self, SideBySide};
 
 /// A module in words, and how it came about.
@@ -106,16 +107,37 @@ pub fn limbs(module: &Module, words: WordKind) -> Result<Limbed, NoLimbs> {
     }
     // Where nothing stands side by side, products are of whole words.
     let are_beside = |lanes: &u32| elements.entry().values.iter().any(|value| value.ty.lanes() >= *lanes);
-    if let Some(form) = words.mac52.filter(are_beside).and_then(|lanes| mac52(field, lanes)) {
+    if let Some(lanes) = words.mac52.filter(are_beside)
+        && let Some(form) = mac52(field, lanes)
+    {
         shared_second(&mut elements);
-        return carried(form, elements);
+        return carried(form, &elements).or_else(|why| {
+            let modulus = inferred(field, why)?;
+            carried(Box::new(Montgomery52::new(&modulus, lanes).map_err(impossible)?), &elements)
+        });
     }
     match Representation::of_program(field, bits).map_err(impossible)?.into_limbs() {
         Err(montgomery) => written(&montgomery, elements, Plan::default()),
         Ok(alone) => match narrow(field).filter(|_| words.mul32) {
-            Some(beside) => carried(Box::new(SideBySide { alone, beside: Box::new(beside) }), elements),
-            None => carried(alone, elements),
+            Some(beside) => carried(Box::new(SideBySide { alone, beside: Box::new(beside) }), &elements),
+            None => carried(alone, &elements).or_else(|why| {
+                let modulus = inferred(field, why)?;
+                let montgomery = Montgomery::new(&modulus, bits, bits).map_err(impossible)?;
+                written(&montgomery, elements, Plan::default())
+            }),
         },
+    }
+}
+
+/// The modulus of a field whose limbs hold its arithmetic but not this program, which Montgomery's form holds then.
+///
+/// # Errors
+///
+/// Why the limbs do not, where they are as the program has it.
+fn inferred(field: &Field, why: NoLimbs) -> Result<BigInt, NoLimbs> {
+    match (&field.kind, field.pin, &why) {
+        (FieldKind::Prime(modulus), None, NoLimbs::Bound(_)) => Ok(BigInt::from(modulus.clone())),
+        _ => Err(why),
     }
 }
 
@@ -141,10 +163,10 @@ fn bits_run_down(func: &Func, word_bits: u32) -> bool {
 }
 
 /// With a plan of carries.
-fn carried(form: Box<dyn Form>, elements: Module) -> Result<Limbed, NoLimbs> {
+fn carried(form: Box<dyn Form>, elements: &Module) -> Result<Limbed, NoLimbs> {
     let inputs = SlotBounds::new();
-    let plan = planned(&Whole::new(&elements, &*form, &inputs))?;
-    let mut limbed = written(&*form, elements, plan)?;
+    let plan = planned(&Whole::new(elements, &*form, &inputs))?;
+    let mut limbed = written(&*form, elements.clone(), plan)?;
     limbed.limbs = Some(form);
     Ok(limbed)
 }

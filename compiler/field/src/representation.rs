@@ -7,6 +7,7 @@ use culet_types::field::{Pin, Radix};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
+use crate::arithmetic::is_closed;
 use crate::form::Form;
 use crate::interval::power;
 
@@ -100,7 +101,7 @@ impl Representation {
         match field.pin {
             Some(Pin::Unsaturated(radix)) => Unsaturated::new(&modulus, radix, bits).map(Representation::Unsaturated),
             Some(Pin::Montgomery(radix)) => Montgomery::new(&modulus, radix, bits).map(Representation::Montgomery),
-            None => Representation::suitable(&modulus, bits),
+            None => Representation::suitable(field, &modulus, bits),
         }
     }
 
@@ -118,14 +119,16 @@ impl Representation {
         }
     }
 
-    /// Limbs where what is above them folds back by a small factor or two, else Montgomery's form.
-    fn suitable(modulus: &BigInt, bits: u32) -> Result<Representation, Impossible> {
+    /// Limbs where what is above them folds back by a small factor or two and which hold the field's arithmetic, else
+    /// Montgomery's form.
+    fn suitable(field: &Field, modulus: &BigInt, bits: u32) -> Result<Representation, Impossible> {
         let widest = bits - 3;
         let length = modulus.bits() as u32;
         let least = length.div_ceil(widest);
         for radix in (least..=least + 3).flat_map(|limbs| Unsaturated::radices(length, limbs)) {
             if let Ok(found) = Unsaturated::new(modulus, radix, bits)
                 && found.has_room()
+                && is_closed(field, &found)
             {
                 return Ok(Representation::Unsaturated(found));
             }
@@ -199,8 +202,8 @@ pub(crate) fn prime(field: &Field) -> Result<BigInt, Impossible> {
 }
 
 fn check_odd(modulus: &BigInt) -> Result<(), Impossible> {
-    if modulus.bits() < 3 || !modulus.bit(0) {
-        return impossible(format!("the modulus {modulus} is even or below 5"), "give an odd prime from 5");
+    if modulus.bits() < 2 || !modulus.bit(0) {
+        return impossible(format!("the modulus {modulus} is even or below 3"), "give an odd prime");
     }
     Ok(())
 }

@@ -220,13 +220,24 @@ impl Unsaturated {
         limbs
     }
 
+    /// Folds what the top limb has above its bits while that is more than a product of limbs, which plans know how to carry.
+    fn shorten(&self, m: &mut Machine, limbs: &mut Limbs) {
+        let top = self.limbs - 1;
+        let product = 2 * u64::from(self.limb_bits(top) + 1);
+        while limbs[top as usize].range.high.bits() > product && !m.is_over() {
+            self.carry(m, limbs, top);
+        }
+    }
+
     /// Words as an element whose products a form computes. What is too long for the limbs is digits to the base of the power
     /// above the top, the highest first, by Horner's rule.
     pub(crate) fn pack_by(&self, form: &dyn Form, m: &mut Machine, words: &[Number], bits: u32) -> Limbs {
         let total = bits * words.len() as u32;
         let digit = self.position(self.limbs);
         if total <= digit + self.bits {
-            return self.limbs_of(m, words, bits, 0, total);
+            let mut limbs = self.limbs_of(m, words, bits, 0, total);
+            self.shorten(m, &mut limbs);
+            return limbs;
         }
         let above_top: BigInt = self.taps.iter().map(|tap| &tap.factor << self.position(tap.limb)).sum();
         let base = Form::constant(self, m, &above_top);
