@@ -1,0 +1,76 @@
+//! Multiples by small constants, and constants alone, as they are in every form.
+
+use std::fmt::Write;
+
+use culet_field::program::{WordKind, limbs};
+use culet_ir::{Elements, Module, eval_words, parse, verify};
+use culet_meaning::{Concrete, ConcreteFields};
+use culet_testing::Rng;
+
+const C64: WordKind = WordKind { bits: 64, mac52: None, mul32: false, clmul: false };
+const C32: WordKind = WordKind { bits: 32, mac52: None, mul32: false, clmul: false };
+/// An instance in each lane.
+const BATCH: WordKind = WordKind { bits: 64, mac52: Some(1), mul32: false, clmul: false };
+
+/// P-256, secp256k1, the order of Curve25519's group, and 2^255 - 19, also in a form that is pinned.
+const FIELDS: [&str; 6] = [
+    "GF(0xffffffff00000001000000000000000000000000ffffffffffffffffffffffff)",
+    "GF(0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f)",
+    "GF(0x1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed)",
+    "GF(0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed)",
+    "GF(0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed) as \"mont 52\"",
+    "GF(0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed) as \"mont 64\"",
+];
+
+/// Elements `v0` and `v1`, then what `body` has, whose result is `result`.
+fn module(field: &str, body: &str, result: &str) -> Module {
+    let mut text = format!("field f0 f = {field}\nentry fn main {{ output r: w8[32] input k: w8[64]\n");
+    for element in 0..2 {
+        let names: Vec<String> = (0..32).map(|at| format!("v{}", 1000 + element * 32 + at)).collect();
+        for (at, name) in names.iter().enumerate() {
+            let _ = writeln!(text, "{name} = load.w8 k[{}]", element * 32 + at);
+        }
+        let _ = writeln!(text, "v{element} = fpack.f0 {}", names.join(", "));
+    }
+    let names: Vec<String> = (0..32).map(|at| format!("v{}", 5000 + at)).collect();
+    let _ = writeln!(text, "{body}\n{} = funpack.w8 {result}", names.join(", "));
+    for (at, name) in names.iter().enumerate() {
+        let _ = writeln!(text, "store r[{at}], {name}");
+    }
+    text.push_str("}\n");
+    let module = parse(&text).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
+    verify(&module).unwrap_or_else(|errors| panic!("{}\n{text}", errors[0]));
+    module
+}
+
+fn run(module: &Module, input: &Elements<u64>) -> Vec<Elements<u64>> {
+    eval_words(&mut Concrete, &mut ConcreteFields, module, std::slice::from_ref(input)).expect("it has an answer")
+}
+
+/// The words of a program compute what it does with elements.
+fn compare(module: &Module, words: WordKind, what: &str) {
+    let mut rng = Rng::new(7);
+    let limbed = limbs(module, words).unwrap_or_else(|why| panic!("{what}, {words:?}: {why}"));
+    for round in 0..10 {
+        let byte = |_| match round {
+            0 => vec![255],
+            1 => vec![0],
+            _ => vec![u64::from(rng.below(256))],
+        };
+        let input: Elements<u64> = (0..64).map(byte).collect();
+        assert_eq!(run(&limbed.module, &input), run(module, &input), "{what}, {words:?}");
+    }
+}
+
+/// The multiple is what a canonical form, a product and a sum are of.
+#[test]
+fn multiples_in_lanes() {
+    for field in FIELDS.iter().filter(|field| !field.contains("mont 64")) {
+        for factor in [2, 3, 12, 15, 16, 17, 19, 1000, 4097, 65_535, 121_666, (1 << 24) - 1] {
+            let multiple = format!("v2 = fmulc.f0 v0, {factor}");
+            compare(&module(field, &multiple, "v2"), BATCH, &format!("{field}, {factor}"));
+            let body = format!("{multiple} v3 = fmul.f0 v2, v1 v4 = fadd.f0 v3, v2 v5 = fmulc.f0 v4, {factor}");
+            compare(&module(field, &body, "v5"), BATCH, &format!("{field}, {factor}, in sums"));
+        }
+    }
+}
