@@ -2,10 +2,9 @@
 
 use culet_ir::rewrite::{Builder, Copier, Transform, transform};
 use culet_ir::{
-    Affine, CounterId, Field, FieldKind, FieldOp, Func, Inst, LoopData, Module, Op, Origin, RegionId, Slot, SlotData,
+    Affine, CounterId, FieldKind, FieldOp, Func, Inst, LoopData, Module, Op, Origin, RegionId, Slot, SlotData,
     SlotKind, Type, Value,
 };
-use culet_meaning::{ConcreteFields, FieldDomain};
 use num_bigint::{BigInt, BigUint};
 
 use crate::chain::{Chain, DIGIT, Power, Step};
@@ -13,15 +12,14 @@ use crate::chain::{Chain, DIGIT, Power, Step};
 /// Squarings in a row that make a loop.
 const LOOP: u32 = 3;
 
-/// Replaces all inverses: in a field of q elements by the power with q − 2. The inverse of 0 is 0, and so is its power. That of a
-/// constant is one.
+/// Replaces all inverses: in a field of q elements by the power with q − 2. The inverse of 0 is 0, and so is its power.
 pub fn expand_inverses(module: &mut Module) {
     let has_inverse = |func: &Func| func.insts.iter().any(|inst| inst.op == Op::Field(FieldOp::Inv));
     if !module.funcs.iter().any(has_inverse) {
         return;
     }
     let powers = module.fields.iter().map(|field| Power::new(&power_of_inverse(&field.kind))).collect();
-    let mut powers = Powers { powers, fields: module.fields.clone() };
+    let mut powers = Powers { powers };
     for func in &mut module.funcs {
         if has_inverse(func) {
             *func = transform(func, &mut powers);
@@ -37,7 +35,6 @@ pub(crate) fn power_of_inverse(kind: &FieldKind) -> BigInt {
 struct Powers {
     /// One a field.
     powers: Vec<Power>,
-    fields: Vec<Field>,
 }
 
 impl Transform for Powers {
@@ -46,12 +43,6 @@ impl Transform for Powers {
         let ty = data.results.first().map(|&result| copier.from.ty(result));
         if let (Op::Field(FieldOp::Inv), Some(Type::Field(field))) = (&data.op, ty) {
             let argument = copier.value(data.args[0]);
-            if let Some(value) = constant(&to.func, argument) {
-                let inverse = ConcreteFields.inverse(&self.fields[field.index()], value);
-                let inverse = to.emit1(Op::Field(FieldOp::Const(inverse)), [], Type::Field(field));
-                copier.set(data.results[0], inverse);
-                return;
-            }
             let Power { top, digits } = &self.powers[field.index()];
             let top = chain_power(to, top, argument, Type::Field(field));
             let power =

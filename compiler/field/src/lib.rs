@@ -19,6 +19,7 @@
 //! | `explain` | why each carry of a plan is there |
 //! | `check` | the checker that gates code generation: it knows the word operations only |
 //! | `chain` | inverses as powers |
+//! | `constants` | constants that meet, and are written out |
 //! | `batch` | inverses that share one |
 //! | `inverse` | `finv` as a chain of squarings and multiplications |
 //! | `arithmetic` | the functions of one field, and the bounds with which they fit together |
@@ -30,6 +31,7 @@ pub mod batch;
 pub mod binary;
 pub mod chain;
 pub mod check;
+pub mod constants;
 pub mod expand;
 pub mod explain;
 pub mod form;

@@ -481,6 +481,9 @@ impl Machine {
         if a.range.within(&all) {
             return self.narrow(a);
         }
+        if a.range.low == a.range.high {
+            return self.constant(&(&a.range.low & &all.high));
+        }
         let word = match a.words {
             Words::One(value) => value,
             Words::Two(pair) => pair.map(|pair| pair.0),

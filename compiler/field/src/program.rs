@@ -7,6 +7,7 @@ use num_bigint::BigInt;
 
 use crate::binary::Binary;
 use crate::check::{Violation, check_with};
+use crate::constants::fold_constants;
 use crate::expand::{SlotBounds, expand};
 use crate::explain::program_carries;
 use crate::form::Form;
@@ -97,6 +98,7 @@ pub fn limbs(module: &Module, words: WordKind) -> Result<Limbed, NoLimbs> {
     let bits = words.bits;
     let impossible = |reason| NoLimbs::Impossible(field.name.clone(), reason);
     let mut elements = module.clone();
+    fold_constants(&mut elements);
     expand_inverses(&mut elements);
     by_latency(&mut elements);
     elements.compact();

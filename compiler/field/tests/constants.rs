@@ -74,3 +74,30 @@ fn multiples_in_lanes() {
         }
     }
 }
+
+/// Constants that meet, where they are written out, and what a loop carries that stays one.
+#[test]
+fn constants() {
+    for field in FIELDS {
+        for (body, result) in [
+            ("v2 = fconst.f0 1", "v2"),
+            ("v3 = fconst.f0 3 v4 = fmulc.f0 v3, 2 v2 = fadd.f0 v4, v0", "v2"),
+            ("v3 = fconst.f0 2 v4 = finv.f0 v3 v5 = fconst.f0 1 v6 = fmul.f0 v4, v5 v2 = fmul.f0 v6, v0", "v2"),
+            ("v3 = fconst.f0 2 v4 = finv.f0 v3 v5 = fsqr.f0 v4 v6 = fsub.f0 v4, v5 v2 = fneg.f0 v6", "v2"),
+            ("v3 = fconst.f0 0 v4 = finv.f0 v3 v5 = fconst.f0 9 v2 = fsop.f0 v3, v5, v5, v5, v4, v0, [+, -, +]", "v2"),
+            ("v3 = fconst.f0 7 v2 = loop i0 = 0 to 3 (v4 = v3) { next v4 }", "v2"),
+            ("v3 = fconst.f0 7 v2 = loop i0 = 0 to 3 (v4 = v3) { v5 = fmul.f0 v4, v3 next v5 }", "v2"),
+        ] {
+            let module = module(field, body, result);
+            for words in [C64, C32, BATCH] {
+                let is_pinned = match words.mac52 {
+                    Some(_) => field.contains("mont 64"),
+                    None => field.contains("mont 52") || words.bits == 32 && field.contains("mont 64"),
+                };
+                if !is_pinned {
+                    compare(&module, words, &format!("{field}, {body}"));
+                }
+            }
+        }
+    }
+}

@@ -146,6 +146,35 @@ fn full_words() {
     }
 }
 
+/// Primes whose limbs do not hold their arithmetic, and one whose limbs do in words of 64 bits alone.
+#[test]
+fn small_primes() {
+    let builds = shelf::builds();
+    let ways: Vec<&(Options, Compiler)> = builds.iter().collect();
+    for (turn, (prime, bytes)) in [("17", 1), ("3329", 2), ("12289", 2), ("8380417", 3)].into_iter().enumerate() {
+        compare((prime, &format!("GF({prime})"), bytes), "f", &of_turn(&ways, turn));
+    }
+}
+
+/// Constants that meet, alone and beside elements.
+#[test]
+fn constants() {
+    let builds = shelf::builds();
+    let ways: Vec<&(Options, Compiler)> = builds.iter().collect();
+    for (turn, name) in ["p256", "l25519", "25519", "mersenne61", "small"].into_iter().enumerate() {
+        let (name, field, _) = field(name);
+        let text = format!(
+            "field f = {field}
+node m (a : f) returns (r : f[8])
+let
+  r = (1, -(2 * 3), 1 / 2, 1 - 2 / 3, a + 2 * 3, a * (1 / 2), 5 * a, a * (1 - 1) + 1 / (2 - 2))
+tel
+"
+        );
+        compare_text(name, &text, &of_turn(&ways, turn));
+    }
+}
+
 /// Products without carries, of words with their lowest coefficient at the bottom and at the top.
 #[test]
 fn products_without_carries() {
