@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use culet_diag::Diagnostics;
-use culet_driver::{Engine, Options, Reader, elaborate, generate, load};
+use culet_driver::{Engine, LANES, Options, Reader, elaborate, generate, load};
 use culet_ir::Target;
+use culet_native::CCompiler;
 use culet_testing::{Rng, compilers};
 use culet_types::program::Slicing;
 
@@ -62,6 +63,18 @@ node m (k : u8) returns (r : f[4])
 let r := (1, 1, 2, 3); forall i in [1, 300] { forall j in [0, 3] { r[j] := 2 * r[j] } } tel",
 ];
 
+/// Words that no lane is as wide as.
+const WIDTHS: [&str; 3] = [
+    "node m (i : u2, t : u8[4], c : u1, j : u5, w : u24, s : u13[3]) returns (r : u8, x : u24, y, z : u13[3], q : u5, v : u13)
+let r = t[i]; x = (w <<< 5) ^ (w >> 7) ^ (w >>! 3); y = s ^ (s <<< 1);
+z = c ? s : ~s; q = ~j | (j << 1); v = s[i] tel",
+    "node m (i : u2[*], t : u8[4], k : u7) returns (r : u8[*], h : u7)
+let h := k; forall b in i { r = t[b] } fold b in i { h := (h <<< 1) ^ 5 } tel",
+    "field f = GF(2^255 - 19)
+node m (i : u2, t : f[4], n : u63) returns (r : f, a : u63)
+let r = t[i] * t[0]; a = n >>> 11 tel",
+];
+
 const LENGTHS: [usize; 11] = [0, 1, 15, 16, 17, 48, 63, 64, 100, 256, 1000];
 
 fn messages(found: &Diagnostics) -> String {
@@ -78,40 +91,55 @@ fn elements_that_begin_with_constants() {
     check(&GROWING);
 }
 
+#[test]
+fn words_of_any_width() {
+    check(&WIDTHS);
+}
+
 fn check(programs: &[&str]) {
     for target in Target::ALL.into_iter().filter(|target| !target.is_vector() || target.element_lanes() > 1) {
         let compilers = compilers(target);
         for text in programs {
             let options = Options { slicing: Some(Slicing::Vertical), ..Options::new(target) };
-            let (source, found) = load(Path::new("m.ua"), &[], &Text(text));
-            let (generated, found) = generate(&source, "m", &options, &found);
-            let generated = generated.unwrap_or_else(|| panic!("{}: {}\n{text}", target.name(), messages(&found)));
-            for compiler in &compilers {
-                let flags = ["-O1", "-Wall", "-Wextra", "-Wno-unused-function", "-Werror"];
-                let native = Engine::native(&generated, &options, compiler, &flags);
-                let native = native.unwrap_or_else(|why| panic!("{}: {why} {:?}\n{text}", target.name(), why.notes));
-                let (program, _) = elaborate(&source, &options);
-                let interpreter = Engine::interpreter(program.expect("a program")).expect("it is small");
-                compare(&native, &interpreter, &format!("{} {}\n{text}", target.name(), compiler.name()));
+            check_with(text, &options, &compilers);
+            if target.has_mac52() && !text.contains("[*]") {
+                check_with(text, &Options { batch: Some(LANES), ..options }, &compilers);
             }
         }
     }
 }
 
+fn check_with(text: &str, options: &Options, compilers: &[CCompiler]) {
+    let (source, found) = load(Path::new("m.ua"), &[], &Text(text));
+    let (generated, found) = generate(&source, "m", options, &found);
+    let generated = generated.unwrap_or_else(|| panic!("{}: {}\n{text}", options.target.name(), messages(&found)));
+    for compiler in compilers {
+        let context = format!("{} {}\n{text}", options.target.name(), compiler.name());
+        let flags = ["-O1", "-Wall", "-Wextra", "-Wno-unused-function", "-Werror"];
+        let native = Engine::native(&generated, options, compiler, &flags);
+        let native = native.unwrap_or_else(|why| panic!("{context}: {why} {:?}", why.notes));
+        let (program, _) = elaborate(&source, options);
+        let interpreter = Engine::interpreter(program.expect("a program")).expect("it is small");
+        compare(&native, &interpreter, &context);
+    }
+}
+
 fn compare(native: &Engine, interpreter: &Engine, context: &str) {
     let mut rng = Rng::new(1);
+    // Beside a stream there is one instance; more than a batch has, where there is none.
+    let instances = if native.inputs().iter().any(|parameter| parameter.stream) { 1 } else { 13 };
     for length in LENGTHS {
         // Streams beside the first have other lengths.
         let mut elements = length;
         let inputs: Vec<Vec<u8>> = (native.inputs().iter())
             .map(|parameter| {
-                let count = if parameter.stream { elements } else { 1 };
+                let count = if parameter.stream { elements } else { instances };
                 elements = if parameter.stream { elements / 2 + 3 } else { elements };
                 rng.bytes(count * parameter.bytes)
             })
             .collect();
         let inputs: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
-        let found = native.compute(&inputs, 1).unwrap_or_else(|error| panic!("{context}: {error}"));
-        assert!(found == interpreter.run(&inputs, 1), "{context}\n{length} elements");
+        let found = native.compute(&inputs, instances).unwrap_or_else(|error| panic!("{context}: {error}"));
+        assert!(found == interpreter.run(&inputs, instances), "{context}\n{length} elements");
     }
 }

@@ -184,7 +184,8 @@ impl Checker {
                     .note("compile it with `--slice v`"),
             );
         }
-        let has_lane = atom.slicing != Slicing::Vertical || matches!(atom.bits, 1 | 8 | 16 | 32 | 64);
+        // One instance at a time is on plain words, which hold any.
+        let has_lane = self.is_single || atom.slicing != Slicing::Vertical || matches!(atom.bits, 1 | 8 | 16 | 32 | 64);
         if !has_lane && self.widths.insert(atom.bits) {
             let message = format!("direction V has no words of {} bits", atom.bits);
             self.report(

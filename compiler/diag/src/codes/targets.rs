@@ -32,7 +32,8 @@ pub static E0702: Code = Code {
     explanation: "\
 In direction V each word of an instance fills one lane of a register, and processors have lanes of \
 8, 16, 32 and 64 bits. Single bits are possible, too. Other widths, such as `u4` or `u24`, have no \
-lane. Direction B works on words of any width: `--slice b`.
+lane. Direction B works on words of any width: `--slice b`; so do programs that compute one \
+instance at a time, with fields, streams or lookups.
 
 Wrong:
 
