@@ -34,7 +34,7 @@ const ROUNDS: u32 = 80;
 fn widened(form: &dyn Form, index: u32, range: Interval, round: u32) -> Interval {
     match round {
         ..ROUNDS_BEFORE_WIDENING => range,
-        ..ROUNDS_BEFORE_LIMBS => range.widened(),
+        ROUNDS_BEFORE_WIDENING..ROUNDS_BEFORE_LIMBS => range.widened(),
         _ => range.widened().hull(&Interval::word(form.limb_bits(index))),
     }
 }
