@@ -110,7 +110,11 @@ impl Search<'_> {
             return false;
         }
         let rest = algebra.rest(self.kind, &polynomial);
-        algebra.deciding(&rest).into_iter().take(MAX_TRIED).any(|bit| {
+        let mut bits = algebra.deciding(&rest);
+        if algebra.keeps_remainders {
+            bits.extend(algebra.neighbours(&rest, &bits));
+        }
+        bits.into_iter().take(MAX_TRIED).any(|bit| {
             [false, true].into_iter().all(|value| self.holds_in_case(algebra, &polynomial, (&bit, value), depth))
         })
     }
@@ -220,6 +224,31 @@ impl Algebra<'_> {
             }
         }
         bits
+    }
+
+    /// Polynomials that are 0 or 1 because two floors are neighbours: one of a polynomial, and one of bits that may decide about it.
+    /// Where nothing but the difference of such floors says where a bound is, no word need be that.
+    fn neighbours(&mut self, polynomial: &Polynomial, bits: &[Polynomial]) -> Vec<Polynomial> {
+        let floors = |polynomials: &[Polynomial]| {
+            let mut floors: Vec<Atom> = polynomials.iter().flat_map(Polynomial::atoms).collect();
+            floors.retain(|&atom| self.floor_of(atom).is_some());
+            floors.sort_unstable_by(|a, b| b.cmp(a));
+            floors.dedup();
+            floors
+        };
+        let (own, mut others) = (floors(std::slice::from_ref(polynomial)), floors(bits));
+        others.retain(|atom| !own.contains(atom));
+        let mut found = Vec::new();
+        for &late in own.iter().take(MAX_FLOORS) {
+            for &early in others.iter().take(MAX_FLOORS) {
+                let difference = self.settled(&Polynomial::atom(late).minus(&Polynomial::atom(early)));
+                let range = self.bound(&difference);
+                if range.width().is_one() && difference.as_constant().is_none() {
+                    found.push(difference.plus_constant(-range.low));
+                }
+            }
+        }
+        found
     }
 
     /// Those of the atoms that are no inputs, the latest first.
