@@ -1,11 +1,13 @@
 //! Multiples by small constants, and constants alone, as they are in every form.
 
+mod support;
+
 use std::fmt::Write;
 
 use culet_field::program::{WordKind, limbs};
-use culet_ir::{Elements, Module, eval_words, parse, verify};
-use culet_meaning::{Concrete, ConcreteFields};
+use culet_ir::{Elements, Module};
 use culet_testing::Rng;
+use support::{computed, written};
 
 const C64: WordKind = WordKind { bits: 64, mac52: None, mul32: false, clmul: false };
 const C32: WordKind = WordKind { bits: 32, mac52: None, mul32: false, clmul: false };
@@ -38,13 +40,7 @@ fn module(field: &str, body: &str, result: &str) -> Module {
         let _ = writeln!(text, "store r[{at}], {name}");
     }
     text.push_str("}\n");
-    let module = parse(&text).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
-    verify(&module).unwrap_or_else(|errors| panic!("{}\n{text}", errors[0]));
-    module
-}
-
-fn run(module: &Module, input: &Elements<u64>) -> Vec<Elements<u64>> {
-    eval_words(&mut Concrete, &mut ConcreteFields, module, std::slice::from_ref(input)).expect("it has an answer")
+    written(&text)
 }
 
 /// The words of a program compute what it does with elements.
@@ -58,7 +54,7 @@ fn compare(module: &Module, words: WordKind, what: &str) {
             _ => vec![u64::from(rng.below(256))],
         };
         let input: Elements<u64> = (0..64).map(byte).collect();
-        assert_eq!(run(&limbed.module, &input), run(module, &input), "{what}, {words:?}");
+        assert_eq!(computed(&limbed.module, &input), computed(module, &input), "{what}, {words:?}");
     }
 }
 

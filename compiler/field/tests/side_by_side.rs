@@ -1,5 +1,7 @@
 //! Elements side by side in limbs of their own: what they compute, and that no carry of their plan can be taken away.
 
+mod support;
+
 use std::fmt::Write;
 
 use culet_field::check::check;
@@ -9,9 +11,9 @@ use culet_field::mont52::Montgomery52;
 use culet_field::program::{Limbed, WordKind, has_lanes, limbs};
 use culet_field::representation::{Representation, Unsaturated};
 use culet_field::side_by_side::{SideBySide, narrow};
-use culet_ir::{Elements, FieldKind, Module, Op, eval_words, parse, verify};
-use culet_meaning::{Concrete, ConcreteFields};
+use culet_ir::{Elements, FieldKind, Module, Op, parse, verify};
 use culet_testing::Rng;
+use support::{computed, written};
 
 const MUL32: WordKind = WordKind { bits: 64, mac52: None, mul32: true, clmul: false };
 const IFMA: WordKind = WordKind { bits: 64, mac52: Some(8), mul32: false, clmul: false };
@@ -47,13 +49,7 @@ fn module(field: &str, bytes: usize, lanes: usize) -> Module {
         let _ = writeln!(text, "store r[{at}], {name}");
     }
     text.push_str("}\n");
-    let module = parse(&text).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
-    verify(&module).unwrap_or_else(|errors| panic!("{}\n{text}", errors[0]));
-    module
-}
-
-fn run(module: &Module, input: Elements<u64>) -> Vec<Elements<u64>> {
-    eval_words(&mut Concrete, &mut ConcreteFields, module, &[input]).expect("it has an answer")
+    written(&text)
 }
 
 const FIELDS: [(&str, usize); 3] = [
@@ -90,7 +86,7 @@ fn they_compute_what_elements_do() {
                 _ => vec![u64::from(rng.below(256))],
             };
             let input: Elements<u64> = (0..lanes * bytes).map(&mut byte).collect();
-            assert_eq!(run(&limbed.module, input.clone()), run(&module, input), "{field}, {lanes} lanes, {round}");
+            assert_eq!(computed(&limbed.module, &input), computed(&module, &input), "{field}, {lanes} lanes, {round}");
         }
     }
 }

@@ -9,10 +9,10 @@ use culet_field::lanes::Lanes;
 use culet_field::program::{WordKind, limbs};
 use culet_field::representation::Representation;
 use culet_field::{form::Form, montgomery};
-use culet_ir::{Elements, Field, FieldKind, Module, eval_words, parse, verify};
-use culet_meaning::{Concrete, ConcreteFields};
+use culet_ir::{Elements, Field, FieldKind, Module};
 use culet_testing::Rng;
 use num_bigint::BigUint;
+use support::{computed, written};
 
 /// Words of targets, in which one element stands alone or each lane has an instance.
 const WORDS: [WordKind; 3] = [
@@ -108,13 +108,7 @@ fn program(p: u64, bytes: usize) -> Module {
         }
     }
     text.push_str("}\n");
-    let module = parse(&text).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
-    verify(&module).unwrap_or_else(|errors| panic!("{}\n{text}", errors[0]));
-    module
-}
-
-fn run(module: &Module, input: &Elements<u64>) -> Vec<Elements<u64>> {
-    eval_words(&mut Concrete, &mut ConcreteFields, module, std::slice::from_ref(input)).expect("it has an answer")
+    written(&text)
 }
 
 /// Programs in every kind of words, whose elements are of as many bytes as a number below p, of a word, and of more.
@@ -135,8 +129,8 @@ fn programs() {
                     _ => vec![u64::from(rng.below(256))],
                 };
                 let input: Elements<u64> = (0..2 * bytes).map(byte).collect();
-                let found = run(&limbed.module, &input);
-                assert_eq!(found, run(&module, &input), "{p}, {bytes} bytes, {words:?}, {input:x?}");
+                let found = computed(&limbed.module, &input);
+                assert_eq!(found, computed(&module, &input), "{p}, {bytes} bytes, {words:?}, {input:x?}");
             }
         }
     }

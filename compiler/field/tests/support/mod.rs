@@ -4,8 +4,8 @@
 
 use culet_field::arithmetic::Operation;
 use culet_field::interval::Interval;
-use culet_ir::{Field, FieldKind, Module, SlotKind, Type, eval};
-use culet_meaning::Concrete;
+use culet_ir::{Elements, Field, FieldKind, Module, SlotKind, Type, eval, eval_words, parse, verify};
+use culet_meaning::{Concrete, ConcreteFields};
 use culet_testing::Rng;
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
@@ -63,6 +63,18 @@ pub fn run(module: &Module, inputs: &[Vec<u64>]) -> Vec<u64> {
     let inputs: Vec<Vec<Vec<u64>>> = inputs.iter().map(|slot| slot.iter().map(|&word| vec![word]).collect()).collect();
     let outputs = eval(&mut Concrete, module, &inputs).expect("the function runs");
     outputs[0].iter().map(|lanes| lanes[0]).collect()
+}
+
+/// A module that is written out, on elements.
+pub fn written(text: &str) -> Module {
+    let module = parse(text).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
+    verify(&module).unwrap_or_else(|errors| panic!("{}\n{text}", errors[0]));
+    module
+}
+
+/// The results of a module on elements, or in their words, that reads one slot.
+pub fn computed(module: &Module, input: &Elements<u64>) -> Vec<Elements<u64>> {
+    eval_words(&mut Concrete, &mut ConcreteFields, module, std::slice::from_ref(input)).expect("it has an answer")
 }
 
 /// Lengths of the input slots of a function, and whether each is a bit.
