@@ -111,7 +111,7 @@ impl Search<'_> {
         }
         let rest = algebra.rest(self.kind, &polynomial);
         let mut bits = algebra.deciding(&rest);
-        if algebra.keeps_remainders {
+        if algebra.keeps_remainders && bits.len() < MAX_TRIED {
             bits.extend(algebra.neighbours(&rest, &bits));
         }
         bits.into_iter().take(MAX_TRIED).any(|bit| {
