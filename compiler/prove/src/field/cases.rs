@@ -242,9 +242,10 @@ impl Algebra<'_> {
         for &late in own.iter().take(MAX_FLOORS) {
             for &early in others.iter().take(MAX_FLOORS) {
                 let difference = self.settled(&Polynomial::atom(late).minus(&Polynomial::atom(early)));
-                let range = self.bound(&difference);
-                if range.width().is_one() && difference.as_constant().is_none() {
-                    found.push(difference.plus_constant(-range.low));
+                let bit = difference.plus_constant(-self.bound(&difference).low);
+                // A case that is left out would be believed.
+                if bit.as_constant().is_none() && self.bound(&bit).within(&Interval::bit()) {
+                    found.push(bit);
                 }
             }
         }
