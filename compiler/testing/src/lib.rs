@@ -30,6 +30,7 @@
 mod clock;
 mod compare;
 mod compile;
+pub mod draw;
 mod expressions;
 mod generate;
 mod modules;
@@ -37,6 +38,7 @@ mod rng;
 mod source;
 mod tables;
 mod toolchains;
+mod trial;
 
 pub use clock::Stopwatch;
 pub use compare::{check_module, evaluate_module, pieces, random_inputs, words};
@@ -47,6 +49,7 @@ pub use modules::{Shape, module_inputs, scrambled_module};
 pub use rng::Rng;
 pub use source::source;
 pub use toolchains::{compilers, report, rustc};
+pub use trial::timed;
 
 use culet_ir::Module;
 

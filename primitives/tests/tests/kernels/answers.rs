@@ -1,129 +1,64 @@
-//! Every program × slicing, by the interpreter, by its intermediate representation after all passes, and compiled to C
-//! for every target this CPU runs with gcc-12 and clang-19, and for other machines' targets under emulation: all known
-//! answers, and whole batches of random instances against another implementation.
-//!
-//! The kernels of some programs are compiled by every C compiler for every target, with `-O1`. Of the others each is compiled by one of
-//! them, the compilers alternating, for this machine with `-O0`, which takes a fraction of the time, and for one of the emulated ones,
-//! these alternating by program, unless `CULET_ALL` is set (`./test --all`).
+//! Known answers and random batches of the primitives of one program: by any engine, and by the IR after all passes.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry::{Occupied, Vacant};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use culet_driver::{
     Engine, Interleave, KnownAnswer, Lowered, Maker, Options, Parameter, check_answer, check_mode_answer, elaborate,
-    key_schedule, lower, parse_hex, slicing_name, to_hex,
+    key_schedule, lower, parse_hex, to_hex,
 };
-use culet_ir::{SlotKind, Target};
+use culet_ir::SlotKind;
 use culet_meaning::packing::{bytes_to_words, words_to_bytes};
-use culet_native::CCompiler;
 use culet_primitives_tests::Bytes;
 use culet_primitives_tests::references::{self, Computes};
-use culet_primitives_tests::shelf::{Entry, families, messages};
-use culet_testing::{compilers, evaluate_module};
-use libtest_mimic::{Arguments, Failed, Trial};
+use culet_primitives_tests::shelf::{Entry, messages};
+use culet_testing::evaluate_module;
+use libtest_mimic::Failed;
 
-/// The primitives of one program: their trials share what is compiled.
-type Family = Arc<Vec<Entry>>;
-
-/// Programs whose kernels are compiled by every C compiler.
-const EVERY_COMPILER: [&str; 6] = ["aes128", "ascon", "chacha20", "present", "rectangle", "serpent"];
-
-fn main() {
-    let mut trials = Vec::new();
-    let all = std::env::var_os("CULET_ALL").is_some();
-    let mut turn = 0;
-    let compilers: Vec<_> = Target::for_slices().map(|target| (target, compilers(target))).collect();
-    for (program, family) in families().into_iter().map(Arc::new).enumerate() {
-        let first = &family[0];
-        for (slicing, word) in first.primitive.slicings().expect("checked when it was read") {
-            let name = format!("{}/{}", first.source.stem, slicing_name(slicing));
-            let options = |target| Options { slicing: Some(slicing), word, ..Options::new(target) };
-            trials.push(trial(format!("{name}/interpreter"), &family, options(Target::C64), interpreted));
-            for (target, compilers) in &compilers {
-                let target = *target;
-                // The passes do for NEON and VSX what they do for SSE; the C is another.
-                if !matches!(target, Target::Neon | Target::Vsx) {
-                    trials.push(trial(format!("{name}/{}/ir", target.name()), &family, options(target), evaluated));
-                }
-                let each = all || EVERY_COMPILER.contains(&first.source.stem.as_str());
-                let is_emulated = matches!(target, Target::Neon | Target::Vsx);
-                if !each && is_emulated && (target == Target::Neon) != (program % 2 == 0) {
-                    continue;
-                }
-                turn += 1;
-                for (index, compiler) in compilers.iter().enumerate() {
-                    if !each && index != turn % compilers.len() {
-                        continue;
-                    }
-                    let compiler = compiler.clone();
-                    let level = if each || is_emulated { "-O1" } else { "-O0" };
-                    trials.push(trial(
-                        format!("{name}/{}/{}", target.name(), compiler.name()),
-                        &family,
-                        options(target),
-                        move |family, options| compiled(family, options, compiler, level),
-                    ));
-                }
-            }
-        }
-    }
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
-}
-
-fn trial(
-    name: String,
-    family: &Family,
-    options: Options,
-    test: impl FnOnce(&[Entry], &Options) -> Result<(), Failed> + Send + 'static,
-) -> Trial {
-    let family = Arc::clone(family);
-    Trial::test(name, move || test(&family, &options))
-}
-
-fn interpreted(family: &[Entry], options: &Options) -> Result<(), Failed> {
-    let mut bench = Bench::new(Maker::Interpreter, options);
+/// Runs every known answer by the interpreter, those of modes of operation too.
+pub fn interpreted(family: &[Entry], options: &Options) -> Result<(), Failed> {
+    let mut bench = Bench::new(options, |_| Maker::Interpreter);
+    bench.check(family, 3)?;
     for entry in family {
-        bench.all_answers(entry, 3)?;
-        bench.random_batch(entry, 3)?;
         for answer in &entry.primitive.mode_answer {
-            check_mode_answer(&entry.source, &entry.primitive, answer, options, &bench.maker)
+            check_mode_answer(&entry.source, &entry.primitive, answer, options, &Maker::Interpreter)
                 .map_err(|e| format!("{}: {e}", answer.source))?;
         }
     }
     Ok(())
 }
 
-fn compiled(family: &[Entry], options: &Options, compiler: CCompiler, level: &str) -> Result<(), Failed> {
-    let flags = [level, "-Wall", "-Wextra", "-Werror"].map(String::from).to_vec();
-    let mut bench = Bench::new(Maker::Compiler { compiler, flags }, options);
-    // One more than two full registers of the widest target, so that a call handles full batches and a partial one.
-    for entry in family {
-        bench.all_answers(entry, 1025)?;
-        bench.random_batch(entry, 1025)?;
-    }
-    Ok(())
-}
-
 /// Engines for the nodes of one program, each made once.
-struct Bench<'a> {
-    maker: Maker,
+pub struct Bench<'a, M: Fn(&str) -> Maker> {
     options: &'a Options,
+    /// The maker of a node's engine.
+    maker: M,
     engines: HashMap<String, Rc<Engine>>,
 }
 
-impl Bench<'_> {
-    fn new(maker: Maker, options: &Options) -> Bench<'_> {
-        Bench { maker, options, engines: HashMap::new() }
+impl<'a, M: Fn(&str) -> Maker> Bench<'a, M> {
+    pub fn new(options: &'a Options, maker: M) -> Self {
+        Bench { options, maker, engines: HashMap::new() }
     }
 
-    fn engine(&mut self, entry: &Entry, node: &str) -> Result<Rc<Engine>, Failed> {
+    /// Checks all known answers and a random batch of each primitive, with so many instances a call.
+    pub fn check(&mut self, family: &[Entry], instances: usize) -> Result<(), Failed> {
+        for entry in family {
+            self.all_answers(entry, instances)?;
+            self.random_batch(entry, instances)?;
+        }
+        Ok(())
+    }
+
+    /// The engine of a node, made at its first use.
+    pub fn engine(&mut self, entry: &Entry, node: &str) -> Result<Rc<Engine>, Failed> {
         if let Some(engine) = self.engines.get(node) {
             return Ok(Rc::clone(engine));
         }
         let options = Options { node: Some(node.to_owned()), ..self.options.clone() };
-        let made = self.maker.engine(&entry.source, &options).map_err(|d| format!("{node}: {}", messages(&d)))?;
+        let made =
+            (self.maker)(node).engine(&entry.source, &options).map_err(|d| format!("{node}: {}", messages(&d)))?;
         let engine = Rc::new(made);
         self.engines.insert(node.to_owned(), Rc::clone(&engine));
         Ok(engine)
@@ -213,8 +148,8 @@ fn same(what: &str, found: &[u8], expected: &[u8], size: usize) -> Result<(), Fa
     }
 }
 
-/// All known answers by the intermediate representation after all passes: as it comes, and two groups interleaved.
-fn evaluated(family: &[Entry], options: &Options) -> Result<(), Failed> {
+/// Runs all known answers by the IR after all passes: as it comes, and with two groups interleaved.
+pub fn evaluated(family: &[Entry], options: &Options) -> Result<(), Failed> {
     let mut modules: HashMap<(String, u32), Lowered> = HashMap::new();
     for entry in family {
         let schedule = key_schedule(&entry.source, &entry.primitive).map_err(|d| messages(&d))?;

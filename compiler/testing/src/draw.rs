@@ -1,0 +1,191 @@
+//! Which of many cases a run tries: all of them with `CULET_ALL` (`./test --all`), else some that the commit draws.
+//!
+//! The seed of every draw is the hash of the commit, so that a run can be repeated, and the next commit tries other cases.
+//! `CULET_SEED` takes the hash's place. Each draw is reported in a line that begins with `DRAWN`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::env;
+use std::process::Command;
+use std::sync::OnceLock;
+
+use crate::rng::Rng;
+use crate::toolchains::report;
+
+/// Names beyond this number are left out of a draw's report.
+const MAX_REPORTED: usize = 24;
+
+/// Whether every case is wanted.
+pub fn wants_all() -> bool {
+    env::var_os("CULET_ALL").is_some()
+}
+
+/// The text that fixes all draws of this run.
+fn seed() -> &'static str {
+    static SEED: OnceLock<String> = OnceLock::new();
+    SEED.get_or_init(|| env::var("CULET_SEED").ok().or_else(commit).unwrap_or_else(|| "no commit".to_owned()))
+}
+
+fn commit() -> Option<String> {
+    let folder = env!("CARGO_MANIFEST_DIR");
+    let output = Command::new("git").args(["rev-parse", "HEAD"]).current_dir(folder).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    Some(text.trim().to_owned()).filter(|commit| output.status.success() && !commit.is_empty())
+}
+
+/// Random numbers for a subject: FNV-1a of its name and the seed begins the generator.
+fn generator(subject: &str, seed: &str) -> Rng {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    Rng::new(seed.bytes().chain([0]).chain(subject.bytes()).fold(0xcbf2_9ce4_8422_2325, step))
+}
+
+/// Draws cases so that any two features that some case has together, one from each of two axes, are together in a drawn case.
+///
+/// `features` gives a case's feature on every axis; all cases have the same axes. Of cases that serve as well, one of the lowest
+/// `cost` is drawn. The order of the cases is kept.
+pub fn pairs<T>(
+    subject: &str,
+    cases: Vec<T>,
+    features: impl Fn(&T) -> Vec<String>,
+    cost: impl Fn(&T) -> u32,
+) -> Vec<T> {
+    if wants_all() {
+        return cases;
+    }
+    let all: Vec<Vec<String>> = cases.iter().map(&features).collect();
+    let costs: Vec<u32> = cases.iter().map(cost).collect();
+    let chosen = covering(&all, &costs, &mut generator(subject, seed()));
+    taken(subject, cases, &chosen, |case| features(case).join(" "))
+}
+
+/// Draws `count` of the cases, or all if there are fewer. The order of the cases is kept.
+pub fn some<T>(subject: &str, cases: Vec<T>, count: usize, name: impl Fn(&T) -> String) -> Vec<T> {
+    if wants_all() || cases.len() <= count {
+        return cases;
+    }
+    let order = shuffled(cases.len(), &mut generator(subject, seed()));
+    taken(subject, cases, &order.into_iter().take(count).collect(), name)
+}
+
+fn taken<T>(subject: &str, cases: Vec<T>, chosen: &BTreeSet<usize>, name: impl Fn(&T) -> String) -> Vec<T> {
+    let count = cases.len();
+    let drawn: Vec<T> =
+        cases.into_iter().enumerate().filter(|(index, _)| chosen.contains(index)).map(|(_, case)| case).collect();
+    let names = match drawn.len() {
+        0..=MAX_REPORTED => format!(": {}", drawn.iter().map(name).collect::<Vec<_>>().join(", ")),
+        _ => String::new(),
+    };
+    report(&format!("DRAWN {subject}: {} of {count} by {}{names}", drawn.len(), seed()));
+    drawn
+}
+
+fn shuffled(count: usize, rng: &mut Rng) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    for index in (1..count).rev() {
+        order.swap(index, rng.below(index as u32 + 1) as usize);
+    }
+    order
+}
+
+/// Two axes, and a feature on each.
+type Pair<'f> = ((usize, &'f str), (usize, &'f str));
+
+fn pairs_of(features: &[String]) -> impl Iterator<Item = Pair<'_>> {
+    let at = move |axis: usize| (axis, features[axis].as_str());
+    (0..features.len()).flat_map(move |second| (0..second).map(move |first| (at(first), at(second))))
+}
+
+/// The greedy cover of all pairs: each step takes the case with the most pairs that no case before it has, where several have as many
+/// one of the lowest cost, and of these the first of a random order.
+fn covering(all: &[Vec<String>], costs: &[u32], rng: &mut Rng) -> BTreeSet<usize> {
+    let mut numbers: BTreeMap<Pair<'_>, usize> = BTreeMap::new();
+    let mut of_case: Vec<Vec<usize>> = Vec::new();
+    for features in all {
+        let mut own = Vec::new();
+        for pair in pairs_of(features) {
+            let next = numbers.len();
+            own.push(*numbers.entry(pair).or_insert(next));
+        }
+        of_case.push(own);
+    }
+    let mut is_covered = vec![false; numbers.len()];
+    let mut left = numbers.len();
+    let mut order = shuffled(all.len(), rng);
+    order.sort_by_key(|&case| costs[case]);
+    let mut chosen = BTreeSet::new();
+    while left > 0 {
+        let gain = |case: usize| of_case[case].iter().filter(|&&pair| !is_covered[pair]).count();
+        let mut best = (order[0], 0);
+        for &case in &order {
+            let gain = gain(case);
+            if gain > best.1 {
+                best = (case, gain);
+            }
+        }
+        for &pair in &of_case[best.0] {
+            is_covered[pair] = true;
+        }
+        left -= best.1;
+        chosen.insert(best.0);
+    }
+    // A single axis has no pairs: each of its features is in a drawn case.
+    if all.first().is_some_and(|features| features.len() == 1) {
+        let mut seen = BTreeSet::new();
+        chosen.extend(order.into_iter().filter(|&case| seen.insert(&all[case][0])));
+    }
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cases() -> Vec<Vec<String>> {
+        let mut cases = Vec::new();
+        for program in 0..20 {
+            for target in 0..5 {
+                for compiler in 0..2 {
+                    for level in 0..3 {
+                        // Some programs have one target only.
+                        if program % 4 != 0 || target == 2 {
+                            cases.push([program, target, compiler, level].map(|n| n.to_string()).to_vec());
+                        }
+                    }
+                }
+            }
+        }
+        cases
+    }
+
+    #[test]
+    fn every_pair_is_drawn() {
+        let all = cases();
+        let chosen = covering(&all, &vec![0; all.len()], &mut Rng::new(7));
+        let drawn: BTreeSet<Pair<'_>> = chosen.iter().flat_map(|&case| pairs_of(&all[case])).collect();
+        assert!(all.iter().flat_map(|features| pairs_of(features)).all(|pair| drawn.contains(&pair)));
+        // Each program that has all targets is there once with each, so that no cover has fewer than 80 cases.
+        assert!(chosen.len() < 120, "{} of {}", chosen.len(), all.len());
+    }
+
+    #[test]
+    fn the_seed_decides() {
+        let all = cases();
+        let of = |seed| covering(&all, &vec![0; all.len()], &mut generator("subject", seed));
+        assert_eq!(of("a"), of("a"));
+        assert_ne!(of("a"), of("b"));
+    }
+
+    #[test]
+    fn what_is_cheap_is_drawn() {
+        let all = cases();
+        let costs: Vec<u32> = all.iter().map(|features| u32::from(features[3] == "2")).collect();
+        let chosen = covering(&all, &costs, &mut Rng::new(7));
+        let dear = chosen.iter().filter(|&&case| costs[case] == 1).count();
+        assert!((20..40).contains(&dear), "{dear} of {}", chosen.len());
+    }
+
+    #[test]
+    fn one_axis_has_each_feature_once() {
+        let all: Vec<Vec<String>> = ["x", "y", "x", "z"].map(|text| vec![text.to_owned()]).to_vec();
+        assert_eq!(covering(&all, &[0; 4], &mut Rng::new(1)).len(), 3);
+    }
+}

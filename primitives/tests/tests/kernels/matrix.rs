@@ -1,0 +1,212 @@
+//! The builds of the library's kernels: program × slicing × target × C compiler × level × variant; and one of them, run and proved.
+
+use std::fs;
+use std::sync::Arc;
+
+use culet_driver::{DEFAULT_GRAIN, Interleave, Maker, Options, compile, elaborate, prove_kernel, slicing_name};
+use culet_ir::Target;
+use culet_native::CCompiler;
+use culet_passes::Amount;
+use culet_primitives_tests::shelf::{Entry, messages};
+use culet_prove::image::Image;
+use culet_prove::theorem::Limits;
+use culet_testing::{Stopwatch, compilers};
+use libtest_mimic::Failed;
+
+use crate::answers::Bench;
+
+/// The primitives of one program.
+pub type Family = Arc<Vec<Entry>>;
+
+/// Targets whose machine code the prover reads.
+pub const TARGETS: [Target; 5] = [Target::C32, Target::C64, Target::Sse, Target::Avx2, Target::Avx512];
+
+/// Flags of the two levels. The second one is for the CPU at hand.
+const LEVELS: [&[&str]; 2] = [&["-O2"], &["-O3", "-march=native"]];
+
+/// Instances in a call: one more than two full registers of the widest target, so that a call handles full batches and a partial one.
+const INSTANCES: usize = 1025;
+
+/// A way to make a kernel from a program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Variant {
+    Unrolled,
+    Interleaved,
+    Loops,
+}
+
+impl Variant {
+    const ALL: [Variant; 3] = [Variant::Unrolled, Variant::Interleaved, Variant::Loops];
+
+    /// The end of a kernel's name.
+    fn suffix(self) -> &'static str {
+        match self {
+            Variant::Unrolled => "",
+            Variant::Interleaved => "/interleaved",
+            Variant::Loops => "/loops",
+        }
+    }
+
+    fn options(self, plain: &Options) -> Options {
+        match self {
+            Variant::Unrolled => plain.clone(),
+            Variant::Interleaved => {
+                Options { interleave: Some(Interleave { factor: 2, grain: DEFAULT_GRAIN }), ..plain.clone() }
+            }
+            Variant::Loops => Options { unroll: Amount::None, ..plain.clone() },
+        }
+    }
+}
+
+/// A program and the way to build its kernels.
+pub struct Kernel {
+    /// `program/slicing/target/compiler/level`, and perhaps `/interleaved` or `/loops`.
+    pub name: String,
+    family: Family,
+    options: Options,
+    variant: Variant,
+    compiler: CCompiler,
+    level: &'static [&'static str],
+}
+
+/// The cost of a kernel's proof.
+#[derive(Clone, Copy)]
+pub struct Cost {
+    /// Seconds on a CPU.
+    pub seconds: f64,
+    /// The largest size of the process during the test.
+    pub mebibytes: u64,
+    pub gates: usize,
+}
+
+/// All builds for x86-64 of the programs, as far as this CPU runs them.
+pub fn kernels(families: &[Family]) -> Vec<Kernel> {
+    let compilers: Vec<(Target, Vec<CCompiler>)> =
+        TARGETS.into_iter().map(|target| (target, compilers(target))).collect();
+    let mut kernels = Vec::new();
+    for family in families {
+        let primitive = &family[0].primitive;
+        for (slicing, word) in primitive.slicings().expect("checked when it was read") {
+            for (target, compilers) in &compilers {
+                let plain = Options { slicing: Some(slicing), word, ..Options::new(*target) };
+                for compiler in compilers {
+                    for level in LEVELS {
+                        for variant in Variant::ALL {
+                            let name = format!(
+                                "{}/{}/{}/{}/{}{}",
+                                family[0].source.stem,
+                                slicing_name(slicing),
+                                target.name(),
+                                compiler.name(),
+                                level[0],
+                                variant.suffix()
+                            );
+                            kernels.push(Kernel {
+                                name,
+                                family: Arc::clone(family),
+                                options: variant.options(&plain),
+                                variant,
+                                compiler: compiler.clone(),
+                                level,
+                            });
+                        }
+                    }
+                }
+            }
+        }
+    }
+    kernels
+}
+
+impl Kernel {
+    /// The kernel's feature on each axis of the matrix.
+    pub fn features(&self) -> Vec<String> {
+        let mut features: Vec<String> = self.name.splitn(6, '/').map(str::to_owned).collect();
+        features.resize(6, String::new());
+        features
+    }
+
+    /// How dear the kernel is to make: C compilers need several times as long for interleaved ones, most of all with `-O3`.
+    pub fn cost(&self) -> u32 {
+        match (self.variant, self.level == LEVELS[0]) {
+            (Variant::Unrolled | Variant::Loops, true) => 0,
+            (Variant::Unrolled | Variant::Loops, false) => 1,
+            (Variant::Interleaved, true) => 2,
+            (Variant::Interleaved, false) => 3,
+        }
+    }
+
+    /// Runs all known answers and random batches on one shared object, and proves the main node's functions in that same object.
+    ///
+    /// Nodes beside the main one, such as a cipher's inverse, are run without optimisation.
+    ///
+    /// # Errors
+    ///
+    /// The answer that is wrong, or the function that is not proved, and the reason.
+    pub fn check(&self) -> Result<Option<Cost>, Failed> {
+        if self.variant == Variant::Loops && !self.has_loops()? {
+            return Ok(None);
+        }
+        let (source, main) = (&self.family[0].source, self.main_node()?);
+        let maker = |node: &str| {
+            let level = if node == main { self.level } else { &["-O0"] };
+            let flags = level.iter().chain(&["-Wall", "-Wextra", "-Werror"]).map(|&flag| flag.to_owned()).collect();
+            Maker::Compiler { compiler: self.compiler.clone(), flags }
+        };
+        let mut bench = Bench::new(&self.options, maker);
+        bench.check(&self.family, INSTANCES)?;
+        let object = bench.engine(&self.family[0], &main)?.machine_code().ok_or("the shared object is gone")?;
+        let image = Image::read(&object).map_err(|error| error.to_string())?;
+        let options = Options { node: Some(main), ..self.options.clone() };
+        reset_peak();
+        let watch = Stopwatch::start();
+        let proofs = prove_kernel(source, &source.stem, &options, &image, &Limits::default(), &mut |_| true)
+            .map_err(|diagnostics| messages(&diagnostics))?;
+        let seconds = watch.seconds();
+        let mut gates = 0;
+        for proof in proofs {
+            let proved = proof.outcome.map_err(|rejection| format!("{}: {rejection}", proof.symbol))?;
+            gates = gates.max(proved.statistics.gates);
+        }
+        Ok(Some(Cost { seconds, mebibytes: peak_mebibytes(), gates }))
+    }
+
+    /// The node that enciphers, or that makes a block of a stream, or the program's last node.
+    fn main_node(&self) -> Result<String, String> {
+        let Entry { primitive, source, .. } = &self.family[0];
+        if let Some(node) = primitive.main_node() {
+            return Ok(node.to_owned());
+        }
+        let (program, diagnostics) = elaborate(source, &self.options);
+        Ok(program.ok_or_else(|| messages(&diagnostics))?.entry().name.clone())
+    }
+
+    /// Whether the C with real loops differs from that with unrolled ones.
+    fn has_loops(&self) -> Result<bool, String> {
+        let unrolled = Options { unroll: Options::new(self.options.target).unroll, ..self.options.clone() };
+        Ok(self.text(&self.options)? != self.text(&unrolled)?)
+    }
+
+    /// The C of the main node, without the line that says how it was made.
+    fn text(&self, options: &Options) -> Result<Vec<String>, String> {
+        let options = Options { node: Some(self.main_node()?), ..options.clone() };
+        let (compiled, diagnostics) = compile(&self.family[0].source, "kernel", &options, &Default::default());
+        let c = compiled.ok_or_else(|| messages(&diagnostics))?.c;
+        let lines = c.source.lines().chain(c.header.lines());
+        Ok(lines.filter(|line| !line.contains("culet compile")).map(str::to_owned).collect())
+    }
+}
+
+/// Makes the kernel forget the largest size that this process had (proc(5), `clear_refs`).
+fn reset_peak() {
+    // Without it the figure is an upper bound.
+    let _ = fs::write("/proc/self/clear_refs", "5");
+}
+
+/// The largest size that this process had since then.
+fn peak_mebibytes() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kibibytes = line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse::<u64>().ok());
+    kibibytes.unwrap_or_default() / 1024
+}
