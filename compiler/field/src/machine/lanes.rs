@@ -82,7 +82,7 @@ impl Machine {
         self.given(number.range.clone(), value)
     }
 
-    /// Lanes in another order, or of two numbers.
+    /// Rearranges the lanes of a number, or takes lanes of two numbers.
     pub fn arranged(&mut self, op: &Op, numbers: &[&Number]) -> Number {
         let range = numbers[1..].iter().fold(numbers[0].range.clone(), |hull, number| hull.hull(&number.range));
         let words: Vec<Option<Value>> = numbers.iter().map(|number| self.value(number)).collect();
