@@ -102,8 +102,8 @@ fn has_vectors(func: &Func) -> bool {
     func.values.iter().any(|value| value.ty.lanes() > 1)
 }
 
-/// The declaration of the function that [`c_function`] defines, without a semicolon: `void mul(uint64_t out[5], const
-/// uint64_t a[5])`.
+/// The declaration of the function that [`c_function`] defines, without a semicolon:
+/// `void mul(uint64_t out[5], const uint64_t a[5])`.
 pub fn c_prototype(func: &Func, symbol: &str, word_bits: u32) -> String {
     write::heading(func, symbol, Integers::plain(word_bits), &c::C { target: plain(word_bits) })
 }

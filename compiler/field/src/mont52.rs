@@ -1,11 +1,11 @@
 //! Montgomery's form in limbs of 52 bits, for products that are added 52 bits by 52: for every odd modulus.
 //!
-//! The limbs have more bits than p, so that the part above p need not be taken off: a product of numbers below `2^k ·
-//! p` divided by R is below `(2^(2k) · p / R + 1) · p`. Sums are sums of limbs. Limbs are carried from the bottom to
-//! the top before they are factors, which have 52 bits at most. Nothing comes out of the top limb, and a plan fails if
-//! that limb becomes too large. All columns of a product are added up first and then reduced a column at a time (P. L.
-//! Montgomery, "Modular multiplication without trial division", 1985): adding a multiple of p makes the lowest column a
-//! multiple of 2^52, and the quotient is carried.
+//! The limbs have more bits than p, so that the part above p need not be taken off: a product of numbers below
+//! `2^k · p` divided by R is below `(2^(2k) · p / R + 1) · p`. Sums are sums of limbs. Limbs are carried from the
+//! bottom to the top before they are factors, which have 52 bits at most. Nothing comes out of the top limb, and a plan
+//! fails if that limb becomes too large. All columns of a product are added up first and then reduced a column at a
+//! time (P. L. Montgomery, "Modular multiplication without trial division", 1985): adding a multiple of p makes the
+//! lowest column a multiple of 2^52, and the quotient is carried.
 
 use culet_ir::Part;
 use num_bigint::{BigInt, BigUint};

@@ -73,7 +73,7 @@ impl Transform for Forward {
 enum Carried {
     /// Its initial value, always.
     Initial,
-    /// The same value as an earlier one.
+    /// Equal to an earlier carried value.
     Same(usize),
     /// A value of its own, the n-th that stays.
     Own(usize),
