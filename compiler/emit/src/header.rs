@@ -1,4 +1,5 @@
-//! The `.h` file: what the kernel computes, how its data lies in memory, what callers have to keep to.
+//! The `.h` file: the kernel's computation, the layout of its data in memory, and the rules that callers have to keep
+//! to.
 
 use std::fmt::Write;
 

@@ -184,7 +184,7 @@ fn bytes_in_a_row_are_words() {
     check(&modules, 10, &OTHER_ORDER);
 }
 
-/// Whole blocks, a part of a block with what is after it, and the lengths at which there is none of either.
+/// Loops over the whole blocks of a stream, and over a part of a block with the padding after it; either may be absent.
 fn streams(block: u32, pad: u8) -> String {
     let tail: Vec<String> = (0..block + u32::from(pad != 0)).map(|k| format!("v{}", 20 + k)).collect();
     let (mut sum, mut text) = (5, String::new());

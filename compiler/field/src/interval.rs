@@ -27,7 +27,7 @@ impl Interval {
         Interval { low: value.clone(), high: value }
     }
 
-    /// From 0 to `bound - 1`.
+    /// The interval from 0 to `bound - 1`.
     pub fn below(bound: impl Into<BigInt>) -> Interval {
         Interval { low: BigInt::zero(), high: bound.into() - 1 }
     }

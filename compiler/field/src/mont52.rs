@@ -202,7 +202,7 @@ impl Form for Montgomery52 {
     fn times_constant(&self, m: &mut Machine, a: &Limbs, factor: u64) -> Limbs {
         let by = BigInt::from(factor);
         let multiples: Vec<Interval> = a.iter().map(|limb| limb.range.times(&Interval::point(by.clone()))).collect();
-        // Nothing is carried out of the top limb, which is a factor of what comes next.
+        // Nothing is carried out of the top limb, which is a factor of the next product.
         let top = multiples.iter().fold(Interval::point(0), |below, limb| limb.plus(&below.shr(BITS)));
         let is_factor = !m.has_mac52 || top.within(&Interval::word(BITS));
         if is_factor && multiples.iter().all(|multiple| m.fits_word(multiple)) {

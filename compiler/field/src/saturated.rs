@@ -129,7 +129,7 @@ impl Saturated {
         if whole.is_zero() {
             return m.times(&above, &self.factor);
         }
-        // As much of it as there can be is computed without a shift, as C compilers do it.
+        // The largest possible part of it is computed without a shift, as C compilers do it.
         let high = m.high_bits(word, self.top);
         let (high, above) = (m.times(&high, &whole), m.times(&above, &rest));
         m.add(&high, &above)

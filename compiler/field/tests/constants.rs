@@ -43,7 +43,7 @@ fn module(field: &str, body: &str, result: &str) -> Module {
     written(&text)
 }
 
-/// The words of a program compute what it does with elements.
+/// Compares the words of a program with its computation on elements.
 fn compare(module: &Module, words: WordKind, what: &str) {
     let mut rng = Rng::new(7);
     let limbed = limbs(module, words).unwrap_or_else(|why| panic!("{what}, {words:?}: {why}"));

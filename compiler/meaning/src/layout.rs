@@ -6,7 +6,7 @@
 //!   another, each padded with zero bits to whole bytes.
 //! - **Registers**: the form that a sliced kernel computes on ([`Layout::register_position`]).
 //!
-//! With registers of `R` bits, words of `m` bits and one *group* of instances a register, an atom is held so:
+//! With registers of `R` bits, words of `m` bits and one *group* of instances per register, an atom is held as follows:
 //!
 //! | slicing | registers an atom | instances a register | bit `b` (0 is the most significant) of instance `s` |
 //! |---|---|---|---|

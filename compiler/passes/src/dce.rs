@@ -36,7 +36,7 @@ pub fn run(module: &mut Module, _context: &Context) {
 #[derive(Debug, Clone)]
 struct Signature {
     called: bool,
-    /// For each parameter, whether it is needed; filled when the function's own turn comes.
+    /// For each parameter, whether it is needed; filled when the function itself is visited.
     params: Vec<bool>,
     /// For each result, whether a caller needs it.
     results: Vec<bool>,
@@ -91,7 +91,7 @@ fn signatures(module: &Module) -> Vec<Signature> {
     signatures
 }
 
-/// Finds what is live, from the results backwards; each thing is looked at once.
+/// Finds the live values, instructions and slots, from the results backwards; each is looked at once.
 struct Marker<'a> {
     func: &'a Func,
     live: Live,

@@ -9,7 +9,7 @@
 //! - **Words and vectors** (any computed value is wider): few values, and chains of operations with different latencies
 //!   and ports. [`latency`] lists by critical path within the registers.
 //!
-//! Each tries a few orders, one of them the present one, and takes the cheapest by a model: the moves to and from
+//! Each case tries a few orders, one of them the present one, and takes the cheapest by a model: the moves to and from
 //! memory that the best possible allocator needs ([`spills`]), and for words the cycles of an out-of-order machine
 //! ([`estimate`]). So by the model, no order gets worse. Loads and stores keep their order where they may touch the
 //! same element ([`memory`]); loops and calls are instructions of the region that holds them.

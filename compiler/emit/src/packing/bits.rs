@@ -26,7 +26,7 @@ pub(crate) fn group(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> Opti
     Some(if port.is_result { unpack(kernel, port, helpers, &place) } else { pack(kernel, port, helpers, &place) })
 }
 
-/// Where the bits of a byte of the block go: bit `u` of byte `j`, counted from the most significant, to register
+/// Places of the bits of a byte of the block: bit `u` of byte `j`, counted from the most significant, goes to register
 /// `base(j) + offset(u)`.
 enum Place {
     Big,

@@ -1,4 +1,4 @@
-//! How often each expression is needed, and where.
+//! Number of uses of each expression, and their places.
 
 use culet_ir::Slot;
 

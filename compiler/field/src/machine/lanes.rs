@@ -8,7 +8,7 @@ use super::{Half, Machine, Number, Words};
 use crate::interval::Interval;
 
 impl Machine {
-    /// The product of two words of which only the low 32 bits are set.
+    /// The product of two words that have only their low 32 bits set.
     pub(super) fn mul32(&mut self, a: &Number, b: &Number) -> Number {
         for factor in [a, b] {
             if !self.fits_factor(&factor.range) {

@@ -24,7 +24,8 @@ pub(super) struct Vectors {
 }
 
 impl Vectors {
-    /// None if elements of the field do not stand side by side, or there may not be so many accumulators.
+    /// The layout of a fold; none if elements of the field do not stand side by side, or so many accumulators are not
+    /// allowed.
     pub fn of(field: Option<&Field>, asked: u32, context: &Context) -> Option<Vectors> {
         let lanes = context.side_by_side;
         let (vectors, groups) = context.target.fold_vectors();
