@@ -1,8 +1,8 @@
 //! One function: declarations, statements, expressions.
 //!
 //! Values stay in the order the passes put them in. A value that is used once is written into its user where the two
-//! are neighbours; anything else becomes a `const` variable. What instructions become is in files of their own:
-//! `operate` and `arithmetic` the operations, `memory` loads and stores, `control` calls and loops.
+//! are neighbours; anything else becomes a `const` variable. The emission of instructions is in files of its own:
+//! `operate` and `arithmetic` for the operations, `memory` for loads and stores, `control` for calls and loops.
 
 mod arithmetic;
 mod control;
@@ -16,31 +16,31 @@ use crate::helpers::Helpers;
 use crate::machine::{Machine, integer, literal};
 use crate::signature::Signature;
 
-/// What the emission of bodies shares.
+/// State shared by the emission of all bodies.
 pub(crate) struct Context<'a> {
     pub module: &'a Module,
     pub machine: &'a Machine,
     pub helpers: &'a mut Helpers,
-    /// By function; the entry's is that of the sliced kernel.
+    /// Signatures by function; the entry has the signature of the sliced kernel.
     pub signatures: &'a [Option<Signature>],
 }
 
-/// Something these registers cannot do.
+/// A reason that a function cannot be written for these registers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Refusal {
     /// A word wider than a lane, or any word in a bitsliced kernel.
     WordTooWide { bits: u32, lane_bits: u32 },
     /// An operation that plain words with several instances in each do not have.
     NotPacked { op: &'static str },
-    /// An operation on vectors other than those of H.
+    /// An operation on vectors that are not the elements of H.
     Vector { op: &'static str, lanes: u32, bits: u32 },
     /// A condition of a word's lane chooses between H atoms.
     MixedCondition,
-    /// What is computed one instance at a time.
+    /// Something that is computed one instance at a time, such as a stream.
     Single(&'static str),
 }
 
-/// How the text of an entry slot's elements begins: the parameter and the group's first element.
+/// The parameter that holds an entry slot's elements, and the group's first element in it.
 pub(crate) type SlotName = (String, i64);
 
 /// Writes the statements of `func`, indented, from its first declaration to its return.
@@ -63,9 +63,9 @@ pub(crate) fn body(context: &mut Context, func: &Func, slots: &[SlotName], own: 
     Ok(writer.out)
 }
 
-/// Longer expressions become variables.
+/// Maximum length of a nested expression, in bytes of text; longer expressions become variables.
 const MAX_NESTED_TEXT: usize = 64;
-/// So many values wait to be written into their users.
+/// Maximum number of values that wait to be written into their users.
 const MAX_PENDING: usize = 3;
 
 struct Writer<'a, 'b> {
@@ -75,13 +75,13 @@ struct Writer<'a, 'b> {
     slots: &'a [SlotName],
     out: String,
     indent: usize,
-    /// By value: its text once it has one.
+    /// Text by value, once the value has one.
     names: Vec<Option<Expr>>,
     /// Values whose expression has not been written anywhere yet, oldest first.
     pending: Vec<Value>,
     uses: Vec<u32>,
     temporaries: u32,
-    /// By counter: the largest magnitude of its values.
+    /// Largest magnitude of each counter's values, by counter.
     reach: Vec<i64>,
 }
 
@@ -111,7 +111,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         self.out.push('\n');
     }
 
-    /// Words fit their lanes, and vectors are those of H, or planes.
+    /// Checks that words fit their lanes, and that vectors are those of H, or planes.
     fn check_types(&mut self) -> Result<(), Refusal> {
         if self.func.slots.iter().any(|slot| matches!(slot.kind, SlotKind::Stream | SlotKind::OutStream)) {
             return Err(Refusal::Single("a stream"));
@@ -134,7 +134,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         Ok(())
     }
 
-    /// Counts the uses of values by instructions that matter, last to first, so that what nothing needs is not written.
+    /// Counts the uses of values by instructions that matter, last to first, so that unneeded values are not written.
     fn count_uses(&mut self, region: RegionId) {
         let func = self.func;
         for result in &func.region(region).results {
@@ -159,7 +159,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         matches!(data.op, Op::Store { .. } | Op::Loop(_)) || data.results.iter().any(|r| self.uses[r.index()] > 0)
     }
 
-    /// Local arrays and tables.
+    /// Declares local arrays and tables.
     fn declare_slots(&mut self) {
         for (slot, (name, _)) in self.func.slots.iter().zip(self.slots) {
             match &slot.kind {
@@ -193,7 +193,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         Ok(())
     }
 
-    /// What the function returns.
+    /// Writes the results of the function, as a return value or as assignments.
     fn results(&mut self, own: &Signature) {
         let results = &self.func.region(self.func.body).results;
         if let ([result], true) = (results.as_slice(), own.returns_value()) {
@@ -210,7 +210,7 @@ impl<'a, 'b> Writer<'a, 'b> {
 
     // Values
 
-    /// Makes variables of the values that wait.
+    /// Makes variables of the pending values.
     fn flush(&mut self) {
         for value in std::mem::take(&mut self.pending) {
             self.declare(value);

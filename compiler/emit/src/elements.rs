@@ -52,7 +52,7 @@ fn shuffle(machine: &Machine, helpers: &mut Helpers, a: &str, control: String) -
     machine.lanes(helpers, LaneOp::Shuffle, 8, &args).expect("every machine shuffles bytes").text
 }
 
-/// Shifted as 16-bit lanes, for elements that shifts do not carry out of their bytes.
+/// Shifts 16-bit lanes; for elements that a shift does not carry out of their bytes.
 fn shifted_16(machine: &Machine, helpers: &mut Helpers, shift: LaneOp, a: &str) -> String {
     machine.lanes(helpers, shift, 16, &[&Expr::primary(a)]).expect("every machine shifts 16-bit lanes").text
 }
@@ -60,7 +60,7 @@ fn shifted_16(machine: &Machine, helpers: &mut Helpers, shift: LaneOp, a: &str) 
 /// The selector of a shuffle of 32-bit quarters, if the pattern is one.
 fn quarters(pattern: &[Option<u8>]) -> Option<u8> {
     let mut selector = 0;
-    // In units of 1/16 or less of a part, so that whole quarters can be recognised.
+    // In units of 1/32 of a part, so that whole quarters can be recognised.
     let source = |i: usize| {
         let at = i * pattern.len();
         pattern[at / 32].map(|from| usize::from(from) * 32 / pattern.len() + i % (32 / pattern.len()))
@@ -78,7 +78,7 @@ fn quarters(pattern: &[Option<u8>]) -> Option<u8> {
     Some(selector)
 }
 
-/// Elements in a plain word: those that move equally far move together.
+/// Permutes elements in a plain word: elements that move equally far move together.
 fn by_distance(machine: &Machine, helpers: &mut Helpers, pattern: &[Option<u8>], a: &Expr) -> Expr {
     let bits = machine.register_bits;
     let element = bits / pattern.len() as u32;

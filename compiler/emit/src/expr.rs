@@ -20,7 +20,7 @@ impl Expr {
         Expr::compound(format!("{} {operator} {}", left.operand(), right.operand()))
     }
 
-    /// A function, or anything else that takes arguments in parentheses, on these.
+    /// A call of a function, or of anything else that takes arguments in parentheses, with these arguments.
     pub fn call(function: &str, arguments: &[&Expr]) -> Expr {
         let arguments: Vec<&str> = arguments.iter().map(|e| e.text.as_str()).collect();
         Expr::primary(format!("{function}({})", arguments.join(", ")))

@@ -1,4 +1,5 @@
-//! A field's arithmetic as a module in C or in Rust: functions, their bounds for readers, and a contract for each function.
+//! A field's arithmetic as a module in C or in Rust: functions, their bounds for readers, and a contract for each
+//! function.
 
 mod c;
 mod contract;
@@ -12,7 +13,7 @@ use num_bigint::{BigInt, BigUint};
 
 use crate::scalar::{LANES, Unwritable};
 
-/// What a module is written in.
+/// The programming language of a module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
     /// A C99 file and its header.
@@ -21,7 +22,7 @@ pub enum Language {
     Rust,
 }
 
-/// What is written about.
+/// The arithmetic that a module is written for.
 pub struct Arithmetic<'a> {
     /// The name that begins all names: `fe` in `fe_mul`.
     pub prefix: String,
@@ -40,10 +41,10 @@ pub enum Kind<'a> {
     Montgomery(&'a Montgomery, &'a [(Operation, Module)]),
 }
 
-/// What an inverse calls.
+/// Operations that an inverse calls.
 const CALLED: [Operation; 2] = [Operation::Mul, Operation::Square];
 
-/// A file and what is in it.
+/// A file: its name and its text.
 #[derive(Debug, Clone)]
 pub struct File {
     pub name: String,
@@ -70,7 +71,7 @@ impl Arithmetic<'_> {
         self.modulus().to_string()
     }
 
-    /// Of Montgomery's form, what R is as a power of two.
+    /// The exponent of R as a power of two in Montgomery's form; none for other forms.
     pub fn r_exponent(&self) -> Option<u32> {
         match &self.kind {
             Kind::Limbs(limbs, _) => {
@@ -81,12 +82,12 @@ impl Arithmetic<'_> {
         }
     }
 
-    /// Elements that a function computes at once.
+    /// Number of elements that a function computes at once.
     pub fn lanes(&self) -> u32 {
         if self.has_lanes { LANES } else { 1 }
     }
 
-    /// Words of an argument that is an element, or of all that are side by side.
+    /// Number of words of an element argument, or of all elements side by side.
     pub fn words(&self) -> usize {
         self.positions().len() * self.lanes() as usize
     }
@@ -95,7 +96,7 @@ impl Arithmetic<'_> {
         format!("{}_{}", self.prefix, operation.name())
     }
 
-    /// What each limb counts, as powers of two.
+    /// The weight of each limb, as an exponent of two.
     pub fn positions(&self) -> Vec<u32> {
         match &self.kind {
             Kind::Limbs(limbs, _) => {
@@ -120,7 +121,7 @@ impl Arithmetic<'_> {
         matches!(self.kind, Kind::Montgomery(..))
     }
 
-    /// What an operation computes, as contracts say it.
+    /// The equation of an operation, as contracts state it.
     pub fn equation(&self, operation: Operation) -> &'static str {
         let is_montgomery = self.r_exponent().is_some();
         match operation {
@@ -133,7 +134,7 @@ impl Arithmetic<'_> {
             Operation::Opp => "out = 0 - a mod p",
             Operation::Select => "out = flag * a + (1 - flag) * b",
             Operation::Carry => "out = a mod p",
-            // There is one such number, 0 for 0.
+            // With the second equation of the contract, one such number exists; it is 0 for 0.
             Operation::Inv if is_montgomery => "out * a^2 = a * R^2 mod p",
             Operation::Inv => "out * a^2 = a mod p",
             Operation::FromBytes if is_montgomery => "out = bytes * R mod p",
@@ -179,7 +180,7 @@ impl Arithmetic<'_> {
         Ok(files)
     }
 
-    /// What a function computes and which bounds it has.
+    /// Text that says what a function computes and which bounds it has.
     fn says(&self, operation: Operation) -> String {
         let equation = match operation {
             Operation::Inv if self.r_exponent().is_some() => "out = R^2 / a mod p, and 0 for 0, as a power",
@@ -203,7 +204,7 @@ impl Arithmetic<'_> {
         format!("{equation}; {}", bounds.join(", "))
     }
 
-    /// What readers are told of elements, in lines; an empty one between paragraphs.
+    /// Description of elements for readers, as lines, with an empty line between paragraphs.
     fn about(&self) -> Vec<String> {
         let positions: Vec<String> = self.positions().iter().map(|p| format!("2^{p}")).collect();
         let mut lines = vec![
@@ -238,7 +239,7 @@ impl Arithmetic<'_> {
     }
 }
 
-/// What readers are told of elements in lanes.
+/// Description of elements in lanes for readers.
 const SIDE_BY_SIDE: [&str; 5] = [
     "An argument is eight elements side by side, each computed with by itself: word i of element j is",
     "word 8 i + j. The bytes of eight elements stand one after another. A flag is eight words, one an",

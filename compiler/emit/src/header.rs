@@ -1,4 +1,5 @@
-//! The `.h` file: what the kernel computes, how its data lies in memory, what callers have to keep to.
+//! The `.h` file: the kernel's computation, the layout of its data in memory, and the rules that callers have to keep
+//! to.
 
 use std::fmt::Write;
 
@@ -110,7 +111,7 @@ pub(crate) fn packing_parameters(kernel: &Kernel, port: &Port) -> String {
     }
 }
 
-/// The comment at the top: one paragraph a question.
+/// The comment at the top, with one paragraph per question.
 fn description(kernel: &Kernel, options: &Options) -> String {
     let (x, m) = (&kernel.prefix, kernel.macro_prefix());
     let layout = kernel.layout;
@@ -172,7 +173,7 @@ fn directions(kernel: &Kernel) -> &'static str {
     }
 }
 
-/// What C files for a target are compiled with.
+/// Compilers and flags for the C files of a target.
 pub(crate) fn flags(target: Target) -> &'static str {
     match target {
         Target::C32 | Target::C64 => "any C11 compiler",

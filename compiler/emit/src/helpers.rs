@@ -6,7 +6,7 @@ use std::collections::HashSet;
 pub(crate) struct Helpers {
     names: HashSet<String>,
     text: String,
-    /// How many helpers are named by number.
+    /// Number of helpers that are named by a number.
     numbered: u32,
     by_body: std::collections::HashMap<String, String>,
 }
@@ -22,7 +22,7 @@ impl Helpers {
         self.text_once(name, &format!("{storage} {result} {name}({parameters})\n{{\n{body}}}\n\n"));
     }
 
-    /// Text that is no function, known by a name.
+    /// Adds text that is no function, once, under a name.
     pub fn text_once(&mut self, name: &str, text: &str) {
         if self.names.insert(name.to_owned()) {
             self.text.push_str(text);

@@ -1,6 +1,6 @@
-//! What vector registers can do in one step, and what C calls it: the data that tells the vector targets apart.
+//! Single-step operations of vector registers and their names in C: the data that tells the vector targets apart.
 //!
-//! Everything else about vectors — words, elements of H, packing — is composed of this.
+//! Everything else about vectors — words, elements of H, packing — is composed of these operations.
 
 mod neon;
 mod vsx;
@@ -25,21 +25,21 @@ pub(crate) enum LaneOp {
     MulHi,
     /// The whole product of the lower halves of 64-bit lanes.
     MulEven,
-    // By less than the width, and not by zero.
+    // Shift and rotation amounts are less than the width, and not zero.
     Shl(u32),
     Shr(u32),
     Sar(u32),
     Rotl(u32),
-    /// Bit by bit: where the first operand has ones the second, elsewhere the third.
+    /// Bit by bit: the second operand where the first has ones, elsewhere the third.
     Select,
     /// Bit by bit: the function with this truth table.
     Ternary(u8),
     /// The lower lanes of both operands' parts in turn, the first operand's first.
     InterleaveLow,
     InterleaveHigh,
-    /// Bytes of each part of the first operand, as [`Isa::bytes`] says with the second.
+    /// Shuffles the bytes of each part of the first operand; [`Isa::bytes`] gives the second operand.
     Shuffle,
-    /// 32-bit quarters of each part: two bits of the selector for each.
+    /// Rearranges the 32-bit quarters of each part; two bits of the selector choose each quarter.
     Quarters(u8),
 }
 
@@ -89,7 +89,7 @@ pub(crate) trait Isa: Debug {
     /// The header that has the type, if it needs one.
     fn type_header(&self) -> Option<&'static str>;
 
-    /// The header that has the operations, if it is another one.
+    /// The header that has the operations, if it is a different one.
     fn operations_header(&self) -> Option<&'static str> {
         None
     }
@@ -111,7 +111,7 @@ pub(crate) trait Isa: Debug {
     /// A register whose lanes of `n` bits all hold the value of an expression of the unsigned type of that width.
     fn broadcast(&self, n: u32, word: &str) -> String;
 
-    /// A register of zeros or ones as the expression is 0 or 1.
+    /// A register of all zeros if the expression is 0, of all ones if it is 1.
     fn broadcast_bit(&self, bit: &str) -> String {
         self.broadcast(64, &format!("0 - (uint64_t){bit}"))
     }
@@ -119,8 +119,9 @@ pub(crate) trait Isa: Debug {
     /// The operand that makes [`LaneOp::Shuffle`] put these bytes, or zero, into every part.
     fn bytes(&self, from: &[Option<u8>; 16]) -> String;
 
-    /// Loads and stores of parts, as bodies of functions on `bytes`, `next`, and what is stored, `row`. Those of `piece`
-    /// handle as many pieces as fill a part, `next` bytes apart, those of `width` a part that has no more bytes.
+    /// Loads and stores of parts, as bodies of functions on `bytes`, `next` and, for stores, `row`. The functions with
+    /// `piece` handle as many pieces as fill a part, `next` bytes apart. The functions with `width` handle a part that
+    /// has no more than `width` bytes.
     fn load_row(&self, piece: u32) -> String {
         let t = self.part();
         match piece {
@@ -181,7 +182,7 @@ pub(crate) fn of(target: Target, bits: u32) -> Rc<dyn Isa> {
     }
 }
 
-/// What the function for an operation is called.
+/// Name of the function for an operation.
 fn function_name(op: LaneOp, n: u32) -> String {
     match op {
         LaneOp::Add => format!("add{n}"),

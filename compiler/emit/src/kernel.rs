@@ -1,4 +1,4 @@
-//! What a kernel is called and what it takes: the facts behind the header, the functions and the packing.
+//! Names and parameters of a kernel: the facts behind the header, the functions and the packing.
 
 use culet_ir::{Func, SlotKind};
 use culet_meaning::layout::{Layout, byte_length};
@@ -10,7 +10,7 @@ use crate::names::{Distinct, identifier, prefix};
 /// A parameter or result of the entry.
 #[derive(Debug)]
 pub(crate) struct Port<'a> {
-    /// In names of functions and macros.
+    /// Name of the port in functions and macros.
     pub name: String,
     pub var: &'a Var,
     pub is_result: bool,
@@ -119,7 +119,7 @@ impl<'a> Kernel<'a> {
     }
 }
 
-/// Slots of one class stand in the order of their parameters or results.
+/// A class of slots, which stand in the order of their parameters or results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SlotClass {
     Shared,

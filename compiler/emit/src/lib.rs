@@ -1,17 +1,17 @@
 //! From the intermediate representation to one self-contained C11 file and its header.
 //!
 //! The C has four layers, each calling the one before: internal functions, the sliced kernel on registers, packing and
-//! unpacking between bytes and registers, and the kernel on bytes. What a file needs of helper functions is written into
-//! it; nothing of ours is included but its own header.
+//! unpacking between bytes and registers, and the kernel on bytes. The helper functions that a file needs are written
+//! into it; it includes nothing of ours but its own header.
 //!
-//! - `isa`: what the vector registers of each target can do, and what C calls it.
+//! - `isa`: operations of each target's vector registers, and their names in C.
 //! - `body`, `words`, `elements`, `tern`: functions and operations.
 //! - `planes`: bitsliced atoms held together, several registers in one value.
 //! - `packing`: bytes ↔ registers as `culet_meaning::layout` defines it.
 //! - `source`, `header`: the two files.
 //!
-//! [`scalar`] writes functions on words of one instance, without packing; [`field_module`] a field's arithmetic by it, `single`
-//! whole programs that compute one instance at a time.
+//! [`scalar`] writes functions on words of one instance, without packing. [`field_module`] uses it to write a field's
+//! arithmetic, and `single` uses it to write whole programs that compute one instance at a time.
 
 mod body;
 mod elements;
@@ -48,7 +48,7 @@ pub use single::{SingleArgument, SingleOutput, emit_single, emit_single_rust};
 /// The section of an object that says how it was made.
 pub const NOTE_SECTION: &str = ".note.culet";
 
-/// What to write, beside the code.
+/// Options of the output, beside the code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     pub target: Target,
@@ -56,7 +56,7 @@ pub struct Options {
     pub stem: String,
     /// How the files were made, for their readers: a command line.
     pub provenance: String,
-    /// Instances that [`emit_single`] computes at once, if they are several: [`LANES`].
+    /// Number of instances that [`emit_single`] computes at once, if more than one: [`LANES`].
     pub batch: Option<u32>,
 }
 
@@ -76,7 +76,7 @@ pub struct Interface {
     pub sliced: String,
     /// `void f(uint8_t *results…, const uint8_t *parameters…)`, for `instances` blocks.
     pub blocks: String,
-    /// The same with a last argument `size_t blocks`, for any number of blocks.
+    /// As `blocks`, with a last argument `size_t blocks`, for any number of blocks.
     pub run: String,
     /// Blocks of a call of `sliced` or `blocks`.
     pub instances: u32,
@@ -86,7 +86,7 @@ pub struct Interface {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Argument {
-    /// As in the program.
+    /// Name in the program.
     pub name: String,
     pub is_result: bool,
     /// One value for all blocks.
@@ -97,11 +97,11 @@ pub struct Argument {
     pub registers: u32,
     /// The function that packs or unpacks it: `void f(T *registers, const uint8_t *bytes)` or the other way round.
     pub packing: String,
-    /// The function that does the same with scratch memory as a third argument, and the registers of that.
+    /// The packing function that takes scratch memory as a third argument, and the registers of that memory.
     pub packing_with: Option<(String, u32)>,
 }
 
-/// Writes the C of a module that has been through all passes; `program` is what it was made from.
+/// Writes the C of a module that has been through all passes; `program` is the program it was made from.
 ///
 /// # Errors
 ///
@@ -159,7 +159,7 @@ fn check_stem(options: &Options) -> Result<(), Diagnostics> {
     Ok(())
 }
 
-/// What the user is told about something the target cannot do.
+/// The diagnostic for something that the target cannot do.
 fn refused(program: &Program, func: &Func, target: Target, refusal: &Refusal) -> Diagnostic {
     let name = &func.name;
     let (code, message, note) = match refusal {

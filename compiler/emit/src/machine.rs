@@ -1,4 +1,4 @@
-//! What C the kernel's registers and words are written in.
+//! The C types and literals of the kernel's registers and words.
 
 use std::rc::Rc;
 
@@ -14,11 +14,11 @@ use crate::planes;
 #[derive(Debug, Clone)]
 pub(crate) struct Machine {
     pub register_bits: u32,
-    /// 1 where there are no words, only bits and H atoms.
+    /// Bits of a lane; 1 if there are no words, only bits and H atoms.
     pub lane_bits: u32,
-    /// Vectors are bitsliced atoms held together, each lane a register, not the elements of H.
+    /// Whether vectors are bitsliced atoms held together, each lane a register, and not the elements of H.
     pub planes: bool,
-    /// Of a vector register.
+    /// Operations of the vector registers, if the registers are vectors.
     isa: Option<Rc<dyn Isa>>,
     ternary_logic: bool,
 }
@@ -26,19 +26,19 @@ pub(crate) struct Machine {
 /// How words of more than one bit are held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Words {
-    /// There are none.
+    /// No words of more than one bit.
     None,
-    /// Each in a C integer of its own.
+    /// Each word in a C integer of its own.
     Scalar,
-    /// Several in one C integer.
+    /// Several words in one C integer.
     Packed,
-    /// In the lanes of a vector register.
+    /// Words in the lanes of a vector register.
     Vector,
 }
 
 impl Machine {
     pub fn new(target: Target, layout: &Layout) -> Machine {
-        // One bit an instance: so an atom of H has one bit, and is no vector.
+        // Each instance has one bit of a register, so an atom of H has one bit and is no vector.
         let planes = layout.register_bits < 128 && layout.instances_per_group == layout.register_bits;
         let register_bits = layout.register_bits;
         let isa = (register_bits >= 128).then(|| isa::of(target, register_bits));
@@ -50,11 +50,11 @@ impl Machine {
         self.isa.is_some()
     }
 
-    /// What the vector registers can do.
+    /// Operations of the vector registers.
     ///
     /// # Panics
     ///
-    /// If they are plain words.
+    /// If the registers are plain words.
     pub fn isa(&self) -> &dyn Isa {
         self.isa.as_deref().expect("a vector target")
     }
@@ -91,7 +91,7 @@ impl Machine {
         }
     }
 
-    /// Registers of an element of the entry's slots.
+    /// Number of registers of an element of the entry's slots.
     pub fn registers_of(&self, ty: Type) -> u32 {
         if self.planes { ty.lanes() } else { 1 }
     }

@@ -39,7 +39,7 @@ pub(crate) fn scratch(kernel: &Kernel, port: &Port) -> u32 {
     group(kernel, port, &mut Helpers::default()).scratch
 }
 
-/// The function that is given scratch memory, if there is one, and its registers.
+/// Name of the function that takes scratch memory, if there is one, and the number of scratch registers.
 pub(crate) fn with_scratch(kernel: &Kernel, port: &Port) -> Option<(String, u32)> {
     let registers = scratch(kernel, port);
     (registers > 0).then(|| (format!("{}_with", kernel.pack_name(port)), registers))

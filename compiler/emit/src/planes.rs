@@ -52,7 +52,7 @@ pub(crate) struct Planes<'a> {
 }
 
 impl Planes<'_> {
-    /// Loads from and stores to the registers at an address.
+    /// Loads from the registers at an address; `store` stores to them.
     pub fn load(&mut self, address: &str) -> Expr {
         let (t, r) = (ctype(self.lanes), self.machine.register());
         let body = format!("    {t} a;\n    memcpy(&a, registers, sizeof a);\n    return a;\n");
@@ -66,7 +66,7 @@ impl Planes<'_> {
         format!("{name}({address}, {});", value.text)
     }
 
-    /// All registers zero or all ones where `bits` says so.
+    /// A value whose registers are all ones where `bits` is 1, and zero elsewhere.
     pub fn constant(&mut self, bits: &[u64]) -> Expr {
         let (ones, zero) = (self.machine.ones(), self.machine.zero());
         let word = |bit: u64| if bit == 1 { ones.clone() } else { zero.clone() };
@@ -87,7 +87,7 @@ impl Planes<'_> {
         ))
     }
 
-    /// All registers equal.
+    /// A value whose registers all equal `word`.
     pub fn fill(&mut self, word: &Expr) -> Expr {
         let t = ctype(self.lanes);
         let body =
@@ -106,13 +106,13 @@ impl Planes<'_> {
             Op::Andn => ("andn", "A & ~B"),
             Op::Not => ("not", "~A"),
             Op::MulHi => return self.constant(&vec![0; self.lanes as usize]),
-            // Amounts are less than the width, so zero.
+            // Amounts are less than the width, so they are zero.
             _ => return operands[0].clone(),
         };
         self.each(name, text, operands)
     }
 
-    /// A formula on each part of operands A, B, C, given a name.
+    /// Applies a formula to each part of operands A, B, C, by a function of this name.
     pub fn each(&mut self, name: &str, formula: &str, operands: &[Expr]) -> Expr {
         let t = ctype(self.lanes);
         let names = &["a", "b", "c"][..operands.len()];
@@ -164,7 +164,7 @@ impl Planes<'_> {
         Expr::call(&name, &[operand])
     }
 
-    /// Registers of a part, where vectors have so many bytes.
+    /// Number of registers in a part, for vectors of `vector_bytes` bytes.
     fn part(&self, vector_bytes: u32) -> u32 {
         let most = (vector_bytes / (self.machine.register_bits / 8)).max(1);
         (1 << self.lanes.trailing_zeros()).min(most)
@@ -189,7 +189,7 @@ impl Planes<'_> {
         self.helpers.text_once(&t, &text);
     }
 
-    /// Writes a function on this type and gives its whole name.
+    /// Writes a function on this type and returns its whole name.
     fn function(&mut self, name: &str, result: &str, parameters: &str, body: &str) -> String {
         self.need_type();
         let name = format!("{}_{name}", ctype(self.lanes));
@@ -198,7 +198,7 @@ impl Planes<'_> {
     }
 }
 
-/// The directive before the text for vectors of so many bytes, the `i`-th of the choices.
+/// The directive before the text for vectors of `bytes` bytes, the `i`-th choice.
 fn condition(i: usize, bytes: u32) -> String {
     match (i, bytes) {
         (0, _) => format!("#if PLANES_VECTOR == {bytes}"),
@@ -207,7 +207,7 @@ fn condition(i: usize, bytes: u32) -> String {
     }
 }
 
-/// A part whose registers are these of `a`: shuffles of two parts at a time.
+/// A part made of the wanted registers of `a`, by shuffles of two parts at a time.
 fn part_of(wanted: &[Option<u8>], zero: &str) -> String {
     let width = wanted.len();
     let source = |from: &Option<u8>| from.map(|from| usize::from(from) / width);
@@ -242,7 +242,7 @@ fn part_of(wanted: &[Option<u8>], zero: &str) -> String {
     text
 }
 
-/// The name in functions of a three-input operation.
+/// The name of a three-input operation in functions.
 pub(crate) fn ternary_name(table: u8) -> String {
     format!("ternary_{table:02x}")
 }

@@ -1,19 +1,20 @@
 //! Functions on words of one instance as functions of a programming language.
 //!
-//! Slots become parameters and arrays, loops become loops, and the rest becomes expressions on unsigned integers: two words
-//! that belong together one integer of twice the width. Nothing branches on data and no position depends on it.
+//! Slots become parameters and arrays, loops become loops, and the rest becomes expressions on unsigned integers. Two
+//! words that belong together become one integer of twice the width. Nothing branches on data and no position depends
+//! on it.
 //!
-//! | file | tells |
+//! | file | contents |
 //! |---|---|
 //! | `graph` | expressions and statements |
 //! | `build`, `pairs`, `runs`, `words` | instructions as expressions |
-//! | `uses`, `live` | what is used, and where |
+//! | `uses`, `live` | uses of values and of expressions |
 //! | `write`, `names` | statements as text |
-//! | `syntax`, `c`, `rust` | what a language calls it |
+//! | `syntax`, `c`, `rust` | the syntax of a language |
 //! | `bytes` | functions that read and write words of bytes |
-//! | `c/sums` | sums of words with a carry, which gcc is told of |
-//! | `c/lanes`, `c/vectors`, `rust/vectors`, `rust/registers` | what it calls operations on lanes of registers |
-//! | `c/pairs` | what it calls products without carries |
+//! | `c/sums` | sums of words with a carry, by a function that tells gcc of the carry |
+//! | `c/lanes`, `c/vectors`, `rust/vectors`, `rust/registers` | names of operations on lanes of registers |
+//! | `c/pairs` | names of products without carries |
 
 use std::fmt;
 
@@ -39,7 +40,7 @@ use rust::vectors::attribute;
 use syntax::Syntax;
 use words::Integers;
 
-/// Why a function has no form here.
+/// The reason that a function cannot be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unwritable(pub String);
 
@@ -51,10 +52,11 @@ impl fmt::Display for Unwritable {
 
 impl std::error::Error for Unwritable {}
 
-/// The definition of a function in C99 for words of 32 or 64 bits. Its parameters are its inputs and outputs in the order of
-/// the slots: arrays, but one bit is a word by value, 0 or 1, and a stream is a pointer and a number of bytes. The file needs `<stdint.h>`, `<stddef.h>` and [`c_definitions`].
+/// Returns the definition of a function in C99 for words of 32 or 64 bits. Its parameters are its inputs and outputs in
+/// the order of the slots. They are arrays, except that one bit is a word by value, 0 or 1, and a stream is a pointer
+/// and a number of bytes. The file needs `<stdint.h>`, `<stddef.h>` and [`c_definitions`].
 ///
-/// An output may be an input, too, if the function reads what it needs before it writes.
+/// An output may also be an input if the function reads what it needs before it writes.
 ///
 /// # Errors
 ///
@@ -63,12 +65,13 @@ pub fn c_function(func: &Func, symbol: &str, word_bits: u32) -> Result<String, U
     c_function_for(func, symbol, plain(word_bits))
 }
 
-/// The target of plain words of so many bits.
+/// The target of plain words of `word_bits` bits.
 fn plain(word_bits: u32) -> Target {
     if word_bits == 32 { Target::C32 } else { Target::C64 }
 }
 
-/// As [`c_function`], for words of a target, whose registers values of several lanes are. The file needs [`c_definitions`].
+/// As [`c_function`], for words of a target. Values of several lanes are registers of that target. The file needs
+/// [`c_definitions`].
 ///
 /// # Errors
 ///
@@ -78,7 +81,7 @@ pub fn c_function_for(func: &Func, symbol: &str, target: Target) -> Result<Strin
     Ok(write::definition(func, &build::build(func, integers)?, symbol, integers, &c::C { target }))
 }
 
-/// Types and functions that [`c_function_for`] uses, which gave this text.
+/// Types and functions that `text`, a result of [`c_function_for`], uses.
 pub fn c_definitions(func: &Func, target: Target, text: &str) -> String {
     let vectors = match target {
         _ if !has_vectors(func) => String::new(),
@@ -89,34 +92,35 @@ pub fn c_definitions(func: &Func, target: Target, text: &str) -> String {
     format!("{vectors}{pairs}{}", c_types(target.word_bits(), text))
 }
 
-/// Whether words are multiplied without carries in it.
+/// Whether the function multiplies words without carries.
 fn has_pairs(func: &Func) -> bool {
     func.insts.iter().any(|inst| inst.op == Op::ClMul)
 }
 
-/// Whether words stand side by side in it.
+/// Whether the function has words side by side.
 fn has_vectors(func: &Func) -> bool {
     func.values.iter().any(|value| value.ty.lanes() > 1)
 }
 
-/// The declaration of what [`c_function`] defines, without a semicolon: `void mul(uint64_t out[5], const uint64_t a[5])`.
+/// The declaration of the function that [`c_function`] defines, without a semicolon:
+/// `void mul(uint64_t out[5], const uint64_t a[5])`.
 pub fn c_prototype(func: &Func, symbol: &str, word_bits: u32) -> String {
     write::heading(func, symbol, Integers::plain(word_bits), &c::C { target: plain(word_bits) })
 }
 
-/// The same for eight instances at once, in lanes of AVX-512: the bytes of a parameter's values stand one after another,
-/// words as registers have them: word i of instance j at 8 i + j. The file
-/// needs [`c_lanes_definitions`].
+/// As [`c_function`], for eight instances at once, in lanes of AVX-512. The bytes of a parameter's values stand one
+/// after another. Words stand as registers have them: word i of instance j at 8 i + j. The file needs
+/// [`c_lanes_definitions`].
 ///
 /// # Errors
 ///
-/// As [`c_function`]; streams, too, whose lengths differ.
+/// As [`c_function`], and streams, because their lengths differ.
 pub(crate) fn c_lanes_function(func: &Func, symbol: &str) -> Result<String, Unwritable> {
     let integers = Integers::of(Target::Avx512Ifma, true);
     Ok(write::definition(func, &build::build(func, integers)?, symbol, integers, &c::C { target: Target::Avx512Ifma }))
 }
 
-/// The declaration of what [`c_lanes_function`] defines.
+/// The declaration of the function that [`c_lanes_function`] defines.
 pub(crate) fn c_lanes_prototype(func: &Func, symbol: &str) -> String {
     let integers = Integers::of(Target::Avx512Ifma, true);
     write::heading(func, symbol, integers, &c::C { target: Target::Avx512Ifma })
@@ -124,24 +128,24 @@ pub(crate) fn c_lanes_prototype(func: &Func, symbol: &str) -> String {
 
 pub use words::LANES;
 
-/// What functions need that [`c_lanes_function`] gave.
+/// Definitions that functions from [`c_lanes_function`] need.
 pub(crate) fn c_lanes_definitions(functions: &str) -> String {
     lanes::definitions(functions)
 }
 
-/// A function's name from that of its files.
+/// The C name of a function, made from the stem of its files.
 pub(crate) fn c_symbol(stem: &str) -> String {
     let symbol = crate::names::prefix(stem);
     if (c::C { target: Target::C64 }).is_reserved(&symbol) { symbol + "_" } else { symbol }
 }
 
-/// The same in Rust, as [`rust_function_for`] has it.
+/// The name in Rust of a function from [`rust_function_for`], made from the stem of its files.
 pub(crate) fn rust_symbol(stem: &str, func: &Func, target: Target, has_lanes: bool) -> String {
     let symbol = crate::names::prefix(stem);
     if rust::is_reserved(&symbol, registers_of(func, target, has_lanes)) { symbol + "_" } else { symbol }
 }
 
-/// What lanes and pairs of a function are in, if it has any.
+/// The registers that hold lanes and pairs of a function, if it has any.
 fn registers_of(func: &Func, target: Target, has_lanes: bool) -> Needed {
     Needed {
         lanes: registers(target).filter(|_| has_lanes || has_vectors(func)),
@@ -149,7 +153,7 @@ fn registers_of(func: &Func, target: Target, has_lanes: bool) -> Needed {
     }
 }
 
-/// Types and functions that [`c_function`] uses, which gave these texts.
+/// Types and functions that `functions`, texts from [`c_function`], use.
 pub(crate) fn c_types(word_bits: u32, functions: &str) -> String {
     let wide = (word_bits == 64).then(|| "__extension__ typedef unsigned __int128 wide;\n".to_owned());
     let sum = functions.contains(sums::NAME).then(|| sums::DEFINITION.to_owned());
@@ -157,8 +161,8 @@ pub(crate) fn c_types(word_bits: u32, functions: &str) -> String {
     definitions.map(|definition| definition + "\n").collect()
 }
 
-/// As [`c_function`], a public function in safe Rust that cannot panic: arrays are references to arrays, streams are slices.
-/// The file needs what [`RustFunction::definitions`] has.
+/// As [`c_function`], but a public function in safe Rust that cannot panic. Arrays are references to arrays, and
+/// streams are slices. The file needs the definitions that [`RustFunction::definitions`] has.
 ///
 /// # Errors
 ///
@@ -170,13 +174,13 @@ pub fn rust_function(func: &Func, symbol: &str, word_bits: u32) -> Result<String
 /// A function in Rust.
 pub struct RustFunction {
     pub text: String,
-    /// What it needs beside itself; empty if that is nothing.
+    /// Definitions that the text needs; empty if it needs none.
     pub definitions: String,
-    /// Without these it must not be called.
+    /// CPU features without which the function must not be called.
     pub features: Option<Features>,
 }
 
-/// What a CPU must have: an architecture, and features as Rust calls them.
+/// Requirements on a CPU: an architecture, and features as Rust calls them.
 pub struct Features {
     pub architecture: &'static str,
     pub names: Vec<&'static str>,
@@ -193,12 +197,12 @@ impl Features {
     }
 }
 
-/// As [`rust_function`], for words of a target, whose registers values of several lanes are, or for eight instances at once, in
-/// lanes, whose values stand one after another.
+/// As [`rust_function`], for words of a target. Values of several lanes are registers of that target. With `has_lanes`,
+/// the function computes eight instances at once, in lanes, whose values stand one after another.
 ///
 /// # Errors
 ///
-/// As [`c_function`]; lanes of a target that stable Rust has none for.
+/// As [`c_function`], and lanes of a target for which stable Rust has none.
 pub fn rust_function_for(
     func: &Func,
     symbol: &str,
@@ -219,12 +223,13 @@ pub fn rust_function_for(
     Ok(RustFunction { text, definitions, features: Features::of(registers) })
 }
 
-/// What a CPU must have for functions of [`rust_function_for`] in lanes; nothing beside an architecture's own for others.
+/// CPU features for functions of [`rust_function_for`] in lanes; none beside an architecture's own for other functions.
 pub(crate) fn rust_features(target: Target, has_lanes: bool) -> Option<Features> {
     Features::of(in_lanes(target, has_lanes))
 }
 
-/// What functions need beside themselves that [`rust_function_for`] gave, each for one instance on plain words or all in lanes.
+/// Definitions that functions from [`rust_function_for`] need. Each function is for one instance on plain words, or all
+/// are in lanes.
 pub(crate) fn rust_definitions(functions: &str, target: Target, has_lanes: bool) -> String {
     definitions_in_rust(functions, target, in_lanes(target, has_lanes))
 }
@@ -241,7 +246,7 @@ fn definitions_in_rust(functions: &str, target: Target, registers: Needed) -> St
     definitions.join("\n")
 }
 
-/// What functions in Rust need beside themselves; empty if this text of them does not.
+/// Definitions that functions in Rust need; empty if the text of the functions needs none.
 fn rust_helpers(functions: &str, word_bits: u32) -> String {
     let mut definitions = bytes::rust_definitions(functions);
     let (name, twice) = (rust::PRODUCT_NAME, 2 * word_bits);

@@ -1,10 +1,10 @@
-//! How internal functions take their operands and give their results.
+//! Signatures of internal functions: how they take operands and give results.
 
 use culet_ir::{Func, Type};
 
 use crate::machine::Machine;
 
-/// More operands than this, all of one C type, are passed in an array.
+/// Maximum number of operands that are passed by value; more operands, all of one C type, are passed in an array.
 const BY_VALUE: usize = 8;
 
 #[derive(Debug, Clone)]
@@ -51,12 +51,12 @@ impl Signature {
         if self.params_in_array() { format!("args[{i}]") } else { format!("v{}", self.param_values[i]) }
     }
 
-    /// Where the i-th result goes, inside the function.
+    /// The place of the i-th result, inside the function.
     pub fn result(&self, i: usize) -> String {
         if self.results_in_array() { format!("results[{i}]") } else { format!("*result{i}") }
     }
 
-    /// From the return type to the closing parenthesis.
+    /// The declaration, from the return type to the closing parenthesis.
     pub fn declaration(&self) -> String {
         let mut parameters: Vec<String> = if self.params_in_array() {
             vec![format!("const {} *restrict args", self.params[0])]

@@ -23,24 +23,25 @@ pub struct SingleOutput {
     pub function: String,
     /// Results in order, then parameters in order: the order of arguments.
     pub arguments: Vec<SingleArgument>,
-    /// How many instances a call computes; values of an argument stand one after another.
+    /// Number of instances that a call computes; values of an argument stand one after another.
     pub instances: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SingleArgument {
-    /// As in the program.
+    /// Name in the program.
     pub name: String,
     pub is_result: bool,
-    /// Any number of elements; of a result as many as its stream has, which the function is not told again.
+    /// Whether it has any number of elements. A result has as many as its stream has, and the function is not told
+    /// again.
     pub is_stream: bool,
     /// One value for all instances.
     pub is_shared: bool,
-    /// Bytes; of one element of a stream.
+    /// Bytes of the argument, or of one element of a stream.
     pub bytes: u64,
 }
 
-/// Writes the C of a module of one function on words, which `program` became.
+/// Writes the C of a module of one function on words that was made from `program`.
 ///
 /// # Errors
 ///
@@ -76,7 +77,7 @@ pub fn emit_single(module: &Module, program: &Program, options: &Options) -> Res
     })
 }
 
-/// The same as a file in safe Rust that needs no standard library and cannot panic.
+/// As [`emit_single`], but a file in safe Rust that needs no standard library and cannot panic.
 ///
 /// # Errors
 ///
@@ -109,7 +110,7 @@ pub fn emit_single_rust(module: &Module, program: &Program, options: &Options) -
     Ok(text)
 }
 
-/// What a CPU must have, and how callers of a module's function know.
+/// Text about the features that a CPU must have, and about how callers of a module's function find out.
 pub(crate) fn how_to_call(module: &str, symbol: &str, features: &scalar::Features) -> Vec<String> {
     let scalar::Features { architecture, names } = features;
     let short = if *architecture == "x86_64" { "x86" } else { architecture };
@@ -165,7 +166,7 @@ fn argument(var: &Var, is_result: bool) -> SingleArgument {
     }
 }
 
-/// What readers are told of the function: what it is, and its arguments.
+/// Description of the function for readers: what it is, and its arguments.
 fn about(program: &Program, options: &Options) -> Vec<String> {
     let instances = match options.batch {
         Some(batch) => format!("{batch} instances at once, whose values stand one after another"),
@@ -202,7 +203,7 @@ fn about(program: &Program, options: &Options) -> Vec<String> {
     lines
 }
 
-/// The stream that decides how many elements a result has that is one.
+/// The stream that decides the number of elements of a result that is a stream.
 fn stream_of<'p>(program: &'p Program, result: &Var) -> Option<&'p Var> {
     let entry = program.entry();
     let source = |id: &VarId| entry.source_of(*id).map(|source| entry.var(source));

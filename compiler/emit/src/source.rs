@@ -47,7 +47,8 @@ pub(crate) fn source(module: &Module, kernel: &Kernel, options: &Options) -> Res
     Ok(out)
 }
 
-/// An ELF note (System V ABI, "Note Section") that says how the object was made, so that `culet prove` need not be told.
+/// An ELF note (System V ABI, "Note Section") that says how the object was made, so that `culet prove` need not be
+/// told.
 pub(crate) fn note(options: &Options) -> String {
     let made = options.provenance.replace(['"', '\\', '\n', '\r'], "?");
     let size = made.len() + 1;
@@ -115,7 +116,7 @@ fn function(context: &mut Context, kernel: &Kernel, id: FuncId, func: &Func) -> 
     Ok(format!("SEPARATE {}\n{{\n{unused}{text}}}\n\n", header::sliced_prototype(kernel)))
 }
 
-/// How the elements of each slot are written.
+/// Names of the elements of each slot.
 fn slot_names(kernel: &Kernel, func: &Func, is_entry: bool) -> Vec<SlotName> {
     let parameters = if is_entry { kernel.slot_parameters(func) } else { vec![None; func.slots.len()] };
     let taken: Vec<String> = kernel.ports().map(Port::argument).collect();
@@ -131,7 +132,7 @@ fn slot_names(kernel: &Kernel, func: &Func, is_entry: bool) -> Vec<SlotName> {
         .collect()
 }
 
-/// `run` and `blocks`.
+/// The functions `run` and `blocks`.
 fn on_bytes(kernel: &Kernel) -> String {
     let (x, m) = (&kernel.prefix, kernel.macro_prefix());
     let t = kernel.machine.register();
@@ -219,14 +220,14 @@ fn run(kernel: &Kernel) -> String {
     out
 }
 
-/// A theorem about a function is of use in its caller only where a call is a call, and a loop is followed by an induction only
-/// where nothing about its end is computed ahead.
+/// A theorem about a function is of use in its caller only if a call is a call. An induction follows a loop only if
+/// nothing about the loop's end is computed ahead.
 const SEPARATE: &str =
     "/* A call stays a call, and a variable of a loop is computed in each turn: so that what is proved about a function
    serves its callers. */
 ";
 
-/// What `SEPARATE` is: functions with it are called.
+/// Definition of `SEPARATE`: functions with it are called.
 pub(crate) const SEPARATE_CALLS: &str = "\
 #if defined(__clang__)
 #define SEPARATE __attribute__((noinline))

@@ -25,7 +25,7 @@ pub(crate) fn formulas() -> &'static [Formula; 256] {
 /// Truth tables of the operands: the value at (a, b, c) is bit 4a + 2b + c.
 const OPERANDS: [u8; 3] = [0xf0, 0xcc, 0xaa];
 
-/// Finds all functions of 0, 1, 2, … operations in turn; six are enough for any.
+/// Finds all functions of 0, 1, 2, … operations in turn; six operations are enough for any function.
 fn search() -> [Formula; 256] {
     let mut best: [Option<(Formula, u32)>; 256] = [None; 256];
     best[0] = Some((Formula::Zero, 0));

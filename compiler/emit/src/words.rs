@@ -132,7 +132,7 @@ struct Vector<'a> {
 }
 
 impl Vector<'_> {
-    /// A single step, or several.
+    /// Writes an operation as a single step, or as several.
     fn op(&mut self, op: WordOp, args: &[&Expr]) -> Expr {
         let step = match op {
             WordOp::Add => LaneOp::Add,
@@ -171,7 +171,7 @@ impl Vector<'_> {
         Expr::call(name, args)
     }
 
-    /// A logical shift of bytes: they are shifted as 16-bit lanes, and what crossed over is cleared.
+    /// A logical shift of bytes: they are shifted as 16-bit lanes, and bits that crossed over are cleared.
     fn shift_bytes(&mut self, step: LaneOp, k: u32, a: &Expr) -> Expr {
         let keep = if matches!(step, LaneOp::Shl(_)) { 0xff << k & 0xff } else { 0xff >> k };
         let shifted = self.step(step, 16, &[a]);
@@ -212,7 +212,7 @@ impl Vector<'_> {
         [a, b, a1, b1]
     }
 
-    /// By products of 16-bit lanes.
+    /// The product of bytes, by products of 16-bit lanes.
     fn mul8(&mut self, args: &[&Expr]) -> Expr {
         let [a, b, a1, b1] = self.halves(16);
         let even = self.step(LaneOp::Mul, 16, &[&a, &b]);
@@ -233,7 +233,8 @@ impl Vector<'_> {
         self.helper("mul64", args, &body)
     }
 
-    /// By products of lanes of twice the width, or, for 64 bits, of the four pairs of halves.
+    /// The high half of a product, by products of lanes of twice the width, or, for 64 bits, of the four pairs of
+    /// halves.
     fn mulhi(&mut self, args: &[&Expr]) -> Expr {
         let (n, t) = (self.n, self.machine.register());
         if n == 64 {

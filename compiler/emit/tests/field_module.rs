@@ -1,4 +1,4 @@
-//! Modules in C and Rust: what GCC, Clang and rustc make of them is run against integers modulo p, and proved by contract.
+//! Modules in C and Rust: their code by GCC, Clang and rustc is run against integers modulo p, and proved by contract.
 
 #[path = "../../field/tests/support/mod.rs"]
 mod support;
@@ -65,7 +65,7 @@ const MODULES: &[Module] = &[
     ("25519", Some("mont 52"), Avx512Ifma),
 ];
 
-/// Modules whose products and squares are proved as rustc makes them.
+/// Modules whose products and squares are proved in the code that rustc makes.
 const PROVED_IN_RUST: &[Module] = &[
     ("25519", None, C64),
     ("25519", None, C32),
@@ -74,10 +74,10 @@ const PROVED_IN_RUST: &[Module] = &[
     ("1305", None, Avx512Ifma),
 ];
 
-/// What is proved, and what is not, is to be the same wherever the tests run.
+/// Fixed, so that the same functions are proved, and the same are not, wherever the tests run.
 const MACHINE: &str = "-march=x86-64-v3";
 
-/// What C compilers are told of a target.
+/// Flags that C compilers need for a target.
 fn target_flags(target: Target) -> &'static [&'static str] {
     match target {
         Avx512Ifma => &["-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512ifma"],
@@ -85,18 +85,18 @@ fn target_flags(target: Target) -> &'static [&'static str] {
     }
 }
 
-/// Seconds of this CPU that one proof may take, and that of a long one.
+/// Seconds that one proof may take on this CPU, and seconds that a long one may take.
 const MAX_SECONDS: f64 = 10.0;
 const MAX_SECONDS_OF_LONG: f64 = 120.0;
 
-/// Modules of which a function takes longer.
+/// Modules with a function that takes longer.
 const LONG: &[&str] = &["25519_43_lanes", "p256_any_32", "p256_any_lanes", "n256_any_lanes", "p384_any_lanes"];
 
-/// Of these, what is tried with `CULET_ALL` only.
+/// Modules of [`LONG`] and their compilers that are tried with `CULET_ALL` only.
 const LEFT_OUT: &[(&str, &str)] =
     &[("p256_any_lanes", "clang-19"), ("n256_any_lanes", "clang-19"), ("p384_any_lanes", "clang-19")];
 
-/// Functions that are not proved: the module, the operation, the compiler. That they are not is a test, too.
+/// Functions that are not proved: the module, the operation, the compiler. Tests check that they are not proved.
 const OPEN: &[(&str, &str, &str)] =
     &[("p256_any_32", "mul", "gcc-12"), ("p256_any_32", "inv", "gcc-12"), ("448_any_lanes", "to_bytes", "clang-19")];
 
@@ -107,7 +107,7 @@ struct Written {
     positions: Vec<u32>,
     /// None in Montgomery's form, whose elements are below p.
     bounds: Option<Bounds>,
-    /// Of one element.
+    /// Bytes of one element.
     bytes: u32,
     bits: u32,
     /// Elements side by side.
@@ -189,7 +189,7 @@ impl Written {
         self.words(&number)
     }
 
-    /// What an element stands for.
+    /// The number that an element stands for.
     fn number(&self, words: &[u64]) -> BigInt {
         let whole = value(words, &self.positions);
         match self.r_exponent {
@@ -260,7 +260,8 @@ fn prove_object(module: &Module, written: &Written, compiler: &str, operations: 
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n").into()) }
 }
 
-/// What calls give is followed through a wrong inverse, too, which is then not proved; nor is a right one with a wrong contract.
+/// Checks that results of calls are followed through a wrong inverse, too, which is then not proved; nor is a right
+/// inverse with a wrong contract.
 fn refuses_wrong_inverses() -> Result<(), Failed> {
     let alone: Module = ("25519", None, C64);
     let lanes: Module = ("25519", None, Avx512Ifma);
@@ -323,7 +324,7 @@ pub extern \"C\" fn fe_square(out: &mut {element}, a: &{element}) {{
     prove_object(module, &written, "rustc", &[Operation::Mul, Operation::Square])
 }
 
-/// A program that reads operations with words, and prints what the functions give.
+/// A program that reads operations with words, and prints the results of the functions.
 fn program(written: &Written) -> String {
     let (n, bytes) = (written.words_of_argument(), written.bytes as usize * written.lanes);
     let word = if written.bits == 64 { "uint64_t" } else { "uint32_t" };
@@ -345,7 +346,7 @@ fn program(written: &Written) -> String {
             Operation::ToBytes => {
                 format!("in(a); fe_to_bytes(bytes, a); for (int i = 0; i < {bytes}; i++) printf(\"%x \", bytes[i]);")
             }
-            // The result is written over an argument: that is allowed.
+            // The result is written over an argument, which is allowed.
             Operation::Select => {
                 format!("in(a); in(b); read(flag, {lanes}); fe_select(b, a, b, {flag}); out(b);")
             }
@@ -373,7 +374,7 @@ fn computes(module: &Module, compiler: &str) -> Result<(), Failed> {
     written.compare(&questions, &answers)
 }
 
-/// An operation and its arguments in numbers, and the numbers that the results stand for, one a lane.
+/// An operation and its arguments in numbers, and the numbers that the results stand for, one per lane.
 struct Question {
     operation: Operation,
     text: String,
@@ -381,7 +382,7 @@ struct Question {
 }
 
 impl Written {
-    /// The first rounds of each operation have the ends of the bounds only.
+    /// A question; the first rounds of each operation have the ends of the bounds only.
     fn question(&self, rng: &mut Rng, round: usize) -> Question {
         let operations = self.operations();
         let number = round % operations.len();
@@ -417,14 +418,14 @@ impl Written {
         Question { operation, text: format!("{number:x}{text}"), want: want.collect() }
     }
 
-    /// Bytes that may be read: in the first rounds all the same.
+    /// Bytes that may be read; in the first rounds all bytes are equal.
     fn bytes_of_number(&self, rng: &mut Rng, round: usize) -> Vec<u64> {
         let mut bytes: Vec<u64> = (0..self.bytes).map(|_| rng.draw() & 255).collect();
         if round < 2 {
             bytes.fill(if round == 0 { 0 } else { 255 });
         }
         if self.bounds.is_none() {
-            // Below p, whose top byte is not zero.
+            // The number is below p, whose top byte is not zero.
             bytes[self.bytes as usize - 1] = 0;
         }
         bytes
@@ -462,7 +463,7 @@ impl Written {
         Ok(())
     }
 
-    /// What the words of a result stand for in a lane.
+    /// The number that the words of a result stand for in a lane.
     fn answer(&self, operation: Operation, words: &[u64], lane: usize) -> BigInt {
         let size = self.bytes as usize;
         match operation {
@@ -500,7 +501,8 @@ impl Written {
                 _ if operation.elements().len() == 2 => format!("{name}(&mut out, &read(words), &read(words))"),
                 _ => format!("{name}(&mut out, &read(words))"),
             };
-            // Functions on lanes are safe to call where their features are enabled in the caller's attributes, which it has none of.
+            // Functions on lanes are safe to call where the caller's attributes enable their features; this caller has
+            // none.
             let call = if self.lanes == 1 { format!("{call};") } else { format!("unsafe {{ {call}; }}") };
             let _ = writeln!(text, "        {index} => {{ {call} }}");
         }
@@ -509,7 +511,7 @@ impl Written {
     }
 }
 
-/// All primes for these targets in one program, which panics where a sum overflows; run where the CPU can.
+/// Computes all primes for these targets in one program, which panics where a sum overflows; runs it where the CPU can.
 fn computes_rust(targets: &[Target], features: &[&str]) -> Result<(), Failed> {
     let (mut modules, mut text, mut arms) = (Vec::new(), String::from(rust::HELPERS), String::new());
     for (number, (name, target)) in

@@ -55,7 +55,7 @@ fn kernel_part(source: &str) -> String {
     let kernel = functions.find("void demo_sliced(").expect("the kernel");
     let end = kernel + functions[kernel..].find("\n}\n").expect("its end") + 3;
     let mut text = functions[..end].to_owned();
-    // Helpers need earlier ones only. What is no function, such as a type, is always shown.
+    // Helpers need earlier ones only. Text that is no function, such as a type, is always shown.
     for helper in helpers.trim().split("\n\n").collect::<Vec<_>>().into_iter().rev() {
         let is_function = helper.starts_with("static inline") || helper.starts_with("PLANES_INLINE");
         let name = helper.split('(').next().and_then(|start| start.rsplit(' ').next()).unwrap_or_default();

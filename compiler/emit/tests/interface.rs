@@ -1,4 +1,4 @@
-//! What the header promises: names, aliasing, C++, and what is refused.
+//! Promises of the header: names, aliasing, C++, and refusals.
 
 mod support;
 

@@ -43,7 +43,7 @@ fn words_narrower_than_their_lanes() {
     }
 }
 
-/// The kernel of `words` without products, which words side by side in a plain register do not have.
+/// The kernel of `words` without products; words side by side in a plain register do not have products.
 fn words_without_products(m: u32, lane: u32) -> String {
     let with = words(m, lane);
     let mut dropped = Vec::new();

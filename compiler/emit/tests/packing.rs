@@ -7,8 +7,8 @@ use culet_testing::Rng;
 use culet_types::program::{ByteOrder, Slicing};
 use support::{Case, Do, compare_packing, load_for, testable};
 
-/// A kernel that copies parameters to results, each of a type and a number of elements; the last is copied from a shared
-/// parameter.
+/// A kernel that copies parameters to results, each of a type and a number of elements; the last is copied from a
+/// shared parameter.
 fn copy(ports: &[(String, u32)], groups: u32) -> String {
     let (mut slots, mut loops) = (String::new(), String::new());
     let mut counter = 0;

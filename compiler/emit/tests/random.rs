@@ -1,4 +1,4 @@
-//! Random programs, lowered, through all passes, compiled, and random modules as they are: against the evaluator.
+//! Random programs, lowered, through all passes and compiled, and random modules as they are, against the evaluator.
 
 mod support;
 
@@ -66,8 +66,8 @@ fn bitsliced() {
     check(Slicing::Bitslice, first, count);
 }
 
-/// Modules that no program and no pass makes: whatever the verifier accepts, so with things that are not used. `lane` is
-/// that of the kernel.
+/// Checks modules that no program and no pass makes: any that the verifier accepts, also with things that are not used.
+/// `lane` is the lane width of the kernel.
 fn check_modules(shape: &Shape, slicing: Slicing, lane: u32) {
     let (first, count) = seeds();
     let mut rng = Rng::new(first);

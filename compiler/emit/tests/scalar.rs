@@ -1,4 +1,4 @@
-//! Functions on words of one instance: what GCC, Clang and rustc make of them, against the evaluator.
+//! Functions on words of one instance: their code by GCC, Clang and rustc, against the evaluator.
 
 mod support;
 
@@ -16,7 +16,7 @@ use num_bigint::BigInt;
 use support::scalar::{compare, compare_rust, load};
 use support::{compilers, texts};
 
-/// Streams of up to so many bytes.
+/// Number of rounds; a stream has as many bytes as the round's number.
 const ROUNDS: u32 = 40;
 
 fn parsed(text: &str) -> Module {
@@ -92,8 +92,8 @@ fn bits() {
     check(&[parsed(&texts::bits())], 2, &["-O1"]);
 }
 
-/// Bytes that are read, put together, taken apart and written: a word of some bytes from some place on, another one, and both
-/// exchanged. Of the second the bytes are written in this order.
+/// Bytes that are read, put together, taken apart and written: a word of some bytes from some place on, another one,
+/// and both exchanged. The bytes of the second word are written in this order.
 fn bytes_in_a_row(bytes: [u32; 2], from: [u32; 2], order: &[u32]) -> String {
     let (mut body, mut value) = (String::new(), 0);
     let mut fresh = || {
@@ -125,11 +125,12 @@ fn bytes_in_a_row(bytes: [u32; 2], from: [u32; 2], order: &[u32]) -> String {
     format!("entry fn demo {{\n  input a: w8[24]\n  output r: w8[{}]\n{body}}}\n", bytes[0] + bytes[1])
 }
 
-/// The code for machines on which words are not in memory as they are here.
+/// Flags that select the code for machines on which words in memory have another byte order.
 const OTHER_ORDER: [&str; 3] =
     ["-Wno-builtin-macro-redefined", "-U__BYTE_ORDER__", "-D__BYTE_ORDER__=__ORDER_BIG_ENDIAN__"];
 
-/// A word of so many bytes, the first of which is the most significant, and the bytes after it in the other order.
+/// A word of `count` bytes, the first of which is the most significant, and a word of the bytes after it in the other
+/// order.
 fn bytes_turned_around(count: u32) -> String {
     let mut body = String::new();
     for (word, order) in [(100, (0..count).rev().collect::<Vec<u32>>()), (200, (count..2 * count).collect())] {
@@ -162,7 +163,7 @@ fn bytes_in_the_other_order_are_words() {
     check(&modules, 13, &OTHER_ORDER);
 }
 
-/// Words in memory are read as such, or byte by byte where that is not known.
+/// Words in memory are read as words, or byte by byte where the byte order is not known.
 #[test]
 fn bytes_in_a_row_are_words() {
     const STRAIGHT: [u32; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
@@ -183,7 +184,7 @@ fn bytes_in_a_row_are_words() {
     check(&modules, 10, &OTHER_ORDER);
 }
 
-/// Whole blocks, a part of a block with what is after it, and the lengths at which there is none of either.
+/// Loops over the whole blocks of a stream, and over a part of a block with the padding after it; either may be absent.
 fn streams(block: u32, pad: u8) -> String {
     let tail: Vec<String> = (0..block + u32::from(pad != 0)).map(|k| format!("v{}", 20 + k)).collect();
     let (mut sum, mut text) = (5, String::new());
@@ -266,7 +267,7 @@ fn streams_whose_bytes_nothing_reads() {
     check(&[module], 14, &["-O1"]);
 }
 
-/// Each byte of some whole blocks is added to a sum that rotates, in loops that stand in one another.
+/// Adds each byte of some whole blocks to a sum that rotates, in nested loops.
 fn some_blocks(block: u32, group: u32) -> String {
     let turn = |counter: u32, from: u32, first: u32| {
         format!(
@@ -443,7 +444,7 @@ fn a_ladder_in_limbs() {
     }
 }
 
-/// Set `CULET_RANDOM` to try that many, from other seeds.
+/// Set `CULET_RANDOM` to a number to try that many functions, from other seeds.
 #[test]
 fn random_functions_with_loops_and_memory() {
     let count = std::env::var("CULET_RANDOM").ok().and_then(|text| text.parse().ok());

@@ -1,8 +1,8 @@
 //! The arithmetic of one field as a set of functions that fit together: their bounds, their plan, their words.
 //!
-//! There are two bounds for all functions. Results of multiplications, squarings, carries and of reading bytes are *tight*; sums,
-//! differences and opposites of tight elements are *loose*; multiplications take loose ones. Both are found by a fixpoint over all
-//! functions together, like those of a loop that calls any of them.
+//! There are two bounds for all functions. Results of multiplications, squarings, carries and of reading bytes are
+//! *tight*. Sums, differences and opposites of tight elements are *loose*. Multiplications take loose elements. A
+//! fixpoint over all functions together finds both bounds, like the bounds of a loop that calls any of the functions.
 
 use culet_ir::{
     Affine, Field, FieldKind, FieldOp, Func, FuncId, Module, Op, Slot, SlotData, SlotKind, Type, Value, W1,
@@ -32,7 +32,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// All, in the order in which they are written.
+    /// All operations, in the order in which they are written.
     pub const ALL: [Operation; 10] = [
         Operation::Add,
         Operation::Sub,
@@ -80,7 +80,8 @@ impl Operation {
         matches!(self, Operation::Add | Operation::Sub | Operation::Opp | Operation::Select)
     }
 
-    /// What it computes, on elements. The slot `out` (or `bytes`) is the first; there is none for an inverse, which calls others.
+    /// The operation as a function on elements. The slot `out` (or `bytes`) is the first. There is no function for an
+    /// inverse, which calls others.
     fn func(self, bytes: u32) -> Option<Func> {
         let element = Type::Field(culet_ir::FieldId(0));
         let mut func = Func::new(self.name(), &[]);
@@ -145,7 +146,7 @@ fn store(func: &mut Func, slot: Slot, index: u32, value: Value) {
     func.append(body, Op::Store { slot, index: at(index) }, [value], &[]);
 }
 
-/// What limbs may be.
+/// Bounds of the limbs of tight and of loose elements.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bounds {
     pub tight: Vec<Interval>,
@@ -154,7 +155,7 @@ pub struct Bounds {
 
 /// The functions of a field on elements, and their representation.
 pub struct Arithmetic {
-    /// All functions; which is the entry does not matter.
+    /// All functions; any of them may be the entry.
     pub module: Module,
     pub representation: Box<dyn Form>,
     pub modulus: BigInt,
@@ -163,20 +164,20 @@ pub struct Arithmetic {
     memory: Memory,
 }
 
-/// Functions on words with their bounds: what code is written from.
+/// Functions on words with their bounds, from which code is written.
 pub struct Planned {
     pub plan: Plan,
     pub bounds: Bounds,
-    /// One a function, checked.
+    /// One module per function, checked.
     pub functions: Vec<(Operation, Module)>,
 }
 
-/// Why there is no arithmetic.
+/// The reason that there is no arithmetic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoPlan {
-    /// Even with carries everywhere.
+    /// A bound fails even with carries everywhere.
     Bound(Failure),
-    /// The checker does not accept what was planned: a defect here, not in what was asked for.
+    /// The checker does not accept the planned functions: a defect here, not in the request.
     Check(Violation),
 }
 
@@ -189,14 +190,14 @@ impl std::fmt::Display for NoPlan {
     }
 }
 
-/// Whether a form's words hold all of a field's arithmetic, with all the carries that there can be: carries settle, and what
-/// is above the top folds back until there is a canonical form.
+/// Whether a form's words hold all of a field's arithmetic, with all the carries that there can be: carries settle, and
+/// the part above the top folds back until there is a canonical form.
 pub(crate) fn is_closed(field: &Field, form: &(impl Form + Clone + 'static)) -> bool {
     let arithmetic = Arithmetic::new(field, Box::new(form.clone()));
     arithmetic.attempt(&arithmetic.start()).is_ok()
 }
 
-/// Rounds of the fixpoint, at most.
+/// Maximum number of rounds of the fixpoint.
 const ROUNDS: u32 = 40;
 
 impl Arithmetic {
@@ -316,7 +317,8 @@ impl Arithmetic {
         Ok(())
     }
 
-    /// A bound a little above a limb's own bits is a power of two above them: loops settle, and people can read it.
+    /// Rounds a bound a little above a limb's own bits to a power of two above them, so that loops settle and people
+    /// can read it.
     fn rounded(&self, limbs: &[Interval]) -> Vec<Interval> {
         let round = |(index, range): (u32, &Interval)| {
             let own = power(u64::from(self.representation.limb_bits(index)));
@@ -329,7 +331,8 @@ impl Arithmetic {
         (0..).zip(limbs).map(round).collect()
     }
 
-    /// The largest loose bounds that a plan allows, from those that it needs: powers of two, and then twice as much and again.
+    /// The largest loose bounds that a plan allows. The search starts with the bounds that the plan needs, takes powers
+    /// of two, and then doubles them again and again.
     fn loosened(&self, plan: &Plan, bounds: Bounds) -> Bounds {
         let size = |bounds: &Bounds| -> usize {
             let written = [Operation::Mul, Operation::Square].map(|operation| self.run(operation, plan, bounds, true));
@@ -342,7 +345,7 @@ impl Arithmetic {
             let grow = |range: &Interval| Interval::below(power(range.high.bits() + u64::from(step > 0)));
             let loose = best.loose.iter().map(grow).collect();
             match self.with_loose(plan, loose, &best.tight) {
-                // Carries of two words cost more than what they allow is worth.
+                // Carries of two words cost more than the larger bounds are worth.
                 Ok(Some(larger)) if size(&larger) <= least => best = larger,
                 _ => break,
             }
@@ -350,7 +353,7 @@ impl Arithmetic {
         best
     }
 
-    /// The bounds with these loose ones, if there are any and words hold them.
+    /// The bounds with these loose bounds, if there are any and words hold them.
     fn with_loose(&self, plan: &Plan, loose: Vec<Interval>, tight: &[Interval]) -> Result<Option<Bounds>, Failure> {
         use Operation::{Add, Carry, Mul, Opp, Square, Sub, ToBytes};
         let word = Interval::word(self.representation.word_bits());
@@ -371,7 +374,7 @@ impl Arithmetic {
         Ok(hold.then_some(candidate))
     }
 
-    /// Carries of everything that a plan can do without, in an order in which they are enough, if there is one.
+    /// The plan with all carries that may be taken away later, in an order in which they are enough, if there is one.
     fn start(&self) -> Plan {
         let all = |order| generous(&[&self.module], &*self.representation, order);
         let start = all(Order::Interleaved);
@@ -386,7 +389,7 @@ impl Arithmetic {
     pub fn plan(&self) -> Result<Planned, NoPlan> {
         let plan = search(self, &self.module, self.start()).map_err(NoPlan::Bound)?;
         let bounds = self.loosened(&plan, self.bounds(&plan).map_err(NoPlan::Bound)?);
-        // With bounds that are known, more can be done without.
+        // With known bounds, the plan can do without more carries.
         let plan = minimal(&Promised { arithmetic: self, bounds: &bounds }, plan);
         let mut functions = Vec::new();
         for &operation in &self.operations {
@@ -407,7 +410,7 @@ impl Problem for Arithmetic {
     }
 }
 
-/// The functions with bounds that are promised.
+/// The functions with promised bounds.
 pub struct Promised<'a> {
     pub arithmetic: &'a Arithmetic,
     pub bounds: &'a Bounds,

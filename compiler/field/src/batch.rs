@@ -1,8 +1,10 @@
-//! Batch inversion: inverses that do not wait for one another come from one, by Montgomery's trick (Montgomery 1987, section 10.3.1).
+//! Batch inversion: inverses that do not wait for one another come from one, by Montgomery's trick (Montgomery 1987,
+//! section 10.3.1).
 //!
-//! Of elements d₁, d₂, … that are not 0 the product is inverted once; from the last on, the inverse of dₖ is that of d₁ ⋯ dₖ times
-//! d₁ ⋯ dₖ₋₁, and the inverse of d₁ ⋯ dₖ₋₁ is that of d₁ ⋯ dₖ times dₖ. An element that is 0 takes part as 1, and its inverse is 0: no
-//! branch depends on which it is. What is in a loop and does not depend on its other turns is inverted before the loop ([`loops`]).
+//! The product of the elements d₁, d₂, … that are not 0 is inverted once. From the last element on, the inverse of dₖ
+//! is the inverse of d₁ ⋯ dₖ times d₁ ⋯ dₖ₋₁, and the inverse of d₁ ⋯ dₖ₋₁ is the inverse of d₁ ⋯ dₖ times dₖ. An
+//! element that is 0 takes part as 1, and its inverse is 0, so that no branch depends on which element it is. An
+//! inverse in a loop that does not depend on the loop's other iterations is computed before the loop ([`loops`]).
 
 mod loops;
 
@@ -13,10 +15,10 @@ use culet_ir::{FieldId, FieldKind, FieldOp, Func, Inst, Module, Op, RegionId, Ty
 use crate::chain::Power;
 use crate::inverse::{constant, power_of_inverse};
 
-/// Multiplications that one more element of a batch costs, two tests for 0 included; shorter powers are left apart.
+/// Multiplications that one more element of a batch costs, including two tests for 0; shorter powers are not shared.
 const COST: u32 = 5;
 
-/// Lets all inverses of one field that can be computed at one place share a power, in words of so many bits.
+/// Lets all inverses of one field that can be computed at one place share a power, in words of `word_bits` bits.
 pub fn share_inverses(module: &mut Module, word_bits: u32) {
     let is_long = |kind: &FieldKind| Power::new(&power_of_inverse(kind)).multiplications() > COST;
     let bits: Vec<Option<u64>> =
@@ -34,25 +36,25 @@ pub fn share_inverses(module: &mut Module, word_bits: u32) {
 
 struct Batches<'f> {
     func: &'f mut Func,
-    /// Of each field, the bits of its canonical forms, if its inverses are to be shared.
+    /// For each field, the bits of its canonical forms, if its inverses are to be shared.
     bits: &'f [Option<u64>],
     word_bits: u32,
 }
 
-/// Inverses that share one.
+/// Inverses that share one inversion.
 #[derive(Default)]
 struct Group {
     field: Option<FieldId>,
     /// The instructions.
     inverses: Vec<Inst>,
-    /// What waits for them, in order.
+    /// Instructions that wait for the inverses, in order.
     waiting: Vec<Inst>,
-    /// Their results, and those of what waits.
+    /// Results of the inverses, and of the waiting instructions.
     late: HashSet<Value>,
 }
 
 impl Batches<'_> {
-    /// The field in which an instruction inverts an element that is no constant, if that is long.
+    /// The field in which an instruction inverts an element that is no constant, if the field's power is long.
     fn inverted(&self, inst: Inst) -> Option<FieldId> {
         let data = self.func.inst(inst);
         let Type::Field(field) = self.func.ty(*data.results.first()?) else { return None };
@@ -79,7 +81,7 @@ impl Batches<'_> {
                     group.waiting.push(inst);
                     continue;
                 }
-                // What has an effect stays after what has been before it.
+                // An instruction with an effect stays after the instructions before it.
                 while self.waits(inst, group) {
                     self.end(region, group);
                 }
@@ -92,7 +94,7 @@ impl Batches<'_> {
         }
     }
 
-    /// Whether an instruction, or one in a loop that it is, needs what a group makes.
+    /// Whether an instruction, or one inside it if it is a loop, needs a value that a group makes.
     fn waits(&self, inst: Inst, group: &Group) -> bool {
         let is_late = |values: &[Value]| values.iter().any(|value| group.late.contains(value));
         let data = self.func.inst(inst);
@@ -107,7 +109,7 @@ impl Batches<'_> {
         waits
     }
 
-    /// Writes a group, and what has waited, of which a group may begin.
+    /// Writes a group, and the instructions that waited, with which a new group may begin.
     fn end(&mut self, region: RegionId, group: &mut Group) {
         let Group { inverses, waiting, .. } = std::mem::take(group);
         if inverses.len() > 1 {
@@ -143,7 +145,7 @@ impl Batches<'_> {
         }
     }
 
-    /// 0 and 1.
+    /// The constants 0 and 1.
     fn constants(&mut self, region: RegionId, ty: Type) -> [Value; 2] {
         [0u32, 1].map(|value| self.func.append1(region, Op::Field(FieldOp::Const(value.into())), [], ty))
     }

@@ -1,12 +1,14 @@
-//! Polynomials over GF(2) in full words: sums are exclusive ors, products are carry-less products of words, and a sum of products is
-//! reduced once.
+//! Polynomials over GF(2) in full words. Sums are exclusive ors, products are carry-less products of words, and a sum
+//! of products is reduced once.
 //!
-//! The product of two words is an instruction, or made of products of integers: an integer product of words in which only every s-th bit
-//! may be set is the carry-less product in every s-th bit, as long as fewer than 2^s products meet in one place. So each factor is cut into
-//! s such words, and of the s² products what counts is put together. It takes the same time for all words wherever multiplication does.
+//! The product of two words is an instruction, or made of products of integers. An integer product of words in which
+//! only every s-th bit may be set is the carry-less product in every s-th bit, as long as fewer than 2^s products meet
+//! in one place. So each factor is cut into s such words, and the valid bits of the s² products are put together. It
+//! takes the same time for all words wherever multiplication does.
 //!
-//! Words may be mirrored, with their lowest coefficient at the top, which spares programs whose bytes have it there to turn every
-//! bit around. Of polynomials a and b of less than w bits, which mirrored in w bits are A and B, A·B is a·b mirrored in 2w − 1 bits.
+//! Words may be mirrored, with their lowest coefficient at the top. Programs whose bytes have it there then need not
+//! turn every bit around. If A and B are polynomials a and b of less than w bits mirrored in w bits, A·B is a·b
+//! mirrored in 2w − 1 bits.
 
 use num_bigint::BigInt;
 use num_traits::{One, ToPrimitive, Zero};
@@ -23,7 +25,7 @@ pub struct Binary {
     /// Bits of a word.
     bits: u32,
     words: u32,
-    /// x^degree as lower powers.
+    /// Exponents of the lower powers whose sum is x^degree.
     taps: Vec<u32>,
     /// Whether the carry-less product of two words is an instruction.
     has_clmul: bool,
@@ -34,7 +36,8 @@ pub struct Binary {
 impl Binary {
     /// # Errors
     ///
-    /// If the degree is no multiple of a word's bits, or the polynomial's second term is not in the lower half of one word.
+    /// If the degree is no multiple of a word's bits, or the polynomial's second term is not in the lower half of one
+    /// word.
     pub fn new(polynomial: &BigInt, bits: u32) -> Result<Binary, Impossible> {
         let degree = polynomial.bits() as u32 - 1;
         let taps: Vec<u32> = (0..degree).filter(|&bit| polynomial.bit(u64::from(bit))).collect();
@@ -53,17 +56,18 @@ impl Binary {
         Ok(Binary { bits, words: degree / bits, taps, has_clmul: false, is_mirrored: false })
     }
 
-    /// The same where the carry-less product is an instruction, perhaps with each word's lowest coefficient at its top.
+    /// As this form, where the carry-less product is an instruction, perhaps with each word's lowest coefficient at its
+    /// top.
     pub fn with_clmul(self, is_mirrored: bool) -> Binary {
         Binary { has_clmul: true, is_mirrored, ..self }
     }
 
-    /// Every how many bits one may be set, so that no sum of products runs over.
+    /// Distance between bits that may be set, so that no sum of products overflows it.
     fn spacing(&self) -> u32 {
         (1..self.bits).find(|&s| u64::from(self.bits.div_ceil(s)) < 1 << s.min(63)).unwrap_or(self.bits)
     }
 
-    /// Those bits of a word whose position is `residue` modulo the spacing.
+    /// The bits of a word whose position is `residue` modulo the spacing.
     fn every(&self, m: &mut Machine, word: &Number, residue: u32) -> Number {
         let positions = (residue..self.bits).step_by(self.spacing() as usize);
         let mask: u64 = positions.fold(0, |mask, bit| mask | 1 << bit);
@@ -96,7 +100,8 @@ impl Binary {
         product
     }
 
-    /// The unreduced sum of carry-less products of words in a row, twice as many (A. Karatsuba's way, for even numbers of words).
+    /// The unreduced sum of carry-less products of factors of several words, with twice as many words (A. Karatsuba's
+    /// method, for even numbers of words).
     fn sum(&self, m: &mut Machine, factors: &[[&[Number]; 2]]) -> Limbs {
         let Some([first, _]) = factors.first() else { return Limbs::new() };
         let count = first.len();
@@ -169,7 +174,7 @@ impl Binary {
         self.reduced(m, words)
     }
 
-    /// What is above the degree comes back below it, until nothing is above.
+    /// Folds the part above the degree back below it, until nothing is above.
     fn reduced(&self, m: &mut Machine, mut words: Limbs) -> Limbs {
         let n = self.words as usize;
         while words.len() > n {
@@ -189,7 +194,7 @@ impl Binary {
         words
     }
 
-    /// Words in a row times x^amount, where that is less than a word; one word more.
+    /// Consecutive words times x^amount, where the amount is less than a word; the result has one word more.
     fn shifted(&self, m: &mut Machine, words: &[Number], amount: u32) -> Limbs {
         let (bits, mut below) = (self.bits, m.constant(&BigInt::zero()));
         let mut result = Limbs::new();
@@ -208,7 +213,7 @@ impl Binary {
         result
     }
 
-    /// A word of coefficients as words hold them.
+    /// A word of coefficients in the order in which words hold them.
     fn constant_word(&self, word: u64) -> u64 {
         if self.is_mirrored { word.reverse_bits() >> (64 - self.bits) } else { word }
     }
@@ -223,7 +228,7 @@ fn to_top(m: &mut Machine, word: &Number, amount: u32) -> Number {
     m.times(&low, &power(zeros.into())).with_zeros(zeros)
 }
 
-/// A sum of products of mirrored words, in which each coefficient is one bit too low.
+/// Aligns a sum of products of mirrored words, in which each coefficient is one bit too low.
 fn aligned(m: &mut Machine, words: Limbs) -> Limbs {
     let bits = m.bits;
     let mut below = m.constant(&BigInt::zero());
@@ -282,7 +287,7 @@ impl Form for Binary {
         self.sum_of_products(m, &[[a, &factor]])
     }
 
-    /// Signs mean nothing.
+    /// Signs have no meaning.
     fn products(&self, m: &mut Machine, products: &[Product<'_>]) -> Limbs {
         let products: Vec<[&Limbs; 2]> = products.iter().map(|product| [product.a, product.b]).collect();
         self.sum_of_products(m, &products)

@@ -3,15 +3,15 @@
 use num_bigint::BigInt;
 use num_traits::One;
 
-/// Bits of windows between long runs of ones, at most: all sizes are tried.
+/// Maximum size of a window between long runs of ones, in bits; all sizes are tried.
 const WINDOW: u32 = 5;
-/// Runs of at least so many ones are powers of their own.
+/// Minimum length of a run of ones that is a power of its own.
 const LONG: u32 = 12;
 
 /// One step on registers; register 0 holds the argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// `to` becomes `from` squared so many times.
+    /// `to` becomes `from` squared `times` times.
     Square { to: usize, from: usize, times: u32 },
     /// `to` becomes `a · b`.
     Multiply { to: usize, a: usize, b: usize },
@@ -21,9 +21,9 @@ pub enum Step {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chain {
     pub steps: Vec<Step>,
-    /// How many registers there are.
+    /// Number of registers.
     pub registers: usize,
-    /// Where the power is.
+    /// Register that holds the power.
     pub result: usize,
 }
 
@@ -52,16 +52,16 @@ impl Chain {
 
 /// Bits of each digit below the top of an exponent.
 pub const DIGIT: u32 = 4;
-/// Multiplications of a chain that is written out, at most, and of one with digits after it.
+/// Maximum number of multiplications of a chain that is written out, and of one with digits after it.
 const MOST: u32 = 24;
 const MOST_ABOVE_DIGITS: u32 = 3;
 
-/// An exponent as the chain of its top, which has long runs, and the digits below, the highest first: where it has no pattern, a chain
-/// written out is long, and a loop over digits is not.
+/// An exponent as the chain of its top, which has long runs, and the digits below, the highest first. If an exponent
+/// has no pattern, a chain written out is long, and a loop over digits is not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Power {
     pub top: Chain,
-    /// Each of [`DIGIT`] bits.
+    /// Digits of [`DIGIT`] bits each.
     pub digits: Vec<u32>,
 }
 
@@ -79,7 +79,7 @@ impl Power {
         Power { top, digits: (0..count).rev().map(digit).collect() }
     }
 
-    /// Of all kinds, but for those that make the powers of digits.
+    /// Number of multiplications of all kinds, except for those that make the powers of digits.
     pub fn multiplications(&self) -> u32 {
         self.top.squarings() + self.top.multiplications() + self.digits.len() as u32 * (DIGIT + 1)
     }
@@ -102,7 +102,7 @@ impl Maker {
         self.powers.iter().find(|(known, _)| known == exponent).map(|&(_, register)| register)
     }
 
-    /// From the top: long runs of ones and windows, with squarings in between.
+    /// The power, computed from the top: long runs of ones and windows, with squarings in between.
     fn power(&mut self, exponent: &BigInt, window: u32) -> usize {
         let pieces = pieces(exponent, window);
         let mut result = None;
@@ -129,7 +129,7 @@ impl Maker {
     /// A register that may be overwritten: the first squaring writes to it.
     fn copied(&mut self, from: usize) -> usize {
         let to = self.register();
-        // A squaring of no times is a copy.
+        // Squaring zero times is a copy.
         self.steps.push(Step::Square { to, from, times: 0 });
         to
     }
@@ -159,7 +159,7 @@ impl Maker {
         to
     }
 
-    /// An odd number: the odd number before it, and a square.
+    /// The power with an odd exponent, from the odd exponent before it and a square.
     fn odd(&mut self, value: &BigInt) -> usize {
         if let Some(known) = self.known(value) {
             return known;
@@ -235,7 +235,7 @@ mod tests {
         let whole = power.digits.iter().fold(exponent(&power.top), |whole, &digit| (whole << DIGIT) + digit);
         assert_eq!(whole, order);
         assert!(power.digits.len() < 40 && power.top.multiplications() <= MOST_ABOVE_DIGITS, "{power:?}");
-        // What has a pattern has no digits.
+        // An exponent with a pattern has no digits.
         assert!(Power::new(&((BigInt::one() << 255) - 21)).digits.is_empty());
     }
 

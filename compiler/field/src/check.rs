@@ -1,11 +1,14 @@
-//! The checker: whether in a function on words, for all inputs within their bounds, nothing wraps and outputs keep theirs.
+//! The checker: whether nothing wraps in a function on words, and outputs keep their bounds, for all inputs within
+//! their bounds.
 //!
-//! It knows the words' operations and nothing of fields, plans or limbs, and it decides whether code may be generated. Every
-//! value is an integer of which its word is the residue, with an interval. `add`, `sub`, `mul` and `shl` are to be exact, with or
-//! without a sign; shifts right and wide products are to see the sign they are about, and `mul32`, `mac52lo` and `mac52hi` all of their factors. Two words that belong together (the results
-//! of `mulwide`, and sums of such with their carries) have an interval together, because that of the high word says too little.
-//! A carry or borrow that nothing uses is to be 0, and so is the high word of a sum or of a shift of two words, unless only low
-//! bits are taken from the low one. Of a product alone the high word may be left: its low word is then meant modulo a word.
+//! It knows the words' operations and nothing of fields, plans or limbs, and it decides whether code may be generated.
+//! Every value is an integer with an interval; its word is the residue of the integer. `add`, `sub`, `mul` and `shl`
+//! must be exact, with or without a sign. Shifts right and wide products must see the sign they are about, and `mul32`,
+//! `mac52lo` and `mac52hi` must see all bits of their factors. Two words that belong together (the results of
+//! `mulwide`, and sums of such with their carries) have an interval together, because the interval of the high word
+//! says too little. A carry or borrow that nothing uses must be 0, and so must the high word of a sum or of a shift of
+//! two words, unless only low bits are taken from the low word. Only the high word of a product may be dropped: the low
+//! word is then meant modulo a word.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -18,11 +21,11 @@ use num_traits::{Signed, Zero};
 use crate::expand::SlotBounds;
 use crate::interval::{Interval, power};
 
-/// Rounds before a loop's bounds widen, and at most.
+/// Number of rounds before a loop's bounds widen, and maximum number of rounds.
 const ROUNDS_BEFORE_WIDENING: u32 = 3;
 const ROUNDS: u32 = 80;
 
-/// Something that does not hold.
+/// A property that does not hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
     /// The instruction, as the text shows it.
@@ -38,18 +41,19 @@ impl fmt::Display for Violation {
 
 impl std::error::Error for Violation {}
 
-/// Checks a function without calls. `inputs` bounds the elements of input slots in turn, again and again where there are more
-/// elements than bounds; a slot without bounds holds any words. `outputs` is what is promised, likewise.
+/// Checks a function without calls. `inputs` bounds the elements of input slots in turn, repeated if there are more
+/// elements than bounds; a slot without bounds holds any words. `outputs` has the promised bounds of output slots in
+/// the same way.
 ///
 /// # Errors
 ///
-/// What wraps, what is cut off, or which output may be out of its bounds.
+/// The operation that wraps or cuts off, or the output that may be out of its bounds.
 pub fn check(func: &Func, inputs: &SlotBounds, outputs: &SlotBounds) -> Result<(), Violation> {
     check_wrapping(func, inputs, outputs, &[])
 }
 
-/// As [`check`], where these are meant modulo a word: carries may be dropped by a function on full words, and a program may have
-/// sums and products of words of its own.
+/// As [`check`], where the values in `wrapping` are meant modulo a word: a function on full words may drop carries, and
+/// a program may have sums and products of words of its own.
 ///
 /// # Errors
 ///
@@ -63,11 +67,12 @@ pub fn check_wrapping(
     check_with(func, inputs, outputs, wrapping, &Claims::new())
 }
 
-/// What values are said to be.
+/// Claimed intervals of values.
 pub type Claims = HashMap<Value, Interval>;
 
-/// As [`check_wrapping`], where what loops carry and what arrays hold begins with what is claimed of it: that a turn keeps it is
-/// checked, and it need not be found by widening, which may go beyond it.
+/// As [`check_wrapping`], where the search for the intervals of carried values and of arrays begins with the claims
+/// about them. It is checked that an iteration keeps a claim; the claim need not be found by widening, which may go
+/// beyond it.
 ///
 /// # Errors
 ///
@@ -107,7 +112,8 @@ pub fn check_with(
     Err(Violation { place: format!("fn {}", func.name), message: "the bounds of an array never settle".to_owned() })
 }
 
-/// Of each slot the greatest number by which all its indices move: elements whose positions are equal modulo it are one class.
+/// For each slot, the greatest number by which all its indices move. Elements whose positions are equal modulo this
+/// number are one class.
 fn strides(func: &Func) -> Vec<u64> {
     let mut strides = vec![0_u64; func.slots.len()];
     for inst in &func.insts {
@@ -119,7 +125,7 @@ fn strides(func: &Func) -> Vec<u64> {
     strides
 }
 
-/// How a sum's carry came about: the operands and the sum.
+/// Origin of a sum's carry: the operands and the sum.
 #[derive(Clone, Copy)]
 struct Carry {
     a: Value,
@@ -133,18 +139,18 @@ struct Checker<'f> {
     inputs: &'f SlotBounds,
     outputs: &'f SlotBounds,
     values: Vec<Option<Interval>>,
-    /// What two words are together, low and high.
+    /// Interval of two words together, by the low and the high word.
     pairs: HashMap<(Value, Value), Interval>,
-    /// Carries of sums that nothing was carried into.
+    /// Carries of sums that have no carry in.
     carries: HashMap<Value, Carry>,
     uses: Vec<u32>,
     wrapping: HashSet<Value>,
     claims: &'f Claims,
     /// See [`strides`]; 0 where no index moves.
     strides: Vec<u64>,
-    /// What was stored to each class of elements of the function's own arrays.
+    /// Interval of the values stored to each class of elements of the function's own arrays.
     memory: HashMap<(u32, u64), Interval>,
-    /// Whether something was loaded of which nothing is known to be stored.
+    /// Whether an element was loaded to which no store is known.
     is_early: bool,
 }
 
@@ -186,7 +192,7 @@ impl Checker<'_> {
         let arg = |index: usize| self.range(data.args[index]);
         let range = match &data.op {
             Op::Const(values) => hull(values.iter().map(|&value| Interval::point(value))),
-            // Of lanes, an interval is that of all of them.
+            // The interval of lanes is an interval of all of them.
             Op::Lane(_) | Op::Join | Op::Blend(_) => hull((0..data.args.len()).map(arg)),
             Op::Perm(pattern) => match pattern.contains(&None) {
                 true => arg(0).hull(&Interval::point(0)),
@@ -252,7 +258,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// The result of an operation that is to be exact unless it is meant modulo a word.
+    /// The result of an operation that must be exact unless it is meant modulo a word.
     fn whole(&self, data: &InstData, range: Interval, bits: u32) -> Checked<Interval> {
         match self.wrapping.contains(&data.results[0]) {
             true => Ok(modulo(&range, bits)),
@@ -270,7 +276,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Two words shifted right together: what they are together is to be known, and the result to be one word.
+    /// Two words shifted right together: their value together must be known, and the result must be one word.
     fn funnel(&mut self, data: &InstData, amount: u32, bits: u32) -> Checked<Interval> {
         let (high, low) = (data.args[0], data.args[1]);
         let whole = self.pair(low, high).ok_or_else(|| "the words do not belong together".to_owned())?;
@@ -278,7 +284,7 @@ impl Checker<'_> {
         if shifted.within(&Interval::word(bits)) {
             return Ok(shifted);
         }
-        // What is above is to be taken from the high word by a shift of its own.
+        // The part above must be taken from the high word by a shift of its own.
         let rest = Op::Shr(amount as u8);
         let is_rest = |other: &&InstData| other.op == rest && other.args[0] == high;
         match self.func.insts.iter().find(is_rest).map(|other| other.results[0]) {
@@ -291,7 +297,7 @@ impl Checker<'_> {
         Ok(modulo(&shifted, bits))
     }
 
-    /// Whether a high word that need not be 0 is used, or only low bits of the low word are.
+    /// Checks that a high word that need not be 0 is used, or that only low bits of the low word are.
     fn is_kept(&self, low: Value, high: Value, bits: u32, whole: &Interval) -> Checked<()> {
         let takes_bits = |inst: &InstData| matches!(inst.op, Op::And);
         let users = self.func.insts.iter().filter(|inst| inst.args.contains(&low));
@@ -301,14 +307,14 @@ impl Checker<'_> {
         Err(format!("the high word of two is dropped; they are {whole}"))
     }
 
-    /// What two words are together.
+    /// The interval of two words together.
     fn pair(&self, low: Value, high: Value) -> Option<Interval> {
         if let Some(range) = self.pairs.get(&(low, high)) {
             return Some(range.clone());
         }
         let (low_range, high_range) = (self.range(low), self.range(high));
         let bits = self.func.ty(low).bits();
-        // Constants, and a word above which there is nothing.
+        // High words that are constants, such as 0 above a single word.
         let is_fixed = high_range.low == high_range.high;
         (is_fixed && !low_range.low.is_negative())
             .then(|| high_range.times(&Interval::point(power(u64::from(bits)))).plus(&low_range))
@@ -346,7 +352,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// The sum or difference of two pairs of words, whose low words gave this carry and whose high words are these.
+    /// The sum or difference of two pairs of words. Their low words gave this carry, and `a` and `b` are their high
+    /// words.
     fn two_words(&self, carry: Value, a: Value, b: Value, is_borrow: bool) -> Option<Interval> {
         let lower = self.carries.get(&carry).filter(|lower| lower.is_borrow == is_borrow)?;
         let (x, y) = (self.pair(lower.a, a)?, self.pair(lower.b, b)?);
@@ -372,7 +379,8 @@ impl Checker<'_> {
                 if let Some(claim) = self.claims.get(&data.results[0]) {
                     self.hold(class, claim);
                 }
-                // What nothing has stored yet is stored later in a loop around, and loaded in its next turn.
+                // An element without a store so far is stored later in an enclosing loop, and loaded in its next
+                // iteration.
                 self.is_early |= !self.memory.contains_key(&class);
                 self.memory.get(&class).cloned().unwrap_or_else(|| Interval::point(0))
             }
@@ -381,7 +389,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Elements of a class may be this, too.
+    /// Adds a range to the values that elements of a class may have.
     fn hold(&mut self, class: (u32, u64), range: &Interval) {
         let known = self.memory.entry(class).or_insert_with(|| range.clone());
         *known = known.hull(range);
@@ -449,7 +457,7 @@ fn uses(func: &Func) -> Vec<u32> {
     uses
 }
 
-/// What a word can hold without or with a sign.
+/// Checks that a word can hold the range, without or with a sign.
 fn exact(range: Interval, bits: u32) -> Checked<Interval> {
     if range.within(&Interval::word(bits)) || range.within(&Interval::signed_word(bits)) {
         return Ok(range);
@@ -469,7 +477,7 @@ fn signed(range: Interval, bits: u32) -> Checked<Interval> {
     }
 }
 
-/// What any of these may be.
+/// The hull of these intervals.
 fn hull(ranges: impl Iterator<Item = Interval>) -> Interval {
     ranges.reduce(|hull, range| hull.hull(&range)).unwrap_or_else(|| Interval::point(0))
 }
@@ -490,7 +498,7 @@ fn mac52(op: &Op, [sum, a, b]: [Interval; 3]) -> Checked<Interval> {
     Ok(sum.plus(&half))
 }
 
-/// Modulo 2^bits: as it is if it fits.
+/// The range modulo 2^bits: unchanged if it fits.
 fn modulo(range: &Interval, bits: u32) -> Interval {
     if range.within(&Interval::word(bits)) { range.clone() } else { Interval::word(bits) }
 }
@@ -499,7 +507,7 @@ fn negated(range: &Interval) -> Interval {
     Interval { low: -&range.high, high: -&range.low }
 }
 
-/// The bits of two numbers that are not negative: at most their sum, and no bit above theirs.
+/// The combined bits of two numbers that are not negative: at most their sum, and no bit above theirs.
 fn either(a: &Interval, b: &Interval) -> Interval {
     let bits = a.high.bits().max(b.high.bits());
     Interval { low: BigInt::zero(), high: (&a.high + &b.high).min(power(bits) - 1) }

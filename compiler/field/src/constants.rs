@@ -1,4 +1,5 @@
-//! Constants that meet in an operation on elements become one, however elements are held, and what is written out of one is words.
+//! Constant folding on elements: an operation on constants becomes one constant, however elements are held, and a
+//! constant that is unpacked becomes words.
 
 use culet_ir::field::Sign;
 use culet_ir::rewrite::{Builder, Copier, Transform, transform};
@@ -8,7 +9,7 @@ use num_bigint::BigUint;
 
 use crate::inverse::constant;
 
-/// Computes what is known of elements.
+/// Computes operations on known elements.
 pub fn fold_constants(module: &mut Module) {
     let mut constants = Constants { fields: module.fields.clone() };
     for func in &mut module.funcs {
@@ -54,7 +55,7 @@ impl Constants {
     }
 }
 
-/// The result of an operation on constants, if it is one that elements are computed by.
+/// The result of an operation on constants, if the operation computes an element.
 fn computed(field: &Field, op: &FieldOp, args: &[BigUint]) -> Option<BigUint> {
     let mut meaning = ConcreteFields;
     Some(match (op, args) {

@@ -1,7 +1,7 @@
-//! Operations on elements become operations on words, as a plan says where carries go.
+//! Operations on elements become operations on words, with carries where a plan puts them.
 //!
-//! One walk does two things. Without a builder it keeps the bounds of all limbs: so a plan is tried, and so loops find the
-//! bounds that they keep. With one it writes the function on words, too.
+//! One walk does two things. Without a builder it keeps the bounds of all limbs; in this way a plan is tried, and loops
+//! find the bounds that they keep. With a builder it writes the function on words, too.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -24,13 +24,13 @@ mod lanes;
 mod loops;
 mod operations;
 
-/// Rounds after which a loop's bounds widen to powers of two, those after which they widen to all that a limb has without carries at
-/// least, and the most that are made.
+/// Number of rounds after which a loop's bounds widen to powers of two, number of rounds after which they widen at
+/// least to all values of a limb without carries, and maximum number of rounds.
 const ROUNDS_BEFORE_WIDENING: u32 = 3;
 const ROUNDS_BEFORE_LIMBS: u32 = 16;
 const ROUNDS: u32 = 80;
 
-/// What a limb that became more in a round of a search for bounds is taken for in the next one.
+/// Bounds that the next round of a search assumes for a limb that grew in this round.
 fn widened(form: &dyn Form, index: u32, range: Interval, round: u32) -> Interval {
     match round {
         ..ROUNDS_BEFORE_WIDENING => range,
@@ -39,24 +39,25 @@ fn widened(form: &dyn Form, index: u32, range: Interval, round: u32) -> Interval
     }
 }
 
-/// What limbs of elements in slots may be, by the slot's number.
+/// Bounds of the limbs of elements in slots, by the slot's number.
 pub type SlotBounds = BTreeMap<u32, Vec<Interval>>;
 
-/// A function in words, if it was asked for, and what the limbs of its outputs may be.
+/// A function in words, if it was asked for, and the bounds of the limbs of its outputs.
 pub struct Expanded {
     pub outputs: SlotBounds,
     pub module: Option<Module>,
-    /// Sums and products of the program's own words, and carries that are dropped: these are meant modulo a word.
+    /// Values that are meant modulo a word: sums and products of the program's own words, and carries that are dropped.
     pub wrapping: Vec<Value>,
     /// Carries that take two words.
     pub wide_carries: u32,
-    /// What limbs were before and after the carries of each place.
+    /// Bounds of limbs before and after the carries of each place.
     pub seen: Seen,
-    /// Which words hold what, where a function in words was asked for.
+    /// The words that hold each value, if a function in words was asked for.
     pub holding: Option<Holding>,
 }
 
-/// Expands a function of a module in which all elements are of one field. `inputs` bounds the limbs of elements in input slots.
+/// Expands a function of a module in which all elements are of one field. `inputs` bounds the limbs of elements in
+/// input slots.
 ///
 /// # Errors
 ///
@@ -77,7 +78,7 @@ pub fn expand(
 ///
 /// # Errors
 ///
-/// Likewise.
+/// As [`expand`].
 pub fn attempt(
     module: &Module,
     entry: FuncId,
@@ -91,7 +92,8 @@ pub fn attempt(
     expander.run_whole(entry)
 }
 
-/// What products of limbs with given bounds come to, by the lanes of the operands. Plans that differ in few carries have most of them in common.
+/// Results of products of limbs with given bounds, by the lanes of the operands. Plans that differ in few carries have
+/// most of them in common.
 #[derive(Default)]
 pub struct Memory {
     products: RefCell<HashMap<Sum, (Limbs, u32)>>,
@@ -100,13 +102,14 @@ pub struct Memory {
 /// A sum of products, by the lanes of its operands.
 type Sum = (u8, Vec<Factors>);
 
-/// A product: its sign, and what is known of its factors' limbs, of one factor if it is a square.
+/// A product: its sign, and known facts about its factors' limbs, of one factor if it is a square.
 type Factors = (bool, Vec<Known>, Option<Vec<Known>>);
 
-/// What is known of a limb: its bounds, and how many of its low bits are 0.
+/// Known facts about a limb: its bounds, and the number of its low bits that are 0.
 type Known = (Interval, u32);
 
-/// As [`expand`], also where words cannot hold what a plan asks for: then the function is wrong, and [`crate::check`] is to say so.
+/// As [`expand`], also if words cannot hold a result of the plan: then the function is wrong, and [`crate::check`] must
+/// say so.
 pub fn expand_unchecked(
     module: &Module,
     entry: FuncId,
@@ -129,7 +132,7 @@ fn in_words(entry: &Func, representation: &dyn Form) -> Builder {
     builder
 }
 
-/// A slot of elements is one of as many words as they have limbs.
+/// A slot of elements as a slot of words, one word for each limb.
 fn slot_in_words(slot: &SlotData, representation: &dyn Form) -> SlotData {
     match slot.element {
         Type::Field(_) => SlotData {
@@ -141,7 +144,7 @@ fn slot_in_words(slot: &SlotData, representation: &dyn Form) -> SlotData {
     }
 }
 
-/// What stands for a value.
+/// The words or limbs of a value.
 #[derive(Clone)]
 enum Held {
     Element(Limbs),
@@ -188,7 +191,7 @@ struct Expander<'m> {
     inputs: &'m SlotBounds,
     machine: Machine,
     outputs: SlotBounds,
-    /// What limbs of elements in the function's own arrays may be.
+    /// Bounds of the limbs of elements in the function's own arrays.
     stored: SlotBounds,
     wrapping: Vec<Value>,
     seen: Seen,
@@ -226,7 +229,8 @@ impl<'m> Expander<'m> {
         }
     }
 
-    /// What came of it, and what failed, after which nothing is right.
+    /// Expands a function. Returns the result, and the failure if there is one, after which nothing in the result is
+    /// right.
     fn run(mut self, id: FuncId) -> (Expanded, Option<Failure>) {
         self.find_stored(id);
         let mut frame = Frame::new(self.module, id);
@@ -243,7 +247,7 @@ impl<'m> Expander<'m> {
         (Expanded { outputs, module, wrapping, wide_carries, seen, holding }, failure)
     }
 
-    /// Which words hold what in the function that was written.
+    /// The words that hold each value in the function that was written.
     fn holding(&self, frame: &Frame<'_>) -> Holding {
         let ends = |range: &Interval| (range.low.clone(), range.high.clone());
         let words = |held: &Held| match held {
@@ -266,7 +270,8 @@ impl<'m> Expander<'m> {
         }
     }
 
-    /// What elements in arrays of the function's own may be: everything that is stored there, which may be what was loaded.
+    /// Finds the bounds of elements in the function's own arrays: everything that is stored there, which may be values
+    /// that were loaded.
     fn find_stored(&mut self, id: FuncId) {
         let func = self.module.func(id);
         let is_own = |slot: &SlotData| holds_elements(slot) && matches!(slot.kind, SlotKind::Local | SlotKind::Output);
@@ -296,7 +301,7 @@ impl<'m> Expander<'m> {
         self.machine.builder = builder;
     }
 
-    /// How the elements at hand are held, which are side by side or not.
+    /// The form of the elements at hand, which depends on whether they are side by side.
     fn form(&self) -> &'m dyn Form {
         self.form_of(self.machine.lanes.into())
     }
@@ -351,7 +356,7 @@ impl<'m> Expander<'m> {
         }
     }
 
-    /// Keeps what was noted on the way to an operation's result.
+    /// Keeps the numbers that were noted on the way to an operation's result.
     fn keep_stages(&mut self, inst: Inst) {
         let stages = std::mem::take(&mut self.machine.stages);
         if !stages.is_empty() {
@@ -359,14 +364,14 @@ impl<'m> Expander<'m> {
         }
     }
 
-    /// Carries what the plan says of a place.
+    /// Carries limbs as the plan says for a place.
     fn carry(&mut self, place: Place, limbs: &mut Limbs) {
         let Some(chain) = self.plan.chain(place) else { return };
         let before = ranges(limbs);
         self.machine.carried = match place {
             Place::Operand(_, _, index) => Some(Part::Operand(index)),
             Place::Result(func, inst) => match &self.module.func(func).inst(inst).op {
-                // What is chosen has no numbers on the way.
+                // A choice has no numbers on the way.
                 Op::Field(op) if !matches!(op, FieldOp::Select | FieldOp::Lookup) => Some(Part::Result),
                 _ => None,
             },
@@ -375,7 +380,7 @@ impl<'m> Expander<'m> {
         self.seen.insert(place, (before, ranges(limbs)));
     }
 
-    /// After an operation, each limb is one word.
+    /// Narrows each limb to one word after an operation.
     fn settle(&mut self, limbs: &mut Limbs, had_columns: bool) {
         for (index, limb) in limbs.iter_mut().enumerate() {
             if had_columns {
@@ -436,7 +441,7 @@ impl<'m> Expander<'m> {
         self.outputs.insert(slot.0, joined);
     }
 
-    /// Callees become part of their caller.
+    /// Expands a callee as part of its caller.
     fn call(&mut self, frame: &mut Frame<'_>, inst: Inst, callee: FuncId) {
         let data = frame.func.inst(inst);
         let mut inner = Frame::new(self.module, callee);
@@ -478,7 +483,7 @@ fn ranges(limbs: &Limbs) -> Vec<Interval> {
     limbs.iter().map(|limb| limb.range.clone()).collect()
 }
 
-/// Where limb `limb` of an element lies in a slot of words.
+/// The index of limb `limb` of an element in a slot of words.
 fn limb_index(index: &Index, limbs: u32, limb: u32) -> Index {
     let mut index = index.times(i64::from(limbs));
     index.constant += i64::from(limb);

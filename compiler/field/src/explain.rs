@@ -1,4 +1,4 @@
-//! A plan in words: every carry, the bounds around it, and what fails without it.
+//! A plan as text: every carry, the bounds around it, and the failure without it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -18,7 +18,7 @@ pub fn carries(arithmetic: &Arithmetic, planned: &Planned) -> String {
     head + &chains(&planned.plan, &needed, &seen, &|place| described(arithmetic, place))
 }
 
-/// Likewise of a whole program's plan; a place is named by its instruction on elements.
+/// Every carry of a whole program's plan, as [`carries`] has it; a place is named by its instruction on elements.
 pub fn program_carries(problem: &Whole, plan: &Plan, seen: &Seen) -> String {
     let head = match plan.carries() {
         0 => "no carries\n".to_owned(),
@@ -42,7 +42,7 @@ pub fn program_carries(problem: &Whole, plan: &Plan, seen: &Seen) -> String {
     folds(problem.module.entry()) + &head + &chains(plan, &reasons(problem, plan), seen, &place)
 }
 
-/// How many accumulators each fold in lanes has.
+/// Number of accumulators of each fold in lanes, as text.
 fn folds(func: &Func) -> String {
     let mut text = String::new();
     func.walk(&mut |_, data, _| {
@@ -63,7 +63,7 @@ fn folds(func: &Func) -> String {
     text
 }
 
-/// What limbs were before and after the carries of each place.
+/// Bounds of limbs before and after the carries of each place.
 pub type Seen = BTreeMap<Place, (Vec<Interval>, Vec<Interval>)>;
 
 fn chains(plan: &Plan, needed: &[Needed], seen: &Seen, described: &dyn Fn(Place) -> String) -> String {

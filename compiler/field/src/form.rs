@@ -1,4 +1,4 @@
-//! What every way to hold elements in words can do: all that expansion asks of a representation.
+//! The operations that expansion needs of every representation of elements in words.
 
 use culet_ir::{Part, Value};
 use num_bigint::{BigInt, BigUint};
@@ -8,7 +8,7 @@ use crate::machine::{Machine, Number};
 use crate::plan::Order;
 use crate::unsaturated::{Limbs, Product, bits_of};
 
-/// Operations on elements, each a number for each of its words.
+/// Operations on elements; an element is one number for each of its words.
 pub trait Form {
     /// Bits of a word.
     fn word_bits(&self) -> u32;
@@ -16,7 +16,7 @@ pub trait Form {
     /// Words of an element.
     fn words(&self) -> u32;
 
-    /// The power of two that word `index` of an element counts.
+    /// The weight of word `index` of an element, as an exponent of two.
     fn position(&self, index: u32) -> u32 {
         self.word_bits() * index
     }
@@ -26,7 +26,7 @@ pub trait Form {
         self.word_bits()
     }
 
-    /// What an element is multiplied by in its words.
+    /// The factor by which an element is multiplied in its words.
     fn factor(&self) -> BigUint {
         BigUint::one()
     }
@@ -36,27 +36,29 @@ pub trait Form {
         true
     }
 
-    /// Whether the words of an element are held with their lowest bit at the top; words are then packed and unpacked so, whole ones only.
+    /// Whether the words of an element are held with their lowest bit at the top. Words are then packed and unpacked in
+    /// this form, whole words only.
     fn is_mirrored(&self) -> bool {
         false
     }
 
-    /// Whether so many elements side by side are written with products that are sums of 52 by 52 bits.
+    /// Whether this many elements side by side are written with products that are sums of 52 by 52 bits.
     fn has_mac52(&self, _lanes: u32) -> bool {
         false
     }
 
-    /// Whether products of so many elements side by side are of 32 by 32 bits.
+    /// Whether products of this many elements side by side are of 32 by 32 bits.
     fn has_mul32(&self, _lanes: u32) -> bool {
         false
     }
 
-    /// How elements are held that stand side by side, if otherwise than one alone.
+    /// The form of elements that stand side by side, if it is not the form of one alone.
     fn side_by_side(&self) -> Option<&dyn Form> {
         None
     }
 
-    /// All limbs of so many elements side by side in the order in which they are carried; none where nothing is left to be carried.
+    /// All limbs of this many elements side by side in the order in which they are carried; none if nothing is left to
+    /// be carried.
     fn full_chain(&self, _: Order, _lanes: u32) -> Vec<u32> {
         Vec::new()
     }
@@ -92,7 +94,7 @@ pub trait Form {
         m.note(part, &words, None);
     }
 
-    /// The element of which each word is the sum of numbers of one word each.
+    /// The element whose words are each the sum of a column of numbers of one word.
     fn summed(&self, m: &mut Machine, columns: &[Limbs]) -> Limbs {
         let zero = m.constant(&BigInt::zero());
         columns.iter().map(|column| column.iter().fold(zero.clone(), |sum, part| m.add(&sum, part))).collect()
@@ -105,7 +107,7 @@ pub trait Form {
     fn unpack(&self, m: &mut Machine, a: &Limbs, bits: u32, count: usize) -> Vec<Number>;
 }
 
-/// A sum of products, those of each sign summed at once.
+/// A sum of products; the products of each sign are summed at once.
 pub(crate) fn difference_of(
     form: &dyn Form,
     m: &mut Machine,
@@ -127,8 +129,8 @@ pub(crate) fn difference_of(
     }
 }
 
-/// The element that words of `bits` bits spell, the lowest first: digits to the base R, the highest first, by Horner's rule.
-/// `times_r` is R times what the words of a digit spell, or an element's.
+/// The element that words of `bits` bits spell, the lowest first, by Horner's rule on digits to the base R, the highest
+/// first. `times_r` computes R times the number that the words of a digit, or of an element, spell.
 pub(crate) fn pack_digits(
     form: &dyn Form,
     m: &mut Machine,

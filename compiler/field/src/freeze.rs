@@ -22,7 +22,8 @@ impl Unsaturated {
         self.below_modulus(m, &limbs, Part::Operand(0))
     }
 
-    /// What is below 2 p, less p unless it is below p: the limbs, each of its own bits. What it is is noted.
+    /// Subtracts p from a number below 2 p unless the number is below p. The limbs have their own bits each. The number
+    /// is noted.
     pub(crate) fn below_modulus(&self, m: &mut Machine, a: &Limbs, part: Part) -> Limbs {
         self.note(m, part, a);
         let most: BigInt = (0..).zip(a).map(|(i, limb)| &limb.range.high << self.position(i)).sum();
@@ -65,7 +66,7 @@ impl Unsaturated {
         }
     }
 
-    /// What is carried out of the top of a sum: 0 or 1.
+    /// The carry out of the top of a sum: 0 or 1.
     fn carry_out(&self, m: &mut Machine, limbs: &Limbs, digits: &[BigInt]) -> Number {
         let mut carry = m.constant(&BigInt::zero());
         for (index, (limb, digit)) in (0..).zip(limbs.iter().zip(digits)) {

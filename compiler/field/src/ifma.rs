@@ -1,9 +1,9 @@
-//! Limbs that are multiplied 52 bits by 52: halves of products are added to columns of one word, low and high apart.
+//! Limbs that are multiplied 52 bits by 52: halves of products, low and high apart, are added to columns of one word.
 //!
-//! The high half of a product in column k counts `2^(52 − bits of limb k)` in column k + 1. What is above the top is folded in an
-//! operand: for `c = 2^(position above the top) modulo p`, the limbs of `c · b` are split where they exceed their bits, and their
-//! parts multiply the limbs of `a` in the columns below. So all products land in the columns that there are in the end, and only
-//! the high half of the top column is multiplied by c afterwards.
+//! The high half of a product in column k counts `2^(52 − bits of limb k)` in column k + 1. The part above the top is
+//! folded in an operand: for `c = 2^(position above the top) modulo p`, the limbs of `c · b` are split where they
+//! exceed their bits, and their parts multiply the limbs of `a` in the columns below. So all products land in the
+//! columns of the result, and only the high half of the top column is multiplied by c afterwards.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,8 @@ pub(crate) const FACTOR: u32 = 52;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ifma {
     pub limbs: Unsaturated,
-    /// From how many elements side by side on products are sums of 52 by 52 bits; fewer have products of whole words.
+    /// Minimum number of elements side by side whose products are sums of 52 by 52 bits; fewer have products of whole
+    /// words.
     pub lanes: u32,
 }
 
@@ -41,8 +42,8 @@ struct Summand {
 type Column = Vec<Summand>;
 
 impl Ifma {
-    /// Limbs of the fewest bits for as few limbs as there can be, where what is above the top folds back and they hold the field's
-    /// arithmetic, an element's alone, too.
+    /// Limbs of the fewest bits, in the smallest number of limbs with which the part above the top folds back and the
+    /// limbs hold the field's arithmetic, also that of an element alone.
     pub fn suitable(field: &Field, modulus: &BigInt) -> Option<Ifma> {
         let length = modulus.bits() as u32;
         let least = length.div_ceil(FACTOR - 1);
@@ -52,7 +53,7 @@ impl Ifma {
             .find(|ifma| is_closed(field, ifma) && is_closed(field, &ifma.limbs))
     }
 
-    /// The same limbs, if their products can be summed and folded so.
+    /// Limbs whose products are summed and folded in this way, if they can be.
     pub fn new(limbs: Unsaturated) -> Option<Ifma> {
         let widest = (0..limbs.limbs).map(|index| limbs.limb_bits(index)).max().unwrap_or(64);
         let ifma = Ifma { limbs, lanes: 1 };
@@ -62,7 +63,7 @@ impl Ifma {
         (widest < FACTOR && (is_easy || ifma.factor().is_some_and(is_small))).then_some(ifma)
     }
 
-    /// What all that is above the top counts at the bottom, if that is all.
+    /// The factor by which the part above the top counts at the bottom, if it counts nowhere else.
     fn factor(&self) -> Option<&BigInt> {
         match &self.limbs.taps[..] {
             [tap] if tap.limb == 0 => Some(&tap.factor),
@@ -91,7 +92,8 @@ impl Ifma {
         self.summed(m, &columns, factor)
     }
 
-    /// Sums of columns. With a factor, the high half of the last one is folded to the first; without one it is a column more.
+    /// Sums columns. With a factor, the high half of the last column is folded to the first; without one it is a column
+    /// more.
     fn summed(&self, m: &mut Machine, columns: &[Column], factor: Option<&BigInt>) -> Limbs {
         let count = columns.len();
         let zero = m.constant(&BigInt::zero());
@@ -103,7 +105,8 @@ impl Ifma {
             }
         }
         self.accumulate(m, &mut highs, columns, Half::High, false);
-        // Where products count twice, so does what is carried to them before, by one bit less.
+        // Where products count twice, a value that is carried to them before counts twice, too, and is shifted by one
+        // bit less.
         let mut sums = vec![zero; count + usize::from(factor.is_none())];
         for (k, high) in highs.iter().enumerate() {
             let to = (k + 1) % sums.len();
@@ -125,8 +128,8 @@ impl Ifma {
         sums
     }
 
-    /// A multiple of a sum: where little else can be computed meanwhile, as a sum of powers of two, which takes less time than a
-    /// product of 64 bits, though more operations.
+    /// A multiple of a sum. If little else can be computed meanwhile, it is a sum of powers of two, which takes less
+    /// time than a product of 64 bits, though more operations.
     fn multiple(&self, m: &mut Machine, sum: &Number, factor: &BigInt) -> Number {
         let is_small = &sum.range.high * factor < power(u64::from(FACTOR));
         let powers: Vec<u64> = (0..factor.bits()).filter(|&bit| factor.bit(bit)).collect();
@@ -165,15 +168,15 @@ impl Ifma {
     }
 }
 
-/// What the limbs of an operand are multiplied by: by the column, the limb's number, the power of two by which the limb is
-/// multiplied, whether the product counts twice, and a number for what cannot be added to another.
+/// Multipliers of the limbs of an operand, by the column, the limb's number, the power of two by which the limb is
+/// multiplied, whether the product counts twice, and a number that keeps apart multipliers that cannot be added.
 struct Sums<'i> {
     ifma: &'i Ifma,
     known: BTreeMap<(u32, u32, u32, bool, u32), Number>,
 }
 
 impl Sums<'_> {
-    /// `a · b`, of which what is above the top is folded where there is a factor.
+    /// Adds `a · b`; the part above the top is folded if there is a factor.
     fn multiply(&mut self, m: &mut Machine, a: &Limbs, b: &Limbs, factor: Option<&BigInt>) {
         let n = self.ifma.limbs.limbs;
         let is_square = is_same(a, b);
@@ -187,7 +190,7 @@ impl Sums<'_> {
                         self.add(m, i + j - n, (i, self.ifma.surplus(i, j)), is_double, low);
                         self.add(m, i + j + 1 - n, (i, self.ifma.surplus(i, j + 1)), is_double, high);
                     }
-                    // Of a square, the higher limb is the one that others are summed for.
+                    // In a square, the sums of other limbs multiply the higher limb.
                     _ if is_double => {
                         self.add(m, i + j, (j, self.ifma.surplus(i, j)), true, &b[i as usize]);
                     }
@@ -197,7 +200,7 @@ impl Sums<'_> {
         }
     }
 
-    /// The limb times the factor as a limb and what counts in the next one.
+    /// The limb times the factor, as a limb and the part that counts in the next one.
     fn folded(&self, m: &mut Machine, limb: &Number, index: u32, factor: &BigInt) -> [Number; 2] {
         let bits = self.ifma.limbs.limb_bits(index);
         let zero = m.constant(&BigInt::zero());
@@ -209,7 +212,7 @@ impl Sums<'_> {
         [m.low_bits(&low, bits), m.mac52(Half::High, &zero, limb, &shifted)]
     }
 
-    /// One limb more by which a limb is multiplied in a column.
+    /// Adds a limb by which a limb is multiplied in a column.
     fn add(&mut self, m: &mut Machine, column: u32, (limb, surplus): (u32, u32), is_double: bool, by: &Number) {
         if by.range.is_zero() {
             return;
@@ -257,7 +260,7 @@ impl Form for Ifma {
         lanes >= self.lanes
     }
 
-    /// From the top to the bottom, so that no carry but the last waits for another one, and the ends once more.
+    /// Limbs from the top to the bottom, so that no carry but the last waits for another one, and the ends once more.
     fn full_chain(&self, order: Order, lanes: u32) -> Vec<u32> {
         if !self.has_mac52(lanes) {
             return self.limbs.full_chain(order, lanes);

@@ -27,17 +27,17 @@ impl Interval {
         Interval { low: value.clone(), high: value }
     }
 
-    /// From 0 to `bound - 1`.
+    /// The interval from 0 to `bound - 1`.
     pub fn below(bound: impl Into<BigInt>) -> Interval {
         Interval { low: BigInt::zero(), high: bound.into() - 1 }
     }
 
-    /// What a word without sign may be.
+    /// The values of a word without a sign.
     pub fn word(bits: u32) -> Interval {
         Interval::below(power(u64::from(bits)))
     }
 
-    /// What a word with a sign may be.
+    /// The values of a word with a sign.
     pub fn signed_word(bits: u32) -> Interval {
         let half = power(u64::from(bits) - 1);
         Interval { low: -&half, high: half - 1 }
@@ -65,7 +65,7 @@ impl Interval {
         Interval { low, high }
     }
 
-    /// Divided by 2^amount and rounded down.
+    /// The interval divided by 2^amount and rounded down.
     pub fn shr(&self, amount: u32) -> Interval {
         Interval { low: &self.low >> amount, high: &self.high >> amount }
     }
@@ -82,7 +82,7 @@ impl Interval {
         self.low.is_zero() && self.high.is_zero()
     }
 
-    /// The next interval whose ends are 0 or powers of two, less 1 above: what a loop's bounds widen to.
+    /// The next interval whose ends are 0 or powers of two, less 1 at the upper end; the bounds of loops widen to it.
     pub fn widened(&self) -> Interval {
         let up = |value: &BigInt| power(value.bits()) - 1;
         let low = if self.low.is_negative() { -power(self.low.bits()) } else { BigInt::zero() };
@@ -101,7 +101,8 @@ impl fmt::Display for Interval {
     }
 }
 
-/// A number as people read it: `2^51 + 0x13`, `2^51 - 1`, in hexadecimal where it is neither small nor near a power of two.
+/// A number as people read it: `2^51 + 0x13`, `2^51 - 1`, in hexadecimal where it is neither small nor near a power of
+/// two.
 pub struct Powers<'a>(pub &'a BigInt);
 
 impl fmt::Display for Powers<'_> {

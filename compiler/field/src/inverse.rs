@@ -12,7 +12,8 @@ use crate::chain::{Chain, DIGIT, Power, Step};
 /// Squarings in a row that make a loop.
 const LOOP: u32 = 3;
 
-/// Replaces all inverses: in a field of q elements by the power with q − 2. The inverse of 0 is 0, and so is its power.
+/// Replaces all inverses in a field of q elements by the power with exponent q − 2. The inverse of 0 is 0, and so is
+/// its power.
 pub fn expand_inverses(module: &mut Module) {
     let has_inverse = |func: &Func| func.insts.iter().any(|inst| inst.op == Op::Field(FieldOp::Inv));
     if !module.funcs.iter().any(has_inverse) {
@@ -27,13 +28,13 @@ pub fn expand_inverses(module: &mut Module) {
     }
 }
 
-/// The exponent that makes inverses.
+/// The exponent whose power is the inverse.
 pub(crate) fn power_of_inverse(kind: &FieldKind) -> BigInt {
     BigInt::from(kind.elements()) - 2
 }
 
 struct Powers {
-    /// One a field.
+    /// One power per field.
     powers: Vec<Power>,
 }
 
@@ -78,8 +79,9 @@ fn chain_power(to: &mut Builder, chain: &Chain, argument: Value, ty: Type) -> Va
     registers[chain.result]
 }
 
-/// The power whose exponent has these digits after those of another one: for each, the power so far is squared and multiplied by the
-/// power of the digit. Those of all digits are made first, and put in the order in which they are needed.
+/// The power whose exponent has these digits after those of another exponent. For each digit, the power so far is
+/// squared and multiplied by the power of the digit. The powers of all digits are made first, and put in the order in
+/// which they are needed.
 fn with_digits(to: &mut Builder, top: Value, digits: &[u32], argument: Value, ty: Type) -> Value {
     let mut slot = |name: &str, length: u32| {
         let name = format!("{name}{}", to.func.slots.len());

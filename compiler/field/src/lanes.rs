@@ -1,4 +1,5 @@
-//! How words hold elements side by side, in lanes whose products are sums of 52 by 52 bits, and whether they can.
+//! Representations of elements side by side in lanes whose products are sums of 52 by 52 bits, and whether there is
+//! one.
 
 use std::fmt;
 
@@ -13,21 +14,21 @@ use crate::representation::{Impossible, Unsaturated, impossible, prime};
 
 /// Limbs of elements in lanes of 64 bits.
 pub enum Lanes {
-    /// What is above the top folds back.
+    /// The part above the top folds back.
     Folded(Ifma),
     Montgomery(Montgomery52),
 }
 
-/// What suits every modulus.
+/// Remedy that suits every modulus.
 const REMEDY: &str = "Montgomery's form works for every odd modulus: `mont 52`";
 
 impl Lanes {
-    /// The pinned representation of a field, or one that suits its modulus; `lanes` is from how many elements side by side on
-    /// products are sums of 52 by 52 bits.
+    /// The pinned representation of a field, or one that suits its modulus; `lanes` is the minimum number of elements
+    /// side by side whose products are sums of 52 by 52 bits.
     ///
     /// # Errors
     ///
-    /// What such products cannot be of, or the modulus does not allow.
+    /// A representation that such products cannot have, or that the modulus does not allow.
     pub fn new(field: &Field, lanes: u32) -> Result<Lanes, Impossible> {
         let modulus = prime(field)?;
         let folded = match field.pin {
@@ -66,7 +67,7 @@ impl fmt::Display for Lanes {
     }
 }
 
-/// Limbs of so many bits whose products are folded.
+/// Limbs of a pinned radix whose products are folded.
 fn pinned(modulus: &BigInt, radix: Radix) -> Result<Ifma, Impossible> {
     let most = ifma::FACTOR - 1;
     if radix.limb_bits(0) > u64::from(most) {

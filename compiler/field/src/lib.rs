@@ -1,26 +1,26 @@
 //! Elements of fields as limbs: how words hold them, what each operation does with limbs, and where carries go.
 //!
-//! | file | tells |
+//! | file | contents |
 //! |---|---|
 //! | `representation` | limbs with room for carries, or full words in Montgomery's form; what is impossible |
 //! | `interval` | intervals of integers |
 //! | `machine` | numbers of one or two words with their bounds, written as word operations |
 //! | `unsaturated`, `freeze` | operations on limbs, and the canonical form |
-//! | `saturated` | full words, of which what is above the top folds back |
+//! | `saturated` | full words; the part above the top folds back |
 //! | `montgomery` | arithmetic in Montgomery's form |
 //! | `ifma` | limbs whose products are sums of 52 by 52 bits |
-//! | `mont52` | the same in Montgomery's form |
-//! | `lanes` | which of these two elements side by side have; what is impossible |
+//! | `mont52` | limbs of 52 bits in Montgomery's form |
+//! | `lanes` | the choice of one of these two for elements side by side; what is impossible |
 //! | `side_by_side` | limbs of elements in vectors that multiply 32 bits by 32 |
 //! | `binary` | polynomials over GF(2) in full words |
-//! | `form` | what each of these is asked for |
+//! | `form` | the operations of each of these |
 //! | `expand` | functions on elements become functions on words, as a plan says |
 //! | `plan` | the search for a plan from which no carry can be taken away |
 //! | `explain` | why each carry of a plan is there |
 //! | `check` | the checker that gates code generation: it knows the word operations only |
 //! | `chain` | inverses as powers |
-//! | `constants` | constants that meet, and are written out |
-//! | `batch` | inverses that share one |
+//! | `constants` | operations on constants, and constants that are written out |
+//! | `batch` | inverses that share one inversion |
 //! | `inverse` | `finv` as a chain of squarings and multiplications |
 //! | `arithmetic` | the functions of one field, and the bounds with which they fit together |
 //! | `order` | operations on elements in an order in which they do not wait for one another |

@@ -1,8 +1,9 @@
-//! Arithmetic on numbers of one or two words whose bounds are known: the one place that decides which words an operation takes.
+//! Arithmetic on numbers of one or two words whose bounds are known: the one place that decides which words an
+//! operation takes.
 //!
-//! A [`Machine`] keeps the range of every [`Number`] and, if it has a builder, writes the word operations that compute it; without
-//! one it only keeps ranges, which is how plans are tried. The first operation whose result its words cannot hold is the
-//! machine's [`Failure`]: afterwards nothing that it wrote may be used.
+//! A [`Machine`] keeps the range of every [`Number`] and, if it has a builder, writes the word operations that compute
+//! it; without one it only keeps ranges, which is how plans are tried. The first operation whose result its words
+//! cannot hold is the machine's [`Failure`]: afterwards nothing that it wrote may be used.
 
 use std::fmt;
 
@@ -15,11 +16,11 @@ use crate::interval::{Interval, power};
 
 mod lanes;
 
-/// An integer in one word or two, and what it may be.
+/// An integer in one word or two, and its range.
 #[derive(Debug, Clone)]
 pub struct Number {
     pub range: Interval,
-    /// It is a multiple of this power of two: so many of its low bits are 0.
+    /// Number of low bits that are 0: the integer is a multiple of this power of two.
     pub zeros: u32,
     words: Words,
 }
@@ -35,9 +36,9 @@ enum Words {
 /// A result that does not fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// Where, such as `v7 = fmul, column 3`.
+    /// Place of the failure, such as `v7 = fmul, column 3`.
     pub place: String,
-    /// What does not fit, and into what.
+    /// Message that says what does not fit, and into what.
     pub what: String,
     pub range: Interval,
 }
@@ -62,12 +63,12 @@ impl Number {
         }
     }
 
-    /// The number, of which so many low bits are known to be 0.
+    /// The number, with `zeros` low bits that are known to be 0.
     pub fn with_zeros(self, zeros: u32) -> Number {
         Number { zeros, ..self }
     }
 
-    /// The word of a number that has one, with what is said of it.
+    /// The word of a number that has one, with the known facts about it.
     pub fn as_word(&self) -> Option<Word> {
         let range = Some((self.range.low.clone(), self.range.high.clone()));
         self.word().map(|value| Word { value, range, zeros: self.zeros })
@@ -93,17 +94,17 @@ pub struct Machine {
     pub has_mul32: bool,
     pub builder: Option<Builder>,
     pub failure: Option<Failure>,
-    /// Whether to go on after a failure, writing what is wrong: only to show that it is found to be.
+    /// Whether to go on after a failure and write wrong code, only to show that the fault is found.
     pub keeps_going: bool,
     /// Carries that are dropped because a function computes modulo its words.
     pub dropped: Vec<Value>,
-    /// Carries that take two words, and products in vectors of which columns are folded instead of a factor.
+    /// Carries that take two words, and products in vectors whose columns are folded instead of a factor.
     pub wide_carries: u32,
-    /// What is being computed, for failures.
+    /// Name of the current computation, for failures.
     pub place: String,
     /// Numbers on the way to the result of the operation that is written, for the prover.
     pub stages: Vec<Stage>,
-    /// Of which number the limbs are that are carried, where that may be noted.
+    /// The number whose limbs are carried, if it may be noted.
     pub carried: Option<Part>,
 }
 
@@ -125,7 +126,7 @@ impl Machine {
         }
     }
 
-    /// Notes a number on the way to a result, each word of it with the power of two that it counts.
+    /// Notes a number on the way to a result, each word of it with its weight, as an exponent of two.
     pub fn note(&mut self, part: Part, words: &[(&Number, u32)], below: Option<BigUint>) {
         let word = |&(number, position): &(&Number, u32)| number.as_word().map(|word| (word, position));
         if let (Some(_), Some(words)) = (&self.builder, words.iter().map(word).collect()) {
@@ -133,7 +134,7 @@ impl Machine {
         }
     }
 
-    /// What was noted of results is of parts of one.
+    /// Drops notes about results, which are about parts of one.
     pub fn forget_results(&mut self) {
         self.stages.retain(|stage| stage.part != Part::Result);
     }
@@ -231,12 +232,12 @@ impl Machine {
         range
     }
 
-    /// Whether nothing more is to be done.
+    /// Whether the machine is to do nothing more.
     pub fn is_over(&self) -> bool {
         self.failure.is_some() && !self.keeps_going
     }
 
-    /// As two words.
+    /// The number as two words.
     fn wide(&mut self, a: &Number) -> Number {
         match a.words {
             Words::Two(_) => a.clone(),
@@ -248,7 +249,7 @@ impl Machine {
         }
     }
 
-    /// As one word, where its range allows.
+    /// The number as one word, if its range allows.
     pub fn narrow(&mut self, a: &Number) -> Number {
         match a.words {
             Words::One(_) => a.clone(),
@@ -338,7 +339,7 @@ impl Machine {
         let mut word = a.clone();
         let mut step = self.bits / 2;
         while step > 0 {
-            // Those bits below which `step` others are exchanged with them.
+            // The lower bits of the pairs that are exchanged; the upper bits are `step` above them.
             let lower = (0..self.bits).filter(|bit| bit & step == 0).fold(0, |mask, bit| mask | 1 << bit);
             let above = self.shr(&word, step);
             let (above, below) = (self.masked(&above, lower), self.masked(&word, lower));
@@ -417,7 +418,7 @@ impl Machine {
         let bits = factor.bits();
         let ones: u32 = factor.iter_u64_digits().map(u64::count_ones).sum();
         if self.has_mul32 && ones == 2 {
-            // Less time than a product.
+            // This takes less time than a product.
             let low = factor.trailing_zeros().unwrap_or(0);
             let parts = [low, bits - 1].map(|bit| self.times(&a, &power(bit)));
             return self.add(&parts[1], &parts[0]);
@@ -440,7 +441,7 @@ impl Machine {
         Number::new(range, Words::One(value))
     }
 
-    /// Divided by 2^amount, rounded down; in one word where it fits.
+    /// The number divided by 2^amount, rounded down; in one word where it fits.
     pub fn shr(&mut self, a: &Number, amount: u32) -> Number {
         let range = a.range.shr(amount);
         if amount == 0 {
@@ -475,7 +476,7 @@ impl Machine {
         Number::new(range, Words::Two(shifted.zip(rest)))
     }
 
-    /// Modulo 2^amount, which is at most a word.
+    /// The number modulo 2^amount, which is at most a word.
     pub fn low_bits(&mut self, a: &Number, amount: u32) -> Number {
         let all = Interval::below(power(u64::from(amount)));
         if a.range.within(&all) {
@@ -495,7 +496,7 @@ impl Machine {
         Number::new(all, Words::One(self.one(Op::And, &[word, mask])))
     }
 
-    /// Without its lowest bits, in one word.
+    /// The number without its lowest bits, in one word.
     pub fn high_bits(&mut self, a: &Number, amount: u32) -> Number {
         if a.zeros >= amount {
             return self.narrow(a);
@@ -512,7 +513,7 @@ impl Machine {
         Number::new(Interval::word(bits), Words::One(self.one(Op::Xor, &[x, y])))
     }
 
-    /// Those bits of a word that are set in the mask.
+    /// The bits of a word that are set in the mask.
     pub fn masked(&mut self, a: &Number, mask: u64) -> Number {
         let all = power(a.range.high.bits()) - 1;
         if &all & BigInt::from(mask) == all {
@@ -552,15 +553,15 @@ impl Machine {
     }
 }
 
-/// Words in a row in another word, perhaps one only.
+/// Consecutive bits of another word, perhaps only one.
 struct Row {
     first: Value,
-    /// Where they are from, and their lowest bit there.
+    /// The word that they are from, and their lowest bit in it.
     source: Option<(Value, u32)>,
     bits: u32,
 }
 
-/// Bits, the lowest first, in fewer parts: those that stand in a row in another word are one.
+/// Joins bits, the lowest first, to fewer parts: bits that are consecutive in another word are one part.
 fn in_rows(builder: &mut Builder, parts: &[Value]) -> Vec<(Value, u32)> {
     let mut rows: Vec<Row> = Vec::new();
     for &part in parts {

@@ -1,10 +1,11 @@
 //! Montgomery's form in limbs of 52 bits, for products that are added 52 bits by 52: for every odd modulus.
 //!
-//! There are more bits in the limbs than in p, so that what is above p need not be taken off: a product of numbers below `2^k · p`
-//! divided by R is below `(2^(2k) · p / R + 1) · p`. Sums are sums of limbs. Limbs are carried from the bottom to the top before they are factors, which have
-//! 52 bits at most; nothing comes out of the top limb, and what makes that too large is a plan's failure. All columns of a product
-//! are added up first and then reduced a column at a time (P. L. Montgomery, "Modular multiplication without trial division",
-//! 1985): the lowest column is made a multiple of 2^52 by a multiple of p, and what it is a multiple by is carried.
+//! The limbs have more bits than p, so that the part above p need not be taken off: a product of numbers below
+//! `2^k · p` divided by R is below `(2^(2k) · p / R + 1) · p`. Sums are sums of limbs. Limbs are carried from the
+//! bottom to the top before they are factors, which have 52 bits at most. Nothing comes out of the top limb, and a plan
+//! fails if that limb becomes too large. All columns of a product are added up first and then reduced a column at a
+//! time (P. L. Montgomery, "Modular multiplication without trial division", 1985): adding a multiple of p makes the
+//! lowest column a multiple of 2^52, and the quotient is carried.
 
 use culet_ir::Part;
 use num_bigint::{BigInt, BigUint};
@@ -20,7 +21,7 @@ use crate::unsaturated::{Limbs, Product, is_same};
 /// Bits of a limb.
 pub(crate) const BITS: u32 = 52;
 
-/// Bits that the limbs have above p, at least.
+/// Minimum number of bits that the limbs have above p.
 const ROOM: u32 = 4;
 
 /// `a · R` modulo p in limbs of 52 bits, with R = 2^(52 · limbs).
@@ -29,7 +30,8 @@ pub struct Montgomery52 {
     limbs: Unsaturated,
     /// −1/p modulo 2^52.
     factor: BigInt,
-    /// From how many elements side by side on products are sums of 52 by 52 bits; fewer have products of whole words.
+    /// Minimum number of elements side by side whose products are sums of 52 by 52 bits; fewer have products of whole
+    /// words.
     lanes: u32,
 }
 
@@ -52,7 +54,7 @@ impl Montgomery52 {
         self.limbs.constant(m, value)
     }
 
-    /// From the bottom to the top.
+    /// Limbs from the bottom to the top.
     fn ripple(&self) -> impl Iterator<Item = u32> {
         0..self.limbs.limbs - 1
     }
@@ -64,7 +66,7 @@ impl Montgomery52 {
         limbs
     }
 
-    /// Adds a product to the sum of its column, or its halves to those of two.
+    /// Adds a product to the sum of its column, or its halves to the sums of two columns.
     fn add_product(&self, m: &mut Machine, sums: &mut Limbs, column: usize, x: &Number, y: &Number) {
         if m.has_mac52 {
             for (sum, half) in sums[column..].iter_mut().zip([Half::Low, Half::High]) {
@@ -99,7 +101,8 @@ impl Montgomery52 {
 
     /// Columns divided by R.
     fn divide(&self, m: &mut Machine, mut columns: Limbs) -> Limbs {
-        // With −1/p = 1, the factor is the lowest column itself, which p + 1 times it leaves as it is: what is left of the sum is above it.
+        // With −1/p = 1, the factor is the lowest column itself. Adding p + 1 times the factor leaves that column as it
+        // is, and the rest of the sum is above it.
         let is_plain = self.factor.is_one();
         let added = &self.limbs.modulus + u32::from(is_plain);
         let added = self.plain(m, &added);
@@ -153,7 +156,7 @@ impl Form for Montgomery52 {
         self.limbs.position(index)
     }
 
-    /// Of the top limb those of numbers below 2 p: what room it has is for sums.
+    /// Bits of a limb. The top limb has the bits of numbers below 2 p; its room above them is for sums.
     fn limb_bits(&self, index: u32) -> u32 {
         let own = self.limbs.limb_bits(index);
         if index + 1 < self.limbs.limbs {
@@ -175,7 +178,8 @@ impl Form for Montgomery52 {
         lanes >= self.lanes
     }
 
-    /// From the bottom to the top. A chain that is for sums without end goes on with the top limb, and once more.
+    /// Limbs from the bottom to the top. A chain for sums without end goes on with the top limb, and from the bottom
+    /// once more.
     fn full_chain(&self, order: Order, _: u32) -> Vec<u32> {
         match order {
             Order::Interleaved => self.ripple().collect(),
@@ -198,7 +202,7 @@ impl Form for Montgomery52 {
     fn times_constant(&self, m: &mut Machine, a: &Limbs, factor: u64) -> Limbs {
         let by = BigInt::from(factor);
         let multiples: Vec<Interval> = a.iter().map(|limb| limb.range.times(&Interval::point(by.clone()))).collect();
-        // Nothing is carried out of the top limb, which is a factor of what comes next.
+        // Nothing is carried out of the top limb, which is a factor of the next product.
         let top = multiples.iter().fold(Interval::point(0), |below, limb| limb.plus(&below.shr(BITS)));
         let is_factor = !m.has_mac52 || top.within(&Interval::word(BITS));
         if is_factor && multiples.iter().all(|multiple| m.fits_word(multiple)) {
@@ -212,7 +216,7 @@ impl Form for Montgomery52 {
         difference_of(self, m, products, |m, products| self.reduced(m, products))
     }
 
-    /// What the top limb has too much goes by a product with 1.
+    /// Carries limbs; a product with 1 takes off the excess of the top limb.
     fn carry_all(&self, m: &mut Machine, limbs: &mut Limbs, chain: &[u32]) {
         for &index in chain {
             if index + 1 < self.limbs.limbs {
@@ -237,7 +241,7 @@ impl Form for Montgomery52 {
         })
     }
 
-    /// Divided by R it is p at most; p is taken off once.
+    /// The element divided by R is p at most; p is taken off once.
     fn unpack(&self, m: &mut Machine, a: &Limbs, bits: u32, count: usize) -> Vec<Number> {
         let carried = self.rippled(m, a.clone());
         self.note(m, Part::Operand(0), &carried);

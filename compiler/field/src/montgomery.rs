@@ -1,8 +1,9 @@
 //! Arithmetic in Montgomery's form, word by word: for every odd modulus, and without a branch.
 //!
-//! `a · b / R` is computed a word of `a` at a time: its product with `b` is added, then the multiple of p that makes the lowest
-//! word zero, which is dropped. What remains is below 2 p, and p is taken off once unless that borrows (P. L. Montgomery,
-//! "Modular multiplication without trial division", 1985; the order is that of Koç, Acar and Kaliski's CIOS, 1996).
+//! `a · b / R` is computed a word of `a` at a time: its product with `b` is added, then the multiple of p that makes
+//! the lowest word zero, and this word is dropped. The rest is below 2 p, and p is taken off once unless that borrows
+//! (P. L. Montgomery, "Modular multiplication without trial division", 1985; the order is that of Koç, Acar and
+//! Kaliski's CIOS, 1996).
 
 use culet_ir::rewrite::Builder;
 use culet_ir::{Affine, Func, FuncId, Module, Op, Part, Slot, SlotData, SlotKind, Type, Value, W1};
@@ -18,11 +19,11 @@ use crate::machine::{Machine, Number};
 use crate::representation::Montgomery;
 use crate::unsaturated::{Product, bits_of};
 
-/// The functions in words, checked: elements that are read are below p, and so are those that are written.
+/// The functions in words, checked: elements that are read are below p, and so are elements that are written.
 ///
 /// # Errors
 ///
-/// What the checker of bounds refuses, which is a defect here.
+/// A refusal by the checker of bounds, which is a defect here.
 pub fn functions(montgomery: &Montgomery, bytes: u32) -> Result<Vec<(Operation, Module)>, NoPlan> {
     let mut functions = Vec::new();
     for operation in Operation::ALL {
@@ -38,7 +39,8 @@ pub fn functions(montgomery: &Montgomery, bytes: u32) -> Result<Vec<(Operation, 
 type Words = Vec<Number>;
 
 impl Montgomery {
-    /// None for what is made of other functions, and for carries: there are none.
+    /// The function of an operation. None for operations that are made of other functions, and for carries, which do
+    /// not exist here.
     fn function(&self, operation: Operation, bytes: u32) -> Result<Option<(Module, Vec<Value>)>, NoPlan> {
         if matches!(operation, Operation::Inv | Operation::Carry) {
             return Ok(None);
@@ -120,7 +122,7 @@ impl Montgomery {
         let n = self.words as usize;
         let p: Vec<BigInt> = self.digits(&self.modulus).into_iter().map(BigInt::from).collect();
         let zero = m.constant(&BigInt::zero());
-        // The sum so far, and what is above its words: 0 or 1.
+        // The sum so far, and the part above its words: 0 or 1.
         let mut t: Words = vec![zero.clone(); n];
         let mut top = zero.clone();
         for x in a {
@@ -138,7 +140,7 @@ impl Montgomery {
         self.subtract_once(m, &t, &top)
     }
 
-    /// `t += x · b`; the word that is carried out.
+    /// `t += x · b`; returns the word that is carried out.
     fn add_products(&self, m: &mut Machine, t: &mut Words, x: &Number, b: &Words, zero: &Number) -> Number {
         let mut carry = zero.clone();
         for (t, y) in t.iter_mut().zip(b) {
@@ -161,7 +163,7 @@ impl Montgomery {
         m.low_bits(&product, self.bits)
     }
 
-    /// `t += factor · p`, whose lowest word becomes zero; the word that is carried out.
+    /// `t += factor · p`, whose lowest word becomes zero; returns the word that is carried out.
     fn add_multiple(&self, m: &mut Machine, t: &mut Words, factor: &Number, p: &[BigInt]) -> Number {
         let zero = m.constant(&BigInt::zero());
         let mut carry = zero.clone();
@@ -185,7 +187,7 @@ impl Montgomery {
         carry
     }
 
-    /// A product with a word of the modulus: a shift where that is a power of two.
+    /// A product with a word of the modulus: a shift if the word is a power of two.
     fn times_word(&self, m: &mut Machine, factor: &Number, word: &BigInt) -> Number {
         if word.is_zero() {
             return m.constant(&BigInt::zero());
@@ -201,7 +203,7 @@ impl Montgomery {
         (low, m.shr(&sum, self.bits))
     }
 
-    /// What is below 2 p, less p unless it is below p; `top` is the word above.
+    /// Subtracts p from a number below 2 p unless the number is below p; `top` is the word above.
     fn subtract_once(&self, m: &mut Machine, t: &Words, top: &Number) -> Words {
         let p = self.plain(m, &self.modulus);
         let (less, borrow) = self.difference(m, t, &p);
@@ -225,7 +227,7 @@ impl Montgomery {
         (words, carry)
     }
 
-    /// `a · R` modulo p of any words: an element, of its canonical form.
+    /// `a · R` modulo p of any words: the element with this canonical form.
     fn times_r(&self, m: &mut Machine, a: &Words) -> Words {
         let r = self.r();
         let square = self.plain(m, &(&r * &r % &self.modulus));
@@ -262,13 +264,13 @@ impl Form for Montgomery {
         self.subtract_once(m, &sum, &top)
     }
 
-    /// With p added if that borrows.
+    /// The difference, with p added if it borrows.
     fn sub(&self, m: &mut Machine, a: &Words, b: &Words) -> Words {
         let (difference, borrow) = self.difference(m, a, b);
         let p = self.plain(m, &self.modulus);
         let zero = m.constant(&BigInt::zero());
         let masked: Words = p.iter().map(|p| m.select(borrow, p, &zero)).collect();
-        // What is carried out is what was borrowed.
+        // The carry out equals the borrow.
         let last = masked.len() - 1;
         let (mut words, carry) = self.carried(m, Op::AddC, &difference[..last].to_vec(), &masked[..last].to_vec());
         let top = m.with_carry(Op::AddC, &difference[last], &masked[last], carry);
@@ -286,7 +288,7 @@ impl Form for Montgomery {
         let products: Vec<(Words, bool)> =
             products.iter().map(|product| (self.mul(m, product.a, product.b), product.is_negative)).collect();
         let sum = sum_of(self, m, &products);
-        // One of several is not the result.
+        // One product of several is not the result.
         if !matches!(products[..], [(_, false)]) {
             m.forget_results();
         }

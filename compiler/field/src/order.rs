@@ -1,8 +1,9 @@
 //! The order of operations on elements: products that wait for one another stand apart.
 //!
-//! A CPU sees some hundreds of instructions at a time, which are those of one or two products of elements, and C compilers leave
-//! products in the order of the text. So of the operations whose operands are ready, the one comes first on which the longest
-//! chain of operations depends. Loads, stores, loops and what else is not pure stay where they are.
+//! A CPU sees some hundreds of instructions at a time, as many as one or two products of elements take, and C compilers
+//! leave products in the order of the text. So, of the operations whose operands are ready, the operation on which the
+//! longest chain of operations depends comes first. Loads, stores, loops and everything else that is not pure stay
+//! where they are.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -30,8 +31,9 @@ pub fn by_latency(module: &mut Module) {
     }
 }
 
-/// Of the operands of each product, the one that more products share comes second, one from outside the loop before all: limbs of
-/// it are folded once for all. Where as many share both it is the one that is made earlier, which is folded while the other is made.
+/// Orders the operands of each product: the operand that more products share comes second, and one from outside the
+/// loop before all others, because its limbs are folded once for all. If as many products share both, the operand that
+/// is made earlier comes second; it is folded while the other is made.
 pub fn shared_second(module: &mut Module) {
     for func in &mut module.funcs {
         let mut products: HashMap<Value, u32> = HashMap::new();
@@ -40,7 +42,7 @@ pub fn shared_second(module: &mut Module) {
             inst.args.iter().for_each(|&arg| *products.entry(arg).or_default() += 1);
         }
         for region in &func.regions {
-            // What is made inside, and when.
+            // Values that are made inside, and when.
             let mut inside: HashMap<Value, usize> = region.params.iter().map(|&param| (param, 0)).collect();
             for (time, &inst) in (1..).zip(&region.insts) {
                 let data = &mut func.insts[inst.index()];
@@ -68,7 +70,7 @@ fn cycles(op: &Op) -> (u32, u32) {
     }
 }
 
-/// Runs longer than this stay as they are: the search for the next operation looks at all that are ready.
+/// Maximum length of a run that is reordered: the search for the next operation looks at all that are ready.
 const LONGEST: usize = 4096;
 
 /// Pure instructions of one region in the order in which they are best begun.
@@ -102,7 +104,7 @@ fn scheduled(func: &Func, run: Vec<Inst>) -> Vec<Inst> {
     ordered
 }
 
-/// Which instructions of a run need which, by their places in it.
+/// Dependencies between the instructions of a run, by their places in it.
 struct Graph {
     operands: Vec<Vec<usize>>,
     users: Vec<Vec<usize>>,

@@ -1,9 +1,9 @@
-//! Where carries go: the search for a plan, and what it leaves.
+//! Placement of carries: the search for a plan, and the carries that it leaves.
 //!
-//! The search begins with a carry of every limb at every operand of every product and after every product. It then takes away
-//! what is not needed: whole chains first, then chains at operands that one chain where the value is made replaces, then
-//! single carries, until none can be taken away. Whether something is needed is decided by trying the plan without it on all
-//! bounds, so every carry that remains has the failure that it prevents.
+//! The search begins with a carry of every limb at every operand of every product and after every product. It then
+//! takes away carries that are not needed: whole chains first, then chains at operands that one chain where the value
+//! is made replaces, then single carries, until none can be taken away. Whether a carry is needed is decided by trying
+//! the plan without it on all bounds, so every carry that remains has the failure that it prevents.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,7 +15,7 @@ use crate::form::Form;
 use crate::machine::Failure;
 use crate::unsaturated::has_columns;
 
-/// Where carries may stand.
+/// A place where carries may stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Place {
     /// Before an operand is used, for this use only.
@@ -40,7 +40,7 @@ pub struct Plan {
 
 /// Something that plans are tried on.
 pub trait Problem {
-    /// How many carries take two words, which cost more than several of one.
+    /// Number of carries that take two words, which cost more than several carries of one word.
     ///
     /// # Errors
     ///
@@ -63,11 +63,11 @@ pub struct Needed {
     pub without: Without,
 }
 
-/// What there is without a carry.
+/// Consequence of taking a carry away.
 #[derive(Debug, Clone)]
 pub enum Without {
     Fails(Failure),
-    /// More carries of two words.
+    /// More carries take two words.
     IsWide,
 }
 
@@ -89,7 +89,7 @@ impl Plan {
         self.chains.iter().map(|(&place, chain)| (place, &chain[..]))
     }
 
-    /// Single carries in all.
+    /// Number of single carries in all.
     pub fn carries(&self) -> usize {
         self.chains.values().map(Vec::len).sum()
     }
@@ -102,7 +102,7 @@ impl Plan {
         }
     }
 
-    /// Without one carry of a chain.
+    /// The plan without one carry of a chain.
     pub fn without(&self, place: Place, index: usize) -> Plan {
         let mut plan = self.clone();
         if let Some(chain) = self.chain(place) {
@@ -118,12 +118,14 @@ impl Plan {
     }
 }
 
-/// In which order a full chain carries.
+/// Order in which a full chain carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// From the bottom to the top, and on from where what comes out there is folded to: the fewest carries.
+    /// From the bottom to the top, and on from the limb to which the carry out of the top is folded: the fewest
+    /// carries.
     Sequential,
-    /// Two chains that start half-way around from one another and take turns: one or two carries more, in half the time.
+    /// Two chains that start half-way around from one another and take turns: one or two carries more, in half the
+    /// time.
     Interleaved,
 }
 
@@ -154,7 +156,7 @@ enum Kind {
     Other,
 }
 
-/// All places of modules whose functions have different numbers, and the lanes of what is there.
+/// All places of modules whose functions have different numbers, and the lanes of the values there.
 fn places(modules: &[&Module]) -> Vec<(Place, Kind, u32)> {
     let mut places = Vec::new();
     for module in modules {
@@ -172,7 +174,7 @@ fn places(modules: &[&Module]) -> Vec<(Place, Kind, u32)> {
                     places.extend(operands.map(|index| (Place::Operand(id, inst, index), Kind::Operand, lanes)));
                 }
                 if !matches!(op, FieldOp::Unpack) {
-                    // The top limb takes all bits of what is read.
+                    // The top limb takes all bits of the words that are read.
                     let is_carried = has_columns(op) || *op == FieldOp::Pack;
                     let kind = if is_carried { Kind::Product } else { Kind::Other };
                     places.push((Place::Result(id, inst), kind, lanes));
@@ -183,8 +185,8 @@ fn places(modules: &[&Module]) -> Vec<(Place, Kind, u32)> {
     places
 }
 
-/// The place where an operand's value is made, if an operation on elements makes it. Lanes that only change their places, or are
-/// chosen, are made before.
+/// The place where an operand's value is made, if an operation on elements makes it. Lanes that only change their
+/// places, or are chosen, count as made before that.
 fn producer(module: &Module, place: Place) -> Option<Place> {
     let Place::Operand(id, inst, index) = place else { return None };
     let func = module.func(id);
@@ -206,22 +208,22 @@ fn maker(func: &Func, value: Value) -> Option<Inst> {
     }
 }
 
-/// Whether elements come together that two operations made.
+/// Whether an instruction brings together elements that two operations made.
 fn is_blend(func: &Func, inst: Inst) -> bool {
     let data = func.inst(inst);
     matches!(data.op, Op::Blend(_)) && func.ty(data.results[0]).field().is_some()
 }
 
-/// A plan from which no single carry can be taken away, where one with all carries holds.
+/// A plan from which no single carry can be taken away, if the plan with all carries holds.
 ///
 /// # Errors
 ///
-/// What fails even with all carries.
+/// The failure that there is even with all carries.
 pub fn search(problem: &dyn Problem, module: &Module, start: Plan) -> Result<Plan, Failure> {
     let wide = problem.attempt(&start)?;
     let mut plan = start;
     let mut places: Vec<Place> = plan.chains().map(|(place, _)| place).collect();
-    // Those that are passed most often first: what is left has to do for them.
+    // Places that are passed most often come first: the carries that are left must be enough for them.
     let turns = turns(module);
     places.sort_by_key(|place| std::cmp::Reverse(turns.get(&place.inst()).copied()));
     for &place in &places {
@@ -235,7 +237,7 @@ pub fn search(problem: &dyn Problem, module: &Module, start: Plan) -> Result<Pla
     Ok(minimal(problem, plan))
 }
 
-/// How often each instruction in a loop runs.
+/// Number of times that each instruction in a loop runs.
 fn turns(module: &Module) -> BTreeMap<(FuncId, Inst), u64> {
     let mut turns = BTreeMap::new();
     for (id, func) in (0..).map(FuncId).zip(&module.funcs) {
@@ -249,7 +251,7 @@ fn turns(module: &Module) -> BTreeMap<(FuncId, Inst), u64> {
     turns
 }
 
-/// Chains at several uses of a value become one where it is made.
+/// Replaces chains at several uses of a value by one where the value is made.
 fn move_to_producers(problem: &dyn Problem, module: &Module, plan: &mut Plan) {
     let wide = problem.attempt(plan).unwrap_or(u32::MAX);
     let operands: Vec<Place> = plan.chains().map(|(place, _)| place).collect();
@@ -285,11 +287,11 @@ pub fn minimal(problem: &dyn Problem, plan: Plan) -> Plan {
     plan
 }
 
-/// Takes away every carry that can be; none if there is none.
+/// Takes away every carry that can be taken away; none if there is none.
 fn take_one_away(problem: &dyn Problem, plan: &Plan) -> Option<Plan> {
     let mut current = plan.clone();
     let wide = problem.attempt(plan).ok()?;
-    // The last ones of all chains first, so that no chain stays long because others became short.
+    // The last carries of all chains come first, so that no chain stays long because others became short.
     let mut singles = plan.singles();
     singles.sort_by_key(|&(_, index)| std::cmp::Reverse(index));
     for (place, index) in singles {
@@ -301,7 +303,7 @@ fn take_one_away(problem: &dyn Problem, plan: &Plan) -> Option<Plan> {
     (current != *plan).then_some(current)
 }
 
-/// One function with bounds for what it reads.
+/// One function with bounds for its inputs.
 pub struct Whole<'a> {
     pub module: &'a Module,
     pub representation: &'a dyn Form,
@@ -322,7 +324,7 @@ impl Problem for Whole<'_> {
     }
 }
 
-/// Why each carry of a plan is there.
+/// The reason for each carry of a plan.
 pub fn reasons(problem: &dyn Problem, plan: &Plan) -> Vec<Needed> {
     let mut needed = Vec::new();
     let wide = problem.attempt(plan).unwrap_or(u32::MAX);

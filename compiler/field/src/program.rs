@@ -21,30 +21,30 @@ use crate::plan::{Order, Plan, Problem, Whole, everywhere, generous, search};
 use crate::representation::{Impossible, Montgomery, Representation, Unsaturated};
 use crate::side_by_side::{self, SideBySide};
 
-/// A module in words, and how it came about.
+/// A module in words, with the plan and the module on elements that it comes from.
 pub struct Limbed {
     /// One function, without calls and elements.
     pub module: Module,
-    /// Of the module whose inverses are powers.
+    /// Plan of carries for the module whose inverses are powers.
     pub plan: Plan,
     /// The module on elements that the plan is about.
     pub elements: Module,
-    /// Which words hold what of the module on elements.
+    /// The words that hold each value of the module on elements.
     pub holding: Holding,
-    /// How words hold elements, if they are limbs that are carried.
+    /// The form of elements in words, if they are limbs that are carried.
     limbs: Option<Box<dyn Form>>,
 }
 
-/// Why a program has no form in words.
+/// The reason that a program has no form in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoLimbs {
     /// Elements of these fields are in one program; one field is possible.
     Fields(Vec<String>),
     /// No representation holds its elements.
     Impossible(String, Impossible),
-    /// Even with carries everywhere.
+    /// A bound fails even with carries everywhere.
     Bound(Failure),
-    /// The checker does not accept what was planned: a defect here, not in the program.
+    /// The checker does not accept the planned words: a defect here, not in the program.
     Check(Violation),
 }
 
@@ -71,7 +71,8 @@ impl fmt::Display for NoLimbs {
 pub struct WordKind {
     /// 32 or 64.
     pub bits: u32,
-    /// From how many lanes on `mac52lo` and `mac52hi` are instructions, and products of two whole words are not.
+    /// Minimum number of lanes for which `mac52lo` and `mac52hi` are instructions, and products of two whole words are
+    /// not.
     pub mac52: Option<u32>,
     /// Whether elements side by side have products of 32 bits by 32.
     pub mul32: bool,
@@ -90,7 +91,7 @@ impl WordKind {
 ///
 /// # Errors
 ///
-/// Why that is not possible.
+/// The reason that this is not possible.
 pub fn limbs(module: &Module, words: WordKind) -> Result<Limbed, NoLimbs> {
     let [field] = &module.fields[..] else {
         return Err(NoLimbs::Fields(module.fields.iter().map(|field| field.name.clone()).collect()));
@@ -107,7 +108,7 @@ pub fn limbs(module: &Module, words: WordKind) -> Result<Limbed, NoLimbs> {
         let binary = if words.clmul { binary.with_clmul(bits_run_down(elements.entry(), bits)) } else { binary };
         return written(&binary, elements, Plan::default());
     }
-    // Where nothing stands side by side, products are of whole words.
+    // If nothing stands side by side, products are of whole words.
     let are_beside = |lanes: &u32| elements.entry().values.iter().any(|value| value.ty.lanes() >= *lanes);
     if let Some(lanes) = words.mac52.filter(are_beside)
         && let Some(form) = mac52(field, lanes)
@@ -131,11 +132,12 @@ pub fn limbs(module: &Module, words: WordKind) -> Result<Limbed, NoLimbs> {
     }
 }
 
-/// The modulus of a field whose limbs hold its arithmetic but not this program, which Montgomery's form holds then.
+/// The modulus of a field whose inferred limbs hold its arithmetic but not this program; Montgomery's form holds it
+/// then.
 ///
 /// # Errors
 ///
-/// Why the limbs do not, where they are as the program has it.
+/// The reason that the limbs do not hold the program, if they are not inferred or the failure is not a bound.
 fn inferred(field: &Field, why: NoLimbs) -> Result<BigInt, NoLimbs> {
     match (&field.kind, field.pin, &why) {
         (FieldKind::Prime(modulus), None, NoLimbs::Bound(_)) => Ok(BigInt::from(modulus.clone())),
@@ -143,8 +145,8 @@ fn inferred(field: &Field, why: NoLimbs) -> Result<BigInt, NoLimbs> {
     }
 }
 
-/// Whether elements are made of bits of which each next one is below in its byte, as where a block's first bit is its most significant one;
-/// and all words that elements are made of, or become, are parts of whole ones.
+/// Whether elements are made of bits of which each is one above the next in its byte, as where a block's first bit is
+/// its most significant one, and all words that elements are made of, or become, are parts of whole ones.
 fn bits_run_down(func: &Func, word_bits: u32) -> bool {
     let source = |bit: Value| match func.value(bit).origin {
         Origin::Result(inst, _) => match func.inst(inst) {
@@ -164,7 +166,7 @@ fn bits_run_down(func: &Func, word_bits: u32) -> bool {
         && packs().any(|inst| runs_down(&inst.args))
 }
 
-/// With a plan of carries.
+/// The module in words, with a plan of carries.
 fn carried(form: Box<dyn Form>, elements: &Module) -> Result<Limbed, NoLimbs> {
     let inputs = SlotBounds::new();
     let plan = planned(&Whole::new(elements, &*form, &inputs))?;
@@ -181,14 +183,15 @@ pub fn has_lanes(field: &Field, words: WordKind) -> bool {
     }
 }
 
-/// Limbs whose products are of 32 bits by 32, where the field has them and those of one element are not in Montgomery's form.
+/// Limbs whose products are of 32 bits by 32, if the field has them and an element alone is not in Montgomery's form.
 fn narrow(field: &Field) -> Option<Unsaturated> {
     let FieldKind::Prime(modulus) = &field.kind else { return None };
     let is_carried = !matches!(Representation::new(field, 64), Ok(Representation::Montgomery(_)) | Err(_));
     side_by_side::narrow(&BigInt::from(modulus.clone())).filter(|_| is_carried)
 }
 
-/// Limbs whose products are sums of 52 by 52 bits, where the field has them. One element alone has the same limbs, if not full words.
+/// Limbs whose products are sums of 52 by 52 bits, if the field has them. One element alone has the same limbs, or full
+/// words.
 fn mac52(field: &Field, lanes: u32) -> Option<Box<dyn Form>> {
     let beside = Lanes::new(field, lanes).ok()?.into_form();
     match Representation::of_program(field, beside.word_bits()) {
@@ -213,7 +216,7 @@ fn planned(problem: &Whole) -> Result<Plan, NoLimbs> {
 }
 
 impl Limbed {
-    /// Every carry: where it is, the limbs' bounds around it, and what fails without it. None where limbs have no carries.
+    /// Every carry: its place, the limbs' bounds around it, and the failure without it. None if limbs have no carries.
     pub fn carries(&self) -> Option<String> {
         let limbs = self.limbs.as_deref()?;
         let inputs = SlotBounds::new();

@@ -1,4 +1,4 @@
-//! How words hold elements, and whether they can.
+//! Representations of elements in words, and which of them are possible.
 
 use std::fmt;
 
@@ -11,13 +11,13 @@ use crate::arithmetic::is_closed;
 use crate::form::Form;
 use crate::interval::power;
 
-/// Limbs of a representation, at most.
+/// Maximum number of limbs of a representation.
 const MAX_LIMBS: u32 = 64;
 
-/// Bits that the top one of full words has above a number below p, at least, if sums may grow there.
+/// Minimum number of bits that the top one of full words has above a number below p, if sums may grow there.
 pub(crate) const ROOM: u32 = 8;
 
-/// How words hold the elements of a field.
+/// The representation of the elements of a field in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Representation {
     Unsaturated(Unsaturated),
@@ -39,14 +39,14 @@ pub struct Unsaturated {
     pub is_signed: bool,
 }
 
-/// What is carried out of the top counts `factor` times what limb `limb` counts.
+/// A carry out of the top counts `factor` times the weight of limb `limb`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tap {
     pub limb: u32,
     pub factor: BigInt,
 }
 
-/// Full words, `value = Σ word[i] · 2^(bits · i)` modulo p, of which what is above the top folds back to the bottom.
+/// Full words, `value = Σ word[i] · 2^(bits · i)` modulo p; the part above the top folds back to the bottom.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Saturated {
     pub modulus: BigInt,
@@ -70,7 +70,7 @@ pub struct Montgomery {
     pub factor: BigInt,
 }
 
-/// Why a representation cannot be.
+/// The reason that a representation is impossible, and a remedy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Impossible {
     pub message: String,
@@ -92,7 +92,7 @@ impl Representation {
     ///
     /// # Errors
     ///
-    /// What the words cannot hold, or the modulus does not allow.
+    /// A representation that the words cannot hold, or that the modulus does not allow.
     pub fn new(field: &Field, bits: u32) -> Result<Representation, Impossible> {
         let modulus = prime(field)?;
         if field.has_full_words(bits) {
@@ -105,11 +105,11 @@ impl Representation {
         }
     }
 
-    /// The same for a program in plain words.
+    /// As [`Representation::new`], for a program in plain words.
     ///
     /// # Errors
     ///
-    /// Likewise.
+    /// As [`Representation::new`].
     pub fn of_program(field: &Field, bits: u32) -> Result<Representation, Impossible> {
         match &field.kind {
             FieldKind::Prime(modulus) if field.suits_full_words(bits) => {
@@ -119,8 +119,8 @@ impl Representation {
         }
     }
 
-    /// Limbs where what is above them folds back by a small factor or two and which hold the field's arithmetic, else
-    /// Montgomery's form.
+    /// Limbs that hold the field's arithmetic and whose part above the top folds back by a small factor or two,
+    /// otherwise Montgomery's form.
     fn suitable(field: &Field, modulus: &BigInt, bits: u32) -> Result<Representation, Impossible> {
         let widest = bits - 3;
         let length = modulus.bits() as u32;
@@ -140,7 +140,7 @@ impl Representation {
     ///
     /// # Errors
     ///
-    /// If it is Montgomery's form, which has none.
+    /// If it is Montgomery's form, which has no planned carries.
     pub fn into_limbs(self) -> Result<Box<dyn Form>, Montgomery> {
         match self {
             Representation::Unsaturated(limbs) => Ok(Box::new(limbs)),
@@ -157,7 +157,7 @@ impl Representation {
         }
     }
 
-    /// Words an element.
+    /// Number of words of an element.
     pub fn words(&self) -> u32 {
         match self {
             Representation::Unsaturated(limbs) => limbs.limbs,
@@ -166,7 +166,7 @@ impl Representation {
         }
     }
 
-    /// Bits a word.
+    /// Number of bits of a word.
     pub fn word_bits(&self) -> u32 {
         match self {
             Representation::Unsaturated(limbs) => limbs.bits,
@@ -190,7 +190,7 @@ impl fmt::Display for Representation {
 ///
 /// # Errors
 ///
-/// If it is another one.
+/// If the field is not a prime field.
 pub(crate) fn prime(field: &Field) -> Result<BigInt, Impossible> {
     match &field.kind {
         FieldKind::Prime(modulus) => Ok(BigInt::from(modulus.clone())),
@@ -250,11 +250,11 @@ impl Unsaturated {
         Ok(representation)
     }
 
-    /// So many limbs of words of 64 bits, without anything that what is carried out of the top comes to.
+    /// `limbs` limbs in words of 64 bits, without taps to which a carry out of the top folds.
     ///
     /// # Errors
     ///
-    /// If the modulus is even, or there are too many.
+    /// If the modulus is even, or there are too many limbs.
     pub(crate) fn unfolded(modulus: &BigInt, limb_bits: u32, limbs: u32) -> Result<Unsaturated, Impossible> {
         check_odd(modulus)?;
         match Radix::new(limb_bits, 1) {
@@ -268,12 +268,12 @@ impl Unsaturated {
         }
     }
 
-    /// Radices by which so many limbs hold so many bits: a whole one, and one without a bit to spare.
+    /// Radices with which `limbs` limbs hold `length` bits: a whole one, and one without a bit to spare.
     pub(crate) fn radices(length: u32, limbs: u32) -> impl Iterator<Item = Radix> {
         [Radix::new(length.div_ceil(limbs), 1), Radix::new(length, limbs)].into_iter().flatten()
     }
 
-    /// What limb `index` counts, as a power of two.
+    /// The weight of limb `index`, as an exponent of two.
     pub fn position(&self, index: u32) -> u32 {
         self.radix.position(index) as u32
     }
@@ -283,7 +283,7 @@ impl Unsaturated {
         self.radix.limb_bits(index % self.limbs) as u32
     }
 
-    /// The same with limbs that have signs, as long as products of limbs fit into words.
+    /// The representation with limbs that have signs, as long as products of limbs fit into words.
     pub fn signed(self) -> Unsaturated {
         Unsaturated { is_signed: true, ..self }
     }
@@ -293,7 +293,7 @@ impl Unsaturated {
         self.modulus.bits() as u32
     }
 
-    /// Whether two words hold a column of products of sums of two, and one word a sum's limb times the factor.
+    /// Whether two words hold a column of products of sums of two, and one word holds a limb of a sum times the factor.
     fn has_room(&self) -> bool {
         let limb = self.radix.limb_bits(0);
         let count = u64::from(self.limbs.next_power_of_two().ilog2());
@@ -304,13 +304,13 @@ impl Unsaturated {
         self.taps.iter().all(fits)
     }
 
-    /// 2^exponent modulo p, for an exponent that is not below p's length, as few multiples of limbs, none negative.
+    /// 2^exponent modulo p as few multiples of limbs, none negative. The exponent is not below p's length.
     ///
     /// # Errors
     ///
     /// If it takes more than four, or large ones.
     pub fn find_taps(&self, exponent: u32) -> Result<Vec<Tap>, Impossible> {
-        // 2^length − p, which is what 2^length is modulo p.
+        // 2^length − p is the residue of 2^length modulo p.
         let rest = (power(self.modulus.bits()) - &self.modulus) << (exponent - self.length());
         let mut taps: Vec<Tap> = Vec::new();
         let mut left = rest;
@@ -320,7 +320,7 @@ impl Unsaturated {
             let position = self.position(limb);
             let factor = &left >> position;
             let width = u64::from(self.bits) - 6;
-            // More than this limb can take is for limbs above it.
+            // The part that this limb cannot take is for limbs above it.
             let factor =
                 if factor.bits() <= width { factor } else { factor & (power(u64::from(self.limb_bits(limb))) - 1) };
             left -= &factor << position;
@@ -339,7 +339,7 @@ impl Unsaturated {
         )
     }
 
-    /// Whether folding ends: what is carried out at the top comes back in the lower half.
+    /// Whether folding ends: a carry out of the top comes back in the lower half.
     fn is_low(&self, taps: &[Tap]) -> bool {
         taps.iter().all(|tap| {
             u64::from(self.position(tap.limb)) + tap.factor.bits() <= u64::from(self.position(self.limbs)) / 2 + 8
@@ -352,7 +352,7 @@ impl Unsaturated {
         (0..self.limbs).map(digit).collect()
     }
 
-    /// The smallest multiple of p that can be written with limbs which are at least these, written so.
+    /// The smallest multiple of p that can be written with limbs which are at least these, in such limbs.
     pub fn bias(&self, least: &[BigInt]) -> Vec<BigInt> {
         let least: Vec<BigInt> = least.iter().map(|limb| limb.clone().max(BigInt::zero())).collect();
         let sum: BigInt = (0..).zip(&least).map(|(i, limb)| limb << self.position(i)).sum();
@@ -369,7 +369,7 @@ impl Unsaturated {
 impl Saturated {
     /// # Errors
     ///
-    /// If the modulus is one word, or what is above the top does not fold back by a small factor.
+    /// If the modulus is one word, or the part above the top does not fold back by a small factor.
     pub fn new(modulus: &BigInt, bits: u32) -> Result<Saturated, Impossible> {
         check_odd(modulus)?;
         let length = modulus.bits() as u32;
@@ -382,7 +382,8 @@ impl Saturated {
         }
         let top = length - bits * (words - 1);
         let factor = power(length.into()) - modulus;
-        // With room, what a product's fold leaves above the top is less than a word; without, its square is two words at most.
+        // With room, the part above the top after a product's fold is less than a word; without, its square is two
+        // words at most.
         let most = if top + ROOM <= bits { bits - top - 2 } else { bits / 2 + 2 - (bits - top) };
         if factor.bits() > u64::from(most) {
             return impossible(

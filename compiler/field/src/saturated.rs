@@ -1,9 +1,10 @@
-//! Full words without room for carries, of which what is above the top folds back: `2^k − c` with a small c.
+//! Full words without room for carries, whose part above the top folds back: `2^k − c` with a small c.
 //!
-//! Products have the fewest that there can be, and every sum carries from word to word at once. Where the modulus leaves much of the
-//! top word, sums grow there, and it is folded where the plan says, as the top limb of unsaturated ones is. Where it leaves a few bits,
-//! an element is any words, and every sum is folded at once, from p's own bits on, so that the top word takes what is carried to it.
-//! Where it leaves none, what is carried out of the words is folded until nothing is.
+//! Products of full words have the fewest word products that there can be, and every sum carries from word to word at
+//! once. If the modulus leaves much of the top word, sums grow there, and the top word is folded where the plan says,
+//! like the top limb of unsaturated limbs. If it leaves a few bits, an element is any words, and every sum is folded at
+//! once, from p's own bits on, so that the top word takes the carry into it. If it leaves none, the carry out of the
+//! words is folded until there is none.
 
 use culet_ir::{Op, Part, Value};
 use num_bigint::BigInt;
@@ -22,7 +23,7 @@ impl Saturated {
         self.bits * (self.words - 1)
     }
 
-    /// The power of two that is `factor` modulo p.
+    /// The exponent of the power of two that is `factor` modulo p.
     fn end(&self) -> u32 {
         self.below_top() + self.top
     }
@@ -36,7 +37,7 @@ impl Saturated {
         self.top == self.bits
     }
 
-    /// A number as words, the top one with all that is left.
+    /// A number as words; the top word has all that is left.
     fn digits(&self, value: &BigInt) -> Vec<BigInt> {
         let mask = power(u64::from(self.bits)) - 1;
         let low = (0..self.words - 1).map(|index| (value >> (index * self.bits)) & &mask);
@@ -47,19 +48,19 @@ impl Saturated {
         self.digits(value).iter().map(|digit| m.constant(digit)).collect()
     }
 
-    /// What words may spell.
+    /// The greatest number that words may spell.
     fn most(&self, words: &[Number]) -> BigInt {
         (0..).zip(words).map(|(index, word)| &word.range.high << (index * self.bits)).sum()
     }
 
-    /// Notes the words as a number on the way, which is at most this.
+    /// Notes the words as a number on the way, which is at most `most`.
     fn note(&self, m: &mut Machine, part: Part, words: &[Number], most: &BigInt) {
         let below = (most.min(&self.most(words)) + BigInt::one()).magnitude().clone();
         let placed: Vec<(&Number, u32)> = words.iter().zip((0..).map(|index| index * self.bits)).collect();
         m.note(part, &placed, Some(below));
     }
 
-    /// All words of the sum of products, the top one with what it may be, if two words hold each column.
+    /// All words of the sum of products, the top one with its range, if two words hold each column.
     fn multiplied(&self, m: &mut Machine, products: &[(&[Number], &[Number])]) -> Option<Limbs> {
         let mut columns: Vec<Vec<Summand>> = Vec::new();
         for &(a, b) in products {
@@ -114,12 +115,13 @@ impl Saturated {
         }
     }
 
-    /// Whether a word holds what a word of the top counts at the bottom.
+    /// Whether a word holds the part of a top word above the top, folded to the bottom.
     fn is_word_above_top(&self, word: &Number) -> bool {
         word.range.shr(self.top).times(&Interval::point(self.factor.clone())).within(&Interval::word(self.bits))
     }
 
-    /// What a word of the top counts at the bottom, without the bits that it keeps: `factor · (word >> top)`, if a word holds that.
+    /// The part of a top word above the bits that it keeps, folded to the bottom: `factor · (word >> top)`, if a word
+    /// holds that.
     fn above_top(&self, m: &mut Machine, word: &Number) -> Number {
         let above = m.shr(word, self.top);
         let mask = power(self.top.into()) - BigInt::one();
@@ -127,13 +129,13 @@ impl Saturated {
         if whole.is_zero() {
             return m.times(&above, &self.factor);
         }
-        // As much of it as there can be without a shift, as C compilers have it.
+        // The largest possible part of it is computed without a shift, as C compilers do it.
         let high = m.high_bits(word, self.top);
         let (high, above) = (m.times(&high, &whole), m.times(&above, &rest));
         m.add(&high, &above)
     }
 
-    /// The same in two words if need be.
+    /// As [`Saturated::above_top`], in two words if need be.
     fn carried(&self, m: &mut Machine, word: &Number) -> Number {
         if self.is_word_above_top(word) {
             return self.above_top(m, word);
@@ -142,8 +144,9 @@ impl Saturated {
         self.word_product(m, &above, &factor)
     }
 
-    /// The words of a factor so that their products count below the top: what such a word counts is a multiple of what is
-    /// folded, if its lowest bits are 0. None where that is not known of all but the lowest word, or a multiple is no word.
+    /// The words of a factor, folded so that their products count below the top. The weight of a word is a multiple of
+    /// the folded weight, if its lowest bits are 0. None if that is not known of all words but the lowest, or a
+    /// multiple is no word.
     fn folded_factor(&self, m: &mut Machine, factor: &[Number]) -> Option<Limbs> {
         let is_folded = |word: &Number| word.range.is_zero() || word.zeros >= self.top && self.is_word_above_top(word);
         let above =
@@ -165,7 +168,7 @@ impl Saturated {
         m.mul(a, b, in_two)
     }
 
-    /// Columns as words: what is above a word goes to the next one, and on above the last.
+    /// Columns as words: the part above a word goes to the next word, and on above the last.
     fn carried_through(&self, m: &mut Machine, columns: Vec<Number>) -> Limbs {
         let (mut words, mut above) = (Limbs::new(), m.constant(&BigInt::zero()));
         for column in columns {
@@ -198,7 +201,7 @@ impl Saturated {
         words
     }
 
-    /// Folds what is above the top, until only the words of an element are left.
+    /// Folds the part above the top, until only the words of an element are left.
     fn folded(&self, m: &mut Machine, words: Limbs) -> Limbs {
         let (mut words, n) = (words, self.words as usize);
         while words.len() > n {
@@ -211,7 +214,7 @@ impl Saturated {
                 .map(|from| bits_of(m, &words, self.bits, from, (from + self.bits).min(total)))
                 .filter(|word| !word.range.is_zero())
                 .collect();
-            // With room, a carry at an operand may leave one word of it.
+            // With room, a carry at an operand may leave one word of the part above.
             m.wide_carries += u32::from(above.len() > 1);
             words.truncate(n);
             words[n - 1] = m.low_bits(&words[n - 1], top);
@@ -229,7 +232,7 @@ impl Saturated {
         words
     }
 
-    /// The sum of words and of words at the bottom, with a word more where one is carried out of a full one at the top.
+    /// The sum of words and of words at the bottom, with one word more if a full word at the top carries out.
     fn plus_columns(&self, m: &mut Machine, words: Limbs, addends: Limbs) -> Limbs {
         let n = words.len();
         let is_full = words[n - 1].range.high == power(self.bits.into()) - 1;
@@ -243,7 +246,7 @@ impl Saturated {
         if is_full || columns.len() > n {
             return self.carried_through(m, columns);
         }
-        // The top word has room for what is carried there.
+        // The top word has room for the carry into it.
         let top = columns.pop().map(|top| m.narrow(&top));
         let mut words = self.carried_through(m, columns);
         let carry = if words.len() == n { words.pop() } else { None };
@@ -253,7 +256,8 @@ impl Saturated {
         words
     }
 
-    /// What was carried out of full words once more after a fold: then the rest is so small that nothing is carried again.
+    /// Folds the carry out of full words once more after a fold: the rest is then so small that nothing is carried
+    /// again.
     fn fold_bit(&self, m: &mut Machine, words: &Limbs, above: &[Number]) -> Limbs {
         let Some(bit) = above.first() else { return words.clone() };
         let multiple = m.times(bit, &self.factor);
@@ -263,7 +267,7 @@ impl Saturated {
         words
     }
 
-    /// Sums or differences of words, and what is carried out at the top.
+    /// Sums or differences of words, and the carry out at the top.
     fn chained(&self, m: &mut Machine, op: Op, a: &[Number], b: &[Number]) -> (Limbs, Option<Value>) {
         let (mut words, mut carry) = (Limbs::new(), None);
         for (a, b) in a.iter().zip(b) {
@@ -274,7 +278,8 @@ impl Saturated {
         (words, carry)
     }
 
-    /// The sum where the top word has room for it. What products have above the top is known last, and so it is folded last.
+    /// The sum if the top word has room for it. The part of a product above the top is known last, and so it is folded
+    /// last.
     fn plus_folded(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
         let mut multiples = Vec::new();
         let [a, b] = [a, b].map(|words| {
@@ -290,7 +295,7 @@ impl Saturated {
         multiples.into_iter().fold(sum, |sum, multiple| self.plus_columns(m, sum, vec![multiple]))
     }
 
-    /// Whether a top word is more than sums of elements come to.
+    /// Whether a top word is larger than sums of elements make it.
     fn is_of_product(&self, top: &Number) -> bool {
         top.range.shr(self.top).high.bits() > u64::from(self.bits / 2)
     }
@@ -315,14 +320,15 @@ impl Saturated {
         words
     }
 
-    /// A sum of any words, or with a multiple of p, a difference, folded.
+    /// A folded sum of any words.
     fn folded_sum(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
         let (mut words, carry) = self.chained(m, Op::AddC, a, b);
         words.push(m.from_bit(carry));
         self.folded(m, words)
     }
 
-    /// A difference of any words, to which a multiple of p with a word more is added before, so that nothing is borrowed there.
+    /// A folded difference of any words. A multiple of p with one word more is added before, so that nothing is
+    /// borrowed there.
     fn folded_difference(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
         let whole = power(u64::from(self.bits) * u64::from(self.words));
         let multiple = (whole + &self.modulus - BigInt::one()) / &self.modulus * &self.modulus;
@@ -336,7 +342,7 @@ impl Saturated {
         self.folded(m, words)
     }
 
-    /// A sum or difference of any words: what is carried out or borrowed counts `factor` twice at most.
+    /// A sum or difference of any words; a carry or borrow out of the top is folded as `factor`, twice at most.
     fn wrapped(&self, m: &mut Machine, op: &Op, a: &Limbs, b: &Limbs) -> Limbs {
         let zero = m.constant(&BigInt::zero());
         let factor = m.constant(&self.factor);
@@ -389,13 +395,13 @@ impl Saturated {
     }
 }
 
-/// A word as so many, with zeros above it.
+/// A word as `count` words, with zeros above it.
 fn alone(m: &mut Machine, word: Number, count: usize) -> Limbs {
     let zero = m.constant(&BigInt::zero());
     std::iter::once(word).chain(std::iter::repeat_n(zero, count - 1)).collect()
 }
 
-/// A product of two words that counts so often in its column.
+/// A product of two words that counts `times` times in its column.
 struct Summand {
     a: Number,
     b: Number,
@@ -446,7 +452,7 @@ impl Form for Saturated {
         }
     }
 
-    /// With a multiple of p added before where the top word has room, so that nothing is borrowed there.
+    /// The difference. If the top word has room, a multiple of p is added before, so that nothing is borrowed there.
     fn sub(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
         if self.is_full() {
             return self.wrapped(m, &Op::SubB, a, b);
@@ -492,7 +498,7 @@ impl Form for Saturated {
             }
         }
         let sum = sum_of(self, m, &sums);
-        // One of several is not the result.
+        // One sum of several is not the result.
         if !matches!(sums[..], [(_, false)]) {
             m.forget_results();
         }

@@ -1,4 +1,5 @@
-//! Elements that are held otherwise where they stand side by side: vectors multiply 32 bits by 32, or 52 by 52, words 64 by 64.
+//! Elements that have another form where they stand side by side: vectors multiply 32 bits by 32, or 52 by 52, words 64
+//! by 64.
 
 use num_bigint::BigInt;
 
@@ -12,7 +13,7 @@ use crate::unsaturated::{Limbs, Product};
 /// Bits of a factor.
 const FACTOR: u32 = 32;
 
-/// How an element alone is held, and elements side by side.
+/// The form of an element alone, and the form of elements side by side.
 pub struct SideBySide {
     pub alone: Box<dyn Form>,
     pub beside: Box<dyn Form>,

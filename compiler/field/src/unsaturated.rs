@@ -1,4 +1,4 @@
-//! Operations on limbs with room for carries. None of them carries but as its plan says.
+//! Operations on limbs with room for carries. They carry only where their plan says.
 
 use culet_ir::FieldOp;
 use num_bigint::BigInt;
@@ -10,10 +10,10 @@ use crate::machine::{Machine, Number};
 use crate::plan::Order;
 use crate::representation::Unsaturated;
 
-/// An element: one number a limb.
+/// An element: one number per limb.
 pub type Limbs = Vec<Number>;
 
-/// A product of a sum of products, and its sign.
+/// One product of a sum of products, and its sign.
 pub struct Product<'p> {
     pub a: &'p Limbs,
     pub b: &'p Limbs,
@@ -21,7 +21,7 @@ pub struct Product<'p> {
 }
 
 impl Unsaturated {
-    /// Carries what limb `index` has above its bits to the limb above, or from the top to the bottom.
+    /// Carries the part of limb `index` above its bits to the limb above, or from the top to the bottom.
     pub fn carry(&self, m: &mut Machine, limbs: &mut Limbs, index: u32) {
         let i = index as usize;
         let width = self.limb_bits(index);
@@ -47,7 +47,7 @@ impl Unsaturated {
         }
     }
 
-    /// A carry out of the top times a factor: in one word where that holds it.
+    /// A carry out of the top times a factor, in one word if that holds it.
     fn folded(&self, m: &mut Machine, above: &Number, factor: &BigInt) -> Number {
         let range = above.range.times(&Interval::point(factor.clone()));
         if factor.is_one() || m.fits_word(&range) {
@@ -57,7 +57,7 @@ impl Unsaturated {
         m.mul(above, &factor, true)
     }
 
-    /// `2^d` where what limbs i and j count, multiplied, is `2^d` times what column i + j counts.
+    /// `2^d` if the product of the weights of limbs i and j is `2^d` times the weight of column i + j.
     fn surplus(&self, i: u32, j: u32) -> BigInt {
         power(u64::from(self.position(i) + self.position(j) - self.position(i + j)))
     }
@@ -66,12 +66,12 @@ impl Unsaturated {
         if let Some(factor) = self.single_factor(m, b) {
             return self.product_folded(m, a, b, &factor);
         }
-        // That costs several carries, in two words where there are no vectors.
+        // This costs several carries, in two words if there are no vectors.
         m.wide_carries += u32::from(self.taps.len() == 1 && (m.has_mul32 || !self.is_easy()));
         self.product_then_fold(m, a, b)
     }
 
-    /// The factor by which all that is above the top counts, if one operand's limbs can be multiplied by it beforehand.
+    /// The factor by which everything above the top counts, if one operand's limbs can be multiplied by it beforehand.
     fn single_factor(&self, m: &Machine, b: &Limbs) -> Option<BigInt> {
         let [tap] = &self.taps[..] else { return None };
         if tap.limb != 0 {
@@ -81,7 +81,7 @@ impl Unsaturated {
         b.iter().skip(1).all(fits).then(|| tap.factor.clone())
     }
 
-    /// Products of limbs, those that are above the top with the folded limb.
+    /// Products of limbs; products above the top are with the folded limb.
     fn product_folded(&self, m: &mut Machine, a: &Limbs, b: &Limbs, factor: &BigInt) -> Limbs {
         let n = self.limbs;
         let is_square = is_same(a, b);
@@ -119,14 +119,15 @@ impl Unsaturated {
         largest
     }
 
-    /// All columns, and then those above the top are folded: as they are where the factors are 1 or 2, else carried first.
+    /// Computes all columns and then folds those above the top: as they are if the factors are 1 or 2, otherwise
+    /// carried first.
     fn product_then_fold(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
         let mut columns = self.all_columns(m, a, b);
         self.fold_columns(m, &mut columns);
         columns
     }
 
-    /// Folds the columns above the top, which are gone then.
+    /// Folds the columns above the top, and removes them.
     pub(crate) fn fold_columns(&self, m: &mut Machine, columns: &mut Limbs) {
         let is_easy = self.is_easy();
         if !is_easy {
@@ -136,7 +137,8 @@ impl Unsaturated {
         for k in (n..columns.len()).rev() {
             let column = columns[k].clone();
             for tap in &self.taps {
-                // Where limbs have not the same bits, the two may count more, multiplied, than the column where they meet.
+                // If limbs have different numbers of bits, the product of the two weights may exceed that of the column
+                // where they meet.
                 let factor = &tap.factor * self.surplus((k - n) as u32, tap.limb);
                 let multiple =
                     if is_easy { self.small_multiple(m, &column, &factor) } else { self.folded(m, &column, &factor) };
@@ -147,7 +149,7 @@ impl Unsaturated {
         columns.truncate(n);
     }
 
-    /// Whether what is above the top is added at the bottom once or twice.
+    /// Whether the part above the top is added at the bottom once or twice.
     fn is_easy(&self) -> bool {
         self.taps.iter().all(|tap| tap.factor <= BigInt::from(2))
     }
@@ -183,7 +185,7 @@ impl Unsaturated {
     /// Carries from column to column above the top, with one column more at the end.
     fn carry_high(&self, m: &mut Machine, columns: &mut Limbs) {
         let top = self.limbs as usize - 1;
-        // What the top column has above its bits is to be one word, too.
+        // The part of the top column above its bits must be one word, too.
         let is_large = !m.fits_word(&columns[top].range.shr(self.limb_bits(top as u32)));
         for k in top + usize::from(!is_large)..columns.len() {
             let width = self.limb_bits(k as u32);
@@ -198,8 +200,8 @@ impl Unsaturated {
 }
 
 impl Unsaturated {
-    /// Bits `from..to` of words as limbs, the lowest first; the top limb takes what is left, if a word holds it, and else what is
-    /// above the top, which is a word at most, is folded.
+    /// Bits `from..to` of words as limbs, the lowest first. The top limb takes the rest, if a word holds it; otherwise
+    /// the part above the top, which is a word at most, is folded.
     fn limbs_of(&self, m: &mut Machine, words: &[Number], bits: u32, from: u32, to: u32) -> Limbs {
         let top = self.limbs - 1;
         let is_folded = to > from + self.position(top) + self.bits;
@@ -220,7 +222,8 @@ impl Unsaturated {
         limbs
     }
 
-    /// Folds what the top limb has above its bits while that is more than a product of limbs, which plans know how to carry.
+    /// Folds the part of the top limb above its bits while it is more than a product of limbs, which plans know how to
+    /// carry.
     fn shorten(&self, m: &mut Machine, limbs: &mut Limbs) {
         let top = self.limbs - 1;
         let product = 2 * u64::from(self.limb_bits(top) + 1);
@@ -229,8 +232,8 @@ impl Unsaturated {
         }
     }
 
-    /// Words as an element whose products a form computes. What is too long for the limbs is digits to the base of the power
-    /// above the top, the highest first, by Horner's rule.
+    /// Words as an element whose products a form computes. Words too long for the limbs are digits to the base of the
+    /// power above the top, the highest first, by Horner's rule.
     pub(crate) fn pack_by(&self, form: &dyn Form, m: &mut Machine, words: &[Number], bits: u32) -> Limbs {
         let total = bits * words.len() as u32;
         let digit = self.position(self.limbs);
@@ -300,7 +303,7 @@ impl Form for Unsaturated {
 
     fn sub(&self, m: &mut Machine, a: &Limbs, b: &Limbs) -> Limbs {
         let least: Vec<BigInt> = a.iter().zip(b).map(|(a, b)| &b.range.high - &a.range.low).collect();
-        // Of loops and arrays the checker may know less than what is known here, but not of constants.
+        // For loops and arrays the checker may know less than is known here, but not for constants.
         let is_known =
             a.iter().all(|limb| limb.range.low == limb.range.high) || b.iter().all(|limb| limb.range.is_zero());
         if self.is_signed || is_known && least.iter().all(|limb| *limb <= BigInt::zero()) {
@@ -362,15 +365,16 @@ impl Form for Unsaturated {
 
 static ONE: std::sync::LazyLock<BigInt> = std::sync::LazyLock::new(BigInt::one);
 
-/// Whether the operands are one value: then a product is a square.
+/// Whether the operands are one value, so that a product is a square.
 pub(crate) fn is_same(a: &Limbs, b: &Limbs) -> bool {
     std::ptr::eq(a, b)
 }
 
-/// The pairs of limbs whose product counts in column `k`, and whether it comes from above the top; of a square each once.
+/// The pairs of limbs whose product counts in column `k`, and whether it comes from above the top; each pair once for a
+/// square.
 fn pairs(k: u32, n: u32, is_square: bool) -> Vec<(u32, u32, bool)> {
     let all = (0..n).map(|i| (i, (k + n - i) % n, i > k));
-    // Of two orders the one in which the folded limb is the higher one.
+    // Of two orders, the one in which the folded limb is the higher one is taken.
     all.filter(|&(i, j, _)| !is_square || i <= j).map(|(i, j, _)| (i, j, i + j >= n)).collect()
 }
 
@@ -392,7 +396,7 @@ impl Multiples {
     }
 }
 
-/// Bits `from..to` of words in a row, in one word.
+/// Bits `from..to` of consecutive words, in one word.
 pub fn bits_of(m: &mut Machine, words: &[Number], word_bits: u32, from: u32, to: u32) -> Number {
     let mut limb = m.constant(&BigInt::zero());
     let mut at = from;
@@ -408,7 +412,7 @@ pub fn bits_of(m: &mut Machine, words: &[Number], word_bits: u32, from: u32, to:
     limb
 }
 
-/// Whether the columns of this operation are to be carried before they fit into words.
+/// Whether the columns of this operation must be carried before they fit into words.
 pub fn has_columns(op: &FieldOp) -> bool {
     matches!(op, FieldOp::Mul | FieldOp::Sqr | FieldOp::Sop(_) | FieldOp::MulC(_))
 }

@@ -39,7 +39,7 @@ const LIMBS: &[(&str, Option<&str>, u32)] = &[
     ("secp256k1", Some("64"), 64),
 ];
 
-/// Those in lanes whose products are of 52 bits.
+/// Representations in lanes whose products are of 52 bits.
 const IN_LANES: &[(&str, Option<&str>)] = &[
     ("25519", None),
     ("25519", Some("43")),
@@ -55,7 +55,7 @@ const IN_LANES: &[(&str, Option<&str>)] = &[
     ("25519", Some("mont 52")),
 ];
 
-/// All of them: the prime, the radix, and bits of a plain word, none in lanes.
+/// All representations: the prime, the radix, and bits of a plain word, none in lanes.
 fn representations() -> impl Iterator<Item = (&'static str, Option<&'static str>, Option<u32>)> {
     let plain = LIMBS.iter().map(|&(name, pin, bits)| (name, pin, Some(bits)));
     plain.chain(IN_LANES.iter().map(|&(name, pin)| (name, pin, None)))
@@ -75,13 +75,13 @@ fn plan(name: &str, pin: Option<&str>, bits: Option<u32>) -> (Arithmetic, Planne
     (arithmetic, planned)
 }
 
-/// Elements within bounds, their numbers, and what comes out.
+/// Compares results on elements within bounds with results on their numbers.
 fn compare(name: &str, arithmetic: &Arithmetic, planned: &Planned, rng: &mut Rng, rounds: u32) {
     let p = &arithmetic.modulus;
     let limbs = &arithmetic.representation;
     let positions: Vec<u32> = (0..limbs.words()).map(|i| limbs.position(i)).collect();
     let bytes: Vec<u32> = (0..arithmetic.bytes()).map(|i| 8 * i).collect();
-    // Of Montgomery's form, what elements are multiplied by.
+    // Inverse of the factor by which Montgomery's form multiplies elements.
     let inverse = BigInt::from(limbs.factor()).modpow(&(p - 2), p);
     for (operation, module) in &planned.functions {
         let bounds = if operation.takes_loose() { &planned.bounds.loose } else { &planned.bounds.tight };
@@ -130,7 +130,8 @@ fn every_operation_is_that_of_integers_modulo_p() {
     }
 }
 
-/// Limbs that have not the same bits, as many as words hold, over primes of which what is above the top folds back to several limbs.
+/// Limbs with different numbers of bits, as many as words hold, over primes whose part above the top folds back to
+/// several limbs.
 #[test]
 fn limbs_of_any_radix_compute_modulo_p() {
     let two = |exponent: u32| BigUint::from(1u32) << exponent;
@@ -189,7 +190,7 @@ fn bytes_are_canonical_at_the_edges() {
     }
 }
 
-/// The checker rejects what any plan without one of its carries makes, or the bounds fit together without it.
+/// The checker rejects the words of any plan without one of its carries, or the bounds fit together without it.
 #[test]
 fn no_carry_can_be_taken_away() {
     let mut rejected = 0;
@@ -201,7 +202,7 @@ fn no_carry_can_be_taken_away() {
         assert!(are_full || !singles.is_empty(), "{name} {pin:?}: words hold products only after carries");
         for (place, index) in singles {
             let less = planned.plan.without(place, index);
-            // With the bounds that are promised, the checker, which knows no plan, finds what is wrong.
+            // With the promised bounds, the checker, which knows no plan, finds the fault.
             let mut is_rejected = false;
             for &(operation, _) in &planned.functions {
                 let id = arithmetic.id(operation).expect("a function");
@@ -210,7 +211,7 @@ fn no_carry_can_be_taken_away() {
                 let module = expand_unchecked(&arithmetic.module, id, &*arithmetic.representation, &less, &reads);
                 is_rejected |= check(module.expect("it is written").entry(), &reads, &writes).is_err();
             }
-            // Or else it is harmless, and only saves a carry of two words.
+            // Otherwise the carry is not needed for correctness, and only saves a carry of two words.
             let promised = Promised { arithmetic: &arithmetic, bounds: &planned.bounds };
             let saves = || match (promised.attempt(&planned.plan), promised.attempt(&less)) {
                 (Ok(with), Ok(without)) => without > with,
@@ -260,7 +261,7 @@ fn what_cannot_be_is_named() {
         assert_eq!(error.message, message);
         assert!(!error.remedy.is_empty());
     }
-    // Here there are limbs, but not even carries everywhere keep sums in words.
+    // Here there are limbs, but even carries everywhere do not keep sums in words.
     for (name, pin, bits, place) in [
         ("521", "29", 32, "fn mul, v2 = fmul: a number of two words does not fit into a word of 32 bits"),
         ("521", "30", 32, "fn mul, v2 = fmul: a sum does not fit into two words of 32 bits"),

@@ -1,4 +1,5 @@
-//! Inverses that share one: what is computed stays, also of 0, and only what must be is inverted by itself.
+//! Inverses that share one: results stay the same, also for 0, and only inverses that must be are computed by
+//! themselves.
 
 use culet_field::batch::share_inverses;
 use culet_ir::{Elements, FieldOp, Module, Op, Type, eval_words, parse, verify};
@@ -13,7 +14,7 @@ fn inverses(module: &Module) -> usize {
     listed.filter(|data| data.op == Op::Field(FieldOp::Inv)).count()
 }
 
-/// What the module gives for elements of a small field, packed from words, every third of which is 0.
+/// Results of the module for elements of a small field, packed from words, a third of which are 0.
 fn results(module: &Module, inputs: usize, seed: u64) -> Vec<Elements<u64>> {
     let mut rng = Rng::new(seed);
     let draw = |rng: &mut Rng| if rng.below(3) == 0 { 0 } else { rng.below(251) };
@@ -21,7 +22,7 @@ fn results(module: &Module, inputs: usize, seed: u64) -> Vec<Elements<u64>> {
     eval_words(&mut Concrete, &mut ConcreteFields, module, &[words]).expect("it has an answer")
 }
 
-/// The module with inverses shared, of which there are so many.
+/// The module with inverses shared; checks the number of inverses before and after.
 fn share(text: &str, inputs: usize, (before, after): (usize, usize)) -> Module {
     let module = parse(text).unwrap_or_else(|error| panic!("{error:?}"));
     verify(&module).expect("it is well formed");
@@ -35,7 +36,7 @@ fn share(text: &str, inputs: usize, (before, after): (usize, usize)) -> Module {
     shared
 }
 
-/// Whoever waits for an inverse waits for the batch; what is stored is stored in order.
+/// An instruction that waits for an inverse waits for the batch; stores stay in order.
 #[test]
 fn of_one_place() {
     let shared = share(
@@ -73,12 +74,13 @@ entry fn demo {
         4,
         (5, 2),
     );
-    // Of the four that wait for nothing, each that is not the first takes three products.
+    // Of the four inverses that wait for nothing, each but the first takes three products.
     let products = shared.entry().insts.iter().filter(|data| data.op == Op::Field(FieldOp::Mul)).count();
     assert_eq!(products, 2 + 3 * 3);
 }
 
-/// Each turn reads its own elements; another loop's turns wait for one another, and a constant is no part of a batch.
+/// Each iteration reads its own elements. Iterations of another loop wait for one another, and a constant is no part of
+/// a batch.
 #[test]
 fn of_loops() {
     let shared = share(
@@ -114,7 +116,7 @@ entry fn demo {
     assert_eq!(arrays.map(|slot| slot.length).collect::<Vec<_>>(), [6, 6]);
 }
 
-/// What a turn inverts was stored by the loop itself.
+/// The element that an iteration inverts was stored by the loop itself.
 #[test]
 fn of_turns_that_are_not_apart() {
     share(
@@ -168,7 +170,7 @@ entry fn demo {
     );
 }
 
-/// A loop that needs inverses in its turns alone, and in what it gives, comes after them.
+/// A loop that needs inverses only in its iterations, and in its results, comes after them.
 #[test]
 fn before_loops_that_need_them() {
     share(

@@ -1,4 +1,4 @@
-//! Multiples by small constants, and constants alone, as they are in every form.
+//! Multiples by small constants, and constants alone, in every form.
 
 mod support;
 
@@ -24,7 +24,7 @@ const FIELDS: [&str; 6] = [
     "GF(0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed) as \"mont 64\"",
 ];
 
-/// Elements `v0` and `v1`, then what `body` has, whose result is `result`.
+/// Elements `v0` and `v1`, then the instructions of `body`, whose result is `result`.
 fn module(field: &str, body: &str, result: &str) -> Module {
     let mut text = format!("field f0 f = {field}\nentry fn main {{ output r: w8[32] input k: w8[64]\n");
     for element in 0..2 {
@@ -43,7 +43,7 @@ fn module(field: &str, body: &str, result: &str) -> Module {
     written(&text)
 }
 
-/// The words of a program compute what it does with elements.
+/// Compares the words of a program with its computation on elements.
 fn compare(module: &Module, words: WordKind, what: &str) {
     let mut rng = Rng::new(7);
     let limbed = limbs(module, words).unwrap_or_else(|why| panic!("{what}, {words:?}: {why}"));
@@ -58,7 +58,7 @@ fn compare(module: &Module, words: WordKind, what: &str) {
     }
 }
 
-/// The multiple is what a canonical form, a product and a sum are of.
+/// Multiples as canonical forms, in products and in sums.
 #[test]
 fn multiples_in_lanes() {
     for field in FIELDS.iter().filter(|field| !field.contains("mont 64")) {
@@ -71,7 +71,7 @@ fn multiples_in_lanes() {
     }
 }
 
-/// Constants that meet, where they are written out, and what a loop carries that stays one.
+/// Operations on constants, constants that are written out, and a carried value that stays a constant.
 #[test]
 fn constants() {
     for field in FIELDS {

@@ -1,6 +1,7 @@
 //! Filetests: a function on elements, and the carries that are planned for its limbs, whose radix the field pins.
 //!
-//! Settings: `word` (64 unless given), and `signed: yes` for limbs with signs. Elements that come in are below 2^radix in each limb.
+//! Settings: `word` (64 unless given), and `signed: yes` for limbs with signs. Input elements are below 2^radix in each
+//! limb.
 
 use culet_field::check::check;
 use culet_field::expand::{SlotBounds, expand};

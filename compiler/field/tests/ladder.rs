@@ -78,7 +78,7 @@ fn in_radix_16_seventeen_single_carries_a_product_are_enough() {
     let written = expanded.module.expect("it is written");
     verify(&written).expect("it is well formed");
     check(written.entry(), &inputs, &outputs).expect("the checker agrees");
-    // What bounds hold of what comes out, so that one carry less is seen to break them.
+    // The bounds that hold for the results, so that one carry less is seen to break them.
     let promised = expanded.outputs;
     check(written.entry(), &inputs, &promised).expect("the checker agrees with the bounds, too");
     for (place, index) in plan.singles() {

@@ -1,4 +1,4 @@
-//! The order of operations on elements: what is computed stays, and chains of products begin first.
+//! The order of operations on elements: results stay the same, and chains of products begin first.
 
 mod support;
 
@@ -30,7 +30,7 @@ fn what_others_wait_for_comes_first() {
     assert_eq!(after.len(), 10);
     // Three products hang on v20 and v21, two and a multiple on v22 and v23.
     assert!(place(20).max(place(21)) < place(22).min(place(23)), "{after:?}");
-    // v28 = x · v27 and v33 = v30 · (v22 + v31) do not come right after what they wait for.
+    // v28 = x · v27 and v33 = v30 · (v22 + v31) do not come right after the values that they wait for.
     assert!(place(28) > place(27) + 1 && place(33) > place(31) + 1, "{after:?}");
     let mut listed: Vec<_> = module.entry().regions.iter().flat_map(|region| region.insts.clone()).collect();
     listed.sort();

@@ -1,4 +1,4 @@
-//! Elements side by side in limbs of their own: what they compute, and that no carry of their plan can be taken away.
+//! Elements side by side in limbs of their own: their results, and that no carry of their plan can be taken away.
 
 mod support;
 
@@ -18,8 +18,8 @@ use support::{computed, written};
 const MUL32: WordKind = WordKind { bits: 64, mac52: None, mul32: true, clmul: false };
 const IFMA: WordKind = WordKind { bits: 64, mac52: Some(8), mul32: false, clmul: false };
 
-/// Elements that are read, one in each lane; a loop of products and sums with them; sums and differences of lanes, one by one, and of
-/// elements that were computed before they came side by side.
+/// Elements that are read, one in each lane; a loop of products and sums with them; sums and differences of lanes, one
+/// by one, and of elements that were computed before they came side by side.
 fn module(field: &str, bytes: usize, lanes: usize) -> Module {
     let mut text =
         format!("field f0 fr = {field}\nentry fn main {{ output r: w8[{bytes}] input k: w8[{}]\n", lanes * bytes);
@@ -58,7 +58,8 @@ const FIELDS: [(&str, usize); 3] = [
     ("GF(0x7fffffffffffffffffffffffffffffff)", 16),
 ];
 
-/// In Montgomery's form: P-256, its order, that of Curve25519, P-384, and a prime of which the top limb has no bit.
+/// Fields in Montgomery's form: P-256, its order, the order of Curve25519, P-384, and a prime with no bit in the top
+/// limb.
 const MONTGOMERY: [(&str, usize); 5] = [
     ("GF(0xffffffff00000001000000000000000000000000ffffffffffffffffffffffff)", 32),
     ("GF(0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551)", 32),
@@ -117,11 +118,11 @@ fn attack(limbed: &Limbed, form: &dyn Form) {
         let module = expand_unchecked(&limbed.elements, limbed.elements.entry, form, &less, &none).expect("words");
         refused += usize::from(check(module.entry(), &none, &none).is_err());
     }
-    // What costs more without a carry is right all the same.
+    // A plan that costs more without a carry is right all the same.
     assert!(singles.len() > 10 && refused * 4 > singles.len() * 3, "{refused} of {}", singles.len());
 }
 
-/// A factor of more than 32 bits is not what an instruction multiplies.
+/// The instruction does not multiply a factor of more than 32 bits.
 #[test]
 fn factors_have_32_bits() {
     for (mask, is_right) in [("0xffffffff", true), ("0x1ffffffff", false)] {

@@ -1,4 +1,5 @@
-//! Primes of a word at most: whichever form is chosen for them holds what programs and modules compute, which is that of integers modulo p.
+//! Primes of a word at most: the form that is chosen for them holds programs and modules, whose results are those of
+//! integers modulo p.
 
 mod support;
 
@@ -21,7 +22,8 @@ const WORDS: [WordKind; 3] = [
     WordKind { bits: 64, mac52: Some(1), mul32: false, clmul: false },
 ];
 
-/// Where others are looked for: numbers of transforms, of sizes up to a word, and with little to much that is above the top.
+/// Numbers below which other primes are searched: moduli of transforms, sizes up to a word, small and large parts above
+/// the top.
 const OTHERS: [u64; 23] = [
     3329,
     7681,
@@ -43,7 +45,8 @@ const OTHERS: [u64; 23] = [
     (1 << 61) - 1,
     0xffff_ffff_0000_0001,
     u64::MAX,
-    // In lanes the top limb has no bit of the first, and in words of 32 bits limbs do not hold all of a program over the second.
+    // In lanes the top limb has no bit of the first, and in words of 32 bits limbs do not hold all of a program over
+    // the second.
     1_125_899_797_266_509,
     281_474_610_272_371,
     2_251_799_813_685_119,
@@ -64,7 +67,7 @@ fn is_prime(number: u64) -> bool {
         }
         result
     };
-    // Enough for numbers of one word.
+    // These bases are enough for numbers of one word.
     [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37].iter().all(|&base| {
         let odd = (number - 1) >> (number - 1).trailing_zeros();
         let mut root = power(base, odd);
@@ -82,7 +85,7 @@ fn primes() -> impl Iterator<Item = u64> {
     (3..ALL_BELOW).filter(|&number| is_prime(number)).chain(OTHERS.map(below))
 }
 
-/// All operations, sums that grow in loops, and elements of so many bytes that are read and written.
+/// All operations, sums that grow in loops, and elements of `bytes` bytes that are read and written.
 fn program(p: u64, bytes: usize) -> Module {
     let mut text = format!("field f0 f = GF({p:#x})\nentry fn main {{ output r: w8[40] input k: w8[{}]\n", 2 * bytes);
     for element in 0..2 {

@@ -1,4 +1,4 @@
-//! What a module means, over any [`Domain`]: the one interpreter of the intermediate representation.
+//! The meaning of a module, over any [`Domain`]: the one interpreter of the intermediate representation.
 
 use std::fmt;
 use std::ops::Range;
@@ -17,7 +17,7 @@ pub type Lanes<W> = SmallVec<[W; 1]>;
 /// The elements of one slot, each a list of lanes.
 pub type Elements<W> = Vec<Vec<W>>;
 
-/// What a value or the element of a slot is.
+/// Contents of a value, or of the element of a slot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Held<W, E> {
     Word(Lanes<W>),
@@ -27,7 +27,7 @@ pub enum Held<W, E> {
     Elements(Vec<E>),
 }
 
-/// Why a module that the verifier accepts has no answer.
+/// The reason that a module that the verifier accepts has no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EvalError {
     /// The inputs are not as many, or not as long, as the entry's.
@@ -52,13 +52,13 @@ impl fmt::Display for EvalError {
 
 impl std::error::Error for EvalError {}
 
-/// What the elements of one slot are.
+/// The elements of one slot, as the evaluator holds them.
 type HeldElements<D, F> = Vec<Held<<D as Domain>::Word, <F as FieldDomain<D>>::Element>>;
 
 /// Runs the entry of a module that [`crate::verify`] accepts and that has no fields, for one instance in each group.
 ///
-/// `inputs` are the elements of the entry's input slots, in the order of the slots; the answer has those of its output
-/// slots, in theirs. The depth of the Rust stack does not depend on the module.
+/// `inputs` are the elements of the entry's input slots, in the order of the slots; the result has the elements of its
+/// output slots, in the order of these. The depth of the Rust stack does not depend on the module.
 pub fn eval<D: Domain>(
     domain: &mut D,
     module: &Module,
@@ -70,16 +70,17 @@ pub fn eval<D: Domain>(
     eval_words(domain, &mut NoFields, module, inputs)
 }
 
-/// What sees a function run, and may put equal words in the places of words.
+/// An observer of a run of a function, which may put equal words in the places of words.
 pub trait Observer<D: Domain> {
-    /// A word that an operation gives, or a lane of it, and what is to take its place.
+    /// Sees a word that an operation gives, or a lane of it; returns a word that is to take its place, if any.
     fn word(&mut self, domain: &mut D, value: Value, word: &D::Word) -> Option<D::Word>;
 
-    /// The words, all lanes of each, that a loop over a stream takes into the turn of this number, from 0 on, or gives after its last.
+    /// Sees the words, all lanes of each, that a loop over a stream takes into the iteration of this number, from 0 on,
+    /// or gives after its last.
     fn turn(&mut self, _domain: &mut D, _inst: Inst, _turn: u64, _carried: &mut [D::Word]) {}
 }
 
-/// As [`eval`] of a module without calls and fields.
+/// As [`eval`], with an observer, for a module without calls and fields.
 pub fn eval_observed<D: Domain>(
     domain: &mut D,
     module: &Module,
@@ -162,7 +163,7 @@ struct Machine<'a, 'o, D: Domain, F: FieldDomain<D>> {
     domain: &'a mut D,
     fields: &'a mut F,
     module: &'a Module,
-    /// One for each function that is running, the innermost last.
+    /// One frame for each function that is running, the innermost last.
     frames: Vec<Frame<'a, D::Word, F::Element>>,
     observer: Option<&'o mut dyn Observer<D>>,
 }
@@ -173,19 +174,19 @@ struct Frame<'a, W, E> {
     values: Vec<Held<W, E>>,
     slots: Vec<Vec<Option<Held<W, E>>>>,
     counters: Vec<i64>,
-    /// One for each region that is running, the innermost last.
+    /// One cursor for each region that is running, the innermost last.
     cursors: Vec<Cursor<'a>>,
 }
 
-/// Where a region stands.
+/// Progress of a region that is running.
 struct Cursor<'a> {
     region: RegionId,
     next: usize,
-    /// The loop whose body it is, and which iteration this is.
+    /// The loop whose body it is, and the number of the iteration.
     around: Option<(Inst, &'a LoopData, u64)>,
 }
 
-/// What to do after one step.
+/// Action after one step.
 enum Step<W, E> {
     Go,
     Call(FuncId, Vec<Held<W, E>>),
@@ -289,7 +290,7 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
         }
     }
 
-    /// The instruction before the cursor is a call; these are its results.
+    /// Ends a call, which is the instruction before the cursor, with these results.
     fn finish_call(&mut self, results: Vec<Held<W, E>>) {
         let func = self.func;
         let cursor = self.cursors.last().expect("a region is running");
@@ -412,7 +413,7 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
         }
     }
 
-    /// Elements in other lanes.
+    /// Rearranges the lanes of elements.
     fn arranged(&self, op: &Op, args: &[Value]) -> Held<W, E> {
         let lanes = |value: Value| match self.get(value) {
             Held::Elements(elements) => &elements[..],
@@ -446,7 +447,7 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
         self.cursors.push(Cursor { region: l.region, next: 0, around: Some((inst, l, 0)) });
     }
 
-    /// How often a loop runs.
+    /// Number of iterations of a loop.
     fn turns(&self, l: &LoopData) -> u64 {
         self.numbers(l).map_or(l.trip_count(), |numbers| numbers.len() as u64)
     }
@@ -494,7 +495,7 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
     }
 }
 
-/// Tells the observer what a loop over a stream carries into a turn, if that is words.
+/// Tells the observer the values that a loop over a stream carries into an iteration, if they are words.
 fn tell_turn<D: Domain, E>(
     domain: &mut D,
     observer: &mut Option<&mut dyn Observer<D>>,
@@ -613,7 +614,7 @@ where
     }
 }
 
-/// The sum, and half of a product of 52 bits by 52.
+/// The sum of a word and half of a product of 52 bits by 52.
 fn mac52<D: Domain>(domain: &mut D, sum: &D::Word, a: &D::Word, b: &D::Word, is_high: bool) -> D::Word {
     let (a, b) = (domain.extract(64, a, 0, 52), domain.extract(64, b, 0, 52));
     let (low, high) = domain.mul_wide(52, &a, &b);

@@ -1,7 +1,7 @@
-//! Operations on elements of fields, and what they mean.
+//! Operations on elements of fields, and their meaning.
 //!
-//! An element of GF(p) is an integer from 0 to p − 1, one of GF(2)[x] modulo a polynomial is an integer whose bit i is the
-//! coefficient of x^i. A module has these operations until `culet-field` chooses how words hold elements.
+//! An element of GF(p) is an integer from 0 to p − 1, one of GF(2)[x] modulo a polynomial is an integer whose bit i is
+//! the coefficient of x^i. A module has these operations until `culet-field` chooses how words hold elements.
 
 use std::fmt;
 
@@ -25,15 +25,16 @@ pub enum FieldOp {
     MulC(u64),
     /// The sum of the products of operands 0 and 1, 2 and 3, …, each with its sign.
     Sop(Box<[Sign]>),
-    /// The inverse; that of 0 is 0.
+    /// The inverse; the inverse of 0 is 0.
     Inv,
     /// `condition: w1, then, otherwise`
     Select,
-    /// `index: w<k>`, then at most 2^k elements → the one at the index, or 0 where there is none.
+    /// `index: w<k>`, then at most 2^k elements → the element at the index, or 0 if there is none.
     Lookup,
     /// Words of one width, the lowest first → the integer they make, modulo p (a polynomial, modulo the field's).
     Pack,
-    /// → words of one width, the lowest first, that make the canonical form; there are enough of them for every element.
+    /// → words of one width, the lowest first, that make the canonical form; there are enough of them for every
+    /// element.
     Unpack,
 }
 
@@ -78,14 +79,14 @@ pub(crate) enum Operand<'v, W, E> {
     Element(&'v E),
 }
 
-/// What an operation on elements gives.
+/// The results of an operation on elements.
 pub(crate) enum Results<W, E> {
     Element(E),
     Words(Vec<W>),
 }
 
 /// One operation on operands whose types the verifier accepts. `word_bits` is the width of the words that are packed or
-/// unpacked, or of an index; `results` says how many words are asked for.
+/// unpacked, or of an index; `results` is the number of words that are asked for.
 pub(crate) fn apply_field<D: Domain, F: FieldDomain<D>>(
     (domain, fields): (&mut D, &mut F),
     op: &FieldOp,
@@ -149,7 +150,7 @@ fn words_of<D: Domain>(domain: &mut D, bits: &[D::Word], word_bits: u32, count: 
     words
 }
 
-/// A choice by each bit of the index, the lowest first.
+/// The entry at an index, by a choice for each bit of the index, the lowest first.
 fn lookup<D: Domain, F: FieldDomain<D>>(
     domain: &mut D,
     fields: &mut F,

@@ -86,7 +86,7 @@ pub struct SlotData {
     pub kind: SlotKind,
     pub element: Type,
     pub length: u32,
-    /// Which group of instances it belongs to; `interleave` makes more than group 0.
+    /// The group of instances that the slot belongs to; `interleave` makes more than group 0.
     pub group: u32,
 }
 
@@ -98,15 +98,15 @@ pub enum SlotKind {
     Output,
     /// Memory of the function's own, undefined at entry.
     Local,
-    /// Constants, one an element.
+    /// Constants, one per element.
     Constants(Vec<u64>),
     /// A parameter that is only read, of bytes whose number is known when the function runs. Its `length` is 1.
     Stream,
-    /// A result to which every turn of one loop over a stream adds as many bytes as its `length`.
+    /// A result to which every iteration of one loop over a stream adds as many bytes as its `length`.
     OutStream,
 }
 
-/// Where a value comes from.
+/// The type and the origin of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValueData {
     pub ty: Type,
@@ -126,8 +126,9 @@ pub struct InstData {
     pub results: Values,
 }
 
-/// Instructions in order. For a function's body, `params` are its parameters and `results` what it returns; for a loop's,
-/// `params` are the carried values at the start of an iteration and `results` at its end.
+/// Instructions in order. For a function's body, `params` are its parameters and `results` the values that it returns.
+/// For a loop's body, `params` are the carried values at the start of an iteration and `results` the carried values at
+/// its end.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Region {
     pub params: Vec<Value>,
@@ -135,36 +136,38 @@ pub struct Region {
     pub results: Vec<Value>,
 }
 
-/// `counter` runs from `first` to `last`, both included, downwards if `first > last`; over a stream, from 0 until the stream
-/// ends.
+/// A loop. `counter` runs from `first` to `last`, both included, downwards if `first > last`; over a stream, from 0
+/// until the stream ends.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct LoopData {
     pub counter: CounterId,
     pub first: i64,
     pub last: i64,
     pub unroll: Option<bool>,
-    /// The accumulators that it may be divided among, if what it carries is affine in what it carried before.
+    /// Number of accumulators that the loop may be divided among, if its carried value is affine in the one before.
     pub lanes: Option<u32>,
     pub over: Option<Over>,
     pub region: RegionId,
 }
 
-/// What a stream decides: how often a loop runs. The loop's bounds are then [`LoopData::UNBOUNDED`].
+/// The condition by which a stream decides the number of iterations of a loop. The loop's bounds are then
+/// [`LoopData::UNBOUNDED`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Over {
-    /// Once for each whole block of so many bytes that `which` tells. The counter is the block's number, so that its byte k is
-    /// the stream's element `block*counter + k`.
+    /// One iteration for each whole block of `block` bytes that `which` selects. The counter is the block's number, so
+    /// that byte k of the block is the stream's element `block*counter + k`.
     Whole { stream: Slot, block: u32, which: Which },
-    /// Once if the stream ends with a part of a block of so many bytes at least, else never.
+    /// One iteration if the stream ends with a part of a block that has at least `least` bytes, otherwise none.
     Rest { stream: Slot, block: u32, least: u32 },
-    /// Once if the stream has not even one block of so many bytes, else never.
+    /// One iteration if the stream has not even one block of `block` bytes, otherwise none.
     Short { stream: Slot, block: u32 },
 }
 
 /// Some of a stream's whole blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Which {
-    /// Those that whole groups of so many blocks leave over; all if this is 0.
+    /// Number of blocks in a group. The selected blocks are those that whole groups leave over; all blocks if this is
+    /// 0.
     pub beyond: u32,
     pub turns: Turns,
 }
@@ -173,7 +176,7 @@ pub struct Which {
 pub enum Turns {
     #[default]
     All,
-    /// The first of them, if there is one.
+    /// The first selected block, if there is one.
     First,
     /// All but the first.
     Later,
@@ -186,7 +189,7 @@ impl Over {
         }
     }
 
-    /// The same over another stream.
+    /// This condition over another stream.
     pub fn with_stream(mut self, new: Slot) -> Over {
         let (Over::Whole { stream, .. } | Over::Rest { stream, .. } | Over::Short { stream, .. }) = &mut self;
         *stream = new;
@@ -199,7 +202,7 @@ impl Over {
         }
     }
 
-    /// The values of the counter over a stream of so many bytes.
+    /// The values of the counter over a stream of `length` bytes.
     pub fn numbers(self, length: usize) -> Range<usize> {
         match self {
             Over::Whole { block, which: Which { beyond, turns }, .. } => {
@@ -219,12 +222,12 @@ impl Over {
 }
 
 impl SlotKind {
-    /// Whether it is something that the entry gets.
+    /// Whether the slot is something that the entry gets.
     pub fn is_given(&self) -> bool {
         matches!(self, SlotKind::Input { .. } | SlotKind::Stream)
     }
 
-    /// Whether it is something that the entry gives.
+    /// Whether the slot is something that the entry gives.
     pub fn is_result(&self) -> bool {
         matches!(self, SlotKind::Output | SlotKind::OutStream)
     }
@@ -301,7 +304,7 @@ impl Func {
         id
     }
 
-    /// One more parameter of a region.
+    /// Adds a parameter to a region.
     pub fn add_param(&mut self, region: RegionId, ty: Type) -> Value {
         let index = self.region(region).params.len() as u32;
         let value = self.add_value(ty, Origin::Param(region, index));
@@ -323,7 +326,7 @@ impl Func {
         inst
     }
 
-    /// An instruction at the end of a region.
+    /// Adds an instruction at the end of a region.
     pub fn append(
         &mut self,
         region: RegionId,
@@ -336,7 +339,7 @@ impl Func {
         inst
     }
 
-    /// An instruction with one result, at the end of a region.
+    /// Adds an instruction with one result at the end of a region.
     pub fn append1(&mut self, region: RegionId, op: Op, args: impl IntoIterator<Item = Value>, result: Type) -> Value {
         let inst = self.append(region, op, args, &[result]);
         self.result(inst)

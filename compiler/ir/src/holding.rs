@@ -1,5 +1,5 @@
-//! How a function on words holds the values of a function on elements: what is said when the one is made from the other, for a
-//! prover to check.
+//! Claims about how a function on words holds the values of a function on elements. They are made when one function is
+//! made from the other, for a prover to check.
 
 use std::collections::BTreeMap;
 
@@ -7,29 +7,31 @@ use num_bigint::{BigInt, BigUint};
 
 use crate::func::Value;
 
-/// What words stand for what values. Nothing in it is to be believed.
+/// The words that stand for values. Nothing in it is to be believed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Holding {
-    /// The power of two that each word of an element counts.
+    /// The weight of each word of an element, as an exponent of two.
     pub positions: Vec<u32>,
-    /// The same of elements side by side, whose words are vectors with a lane for each.
+    /// The weights of the words of elements side by side, which are vectors with a lane for each element.
     pub positions_beside: Vec<u32>,
-    /// Whether the lowest bit of what a word of an element counts is at the word's top, and so on downwards.
+    /// Whether words are mirrored: the lowest bit of the number in a word is at the word's top, and so on downwards.
     pub is_mirrored: bool,
-    /// The words spell the element times this, modulo the field's prime.
+    /// The factor by which the number that the words spell is the element multiplied, modulo the field's prime.
     pub factor: BigUint,
     /// Whether the number that the words spell is less than the prime.
     pub is_reduced: bool,
-    /// By the number of each value of the function on elements: its words, of an element as many as there are positions.
+    /// By the number of each value of the function on elements: its words, as many as there are positions for an
+    /// element.
     pub values: Vec<Vec<Word>>,
-    /// By the number of an instruction on elements: numbers on the way to its result, in the order in which they are computed.
+    /// By the number of an instruction on elements: numbers on the way to its result, in the order in which they are
+    /// computed.
     pub stages: BTreeMap<u32, Vec<Stage>>,
-    /// What the words of an element may be in each slot, by the slot's number.
+    /// Bounds of the words of an element in each slot, by the slot's number.
     pub slots: BTreeMap<u32, Vec<(BigInt, BigInt)>>,
 }
 
 impl Holding {
-    /// The power of two that each word counts of so many elements side by side.
+    /// The weight of each word of this many elements side by side, as an exponent of two.
     pub fn positions_of(&self, lanes: u32) -> &[u32] {
         if lanes > 1 { &self.positions_beside } else { &self.positions }
     }
@@ -39,9 +41,9 @@ impl Holding {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
     pub value: Value,
-    /// The least and the largest that it, or each lane of it, may be, of words of elements.
+    /// The least and the largest value of the word, or of each lane of it, for words of elements.
     pub range: Option<(BigInt, BigInt)>,
-    /// How many low bits are 0 in it, or in each lane of it.
+    /// Number of low bits that are 0 in the word, or in each lane of it.
     pub zeros: u32,
 }
 
@@ -49,13 +51,13 @@ pub struct Word {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stage {
     pub part: Part,
-    /// Its words, and the power of two that each counts.
+    /// Its words, and the weight of each as an exponent of two.
     pub words: Vec<(Word, u32)>,
-    /// What the number is less than.
+    /// Exclusive upper bound of the number.
     pub below: Option<BigUint>,
 }
 
-/// What a number on the way is, modulo the prime.
+/// The value of a number on the way, modulo the prime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// An operand, by its place among all.

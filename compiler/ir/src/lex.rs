@@ -8,7 +8,7 @@ pub enum Token<'a> {
     Number(u64),
     /// A hexadecimal number of more than 64 bits, without `0x`.
     Large(&'a str),
-    /// What stands between quotation marks.
+    /// Text between quotation marks.
     Text(&'a str),
     Mark(char),
     End,

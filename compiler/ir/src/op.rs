@@ -1,9 +1,11 @@
-//! Types and operations. What an operation means is in `eval`, in terms of `Domain`; what is well formed, in `verify`.
+//! Types and operations. The meaning of operations is in `eval`, in terms of `Domain`; the rules for well-formed ones
+//! are in `verify`.
 
 use crate::field::FieldOp;
 use crate::func::{FieldId, FuncId, Index, LoopData, Slot};
 
-/// Bits of *one instance*: how many instances sit side by side is a property of the kernel, not of the type.
+/// The type of a value of *one instance*: the number of instances side by side is a property of the kernel, not of the
+/// type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Type {
     /// `w1` … `w64`. `w1` is a bitsliced bit, a carry, or a condition.
@@ -53,11 +55,11 @@ impl Type {
     }
 }
 
-/// An operation without its operands. Unless said otherwise, operands and result have one type, and a vector operation is
-/// the word operation on every lane.
+/// An operation without its operands. Unless said otherwise, operands and result have one type, and a vector operation
+/// is the word operation on every lane.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Op {
-    /// One value a lane.
+    /// One value per lane.
     Const(Box<[u64]>),
     And,
     Or,
@@ -75,13 +77,14 @@ pub enum Op {
     MulHi,
     /// (low, high) of the unsigned product.
     MulWide,
-    /// (low, high) of the product of polynomials over GF(2) that two words of 64 bits are, bit i being the coefficient of x^i.
+    /// (low, high) of the product of two words of 64 bits as polynomials over GF(2), bit i being the coefficient of
+    /// x^i.
     ClMul,
     /// The product of the low 32 bits of two words of 64 bits.
     Mul32,
-    /// `sum, a, b`, of 64 bits: the sum, to which the low 52 bits of the product of the low 52 bits of a and b are added.
+    /// `sum, a, b`, of 64 bits: the sum plus the low 52 bits of the product of the low 52 bits of a and b.
     Mac52Lo,
-    /// Likewise with bits 52 to 103 of the product.
+    /// As [`Op::Mac52Lo`], with bits 52 to 103 of the product.
     Mac52Hi,
     /// `a, b, carry: w1` → `sum, carry: w1`
     AddC,
@@ -100,41 +103,41 @@ pub enum Op {
     Spread,
     /// `high, low` → a word of both widths together.
     Concat,
-    /// Of a word the bits from this one up, as many as the result has.
+    /// Bits of a word from this one up, as many as the result has.
     Extract(u8),
-    /// Lane i of the result is lane `pattern[i]` of the operand, or zero, which elements of fields have not. As many entries as
-    /// lanes.
+    /// Lane i of the result is lane `pattern[i]` of the operand, or zero, which is not possible for elements of fields.
+    /// There are as many entries as lanes.
     Perm(Box<[Option<u8>]>),
-    /// As many words, or elements, as the result has lanes.
+    /// A vector of as many words, or elements, as the result has lanes.
     Join,
     /// One lane.
     Lane(u8),
-    /// Lane i of the result is that of the second operand where bit i is set, else that of the first.
+    /// Lane i of the result is lane i of the second operand if bit i is set, otherwise of the first.
     Blend(u64),
-    /// On elements of a field.
+    /// An operation on elements of a field.
     Field(FieldOp),
     /// The element of a slot.
     Load {
         slot: Slot,
         index: Index,
     },
-    /// The operand becomes the element of a slot; no result.
+    /// Stores the operand to the element of a slot; no result.
     Store {
         slot: Slot,
         index: Index,
     },
-    /// The bytes of a stream after its last whole block of so many, then `pad` if it is not 0, then zeros: one more than a
-    /// block has if there is a `pad`.
+    /// The bytes of a stream after its last whole block of `block` bytes, then `pad` if it is not 0, then zeros: one
+    /// more than a block has if there is a `pad`.
     Tail {
         stream: Slot,
         block: u32,
         pad: u8,
     },
-    /// `w64`: how many bytes a stream has.
+    /// `w64`: the number of bytes of a stream.
     Length {
         stream: Slot,
     },
-    /// Operands and results as the callee's.
+    /// A call. Operands and results are as the callee's.
     Call(FuncId),
     /// Operands are the initial carried values, results the final ones.
     Loop(Box<LoopData>),

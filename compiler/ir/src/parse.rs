@@ -1,7 +1,7 @@
-//! The text form, read. The language is described in [`crate::print`].
+//! The reader of the text form. The language is described in [`crate::print`].
 //!
-//! The reader rejects what has no meaning as a module: unknown names, a wrong number of operands. Whether the module is
-//! well formed is for [`crate::verify`] to say, so that a test can write down a wrong module.
+//! The reader rejects text that has no meaning as a module: unknown names, a wrong number of operands.
+//! [`crate::verify`] says whether the module is well formed, so that a test can write down a wrong module.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -20,9 +20,9 @@ mod parts;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseError {
-    /// From 1.
+    /// Number of the line, from 1.
     pub line: u32,
-    /// In characters, from 1.
+    /// Number of the column in characters, from 1.
     pub column: u32,
     pub message: String,
 }
@@ -81,7 +81,7 @@ struct Parser<'a> {
     names: HashMap<String, FuncId>,
 }
 
-/// What the reader knows of the function it reads. A value may be used above its definition (the verifier forbids
+/// State of the reader for the function that it reads. A value may be used above its definition (the verifier forbids
 /// that, not the reader), so uses hold numbers of names until the function is complete.
 struct Scope<'a> {
     func: Func,
@@ -104,7 +104,7 @@ impl<'a> Scope<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// What comes after `field`.
+    /// Reads the declaration of a field after `field`.
     fn field(&mut self, number: usize) -> Parsed<Field> {
         let start = self.at;
         if self.name("the field's number")? != format!("f{number}") {
@@ -267,7 +267,7 @@ impl<'a> Parser<'a> {
             "call" => self.call(scope)?,
             _ => self.typed(scope, name, start)?,
         };
-        // As many words as there are names.
+        // There are as many results as names.
         let results = match op {
             Op::Field(FieldOp::Unpack) | Op::Tail { .. } => vec![results[0]; names.len().max(1)],
             _ => results,
@@ -389,7 +389,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Puts values in the place of numbers of names.
+    /// Replaces numbers of names by values.
     fn resolve(&self, scope: Scope<'a>) -> Parsed<Func> {
         let Scope { mut func, named, .. } = scope;
         let mut values = Vec::with_capacity(named.len());
@@ -442,7 +442,8 @@ fn is_numbered(name: &str, letter: char) -> bool {
     name.strip_prefix(letter).is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// The operation of this name whose operands are all values, and how many; what is part of it is still to be read.
+/// The operation of this name whose operands are all values, and the number of operands; its other parts are still to
+/// be read.
 fn plain(name: &str) -> Option<(Op, usize)> {
     Some(match name {
         "and" => (Op::And, 2),

@@ -1,4 +1,4 @@
-//! The text form, written. [`crate::parse`] reads it back.
+//! The writer of the text form. [`crate::parse`] reads it back.
 //!
 //! ```text
 //! fn maj(v0: w32, v1: w32, v2: w32) inline {
@@ -26,22 +26,24 @@
 //! }
 //! ```
 //!
-//! - A type is `w<bits>` or `v<lanes,bits>`; an operation's type is that of its first result, `addc`, `subb` have a `w1`
-//!   besides, `mulwide` and `clmul` a second result of the same type.
-//! - What is part of the operation comes after the operands: `shl.w8 v0, 3`, `tern.w1 v0, v1, v2, 0x96`,
+//! - A type is `w<bits>` or `v<lanes,bits>`; an operation's type is that of its first result. `addc` and `subb` have a
+//!   `w1` besides, `mulwide` and `clmul` a second result of the same type.
+//! - Other parts of the operation come after the operands: `shl.w8 v0, 3`, `tern.w1 v0, v1, v2, 0x96`,
 //!   `perm.v<4,1> v0, [3, _, 0, 1]`. A constant is `const.w8 0x1b`, of a vector `const.v<4,1> [0x0, 0x1, 0x1, 0x0]`.
-//! - `field f0 fe = GF(0x7fed) as "51"`, above the functions, makes `f0` a type; `GF2(…)` gives the coefficients of a polynomial;
-//!   the part from `as` is a pinned representation. Operations on elements: `fconst.f0 0x9`, `fadd.f0 v0, v1`, `fmulc.f0 v0, 9`,
-//!   `fsop.f0 v0, v1, v2, v3, [+, -]`; `fpack.f0 v0, v1` takes words, `v1, v2 = funpack.w64 v0` gives words.
+//! - `field f0 fe = GF(0x7fed) as "51"`, above the functions, makes `f0` a type; `GF2(…)` gives the coefficients of a
+//!   polynomial; the part from `as` is a pinned representation. Operations on elements: `fconst.f0 0x9`,
+//!   `fadd.f0 v0, v1`, `fmulc.f0 v0, 9`, `fsop.f0 v0, v1, v2, v3, [+, -]`; `fpack.f0 v0, v1` takes words,
+//!   `v1, v2 = funpack.w64 v0` gives words.
 //! - `t@1` is the slot `t` of group 1. A function's attributes are `inline` or `no_inline`, `no_opt`, `interleave(n)`;
 //!   a loop's `lanes n`, and `unroll` or `no_unroll`. A loop whose first value is above its last counts down.
 //! - `next` gives the carried values of the next iteration; a loop that carries none has no `next`, a function without
 //!   results no `return`.
-//! - A stream is `stream m: w8[1]`; `loop i0 over m by 16 {…}` runs for its whole blocks, which are `m[16*i0]` to `m[16*i0 + 15]`,
-//!   `loop i1 rest m by 16 {…}` if a part of a block is left, which is `v0, …, v16 = tail.w8 m by 16, 0x1`. Of the whole blocks,
-//!   `over m by 16 first` has the first one, `later` all others, and `beyond 4` those that whole groups of four leave over; `rest m by 16 least 8` asks for
-//!   eight bytes that are left. `short m by 256` runs if there is no such block. `length.w64 m` is the number of all bytes.
-//! - `outstream r: w8[4]` is a result to which each turn of a loop over a stream adds `r[4*i0]` to `r[4*i0 + 3]`.
+//! - A stream is `stream m: w8[1]`. `loop i0 over m by 16 {…}` runs for its whole blocks, which are `m[16*i0]` to
+//!   `m[16*i0 + 15]`. `loop i1 rest m by 16 {…}` runs if a part of a block is left, which is
+//!   `v0, …, v16 = tail.w8 m by 16, 0x1`. Of the whole blocks, `over m by 16 first` has the first one, `later` all
+//!   others, and `beyond 4` the blocks that whole groups of four leave over. `rest m by 16 least 8` asks for eight
+//!   bytes that are left. `short m by 256` runs if there is no such block. `length.w64 m` is the number of all bytes.
+//! - `outstream r: w8[4]` is a result to which each iteration of a loop over a stream adds `r[4*i0]` to `r[4*i0 + 3]`.
 //! - A comment runs from `//` to the end of the line. Line breaks mean nothing.
 //!
 //! Numbers of values and counters are the arenas' own. [`crate::Func::compact`] makes them dense in the order of the
@@ -55,7 +57,7 @@ use crate::field::FieldOp;
 use crate::func::{Func, Index, Inst, LoopData, Module, Over, RegionId, Slot, SlotData, SlotKind, Turns, Value, Which};
 use crate::op::{Op, Type};
 
-/// Loops inside loops, at most: the verifier's law, so that everything that walks regions may recurse.
+/// Maximum nesting depth of loops: part of the verifier's law, so that everything that walks regions may recurse.
 pub const MAX_DEPTH: usize = 64;
 
 impl Display for Module {

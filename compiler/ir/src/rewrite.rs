@@ -1,9 +1,10 @@
-//! How passes change a function: by copying it into a new one, deciding anew at each instruction.
+//! Changes of a function by passes: they copy it into a new one, and decide anew at each instruction.
 //!
-//! A [`Copier`] knows, for every value, slot and counter of the function it reads, what stands for it in the function
-//! that a [`Builder`] writes. A pass is a [`Transform`]: it is shown the instructions in order and either has the copier
-//! [`keep`](Copier::keep) one, or says what its results are instead ([`set`](Copier::set)), or emits something else.
-//! Copying is linear, and leaves no holes in the arenas: the copy is in the order of its text.
+//! A [`Copier`] knows, for every value, slot and counter of the function it reads, the one that stands for it in the
+//! function that a [`Builder`] writes. A pass is a [`Transform`]: it is shown the instructions in order. For each of
+//! them, it has the copier [`keep`](Copier::keep) it, or says which values are its results instead
+//! ([`set`](Copier::set)), or emits something else. Copying is linear, and leaves no holes in the arenas: the copy is
+//! in the order of its text.
 //!
 //! ```text
 //! struct NoDoubleNot;
@@ -18,9 +19,9 @@
 //! *func = transform(func, &mut NoDoubleNot);
 //! ```
 //!
-//! Several copiers may write to one builder: two of the same function interleave it; one of a callee inlines it, with its
-//! parameters [`set`](Copier::set) to the call's operands; copying a loop's body once for each value of its counter,
-//! with the counter [fixed](Copier::fix_counter), unrolls it.
+//! Several copiers may write to one builder: two of the same function interleave it; one of a callee inlines it, with
+//! its parameters [`set`](Copier::set) to the call's operands; copying a loop's body once for each value of its
+//! counter, with the counter [fixed](Copier::fix_counter), unrolls it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -29,14 +30,14 @@ use culet_types::program::CounterId;
 use crate::func::{Func, Index, Inst, InstData, LoopData, Module, Origin, RegionId, Slot, SlotData, Value, Values};
 use crate::op::{Op, Type};
 
-/// What a pass does at each instruction.
+/// Action of a pass at each instruction.
 pub trait Transform {
     /// `inst` is the next instruction of the copier's function. Afterwards each of its results is set, unless nothing
     /// later uses it. The bodies of loops are shown only to a transform that has the copier copy them.
     fn inst(&mut self, copier: &mut Copier, to: &mut Builder, inst: Inst);
 }
 
-/// Changes nothing.
+/// A transform that changes nothing.
 pub struct Keep;
 
 impl Transform for Keep {
@@ -116,8 +117,8 @@ impl Builder {
         self.func.add_slot(slot)
     }
 
-    /// Begins a loop at the end of the region; its body is the region from now on, until [`Builder::end_loop`].
-    /// The answer is the loop and the region around it.
+    /// Begins a loop at the end of the region; its body is the region from now on, until [`Builder::end_loop`]. Returns
+    /// the loop and the region around it.
     pub fn begin_loop(&mut self, l: &LoopData, inits: &[Value]) -> (Inst, RegionId) {
         let types: Vec<Type> = inits.iter().map(|&init| self.func.ty(init)).collect();
         let counter = self.func.add_counter();
@@ -143,14 +144,14 @@ impl Builder {
     }
 }
 
-/// What stands for a counter.
+/// Replacement of a counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Counter {
     Is(CounterId),
     At(i64),
 }
 
-/// A way through one function that copies it to another.
+/// A walk through one function that copies it to another.
 #[derive(Debug, Clone)]
 pub struct Copier<'a> {
     pub from: &'a Func,
@@ -189,7 +190,7 @@ impl<'a> Copier<'a> {
         self.counters[counter.0 as usize] = Some(Counter::At(value));
     }
 
-    /// What stands for a value, which is defined above.
+    /// The value that stands for an old one, which is defined above.
     pub fn value(&self, old: Value) -> Value {
         self.values[old.index()].expect("a value is defined before it is used")
     }
@@ -229,7 +230,7 @@ impl<'a> Copier<'a> {
         }
     }
 
-    /// As [`Builder::begin_loop`], of a loop of the function that is copied.
+    /// As [`Builder::begin_loop`], for a loop of the function that is copied.
     pub fn begin_loop(&self, to: &mut Builder, l: &LoopData, inits: &[Value]) -> (Inst, RegionId) {
         let over = l.over.map(|over| over.with_stream(self.slot(over.stream())));
         to.begin_loop(&LoopData { over, ..*l }, inits)
@@ -267,20 +268,21 @@ impl<'a> Copier<'a> {
         new
     }
 
-    /// Lets the counter of the loop that the builder began last, and these parameters of its body, stand for the counter
-    /// and the parameters of `l`.
+    /// Lets the counter of the loop that the builder began last, and these parameters of its body, stand for the
+    /// counter and the parameters of `l`.
     pub fn enter_loop(&mut self, to: &Builder, l: &LoopData, params: &[Value]) {
         let from = self.from;
         self.set_counter(to, l);
         self.set_all(&from.region(l.region).params, params);
     }
 
-    /// As [`Copier::enter_loop`], of the counter alone.
+    /// As [`Copier::enter_loop`], for the counter alone.
     pub fn set_counter(&mut self, to: &Builder, l: &LoopData) {
         self.counters[l.counter.0 as usize] = Some(Counter::Is(to.newest_counter()));
     }
 
-    /// Sends the instructions of a region through the transform; the answer is what stands for the region's results.
+    /// Sends the instructions of a region through the transform; returns the values that stand for the region's
+    /// results.
     pub fn region(&mut self, transform: &mut (impl Transform + ?Sized), to: &mut Builder, id: RegionId) -> Vec<Value> {
         let region = self.from.region(id);
         for &inst in &region.insts {
@@ -301,7 +303,8 @@ impl<'a> Copier<'a> {
 }
 
 impl Func {
-    /// Closes the holes in the arenas: values, instructions, regions and counters are numbered in the order of the text.
+    /// Closes the holes in the arenas: values, instructions, regions and counters are numbered in the order of the
+    /// text.
     pub fn compact(&mut self) {
         if !self.is_compact() {
             *self = transform(self, &mut Keep);
@@ -322,7 +325,7 @@ impl Func {
         self.walk_region(self.body, &mut Vec::new(), visit);
     }
 
-    /// As [`Func::walk`], of the region alone; `around` are the loops around it.
+    /// As [`Func::walk`], for the region alone; `around` are the loops around it.
     pub fn walk_region<'a>(
         &'a self,
         region: RegionId,
@@ -340,7 +343,7 @@ impl Func {
         }
     }
 
-    /// How many operands, and results of regions, each value is.
+    /// Number of times that each value is an operand, or a result of a region.
     pub fn use_counts(&self) -> Vec<u32> {
         let mut counts = vec![0; self.values.len()];
         let mut count = |values: &[Value]| values.iter().for_each(|value| counts[value.index()] += 1);

@@ -1,4 +1,4 @@
-//! Facts about the machines that code is generated for: what passes need to choose by, and `emit` to write with.
+//! Facts about the machines that code is generated for: passes choose by them, and `emit` writes with them.
 
 use culet_types::field::{Field, FieldKind};
 
@@ -15,7 +15,7 @@ pub enum Target {
     Avx2,
     /// AVX-512 F, BW, VL, DQ; 512-bit registers.
     Avx512,
-    /// The same with IFMA, which multiplies 52 bits by 52 in lanes of 64.
+    /// AVX-512 with IFMA, too, which multiplies 52 bits by 52 in lanes of 64.
     Avx512Ifma,
     /// AArch64's Advanced SIMD, little-endian; 128-bit registers.
     Neon,
@@ -92,8 +92,8 @@ impl Target {
         }
     }
 
-    /// Whether any bitwise function of three operands is one instruction. NEON and POWER before 10 have some of them, which
-    /// C compilers find.
+    /// Whether any bitwise function of three operands is one instruction. NEON and POWER before 10 have some of them,
+    /// which C compilers find.
     pub fn has_ternary_logic(self) -> bool {
         self.is_avx512()
     }
@@ -108,20 +108,22 @@ impl Target {
         self == Target::Avx512Ifma
     }
 
-    /// Whether `clmul` is an instruction: PCLMULQDQ, which every CPU with AVX2 has, PMULL, which is one of AArch64's for cryptography, and
-    /// VPMSUMD.
+    /// Whether `clmul` is an instruction: PCLMULQDQ, which every CPU with AVX2 has, PMULL, one of AArch64's
+    /// instructions for cryptography, and VPMSUMD.
     pub fn has_clmul(self) -> bool {
         matches!(self, Target::Avx2 | Target::Avx512 | Target::Avx512Ifma | Target::Neon | Target::Vsx)
     }
 
-    /// Whether `a & !b` is one instruction: with x86-64-v3, on AArch64 and POWER, and on vectors; not on every 32-bit machine.
+    /// Whether `a & !b` is one instruction: with x86-64-v3, on AArch64 and POWER, and on vectors; not on every 32-bit
+    /// machine.
     pub fn has_andn(self) -> bool {
         self != Target::C32
     }
 
-    /// Accumulators that are worth their powers in a fold over elements of a field, or over words, as measured on x86-64. A chain of
-    /// products in limbs leaves half of the multiplier idle; one in words of 32 bits, one in full words, whose carries are most of it,
-    /// and one of polynomials, which are many products, do not.
+    /// Number of accumulators that are worth their powers in a fold over elements of a field, or over words, as
+    /// measured on x86-64. A chain of products in limbs leaves half of the multiplier idle. Chains in words of 32 bits
+    /// do not, nor do chains in full words, whose carries are most of the work, and chains of polynomials, which are
+    /// many products.
     pub fn fold_lanes(self, field: Option<&Field>) -> u32 {
         match (self, field) {
             (Target::C32, _) => 1,
@@ -131,7 +133,8 @@ impl Target {
         }
     }
 
-    /// Elements of a field that stand side by side in a register, in words of 64 bits, where their products are instructions.
+    /// Number of elements of a field side by side in a register, in words of 64 bits, if their products are
+    /// instructions.
     pub fn element_lanes(self) -> u32 {
         match self {
             Target::C32 | Target::C64 | Target::Avx512 => 1,
@@ -139,8 +142,8 @@ impl Target {
         }
     }
 
-    /// Of a fold whose accumulators stand side by side, how many vectors of blocks are a group, whose products are reduced together,
-    /// and how many groups are worth their powers; as measured on x86-64.
+    /// For a fold whose accumulators stand side by side: the number of vectors of blocks in a group, whose products are
+    /// reduced together, and the number of groups that are worth their powers; as measured on x86-64.
     pub fn fold_vectors(self) -> (u32, u32) {
         match self {
             Target::Avx512Ifma => (2, 1),
@@ -149,7 +152,8 @@ impl Target {
         }
     }
 
-    /// Blocks of a fold over elements of a field that are multiplied by as many powers and reduced together, where that is worth the powers.
+    /// Number of blocks of a fold over elements of a field that are multiplied by as many powers and reduced together,
+    /// if that is worth the powers.
     pub fn fold_blocks(self, field: &Field) -> u32 {
         if self.has_clmul() && matches!(field.kind, FieldKind::Binary(_)) { 8 } else { 1 }
     }

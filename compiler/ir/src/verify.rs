@@ -1,44 +1,46 @@
-//! What makes a module well formed: the law of the intermediate representation. Every pass may rely on it and keeps it.
+//! The law of the intermediate representation: the conditions for a module to be well formed. Every pass may rely on it
+//! and keeps it.
 //!
-//! **Modules.** Names of functions are distinct. A name is made of letters, digits, `_` and `'` and does not begin with a
-//! digit. The entry exists, has neither parameters nor results (its values come and go through slots), and nothing
-//! calls it. A call's callee stands above its caller, and operands and results have the types of the callee's.
+//! **Modules.** Names of functions are distinct. A name is made of letters, digits, `_` and `'` and does not begin with
+//! a digit. The entry exists, has neither parameters nor results (its values come and go through slots), and nothing
+//! calls it. A call's callee stands above its caller, and operands and results have the callee's types.
 //!
-//! **Types.** Words have 1 to 64 bits; vectors have at least one lane, and lanes of 1 to 64 bits. The fields of elements are
-//! the module's.
+//! **Types.** Words have 1 to 64 bits; vectors have at least one lane, and lanes of 1 to 64 bits. The fields of
+//! elements are the module's.
 //!
 //! **Fields.** Names of fields are distinct. A modulus is odd and at least 3, a polynomial has a degree of at least 1;
 //! whether it is a prime, or irreducible, is a matter of the program. All elements in one operation are of one field. A
-//! constant is canonical, a small factor below the modulus (in binary fields of lower degree). A sum of products has one
-//! product at least and two operands for each sign. A lookup has an entry at least, and no more than its index counts. Words
-//! that are packed or unpacked are of one width, and those that are unpacked hold every element. Elements side by side are added,
-//! subtracted, multiplied and selected, lane by lane, and are in no slot.
+//! constant is canonical; a small factor is below the modulus (in binary fields, of lower degree). A sum of products
+//! has one product at least and two operands for each sign. A lookup has one entry at least, and no more than its index
+//! counts. Words that are packed or unpacked are of one width, and the unpacked words hold every element. Elements side
+//! by side are added, subtracted, multiplied and selected, lane by lane, and are in no slot.
 //!
 //! **Regions.** A region is the body of the function or of one loop at most, and an instruction is listed once at most
-//! (what nothing lists is not part of the program). A value is defined once, before all its uses: above them in the same region, or in a region around it, above
-//! the loop. A value of a loop's region is not visible outside. Loops nest at most [`MAX_DEPTH`] deep. `origin` of every
-//! value is right.
+//! (an instruction that nothing lists is not part of the program). A value is defined once, before all its uses: above
+//! them in the same region, or in a region around it, above the loop. A value of a loop's region is not visible
+//! outside. Loops nest at most [`MAX_DEPTH`] deep. `origin` of every value is right.
 //!
-//! **Loops.** A loop has as many operands, results, region parameters and region results, with the same types. Each has a
-//! counter of its own. Bounds, and constants and factors of indices, are below [`LIMIT`] in magnitude.
+//! **Loops.** A loop has as many operands, results, region parameters and region results, with the same types. Each
+//! loop has a counter of its own. Bounds, and constants and factors of indices, are below [`LIMIT`] in magnitude.
 //!
-//! **Streams.** Only the entry has streams, of bytes. A loop over one has the bounds [`LoopData::UNBOUNDED`] and blocks of 1 to
-//! [`MAX_LENGTH`] bytes; groups of two blocks and more are no longer than that. A stream is loaded from in loops over its whole blocks only, and there from the block at hand:
-//! `block*counter + k` where `k < block`. The counter of a loop over a stream has no other use. A tail has as many results as
-//! [`Op::Tail`] says. An output stream has bytes, too. One loop stores to it, over all whole blocks of a stream and inside of no other
-//! loop, each of `length*counter + k` where `k < length`; nothing loads from it.
+//! **Streams.** Only the entry has streams, of bytes. A loop over a stream has the bounds [`LoopData::UNBOUNDED`] and
+//! blocks of 1 to [`MAX_LENGTH`] bytes; groups of two blocks and more are no longer than that. A stream is loaded from
+//! in loops over its whole blocks only, and there only from the current block: `block*counter + k` where `k < block`.
+//! The counter of a loop over a stream has no other use. A tail has as many results as [`Op::Tail`] says. An output
+//! stream has bytes, too. One loop stores to it, over all whole blocks of a stream and inside of no other loop. The
+//! loop stores to each `length*counter + k` where `k < length`; nothing loads from an output stream.
 //!
 //! **Slots.** Name and group are unique in the function. A slot has 1 to [`MAX_LENGTH`] elements. Only the entry has
-//! inputs and outputs. Constants are words, as many as the length, each of the element's width. An index uses
-//! counters of the enclosing loops only, each at most once, sorted, with factors that are not zero, and it is inside the
-//! slot for all their values. Nothing is stored to inputs and constants. What is loaded from an output or a local may
-//! have been stored: no load reaches an element that no store above it, or in a loop around both, can reach. Each
+//! inputs and outputs. Constants are words, as many as the length, each of the element's width. An index uses counters
+//! of the enclosing loops only, each at most once, sorted, with factors that are not zero, and it is inside the slot
+//! for all their values. Nothing is stored to inputs and constants. An element that is loaded from an output or a local
+//! may have been stored: no load reaches an element that no store above it, or in a loop around both, can reach. Each
 //! element of an output is reached by some store.
 //!
-//! **Operations.** Numbers of operands and results and their types are as [`Op`] says. Constants have a value a lane, each
-//! of the lane's width. Amounts of shifts are less than the width. A pattern has an entry a lane, and its lanes exist.
-//! `addc`, `subb`, `concat` and `extract` take words; what is extracted lies within the operand. `clmul` takes words of 64 bits, `mul32`,
-//! `mac52lo` and `mac52hi` such words, or lanes of 64 bits.
+//! **Operations.** Numbers of operands and results and their types are as [`Op`] says. Constants have one value per
+//! lane, each of the lane's width. Amounts of shifts are less than the width. A pattern has one entry per lane, and its
+//! lanes exist. `addc`, `subb`, `concat` and `extract` take words; the extracted bits lie within the operand. `clmul`
+//! takes words of 64 bits, `mul32`, `mac52lo` and `mac52hi` such words, or lanes of 64 bits.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -53,20 +55,20 @@ use crate::lex::is_name;
 use crate::op::{Op, Type, W1};
 use crate::print::{DisplayIndex, MAX_DEPTH, SlotName};
 
-/// Elements of a slot, at most.
+/// Maximum number of elements of a slot.
 pub const MAX_LENGTH: u32 = 1 << 24;
 
-/// Bounds of loops and numbers in indices are smaller than this.
+/// Exclusive bound of the magnitude of loop bounds and of numbers in indices.
 pub const LIMIT: i64 = 1 << 28;
 
 /// A breach of the law.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerifyError {
-    /// The function, if it is about one.
+    /// The function, if the breach is about one.
     pub func: Option<FuncId>,
-    /// The instruction, if it is about one.
+    /// The instruction, if the breach is about one.
     pub inst: Option<Inst>,
-    /// Says where by the names of the text form.
+    /// Message that says where, by the names of the text form.
     pub message: String,
 }
 
@@ -136,11 +138,12 @@ struct Verifier<'a> {
     visible: Vec<bool>,
     /// First and last value of the counters of the loops around that are not over streams.
     counters: Vec<(CounterId, i64, i64)>,
-    /// The loops over streams around.
+    /// The enclosing loops over streams.
     streams: Vec<(CounterId, Over)>,
     /// For each slot, elements that a store above, or in a loop around, may have reached.
     written: Vec<Vec<bool>>,
-    /// For each output stream the counter of the loop that stores to it, and which bytes of a turn are stored.
+    /// For each output stream, the counter of the loop that stores to it, and whether each byte of an iteration is
+    /// stored.
     filled: Vec<(Option<CounterId>, Vec<bool>)>,
 }
 
@@ -219,7 +222,7 @@ impl<'a> Verifier<'a> {
         self.output_streams();
     }
 
-    /// Whether each turn stores to all bytes that it adds to an output stream.
+    /// Checks that each iteration stores to all bytes that it adds to an output stream.
     fn output_streams(&mut self) {
         for (slot, data) in self.func.slots.iter().enumerate().filter(|(_, data)| data.kind == SlotKind::OutStream) {
             if let Some(byte) = self.filled[slot].1.iter().position(|filled| !filled) {
@@ -377,7 +380,7 @@ impl<'a> Verifier<'a> {
         self.check((1..=MAX_LENGTH).contains(&block), || format!("a block has {block} bytes"));
     }
 
-    /// Whether the index is one of the block at hand.
+    /// Whether the index is one of the current block.
     fn is_of_block(&self, slot: Slot, index: &Index) -> bool {
         self.streams.iter().any(|&(counter, over)| match over {
             Over::Whole { stream, block, .. } => {
@@ -408,7 +411,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Every turn of one loop over whole blocks stores to all that the turn adds.
+    /// Checks a store to an output stream: every iteration of one loop over whole blocks stores to all that it adds.
     fn store_to_stream(&mut self, slot: Slot, index: &Index, args: &[Type], results: &[Type]) {
         self.check(results.is_empty() && args == [Type::Word(8)], || "stores one byte".to_owned());
         let length = self.func.slot(slot).length;
@@ -444,7 +447,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Checks an index and gives the range of its values, if the slot is there and the range inside.
+    /// Checks an index and returns the range of its values, if the slot is there and the range inside.
     fn place(&mut self, slot: Slot, index: &Index) -> Option<(i64, i64)> {
         let Some(data) = self.func.slots.get(slot.index()) else {
             self.error(format!("slot {} does not exist", slot.0));
@@ -467,8 +470,9 @@ impl<'a> Verifier<'a> {
         (data.length <= MAX_LENGTH).then_some((low, high))
     }
 
-    /// What an earlier iteration stores is there for every load of an outermost loop, so its stores count from its
-    /// beginning. Indices are checked when the walk comes to them; here wrong ones are passed over.
+    /// Marks the stores of a region. Every load of an outermost loop may see the stores of earlier iterations, so its
+    /// stores count from its beginning. Indices are checked when the walk comes to them; wrong ones are passed over
+    /// here.
     fn mark_stores(&mut self, id: RegionId) {
         let func = self.func;
         match self.marked.get_mut(id.index()) {
@@ -478,7 +482,7 @@ impl<'a> Verifier<'a> {
         for data in func.region(id).insts.iter().filter_map(|inst| func.insts.get(inst.index())) {
             match &data.op {
                 Op::Loop(l) => {
-                    // Nothing is stored where the counter of a loop over a stream leads.
+                    // A store at an index with the counter of a loop over a stream marks nothing.
                     let bounded = l.over.is_none();
                     if bounded {
                         self.counters.push((l.counter, l.first, l.last));
@@ -572,7 +576,7 @@ fn fits(value: u64, ty: Type) -> bool {
     value <= u64::MAX >> (64 - ty.bits().clamp(1, 64))
 }
 
-/// Checks operands, results and what is part of the operation; not loads, stores, calls and loops.
+/// Checks operands, results and other parts of the operation; not for loads, stores, calls and loops.
 fn operation(op: &Op, args: &[Type], results: &[Type]) -> Result<(), String> {
     let Some(&ty) = results.first() else {
         return Err("the operation has a result".to_owned());

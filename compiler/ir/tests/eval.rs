@@ -130,7 +130,8 @@ fn deep_calls_need_no_deep_stack() {
     assert_eq!(run(&text, &[]).unwrap(), [[2]]);
 }
 
-/// The examples of S. Gueron and M. Kounavis, Intel Carry-Less Multiplication Instruction and its Usage for Computing the GCM Mode.
+/// The examples of S. Gueron and M. Kounavis, Intel Carry-Less Multiplication Instruction and its Usage for Computing
+/// the GCM Mode.
 #[test]
 fn carry_less_products() {
     let (x, y) = ([0x6374_6f72_5d53_475d, 0x7b5b_5465_7374_5665], [0x5b47_7565_726f_6e5d, 0x4869_2853_6861_7929]);
@@ -147,7 +148,7 @@ fn carry_less_products() {
     }
 }
 
-/// The definition of VPMADD52LUQ and VPMADD52HUQ in Intel's manual.
+/// The product of the low 32 bits of both words.
 #[test]
 fn products_of_32_bits() {
     let values = [0, 1, 5, u64::from(u32::MAX), 1 << 32, 0x1234_5678_9abc_def0, u64::MAX];
@@ -161,6 +162,7 @@ fn products_of_32_bits() {
     }
 }
 
+/// The definition of VPMADD52LUQ and VPMADD52HUQ in Intel's manual.
 #[test]
 fn products_of_52_bits() {
     let values = [0, 1, 19, (1 << 51) - 1, (1 << 52) - 1, 1 << 52, 0x1234_5678_9abc_def0, u64::MAX];

@@ -1,4 +1,5 @@
-//! Operations on elements of fields: their meaning on small fields, where everything can be tried, and the verifier's law.
+//! Operations on elements of fields: their meaning on small fields, where everything can be tried, and the verifier's
+//! law.
 
 use culet_ir::{FieldKind, Held, eval_held, eval_words, parse, verify};
 use culet_meaning::{Concrete, ConcreteFields};

@@ -78,8 +78,8 @@ fn a_transform_replaces_values_everywhere() {
     assert_eq!(transform(module.entry(), &mut DropNot).to_string(), expected);
 }
 
-/// One loop for two copies of its body, and the body once for each value of the counter: the ways of interleaving and of
-/// unrolling.
+/// One loop for two copies of its body, and the body once for each value of the counter: the ways of interleaving and
+/// of unrolling.
 #[test]
 fn copiers_interleave_and_unroll() {
     let text = "entry fn f {

@@ -1,9 +1,9 @@
-//! Loops over streams: their text, their meaning, and what the verifier asks of them.
+//! Loops over streams: their text, their meaning, and the verifier's law for them.
 
 use culet_ir::{Module, eval, parse, verify};
 use culet_meaning::Concrete;
 
-/// The sum of all bytes in positions 0 and 1 modulo 4, those of a last part twice, and how it ends.
+/// The sum of all bytes in positions 0 and 1 modulo 4, twice for a last part, and the stream's last part.
 const SUMS: &str = "entry fn sums {
   output sum: w8[1]
   output end: w8[5]
@@ -57,8 +57,8 @@ fn loops_run_for_whole_blocks_and_for_the_rest() {
     assert_eq!(sums(&module, &[1, 2, 3, 4, 10, 20, 30, 40, 5]), (43, vec![5, 7, 0, 0, 0]));
 }
 
-/// The numbers of blocks of four bytes, by the first bytes of these blocks: of the first, of all others, of those that
-/// pairs leave over, and of the later ones of those.
+/// The numbers of blocks of four bytes, by the first bytes of these blocks: the first block, all others, the blocks
+/// that pairs leave over, and the later ones of these.
 const SOME: &str = "entry fn some {
   output seen: w64[1]
   stream m: w8[1]
@@ -197,7 +197,7 @@ fn streams_that_are_made_wrongly_are_found() {
     assert!(errors[0].message.contains(nowhere), "{errors:?}");
 }
 
-/// How long a stream is, and whether three bytes of four are left.
+/// The length of a stream, and whether three bytes of four are left.
 const LONG: &str = "entry fn long {
   output length: w64[2]
   stream m: w8[1]
@@ -229,7 +229,7 @@ fn lengths_are_known() {
     }
 }
 
-/// What the verifier says of the module with a change.
+/// The verifier's messages for the module with a change.
 fn breach(from: &str, to: &str) -> String {
     assert!(SUMS.contains(from), "{from}");
     let module = parse(&SUMS.replacen(from, to, 1)).unwrap();

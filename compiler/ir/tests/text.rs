@@ -1,4 +1,4 @@
-//! The text form: what is printed is read back, and no text makes the reader panic.
+//! The text form: printed modules are read back, and no text makes the reader panic.
 
 use culet_ir::{parse, verify};
 

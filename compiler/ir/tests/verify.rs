@@ -1,4 +1,5 @@
-//! The verifier: what the text can say wrong is in filetests, what only the data structures can is here.
+//! The verifier: breaches that the text can express are in filetests, breaches that only the data structures can are
+//! here.
 
 use culet_ir::{Affine, Func, LoopData, Module, Op, Origin, RegionId, Slot, SlotData, SlotKind, Type, Value, W1};
 use culet_ir::{CounterId, FuncId, Inst, parse, verify};

@@ -1,4 +1,4 @@
-//! Words as words of other sizes: the bits of values put together anew.
+//! Conversions of words to words of other sizes: the bits of values are put together anew.
 
 use culet_ir::{Op, Type, Value};
 use culet_meaning::layout::byte_position;
@@ -36,7 +36,7 @@ impl Builder {
         }
     }
 
-    /// The bits of words, from the least significant of the first on, or from the most significant of the first on.
+    /// The bits of words, from the least significant bit of the first word on, or from its most significant bit on.
     pub(crate) fn bits_of(&self, words: &[Value], order: Endian) -> Vec<Bit> {
         let mut bits = Vec::new();
         for &word in words {
@@ -75,7 +75,7 @@ impl Builder {
         words
     }
 
-    /// The bytes of a result whose words these are; what no word fills is zero.
+    /// The bytes of a result whose words these are; bits that no word fills are zero.
     pub(crate) fn words_to_bytes(&mut self, ty: &Ty, order: ByteOrder, words: &[Value], length: u32) -> Vec<Value> {
         let mut bits: Vec<Bit> = vec![None; 8 * length as usize];
         for (atom, &word) in (0..).zip(words) {

@@ -1,4 +1,4 @@
-//! A function under construction: where the next instruction goes, and the constants it has already.
+//! A function under construction: the place of the next instruction, and the constants it has already.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 
 pub(crate) struct Builder {
     pub func: Func,
-    /// Where instructions go.
+    /// The region to which instructions go.
     pub region: RegionId,
     constants: HashMap<(Type, Box<[u64]>), Value>,
     bits: HashMap<Value, bool>,
@@ -75,7 +75,7 @@ impl Builder {
         self.op(Op::Load { slot, index }, &[], ty)
     }
 
-    /// See [`Op::Tail`]. Where less than a block is left, the last byte beside a pad is 0.
+    /// See [`Op::Tail`]. If less than a block is left, the last byte beside a pad is 0.
     pub fn tail(&mut self, stream: Slot, block: u32, pad: u8) -> Vec<Value> {
         let types = vec![Type::Word(8); block as usize + usize::from(pad != 0)];
         let inst = self.func.append(self.region, Op::Tail { stream, block, pad }, [], &types);

@@ -1,4 +1,4 @@
-//! What a direction cannot express, found before anything is built.
+//! Checks that a direction can express a program, before anything is built.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use culet_types::program::{Atom, BinaryOperator, Body, Expr, ExprKind, Node, Nod
 use crate::size;
 use crate::usage::operands;
 
-/// The widest registers there are: what fits nowhere else may fit here.
+/// Bits of the widest registers: a program that fits nowhere else may fit here.
 const WIDEST: u32 = 512;
 
 pub(crate) fn check(program: &Program, nodes: &[NodeId]) -> Diagnostics {
@@ -34,8 +34,8 @@ pub(crate) fn check(program: &Program, nodes: &[NodeId]) -> Diagnostics {
     checker.diagnostics
 }
 
-/// Whether the program computes one instance at a time: it has elements of fields, streams, words cut anew or lookups at secret
-/// positions.
+/// Whether the program computes one instance at a time: it has elements of fields, streams, words cut anew or lookups
+/// at secret positions.
 pub fn is_single(program: &Program) -> bool {
     reachable(program).into_iter().map(|id| program.node(id)).any(|node| {
         let needs = |var: &Var| var.stream || var.ty.atom.field().is_some();
@@ -65,7 +65,7 @@ pub fn has_code(program: &Program) -> bool {
     check(program, &reachable(program)).iter().all(|diagnostic| diagnostic.code.id != targets::E0707.id)
 }
 
-/// Why a program has no layout, for people.
+/// The diagnostic for a program without a layout.
 pub fn layout_error(error: &LayoutError) -> Diagnostic {
     match error {
         LayoutError::Mixed { first, second } => Diagnostic::error(
@@ -85,7 +85,7 @@ pub fn layout_error(error: &LayoutError) -> Diagnostic {
     }
 }
 
-/// What the interpreter runs and no back end compiles.
+/// The diagnostic for something that the interpreter runs and no back end compiles.
 fn no_code(span: Span, what: &str) -> Diagnostic {
     Diagnostic::error(&targets::E0707, span, format!("{what} cannot be compiled yet"))
         .note("`culet check` and `culet run --interpret` take the program")
@@ -97,13 +97,13 @@ fn spacing(bits: u32) -> String {
 
 struct Checker {
     diagnostics: Diagnostics,
-    /// Loops that the elaborator has unrolled repeat their errors.
+    /// Errors reported so far: loops that the elaborator has unrolled repeat their errors.
     reported: HashSet<(&'static str, Span)>,
     /// Widths without a lane, each reported once.
     widths: HashSet<u32>,
-    /// What there is no code for, each reported once.
+    /// Kinds of things without code, each reported once.
     missing: HashSet<&'static str>,
-    /// Values and operations so far.
+    /// Number of values and operations so far.
     size: u64,
     is_single: bool,
 }
@@ -184,7 +184,7 @@ impl Checker {
                     .note("compile it with `--slice v`"),
             );
         }
-        // One instance at a time is on plain words, which hold any.
+        // One instance at a time is computed on plain words, which hold words of any width.
         let has_lane = self.is_single || atom.slicing != Slicing::Vertical || matches!(atom.bits, 1 | 8 | 16 | 32 | 64);
         if !has_lane && self.widths.insert(atom.bits) {
             let message = format!("direction V has no words of {} bits", atom.bits);

@@ -48,7 +48,8 @@ impl Builder {
         self.same(Op::Field(op), &[a, b])
     }
 
-    /// Each element has an equal share of the words' bits, from the least significant of the first word on.
+    /// Makes elements of words. Each element has an equal share of the words' bits, from the least significant of the
+    /// first word on.
     pub(crate) fn decode(&mut self, ty: Type, words: &[Value], elements: u32) -> Vec<Value> {
         let total: u32 = words.iter().map(|&word| self.func.ty(word).bits()).sum();
         let share = total / elements;

@@ -1,4 +1,4 @@
-//! A node's steps as a function: where each variable lives, and the steps one by one.
+//! A node's steps as a function: the homes of its variables, and the steps one by one.
 
 mod streams;
 
@@ -19,10 +19,10 @@ use crate::pieces::{by_atom, length, piece_type, pieces, types};
 use crate::table;
 use crate::usage::{Carried, Usage, carried, fixed_atoms, is_indexed, operands, usages};
 
-/// Where a variable lives.
+/// The home of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Home {
-    /// In values, one a piece.
+    /// In values, one per piece.
     Values,
     /// In a slot that is read and written.
     Memory(Slot),
@@ -38,7 +38,7 @@ struct Function<'a> {
     functions: &'a HashMap<NodeId, FuncId>,
     module: &'a Module,
     builder: Builder,
-    /// One instance at a time, whose parameters and results are bytes.
+    /// Whether one instance is computed at a time, whose parameters and results are bytes.
     is_single: bool,
     homes: Vec<Home>,
     /// The current value of each piece of the variables that live in values.
@@ -47,11 +47,11 @@ struct Function<'a> {
     loaded: HashMap<(Slot, u32), Value>,
     /// The entry's slots for parameters.
     inputs: HashMap<VarId, Slot>,
-    /// The entry's slots of bytes, where these are not what is computed on, and of streams.
+    /// The entry's slots of streams, and of bytes that are not the pieces that are computed on.
     bytes: HashMap<VarId, Slot>,
-    /// Where the rest of a stream lies while its last blocks are made.
+    /// The slot of the rest of a stream while its last blocks are made.
     rest: Option<Slot>,
-    /// What the program's counters are in the function.
+    /// The function's counters, or values, for the program's counters.
     counters: HashMap<CounterId, Counter>,
 }
 
@@ -105,7 +105,7 @@ impl Function<'_> {
         let usages = usages(self.node, steps);
         let mut outputs = HashMap::new();
         if is_entry {
-            // One instance at a time comes with results first, as C functions have them.
+            // The function for one instance at a time has results first, as C functions have them.
             if self.is_single {
                 self.add_results(&mut outputs);
             }
@@ -147,7 +147,7 @@ impl Function<'_> {
         }
     }
 
-    /// Whether the entry's parameter or result comes or goes as bytes that are not what is computed on.
+    /// Whether the entry's parameter or result comes or goes as bytes that are not the pieces that are computed on.
     fn is_converted(&self, id: VarId) -> bool {
         let var = self.node.var(id);
         let is_bytes = piece_type(var.ty.atom) == Type::Word(8) && var.bytes != ByteOrder::Planes;
@@ -187,7 +187,7 @@ impl Function<'_> {
         self.builder.func.add_slot(slot)
     }
 
-    /// Parameters that do not stay where they come in.
+    /// Moves parameters that do not stay where they come in.
     fn receive_params(&mut self, is_entry: bool) {
         let mut arrived = self.builder.func.region(self.builder.func.body).params.clone().into_iter();
         for &id in &self.node.params {
@@ -219,7 +219,7 @@ impl Function<'_> {
         self.builder.pieces_from_bytes(&var.ty, var.bytes, &bytes)
     }
 
-    /// All elements of a slot into another of the same length.
+    /// Copies all elements of a slot into another of the same length.
     fn copy_slot(&mut self, from: Slot, to: Slot) {
         let last = i64::from(self.builder.func.slot(from).length) - 1;
         let counter = self.builder.func.add_counter();
@@ -326,7 +326,7 @@ impl Function<'_> {
         }
         self.steps(&l.steps, &carried.inner);
         if let (Some(rest), Some(Over::Rest { .. })) = (self.rest, over) {
-            // Nothing of it is in the last block.
+            // Nothing of the rest is in the last block.
             let zero = self.builder.word(Type::Word(8), 0);
             let length = self.builder.func.slot(rest).length;
             (0..length).for_each(|byte| self.builder.store(rest, Index::constant(byte.into()), zero));
@@ -356,7 +356,8 @@ impl Function<'_> {
         }
     }
 
-    /// What a carried piece holds before the loop; anything if nobody has written it yet, because then the loop does.
+    /// The value of a carried piece before the loop; any value if nobody has written the piece yet, because then the
+    /// loop does.
     fn initial(&mut self, var: VarId, piece: u32, ty: Type) -> Value {
         match self.current[var.0 as usize][piece as usize] {
             Some(value) => value,

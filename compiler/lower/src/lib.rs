@@ -5,8 +5,8 @@
 //! significant in lane 0. An atom of one bit is a `w1` in every direction. On request, bitsliced
 //! atoms are vectors, too ([`Bits::Together`]).
 //!
-//! A program with elements of fields, streams or words cut anew computes *one instance at a time* ([`is_single`]): its words
-//! are words, elements are values of their fields' types, and its parameters and results are bytes.
+//! A program with elements of fields, streams or words cut anew computes *one instance at a time* ([`is_single`]): its
+//! words are words, elements are values of their fields' types, and its parameters and results are bytes.
 //!
 //! The entry has slots for its parameters and results and nothing else comes in or goes out; other functions take and
 //! return the pieces of their atoms. Variables that a loop's counter runs over live in slots, all others are values.
@@ -34,18 +34,19 @@ use culet_ir::{FuncId, Module, Target};
 use culet_meaning::layout::reachable;
 use culet_types::program::{Body, NodeId, Program};
 
-/// How bitsliced atoms of several bits are held.
+/// The representation of bitsliced atoms of several bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Bits {
     /// Each bit in a value of its own.
     #[default]
     Apart,
     /// An atom in one vector with a lane for each bit, which is a register of its own all the same. Programs with sums,
-    /// products or packed atoms, and those whose widths are no multiples of four, stay [`Bits::Apart`] as a whole.
+    /// products or packed atoms, and programs with widths that are not multiples of four, stay [`Bits::Apart`] as a
+    /// whole.
     Together,
 }
 
-/// The module of a program, entry last, or why its slicing cannot express it.
+/// The module of a program, entry last, or the reasons that its slicing cannot express it.
 pub fn lower(program: &Program) -> Result<Module, Diagnostics> {
     lower_for(program, Target::C64, Bits::Apart)
 }

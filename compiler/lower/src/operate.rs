@@ -27,7 +27,7 @@ impl Builder {
             BinaryOperator::And => Op::And,
             BinaryOperator::Or => Op::Or,
             BinaryOperator::Xor => Op::Xor,
-            // Modulo 2.
+            // Bits are added and multiplied modulo 2.
             BinaryOperator::Add | BinaryOperator::Subtract if atom.bits == 1 => Op::Xor,
             BinaryOperator::Multiply if atom.bits == 1 => Op::And,
             BinaryOperator::Add if atom.slicing == Slicing::Bitslice => return self.add_bits(a, b),

@@ -5,7 +5,7 @@ use culet_types::program::{Atom, Shape, Slicing, Ty};
 
 use crate::elements::element;
 
-/// How many values hold an atom.
+/// Number of values that hold an atom.
 pub(crate) fn pieces(atom: Atom) -> u32 {
     if atom.slicing == Slicing::Bitslice { atom.bits } else { 1 }
 }

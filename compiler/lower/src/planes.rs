@@ -1,8 +1,8 @@
 //! Bitsliced atoms held together: one vector an atom, a lane for each of its bits, each lane a whole register.
 //!
 //! Such a program is lowered as if it were horizontal, because the operations are the same: bitwise ones lane by lane,
-//! shifts and shuffles as permutations of lanes. What differs is only where the lanes lie, and that is the layout's
-//! matter. C compilers make wide instructions of such vectors even where the registers are plain words.
+//! shifts and shuffles as permutations of lanes. Only the places of the lanes differ, and the layout decides these. C
+//! compilers make wide instructions of such vectors even where the registers are plain words.
 
 use culet_types::program::{Atom, BinaryOperator, Body, Expr, ExprKind, NodeId, Program, Slicing, Step};
 
@@ -11,7 +11,7 @@ use crate::usage::operands;
 /// Widths must be multiples of this, so that vectors are filled.
 const GRANULE: u32 = 4;
 
-/// The program with every bitsliced atom of several bits a horizontal one, if that can express it and is of use.
+/// The program with every bitsliced atom of several bits as a horizontal one, if that can express it and is of use.
 pub(crate) fn together(program: &Program, nodes: &[NodeId]) -> Option<Program> {
     let mut any = false;
     for &id in nodes {
@@ -59,7 +59,8 @@ fn steps_fit(steps: &[Step]) -> bool {
     })
 }
 
-/// Carries do not pass between lanes, and vectors of different lengths are not joined.
+/// Whether lanes can express an expression: carries do not pass between lanes, and vectors of different lengths are not
+/// joined.
 fn expression_fits(expression: &Expr) -> bool {
     let wide = expression.shape.0.iter().any(|(atom, _)| atom.bits > 1);
     expression.shape.0.iter().all(|&(atom, _)| fits(atom))

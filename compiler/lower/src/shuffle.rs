@@ -8,7 +8,7 @@ use crate::builder::Builder;
 #[derive(Debug, PartialEq, Eq)]
 struct Term {
     step: Step,
-    /// Bits of the result that come from here. All ones: what `step` leaves is right as it is.
+    /// Bits of the result that come from here. All ones if the result of `step` is right as it is.
     mask: u64,
 }
 

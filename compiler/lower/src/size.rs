@@ -1,18 +1,18 @@
-//! How large a program becomes, before it does: a multiplication of 64-bit words in bits has 12,000 gates.
+//! Estimates of the size of a program before it is built: a multiplication of 64-bit words in bits has 12,000 gates.
 
 use culet_types::program::{BinaryOperator, Expr, ExprKind, Slicing, Var};
 
 use crate::pieces::pieces;
 
-/// Values and operations that one program may take. A module of this size fills about half a gigabyte.
+/// Maximum number of values and operations of one program. A module of this size fills about half a gigabyte.
 pub(crate) const LIMIT: u64 = 1 << 22;
 
-/// The values that hold a variable.
+/// Number of values that hold a variable.
 pub(crate) fn of_variable(var: &Var) -> u64 {
     u64::from(pieces(var.ty.atom)) * u64::from(var.ty.atoms())
 }
 
-/// The operations of an expression without its operands, roughly.
+/// Rough number of operations of an expression, without its operands.
 pub(crate) fn of_expression(expression: &Expr) -> u64 {
     let mut size = 0u64;
     for &(atom, count) in &expression.shape.0 {

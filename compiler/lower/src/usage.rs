@@ -1,14 +1,14 @@
-//! How a node uses its variables: what decides where they live, and what loops have to carry.
+//! Uses of a node's variables, which decide where the variables live and what loops have to carry.
 
 use std::collections::HashSet;
 
 use culet_types::program::{Expr, ExprKind, Loop, Node, Place, Step, VarId};
 
-/// What the node does with one variable.
+/// Uses of one variable in a node.
 #[derive(Debug, Clone)]
 pub(crate) struct Usage {
     pub is_written: bool,
-    /// Some position depends on a loop's counter.
+    /// Whether a position depends on a loop's counter.
     pub is_indexed: bool,
     /// The constants that each atom receives, if the variable receives nothing else and no atom receives two.
     pub constants: Option<Vec<Option<u64>>>,
@@ -121,16 +121,17 @@ fn reads(expression: &Expr) -> Vec<&Place> {
 /// An atom of a variable that lives in values.
 pub(crate) type AtomOf = (VarId, u32);
 
-/// Which atoms a loop carries from one iteration to the next or out of it, in order; and the same of the loops in it.
+/// Atoms that a loop carries from one iteration to the next or out of it, in order, and the atoms that the loops in it
+/// carry.
 #[derive(Debug, Default)]
 pub(crate) struct Carried {
     pub atoms: Vec<AtomOf>,
-    /// Atoms written in the loop: what is not carried has no value after it.
+    /// Atoms written in the loop; an atom that is not carried has no value after it.
     pub written: Vec<AtomOf>,
     pub inner: Vec<Carried>,
 }
 
-/// What every iteration of a list of steps reads before writing it, and what it writes.
+/// Atoms that every iteration of a list of steps reads before writing them, and atoms that it writes.
 #[derive(Default)]
 struct Flow {
     exposed: HashSet<AtomOf>,
@@ -138,8 +139,8 @@ struct Flow {
     inner: Vec<Flow>,
 }
 
-/// For each loop among `steps`, in order, what it carries. `is_value` says which variables live in values; those in
-/// `results` are read after the last step.
+/// The carried atoms of each loop among `steps`, in order. `is_value` says which variables live in values. The node's
+/// results are read after the last step.
 pub(crate) fn carried(node: &Node, steps: &[Step], is_value: &dyn Fn(VarId) -> bool) -> Vec<Carried> {
     if !steps.iter().any(|step| matches!(step, Step::Loop(_))) {
         return Vec::new();
@@ -170,7 +171,7 @@ fn flow(steps: &[Step], is_value: &dyn Fn(VarId) -> bool) -> Flow {
                 match &l.stream {
                     // A loop runs at least once.
                     None => flow.written.extend(&inner.written),
-                    // Not over a stream: what it carries may be read before it and after it.
+                    // A loop over a stream may not run: its carried variables may be read before it and after it.
                     Some(stream) => {
                         inner.exposed.retain(|&(var, _)| var != stream.element);
                         inner.exposed.extend(inner.written.iter().filter(|(var, _)| stream.carried.contains(var)));
@@ -184,7 +185,7 @@ fn flow(steps: &[Step], is_value: &dyn Fn(VarId) -> bool) -> Flow {
     flow
 }
 
-/// `live` is what is read after the last step.
+/// The carried atoms of each loop among `steps`. `live` are the atoms that are read after the last step.
 fn carried_by(
     steps: &[Step],
     flows: &[Flow],

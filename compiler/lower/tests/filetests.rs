@@ -1,7 +1,7 @@
 //! Filetests: a source text and the module it becomes, in each direction of the setting `slice`.
 //!
-//! Settings: `slice`, one or more of `v`, `h`, `b`, `planes` (`b` with bits held together), or `none`; `word`, what `'m` is in the entry. Every module is run
-//! against the interpreter, too.
+//! Settings: `slice`, one or more of `v`, `h`, `b`, `planes` (`b` with bits held together), or `none`; `word`, the
+//! value of `'m` in the entry. Every module is run against the interpreter, too.
 
 use culet_diag::{Diagnostics, SourceMap, render};
 use culet_filetest::Case;

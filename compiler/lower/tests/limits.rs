@@ -1,4 +1,4 @@
-//! Programs at the edge of what the elaborator lets through.
+//! Programs at the limits of the elaborator.
 
 use std::fmt::Write;
 

@@ -8,7 +8,7 @@ fn has_planes(module: &Module) -> bool {
     module.entry().slots.iter().any(|slot| matches!(slot.element, Type::Vector { .. }))
 }
 
-/// How many programs were held together.
+/// Number of programs that were held together.
 fn check(options: &Options, seeds: std::ops::Range<u64>) -> usize {
     let mut together = 0;
     for seed in seeds {

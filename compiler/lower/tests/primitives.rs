@@ -34,7 +34,7 @@ fn names(text: &str) -> Vec<String> {
     tree.items.iter().filter_map(name).collect()
 }
 
-/// How many nodes were lowered.
+/// Number of nodes that were lowered.
 fn check(file: &str, slicings: &[Slicing]) -> usize {
     let text = read(&repository().join("primitives/ciphers").join(file));
     let mut count = 0;

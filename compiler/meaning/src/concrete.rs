@@ -69,7 +69,7 @@ impl Domain for Concrete {
         (high << low_bits) | low
     }
 
-    // What follows only saves time: each is equal to its definition in the trait.
+    // The methods below only save time: each is equal to its definition in the trait.
 
     fn mul(&mut self, bits: u32, a: &u64, b: &u64) -> u64 {
         a.wrapping_mul(*b) & mask(bits)

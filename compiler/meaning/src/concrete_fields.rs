@@ -6,8 +6,8 @@ use num_traits::Zero;
 
 use crate::{Concrete, FieldDomain};
 
-/// Elements in their canonical form: integers below p, or polynomials of lower degree than the modulus, the coefficient of
-/// x^i being bit i.
+/// Elements in their canonical form: integers below p, or polynomials of lower degree than the modulus, the coefficient
+/// of x^i being bit i.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ConcreteFields;
 

@@ -5,7 +5,7 @@ use culet_types::program::{Body, Expr, ExprKind, NodeId, Program, Shape, Step};
 use crate::packing::ConcreteValue;
 use crate::{Concrete, ConcreteFields, Interpreter, Value, steps};
 
-/// Steps that all constants of a program may take together.
+/// Maximum number of steps that all constants of a program may take together.
 pub const MOST_STEPS: u64 = 1 << 30;
 
 /// Replaces the calls of nodes without parameters by their values. A node that would take more than [`MOST_STEPS`] is
@@ -55,7 +55,7 @@ fn replace(expr: &mut Expr, values: &Values) {
     expr.kind.for_each_operand_mut(&mut |operand| replace(operand, values));
 }
 
-/// These values in the place of `call`.
+/// An expression with these values, in the place of `call`.
 fn literal(values: &[ConcreteValue], call: &Expr) -> Expr {
     let mut rest = values;
     let mut parts = Vec::new();

@@ -2,23 +2,23 @@
 
 use culet_types::program::Table;
 
-/// Words of 1 to 64 bits (an implementation may offer wider ones) and what can be done with them.
+/// Words of 1 to 64 bits (an implementation may offer wider ones) and the operations on them.
 ///
 /// An implementation gives the operations without a body; the others have their definition here, once, in terms of
-/// those, and may be overridden only by something equal and faster. `bits` is the width of the operands and, unless said
-/// otherwise, of the result. Amounts are less than `bits`.
+/// those, and may be overridden only by something equal and faster. `bits` is the width of the operands and, unless
+/// said otherwise, of the result. Amounts are less than `bits`.
 pub trait Domain {
     type Word: Clone;
 
-    /// `value < 2^bits`
+    /// A constant; `value < 2^bits`.
     fn constant(&mut self, bits: u32, value: u64) -> Self::Word;
     fn not(&mut self, bits: u32, a: &Self::Word) -> Self::Word;
     fn and(&mut self, bits: u32, a: &Self::Word, b: &Self::Word) -> Self::Word;
     fn or(&mut self, bits: u32, a: &Self::Word, b: &Self::Word) -> Self::Word;
     fn xor(&mut self, bits: u32, a: &Self::Word, b: &Self::Word) -> Self::Word;
-    /// Modulo 2^bits.
+    /// The sum modulo 2^bits.
     fn add(&mut self, bits: u32, a: &Self::Word, b: &Self::Word) -> Self::Word;
-    /// Modulo 2^bits.
+    /// The difference modulo 2^bits.
     fn sub(&mut self, bits: u32, a: &Self::Word, b: &Self::Word) -> Self::Word;
     /// The product of 2·bits bits, as (low, high).
     fn mul_wide(&mut self, bits: u32, a: &Self::Word, b: &Self::Word) -> (Self::Word, Self::Word);
@@ -26,7 +26,8 @@ pub trait Domain {
     fn shr(&mut self, bits: u32, a: &Self::Word, amount: u32) -> Self::Word;
     /// Shift right, copying the top bit.
     fn sar(&mut self, bits: u32, a: &Self::Word, amount: u32) -> Self::Word;
-    /// Bits `low..low + length` (from the least significant) of a word of `bits` bits; the result has `length ≥ 1` bits.
+    /// Bits `low..low + length` (from the least significant) of a word of `bits` bits; the result has `length ≥ 1`
+    /// bits.
     fn extract(&mut self, bits: u32, a: &Self::Word, low: u32, length: u32) -> Self::Word;
     /// `high` above `low`; the result has `high_bits + low_bits` bits.
     fn concat(&mut self, high_bits: u32, high: &Self::Word, low_bits: u32, low: &Self::Word) -> Self::Word;

@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 
 use crate::Domain;
 
-/// Elements of fields and what can be done with them. Words go to and come from elements as lists of bits, which are
+/// Elements of fields and the operations on them. Words go to and come from elements as lists of bits, which are
 /// one-bit words of the domain `D`.
 pub trait FieldDomain<D: Domain> {
     type Element: Clone;
@@ -17,7 +17,7 @@ pub trait FieldDomain<D: Domain> {
     fn add(&mut self, field: &Field, a: &Self::Element, b: &Self::Element) -> Self::Element;
     fn sub(&mut self, field: &Field, a: &Self::Element, b: &Self::Element) -> Self::Element;
     fn mul(&mut self, field: &Field, a: &Self::Element, b: &Self::Element) -> Self::Element;
-    /// What `a` is multiplied by to give 1; zero if it is zero.
+    /// The factor with which `a` gives 1; zero if `a` is zero.
     fn inverse(&mut self, field: &Field, a: &Self::Element) -> Self::Element;
     /// `condition ? then : otherwise`; the condition has one bit.
     fn select(

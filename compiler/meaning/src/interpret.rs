@@ -1,4 +1,4 @@
-//! The interpreter: the one definition of what a [`Program`] means, for every [`Domain`].
+//! The interpreter: the one definition of the meaning of a [`Program`], for every [`Domain`].
 //!
 //! A node is first written out as *code* for a machine with a stack of words: operands before operators. Running code
 //! needs no recursion, so neither long chains of calls nor deep expressions can exhaust the host's stack.
@@ -37,7 +37,7 @@ pub struct Interpreter<'p> {
 struct NodeCode<'p> {
     node: &'p Node,
     code: Vec<Op<'p>>,
-    /// Where each variable's atoms are in the node's frame.
+    /// Extent of each variable's atoms in the node's frame.
     extents: Vec<Range<usize>>,
     frame_size: usize,
     /// Number of argument atoms.
@@ -48,17 +48,18 @@ struct NodeCode<'p> {
 #[derive(Clone, Copy)]
 enum Op<'p> {
     Read(&'p Place),
-    /// What needs nothing but the stack: everything but reads, tuples and calls.
+    /// An expression that needs nothing but the stack: everything but reads, tuples and calls.
     Compute(&'p Expr),
     Call(NodeId),
     Write(&'p [Place]),
-    /// The counter takes its first value.
+    /// Sets the counter to its first value.
     Enter(&'p Loop),
-    /// On to the counter's next value and back to this position, unless this was the last.
+    /// Sets the counter to its next value and goes back to this position, unless this was the last.
     Again(&'p Loop, usize),
-    /// The first element of the stream, or on to this position if there is none.
+    /// Loads the first element of the stream, or goes on to this position if there is none.
     Begin(&'p Loop, &'p Stream, usize),
-    /// What the iteration has made is kept; the next element and back to this position, unless this was the last.
+    /// Keeps the results of the iteration, loads the next element and goes back to this position, unless this was the
+    /// last.
     Next(&'p Loop, &'p Stream, usize),
 }
 
@@ -89,7 +90,8 @@ impl<'p> Interpreter<'p> {
         outputs.into_iter().map(|values| values.into_iter().map(word).collect()).collect()
     }
 
-    /// The values of the node's results, for values of its parameters: one vector a parameter or result, atoms in order.
+    /// The values of the node's results, for values of its parameters: one vector a parameter or result, atoms in
+    /// order.
     pub fn run_values<D: Domain, F: FieldDomain<D>>(
         &self,
         domain: &mut D,
@@ -185,7 +187,7 @@ impl<'p> Interpreter<'p> {
         streams.unwrap_or_default()
     }
 
-    /// A table answers at once; any other node gets a frame.
+    /// Calls a node. A table answers at once; any other node gets a frame.
     fn call<D: Domain, F: FieldDomain<D>>(
         &self,
         machine: &mut Machine<'_, D, F>,
@@ -288,7 +290,7 @@ impl<W: Clone> Frame<W> {
 }
 
 impl<W: Clone, E: Clone> Frame<Value<W, E>> {
-    /// Puts the element that the counter says into its variable; false if the stream has ended.
+    /// Puts the element with the counter's number into its variable; returns false if the stream has ended.
     fn load<D: Domain<Word = W>, F: FieldDomain<D, Element = E>>(
         &mut self,
         machine: &mut Machine<'_, D, F>,
@@ -318,7 +320,7 @@ impl<W: Clone, E: Clone> Frame<Value<W, E>> {
 }
 
 impl<W: Clone, E: Clone> Frame<Value<W, E>> {
-    /// As [`Frame::load`], of a stream that 0x80, zeros and the number of its bits follow.
+    /// As [`Frame::load`], for a stream that 0x80, zeros and the number of its bits follow.
     fn load_ended<D: Domain<Word = W>, F: FieldDomain<D, Element = E>>(
         &mut self,
         machine: &mut Machine<'_, D, F>,
@@ -352,7 +354,7 @@ impl<W: Clone, E: Clone> Frame<Value<W, E>> {
     }
 }
 
-/// The place's atoms in its variable.
+/// Positions of the place's atoms in its variable.
 fn positions(place: &Place, counters: &[i64]) -> impl Iterator<Item = usize> {
     place.runs.iter().flat_map(move |run| {
         let start = run.start.evaluate(|CounterId(counter)| counters[counter as usize]);

@@ -1,23 +1,23 @@
-//! How memory holds the bits of a kernel's parameters: the one place that knows.
+//! The layout of the bits of a kernel's parameters in memory: no other place knows it.
 //!
 //! There are two forms of every parameter and result of an entry node, and this file defines both as bijections.
 //!
-//! - **Bytes**: what users see. One instance is a string of bytes ([`byte_position`]); instances follow one another,
-//!   each padded with zero bits to whole bytes.
-//! - **Registers**: what a sliced kernel computes on ([`Layout::register_position`]).
+//! - **Bytes**: the form that users see. One instance is a string of bytes ([`byte_position`]); instances follow one
+//!   another, each padded with zero bits to whole bytes.
+//! - **Registers**: the form that a sliced kernel computes on ([`Layout::register_position`]).
 //!
-//! With registers of `R` bits, words of `m` bits and one *group* of instances a register, an atom is held so:
+//! With registers of `R` bits, words of `m` bits and one *group* of instances per register, an atom is held as follows:
 //!
 //! | slicing | registers an atom | instances a register | bit `b` (0 is the most significant) of instance `s` |
 //! |---|---|---|---|
 //! | V | 1 | `R / lane` | bit `s·lane + m - 1 - b` |
 //! | B | `m` | `R` | register `b`, bit `s` |
-//! | H | 1 | `R / m` | element `b` of part `s / e`, its bit `s mod e`, where a part has `min(R, 128)` bits and `e = part / m` |
+//! | H | 1 | `R / m` | bit `s mod e` of element `b` of part `s / e`; a part has `min(R, 128)` bits, `e = part / m` |
 //!
 //! where bits of a register are counted from its least significant, and `lane` is the width of the program's widest
-//! vertical atom, rounded up to 8, 16, 32 or 64 unless it is 1. Plain words (`R ≤ 64`) hold one vertical instance: there
-//! `R` is the lane, unless the lane is 1 or the layout is [packed](Layout::packed). All bits of a register that hold
-//! nothing are zero.
+//! vertical atom, rounded up to 8, 16, 32 or 64 unless it is 1. Plain words (`R ≤ 64`) hold one vertical instance:
+//! there `R` is the lane, unless the lane is 1 or the layout is [packed](Layout::packed). All bits of a register that
+//! hold nothing are zero.
 //!
 //! Interleaving by `k` handles `k` groups: group `g` holds instances `g·n` to `g·n + n - 1`, and has registers of its
 //! own. A `const` parameter is one value for all instances: every instance's bits hold it, and all groups share its
@@ -37,24 +37,25 @@ pub struct Layout {
     pub lane_bits: u32,
     /// Instances a register holds.
     pub instances_per_group: u32,
-    /// How many groups one call handles.
+    /// Number of groups that one call handles.
     pub groups: u32,
 }
 
-/// Where one bit of one instance is.
+/// Position of one bit of one instance in registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RegisterPosition {
     pub group: u32,
     /// Index into the registers of the parameter in that group.
     pub register: u32,
-    /// From the least significant.
+    /// Number of the bit, from the least significant.
     pub bit: u32,
 }
 
-/// Why a program cannot be laid out in registers.
+/// The reason that a program cannot be laid out in registers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LayoutError {
-    /// Instances of these two variables are not spaced alike, so that no number of instances fills the registers of both.
+    /// Instances of these two variables are not spaced alike, so that no number of instances fills the registers of
+    /// both.
     Mixed { first: Spacing, second: Spacing },
     /// An H atom's bits do not divide a register.
     UnevenElements { name: String, bits: u32, span: Span },
@@ -62,7 +63,7 @@ pub enum LayoutError {
     Elements { name: String, span: Span },
 }
 
-/// How many bits of each register one instance of a variable takes.
+/// Number of bits of each register that one instance of a variable takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spacing {
     pub name: String,
@@ -71,15 +72,15 @@ pub struct Spacing {
 }
 
 impl Layout {
-    /// The layout of a program's entry in registers of `register_bits` bits (32, 64, 128, 256 or 512). On plain words (32
-    /// and 64), a vertical kernel has registers as wide as its lane, with one instance each.
+    /// The layout of a program's entry in registers of `register_bits` bits (32, 64, 128, 256 or 512). On plain words
+    /// (32 and 64), a vertical kernel has registers as wide as its lane, with one instance each.
     pub fn new(program: &Program, register_bits: u32, groups: u32) -> Result<Layout, LayoutError> {
         let lane_bits = lane_bits(program);
         let register_bits = if register_bits <= 64 && lane_bits > 1 { lane_bits } else { register_bits };
         Layout::packed(program, register_bits, groups)
     }
 
-    /// The same, but on plain words, too, a register holds as many instances as fit.
+    /// As [`Layout::new`], but on plain words, too, a register holds as many instances as fit.
     pub fn packed(program: &Program, register_bits: u32, groups: u32) -> Result<Layout, LayoutError> {
         let vars: Vec<&Var> = reachable(program).into_iter().flat_map(|id| &program.node(id).vars).collect();
         let lane_bits = lane_bits(program);
@@ -89,22 +90,22 @@ impl Layout {
         Ok(Layout { register_bits, lane_bits, instances_per_group: register_bits / spacing, groups })
     }
 
-    /// Instances a call handles.
+    /// Number of instances that a call handles.
     pub fn instances(&self) -> u32 {
         self.instances_per_group * self.groups
     }
 
-    /// Registers that a value of this type takes in one group.
+    /// Number of registers that a value of this type takes in one group.
     pub fn registers(&self, ty: &Ty) -> u32 {
         ty.atoms() * registers_per_atom(ty.atom)
     }
 
-    /// Groups that have registers of their own for a parameter.
+    /// Number of groups that have registers of their own for a parameter.
     pub fn own_groups(&self, shared: bool) -> u32 {
         if shared { 1 } else { self.groups }
     }
 
-    /// Where bit `bit` (0 is the most significant) of atom `atom` of `instance` is.
+    /// The position of bit `bit` (0 is the most significant) of atom `atom` of `instance`.
     pub fn register_position(&self, ty: &Ty, instance: u32, atom: u32, bit: u32) -> RegisterPosition {
         let Atom { slicing, bits } = ty.atom;
         let group = instance / self.instances_per_group;
@@ -123,7 +124,7 @@ impl Layout {
     }
 }
 
-/// Shuffles of bytes work within parts of a register.
+/// Bits of a part of a register; shuffles of bytes work within parts.
 fn part_bits(register_bits: u32) -> u32 {
     register_bits.min(128)
 }
@@ -182,7 +183,8 @@ fn mark_callees(steps: &[Step], needed: &mut [bool]) {
     }
 }
 
-/// Bits of a vertical lane: the widest vertical atom of the program, rounded up to a machine word; 1 if all have one bit.
+/// Bits of a vertical lane: the widest vertical atom of the program, rounded up to a machine word; 1 if all have one
+/// bit.
 fn lane_bits(program: &Program) -> u32 {
     let vars = reachable(program).into_iter().flat_map(|id| &program.node(id).vars);
     let vertical = vars.map(|var| var.ty.atom).filter(|atom| atom.slicing == Slicing::Vertical);
@@ -192,7 +194,7 @@ fn lane_bits(program: &Program) -> u32 {
     }
 }
 
-/// A bitsliced atom has a register for each bit.
+/// Number of registers of an atom: a bitsliced atom has a register for each bit.
 pub fn registers_per_atom(atom: Atom) -> u32 {
     if atom.slicing == Slicing::Bitslice { atom.bits } else { 1 }
 }
@@ -205,8 +207,8 @@ pub fn byte_length(ty: &Ty) -> u64 {
     }
 }
 
-/// Where bit `bit` (0 is the most significant) of atom `atom` is in the bytes of its instance: the byte's index, and the
-/// bit counted from the byte's least significant.
+/// The position of bit `bit` (0 is the most significant) of atom `atom` in the bytes of its instance: the byte's index,
+/// and the bit counted from the byte's least significant.
 pub fn byte_position(ty: &Ty, order: ByteOrder, atom: u32, bit: u32) -> (u32, u32) {
     let m = ty.atom.bits;
     if ty.atom.field().is_some() {

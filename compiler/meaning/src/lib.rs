@@ -1,4 +1,5 @@
-//! What a program means: one interpreter over any [`Domain`] of words and [`FieldDomain`] of elements of fields, and how memory holds its values ([`layout`], [`packing`]).
+//! The meaning of programs: one interpreter over any [`Domain`] of words and [`FieldDomain`] of elements of fields, and
+//! the layout of their values in memory ([`layout`], [`packing`]).
 
 mod concrete;
 mod concrete_fields;

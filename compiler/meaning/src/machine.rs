@@ -1,4 +1,4 @@
-//! What each kind of expression computes from the values of its operands.
+//! Computation of each kind of expression from the values of its operands.
 
 use culet_types::field::Field;
 use culet_types::program::{
@@ -9,7 +9,7 @@ use num_bigint::BigUint;
 use crate::interpret::{Value, ValueOf};
 use crate::{Domain, FieldDomain};
 
-/// A stack of values and what computes with them.
+/// A stack of values, and the domains that compute with them.
 pub(crate) struct Machine<'m, D: Domain, F: FieldDomain<D>> {
     pub(crate) domain: &'m mut D,
     pub(crate) fields: &'m mut F,
@@ -120,7 +120,8 @@ impl<D: Domain, F: FieldDomain<D>> Machine<'_, D, F> {
         }
     }
 
-    /// Replaces two lists of atoms on top of the stack by one; `shape` is the first list's and the result's.
+    /// Replaces two lists of atoms on top of the stack by one; `shape` is the shape of the first list and of the
+    /// result.
     fn binary(&mut self, operator: BinaryOperator, shape: &Shape) {
         let middle = self.stack.len() - shape.count() as usize;
         let start = middle - shape.count() as usize;
@@ -205,7 +206,7 @@ impl<D: Domain, F: FieldDomain<D>> Machine<'_, D, F> {
         }
     }
 
-    /// The entry at a secret position: one bit of it after the other halves the table.
+    /// Looks up the entry at a secret position: one bit of it after the other halves the table.
     fn lookup(&mut self, atoms: u32, index: &Shape, shape: &Shape) {
         let bits = self.bits(Endian::Little, index);
         let size = shape.count() as usize;

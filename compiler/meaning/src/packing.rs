@@ -76,13 +76,13 @@ fn word(value: &ConcreteValue) -> Option<u64> {
 }
 
 /// Bytes of the registers that hold a parameter or result: group by group, register by register, each register least
-/// significant byte first. This is what a kernel's arrays hold in the memory of a little-endian machine.
+/// significant byte first. These are the contents of a kernel's arrays in the memory of a little-endian machine.
 pub fn image_length(layout: &Layout, ty: &Ty, shared: bool) -> usize {
     (layout.own_groups(shared) * layout.registers(ty)) as usize * (layout.register_bits / 8) as usize
 }
 
-/// From the bytes of all instances, one after another, to the registers' image; a `shared` parameter has the bytes of one
-/// instance, which all instances get.
+/// Packs the bytes of all instances, one after another, into the registers' image; a `shared` parameter has the bytes
+/// of one instance, which all instances get.
 pub fn pack(layout: &Layout, ty: &Ty, order: ByteOrder, shared: bool, bytes: &[u8]) -> Vec<u8> {
     let length = byte_length(ty) as usize;
     let given = if shared { 1 } else { layout.instances() as usize };
@@ -102,7 +102,7 @@ pub fn pack(layout: &Layout, ty: &Ty, order: ByteOrder, shared: bool, bytes: &[u
     image
 }
 
-/// From the registers' image of a result or parameter that is not shared to the bytes of all instances.
+/// Unpacks the registers' image of a result, or of a parameter that is not shared, to the bytes of all instances.
 pub fn unpack(layout: &Layout, ty: &Ty, order: ByteOrder, image: &[u8]) -> Vec<u8> {
     assert_eq!(image.len(), image_length(layout, ty, false), "the registers of all groups");
     let length = byte_length(ty) as usize;

@@ -1,4 +1,4 @@
-//! How long the interpreter will take: known before it starts, because nothing in a program branches on a value.
+//! The time that the interpreter will take: known before it starts, because nothing in a program branches on a value.
 
 use culet_types::program::{Atom, BinaryOperator, Body, Expr, ExprKind, NodeId, Program, Step};
 

@@ -1,11 +1,11 @@
-//! Every operation of the trait against arithmetic on `u128`: the operations of `Concrete`, the definitions in the trait,
-//! and what `Concrete` overrides. Exhaustive at small widths, at random at large ones.
+//! Every operation of the trait against arithmetic on `u128`: the operations of `Concrete`, the definitions in the
+//! trait, and the overrides in `Concrete`. Exhaustive at small widths, at random at large ones.
 
 use culet_meaning::{Concrete, Domain};
 use culet_types::program::Table;
 use proptest::prelude::*;
 
-/// `Concrete` without anything that it overrides: the definitions of the trait.
+/// `Concrete` without its overrides: the definitions of the trait.
 struct Plain;
 
 impl Domain for Plain {

@@ -85,7 +85,7 @@ proptest! {
     }
 }
 
-/// With p or the polynomial added, which changes nothing but the bits.
+/// Adds p or the polynomial, which changes nothing but the bits.
 #[test]
 fn what_is_not_canonical_is_reduced() {
     for kind in kinds() {

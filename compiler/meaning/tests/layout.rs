@@ -1,4 +1,4 @@
-//! Layouts are bijections, the words of the documentation are what they say, and packing follows them.
+//! Layouts are bijections, the examples of the documentation hold, and packing follows the layouts.
 
 use std::collections::HashSet;
 

@@ -1,11 +1,11 @@
 //! Forwarding: a value that is only another value under a new name is replaced by it.
 //!
-//! - What is loaded is what was stored or loaded there before, or the constant of a table; then stores that nothing can
-//!   load before they are overwritten are removed.
+//! - A loaded value is the value that was stored or loaded there before, or the constant of a table. Then stores that
+//!   nothing can load before they are overwritten are removed.
 //! - A carried value that no iteration changes is its initial value; two that are always the same are one. A loop that
 //!   runs once is its body.
 //!
-//! Operations that return an operand, such as a selection of equal values, are `fold`'s.
+//! Operations that return an operand, such as a selection of equal values, are left to `fold`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -69,11 +69,11 @@ impl Transform for Forward {
     }
 }
 
-/// What a carried value of a loop is.
+/// Replacement of a carried value of a loop.
 enum Carried {
     /// Its initial value, always.
     Initial,
-    /// The same as an earlier one.
+    /// Equal to an earlier carried value.
     Same(usize),
     /// A value of its own, the n-th that stays.
     Own(usize),
@@ -108,7 +108,7 @@ impl Forward {
         self.set(copier, &carried, &data.results, &data.args, &to.func.inst(new).results);
     }
 
-    /// Says what stands for a loop's parameters, or for its results.
+    /// Sets the values that stand for a loop's parameters, or for its results.
     fn set(&self, copier: &mut Copier, carried: &[Carried], old: &[Value], inits: &[Value], own: &[Value]) {
         for (k, carried) in carried.iter().enumerate() {
             let value = match *carried {
@@ -142,10 +142,10 @@ impl Transform for Without {
     }
 }
 
-/// What becomes of a slot's elements from some point on: each is dead if it is stored, or the function ends, before a load
-/// may reach it.
+/// Liveness of a slot's elements from some point on: an element is dead if it is stored, or the function ends, before a
+/// load may reach it.
 struct Future {
-    /// Of all elements but the exceptions; the exceptions are the opposite.
+    /// Whether all elements but the exceptions are dead; the exceptions are the opposite.
     is_dead: bool,
     except: HashSet<i64>,
 }
@@ -163,7 +163,7 @@ impl Future {
         }
     }
 
-    /// A load may reach any of these elements.
+    /// Records that a load may reach any of these elements.
     fn load(&mut self, (low, high): (i64, i64)) {
         match high - low {
             0..64 => (low..=high).for_each(|element| self.set(element, false)),

@@ -16,7 +16,7 @@ use crate::memory::Memory;
 use crate::{Context, each_func};
 
 pub fn run(module: &mut Module, context: &Context) {
-    // One operation of three operands does the work of a pair and a leaf: only a pair that is shared by more pays.
+    // One operation of three operands does the work of a pair and a leaf: only a pair that more chains share pays.
     let least = if context.target.has_ternary_logic() { 3 } else { 2 };
     each_func(module, |func| chains::share(&transform(func, &mut Number::new(func)), least));
 }
@@ -26,7 +26,7 @@ struct Number {
     /// For each operation on numbered values, its results. The type tells constants apart.
     known: Map<Key, Values>,
     memory: Memory,
-    /// Keys that were added in the loops around, and how many had been when each began.
+    /// Keys that were added in the enclosing loops, in order.
     added: Vec<Key>,
 }
 
@@ -51,7 +51,7 @@ impl Transform for Number {
                 self.memory.enter_loop(from, l, to.newest_counter());
                 let before = self.added.len();
                 let next = copier.region(self, to, l.region);
-                // What the body computes is not visible after it.
+                // Values that the body computes are not visible after it.
                 for key in self.added.drain(before..) {
                     self.known.remove(&key);
                 }

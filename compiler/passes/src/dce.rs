@@ -1,10 +1,11 @@
-//! Dead code: what no result needs is removed.
+//! Dead code: code that no result needs is removed.
 //!
 //! An instruction stays if an output, a function's result or another instruction that stays needs it; that includes
-//! stores to local slots that something loads. Of a loop, only the carried values stay that are needed. Slots that
+//! stores to local slots that something loads. In a loop, only the carried values that are needed stay. Slots that
 //! nothing touches go away, but never the entry's inputs and outputs: they are the kernel's signature. Functions that
-//! nothing calls go away, and so do parameters that a function does not use and results that no caller uses; these
-//! two also in calls from functions that are not optimised, which would not be well formed otherwise.
+//! nothing calls go away, and so do parameters that a function does not use and results that no caller uses. These
+//! parameters and results also go away in calls from functions that are not optimised, which would not be well formed
+//! otherwise.
 
 use culet_ir::rewrite::{Builder, Copier, Transform};
 use culet_ir::{Func, FuncId, Inst, LoopData, Module, Op, Origin, RegionId, Slot, Type, Value};
@@ -31,18 +32,18 @@ pub fn run(module: &mut Module, _context: &Context) {
     *module = Module { fields, funcs, entry };
 }
 
-/// What callers need of a function and what it needs of them.
+/// Whether a function is called, which results its callers need, and which parameters it needs.
 #[derive(Debug, Clone)]
 struct Signature {
     called: bool,
-    /// For each parameter, whether it is needed; filled when the function's own turn comes.
+    /// For each parameter, whether it is needed; filled when the function itself is visited.
     params: Vec<bool>,
     /// For each result, whether a caller needs it.
     results: Vec<bool>,
     live: Live,
 }
 
-/// What stays of a function.
+/// The parts of a function that stay.
 #[derive(Debug, Clone, Default)]
 struct Live {
     values: Vec<bool>,
@@ -51,9 +52,9 @@ struct Live {
     slots: Vec<bool>,
 }
 
-/// Callers come after their callees, so from last to first every function knows what its callers need. What callees need
-/// of their callers is not known then: all operands of a call count as needed, and those that turn out not to be are
-/// dead after the next run.
+/// Callers come after their callees, so from last to first every function knows which results its callers need. The
+/// needs of callees are not known then: all operands of a call count as needed, and operands that turn out not to be
+/// are dead after the next run.
 fn signatures(module: &Module) -> Vec<Signature> {
     let mut signatures: Vec<Signature> = (module.funcs.iter())
         .map(|func| {
@@ -90,7 +91,7 @@ fn signatures(module: &Module) -> Vec<Signature> {
     signatures
 }
 
-/// Finds what is live, from the results backwards; each thing is looked at once.
+/// Finds the live values, instructions and slots, from the results backwards; each is looked at once.
 struct Marker<'a> {
     func: &'a Func,
     live: Live,
@@ -165,7 +166,7 @@ impl<'a> Marker<'a> {
         self.live
     }
 
-    /// A carried value of a loop is needed: its initial value, its next, and its parameter, which makes it live.
+    /// Marks a carried value of a loop as needed: its initial value, its next, and its parameter, which makes it live.
     fn carried(&mut self, inst: Inst, region: RegionId, index: usize) {
         self.inst(inst);
         let (data, region) = (self.func.inst(inst), self.func.region(region));
@@ -180,8 +181,8 @@ impl<'a> Marker<'a> {
         }
     }
 
-    /// An instruction stays: so do its operands (of a loop, those it carries and needs), the loops around it, and the
-    /// stores to the slot it loads.
+    /// Marks an instruction as live, and with it its operands (of a loop, the carried ones that it needs), the loops
+    /// around it, and the stores to the slot it loads.
     fn inst(&mut self, inst: Inst) {
         let mut next = Some(inst);
         while let Some(inst) = next {
@@ -209,7 +210,7 @@ impl<'a> Marker<'a> {
     }
 }
 
-/// Copies what is live.
+/// Copies the live parts of a function.
 struct Sweep<'a> {
     live: &'a Live,
     signatures: &'a [Signature],

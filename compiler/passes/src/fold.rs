@@ -1,4 +1,4 @@
-//! Constants and identities: what can be computed now, and what is the same as something simpler.
+//! Constants and identities: operations that can be computed now, and operations that equal something simpler.
 //!
 //! Constants are computed by the interpreter of the IR over `Concrete`. Operands of commutative operations come out in
 //! one order, the value defined first before the other and constants last. Negations move towards the results, where
@@ -24,18 +24,18 @@ pub fn run(module: &mut Module, context: &Context) {
 struct Fold {
     /// Whether `andn` is one instruction of the target.
     use_andn: bool,
-    /// How often each value of the function as it was is used.
+    /// Number of uses of each value of the old function.
     old_uses: Vec<u32>,
-    /// How many of those uses each value of the new function has taken over; none for values that rules make.
+    /// Number of those uses that each value of the new function has taken over; none for values that rules make.
     new_uses: Vec<u32>,
 }
 
-/// What a rule finds about an operation with one result.
+/// Result of a rule for an operation with one result.
 enum Found {
-    /// It is this value.
+    /// The operation is this value.
     Value(Value),
     Constant(u64),
-    /// It is this operation.
+    /// The operation is this other operation.
     Op(Op, Values),
 }
 
@@ -49,8 +49,8 @@ impl Found {
     }
 }
 
-/// How many rules may apply inside one another before the operation stays as it is; rules shrink what they are applied
-/// to, so that this is only a guard.
+/// Maximum number of rules that may apply inside one another before the operation stays as it is. Rules shrink the
+/// operations that they are applied to, so that this is only a guard.
 const FUEL: u32 = 16;
 
 impl Transform for Fold {
@@ -150,7 +150,7 @@ fn is_constant(to: &Builder, value: Value) -> bool {
     constant(to, value).is_some()
 }
 
-/// The word that every lane of a constant is.
+/// The word in every lane of a constant, if all lanes are equal.
 fn word(to: &Builder, value: Value) -> Option<u64> {
     let lanes = constant(to, value)?;
     lanes.iter().all(|lane| *lane == lanes[0]).then_some(lanes[0])
@@ -184,7 +184,7 @@ fn negated(to: &Builder, value: Value) -> Option<Value> {
     (data.op == Op::Not).then(|| data.args[0])
 }
 
-/// The operands of an operation with two, if it is this one.
+/// The operands of a value's operation, if it is `op`, which has two.
 fn operands(to: &Builder, value: Value, op: &Op) -> Option<(Value, Value)> {
     let data = to.definition(value)?;
     (data.op == *op).then(|| (data.args[0], data.args[1]))

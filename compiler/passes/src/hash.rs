@@ -1,4 +1,5 @@
-//! Hash maps for keys that are small numbers: a multiplication a word instead of a keyed hash, which nobody attacks here.
+//! Hash maps for keys that are small numbers: one multiplication per word instead of a keyed hash, because nobody
+//! attacks them here.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

@@ -1,10 +1,11 @@
 //! Inlining: a function's body in place of its calls.
 //!
-//! | amount | a function is inlined |
-//! |---|---|
-//! | none | if it is marked `inline` |
-//! | auto | if it is marked `inline`; or, unless it is marked `no_inline`, if it has one call, or if it has at most [`SMALL`] instructions and all copies together at most [`AUTO_SMALL_TOTAL`], or if the copies beyond the first have at most [`AUTO_GROWTH`] instructions together and those of the whole module at most [`AUTO_TOTAL`] |
-//! | all | always, whatever its mark |
+//! - `none`: a function is inlined if it is marked `inline`.
+//! - `auto`: a function is inlined if it is marked `inline`. Unless it is marked `no_inline`, it is also inlined if it
+//!   has one call, or if it has at most [`SMALL`] instructions and all copies together at most [`AUTO_SMALL_TOTAL`], or
+//!   if the copies beyond the first have at most [`AUTO_GROWTH`] instructions together and those of the whole module at
+//!   most [`AUTO_TOTAL`].
+//! - `all`: a function is always inlined, whatever its mark.
 //!
 //! So an S-box that a round calls some dozens of times goes into the round, and one that an unrolled cipher calls
 //! hundreds of times stays a function. Calls are counted with the copies that their callers become. A function marked
@@ -20,11 +21,11 @@ use culet_ir::{Func, FuncId, Inst, Module, Op, Slot};
 use crate::walk::size;
 use crate::{Amount, Context};
 
-/// A call with its operands and results costs about as much.
+/// Maximum number of instructions of a small function; a call with its operands and results costs about as much.
 pub const SMALL: u64 = 32;
 pub const AUTO_GROWTH: u64 = 8_000;
 pub const AUTO_TOTAL: u64 = 30_000;
-/// What the copies of small functions may add in all.
+/// Maximum number of instructions that the copies of small functions may add in all.
 pub const AUTO_SMALL_TOTAL: u64 = 100_000;
 pub const MAX_GROWTH: u64 = 1 << 19;
 
@@ -81,10 +82,10 @@ fn decide(module: &Module, context: &Context) -> Vec<bool> {
 }
 
 struct Inline<'a> {
-    /// The functions above, with what they call inlined already.
+    /// The functions above, into which their callees are inlined already.
     callees: &'a [Func],
     inlined: &'a [bool],
-    /// What the slots of callees are here.
+    /// Slots of this function that stand for the slots of callees.
     slots: HashMap<(FuncId, Slot), Slot>,
 }
 

@@ -10,7 +10,8 @@
 //! Copies stand side by side, group 0 first: slots (told apart by `SlotData::group`), parameters, results, carried
 //! values. `no_opt` does not keep a function from being interleaved, because its callers are.
 //!
-//! **The factor** is a property of the kernel: it says how many instances a call handles. The caller of the passes decides it.
+//! **The factor** is a property of the kernel: it says how many instances a call handles. The caller of the passes
+//! decides it.
 
 mod varying;
 
@@ -33,12 +34,12 @@ pub fn run(module: &mut Module, context: &Context) {
     module.funcs = funcs.collect();
 }
 
-/// A way through one function that writes all groups' copies of it.
+/// A walk through one function that writes all groups' copies of it.
 struct Interleaver<'a> {
     module: &'a Module,
     varying: &'a Varying,
     id: FuncId,
-    /// One for each group. What does not vary stands for itself in all of them.
+    /// One copier for each group. A value that does not vary stands for itself in all of them.
     groups: Vec<Copier<'a>>,
     to: Builder,
     grain: usize,
@@ -98,13 +99,13 @@ impl<'a> Interleaver<'a> {
         self.varying.value(self.id, value)
     }
 
-    /// Old values with the groups that they have copies for: one for what does not vary.
+    /// Old values with the groups that they have copies for; a value that does not vary has one.
     fn spread(&self, values: &[Value]) -> Vec<(usize, Value)> {
         let groups = |value: Value| if self.varies(value) { self.groups.len() } else { 1 };
         values.iter().flat_map(|&value| (0..groups(value)).map(move |group| (group, value))).collect()
     }
 
-    /// From now on, these new values stand for the copies of old ones.
+    /// Binds these new values to the old ones as their copies.
     fn bind(&mut self, old: &[Value], new: &[Value]) {
         let spread = self.spread(old);
         debug_assert_eq!(spread.len(), new.len());
@@ -117,7 +118,7 @@ impl<'a> Interleaver<'a> {
         }
     }
 
-    /// The new values that stand for the copies of `values`, as many as `like` have, which they are to become.
+    /// The new values that stand for the copies of `values`: one for each group where `like` says so, otherwise one.
     fn copies(&self, values: &[Value], like: impl Fn(usize) -> bool) -> Vec<Value> {
         let mut copies = Vec::new();
         for (k, &value) in values.iter().enumerate() {
@@ -167,7 +168,7 @@ impl<'a> Interleaver<'a> {
         stretch.clear();
     }
 
-    /// How many instructions make up the next turn: `grain` that vary, and those between that do not.
+    /// Number of instructions of the next turn: `grain` that vary, and the instructions between that do not.
     fn turn(&self, rest: &[Inst]) -> usize {
         if self.grain == 0 {
             return rest.len();

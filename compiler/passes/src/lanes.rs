@@ -1,17 +1,19 @@
-//! Folds in lanes: a fold over the blocks of a stream that is affine in what it carries goes through several blocks at once.
+//! Folds in lanes: a fold over the blocks of a stream that is affine in its carried value goes through several blocks
+//! at once.
 //!
-//! A turn is h → (h·a + c)·b, where only c depends on the block. With A = a·b and k accumulators a whole group of k blocks, whose
-//! c are c₀, c₁, …, is the turn tⱼ → tⱼ·Aᵏ + cⱼ: k turns that do not wait for one another. In the first group tⱼ = cⱼ, and h·a
-//! comes to t₀; after the last one h = Σ tⱼ·Aᵏ⁻¹⁻ʲ·b. Powers are computed once, and only where there is a group. The
-//! blocks that whole groups leave over are folded as before; that loop still says how many accumulators there may be.
+//! An iteration is h → (h·a + c)·b, where only c depends on the block. With A = a·b and k accumulators, a whole group
+//! of k blocks with the summands c₀, c₁, … is the iteration tⱼ → tⱼ·Aᵏ + cⱼ: k computations that do not wait for one
+//! another. In the first group tⱼ = cⱼ, and h·a is added to t₀; after the last group h = Σ tⱼ·Aᵏ⁻¹⁻ʲ·b. Powers are
+//! computed once, and only if there is a group. The blocks that whole groups leave over are folded as before; the loop
+//! over them still says how many accumulators there may be.
 //!
-//! Where a sum of products of polynomials over GF(2) takes little more than its products, there is one accumulator, and a group of blocks
-//! is multiplied by as many powers and reduced once (`lanes/together`).
+//! If a sum of products of polynomials over GF(2) takes little more than its products, there is one accumulator, and a
+//! group of blocks is multiplied by as many powers and reduced once (`lanes/together`).
 //!
-//! Where elements of the field stand side by side, a long message goes in vectors of accumulators before (`lanes/vectors`).
+//! If elements of the field stand side by side, a long message first goes in vectors of accumulators (`lanes/vectors`).
 //!
-//! A fold of another form stays as it is, also if it is affine: one with loops or arrays inside, and one that carries more than one
-//! value.
+//! A fold of another form stays as it is, also if it is affine: a fold with loops or arrays inside, and a fold that
+//! carries more than one value.
 
 mod fold;
 mod ring;
@@ -41,14 +43,14 @@ impl Lanes<'_> {
         fold.ring.ty.field().map(|id| &self.fields[id.index()])
     }
 
-    /// How many blocks are a group that is reduced together, of so many at most.
+    /// Number of blocks in a group that is reduced together, at most `asked`.
     fn blocks(&self, fold: &Fold<'_>, asked: u32) -> u32 {
         let of_target = |field| self.context.target.fold_blocks(field);
-        // Who says how many accumulators there are wants them apart.
+        // If the number of accumulators is given, they are wanted apart.
         if self.context.lanes.is_some() { 1 } else { asked.min(self.field(fold).map_or(1, of_target)) }
     }
 
-    /// How many accumulators apart from one another a fold has that may have so many.
+    /// Number of separate accumulators of a fold that may have `asked`.
     fn count(&self, fold: &Fold<'_>, asked: u32) -> u32 {
         let context = self.context;
         asked.min(context.lanes.unwrap_or_else(|| context.target.fold_lanes(self.field(fold))))
@@ -88,7 +90,7 @@ impl Transform for Lanes<'_> {
                 let begin = |to: &mut Builder, over, carried| {
                     copier.begin_loop(to, &LoopData { lanes: None, over: Some(over), ..*fold.data }, &[carried])
                 };
-                // Each has one turn at most, and one of them has none: what they begin with is known before.
+                // Each has one iteration at most, and one of them has none: their initial values are known before.
                 let (of_long, around) = begin(to, long, carried);
                 let of_vectors = vectors.write(&fold, copier, to, carried);
                 let next = self.apart(&fold, (lanes, vectors.lanes), copier, to, of_vectors);
@@ -104,7 +106,7 @@ impl Transform for Lanes<'_> {
 }
 
 impl Lanes<'_> {
-    /// Folds the blocks that groups of `beyond` blocks leave over, all if this is 0, among so many accumulators.
+    /// Folds the blocks that groups of `beyond` blocks leave over, all if this is 0, among `lanes` accumulators.
     fn apart(
         &mut self,
         fold: &Fold<'_>,
@@ -138,7 +140,8 @@ impl Lanes<'_> {
     }
 }
 
-/// Folds the groups of so many blocks that groups of `beyond` such groups leave over; the answer is what comes after them.
+/// Folds the groups of `lanes` blocks that groups of `beyond` such groups leave over, and returns the carried value
+/// after them.
 fn groups(fold: &Fold<'_>, lanes: u32, beyond: u32, copier: &Copier<'_>, to: &mut Builder, carried: Value) -> Value {
     let group = fold.block * lanes;
     let begin = |to: &mut Builder, turns, inits: &[Value]| {
@@ -146,13 +149,13 @@ fn groups(fold: &Fold<'_>, lanes: u32, beyond: u32, copier: &Copier<'_>, to: &mu
         copier.begin_loop(to, &LoopData { lanes: None, over: Some(over), ..*fold.data }, inits)
     };
     let (first, around) = begin(to, Turns::First, &[carried]);
-    // What is computed here is known in the group only.
+    // Values that are computed here are known in the group only.
     let mut copier_of_group = copier.clone();
     let form = fold.form(&mut copier_of_group, to);
     let factor = form.before.times(&fold.ring, to, form.after);
     let powers = fold.ring.powers(to, factor, lanes);
     let mut starts = fold.summands(&copier_of_group, to, lanes, lanes);
-    // There is one turn at most, so that it begins with what comes before.
+    // There is one iteration at most, so that it begins with the value carried before.
     let begun = form.before.times(&fold.ring, to, fold.ring.factor(to, carried));
     starts[0] = fold.ring.sum(to, begun.value(), Some(starts[0]));
 
@@ -174,7 +177,7 @@ fn groups(fold: &Fold<'_>, lanes: u32, beyond: u32, copier: &Copier<'_>, to: &mu
     let mut weighted = Vec::new();
     for (lane, &accumulator) in (1..).zip(&accumulators) {
         let weight = match form.before {
-            // Then A is b.
+            // Here A is b.
             Factor::One => powers[(lanes + 1 - lane) as usize],
             _ => powers[(lanes - lane) as usize].times(&fold.ring, to, form.after),
         };

@@ -23,31 +23,31 @@ use culet_ir::{Func, Module, Target};
 
 pub use schedule::{max_pressure, predicted_cycles};
 
-/// What the passes are asked to do, and the machine they do it for.
+/// Options of the passes, and the machine that they optimise for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Context {
     pub target: Target,
     pub unroll: Amount,
     pub inline: Amount,
-    /// How many groups of instances one call handles: 1 is no interleaving.
+    /// Number of groups of instances that one call handles; 1 is no interleaving.
     pub interleave: u32,
-    /// How many instructions of one group run before the next group's turn.
+    /// Number of instructions of one group that run before the next group's turn.
     pub grain: u32,
     pub schedule: Schedule,
     /// Whether ternary logic is used where the target has it.
     pub ternary: Ternary,
-    /// How many accumulators a fold in lanes is divided among at most, if not what is best for the target.
+    /// Maximum number of accumulators that a fold in lanes is divided among, if not the best number for the target.
     pub lanes: Option<u32>,
-    /// How many elements of a field stand side by side in a register; one, where none do.
+    /// Number of elements of a field that stand side by side in a register; 1 if none do.
     pub side_by_side: u32,
 }
 
-/// How much a pass that trades size for speed does.
+/// Extent of a pass that trades size for speed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Amount {
-    /// Only what attributes demand.
+    /// Only the changes that attributes demand.
     None,
-    /// What the pass's own heuristic finds worth its size.
+    /// Changes that the pass's own heuristic finds worth their size.
     #[default]
     Auto,
     All,
@@ -57,7 +57,7 @@ pub enum Amount {
 pub enum Schedule {
     /// Instructions stay where the program put them.
     None,
-    /// For few live values in bit-sliced code, for latency and ports elsewhere.
+    /// The order for few live values in bit-sliced code, for latency and ports elsewhere.
     #[default]
     Auto,
 }
@@ -142,7 +142,7 @@ pub fn find(name: &str) -> Option<&'static Pass> {
     PASSES.iter().find(|pass| pass.name == name)
 }
 
-/// What a kernel may have after it was interleaved; it takes about 250 megabytes.
+/// Maximum number of instructions of a kernel after interleaving; such a kernel takes about 250 megabytes.
 pub const MAX_INSTRUCTIONS: u64 = 1 << 20;
 
 /// A module that would have more than [`MAX_INSTRUCTIONS`].
@@ -175,7 +175,8 @@ pub fn optimise(
             }
         }
         (pass.run)(module, context);
-        // What a pass left unused in the arenas goes, so that memory does not grow and the text reads back as it is.
+        // Parts of the arenas that a pass left unused go, so that memory does not grow and the text reads back as it
+        // is.
         module.compact();
         debug_verify(module, pass.name);
         observe(pass, module);
@@ -191,7 +192,7 @@ fn debug_verify(module: &Module, after: &str) {
     }
 }
 
-/// Replaces every function that may be optimised by what the pass makes of it.
+/// Replaces every function that may be optimised by the pass's result.
 fn each_func(module: &mut Module, pass: impl Fn(&Func) -> Func) {
     for func in module.funcs.iter_mut().filter(|func| !func.no_opt) {
         *func = pass(func);

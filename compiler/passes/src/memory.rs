@@ -1,4 +1,4 @@
-//! What is known of the elements of slots at one point of a function that is being copied.
+//! Known values of the elements of slots at one point of a function that is being copied.
 
 use std::collections::hash_map::Entry;
 
@@ -7,24 +7,24 @@ use culet_ir::{CounterId, Func, Index, LoopData, Op, Slot, Value};
 
 use crate::hash::Map;
 
-/// At most this many elements with counters in their indices are known of one slot at a time.
+/// Maximum number of elements with counters in their indices that are known of one slot at a time.
 const KNOWN: usize = 32;
 
-/// Which values some elements hold. Slots, indices and values are those of the function under construction.
+/// Values that some elements hold. Slots, indices and values are those of the function under construction.
 ///
-/// Inside a loop, only what no iteration changes is known at its beginning; after it, what was known before and was not
-/// changed: values that the body defines are not visible there.
+/// At the beginning of a loop's body, only elements that no iteration changes are known. After the loop, elements that
+/// were known before and were not changed are known; values that the body defines are not visible there.
 pub struct Memory {
     slots: Vec<Elements>,
-    /// One for each loop around.
+    /// One scope for each enclosing loop.
     scopes: Vec<Scope>,
 }
 
 #[derive(Default)]
 struct Elements {
-    /// Those at a constant index.
+    /// Elements at a constant index.
     fixed: Map<i64, Value>,
-    /// Those at an index with counters.
+    /// Elements at an index with counters.
     moving: Vec<Moving>,
 }
 
@@ -39,13 +39,13 @@ struct Scope {
     /// The loop's counter and its range.
     counter: CounterId,
     range: (i64, i64),
-    /// What to restore at its end, last change first.
+    /// Entries to restore at its end, last change first.
     fixed: Vec<(Slot, i64, Option<Value>)>,
     moving: Map<Slot, Vec<Moving>>,
 }
 
 impl Memory {
-    /// Nothing is known.
+    /// A memory in which nothing is known.
     pub fn new(func: &Func) -> Memory {
         Memory { slots: func.slots.iter().map(|_| Elements::default()).collect(), scopes: Vec::new() }
     }
@@ -59,7 +59,7 @@ impl Memory {
         elements.moving.iter().find(|known| known.index == *index).map(|known| known.value)
     }
 
-    /// An element is known to hold a value.
+    /// Records that an element holds a value.
     pub fn learn(&mut self, slot: Slot, index: &Index, value: Value) {
         if index.terms.is_empty() {
             let old = self.slots[slot.index()].fixed.insert(index.constant, value);
@@ -75,7 +75,7 @@ impl Memory {
         moving.push(Moving { index: index.clone(), range, value });
     }
 
-    /// An element is stored: it and what may be the same element are no longer known.
+    /// Records a store to an element: it, and elements that may be the same, are no longer known.
     pub fn forget(&mut self, slot: Slot, index: &Index) {
         let range = self.range(index);
         self.forget_in(slot, index, range);
@@ -103,8 +103,8 @@ impl Memory {
         }
     }
 
-    /// A loop begins. `from` is the function that is copied, whose slots have the same numbers; `counter` is the loop's in
-    /// the new function.
+    /// Begins a loop. `from` is the function that is copied, whose slots have the same numbers; `counter` is the loop's
+    /// counter in the new function.
     pub fn enter_loop(&mut self, from: &Func, l: &LoopData, counter: CounterId) {
         let mut stores = Vec::new();
         from.walk_region(l.region, &mut vec![l], &mut |_, data, around| {
@@ -122,7 +122,7 @@ impl Memory {
         self.scopes.push(Scope { counter, range: l.range(), fixed: Vec::new(), moving: Map::default() });
     }
 
-    /// The innermost loop ends.
+    /// Ends the innermost loop.
     pub fn leave_loop(&mut self) {
         let Some(scope) = self.scopes.pop() else { return };
         for (slot, element, old) in scope.fixed.into_iter().rev() {

@@ -1,9 +1,10 @@
-//! Elements side by side: a loop that carries several elements of a field, and computes several of a kind in each turn, carries
-//! them as the lanes of one value.
+//! Elements side by side: a loop that carries several elements of a field, and computes several of a kind in each
+//! iteration, carries them as the lanes of one value.
 //!
-//! Operations of one depth become one operation on lanes: all products, and all sums and differences, which are both computed
-//! where there are both. What stands in other lanes than where it is needed is permuted, and what is needed from several
-//! values is blended. Whatever remains is computed in the lanes where it is needed; other lanes hold anything.
+//! Operations of one depth become one operation on lanes: all products, and all sums and differences, which are both
+//! computed if there are both. An element in another lane than the lane where it is needed is permuted, and elements
+//! that are needed from several values are blended. All other operations are computed in the lanes where they are
+//! needed; other lanes hold anything.
 
 use std::collections::HashMap;
 
@@ -12,7 +13,7 @@ use culet_ir::{FieldOp, Inst, LoopData, Module, Op, Type, Value};
 
 use crate::{Context, each_func};
 
-/// Lanes of a register; what is packed are more than two.
+/// Number of lanes of a register, and minimum number of elements that are packed.
 const LANES: usize = 8;
 const FEWEST: usize = 3;
 
@@ -35,7 +36,7 @@ impl Transform for Pack {
     }
 }
 
-/// What is wanted in each lane.
+/// The element that is wanted in each lane.
 type Wanted = [Option<Value>; LANES];
 
 /// Kinds of operations that stand side by side.
@@ -53,7 +54,7 @@ fn kind(op: &Op) -> Option<Kind> {
     }
 }
 
-/// Products on the way to an operation, other operations after the last of them, and its kind.
+/// Number of products on the way to an operation, number of other operations after the last of them, and its kind.
 type Level = ((u32, u32), Kind);
 
 /// The operations of a loop that stand side by side.
@@ -68,7 +69,7 @@ struct Groups {
 }
 
 impl Groups {
-    /// None if the loop's elements cannot, or are not worth to, stand side by side.
+    /// The groups of a loop; none if its elements cannot, or are not worth to, stand side by side.
     fn of(copier: &Copier, l: &LoopData) -> Option<Groups> {
         let func = copier.from;
         let region = func.region(l.region);
@@ -78,7 +79,7 @@ impl Groups {
         if !(FEWEST..=LANES).contains(&carried.len()) || l.over.is_some() {
             return None;
         }
-        // Products on the way to a value, and other operations after the last of them.
+        // Number of products on the way to a value, and number of other operations after the last of them.
         let mut depths: HashMap<Value, (u32, u32)> = HashMap::new();
         let mut makers = HashMap::new();
         let mut levels: Vec<(Level, Vec<Value>)> = Vec::new();
@@ -171,29 +172,29 @@ impl Groups {
     }
 }
 
-/// Elements in lanes, the first one again in those that are left.
+/// Elements in lanes; the lanes that are left have the first one again.
 fn joined(to: &mut Builder, ty: Type, elements: &[Value]) -> Value {
     let lanes: Vec<Value> = (0..LANES).map(|lane| *elements.get(lane).unwrap_or(&elements[0])).collect();
     to.emit1(Op::Join, lanes, ty)
 }
 
-/// Lanes that are written, and the lane of them.
+/// A written value of several lanes, and one lane of it.
 type Source = (Value, u8);
 
-/// Writes the operations of a loop's turn.
+/// Writes the operations of a loop's iteration.
 struct Packer<'p, 'f> {
     groups: &'p Groups,
     lanes: Type,
-    /// Where elements are.
+    /// Sources of the elements that are written.
     written: HashMap<Value, Source>,
-    /// What is wanted, if it was before.
+    /// Values for the wanted lanes that were packed before.
     known: HashMap<Wanted, Value>,
     copier: &'p Copier<'f>,
     to: &'p mut Builder,
 }
 
 impl Packer<'_, '_> {
-    /// These elements in these lanes.
+    /// A value with these elements in these lanes.
     fn pack(&mut self, wanted: Wanted) -> Value {
         if let Some(&known) = self.known.get(&wanted) {
             return known;
@@ -212,7 +213,7 @@ impl Packer<'_, '_> {
             });
         }
         let packed = packed.expect("something is wanted").0;
-        // Whoever needs one of several groups' elements later takes it from where they are together.
+        // Later users of one of several groups' elements take it from the value where they are together.
         for (lane, value) in (0..).zip(wanted).filter(|_| sources > 1) {
             if let Some(source) = value.and_then(|value| self.written.get_mut(&value)) {
                 *source = (packed, lane);
@@ -222,7 +223,8 @@ impl Packer<'_, '_> {
         packed
     }
 
-    /// Lanes that hold this element and, with it, some that are missing: where each of them is. They are missing no more.
+    /// A value with lanes that hold this element and, with it, some that are missing, and the lane of each. They are
+    /// missing no more.
     fn some(&mut self, value: Value, missing: &mut Wanted) -> (Value, [Option<u8>; LANES]) {
         self.write_group(value, missing);
         let mut pattern = [None; LANES];
@@ -247,7 +249,7 @@ impl Packer<'_, '_> {
         (self.computed(value, own), pattern)
     }
 
-    /// Whether an element that is not written is made as another one is.
+    /// Whether another element that is not written is made as this one is.
     fn is_like(&self, value: Value, other: Value) -> bool {
         let func = self.copier.from;
         if self.written.contains_key(&other) || self.groups.groups.iter().any(|group| group.contains(&other)) {
@@ -265,8 +267,8 @@ impl Packer<'_, '_> {
         }
     }
 
-    /// Writes the operations that stand beside the one that makes this element, in the lanes where they are wanted if each is
-    /// wanted in one.
+    /// Writes the operations that stand beside the operation that makes this element, in the lanes where they are
+    /// wanted if each is wanted in one.
     fn write_group(&mut self, value: Value, wanted: &Wanted) {
         let Some(group) = self.groups.groups.iter().find(|group| group.contains(&value)) else { return };
         if self.written.contains_key(&value) {
@@ -284,7 +286,7 @@ impl Packer<'_, '_> {
         self.written.extend(places);
     }
 
-    /// Elements that are made alike, in these lanes.
+    /// Writes elements that are made alike, in these lanes.
     fn computed(&mut self, value: Value, own: Wanted) -> Value {
         let func = self.copier.from;
         let Some(&inst) = self.groups.makers.get(&value) else {
@@ -317,7 +319,7 @@ impl Packer<'_, '_> {
             Op::Field(FieldOp::Select) => {
                 let condition = self.copier.value(func.inst(inst).args[0]);
                 let (then, otherwise) = (operand(1), operand(2));
-                // What is chosen where nothing changes places is to stay in its own.
+                // The value that is chosen where nothing changes places must stay in its own lanes.
                 let otherwise = self.pack(otherwise);
                 let then = self.pack(then);
                 self.to.emit1(Op::Field(FieldOp::Select), [condition, then, otherwise], self.lanes)
@@ -330,7 +332,7 @@ impl Packer<'_, '_> {
         }
     }
 
-    /// Sums and differences; both of all lanes where there are both.
+    /// Writes sums and differences; if there are both, both are computed in all lanes.
     fn sums(&mut self, own: Wanted) -> Value {
         let func = self.copier.from;
         let negated = |value: Value| {
@@ -364,7 +366,7 @@ impl Packer<'_, '_> {
         }
     }
 
-    /// Lanes in their places; where nothing is wanted, any.
+    /// Permutes lanes to their places; lanes where nothing is wanted hold anything.
     fn permuted(&mut self, lanes: Value, pattern: &[Option<u8>; LANES]) -> Value {
         if (0..).zip(pattern).all(|(lane, from)| from.is_none_or(|from| from == lane)) {
             return lanes;

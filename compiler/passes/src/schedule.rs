@@ -5,14 +5,14 @@
 //! region:
 //!
 //! - **Bitsliced** (every computed value is `w1`): many values are alive, everything takes one cycle, and registers are
-//!   what is short. [`consume`] finishes what it can before it begins something new.
+//!   scarce. [`consume`] finishes what it can before it begins something new.
 //! - **Words and vectors** (any computed value is wider): few values, and chains of operations with different latencies
 //!   and ports. [`latency`] lists by critical path within the registers.
 //!
-//! Each tries a few orders, one of them the present one, and takes the cheapest by a model: the moves to and from memory
-//! that the best possible allocator needs ([`spills`]), and for words the cycles of an out-of-order machine
-//! ([`estimate`]). So by the model, no order gets worse. Loads and stores keep their order where they may touch the same
-//! element ([`memory`]); loops and calls are instructions of the region that holds them.
+//! Each case tries a few orders, one of them the present one, and takes the cheapest by a model: the moves to and from
+//! memory that the best possible allocator needs ([`spills`]), and for words the cycles of an out-of-order machine
+//! ([`estimate`]). So by the model, no order gets worse. Loads and stores keep their order where they may touch the
+//! same element ([`memory`]); loops and calls are instructions of the region that holds them.
 //!
 //! Functions marked `no_opt` stay as they are.
 
@@ -47,9 +47,9 @@ pub fn run(module: &mut Module, context: &Context) {
     }
 }
 
-/// How many live values a bitsliced instruction may add and still run at once: two tries.
+/// Numbers of live values that a bitsliced instruction may add and still run at once; both are tried.
 const THRESHOLDS: [i32; 2] = [0, 1];
-/// Half a load, in hundredths of a cycle.
+/// Cost of half a load, in hundredths of a cycle.
 const SPILL: u64 = 35;
 
 fn schedule(func: &mut Func, region: RegionId, target: Target) {

@@ -1,7 +1,7 @@
 //! Ternary operations take the operand that dies first.
 //!
-//! The machine's ternary operation overwrites its first operand, so a first operand that is still needed costs a copy; C
-//! compilers do not look for another order. Where a later operand has its last use, it changes places with the first,
+//! The machine's ternary operation overwrites its first operand, so a first operand that is still needed costs a copy;
+//! C compilers do not look for another order. Where a later operand has its last use, it changes places with the first,
 //! and the function's table with it. Runs after the order of operations is final, on targets with ternary logic.
 
 use culet_ir::{Func, Module, Op, Origin, RegionId, Value};
@@ -70,7 +70,8 @@ fn used(func: &Func, inst: culet_ir::Inst) -> Vec<Value> {
     values
 }
 
-/// The table of a function whose operands 0 and `other` have changed places. Its bit `4a + 2b + c` is the value at (a, b, c).
+/// The table of a function whose operands 0 and `other` have changed places. Its bit `4a + 2b + c` is the value at (a,
+/// b, c).
 fn exchange(table: u8, other: usize) -> u8 {
     (0..8)
         .filter(|&row: &usize| {

@@ -1,13 +1,12 @@
 //! Unrolling: copies of a loop's body in place of the loop.
 //!
-//! | amount | a loop is unrolled |
-//! |---|---|
-//! | none | if it is marked `unroll` |
-//! | auto | if it is marked `unroll`; or, unless it is marked `no_unroll`, if its copies together, with inner loops as they come out, have at most [`AUTO_SIZE`] instructions |
-//! | all | always, whatever its mark |
+//! - `none`: a loop is unrolled if it is marked `unroll`.
+//! - `auto`: a loop is unrolled if it is marked `unroll`. Unless it is marked `no_unroll`, it is also unrolled if its
+//!   copies together, with inner loops as they come out, have at most [`AUTO_SIZE`] instructions.
+//! - `all`: a loop is always unrolled, whatever its mark.
 //!
-//! No function grows beyond [`MAX_SIZE`] instructions: a loop that would make it larger stays a loop. What the copies
-//! do with constants in their indices is for other passes to exploit.
+//! No function grows beyond [`MAX_SIZE`] instructions: a loop that would make it larger stays a loop. Other passes
+//! exploit the constants in the indices of the copies.
 
 use culet_ir::rewrite::{Builder, Copier, Transform, transform};
 use culet_ir::{Func, Inst, LoopData, Module, Op, RegionId, Target};
@@ -15,7 +14,7 @@ use culet_ir::{Func, Inst, LoopData, Module, Op, RegionId, Target};
 use crate::walk::{size, weight};
 use crate::{Amount, Context, each_func};
 
-/// About what a first-level instruction cache holds.
+/// About the number of instructions that a first-level instruction cache holds.
 pub const AUTO_SIZE: u64 = 4_000;
 
 pub const MAX_SIZE: u64 = 1 << 20;
@@ -38,12 +37,12 @@ struct Plan {
     target: Target,
     /// For each instruction, whether it is a loop that is unrolled.
     unrolled: Vec<bool>,
-    /// Instructions of the function, with what was decided so far.
+    /// Number of instructions of the function after the decisions so far.
     size: u64,
 }
 
 impl Plan {
-    /// Decides for the loops of a region, inner ones first; the answer is the size of the region afterwards.
+    /// Decides for the loops of a region, inner ones first; returns the size of the region afterwards.
     fn region(&mut self, func: &Func, id: RegionId) -> u64 {
         let mut size = 0u64;
         for &inst in &func.region(id).insts {

@@ -1,4 +1,4 @@
-//! The regions of a function that exist, what is in them, and how much machine code that is.
+//! The regions of a function that exist, their contents, and the amount of machine code that these become.
 
 use culet_ir::{Func, Inst, InstData, Op, RegionId, Target, Type};
 
@@ -41,8 +41,8 @@ pub(crate) fn homes(func: &Func) -> Vec<Option<RegionId>> {
     homes
 }
 
-/// About how many machine instructions one instruction becomes. On plain words a vector of bits is a word for each lane,
-/// which C compilers may put into vectors of four.
+/// About the number of machine instructions that one instruction becomes. On plain words a vector of bits is a word for
+/// each lane, which C compilers may put into vectors of four.
 pub(crate) fn weight(func: &Func, data: &InstData, target: Target) -> u64 {
     match data.results.first().map(|&value| func.ty(value)) {
         Some(Type::Vector { bits: 1, lanes }) if !target.is_vector() => u64::from(lanes).div_ceil(4),

@@ -1,6 +1,7 @@
 //! Filetests: a module before a pass and after it. The pass is the folder's name.
 //!
-//! Settings: `target` (avx2 unless given), `interleave`, `grain`, `lanes`, `unroll` and `inline` (`none`, `auto`, `all`).
+//! Settings: `target` (avx2 unless given), `interleave`, `grain`, `lanes`, `unroll` and `inline` (`none`, `auto`,
+//! `all`).
 
 use culet_filetest::Case;
 use culet_ir::{Target, parse, verify};

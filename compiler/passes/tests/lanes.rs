@@ -1,11 +1,12 @@
-//! Folds in lanes compute what they compute without lanes, of messages of every length.
+//! Folds in lanes compute the same as without lanes, for messages of every length.
 
 use culet_ir::{Elements, Module, Target, eval_words, parse, verify};
 use culet_meaning::{Concrete, ConcreteFields};
 use culet_passes::{Context, find};
 use culet_testing::Rng;
 
-/// Turns of a fold from `v2` on, with factors `v1` and `k` and a block that has become `v5`; `v9` is what comes next.
+/// Iterations of a fold from `v2` on, with factors `v1` and `k` and a block that has become `v5`; `v9` is the next
+/// value.
 const ELEMENTS: [(&str, &str); 8] = [
     ("Poly1305", "v6 = fadd.f0 v3, v5 v9 = fmul.f0 v6, v1"),
     ("coefficients of powers", "v6 = fmul.f0 v1, v3 v9 = fsub.f0 v6, v5"),
@@ -84,7 +85,7 @@ fn check(what: &str, module: &Module, lengths: std::ops::RangeInclusive<usize>, 
     }
 }
 
-/// Likewise; the module with lanes is to have this text.
+/// As [`check`], in one context; the module with lanes must have the text `wanted`.
 fn check_in(what: &str, module: &Module, lengths: std::ops::RangeInclusive<usize>, context: &Context, wanted: &str) {
     let key = module.entry().slots[1].length as usize;
     let mut divided = module.clone();
@@ -144,7 +145,7 @@ fn words() {
     }
 }
 
-/// As Poly1305 and GHASH have it, with blocks of 16 bytes.
+/// Folds as in Poly1305 and GHASH, with blocks of 16 bytes.
 #[test]
 fn all_lengths() {
     for field in ["GF(0x3fffffffffffffffffffffffffffffffb)", "GF2(0x100000000000000000000000000000087)"] {
@@ -152,7 +153,7 @@ fn all_lengths() {
     }
 }
 
-/// One accumulator is what there was before.
+/// With one accumulator, the module stays as it was.
 #[test]
 fn one_lane_changes_nothing() {
     let before = module("GF(0x7fffffff)", ELEMENTS[0].1, 4);

@@ -1,4 +1,4 @@
-//! No pass changes what a module means: random modules on random inputs, evaluated before and after.
+//! No pass changes the meaning of a module: random modules on random inputs, evaluated before and after.
 
 use culet_ir::{Module, Target, eval, verify};
 use culet_meaning::Concrete;
@@ -54,8 +54,8 @@ macro_rules! each_pass_alone {
 
         #[test]
         fn every_pass_is_tested() {
-            // Interleaving changes what parameters there are: `properties.rs` tests it. Random modules have neither streams
-            // nor elements, so that folds in lanes and elements side by side have tests of their own, too.
+            // Interleaving changes the parameters: `properties.rs` tests it. Random modules have neither streams nor
+            // elements, so that folds in lanes and elements side by side have tests of their own, too.
             let tested = [$(stringify!($name)),*, "interleave", "lanes", "pack"];
             assert!(PASSES.iter().all(|pass| tested.contains(&pass.name)));
         }

@@ -1,4 +1,4 @@
-//! Elements that are carried side by side: the evaluator gives what it gave before, for every input.
+//! Elements that are carried side by side: the evaluator gives the same results as before, for every input.
 
 use culet_ir::{Held, Module, Target, eval_held, parse, verify};
 use culet_meaning::{Concrete, ConcreteFields};

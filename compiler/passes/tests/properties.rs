@@ -1,4 +1,4 @@
-//! What interleave, lut3 and schedule promise, on random modules: the verifier accepts the result, and the evaluator
+//! Promises of interleave, lut3 and schedule, on random modules: the verifier accepts the result, and the evaluator
 //! finds the same outputs.
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use culet_testing::{Rng, Shape, module_inputs, scrambled_module};
 
 const MODULES: u64 = 250;
 
-/// Random modules of words and of bits, of several sizes, the same in every run; in half of them much is dead.
+/// Random modules of words and of bits, of several sizes, the same in every run; half of them have much dead code.
 fn modules() -> impl Iterator<Item = (u64, Module)> {
     (0..MODULES).map(|seed| {
         let shape = if seed % 3 == 0 { Shape::any() } else { Shape::any().bits() };
@@ -91,7 +91,7 @@ fn sorted(insts: &[Inst]) -> Vec<Inst> {
     insts
 }
 
-/// Slots by what they are called, those of the first group first.
+/// Slots of the wanted kinds, in the order of the entry.
 fn slots(module: &Module, wanted: impl Fn(&SlotKind) -> bool) -> Vec<&SlotData> {
     module.entry().slots.iter().filter(|slot| wanted(&slot.kind)).collect()
 }
@@ -135,7 +135,7 @@ fn every_group_computes_what_the_original_does() {
     }
 }
 
-/// How often each operation occurs, by name.
+/// Number of occurrences of each operation, by name.
 fn histogram(module: &Module) -> BTreeMap<&'static str, u64> {
     let mut histogram = BTreeMap::new();
     for func in &module.funcs {

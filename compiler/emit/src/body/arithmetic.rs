@@ -10,12 +10,12 @@ use crate::tern::formulas;
 use crate::words::{WordOp, word_op};
 
 impl Writer<'_, '_> {
-    /// The lowest `bits` bits of every lane.
+    /// A mask of the lowest `bits` bits of every lane.
     pub(super) fn mask(&self, bits: u32) -> Expr {
         Expr::primary(self.splat(bits, u64::MAX >> (64 - bits)))
     }
 
-    /// An operation of the whole lane.
+    /// An operation on whole lanes.
     pub(super) fn lane(&mut self, op: WordOp, bits: u32, args: &[&Expr]) -> Result<Expr, Refusal> {
         if matches!(op, WordOp::Shl(0) | WordOp::Shr(0) | WordOp::Sar(0) | WordOp::Rotl(0)) {
             return Ok(args[0].clone());

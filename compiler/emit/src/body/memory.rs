@@ -98,7 +98,7 @@ impl Writer<'_, '_> {
     }
 }
 
-/// `offset` more than the index. Sums that might leave `int` are computed in 64 bits.
+/// The index plus `offset`, as text. Sums that might leave `int` are computed in 64 bits.
 fn index_text(index: &Index, offset: i64, reach: &[i64]) -> String {
     let mut text = String::new();
     let constant = index.constant + offset;

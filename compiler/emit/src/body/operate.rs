@@ -28,7 +28,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// The registers of a value that has several.
+    /// Number of registers of a value that is held in planes.
     pub(super) fn in_planes(&self, ty: Type) -> Option<u32> {
         (matches!(ty, Type::Vector { .. }) && self.machine.planes).then(|| ty.lanes())
     }
@@ -119,7 +119,7 @@ impl Writer<'_, '_> {
             let expr = self.formula(formulas()[table as usize], &operands);
             self.wrap(ty, expr)
         };
-        // Where all operands' bits are 0, above a narrow word, the result's may be 1.
+        // Above a narrow word all operand bits are 0, and the result's bits may be 1.
         if self.is_full(ty) || table & 1 == 0 { expr } else { Expr::binary(&expr, "&", &self.mask(ty.bits())) }
     }
 
@@ -181,7 +181,7 @@ impl Writer<'_, '_> {
             Op::Add | Op::Sub => Expr::binary(&operands[0], "^", &operands[1]),
             Op::Mul => Expr::binary(&operands[0], "&", &operands[1]),
             Op::MulHi => Expr::primary(self.machine.zero()),
-            // Amounts are less than the width, so zero.
+            // Amounts are less than the width, so they are zero.
             _ => operands[0].clone(),
         }
     }

@@ -58,7 +58,7 @@ fn source(module: &Arithmetic<'_>, operations: &[Operation]) -> Result<String, U
     Ok(text)
 }
 
-/// What the compiler is to be told for lanes.
+/// Preprocessor check that the compiler has the features that lanes need.
 fn required() -> String {
     let is_absent =
         ["F", "BW", "VL", "DQ", "IFMA"].map(|feature| format!("!defined(__AVX512{feature}__)")).join(" || ");

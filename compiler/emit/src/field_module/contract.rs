@@ -1,4 +1,4 @@
-//! Contracts: what `culet prove` proves of each function in what a C compiler makes of the module.
+//! Contracts: the statements that `culet prove` proves of each function in the machine code of the compiled module.
 
 use std::fmt::Write;
 
@@ -8,14 +8,14 @@ use num_bigint::BigInt;
 
 use super::{Arithmetic, Language};
 
-/// How an argument goes.
+/// Direction of an argument.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     In,
     Out,
 }
 
-/// The contract of a function; none for inverses in Rust, where products have no names that are called.
+/// The contract of a function; none for inverses in Rust, which call no products by name.
 pub fn contract(arithmetic: &Arithmetic<'_>, operation: Operation, language: Language) -> Option<String> {
     let mut text = String::new();
     let _ = writeln!(text, "symbol = \"{}\"", arithmetic.symbol(operation));
@@ -35,7 +35,7 @@ pub fn contract(arithmetic: &Arithmetic<'_>, operation: Operation, language: Lan
     if let Some(r) = arithmetic.r_exponent() {
         let _ = writeln!(text, "R = \"2^{r}\"");
     }
-    // A choice is one of two numbers, whatever they are: that the equation says.
+    // A choice is one of two numbers, whatever they are; the equation states this.
     let of = |loose: bool| match arithmetic.limits(loose) {
         Limits::Value if operation == Operation::Select => Limits::Words,
         limits => limits,
@@ -45,7 +45,7 @@ pub fn contract(arithmetic: &Arithmetic<'_>, operation: Operation, language: Lan
         bytes(&mut text, arithmetic, Way::Out);
     } else {
         element(&mut text, arithmetic, "out", Way::Out, &of(operation.gives_loose()));
-        // In Rust, what is written is nothing else.
+        // In Rust, memory that is written has no alias.
         if !names.is_empty() && language == Language::C {
             let aliases: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
             let _ = writeln!(text, "may_alias = [{}]", aliases.join(", "));
@@ -69,7 +69,7 @@ pub fn contract(arithmetic: &Arithmetic<'_>, operation: Operation, language: Lan
     Some(text)
 }
 
-/// How many numbers lie side by side, if it is more than one.
+/// The contract line for the number of lanes, if numbers lie side by side.
 fn lanes(arithmetic: &Arithmetic<'_>) -> String {
     if arithmetic.has_lanes { format!("lanes = {}\n", arithmetic.lanes()) } else { String::new() }
 }
@@ -106,16 +106,16 @@ fn element(text: &mut String, arithmetic: &Arithmetic<'_>, name: &str, way: Way,
     };
 }
 
-/// What is asked of an element: of each limb, or of the number.
+/// Bounds on an element: on each limb, or on the number.
 pub enum Limits {
     Limbs(Vec<Interval>),
-    /// Below p.
+    /// The number is below p.
     Value,
     /// Any words.
     Words,
 }
 
-/// The bound that an interval from 0 is below, as a formula.
+/// The exclusive upper bound of an interval from 0, as a formula.
 pub fn bound(limb: &Interval) -> String {
     let bound: BigInt = &limb.high + 1;
     let top = bound.bits() - 1;

@@ -55,7 +55,7 @@ fn about(module: &Arithmetic<'_>) -> Vec<String> {
     lines
 }
 
-/// What the functions are written for.
+/// The target that the functions are written for.
 fn target(module: &Arithmetic<'_>) -> Target {
     match module.word_bits() {
         _ if module.has_lanes => Target::Avx512Ifma,

@@ -39,9 +39,9 @@ impl Isa for Neon {
             LaneOp::Sar(k) => format!("vshrq_n_s{n}((int{n}x{}_t)a, {k})", 128 / n),
             // Halves exchanged.
             LaneOp::Rotl(k) if n > 8 && 2 * k == n => format!("vrev{n}q_u{k}(({})a)", lanes(k)),
-            // By whole bytes it is a shuffle.
+            // A rotation by whole bytes is a shuffle.
             LaneOp::Rotl(k) if k.is_multiple_of(8) => return None,
-            // A shift, and one that inserts.
+            // A shift, then a shift that inserts.
             LaneOp::Rotl(k) => format!("vsriq_n_u{n}(vshlq_n_u{n}({a}, {k}), {a}, {})", n - k),
             LaneOp::Select => return Some(Form::call("vbslq_u64")),
             LaneOp::InterleaveLow => format!("vzip1q_u{n}({a}, {b})"),

@@ -22,7 +22,7 @@ impl Isa for Vsx {
         REGISTER
     }
 
-    /// The type is the language's.
+    /// The type is part of the language.
     fn type_header(&self) -> Option<&'static str> {
         None
     }
@@ -65,7 +65,7 @@ impl Isa for Vsx {
         format!("({REGISTER})vec_splats((unsigned {})({word}))", lane(n))
     }
 
-    /// Bytes from 16 on are those of a register of zeros.
+    /// Indices from 16 on select bytes of a register of zeros.
     fn bytes(&self, from: &[Option<u8>; 16]) -> String {
         let entries: Vec<String> = from.iter().map(|byte| byte.unwrap_or(16).to_string()).collect();
         format!("({REGISTER})(__vector unsigned char){{ {} }}", entries.join(", "))

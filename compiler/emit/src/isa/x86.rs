@@ -58,7 +58,7 @@ impl Isa for X86 {
     }
 
     fn type_header(&self) -> Option<&'static str> {
-        // Those of SSE4.1 are a small part, and read much faster.
+        // The header of SSE4.1 is a small part of the other one, and is read much faster.
         Some(if self.target == Target::Sse { "smmintrin.h" } else { "immintrin.h" })
     }
 

@@ -26,11 +26,11 @@ pub(crate) fn group(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> Opti
     Some(if port.is_result { unpack(kernel, port, helpers, &place) } else { pack(kernel, port, helpers, &place) })
 }
 
-/// Where the bits of a byte of the block go: bit `u` of byte `j`, counted from the most significant, to register
+/// Places of the bits of a byte of the block: bit `u` of byte `j`, counted from the most significant, goes to register
 /// `base(j) + offset(u)`.
 enum Place {
     Big,
-    /// Bytes of an atom are reversed; their number.
+    /// The bytes of an atom are reversed; the field is their number.
     Little(u32),
     /// Planes, a multiple of eight, and bits of an atom.
     Planes(u32, u32),
@@ -101,11 +101,11 @@ impl Place {
     }
 }
 
-/// How the columns of a chunk lie in rows: a row is of `1 << shared` neighbouring instances.
+/// Layout of a chunk's columns in rows; a row holds `1 << shared` neighbouring instances.
 struct Rows {
     chunk: Chunk,
     shared: u32,
-    /// The pieces of a row are neighbours in memory.
+    /// Bytes of a piece of a row; 16 if the pieces of a row are neighbours in memory.
     piece: u32,
 }
 
@@ -115,18 +115,18 @@ impl Rows {
         Rows { chunk, shared, piece: if u64::from(chunk.width) == block { 16 } else { chunk.width } }
     }
 
-    /// How many rows have the same byte number `i`.
+    /// Number of rows that have the same byte number `i`.
     fn count(&self) -> u32 {
         8 >> self.shared
     }
 
-    /// For each column of the row, that of the block and which of the row's instances it belongs to.
+    /// For each column of the row: its column in the block, and the instance of the row that it belongs to.
     fn columns(&self) -> impl Iterator<Item = (u32, u32)> {
         let (start, width) = (self.chunk.start, self.chunk.width);
         (0..16).map(move |c| (start + c % width, c / width))
     }
 
-    /// The address of row `i`, `q` being the number of the row among those of that `i`.
+    /// The address of row `q` among the rows with byte number `i`.
     fn address(&self, i: u32, block: u64) -> String {
         let (start, fixed) = (u64::from(self.chunk.start), u64::from(8 * i) * block);
         format!("bytes + q * {} + {}", block << self.shared, fixed + start)
@@ -290,7 +290,7 @@ fn need_transpose(bits: u32, t: &str, helpers: &mut Helpers) -> &'static str {
     "transpose_square"
 }
 
-/// Exchanges the upper bits of every `2 · distance` in word `x<low>` with the lower ones in `x<high>`.
+/// Exchanges the upper half of every `2 · distance` bits in word `x<low>` with the lower half in `x<high>`.
 fn masked_swap(bits: u32, t: &str, distance: u32, low: u32, high: u32) -> String {
     let mut keep = (1u64 << distance) - 1;
     let mut width = 2 * distance;

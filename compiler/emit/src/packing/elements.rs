@@ -81,7 +81,7 @@ fn words(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> String {
                 network.transpose_bits_within(ordered)
             })
             .collect();
-        // Four of seven rotations of the address undo the three that pack.
+        // Of seven rotations of the address, four undo the three that pack.
         let outputs = network.interleave(inputs, 8, 4);
         out.push_str(&network.lines(helpers, &outputs, indent));
         for (i, node) in outputs.into_iter().enumerate() {

@@ -14,7 +14,8 @@ pub(crate) fn body(kernel: &Kernel, port: &Port) -> String {
     } else {
         ("registers", u64::from(port.registers), kernel.machine.zero())
     };
-    // What C compilers make of `memset` may depend on the address, which says nothing secret and cannot be proved.
+    // The code that C compilers make of `memset` may depend on the address, which says nothing secret and cannot be
+    // proved.
     let clear =
         format!("for (size_t i = 0; i < {length}; i++) {{\n        {array}[i] = {zero};\n        OPAQUE(i);\n    }}");
     let start = if port.shared() { String::new() } else { format!("instance * {} + ", port.bytes) };

@@ -1,4 +1,4 @@
-//! Straight-line vector code: networks of shuffles and masked swaps, of which only what is needed is written.
+//! Straight-line vector code: networks of shuffles and masked swaps. Only the needed nodes are written.
 
 use crate::expr::Expr;
 use crate::helpers::Helpers;
@@ -132,7 +132,7 @@ impl<'a> Network<'a> {
         self.step(LaneOp::Shuffle, 8, &[a], &operands).expect("every machine shuffles bytes")
     }
 
-    /// The declarations of what `outputs` need, each line after `indent`.
+    /// The declarations of the nodes that `outputs` need, each line after `indent`.
     pub fn lines(&self, helpers: &mut Helpers, outputs: &[Node], indent: &str) -> String {
         let mut needed = vec![false; self.nodes.len()];
         for node in outputs {

@@ -19,7 +19,7 @@ pub(crate) fn load_part(machine: &Machine, helpers: &mut Helpers, width: u32) ->
     }
 }
 
-/// A function that loads all parts, and the one it needs that loads one.
+/// A function that loads all parts, and the function it needs that loads one part.
 fn load_named(machine: &Machine, helpers: &mut Helpers, kind: &str, row: &str) -> String {
     let isa = machine.isa();
     helpers.need(isa.part(), &format!("load_row{kind}"), "const uint8_t *bytes, size_t next", row);

@@ -6,7 +6,7 @@ use super::general::byte_position;
 use crate::kernel::{Kernel, Port};
 use crate::machine::{Words, integer};
 
-/// The statements that pack it; `bytes` are those of one instance.
+/// The statements that pack the parameter; `bytes` are those of one instance.
 pub(crate) fn body(kernel: &Kernel, port: &Port) -> String {
     let atom = port.var.ty.atom;
     let (atoms, m) = (port.var.ty.atoms(), atom.bits);
@@ -49,7 +49,7 @@ fn spread_word(kernel: &Kernel) -> String {
     }
 }
 
-/// A C compiler that knows a value to be 0 or 1 may branch on it, and did: the bit is opaque.
+/// A C compiler that knows a value to be 0 or 1 may branch on it, and one did, so the bit is opaque.
 fn horizontal(kernel: &Kernel, head: &str, bits: &str, from: &str, bit: &str, m: u32) -> String {
     let machine = &kernel.machine;
     let part = machine.part_bits();

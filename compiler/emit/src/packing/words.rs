@@ -82,7 +82,7 @@ fn vector(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> String {
     if atoms == 1 {
         return single(kernel, port, helpers, swap);
     }
-    // Full rows, the last one perhaps overlapping the one before; or one that is not full.
+    // Full rows, the last one perhaps overlapping the one before, or a single row that is not full.
     let width = atoms.min(a_row);
     let mut out = String::new();
     let (start, indent) = if atoms > a_row {

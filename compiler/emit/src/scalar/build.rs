@@ -71,7 +71,7 @@ fn fits_lanes(slot: &SlotData) -> Result<(), Unwritable> {
     }
 }
 
-/// Whether a slot is a parameter that is a value, and no array: one bit, for all instances if there are several.
+/// Whether a slot is a by-value parameter instead of an array: one bit, shared by all instances if there are several.
 pub(crate) fn is_by_value(slot: &SlotData, integers: Integers) -> bool {
     let is_for_all = !integers.has_lanes || slot.kind == SlotKind::Input { shared: true };
     matches!(slot.kind, SlotKind::Input { .. }) && is_for_all && slot.element == culet_ir::W1 && slot.length == 1
@@ -84,11 +84,11 @@ pub(super) struct Builder<'f> {
     pub(super) graph: Graph,
     /// Expressions of values that are no parts of pairs.
     values: Vec<Option<NodeId>>,
-    /// Of values that are bits of another one in a row: that one, and the lowest bit.
+    /// For values that are consecutive bits of another value: that value, and the lowest bit.
     pub(super) parts: Vec<Option<(Value, u8)>>,
-    /// Of values that are bytes in a row: where and how they are read.
+    /// For values that are consecutive bytes: where and how they are read.
     pub(super) runs: HashMap<Value, Run>,
-    /// What was written last, if a word may begin with it.
+    /// The last write, if a word may begin with it.
     pub(super) written: Option<Written>,
     pub(super) pairs: Pairs,
     variables: u32,
@@ -109,7 +109,7 @@ impl Builder<'_> {
         self.values[value.index()]
     }
 
-    /// The constant that a value is.
+    /// The constant word of a value, if the value is a constant.
     pub(super) fn constant(&self, value: Value) -> Option<u64> {
         let Origin::Result(inst, _) = self.func.value(value).origin else { return None };
         match &self.func.inst(inst).op {
@@ -133,7 +133,7 @@ impl Builder<'_> {
         self.part_of_pair(value).ok_or_else(|| Unwritable(format!("{value} has no expression")))
     }
 
-    /// The expression of words side by side, of which there are as many as a register has lanes.
+    /// The expression of words side by side, as many as a register has lanes.
     fn lanes(&mut self, value: Value) -> Result<NodeId, Unwritable> {
         let is_register = Type::Vector { lanes: self.integers.lanes as u8, bits: 64 } == self.func.ty(value);
         if !is_register || self.integers.has_lanes {
@@ -169,7 +169,7 @@ impl Builder<'_> {
             Op::Const(_) => {}
             Op::Load { slot, index } => {
                 let place = Place { slot: *slot, index: index.clone() };
-                // It may be memory that is written.
+                // The memory that is read may be memory that was written.
                 self.written = None;
                 if self.is_in_runs(*slot) {
                     self.runs.insert(data.results[0], Run::of_byte(place.clone()));
@@ -206,7 +206,7 @@ impl Builder<'_> {
         self.apply(op, &data.args, &data.results)
     }
 
-    /// Whether parts that are put together are next to one another in one word.
+    /// Whether the parts that are put together are adjacent in one word.
     fn is_part(&self, data: &InstData) -> bool {
         let [high, low] = [0, 1].map(|index| self.parts[data.args[index].index()]);
         high.zip(low)
@@ -245,7 +245,7 @@ impl Builder<'_> {
     fn store(&mut self, place: Place, value: Value) -> Result<(), Unwritable> {
         let bits = self.element(place.slot);
         let memory = if self.integers.has_lanes { Ty::Lanes } else { Ty::of(bits) };
-        // Memory holds no ones above the bits of its elements; of lanes, only bytes are written to bytes.
+        // Memory holds no ones above the bits of its elements; with lanes, a store to bytes writes only bytes.
         let is_bytes = self.integers.has_lanes && bits == 8 && self.func.slot(place.slot).kind == SlotKind::Output;
         let is_whole = memory.bits() == self.bits(value) || is_bytes;
         let node = if is_whole { self.word(value)? } else { self.clean(value)? };

@@ -1,7 +1,8 @@
-//! Words of bytes, the least significant first, and with their bytes in the other order, by functions that compilers make one
-//! instruction of: what they make of single bytes and shifts depends on what is around.
+//! Reads and writes of words in bytes, least significant byte first, and swaps of their bytes, by functions that
+//! compilers make one instruction of. The code that compilers make of single bytes and shifts depends on the code
+//! around it.
 
-/// What a text may call, what it does, and the bits of its word.
+/// Functions that a text may call: the name, the operation, and the bits of its word.
 const FUNCTIONS: [(&str, Function, u32); 6] = [
     ("load_32", Function::Load, 32),
     ("load_64", Function::Load, 64),
@@ -19,7 +20,7 @@ enum Function {
     Swap,
 }
 
-/// Whether a function may be defined that has this name.
+/// Whether this is the name of a function that may be defined.
 pub(crate) fn defines(name: &str) -> bool {
     FUNCTIONS.iter().any(|(own, ..)| *own == name)
 }
@@ -48,7 +49,7 @@ fn definitions(text: &str, written: impl Fn(&str, Function, u32) -> String) -> V
     called.map(|&(name, function, bits)| written(name, function, bits)).collect()
 }
 
-/// Words are in memory as they are here, and a function of the compiler's turns them around.
+/// Condition under which words lie in memory in this order and the compiler has a function that swaps bytes.
 const IS_LITTLE: &str = "#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__";
 
 fn c_load(name: &str, bits: u32) -> String {
@@ -102,7 +103,7 @@ fn c_swap(name: &str, bits: u32) -> String {
     )
 }
 
-/// All that is read is there.
+/// All bytes that are read are there.
 fn rust_load(name: &str, bits: u32) -> String {
     format!(
         "#[inline(always)]

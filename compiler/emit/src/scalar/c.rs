@@ -15,12 +15,12 @@ pub(super) mod vectors;
 
 /// C99 with `<stdint.h>` and `<stddef.h>`; `wide` is an integer of 128 bits.
 pub(crate) struct C {
-    /// What vectors of one instance are registers of, where there are any.
+    /// The target whose registers hold vectors of one instance, if there are any.
     pub target: Target,
 }
 
 impl C {
-    /// Signed integers, to shift.
+    /// The signed integer type, for shifts.
     fn signed(ty: Ty) -> &'static str {
         if ty == Ty::U64 { "int64_t" } else { "int32_t" }
     }
@@ -67,7 +67,7 @@ impl Syntax for C {
             }
         }
         let a = &args[0];
-        // What stands on the right is converted as what stands on the left.
+        // The right operand is converted as the left one is.
         let right = |binds: u32| {
             let b = &args[1];
             let b = if a.is_literal { b } else { b.converted_anyway() };
@@ -104,7 +104,7 @@ impl Syntax for C {
                 let signed = format!("({}){} >> {amount}", C::signed(ty), a.at_least(UNARY));
                 Text::new(format!("({})({signed})", self.ty(ty)), UNARY)
             }
-            // Of the others only conversions come here.
+            // Of the other kinds, only conversions come here.
             _ => Text::new(format!("({}){}", self.ty(ty), a.at_least(UNARY)), UNARY),
         }
     }
@@ -283,10 +283,10 @@ impl Syntax for C {
     }
 }
 
-/// Where an element of an array is.
+/// The address of an element of an array.
 fn pointer(name: &str, index: &str) -> String {
     if index == "0" { name.to_owned() } else { format!("{name} + {index}") }
 }
 
-/// Names that are used here, and those that compilers define.
+/// Names that are used here, and names that compilers define.
 const OWN: &[&str] = &["linux", "typeid", "typeof", "unix", "wide", sums::NAME];

@@ -1,7 +1,8 @@
-//! Expressions on unsigned integers of 8 to 128 bits, each written once, in the order and the blocks of their statements.
+//! Expressions on unsigned integers of 8 to 128 bits. Each is written once, in the order and the blocks of their
+//! statements.
 //!
-//! What has only constants as operands is a constant. An expression that is there already, in this block or in one around it,
-//! is not made again.
+//! An expression whose operands are all constants is a constant. An expression that exists already, in this block or in
+//! one around it, is not made again.
 
 use std::collections::HashMap;
 
@@ -23,7 +24,7 @@ pub(crate) enum Ty {
 }
 
 impl Ty {
-    /// The smallest one with so many bits.
+    /// The smallest type with `bits` bits.
     pub fn of(bits: u32) -> Ty {
         match bits {
             0..=8 => Ty::U8,
@@ -50,7 +51,7 @@ impl Ty {
     }
 }
 
-/// So many ones.
+/// A word of `bits` ones.
 pub(crate) fn ones(bits: u32) -> u128 {
     u128::MAX.checked_shr(128 - bits).unwrap_or(0)
 }
@@ -75,7 +76,8 @@ pub(crate) struct Place {
     pub index: Index,
 }
 
-/// Operands and result have one type, but for conversions. Results are modulo 2 to the power of its bits.
+/// An operation. Operands and result have one type, except in conversions. Results are modulo 2 to the power of the
+/// type's bits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     Literal(u128),
@@ -92,32 +94,32 @@ pub(crate) enum Kind {
     Not,
     Shl(u32),
     Shr(u32),
-    /// Copies of the top bit come in from above.
+    /// A shift right that fills with copies of the top bit.
     Sar(u32),
     /// `mask, then, otherwise`, bit by bit.
     Select,
-    /// A sum, to which the low or the high half of a product of 52 bits by 52 is added.
+    /// A sum plus the low half of a product of 52 bits by 52, or the high half if true.
     Mac(bool),
     /// The product of the low 32 bits of each lane.
     Mul32,
     /// The product without carries of two words, as a pair.
     ClMul,
-    /// The low or the high word of a pair.
+    /// The low word of a pair, or the high word if true.
     Part(bool),
     /// The bytes of a word in the other order.
     Swap,
     /// As many words as there are lanes, side by side.
     Join,
-    /// Words of 64 bits of blocks of 16 bytes, of which the first begins there: the low ones of as many blocks as there are
-    /// lanes, or the high ones.
+    /// The low words of 64 bits of as many blocks of 16 bytes as there are lanes, or the high words if true. The first
+    /// block begins at the place.
     Halves(Place, bool),
     /// One lane as a word.
     Lane(u8),
     /// `index, lanes`: lane i of the result is the lane that word i of the index says.
     Permute,
-    /// Lanes of the second where bits are set, else those of the first.
+    /// Lanes of the second operand where bits are set, otherwise lanes of the first.
     Blend(u64),
-    /// To a wider type, the low bits in a narrower one, or the same word in all lanes.
+    /// A conversion to a wider type, to the low bits in a narrower type, or to the same word in all lanes.
     Convert,
 }
 
@@ -128,20 +130,20 @@ pub(crate) struct Node {
     pub kind: Kind,
     pub args: Args,
     pub ty: Ty,
-    /// Its value is at most this.
+    /// Upper bound of its value, inclusive.
     pub most: u128,
     /// The block that it is in.
     pub block: u32,
 }
 
 impl Node {
-    /// Its value is below 2 to this power.
+    /// Exponent of a power of 2 that its value is below.
     pub fn width(&self) -> u32 {
         128 - self.most.leading_zeros()
     }
 }
 
-/// What a function does, in order.
+/// One step of a function's body.
 #[derive(Debug)]
 pub(crate) enum Statement {
     /// An expression that is computed here, if it is not written where it is used.
@@ -160,7 +162,7 @@ pub(crate) struct Loop {
     pub body: Vec<Statement>,
 }
 
-/// The end of a stream as an array: what is left after the last whole block, `pad` if it is not 0, and zeros.
+/// The end of a stream as an array: the bytes after the last whole block, `pad` if it is not 0, and zeros.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tail {
     /// A slot that the function does not have.
@@ -182,14 +184,14 @@ pub(crate) struct Carried {
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
     pub nodes: Vec<Node>,
-    /// Of the block that is being written.
+    /// Statements of the block that is being written.
     pub statements: Vec<Statement>,
-    /// The blocks around: their numbers and what they had.
+    /// The enclosing blocks: their numbers, the length of `order` when the inner block began, and their statements.
     around: Vec<(u32, usize, Vec<Statement>)>,
     block: u32,
     blocks: u32,
     known: HashMap<(Kind, Args, Ty), NodeId>,
-    /// What became known, in order.
+    /// Keys of `known`, in the order in which they became known.
     order: Vec<(Kind, Args, Ty)>,
 }
 
@@ -214,7 +216,7 @@ impl Graph {
         self.block
     }
 
-    /// Ends a block: its statements. What it knows is not known outside.
+    /// Ends a block and returns its statements. Its expressions are not known outside.
     pub fn leave(&mut self) -> Vec<Statement> {
         let (block, length, statements) = self.around.pop().unwrap_or_default();
         for key in self.order.drain(length..) {
@@ -303,7 +305,7 @@ impl Graph {
         self.make(Kind::Literal(value & ty.ones()), &[], ty)
     }
 
-    /// The constant that an expression is.
+    /// The value of an expression that is a constant.
     pub fn constant(&self, id: NodeId) -> Option<u128> {
         match self.node(id).kind {
             Kind::Literal(value) => Some(value),
@@ -311,7 +313,7 @@ impl Graph {
         }
     }
 
-    /// An operation on two of one type.
+    /// An operation on two operands of one type.
     pub fn binary(&mut self, kind: Kind, a: NodeId, b: NodeId) -> NodeId {
         let ty = self.ty(a);
         let is_commutative = !matches!(kind, Kind::Sub);
@@ -329,13 +331,14 @@ impl Graph {
         }
     }
 
-    /// An operation on any, with a result of this type.
+    /// An operation on any operands, with a result of this type.
     pub fn operation(&mut self, kind: Kind, args: &[NodeId], ty: Ty) -> NodeId {
         self.make(kind, args, ty)
     }
 
-    /// Lanes of the second where bits are set, else those of the first. Of a sum x + y and a difference x + k - y that is
-    /// x + (y or k - y): the difference is made while x may not be there yet, by an instruction with a mask.
+    /// Lanes of the second operand where bits are set, otherwise lanes of the first. The blend of a sum x + y and a
+    /// difference x + k - y is x + (y or k - y): an instruction with a mask makes the difference while x may not be
+    /// there yet.
     pub fn blend(&mut self, set: u64, a: NodeId, b: NodeId) -> NodeId {
         if let Some((x, y, k)) = self.sum_and_difference(a, b) {
             let negative = self.binary(Kind::Sub, k, y);
@@ -345,7 +348,7 @@ impl Graph {
         self.make(Kind::Blend(set), &[a, b], Ty::Lanes)
     }
 
-    /// What x, y and the constant k are in two such expressions.
+    /// The x, y and constant k of a sum x + y and a difference x + k - y.
     fn sum_and_difference(&self, sum: NodeId, difference: NodeId) -> Option<(NodeId, NodeId, NodeId)> {
         let operands = |id: NodeId, kind: &Kind| {
             let node = self.node(id);
@@ -356,7 +359,7 @@ impl Graph {
         (minuend == x && subtrahend == y && self.constant(k).is_some()).then_some((x, y, k))
     }
 
-    /// An operation on three of one type.
+    /// An operation on three operands of one type.
     pub fn ternary(&mut self, kind: Kind, args: [NodeId; 3]) -> NodeId {
         let ty = self.ty(args[0]);
         self.make(kind, &args, ty)
@@ -383,7 +386,7 @@ impl Graph {
         }
     }
 
-    /// An expression of which only these bits matter, without a mask that has them all.
+    /// Drops a mask that keeps all of `bits`, the only bits of the expression that matter.
     fn without_mask(&self, a: NodeId, bits: u128) -> NodeId {
         let node = self.node(a);
         match node.args.get(1).and_then(|&mask| self.constant(mask)) {
@@ -426,7 +429,7 @@ impl Graph {
         }
         let node = self.node(a);
         if node.kind == Kind::Convert {
-            // Wider and then anything, or narrower twice, is one conversion.
+            // A widening followed by any conversion, or two narrowings, is one conversion.
             let inner = node.args[0];
             if self.ty(inner) < from || ty < from {
                 return self.convert(inner, ty);
@@ -435,7 +438,7 @@ impl Graph {
         self.make(Kind::Convert, &[a], ty)
     }
 
-    /// The low bits, zero above.
+    /// The low `bits` bits, with zeros above.
     pub fn low(&mut self, a: NodeId, bits: u32) -> NodeId {
         if self.width(a) <= bits {
             return a;

@@ -1,10 +1,10 @@
-//! How often each expression is needed, and where.
+//! Number of uses of each expression, and their places.
 
 use culet_ir::Slot;
 
 use super::graph::{Carried, Graph, Kind, NodeId, Place, Statement, Variable};
 
-/// What is needed of a function's expressions.
+/// Uses of a function's expressions and variables.
 pub(crate) struct Live {
     pub uses: Vec<u32>,
     /// Expressions that are needed in another block than their own.
@@ -42,7 +42,7 @@ impl Live {
 struct Marker<'g> {
     graph: &'g Graph,
     live: Live,
-    /// By their numbers, with the blocks before and in the loop.
+    /// Carried variables by number, with the blocks before and in the loop.
     carried: Vec<Option<(Carried, u32, u32)>>,
     work: Vec<NodeId>,
 }
@@ -72,14 +72,14 @@ impl Marker<'_> {
         }
     }
 
-    /// An expression is needed once more, in this block.
+    /// Records one more use of an expression, in this block.
     fn need(&mut self, id: NodeId, block: u32) {
         let index = id.0 as usize;
         let node = self.graph.node(id);
         self.live.uses[index] += 1;
         self.live.leaves[index] |= node.block != block;
         if is_transparent(self.graph, id) {
-            // It is written where it is used, with what it converts.
+            // It is written where it is used, with its operand.
             self.need(node.args[0], block);
         } else if self.live.uses[index] == 1 {
             self.work.push(id);
@@ -101,8 +101,8 @@ impl Marker<'_> {
     }
 }
 
-/// Visits all places that are read or written, streams whose ends are, and parameters that are values; not streams of which the
-/// length alone counts.
+/// Visits all places that are read or written, streams whose ends are read, and parameters that are values. It skips
+/// streams of which only the length is used.
 pub(crate) fn visit(graph: &Graph, live: &Live, statements: &[Statement], seen: &mut dyn FnMut(Slot, Option<&Place>)) {
     for statement in statements {
         match statement {

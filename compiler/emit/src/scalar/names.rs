@@ -7,12 +7,12 @@ use culet_ir::{Func, SlotKind};
 use super::syntax::Syntax;
 use crate::names::identifier;
 
-/// Of counters, from the outermost loop inwards.
+/// Names of counters, from the outermost loop inwards.
 const COUNTERS: [&str; 6] = ["i", "j", "k", "l", "m", "n"];
 
 pub(crate) struct Names {
     pub slots: Vec<String>,
-    /// By the slot's number, other names of streams.
+    /// Other names of streams, by the slot's number.
     pub streams: HashMap<usize, [String; 2]>,
     taken: HashSet<String>,
     temporaries: u32,
@@ -68,7 +68,7 @@ impl Names {
         self.take(&format!("t{}", self.temporaries - 1))
     }
 
-    /// The counter of loops with so many around them.
+    /// The counter of a loop at this nesting depth.
     pub fn counter(&mut self, depth: usize) -> String {
         while self.counters.len() <= depth {
             let depth = self.counters.len();

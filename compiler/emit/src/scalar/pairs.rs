@@ -1,10 +1,11 @@
 //! Two words that belong together become one integer of twice the width.
 //!
-//! `lo, hi = mulwide a, b` is `(wide)a * b`; a sum of such pairs, which is two `addc`, is one `+`; two words shifted right
-//! together are `x >> n`. C compilers find the flags again; what they make of it is proved, not believed.
+//! `lo, hi = mulwide a, b` is `(wide)a * b`; a sum of such pairs, which is two `addc`, is one `+`; two words shifted
+//! right together are `x >> n`. C compilers find the flags again; the code that they make of it is proved, not
+//! believed.
 //!
-//! A product without carries stays in the register that has it, and so do exclusive ors of such: words are taken out where they are used
-//! otherwise.
+//! A product without carries stays in the register that holds it, and so do exclusive ors of such products. Words are
+//! taken out where they are used otherwise.
 
 use std::collections::HashMap;
 
@@ -14,18 +15,18 @@ use super::Unwritable;
 use super::build::Builder;
 use super::graph::{Kind, NodeId, Ty};
 
-/// What is known of pairs of words.
+/// Known pairs of words.
 #[derive(Default)]
 pub(super) struct Pairs {
-    /// By the low word: the high one, and the integer of both.
+    /// By the low word: the high word, and the integer of both.
     of_low: HashMap<Value, (Value, NodeId)>,
     /// By the high word: the integer of both.
     of_high: HashMap<Value, NodeId>,
-    /// By its carry, what was added or subtracted in low words whose high words come later.
+    /// Sums and differences of low words whose high words come later, by their carry.
     waiting: HashMap<Value, Lower>,
-    /// Sums in `waiting` by themselves.
+    /// Carries of the sums in `waiting`, by sum.
     sums: HashMap<Value, Value>,
-    /// Of words in registers of two: the register, and whether it is the high word.
+    /// For words in registers of two words: the register, and whether the word is the high one.
     in_registers: HashMap<Value, (NodeId, bool)>,
 }
 
@@ -81,7 +82,7 @@ impl Builder<'_> {
         Some(self.graph.literal(u128::from(upper) << self.integers.word_bits | u128::from(lower), wide))
     }
 
-    /// Writes an instruction on words of the target as one on pairs, if it is one.
+    /// Writes an instruction on words of the target as an operation on pairs, if it is one.
     pub(super) fn with_pairs(&mut self, inst: Inst, data: &InstData) -> Result<bool, Unwritable> {
         if self.integers.has_lanes || data.args.first().is_none_or(|&arg| self.bits(arg) != self.integers.word_bits) {
             return Ok(false);
@@ -104,7 +105,7 @@ impl Builder<'_> {
                 Ok(true)
             }
             Op::Xor => Ok(self.xor_in_registers(data)),
-            // The high word of a pair that is shifted is there already.
+            // The high word of a shifted pair is there already.
             Op::Shr(_) => Ok(self.pairs.of_high.contains_key(&data.results[0])),
             Op::Funnel(amount) => Ok(self.shifted_pair(inst, data, u32::from(amount))),
             Op::AddC | Op::SubB => Ok(self.sum_of_pairs(inst, data)),
@@ -112,7 +113,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Low words of registers, or high ones, whose exclusive or is in that of the registers.
+    /// Exclusive or of two low words of registers, or of two high words, as a word of the registers' exclusive or.
     fn xor_in_registers(&mut self, data: &InstData) -> bool {
         let [Some(&(a, is_high)), Some(&(b, other))] =
             [0, 1].map(|index| self.pairs.in_registers.get(&data.args[index]))
@@ -127,7 +128,7 @@ impl Builder<'_> {
         true
     }
 
-    /// Two words shifted right: as a pair if the high one is shifted, too, else as a word.
+    /// Shifts two words right: as a pair if the high one is shifted, too, otherwise as a word.
     fn shifted_pair(&mut self, inst: Inst, data: &InstData, amount: u32) -> bool {
         let (high, low) = (data.args[0], data.args[1]);
         if amount == 0 || self.constant(high).is_some() {
@@ -147,7 +148,7 @@ impl Builder<'_> {
                 self.pairs.insert(data.results[0], rest, shifted);
             }
             None => {
-                // Shifted left and its high word, which leaves the low word as it is, to be used once more.
+                // The high word of the pair shifted left, which leaves the low word as it is, to be used once more.
                 let shifted = self.graph.shl(whole, amount);
                 let high = self.graph.shr(shifted, self.integers.word_bits);
                 let word = self.graph.convert(high, self.integers.word());
@@ -177,7 +178,8 @@ impl Builder<'_> {
         false
     }
 
-    /// Whether the carry goes only into the sum of the high words that belong to the low ones, and none comes out there.
+    /// Whether the carry goes only into the sum of the high words that belong to the low ones, and that sum has no
+    /// carry.
     fn has_high_words(&mut self, inst: Inst, data: &InstData) -> bool {
         let Some(user) = self.uses.only(data.results[1], inst) else { return false };
         let user = self.func.inst(user);

@@ -5,16 +5,16 @@ use culet_ir::{InstData, Slot, SlotKind, Type, Value};
 use super::build::Builder;
 use super::graph::{Kind, Place, Statement, Ty};
 
-/// Bytes of blocks whose halves are lanes.
+/// Bytes of a block whose halves are lanes.
 const BLOCK: i64 = 16;
 
 /// Bytes in a row that are read, as the bytes of a word.
 #[derive(Clone)]
 pub(super) struct Run {
-    /// Where the first of them in memory is.
+    /// Place of the first byte in memory.
     pub start: Place,
     pub bytes: u32,
-    /// Whether the first one is the most significant; of a single one it is not said.
+    /// Whether the first byte is the most significant; has no meaning for a single byte.
     is_turned: bool,
 }
 
@@ -23,7 +23,7 @@ impl Run {
         Run { start, bytes: 1, is_turned: false }
     }
 
-    /// What is read if these are the upper and those the lower bytes of a word, if that is in a row.
+    /// The run in which these are the upper and `low` the lower bytes of a word, if the bytes are consecutive.
     fn above(&self, low: &Run) -> Option<Run> {
         let has_order = |run: &Run, is_turned| run.bytes == 1 || run.is_turned == is_turned;
         let joined = |first: &Run, second: &Run, is_turned| {
@@ -45,7 +45,7 @@ pub(super) struct Written {
 }
 
 impl Builder<'_> {
-    /// Whether bytes of a slot that are read in a row are worth to be known.
+    /// Whether runs of bytes that are read from a slot are recorded.
     pub(super) fn is_in_runs(&self, slot: Slot) -> bool {
         matches!(self.func.slot(slot).kind, SlotKind::Input { .. } | SlotKind::Stream) && self.is_bytes(slot)
     }
@@ -54,7 +54,7 @@ impl Builder<'_> {
         self.func.slot(slot).element == Type::Word(8)
     }
 
-    /// Words of neighbouring blocks of 16 bytes side by side are read together.
+    /// Reads words of neighbouring blocks of 16 bytes, joined side by side, together.
     pub(super) fn joined_halves(&mut self, data: &InstData) -> bool {
         let Some(Run { start: first, bytes: 8, is_turned: false }) = self.runs.get(&data.args[0]).cloned() else {
             return false;
@@ -82,8 +82,8 @@ impl Builder<'_> {
         true
     }
 
-    /// Bytes that are read in a row and put together are read together, if lanes are instances, or they are as many as a word
-    /// has; else it is only known.
+    /// Reads consecutive bytes that are put together as one word if lanes are instances, or if there are as many as a
+    /// word has. Otherwise it only records the run.
     pub(super) fn joined_run(&mut self, data: &InstData) -> bool {
         let [Some(high), Some(low)] = [0, 1].map(|index| self.runs.get(&data.args[index])) else {
             return false;
@@ -104,12 +104,12 @@ impl Builder<'_> {
         true
     }
 
-    /// A byte was written: with those before it perhaps a whole word, which is then written instead.
+    /// Records that a byte was written. If it completes a word with the bytes before it, the word is written instead.
     pub(super) fn wrote(&mut self, place: &Place, value: Value) {
         let before = self.written.take();
         let is_result = matches!(self.func.slot(place.slot).kind, SlotKind::Output | SlotKind::OutStream);
         if is_result {
-            // What is read later may be in the same memory.
+            // Later reads may be from the same memory.
             self.runs.clear();
         }
         if self.integers.has_lanes || !is_result || !self.is_bytes(place.slot) {
@@ -142,7 +142,7 @@ impl Builder<'_> {
 }
 
 impl Written {
-    /// Whether these bits of a word, written there, go on with it.
+    /// Whether these bits of a word, written at this place, continue the written bytes.
     fn is_before(&self, place: &Place, whole: Value, low: u8) -> bool {
         whole == self.whole
             && u32::from(low) == 8 * self.bytes

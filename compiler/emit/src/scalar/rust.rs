@@ -1,6 +1,7 @@
 //! Functions in safe Rust that cannot panic.
 //!
-//! Arrays are parameters of fixed length, sums and differences are wrapping, and products are of words that were widened.
+//! Arrays are parameters of fixed length, sums and differences are wrapping, and products are of words that were
+//! widened.
 
 use culet_ir::{Turns, Which};
 
@@ -15,13 +16,13 @@ use registers::Needed;
 
 /// Edition 2021, without the standard library.
 pub(crate) struct Rust {
-    /// The type of words, whose products [`PRODUCT_NAME`] gives.
+    /// The type of words; the function [`PRODUCT_NAME`] gives their products.
     pub word: Ty,
-    /// What lanes and pairs are in, of a function that has any.
+    /// The registers of lanes and pairs, of a function that has any.
     pub registers: Needed,
 }
 
-/// What the function is called that multiplies two words.
+/// Name of the function that multiplies two words.
 pub(crate) const PRODUCT_NAME: &str = "wide";
 
 impl Rust {
@@ -31,7 +32,7 @@ impl Rust {
         Text::new(format!("{}{suffix}.wrapping_{operator}({})", a.at_least(ATOM), b.text), ATOM)
     }
 
-    /// Of operands that are both converted from words of half the bits, so that nothing is lost.
+    /// A product, which loses nothing if both operands are converted from words of half the bits, and wraps otherwise.
     fn product(&self, ty: Ty, a: &Text, b: &Text) -> Text {
         match (&a.unconverted, &b.unconverted) {
             (Some((x, from)), Some((y, other))) if (*from, *other) == (self.word, self.word) => {
@@ -49,7 +50,7 @@ impl Rust {
         Text::new(format!("{} {operator} {}", operand(a), operand(b)), binds)
     }
 
-    /// `first..last + 1`, and whether it runs downwards.
+    /// `first..last + 1`, reversed if it runs downwards.
     fn range(first: u64, last: u64) -> String {
         if first <= last { format!("{first}..{}", last + 1) } else { format!("({last}..{}).rev()", first + 1) }
     }
@@ -97,7 +98,7 @@ impl Syntax for Rust {
                 let signed = if ty == Ty::U64 { "i64" } else { "i32" };
                 Text::new(format!("(({} as {signed}) >> {amount}) as {}", a.at_least(UNARY), self.ty(ty)), CAST)
             }
-            // Of the others only conversions come here.
+            // Of the other kinds, only conversions come here.
             _ => Text::new(format!("{} as {}", a.at_least(UNARY), self.ty(ty)), CAST),
         }
     }

@@ -1,4 +1,4 @@
-//! What tells the languages apart in which functions are written.
+//! Differences between the languages in which functions are written.
 
 use culet_ir::Which;
 
@@ -8,11 +8,11 @@ use super::graph::{Kind, Ty};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Text {
     pub text: String,
-    /// How tightly its outermost operator binds.
+    /// Binding strength of its outermost operator.
     pub binds: u32,
-    /// The same without its outermost conversion to a wider type, and the type before it.
+    /// The text without its outermost conversion to a wider type, and the type before it.
     pub unconverted: Option<(Box<Text>, Ty)>,
-    /// The words that it is the sum of, and nothing else.
+    /// The two words whose sum the text is, if it is nothing else.
     pub addends: Option<Box<[String; 2]>>,
     pub is_literal: bool,
     /// Whether it is known to be 0 or 1.
@@ -28,17 +28,17 @@ impl Text {
         Text { text, binds, ..Text::default() }
     }
 
-    /// A name; what binds best.
+    /// A name, or another text that binds most tightly.
     pub fn atom(text: impl Into<String>) -> Text {
         Text { text: text.into(), binds: ATOM, is_atom: true, ..Text::default() }
     }
 
-    /// Where the language converts to a wider type by itself.
+    /// The text for a place where the language converts to a wider type by itself.
     pub fn converted_anyway(&self) -> &Text {
         self.unconverted.as_ref().map_or(self, |(text, _)| text)
     }
 
-    /// In parentheses if it binds less than this.
+    /// The text, in parentheses if it binds less than this.
     pub fn at_least(&self, binds: u32) -> String {
         if self.binds < binds { format!("({})", self.text) } else { self.text.clone() }
     }
@@ -57,7 +57,7 @@ pub(crate) const OR: u32 = 2;
 /// A parameter of a function, by its name.
 pub(crate) enum Parameter<'p> {
     Value(&'p str, Ty),
-    /// Of so many elements; whether it is written.
+    /// An array: the number of its elements, and whether it is written.
     Array(&'p str, Ty, u32, bool),
     /// Any number of bytes; the second name is for that number, where the language has a parameter for it.
     Stream(&'p str, &'p str),
@@ -65,16 +65,16 @@ pub(crate) enum Parameter<'p> {
     OutStream(&'p str),
 }
 
-/// A stream, its own names, and bytes of a block.
+/// A stream: its name, its own names, and the bytes of a block.
 pub(crate) struct Stream<'s> {
     pub name: &'s str,
     pub names: &'s [String; 2],
     pub block: u32,
 }
 
-/// Where the words of all instances are.
+/// Location of the words of all instances.
 pub(crate) enum Spread<'s> {
-    /// Bytes of an array at an index, those of the next instance `step` bytes behind.
+    /// Bytes of an array at an index; the bytes of the next instance are `step` bytes behind.
     Bytes { name: &'s str, index: String, step: u32 },
     /// Words of an array from an index on, as a register has them.
     Register { name: &'s str, index: String },
@@ -88,10 +88,11 @@ pub(crate) trait Syntax {
 
     fn literal(&self, value: u128, ty: Ty) -> Text;
 
-    /// An operation on operands of this type; its result has it, too, but for conversions.
+    /// An operation on operands of this type. Its result has it, too, except for conversions, where it is the result's
+    /// type.
     fn operation(&self, kind: &Kind, ty: Ty, args: &[Text]) -> Text;
 
-    /// What stands before the body's brace.
+    /// The text before the body's brace.
     fn heading(&self, symbol: &str, parameters: &[Parameter<'_>]) -> String;
 
     /// Whether the body's brace has a line of its own.
@@ -105,7 +106,7 @@ pub(crate) trait Syntax {
 
     fn assign(&self, place: &str, value: &Text) -> String;
 
-    /// Memory of the function's own.
+    /// An array in the function's own memory.
     fn local(&self, name: &str, ty: Ty, length: u32) -> String;
 
     fn constants(&self, name: &str, ty: Ty, values: &[u64]) -> String;
@@ -113,10 +114,11 @@ pub(crate) trait Syntax {
     /// A name as this language writes names of constants, or of anything else.
     fn cased(&self, name: &str, is_constant: bool) -> String;
 
-    /// The line that begins a loop in which the counter runs from `first` to `last`; whether it is read.
+    /// The line that begins a loop in which the counter runs from `first` to `last`; `is_read` says if the counter is
+    /// read.
     fn loop_heading(&self, counter: &str, first: u64, last: u64, is_read: bool) -> String;
 
-    /// What names that belong to a stream end with: two.
+    /// The two endings of names that belong to a stream.
     fn stream_names(&self) -> [&'static str; 2];
 
     /// The lines that begin a loop over some of a stream's whole blocks, each of which adds to output streams.
@@ -129,19 +131,20 @@ pub(crate) trait Syntax {
         is_read: bool,
     ) -> Vec<String>;
 
-    /// The lines that end it.
+    /// The lines that end such a loop.
     fn whole_end(&self, stream: &Stream<'_>, which: Which) -> Vec<String>;
 
-    /// The line that begins what is done if a part of a block is left.
+    /// The line that begins the statements for a remaining part of a block.
     fn rest_heading(&self, stream: &Stream<'_>, least: u32) -> String;
 
-    /// The line that begins what is done if there is not even one block.
+    /// The line that begins the statements for a stream that has not even one block.
     fn short_heading(&self, stream: &Stream<'_>) -> String;
 
     /// The number of a stream's bytes, as a word of 64 bits.
     fn length(&self, stream: &Stream<'_>) -> Text;
 
-    /// Words of neighbouring blocks of 16 bytes, of which the first begins there: the low ones, or the high ones.
+    /// Words of neighbouring blocks of 16 bytes, the first of which begins at `index`: the low words, or the high
+    /// words.
     fn halves(&self, stream: &Stream<'_>, index: i64, is_high: bool) -> Text;
 
     /// Bytes of an array from an index on as a word of this type.
@@ -150,16 +153,16 @@ pub(crate) trait Syntax {
     /// A word of this type as bytes of an array from an index on.
     fn store_word(&self, name: &str, index: &str, ty: Ty, value: &Text) -> String;
 
-    /// So many bytes of each instance, or a register.
+    /// Loads `bytes` bytes of each instance, or a register.
     fn load_lanes(&self, at: &Spread<'_>, bytes: u32) -> String;
 
-    /// The lowest byte for each instance, or a register.
+    /// Stores the lowest byte for each instance, or a register.
     fn store_lanes(&self, at: &Spread<'_>, value: &Text) -> String;
 
     /// Lines that fill an array with the end of a stream.
     fn tail(&self, stream: &Stream<'_>, array: &str, pad: u8) -> Vec<String>;
 
-    /// A value on its way to another block, or to the next turn of a loop.
+    /// A value on its way to another block, or to the next iteration of a loop.
     fn across(&self, _ty: Ty, value: Text) -> Text {
         value
     }

@@ -1,9 +1,9 @@
-//! Who uses the values of a function.
+//! Users of the values of a function.
 
 use culet_ir::{Func, Inst, Op, RegionId, Value};
 use smallvec::SmallVec;
 
-/// Of the instructions that regions list.
+/// Uses by the instructions that regions list.
 pub(crate) struct Uses {
     users: Vec<SmallVec<[Inst; 2]>>,
     /// Whether a value is a result of a region.
@@ -47,7 +47,7 @@ impl Uses {
         self.leaves[value.index()] || !self.users[value.index()].is_empty()
     }
 
-    /// The instruction that alone uses a value, in the region of another one.
+    /// The only user of a value, if it is in the region of `beside`.
     pub fn only(&self, value: Value, beside: Inst) -> Option<Inst> {
         match self.of_value(value) {
             &[user] if !self.leaves[value.index()] && self.are_beside(user, beside) => Some(user),

@@ -1,13 +1,14 @@
 //! Operations on words of 1 to 64 bits as expressions on integers of 32, 64 and 128 bits.
 //!
-//! An expression may have ones above the bits of the word that it stands for. Operations that would see them take the low bits first.
+//! An expression may have ones above the bits of the word that it stands for. Operations that would see them take the
+//! low bits first.
 
 use culet_ir::{Op, Target};
 
 use super::graph::{Graph, Kind, NodeId, Ty, ones};
 use crate::tern::{Formula, formulas};
 
-/// Instances side by side in a register.
+/// Number of instances side by side in a register.
 pub const LANES: u32 = 8;
 
 /// The integers of a target.
@@ -19,7 +20,7 @@ pub(crate) struct Integers {
     pub has_lanes: bool,
     /// Whether two words have a product without carries.
     pub has_clmul: bool,
-    /// Lanes of registers in which words of one instance stand side by side; one, where there are none.
+    /// Lanes of registers in which words of one instance stand side by side; 1 if there are no such registers.
     pub lanes: u32,
 }
 
@@ -28,7 +29,7 @@ impl Integers {
         Integers { word_bits, has_lanes: false, has_clmul: false, lanes: 1 }
     }
 
-    /// Those of a target, for one instance or for several in lanes.
+    /// The integers of a target, for one instance or for several in lanes.
     pub fn of(target: Target, has_lanes: bool) -> Integers {
         let lanes = if has_lanes { 1 } else { target.element_lanes() };
         let has_clmul = !has_lanes && target.has_clmul();
@@ -39,17 +40,17 @@ impl Integers {
         self.holding(self.word_bits)
     }
 
-    /// Instances that are computed at once.
+    /// Number of instances that are computed at once.
     pub fn instances(self) -> u32 {
         if self.has_lanes { LANES } else { 1 }
     }
 
-    /// Two words.
+    /// The type that holds two words.
     pub fn wide(self) -> Ty {
         Ty::of(2 * self.word_bits)
     }
 
-    /// What holds a word of so many bits while it is computed with; bits, which are carries, are held in words.
+    /// The type that holds a word of `bits` bits in computations; single bits, which are carries, are held in words.
     pub fn holding(self, bits: u32) -> Ty {
         match bits {
             _ if self.has_lanes => Ty::Lanes,
@@ -59,7 +60,7 @@ impl Integers {
         }
     }
 
-    /// What holds so many bits, if anything does.
+    /// The type that holds `bits` bits, if there is one.
     fn with(self, bits: u32) -> Option<Ty> {
         if self.has_lanes {
             return (bits <= 64).then_some(Ty::Lanes);
@@ -94,11 +95,11 @@ impl Words<'_> {
         self.graph.convert(a, ty)
     }
 
-    /// The results of an operation with a first result of so many bits; none if it has no form here.
+    /// The results of an operation whose first result has `bits` bits; none if it has no form here.
     pub fn operation(&mut self, op: &Op, bits: u32, args: &[Operand]) -> Option<Vec<NodeId>> {
         let a = args.first().map(|a| a.node);
         let (a, b) = (a?, args.get(1).map_or(a?, |b| b.node));
-        // Registers of AVX-512.
+        // Whether lanes are registers of AVX-512.
         let has_all = self.integers.has_lanes || self.integers.lanes == LANES;
         let graph = &mut *self.graph;
         let node = match op {
@@ -272,7 +273,7 @@ impl Words<'_> {
         vec![difference, graph.convert(over, word)]
     }
 
-    /// With the word at the top of its integer, whose sign is then the word's.
+    /// Shifts with the word at the top of its integer, so that the integer's sign is the word's.
     fn shift_signed(&mut self, a: Operand, amount: u32) -> NodeId {
         let above = self.graph.ty(a.node).bits() - a.bits;
         let top = self.graph.shl(a.node, above);
@@ -317,7 +318,7 @@ impl Words<'_> {
         self.graph.binary(Kind::Xor, otherwise, chosen)
     }
 
-    /// A choice between two orders of the same lanes is one of their indices.
+    /// Writes a choice between two orders of the same lanes as a choice between their indices.
     fn chosen(&mut self, mask: NodeId, then: NodeId, otherwise: NodeId) -> NodeId {
         let [(x, index), (y, other)] = [then, otherwise].map(|node| {
             let node_of = self.graph.node(node);
@@ -346,7 +347,7 @@ impl Words<'_> {
         self.graph.binary(Kind::Or, upper, lower)
     }
 
-    /// In a wider type; of parts that are put together each by itself.
+    /// Converts to a wider type; parts that are put together are converted each by itself.
     fn widened(&mut self, a: NodeId, ty: Ty) -> NodeId {
         let node = self.graph.node(a).clone();
         if ty <= node.ty {

@@ -11,7 +11,7 @@ use super::names::Names;
 use super::syntax::{ATOM, Parameter, Spread, Stream, Syntax, Text};
 use super::words::Integers;
 
-/// Lines are broken where they would be longer.
+/// Maximum width of a line, in columns; longer lines are broken.
 const WIDTH: usize = 110;
 
 /// The heading of a function: its parameters are its inputs and outputs in order.
@@ -25,7 +25,7 @@ fn parameters(func: &Func, symbol: &str, integers: Integers, syntax: &dyn Syntax
     syntax.heading(symbol, &parameters)
 }
 
-/// What a slot is for callers; none if they do not see it.
+/// The parameter that a slot is for callers; none if they do not see it.
 fn parameter<'n>(func: &Func, index: usize, integers: Integers, names: &'n Names) -> Option<Parameter<'n>> {
     let (slot, name) = (&func.slots[index], &names.slots[index]);
     match slot.kind {
@@ -43,12 +43,12 @@ fn memory(slot: &SlotData, integers: Integers) -> Ty {
     if is_in_registers(slot, integers) { Ty::U64 } else { Ty::of(slot.element.bits()) }
 }
 
-/// Whether elements of several instances are in memory as registers have them: all that callers see but bytes.
+/// Whether elements of several instances are in memory as registers have them: all that callers see, except bytes.
 fn is_in_registers(slot: &SlotData, integers: Integers) -> bool {
     integers.has_lanes && matches!(slot.kind, SlotKind::Input { .. } | SlotKind::Output) && slot.element.bits() != 8
 }
 
-/// Elements of a parameter, of all instances.
+/// Number of elements of a parameter, for all instances.
 fn length(slot: &SlotData, integers: Integers) -> u32 {
     match slot.kind {
         SlotKind::Input { shared: true } => slot.length,
@@ -90,11 +90,11 @@ struct Writer<'f> {
     syntax: &'f dyn Syntax,
     live: Live,
     names: Names,
-    /// What stands for each expression where it is used.
+    /// Text of each expression where it is used.
     texts: Vec<Option<Text>>,
     /// Expressions that read memory and are not written yet.
     pending: Vec<NodeId>,
-    /// What is added to the value of a counter, so that it is never negative.
+    /// Offset that is added to each counter's value, so that it is never negative.
     shifts: Vec<i64>,
     counters: Vec<Option<String>>,
     out: String,
@@ -124,7 +124,7 @@ impl Writer<'_> {
         self.out.push('\n');
     }
 
-    /// Memory of the function's own, and constants.
+    /// Declares the function's own memory, and constants.
     fn slots(&mut self, body: &[Statement]) {
         let func = self.func;
         let mut is_used = vec![false; func.slots.len()];
@@ -170,13 +170,13 @@ impl Writer<'_> {
         }
     }
 
-    /// The text of an expression that is used once more.
+    /// The text of an expression, for one more use.
     fn take(&mut self, id: NodeId) -> Text {
         self.pending.retain(|&other| other != id);
         self.texts[id.0 as usize].clone().unwrap_or_default()
     }
 
-    /// What is read from memory and not written yet gets names, before memory changes.
+    /// Gives names to the pending reads from memory, before memory changes.
     fn flush(&mut self) {
         for id in std::mem::take(&mut self.pending) {
             self.name(id);
@@ -201,7 +201,8 @@ impl Writer<'_> {
         self.texts[id.0 as usize] = Some(Text::atom(name));
     }
 
-    /// Gives an expression its text: a name if it is used more than once or in another block, else what it is.
+    /// Gives an expression its text: a name if it is used more than once or in another block, otherwise the expression
+    /// itself.
     fn node(&mut self, id: NodeId) {
         let (index, node) = (id.0 as usize, self.graph.node(id));
         if self.live.uses[index] == 0 || is_transparent(self.graph, id) {
@@ -263,7 +264,7 @@ impl Writer<'_> {
         if is_transparent(self.graph, id) { self.expression(id) } else { self.take(id) }
     }
 
-    /// Where each instance has a value of its own, or one word stands for all.
+    /// Location of a place in lanes: each instance has a value of its own, or one word stands for all.
     fn in_lanes(&self, place: &Place) -> Option<Spread<'_>> {
         let slot = self.func.slots.get(place.slot.index()).filter(|_| self.integers.has_lanes)?;
         let name = &self.names.slots[place.slot.index()];
@@ -280,7 +281,7 @@ impl Writer<'_> {
         Some(Spread::Bytes { name, index: self.index(&place.index), step })
     }
 
-    /// An element, or bytes as a word of so many bits.
+    /// Loads an element, or bytes as a word of `bits` bits.
     fn load(&self, place: &Place, bits: u32) -> Text {
         let (name, index) = self.array(place);
         match self.word_at(place, bits) {
@@ -297,7 +298,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The type of a word of so many bits that stands for several bytes.
+    /// The type of a word of `bits` bits that stands for several bytes.
     fn word_at(&self, place: &Place, bits: u32) -> Option<Ty> {
         // The ends of streams are no slots.
         let element = self.func.slots.get(place.slot.index()).map_or(8, |slot| slot.element.bits());
@@ -326,7 +327,7 @@ impl Writer<'_> {
         Some(Stream { name: &self.names.slots[slot], names, block: block as u32 })
     }
 
-    /// With what is added first, so that no partial sum is negative.
+    /// The text of an index. Terms that are added come first, so that no partial sum is negative.
     fn index(&self, index: &Index) -> String {
         let mut constant = index.constant;
         let mut plus: Vec<String> = Vec::new();
@@ -415,7 +416,7 @@ impl Writer<'_> {
         Stream { name: &self.names.slots[slot.index()], names: &self.names.streams[&slot.index()], block }
     }
 
-    /// The array is like a slot from now on.
+    /// Writes the end of a stream as an array, which is like a slot from now on.
     fn tail(&mut self, tail: &Tail) {
         let name = self.names.take("tail");
         let stream = self.stream(tail.stream, tail.block);
@@ -427,7 +428,7 @@ impl Writer<'_> {
         }
     }
 
-    /// All values of the next iteration are known before a variable of this one changes.
+    /// Assigns the carried variables. All values of the next iteration are known before a variable of this one changes.
     fn advance(&mut self, carried: &[Carried]) {
         let mut assignments = Vec::new();
         for one in carried {
@@ -466,7 +467,7 @@ fn reads_counter(
     is_read
 }
 
-/// A line in the parts between which it may be broken.
+/// Splits a line into the parts between which it may be broken.
 fn pieces<'t>(text: &'t str, breaks: &[&str]) -> Vec<&'t str> {
     let mut places: Vec<usize> =
         breaks.iter().flat_map(|text_of| text.match_indices(text_of)).map(|(at, _)| at).collect();

@@ -1,4 +1,4 @@
-//! Kernels from IR text, compiled and run, and what the evaluator and the reference packing say they do.
+//! Kernels from IR text, compiled and run, and their results by the evaluator and the reference packing.
 
 #![allow(dead_code)] // each test file uses its own part
 
@@ -15,7 +15,7 @@ use culet_meaning::layout::Layout;
 use culet_meaning::packing;
 use culet_native::{BuildError, CCompiler, Callable, Extent, KernelSource};
 use culet_testing::{Rng, evaluate_module};
-#[allow(unused_imports)] // likewise
+#[allow(unused_imports)] // each test file uses its own part
 pub use culet_testing::{compilers, report};
 use culet_types::program::{Atom, Body, ByteOrder, Node, NodeId, Program, Slicing, Ty, Var, VarId};
 
@@ -37,8 +37,9 @@ pub struct Case {
 }
 
 impl Case {
-    /// `slicing` is that of words; bits are bitsliced where there are none, and vectors are horizontal, or with
-    /// [`Slicing::Bitslice`] bitsliced atoms held together. `widest` makes lanes as wide as that, whatever the parameters, and bitsliced atoms of so many bits.
+    /// `slicing` is the slicing of words. Bits are bitsliced if there are no words, and vectors are horizontal, or with
+    /// [`Slicing::Bitslice`] bitsliced atoms held together. `widest` makes lanes as wide as that, whatever the
+    /// parameters, and is the number of bits of bitsliced atoms.
     pub fn new(stem: &str, text: &str, target: Target, slicing: Slicing, order: ByteOrder, widest: u32) -> Case {
         let module = parse(text).unwrap_or_else(|e| panic!("{stem}: {e}\n{text}"));
         verify(&module).unwrap_or_else(|e| panic!("{stem}: {}\n{text}", e[0]));
@@ -48,7 +49,7 @@ impl Case {
         Case { stem: stem.to_owned(), module, program, layout, target }
     }
 
-    /// Words of a vertical kernel side by side in plain registers.
+    /// The case with words of a vertical kernel side by side in plain registers.
     pub fn packed(mut self) -> Case {
         self.layout =
             Layout::packed(&self.program, self.target.register_bits(), self.layout.groups).expect("the layout");
@@ -82,7 +83,7 @@ impl Case {
         entry.returns.iter().chain(&entry.params).map(|&id| entry.var(id)).collect()
     }
 
-    /// What the evaluator makes of `blocks` blocks: the bytes of each result.
+    /// The evaluator's results for `blocks` blocks: the bytes of each result.
     pub fn expected(&self, inputs: &[Vec<u8>], blocks: usize) -> Vec<Vec<u8>> {
         let entry = self.program.entry();
         let mut outputs = vec![Vec::new(); entry.returns.len()];
@@ -180,12 +181,13 @@ fn program(module: &Module, slicing: Slicing, order: ByteOrder, widest: u32) -> 
     Program { nodes: vec![node], entry: NodeId(0), fields: Vec::new() }
 }
 
-/// What the shim does with each case.
+/// Operation of the shim on each case.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Do {
-    /// From the bytes of any number of blocks to those of the results.
+    /// Runs from the bytes of any number of blocks to the bytes of the results.
     Run,
-    /// Each parameter's bytes to its registers, and each result's registers to its bytes, for one call's blocks.
+    /// Packs each parameter's bytes to its registers, and unpacks each result's registers to its bytes, for one call's
+    /// blocks.
     Pack,
 }
 
@@ -219,8 +221,8 @@ pub fn load_for(what: Do, cases: &[Case], compiler: &CCompiler, flags: &[&str]) 
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let flags: Vec<&str> = WARNINGS.iter().chain(flags).copied().collect();
     let source = KernelSource { files: &files, symbol: "shim" };
-    // SAFETY: the shim has this signature and extents, and the caller has asked for a target that the CPU or the compiler's
-    // runner runs.
+    // SAFETY: the shim has this signature and extents, and the caller has asked for a target that the CPU or the
+    // compiler's runner runs.
     let kernel = unsafe { compiler.kernel(source, target, &flags, (written, read)) };
     kernel.unwrap_or_else(|error| {
         let keep = std::env::var("CULET_KEEP_C");

@@ -1,4 +1,4 @@
-//! Functions on words of one instance, compiled and run, and what the evaluator says of them.
+//! Functions on words of one instance, compiled and run, and their results by the evaluator.
 
 use std::fmt::Write;
 
@@ -95,8 +95,8 @@ pub fn load(modules: &[Module], target: Target, compiler: &CCompiler, flags: &[&
     kernel.unwrap_or_else(|error| panic!("{}: {error}", compiler.name()))
 }
 
-/// Runs the functions on random words, and on extreme ones, and compares each with the evaluator. Streams have as many bytes as
-/// the round's number.
+/// Runs the functions on random words, and on extreme ones, and compares each with the evaluator. Streams have as many
+/// bytes as the round's number.
 pub fn compare(modules: &[Module], kernel: &Callable, rounds: u32, rng: &mut Rng, context: &str) {
     for round in 0..rounds {
         let questions: Vec<Vec<Elements<u64>>> = modules.iter().map(|module| inputs(module, round, rng)).collect();
@@ -191,7 +191,8 @@ fn rust_program(modules: &[Module], target: Target) -> String {
     )
 }
 
-/// As [`compare`], in Rust, for what the C compiler is for: as debug builds are, in which sums that overflow panic.
+/// As [`compare`], in Rust, for the target of the C compiler, and built as debug builds are, in which sums that
+/// overflow panic.
 pub fn compare_rust(
     modules: &[Module],
     target: Target,

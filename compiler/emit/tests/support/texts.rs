@@ -25,7 +25,7 @@ pub fn words(m: u32, lane: u32) -> String {
     text.finish()
 }
 
-/// The same on single bits.
+/// A kernel that applies every operation on single bits.
 pub fn bits() -> String {
     let mut text = Text::new("w1".to_owned());
     text.bitwise();
@@ -51,7 +51,7 @@ pub fn lanes(lanes: u32, has_mac52: bool) -> String {
         values += 1;
         name
     };
-    // Names of functions that there are in Rust.
+    // Names of functions that are defined in Rust.
     let [a, b, c] = ["add", "set", "lane"].map(|name| {
         slots.push_str(&format!("  input {name}: w64[{lanes}]\n"));
         let words = (0..lanes).map(|lane| next(&mut body, &format!("load.w64 {name}[{lane}]")));
@@ -101,8 +101,8 @@ pub fn lanes(lanes: u32, has_mac52: bool) -> String {
     format!("entry fn demo {{\n{slots}{body}}}\n")
 }
 
-/// Products without carries, whose words go into exclusive ors, other products and a loop, together and apart. Names of slots are those of
-/// functions that there are in C or Rust.
+/// Products without carries, whose words go into exclusive ors, other products and a loop, together and apart. Slots
+/// have the names of functions that are defined in C or Rust.
 pub const CLMUL: &str = "entry fn demo {
   input clmul: w64[4]
   output low_word: w64[14]
@@ -149,7 +149,7 @@ pub const CLMUL: &str = "entry fn demo {
 }
 ";
 
-/// IR text of an entry with inputs a, b, c, cond and results that are numbered.
+/// IR text of an entry with inputs a, b, c, cond and numbered results.
 pub struct Text {
     ty: String,
     slots: String,

@@ -1,7 +1,8 @@
-//! Inverses in loops: what a turn inverts, where no other turn makes any of it, is inverted before the loop, for all turns at once.
+//! Inverses in loops: an element that an iteration inverts, and that no other iteration takes part in making, is
+//! inverted before the loop, for all iterations at once.
 //!
-//! One loop makes the elements and the products of those before each, another one goes back from the inverse of all; both are in
-//! arrays, from which the loop itself reads its inverses.
+//! One loop makes the elements and, for each, the product of the elements before it. Another loop goes back from the
+//! inverse of all. Both are in arrays, from which the loop itself reads its inverses.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,19 +12,20 @@ use culet_ir::{
 
 use super::Batches;
 
-/// The most turns whose inverses are made at once: their arrays are on the stack.
+/// Maximum number of iterations whose inverses are made at once, because their arrays are on the stack.
 const LONGEST: u64 = 256;
 
-/// Where a loop's turns have an array's elements.
+/// Arrays with one element for each iteration of a loop.
 struct Arrays {
-    /// What is inverted; then the inverses.
+    /// The elements to invert, and then their inverses.
     elements: Slot,
-    /// Of each element the product of those before.
+    /// For each element, the product of the elements before it.
     products: Slot,
 }
 
 impl Batches<'_> {
-    /// Takes inverses out of loops, of which each turn's is computed from nothing that other turns make: the inner loops' first.
+    /// Takes inverses out of loops if each iteration's inverse is computed from nothing that other iterations make.
+    /// Inner loops come first.
     pub(super) fn hoist(&mut self, region: RegionId) {
         let insts = std::mem::take(&mut self.func.regions[region.index()].insts);
         for inst in insts {
@@ -44,7 +46,8 @@ impl Batches<'_> {
         }
     }
 
-    /// What of a turn the operand of an inverse needs, in order; none if other turns make any of it.
+    /// The instructions of an iteration that the operand of an inverse needs, in order; none if other iterations make
+    /// any of it.
     fn slice(&self, l: &LoopData, inverse: Inst) -> Option<Vec<Inst>> {
         let region = self.func.region(l.region);
         let place: HashMap<Inst, usize> = region.insts.iter().copied().zip(0..).collect();
@@ -80,7 +83,7 @@ impl Batches<'_> {
         Some(needed)
     }
 
-    /// Writes loops before a loop, which invert what its turns do, and lets these load it.
+    /// Writes loops before a loop that compute the inverses of its iterations, and lets the iterations load them.
     fn take_out(&mut self, region: RegionId, l: &LoopData, inverse: Inst, slice: &[Inst]) {
         let ty = self.func.ty(self.func.result(inverse));
         let constants = self.constants(region, ty);
@@ -99,7 +102,7 @@ impl Batches<'_> {
         data.args.clear();
     }
 
-    /// The loop that makes the elements and the products before each; the answer is the product of all.
+    /// Writes the loop that makes the elements and the products before each, and returns the product of all.
     fn products(
         &mut self,
         region: RegionId,
@@ -136,7 +139,7 @@ impl Batches<'_> {
         self.func.result(inst)
     }
 
-    /// The loop from the last element to the first, which puts inverses in the elements' place.
+    /// Writes the loop from the last element to the first, which puts inverses in the elements' place.
     fn inverses(&mut self, region: RegionId, length: u32, last: Value, arrays: &Arrays, constants: [Value; 2]) {
         let ty = self.func.ty(last);
         let (_, body) = self.begin(region, i64::from(length) - 1, 0, last);
@@ -167,7 +170,7 @@ impl Batches<'_> {
     }
 }
 
-/// The number of a turn, from 0 on.
+/// The number of an iteration, from 0 on.
 fn turn(l: &LoopData, counter: CounterId) -> Affine {
     let step = if l.first <= l.last { 1 } else { -1 };
     Affine { constant: -step * l.first, terms: vec![(counter, step)] }

@@ -1,4 +1,4 @@
-//! Elements side by side: how they get there, and out again.
+//! Elements side by side: putting them into lanes, and taking them out again.
 
 use culet_ir::{FieldOp, Inst, Op, Origin, Value};
 use num_bigint::BigInt;
@@ -11,7 +11,7 @@ use crate::plan::Place;
 use crate::unsaturated::Limbs;
 
 impl Expander<'_> {
-    /// Lanes change their places, limb by limb.
+    /// Rearranges lanes, limb by limb.
     pub(super) fn arrange(&mut self, frame: &mut Frame<'_>, inst: Inst, op: &Op) {
         let data = frame.func.inst(inst);
         let packs = if *op == Op::Join { packs(frame, &data.args) } else { None };
@@ -35,7 +35,7 @@ impl Expander<'_> {
         self.keep_stages(inst);
     }
 
-    /// Elements of which each has its own lane.
+    /// Puts elements side by side, each in its own lane.
     fn side_by_side(&mut self, mut elements: Vec<Limbs>) -> Limbs {
         let lanes = std::mem::replace(&mut self.machine.lanes, 1);
         if let Some(form) = self.representation.side_by_side() {
@@ -46,14 +46,14 @@ impl Expander<'_> {
         self.limb_by_limb(&elements, |machine, limbs| machine.join(&limbs.iter().copied().cloned().collect::<Limbs>()))
     }
 
-    /// What is made of the limbs of all elements that have one place; nothing if an element is not known.
+    /// Applies `make` to the limbs of all elements at each place; empty if an element is not known.
     fn limb_by_limb(&mut self, elements: &[Limbs], make: impl Fn(&mut Machine, &[&Number]) -> Number) -> Limbs {
         let count = elements.iter().map(Vec::len).min().unwrap_or(0);
         let of = |index: usize| elements.iter().map(|element| &element[index]).collect::<Vec<&Number>>();
         (0..count).map(|index| make(&mut self.machine, &of(index))).collect()
     }
 
-    /// Elements that are read from words, side by side: the words come side by side, and limbs are taken from them.
+    /// Elements that are read from words, side by side: the words are put side by side, and limbs are taken from them.
     fn packed(&mut self, frame: &Frame<'_>, packs: &[Inst]) -> Limbs {
         let lanes = std::mem::replace(&mut self.machine.lanes, 1);
         let bits = frame.func.ty(frame.func.inst(packs[0]).args[0]).bits();
@@ -72,7 +72,7 @@ impl Expander<'_> {
         self.form().pack(&mut self.machine, &words, bits * count)
     }
 
-    /// Words of `bits` bits as one, of which more is known where some are constants or masked.
+    /// Joins words of `bits` bits to one. More is known of it if some of them are constants or masked.
     pub(super) fn word_of(&mut self, frame: &Frame<'_>, parts: &[Value], bits: u32) -> Number {
         let known: Vec<(u64, u64)> = parts.iter().map(|&part| ends(frame, part, bits)).collect();
         let sum = |end: fn(&(u64, u64)) -> u64| -> BigInt {
@@ -93,7 +93,7 @@ impl Expander<'_> {
     }
 }
 
-/// What a constant masks, and the mask; the word itself where it is not masked.
+/// The value that a constant masks, and the mask; the word itself if it is not masked.
 fn unmasked(frame: &Frame<'_>, value: Value, bits: u32) -> (Value, u64) {
     let plain = (value, u64::MAX >> (64 - bits));
     let Origin::Result(inst, _) = frame.func.value(value).origin else { return plain };
@@ -115,7 +115,8 @@ fn unmasked(frame: &Frame<'_>, value: Value, bits: u32) -> (Value, u64) {
     }
 }
 
-/// The least and the greatest number that a word of the function on elements can be: a constant is one, a mask bounds what it masks.
+/// The least and the greatest value of a word of the function on elements: a constant has one value, and a mask bounds
+/// its word.
 fn ends(frame: &Frame<'_>, value: Value, bits: u32) -> (u64, u64) {
     let all = (0, u64::MAX >> (64 - bits));
     let Origin::Result(inst, _) = frame.func.value(value).origin else { return all };
@@ -127,7 +128,7 @@ fn ends(frame: &Frame<'_>, value: Value, bits: u32) -> (u64, u64) {
     }
 }
 
-/// Low bits of words of `bits` bits, put together, that are 0: those of constants, and those that constants mask.
+/// Number of low bits that are 0 in joined words of `bits` bits: bits of constants, and bits that constants mask.
 fn low_zeros(frame: &Frame<'_>, parts: &[Value], bits: u32) -> u32 {
     let mut zeros = 0;
     for &part in parts {
@@ -150,7 +151,7 @@ fn zeros_of(frame: &Frame<'_>, value: Value, bits: u32) -> u32 {
     }
 }
 
-/// The instructions that read these elements from words, if all are and have as many words.
+/// The instructions that read these elements from words, if all are read so and from as many words.
 fn packs(frame: &Frame<'_>, elements: &[Value]) -> Option<Vec<Inst>> {
     let pack = |&value: &Value| match frame.func.value(value).origin {
         Origin::Result(inst, _) if frame.func.inst(inst).op == Op::Field(FieldOp::Pack) => Some(inst),
@@ -164,7 +165,7 @@ fn packs(frame: &Frame<'_>, elements: &[Value]) -> Option<Vec<Inst>> {
     packs.iter().all(|inst| shape(inst) == shape(&packs[0])).then_some(packs)
 }
 
-/// The same number in limbs of another form, cut where limbs of that begin.
+/// The number in limbs of another form, cut where the limbs of that form begin.
 fn regrouped(m: &mut Machine, from: &dyn Form, to: &dyn Form, limbs: Limbs) -> Limbs {
     let positions = |form: &dyn Form| (0..form.words()).map(|index| form.position(index)).collect::<Vec<u32>>();
     let (old, new) = (positions(from), positions(to));

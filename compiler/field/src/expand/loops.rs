@@ -1,4 +1,4 @@
-//! Loops: the bounds that what they carry keeps, and their words.
+//! Loops: the bounds that their carried values keep, and their words.
 
 use culet_ir::{Inst, LoopData, RegionId, Value};
 
@@ -22,7 +22,7 @@ impl Expander<'_> {
         self.end_loop(frame, inst, around, &next, &carried);
     }
 
-    /// What limbs of carried values may be in any turn.
+    /// Bounds of the limbs of carried values in any iteration.
     fn fixpoint(&mut self, frame: &mut Frame<'_>, l: &LoopData, inits: &[Held]) -> Vec<Held> {
         let builder = self.machine.builder.take();
         let region = frame.func.region(l.region);
@@ -125,7 +125,7 @@ impl Expander<'_> {
         }
     }
 
-    /// The words of values in a row.
+    /// The words of several values, one after another.
     fn flat(&mut self, held: &[Held]) -> Vec<Option<Value>> {
         let mut words = Vec::new();
         for held in held {

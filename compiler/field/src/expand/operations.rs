@@ -62,7 +62,7 @@ impl Expander<'_> {
         self.sum_of_products(&products)
     }
 
-    /// Where nothing is written, what is known of the same product is taken from memory.
+    /// A sum of products. If nothing is written, a known result of the same sum is taken from the memory.
     fn sum_of_products(&mut self, products: &[Product<'_>]) -> Limbs {
         let Some(memory) = self.memory.filter(|_| self.machine.failure.is_none()) else {
             return self.form().products(&mut self.machine, products);
@@ -86,7 +86,7 @@ impl Expander<'_> {
         columns
     }
 
-    /// A choice by each bit of the index, the lowest first.
+    /// An entry of a table: a choice by each bit of the index, the lowest first.
     fn lookup(&mut self, frame: &Frame<'_>, inst: Inst) -> Limbs {
         let data = frame.func.inst(inst);
         let bits = frame.func.ty(data.args[0]).bits();
@@ -109,7 +109,7 @@ impl Expander<'_> {
         if left.is_empty() {
             return entry;
         }
-        // Beyond the table if one of the bits is set that it does not take to tell entries apart.
+        // The index is beyond the table if a bit is set that is not needed to tell entries apart.
         let beyond: Vec<Option<Value>> = left.map(|bit| self.bit_of(index, bits, bit)).collect();
         let beyond = beyond.into_iter().reduce(|a, b| self.either(a, b)).flatten();
         self.representation.select(&mut self.machine, beyond, &zero, &entry)
@@ -129,7 +129,7 @@ impl Expander<'_> {
         Some(builder.emit1(Op::Extract(bit as u8), [word], culet_ir::W1))
     }
 
-    /// Limbs out of words, which are put together to full ones before.
+    /// Limbs from words, which are joined to full words first.
     fn pack(&mut self, frame: &Frame<'_>, inst: Inst) -> Limbs {
         let data = frame.func.inst(inst);
         let bits = frame.func.ty(data.args[0]).bits();
@@ -145,7 +145,7 @@ impl Expander<'_> {
         self.representation.pack(&mut self.machine, &words, bits * count)
     }
 
-    /// Words of `bits` bits as one whose lowest bit is at the top.
+    /// Joins words of `bits` bits to one whose lowest bit is at the top.
     fn mirrored_word(&mut self, frame: &Frame<'_>, parts: &[Value], bits: u32) -> Number {
         if bits > 1 {
             let word = self.word_of(frame, parts, bits);
@@ -157,7 +157,7 @@ impl Expander<'_> {
         self.machine.times(&word, &power(below.into()))
     }
 
-    /// How many words of so many bits are put together to a full one.
+    /// Number of words of `bits` bits that are joined to a full one.
     pub(super) fn parts_of_word(&self, bits: u32) -> u32 {
         let mut count = 1;
         while bits * count * 2 <= self.machine.bits {

@@ -8,7 +8,7 @@ use super::{Half, Machine, Number, Words};
 use crate::interval::Interval;
 
 impl Machine {
-    /// The product of two words of which only the low 32 bits are set.
+    /// The product of two words that have only their low 32 bits set.
     pub(super) fn mul32(&mut self, a: &Number, b: &Number) -> Number {
         for factor in [a, b] {
             if !self.fits_factor(&factor.range) {
@@ -82,7 +82,7 @@ impl Machine {
         self.given(number.range.clone(), value)
     }
 
-    /// Lanes in another order, or of two numbers.
+    /// Rearranges the lanes of a number, or takes lanes of two numbers.
     pub fn arranged(&mut self, op: &Op, numbers: &[&Number]) -> Number {
         let range = numbers[1..].iter().fold(numbers[0].range.clone(), |hull, number| hull.hull(&number.range));
         let words: Vec<Option<Value>> = numbers.iter().map(|number| self.value(number)).collect();

@@ -65,7 +65,7 @@ pub fn run(module: &Module, inputs: &[Vec<u64>]) -> Vec<u64> {
     outputs[0].iter().map(|lanes| lanes[0]).collect()
 }
 
-/// A module that is written out, on elements.
+/// A module on elements from its text.
 pub fn written(text: &str) -> Module {
     let module = parse(text).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
     verify(&module).unwrap_or_else(|errors| panic!("{}\n{text}", errors[0]));
@@ -83,7 +83,7 @@ pub fn inputs(module: &Module) -> Vec<(usize, bool)> {
     slots.map(|slot| (slot.length as usize, slot.element == Type::Word(1))).collect()
 }
 
-/// What an operation gives for numbers, modulo p; the flag chooses.
+/// The result of an operation on numbers, modulo p; the flag chooses.
 pub fn expected(operation: Operation, numbers: &[BigInt], flag: u64, p: &BigInt) -> BigInt {
     let result = match operation {
         Operation::Mul => &numbers[0] * &numbers[1],

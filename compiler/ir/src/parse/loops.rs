@@ -1,4 +1,4 @@
-//! Loops, with what they go over.
+//! Loops, with the ranges or streams that they go over.
 
 use super::{Parsed, Parser, Scope};
 use crate::func::{LoopData, Over, RegionId, Slot, Turns, Which};

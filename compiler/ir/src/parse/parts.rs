@@ -131,7 +131,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// One or more uses of values; a comma that no value follows is left alone, for what is part of the operation.
+    /// One or more uses of values; a comma that no value follows is left alone, for the other parts of the operation.
     pub(super) fn uses(&mut self, scope: &mut Scope<'a>) -> Parsed<Values> {
         let mut values = Values::new();
         values.push(self.use_(scope)?);

@@ -1,4 +1,4 @@
-//! Loops over streams: blocks and elements that come in, what goes out, and how messages end.
+//! Loops over streams: input blocks and elements, output elements, and the ends of messages.
 
 use culet_ir::{Index, Op, Over, Slot, SlotData, SlotKind, Type, Value};
 use culet_types::program::{Affine, Blocks, CounterId, Loop, Place, Run, Stream, VarId};
@@ -8,8 +8,8 @@ use crate::pieces::length;
 use crate::usage::Carried;
 
 impl Function<'_> {
-    /// The blocks after the last whole one: what is left and 0x80, in a block of its own if there is no room for the length after it,
-    /// and the length at the end of the last block.
+    /// Writes the blocks after the last whole one: the bytes that are left and 0x80, in a block of their own if there
+    /// is no room for the length after them, and the length at the end of the last block.
     pub(super) fn last_blocks(&mut self, l: &Loop, carried: &Carried, stream: Slot, blocks: Blocks) {
         let Blocks { bytes: block, length_bytes, .. } = blocks;
         let room = block - length_bytes;
@@ -42,7 +42,7 @@ impl Function<'_> {
         self.steps(&l.steps, &carried.inner);
     }
 
-    /// The block, or element, at hand goes to the variable that stands for it.
+    /// Writes the current block, or element, to the variable that stands for it.
     pub(super) fn receive_block(&mut self, stream: &Stream, over: Over, counter: CounterId) {
         let pad = stream.blocks.map_or(0, |blocks| blocks.pad);
         let (var, is_cut) = (self.node.var(stream.var), stream.blocks.is_some());
@@ -67,13 +67,13 @@ impl Function<'_> {
         self.receive(stream, &values);
     }
 
-    /// The variable that stands for a stream's element has these values.
+    /// Writes these values to the variable that stands for a stream's element.
     pub(super) fn receive(&mut self, stream: &Stream, values: &[Value]) {
         let runs = vec![Run { start: Affine::constant(0), length: values.len() as u32, stride: 1 }];
         self.write(&[Place { var: stream.element, runs }], values);
     }
 
-    /// What the iteration has made of a result that is a stream.
+    /// Stores the iteration's element of a result that is a stream.
     pub(super) fn add_to_stream(&mut self, id: VarId, counter: CounterId) {
         let (var, slot) = (self.node.var(id), self.bytes[&id]);
         let pieces: Vec<Value> = (0..length(&var.ty)).map(|piece| self.piece(id, piece)).collect();

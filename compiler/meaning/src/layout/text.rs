@@ -1,11 +1,11 @@
-//! A layout in words, for the headers of kernels and the verdicts of proofs. Bits of a register are counted from its least
-//! significant, bits of an atom from its most significant, blocks (instances) from the first.
+//! Descriptions of a layout, for the headers of kernels and the verdicts of proofs. Bits of a register are counted from
+//! its least significant, bits of an atom from its most significant, blocks (instances) from the first.
 
 use culet_types::program::{ByteOrder, Slicing, Ty};
 
 use super::{Layout, part_bits};
 
-/// Where the atoms of a block are in its bytes.
+/// Description of the places of a block's atoms in its bytes.
 pub fn bytes(ty: &Ty, order: ByteOrder) -> String {
     let m = ty.atom.bits;
     match order {
@@ -21,7 +21,7 @@ pub fn bytes(ty: &Ty, order: ByteOrder) -> String {
     }
 }
 
-/// Where the atoms of blocks are in the registers of one group.
+/// Description of the places of blocks' atoms in the registers of one group.
 pub fn registers(ty: &Ty, layout: &Layout) -> String {
     let m = ty.atom.bits;
     match ty.atom.slicing {
@@ -40,7 +40,7 @@ pub fn registers(ty: &Ty, layout: &Layout) -> String {
     }
 }
 
-/// Where the groups of a parameter or result are, if it has several.
+/// Description of the places of the groups of a parameter or result, if it has several.
 pub fn groups(ty: &Ty, layout: &Layout, shared: bool) -> Option<String> {
     let (registers, blocks) = (layout.registers(ty), layout.instances_per_group);
     (layout.own_groups(shared) > 1)

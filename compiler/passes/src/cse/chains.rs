@@ -1,9 +1,10 @@
-//! Chains of one associative and commutative operation, rearranged so that what several have in common is computed once.
+//! Chains of one associative and commutative operation, rearranged so that parts that several chains have in common are
+//! computed once.
 //!
 //! A chain is a tree of `and`s, of `or`s or of `xor`s in one region whose inner results have no other use; its value
-//! depends only on its leaves. Pairs of leaves that occur in most chains are taken out first (Paar's greedy method): each
-//! pair costs one operation and saves one in every chain that has it, so that no rearrangement makes more operations.
-//! Chains that share nothing stay as they are.
+//! depends only on its leaves. Pairs of leaves that occur in most chains are taken out first (Paar's greedy method):
+//! each pair costs one operation and saves one in every chain that has it, so that no rearrangement makes more
+//! operations. Chains that share nothing stay as they are.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,7 +14,7 @@ use culet_ir::{Func, Inst, InstData, Op, Origin, Type, Value, W1};
 
 use crate::hash::Map;
 
-/// Longer chains stay as they are: the work grows with the square of the length.
+/// Maximum number of leaves of a chain that is rearranged: the work grows with the square of the length.
 const LONGEST: usize = 32;
 
 /// The function with its chains rearranged. A pair is taken out if it occurs in at least `least` chains.
@@ -44,7 +45,7 @@ struct Chain {
     is_changed: bool,
 }
 
-/// What the copy has in the place of an instruction.
+/// Replacement of an instruction in the copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Plan {
     Keep,
@@ -54,7 +55,7 @@ enum Plan {
     Chain(usize),
 }
 
-/// The chains of a function, those of one region, operation and type together, in the order of the text.
+/// The chains of a function, grouped by region, operation and type, in the order of the text.
 fn chains(func: &Func) -> Vec<((usize, Op, Type), Vec<Chain>)> {
     let mut order: Vec<((usize, Op, Type), Vec<Chain>)> = Vec::new();
     let mut groups = Map::default();
@@ -185,7 +186,7 @@ fn take_out_pairs(group: &mut [Chain], least: usize, mut name: impl FnMut((Leaf,
     for pair in group.iter().flat_map(Chain::pairs) {
         *counts.entry(pair).or_default() += 1;
     }
-    // The chains in which a common pair may occur: all that have it, and some that no longer do.
+    // The chains in which a common pair may occur: all chains that have it, and some that no longer do.
     let mut occurrences: Map<(Leaf, Leaf), Vec<u32>> = Map::default();
     for (i, chain) in group.iter().enumerate() {
         for pair in chain.pairs().filter(|pair| counts[pair] >= least) {
@@ -262,7 +263,7 @@ impl Transform for Rearrange {
                 leaves.sort_unstable();
                 let ty = from.ty(result);
                 let value = leaves.into_iter().reduce(|a, b| to.emit1(data.op.clone(), [a, b], ty));
-                // Only of a chain of `xor`s can all leaves cancel.
+                // All leaves can cancel only in a chain of `xor`s.
                 let zero = || Op::Const(vec![0; ty.lanes() as usize].into());
                 let value = value.unwrap_or_else(|| to.emit1(zero(), [], ty));
                 copier.set(result, value);
@@ -272,7 +273,7 @@ impl Transform for Rearrange {
 }
 
 impl Rearrange {
-    /// Pairs nest no deeper than a chain is long.
+    /// The value of a leaf. Pairs nest no deeper than a chain is long.
     fn leaf(&mut self, copier: &Copier, to: &mut Builder, leaf: Leaf) -> Value {
         let pair = match leaf {
             Leaf::Value(value) => return copier.value(value),

@@ -6,7 +6,7 @@ use smallvec::smallvec;
 
 use super::{FUEL, Fold, Found, constant, operands, splat, word};
 
-/// `add`, `sub`, `mul`, `mulhi`. Of commutative ones, constants are the second operand.
+/// `add`, `sub`, `mul`, `mulhi`. In commutative operations, constants are the second operand.
 pub(super) fn binary(to: &mut Builder, op: &Op, a: Value, b: Value, ty: Type) -> Option<Found> {
     if ty.bits() == 1 {
         return match op {
@@ -128,7 +128,7 @@ impl Fold {
     ) -> Option<[Value; 2]> {
         let subtracts = data.op == Op::SubB;
         if ty == W1 {
-            // The carry is `carry` where the operands differ, else `b`; of a borrow it is the other way round.
+            // The carry out is `carry` if the operands differ, otherwise `b`; for a borrow it is the other way round.
             let differ = self.make(to, Op::Xor, smallvec![a, b], ty);
             let sum = self.make(to, Op::Xor, smallvec![differ, carry], ty);
             let either = self.make(to, Op::Xor, smallvec![b, carry], ty);

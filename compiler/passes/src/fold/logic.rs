@@ -6,7 +6,7 @@ use culet_ir::{Op, Type, Value, W1};
 use super::{Fold, Found, constant, negated, ones, operands, word};
 
 impl Fold {
-    /// `and`, `or`, `xor`, `andn`. Of commutative ones, constants are the second operand.
+    /// `and`, `or`, `xor`, `andn`. In commutative operations, constants are the second operand.
     pub(super) fn bitwise(
         &mut self,
         to: &mut Builder,
@@ -52,7 +52,7 @@ impl Fold {
         Found::unary(Op::Not, value)
     }
 
-    /// Two operations that are one.
+    /// Two operations that can be one.
     fn cheaper(&self, to: &Builder, op: &Op, a: Value, b: Value) -> Option<Found> {
         match op {
             // (x & b) ^ b = b & !x
@@ -107,7 +107,7 @@ impl Fold {
         }
     }
 
-    /// A function of three operands of which one is constant, negated, or the same as another.
+    /// A function of three operands, one of which is constant, negated, or the same as another.
     pub(super) fn ternary(
         &mut self,
         to: &mut Builder,
@@ -267,7 +267,7 @@ fn absorbed(to: &Builder, op: &Op, a: Value, b: Value) -> Option<Found> {
     }
 }
 
-/// If `value` is `op` of `operand` and something, that something.
+/// The other operand, if `value` is `op` of `operand` and something.
 fn other_operand(to: &Builder, value: Value, op: &Op, operand: Value) -> Option<Value> {
     match operands(to, value, op)? {
         (x, y) if x == operand => Some(y),

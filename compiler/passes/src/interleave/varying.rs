@@ -1,4 +1,4 @@
-//! What differs between groups of instances: everything that an input which is not shared flows into, and all outputs.
+//! Differences between groups of instances: everything that an input which is not shared flows into, and all outputs.
 
 use culet_ir::{Func, FuncId, Inst, Module, Op, RegionId, Slot, SlotKind, Value};
 use smallvec::SmallVec;
@@ -40,7 +40,8 @@ impl Varying {
             Op::Call(callee) => {
                 let callee_func = module.func(callee);
                 let params = &callee_func.region(callee_func.body).params;
-                // Results may vary without them: by what the callee calls, which others call, too.
+                // Results may vary without varying parameters: by functions that the callee calls, which others call,
+                // too.
                 params.iter().any(|&param| self.value(callee, param))
                     || data.results.iter().any(|&result| self.value(func, result))
             }
@@ -60,7 +61,7 @@ enum Use {
     Return(u32),
 }
 
-/// The worklist that finds what varies; every use is followed once.
+/// The worklist that finds the values that vary; every use is followed once.
 struct Flow<'a> {
     module: &'a Module,
     varying: Varying,
@@ -135,7 +136,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Marks what a value flows into.
+    /// Marks the values that a value flows into.
     fn follow(&mut self, id: FuncId, value: Value) {
         let func = self.module.func(id);
         for use_ in std::mem::take(&mut self.uses[id.index()][value.index()]) {
@@ -159,7 +160,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// A loop carries a value for each group, or one for all.
+    /// Marks a carried value: the loop then carries one for each group instead of one for all.
     fn mark_carried(&mut self, id: FuncId, inst: Inst, region: RegionId, k: u32) {
         let func = self.module.func(id);
         self.mark(id, func.region(region).params[k as usize]);

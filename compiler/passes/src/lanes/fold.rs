@@ -1,11 +1,11 @@
-//! The form of a fold: what of a turn depends on what, and its factors and summand.
+//! The form of a fold: dependencies within an iteration, and its factors and summand.
 
 use culet_ir::rewrite::{Builder, Copier};
 use culet_ir::{Func, Index, Inst, LoopData, Op, Origin, Over, Slot, SlotKind, Turns, Type, Value, Which};
 
 use super::ring::{Factor, Linear, Ring};
 
-/// A fold over whole blocks, a turn of which is h → (h·a + c)·b.
+/// A fold over whole blocks, whose iteration is h → (h·a + c)·b.
 pub(super) struct Fold<'f> {
     func: &'f Func,
     pub data: &'f LoopData,
@@ -16,22 +16,22 @@ pub(super) struct Fold<'f> {
     carried: Value,
     /// h·a + c.
     inner: Value,
-    /// By the numbers of values; those of other regions are the same in every turn.
+    /// Dependencies by the numbers of values; values of other regions are the same in every iteration.
     kinds: Vec<Kind>,
 }
 
-/// What a value depends on.
+/// Dependency of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
-    /// It is the same in every turn.
+    /// The value is the same in every iteration.
     Constant,
-    /// On the block.
+    /// The value depends on the block.
     Varying,
-    /// On the carried value, in an affine way.
+    /// The value depends on the carried value, in an affine way.
     Affine,
 }
 
-/// The factors of a turn.
+/// The factors of an iteration.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Form {
     /// a
@@ -41,7 +41,7 @@ pub(super) struct Form {
 }
 
 impl<'f> Fold<'f> {
-    /// None if the loop has another form.
+    /// The fold of a loop; none if the loop has another form.
     pub fn of(func: &'f Func, data: &'f LoopData) -> Option<Fold<'f>> {
         let Some(Over::Whole { stream, block, which: Which { beyond: 0, turns: Turns::All } }) = data.over else {
             return None;
@@ -74,7 +74,7 @@ impl<'f> Fold<'f> {
         self.kinds[value.index()]
     }
 
-    /// What an instruction's results depend on; none if that is not known, or they are not affine.
+    /// The dependency of an instruction's results; none if it is not known, or the results are not affine.
     fn kind_of(&self, inst: Inst) -> Option<Kind> {
         let data = self.func.inst(inst);
         match &data.op {
@@ -107,7 +107,7 @@ impl<'f> Fold<'f> {
         Over::Whole { stream: self.stream, block, which }
     }
 
-    /// A stream that has no such block.
+    /// The loop's stream if it has no block of this length.
     pub fn short(&self, block: u32) -> Over {
         Over::Short { stream: self.stream, block }
     }
@@ -129,7 +129,7 @@ impl<'f> Fold<'f> {
         &self.func.region(self.data.region).insts
     }
 
-    /// Writes what is the same in every turn, for the copier to know, and the factors.
+    /// Writes the values that are the same in every iteration, for the copier to know, and returns the factors.
     pub fn form(&self, copier: &mut Copier<'_>, to: &mut Builder) -> Form {
         let mut factors = vec![Factor::Zero; self.func.values.len()];
         factors[self.carried.index()] = Factor::One;
@@ -175,7 +175,8 @@ impl<'f> Fold<'f> {
         }
     }
 
-    /// The summands c of the first blocks of a group of so many, whose number is the newest counter.
+    /// The summands c of the first `lanes` blocks of a group of `group` blocks; the newest counter is the number of the
+    /// group.
     pub fn summands(&self, copier: &Copier<'_>, to: &mut Builder, lanes: u32, group: u32) -> Vec<Value> {
         (0..lanes).map(|lane| self.summand(copier.clone(), to, lane, group)).collect()
     }
@@ -183,7 +184,7 @@ impl<'f> Fold<'f> {
     fn summand(&self, mut copier: Copier<'_>, to: &mut Builder, lane: u32, group: u32) -> Value {
         let counter = to.newest_counter();
         let (stride, start) = (i64::from(self.block * group), i64::from(self.block * lane));
-        // What is added to the carried value's multiple; none for zero.
+        // The summand beside the carried value's multiple; none for zero.
         let mut rest: Vec<Option<Value>> = vec![None; self.func.values.len()];
         for &inst in self.insts() {
             let data = self.func.inst(inst);

@@ -5,13 +5,13 @@ use culet_ir::rewrite::Builder;
 use culet_ir::{FieldOp, Op, Type, Value};
 use num_bigint::BigUint;
 
-/// Where a fold's values are from.
+/// The ring of a fold's values.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ring {
     pub ty: Type,
 }
 
-/// What a fold's value is multiplied by.
+/// A factor of a fold's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Factor {
     Zero,
@@ -45,7 +45,7 @@ impl Linear {
 }
 
 impl Factor {
-    /// None for zero.
+    /// The factor as a value; none for zero and one.
     pub fn value(self) -> Option<Value> {
         match self {
             Factor::Value(value) => Some(value),
@@ -61,7 +61,7 @@ impl Factor {
         }
     }
 
-    /// What an operation makes of factors; the second is that of its second operand.
+    /// Applies an operation to factors; `other` is the factor of its second operand.
     pub fn apply(self, ring: &Ring, to: &mut Builder, op: Linear, other: Factor) -> Factor {
         let some = |ring: &Ring, to: &mut Builder, factor: Factor| match factor {
             Factor::Zero => None,
@@ -85,12 +85,12 @@ impl Ring {
         }
     }
 
-    /// Of what is there; there is one at least.
+    /// The sum of the operands that are there; there is one at least.
     pub fn sum(self, to: &mut Builder, a: Option<Value>, b: Option<Value>) -> Value {
         self.applied(to, Linear::Add, a, b).unwrap_or_else(|| self.constant(to, 0))
     }
 
-    /// An operation on values that are zero if they are none; of a product and a negative there is no second operand.
+    /// An operation on values; a value that is none is zero. A product and a negative have no second operand.
     pub fn applied(self, to: &mut Builder, op: Linear, a: Option<Value>, b: Option<Value>) -> Option<Value> {
         let is_field = self.is_field();
         let difference = if is_field { Op::Field(FieldOp::Sub) } else { Op::Sub };
@@ -115,7 +115,7 @@ impl Ring {
         }
     }
 
-    /// A choice between values that are zero if they are none.
+    /// A choice between values; a value that is none is zero.
     pub fn choice(self, to: &mut Builder, condition: Value, then: Option<Value>, otherwise: Option<Value>) -> Value {
         let [then, otherwise] = [then, otherwise].map(|value| value.unwrap_or_else(|| self.constant(to, 0)));
         let op = if self.is_field() { Op::Field(FieldOp::Select) } else { Op::Select };
@@ -131,7 +131,7 @@ impl Ring {
         }
     }
 
-    /// The value as a factor: zero where it is known to be that.
+    /// The value as a factor: zero if it is known to be zero.
     pub fn factor(self, to: &Builder, value: Value) -> Factor {
         let is_zero = to.definition(value).is_some_and(|data| match &data.op {
             Op::Field(FieldOp::Const(constant)) => *constant == BigUint::ZERO,
@@ -183,8 +183,8 @@ impl Ring {
         }
         self.sum(to, sum, None)
     }
-    /// The accumulator after blocks, or vectors of them, with these summands, by the powers of what each multiplies by; what it was comes
-    /// last, because it is known last.
+    /// The accumulator after blocks, or vectors of them, with these summands; `steps` are powers of the factor of each
+    /// block. The old accumulator comes last, because it is known last.
     pub fn grown(self, to: &mut Builder, accumulator: Option<Value>, steps: &[Factor], summands: &[Value]) -> Value {
         let count = summands.len();
         let mut weighted: Vec<(Value, Factor)> =

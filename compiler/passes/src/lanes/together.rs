@@ -1,7 +1,7 @@
 //! One accumulator for groups of blocks.
 //!
-//! With A, b and c as in a turn of the fold, a group of s blocks takes it from t to t·Aˢ + c₀·Aˢ⁻¹ + … + cₛ₋₁: one sum of products, in which
-//! only one product waits for the group before. In the end h = t·b.
+//! With A, b and c as in an iteration of the fold, a group of s blocks takes the accumulator from t to t·Aˢ + c₀·Aˢ⁻¹ +
+//! … + cₛ₋₁: one sum of products, in which only one product waits for the group before. In the end h = t·b.
 
 use culet_ir::rewrite::{Builder, Copier};
 use culet_ir::{LoopData, Turns, Value, Which};
@@ -9,7 +9,7 @@ use culet_ir::{LoopData, Turns, Value, Which};
 use super::fold::Fold;
 use super::ring::Factor;
 
-/// Folds the whole groups of so many blocks; the answer is what comes after them.
+/// Folds the whole groups of `blocks` blocks, and returns the carried value after them.
 pub(super) fn groups(fold: &Fold<'_>, blocks: u32, copier: &Copier<'_>, to: &mut Builder, carried: Value) -> Value {
     let ring = &fold.ring;
     let begin = |to: &mut Builder, turns, init: Value| {
@@ -18,7 +18,7 @@ pub(super) fn groups(fold: &Fold<'_>, blocks: u32, copier: &Copier<'_>, to: &mut
         (new, around, to.func.region(to.region).params[0])
     };
     let (first, around, carried) = begin(to, Turns::First, carried);
-    // What is computed here is known in the group only.
+    // Values that are computed here are known in the group only.
     let mut copier_of_group = copier.clone();
     let form = fold.form(&mut copier_of_group, to);
     let factor = form.before.times(ring, to, form.after);

@@ -1,9 +1,9 @@
 //! Accumulators side by side: one vector whose lane l takes block l of every V blocks.
 //!
-//! With A and c as in a turn of the fold, V blocks take it from t to t·Aⱽ + c, and s times as many to
-//! t·Aˢⱽ + c₀·Aⁱ + … + cₛ₋₁: one sum of products, which is reduced once, and in which only the first product waits for the turn before.
-//! In the end lane l counts Aⱽ⁻¹⁻ˡ·b: the vector is multiplied by these and its lanes are added. What is shorter than a few groups is
-//! not worth its powers.
+//! With A and c as in an iteration of the fold, V blocks take the vector from t to t·Aⱽ + c, and s times as many to
+//! t·Aˢⱽ + c₀·Aⁱ + … + cₛ₋₁: one sum of products, which is reduced once, and in which only the first product waits for
+//! the iteration before. In the end lane l counts Aⱽ⁻¹⁻ˡ·b: the vector is multiplied by these weights and its lanes are
+//! added. A message shorter than a few groups is not worth its powers.
 
 use culet_ir::rewrite::{Builder, Copier};
 use culet_ir::{Field, FieldKind, FieldOp, LoopData, Op, Turns, Type, Value, Which};
@@ -13,22 +13,23 @@ use super::fold::{Fold, Form};
 use super::ring::{Factor, Ring};
 use crate::Context;
 
-/// How a fold's accumulators stand side by side.
+/// Layout of a fold's accumulators side by side.
 pub(super) struct Vectors {
     /// V.
     pub lanes: u32,
     /// s.
     vectors: u32,
-    /// As many groups are worth their powers.
+    /// Minimum number of groups that are worth their powers.
     groups: u32,
 }
 
 impl Vectors {
-    /// None where elements of the field do not stand side by side, or so many accumulators may not be.
+    /// The layout of a fold; none if elements of the field do not stand side by side, or so many accumulators are not
+    /// allowed.
     pub fn of(field: Option<&Field>, asked: u32, context: &Context) -> Option<Vectors> {
         let lanes = context.side_by_side;
         let (vectors, groups) = context.target.fold_vectors();
-        // Who says that there is one accumulator wants no more.
+        // If one accumulator is asked for, there are no more.
         let most = if context.lanes == Some(1) { 1 } else { asked };
         let is_prime = field.is_some_and(|field| matches!(field.kind, FieldKind::Prime(_)));
         let fits = (2..=most).contains(&lanes) && is_prime;
@@ -40,13 +41,13 @@ impl Vectors {
         self.lanes * self.vectors
     }
 
-    /// Blocks of the shortest message that is folded so.
+    /// Blocks of the shortest message that is folded in vectors.
     pub fn shortest(&self) -> u32 {
         self.blocks() * self.groups
     }
 
-    /// Folds the whole groups, and vectors of blocks that are left, inside of a loop over as many blocks as the shortest message has. The
-    /// answer is what comes after them.
+    /// Folds the whole groups, and the vectors of blocks that are left, inside of a loop over as many blocks as the
+    /// shortest message has. Returns the carried value after them.
     pub fn write(&self, fold: &Fold<'_>, copier: &Copier<'_>, to: &mut Builder, carried: Value) -> Value {
         let Type::Field(field) = fold.ring.ty else { return carried };
         let ring = Ring { ty: Type::Elements { field, lanes: self.lanes as u8 } };
@@ -93,7 +94,7 @@ impl Vectors {
         to.emit1(Op::Lane(0), [sum], fold.ring.ty)
     }
 
-    /// What a vector of blocks multiplies by, and what the lanes count in the end.
+    /// The factor of a vector of blocks, and the weights of the lanes in the end.
     fn weights(
         &self,
         fold: &Fold<'_>,
@@ -103,7 +104,7 @@ impl Vectors {
         form: Form,
     ) -> (Factor, Factor) {
         let lanes = self.lanes as usize;
-        // With nothing before the summand A is b.
+        // If nothing is before the summand, A is b.
         let is_simple = form.before == Factor::One;
         let weight = |to: &mut Builder, exponent: usize| match is_simple {
             true => powers[exponent + 1],
@@ -120,7 +121,7 @@ impl Vectors {
         (step, weights)
     }
 
-    /// The summands of so many vectors of blocks, the first ones of so many blocks.
+    /// The summands of the first `vectors` vectors of a group of `blocks` blocks.
     fn summands(
         &self,
         fold: &Fold<'_>,

@@ -2,17 +2,17 @@
 
 use super::network::{Network, NodeKind};
 
-/// The truth table that is its first, second or third variable: bit `4a + 2b + c` is the value at (a, b, c).
+/// Truth tables of the first, second and third variable: bit `4a + 2b + c` is the value at (a, b, c).
 pub(super) const FIRST: u8 = 0xf0;
 pub(super) const SECOND: u8 = 0xcc;
 pub(super) const THIRD: u8 = 0xaa;
 
-/// How many cuts a node keeps.
+/// Maximum number of cuts that a node keeps.
 const KEPT: usize = 8;
-/// How many cuts of each input are combined for a gate of three inputs.
+/// Maximum number of cuts of each input that are combined for a gate of three inputs.
 const KEPT_OF_THREE: usize = 4;
 
-/// `table` is a function of the leaves, in their order; it does not depend on a variable that has no leaf.
+/// A cut. `table` is a function of the leaves, in their order; it does not depend on a variable that has no leaf.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cut {
     leaves: [u32; 3],
@@ -36,7 +36,7 @@ impl Cut {
         Cut { leaves: [node, u32::MAX, u32::MAX], len: 1, table: FIRST }
     }
 
-    /// Whether all leaves of this one are leaves of the other.
+    /// Whether all leaves of this cut are leaves of the other.
     fn within(&self, other: &Cut) -> bool {
         self.leaves().iter().all(|leaf| other.leaves().contains(leaf))
     }
@@ -91,7 +91,7 @@ impl Cut {
         compose(cut.table, variables)
     }
 
-    /// Without the leaves on which the function does not depend.
+    /// The cut without the leaves on which the function does not depend.
     fn reduced(mut self) -> Cut {
         let depends = |variable: usize| {
             let (shift, low) = [(4, 0x0f), (2, 0x33), (1, 0x55)][variable];
@@ -123,11 +123,12 @@ fn compose(table: u8, [a, b, c]: [u8; 3]) -> u8 {
     a & high | !a & low
 }
 
-/// The cuts of every node, the most promising first, and what the best costs.
+/// The cuts of every node, the most promising first, and the cost of the best.
 pub(super) struct CutSets {
     cuts: Vec<Cut>,
     starts: Vec<u32>,
-    /// An estimate of the cells that a node takes, with all below it, a shared one divided among those that need it.
+    /// Estimated number of cells that a node takes, with all below it; a shared cell is divided among those that need
+    /// it.
     pub flow: Vec<f32>,
 }
 

@@ -3,13 +3,13 @@
 use super::cuts::{Cut, CutSets};
 use super::network::{Network, NodeKind};
 
-/// How often every choice is reconsidered by the cells it really adds and frees: as often as the number of nodes that
-/// are looked at in all allows, within these bounds. Most of what can be gained is gained in the first rounds.
+/// Number of nodes that are looked at in all rounds, and bounds of the number of rounds that this allows. A round
+/// reconsiders every choice by the cells it really adds and frees. Most of the gain comes in the first rounds.
 const LOOKS: usize = 500_000;
 const ROUNDS: std::ops::RangeInclusive<usize> = 8..=40;
-/// The last rounds prefer cells for which values wait less long in registers.
+/// Number of last rounds, which prefer cells for which values wait less long in registers.
 const SETTLING: usize = 2;
-/// How many nodes one such question may visit: keeps the rounds linear.
+/// Maximum number of nodes that are visited to evaluate one cell: keeps the rounds linear.
 const VISITS: usize = 48;
 
 pub(super) struct Cover {
@@ -31,7 +31,7 @@ pub(super) fn cover(network: &Network) -> Cover {
     mapping.finish()
 }
 
-/// How many gates and roots need each node.
+/// Number of gates and roots that need each node.
 fn fanouts(network: &Network) -> Vec<f32> {
     let mut fanouts: Vec<f32> = network.nodes.iter().map(|node| if node.root { 1.0 } else { 0.0 }).collect();
     for node in &network.nodes {
@@ -44,7 +44,7 @@ fn fanouts(network: &Network) -> Vec<f32> {
     fanouts
 }
 
-/// How much longer a cell makes values wait: by its inputs first, then by how far away the furthest is.
+/// Measure of how much longer a cell makes values wait: its number of inputs first, then the distance to the furthest.
 fn reach(node: u32, cut: &Cut) -> u32 {
     let furthest = cut.leaves().iter().map(|&leaf| node - leaf).max().unwrap_or(0);
     (cut.leaves().len() as u32) << 29 | furthest.min((1 << 29) - 1)
@@ -53,11 +53,11 @@ fn reach(node: u32, cut: &Cut) -> u32 {
 struct Mapping<'a> {
     network: &'a Network,
     sets: CutSets,
-    /// Which cut each node would choose, whether it is needed or not.
+    /// Number of the cut that each node would choose, whether it is needed or not.
     choice: Vec<u8>,
-    /// How many cells, and roots, need each node.
+    /// Number of cells and roots that need each node.
     references: Vec<u32>,
-    /// Nodes whose references changed while a question was asked, in order.
+    /// Nodes whose references changed while a cell was evaluated, in order.
     trail: Vec<u32>,
     stack: Vec<u32>,
     seed: u32,
@@ -98,8 +98,8 @@ impl<'a> Mapping<'a> {
         }
     }
 
-    /// Reconsiders the choice of every needed gate. Among equals it takes any: what is a draw now may let another gate
-    /// gain later. To settle, it takes the one that is best for registers.
+    /// Reconsiders the choice of every needed gate. Among equal cuts it takes any, because a draw now may let another
+    /// gate gain later. To settle, it takes the cut that is best for registers.
     fn recover(&mut self, settle: bool) {
         for node in 0..self.network.nodes.len() as u32 {
             if self.references[node as usize] == 0 || self.sets.of(node).len() < 2 {
@@ -133,7 +133,7 @@ impl<'a> Mapping<'a> {
         self.seed
     }
 
-    /// Takes back a cell's references, and those of the cells that nothing needs any more.
+    /// Takes back a cell's references, and the references of the cells that nothing needs any more.
     fn release(&mut self, cut: &Cut) {
         self.stack.clear();
         self.stack.extend(cut.leaves());
@@ -151,8 +151,8 @@ impl<'a> Mapping<'a> {
         }
     }
 
-    /// Adds a cell's references, and those of the cells that it newly needs; says how many cells that is. It may stop at
-    /// more than `limit`.
+    /// Adds a cell's references, and the references of the cells that it newly needs; returns the number of these
+    /// cells. It may stop at more than `limit`.
     fn acquire(&mut self, cut: &Cut, limit: u32) -> u32 {
         let mut area = u32::from(!cut.is_alias());
         self.stack.clear();

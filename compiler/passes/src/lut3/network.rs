@@ -15,7 +15,7 @@ pub(super) struct Network {
 pub(super) struct Node {
     pub value: Value,
     pub kind: NodeKind,
-    /// Something other than a gate of this network needs it.
+    /// Whether something other than a gate of this network needs it.
     pub root: bool,
 }
 
@@ -29,7 +29,7 @@ pub(super) enum NodeKind {
 }
 
 impl Network {
-    /// The network of a region. `needed` is what [`values_needed_outside`] says of the function.
+    /// The network of a region. `needed` is the result of [`values_needed_outside`] for the function.
     pub fn new(func: &Func, region: RegionId, needed: &[bool]) -> Network {
         let mut network = Network { nodes: Vec::new() };
         let mut node_of: HashMap<Value, u32> = HashMap::new();

@@ -15,7 +15,8 @@ use super::progress::{Change, Progress};
 /// values run as soon as they can.
 pub(super) fn consume(graph: &Graph, base: &[u32], threshold: i32, crowded: bool) -> Vec<u32> {
     let mut progress = Progress::new(graph, crowded);
-    // By how many live values a node adds and by place. A node enters again when its growth changes.
+    // Ready nodes, by the number of live values that a node adds and by place. A node enters again when its growth
+    // changes.
     let mut ready: BinaryHeap<Reverse<(i32, u32, u32)>> = BinaryHeap::new();
     let entry = |progress: &Progress, node: u32| {
         let growth = progress.growth(node);
@@ -38,8 +39,8 @@ pub(super) fn textual(graph: &Graph) -> Vec<u32> {
     (0..graph.len() as u32).collect()
 }
 
-/// The places of a depth-first walk from what the region is for (stores, values needed outside) down to its sources:
-/// the operand that needs more registers first, as Sethi and Ullman order trees.
+/// The places of a depth-first walk from the region's outputs (stores, values needed outside) down to its sources: the
+/// operand that needs more registers first, as Sethi and Ullman order trees.
 pub(super) fn depth_first(graph: &Graph) -> Vec<u32> {
     let need = registers_needed(graph);
     let mut place = vec![NONE; graph.len()];

@@ -1,4 +1,4 @@
-//! How long a machine that executes out of order takes for an order of instructions, roughly.
+//! A rough estimate of the time that a machine that executes out of order takes for an order of instructions.
 //!
 //! Instructions enter in order, [`ISSUE`] a cycle and at most [`WINDOW`] at once; each starts when its operands have
 //! arrived and a port of its class is free; they leave in order. Calls and loops wait for everything before them.
@@ -8,11 +8,11 @@ use std::collections::VecDeque;
 use super::graph::{Graph, NONE};
 use super::machine::{CLASSES, Cost, ISSUE, WINDOW};
 
-/// Cycles that an order takes. Spills are not in them.
+/// Number of cycles that an order takes, without spills.
 pub(super) fn cycles(graph: &Graph, order: &[u32], costs: &[Cost], ports: &[u32; CLASSES]) -> u64 {
     let mut busy = Busy { ports, taken: VecDeque::new(), start: 0 };
     let mut arrival = vec![0u64; graph.values()];
-    // When each instruction in flight leaves.
+    // Times at which the instructions in flight leave.
     let mut flight: VecDeque<u64> = VecDeque::new();
     let (mut now, mut issued, mut end) = (0u64, 0, 0u64);
     for &node in order {
@@ -49,7 +49,7 @@ struct Busy<'a> {
 }
 
 impl Busy<'_> {
-    /// Forgets what was before a cycle.
+    /// Forgets the cycles before `now`.
     fn advance(&mut self, now: u64) {
         while self.start < now {
             if self.taken.pop_front().is_none() {

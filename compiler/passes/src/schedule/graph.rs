@@ -1,4 +1,4 @@
-//! What must come before what in a region, and who uses which value.
+//! Order constraints between the instructions of a region, and the users of each value.
 
 use std::collections::HashMap;
 
@@ -96,7 +96,7 @@ impl Graph {
             live_out.resize(numbers.def.len(), false);
             live_out[number as usize] = true;
         }
-        // What a loop takes from outside is needed again by its next iteration.
+        // Values that a loop takes from outside are needed again by its next iteration.
         if region != func.body {
             for (live, own) in live_out.iter_mut().zip(&numbers.own) {
                 *live |= !own;
@@ -158,7 +158,7 @@ impl Graph {
     }
 }
 
-/// Values' numbers.
+/// Numbers of values.
 struct Numbers {
     of: HashMap<Value, u32>,
     def: Vec<u32>,

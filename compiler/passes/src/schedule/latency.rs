@@ -1,9 +1,9 @@
 //! List scheduling for latency and ports.
 //!
-//! Cycle by cycle, of the instructions whose operands have arrived, those run that the longest chain still waits for, as
-//! many as the ports of their kinds take. When the registers are full, only an instruction runs that frees as many values
-//! as it makes, if there is one, ready or on its way; otherwise the first one of the textual order, which finishes what
-//! was begun.
+//! In each cycle, of the instructions whose operands have arrived, those run that the longest chain still waits for, as
+//! many as the ports of their kinds take. When the registers are full, only an instruction that frees as many values as
+//! it makes runs, if there is one, ready or on its way. Otherwise the first instruction of the textual order runs,
+//! which finishes what was begun.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,8 +12,8 @@ use super::graph::Graph;
 use super::machine::{CLASSES, Cost, ISSUE};
 use super::progress::{Change, Progress};
 
-/// An order for few cycles. `costs` are the nodes' costs, `ports` how many of each class start in a cycle, and
-/// `registers` how many values may be alive.
+/// An order for few cycles. `costs` are the nodes' costs, `ports` the number of each class that can start in a cycle,
+/// and `registers` the number of values that may be alive.
 pub(super) fn list(graph: &Graph, costs: &[Cost], ports: &[u32; CLASSES], registers: u32, crowded: bool) -> Vec<u32> {
     let heights = heights(graph, costs);
     let mut machine = Machine {
@@ -55,20 +55,20 @@ struct Machine<'a> {
     heights: &'a [u32],
     limit: i32,
     now: u32,
-    /// When all operands of a node have arrived.
+    /// Time at which all operands of a node have arrived.
     arrival: Vec<u32>,
     /// Nodes whose operands are on their way, by arrival.
     waiting: BinaryHeap<Reverse<(u32, u32)>>,
     /// Nodes whose operands have arrived, by height, a heap for each class. Nodes that ran stay until they come up.
     ready: [BinaryHeap<(u32, Reverse<u32>)>; CLASSES],
-    /// Those among all of them that free at least as many values as they make.
+    /// Ready nodes of all classes that free at least as many values as they make.
     freeing: BinaryHeap<(u32, Reverse<u32>)>,
-    /// All of them in the textual order.
+    /// Ready nodes of all classes in the textual order.
     textual: BinaryHeap<Reverse<u32>>,
 }
 
 impl Machine<'_> {
-    /// Runs one cycle; says whether anything is left.
+    /// Runs one cycle; returns whether anything is left.
     fn cycle(&mut self, ports: &[u32; CLASSES]) -> bool {
         while let Some(&Reverse((arrival, node))) = self.waiting.peek()
             && arrival <= self.now

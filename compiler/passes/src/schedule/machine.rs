@@ -1,4 +1,4 @@
-//! What operations cost on a target: how long until the result, and how many of a kind can start in one cycle.
+//! Costs of operations on a target: the time until the result, and the number of a kind that can start in one cycle.
 
 use culet_ir::{Op, Target, Type};
 
@@ -40,7 +40,7 @@ pub(super) struct Cost {
     pub class: Class,
     /// Cycles from the start to the result.
     pub latency: u32,
-    /// Machine instructions, all taken for ones of the class.
+    /// Number of machine instructions, all counted as instructions of the class.
     pub count: u32,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn cost(op: &Op, ty: Type, target: Target) -> Cost {
             Target::C32 | Target::C64 | Target::Vsx => new(Shift, 1, 1),
             Target::Avx512 | Target::Avx512Ifma if ty.bits() >= 32 => new(Shift, 1, 1),
             _ if amount % 8 == 0 => new(Shuffle, 1, 1),
-            // A shift, and one that inserts.
+            // A shift, then a shift that inserts.
             Target::Neon => new(Shift, 2, 2),
             _ => new(Shift, 2, 3),
         },
@@ -80,7 +80,7 @@ pub(super) fn cost(op: &Op, ty: Type, target: Target) -> Cost {
         Op::Funnel(_) | Op::Concat => new(Shift, 2, 3),
         Op::Perm(_) | Op::Lane(_) | Op::Blend(_) => new(Shuffle, 1, 1),
         Op::Join => new(Shuffle, 4, 8),
-        // About what a product of five limbs takes; before limbs are chosen, only the order of magnitude matters.
+        // About the cost of a product of five limbs; before limbs are chosen, only the order of magnitude matters.
         Op::Field(_) => new(Multiply, 40, 25),
         Op::Load { .. } => new(Load, 5, 1),
         Op::Store { .. } => new(Store, 1, 1),

@@ -1,8 +1,8 @@
 //! The order that slots impose on the loads and stores of a region.
 //!
 //! Two accesses whose indices have the same terms in the counters touch the same element exactly if their constants are
-//! equal, because the counters have one value each while the region runs once. Other pairs of one slot may alias, and so
-//! may anything with a loop that touches the slot. Different slots never alias.
+//! equal, because the counters have one value each while the region runs once. Other pairs of one slot may alias, and
+//! so may anything with a loop that touches the slot. Different slots never alias.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ struct Access<'a> {
     store: bool,
 }
 
-/// For each instruction, those that must come before it.
+/// For each instruction, the instructions that must come before it.
 pub(super) fn memory_order(func: &Func, insts: &[Inst]) -> Lists {
     let mut slots: HashMap<Slot, History> = HashMap::new();
     for &inst in insts {
@@ -63,7 +63,7 @@ fn accesses(func: &Func, inst: Inst) -> Vec<Access<'_>> {
     }
 }
 
-/// What happened to a slot so far.
+/// Accesses to a slot so far.
 #[derive(Default)]
 struct History {
     /// The last access that may touch any element; everything after it comes after it.

@@ -1,4 +1,4 @@
-//! What the model thinks that a call costs: for choosing among ways to compile the same program before any is measured.
+//! The cost of a call by the model, for choosing among ways to compile the same program before any is measured.
 
 use culet_ir::{Func, Module, Op, RegionId, Target};
 
@@ -9,15 +9,16 @@ use super::machine::{self, Cost};
 use super::spills::spills;
 use super::{SPILL, costs};
 
-/// Bytes of an instruction with an operand in memory, of a first-level instruction cache, and those that come in one cycle
-/// from the cache behind it.
+/// Bytes of an instruction with an operand in memory, bytes of a first-level instruction cache, and bytes that come in
+/// one cycle from the cache behind it.
 const INSTRUCTION_BYTES: f64 = 7.0;
 const INSTRUCTION_CACHE: f64 = 32_768.0;
 const FETCHED: f64 = 18.0;
 
-/// Cycles of one call of the entry, as its instructions stand: those of an out-of-order machine, the moves to and from
-/// memory that a good allocator needs, and the time to fetch loops that no instruction cache holds. It knows neither the
-/// caches of data nor what a C compiler makes of the text, so it tells good from bad, not good from best.
+/// Cycles of one call of the entry, as its instructions stand: the cycles of an out-of-order machine, the moves to and
+/// from memory that a good allocator needs, and the time to fetch loops that no instruction cache holds. The model
+/// knows neither the caches of data nor the code that a C compiler makes of the text, so it tells good from bad, not
+/// good from best.
 pub fn predicted_cycles(module: &Module, target: Target) -> f64 {
     let mut known = vec![None; module.funcs.len()];
     func(module, module.entry.index(), target, &mut known)

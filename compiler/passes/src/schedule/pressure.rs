@@ -1,12 +1,12 @@
-//! How many values are alive at once.
+//! The number of values that are alive at once.
 
 use culet_ir::{Func, Op, Origin, RegionId, Value};
 
 use super::graph::captured;
 
 /// The largest number of values that are alive at the same time anywhere in a function: defined, and needed by a later
-/// instruction or by the end of their region. What a loop takes from outside is alive throughout the loop, and what is
-/// needed after a loop is alive during it. Constants do not count, they can be had anywhere.
+/// instruction or by the end of their region. Values that a loop takes from outside are alive throughout the loop, and
+/// values that are needed after a loop are alive during it. Constants do not count, because they can be had anywhere.
 pub fn max_pressure(func: &Func) -> usize {
     let mut alive = Alive { func, is: vec![false; func.values.len()], count: 0, most: 0 };
     alive.region(func.body);
@@ -27,7 +27,7 @@ impl Alive<'_> {
         region.results.iter().for_each(|&value| self.begin(value));
         for &inst in region.insts.iter().rev() {
             let data = self.func.inst(inst);
-            // Also a result that nothing needs takes a register when it is computed.
+            // A result that nothing needs takes a register, too, when it is computed.
             data.results.iter().for_each(|&value| self.begin(value));
             data.results.iter().for_each(|&value| self.end(value));
             if let Op::Loop(l) = &data.op {

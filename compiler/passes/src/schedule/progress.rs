@@ -1,32 +1,33 @@
-//! The common state of list schedulers: what has run, what can run, and what that does to the number of live values.
+//! The common state of list schedulers: nodes that have run, nodes that can run, and their effect on the number of live
+//! values.
 
 use super::graph::{Graph, NONE};
 
 pub(super) struct Progress<'a> {
     pub graph: &'a Graph,
-    /// How many predecessors that do not float each node waits for; [`NONE`] for nodes that float themselves.
+    /// Number of predecessors that do not float for which each node waits; [`NONE`] for nodes that float themselves.
     missing: Vec<u32>,
-    /// How many uses of each value are to come, and one more if it is needed at the end and kept in a register.
+    /// Number of uses of each value that are to come, and one more if it is needed at the end and kept in a register.
     pending: Vec<u32>,
     done: Vec<bool>,
     /// Values that are in no register yet, but in memory, where their first use finds them.
     absent: Vec<bool>,
     order: Vec<u32>,
-    /// Live values, as far as the region defines them.
+    /// Number of live values, as far as the region defines them.
     live: i32,
 }
 
-/// What running one node does to another.
+/// Effect of running one node on another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Change {
-    /// It can run now.
+    /// The node can run now.
     Ready(u32),
-    /// It could run before, and now frees more values.
+    /// The node could run before, and now frees more values.
     Better(u32),
 }
 
 impl<'a> Progress<'a> {
-    /// `crowded`: more values cross the region's borders than there are registers, so those wait in memory.
+    /// `crowded`: more values cross the region's borders than there are registers, so these values wait in memory.
     pub fn new(graph: &'a Graph, crowded: bool) -> Self {
         let waits = |node: u32| graph.predecessors(node).filter(|&p| !graph.floating[p as usize]).count() as u32;
         let missing = |node: u32| if graph.floating[node as usize] { NONE } else { waits(node) };
@@ -62,7 +63,7 @@ impl<'a> Progress<'a> {
         self.live
     }
 
-    /// How many values more are alive after a node than before it.
+    /// Number of values by which more are alive after a node than before it.
     pub fn growth(&self, node: u32) -> i32 {
         let needed = |&&value: &&u32| self.pending[value as usize] > 0;
         let mut growth = self.graph.results.of(node).iter().filter(needed).count() as i32;
@@ -75,7 +76,7 @@ impl<'a> Progress<'a> {
                 _ => 0,
             };
         }
-        // A store runs after the loads that are to see what was there before.
+        // A store runs after the loads that must see the element as it was before.
         let loads = self.graph.before.of(node).iter().filter(|&&load| self.floats_still(load));
         growth + loads.flat_map(|&load| self.graph.results.of(load)).filter(needed).count() as i32
     }
@@ -95,8 +96,8 @@ impl<'a> Progress<'a> {
         users.for_each(|&user| report(self, Change::Better(user)));
     }
 
-    /// Runs a node, after the floating definitions it needs. Reports each node that can run now, or that could before and
-    /// now frees more values.
+    /// Runs a node, after the floating definitions it needs. Reports each node that can run now, or that could run
+    /// before and now frees more values.
     pub fn run(&mut self, node: u32, mut report: impl FnMut(&Self, Change)) {
         let graph = self.graph;
         self.live += self.growth(node);

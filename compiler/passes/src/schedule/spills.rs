@@ -1,17 +1,17 @@
-//! What an order costs in registers: how many values are alive at once, and how often a good allocator has to move one
-//! between registers and memory.
+//! Register costs of an order: the number of values that are alive at once, and the number of times that a good
+//! allocator has to move one between registers and memory.
 
 use std::collections::BinaryHeap;
 
 use super::graph::{Graph, NONE};
 
-/// What a load and a store cost: many machines have fewer ports for stores, and narrower ones.
+/// Costs of a load and of a store: many machines have fewer ports for stores, and narrower ones.
 const LOAD: u64 = 2;
 const STORE: u64 = 3;
 
-/// Moves between registers and memory that an order needs with this many registers, when always the value is evicted
-/// whose next use is furthest away (Belady), in halves of a load. A load folded into its only user is free; so is evicting what memory
-/// still holds.
+/// Moves between registers and memory that an order needs with this many registers, in halves of a load. The value
+/// whose next use is furthest away is always evicted (Belady). A load folded into its only user is free; so is evicting
+/// a value that memory still holds.
 pub(super) fn spills(graph: &Graph, order: &[u32], registers: usize, crowded: bool) -> u64 {
     let mut file = File::new(graph, order, registers.max(4), crowded);
     for (time, &node) in order.iter().enumerate() {
@@ -34,9 +34,9 @@ enum Place {
 struct File<'a> {
     graph: &'a Graph,
     registers: usize,
-    /// When the values are used: one value's times after another's, each in order.
+    /// Times at which the values are used: one value's times after another's, each in order.
     uses: Vec<u32>,
-    /// For each value, where in `uses` its next use is, and where its times end.
+    /// For each value, the place of its next use in `uses`, and the end of its times.
     next: Vec<u32>,
     end: Vec<u32>,
     place: Vec<Place>,
@@ -85,7 +85,7 @@ impl<'a> File<'a> {
         file
     }
 
-    /// The time of the next use; what is needed after the last instruction is used there.
+    /// The time of the next use; a value that is needed after the last instruction is used there.
     fn next_use(&self, value: u32) -> u32 {
         let value = value as usize;
         if self.next[value] < self.end[value] {
@@ -130,7 +130,7 @@ impl<'a> File<'a> {
         while self.used >= self.registers {
             let Some((next, victim)) = self.furthest.pop() else { break };
             let current = self.place[victim as usize] == Place::Register && self.next_use(victim) == next;
-            // What this instruction itself uses has a stale entry of this time.
+            // A value that this instruction itself uses has a stale entry of this time.
             if !current || next <= time {
                 continue;
             }
@@ -153,7 +153,7 @@ impl<'a> File<'a> {
         self.used -= 1;
     }
 
-    /// A call or a loop: everything still needed goes to memory.
+    /// Moves everything still needed to memory, for a call or a loop.
     fn flush(&mut self) {
         while let Some((next, value)) = self.furthest.pop() {
             if self.place[value as usize] == Place::Register && self.next_use(value) == next {

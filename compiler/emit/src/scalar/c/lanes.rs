@@ -1,11 +1,12 @@
-//! Registers in whose lanes a word stands for each of several instances: what C calls the operations on them.
+//! Registers whose lanes hold one word of each of several instances: the names of their operations in C.
 
 use super::super::graph::Kind;
 use super::super::syntax::{ATOM, Spread, Text, UNARY};
 
 pub(crate) const REGISTER: &str = "__m512i";
 
-/// The header, and those functions that a text calls which move the bytes of all instances, whose values are `step` bytes apart.
+/// The header, and the called functions that move the bytes of all instances. The values of instances are `step` bytes
+/// apart.
 pub(crate) fn definitions(text: &str) -> String {
     let is_called = |name: &str| text.contains(&format!("{name}("));
     let called: Vec<&str> = [("load_lanes", LOAD), ("store_lanes", STORE)]
@@ -39,7 +40,7 @@ static inline void store_lanes(uint8_t *to, size_t step, size_t bytes, __m512i w
 
 ";
 
-/// Likewise, of a function on lanes of one instance.
+/// Definitions for a function on lanes of one instance.
 pub(crate) const DEFINITIONS_OF_ONE: &str = "\
 #include <immintrin.h>
 
@@ -63,10 +64,10 @@ static inline __m512i high_words(const uint8_t *from)
 }
 ";
 
-/// Names that are defined.
+/// Names of the functions that are defined.
 pub(crate) const NAMES: [&str; 5] = ["high_words", "lane_of", "load_lanes", "low_words", "store_lanes"];
 
-/// So many bytes of each instance, or a register.
+/// Loads `bytes` bytes of each instance, or a register.
 pub(crate) fn load(at: &Spread<'_>, bytes: u32) -> String {
     match at {
         Spread::Bytes { step, .. } => format!("load_lanes({}, {step}, {bytes})", pointer(at)),
@@ -75,7 +76,7 @@ pub(crate) fn load(at: &Spread<'_>, bytes: u32) -> String {
     }
 }
 
-/// The lowest byte for each instance, or a register.
+/// Stores the lowest byte for each instance, or a register.
 pub(crate) fn store(at: &Spread<'_>, value: &Text) -> String {
     match at {
         Spread::Bytes { step, .. } => format!("store_lanes({}, {step}, 1, {});", pointer(at), value.text),
@@ -91,7 +92,7 @@ fn pointer(at: &Spread<'_>) -> String {
     }
 }
 
-/// The same word in all lanes.
+/// A register with this word in all lanes.
 pub(crate) fn literal(value: u64) -> Text {
     match value {
         0 => Text::atom("_mm512_setzero_si512()"),
@@ -113,7 +114,7 @@ pub(crate) fn operation(kind: &Kind, args: &[Text]) -> Text {
         Kind::Shl(amount) => ("slli_epi64", Some(*amount)),
         Kind::Shr(amount) => ("srli_epi64", Some(*amount)),
         Kind::Sar(amount) => ("srai_epi64", Some(*amount)),
-        // Where the first has ones the second, elsewhere the third.
+        // The second operand where the first has ones, elsewhere the third.
         Kind::Select => ("ternarylogic_epi64", Some(0xca)),
         Kind::Mac(false) => ("madd52lo_epu64", None),
         Kind::Mac(true) => ("madd52hi_epu64", None),
@@ -136,7 +137,7 @@ pub(crate) fn operation(kind: &Kind, args: &[Text]) -> Text {
     call(name, &operands)
 }
 
-/// Words of lanes, the lowest first.
+/// A register of these words, the lowest first.
 fn set(words: impl DoubleEndedIterator<Item = String>) -> Text {
     call("set_epi64", &words.rev().collect::<Vec<String>>())
 }

@@ -1,10 +1,11 @@
-//! Registers of two words, which products without carries are: vectors of GNU C, and the one instruction of each target.
+//! Registers of two words, which hold products without carries: vectors of GNU C, and the one instruction of each
+//! target.
 
 use culet_ir::Target;
 
 pub(crate) const REGISTER: &str = "pair";
 
-/// What the function is called that multiplies two words.
+/// Name of the function that multiplies two words.
 pub(crate) const PRODUCT: &str = "clmul";
 
 const X86: [&str; 3] = [
@@ -59,7 +60,7 @@ static inline pair clmul(uint64_t a, uint64_t b)
 ",
 ];
 
-/// The headers, the type and the function of a target, and what says which flag is missing.
+/// The headers, the type and the function of a target, and an error that names a missing flag.
 pub(crate) fn definitions(target: Target) -> String {
     let [macro_of, flag, definitions] = match target {
         Target::Avx2 | Target::Avx512 | Target::Avx512Ifma => X86,

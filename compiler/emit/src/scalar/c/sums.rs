@@ -1,5 +1,5 @@
-//! Sums of two words of 64 bits, and of a carry, in an integer of 128 bits. Compilers are to add with the carry flag; gcc keeps the
-//! zeros above the words in memory, unless it is told of the flag by a function of its own.
+//! Sums of two words of 64 bits and a carry, in an integer of 128 bits. Compilers should add with the carry flag. gcc
+//! keeps the zeros above the words in memory unless a function of its own tells it of the flag.
 
 use super::super::graph::Ty;
 use super::super::syntax::{ATOM, Text};
@@ -20,7 +20,7 @@ static inline wide sum_64(uint64_t a, uint64_t b, uint64_t carry)
 }
 ";
 
-/// The sum of two words, or of such a sum and a carry; none if it is of others.
+/// The sum of two words, or of such a sum and a carry; none for other operands.
 pub(super) fn of_words(a: &Text, b: &Text) -> Option<Text> {
     let right = word(b)?;
     match (&a.addends, word(a)) {

@@ -1,5 +1,5 @@
-//! Registers in whose lanes words of one instance stand side by side, on targets whose products are of 32 bits by 32: vectors of GNU
-//! C, which has operators for them, and what has none in functions of the target.
+//! Registers whose lanes hold words of one instance side by side, on targets whose products are of 32 bits by 32. They
+//! are vectors of GNU C, which has operators for them; operations without an operator are functions of the target.
 
 use culet_ir::Target;
 
@@ -8,7 +8,7 @@ use super::super::syntax::{ATOM, Text, UNARY};
 
 pub(crate) const REGISTER: &str = "lanes";
 
-/// Names that are defined.
+/// Names that are defined here.
 pub(crate) const NAMES: [&str; 7] =
     ["all_lanes", "high_words", "low_words", "mul32", "permuted", "signed_lanes", "lanes"];
 
@@ -47,7 +47,7 @@ static inline __m256i two_blocks(const uint8_t *from)
 
 ";
 
-/// Of registers of two words.
+/// Definitions for registers of two words.
 const OF_TWO: &str = "
 typedef uint64_t lanes __attribute__((vector_size(16)));
 typedef int64_t signed_lanes __attribute__((vector_size(16)));
@@ -131,7 +131,8 @@ pub(crate) fn definitions(target: Target) -> String {
     }
 }
 
-/// The low and the high words of blocks side by side, which a function reads, by the operations that bring such words together.
+/// Functions for the low and the high words of blocks side by side. `read` names the function that reads blocks, and
+/// `together` the operations that bring such words together.
 fn words_of_blocks(read: &str, together: [&str; 2]) -> String {
     let function = |(name, operation): (&str, &str)| {
         format!(
@@ -142,7 +143,7 @@ fn words_of_blocks(read: &str, together: [&str; 2]) -> String {
     ["low_words", "high_words"].into_iter().zip(together).map(function).collect()
 }
 
-/// The same word in all lanes.
+/// A register with this word in all lanes.
 pub(crate) fn literal(value: u64) -> Text {
     Text::atom(if value <= 0xffff { format!("all_lanes({value})") } else { format!("all_lanes({value:#x})") })
 }

@@ -1,7 +1,7 @@
-//! The functions on lanes of each target, made of `core::arch`: one table a target, of what targets share and what is their own.
+//! The functions on lanes of each target, made of `core::arch`: one table per target, of shared functions and its own.
 //!
-//! Nothing in them is unsafe. Words are read one by one from blocks whose length their type says; LLVM reads them as one where they
-//! go through an array or stand in a register as they do in memory.
+//! Nothing in them is unsafe. Words are read one by one from blocks whose type says their length. LLVM reads them as
+//! one where they go through an array or stand in a register as they do in memory.
 
 use culet_ir::Target;
 
@@ -9,15 +9,15 @@ use culet_ir::Target;
 pub(crate) struct Registers {
     /// The module of `core::arch`, which is also the architecture's name.
     pub architecture: &'static str,
-    /// As `#[target_feature]` and `is_x86_feature_detected!` have them.
+    /// Feature names, as `#[target_feature]` and `is_x86_feature_detected!` have them.
     pub features: &'static [&'static str],
     pub ty: &'static str,
-    /// What `MM` and `SI`, parts of names, stand for in functions, and `COUNT`, the type of distances of shifts.
+    /// Replacements in functions for `MM` and `SI`, parts of names, and for `COUNT`, the type of distances of shifts.
     pub names: [&'static str; 3],
     pub functions: &'static [&'static [Function]],
 }
 
-/// What the lanes of a function are in, and its pairs, if it has any; both are of one architecture.
+/// Registers of the lanes of a function, and of its pairs, if it has any; both are of one architecture.
 #[derive(Clone, Copy)]
 pub(crate) struct Needed {
     pub lanes: Option<&'static Registers>,
@@ -30,10 +30,11 @@ impl Needed {
     }
 }
 
-/// A function: its name, what is between that and the body, and the body, in which `REGISTER` is the type of registers.
+/// A function: its name, the text between the name and the body, and the body, in which `REGISTER` is the type of
+/// registers.
 pub(crate) type Function = (&'static str, &'static str, &'static str);
 
-/// None, if there are none, or not in stable Rust.
+/// The registers of a target; none if it has none, or none in stable Rust.
 pub(crate) fn registers(target: Target) -> Option<&'static Registers> {
     match target {
         Target::Sse => Some(&SSE),
@@ -44,7 +45,7 @@ pub(crate) fn registers(target: Target) -> Option<&'static Registers> {
     }
 }
 
-/// Those of two words, which products without carries are.
+/// The registers of two words, which hold products without carries.
 pub(crate) fn pairs(target: Target) -> Option<&'static Registers> {
     match target {
         Target::Avx2 | Target::Avx512 | Target::Avx512Ifma => Some(&X86_PAIRS),
@@ -197,7 +198,7 @@ static AVX512IFMA: Registers = Registers {
     ],
 };
 
-/// The bytes at `at` of each instance, of which the next one's are `step` bytes behind.
+/// The bytes at `at` of each instance; the bytes of the next instance are `step` bytes behind.
 const LOAD_LANES: &str = "\
 let mut words = [0; 8];
 for (word, start) in words.iter_mut().zip([0, 1, 2, 3, 4, 5, 6, 7].map(|lane| at + lane * step)) {
@@ -221,7 +222,7 @@ const WORDS_OF: &str = "\
     lane::<7>(a),
 ]";
 
-/// All that is read is there.
+/// All bytes that are read are there.
 const LOAD_WORDS: &str = "\
 let words = from.get(at..).and_then(|words| words.first_chunk());
 words.map_or(all(0), |words| set(*words))";

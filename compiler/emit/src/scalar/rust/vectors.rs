@@ -1,4 +1,4 @@
-//! What Rust calls operations on lanes: functions of the target's own, of which a file has those that it calls.
+//! Names of operations on lanes in Rust: functions of the target's own. A file has the functions that it calls.
 
 use super::super::graph::Kind;
 use super::super::syntax::{ATOM, Spread, Text};
@@ -24,7 +24,7 @@ impl Registers {
         attribute(self.features)
     }
 
-    /// The functions that a text calls, and those that they call, of the architecture's module.
+    /// The functions that a text calls, and the functions that those call, of the architecture's module.
     pub fn definitions(&self, text: &str) -> String {
         let [mm, si, count] = self.names;
         let written = |(name, heading, body): &Function| {
@@ -52,7 +52,7 @@ impl Registers {
 }
 
 impl Needed {
-    /// What a CPU must have, if that is more than words.
+    /// CPU features that the registers need beyond words.
     pub fn features(self) -> Vec<&'static str> {
         let mut features: Vec<&str> = Vec::new();
         for &feature in self.all().flat_map(|registers| registers.features) {
@@ -72,7 +72,7 @@ impl Needed {
         (!features.is_empty()).then(|| attribute(&features))
     }
 
-    /// What a text calls.
+    /// Definitions of the functions that a text calls.
     pub fn definitions(self, text: &str) -> Option<String> {
         let functions = self.all().map(|registers| registers.definitions(text)).collect::<String>();
         self.architecture().map(|architecture| format!("use core::arch::{architecture}::*;\n{functions}"))
@@ -97,7 +97,7 @@ pub(crate) fn across(registers: &Registers, value: Text) -> Text {
     if registers.defines("opaque") { Text::new(format!("opaque({})", value.text), ATOM) } else { value }
 }
 
-/// The same word in all lanes.
+/// A register with this word in all lanes.
 pub(crate) fn literal(value: &str) -> Text {
     Text::new(format!("all({value})"), ATOM)
 }
@@ -137,7 +137,7 @@ fn set(words: impl Iterator<Item = String>) -> Text {
     Text::new(format!("set([{}])", words.collect::<Vec<String>>().join(", ")), ATOM)
 }
 
-/// So many bytes of each instance, or a register.
+/// Loads `bytes` bytes of each instance, or a register.
 pub(crate) fn load(at: &Spread<'_>, bytes: u32) -> String {
     match at {
         Spread::Bytes { name, index, step } => format!("load_lanes({name}, {index}, {step}, {bytes})"),
@@ -146,7 +146,7 @@ pub(crate) fn load(at: &Spread<'_>, bytes: u32) -> String {
     }
 }
 
-/// The lowest byte for each instance, or a register.
+/// Stores the lowest byte for each instance, or a register.
 pub(crate) fn store(at: &Spread<'_>, value: &Text) -> String {
     match at {
         Spread::Bytes { name, index, step } => format!("store_lanes({name}, {index}, {step}, {});", value.text),
