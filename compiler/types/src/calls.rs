@@ -3,8 +3,8 @@
 //! The rules, in this order:
 //!
 //! 1. `nat` parameters take static arguments. If there is one argument for each parameter, these are the arguments at
-//! the same positions. Otherwise the `nat` parameters at the front of the list take the first arguments, and those at
-//! its end the last.
+//!    the same positions. Otherwise the `nat` parameters at the front of the list take the first arguments, and those
+//!    at its end the last.
 //! 2. *Exact*: if all other arguments together have as many atoms as all other parameters together, they are matched
 //!    atom by atom, wherever the boundaries between arguments lie. An exact match is never lifted.
 //! 3. *Lifted*: else there is one argument for each parameter; each has exactly the atoms of its parameter, and is
