@@ -1,10 +1,12 @@
-//! Every program × slicing, by the interpreter, by its intermediate representation after all passes, and compiled to C
-//! for every target this CPU runs with gcc-12 and clang-19, and for other machines' targets under emulation: all known
-//! answers, and whole batches of random instances against another implementation.
+//! Every program × slicing, by the interpreter, by its intermediate representation after all passes, and compiled to C.
+//! The C is compiled with gcc-12 and clang-19 for every target that this CPU runs, and under emulation for other
+//! machines' targets. All known answers are tested, and whole batches of random instances against another
+//! implementation.
 //!
-//! The kernels of some programs are compiled by every C compiler for every target, with `-O1`. Of the others each is compiled by one of
-//! them, the compilers alternating, for this machine with `-O0`, which takes a fraction of the time, and for one of the emulated ones,
-//! these alternating by program, unless `CULET_ALL` is set (`./test --all`).
+//! The kernels of some programs are compiled by every C compiler for every target, with `-O1`. Each of the other
+//! kernels is compiled by one of the compilers in turn for this machine with `-O0`, which takes a fraction of the time,
+//! and for one of the emulated machines, which alternate by program. With `CULET_ALL` (`./test --all`) all are
+//! compiled.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry::{Occupied, Vacant};
@@ -24,10 +26,10 @@ use culet_primitives_tests::shelf::{Entry, families, messages};
 use culet_testing::{compilers, evaluate_module};
 use libtest_mimic::{Arguments, Failed, Trial};
 
-/// The primitives of one program: their trials share what is compiled.
+/// The primitives of one program, whose trials share compiled kernels.
 type Family = Arc<Vec<Entry>>;
 
-/// Programs whose kernels are compiled by every C compiler.
+/// The programs whose kernels are compiled by every C compiler.
 const EVERY_COMPILER: [&str; 6] = ["aes128", "ascon", "chacha20", "present", "rectangle", "serpent"];
 
 fn main() {
@@ -43,7 +45,7 @@ fn main() {
             trials.push(trial(format!("{name}/interpreter"), &family, options(Target::C64), interpreted));
             for (target, compilers) in &compilers {
                 let target = *target;
-                // The passes do for NEON and VSX what they do for SSE; the C is another.
+                // The passes do the same for NEON and VSX as for SSE; only the C differs.
                 if !matches!(target, Target::Neon | Target::Vsx) {
                     trials.push(trial(format!("{name}/{}/ir", target.name()), &family, options(target), evaluated));
                 }
@@ -98,7 +100,8 @@ fn interpreted(family: &[Entry], options: &Options) -> Result<(), Failed> {
 fn compiled(family: &[Entry], options: &Options, compiler: CCompiler, level: &str) -> Result<(), Failed> {
     let flags = [level, "-Wall", "-Wextra", "-Werror"].map(String::from).to_vec();
     let mut bench = Bench::new(Maker::Compiler { compiler, flags }, options);
-    // One more than two full registers of the widest target, so that a call handles full batches and a partial one.
+    // One instance more than two full registers of the widest target, so that a call has full batches and a partial
+    // one.
     for entry in family {
         bench.all_answers(entry, 1025)?;
         bench.random_batch(entry, 1025)?;
@@ -129,7 +132,7 @@ impl Bench<'_> {
         Ok(engine)
     }
 
-    /// All known answers, on `instances` instances at once.
+    /// Checks all known answers, on `instances` instances at once.
     fn all_answers(&mut self, entry: &Entry, instances: usize) -> Result<(), Failed> {
         let schedule = key_schedule(&entry.source, &entry.primitive).map_err(|d| messages(&d))?;
         for answer in &entry.primitive.known_answer {
@@ -140,7 +143,8 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// `instances` random instances against every other implementation, and block ciphers back by the inverse.
+    /// Compares `instances` random instances with every other implementation, and checks that the inverse undoes block
+    /// ciphers.
     fn random_batch(&mut self, entry: &Entry, instances: usize) -> Result<(), Failed> {
         let others = references::of(&entry.primitive.name);
         if others.is_empty() {
@@ -213,7 +217,8 @@ fn same(what: &str, found: &[u8], expected: &[u8], size: usize) -> Result<(), Fa
     }
 }
 
-/// All known answers by the intermediate representation after all passes: as it comes, and two groups interleaved.
+/// Checks all known answers by the intermediate representation after all passes, with no interleaving and with two
+/// groups interleaved.
 fn evaluated(family: &[Entry], options: &Options) -> Result<(), Failed> {
     let mut modules: HashMap<(String, u32), Lowered> = HashMap::new();
     for entry in family {
@@ -240,7 +245,7 @@ fn lowered(entry: &Entry, options: &Options, node: &str, groups: u32) -> Result<
     lower(program, &options, &mut |_, _| {}).map_err(|d| messages(&d))
 }
 
-/// Group 0 computes other inputs, the last group those of the answer.
+/// Evaluates a known answer. Group 0 computes other inputs, the last group those of the answer.
 fn evaluate(lowered: &Lowered, schedule: Option<&Engine>, answer: &KnownAnswer, groups: usize) -> Result<(), String> {
     let node = lowered.program.entry();
     let bytes = |hex: &str| parse_hex(hex).map_err(|e| e.to_string());

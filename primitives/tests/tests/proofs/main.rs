@@ -1,10 +1,12 @@
-//! Every program × slicing × target of x86-64, as C compilers make it, proved equal to its source, with its packing.
+//! Proofs that every program × slicing × target of x86-64, as C compilers make it, is equal to its source, including
+//! its packing.
 //!
-//! Usually: all kernels of the first compiler at -O2, and some of the others, drawn by the commit (`CULET_SAMPLE=N`). `CULET_ALL`
-//! (`./test --all`): both compilers at -O2 and at -O3 for this CPU, with interleaved kernels and kernels with real loops. With
-//! `CULET_RECORD=FOLDER` (from the workspace) the outcomes are kept there, and what was proved according to it is not proved again. A table of times
-//! and memory ends the run. `prove NAME` as arguments proves one kernel and nothing else. A kernel with real loops of which the C is that of
-//! the one with unrolled ones is not proved again.
+//! By default, all kernels of the first compiler at -O2 are proved, and a sample of the others, which the commit
+//! determines (`CULET_SAMPLE=N`). With `CULET_ALL` (`./test --all`), both compilers at -O2 and at -O3 for this CPU,
+//! with interleaved kernels and kernels with real loops. With `CULET_RECORD=FOLDER` (from the workspace) the outcomes
+//! are recorded there, and kernels that the record has as proved are not proved again. A table of times and memory ends
+//! the run. `prove NAME` as arguments proves one kernel and nothing else. A kernel with real loops is not proved again
+//! if its C equals that of the kernel with unrolled ones.
 
 mod matrix;
 mod report;
@@ -23,17 +25,17 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use matrix::{Cost, Kernel, PROVE, TWIN, kernels, prove_apart, twin_apart};
 use report::{MAX_MEBIBYTES, Record, SLOW_SECONDS};
 
-/// What is not proved, by the beginning of its name, and why. It does not count as passed; with `CULET_ALL` it is tried, and the
-/// test fails if it is proved.
+/// Kernels that are not proved, by the beginning of their names, with the reason. They do not count as passed. With
+/// `CULET_ALL` they are tried, and the test fails if one of them is proved.
 const NAMED_FAILURES: &[(&str, &str)] = &[];
 
-/// The longest that a proof is waited for, with the C compiler before it, on a machine that does other things, too.
+/// Time limit for a proof, including the C compiler, on a machine that also does other work.
 const PATIENCE: Duration = Duration::from_secs(1800);
-/// The same for what is thought to fail.
+/// Time limit for a kernel that is expected to fail.
 const FAILURE_PATIENCE: Duration = Duration::from_secs(300);
-/// How much longer than alone a proof may take beside others, whose threads share a core with it.
+/// Factor by which a proof may take longer beside others, whose threads share a core with it, than alone.
 const BUSY: f64 = 2.0;
-/// How many kernels are drawn if nothing is said.
+/// Default number of kernels in the sample.
 const SAMPLE: usize = 8;
 
 fn main() -> ExitCode {
@@ -73,7 +75,7 @@ fn main() -> ExitCode {
     if conclusion.has_failed() || surprises > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// Proves a kernel in this process: what it took to stdout, or why it is not proved to stderr.
+/// Proves a kernel in this process. Writes the cost to stdout, or the reason why it is not proved to stderr.
 fn one(kernels: &[Kernel], name: &str) -> ExitCode {
     let outcome = kernels.iter().find(|kernel| kernel.name == name).map(Kernel::prove);
     match outcome.unwrap_or_else(|| Err("no kernel has this name".into())) {
@@ -85,7 +87,7 @@ fn one(kernels: &[Kernel], name: &str) -> ExitCode {
     }
 }
 
-/// Says which kernel has the same C, if one has.
+/// Writes the name of the kernel with the same C, if there is one.
 fn twin(kernels: &[Kernel], name: &str) -> ExitCode {
     match kernels.iter().find(|kernel| kernel.name == name).map(Kernel::twin) {
         Some(Ok(Some(twin))) => say(&twin, ExitCode::SUCCESS),
@@ -94,7 +96,7 @@ fn twin(kernels: &[Kernel], name: &str) -> ExitCode {
     }
 }
 
-/// The names of what is proved in this run.
+/// The names of the kernels to prove in this run.
 fn chosen(kernels: &[Kernel]) -> Vec<String> {
     let name = |kernel: &Kernel| kernel.name.clone();
     if env::var_os("CULET_ALL").is_some() {
@@ -139,7 +141,7 @@ fn proved(name: &str, record: &Mutex<Record>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Whether a named failure is one: not proved, or not within the memory.
+/// Whether a named failure still fails: it is not proved, or not within the memory limit.
 fn still_fails(name: &str, reason: &str) -> bool {
     let outcome = prove_apart(name, FAILURE_PATIENCE);
     let fails = outcome.as_ref().map_or(true, |cost| cost.mebibytes > MAX_MEBIBYTES);

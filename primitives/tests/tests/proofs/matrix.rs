@@ -1,4 +1,4 @@
-//! The kernels, and the proof of one in a process of its own, so that its memory is known.
+//! The kernels, and the proof of a kernel in a separate process, whose memory can be measured.
 
 use std::env;
 use std::fs;
@@ -25,11 +25,11 @@ pub struct Kernel {
     options: Options,
     compiler: CCompiler,
     flags: &'static [&'static str],
-    /// Whether it is made by the first compiler at its first level, not interleaved, loops unrolled.
+    /// Whether it is made by the first compiler at its first level, not interleaved, with loops unrolled.
     pub is_first: bool,
 }
 
-/// What the proof of a kernel took.
+/// The cost of a kernel's proof.
 #[derive(Clone, Copy)]
 pub struct Cost {
     pub seconds: f64,
@@ -37,11 +37,11 @@ pub struct Cost {
     pub gates: usize,
 }
 
-/// All kernels of the matrix that this machine can make: `program/slicing/target/compiler/level`, and perhaps `/interleaved` or
-/// `/loops`.
+/// All kernels of the matrix that this machine can make: `program/slicing/target/compiler/level`, perhaps followed by
+/// `/interleaved` or `/loops`.
 pub fn kernels() -> Vec<Kernel> {
     let mut kernels = Vec::new();
-    // Nothing is executed, so any x86-64 will do for all targets.
+    // Nothing is executed, so that any compiler for x86-64 can be used for all targets.
     let compilers = compilers(Target::C64);
     for family in families() {
         let entry = Arc::new(family);
@@ -80,7 +80,7 @@ pub fn kernels() -> Vec<Kernel> {
 }
 
 impl Kernel {
-    /// Proves it in this process.
+    /// Proves the kernel in this process.
     ///
     /// # Errors
     ///
@@ -103,18 +103,19 @@ impl Kernel {
         Ok(Cost { seconds, mebibytes: peak_mebibytes(), gates })
     }
 
-    /// The kernel with unrolled loops that has the same C, where this one has real loops and yet the same: it needs no proof of its own.
+    /// The name of the kernel with unrolled loops, if this kernel has real loops and the same C. Such a kernel needs no
+    /// proof of its own.
     ///
     /// # Errors
     ///
-    /// If it is not compiled.
+    /// If the kernel is not compiled.
     pub fn twin(&self) -> Result<Option<String>, String> {
         let Some(name) = self.name.strip_suffix(LOOPS) else { return Ok(None) };
         let unrolled = Options { unroll: Options::new(self.options.target).unroll, ..self.options.clone() };
         Ok((self.text(&self.options)? == self.text(&unrolled)?).then(|| name.to_owned()))
     }
 
-    /// The C, without what says how it was made.
+    /// The lines of the C, without those that say how it was made.
     fn text(&self, options: &Options) -> Result<Vec<String>, String> {
         let (compiled, diagnostics) = compile(&self.entry[0].source, "kernel", options, &Default::default());
         let c = compiled.ok_or_else(|| messages(&diagnostics))?.c;
@@ -122,7 +123,7 @@ impl Kernel {
         Ok(lines.filter(|line| !line.contains("culet compile")).map(str::to_owned).collect())
     }
 
-    /// What its C compiler makes of a text.
+    /// The object that the kernel's C compiler makes of a text.
     fn object(&self, source: &str, header: &str) -> Result<Vec<u8>, String> {
         let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
         for (name, text) in [("kernel.c", source), ("kernel.h", header)] {
@@ -135,7 +136,7 @@ impl Kernel {
     }
 }
 
-/// The most memory that this process has had.
+/// The peak memory of this process.
 fn peak_mebibytes() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -143,12 +144,12 @@ fn peak_mebibytes() -> u64 {
     kibibytes.unwrap_or_default() / 1024
 }
 
-/// The argument before a kernel's name that makes this program prove it and nothing else.
+/// The argument before a kernel's name with which this program proves the kernel and nothing else.
 pub const PROVE: &str = "prove";
-/// Likewise say which kernel has the same C, if one has.
+/// The argument before a kernel's name with which this program names the kernel with the same C.
 pub const TWIN: &str = "twin";
 
-/// Proves a kernel in another process.
+/// Proves a kernel in a separate process.
 ///
 /// # Errors
 ///
@@ -168,11 +169,11 @@ pub fn prove_apart(name: &str, patience: Duration) -> Result<Cost, String> {
     Ok(cost)
 }
 
-/// The kernel that has the same C as this one, found in another process.
+/// The kernel with the same C as this one, found in a separate process.
 ///
 /// # Errors
 ///
-/// If it is not compiled.
+/// If the kernel is not compiled.
 pub fn twin_apart(name: &str, patience: Duration) -> Result<Option<String>, String> {
     if !name.ends_with(LOOPS) {
         return Ok(None);
