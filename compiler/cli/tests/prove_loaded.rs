@@ -214,7 +214,7 @@ fn bytes_that_loaders_fill_in_twice_are_refused() {
         let header = right.program_headers(PT_DYNAMIC)[0];
         let entry = right.entry(DT_SYMTAB) as u64 - right.word(header + 8) + right.word(header + 16);
         fills(entry + 8, 1).refused("by which it goes");
-        // The same place again in a packed table of relocations.
+        // A packed table of relocations fills in one place again.
         if flags.len() == 1 {
             fills(right.value(DT_PLTGOT) + 16, 1).refused("twice");
             for words in [&[slot][..], &[slot - 16, 0b101]] {

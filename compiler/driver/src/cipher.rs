@@ -159,8 +159,8 @@ impl BlockCipher for KeyedBlock {
     }
 }
 
-/// A stream cipher under one key and nonce. Its output is the data xor the node's blocks for counters `first`, `first +
-/// 1`, …
+/// A stream cipher under one key and nonce. Its output is the data xor the node's blocks for counters `first`,
+/// `first + 1`, …
 pub struct KeyedStream {
     engine: Arc<Engine>,
     /// For each parameter: its fixed value, or `None` for the counter.

@@ -1,8 +1,8 @@
 //! Calling a compiled kernel whose signature is known only at run time.
 //!
-//! Each kernel is compiled together with a shim of a few lines of C with one fixed signature, `void shim(uint8_t *const
-//! *outputs, const uint8_t *const *inputs, size_t count)`, that passes the pointers as the kernel's parameters. This is
-//! the only unsafe code of the compiler.
+//! Each kernel is compiled together with a shim of a few lines of C with one fixed signature,
+//! `void shim(uint8_t *const *outputs, const uint8_t *const *inputs, size_t count)`, that passes the pointers as the
+//! kernel's parameters. This is the only unsafe code of the compiler.
 
 use std::{fmt, fs, io};
 

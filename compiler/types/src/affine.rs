@@ -13,7 +13,7 @@ use crate::program::{BinaryOperator, Body, CounterId, Expr, ExprKind, Loop, Node
 /// The class of an atom during one iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {
-    /// The same in every iteration.
+    /// Has one value in all iterations.
     Constant,
     /// Depends on the element.
     Varying,
