@@ -1,4 +1,4 @@
-//! Compiles what `./run` has written, once with each C compiler, and so the C of two peers.
+//! Compiles the files that `./run` has written, once with each C compiler, and the C of two peers in the same way.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 const FILES: [&str; 5] = ["x25519.c", "c64/poly1305.c", "c64/ghash.c", "fe25519/fe25519.c", "fp256/fp256.c"];
 const SYMBOLS: [&str; 5] = ["x25519", "poly1305", "ghash", "fe25519_mul", "fp256_mul"];
 
-/// Programs for targets with vectors, and what compilers are told of them.
+/// Programs for targets with vectors, and the compiler flags for them.
 const VECTORS: [(&str, &str, &[&str]); 4] = [
     ("poly1305", "sse", &["-mssse3", "-msse4.1"]),
     ("poly1305", "avx2", &["-mavx2"]),
@@ -17,14 +17,14 @@ const VECTORS: [(&str, &str, &[&str]); 4] = [
 /// The functions that HACL*'s X25519 defines.
 const HACL: [&str; 5] = ["fsquare_times", "finv", "scalarmult", "secret_to_public", "ecdh"];
 
-/// fiat-crypto's functions are made to be included.
+/// fiat-crypto's functions are meant to be included.
 const FIAT: &str = "#include \"curve25519_64.h\"
 #include \"p256_64.h\"
 void fiat25519_mul(uint64_t *out, const uint64_t *a, const uint64_t *b) { fiat_25519_carry_mul(out, a, b); }
 void fiat256_mul(uint64_t *out, const uint64_t *a, const uint64_t *b) { fiat_p256_mul(out, a, b); }
 ";
 
-/// A folder that `./run` names.
+/// A folder whose path `./run` passes.
 fn folder(name: &str) -> PathBuf {
     println!("cargo::rerun-if-env-changed={name}");
     PathBuf::from(env::var(name).expect("start ./run"))
@@ -34,14 +34,14 @@ fn folder(name: &str) -> PathBuf {
 fn portable(compiler: &str) -> cc::Build {
     let mut build = cc::Build::new();
     build.compiler(compiler).opt_level(3);
-    // What gcc 12 tunes for this CPU multiplies more slowly than what it makes for any.
+    // Code that gcc 12 tunes for this CPU multiplies more slowly than its code for any x86-64 CPU.
     if compiler.starts_with("clang") {
         build.flag("-march=native");
     }
     build
 }
 
-/// What peers have in C.
+/// Compiles the peers that are in C.
 fn peers(compiler: &str, word: &str) {
     let (fiat, hacl) = (folder("FIAT"), folder("HACL"));
     let text = Path::new(&env::var("OUT_DIR").expect("cargo sets it")).join("fiat.c");
@@ -99,7 +99,7 @@ fn main() {
     for (folder, name) in [("fe25519", "fe25519"), ("fp256", "fp256")].into_iter().chain(in_rust) {
         let file = made.join(folder).join(format!("{name}.rs"));
         let text = std::fs::read_to_string(&file).expect("the module in Rust");
-        // What is included in a module has no attributes and comments about the whole file.
+        // A text that is included in a module cannot have attributes and comments on the whole file.
         let inner = |line: &&str| !line.starts_with("//!") && !line.starts_with("#![");
         let text: String = text.lines().filter(inner).map(|line| format!("{line}\n")).collect();
         std::fs::write(Path::new(&out).join(format!("{name}.rs")), text).expect("it can be written");

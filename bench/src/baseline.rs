@@ -13,10 +13,10 @@ pub struct Row {
 const TABLE: &str = include_str!("../data/usubac-baseline.tsv");
 const INLINING: &str = include_str!("../data/usubac-inlining.tsv");
 
-/// Core cycles per tick of the machine that measured the table, when quiet.
+/// Core cycles for each tick on the machine that measured the table, when idle.
 pub const CORE_CYCLES_PER_TICK: f64 = 1.53;
 
-/// The best median, in ticks a byte, over variants, compilers and flags, of every row.
+/// For every row, the best median in ticks a byte, over variants, compilers and flags.
 pub fn best() -> BTreeMap<Row, f64> {
     let mut best = BTreeMap::new();
     for line in TABLE.lines().skip(1) {
@@ -29,7 +29,7 @@ pub fn best() -> BTreeMap<Row, f64> {
     best
 }
 
-/// How many times faster one variant of a cipher is than another: `base`, `inter2`, `nosched`, … with one C compiler
+/// The speed of one variant of a cipher relative to another: `base`, `inter2`, `nosched`, … with one C compiler
 /// (`gcc12`, `clang19`) and `-O3 -march=native`.
 pub fn speed(cipher: &str, architecture: &str, compiler: &str, of: &str, to: &str) -> Option<f64> {
     let median = |wanted: &str| {
@@ -43,7 +43,7 @@ pub fn speed(cipher: &str, architecture: &str, compiler: &str, of: &str, to: &st
     Some(median(to)? / median(of)?)
 }
 
-/// How many times faster a bitsliced cipher is when everything is inlined than when nothing is.
+/// The speed of a bitsliced cipher with everything inlined relative to that with nothing inlined.
 pub fn inlining(cipher: &str, architecture: &str, compiler: &str) -> Option<f64> {
     let median = |wanted: &str| {
         INLINING.lines().skip(1).find_map(|line| {
@@ -60,7 +60,7 @@ pub fn inlining(cipher: &str, architecture: &str, compiler: &str) -> Option<f64>
 mod tests {
     use super::*;
 
-    /// The table's own medians, divided by hand.
+    /// The expected ratios are the table's own medians, divided by hand.
     #[test]
     fn ratios_come_from_the_tables() {
         assert_eq!(inlining("Rectangle-bs", "avx", "clang19"), Some(2.144 / 1.002));

@@ -1,6 +1,6 @@
-//! Time in cycles of the time-stamp counter, and how many core cycles one of them is.
+//! Time in cycles of the time-stamp counter, and the number of core cycles in one of them.
 
-/// The time-stamp counter, read after everything before it is done.
+/// The time-stamp counter, read after all earlier instructions are done.
 pub fn ticks() -> u64 {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: both instructions exist on every x86-64 CPU and touch no memory.
@@ -14,13 +14,13 @@ pub fn ticks() -> u64 {
     compile_error!("the benchmarks read the x86 time-stamp counter");
 }
 
-/// Multiplications in one calibration.
+/// Number of multiplications in one calibration.
 const CHAIN: u64 = 200_000;
 
-/// Latency of a 64-bit multiplication on the CPUs in question, in core cycles.
+/// Latency in core cycles of a 64-bit multiplication, on the CPUs in question.
 const LATENCY: u64 = 3;
 
-/// Core cycles a tick, from a chain of dependent multiplications.
+/// Core cycles for each tick, measured by a chain of dependent multiplications.
 pub fn core_cycles_per_tick() -> f64 {
     let mut best = u64::MAX;
     for _ in 0..5 {
@@ -40,7 +40,7 @@ pub fn core_cycles_per_tick() -> f64 {
     (CHAIN * (LATENCY + 1)) as f64 / best as f64
 }
 
-/// The middle of some numbers; 0 of none.
+/// The median of some numbers; 0 if there are none.
 pub fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(0.0)

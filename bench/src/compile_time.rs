@@ -1,4 +1,4 @@
-//! How long culet takes from source to C, and how much memory.
+//! The time and the memory that culet takes from source to C.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -11,7 +11,7 @@ use culet_types::program::Slicing;
 
 use crate::clock::median;
 
-/// Name, file, node: bitsliced, everything unrolled and inlined.
+/// Name, file and node of each program. It is bitsliced, with everything unrolled and inlined.
 const SUBJECTS: [(&str, &str, &str); 8] = [
     ("AES-128", "ciphers/aes128.ua", "AES128"),
     ("ACE-like permutation", "experiments/ace_like.ua", "ace_like"),
@@ -23,7 +23,7 @@ const SUBJECTS: [(&str, &str, &str); 8] = [
     ("PHOTON-256", "ciphers/photon256.ua", "PHOTON_256"),
 ];
 
-/// The median of several runs of the whole way from the file to C, and the process's peak memory after each program.
+/// The median time of several runs from the file to C, and the process's peak memory after each program.
 pub fn run(primitives: &Path) -> Result<String, String> {
     let mut text = String::from(
         "| program | options | operations unrolled | emitted | ms | peak MB |\n|---|---|---|---|---|---|\n",
@@ -63,13 +63,13 @@ fn messages(diagnostics: &culet_diag::Diagnostics) -> String {
     diagnostics.iter().map(|d| d.message.clone()).collect::<Vec<_>>().join("; ")
 }
 
-/// Instructions of the entry.
+/// Number of instructions of the entry.
 fn size(module: &Module) -> usize {
     let func = module.entry();
     func.region(func.body).insts.len()
 }
 
-/// Instructions after everything is inlined and unrolled, before they become fewer.
+/// Number of instructions after everything is inlined and unrolled, before passes reduce it.
 fn unrolled(path: &Path, options: &Options) -> Result<usize, String> {
     let (source, _) = load(path, &[], &DiskReader);
     let (program, diagnostics) = elaborate(&source, options);
@@ -83,7 +83,7 @@ fn unrolled(path: &Path, options: &Options) -> Result<usize, String> {
     Ok(unrolled)
 }
 
-/// The most memory this process has held so far.
+/// The peak memory of this process so far.
 fn peak_megabytes() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0");

@@ -1,4 +1,4 @@
-//! How close the tuner's search comes to the best of all choices.
+//! The quality of the tuner's search, compared with the best of all choices.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -10,10 +10,10 @@ use culet_tune::{Limits, Request, measure, tune};
 
 use crate::speed::{Plan, SUBJECTS, Subject, with_request};
 
-/// Kernels small enough that every choice can be tried.
+/// Kernels that are small enough for every choice to be tried.
 const DEFAULTS: [&str; 4] = ["Ascon-vs", "Clyde-vs", "Rectangle-vs", "Xoodoo-vs"];
 
-/// For each cipher, the winner of a search against the winner of all choices, measured in turns at the end.
+/// For each cipher, the winner of a search and the winner of all choices, measured in turns at the end.
 pub fn run(primitives: &Path, plan: &Plan, progress: &mut dyn FnMut(&str)) -> Result<String, String> {
     let compilers = CCompiler::installed();
     let target = plan.target.unwrap_or(Target::Avx2);

@@ -1,8 +1,8 @@
-//! The experiments of the field: what interleaving, inlining, scheduling, tuning and slicing do to speed.
+//! The experiments: the effects of interleaving, inlining, scheduling, tuning and slicing on speed.
 //!
-//! An [`Experiment`] says which programs it compiles how. [`measure`] measures the variants of a program on a target side
-//! by side and keeps them in a table, `plots/NAME.tsv` ([`record`]); plots and [`document`], `experiments.md`, are made from
-//! these tables alone, so that parts can be measured apart.
+//! An [`Experiment`] defines its programs and the ways to compile them. [`measure`] measures the variants of a program
+//! on a target side by side and keeps the figures in a table, `plots/NAME.tsv` ([`record`]). Plots and [`document`],
+//! `experiments.md`, are made from these tables alone, so that parts can be measured separately.
 
 mod document;
 mod inlining;
@@ -26,43 +26,45 @@ use self::measure::Bench;
 use self::record::Row;
 use crate::speed;
 
-/// What to measure, and where it goes.
+/// The measurements to make, and the place for the results.
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub only: Option<String>,
     pub cipher: Option<String>,
     pub target: Option<Target>,
-    /// Only this C compiler; all that are installed if not given.
+    /// The only C compiler; `None` is all that are installed.
     pub cc: Option<String>,
-    /// Seconds for each program and target: of searching, or of sampling. Each has its own default.
+    /// Seconds of searching or of sampling for each program and target. Searching and sampling have different defaults.
     pub time: Option<u64>,
-    /// Nothing that is in the tables already.
+    /// Whether figures that are in the tables already are not measured again.
     pub missing: bool,
-    /// Only plots and document, from the tables that are there.
+    /// Whether only plots and document are made, from the existing tables.
     pub render: bool,
     pub out: PathBuf,
     pub primitives: PathBuf,
 }
 
-/// One of the experiments.
+/// An experiment.
 pub struct Experiment {
     pub name: &'static str,
     pub title: &'static str,
-    /// What is varied, and how to read the figures.
+    /// The text on the variants, and on how to read the figures.
     pub text: &'static str,
     pub targets: &'static [Target],
     pub subjects: fn() -> Vec<Subject>,
-    /// What is measured side by side for a program and a target; the first is what the others' ratios refer to.
+    /// The variants that are measured side by side for a program and a target. The ratios of the others refer to the
+    /// first.
     pub variants: fn(&Bench, &Source, &Options) -> Result<Vec<Variant>, String>,
     pub plots: fn(&[Row]) -> Vec<Plot>,
-    /// In Markdown.
+    /// The tables, in Markdown.
     pub tables: fn(&[Row]) -> String,
 }
 
-/// A program, in one of its slicings.
+/// A program in one of its slicings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
-    /// usubac's name for the cipher in this slicing, such as `AES-bs`; with the file if there are several such programs.
+    /// usubac's name for the cipher in this slicing, such as `AES-bs`, with the file name if there are several such
+    /// programs.
     pub name: String,
     /// Name of the file in `ciphers/`, without extension.
     pub file: &'static str,
@@ -77,7 +79,7 @@ pub struct Variant {
     pub choice: Choice,
 }
 
-/// A picture, the name of its file without extension, and what it shows.
+/// A picture, with the name of its file without extension, and a caption.
 pub struct Plot {
     pub file: String,
     pub caption: String,
@@ -90,11 +92,12 @@ pub const EXPERIMENTS: [Experiment; 5] =
 /// The targets of `SUBJECTS`' table, narrowest first.
 const TARGETS: [Target; 4] = [Target::C64, Target::Sse, Target::Avx2, Target::Avx512];
 
-/// Measures what the plan says, then writes plots and document.
+/// Makes the measurements of a plan, then writes plots and document.
 ///
 /// # Errors
 ///
-/// When the plan names what there is not, or a file cannot be read or written. What cannot be measured is in the tables.
+/// If the plan names something that does not exist, or a file cannot be read or written. Variants that cannot be
+/// measured are in the tables.
 pub fn run(plan: &Plan, progress: &mut dyn FnMut(&str)) -> Result<(), String> {
     let is_chosen = |experiment: &&Experiment| plan.only.as_deref().is_none_or(|only| only == experiment.name);
     let chosen: Vec<&Experiment> = EXPERIMENTS.iter().filter(is_chosen).collect();
@@ -119,7 +122,7 @@ pub fn run(plan: &Plan, progress: &mut dyn FnMut(&str)) -> Result<(), String> {
     document::write_from(&plan.out)
 }
 
-/// All programs that speed is measured of.
+/// All programs whose speed is measured.
 fn subjects() -> Vec<Subject> {
     let subject = |&speed::Subject(name, file, node, slicing): &speed::Subject| {
         let is_first = speed::SUBJECTS.iter().find(|other| other.0 == name).is_some_and(|first| first.1 == file);

@@ -1,4 +1,4 @@
-//! Cycles a byte of every row, as fast as the tuner can make it, beside usubac's.
+//! Cycles a byte of every row, with the tuner's best choice, compared with usubac's.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -14,7 +14,7 @@ use culet_types::program::Slicing;
 use crate::baseline::{self, CORE_CYCLES_PER_TICK, Row};
 use crate::clock::core_cycles_per_tick;
 
-/// A row's program: usubac's name for the cipher, the file, the node, the direction.
+/// The program of a row: usubac's name for the cipher, the file, the node, the direction.
 pub struct Subject(pub &'static str, pub &'static str, pub &'static str, pub Slicing);
 
 use Slicing::{Bitslice as B, Horizontal as H, Vertical as V};
@@ -69,12 +69,12 @@ pub const SUBJECTS: &[Subject] = &[
 pub const TARGETS: [(Target, &str); 4] =
     [(Target::C64, "std"), (Target::Sse, "sse"), (Target::Avx2, "avx"), (Target::Avx512, "avx512")];
 
-/// What to measure, and how.
+/// The measurements to make.
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub cipher: Option<String>,
     pub target: Option<Target>,
-    /// Bytes to bytes, packing included.
+    /// Whether the time from bytes to bytes is measured, packing included.
     pub bytes: bool,
     /// Flags of every C compilation.
     pub cflags: Vec<String>,
@@ -94,7 +94,7 @@ impl Result {
     }
 }
 
-/// The table as Markdown, and the summary under it.
+/// The table as Markdown, followed by the summary.
 pub fn run(primitives: &Path, plan: &Plan, progress: &mut dyn FnMut(&str)) -> String {
     let compilers = CCompiler::installed();
     let ratio = core_cycles_per_tick();
@@ -138,7 +138,7 @@ fn measure(
     with_request(primitives, subject, target, plan, compilers, |request| tune(request, &mut |_, _| {}))
 }
 
-/// Does something with the tuner's request for a subject on a target; errors as their first message.
+/// Calls a function with the tuner's request for a subject on a target. An error is the first message.
 pub fn with_request<T>(
     primitives: &Path,
     Subject(_, file, node, slicing): &Subject,
@@ -170,7 +170,7 @@ pub fn with_request<T>(
     work(&request).map_err(|diagnostics| first(&diagnostics))
 }
 
-/// A row measured with several programs has the best of them.
+/// Keeps the best result of a row that was measured with several programs.
 fn keep_best(results: &mut Vec<Result>, result: Result) {
     match results.iter_mut().find(|other| other.row == result.row) {
         Some(other) if result.ticks() < other.ticks() => *other = result,

@@ -1,5 +1,5 @@
-//! X25519, Poly1305, GHASH and field multiplications beside the peers, in one run: the samples of all alternate, and each figure is a
-//! median. Outputs are compared before anything is measured.
+//! X25519, Poly1305, GHASH and field multiplications beside the peers, in one run: the samples of all alternate, and
+//! each figure is a median. Outputs are compared before anything is measured.
 
 use std::arch::x86_64::_rdtsc;
 use std::hint::black_box;
@@ -66,14 +66,15 @@ mod c {
     }
 }
 
-/// Something that turns a state into the next one, so that calls depend on one another.
+/// A function that maps a state to the next one, so that calls depend on one another.
 type Step<'a> = Box<dyn Fn(&mut [u64; 5]) + 'a>;
 
-/// Rounds in which every contender has its turn, and in all of which a contender's calls take about as long.
+/// Number of rounds, in each of which every contender has a turn. A contender's calls take about equally long in all
+/// rounds.
 const ROUNDS: usize = 301;
 
-/// Calls of X25519 of which a sample is made: after other code, CPUs take tens of microseconds until their 512-bit registers are at full
-/// speed.
+/// Number of calls of X25519 in a sample. After other code, CPUs take tens of microseconds until their 512-bit
+/// registers run at full speed.
 const IN_A_ROW: usize = 64;
 
 fn main() {
@@ -100,12 +101,12 @@ fn main() {
     fp256();
 }
 
-/// Prints a row for each contender; ours come first and have the names of compilers.
+/// Prints a row for each contender. Ours come first and have the names of compilers.
 fn measure(what: &str, calls: usize, ours: usize, canonical: fn([u64; 5]) -> [u64; 5], contenders: &[(&str, Step)]) {
     measure_each(what, (calls, 1), ours, canonical, contenders);
 }
 
-/// The same, where a call computes it several times.
+/// Like [`measure`], for calls that compute `each` results.
 fn measure_each(
     what: &str,
     (calls, each): (usize, usize),
@@ -167,7 +168,7 @@ fn set_bytes(state: &mut [u64; 5], bytes: &[u8]) {
     }
 }
 
-/// The scalar of all multiplications, clamped.
+/// The clamped scalar of all multiplications.
 const SCALAR: [u8; 32] = {
     let mut scalar = [0x5a; 32];
     (scalar[0], scalar[31]) = (0x58, 0x5a);
@@ -232,7 +233,7 @@ fn x25519_peers() -> [(&'static str, Step<'static>); 10] {
     ]
 }
 
-/// Eight at once, and by the peers one after another: a point, and seven that are counted from it.
+/// Eight multiplications at once, and by the peers one after another: of a point, and of the seven that follow it.
 fn batch() {
     let points = |state: &[u64; 5]| -> [[u64; 5]; 8] {
         std::array::from_fn(|i| [state[0].wrapping_add(i as u64), state[1], state[2], state[3], state[4]])
@@ -262,7 +263,7 @@ fn batch() {
     measure_each("X25519, each of 8", (IN_A_ROW / 8, 8), 2, |state| state, &contenders);
 }
 
-/// All results in one.
+/// The sum of all results.
 fn sum<'a>(results: impl Iterator<Item = &'a [u8]>) -> [u8; 32] {
     let mut sum = [0; 32];
     for result in results {
@@ -282,7 +283,7 @@ fn poly1305(length: usize) {
     let by_c = |function: c::Poly1305| -> Step<'_> {
         Box::new(move |state| {
             let (mut tag, key) = ([0; 16], bytes(state));
-            // SAFETY: the tag has 16 bytes, the key 32, and the message as many as are said.
+            // SAFETY: the tag has 16 bytes, the key 32, and the message as many as its length says.
             unsafe { function(tag.as_mut_ptr(), key.as_ptr(), message.as_ptr(), message.len()) };
             set_bytes(state, &tag);
         })
@@ -332,7 +333,7 @@ fn ghash(length: usize) {
     let by_c = |function: c::Ghash| -> Step<'_> {
         Box::new(move |state| {
             let (mut hash, key) = ([0; 16], key(state));
-            // SAFETY: hash and key have 16 bytes, and the message as many as are said.
+            // SAFETY: hash and key have 16 bytes, and the message as many as its length says.
             unsafe { function(hash.as_mut_ptr(), key.as_ptr(), message.as_ptr(), message.len()) };
             set_bytes(state, &hash);
         })
@@ -359,7 +360,7 @@ fn ghash(length: usize) {
     measure(&format!("GHASH, {length} bytes"), (16384 / length).min(32), 5, |state| state, &contenders);
 }
 
-/// A multiplication in C whose result takes the place of an operand.
+/// A multiplication in C whose result replaces an operand.
 fn mul_in_c<const N: usize>(function: c::Mul, factor: &'static [u64; N]) -> Step<'static> {
     // SAFETY: all three have N words, of which there are at most five, and results may be written over arguments.
     Box::new(move |state| unsafe { function(state.as_mut_ptr(), state.as_ptr(), factor.as_ptr()) })
@@ -393,7 +394,7 @@ fn fe25519() {
     );
 }
 
-/// Limbs of 51 bits of the number below the prime.
+/// The canonical form, below the prime, in limbs of 51 bits.
 fn canonical_25519(mut limbs: [u64; 5]) -> [u64; 5] {
     const MASK: u64 = (1 << 51) - 1;
     let carry = |limbs: &mut [u64; 5]| {

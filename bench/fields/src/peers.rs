@@ -1,11 +1,11 @@
-//! Peers in C and assembly, by the crates that build them from source, and what their interfaces cost: OpenSSL and ring make keys
-//! of bytes each time. ring keeps Poly1305 to itself.
+//! Peers in C and assembly, by the crates that build them from source. The cost of their interfaces is included:
+//! OpenSSL and ring make keys of bytes each time. ring does not export Poly1305.
 
 use openssl::derive::Deriver;
 use openssl::pkey::{Id, PKey};
 use openssl::sign::Signer;
 
-/// What has to be done once.
+/// Initializes the libraries that require it.
 pub fn begin() {
     // SAFETY: it may be called at any time.
     assert!(unsafe { libsodium_sys::sodium_init() } >= 0, "libsodium begins");
@@ -40,7 +40,7 @@ pub fn openssl_x25519(scalar: &[u8; 32], point: &[u8; 32]) -> [u8; 32] {
     derive().expect("no point of low order")
 }
 
-/// ring makes private keys of a source of random bytes only; the source of its tests gives ours.
+/// ring makes private keys only from a source of random bytes; its source for tests provides ours.
 #[allow(deprecated, reason = "ring has no other way to a key that is known")]
 pub fn ring_x25519(scalar: &[u8; 32], point: &[u8; 32]) -> [u8; 32] {
     use ring::agreement::{EphemeralPrivateKey, UnparsedPublicKey, X25519, agree_ephemeral};
@@ -62,7 +62,7 @@ unsafe extern "C" {
 
 fn hacl_x25519(function: HaclX25519, scalar: &[u8; 32], point: &[u8; 32]) -> [u8; 32] {
     let mut shared = [0; 32];
-    // SAFETY: all three have 32 bytes, and it does not write to what it reads.
+    // SAFETY: all three have 32 bytes, and the function does not write to its inputs.
     let is_good = unsafe { function(shared.as_mut_ptr(), scalar.as_ptr().cast_mut(), point.as_ptr().cast_mut()) };
     assert!(is_good, "no point of low order");
     shared
@@ -76,14 +76,15 @@ pub fn hacl_x25519_clang(scalar: &[u8; 32], point: &[u8; 32]) -> [u8; 32] {
     hacl_x25519(Hacl_Curve25519_51_ecdh_clang, scalar, point)
 }
 
-/// On CPUs with ADX and BMI2, as all with AVX-512.
+/// For CPUs with ADX and BMI2, which all CPUs with AVX-512 have.
 pub fn hacl_x25519_assembly(scalar: &[u8; 32], point: &[u8; 32]) -> [u8; 32] {
     hacl_x25519(libcrux_hacl::Hacl_Curve25519_64_ecdh, scalar, point)
 }
 
 pub fn hacl_poly1305(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
     let (mut tag, length) = ([0; 16], u32::try_from(message.len()).expect("a message below 2^32 bytes"));
-    // SAFETY: the tag has 16 bytes, the key 32, and the message its own, to which it does not write. This is measured on CPUs with AVX2.
+    // SAFETY: the tag has 16 bytes, the key 32, and the message its own length; the function does not write to it. This
+    // is measured on CPUs with AVX2.
     unsafe {
         let (message, key) = (message.as_ptr().cast_mut(), key.as_ptr().cast_mut());
         Hacl_MAC_Poly1305_Simd256_mac(tag.as_mut_ptr(), message, length, key);
@@ -99,9 +100,9 @@ pub fn libcrux_poly1305(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
 
 pub fn libjade_poly1305(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
     let mut tag = [0; 16];
-    // SAFETY: the tag has 16 bytes, the key 32, and the message its own. This is measured on CPUs with AVX2.
+    // SAFETY: the tag has 16 bytes, the key 32, and the message its own length. This is measured on CPUs with AVX2.
     let failed = unsafe {
-        // It does not write to what it reads.
+        // The function does not write to its inputs.
         libjade_sys::jade_onetimeauth_poly1305_amd64_avx2(
             tag.as_mut_ptr(),
             message.as_ptr().cast_mut(),
@@ -115,7 +116,8 @@ pub fn libjade_poly1305(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
 
 pub fn aws_lc_poly1305(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
     let mut tag = [0; 16];
-    // SAFETY: any bytes are a state that is not begun yet; the key has 32 bytes, the tag 16, and the message its own.
+    // SAFETY: any bytes are a valid state before initialization; the key has 32 bytes, the tag 16, and the message its
+    // own length.
     unsafe {
         let mut state = std::mem::zeroed();
         aws_lc_sys::CRYPTO_poly1305_init(&mut state, key.as_ptr());
@@ -127,7 +129,7 @@ pub fn aws_lc_poly1305(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
 
 pub fn libsodium_poly1305(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
     let mut tag = [0; 16];
-    // SAFETY: the tag has 16 bytes, the key 32, and the message its own.
+    // SAFETY: the tag has 16 bytes, the key 32, and the message its own length.
     let failed = unsafe {
         libsodium_sys::crypto_onetimeauth_poly1305(
             tag.as_mut_ptr(),

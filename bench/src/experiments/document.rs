@@ -1,4 +1,4 @@
-//! `experiments.md` and its plots, from the tables of what was measured.
+//! Writes `experiments.md` and its plots from the tables of figures.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -8,7 +8,7 @@ use super::record::{self, Row};
 use super::tables::{compilers, distinct, failures};
 use super::{EXPERIMENTS, Experiment, Plot};
 
-/// Writes the document and all plots of what there are tables of.
+/// Writes the document and all plots, for the experiments that have tables.
 pub fn write_all(out: &Path, of: &[(&Experiment, Vec<Row>)]) -> Result<(), String> {
     let mut sections = String::new();
     for (experiment, rows) in of {
@@ -22,7 +22,7 @@ pub fn write_all(out: &Path, of: &[(&Experiment, Vec<Row>)]) -> Result<(), Strin
     write(&out.join("experiments.md"), &format!("{}{sections}", head(of, &measured)))
 }
 
-/// The same from the tables in `out`.
+/// Writes the document and all plots from the tables in `out`.
 pub fn write_from(out: &Path) -> Result<(), String> {
     let mut of = Vec::new();
     for experiment in &EXPERIMENTS {

@@ -1,4 +1,4 @@
-//! Inlining: bitsliced kernels with calls, without any, and as the compiler's heuristic has it.
+//! Inlining: bitsliced kernels with all calls, with none, and with those that the compiler's heuristic keeps.
 
 use culet_driver::{Options, Source, amount_name};
 use culet_passes::Amount;

@@ -1,4 +1,4 @@
-//! Interleaving: several groups of instances in one kernel, for more independent work at any time.
+//! Interleaving: several groups of instances in one kernel, which provide more independent work at any time.
 
 use culet_driver::{Interleave, Options, Source};
 use culet_ir::Target;
@@ -28,15 +28,15 @@ pub const EXPERIMENT: Experiment = Experiment {
     tables,
 };
 
-/// Vertical kernels of these.
+/// The ciphers whose vertical kernels are measured.
 const CIPHERS: [&str; 8] =
     ["ACE-vs", "Ascon-vs", "Chacha20-vs", "Clyde-vs", "Gimli-vs", "Rectangle-vs", "Serpent-vs", "Xoodoo-vs"];
 
 const FACTORS: [u32; 4] = [2, 3, 4, 5];
-/// 0 is a whole stretch.
+/// The grains; 0 is a whole straight-line section.
 const GRAINS: [u32; 6] = [1, 2, 5, 10, 20, 0];
 
-/// What interleaving gains on a Skylake in usubac's publications.
+/// The gains of interleaving on a Skylake in usubac's publications.
 const PUBLISHED: [(&str, f64); 4] =
     [("ACE-vs", 1.23), ("Ascon-vs", 1.15), ("Rectangle-vs", 1.25), ("Serpent-vs", 1.35)];
 
@@ -54,7 +54,7 @@ fn name(factor: u32, grain: u32, schedule: Schedule) -> String {
     }
 }
 
-/// With one C compiler, clang if there is one: usubac's figures are clang's.
+/// The variants, with one C compiler. This is clang if it is installed, since usubac's figures are clang's.
 fn variants(bench: &Bench, _: &Source, options: &Options) -> Result<Vec<Variant>, String> {
     debug_assert_eq!(options.slicing, Some(Slicing::Vertical));
     let compiler = bench.compilers.iter().position(|compiler| compiler.is_clang()).unwrap_or(0);
@@ -78,13 +78,13 @@ fn gain(rows: &[Row], place: (&str, &str), factor: u32, grain: u32, schedule: Sc
     speed(row(&name(factor, grain, schedule)), row(&name(1, 0, schedule)))
 }
 
-/// Each group has one.
+/// The compiler of a program on a target; each such group has one.
 fn compiler_of<'r>(rows: &'r [Row], (subject, target): (&str, &str)) -> &'r str {
     let row = rows.iter().find(|row| row.subject == subject && row.target == target);
     row.map_or("", |row| row.compiler.as_str())
 }
 
-/// The factor and grain that gain most, and what.
+/// The highest gain, with the name of its factor and grain.
 fn best(rows: &[Row], place: (&str, &str), schedule: Schedule) -> Option<(f64, String)> {
     let all = FACTORS.into_iter().flat_map(|factor| GRAINS.map(|grain| (factor, grain)));
     let gains = all.filter_map(|(factor, grain)| {

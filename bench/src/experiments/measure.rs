@@ -1,4 +1,4 @@
-//! Measuring an experiment: program by program, target by target, all variants side by side.
+//! Measuring an experiment: program by program and target by target, with all variants side by side.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,11 +14,11 @@ use super::record::{self, Row};
 use super::{Experiment, Plan, Subject, Variant};
 use crate::clock::core_cycles_per_tick;
 
-/// Seconds of sampling a batch of variants, and of a search, unless the plan says another number.
+/// Default seconds of sampling for a batch of variants, and of a search.
 const SAMPLING: u64 = 2;
 const SEARCHING: u64 = 40;
 
-/// What all experiments are measured with.
+/// The setup that all experiments share.
 pub struct Bench {
     primitives: PathBuf,
     pub compilers: Vec<CCompiler>,
@@ -30,7 +30,7 @@ pub struct Bench {
 impl Bench {
     /// # Errors
     ///
-    /// When there is no C compiler.
+    /// If there is no C compiler.
     pub fn new(plan: &Plan, compilers: Vec<CCompiler>) -> Result<Bench, String> {
         if compilers.is_empty() {
             return Err("there is no C compiler".into());
@@ -39,7 +39,7 @@ impl Bench {
         Ok(Bench { primitives: plan.primitives.clone(), compilers, flags, time: plan.time })
     }
 
-    /// The options with a C compiler and its usual flags, and more flags.
+    /// A choice of options and a C compiler, with its usual flags and additional ones.
     pub fn choice(&self, options: Options, compiler: usize, more: &[&str]) -> Choice {
         let flags = self.flags.iter().cloned().chain(more.iter().map(|&flag| flag.to_owned())).collect();
         Choice { options, compiler, flags }
@@ -67,7 +67,8 @@ impl Bench {
         }
     }
 
-    /// All variants of a program on a target: a row each, or one that says why there are none.
+    /// Measures all variants of a program on a target. Returns a row for each, or one row with the reason why there are
+    /// none.
     fn group(&self, experiment: &Experiment, subject: &Subject, target: Target) -> Vec<Row> {
         let row = |variant: &str, compiler: &str, options: String, reason: String| Row {
             subject: subject.name.clone(),
@@ -115,8 +116,8 @@ impl Bench {
     }
 }
 
-/// Measures what the plan wants of an experiment, and keeps each program's rows as soon as they are there; says how many
-/// programs and targets there were.
+/// Measures the programs and targets of an experiment that the plan selects, and writes the rows of each as soon as
+/// they are complete. Returns the number of programs and targets.
 pub fn run(
     experiment: &Experiment,
     plan: &Plan,
@@ -154,12 +155,12 @@ pub fn run(
     Ok(work.len())
 }
 
-/// The table of an experiment.
+/// The path of an experiment's table.
 pub fn table(out: &Path, experiment: &Experiment) -> PathBuf {
     out.join("plots").join(experiment.name).with_extension("tsv")
 }
 
-/// Writes a file, and its directory if there is none.
+/// Writes a file, and creates its directory if there is none.
 pub fn write(path: &Path, text: &str) -> Result<(), String> {
     let directory = path.parent().map_or(Ok(()), fs::create_dir_all);
     directory
@@ -167,7 +168,7 @@ pub fn write(path: &Path, text: &str) -> Result<(), String> {
         .map_err(|error| format!("cannot write `{}`: {error}", path.display()))
 }
 
-/// Whether the plan's cipher is this: by its name (`AES-bs`), by the name without slicing (`AES`), or by the file.
+/// Whether the plan selects this program, by its name (`AES-bs`), by the name without slicing (`AES`), or by the file.
 fn is_wanted(subject: &Subject, plan: &Plan) -> bool {
     let is_it = |wanted: &str| {
         let rest = subject.name.strip_prefix(wanted);

@@ -1,4 +1,4 @@
-//! What was measured, as a table of tab-separated values: one row a variant.
+//! The figures as a table of tab-separated values, with one row for each variant.
 
 use std::fs;
 use std::io;
@@ -15,11 +15,11 @@ pub struct Row {
     /// The C compiler's name.
     pub compiler: String,
     pub variant: String,
-    /// Core cycles of one tick, when it was measured.
+    /// Core cycles for each tick at the time of the measurement.
     pub cycles_a_tick: f64,
-    /// What was measured, or why nothing was.
+    /// The figure, or the reason why there is none.
     pub figure: Result<Figure, String>,
-    /// culet's options and the C compiler's.
+    /// The options of culet, and the C compiler's flags.
     pub options: String,
     pub machine: String,
 }
@@ -67,11 +67,11 @@ pub fn format(rows: &[Row]) -> String {
     text
 }
 
-/// The rows of a text.
+/// Parses the rows of a text.
 ///
 /// # Errors
 ///
-/// The line that is none.
+/// The first line that is no row.
 pub fn parse(text: &str) -> Result<Vec<Row>, String> {
     let mut lines = text.lines();
     if lines.next() != Some(HEAD) {
@@ -106,7 +106,7 @@ fn row(line: &str) -> Option<Row> {
     })
 }
 
-/// The rows of a file; none if there is no file.
+/// Reads the rows of a file; there are none if there is no file.
 pub fn read(path: &Path) -> Result<Vec<Row>, String> {
     match fs::read_to_string(path) {
         Ok(text) => parse(&text).map_err(|error| format!("`{}`: {error}", path.display())),
@@ -115,7 +115,7 @@ pub fn read(path: &Path) -> Result<Vec<Row>, String> {
     }
 }
 
-/// Puts newer rows of a program on a target in place of older ones; in order of names and of targets.
+/// Replaces the rows of a program on a target by newer ones, and sorts all rows by names and targets.
 pub fn replace(rows: &mut Vec<Row>, newer: Vec<Row>) {
     rows.retain(|old| newer.iter().all(|new| (&new.subject, &new.target) != (&old.subject, &old.target)));
     rows.extend(newer);

@@ -1,4 +1,4 @@
-//! Scheduling: culet's order of instructions, and the C compiler's.
+//! Scheduling: the instruction order of culet, and that of the C compiler.
 
 use culet_driver::{Options, Source};
 use culet_native::CCompiler;
@@ -27,7 +27,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     tables,
 };
 
-/// The name of a variant, whether culet schedules, whether the C compiler does.
+/// The name of each variant, and whether culet and the C compiler schedule.
 const VARIANTS: [(&str, Schedule, bool); 4] = [
     ("neither", Schedule::None, false),
     ("culet", Schedule::Auto, false),
@@ -81,7 +81,7 @@ fn plots(rows: &[Row]) -> Vec<Plot> {
     targets(rows).into_iter().map(of).collect()
 }
 
-/// What usubac's own scheduling gains where the C compiler schedules, too.
+/// The gain of usubac's own scheduling if the C compiler schedules, too.
 fn usubac((subject, target): (&str, &str), compiler: &str) -> Option<f64> {
     let (cipher, architecture, compiler) = (usubac_cipher(subject), architecture(target), usubac_name(compiler));
     let of = |without| baseline::speed(cipher, architecture, &compiler, "base", without);

@@ -1,4 +1,4 @@
-//! Slicings: one program, vertical, horizontal, bitsliced.
+//! Slicings: one program in vertical, horizontal and bitsliced form.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ pub const EXPERIMENT: Experiment = Experiment {
 
 const SLICINGS: [Slicing; 3] = [Slicing::Vertical, Slicing::Horizontal, Slicing::Bitslice];
 
-/// Each program once, by the cipher's name without a slicing.
+/// Each program once, named after the cipher without a slicing.
 fn programs() -> Vec<Subject> {
     let mut all: Vec<Subject> = Vec::new();
     for subject in super::subjects() {
@@ -43,7 +43,7 @@ fn programs() -> Vec<Subject> {
     all
 }
 
-/// In every slicing, the one that is known to work first.
+/// The variants in every slicing, beginning with the one that is known to work.
 fn variants(bench: &Bench, _: &Source, options: &Options) -> Result<Vec<Variant>, String> {
     let others = SLICINGS.into_iter().filter(|&other| Some(other) != options.slicing);
     let slicings: Vec<Slicing> = options.slicing.into_iter().chain(others).collect();

@@ -1,4 +1,4 @@
-//! What the tables of all experiments are made with.
+//! Helpers for the tables of all experiments.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -8,7 +8,7 @@ use culet_plot::{Bar, BarChart, BarPanel, Value};
 
 use super::record::Row;
 
-/// A row of a program on a target.
+/// The row of a variant of a program on a target, with a compiler.
 pub fn find<'r>(rows: &'r [Row], place: (&str, &str), compiler: &str, variant: &str) -> Option<&'r Row> {
     let is_it = |row: &&Row| {
         (row.subject.as_str(), row.target.as_str()) == place && row.compiler == compiler && row.variant == variant
@@ -16,8 +16,8 @@ pub fn find<'r>(rows: &'r [Row], place: (&str, &str), compiler: &str, variant: &
     rows.iter().find(is_it)
 }
 
-/// How many times faster one variant is than another of the same program on the same target: by the ratios to the first
-/// one, which were taken in the same rounds; by the medians if that one failed.
+/// The speed of one variant relative to another of the same program on the same target. It is computed from their
+/// ratios to the first variant, which were taken in the same rounds, or from the medians if the first variant failed.
 pub fn speed(of: Option<&Row>, to: Option<&Row>) -> Option<f64> {
     let (of, to) = (of?.figure.as_ref().ok()?, to?.figure.as_ref().ok()?);
     match (of.ratio, to.ratio) {
@@ -37,18 +37,18 @@ pub fn distinct(rows: &[Row], of: fn(&Row) -> &String) -> Vec<&str> {
     names
 }
 
-/// Programs, in order.
+/// The programs, in order.
 pub fn subjects(rows: &[Row]) -> Vec<&str> {
     distinct(rows, |row| &row.subject)
 }
 
-/// Targets, narrowest first.
+/// The targets, narrowest first.
 pub fn targets(rows: &[Row]) -> Vec<&'static str> {
     let names = distinct(rows, |row| &row.target);
     Target::ALL.into_iter().map(Target::name).filter(|name| names.contains(name)).collect()
 }
 
-/// C compilers, by name; of programs of which nothing was compiled there is none.
+/// The C compilers, sorted by name. Rows of programs that were not compiled have none.
 pub fn compilers(rows: &[Row]) -> Vec<&str> {
     let mut names = distinct(rows, |row| &row.compiler);
     names.retain(|&name| name != "-");
@@ -56,7 +56,7 @@ pub fn compilers(rows: &[Row]) -> Vec<&str> {
     names
 }
 
-/// Programs on targets, as far as there are rows of them.
+/// All pairs of a program and a target that have rows.
 pub fn places(rows: &[Row]) -> Vec<(&str, &str)> {
     let mut places: Vec<(&str, &str)> = Vec::new();
     for place in rows.iter().map(|row| (row.subject.as_str(), row.target.as_str())) {
@@ -77,7 +77,7 @@ pub fn usubac_cipher(subject: &str) -> &str {
     subject.split(' ').next().unwrap_or(subject)
 }
 
-/// A number with so many decimals, or a dash.
+/// A number with this many decimals, or a dash.
 pub fn show(value: Option<f64>, decimals: usize) -> String {
     value.map_or_else(|| "-".into(), |value| format!("{value:.decimals$}"))
 }
@@ -92,18 +92,19 @@ pub fn markdown(head: &[&str], rows: &[Vec<String>]) -> String {
     text
 }
 
-/// A long table, folded away under a summary.
+/// A long table, collapsed under a summary.
 pub fn folded(summary: &str, table: &str) -> String {
     format!("<details><summary>{summary}</summary>\n\n{table}\n</details>\n")
 }
 
-/// The geometric mean; none of nothing.
+/// The geometric mean; `None` if there are no values.
 pub fn mean(values: &[f64]) -> Option<f64> {
     let sum: f64 = values.iter().map(|value| value.ln()).sum();
     (!values.is_empty()).then(|| (sum / values.len() as f64).exp())
 }
 
-/// What has no figure, and why: programs and variants that failed in the same way together.
+/// The variants without a figure, with the reasons. Programs and variants that failed in the same way are listed
+/// together.
 pub fn failures(rows: &[Row]) -> String {
     let mut reasons: BTreeMap<(&str, &str, &str), BTreeSet<String>> = BTreeMap::new();
     for row in rows {
@@ -125,7 +126,8 @@ pub fn failures(rows: &[Row]) -> String {
     folded(&summary, &markdown(&["program", "variant", "where", "why"], &table))
 }
 
-/// Bars of speed relative to something that is 1, a panel for each of `panels`, a row for each program that has any.
+/// Bars of speed relative to a reference of 1, with a panel for each of `panels` and a row for each program that has a
+/// bar.
 pub fn relative_bars(
     chart: BarChart,
     subjects: &[&str],
@@ -148,7 +150,7 @@ pub fn relative_bars(
     }
 }
 
-/// A bar for a row that should have a figure; absent if there is no such row.
+/// The bar of a row that should have a figure; absent if there is no such row.
 pub fn bar(row: Option<&Row>, value: Option<f64>, peer: Option<f64>) -> Bar {
     match (row, value) {
         (None, _) => Bar::default(),

@@ -6,7 +6,7 @@ use super::record::{format, parse, read, replace};
 use super::tables::{failures, find, markdown, mean, speed};
 use super::*;
 
-/// A row of a machine whose ticks are two core cycles.
+/// A row of a machine whose ticks have two core cycles.
 fn row(place: (&str, &str), compiler: &str, variant: &str, figure: Result<(f64, Option<f64>), &str>) -> Row {
     Row {
         subject: place.0.into(),
@@ -56,7 +56,7 @@ fn newer_rows_take_the_place_of_older_ones() {
 #[test]
 fn speeds_are_of_the_same_rounds_where_possible() {
     let place = ("A", "c64");
-    // The medians are those of different weather; the ratios are not.
+    // The medians come from different conditions; the ratios do not.
     let rows = [
         good(place, "gcc-12", "first", 1.0, 1.0),
         good(place, "gcc-12", "fast", 0.9, 0.5),
@@ -93,7 +93,7 @@ fn what_fails_is_named() {
     assert_eq!(failures(&rows[..1]), "Every variant has a figure.\n");
 }
 
-/// The section of an experiment, and its plots.
+/// The section of an experiment, with its plots.
 fn section(name: &str, rows: &[Row]) -> (String, Vec<Plot>) {
     let experiment = EXPERIMENTS.iter().find(|experiment| experiment.name == name).expect("an experiment");
     let plots = (experiment.plots)(rows);
@@ -122,7 +122,7 @@ fn interleaving_finds_the_best_of_each_schedule() {
         plots.iter().map(|plot| plot.file.as_str()).collect::<Vec<_>>(),
         ["interleaving", "interleaving-unscheduled"]
     );
-    // ×2 and ×3 have one point each with the schedule, ×5 one without.
+    // ×2 and ×3 have one point each with scheduling, ×5 has one without.
     assert_eq!(plots.iter().map(|plot| plot.svg.matches("r=\"2.6\"").count()).collect::<Vec<_>>(), [4 + 2, 4 + 1]);
 }
 
@@ -192,7 +192,7 @@ fn slicings_take_the_better_compiler() {
     let (text, plots) = section("slicings", &rows);
     has(&text, "| AES | avx2 | - | 1.000 | 1.500 | H | - | 1.989 | 1.691 |");
     has(&text, "| AES | v | avx2 clang-19 | it cannot be vertical |");
-    // DES has one slicing only.
+    // DES has only one slicing.
     assert!(plots[0].svg.contains(">AES<") && !plots[0].svg.contains(">DES<"));
 }
 
@@ -234,7 +234,7 @@ fn plan(out: &Path) -> Plan {
     }
 }
 
-/// The whole way, from a program to the document; nothing is said about the figures themselves.
+/// The whole run, from a program to the document; the figures themselves are not checked.
 #[test]
 fn a_small_run_writes_table_plots_and_document() {
     let directory = tempfile::tempdir().unwrap();
@@ -259,7 +259,7 @@ fn a_small_run_writes_table_plots_and_document() {
     assert!(document.contains("](plots/scheduling-c64.svg)") && document.contains("Every variant has a figure."));
     assert!(document.contains("Not measured yet: interleaving, inlining, tuned, slicings."), "{document}");
 
-    // Nothing is missing, so nothing is measured, and the document stays.
+    // Nothing is missing, so that nothing is measured, and the document does not change.
     run(&Plan { missing: true, ..plan }, &mut |line| panic!("{line}")).unwrap();
     assert_eq!(read("experiments.md"), document);
 }

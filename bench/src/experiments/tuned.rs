@@ -1,4 +1,4 @@
-//! Tuning: the best that `culet tune` finds, beside the defaults.
+//! Tuning: the best choice that `culet tune` finds, compared with the defaults.
 
 use culet_driver::{Options, Source};
 use culet_plot::BarChart;
@@ -33,7 +33,7 @@ fn variants(bench: &Bench, source: &Source, options: &Options) -> Result<Vec<Var
     Ok(all)
 }
 
-/// The tuned row of a program on a target, with whatever compiler it is.
+/// The tuned row of a program on a target, with any compiler.
 fn tuned<'r>(rows: &'r [Row], place: (&str, &str)) -> Option<&'r Row> {
     rows.iter().find(|row| (row.subject.as_str(), row.target.as_str()) == place && row.variant == TUNED)
 }
@@ -42,7 +42,7 @@ fn gain(rows: &[Row], place: (&str, &str), compiler: &str) -> Option<f64> {
     speed(tuned(rows, place), find(rows, place, compiler, DEFAULT))
 }
 
-/// Compilers whose defaults were measured.
+/// The compilers whose defaults were measured.
 fn compilers(rows: &[Row]) -> Vec<&str> {
     let mut names = distinct(rows, |row| &row.compiler);
     names.retain(|&name| rows.iter().any(|row| row.compiler == name && row.variant == DEFAULT));

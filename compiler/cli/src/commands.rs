@@ -1,4 +1,4 @@
-//! One file a command.
+//! The commands, one file each.
 
 pub mod bench;
 pub mod check;
@@ -39,7 +39,7 @@ fn make_directory(path: &Path, output: Output) -> Result<(), Failure> {
     })
 }
 
-/// Reads a program; what is wrong with its text is kept for the stages that follow.
+/// Reads a program. Errors in its text are kept for the stages that follow.
 fn read(file: &Path, include: &[PathBuf], output: Output) -> Result<(Source, Diagnostics), Failure> {
     let (source, diagnostics) = load(file, include, &DiskReader);
     if source.main.is_none() {
@@ -49,8 +49,8 @@ fn read(file: &Path, include: &[PathBuf], output: Output) -> Result<(Source, Dia
     Ok((source, diagnostics))
 }
 
-/// Progress over something that may take more than two seconds: shown on a terminal only, and only after a moment. It may
-/// be unknown how much there is to do.
+/// A progress bar for work that may take more than two seconds. It is shown on a terminal only, and only after a
+/// moment. `length` is `None` if the amount of work is unknown.
 fn progress_bar(length: Option<u64>, output: Output) -> indicatif::ProgressBar {
     if output.format == crate::args::MessageFormat::Json {
         return indicatif::ProgressBar::hidden();
@@ -60,7 +60,7 @@ fn progress_bar(length: Option<u64>, output: Output) -> indicatif::ProgressBar {
     bar
 }
 
-/// Progress of unknown length, with a message that may change.
+/// A progress indicator for work of unknown length, with a message that may change.
 fn spinner(what: &str, output: Output) -> indicatif::ProgressBar {
     let bar = progress_bar(None, output);
     bar.set_style(indicatif::ProgressStyle::default_spinner());
@@ -69,7 +69,7 @@ fn spinner(what: &str, output: Output) -> indicatif::ProgressBar {
     bar
 }
 
-/// Does `work`, which may take more than two seconds, and says so on a terminal meanwhile.
+/// Does `work`, which may take more than two seconds, and shows `what` on a terminal meanwhile.
 fn working<T>(what: &str, output: Output, work: impl FnOnce() -> T) -> T {
     let bar = spinner(what, output);
     let result = work();
@@ -77,9 +77,10 @@ fn working<T>(what: &str, output: Output, work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Where what took long to find is kept: `$XDG_CACHE_HOME/culet`, else in `~/.cache`; nowhere without a home.
+/// The directory for results that took long to find: `$XDG_CACHE_HOME/culet`, else `~/.cache/culet`; `None` without a
+/// home.
 fn cache_directory() -> Option<PathBuf> {
-    // The XDG base directory specification wants relative paths ignored.
+    // The XDG base directory specification demands that relative paths are ignored.
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")))?;
     Some(base.join("culet"))

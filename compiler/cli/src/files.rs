@@ -1,4 +1,4 @@
-//! Writing files whole or not at all.
+//! Writing files atomically: whole or not at all.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// A place to write to, piece by piece. A file gets its name, and what had that name before goes, only with
-/// [`finish_all`]; until then, and if it never comes to that, nothing is seen of it. Symbolic links are followed; a
-/// device or a pipe is written to as it is.
+/// A place to write to, piece by piece. A file gets its name, in place of any file of that name, only in
+/// [`finish_all`]. Until then nothing of it is visible. Symbolic links are followed; a device or a pipe is written to
+/// directly.
 pub struct Sink {
     path: PathBuf,
     kind: Kind,
@@ -18,7 +18,7 @@ enum Kind {
     Stdout,
     /// A device or a pipe.
     Special(File),
-    /// A temporary neighbour of the file.
+    /// A temporary file beside the target, and the target's path.
     Staged(NamedTempFile, PathBuf),
 }
 
@@ -27,12 +27,12 @@ enum Kind {
 pub struct Unwritten {
     pub path: PathBuf,
     pub error: io::Error,
-    /// Files that have their new content all the same.
+    /// Files that were replaced before the failure.
     pub replaced: Vec<PathBuf>,
 }
 
 impl Sink {
-    /// `-`, or nothing, is stdout.
+    /// A sink for a path. `-` and `None` are stdout.
     pub fn to(path: Option<&Path>) -> Result<Sink, Unwritten> {
         match path {
             None => Ok(Sink { path: "-".into(), kind: Kind::Stdout }),
@@ -57,7 +57,7 @@ impl Sink {
         }
     }
 
-    /// Whether what is written is kept on a disk.
+    /// Whether the output is kept on a disk.
     pub fn is_file(&self) -> bool {
         matches!(self.kind, Kind::Staged(..))
     }
@@ -79,10 +79,10 @@ impl Sink {
     }
 }
 
-/// Gives the files their names, in order, once all of their data are on the disk.
+/// Gives the files their names, in order, once the data of all of them are on the disk.
 ///
-/// Each file has its old or its new content, whole, at any time. If one cannot get its name after all, which takes
-/// somebody else at work in its directory, those before it are replaced and those after it are not; the error says so.
+/// Each file has its old or its new content, whole, at any time. A rename can still fail if another process changes the
+/// file's directory. In that case the files before it are replaced and those after it are not; the error says so.
 pub fn finish_all(sinks: Vec<Sink>) -> Result<(), Unwritten> {
     for sink in &sinks {
         if let Kind::Staged(file, _) = &sink.kind {

@@ -1,4 +1,4 @@
-//! `culet`: the command. It reads the arguments, calls the driver, and writes what comes out.
+//! `culet`: the command. It reads the arguments, calls the driver, and writes the results.
 
 mod args;
 mod commands;
@@ -14,7 +14,7 @@ use crate::output::Output;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    // Where it cannot be had, a signal leaves files behind, as it would anyway.
+    // If no handler can be installed, a signal leaves temporary files behind, as it would without this call.
     let _ = culet_native::clean_up_on_signals();
     let output = Output { color: cli.color, format: cli.message_format };
     let result = match cli.command {

@@ -1,4 +1,4 @@
-//! Writing: diagnostics to stderr, data to stdout and files.
+//! Writing diagnostics to stderr, and data to stdout and files.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use culet_diag::{Diagnostic, Diagnostics, SourceMap, render};
 use crate::args::{Color, MessageFormat};
 use crate::files::{Sink, Unwritten, finish_all};
 
-/// Why a command ends other than well. What is to be said has been said when it is returned.
+/// The reason why a command fails. When it is returned, all messages have been written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Failure {
     /// The input is wrong, or a test failed.
@@ -28,7 +28,7 @@ impl From<Failure> for ExitCode {
     }
 }
 
-/// How to talk to the person.
+/// The settings for messages to the user.
 #[derive(Debug, Clone, Copy)]
 pub struct Output {
     pub color: Color,
@@ -36,8 +36,8 @@ pub struct Output {
 }
 
 impl Output {
-    /// Writes diagnostics to stderr; for people, [`SHOWN`] errors and warnings each at most. Where stderr is gone there is
-    /// nobody to tell.
+    /// Writes diagnostics to stderr; in human format, at most [`SHOWN`] errors and [`SHOWN`] warnings. An error in
+    /// writing to stderr is ignored, since nobody could be told of it.
     pub fn diagnostics(&self, diagnostics: &Diagnostics, sources: &SourceMap) {
         let text = match self.format {
             MessageFormat::Json => render::json(diagnostics, sources),
@@ -57,12 +57,13 @@ impl Output {
         }
     }
 
-    /// Reports one diagnostic without a place and gives the failure its code stands for.
+    /// Reports one diagnostic without a place and returns the failure that its code stands for.
     pub fn fail(&self, diagnostic: Diagnostic) -> Failure {
         self.report(&diagnostic.into(), &SourceMap::new())
     }
 
-    /// Reports diagnostics and gives the failure they stand for: the environment's only if all of them are about it.
+    /// Reports diagnostics and returns the failure that they stand for: `Environment` only if all of them are about the
+    /// environment.
     pub fn report(&self, diagnostics: &Diagnostics, sources: &SourceMap) -> Failure {
         self.diagnostics(diagnostics, sources);
         let is_environment = |d: &Diagnostic| {
@@ -73,7 +74,7 @@ impl Output {
         if errors.peek().is_some() && errors.all(is_environment) { Failure::Environment } else { Failure::Input }
     }
 
-    /// A line of progress on stderr, for people only.
+    /// Writes a line of progress to stderr, in human format only.
     pub fn progress(&self, text: &str) {
         if self.format == MessageFormat::Human {
             let _ = writeln!(io::stderr(), "{text}");
@@ -93,7 +94,8 @@ impl Output {
         }
     }
 
-    /// Writes files; none is replaced before all data are on the disk. See [`finish_all`] for what is certain.
+    /// Writes files. None of them is replaced before the data of all are on the disk. See [`finish_all`] for the
+    /// guarantees.
     pub fn write_files(&self, files: &[(PathBuf, &[u8])]) -> Result<(), Failure> {
         let write = |(path, bytes): &(PathBuf, &[u8])| {
             let mut sink = Sink::file(path)?;
@@ -103,13 +105,13 @@ impl Output {
         sinks.and_then(finish_all).map_err(|unwritten| self.unwritten(&unwritten))
     }
 
-    /// Fails now if a file could not be written later, after long work.
+    /// Fails now, before long work, if a file could not be written later.
     pub fn can_write(&self, path: &Path) -> Result<(), Failure> {
         Sink::file(path).map(drop).map_err(|unwritten| self.unwritten(&unwritten))
     }
 
     pub fn unwritten(&self, Unwritten { path, error, replaced }: &Unwritten) -> Failure {
-        // The temporary neighbour's name would only confuse.
+        // The temporary file's name would only confuse, so that it is removed from the reason.
         let reason = error.to_string();
         let reason = reason.split(" at path ").next().unwrap_or_default();
         let mut diagnostic =
@@ -121,10 +123,11 @@ impl Output {
     }
 }
 
-/// Nobody reads more than this many errors or warnings at once, and showing each with its line takes time.
+/// Maximum number of errors, and of warnings, that are shown. Nobody reads more at once, and showing each with its line
+/// takes time.
 const SHOWN: usize = 100;
 
-/// The first diagnostics of each severity, and a line about those left out.
+/// The first diagnostics of each severity, and a line about the number left out.
 fn first(diagnostics: &Diagnostics) -> (Diagnostics, String) {
     let (mut errors, mut warnings) = (0, 0);
     let mut shown = Diagnostics::new();

@@ -1,4 +1,4 @@
-//! The command as a user meets it: what it writes, where, and with which exit code.
+//! Tests of the command as a user meets it: its output, its files, and its exit codes.
 
 mod support;
 
@@ -119,7 +119,7 @@ fn nothing_is_written_where_nothing_can_be_written() {
     assert_eq!(code(&output), 2, "{}", stderr(&output));
     assert!(stderr(&output).contains("E0810"), "{}", stderr(&output));
 
-    // One of the two names is taken by a directory: the other file must not appear either.
+    // A directory has one of the two names: the other file must not appear either.
     let out = dir.path().join("out");
     fs::create_dir_all(out.join("double.h")).expect("a directory");
     let output = culet(&["compile", text(&file), "-o", text(&out)]);

@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use support::{code, directory, primitives, stderr, stdout, text, write};
 
-/// The demo of a cipher on a small file; without a C compiler if none may be found.
+/// Runs the demo of a cipher on a small file. If `compiler` is `None`, no C compiler can be found.
 fn demo(folder: &Path, cipher: &str, compiler: Option<&str>) -> (Output, String) {
     let message = write(folder, "message", [7_u8; 5000]);
     let page = folder.join("demo.html");
@@ -27,7 +27,7 @@ fn kernels_are_compared_and_one_is_tuned() {
     let folder = directory();
     let (output, page) = demo(folder.path(), "rectangle80", Some("gcc-12"));
     let (said, progress) = (stdout(&output), stderr(&output));
-    // On a busy machine a C compiler may take too long for some of them.
+    // On a busy machine the C compiler may exceed its time limit for some of the kernels.
     let left_out: Vec<&str> = progress.lines().filter(|line| line.contains(": left out, ")).collect();
     let rows: Vec<&str> = said.lines().skip(1).take_while(|line| !line.is_empty()).collect();
     assert!(rows.iter().all(|row| row.contains(" 4/4 ") && row.ends_with(" ok")), "{said}");
@@ -56,7 +56,7 @@ fn kernels_are_compared_and_one_is_tuned() {
     assert!(page.contains("The tuner at work") && page.contains(command), "{page}");
 }
 
-/// A C compiler that never ends where it should make code for AVX2.
+/// The C compiler never ends when it should make code for AVX2.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn kernels_that_take_the_c_compiler_long_are_left_out() {

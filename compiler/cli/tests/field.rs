@@ -1,4 +1,4 @@
-//! `culet field`: files, explanations, and what is wrong with what is asked for.
+//! `culet field`: the files that it writes, its explanations, and its errors.
 
 mod support;
 

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// The rooms in order: each may depend on those above it only.
+/// The rooms in order: each may depend only on those above it.
 const ROOMS: [&str; 19] = [
     "culet-filetest",
     "culet-diag",
@@ -28,7 +28,7 @@ const ROOMS: [&str; 19] = [
     "culet-cli",
 ];
 
-/// Rooms that hold only what tests and benchmarks need: nothing may depend on them but as a dev-dependency.
+/// Rooms for tests and benchmarks only: other rooms may depend on them only by dev-dependencies.
 const FOR_TESTS: [&str; 3] = ["culet-testing", "culet-primitives-tests", "culet-bench"];
 
 fn workspace() -> BTreeMap<String, Vec<(String, bool)>> {

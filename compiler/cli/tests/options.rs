@@ -1,4 +1,4 @@
-//! Options that cannot act, alone or together, are errors.
+//! Options that have no effect, alone or together, are errors.
 
 mod support;
 
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use support::{DOUBLE, code, culet, directory, primitives, stderr, text, write};
 
-/// The command refuses, and says all of `words`.
+/// Asserts that the command refuses the arguments with a message that contains all of `words`.
 fn refused(arguments: &[&str], words: &[&str]) {
     let output = culet(arguments);
     assert!(matches!(code(&output), 1 | 2), "{arguments:?}");
@@ -49,11 +49,11 @@ fn choices_that_fit_neither_target_nor_direction() {
     compile(&fixed, &["--target", "c64", "--slice", "b"], &["--slice b", "leave"]);
     compile(&fixed, &["--target", "c64", "--word", "32"], &["--word", "leave"]);
     compile(&fixed, &["--target", "c64", "--interleave", "1,5"], &["grain", "leave"]);
-    // All that is wrong is said at once.
+    // All errors are reported at once.
     compile(&fixed, &["--target", "avx2", "--packed", "--planes", "none"], &["--packed", "--planes"]);
 }
 
-/// What computes one instance at a time is vertical, also where it has no words.
+/// A program that computes one instance at a time is vertical, also where it has no words.
 #[test]
 fn directions_of_programs_over_fields() {
     let dir = directory();

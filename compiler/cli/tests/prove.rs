@@ -1,4 +1,5 @@
-//! `culet prove` on kernels of the library: proved as two C compilers make them, rejected when anything is changed.
+//! `culet prove` on kernels of the library: they are proved as two C compilers make them, and rejected after any
+//! change.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod support;
@@ -10,7 +11,8 @@ use support::{directory, write};
 
 const COMPILERS: [&str; 2] = ["gcc-12", "clang-19"];
 
-/// All functions of a kernel, from cold: of those on registers as many as it has arguments, and one.
+/// Asserts that all functions of a kernel are proved, without a cache. On registers there is one function more than the
+/// kernel has arguments.
 fn proved(kernel: &Kernel, functions: usize) {
     for compiler in COMPILERS {
         let directory = directory();
@@ -58,7 +60,7 @@ fn aes_horizontal_on_avx512() {
     proved(&Kernel::of("aes128.ua", "AES128", "h", "avx512"), 4);
 }
 
-/// A kernel whose C was changed in one place.
+/// Changes a kernel's C in one place. Returns the good C, the changed C, and the verdicts on the changed one.
 fn changed(kernel: &Kernel, symbol: &str, from: &str, to: &str) -> (String, String, Verdicts) {
     let directory = directory();
     let good = kernel.c(directory.path());
@@ -70,7 +72,7 @@ fn changed(kernel: &Kernel, symbol: &str, from: &str, to: &str) -> (String, Stri
     (good, wrong, found)
 }
 
-/// A change is noticed, and the counterexample is one.
+/// Asserts that each change is rejected, with a counterexample on which the two versions differ.
 fn noticed(kernel: &Kernel, symbol: &str, changes: &[(&str, &str)]) {
     let directory = directory();
     let object = kernel.object(directory.path(), "gcc-12", &kernel.c(directory.path()));
@@ -86,7 +88,7 @@ fn noticed(kernel: &Kernel, symbol: &str, changes: &[(&str, &str)]) {
 #[test]
 fn changes_of_the_cipher_are_noticed() {
     let changes = [
-        // A rotation in the first round, operands of `a & ~b`, a gate of the S-box, a round key, a result.
+        // A rotation in the first round, the operands of `a & ~b`, a gate of the S-box, a round key, a result.
         ("rotl16(v16, 1)", "rotl16(v16, 2)"),
         ("v8 ^ (v9 & ~v11)", "v8 ^ (v11 & ~v9)"),
         ("v9 ^ v10", "v9 | v10"),
@@ -99,7 +101,7 @@ fn changes_of_the_cipher_are_noticed() {
 #[test]
 fn changes_of_packing_are_noticed() {
     let changes = [
-        // An instance that another takes the place of; lanes of two registers, and of one, exchanged.
+        // One instance in the place of another; exchanged lanes of two registers, and of one register.
         ("bytes + 56", "bytes + 48"),
         ("_mm256_unpacklo_epi16(x16, x20)", "_mm256_unpackhi_epi16(x16, x20)"),
         ("_mm_setr_epi8(1, 0, 3, 2,", "_mm_setr_epi8(1, 0, 2, 3,"),
@@ -130,7 +132,7 @@ fn another_node_and_another_program_are_noticed() {
     other.prove(&object, "sliced").rejected("different");
 }
 
-/// Functions to damage; all of them only with `CULET_ALL=1`, which takes an hour.
+/// Functions to damage. All of them are tested only with `CULET_ALL=1`, which takes an hour.
 const DAMAGED: [(&str, &str, &str, &str, &str); 20] = [
     ("rectangle.ua", "Rectangle", "v", "c64", "rectangle_sliced"),
     ("rectangle.ua", "Rectangle", "v", "avx2", "rectangle_pack_plain"),
@@ -154,7 +156,7 @@ const DAMAGED: [(&str, &str, &str, &str, &str); 20] = [
     ("gift128.ua", "Gift128", "b", "c64", "gift128_sliced"),
 ];
 
-/// Damaged copies are rejected, or do what the function does.
+/// Damaged functions are rejected, or equivalent to the original.
 #[test]
 fn mutants_are_rejected_or_harmless() {
     let (functions, mutants) = if std::env::var_os("CULET_ALL").is_some() { (DAMAGED.len(), 1000) } else { (2, 110) };

@@ -1,4 +1,5 @@
-//! Bugs of each kind, put at random places of what a C compiler made: `culet prove` rejects all of them for the right reason.
+//! Bugs of each kind, at random places of a C compiler's output: `culet prove` rejects all of them for the right
+//! reason.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod support;
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 use support::proving::{Kernel, compile, flags};
 use support::{directory, write};
 
-/// How many of each kind.
+/// Number of bugs of each kind.
 const BUGS: usize = 50;
 
 const MIX: &str = "node mix (a : u<V>32x4, k : u<V>32x4) returns (b : u<V>32x4)
@@ -28,7 +29,7 @@ tel
 
 const SUM: &str = "node sum (a : u<V>32x8, c : u<V>32x8) returns (b : u<V>32x8)\nlet\n  b = a + c\ntel\n";
 
-/// SplitMix64: the places are random, and the same every time.
+/// SplitMix64, a deterministic generator: the places are random and reproducible.
 struct Random(u64);
 
 impl Random {
@@ -44,7 +45,7 @@ impl Random {
     }
 }
 
-/// A program, its function on registers in assembly (AT&T syntax), and the rest of that text.
+/// A program, its function on registers in assembly (AT&T syntax), and the rest of the assembly.
 struct Subject {
     directory: tempfile::TempDir,
     kernel: Kernel,
@@ -70,7 +71,8 @@ fn mix(target: &'static str) -> Subject {
 }
 
 impl Subject {
-    /// Functions with these instructions in place of the subject's, each proved with options; the kinds of rejection.
+    /// Proves versions of the subject with these instructions in place of its own, with options. Returns the kind of
+    /// rejection and the reason for each.
     fn verdicts(&self, versions: &[Vec<String>], options: &[&str]) -> Vec<(Option<String>, String)> {
         let mut text = self.rest.clone() + "\t.text\n";
         for (number, version) in versions.iter().enumerate() {
@@ -88,7 +90,7 @@ impl Subject {
         (0..versions.len()).map(verdict).collect()
     }
 
-    /// Whether all versions that `bug` makes are rejected for this kind of reason, and the subject itself is not.
+    /// Asserts that all versions that `bug` makes are rejected for this kind of reason, and the subject itself is not.
     fn assert_rejected(&self, kind: &str, options: &[&str], mut bug: impl FnMut(&mut Random) -> Vec<String>) {
         let mut random = Random(kind.bytes().map(u64::from).sum());
         let mut versions = vec![self.instructions.clone()];
@@ -101,13 +103,14 @@ impl Subject {
         }
     }
 
-    /// The instructions with others before one of them.
+    /// The instructions, with others inserted before one of them.
     fn with(&self, before: usize, others: &[String]) -> Vec<String> {
         let (first, rest) = self.instructions.split_at(before);
         [first, others, rest].concat()
     }
 
-    /// Places after instructions with these mnemonics whose result is in a register, and its name without `%`.
+    /// Places after instructions with these mnemonics whose result is in a register, each with the register's name
+    /// without `%`.
     fn results(&self, mnemonics: &[&str], register: &str) -> Vec<(usize, String)> {
         let result = |(at, line): (usize, &String)| {
             let mut words = line.split_whitespace();
@@ -119,7 +122,7 @@ impl Subject {
         self.instructions.iter().enumerate().filter_map(result).collect()
     }
 
-    /// Likewise, where a general register holds data that is not a result yet.
+    /// Places at which a general register holds data that is not a result yet, each with the register's name.
     fn secrets(&self) -> Vec<(usize, String)> {
         let mut secrets = self.results(&["xorl", "roll", "rorl"], "");
         secrets.retain(|(at, _)| 2 * at < self.instructions.len());
@@ -134,7 +137,7 @@ fn assemble(directory: &Path, text: &str) -> PathBuf {
     directory.join("bugs.o")
 }
 
-/// The whole of a general register that is named by its low half.
+/// The full name of a general register that is named by its low half.
 fn whole(register: &str) -> String {
     match register.strip_prefix('e') {
         Some(rest) => format!("r{rest}"),
@@ -185,7 +188,7 @@ fn reads_out_of_bounds() {
     assert!(places.len() >= 8, "{:?}", subject.instructions);
     subject.assert_rejected("memory", &[], |random| {
         let (at, (before, displacement, after)) = random.one(&places);
-        // An argument has 16 bytes.
+        // Each argument has 16 bytes.
         let distance = 13 + random.below(4000) as i64;
         let other = if random.below(2) == 0 { 0.max(*displacement) + distance } else { -distance };
         let mut version = subject.instructions.clone();
@@ -236,7 +239,7 @@ fn variable_time() {
 #[test]
 fn keys_left_behind() {
     let mut subject = mix("c64");
-    // Nothing is left: all registers that the caller may read are cleared before the return.
+    // All registers that the caller may read are cleared before the return, so that nothing is left.
     let all = ["eax", "ecx", "edx", "esi", "edi", "r8d", "r9d", "r10d", "r11d"];
     let at = subject.instructions.len() - 1;
     assert!(subject.instructions[at].contains("ret"));
@@ -244,21 +247,21 @@ fn keys_left_behind() {
     let secrets = subject.secrets();
     subject.assert_rejected("erasure", &["--erasure"], |random| {
         let (at, register) = random.one(&secrets);
-        // Neither these registers nor that part of the stack are used by the rest.
+        // The rest of the function uses neither these registers nor that part of the stack.
         let bug = match random.below(3) {
             0 => format!("\tmovd %{register}, %xmm{}", 8 + random.below(8)),
             _ => format!("\tmovl %{register}, {}(%rsp)", -128 + 4 * random.below(16) as i64),
         };
         subject.with(*at, &[bug])
     });
-    // What the result's memory held is the caller's.
+    // The old contents of the result's memory are data of the caller.
     let old = subject.with(0, &["\tmovd (%rdi), %xmm9".to_owned()]);
     assert_eq!(subject.verdicts(std::slice::from_ref(&old), &["--erasure"])[0].0.as_deref(), Some("erasure"));
-    // Without the option the same is proved, and counted.
+    // Without the option, the same version is proved, and the remains are counted.
     let (at, register) = &secrets[0];
     let left = subject.with(*at, &[format!("\tmovl %{register}, -64(%rsp)")]);
     assert_eq!(subject.verdicts(std::slice::from_ref(&left), &[])[0].0, None);
-    // What GCC leaves in registers is found, too.
+    // The remains that GCC itself leaves in registers are found, too.
     let plain = mix("c64");
     assert_eq!(
         plain.verdicts(std::slice::from_ref(&plain.instructions), &["--erasure"])[0].0.as_deref(),
@@ -310,7 +313,7 @@ fn wrong_carries() {
             1 => other("sbbb"),
             2 => subject.with(at, &["\ttestb %al, %al".to_owned()]),
             3 => subject.with(at, &["\tcmpb $-1, %al".to_owned()]),
-            // The carry of this byte is added to the next one but one.
+            // The carry of this byte is added to the next byte but one.
             _ => subject
                 .with(at, &["\tsetc %cl\n\tshrb %cl".to_owned()])
                 .into_iter()

@@ -6,12 +6,12 @@ mod support;
 use support::proving::{Kernel, Verdicts, compile};
 use support::{directory, write};
 
-/// Sixteen blocks a call.
+/// Rectangle with sixteen blocks a call.
 fn rectangle() -> Kernel {
     Kernel::of("rectangle.ua", "Rectangle", "v", "avx2")
 }
 
-/// The verdict on the function for any number of blocks, after a change in the C.
+/// The verdict on the function for any number of blocks, after changes in the C.
 fn changed(changes: &[(&str, &str)]) -> Verdicts {
     let (kernel, directory) = (rectangle(), directory());
     let mut c = kernel.c(directory.path());
@@ -52,7 +52,7 @@ fn what_is_said_of_a_kernel_used_in_place() {
     assert_eq!(found.verdicts[0]["library"], serde_json::json!(["memcpy", "memset"]));
 }
 
-/// There, calls of the C library go through a table that the loader writes.
+/// In a shared object, calls of the C library go through a table that the loader writes.
 #[test]
 fn a_shared_object_that_calls_the_c_library() {
     let (kernel, directory) = (rectangle(), directory());
@@ -117,7 +117,7 @@ fn a_result_written_too_early_for_use_in_place_is_rejected() {
     rejected(from, to, "memory", "when used in place");
 }
 
-/// Out of place it does no harm, and no run on a few blocks shows it.
+/// The misplaced result does no harm, and no run on a few blocks shows it.
 #[test]
 fn a_result_written_before_the_loop_for_some_length_is_rejected() {
     let (from, to) = (
@@ -130,7 +130,7 @@ fn a_result_written_before_the_loop_for_some_length_is_rejected() {
     rejected(from, to, "loop", "written before the first turn");
 }
 
-/// Bytes that are not known to be right are wrong here for every input: a call shows it.
+/// The result bytes are wrong for every input, and a call shows it.
 #[test]
 fn a_wrong_result_is_shown_by_a_call() {
     let (from, to) = (
@@ -145,7 +145,7 @@ fn a_wrong_result_is_shown_by_a_call() {
     assert!(verdict["counterexample"]["bytes of plain"].is_string(), "{verdict}");
 }
 
-/// Damaged copies are rejected, or do what the function does; all mutants only with `CULET_ALL=1`.
+/// Damaged functions are rejected, or equivalent to the original. All mutants are tested only with `CULET_ALL=1`.
 #[test]
 fn mutants_of_functions_on_any_number_of_blocks() {
     let count = if std::env::var_os("CULET_ALL").is_some() { "1000" } else { "120" };

@@ -1,4 +1,4 @@
-//! Contracts of functions that call others: what these are known to give, and what they may be given.
+//! Contracts of functions that call others: the results that callees guarantee, and the arguments that they accept.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod support;
@@ -8,7 +8,7 @@ use std::path::Path;
 use support::proving::compile;
 use support::{code, culet, directory, stderr, stdout, text, write};
 
-/// Multiplication modulo 2^61 - 1, with its contract, and the words of elements.
+/// Writes multiplication modulo 2^61 - 1, with its contract, and elements as words.
 fn module(directory: &Path) {
     let output = culet(&["field", "GF(2^61 - 1)", "--ops", "mul,square,inv", "-o", text(directory)]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
@@ -21,7 +21,7 @@ fn with(directory: &Path, body: &str) {
     compile("gcc-12", &[], directory, &["-c", "f.c", "-o", "f.o"]);
 }
 
-/// Its contract, with the bounds of the module's inverse.
+/// Writes the contract of `f`, with the bounds of the module's inverse.
 fn contract(directory: &Path, equation: &str, calls: &str) {
     let inverse = std::fs::read_to_string(directory.join("fe_inv.toml")).expect("a contract");
     let arguments = inverse.find("\n[constants]").expect("constants");
@@ -52,7 +52,7 @@ fn an_inverse_is_proved_by_what_its_products_are() {
             assert!(said.contains(part), "{compiler}: {part}: {said}");
         }
     }
-    // A product that is another one: what it serves is not proved either.
+    // A product that is wrong: the function that uses it is not proved either.
     let c = std::fs::read_to_string(path.join("fe.c")).expect("C");
     let store = c.find("out[0] = ").expect("a result") + "out[0] = ".len();
     write(path, "fe.c", format!("{}1 + {}", &c[..store], &c[store..]));
@@ -71,12 +71,12 @@ fn calls_are_followed_through_memory() {
         ("uint64_t t[1]; fe_mul(t, a, a); fe_mul(out, t, a);", "out = a^3 mod p", true),
         ("uint64_t t[1]; fe_mul(t, a, a); fe_mul(out, t, a);", "out = a^4 mod p", false),
         ("uint64_t t[1]; fe_mul(t, a, a); fe_mul(t, t, a); out[0] = t[0];", "out = a^3 mod p", true),
-        // The result may be the memory of the argument, which the first call then has written over.
+        // The result may be in the argument's memory, which the first call has then overwritten.
         ("fe_mul(out, a, a); fe_mul(out, out, a);", "out = a^3 mod p", false),
         ("uint64_t t[1]; fe_mul(t, a, a); t[0] += 1; fe_mul(out, t, a);", "out = a^3 mod p", false),
         ("uint64_t t[2]; fe_mul(t, a, a); fe_mul(t + 1, t, t); out[0] = t[1];", "out = a^4 mod p", true),
         ("uint64_t t[1] = {3}; fe_mul(out, t, a);", "out = 3 * a mod p", false),
-        // A place in the stack that nothing was written to, and a result that is changed afterwards.
+        // A place in the stack that was never written, and a result that is changed afterwards.
         ("uint64_t t[2]; fe_mul(t, a, a); fe_mul(out, t + 1, a);", "out = a^3 mod p", false),
         ("fe_mul(out, a, a); out[0] &= 0xffffffff;", "out = a^2 mod p", false),
     ] {
@@ -107,7 +107,7 @@ fn lanes_are_numbers_of_their_own() {
     }
 }
 
-/// The C library's functions have a stack of their own, which no callee's proof counts: nothing below stays known.
+/// The C library's functions use stack that no callee's proof counts: nothing below the stack pointer stays known.
 #[test]
 fn what_lies_below_the_stack_is_lost_where_the_c_library_is_called() {
     let directory = directory();

@@ -1,4 +1,5 @@
-//! Wrong inputs to `culet prove`: each ends in a diagnostic that says where, why and what one can do, never in a panic or a proof.
+//! Wrong inputs to `culet prove`: each ends in a diagnostic with a place, a reason and a remedy, never in a panic or a
+//! proof.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod support;
@@ -28,7 +29,7 @@ fn assembly(directory: &Path, body: &str) -> PathBuf {
     directory.join("f.o")
 }
 
-/// What the command says of a file and a contract, and its exit code.
+/// The exit code and the output of the command on a file and a contract.
 fn said(file: &Path, contract: &str, more: &[&str]) -> (i32, String) {
     let directory = directory();
     let contract = write(directory.path(), "f.toml", contract);
@@ -36,7 +37,7 @@ fn said(file: &Path, contract: &str, more: &[&str]) -> (i32, String) {
     (code(&output), stdout(&output) + &stderr(&output))
 }
 
-/// The exit code is 1 and each of the words is there.
+/// Asserts that the exit code is 1 and each of the words is in the output.
 fn refused(file: &Path, more: &[&str], words: &[&str]) {
     let (code, said) = said(file, CONTRACT, more);
     assert_eq!(code, 1, "{said}");
@@ -121,7 +122,7 @@ fn code_that_leaves_the_file_or_its_path() {
     refused(&beyond, &[], &["at f+0x0", "(jmp ", "where there is no code"]);
 }
 
-/// Before the final link there is no machine code, only what the compiler makes it from.
+/// Before the final link such objects hold no machine code, only the compiler's intermediate form.
 #[test]
 fn objects_that_are_compiled_when_they_are_linked() {
     let directory = directory();
@@ -132,7 +133,7 @@ fn objects_that_are_compiled_when_they_are_linked() {
     }
 }
 
-/// A function that other files see may be another one when the program runs.
+/// A function that other files see may be replaced by another one when the program runs.
 #[test]
 fn calls_that_the_loader_may_send_elsewhere_are_named() {
     let directory = directory();
@@ -148,7 +149,7 @@ fn calls_that_the_loader_may_send_elsewhere_are_named() {
     assert_eq!(said(&link(&["-Wl,-Bsymbolic"]), CONTRACT, &[]).0, 0);
 }
 
-/// Memory that holds zeros takes none here.
+/// Memory that is initialized to zero is not allocated by the prover.
 #[test]
 fn large_variables_take_no_memory() {
     let directory = directory();
@@ -161,7 +162,7 @@ fn large_variables_take_no_memory() {
     }
 }
 
-/// Whatever a function is called, its entry is a file in the directory, and that of another file's function stays.
+/// Whatever a function's name, its entry is a file in the directory, and the entry of another file's function stays.
 #[test]
 fn entries_of_the_manifest_stay_in_their_directory() {
     let directory = directory();
@@ -221,7 +222,7 @@ fn formulas_without_end() {
     assert_eq!(code, 0, "{said}");
 }
 
-/// The final link makes `lea` of the `mov` that reads a slot: its opcode is no constant.
+/// The final link turns the `mov` that reads a slot into `lea`, so that its opcode is no constant.
 #[test]
 fn opcodes_that_the_final_link_changes_are_not_known() {
     let directory = directory();
@@ -232,7 +233,7 @@ fn opcodes_that_the_final_link_changes_are_not_known() {
     assert!(code == 1 && said.contains("the final link may make another instruction"), "{said}");
 }
 
-/// Limb 5 of 38.4 bits each begins at bit 192.
+/// The radix is used exactly as written: limb 5 of 38.4 bits each begins at bit 192.
 #[test]
 fn a_radix_is_what_is_written() {
     let directory = directory();
@@ -245,7 +246,7 @@ fn a_radix_is_what_is_written() {
     assert!(code == 0 && said.contains("2^192") && !said.contains("2^193"), "{said}");
 }
 
-/// Memory of an argument is never at address zero, but what a pointer is made of may be.
+/// Memory of an argument is never at address zero, but a word of which a pointer is made may be.
 #[test]
 fn pointers_that_are_compared_with_null() {
     let directory = directory();
@@ -269,7 +270,7 @@ fn pointers_that_are_compared_with_null() {
     refused(&checked("!o || a"), &[], &["out = a does not hold"]);
 }
 
-/// clang takes callers to extend words of 8 and 16 bits, which the ABI does not say: a contract can.
+/// Clang assumes that callers extend words of 8 and 16 bits. The ABI does not say so, but a contract can.
 #[test]
 fn words_that_callers_extend() {
     let directory = directory();
@@ -295,7 +296,7 @@ fn words_that_callers_extend() {
         let (code, wrong) = said(&file, &contract(bits, &zero.replace("zero", "sign")), &[]);
         assert!(code == 1 && wrong.contains("does not hold") && wrong.contains("confirmed"), "{wrong}");
     }
-    // A word that is extended by its sign is the same modulo 2^32 as the number with a sign.
+    // A sign-extended word is equal modulo 2^32 to the signed number.
     write(
         directory.path(),
         "f.c",
@@ -363,7 +364,7 @@ fn contracts_that_are_none() {
     assert!(code(&output) == 2 && stderr(&output).contains("--contract"), "{}", stderr(&output));
 }
 
-/// Bytes changed anywhere, files cut anywhere: an image or an error, and no proof but of what is right.
+/// Objects with bytes changed anywhere or cut anywhere give an image or an error, and no proof unless it is right.
 #[test]
 fn damaged_objects_are_images_or_errors() {
     let directory = directory();
@@ -444,7 +445,8 @@ fn keys_left_behind_are_found_by_contract() {
     assert!(code == 0 && printed.contains("nothing that depends on data is left"), "{printed}");
 }
 
-/// Where a proof takes longer than it may, the command ends and says of what; where it takes a while, lines say so.
+/// A proof that exceeds the time limit ends the command with its name; a proof that takes a while is reported in lines
+/// of progress.
 #[test]
 fn long_proofs_are_told_of_and_can_be_given_up() {
     let directory = directory();

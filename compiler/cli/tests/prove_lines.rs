@@ -1,4 +1,5 @@
-//! Where objects have debug information, `culet prove` names the line of source that a violation or a wrong result comes from.
+//! For objects with debug information, `culet prove` names the line of source that causes a violation or a wrong
+//! result.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod support;
@@ -25,7 +26,7 @@ fn kernel(directory: &Path) -> Kernel {
     Kernel { source, node: "rules", slice: "v", target: "c64", more: &[] }
 }
 
-/// The reason of the rejection.
+/// The reason given for the rejection.
 fn reason(compiler: &str, flags: &[&str], statements: &[&str], kind: &str) -> String {
     let directory = directory();
     let kernel = kernel(directory.path());
@@ -38,7 +39,7 @@ fn reason(compiler: &str, flags: &[&str], statements: &[&str], kind: &str) -> St
 
 const GOOD: [&str; 3] = ["    uint32_t x = a[0], y = a[1];", "    b[0] = x + y;", "    b[1] = x ^ y;"];
 
-/// One more statement after what is right, and the kind of rejection that it leads to.
+/// A wrong statement that is added after the right ones, and the kind of rejection that it leads to.
 const VIOLATIONS: [(&str, &str); 5] = [
     ("branch", "    if (x & 1) __asm__ volatile(\"nop\");"),
     ("address", "    b[0] += table[y & 3];"),
@@ -47,7 +48,8 @@ const VIOLATIONS: [(&str, &str); 5] = [
     ("time", "    b[1] = x / y;"),
 ];
 
-/// Debug sections are long enough here for compilers to compress them. Of those in another format, the message says why there is no line.
+/// Debug sections are long enough here for compilers to compress them. For those in an unsupported format, the message
+/// says why there is no line.
 #[test]
 fn compressed_debug_sections() {
     let statements = [&GOOD[..], &["    __asm__ volatile(\"nop\");"; 400], &["    b[2] = 0;"]].concat();
@@ -105,7 +107,8 @@ fn wrong_results_name_the_line_that_wrote_them() {
     assert!(never.contains("nothing was written there"), "{never}");
 }
 
-/// Files may share the bytes of one name: it is read as often as there is room, and not at all if no file can have it.
+/// Files may share the bytes of one name. The name is read as often as there is room, and not at all if there is no
+/// room for any file.
 #[test]
 fn names_of_files_take_no_more_memory_than_there_is_room_for() {
     let number = |mut value: u64| {
@@ -121,7 +124,7 @@ fn names_of_files_take_no_more_memory_than_there_is_room_for() {
         let entry = |count: u64| [&[1, 1, 0x1f][..], &number(count), &vec![0; 4 * count as usize]].concat();
         let lengths = [0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1];
         let rest = [&[1, 1, 1, 251, 14, 13][..], &lengths, &entry(1), &entry(files)].concat();
-        // From address zero on a row for each file, a byte after the other.
+        // The line-number program: from address zero on, a row for each file, one byte apart.
         let row = |file: u64| [&[4][..], &number(file), &[2, 1, 1]].concat();
         let start = [&[0, 9, 2][..], &[0; 8]].concat();
         let program = [start, (0..files).flat_map(row).collect(), vec![0, 1, 1]].concat();

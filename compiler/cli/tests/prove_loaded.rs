@@ -1,5 +1,5 @@
-//! Shared objects that say one thing to loaders and another to who reads section headers, or of which loaders make something else than
-//! they say: what is proved is what a program runs that loads them.
+//! Shared objects that tell loaders one thing and readers of section headers another, or that loaders change. The proof
+//! is about the code that runs in a program that loads them.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod support;
@@ -8,7 +8,7 @@ use support::loaded::*;
 use support::proving::compile;
 use support::{code, culet, directory, stderr, stdout, text, write};
 
-/// By a name, callers get what the loader finds: what the table for debuggers says does not count.
+/// By a name, callers reach the function that the loader finds. The table for debuggers does not count.
 #[test]
 fn functions_are_those_that_the_loader_finds() {
     let wrong = Elf::linked(C, &["-DADDED=8"]);
@@ -16,7 +16,7 @@ fn functions_are_those_that_the_loader_finds() {
     right.proved();
     wrong.refused("out = a + 7 mod 2^64");
     type Change = fn(&mut Elf);
-    // Section headers that hide the dynamic symbols, or end before the function.
+    // Section headers that hide the dynamic symbols, end before the function, point elsewhere, or are missing.
     let hidden: Change = |elf| {
         let at = elf.section(SHT_DYNSYM) + 4;
         elf.set(at, 4, 1);
@@ -40,7 +40,7 @@ fn functions_are_those_that_the_loader_finds() {
     }
     right.changed(missing).proved();
     wrong.changed(missing).refused("out = a + 7 mod 2^64");
-    // A name that only debuggers find, and one that the file itself keeps.
+    // A name that only debuggers find, and a local one.
     let unnamed = |elf: &mut Elf| {
         let at = elf.symbol(SHT_DYNSYM, "f").1;
         elf.0.copy_within(at + 25..at + 28, at + 1);
@@ -66,7 +66,7 @@ fn functions_are_those_that_the_loader_finds() {
     right.changed(twice).refused(SEVERAL);
 }
 
-/// Functions that only their file calls can be proved, too, and those of programs.
+/// Functions that only their own file calls can be proved, too, as can those of programs.
 #[test]
 fn functions_that_no_loader_finds_are_proved() {
     let c = C
@@ -85,7 +85,7 @@ fn functions_that_no_loader_finds_are_proved() {
         let (code, said) = said(&directory.path().join("f"));
         assert!(code == 0 && said.contains("proved      f"), "{compiler} {flags:?}: {said}");
     }
-    // Without a loader nobody fills in what it calls.
+    // Without a loader, nobody fills in the addresses of the functions that it calls.
     write(directory.path(), "copy.c", format!("{COPY}int main(void) {{ return 0; }}\n"));
     for flags in BINDINGS {
         for kind in ["-pie", "-no-pie"] {
@@ -105,7 +105,7 @@ fn functions_that_no_loader_finds_are_proved() {
             alone.refused("what the loader or the program may change");
         }
     }
-    // A shared object that can be started, too, is no program to those that load it.
+    // A shared object that can also be started is no program to those that load it.
     let interpreter =
         "const char interpreter[] __attribute__((section(\".interp\"))) = \"/lib64/ld-linux-x86-64.so.2\";\n";
     let right = Elf::linked(&format!("{C}{interpreter}"), &["-DADDED=7"]);
@@ -118,12 +118,12 @@ fn functions_that_no_loader_finds_are_proved() {
     unnamed.refused("no loader finds that name");
 }
 
-/// Of what is there twice some loaders take the first, and some the last; and they read memory, not the file.
+/// Some loaders take the first of two equal tags, some the last; and loaders read memory, not the file.
 #[test]
 fn dynamic_sections_are_what_is_in_memory() {
     let wrong = Elf::linked(C, &["-DADDED=8"]);
     let right = Elf::linked(C, &["-DADDED=7"]);
-    // The true symbols are in the room; both tables that section headers tell of are wrong.
+    // The true symbols are in `room`; both tables that section headers point to are wrong.
     let lie = |elf: &mut Elf| {
         let (from, to) = (elf.place(elf.value(DT_SYMTAB)), elf.place(elf.room()));
         elf.0.copy_within(from..from + 24 * 20, to);
@@ -176,7 +176,8 @@ fn dynamic_sections_are_what_is_in_memory() {
         });
         changed.refused(words);
     }
-    // Chains that lead to what is no symbol of the table, or to one that is not counted: after the head and, of GNU's, a word.
+    // Chains that lead to a number that is no symbol of the table, or to a symbol that is not counted. The changed word
+    // is after the head, and in GNU's table one word later.
     let plain = Elf::linked(C, &["-DADDED=7", "-Wl,--hash-style=sysv"]);
     plain.proved();
     for (elf, tag, distance, value) in
@@ -189,7 +190,7 @@ fn dynamic_sections_are_what_is_in_memory() {
     right.changed(|elf| elf.set(5, 1, 2)).refused("the highest byte first");
 }
 
-/// What is filled in twice holds what comes last, or the sum.
+/// Bytes that are filled in twice hold the last value, or the sum.
 #[test]
 fn bytes_that_loaders_fill_in_twice_are_refused() {
     for flags in BINDINGS {
@@ -213,7 +214,7 @@ fn bytes_that_loaders_fill_in_twice_are_refused() {
         let header = right.program_headers(PT_DYNAMIC)[0];
         let entry = right.entry(DT_SYMTAB) as u64 - right.word(header + 8) + right.word(header + 16);
         fills(entry + 8, 1).refused("by which it goes");
-        // In a packed form.
+        // A packed table of relocations fills in one place again.
         if flags.len() == 1 {
             fills(right.value(DT_PLTGOT) + 16, 1).refused("twice");
             for words in [&[slot][..], &[slot - 16, 0b101]] {
@@ -234,7 +235,8 @@ fn bytes_that_loaders_fill_in_twice_are_refused() {
     }
 }
 
-/// Loaders read some tags together, or fail: with one of them missing, one loader may apply what another leaves out.
+/// Loaders need some tags together, or fail. With one of them missing, one loader may apply relocations that another
+/// leaves out.
 #[test]
 fn tags_that_belong_together_are_all_there() {
     const OTHER: u64 = 0x6fff_fef0;
@@ -257,7 +259,8 @@ fn tags_that_belong_together_are_all_there() {
     }
 }
 
-/// A slot that is filled in at the first call holds one address before and another after it, so that it may only be jumped by.
+/// A slot that is filled in at the first call holds one address before that call and another after it, so that code may
+/// only jump through it.
 #[test]
 fn slots_change_with_the_first_call() {
     let c = "#include <stdint.h>\n#include <string.h>\n\
@@ -272,7 +275,7 @@ fn slots_change_with_the_first_call() {
     }
 }
 
-/// What loaders make read-only when they are done they cannot fill in later, and nobody can execute it.
+/// Memory that loaders make read-only after relocation cannot be filled in later, and cannot be executed.
 #[test]
 fn memory_that_is_read_only_in_the_end() {
     for flags in BINDINGS {
@@ -298,12 +301,12 @@ fn memory_that_is_read_only_in_the_end() {
     }
 }
 
-/// Segments, and sections of objects, may be the same bytes of a file, which would each take memory.
+/// Segments, and sections of objects, may share the same bytes of a file. Each of them would take memory.
 #[test]
 fn parts_that_are_the_same_bytes_are_refused() {
     const AGAIN: &str = "the same bytes again and again";
     const SHT_PROGBITS: u64 = 1;
-    // A program with nothing but its headers.
+    // A program that consists of its headers only.
     let count = 100;
     let mut program = Elf(vec![0; 64 + 56 * count]);
     program.0[..20].copy_from_slice(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0");
@@ -334,7 +337,7 @@ fn parts_that_are_the_same_bytes_are_refused() {
     object.refused(AGAIN);
 }
 
-/// Addresses are made up for other files' functions, which no file may have for its own.
+/// The prover makes up addresses for other files' functions. No file may use these addresses itself.
 #[test]
 fn files_have_no_addresses_that_are_made_up() {
     let made_up = 0xffff_8000_0000_0000;
@@ -353,14 +356,14 @@ fn files_have_no_addresses_that_are_made_up() {
     }
 }
 
-/// A slot holds the address of another file's function only if the loader looks for that there.
+/// A slot holds the address of another file's function only if the loader looks the function up in other files.
 #[test]
 fn functions_of_this_file_are_not_taken_for_those_of_others() {
     for flags in BINDINGS {
         let right = Elf::linked(COPY, flags);
         let (symbol, relocation) = (right.symbol(SHT_DYNSYM, "memcpy").1, right.relocation("memcpy"));
         let evil = right.word(right.symbol(SHT_SYMTAB, "evil").1 + 8);
-        // Local, weak and hidden.
+        // The symbol made local, weak and hidden.
         for (at, value) in [(4, 0x02), (4, 0x22), (5, 2)] {
             right.changed(|elf| elf.set(symbol + at, 1, value)).refused(NOT_CERTAIN);
         }
@@ -388,7 +391,7 @@ fn functions_of_this_file_are_not_taken_for_those_of_others() {
     }
 }
 
-/// What a file says is printed as names, not as lines of its own.
+/// Names in a file are printed as names, and cannot make lines of their own.
 #[test]
 fn names_are_printed_in_one_line() {
     let directory = directory();
@@ -408,7 +411,7 @@ fn names_are_printed_in_one_line() {
     write(directory.path(), "f.c", &c);
     compile("gcc-12", &["-O1", "-fPIC"], directory.path(), &["-c", "f.c", "-o", "f.o"]);
     let object = Elf(std::fs::read(directory.path().join("f.o")).expect("an object"));
-    // The loader's table of hashes does not lead to the changed name.
+    // The loader's hash table does not lead to the changed name.
     let defined = c.replace("\nvoid", "\n__attribute__((used)) static void").replace("(void);", "(void) {}");
     let defined = defined.replace("void f(", "void other(");
     for (elf, words) in

@@ -1,12 +1,12 @@
-//! Names for which loaders find nothing in a shared object, or something else than its symbols seem to say, and functions that are not the
-//! C library's: what is proved is what a program runs that loads them.
+//! Names for which loaders find nothing in a shared object, or something else than its symbols seem to say, and
+//! functions that are not the C library's. The proof is about the code that runs in a program that loads the object.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod support;
 
 use support::loaded::*;
 
-/// A name leads through the loader's table of hashes to one symbol that it takes.
+/// A name leads through the loader's hash table to one symbol that the loader accepts.
 #[test]
 fn names_lead_to_what_loaders_find() {
     const NOT_FOUND: &str = "no loader finds that name";
@@ -16,7 +16,8 @@ fn names_lead_to_what_loaders_find() {
     for right in [&gnu, &both, &Elf::linked(c, &["-DADDED=7", "-Wl,--hash-style=sysv"])] {
         right.proved();
         let (index, symbol) = right.symbol(SHT_DYNSYM, "f");
-        // Kinds, bindings, visibilities, a value of zero, and versions that no loader takes for a name; and one that all files share.
+        // Kinds, bindings, visibilities, a value of zero, and versions that no loader accepts for a name; and one
+        // binding that all files share.
         for (at, length, value, words) in [
             (4, 1, 0x13, NOT_FOUND),
             (4, 1, 0xd2, NOT_FOUND),
@@ -31,7 +32,7 @@ fn names_lead_to_what_loaders_find() {
         for hidden in [0, 0x8001, 0x8002] {
             right.changed(|elf| elf.set(version, 2, hidden)).refused(NOT_FOUND);
         }
-        // Two of one name at one place, and one of another file that has a value.
+        // Two symbols of one name at one place, and an undefined symbol that has a value.
         let other = right.symbol(SHT_DYNSYM, "g").1;
         let twice = right.changed(|elf| elf.0.copy_within(symbol..symbol + 24, other));
         twice.refused(SEVERAL);
@@ -40,7 +41,7 @@ fn names_lead_to_what_loaders_find() {
         }
         twice.changed(|elf| elf.set(other + 6, 2, 0)).refused("is another file's and has an address in this one");
     }
-    // The filter, the hash, and the bucket.
+    // The Bloom filter, the hash, and the bucket.
     for right in [&gnu, &both] {
         let table = right.place(right.value(DT_GNU_HASH));
         let [buckets, first, words] = [0, 4, 8].map(|at| right.get(table + at, 4) as usize);
@@ -66,7 +67,7 @@ fn names_lead_to_what_loaders_find() {
     round.refused("in circles");
 }
 
-/// A version may be another library's.
+/// A version may belong to another library.
 #[test]
 fn functions_of_the_c_library_are_of_its_versions() {
     for flags in BINDINGS {
@@ -76,7 +77,7 @@ fn functions_of_the_c_library_are_of_its_versions() {
         let entry = needed + right.get(needed + 8, 4) as usize;
         right.changed(|elf| elf.set(version, 2, 1)).proved();
         right.changed(|elf| elf.set(version, 2, 9)).refused(NOT_CERTAIN);
-        // Another file's name, versions that may be absent, and one that is taken for none.
+        // Another file's name, versions that may be absent, and a version number that matches no symbol.
         right.changed(|elf| elf.set(needed + 4, 4, elf.get(needed + 4, 4) + 1)).refused(NOT_CERTAIN);
         let needs = |change: &dyn Fn(&mut Elf, usize)| {
             right.changed(|elf| {
@@ -93,12 +94,12 @@ fn functions_of_the_c_library_are_of_its_versions() {
     }
 }
 
-/// Loaders map what a segment has in the file, also if it says that it takes no memory.
+/// Loaders map all bytes that a segment has in the file, even if its size in memory is zero.
 #[test]
 fn segments_take_no_less_memory_than_in_the_file() {
     let right = Elf::linked(C, &["-DADDED=7"]);
     let (code, spare) = (right.program_headers(PT_LOAD)[1], right.program_headers(PT_GNU_STACK)[0]);
-    // Program headers are in the order of addresses.
+    // Program headers are sorted by address.
     let put = |file_size: u64| {
         right.changed(|elf| {
             elf.0.copy_within(code + 56..spare, code + 112);
@@ -112,7 +113,8 @@ fn segments_take_no_less_memory_than_in_the_file() {
     right.changed(|elf| elf.set(code + 40, 8, 0)).refused("more bytes in the file");
 }
 
-/// Symbols that share the bytes of one name, chains that all lead over all symbols, and lists that overlap cost no more than files are long.
+/// Symbols that share the bytes of one name, chains that all lead over all symbols, and lists that overlap are read in
+/// time that is linear in the length of the file.
 #[test]
 fn tables_that_lead_over_the_same_bytes_again_and_again_are_refused() {
     const AGAIN: &str = "over the same bytes again and again";

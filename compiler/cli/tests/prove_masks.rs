@@ -1,4 +1,5 @@
-//! Masked moves: by a constant mask they touch the lanes that it selects and no more; by any other, all that it could select count.
+//! Masked moves: a move with a constant mask touches exactly the lanes that the mask selects; with any other mask, all
+//! lanes that it could select count as touched.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod support;

@@ -1,4 +1,4 @@
-//! What objects say of how they were made, `culet compile --prove`, and the entries that proofs leave.
+//! The notes in objects on how they were made, `culet compile --prove`, and the entries that proofs leave.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod support;
@@ -13,7 +13,7 @@ fn rectangle() -> PathBuf {
     primitives().join("ciphers/rectangle.ua")
 }
 
-/// An object of a program's kernel, and the directory it is in.
+/// An object of a program's kernel, in this directory.
 fn object(directory: &Path, program: &Path, options: &[&str], edit: impl Fn(String) -> String) -> PathBuf {
     let output = culet(&[&["compile", text(program), "-o", text(directory)][..], options].concat());
     assert_eq!(code(&output), 0, "{}", stderr(&output));
@@ -95,12 +95,12 @@ fn compiling_and_proving_at_once_leaves_an_entry() {
     assert!(entry["compiled_by"].as_str().is_some_and(|by| by.contains("gcc-12") && by.ends_with("-O2")), "{entry}");
     let functions = entry["functions"].as_array().expect("a list");
     assert!(functions.len() >= 4 && functions.iter().all(|function| function["proved"] == true), "{entry}");
-    // The sum is that of the object, by another program.
+    // The checksum is that of the object, as another program computes it.
     let sum = Command::new("sha256sum").arg(out.join("rectangle.o")).output().expect("sha256sum");
     let sum = String::from_utf8(sum.stdout).expect("text");
     assert_eq!(entry["image"]["sha256"].as_str(), sum.split(' ').next());
 
-    // One function more, or again, says nothing else of the others.
+    // Proving one more function, or one again, does not change the verdicts on the others.
     let object = out.join("rectangle.o");
     let proofs = out.join("proofs");
     let one = ["prove", text(&object), "--source", text(&rectangle()), "--symbol", "unpack", "--proofs", text(&proofs)]
@@ -110,7 +110,7 @@ fn compiling_and_proving_at_once_leaves_an_entry() {
     let later = std::fs::read_to_string(proofs.join("rectangle.json")).expect("an entry");
     let later: Value = serde_json::from_str(&later).expect("JSON");
     assert_eq!(later["functions"].as_array().map(Vec::len), Some(functions.len()), "{later}");
-    // What another prover said is not taken over.
+    // The verdicts of another prover are not taken over.
     let mut other = later.clone();
     other["culet"]["sha256"] = "0".into();
     std::fs::write(proofs.join("rectangle.json"), other.to_string()).expect("a file");
@@ -124,7 +124,7 @@ fn compiling_and_proving_at_once_leaves_an_entry() {
     assert!(stderr(&tuned).contains("E0830"), "{}", stderr(&tuned));
 }
 
-/// An entry says that a kernel is proved if all its functions are, for the texts that it names.
+/// An entry says that a kernel is proved if all its functions are, with respect to the texts that it names.
 #[test]
 fn an_entry_is_of_all_functions_and_of_all_that_was_read() {
     let directory = directory();
@@ -161,15 +161,15 @@ fn an_entry_is_of_all_functions_and_of_all_that_was_read() {
     assert_eq!((&all["included"][0]["name"], count(&all, "included")), (&"part.ua".into(), Some(1)));
     let again = entry(&["--symbol", "mixed_sliced"]);
     assert_eq!((&again["proved"], count(&again, "functions")), (&true.into(), Some(6)), "{again}");
-    // The object computes something else than what this means.
+    // The object no longer computes what the changed program means.
     put("&");
     let changed = entry(&["--symbol", "pack_k"]);
     assert_eq!((&changed["proved"], count(&changed, "functions")), (&false.into(), Some(1)), "{changed}");
     assert_eq!(changed["functions"][0]["proved"], true, "{changed}");
 }
 
-/// Damage anywhere in the file, and to the note itself: what is found are command lines or nothing, and the command ends with a proof of
-/// what the note still says, or with a diagnostic.
+/// Damage anywhere in the file, and to the note itself: each note that is found is a command line, and the command ends
+/// with a proof of what the note still says, or with a diagnostic.
 #[test]
 fn damaged_notes_are_passed_over_or_refused() {
     let directory = directory();
@@ -192,7 +192,7 @@ fn damaged_notes_are_passed_over_or_refused() {
         let length = if below(2) == 0 { good.len() } else { below(good.len()) };
         assert!(culet_prove::note::notes(&bytes[..length]).len() <= 1);
     }
-    // Three words come before the text: the lengths of name and text, and the type; then the name.
+    // The text comes after the lengths of name and text and the type, of one word each, and after the name.
     const HEADER: usize = 12 + 8;
     let (mut unreadable, mut said) = (0, 0);
     for _ in 0..60 {

@@ -1,4 +1,4 @@
-//! Objects before the final link: what relocations leave open matters where it is used, and nowhere else.
+//! Objects before the final link: bytes that relocations leave open matter only where they are used.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod support;
@@ -49,7 +49,8 @@ fn refused(file: &Path, words: &[&str]) {
     assert!(words.iter().all(|word| said.contains(word)), "{words:?} are not all in: {said}");
 }
 
-/// Functions of threads' variables, of the table of addresses and of weak symbols lie beside the one that is proved.
+/// Functions with thread-local variables, the global offset table and weak symbols lie beside the function that is
+/// proved.
 #[test]
 fn relocations_elsewhere_do_no_harm() {
     let directory = directory();
@@ -88,7 +89,7 @@ fn data_that_are_not_linked_are_refused_where_they_are_read() {
     }
 }
 
-/// The address in the slot is that of the symbol, in this image or outside it.
+/// A slot holds the address of its symbol, in this image or outside it.
 #[test]
 fn slots_of_the_global_offset_table_hold_addresses() {
     let directory = directory();
@@ -96,11 +97,11 @@ fn slots_of_the_global_offset_table_hold_addresses() {
     let read = "mov seven@GOTPCREL(%rip), %rcx\n add (%rcx), %rax";
     proved(&assembly(directory.path(), read, data));
     refused(&assembly(directory.path(), read, &data.replace("7", "8")), &["does not hold"]);
-    // Symbols that are used in another order than they have.
+    // Symbols that are used in another order than they are defined in.
     let three = "mov later@GOTPCREL(%rip), %r8\n mov seven@GOTPCREL(%rip), %rcx\n mov elsewhere@GOTPCREL(%rip), %r9\n add (%rcx), %rax";
     proved(&assembly(directory.path(), three, &format!("{data}later: .quad 8\n")));
     refused(&assembly(directory.path(), read, ""), &["at f+0x", "`seven`, which this image does not hold"]);
-    // Each symbol has its own slot, also one at the same address.
+    // Each symbol has its own slot, even if it has the same address as another one.
     let apart = |other: &str| {
         format!(
             "lea seven@GOTPCREL(%rip), %rcx\n lea {other}@GOTPCREL(%rip), %rdx\n sub %rcx, %rdx\n lea 7(%rax,%rdx), %rax"
@@ -109,7 +110,7 @@ fn slots_of_the_global_offset_table_hold_addresses() {
     let two = format!(".globl also\n{data}").replace("seven:", "also: seven:");
     proved(&assembly(directory.path(), &apart("seven"), &two));
     refused(&assembly(directory.path(), &apart("also"), &two), &["out = a + 7 mod 2^64"]);
-    // What a call leads to may be code that jumps on.
+    // The target of a call may be code that jumps on.
     let add = ".globl add\n.type add, @function\nadd: add $7, %rax\n ret\nlocal = add\n";
     let calls = |body: &str| assembly(directory.path(), body, add);
     proved(&calls("call add@PLT"));
@@ -125,7 +126,7 @@ fn slots_of_the_global_offset_table_hold_addresses() {
         ),
         &["a distance there"],
     );
-    // Names that look alike are two.
+    // Two names that are printed alike are two names.
     let names = |body: &str, other: &str| {
         let object = assembly(directory.path(), body, "");
         let mut objcopy = std::process::Command::new("objcopy");
@@ -138,7 +139,7 @@ fn slots_of_the_global_offset_table_hold_addresses() {
     refused(&names(apart, "a\\u{1}"), &["out = a + 7 mod 2^64"]);
     let call = ".globl add\n.type add, @function\nadd: add $7, %rax\n ret\n";
     proved(&assembly(directory.path(), "push %rdi\n call *add@GOTPCREL(%rip)\n pop %rdi", call));
-    // What the call becomes is a byte shorter than its place, which its return address may count or not.
+    // The final link makes the call a byte shorter, and its return address may or may not include the spare byte.
     let returned = |how: &str| {
         let body = format!(
             "push %rdi\n call {how}\n1: lea 1b(%rip), %rdx\n sub %rdx, %rcx\n lea 7(%rax,%rcx), %rax\n pop %rdi"
@@ -156,13 +157,14 @@ fn slots_of_the_global_offset_table_hold_addresses() {
     proved(&object(directory.path(), &["-O1", "-fPIC", "-fno-plt", "-fno-builtin"], copies));
 }
 
-/// What is proved holds wherever the code is: a function whose result depends on an address is not proved, whatever the address is here.
+/// The proof holds wherever the code is loaded: a function whose result depends on an address is not proved, whatever
+/// the address is here.
 #[test]
 fn results_do_not_depend_on_where_the_code_is() {
     let directory = directory();
     let here = "0: lea 0b(%rip), %rcx\n";
     for (body, is_right) in [
-        // The low bits are those of a section that is aligned to 16 bytes, and no more.
+        // The low bits of an address are known as far as the section is aligned, here to 16 bytes.
         (".p2align 4\n1: lea 1b(%rip), %rcx\n and $15, %ecx\n lea 7(%rax,%rcx), %rax", true),
         (".p2align 4\n1: lea 1b(%rip), %rcx\n and $16, %ecx\n lea 7(%rax,%rcx), %rax", false),
         ("mov %rcx, %rdx\n sub %rdx, %rcx\n lea 7(%rax,%rcx), %rax", true),
@@ -179,7 +181,7 @@ fn results_do_not_depend_on_where_the_code_is() {
     }
 }
 
-/// Sections are apart by any distance, and the final link may put one before the other.
+/// Sections are apart by any distance, and the final link may put either of them first.
 #[test]
 fn results_do_not_depend_on_distances_between_sections() {
     let directory = directory();
@@ -204,7 +206,8 @@ fn results_do_not_depend_on_distances_between_sections() {
     );
 }
 
-/// The final link keeps one of equal entries of mergeable sections, wherever it likes: nothing is beside an entry.
+/// The final link keeps one of several equal entries of mergeable sections, at any place: nothing is known of an
+/// entry's neighbours.
 #[test]
 fn entries_of_mergeable_sections_move_by_themselves() {
     let directory = directory();
@@ -236,20 +239,20 @@ fn entries_of_mergeable_sections_move_by_themselves() {
         refused(&assembly(directory.path(), body, data), &["mergeable section"]);
         proved(&assembly(directory.path(), body, &plain(data)));
     }
-    // However many relocations point into one long string, it is searched for its ends once.
+    // However many relocations point into one long string, the ends of the string are searched for once.
     let pointers = ".section .other, \"ax\"\n.rept 20000\n.long .rodata.str1.1 + 100 - .\n.endr\n";
     let long = format!("{strings}.fill 1000000, 1, 0x61\n.byte 0\n{}", pointers.replace("100", "900000"));
     let start = Instant::now();
     proved(&assembly(directory.path(), "movzbl seven(%rip), %ecx\n add %rcx, %rax", &long));
     assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
-    // What an entry's address is a multiple of is known, and which of two comes first is not.
+    // The alignment of an entry's address is known, but not which of two entries comes first.
     proved(&assembly(directory.path(), "lea seven(%rip), %rcx\n and $15, %ecx\n lea 7(%rax,%rcx), %rax", constants));
     let order = "lea one(%rip), %rcx\n lea seven(%rip), %rdx\n cmp %rcx, %rdx\n jb 1f\n1: add $7, %rax";
     refused(&assembly(directory.path(), order, constants), &["a branch depends"]);
 }
 
-/// A program that is not position-independent is where its file says. An object that is to be such may still be anywhere: the final link
-/// fills in the address where it has room.
+/// A program that is not position-independent is at the addresses in its file. An object for such a program may still
+/// be anywhere: the final link fills in addresses where there is room for them.
 #[test]
 fn absolute_addresses_are_what_the_final_link_makes_them() {
     let directory = directory();
@@ -283,8 +286,8 @@ fn absolute_addresses_are_what_the_final_link_makes_them() {
     }
 }
 
-/// Of what reads the place of a thread's variable, and of the call that asks for it, the final link makes other instructions: the bytes around
-/// what it fills in are not known, whether they are read or executed.
+/// The final link rewrites instructions that read the place of a thread-local variable, and the call that asks for it.
+/// The bytes around the relocated ones are not known, whether they are read or executed.
 #[test]
 fn bytes_that_linkers_rewrite_are_not_known() {
     let directory = directory();
@@ -316,17 +319,17 @@ fn bytes_that_linkers_rewrite_are_not_known() {
             ["x@tlsgd", "x@tlsld", "x@tlsdesc", "x@gottpoff"].iter().fold(known, |c, name| c.replace(name, "1b"));
         proved(&assembly(directory.path(), &read(&known, distance, byte), variable));
     }
-    // Beyond them, bytes are what they are.
+    // Bytes beyond the rewritten ones are known.
     proved(&assembly(directory.path(), &read(&format!("nop\n{slot} nop"), 0, 0x90), variable));
     proved(&assembly(directory.path(), &read(&format!("nop\n{slot} nop"), 8, 0x90), variable));
-    // Of relocations that are not known, nobody knows how far.
+    // For an unknown type of relocation, the extent of the rewriting is not known.
     const SHT_RELA: u64 = 4;
     let mut later = Elf(std::fs::read(assembly(directory.path(), &read(&format!("nop\n{slot}"), 0, 0x90), variable))
         .expect("an object"));
     let first = later.word(later.section(SHT_RELA) + 24) as usize;
     later.set(first + 8, 4, 44);
     later.refused("relocation 44 to `x`");
-    // A jump over the first of two instructions which become one.
+    // A jump over the first of two instructions that become one.
     let add = ".globl __tls_get_addr\n.type __tls_get_addr, @function\n__tls_get_addr: add $7, %rax\n ret\n";
     let call = |lea: &str| {
         format!(
@@ -338,7 +341,8 @@ fn bytes_that_linkers_rewrite_are_not_known() {
     proved(&assembly(directory.path(), &plain.replace("1b(", "0("), &format!("{add}{variable}")));
 }
 
-/// Where a relocation promises an instruction that reads a slot, linkers change the bytes before it, whatever they are.
+/// Where a relocation promises an instruction that reads a slot, linkers change the bytes before the relocated ones,
+/// whatever they are.
 #[test]
 fn slots_are_read_by_instructions_that_linkers_know() {
     let directory = directory();
@@ -352,12 +356,12 @@ fn slots_are_read_by_instructions_that_linkers_know() {
         ("GOTPCRELX", ".byte 0x8b, 0x0d", true),
         ("REX_GOTPCRELX", ".byte 0x48, 0x8b, 0x0d", true),
         ("GOTPCREL", ".byte 0x48, 0x8b, 0x0d", true),
-        // The prefix is the end of another instruction, or a prefix too many, or none.
+        // The prefix belongs to another instruction, or there is one prefix too many, or none.
         ("REX_GOTPCRELX", "mov $0x4c000000, %ecx\n .byte 0x8b, 0x0d", false),
         ("REX_GOTPCRELX", ".byte 0x66, 0x44, 0x8b, 0x0d", false),
         ("GOTPCRELX", ".byte 0x66, 0x8b, 0x0d", false),
         ("GOTPCRELX", ".byte 0x4c, 0x8b, 0x0d", false),
-        // `pmovsxwd`, of which the last byte but one is that of an addition.
+        // `pmovsxwd`, whose last opcode byte is that of an addition.
         ("GOTPCREL", ".byte 0x66, 0x0f, 0x38, 0x23, 0x05", true),
         ("GOTPCRELX", ".byte 0x66, 0x0f, 0x38, 0x23, 0x05", false),
         // `lea`, and an addition of bytes.
@@ -371,7 +375,7 @@ fn slots_are_read_by_instructions_that_linkers_know() {
     }
 }
 
-/// Linkers read the whole relocations of a section that ends within one.
+/// Linkers read only the whole relocations of a section that ends in the middle of one.
 #[test]
 fn relocations_that_not_all_linkers_read_are_refused() {
     const SHT_RELA: u64 = 4;
@@ -386,7 +390,7 @@ fn relocations_that_not_all_linkers_read_are_refused() {
     }
 }
 
-/// The final link makes other sections of some, and puts things where an object's sections end.
+/// The final link creates some sections anew, and puts data where an object's sections end.
 #[test]
 fn what_linkers_make_anew_is_not_known() {
     let directory = directory();

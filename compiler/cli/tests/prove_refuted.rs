@@ -1,5 +1,5 @@
-//! Functions with the bugs that are usual in arithmetic on large integers, most of them wrong for few arguments only: each is refuted by
-//! arguments on which this CPU, too, computes something wrong.
+//! Functions with bugs that are common in arithmetic on large integers. Most of them are wrong for few arguments only.
+//! Each is refuted by arguments on which this CPU, too, computes a wrong result.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod support;
@@ -17,7 +17,7 @@ fn contract(equation: &str, arguments: &[(&str, &str, &str)]) -> String {
     text
 }
 
-/// The function is refuted, and what it says is right with the replacement is not.
+/// Asserts that the function is refuted, and that its contract is proved after the replacement.
 fn refuted(what: &str, contract: &str, wrong: &str, (from, to): (&str, &str)) {
     assert!(wrong.contains(from), "{what}");
     for (body, is_right) in [(wrong.replacen(from, to, 1), true), (wrong.to_owned(), false)] {
@@ -64,7 +64,8 @@ fn a_borrow_that_is_lost_where_words_are_equal() {
 #[test]
 fn a_last_subtraction_that_is_missing_for_one_number() {
     let reduced = contract("out = a + b mod p", &[("out", "out", REDUCED), ("a", "in", REDUCED), ("b", "in", REDUCED)]);
-    // 2^255 - 19 is left as it is: 18 for 19 is added to find out whether the sum is at least the prime.
+    // The result 2^255 - 19 is not reduced: 18 instead of 19 is added to find out whether the sum is at least the
+    // prime.
     let add = "void f(uint64_t *out, const uint64_t *a, const uint64_t *b)\n{ uint64_t s[4], t[4]; wide c = 0;\n\
                for (int i = 0; i < 4; i++) { c += (wide)a[i] + b[i]; s[i] = (uint64_t)c; c >>= 64; }\nc = 18;\n\
                for (int i = 0; i < 4; i++) { c += s[i]; t[i] = (uint64_t)c; c >>= 64; }\nuint64_t over = t[3] >> 63; c = 19 * over;\n\

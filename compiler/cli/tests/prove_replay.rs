@@ -1,4 +1,5 @@
-//! Counterexamples to contracts are run on this CPU, whatever is passed: words, lengths, memory of its own or that of another.
+//! Counterexamples to contracts are run on this CPU for every kind of argument: words, lengths, and memory that may be
+//! shared with another argument.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod support;
@@ -6,12 +7,12 @@ mod support;
 use support::proving::compile;
 use support::{code, culet, directory, stderr, stdout, text, write};
 
-/// Arguments as contracts have them.
+/// An argument of a contract.
 fn argument(name: &str, more: &str) -> String {
     format!("[[argument]]\nname = \"{name}\"\n{more}\n")
 }
 
-/// What the command says of a function that is not what its contract says.
+/// The output of the command for a function that violates its contract.
 fn said(c: &str, equation: &str, arguments: &[String]) -> String {
     let directory = directory();
     write(directory.path(), "f.c", format!("#include <stdint.h>\n{c}\n"));
@@ -33,7 +34,7 @@ fn what_is_wrong_is_wrong_on_this_cpu() {
     let aliased = argument("out", &format!("direction = \"out\"\n{NUMBER}\nmay_alias = [\"a\"]"));
     let length = argument("n", "direction = \"length\"\nvalues = [2]");
     let cases = [
-        // Words; limbs exchanged, perhaps in place; a public length; what is read and written.
+        // Words; exchanged limbs, perhaps in place; a public length; memory that is both read and written.
         (
             "uint32_t f(uint32_t a, uint64_t b) { return a + (uint32_t)b + (b == 5 ? 1u : 2u) - 1; }",
             "sum = a + b mod 2^32",

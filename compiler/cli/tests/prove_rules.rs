@@ -1,4 +1,5 @@
-//! What `culet prove` must not accept: small functions that each break one rule of the theorem, and files that are no images.
+//! Inputs that `culet prove` must not accept: small functions that each break one rule of the theorem, and files that
+//! are no images.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod support;
@@ -27,7 +28,7 @@ fn body(compiler: &str, before: &str, statements: &str) -> Verdicts {
     kernel.prove_with(&object, &["--symbol", "sliced", "--instructions", "100000"])
 }
 
-/// The same in assembly, AT&T syntax; what is right comes in the macro `right`, which needs rax and rcx.
+/// Proves `rules_sliced` in assembly, AT&T syntax. The macro `right` computes the right result; it needs rax and rcx.
 fn assembly(instructions: &str) -> Verdicts {
     let directory = directory();
     let kernel = rules(directory.path());
@@ -62,7 +63,7 @@ fn what_is_right_is_proved() {
     assembly("cld\n right\n ret").assert_proved(1);
 }
 
-/// Compilers ask whether stretches of one array overlap, and whether their addresses wrap around. They do not.
+/// Compilers test whether parts of one array overlap, and whether their addresses wrap around. Neither happens.
 #[test]
 fn addresses_in_one_argument_are_in_order() {
     for (instructions, is_right) in [
@@ -179,7 +180,8 @@ fn instructions_that_break_a_rule_are_rejected() {
     }
 }
 
-/// Each repetition of a string instruction counts as an instruction, and what decides how often it repeats is named.
+/// Each repetition of a string instruction counts as an instruction, and the message names the value that decides the
+/// number of repetitions.
 #[test]
 fn repetitions_count() {
     let fill =
@@ -198,7 +200,7 @@ fn repetitions_count() {
     }
 }
 
-/// What is not supported is told from what may take a time that depends on data.
+/// Instructions that are not supported are distinguished from those whose time may depend on data.
 #[test]
 fn what_is_not_supported_is_named() {
     for (words, instructions) in [
@@ -241,7 +243,7 @@ fn counterexamples_are_real() {
     }
 }
 
-/// How many bytes of stack a proof names: what is read counts as well as what is written.
+/// The number of bytes of stack in a proof covers reads as well as writes.
 #[test]
 fn all_stack_that_is_used_is_counted() {
     for (bytes, instructions) in
@@ -253,7 +255,8 @@ fn all_stack_that_is_used_is_counted() {
     }
 }
 
-/// Executions from several alignments of the stack read what was never written, at one place in pieces of several sizes.
+/// From several alignments of the stack, executions read bytes that were never written, at one place in pieces of
+/// several sizes.
 #[test]
 fn stack_that_was_never_written_is_read_in_several_ways() {
     let pieces = "right\n mov -64(%rsp), %rax\n mov -80(%rsp), %ecx\n push %rbp\n mov %rsp, %rbp\n and $-64, %rsp\n\
@@ -263,7 +266,7 @@ fn stack_that_was_never_written_is_read_in_several_ways() {
     assert_eq!(found.verdicts[0]["phases"], 4);
 }
 
-/// A constant that is aligned here by luck need not be where programs are linked.
+/// A constant that is aligned here by accident need not be aligned after linking.
 #[test]
 fn alignment_by_luck_is_no_alignment() {
     let directory = directory();
@@ -281,7 +284,7 @@ fn alignment_by_luck_is_no_alignment() {
     }
 }
 
-/// Of a static function and one that other files see, the second is meant.
+/// If a static function and a global one have the same name, the global one is meant.
 #[test]
 fn static_functions_do_not_stand_in_for_others() {
     let directory = directory();
@@ -303,7 +306,7 @@ fn static_functions_do_not_stand_in_for_others() {
     kernel.prove(&directory.path().join("two.o"), "sliced").rejected("missing");
 }
 
-/// A name that stands for whatever a function of the program returns when it is loaded is no function.
+/// A name whose function is chosen by code of the program at load time is not a function.
 #[test]
 fn functions_that_the_loader_chooses_are_none() {
     let directory = directory();
@@ -314,7 +317,7 @@ fn functions_that_the_loader_chooses_are_none() {
     unlinked(&kernel.prove(&assemble(directory.path(), &called), "sliced"), &["R_X86_64_PLT32", "`chosen`", "decided"]);
 }
 
-/// Whether a weak symbol is anywhere is known when programs are linked.
+/// Whether a weak symbol is defined is known only after linking.
 #[test]
 fn weak_symbols_are_not_decided_here() {
     let directory = directory();
@@ -324,7 +327,8 @@ fn weak_symbols_are_not_decided_here() {
     unlinked(&kernel.prove(&object, "sliced"), &["R_X86_64_32", "`somewhere`", ".text+0x", "decided"]);
 }
 
-/// Where the loader changes code, the file does not say what is executed: here the bytes add zero, and the program does not.
+/// If the loader changes code, the file does not hold the code that is executed: here the bytes in the file add zero,
+/// but the running program does not.
 #[test]
 fn text_that_is_relocated_is_refused() {
     let directory = directory();
@@ -336,7 +340,7 @@ fn text_that_is_relocated_is_refused() {
     refused(&kernel.prove(&directory.path().join("kernel.so"), "sliced"), "loader");
 }
 
-/// What is executed or read depends on a relocation that is not applied.
+/// Asserts that the rejection is because of a relocation that is not applied.
 fn unlinked(found: &Verdicts, words: &[&str]) {
     let reason = found.rejected("relocation")["reason"].to_string();
     assert!(words.iter().all(|word| reason.contains(word)), "{words:?}: {reason}");
@@ -432,7 +436,7 @@ fn another_program_has_another_kernel() {
     assert!(matches!(code(&output), 1 | 2), "{}", stderr(&output));
 }
 
-/// Scratch memory is no result: what it holds must not be left in registers.
+/// Scratch memory is not a result: its contents must not be left in registers.
 #[test]
 fn what_is_left_beside_scratch_memory_is_found() {
     let directory = directory();

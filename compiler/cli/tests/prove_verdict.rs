@@ -1,4 +1,4 @@
-//! What a verdict says of arguments: where they are passed, what lies where in their memory, and what is assumed.
+//! The verdict's description of arguments: how they are passed, the layout of their memory, and the assumptions.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod support;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use support::proving::{Kernel, compile};
 use support::{code, culet, directory, stderr, stdout, text, write};
 
-/// The library's Rectangle for 16 blocks side by side, twice.
+/// The library's Rectangle for 16 blocks side by side, interleaved twice.
 fn interleaved(directory: &Path) -> (Kernel, PathBuf) {
     let kernel = Kernel { more: &["--interleave", "2"], ..Kernel::of("rectangle.ua", "Rectangle", "v", "avx2") };
     let object = kernel.object(directory, "gcc-12", &kernel.c(directory));
@@ -41,7 +41,7 @@ fn the_layout_and_what_is_assumed_are_printed() {
         let is_said = printed.lines().any(|line| line.starts_with("assumed: ") && line.contains(assumption));
         assert!(is_said, "{assumption}\n{printed}");
     }
-    // The header says the same.
+    // The header has the same description.
     let header = std::fs::read_to_string(directory.path().join("rectangle.h")).expect("a header");
     for part in [
         lanes,
@@ -59,7 +59,7 @@ fn the_layout_and_what_is_assumed_are_printed() {
     assert!(verdict["assumed"].as_array().is_some_and(|list| list.len() >= 4), "{verdict}");
 }
 
-/// Bits that hold nothing must be zero where they are read, and the argument's line says so.
+/// Padding bits must be zero where they are read, and the argument's line says so.
 #[test]
 fn padding_is_named() {
     let directory = directory();
@@ -74,14 +74,14 @@ fn padding_is_named() {
             verdict["arguments"].as_array().expect("arguments").iter().filter(|argument| argument["word"] == false)
         {
             let (name, layout) = (argument["name"].as_str(), argument["layout"].as_str().expect("a layout"));
-            // 15 bits take two bytes, and 15 registers.
+            // 15 bits take two bytes, so that bytes have padding, and 15 registers, which have none.
             let is_padded = name.is_some_and(|name| !name.starts_with("registers of "));
             assert_eq!(layout.ends_with("; all other bits are zero"), is_padded, "{argument}");
         }
     }
 }
 
-/// An operation on masks, which the second decoder does not know.
+/// An operation on mask registers, which the second decoder does not know.
 #[test]
 fn what_one_decoder_says_is_named() {
     let directory = directory();
@@ -131,7 +131,7 @@ fn arguments_beyond_six_are_on_the_stack() {
     }
 }
 
-/// What is proved is said of the lengths for which it is.
+/// A verdict names the lengths for which the proof holds.
 #[test]
 fn what_holds_for_some_lengths_is_said_of_these() {
     let directory = directory();
@@ -156,7 +156,8 @@ fn what_holds_for_some_lengths_is_said_of_these() {
     assert!(!printed.lines().any(|line| line.starts_with("proved: ")), "{printed}");
 }
 
-/// How many instructions a function executes goes with the number of its blocks: the number that is there is of a part.
+/// The number of instructions that a function executes depends on the number of its blocks: the given number is that of
+/// a part.
 #[test]
 fn instructions_of_a_part_are_said_to_be() {
     let directory = directory();

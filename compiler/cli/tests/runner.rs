@@ -1,4 +1,4 @@
-//! Kernels for other machines: `--runner`, and what is said where one is missing or does something else.
+//! Kernels for other machines: `--runner`, and the messages if it is missing or does something else.
 #![cfg(target_os = "linux")]
 
 mod support;
@@ -54,7 +54,7 @@ fn targets_of_other_machines_need_a_compiler_and_a_runner() {
     refused(culet(&["test", text(&aes), "--target", "neon"]), &["E0826", "compiles for x86_64", how[0], how[1]]);
 }
 
-/// With the compilers and emulators that the whole suite installs.
+/// Needs the compilers and emulators that the whole suite installs.
 #[test]
 fn kernels_of_other_machines_are_tested_under_emulation() {
     let rectangle = primitives().join("ciphers/rectangle80.toml");
@@ -63,7 +63,7 @@ fn kernels_of_other_machines_are_tested_under_emulation() {
             let Some(runner) = &compiler.runner else { continue };
             let (cc, runner) = (compiler.name(), runner.name());
             let arguments = ["test", text(&rectangle), "--slice", "v", "--cc", &cc];
-            // All targets of that machine, the widest among them.
+            // All targets of that machine, including the widest.
             let output = culet(&[&arguments[..], &["--runner", &runner]].concat());
             assert_eq!(code(&output), 0, "{}", stderr(&output));
             assert!(stdout(&output).contains(target.name()) && stdout(&output).ends_with(" 0 failed\n"));

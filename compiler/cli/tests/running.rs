@@ -1,4 +1,4 @@
-//! `culet run` and `culet test`: what is run, on what, and what is refused.
+//! `culet run` and `culet test`: programs that are run, their inputs, and refusals.
 
 mod support;
 
@@ -50,7 +50,7 @@ fn endless_data_are_streamed_to_stdout_and_refused_for_files() {
     let mut child = encrypt("/dev/zero", "-").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let mut start = [0; 40_000];
     child.stdout.take().expect("a pipe").read_exact(&mut start).expect("more than one piece");
-    // The pipe is closed now: the command has to end by itself, well.
+    // The pipe is closed now: the command has to end by itself, and successfully.
     let output = child.wait_with_output().expect("it ends");
     assert_eq!((code(&output), stderr(&output)), (0, String::new()));
 
@@ -62,7 +62,7 @@ fn endless_data_are_streamed_to_stdout_and_refused_for_files() {
     assert_eq!(code(&encrypt("/dev/null", text(&file)).output().expect("it runs")), 0);
     assert!(fs::read(&file).expect("the result").is_empty());
 
-    // The pieces make the same as the whole.
+    // Encryption in pieces gives the same result as that of the whole.
     let zeros = write(dir.path(), "zeros", [0; 40_000]);
     assert_eq!(code(&encrypt(text(&zeros), text(&file)).output().expect("it runs")), 0);
     assert!(fs::read(&file).expect("the result") == start);
@@ -76,7 +76,7 @@ fn a_terminal_sees_that_the_c_compiler_works() {
     let arguments = ["run", text(&file), "--target", "c64", "--input", "a=00000001"];
     let output = culet(&arguments);
     assert_eq!((code(&output), stderr(&output)), (0, String::new()), "not a terminal");
-    // A terminal, where there is a program that makes one.
+    // The output on a terminal, if there is a program that makes one.
     let command = format!("{} {}", env!("CARGO_BIN_EXE_culet"), arguments.join(" "));
     if let Ok(output) = Command::new("script").args(["-qec", &command, "/dev/null"]).stdin(Stdio::null()).output() {
         let seen = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -84,7 +84,7 @@ fn a_terminal_sees_that_the_c_compiler_works() {
     }
 }
 
-/// A description with no answers but one that comes out.
+/// A description with a single known answer, which is right.
 const DESCRIPTION: &str = "name = \"double\"\nsource = \"double.ua\"\nspecification = \"none\"\n[slicing]\nallowed = [\"v\"]\n\
                            [[known_answer]]\nnode = \"double\"\nsource = \"none\"\ninputs = { a = \"00000001\" }\n\
                            outputs = { b = \"00000002\" }\n";
@@ -102,14 +102,14 @@ fn a_directory_is_tested_for_its_descriptions_only() {
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     assert!(stdout(&output).ends_with("1 passed, 0 failed\n"), "{}", stdout(&output));
     assert!(stderr(&output).contains("Cargo.toml` is not a description"), "{}", stderr(&output));
-    // Named, or alone in its directory, it is an error.
+    // If it is named, or alone in its directory, it is an error.
     let device = std::path::Path::new("/dev/zero");
     for (path, wrong) in [(other.as_path(), "E0901"), (&dir.path().join("below"), "E0801"), (device, "E0801")] {
         let output = test(path);
         assert_eq!(code(&output), 1);
         assert!(stderr(&output).contains(wrong), "{}", stderr(&output));
     }
-    // What wants to be a description and is wrong is an error; the others are tested all the same.
+    // A file that is meant to be a description and is wrong is an error. The others are tested all the same.
     for wrong in ["[slicing\n", "[slicing]\nallowed = [\"v\"]\n", "[[known_answer]]\n"] {
         let wrong = write(dir.path(), "a.toml", wrong);
         let output = test(dir.path());

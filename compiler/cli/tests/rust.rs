@@ -11,8 +11,8 @@ use culet_native::cpu_runs;
 use culet_testing::report;
 use support::{culet, directory, primitives, stderr, text};
 
-/// Results and parameters in the order of the functions' arguments, a parameter that is a stream at last; and targets on whose vectors
-/// the program computes, beside those of plain words.
+/// Names of the result and of the parameters in the order of the functions' arguments, with a stream parameter last;
+/// and the targets on whose vectors the program computes, beside those of plain words.
 const PROGRAMS: [(&str, &str, &[&str], &[&str]); 7] = [
     ("curves/x25519", "r", &["k", "u"], &[]),
     ("curves/x25519_lanes", "r", &["k", "u"], &["avx512ifma"]),
@@ -23,7 +23,7 @@ const PROGRAMS: [(&str, &str, &[&str], &[&str]); 7] = [
     ("streams/chacha20", "encrypted", &["key", "counter", "nonce", "text"], &[]),
 ];
 
-/// A program that asserts the known answers of a description; on vectors it is for a CPU that has them.
+/// A program that asserts the known answers of a description. If it uses vectors, it requires a CPU that has them.
 fn assertions(description: &str, name: &str, result: &str, parameters: &[&str], has_vectors: bool) -> String {
     let call = if has_vectors { "unsafe { CALL }" } else { "CALL" };
     let table: toml::Table = description.parse().expect("a description");
@@ -48,7 +48,7 @@ fn assertions(description: &str, name: &str, result: &str, parameters: &[&str], 
     format!("mod {name};\n\nfn main() {{\n{body}}}\n")
 }
 
-/// An array of bytes.
+/// An array literal of bytes.
 fn bytes(hexadecimal: &str) -> String {
     let digits: Vec<char> = hexadecimal.chars().collect();
     let bytes: Vec<String> = digits.chunks(2).map(|pair| format!("0x{}{}", pair[0], pair[1])).collect();
@@ -84,7 +84,7 @@ fn known_answers_and_no_panic() {
                 let output = output.expect("rustc runs");
                 assert!(output.status.success(), "{name} {target}: {}", stderr(&output));
             };
-            // Sums that overflow panic here.
+            // With these options, sums that overflow panic.
             rustc(&["main.rs", "-C", "opt-level=1", "-C", "overflow-checks=on", "-C", "debug-assertions=on"]);
             let output = Command::new(folder.join("main")).output().expect("the program runs");
             assert!(output.status.success(), "{name} {target}: {}", stderr(&output));
@@ -147,7 +147,7 @@ fn vectors_of_power_are_written_in_c() {
     for part in ["E0752", "stable Rust has no vectors for the target `vsx`", "`--target c64`"] {
         assert!(stderr(&output).contains(part), "{}", stderr(&output));
     }
-    // Words alone are the same everywhere.
+    // Code on plain words is the same on every target.
     let output = compile("curves/x25519.ua");
     assert!(output.status.success(), "{}", stderr(&output));
 }

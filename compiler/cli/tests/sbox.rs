@@ -1,4 +1,4 @@
-//! `culet sbox`: circuits that are right, kept, and refused for what is no table.
+//! `culet sbox`: circuits are right, kept, and refused for input that is no table.
 
 mod support;
 
@@ -21,7 +21,7 @@ fn the_circuit_computes_the_table() {
         line.split_whitespace().nth(2).and_then(|count| count.parse().ok()).expect("a number of operations")
     };
     assert!(operations("avx512 ") < operations("avx2 "), "{said}");
-    // What is printed is a program.
+    // The output is a program.
     let file = write(dir.path(), "box.ua", &said);
     for (index, value) in PRESENT.split(',').enumerate() {
         let input = format!("x={:02x}", index << 4);

@@ -1,10 +1,10 @@
-//! `culet dump`: the text of every stage, which is input again.
+//! `culet dump`: the text of every stage can be read back.
 
 mod support;
 
 use support::{DOUBLE, code, culet, directory, primitives, stderr, stdout, text, write};
 
-/// What the command prints; it must be content.
+/// The output of the command, which must succeed without diagnostics.
 fn good(arguments: &[&str]) -> String {
     let output = culet(arguments);
     assert_eq!((code(&output), stderr(&output)), (0, String::new()), "{arguments:?}");

@@ -1,4 +1,4 @@
-//! `culet tune` and `culet compile --tune`: verdicts, the cache, and runners that do not do what they should.
+//! `culet tune` and `culet compile --tune`: verdicts, the cache, and runners that misbehave.
 
 mod support;
 
@@ -91,7 +91,7 @@ fn runners_that_fail_are_named_with_the_reason() {
     }
 }
 
-/// With the compilers and emulators that the whole suite installs.
+/// Needs the compilers and emulators that the whole suite installs.
 #[test]
 fn kernels_of_other_machines_are_tuned_under_emulation() {
     let dir = directory();
@@ -107,7 +107,7 @@ fn kernels_of_other_machines_are_tuned_under_emulation() {
             );
             assert_eq!(code(&output), 0, "{}", stderr(&output));
             let verdict: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("one JSON object");
-            // Emulators have this clock for every machine.
+            // Emulators provide this clock for every machine.
             assert_eq!(verdict["clock"], "nanoseconds");
             assert_eq!(verdict["failed"], serde_json::json!([]), "{verdict}");
             assert!(verdict["measured"].as_u64().is_some_and(|measured| measured > 0), "{verdict}");
@@ -118,7 +118,7 @@ fn kernels_of_other_machines_are_tuned_under_emulation() {
 
             let refused = culet(dir.path(), &[&tune[..], &["--cc", &cc]].concat());
             assert!(code(&refused) == 2 && stderr(&refused).contains("E0823"), "{}", stderr(&refused));
-            // The usual compilers are for this machine.
+            // The usual compilers are for this machine, not for that of the runner.
             let refused = culet(dir.path(), &[&tune[..], &["--runner", &runner]].concat());
             assert!(code(&refused) == 2 && stderr(&refused).contains("E0826"), "{}", stderr(&refused));
         }
@@ -161,7 +161,7 @@ fn bench_measures_every_slicing_alone_and_with_packing() {
 fn a_compiler_whose_objects_do_not_link_is_named() {
     let dir = directory();
     let file = write(dir.path(), "tiny.ua", "node f (a : u16x4) returns (b : u16x4)\nlet\n  b = (a <<< 3) ^ a\ntel\n");
-    // Objects for an executable at a fixed address, which the other compiler's is not.
+    // One compiler makes objects for an executable at a fixed address, the other one does not.
     let arguments = ["tune", text(&file), "--slice", "v", "--target", "c64", "--time", "1"];
     let compilers = ["--cc", "gcc-12 -fsanitize=undefined -fno-pic", "--cc", "gcc-12"];
     let output = culet(dir.path(), &[&arguments[..], &compilers[..]].concat());
@@ -174,7 +174,7 @@ fn a_compiler_whose_objects_do_not_link_is_named() {
     assert!(stdout(&output).contains("(gcc-12 -O3)"), "{}", stdout(&output));
 }
 
-/// The processes whose temporary files are within a directory.
+/// The processes whose temporary directory is this one.
 #[cfg(target_os = "linux")]
 fn who_uses(directory: &str) -> Vec<u32> {
     let wanted = format!("TMPDIR={directory}").into_bytes();
@@ -205,7 +205,7 @@ fn a_signal_leaves_neither_files_nor_programs_behind() {
         .expect("it starts");
     let is_empty = || std::fs::read_dir(temporary.path()).expect("it is there").next().is_none();
     let start = Instant::now();
-    // It works while C compilers do.
+    // The command works while C compilers run.
     while is_empty() || who_uses(text(temporary.path())).len() < 2 {
         assert!(start.elapsed() < Duration::from_secs(60), "it makes no files, or starts no compiler");
         std::thread::sleep(Duration::from_millis(5));

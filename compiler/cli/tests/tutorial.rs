@@ -1,5 +1,5 @@
-//! Everything on the pages `docs/add-a-cipher.md`, `docs/proving.md` and `docs/fields.md` works as it stands: the files it shows, the
-//! commands it gives.
+//! Everything on the pages `docs/add-a-cipher.md`, `docs/proving.md` and `docs/fields.md` works as it stands: the files
+//! that they show, and the commands that they give.
 
 mod support;
 
@@ -9,7 +9,7 @@ use std::process::Command;
 
 use support::{directory, stderr, stdout};
 
-/// The fence's words and the text of each block of code.
+/// The words after the fence, and the text, of each block of code.
 fn blocks(page: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut lines = page.lines();
@@ -55,13 +55,13 @@ fn the_page_can_be_followed() {
     assert!(dir.path().join("out/speck.h").is_file() && dir.path().join("speck.enc").is_file());
 }
 
-/// Whether all lines of `expected` begin lines of `found`, in order.
+/// Whether each line of `expected` is the beginning of a line of `found`, in order.
 fn begins_with(found: &str, expected: &str) -> bool {
     let mut lines = found.lines();
     expected.lines().all(|line| lines.any(|other| other.starts_with(line)))
 }
 
-/// Likewise `docs/proving.md`: after each proof, what the page shows of its verdict.
+/// The commands on `docs/proving.md` work, and print the verdicts that the page shows.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn the_page_on_proofs_can_be_followed() {
@@ -95,7 +95,7 @@ fn the_page_on_proofs_can_be_followed() {
     assert_eq!((proofs.len(), verdicts), (6, 6));
 }
 
-/// Likewise `docs/fields.md`: what the last command before an output has printed.
+/// The commands on `docs/fields.md` work, and the last one before an output prints it.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn the_page_on_fields_can_be_followed() {

@@ -26,7 +26,7 @@ pub mod targets;
 pub mod types;
 pub mod world;
 
-/// Every code there is, in the order of the table above.
+/// All codes, in the order of the table above.
 pub fn all() -> impl Iterator<Item = &'static Code> {
     [
         syntax::ALL,
@@ -45,7 +45,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
     .copied()
 }
 
-/// The code with this id, whatever the case of its letter.
+/// The code with this id. The case of its letter does not matter.
 pub fn find(id: &str) -> Option<&'static Code> {
     all().find(|code| code.id.eq_ignore_ascii_case(id))
 }

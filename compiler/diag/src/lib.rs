@@ -1,7 +1,7 @@
-//! Diagnostics: one type for everything culet has to say about its input, the registry of codes behind
-//! `culet explain`, and the renderers.
+//! Diagnostics: one type for all messages of culet about its input, the registry of codes behind `culet explain`, and
+//! the renderers.
 //!
-//! A [`Diagnostic`] names a stable [`Code`], a place, the reason, and where possible what to do. Producing one never
+//! A [`Diagnostic`] names a stable [`Code`], a place, the reason, and a remedy where possible. Producing one never
 //! prints: renderers turn diagnostics into text or JSON, and only the command writes them out.
 
 pub mod codes;
@@ -17,9 +17,9 @@ pub use source::{FileId, SourceFile, SourceMap, Span};
 pub struct Code {
     /// `E` or `W` and four digits.
     pub id: &'static str,
-    /// One line, without a full stop.
+    /// The title in one line, without a full stop.
     pub title: &'static str,
-    /// What it means, why it is so, a wrong example and a right one. Markdown.
+    /// The meaning of the code, the reason for the rule, a wrong example and a right one, in Markdown.
     pub explanation: &'static str,
 }
 
@@ -36,12 +36,12 @@ pub enum Severity {
     Warning,
 }
 
-/// A replacement that would mend the program.
+/// A replacement that would correct the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
     pub span: Span,
     pub replacement: String,
-    /// An imperative, e.g. "write the parentheses".
+    /// The remedy as an imperative, e.g. "write the parentheses".
     pub message: String,
 }
 
@@ -51,9 +51,9 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// The reason, in one sentence without a full stop.
     pub message: String,
-    /// The place. `None` only where there is none (an unknown target, a missing compiler).
+    /// The place; `None` only if there is none (an unknown target, a missing compiler).
     pub span: Option<Span>,
-    /// What to write at the place itself; may be empty.
+    /// The text at the place itself; may be empty.
     pub label: String,
     /// Other places that matter, each with a short text.
     pub related: Vec<(Span, String)>,
@@ -70,7 +70,7 @@ impl Diagnostic {
         Self::new(code, Severity::Warning, Some(span), message.into())
     }
 
-    /// An error that has no place in a source text: the environment, an option.
+    /// An error that has no place in a source text, about the environment or an option.
     pub fn error_without_place(code: &'static Code, message: impl Into<String>) -> Self {
         Self::new(code, Severity::Error, None, message.into())
     }
@@ -117,7 +117,7 @@ impl Diagnostic {
     }
 }
 
-/// Diagnostics in the order they were found.
+/// Diagnostics in the order in which they were found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Diagnostics(Vec<Diagnostic>);
 

@@ -1,4 +1,4 @@
-//! From diagnostics to text for people and JSON for tools. Nothing here prints.
+//! Renderers: from diagnostics to text for people and JSON for tools. Nothing here prints.
 
 mod json;
 mod text;

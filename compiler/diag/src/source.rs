@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u32);
 
-/// Bytes `start..end` of one file.
+/// The bytes `start..end` of one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Span {
     pub file: FileId,
@@ -20,7 +20,7 @@ impl Span {
         Span { file, start: start as u32, end: end as u32 }
     }
 
-    /// The smallest span that covers both; they must lie in the same file, else `self` is returned.
+    /// The smallest span that covers both, which must lie in the same file; otherwise `self` is returned.
     #[must_use]
     pub fn to(self, other: Span) -> Span {
         if self.file != other.file {
@@ -39,7 +39,7 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
-    /// Line and column of a byte, both from 1, the column in characters. An offset past the end means the end.
+    /// Line and column of a byte, both from 1, the column in characters. An offset past the end stands for the end.
     pub fn line_column(&self, offset: usize) -> (usize, usize) {
         let offset = self.boundary(offset);
         let line = self.line_starts.partition_point(|&start| start as usize <= offset);
@@ -47,13 +47,13 @@ impl SourceFile {
         (line.max(1), self.text[start..offset].chars().count() + 1)
     }
 
-    /// The bytes of a span, moved to where the text has characters.
+    /// The bytes of a span, moved to the nearest character boundaries before.
     pub fn clip(&self, span: Span) -> Range<usize> {
         let start = self.boundary(span.start as usize);
         start..self.boundary(span.end as usize).max(start)
     }
 
-    /// The lines that a range touches, without the last one's line feed.
+    /// The lines that a range touches, without the line feed of the last one.
     pub(crate) fn whole_lines(&self, range: &Range<usize>) -> Range<usize> {
         let start = self.text[..range.start].rfind('\n').map_or(0, |i| i + 1);
         let end = self.text[range.end..].find('\n').map_or(self.text.len(), |i| range.end + i);

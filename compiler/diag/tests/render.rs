@@ -1,4 +1,4 @@
-//! What people and tools see of a diagnostic.
+//! The rendered forms of a diagnostic for people and for tools.
 
 use culet_diag::codes::syntax::{E0107, W0101};
 use culet_diag::codes::world::E0801;
@@ -66,7 +66,7 @@ error[E0801]: `g.ua` cannot be read
     assert_eq!(text, expected);
     let coloured = render::text(&diagnostics, &sources, true);
     assert!(coloured.contains("\u{1b}[") && !text.contains('\u{1b}'));
-    // Colours change nothing else.
+    // Without the colours, both texts are equal.
     let mut plain = String::new();
     let mut rest = coloured.as_str();
     while let Some((before, after)) = rest.split_once("\u{1b}[") {

@@ -12,10 +12,10 @@ use crate::modes::{Direction, Mode, ModeError, apply};
 use crate::options::Options;
 use crate::primitive::{AnswerMode, KnownAnswer, ModeAnswer, Primitive, parse_hex, to_hex};
 
-/// A known answer that did not come out, or cannot be asked.
+/// The reason why a known answer did not come out, or cannot be checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mismatch {
-    /// A result differs, in every or only some of the instances computed together.
+    /// A result differs, in all or only some of the instances that are computed together.
     Output { name: String, instance: usize, expected: String, found: String },
     /// The description does not fit the node.
     Description(String),
@@ -45,10 +45,11 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// Checks one answer on `instances` instances at once. `keys` is the engine of the key schedule, for answers with a key.
+/// Checks one answer on `instances` instances at once. `keys` is the engine of the key schedule, for answers with a
+/// key.
 ///
-/// Instance 0 computes the published inputs; the other instances have their unshared inputs altered, so that an error that
-/// mixes instances up is seen; the last one has the published inputs again.
+/// Instance 0 and the last instance compute the published inputs. The instances between have altered values of their
+/// unshared inputs, so that an error that mixes up instances is detected.
 pub fn check_answer(
     engine: &Engine,
     keys: Option<&Engine>,
@@ -72,7 +73,7 @@ pub fn check_answer(
         return Err(Mismatch::Description(format!("`{}` has no result `{name}`", answer.node)));
     }
 
-    // Streams belong to one instance.
+    // A stream belongs to one instance.
     let has_streams = engine.inputs().iter().chain(engine.outputs()).any(|parameter| parameter.stream);
     let instances = if has_streams { 1 } else { instances };
     let batches: Vec<Vec<u8>> = engine
@@ -108,7 +109,7 @@ pub fn check_answer(
     Ok(())
 }
 
-/// Checks a message's answer in both directions.
+/// Checks a message's answer in both directions, encryption and decryption.
 pub fn check_mode_answer(
     source: &Source,
     primitive: &Primitive,
@@ -147,7 +148,7 @@ pub fn check_mode_answer(
     Ok(())
 }
 
-/// Values by name, in the order of the parameters.
+/// The given values, in the order of the parameters.
 pub fn arrange(parameters: &[Parameter], given: &BTreeMap<String, Vec<u8>>) -> Result<Vec<Vec<u8>>, Mismatch> {
     if let Some(name) = given.keys().find(|name| parameters.iter().all(|p| p.name != **name)) {
         let names: Vec<&str> = parameters.iter().map(|p| p.name.as_str()).collect();
@@ -179,7 +180,8 @@ fn bytes_of(values: &BTreeMap<String, String>) -> Result<BTreeMap<String, Vec<u8
         .collect()
 }
 
-/// `instances` copies, all but the first and last with every byte changed, each in its own way.
+/// `instances` copies of the bytes. In all copies but the first and the last, every byte is changed, differently for
+/// each copy.
 fn altered(bytes: &[u8], instances: usize) -> Vec<u8> {
     (0..instances)
         .flat_map(|i| {

@@ -1,4 +1,4 @@
-//! Choices that cannot act are errors: who gives an option expects it to do something.
+//! Choices that have no effect are errors: an option is given in the expectation that it does something.
 
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
@@ -8,8 +8,8 @@ use culet_types::program::{Atom, Program, Slicing};
 
 use crate::options::{Options, slicing_name};
 
-/// Whether `--slice` says anything about this program: a direction that is written down stays as it is. What computes one instance at a
-/// time is vertical, whether it has words or elements.
+/// Checks that `--slice` has an effect on this program: a direction that the source fixes stays as it is. A program
+/// that computes one instance at a time is vertical, whether it has words or elements.
 pub(crate) fn check_slicing(program: &Program, options: &Options) -> Result<(), Diagnostics> {
     match options.slicing {
         Some(Slicing::Vertical) if culet_lower::is_single(program) => Ok(()),
@@ -25,7 +25,7 @@ pub(crate) fn check_slicing(program: &Program, options: &Options) -> Result<(), 
     }
 }
 
-/// Whether each choice can act on this program and target.
+/// Checks that each choice can take effect on this program and target.
 pub(crate) fn check(program: &Program, options: &Options) -> Result<(), Diagnostics> {
     let mut wrong = Diagnostics::new();
     let mut refuse = |message: String, note: &str| {
@@ -69,7 +69,7 @@ pub(crate) fn check(program: &Program, options: &Options) -> Result<(), Diagnost
     if wrong.is_empty() { Ok(()) } else { Err(wrong) }
 }
 
-/// Whether some variable of the entry and what it calls is made of such atoms.
+/// Whether some variable of the entry, or of a node that it reaches, has atoms for which `is_such` holds.
 fn has(program: &Program, is_such: impl Fn(Atom) -> bool) -> bool {
     reachable(program).into_iter().any(|id| program.node(id).vars.iter().any(|var| is_such(var.ty.atom)))
 }

@@ -1,4 +1,4 @@
-//! Ciphers made from a primitive's nodes: what the modes of operation run on.
+//! Ciphers made from a primitive's nodes, on which the modes of operation run.
 
 use std::sync::Arc;
 
@@ -25,12 +25,12 @@ pub enum Maker {
 }
 
 impl Maker {
-    /// A C compiler with the flags that are right for speed.
+    /// A C compiler with flags for fast code.
     pub fn fast(compiler: CCompiler) -> Maker {
         Maker::Compiler { compiler, flags: vec!["-O3".into()] }
     }
 
-    /// The widest target whose kernels run: on this CPU, or with the compiler's runner.
+    /// The widest target whose kernels run, on this CPU or under the compiler's runner.
     pub fn best_target(&self) -> Target {
         match self {
             Maker::Interpreter => culet_native::best_target(),
@@ -38,7 +38,7 @@ impl Maker {
         }
     }
 
-    /// An engine for the node that `options` names. Warnings are dropped: `check` gives them.
+    /// An engine for the node that `options` names. Warnings are dropped, since `check` reports them.
     pub fn engine(&self, source: &Source, options: &Options) -> Result<Engine, Diagnostics> {
         match self {
             Maker::Interpreter => {
@@ -59,7 +59,7 @@ impl Maker {
 
 /// The engine of a block cipher's key schedule.
 ///
-/// One key is expanded at a time, so it is interpreted.
+/// It is interpreted, since one key is expanded at a time.
 pub fn key_schedule(source: &Source, primitive: &Primitive) -> Result<Option<Engine>, Diagnostics> {
     let Some(block) = &primitive.block else { return Ok(None) };
     let options = Options { node: Some(block.key_schedule.clone()), ..Options::new(Target::C64) };
@@ -93,7 +93,7 @@ pub struct KeyedBlock {
 }
 
 impl KeyedBlock {
-    /// `options` gives slicing and target; its node is chosen by the primitive and the direction.
+    /// Makes the cipher. `options` gives slicing and target; the primitive and the direction decide the node.
     pub fn new(
         source: &Source,
         primitive: &Primitive,
@@ -113,7 +113,7 @@ impl KeyedBlock {
         Self::with_engine(Arc::new(engine), node, &schedule, key)
     }
 
-    /// With an engine that is there already: that of `node`, which enciphers or deciphers.
+    /// Makes the cipher with an existing engine: that of `node`, which encrypts or decrypts.
     pub fn with_engine(
         engine: Arc<Engine>,
         node: &str,
@@ -159,7 +159,8 @@ impl BlockCipher for KeyedBlock {
     }
 }
 
-/// A stream cipher under one key and nonce: the data xor the node's blocks for counters `first`, `first + 1`, …
+/// A stream cipher under one key and nonce. Its output is the data xor the node's blocks for counters `first`,
+/// `first + 1`, …
 pub struct KeyedStream {
     engine: Arc<Engine>,
     /// For each parameter: its fixed value, or `None` for the counter.
@@ -171,7 +172,7 @@ pub struct KeyedStream {
 }
 
 impl KeyedStream {
-    /// `first` is the counter of the message's first block.
+    /// Makes the cipher. `first` is the counter of the message's first block.
     pub fn new(
         source: &Source,
         primitive: &Primitive,
@@ -189,7 +190,7 @@ impl KeyedStream {
         Self::with_engine(engine, source, stream, key, nonce, first, &options)
     }
 
-    /// With an engine that is there already: that of the stream's node.
+    /// Makes the cipher with an existing engine, that of the stream's node.
     pub fn with_engine(
         engine: Arc<Engine>,
         source: &Source,
@@ -239,17 +240,17 @@ impl KeyedStream {
         Ok(KeyedStream { engine, values, counter, counter_order, first, next: first })
     }
 
-    /// Back to the first block, to process the same message again.
+    /// Goes back to the first block, to process the same message again.
     pub fn restart(&mut self) {
         self.next = self.first;
     }
 
-    /// Bytes of key stream an instance makes.
+    /// Bytes of key stream that one instance makes.
     pub fn block_bytes(&self) -> usize {
         self.engine.outputs()[0].bytes
     }
 
-    /// The next piece of the message, in place. Every piece but the last is a whole number of blocks.
+    /// Processes the next piece of the message in place. Every piece but the last is a whole number of blocks.
     pub fn process(&mut self, data: &mut [u8]) -> Result<(), ModeError> {
         let blocks = data.len().div_ceil(self.block_bytes());
         let counters = self.counters(blocks)?;
@@ -288,7 +289,7 @@ impl KeyedStream {
     }
 }
 
-/// Of a counter with 1 to 8 bytes.
+/// The largest value of a counter of 1 to 8 bytes.
 fn largest(counter: &Parameter) -> u64 {
     u64::MAX >> (64 - 8 * counter.bytes)
 }

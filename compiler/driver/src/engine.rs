@@ -1,5 +1,5 @@
-//! Computing a node's results from bytes, by the interpreter or by a compiled kernel: one interface, so that a mode of
-//! operation or a known answer does not know which.
+//! Engines compute a node's results from bytes, by the interpreter or by a compiled kernel. A mode of operation or a
+//! known answer uses one interface for both.
 
 use std::fmt;
 use std::path::Path;
@@ -23,18 +23,18 @@ use crate::single::Generated;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
     pub name: String,
-    /// Of one instance, and of one element of a stream.
+    /// Bytes of one instance, or of one element of a stream.
     pub bytes: usize,
-    /// One value for all instances of a call.
+    /// Whether all instances of a call share one value.
     pub shared: bool,
-    /// Any number of elements; one instance at a time.
+    /// Whether it is a stream, with any number of elements. Streams are computed one instance at a time.
     pub stream: bool,
-    /// Of a result that is a stream, the parameter that has as many elements.
+    /// The parameter with the same number of elements, for a result that is a stream.
     pub source: Option<usize>,
 }
 
 impl Parameter {
-    /// Whether it can have so many bytes.
+    /// Whether it can have this number of bytes.
     pub fn takes(&self, bytes: usize) -> bool {
         if self.stream { bytes.is_multiple_of(self.bytes.max(1)) } else { bytes == self.bytes }
     }
@@ -47,7 +47,8 @@ pub struct Engine {
     kind: Kind,
 }
 
-/// Steps of the interpreter for one instance: a minute or more. No cipher takes a thousandth of it for a block.
+/// Maximum number of steps of the interpreter for one instance, which takes a minute or more. No cipher takes a
+/// thousandth of that for a block.
 const MAX_STEPS: u64 = 1 << 32;
 
 enum Kind {
@@ -55,7 +56,7 @@ enum Kind {
     Native(Callable),
 }
 
-/// Why a compiled kernel is not available.
+/// The reason why a compiled kernel is not available.
 #[derive(Debug)]
 pub struct EngineError {
     pub code: &'static Code,
@@ -129,7 +130,7 @@ impl From<CallError> for EngineError {
     }
 }
 
-/// What one would write to run the kernels of another machine's target.
+/// An example of the options that run kernels for another machine's target.
 fn example(target: Target) -> &'static str {
     match target {
         Target::Neon => ", such as `--cc aarch64-linux-gnu-gcc-12 --runner qemu-aarch64`",
@@ -138,7 +139,7 @@ fn example(target: Target) -> &'static str {
     }
 }
 
-/// Why a target's kernels do not run here without a runner.
+/// The error for a target whose kernels do not run here without a runner.
 fn not_here(target: Target) -> EngineError {
     let note = match target.architecture() {
         Some(needed) if needed != architecture_here() => format!(
@@ -168,8 +169,8 @@ impl Engine {
         Ok(Engine { inputs, outputs, kind: Kind::Interpreter(Box::new(program)) })
     }
 
-    /// A compiled kernel, built by a C compiler with `flags` such as `-O3`. One that a runner executes is tried once, so
-    /// that what is wrong with the runner is known before there are data.
+    /// A compiled kernel, built by a C compiler with `flags` such as `-O3`. If a runner executes it, it is called once,
+    /// so that an error of the runner is known before there are data.
     pub fn native(
         generated: &Generated,
         options: &Options,
@@ -179,7 +180,8 @@ impl Engine {
         Engine::build(generated, options, compiler, flags, None)
     }
 
-    /// The same of an object that has the generated function by its name in C, with the interface of its C, whatever it was made of.
+    /// A kernel in an existing object, however it was made. It must define the generated function under its C name and
+    /// with its C interface.
     pub fn linked(
         generated: &Generated,
         options: &Options,
@@ -225,9 +227,9 @@ impl Engine {
         let extents = |parameters: &[Parameter]| parameters.iter().map(|p| extent(p, has_stream)).collect();
         let mut read: Vec<Extent> = extents(&inputs);
         read.extend(has_stream.then(|| Extent { fixed: LENGTH * lengths(&inputs).count(), per_count: 0 }));
-        // SAFETY: the shim has the fixed signature; the generated function reads and writes `byte_length` bytes an
-        // instance, or once for shared parameters and beside a stream, of which it reads as many bytes as it is told, and
-        // `cpu_runs` was asked above.
+        // SAFETY: the shim has the fixed signature; `cpu_runs` was asked above. The generated function reads and writes
+        // `byte_length` bytes an instance, or once for shared parameters and for parameters beside a stream. Of a
+        // stream it reads the number of bytes that it is given.
         let kernel = unsafe { compiler.kernel(source, target, &flags, (extents(&outputs), read)) }?;
         let is_executed = matches!(kernel, Callable::Executed(_));
         let engine = Engine { inputs, outputs, kind: Kind::Native(kernel) };
@@ -238,7 +240,7 @@ impl Engine {
         Ok(engine)
     }
 
-    /// The shared object that is called, if it is in this process and can still be read.
+    /// The bytes of the shared object that is called, if it is in this process and can still be read.
     pub fn machine_code(&self) -> Option<Vec<u8>> {
         match &self.kind {
             Kind::Native(Callable::Loaded(kernel)) => kernel.machine_code().ok(),
@@ -254,16 +256,17 @@ impl Engine {
         &self.outputs
     }
 
-    /// As [`Self::compute`], for engines that no runner executes.
+    /// Like [`Self::compute`], for engines that no runner executes.
     ///
     /// # Panics
     ///
-    /// If an input has another length, or a runner fails.
+    /// If an input has a wrong length, or a runner fails.
     pub fn run(&self, inputs: &[&[u8]], instances: usize) -> Vec<Vec<u8>> {
         self.compute(inputs, instances).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// A call with streams, which all have room for as many elements as the longest has, and their lengths after all parameters.
+    /// Makes a call with streams. Each stream gets room for as many elements as the longest one has; the lengths of all
+    /// streams follow the parameters.
     fn stream(&self, kernel: &Callable, inputs: &[&[u8]]) -> Result<Vec<Vec<u8>>, CallError> {
         let elements = |place: usize| inputs[place].len() / self.inputs[place].bytes.max(1);
         let count = lengths(&self.inputs).map(elements).max().unwrap_or(0);
@@ -284,12 +287,12 @@ impl Engine {
         Ok(results)
     }
 
-    /// The results of `instances` instances. Each input has the bytes of all instances one after another, a shared one
-    /// those of one instance; results likewise. Only a runner can fail.
+    /// The results of `instances` instances. Each input holds the bytes of all instances one after another, or those of
+    /// one instance if it is shared. The results have the same form. Only a runner can fail.
     ///
     /// # Panics
     ///
-    /// If an input has another length, or there are streams and not one instance.
+    /// If an input has a wrong length, or there are streams and `instances` is not 1.
     pub fn compute(&self, inputs: &[&[u8]], instances: usize) -> Result<Vec<Vec<u8>>, CallError> {
         assert_eq!(inputs.len(), self.inputs.len(), "one value a parameter");
         for (parameter, bytes) in self.inputs.iter().zip(inputs) {
@@ -315,8 +318,8 @@ impl Engine {
     }
 }
 
-/// Beside streams, for the longest of which the count is the number of elements, parameters and results have the bytes of one
-/// instance.
+/// The extent of a parameter or result in bytes. If there are streams, the count is the number of elements of the
+/// longest one, and the other parameters and results have the bytes of one instance.
 pub(crate) fn extent(parameter: &Parameter, has_stream: bool) -> Extent {
     if parameter.shared || has_stream && !parameter.stream {
         Extent { fixed: parameter.bytes, per_count: 0 }
@@ -325,10 +328,10 @@ pub(crate) fn extent(parameter: &Parameter, has_stream: bool) -> Extent {
     }
 }
 
-/// Bytes of the length of a stream, as shims take them.
+/// Size in bytes of a stream's length, as shims take it.
 const LENGTH: usize = 8;
 
-/// The parameters that are streams.
+/// The indices of the parameters that are streams.
 fn lengths(inputs: &[Parameter]) -> impl Iterator<Item = usize> {
     inputs.iter().enumerate().filter(|(_, parameter)| parameter.stream).map(|(place, _)| place)
 }
@@ -352,7 +355,7 @@ pub(crate) fn parameters(node: &Node) -> (Vec<Parameter>, Vec<Parameter>) {
     (list(&node.params), list(&node.returns))
 }
 
-/// What the program means for so many instances, whose bytes stand one after another.
+/// The program's meaning for this number of instances, whose bytes follow one another.
 pub(crate) fn interpret(
     program: &Program,
     parameters: &[Parameter],
@@ -429,7 +432,7 @@ fn call(generated: &Generated) -> String {
     }
 }
 
-/// Calls for whole batches, and one for the instances that remain, on copies that are long enough.
+/// C code that makes calls for whole batches, and one call for the remaining instances, on copies that are long enough.
 fn in_batches(c: &SingleOutput, instances: u32, call: &str) -> String {
     let (mut results, mut parameters) = (0, 0);
     let (mut before, mut after, mut arguments) = (String::new(), String::new(), Vec::new());
@@ -457,7 +460,7 @@ fn in_batches(c: &SingleOutput, instances: u32, call: &str) -> String {
     )
 }
 
-/// The C function that spreads the pointers over the parameters of a kernel.
+/// The C function that passes the pointers of the arrays as parameters of a kernel.
 fn shim(call: &str) -> String {
     let length = match call.contains("culet_length(") {
         true => {

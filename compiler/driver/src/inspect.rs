@@ -11,10 +11,10 @@ use crate::options::Options;
 use crate::pipeline;
 use crate::single::{self, Generated};
 
-/// Everything that can be said about a program: all of its definitions, and the entry with what it calls.
+/// All diagnostics of a program: on all of its definitions, and on the entry with the nodes that it calls.
 ///
-/// Without a direction in the options, an open one is bitslice, in which everything can be expressed but what computes one
-/// instance at a time.
+/// If the options give no direction, an open direction is bitslice. Everything can be expressed in it, except programs
+/// that compute one instance at a time, which are elaborated with the options as they are.
 pub fn check(source: &Source, options: &Options) -> Diagnostics {
     if source.is_intermediate {
         return intermediate::check(options);
@@ -28,7 +28,7 @@ pub fn check(source: &Source, options: &Options) -> Diagnostics {
             diagnostics.extend(errors);
         }
         if let Err(errors) = culet_lower::lower(&program) {
-            // A program that the interpreter alone can run is no wrong program.
+            // A program that only the interpreter can run is not wrong.
             let wrong = errors.into_iter().filter(|d| d.code.id != targets::E0707.id);
             wrong.for_each(|diagnostic| diagnostics.push(diagnostic));
         }
@@ -36,7 +36,7 @@ pub fn check(source: &Source, options: &Options) -> Diagnostics {
     diagnostics
 }
 
-/// The stages whose text `dump` gives, in order.
+/// The names of the stages whose text `dump` gives, in order.
 pub fn stages() -> Vec<&'static str> {
     let mut stages = vec!["ast", "program", "lower", "limbs"];
     stages.extend(culet_passes::PASSES.iter().map(|pass| pass.name));
@@ -44,8 +44,8 @@ pub fn stages() -> Vec<&'static str> {
     stages
 }
 
-/// The text after a stage; of a pass that runs twice, after its last run. The passes can begin with the intermediate
-/// representation, too.
+/// The text after a stage. For a pass that runs twice, this is the text after its last run. The input may also be the
+/// intermediate representation, with which the passes begin.
 pub fn dump(source: &Source, stage: &str, options: &Options, so_far: &Diagnostics) -> (Option<String>, Diagnostics) {
     if source.is_intermediate {
         return intermediate::dump(source, stage, options);

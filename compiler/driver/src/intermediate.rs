@@ -1,5 +1,5 @@
-//! The intermediate representation as input: the text that `dump` writes, perhaps edited, checked and taken through the
-//! passes.
+//! The intermediate representation as input: the text that `dump` writes, perhaps edited. It is checked and taken
+//! through the passes.
 
 use culet_diag::codes::{limits, world};
 use culet_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
@@ -10,13 +10,13 @@ use crate::load::Source;
 use crate::options::Options;
 use crate::pipeline::too_large;
 
-/// Files of this extension hold it.
+/// Extension of files that hold the intermediate representation.
 pub(crate) const EXTENSION: &str = "ir";
 
-/// Elements of all slots: the verifier keeps a note of each.
+/// Maximum number of elements of all slots together: the verifier keeps a note of each.
 const MAX_ELEMENTS: u64 = 1 << 26;
 
-/// Reads a module and checks it against the law.
+/// Reads a module and verifies it.
 pub(crate) fn parse(file: FileId, sources: &SourceMap) -> (Option<Module>, Diagnostics) {
     let text = &sources.get(file).text;
     let module = match culet_ir::parse(text) {
@@ -52,7 +52,7 @@ fn offset(text: &str, error: &ParseError) -> usize {
     line_start + before.map(char::len_utf8).sum::<usize>()
 }
 
-/// What only a program has is asked of a module.
+/// The error for a request that only a program can answer, not a module.
 pub(crate) fn lacking(source: &Source, what: &str) -> Diagnostics {
     let message = format!("`{}.{EXTENSION}` is the intermediate representation: it cannot give {what}", source.stem);
     Diagnostic::error_without_place(&world::E0842, message)
@@ -61,7 +61,7 @@ pub(crate) fn lacking(source: &Source, what: &str) -> Diagnostics {
         .into()
 }
 
-/// The choices that were made before there was a module.
+/// Reports options whose choices were made before the module was written.
 pub(crate) fn check(options: &Options) -> Diagnostics {
     let given = [
         ("node", options.node.is_some()),
@@ -84,7 +84,7 @@ pub(crate) fn check(options: &Options) -> Diagnostics {
     wrong
 }
 
-/// The text after a stage, from `lower`, which is the module itself.
+/// The text after a stage. The first stage is `lower`, which is the module itself.
 pub(crate) fn dump(source: &Source, stage: &str, options: &Options) -> (Option<String>, Diagnostics) {
     let Some(module) = &source.module else { return (None, Diagnostics::new()) };
     let mut diagnostics = check(options);

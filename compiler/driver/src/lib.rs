@@ -1,7 +1,7 @@
 //! The pipeline as a library: from a path and [`Options`] to a program, its intermediate representation, C, and engines
 //! that compute with it.
 //!
-//! Nothing here prints; source texts come through [`Reader`], compiled code through `culet-native`.
+//! Nothing here prints. Source texts come through [`Reader`], compiled code through `culet-native`.
 
 mod answers;
 mod choices;

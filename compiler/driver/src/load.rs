@@ -11,7 +11,7 @@ use culet_syntax::ast::{Include, Item};
 
 use crate::intermediate;
 
-/// Where source texts come from: the disk, or texts built into the command.
+/// A source of program texts: the disk, or texts built into the command.
 pub trait Reader {
     /// The file's bytes.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
@@ -27,10 +27,10 @@ impl Reader for DiskReader {
     }
 }
 
-/// Larger texts are refused: no program comes near, and the parser's memory stays bounded.
+/// Maximum size of a text in MiB. No program comes near it, and the parser's memory stays bounded.
 const MAX_TEXT_MIB: u64 = 64;
 
-/// The bytes of a regular file of at most so many MiB.
+/// The bytes of a regular file of at most `mib` MiB.
 pub fn read_file(path: &Path, mib: u64) -> io::Result<Vec<u8>> {
     let metadata = std::fs::metadata(path)?;
     if !metadata.is_file() {
@@ -49,32 +49,32 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
 }
 
-/// What is said of a file that cannot be read.
+/// The diagnostic for a file that cannot be read.
 pub fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
     Diagnostic::error_without_place(&world::E0801, format!("cannot read `{}`: {}", path.display(), reason(error)))
 }
 
-/// Includes deeper than this are refused.
+/// Maximum depth of includes.
 const MAX_INCLUDE_DEPTH: usize = 64;
 
-/// A program's definitions in order, its includes spliced in.
+/// A program's definitions in order, including those of included files.
 #[derive(Debug, Default)]
 pub struct Source {
     pub map: SourceMap,
     pub items: Vec<Item>,
     pub main: Option<FileId>,
-    /// The file is not a program but the intermediate representation: `.ir`.
+    /// Whether the file is the intermediate representation (`.ir`), not a program.
     pub is_intermediate: bool,
-    /// Its module, if it is right.
+    /// The module of a file `.ir`, if it is right.
     pub module: Option<Module>,
     /// The main file's name without its extension.
     pub stem: String,
 }
 
-/// Reads and parses `path` and what it includes. A file `.ir` is the intermediate representation.
+/// Reads and parses `path` and the files that it includes. A file `.ir` is the intermediate representation.
 ///
-/// An include is looked for as it is written (from the current directory), in the directory of the main file, in each of
-/// `include_dirs`, and in the directory of the file that includes it, in this order.
+/// An include is looked for as it is written (relative to the current directory), in the directory of the main file, in
+/// each of `include_dirs`, and in the directory of the including file, in this order.
 pub fn load(path: &Path, include_dirs: &[PathBuf], reader: &dyn Reader) -> (Source, Diagnostics) {
     let stem = path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
     let mut loader = Loader {
@@ -104,14 +104,14 @@ struct Loader<'a> {
     include_dirs: &'a [PathBuf],
     source: Source,
     diagnostics: Diagnostics,
-    /// The files being spliced, outermost first.
+    /// The files that are being spliced, outermost first.
     open: Vec<PathBuf>,
-    /// Every file spliced so far.
+    /// Every file that was spliced so far.
     seen: HashSet<PathBuf>,
 }
 
 impl Loader<'_> {
-    /// Keeps a file's text.
+    /// Adds a file's text to the source map.
     fn text(&mut self, path: &Path, bytes: Vec<u8>) -> Option<FileId> {
         let text = match String::from_utf8(bytes) {
             Ok(text) => text,
@@ -139,7 +139,7 @@ impl Loader<'_> {
         }
     }
 
-    /// Parses a text and splices its definitions.
+    /// Parses a text and appends its definitions.
     fn add(&mut self, path: &Path, bytes: Vec<u8>) -> Option<FileId> {
         let file = self.text(path, bytes)?;
         let (tree, diagnostics) = culet_syntax::parse(file, &self.source.map.get(file).text);
@@ -217,7 +217,7 @@ fn parent(path: &Path) -> PathBuf {
     path.parent().map_or_else(PathBuf::new, Path::to_path_buf)
 }
 
-/// The system's reason without the error number.
+/// The system's reason, without the error number.
 pub(crate) fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     match text.find(" (os error") {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A keyed block cipher in one direction, whatever computes it.
+/// A keyed block cipher in one direction, independent of how it is computed.
 pub trait BlockCipher {
     fn block_bytes(&self) -> usize;
 
@@ -12,9 +12,10 @@ pub trait BlockCipher {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// Each block by itself. For tests and for building other modes; it shows equal blocks.
+    /// Each block by itself. It is for tests and for building other modes: equal blocks stay visible.
     Ecb,
-    /// The data xor the images of a counter, which starts at the initial value and counts big-endian over the whole block.
+    /// The data xor the images of a counter, which starts at the initial value and counts big-endian over the whole
+    /// block.
     Ctr,
 }
 
@@ -32,7 +33,7 @@ pub enum ModeError {
     InitialValue { expected: usize, found: usize },
     /// A stream's counter has no more values.
     CounterRepeats,
-    /// What computes failed: its runner.
+    /// The engine failed, that is, its runner.
     Cipher(String),
 }
 
@@ -60,7 +61,7 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// `initial_value` is one block for CTR and is ignored for ECB.
+    /// Starts a message. `initial_value` is one block for CTR and is ignored for ECB.
     pub fn new(mode: Mode, initial_value: &[u8], block_bytes: usize) -> Result<Stream, ModeError> {
         if mode == Mode::Ctr && initial_value.len() != block_bytes {
             return Err(ModeError::InitialValue { expected: block_bytes, found: initial_value.len() });
@@ -68,9 +69,9 @@ impl Stream {
         Ok(Stream { mode, counter: initial_value.to_vec() })
     }
 
-    /// The next piece of the message, in place. Every piece but the last is a whole number of blocks.
+    /// Processes the next piece of the message in place. Every piece but the last is a whole number of blocks.
     ///
-    /// `cipher` encrypts, except to decrypt ECB.
+    /// `cipher` encrypts, except when ECB is decrypted.
     pub fn process(&mut self, cipher: &mut dyn BlockCipher, data: &mut [u8]) -> Result<(), ModeError> {
         let block_bytes = cipher.block_bytes();
         match self.mode {
@@ -114,7 +115,7 @@ fn increment(counter: &mut [u8]) {
 mod tests {
     use super::*;
 
-    /// Adds a constant to every byte: enough to see which blocks were processed.
+    /// Adds a constant to every byte, which is enough to see which blocks were processed.
     struct Shift(u8);
 
     impl BlockCipher for Shift {

@@ -1,4 +1,4 @@
-//! Trials of the prover with damaged kernels: whatever it still accepts must behave as before.
+//! Trials of the prover with damaged kernels. A mutant that the prover accepts must behave like the original.
 
 use std::collections::BTreeMap;
 
@@ -22,46 +22,46 @@ use crate::prove::{Task, kind};
 use crate::single::{Generated, generate};
 use crate::words_proof::Meant;
 
-/// How many mutants of each function, and which.
+/// The number of mutants of each function, and the seed that selects them.
 #[derive(Debug, Clone, Copy)]
 pub struct Mutation {
     pub count: usize,
     pub seed: u64,
 }
 
-/// Calls on which a mutant that is accepted must do what the function does.
+/// Number of calls on which an accepted mutant must do what the function does.
 const REPLAYS: usize = 3000;
 
-/// What became of the mutants of one function.
+/// The results for the mutants of one function.
 #[derive(Debug, Clone)]
 pub struct Trials {
     pub symbol: String,
-    /// Calls of each mutant that is accepted, on random inputs.
+    /// Number of calls of each accepted mutant, on random inputs.
     pub calls: usize,
-    /// By kind of reason.
+    /// Number of rejected mutants by the kind of reason.
     pub rejected: BTreeMap<&'static str, usize>,
     pub accepted: Vec<Accepted>,
 }
 
-/// A mutant that is proved.
+/// A mutant that the prover accepts.
 #[derive(Debug, Clone)]
 pub struct Accepted {
     pub mutant: Mutant,
-    /// Whether it behaves as the function does.
+    /// Whether it behaves like the function.
     pub is_same: bool,
 }
 
-/// Why there were no trials.
+/// The reason why there were no trials.
 #[derive(Debug)]
 pub enum MutationError {
     Program(Diagnostics),
-    /// The function itself is not proved, or has no size.
+    /// The function itself is not proved, or its size is not known.
     NotProved(String),
-    /// It cannot be run here.
+    /// The function cannot be run here.
     NotRun(String),
 }
 
-/// Proves mutants of the kernel's functions that `wanted` names, and runs those that are accepted.
+/// Proves mutants of the kernel's functions for which `wanted` holds, and runs those that are accepted.
 pub fn mutate_kernel(
     source: &Source,
     stem: &str,
@@ -107,33 +107,35 @@ pub fn mutate_kernel(
     Ok(all)
 }
 
-/// What proves a function, and mutants of it in its place.
+/// A method of proving a function, and mutants in its place.
 trait Prover {
     fn prove(&mut self, image: &Image, limits: &Limits) -> Result<Proved, Rejection>;
 
-    /// The arguments, and which bits of those that are read may be set; none if some are no memory of a fixed size.
+    /// The arguments, with the mask of bits that may be set in each one that is read; `None` if some argument has no
+    /// memory of a fixed size.
     fn buffers(&self, proved: &Proved) -> Option<Vec<Buffer>>;
 
-    /// Calls on which a mutant must do what the function does.
+    /// Number of calls on which a mutant must do what the function does.
     fn calls(&self) -> usize {
         REPLAYS
     }
 }
 
-/// A function of a kernel.
+/// A function of a kernel on registers.
 struct Sliced<'s> {
     image: &'s Image,
     symbol: &'s str,
     specification: &'s Specification<'s>,
     purpose: Purpose<'s>,
     trial: Trial<'s, 's>,
-    /// Terms after the first proof.
+    /// Number of terms after the first proof.
     size: Option<usize>,
 }
 
 impl Prover for Sliced<'_> {
     fn prove(&mut self, image: &Image, limits: &Limits) -> Result<Proved, Rejection> {
-        // What does not depend on the mutant is kept, but not what other mutants left.
+        // Terms that do not depend on the mutant are kept. Once other mutants' terms take too much room, the trial is
+        // made anew.
         if self.size.is_some_and(|size| self.trial.size() > ROOM * size) {
             self.trial = Trial::new(self.image, self.symbol, self.specification, self.purpose)?;
         }
@@ -152,7 +154,7 @@ impl Prover for Sliced<'_> {
     }
 }
 
-/// A function on bytes, with what is proved of those that it calls.
+/// A function on bytes, with the theorems on the functions that it calls.
 struct OnBytes<'s> {
     symbol: &'s str,
     specification: &'s Specification<'s>,
@@ -161,7 +163,7 @@ struct OnBytes<'s> {
 }
 
 impl OnBytes<'_> {
-    /// Blocks of a call: up to two turns of the loop over batches, and a part of one.
+    /// Number of blocks of a call: two iterations of the loop over batches, and a partial batch.
     fn most(&self) -> usize {
         let instances = self.specification.layout.instances() as usize;
         if self.blocks == Blocks::Fixed { instances } else { (3 * instances - 1).max(3) }
@@ -184,7 +186,7 @@ impl Prover for OnBytes<'_> {
         Some(buffers)
     }
 
-    /// Each is of many blocks.
+    /// Each call processes many blocks.
     fn calls(&self) -> usize {
         (2 * REPLAYS / self.most()).max(50)
     }
@@ -206,10 +208,11 @@ impl Prover for Meant<'_> {
     }
 }
 
-/// Wrong mutants are found out soon; a solver that works on one for long would only decide how it is rejected.
+/// Limits of the solver. Wrong mutants are usually refuted quickly; long work on one would only decide how it is
+/// rejected.
 const BUDGET: Budget = Budget { gates: 8_000_000, conflicts: 5_000 };
 
-/// How many times the terms of the first proof there may be before they are made again.
+/// Maximum number of terms, in multiples of the terms after the first proof, before the trial is made anew.
 const ROOM: usize = 5;
 
 fn trials(image: &Image, symbol: &str, prover: &mut dyn Prover, mutation: Mutation) -> Result<Trials, MutationError> {
@@ -231,7 +234,7 @@ fn trials(image: &Image, symbol: &str, prover: &mut dyn Prover, mutation: Mutati
     if let Some(signal) = expected.signal {
         return Err(MutationError::NotRun(format!("{symbol} ends with signal {signal}")));
     }
-    // A mutant may run longer, if not for ever.
+    // A mutant may run longer, but not for ever.
     let limits = Limits { instructions: 4 * proved.instructions + 1000, budget: BUDGET, ..Limits::default() };
     let mut random = Random::new(mutation.seed);
     let mut trials = Trials { symbol: symbol.into(), calls, rejected: BTreeMap::new(), accepted: Vec::new() };
@@ -248,7 +251,7 @@ fn trials(image: &Image, symbol: &str, prover: &mut dyn Prover, mutation: Mutati
     Ok(trials)
 }
 
-/// Different mutants; fewer than asked for if the function is too short to have as many.
+/// Distinct mutants. There are fewer than `count` if the function is too short.
 fn mutants(code: &[u8], address: u64, count: usize, random: &mut Random) -> Vec<Mutant> {
     let mut mutants: Vec<Mutant> = Vec::new();
     for _ in 0..20 * count {
@@ -271,7 +274,7 @@ fn damaged(image: &Image, mutant: &Mutant) -> Image {
     damaged
 }
 
-/// The bits of each argument that is read which hold something; all others are zero.
+/// For each argument that is read, the mask of the bits that hold data; all other bits are zero.
 fn free_bits(specification: &Specification, purpose: Purpose) -> Vec<Vec<u8>> {
     let read: Vec<(&Var, Form, bool)> = match purpose {
         Purpose::Sliced => {

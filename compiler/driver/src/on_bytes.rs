@@ -1,5 +1,5 @@
-//! Functions on bytes, called on this CPU beside the interpreter. Where a proof stops at bytes of which it is not known that they are
-//! right, such a call often shows that they are wrong.
+//! Functions on bytes, called on this CPU and compared with the interpreter. If a proof stops at bytes that are not
+//! known to be right, such a call often shows that they are wrong.
 
 use culet_native::replay::{Code, Passed, call};
 use culet_prove::image::Image;
@@ -12,10 +12,11 @@ use culet_types::program::Program;
 
 use crate::engine::{Parameter, extent, interpret, parameters};
 
-/// Batches of calls that are tried: so many, and as many blocks more or less.
+/// Lengths of the calls that are tried: a number of batches, and a number of blocks that is added.
 const CALLS: [(usize, isize); 4] = [(0, 1), (1, 0), (1, 1), (3, -1)];
 
-/// The results, then the parameters: their names, whether they are results, and their bytes where there are so many blocks.
+/// The results, then the parameters: the name of each, whether it is a result, and its size in bytes for this number of
+/// blocks.
 pub(crate) fn arguments(program: &Program, blocks: usize) -> Vec<(String, bool, usize)> {
     let (inputs, outputs) = parameters(program.entry());
     let results = outputs.into_iter().map(|parameter| (parameter, true));
@@ -24,7 +25,7 @@ pub(crate) fn arguments(program: &Program, blocks: usize) -> Vec<(String, bool, 
     all.map(|(parameter, is_result)| (format!("bytes of {}", parameter.name), is_result, bytes(&parameter))).collect()
 }
 
-/// A call that a function gets wrong; none if none is found, or it cannot be run here.
+/// Finds a call whose result is wrong; `None` if none is found, or the function cannot be run here.
 pub(crate) fn refuted(image: &Image, symbol: &str, specification: &Specification, blocks: Blocks) -> Option<Rejection> {
     let function = image.function(symbol)?;
     let code = Code::with_library(image.parts(), image.externals(), function.address);
@@ -53,7 +54,7 @@ pub(crate) fn refuted(image: &Image, symbol: &str, specification: &Specification
     None
 }
 
-/// The first byte that is not what the program means.
+/// Finds the first byte that differs from the program's meaning.
 fn different(
     program: &Program,
     names: &[String],

@@ -1,47 +1,48 @@
-//! What can be chosen about a compilation.
+//! The choices of a compilation.
 
 use culet_ir::Target;
 use culet_lower::Bits;
 use culet_passes::{Amount, Context, Schedule, Ternary};
 use culet_types::program::Slicing;
 
-/// The choices of one compilation. Everything may change speed, size and layout, nothing may change what is computed.
+/// The choices of one compilation. Each of them may change speed, size and layout, but not the results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// The entry node; the last definition if not given.
+    /// The entry node; `None` is the last definition.
     pub node: Option<String>,
-    /// What `'D` stands for.
+    /// The direction for which `'D` stands.
     pub slicing: Option<Slicing>,
-    /// What `'m` stands for in the entry.
+    /// The word size in bits for which `'m` stands in the entry.
     pub word: Option<u32>,
     pub target: Target,
-    /// On plain words, a vertical kernel handles as many instances as fit into a word, not one.
+    /// Whether a vertical kernel on plain words handles as many instances as fit into a word, instead of one.
     pub packed: bool,
-    /// How many instances a program computes at once that otherwise computes one at a time.
+    /// The number of instances that a program computes at once, if it otherwise computes one at a time.
     pub batch: Option<u32>,
-    /// Whether inverses of elements that do not wait for one another come from one.
+    /// Whether inverses of elements that do not depend on one another are computed from one inverse.
     pub share_inverses: bool,
-    /// Bits of the registers that are used, where the target has narrower ones, too; its widest if not given.
+    /// Width in bits of the registers that are used, if the target also has narrower ones; `None` is the widest.
     pub width: Option<u32>,
-    /// On plain words, the bits of a bitsliced atom are handled together where the program allows, for the C compiler to
-    /// make vectors of them.
+    /// Whether the bits of a bitsliced atom are handled together on plain words where the program allows it, so that
+    /// the C compiler makes vectors of them.
     pub planes: bool,
     pub unroll: Amount,
     pub inline: Amount,
-    /// `None` leaves it to the source's `_interleave`, else no interleaving.
+    /// `None` takes the source's `_interleave`, or no interleaving if there is none.
     pub interleave: Option<Interleave>,
     pub schedule: Schedule,
     pub ternary: Ternary,
 }
 
-/// How many groups of instances a call handles, and how many operations of one come before the next one's.
+/// The number of groups of instances that a call handles, and the number of operations of one group before those of the
+/// next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Interleave {
     pub factor: u32,
     pub grain: u32,
 }
 
-/// The grain of `--interleave K`: enough for a C compiler's window, few enough to overlap latencies.
+/// The grain of `--interleave K`: large enough for a C compiler's window, small enough to overlap latencies.
 pub const DEFAULT_GRAIN: u32 = 10;
 
 impl Options {
@@ -64,17 +65,18 @@ impl Options {
         }
     }
 
-    /// The same with an open direction bitslice, in which everything can be expressed: for what does not depend on it.
+    /// These options with bitslice in place of an open direction, for results that do not depend on the direction.
+    /// Everything can be expressed in bitslice.
     pub(crate) fn in_any_direction(&self) -> Options {
         Options { slicing: self.slicing.or(Some(Slicing::Bitslice)), ..self.clone() }
     }
 
-    /// How `lower` holds bits.
+    /// The form in which `lower` holds bits.
     pub(crate) fn bits(&self) -> Bits {
         if self.planes && !self.target.is_vector() { Bits::Together } else { Bits::Apart }
     }
 
-    /// The passes' view of the choices, for an entry that asks for `from_source` groups itself.
+    /// The passes' view of the choices. `from_source` is the number of groups that the source asks for.
     pub(crate) fn context(&self, from_source: Option<u32>) -> Context {
         let interleave =
             self.interleave.unwrap_or(Interleave { factor: from_source.unwrap_or(1), grain: DEFAULT_GRAIN });
@@ -151,7 +153,7 @@ pub fn slicing_name(slicing: Slicing) -> &'static str {
     }
 }
 
-/// The slicing called `v`, `h` or `b`.
+/// Parses `v`, `h` or `b`.
 pub fn parse_slicing(text: &str) -> Option<Slicing> {
     [Slicing::Vertical, Slicing::Horizontal, Slicing::Bitslice].into_iter().find(|&s| slicing_name(s) == text)
 }

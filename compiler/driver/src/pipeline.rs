@@ -1,4 +1,4 @@
-//! From a loaded source to C, stage by stage.
+//! The stages from a loaded source to C.
 
 use std::sync::LazyLock;
 
@@ -24,7 +24,7 @@ pub struct Lowered {
     pub layout: Layout,
 }
 
-/// Generated C, and what it was made from.
+/// Generated C, with the IR from which it was made.
 #[derive(Debug, Clone)]
 pub struct Compiled {
     /// The files' name without extension.
@@ -33,7 +33,7 @@ pub struct Compiled {
     pub c: Output,
 }
 
-/// Names, types and order: the program with `options.node` as its entry, its constants computed.
+/// Resolves names, types and order. Returns the program with `options.node` as its entry and its constants computed.
 pub fn elaborate(source: &Source, options: &Options) -> (Option<Program>, Diagnostics) {
     if source.is_intermediate {
         return (None, intermediate::lacking(source, "a program"));
@@ -56,15 +56,15 @@ pub fn elaborate(source: &Source, options: &Options) -> (Option<Program>, Diagno
     (Some(program), diagnostics)
 }
 
-/// Whether there is code for a program, as far as it is right; what there is none for can be interpreted.
+/// Whether there is code for a program, as far as it is right. A program without code can be interpreted.
 pub fn has_code(source: &Source, options: &Options) -> bool {
     elaborate(source, options).0.is_none_or(|program| program_has_code(&program, options))
 }
 
-/// The options with `c64` in the place of a target for which there is no code, where `c64` has some: for when nobody asks for a
-/// target.
+/// The options, with `c64` in place of a target for which the program has no code, if it has code for `c64`. It is used
+/// if no target was asked for.
 pub fn with_code(source: &Source, options: Options) -> Options {
-    // The target plays no part in what a program means.
+    // The program's meaning does not depend on the target.
     let Some(program) = elaborate(source, &options).0 else { return options };
     let plain = Options { target: Target::C64, ..options.clone() };
     if !program_has_code(&program, &options) && program_has_code(&program, &plain) { plain } else { options }
@@ -80,7 +80,8 @@ fn published_tables() -> &'static Compatibility {
     &PUBLISHED
 }
 
-/// Lowers and optimises a program that is computed in slices. `observe` sees the module after lowering (`"lower"`) and after each pass.
+/// Lowers and optimises a program that is computed in slices. `observe` sees the module after lowering (`"lower"`) and
+/// after each pass.
 pub fn lower(
     program: Program,
     options: &Options,
@@ -114,14 +115,14 @@ pub(crate) fn too_large(error: culet_passes::TooLarge, groups: u32) -> Diagnosti
     Diagnostic::error_without_place(&targets::E0706, message).note(note).into()
 }
 
-/// How many groups the source asks for: the entry's `_interleave(n)`, or the largest of a node that the entry reaches, which asks for the
-/// kernel that uses it.
+/// The number of groups that the source asks for: the entry's `_interleave(n)`, else the largest one of the nodes that
+/// the entry reaches, which applies to the kernel that uses the node.
 fn asked_interleaving(program: &Program) -> Option<u32> {
     let reached = || reachable(program).into_iter().filter_map(|id| program.node(id).interleave).max();
     program.entry().interleave.or_else(reached)
 }
 
-/// The layout of a program's entry on a target, handling `groups` groups of instances a call.
+/// The layout of a program's entry on a target, for `groups` groups of instances a call.
 fn layout(program: &Program, options: &Options, groups: u32) -> Result<Layout, Diagnostics> {
     let make = if options.packed { Layout::packed } else { Layout::new };
     let width = options.width.unwrap_or(options.target.register_bits());
@@ -147,8 +148,8 @@ fn layout(program: &Program, options: &Options, groups: u32) -> Result<Layout, D
     })
 }
 
-/// The whole way to C of a program that is computed in slices. The files are called after `stem`. A source with errors `so_far` is
-/// checked, but not compiled.
+/// Compiles a program that is computed in slices to C. The files are named after `stem`. A source with errors in
+/// `so_far` is checked, but not compiled.
 pub fn compile(
     source: &Source,
     stem: &str,
@@ -182,7 +183,7 @@ fn emit(lowered: &Lowered, stem: &str, options: &Options) -> Result<Output, Diag
     culet_emit::emit_c(&lowered.module, &lowered.program, &lowered.layout, &emit_options)
 }
 
-/// A node's parameters and results as one would declare them: `AES128(plain: u<H>16x8, …) -> (cipher: …)`.
+/// A node's parameters and results in the form of a declaration: `AES128(plain: u<H>16x8, …) -> (cipher: …)`.
 pub fn node_signature(program: &Program, node: &Node) -> String {
     let list = |ids: &[culet_types::program::VarId]| {
         let texts: Vec<String> = ids

@@ -1,4 +1,4 @@
-//! Descriptions of primitives: the TOML file next to a program that says what its nodes are for and holds its known
+//! Descriptions of primitives: the TOML file next to a program that gives the purpose of its nodes and its known
 //! answers. `primitives/README.md` documents the format.
 
 use std::collections::BTreeMap;
@@ -9,15 +9,15 @@ use serde::Deserialize;
 
 use crate::options::parse_slicing;
 
-/// What a description file says.
+/// The contents of a description file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Primitive {
     /// The primitive's usual name, e.g. `AES-128`.
     pub name: String,
-    /// The program, relative to the description.
+    /// Path of the program, relative to the description.
     pub source: String,
-    /// Where it is specified.
+    /// The publication that specifies it.
     pub specification: String,
     pub block: Option<Block>,
     pub stream: Option<StreamCipher>,
@@ -28,15 +28,16 @@ pub struct Primitive {
     pub mode_answer: Vec<ModeAnswer>,
 }
 
-/// A block cipher: its nodes.
+/// The nodes of a block cipher.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Block {
-    /// One parameter is the block, the other, `const`, the round keys; the result is a block.
+    /// The node that encrypts. One parameter is the block; the other one, `const`, is the round keys. The result is a
+    /// block.
     pub encrypt: String,
-    /// Likewise.
+    /// The node that decrypts, with parameters and result as in [`Self::encrypt`].
     pub decrypt: String,
-    /// The key in, the round keys out.
+    /// The node that maps the key to the round keys.
     pub key_schedule: String,
 }
 
@@ -45,16 +46,16 @@ pub struct Block {
 #[serde(deny_unknown_fields)]
 pub struct StreamCipher {
     pub node: String,
-    /// Names of the node's parameters.
+    /// Names of the node's parameters for key, nonce and counter.
     pub key: String,
     pub nonce: String,
     pub counter: String,
-    /// The counter of the first block, where the user gives none.
+    /// The counter of the first block, if the user gives none.
     #[serde(default)]
     pub first: u64,
 }
 
-/// The slicings in which a primitive is meant to be compiled: `v`, `h`, `b`, with a word size (`v16`) where the program
+/// The slicings in which a primitive is meant to be compiled: `v`, `h`, `b`, with a word size (`v16`) if the program
 /// leaves it open.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -67,27 +68,27 @@ pub struct Slicings {
 #[serde(deny_unknown_fields)]
 pub struct KnownAnswer {
     pub node: String,
-    /// Where the vector was published.
+    /// The publication that contains the vector.
     pub source: String,
-    /// Goes through the key schedule to the node's round keys.
+    /// The key, from which the key schedule makes the node's round keys.
     pub key: Option<String>,
     #[serde(default)]
     pub inputs: BTreeMap<String, String>,
     pub outputs: BTreeMap<String, String>,
 }
 
-/// A published vector of a message, enciphered and deciphered.
+/// A published vector of a message, which is encrypted and decrypted.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModeAnswer {
     pub mode: AnswerMode,
     pub source: String,
     pub key: String,
-    /// CTR: the first counter block.
+    /// CTR only: the first counter block.
     pub initial_counter: Option<String>,
-    /// Streams.
+    /// Streams only.
     pub nonce: Option<String>,
-    /// Streams: the first block's counter.
+    /// Streams only: the first block's counter.
     pub counter: Option<u64>,
     pub plain: String,
     pub cipher: String,
@@ -124,8 +125,8 @@ impl Primitive {
         Ok(primitive)
     }
 
-    /// Whether a TOML text wants to be a description: it has the table `slicing`, or answers, which no other TOML file has.
-    /// What is not TOML at all may want to be anything.
+    /// Whether a TOML text is meant to be a description: it has the table `slicing`, or answers, which no other TOML
+    /// file has. A text that is no TOML counts as meant to be one.
     pub fn is_meant(text: &str) -> bool {
         let has_own_table = |table: toml::Table| {
             ["slicing", "known_answer", "mode_answer"].iter().any(|name| table.contains_key(*name))
@@ -133,7 +134,7 @@ impl Primitive {
         toml::from_str(text).map_or(true, has_own_table)
     }
 
-    /// The node that enciphers; the program's last definition for what is no cipher.
+    /// The node that encrypts. `None` if the primitive is no cipher, which stands for the program's last definition.
     pub fn main_node(&self) -> Option<&str> {
         match (&self.block, &self.stream) {
             (Some(block), _) => Some(&block.encrypt),
@@ -142,7 +143,7 @@ impl Primitive {
         }
     }
 
-    /// The counter of a stream's first block, where nobody says otherwise.
+    /// The counter of a stream's first block, if the user gives none.
     pub fn first_counter(&self) -> u64 {
         self.stream.as_ref().map_or(0, |stream| stream.first)
     }
@@ -153,7 +154,7 @@ impl Primitive {
     }
 }
 
-/// `v`, `h16`, `b`…
+/// Parses a slicing with an optional word size: `v`, `h16`, `b`…
 fn parse_sliced_word(text: &str) -> Result<(Slicing, Option<u32>), PrimitiveError> {
     let error = || PrimitiveError(format!("`{text}` is not a slicing: write v, h or b, then perhaps a word size"));
     let letter = text.get(..1).ok_or_else(error)?;

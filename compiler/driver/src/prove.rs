@@ -1,4 +1,4 @@
-//! Proofs of compiled kernels: what the prover is told, and which functions of a kernel there are.
+//! Proofs of compiled kernels: the input of the prover, and the functions of a kernel.
 
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
@@ -19,24 +19,24 @@ use crate::pipeline::{Compiled, Lowered};
 use crate::single::{Generated, generate};
 use crate::words_proof::Meant;
 
-/// What became of one function.
+/// The result of proving one function.
 pub struct FunctionProof {
     pub symbol: String,
-    /// The public lengths for which it is, and what they are.
+    /// The public lengths for which the proof holds, with their values.
     pub lengths: Vec<(String, u64)>,
     pub outcome: Result<Proved, Rejection>,
-    /// What came of running a counterexample, where there is one.
+    /// The result of running a counterexample, if there is one.
     pub replay: Option<String>,
 }
 
-/// Proves the functions of a kernel in an image that some C compiler made of what `options` give: of a program that computes one
-/// instance at a time its one function; of others those on registers, those that pack and unpack, and those from bytes to bytes,
-/// for which the others' theorems are used. `watch` is told each function before it is
-/// tried, and says whether it is wanted.
+/// Proves the functions of a kernel in an image that a C compiler made of the code for `options`. A program that
+/// computes one instance at a time has one function. Other programs have functions on registers, functions that pack
+/// and unpack, and functions from bytes to bytes, whose proofs use the theorems on the former. `watch` is called with
+/// each function before it is tried, and returns whether it is wanted.
 ///
 /// # Errors
 ///
-/// When the program is wrong, or is not compiled with these options.
+/// If the program is wrong, or is not compiled with these options.
 pub fn prove_kernel(
     source: &Source,
     stem: &str,
@@ -50,11 +50,11 @@ pub fn prove_kernel(
     Ok(proofs)
 }
 
-/// The functions of a kernel that have theorems, by their names.
+/// The names of a kernel's functions that have theorems.
 ///
 /// # Errors
 ///
-/// When the program or the options are wrong.
+/// If the program or the options are wrong.
 pub fn functions(source: &Source, stem: &str, options: &Options) -> Result<Vec<String>, Diagnostics> {
     let (generated, diagnostics) = generate(source, stem, options, &Diagnostics::new());
     Ok(match generated.ok_or(diagnostics)? {
@@ -68,12 +68,12 @@ pub fn functions(source: &Source, stem: &str, options: &Options) -> Result<Vec<S
     })
 }
 
-/// As [`prove_kernel`] of a program, a stem and options; `over` is told what became of each function that is wanted as soon as that is
-/// known.
+/// Like [`prove_kernel`], for a program, a stem and options. `over` is called with the result for each wanted function
+/// as soon as it is known.
 ///
 /// # Errors
 ///
-/// Likewise.
+/// As for [`prove_kernel`].
 pub fn each_proof(
     (source, stem, options): (&Source, &str, &Options),
     image: &Image,
@@ -96,7 +96,7 @@ pub fn each_proof(
     };
     let specification = task.specification();
     let on_bytes: Vec<_> = task.functions_on_bytes().into_iter().filter(|(symbol, _)| watch(symbol)).collect();
-    // What callers can rely on, and what they cannot.
+    // The theorems on which callers can rely, and the first function that has none.
     let (mut contracts, mut unproved) = (Vec::new(), None);
     for (symbol, purpose) in task.functions().into_iter().chain(task.functions_with_scratch()) {
         let wanted = watch(&symbol);
@@ -134,32 +134,32 @@ pub fn each_proof(
 
 const FOUND_HERE: &str = "found by calls on this CPU";
 
-/// A call that a function on bytes gets wrong, if one is found.
+/// Finds a call that a function on bytes gets wrong.
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 fn refuted(image: &Image, symbol: &str, specification: &Specification, blocks: Blocks) -> Option<Rejection> {
     crate::on_bytes::refuted(image, symbol, specification, blocks)
 }
 
-/// A call that a function on bytes gets wrong: none here, where code for x86-64 on Linux does not run.
+/// Finds no call: code for x86-64 on Linux does not run here.
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
 fn refuted(_: &Image, _: &str, _: &Specification, _: Blocks) -> Option<Rejection> {
     None
 }
 
-/// What comes of running a function on the counterexample of its rejection; none if there is no such.
+/// The result of running a function on the counterexample of its rejection; `None` if there is no counterexample.
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub fn replayed(image: &Image, symbol: &str, rejection: &Rejection) -> Option<String> {
     crate::replay::replay(image, symbol, rejection).map(|replay| replay.to_string())
 }
 
-/// What comes of running a function on the counterexample of its rejection; none if there is no such.
+/// The result of running a function on the counterexample of its rejection; `None` if there is no counterexample.
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
 pub fn replayed(_: &Image, _: &str, rejection: &Rejection) -> Option<String> {
     let not_run = || "not confirmed: this machine does not run code for x86-64 on Linux".to_owned();
     matches!(rejection, Rejection::Different { .. } | Rejection::False { .. }).then(not_run)
 }
 
-/// What kind of reason that is, in a word.
+/// The kind of a rejection's reason, in one word.
 pub fn kind(rejection: &Rejection) -> &'static str {
     match rejection {
         Rejection::NoFunction(..) => "missing",
@@ -186,7 +186,7 @@ pub fn kind(rejection: &Rejection) -> &'static str {
     }
 }
 
-/// A kernel, and what is to be proved of its functions.
+/// A kernel, and the specification of its functions.
 pub(crate) struct Task {
     compiled: Compiled,
     circuits: Circuits,
@@ -203,7 +203,7 @@ impl Task {
         Specification { program, layout, circuits: &self.circuits }
     }
 
-    /// The functions that have theorems, by their names.
+    /// The functions on registers that have theorems, with their names.
     pub fn functions(&self) -> Vec<(String, Purpose<'_>)> {
         let interface = &self.compiled.c.interface;
         let mut functions = vec![(interface.sliced.clone(), Purpose::Sliced)];
@@ -214,17 +214,17 @@ impl Task {
         functions
     }
 
-    /// Those from bytes to bytes.
+    /// The functions from bytes to bytes.
     pub fn functions_on_bytes(&self) -> [(&str, Blocks); 2] {
         let interface = &self.compiled.c.interface;
         [(&interface.run, Blocks::Any), (&interface.blocks, Blocks::Fixed)]
     }
 
-    /// The theorems about functions that those on bytes call.
+    /// The theorems on the functions that functions on bytes call.
     ///
     /// # Errors
     ///
-    /// The first that is not proved, and why.
+    /// The first function that is not proved, and the reason.
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
     pub fn contracts(&self, image: &Image, limits: &Limits) -> Result<Vec<Contract<'_>>, String> {
         let mut contracts = Vec::new();
@@ -237,7 +237,7 @@ impl Task {
         Ok(contracts)
     }
 
-    /// Those that are given scratch memory by functions on bytes.
+    /// The functions that get scratch memory from functions on bytes.
     fn functions_with_scratch(&self) -> Vec<(String, Purpose<'_>)> {
         let specification = self.specification();
         let arguments = self.compiled.c.interface.arguments.iter().zip(specification.variables());
@@ -250,7 +250,7 @@ impl Task {
     }
 }
 
-/// Circuits for the tables of a program: those that the compiler puts in their place. The prover checks them.
+/// Circuits for the tables of a program, as the compiler uses them. The prover checks them.
 fn circuits(program: &Program) -> Result<Circuits, Diagnostics> {
     let mut circuits = Circuits::default();
     for id in reachable(program) {
@@ -267,7 +267,7 @@ fn circuits(program: &Program) -> Result<Circuits, Diagnostics> {
     Ok(circuits)
 }
 
-/// The circuit that lowering takes for a table.
+/// The circuit that lowering uses for a table.
 fn circuit(table: &Table) -> Option<hints::Circuit> {
     let spec = culet_sbox::TableSpec { inputs: table.inputs, outputs: table.outputs, values: table.values.clone() };
     let circuit = culet_sbox::circuit(&spec).ok()?;

@@ -7,23 +7,23 @@ use culet_prove::image::Image;
 use culet_prove::rejection;
 use culet_prove::theorem::Rejection;
 
-/// What came of running a function on the counterexample that the prover found.
+/// The result of running a function on a counterexample that the prover found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Replay {
-    /// The byte is wrong, and is what the prover says; or it is wrong in another way.
+    /// The byte is wrong. In `Confirmed` it has the value that the prover predicts, in `WrongOtherwise` another one.
     Confirmed,
     WrongOtherwise(u8),
-    /// The byte is what the source computes: the function depends on what is in registers or on the stack before the call.
+    /// The byte has the source's value: the function depends on the contents of registers or the stack before the call.
     Right,
-    /// It leaves something else than the model has, by which a contract is broken.
+    /// The function leaves other values than those of the model, by which a contract is broken.
     Otherwise,
-    /// It did not return.
+    /// The function did not return; it ended with this signal.
     Stopped(i32),
-    /// It could not be run.
+    /// The function could not be run.
     NotRun(String),
 }
 
-/// Runs a function on the counterexample of its rejection; none if there is no such.
+/// Runs a function on the counterexample of its rejection; `None` if there is no counterexample.
 pub fn replay(image: &Image, symbol: &str, rejection: &Rejection) -> Option<Replay> {
     let function = image.function(symbol)?;
     let run = |passed: &[Passed], judge: &dyn Fn(Left) -> Replay| match call(
@@ -61,7 +61,7 @@ pub fn replay(image: &Image, symbol: &str, rejection: &Rejection) -> Option<Repl
     }
 }
 
-/// Whether a call left what the model says, for which a claim does not hold.
+/// Whether a call left the values of the model, for which a claim does not hold.
 fn is_as_foreseen(call: &rejection::Call, left: &Left) -> bool {
     let memory = call.passed.iter().zip(&left.memory).all(|(passed, memory)| match passed {
         rejection::Passed::Memory { after, .. } => after == memory,

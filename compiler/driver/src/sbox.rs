@@ -1,4 +1,4 @@
-//! Long searches for circuits of tables, which go on where they stopped; and what a circuit costs on a target.
+//! Long searches for circuits of tables, which can be resumed; and the cost of a circuit on a target.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -17,15 +17,15 @@ use crate::load::{Reader, load};
 use crate::options::Options;
 use crate::pipeline;
 
-/// The best circuit so far for a table, and how many searches were made for it.
+/// The best circuit so far for a table, and the number of searches that were made for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Progress {
     pub circuit: Circuit,
     pub searches: u64,
 }
 
-/// Searches with one seed after another until the time is over, from where `known` stopped; `watch` is told of each search. At least
-/// one search is made if there is any time.
+/// Searches with one seed after another until the time is over, starting where `known` stopped. `watch` is called after
+/// each search. At least one search is made if there is any time.
 pub fn search_sbox(
     table: &TableSpec,
     known: Option<Progress>,
@@ -48,7 +48,7 @@ pub fn search_sbox(
     Ok(progress)
 }
 
-/// Where the progress for a table is kept below a directory: the name is the table's content.
+/// The file that keeps the progress for a table, in a directory. Its name is a hash of the table.
 fn path(directory: &Path, table: &TableSpec) -> PathBuf {
     let mut hash = (0xcbf2_9ce4_8422_2325_u64, 0x9e37_79b9_7f4a_7c15_u64);
     for number in [u64::from(table.inputs), u64::from(table.outputs)].iter().chain(&table.values) {
@@ -58,8 +58,8 @@ fn path(directory: &Path, table: &TableSpec) -> PathBuf {
     directory.join(format!("{}x{}-{:016x}{:016x}.circuit", table.inputs, table.outputs, hash.0, hash.1))
 }
 
-/// What was kept for a table. A file that is damaged or of another table is an error in words; the table itself decides, since a circuit
-/// is compared with it on every input.
+/// Reads the progress that was kept for a table. The error says that the file is damaged or belongs to another table;
+/// this is decided by comparing the circuit with the table on every input.
 pub fn kept_sbox(directory: &Path, table: &TableSpec) -> Result<Option<Progress>, String> {
     let path = path(directory, table);
     let text = match fs::read_to_string(&path) {
@@ -77,7 +77,7 @@ pub fn kept_sbox(directory: &Path, table: &TableSpec) -> Result<Option<Progress>
     Ok(Some(Progress { circuit: listing.circuit, searches }))
 }
 
-/// Keeps the progress for a table, whole or not at all.
+/// Writes the progress for a table, whole or not at all.
 pub fn keep_sbox(directory: &Path, table: &TableSpec, progress: &Progress) -> Result<(), String> {
     let path = path(directory, table);
     let listing = Listing { circuit: progress.circuit.clone(), table: Some(table.values.clone()) };
@@ -89,7 +89,7 @@ pub fn keep_sbox(directory: &Path, table: &TableSpec, progress: &Progress) -> Re
         .map_err(|error| format!("`{}` cannot be written: {error}", path.display()))
 }
 
-/// How many operations of each kind a circuit takes on a target, the most frequent first.
+/// The number of operations of each kind that a circuit takes on a target, the most frequent first.
 pub fn sbox_cost(circuit: &Circuit, target: Target) -> Result<Vec<(String, usize)>, String> {
     let circuit = if target.has_andn() { circuit.clone() } else { without_andn(circuit) };
     struct Text(String);
@@ -125,7 +125,7 @@ pub fn sbox_cost(circuit: &Circuit, target: Target) -> Result<Vec<(String, usize
     Ok(counts)
 }
 
-/// A circuit as a node of the language, bit 0 most significant.
+/// A circuit as a node of the language. Bit 0 is the most significant.
 pub fn sbox_node(circuit: &Circuit, name: &str) -> String {
     let signal = |signal: Signal| match signal {
         Signal::Zero => "0".to_owned(),

@@ -1,4 +1,5 @@
-//! Programs that compute one instance at a time: elements of fields become limbs, and the whole one function on words.
+//! Programs that compute one instance at a time: elements of fields become limbs, and the whole program becomes one
+//! function on words.
 
 use culet_diag::codes::{targets, world};
 use culet_diag::{Diagnostic, Diagnostics};
@@ -13,16 +14,16 @@ use crate::choices;
 use crate::load::Source;
 use crate::options::Options;
 
-/// A program in words, and what became of its elements.
+/// A program in words, and the plan for its elements.
 pub struct Words {
     pub program: Program,
     /// One function on words.
     pub module: Module,
-    /// The plan, of a program with elements.
+    /// The plan of limbs, if the program has elements.
     pub limbed: Option<Limbed>,
 }
 
-/// Generated C of a program that computes one instance at a time, and what it was made from.
+/// Generated C of a program that computes one instance at a time, with the words from which it was made.
 pub struct Single {
     /// The files' name without extension.
     pub stem: String,
@@ -31,7 +32,7 @@ pub struct Single {
 }
 
 impl Single {
-    /// The same in Rust.
+    /// The program in Rust.
     ///
     /// # Errors
     ///
@@ -42,16 +43,16 @@ impl Single {
         culet_emit::emit_single_rust(&self.words.module, &self.words.program, &emit_options)
     }
 
-    /// What is said where slices are needed.
+    /// The diagnostic where slices are needed.
     pub fn not_sliced(&self) -> Diagnostics {
         not_sliced(&self.words.program)
     }
 }
 
-/// The passes before elements become limbs: the whole program becomes one function, whose plan is one.
+/// The passes before elements become limbs. They make one function of the whole program, so that there is one plan.
 const WHOLE: [&str; 6] = ["inline", "cse", "dce", "lanes", "cse", "dce"];
 
-/// Whether a target has code for such a program.
+/// Whether a target has code for a program that computes one instance at a time.
 pub(crate) fn has_words(program: &Program, options: &Options) -> bool {
     let has_batch = options.target.has_mac52() && stream(program).is_none();
     is_word_target(options.target) && (options.batch.is_none() || has_batch)
@@ -61,7 +62,7 @@ fn is_word_target(target: Target) -> bool {
     target.element_lanes() > 1 || !target.is_vector()
 }
 
-/// A parameter or result of any number of elements.
+/// A parameter or result with any number of elements, if there is one.
 fn stream(program: &Program) -> Option<&Var> {
     let entry = program.entry();
     entry.params.iter().chain(&entry.returns).map(|&id| entry.var(id)).find(|var| var.stream)
@@ -104,7 +105,8 @@ pub fn words(
     Ok(Words { program, module, limbed: Some(limbed) })
 }
 
-/// The words of a target; of a vector target those in its lanes, which are instances or elements of one.
+/// The kind of words of a target. For a vector target, these are the words in its lanes, which hold several instances
+/// or several elements of one instance.
 fn word_kind(options: &Options) -> WordKind {
     let lanes = if options.batch.is_some() { 1 } else { LANES };
     let mac52 = options.target.has_mac52().then_some(lanes);
@@ -116,7 +118,7 @@ fn word_kind(options: &Options) -> WordKind {
     }
 }
 
-/// Lowers, and writes C. The files are called after `stem`.
+/// Lowers a program and writes C. The files are named after `stem`.
 pub(crate) fn compile(program: Program, stem: &str, options: &Options) -> Result<Single, Diagnostics> {
     let words = words(program, options, &mut |_, _| {})?;
     let c = culet_emit::emit_single(&words.module, &words.program, &emit_options(stem, options))?;
@@ -132,7 +134,7 @@ fn emit_options(stem: &str, options: &Options) -> culet_emit::Options {
     }
 }
 
-/// Choices that cannot act on such programs.
+/// Reports choices that cannot act on such programs.
 fn check(program: &Program, options: &Options) -> Result<(), Diagnostics> {
     if !is_word_target(options.target) {
         let message = format!("the target `{}` has no code for one instance at a time", options.target.name());
@@ -181,7 +183,7 @@ fn without_limbs(program: &Program, reason: &NoLimbs) -> Diagnostics {
         .into()
 }
 
-/// What there is for batches, for which one instance at a time is no answer.
+/// The diagnostic for a program that computes one instance at a time, where slices are required.
 pub(crate) fn not_sliced(program: &Program) -> Diagnostics {
     let entry = program.entry();
     let message = format!("`{}` computes one instance at a time, not slices of many", entry.name);
@@ -190,7 +192,7 @@ pub(crate) fn not_sliced(program: &Program) -> Diagnostics {
         .into()
 }
 
-/// Every carry of a program over a field, and why it is there.
+/// Every carry of a program over a field, with its reason.
 pub fn carries(source: &Source, options: &Options) -> (Option<String>, Diagnostics) {
     let (program, mut diagnostics) = crate::pipeline::elaborate(source, options);
     let Some(program) = program else { return (None, diagnostics) };
@@ -211,13 +213,13 @@ pub fn carries(source: &Source, options: &Options) -> (Option<String>, Diagnosti
     (None, diagnostics)
 }
 
-/// All of a source that is right, in C.
+/// Generated C of a program.
 pub enum Generated {
     Sliced(Box<crate::pipeline::Compiled>),
     Single(Box<Single>),
 }
 
-/// The whole way to C of any program. A source with errors `so_far` is checked, but not compiled.
+/// Compiles any program to C. A source with errors in `so_far` is checked, but not compiled.
 pub fn generate(
     source: &Source,
     stem: &str,

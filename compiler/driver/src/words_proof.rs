@@ -1,4 +1,4 @@
-//! Proofs that the words of a program compute what it means, and machine code what the words do.
+//! Proofs that the words of a program compute what it means, and that machine code computes what the words do.
 
 use culet_emit::SingleOutput;
 use culet_meaning::layout::text;
@@ -10,49 +10,52 @@ use culet_prove::{elements, limbs, single};
 
 use crate::single::{Single, Words};
 
-/// That the function on words computes, for all inputs of any length, what the one on elements of a field means.
+/// Proves that the function on words computes the meaning of the function on elements of a field, for all inputs of any
+/// length. `None` for programs without elements.
 ///
 /// # Errors
 ///
-/// The first operation of which that is not proved; none of it is for programs without elements.
+/// The first operation for which this is not proved.
 pub fn prove_limbs(words: &Words) -> Option<Result<Compared, Difference>> {
     let limbed = words.limbed.as_ref()?;
     Some(limbs::compare(&limbed.elements, &words.module, &limbed.holding))
 }
 
-/// That the function on elements computes what the program means, for all inputs whose streams have these lengths in bytes.
+/// Proves that the function on elements computes the program's meaning, for all inputs whose streams have these lengths
+/// in bytes. `None` for programs without elements.
 ///
 /// # Errors
 ///
-/// What is not so; none of it is for programs without elements.
+/// A statement that does not hold.
 pub fn prove_elements(words: &Words, lengths: &[usize]) -> Option<Result<(), String>> {
     let limbed = words.limbed.as_ref()?;
     Some(elements::compare(&words.program, &limbed.elements, lengths))
 }
 
-/// That the function on elements computes what the program means, for all inputs of any length.
+/// Proves that the function on elements computes the program's meaning, for all inputs of any length. `None` for
+/// programs without elements.
 ///
 /// # Errors
 ///
-/// What is not so, or what of the program is not known there; none of it is for programs without elements.
+/// A statement that does not hold, or a part of the program that the proof does not support.
 pub fn prove_all_elements(words: &Words) -> Option<Result<Identities, String>> {
     let limbed = words.limbed.as_ref()?;
     Some(elements::compare_all(&words.program, &limbed.elements))
 }
 
-/// A program whose words are proved to compute what it means: what machine code is to compute.
+/// A program whose words are proved to compute its meaning, which is the specification of the machine code.
 pub(crate) struct Meant<'s> {
     single: &'s Single,
-    /// Of which also the ranges of limbs are known.
+    /// The proof on the words, with the ranges of limbs.
     compared: Compared,
 }
 
 impl<'s> Meant<'s> {
-    /// The first two theorems.
+    /// Proves the first two theorems: on words and elements, and on elements and the program.
     ///
     /// # Errors
     ///
-    /// The first of which something is not so, or not proved.
+    /// The first theorem that does not hold or is not proved.
     pub fn of(single: &'s Single) -> Result<Meant<'s>, Rejection> {
         let words = &single.words;
         let Some(limbed) = &words.limbed else {
@@ -72,11 +75,12 @@ impl<'s> Meant<'s> {
         Ok(Meant { single, compared })
     }
 
-    /// That the function in an image which some C compiler made of the program's C computes what the program means, for all parameters.
+    /// Proves that the function, in an image that a C compiler made of the program's C, computes the program's meaning
+    /// for all parameters.
     ///
     /// # Errors
     ///
-    /// When something is wrong with it, or not proved.
+    /// If the function is wrong, or not proved.
     pub fn prove(&self, image: &Image, limits: &Limits) -> Result<Proved, Rejection> {
         let Words { program, module, .. } = &self.single.words;
         let SingleOutput { function, instances, .. } = &self.single.c;

@@ -1,4 +1,5 @@
-//! Programs that compute one instance at a time: what C compilers make of them, against the interpreter.
+//! Programs that compute one instance at a time: the code that C compilers make of them is compared with the
+//! interpreter.
 
 use std::path::Path;
 
@@ -9,7 +10,7 @@ use culet_native::CCompiler;
 use culet_testing::{Rng, compilers};
 use culet_types::program::Slicing;
 
-/// A source that is this text.
+/// A source with this text.
 struct Text<'t>(&'t str);
 
 impl Reader for Text<'_> {
@@ -18,8 +19,8 @@ impl Reader for Text<'_> {
     }
 }
 
-/// Loops over streams whose bytes they do not use. What is after a first loop's stream has to be found all the same: another
-/// stream, a key, a result.
+/// Loops over streams whose bytes they do not use. Data after the first loop's stream must be found all the same:
+/// another stream, a key, a result.
 const COUNTED: [&str; 9] = [
     "node m (s : u8[*]) returns (h : u8)
 let h := 1; fold b in s { h := h + 1 } tel",
@@ -44,7 +45,7 @@ let r := k; _lanes(8) fold b in blocks(s, 16, 0) { r := k * r } tel",
 let h := k; fold b in blocks(s, 64, md) { h := h + 1 } tel",
 ];
 
-/// Loops that begin with constants, from which bounds of limbs grow by a bit a turn.
+/// Loops that begin with constants, and in which the bounds of limbs grow by a bit an iteration.
 const GROWING: [&str; 5] = [
     "field f = GF(2^130 - 5)
 node m (s : u8[*]) returns (r : f)
@@ -63,7 +64,7 @@ node m (k : u8) returns (r : f[4])
 let r := (1, 1, 2, 3); forall i in [1, 300] { forall j in [0, 3] { r[j] := 2 * r[j] } } tel",
 ];
 
-/// Words that no lane is as wide as.
+/// Words whose widths are those of no lane.
 const WIDTHS: [&str; 3] = [
     "node m (i : u2, t : u8[4], c : u1, j : u5, w : u24, s : u13[3]) returns (r : u8, x : u24, y, z : u13[3], q : u5, v : u13)
 let r = t[i]; x = (w <<< 5) ^ (w >> 7) ^ (w >>! 3); y = s ^ (s <<< 1);
@@ -126,10 +127,10 @@ fn check_with(text: &str, options: &Options, compilers: &[CCompiler]) {
 
 fn compare(native: &Engine, interpreter: &Engine, context: &str) {
     let mut rng = Rng::new(1);
-    // Beside a stream there is one instance; more than a batch has, where there is none.
+    // With streams there is one instance; without streams there are more than a batch has.
     let instances = if native.inputs().iter().any(|parameter| parameter.stream) { 1 } else { 13 };
     for length in LENGTHS {
-        // Streams beside the first have other lengths.
+        // The other streams have different lengths.
         let mut elements = length;
         let inputs: Vec<Vec<u8>> = (native.inputs().iter())
             .map(|parameter| {

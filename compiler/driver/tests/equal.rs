@@ -1,4 +1,5 @@
-//! Programs that compute the same are proved to, turn by turn of their loops; others are told by inputs on which they differ.
+//! Programs that compute the same are proved equal, iteration by iteration of their loops. Other programs are told
+//! apart by inputs on which they differ.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,14 +32,14 @@ fn curve(name: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The RFC's program, and the one with the other ladder and its relation, from its text.
+/// Compares the RFC's program with the one with the other ladder, given by its text, and its relation.
 fn ladders(lanes: &str) -> Result<Equality, Unequal> {
     let program = |text: &str, name| node(text, name).unwrap_or_else(|found| panic!("{found:?}"));
     let (rfc, own) = (program(&curve("x25519.ua"), None), program(lanes, None));
     same(&rfc, &own, Some(&program(lanes, Some("carried"))))
 }
 
-/// Two nodes of a text.
+/// Compares the nodes `a` and `b` of a text.
 fn nodes(text: &str, relation: Option<&str>) -> Result<Equality, Unequal> {
     let program = |name| node(text, Some(name)).unwrap_or_else(|found| panic!("{found:?}"));
     same(&program("a"), &program("b"), relation.map(program).as_ref())
@@ -54,9 +55,10 @@ fn open(outcome: Result<Equality, Unequal>) -> String {
 #[test]
 fn the_two_ladders_of_x25519() {
     let lanes = curve("x25519_lanes.ua");
-    // What the loops begin with, 255 turns and what comes after, these for both values of the bit that swaps.
+    // The cases: the values before the loops, then 255 iterations and the part after the loops, both for either value
+    // of the bit that swaps.
     assert_eq!(ladders(&lanes), Ok(Equality { turns: 255, cases: 1 + 2 * 255 + 2 }));
-    // The programs are the same, but that does not follow from these.
+    // The programs are equal, but equality does not follow from these damaged relations.
     for (right, wrong) in [("x_1 * x_3, x_1 * z_3)", "x_1 * x_3, z_3)"), ("(x_2, z_2,", "(x_2, x_2,")] {
         assert_eq!(lanes.matches(right).count(), 1);
         let why = open(ladders(&lanes.replace(right, wrong)));
@@ -64,7 +66,8 @@ fn the_two_ladders_of_x25519() {
     }
 }
 
-/// Every digit of the ladder's step, one at a time another one: what is proved computes the same on some inputs, too.
+/// Each digit of the ladder's step is changed, one at a time. If the changed program is proved equal, it also computes
+/// the same on some inputs.
 #[test]
 fn damaged_ladders() {
     let (lanes, rfc) = (curve("x25519_lanes.ua"), node(&curve("x25519.ua"), None).expect("a program"));
@@ -113,20 +116,20 @@ fn formulas() {
             |name, formula| format!("node {name} (k : u1, x, y : f) returns (z : f)\nlet\n  z = {formula}\ntel\n");
         let text = format!("{FIELD}{}{}", node("a", a), node("b", b));
         assert!(nodes(&text, None).is_ok(), "{a} = {b}: {:?}", nodes(&text, None));
-        // One more is another one.
+        // The node plus one is a different one.
         let text = format!("{FIELD}{}{}", node("a", a), node("b", &format!("{b} + 1")));
         let Err(Unequal::Different { inputs, result, values }) = nodes(&text, None) else { panic!("{a} = {b} + 1") };
         assert_eq!((inputs.len(), &result[..]), (3, "z"));
         assert_ne!(values[0], values[1]);
     }
-    // x / y * y is 0 where y is, and x nowhere else another: random numbers do not tell that.
+    // x / y * y is 0 where y is 0, and x everywhere else: random numbers do not find the difference.
     let text = format!(
         "{FIELD}node a (x, y : f) returns (z : f)\nlet\n  z = x / y * y\ntel\nnode b (x, y : f) returns (z : f)\nlet\n  z = x\ntel\n"
     );
     assert!(open(nodes(&text, None)).contains("`z`"));
 }
 
-/// Loops that carry different things, words among them.
+/// Loops that carry different values, words among them.
 #[test]
 fn loops() {
     let of = |shift: &str, last: &str, relation: &str| {
@@ -169,7 +172,7 @@ fn what_cannot_be_compared() {
     assert!(open(same(&one, &other, None)).contains("different fields"));
 }
 
-/// Arrays that loops fill, and what turns hand on without a value before the first.
+/// Arrays that loops fill, and variables that iterations hand on without a value before the first iteration.
 #[test]
 fn arrays() {
     let of = |a: &str, b: &str| {
@@ -182,7 +185,7 @@ fn arrays() {
     };
     assert_eq!(nodes(&of("t[i + 1] * x", "x * t[i + 1]"), None), Ok(Equality { turns: 8, cases: 10 }));
     assert!(matches!(nodes(&of("t[i + 1] * x", "t[i + 1] + x"), None), Err(Unequal::Different { .. })));
-    // The first element is another one in both, and later turns read it.
+    // The first element differs between the programs, and later iterations read it.
     let of = |first: &str| {
         let node = |name: &str, first: &str| {
             format!(

@@ -4,7 +4,7 @@
 //! - ` ```usuba E0401 `, ` W0101 `: it gets that diagnostic;
 //! - ` ```usuba run a=01 -> b=02 `: it computes these bytes, by the interpreter.
 //!
-//! `--slice v|h|b` chooses a direction other than bitslice, which is the one of examples without fields.
+//! `--slice v|h|b` chooses another direction than bitslice, which is the default for examples without fields.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,7 +24,7 @@ impl Reader for Text<'_> {
     }
 }
 
-/// The fence's words and the text of each example, with its line.
+/// The words after the fence and the text of each example, with its line number.
 fn examples(document: &str) -> Vec<(usize, String, String)> {
     let mut found = Vec::new();
     let mut lines = document.lines().enumerate();
@@ -46,7 +46,7 @@ fn codes(diagnostics: &Diagnostics) -> Vec<&'static str> {
 }
 
 fn try_example(fence: &str, text: &str) -> Result<(), String> {
-    // Beside fields words have a direction without being asked.
+    // In programs with fields, words have a direction without an option.
     let usual = (!text.contains("field ")).then_some(Slicing::Bitslice);
     let mut options = Options { slicing: usual, ..Options::new(Target::C64) };
     let mut words: Vec<&str> = fence.split_whitespace().collect();

@@ -1,4 +1,5 @@
-//! Functions on elements that fold messages are proved for every length, divided among accumulators or not; wrong ones are refused.
+//! Functions on elements that fold messages are proved for every length, whether or not they are divided among
+//! accumulators; wrong ones are refused.
 
 mod support;
 
@@ -14,7 +15,7 @@ fn elements(words: &Words) -> &Module {
     &words.limbed.as_ref().expect("elements").elements
 }
 
-/// The function on elements with so many accumulators.
+/// The function on elements, divided among `lanes` accumulators.
 fn divided(words: &Words, lanes: u32) -> Module {
     let mut module = elements(words).clone();
     let context = Context { lanes: Some(lanes), ..Context::new(Target::C32) };
@@ -37,7 +38,7 @@ fn every_length() {
         let words = primitive(name, target);
         let identities = prove_all_elements(&words).expect("elements").unwrap_or_else(|why| panic!("{name}: {why}"));
         assert_eq!(identities.accumulators, accumulators, "{name}");
-        // One for each length of a part of a block, and the others.
+        // One identity for each length of a partial block, and the others.
         assert!(identities.count >= 18, "{name}: {identities:?}");
     }
 }
@@ -72,7 +73,7 @@ fn other_folds() {
     }
 }
 
-/// What somebody may write by mistake in the place of an instruction.
+/// Mistakes that somebody may make in writing an instruction.
 fn mistakes(data: &InstData) -> Vec<InstData> {
     let with = |op: Op| InstData { op, ..data.clone() };
     let field = |op: FieldOp| vec![with(Op::Field(op))];
@@ -135,7 +136,8 @@ fn wrong_functions_are_refused() {
             let before = std::mem::replace(&mut module.funcs[0].insts[inst], wrong);
             let wrong = &module.funcs[0].insts[inst];
             if compare_all(&words.program, &module).is_ok() {
-                // What is left over by groups of two blocks is one at most: the first of them is all.
+                // A remainder after groups of two blocks has at most one block, so that a mistake beyond the first
+                // block of it is harmless.
                 assert!(tags(&module, 0..200) == right, "accepted: {wrong:?} for {before:?}");
                 accepted += 1;
             } else {
@@ -147,7 +149,7 @@ fn wrong_functions_are_refused() {
     assert!(refused > 100 && accepted < 4, "{refused} refused, {accepted} accepted");
 }
 
-/// What is not known is no proof.
+/// Programs whose form is not known are not proved.
 #[test]
 fn unknown_programs_are_refused() {
     let two = "field f = GF(2^127 - 1)

@@ -1,4 +1,4 @@
-//! What words compute is what programs over fields mean; wrong words and wrong hints are refused.
+//! Words compute the meaning of programs over fields; wrong words and wrong hints are refused.
 
 mod support;
 
@@ -31,15 +31,15 @@ fn montgomery() -> Words {
     program(Path::new("small.ua"), &Text(MONTGOMERY), Target::C64)
 }
 
-/// The same in full words.
+/// A program like [`MONTGOMERY`], whose modulus fills its words.
 fn full(modulus: &str, bytes: u32, bits: u32, target: Target) -> Words {
     let text = MONTGOMERY.replace("2^127 - 1", modulus).replace("mont 64", &bits.to_string());
-    // Of a sum of products, those and their sums on the way are not the result.
+    // In a sum of products, the products and the partial sums are not the result.
     let text = text.replace("(bit[0] ? x * y : x - y) + y", "(bit[0] ? x * y - x * x - y * y : x - y) + y");
     program(Path::new("small.ua"), &Text(&text.replace("[16]", &format!("[{bytes}]"))), target)
 }
 
-/// The same over a binary field, with products by a constant and inverses.
+/// A program like [`MONTGOMERY`] over a binary field, with products by a constant and inverses.
 fn binary(polynomial: &str, bytes: u32, target: Target) -> Words {
     let text = MONTGOMERY.replace("GF(2^127 - 1)", &format!("GF2({polynomial})")).replace("f<mont 64>", "f");
     let text = text.replace("x * y : x - y) + y", "x * y - x * x : 13 * x / y) + y");
@@ -71,7 +71,8 @@ fn full_words() {
     }
 }
 
-/// Folds whose turns have no product, or a difference at the end: bounds settle however slowly limbs fill.
+/// Folds whose iterations have no product, or a difference at the end: the bounds reach a fixed point, however slowly
+/// limbs fill.
 #[test]
 fn folds_of_sums_and_differences() {
     let turns = ["h + f(b)", "f(b) - h * r", "3 * h + f(b)", "h - f(b)", "h * h - f(b)", "f(b) - h", "r - h + f(b)"];
@@ -95,7 +96,7 @@ tel
     }
 }
 
-/// What is above the top counts in several limbs, which have not the same bits.
+/// Bits above the top are reduced into several limbs, which have different numbers of bits.
 #[test]
 fn products_in_a_fractional_radix() {
     for (field, bytes, target) in [
@@ -123,7 +124,7 @@ fn whole_programs() {
     prove_limbs(&montgomery()).expect("elements").unwrap_or_else(|why| panic!("{why}"));
 }
 
-/// Elements side by side, for every length and, by the evaluator, for some.
+/// Elements side by side, for every length and, by the evaluator, for some lengths.
 #[test]
 fn side_by_side() {
     for target in [Target::Avx512Ifma, Target::Avx2, Target::Sse, Target::Neon, Target::Vsx] {
@@ -163,7 +164,8 @@ fn elements_are_the_program() {
     }
 }
 
-/// Batches of inverses, of one place and of a loop's turns; constants are inverted before.
+/// Batches of inverses: one at one place, and one of a loop's iterations. Inverses of constants are computed in
+/// advance.
 const INVERSES: &str = "field f = GF(2^255 - 19)
 node inverses (x, z : f[3], c : u8) returns (q : f[3], s : f[4])
 vars b : u1[8]
@@ -190,7 +192,7 @@ fn batches_of_inverses() {
     }
 }
 
-/// A factor that is not told from 0, or an inverse that is not 0 where it is to be: each choice of a batch changed.
+/// Each choice of a batch is changed: a factor is no longer replaced if it is 0, or an inverse that must be 0 is not.
 #[test]
 fn wrong_batches_are_refused() {
     let mut words = sharing(INVERSES, Target::C64);
@@ -218,7 +220,7 @@ fn wrong_batches_are_refused() {
     prove_elements(&words, &[]).expect("elements").expect("nothing is changed");
 }
 
-/// Every operation on elements changed: the program means something else.
+/// Every operation on elements is changed, so that the program means something else.
 #[test]
 fn other_elements_are_refused() {
     let mut words = primitive("curves/x25519.ua", Target::C64);
@@ -243,7 +245,7 @@ fn other_elements_are_refused() {
     assert!(changed > 30, "{changed}");
 }
 
-/// The same side by side, for messages of any length. What is accepted computes the same.
+/// Operations on elements side by side are changed, for messages of any length. Each accepted change computes the same.
 #[test]
 fn other_elements_in_lanes_are_refused() {
     let mut words = primitive("macs/poly1305.ua", Target::Avx2);
@@ -289,7 +291,7 @@ fn count(words: &Words, on_words: bool) -> usize {
     if on_words { words.module.entry().insts.len() } else { elements.entry().insts.len() }
 }
 
-/// What somebody may write by mistake in the place of an instruction.
+/// Mistakes that somebody may make in writing an instruction.
 fn mistakes(module: &Module, inst: usize) -> Vec<InstData> {
     let func = module.entry();
     let data = func.inst(Inst(inst as u32));
@@ -318,7 +320,7 @@ fn mistakes(module: &Module, inst: usize) -> Vec<InstData> {
         Op::Extract(n) if *n > 0 => vec![with(Op::Extract(n - 1))],
         _ => Vec::new(),
     };
-    // Operands that are exchanged, and others of their type.
+    // Operands exchanged, and operands replaced by other values of their type.
     for index in 0..data.args.len() {
         for other in [data.args[0].0, data.args[index].0.wrapping_sub(1), data.args[index].0.wrapping_sub(3)] {
             let is_one = (other as usize) < func.values.len() && other != data.args[index].0;
@@ -332,7 +334,7 @@ fn mistakes(module: &Module, inst: usize) -> Vec<InstData> {
     wrong
 }
 
-/// What a module computes from some inputs, at the edges and between.
+/// The results of a module on some inputs, at the extremes and between.
 fn results(module: &Module) -> Vec<Option<Vec<Elements<u64>>>> {
     let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
     let mut draw = move |limit: u64| {
@@ -359,7 +361,7 @@ fn results(module: &Module) -> Vec<Option<Vec<Elements<u64>>>> {
     all
 }
 
-/// Instructions on words are changed one after the other; what is accepted computes the same.
+/// Changes instructions on words, one at a time. Each accepted change computes the same.
 fn attack(mut words: Words, every: usize) {
     let right = results(&words.module);
     let (mut refused, mut accepted) = (0, 0);
@@ -384,14 +386,15 @@ fn wrong_words_are_refused() {
     attack(primitive("macs/poly1305.ua", Target::C64), 3);
 }
 
-/// Masks and shifts among them.
+/// The instructions include masks and shifts.
 #[test]
 fn wrong_words_of_binary_fields_are_refused() {
     attack(primitive("macs/ghash.ua", Target::C64), 23);
     attack(primitive("macs/ghash.ua", Target::C32), 97);
 }
 
-/// Every fourth bit instead of every fifth: of sixteen products in one place, some are carried into the next.
+/// The masks select every fourth bit instead of every fifth: of sixteen products in one place, some carry into the next
+/// place.
 #[test]
 fn carries_of_products_over_gf2_are_refused() {
     let mut words = primitive("macs/ghash.ua", Target::C64);
@@ -448,7 +451,7 @@ fn wrong_bounds_are_refused() {
     }
 }
 
-/// Words that are multiples of powers of two are seen to be; what is said of others is not believed.
+/// The proof finds words that are multiples of powers of two, and does not believe such hints for other words.
 #[test]
 fn multiples_are_seen() {
     let mut words = primitive("macs/poly1305.ua", Target::C64);
@@ -467,7 +470,7 @@ fn multiples_are_seen() {
     assert!(prove_limbs(&words).expect("elements").is_ok(), "nothing is made of what is said of the lowest word");
 }
 
-/// Whatever is said of words, what the proof says of them is so: they are in their ranges in every run.
+/// Whatever the hints say of words, the proved ranges are right: words are within them in every run.
 #[test]
 fn ranges_are_proved() {
     let mut words = primitive("macs/poly1305.ua", Target::C64);
@@ -478,7 +481,7 @@ fn ranges_are_proved() {
     let (mut refused, mut accepted) = (0, 0);
     for value in (0..values).map(|value| Value(value as u32)) {
         let before = held(&mut words, value).clone();
-        // Where 0 or 1 is all that a word may be, that is right.
+        // A word that can only be 0 or 1 is skipped, since the changed range is right for it.
         let is_wide = |word: &Word| word.range.as_ref().is_some_and(|(_, high)| *high > 1.into());
         for limb in (0..before.len()).filter(|&limb| is_wide(&before[limb])) {
             held(&mut words, value)[limb].range = Some((0.into(), 1.into()));
@@ -492,11 +495,11 @@ fn ranges_are_proved() {
             held(&mut words, value).clone_from(&before);
         }
     }
-    // Of loads it is not looked at: what a slot may hold is.
+    // Hints for loads are not examined: those for the slots are.
     assert!(refused > 2 * accepted, "{refused} refused, {accepted} accepted");
 }
 
-/// Looks whether words are in their ranges.
+/// Checks whether words are within their ranges.
 struct Within<'c> {
     proved: &'c Compared,
     seen: usize,
@@ -513,7 +516,7 @@ impl Observer<Concrete> for Within<'_> {
     }
 }
 
-/// Runs a module on messages of some lengths.
+/// Runs a module on messages of some lengths, and asserts that words are within their ranges.
 fn assert_within(module: &Module, proved: &Compared) {
     for length in [0, 16, 33, 70, 100] {
         let fill = |count: usize| (0..count).map(|index| vec![[255, index as u64 * 37 % 256][length % 2]]).collect();
@@ -524,12 +527,13 @@ fn assert_within(module: &Module, proved: &Compared) {
     }
 }
 
-/// The words that are said to hold an element.
+/// The words that hold an element, according to the hints.
 fn held(words: &mut Words, value: Value) -> &mut Vec<Word> {
     &mut words.limbed.as_mut().expect("elements").holding.values[value.index()]
 }
 
-/// Instances stand side by side where products are of 52 bits; vectors that multiply 32 bits by 32 have accumulators of folds only.
+/// Instances stand side by side only where products have 52 bits. Vectors that multiply 32 by 32 bits hold accumulators
+/// of folds only.
 #[test]
 fn batches_need_products_of_52_bits() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../primitives/curves/x25519.ua");

@@ -1,4 +1,4 @@
-//! Filetests: the input and everything expected of it in one file, so that a reader sees both at once.
+//! Filetests: the input and all expected outputs in one file, so that a reader sees both at once.
 //!
 //! ```text
 //! //! slice: v
@@ -7,9 +7,9 @@
 //! …what the room under test answers…
 //! ```
 //!
-//! Everything before the first separator (`// ---- name` on a line of its own) is the input; each separator begins a
-//! section of that name, up to the next. Lines `//! key: value` at the very top are settings; they stay part of the
-//! input, where they are comments. Blank lines at the end of a section do not count.
+//! The text before the first separator (`// ---- name` on a line of its own) is the input; each separator begins a
+//! section with that name, which ends at the next separator. Lines `//! key: value` at the very top are settings; they
+//! stay part of the input, where they are comments. Blank lines at the end of a section are ignored.
 //!
 //! A room's test is one call:
 //!
@@ -20,8 +20,8 @@
 //! }
 //! ```
 //!
-//! A `README.md` is no case. Environment: `CULET_BLESS=1` rewrites the sections instead of comparing them; `CULET_FILETEST=part` runs only the
-//! cases whose path contains `part`.
+//! A `README.md` is not a case. Environment: `CULET_BLESS=1` rewrites the sections instead of comparing them;
+//! `CULET_FILETEST=part` runs only the cases whose path contains `part`.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -29,13 +29,13 @@ use std::path::{Path, PathBuf};
 
 const SEPARATOR: &str = "// ---- ";
 
-/// One filetest file, read.
+/// One filetest file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Case {
     /// The path below the room's folder, with `/`, e.g. `errors/missing_tel.ua`.
     pub name: String,
     pub input: String,
-    /// From the lines `//! key: value` at the top, in order.
+    /// The settings from the lines `//! key: value` at the top, in order.
     pub settings: Vec<(String, String)>,
     /// Name and text of each section, in order; a text ends in exactly one newline unless it is empty.
     pub sections: Vec<(String, String)>,
@@ -77,7 +77,7 @@ impl Case {
         self.sections.iter().find(|(n, _)| n == name).map(|(_, text)| text.as_str())
     }
 
-    /// The file with these sections instead of its own.
+    /// The text of the file with these sections instead of its own.
     fn print(&self, sections: &[(String, String)]) -> String {
         let mut text = self.input.clone();
         for (name, body) in sections {
@@ -95,17 +95,17 @@ impl Case {
     }
 }
 
-/// Runs `answer` on every file below `tests/filetests/<room>` of the repository and compares the sections it returns
-/// with those in the file, all of them and in order.
+/// Runs `answer` on every file below `tests/filetests/<room>` of the repository. Compares the sections that it returns
+/// with all sections of the file, in order.
 ///
 /// # Panics
 ///
-/// If the folder has no file, or any case fails; the message lists every failure with its differing lines.
+/// If the folder has no file, or any case fails. The message lists every failure with its differing lines.
 pub fn run(room: &str, answer: impl Fn(&Case) -> Vec<(&'static str, String)>) {
     run_folder(&repository().join("tests/filetests").join(room), answer);
 }
 
-/// As [`run`], for any folder.
+/// Like [`run`], for any folder.
 pub fn run_folder(folder: &Path, answer: impl Fn(&Case) -> Vec<(&'static str, String)>) {
     let bless = std::env::var_os("CULET_BLESS").is_some_and(|value| value == "1");
     let only = std::env::var("CULET_FILETEST").unwrap_or_default();

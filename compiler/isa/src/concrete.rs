@@ -1,4 +1,4 @@
-//! Machine words up to 1024 bits: registers of 512, and the double width that products and shifts pass through.
+//! Machine words of up to 1024 bits: registers have up to 512, and products and shifts pass through the double width.
 
 use crate::Values;
 use culet_meaning::Domain;
@@ -10,14 +10,14 @@ const LIMBS: usize = 16;
 pub struct Wide([u64; LIMBS]);
 
 impl Wide {
-    /// The number whose limbs these are, least significant first; at most 16 of them.
+    /// The number with these limbs, least significant first; at most 16 of them.
     pub fn from_limbs(limbs: &[u64]) -> Wide {
         let mut wide = Wide::default();
         wide.0[..limbs.len()].copy_from_slice(limbs);
         wide
     }
 
-    /// At most 128 bytes, least significant first.
+    /// The number with these bytes, least significant first; at most 128 of them.
     pub fn from_bytes(bytes: &[u8]) -> Wide {
         let mut wide = Wide::default();
         for (place, byte) in bytes.iter().enumerate() {
@@ -88,7 +88,7 @@ impl Wide {
         Wide(self.0.map(|limb| !limb)).plus(Wide::from_limbs(&[1]))
     }
 
-    /// Modulo 2^1024.
+    /// The product modulo 2^1024.
     fn times(self, other: Wide) -> Wide {
         let mut product = [0u64; LIMBS];
         for (i, a) in self.0.iter().enumerate().filter(|(_, a)| **a != 0) {
@@ -111,12 +111,12 @@ impl std::fmt::Debug for Wide {
     }
 }
 
-/// Words are numbers below 2^bits.
+/// The domain of known words, which are numbers below 2^bits.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Concrete512 {
-    /// Values are computed but never `known`, which leads instructions down the ways that terms take.
+    /// Whether values are computed but never `known`, so that instructions take the code paths that terms take.
     pub hides_values: bool,
-    /// Undefined words are ones, not zeros: what differs between the two depends on them.
+    /// Whether undefined words are ones, not zeros. Results that differ between the two depend on undefined words.
     pub undefined_is_ones: bool,
 }
 
@@ -193,7 +193,7 @@ impl Values for Concrete512 {
         if self.undefined_is_ones { self.not(bits, &Wide::default()) } else { Wide::default() }
     }
 
-    // What follows only saves time.
+    // The following implementations only save time.
 
     fn zero(&mut self, _: u32) -> Wide {
         Wide::default()

@@ -1,7 +1,7 @@
-//! What the instructions of a target mean, written once and generic over [`Values`]: machine words ([`Concrete512`]) for
-//! co-simulation with the CPU, terms for proofs.
+//! The meaning of a target's instructions, written once and generic over [`Values`]: machine words ([`Concrete512`])
+//! for co-simulation with the CPU, terms for proofs.
 //!
-//! A folder holds a target. There is x86-64 now.
+//! Each target has a folder. So far there is only x86-64.
 #![forbid(unsafe_code)]
 
 mod concrete;

@@ -1,4 +1,4 @@
-//! Instructions on terms.
+//! The domain of terms, for the meaning of instructions.
 
 use culet_term::{Term, Terms};
 

@@ -1,16 +1,16 @@
-//! What instructions need of a domain beyond the operations of programs.
+//! The operations that instructions need of a domain beyond those that programs need.
 
 use culet_meaning::Domain;
 
-/// A domain whose words have 1 to 512 bits, and up to 1024 where a product or a shift passes through them.
+/// A domain whose words have 1 to 512 bits, and up to 1024 for intermediate results of products and shifts.
 pub trait Values: Domain {
-    /// The value of a constant of at most 64 bits.
+    /// The value, if the word is a constant of at most 64 bits.
     fn known(&self, bits: u32, a: &Self::Word) -> Option<u64>;
 
-    /// A fresh unknown: what a processor leaves where its manual calls a result undefined.
+    /// A fresh unknown, which stands for a result that the processor's manual calls undefined.
     fn undefined(&mut self, bits: u32) -> Self::Word;
 
-    /// `parts`, each of `bits` bits, side by side, the least significant first.
+    /// The concatenation of `parts` of `bits` bits each, the least significant first.
     fn join(&mut self, bits: u32, parts: &[Self::Word]) -> Self::Word {
         if let [part] = parts {
             return part.clone();
@@ -26,7 +26,7 @@ pub trait Values: Domain {
         (0..bits / length).map(|part| self.extract(bits, a, part * length, length)).collect()
     }
 
-    /// A word of any width; `constant` takes 64 bits at most.
+    /// Zero at any width; `constant` takes at most 64 bits.
     fn zero(&mut self, bits: u32) -> Self::Word {
         let narrow = bits.min(64);
         let zero = self.constant(narrow, 0);
@@ -74,7 +74,7 @@ pub trait Values: Domain {
         self.concat(bits - from_bits, &above, from_bits, a)
     }
 
-    /// The number of ones, in a word of `bits` bits.
+    /// The number of ones, as a word of `bits` bits.
     fn count_ones(&mut self, bits: u32, a: &Self::Word) -> Self::Word {
         let mut count = self.zero(bits);
         for position in 0..bits {

@@ -1,4 +1,4 @@
-//! The table against this CPU, and whether the comparison would notice something wrong.
+//! The table against this CPU, and tests that the comparison notices errors.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 use culet_isa::x86_64::cosim::{Model, Options, Report, cosimulate, forms};
@@ -11,12 +11,12 @@ fn option(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
 }
 
-/// `CULET_COSIM_TRIALS` and `CULET_COSIM_SEED` change how many trials a form has, and which.
+/// The options. `CULET_COSIM_TRIALS` and `CULET_COSIM_SEED` change the number of trials of a form, and their seed.
 fn options(trials: u64) -> Options {
     Options { trials: option("CULET_COSIM_TRIALS", trials) as u32, seed: option("CULET_COSIM_SEED", 1) }
 }
 
-/// Whether there is nothing to compare with: registers of 512 bits are needed to see all that instructions do.
+/// Whether there is nothing to compare with: registers of 512 bits are needed to see all effects of instructions.
 fn lacks_avx512() -> bool {
     let lacks = !(is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw"));
     if lacks {
@@ -45,7 +45,7 @@ fn every_form_does_what_the_cpu_does() {
     assert!(10 * report.disagreements.len() < report.compared, "{report}");
 }
 
-/// A model that takes one opcode for another.
+/// The report on a model that takes one opcode for another.
 fn swapped(from: Code, to: Code) -> Report {
     compare(&[from.mnemonic()], 40, &|values, state, memory, instruction| {
         let mut decoded = *instruction.decoded();

@@ -1,5 +1,5 @@
-//! Whatever bytes say, decoding them ends in an instruction or an error, by both decoders, and executing what was decoded in a state, a
-//! fault or an error; nothing panics. `CULET_FUZZ_ITERATIONS` sets the number of byte strings.
+//! Decoding any bytes ends in an instruction or an error, for both decoders, and executing a decoded instruction ends
+//! in a state, a fault or an error; nothing panics. `CULET_FUZZ_ITERATIONS` sets the number of byte strings.
 
 use culet_isa::x86_64::cosim::Window;
 use culet_isa::x86_64::{self, Flag, Flags, Instruction, State};
@@ -18,7 +18,7 @@ impl Random {
     }
 }
 
-/// Prefixes of all kinds, then any bytes.
+/// Prefixes of all kinds, followed by any bytes.
 fn bytes(random: &mut Random) -> Vec<u8> {
     let prefixes: [&[u8]; 12] = [
         &[],

@@ -1,4 +1,4 @@
-//! Single steps on known values, and what has no meaning.
+//! Single steps on known values, and instructions without a meaning.
 
 use culet_isa::x86_64::{self, Flags, Memory, Next, State, Stop};
 use culet_isa::{Concrete512, Wide};
@@ -78,7 +78,7 @@ fn bytes_that_are_no_instruction() {
     assert_eq!(x86_64::decode(&[0x06; 15], 7), Err(x86_64::DecodeError::Invalid { address: 7 }));
 }
 
-/// Decoders take `f3 49 90` for `pause`, processors for `xchg`.
+/// Decoders read `f3 49 90` as `pause`, processors as `xchg`.
 #[test]
 fn prefixes_that_no_assembler_writes() {
     for (bytes, name) in [

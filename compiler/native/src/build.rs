@@ -1,4 +1,4 @@
-//! From C text to a file of machine code: running a compiler.
+//! Compiling C text to a file of machine code.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -11,30 +11,30 @@ use culet_ir::Target;
 use crate::process::{self, Failure, How, Limits, MUCH};
 use crate::{CCompiler, Scratch};
 
-/// What went wrong between C text and a loaded kernel.
+/// An error in compiling C text to a loaded kernel.
 #[derive(Debug)]
 pub enum CompileError {
-    /// The named compiler, or any of the usual ones, cannot be run.
+    /// Neither the named compiler nor any of the usual ones can be run.
     NotFound {
         tried: Vec<String>,
     },
-    /// It ran and failed; `output` is what it printed.
+    /// The compiler ran and failed; `output` is its output.
     Failed {
         command: String,
         output: String,
     },
-    /// It did not end in time.
+    /// The compiler did not end in time.
     Hung {
         command: String,
         seconds: u64,
     },
-    /// It compiles for another architecture than the target's.
+    /// The compiler compiles for another architecture than the target's.
     WrongArchitecture {
         compiler: String,
         machine: String,
         target: Target,
     },
-    /// It compiles for another machine than this, and nothing says how to run that.
+    /// The compiler compiles for another machine than this one, and there is no runner.
     NoRunner {
         compiler: String,
         machine: String,
@@ -93,7 +93,7 @@ impl CCompiler {
         Ok(SharedObject { path, _directory: directory })
     }
 
-    /// The same into a program that needs no libraries where it is run.
+    /// Compiles C files into a program that needs no libraries where it runs.
     pub(crate) fn static_program(
         &self,
         files: &[(&str, &str)],
@@ -125,7 +125,7 @@ impl CCompiler {
                 sources.push(path);
             }
         }
-        // No file of a kernel is called so.
+        // No file of a kernel has this name.
         let path = directory.path().join("kernel.built");
         let mut command = self.command(directory.path());
         command.arg("-std=c11").args(kind).args(target_flags(target)).args(flags);
@@ -143,7 +143,7 @@ pub fn target_flags(target: Target) -> &'static [&'static str] {
     match target {
         Target::C32 | Target::C64 => &[],
         Target::Sse => &["-mssse3", "-msse4.1"],
-        // Only programs that multiply without carries use what is beside the vectors.
+        // Only programs with carry-less multiplication use the extension that is not a vector extension.
         Target::Avx2 => &["-mavx2", "-mpclmul"],
         Target::Avx512 => &["-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mpclmul"],
         Target::Avx512Ifma => &["-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512ifma", "-mpclmul"],
@@ -154,7 +154,7 @@ pub fn target_flags(target: Target) -> &'static [&'static str] {
     }
 }
 
-/// Runs a compiler to its end or the time limit.
+/// Runs a compiler to its end, or to the time limit.
 pub(crate) fn run(command: &mut Command, time: Duration) -> Result<(), CompileError> {
     let shown = shown(command);
     let ended = process::run(command, &[], Limits { time, output: MUCH }).map_err(|failure| {
@@ -172,7 +172,7 @@ pub(crate) fn run(command: &mut Command, time: Duration) -> Result<(), CompileEr
     Err(CompileError::Failed { command: shown, output: if output.is_empty() { complaint } else { output } })
 }
 
-/// A command as one would type it.
+/// A command as it would be typed.
 fn shown(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")

@@ -1,4 +1,4 @@
-//! One interface for compiled kernels, whether they are in this process or a runner executes them.
+//! One interface for compiled kernels, whether they are loaded into this process or executed by a runner.
 
 use std::fmt;
 
@@ -9,13 +9,13 @@ use crate::{CCompiler, CallError, CompileError, Extent, Kernel, LoadError};
 
 /// A compiled kernel that can be called.
 pub enum Callable {
-    /// In this process.
+    /// Loaded into this process.
     Loaded(Kernel),
-    /// In a process of its own for each call.
+    /// Executed in a separate process for each call.
     Executed(Executed),
 }
 
-/// Why there is no kernel to call.
+/// The reason why there is no kernel to call.
 #[derive(Debug)]
 pub enum BuildError {
     Compile(CompileError),
@@ -42,18 +42,18 @@ impl From<CompileError> for BuildError {
 /// C text whose shim is a kernel.
 #[derive(Debug, Clone, Copy)]
 pub struct KernelSource<'a> {
-    /// Names and texts.
+    /// Names and texts of the files.
     pub files: &'a [(&'a str, &'a str)],
-    /// A function of the shim's signature, as [`Kernel::load`] has it.
+    /// Name of a function with the shim's signature, as for [`Kernel::load`].
     pub symbol: &'a str,
 }
 
 impl CCompiler {
-    /// Compiles a kernel, and loads it, or leaves it to the runner.
+    /// Compiles a kernel. It is loaded, or left to the runner if there is one.
     ///
     /// # Safety
     ///
-    /// As that of [`Kernel::load`], if there is no runner.
+    /// As for [`Kernel::load`], if there is no runner.
     pub unsafe fn kernel(
         &self,
         source: KernelSource,
@@ -64,7 +64,7 @@ impl CCompiler {
         let KernelSource { files, symbol } = source;
         let Some(runner) = &self.runner else {
             let object = self.shared_object(files, target, flags)?;
-            // SAFETY: the caller vouches for all of it.
+            // SAFETY: the caller guarantees the requirements of `Kernel::load`.
             let kernel = unsafe { Kernel::load(object, symbol, outputs, inputs) };
             return kernel.map(Callable::Loaded).map_err(BuildError::Load);
         };
@@ -94,7 +94,7 @@ impl Callable {
     ///
     /// # Panics
     ///
-    /// If an output or input has another length than its extent at `count`.
+    /// If an output or input has another length than its extent for `count`.
     pub fn call(&self, outputs: &mut [&mut [u8]], inputs: &[&[u8]], count: usize) -> Result<(), CallError> {
         match self {
             Callable::Loaded(kernel) => {

@@ -1,4 +1,4 @@
-//! Finding a C compiler, and what it compiles for.
+//! Finding a C compiler, and the machine for which it compiles.
 
 use std::env;
 use std::path::Path;
@@ -9,28 +9,28 @@ use culet_ir::Target;
 
 use crate::{CompileError, Runner, architecture_here, cpu_runs};
 
-/// An installed C compiler, and how what it makes is run.
+/// An installed C compiler, and the way in which its programs are run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CCompiler {
     /// The command, with leading arguments if it had any (`CC="ccache gcc"`).
     command: Vec<String>,
     /// The first line of `--version`.
     pub version: String,
-    /// What it compiles for, such as `aarch64-linux-gnu`; unknown if it does not say.
+    /// The machine for which it compiles, such as `aarch64-linux-gnu`; `None` if it does not say.
     pub machine: Option<String>,
-    /// Executes what it makes; without one, that is loaded into this process.
+    /// The runner that executes its programs; without one, kernels are loaded into this process.
     pub runner: Option<Runner>,
-    /// If it takes longer for a kernel, it is stopped.
+    /// Time limit for the compilation of a kernel, after which it is stopped.
     pub time_limit: Duration,
 }
 
-/// Unless somebody says otherwise.
+/// Default time limit for one compilation.
 const TIME_LIMIT: Duration = Duration::from_secs(600);
 
 const USUAL: [&str; 5] = ["clang-19", "clang", "gcc-12", "gcc", "cc"];
 
 impl CCompiler {
-    /// The compiler called `name`; without a name `$CC`, then the usual ones.
+    /// The compiler with this name; without a name `$CC`, then the usual ones.
     pub fn find(name: Option<&str>) -> Result<CCompiler, CompileError> {
         let candidates: Vec<String> = match name {
             Some(name) => vec![name.to_owned()],
@@ -59,7 +59,7 @@ impl CCompiler {
     /// All of the usual compilers that are installed, each once.
     pub fn installed() -> Vec<CCompiler> {
         let mut found: Vec<CCompiler> = Vec::new();
-        // The version line starts with the name it was called by.
+        // The version line starts with the name by which the compiler was called.
         let release = |compiler: &CCompiler| compiler.version.split_once(' ').map(|(_, rest)| rest.to_owned());
         for compiler in USUAL.iter().filter_map(|name| CCompiler::find(Some(name)).ok()) {
             if found.iter().all(|other| release(other) != release(&compiler)) {
@@ -69,12 +69,12 @@ impl CCompiler {
         found
     }
 
-    /// The command as one would type it.
+    /// The command as it would be typed.
     pub fn name(&self) -> String {
         self.command.join(" ")
     }
 
-    /// The compiler's command, with its own temporary files in a directory, so that they go with it.
+    /// The compiler's command. Its temporary files are put in a directory, so that they are removed with it.
     pub(crate) fn command(&self, directory: &Path) -> Command {
         let (program, leading) = self.command.split_first().expect("`find` refuses empty commands");
         let mut command = Command::new(program);
@@ -86,39 +86,39 @@ impl CCompiler {
         self.version.contains("clang")
     }
 
-    /// The same compiler, with a runner for what it makes.
+    /// This compiler, with a runner for its programs.
     pub fn with_runner(self, runner: Option<Runner>) -> CCompiler {
         CCompiler { runner, ..self }
     }
 
-    /// Whether it compiles for a target's architecture, as far as it says.
+    /// Whether it compiles for a target's architecture, as far as that is known.
     pub fn fits(&self, target: Target) -> bool {
         let architecture = self.machine.as_deref().map(architecture);
         match (target.architecture(), architecture) {
             (None, _) | (_, None) => true,
-            // With 32-bit pointers, the same instructions.
+            // These are the same instructions with 32-bit pointers.
             (Some("x86_64"), Some("i386" | "i486" | "i586" | "i686")) => true,
             (Some(needed), Some(architecture)) => needed == architecture,
         }
     }
 
-    /// Whether this machine executes what it makes, as far as it says.
+    /// Whether this machine executes its programs, as far as that is known.
     pub fn is_for_this_machine(&self) -> bool {
         self.machine.as_deref().is_none_or(|machine| architecture(machine) == architecture_here())
     }
 
-    /// The targets whose kernels run: on this CPU, or with the runner as far as anyone knows.
+    /// The targets whose kernels run on this CPU, or with the runner as far as that is known.
     pub fn targets(&self) -> Vec<Target> {
         let runs = |target: &Target| self.runner.is_some() && !self.is_for_this_machine() || cpu_runs(*target);
         Target::ALL.into_iter().filter(|target| self.fits(*target) && runs(target)).collect()
     }
 
-    /// The widest of [`Self::targets`], or of those of this CPU.
+    /// The widest of [`Self::targets`]; if there are none, the widest that this CPU runs.
     pub fn best_target(&self) -> Target {
         crate::widest(self.targets()).unwrap_or_else(crate::best_target)
     }
 
-    /// Whether it makes kernels for the target that can be run: by a runner, or by this process on the right CPU.
+    /// Checks that it makes kernels for the target that can be run, by a runner or in this process on the right CPU.
     pub fn check(&self, target: Target) -> Result<(), CompileError> {
         let compiler = self.name();
         let machine = self.machine.clone().unwrap_or_default();
@@ -142,7 +142,7 @@ fn architecture(machine: &str) -> &str {
     }
 }
 
-/// What a compiler says it compiles for.
+/// The machine for which a compiler says that it compiles.
 fn machine(program: &str, arguments: &[String]) -> Option<String> {
     let output = Command::new(program).args(arguments).arg("-dumpmachine").stdin(Stdio::null()).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;

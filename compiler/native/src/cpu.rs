@@ -1,26 +1,27 @@
-//! Single instructions on this CPU, on registers and memory of our choice.
+//! Executing single instructions on this CPU, with given registers and memory.
 //!
-//! Hazards and their answers. The instruction could write anywhere, jump anywhere or raise an exception: it runs in a child
-//! process that shares one mapping with us and nothing else, may make no system call but `exit` (seccomp), and is ended
-//! after some seconds. A child of a process with threads may only do what is safe in a signal handler: it copies memory, runs
-//! the instruction and leaves.
+//! Hazards and countermeasures: the instruction could write anywhere, jump anywhere or raise an exception. It runs in a
+//! child process that shares one mapping with this process and nothing else, may make no system call but `exit`
+//! (seccomp), and is ended after some seconds. A child of a process with threads may only do what is safe in a signal
+//! handler: it copies memory, runs the instruction and leaves.
 
 use std::arch::global_asm;
 use std::io;
 use std::ptr;
 
-/// Bytes of memory that instructions may use.
+/// Size in bytes of the memory that instructions may use.
 pub const MEMORY_BYTES: usize = 512;
 
-/// Offsets in the mapping: the trampoline's code comes first, then the instruction, then the registers. Around the memory are pages
-/// that cannot be accessed: an operation on a bit whose number is in a register of 16 bits reaches 4096 bytes far.
+/// Offsets in the mapping: first the trampoline's code, then the instruction, then the registers. Inaccessible pages
+/// surround the memory, since an operation on a bit whose number is in a register of 16 bits reaches as far as 4096
+/// bytes.
 const SLOT: usize = 0x1000;
 const REGISTERS: usize = 0x2000;
 const GUARDS: [usize; 2] = [0x3000, 0x5000];
 const MEMORY: usize = 0x4000;
 const RECORDS: usize = 0x6000;
 const PAGE: usize = 0x1000;
-/// Where a taken branch lands, near enough for a displacement of one byte.
+/// The target of a taken branch, near enough for a displacement of one byte.
 const LANDING: usize = SLOT + 64;
 const RECORDS_PER_CHILD: usize = 256;
 const SECONDS: u32 = 10;
@@ -112,14 +113,14 @@ unsafe extern "C" {
     safe static culet_cpu_end: u8;
 }
 
-/// All registers; the trampoline knows this layout.
+/// All registers, in the layout that the trampoline uses.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CpuState {
-    /// In the order of their encoding: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8–r15.
+    /// The general registers in the order of their encoding: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8–r15.
     pub general: [u64; 16],
     pub flags: u64,
-    /// Whether control went to [`Cpu::landing`] rather than to the next instruction; after a run only.
+    /// Whether control went to [`Cpu::landing`] rather than to the next instruction; valid only after a run.
     pub landed: u64,
     host_stack: u64,
     padding: u64,
@@ -136,26 +137,27 @@ const _: () = assert!(
         && std::mem::offset_of!(CpuState, vectors) == 0x100
 );
 
-/// One instruction with all it works on; a run replaces registers and memory by what it leaves.
+/// One instruction with its registers and memory, which a run replaces by the results.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct CpuRun {
-    /// The instruction's bytes, then anything.
+    /// The instruction's bytes; the rest is ignored.
     pub code: [u8; 15],
     pub length: u8,
     pub state: CpuState,
-    /// What is at [`Cpu::memory`].
+    /// The bytes at [`Cpu::memory`].
     pub memory: [u8; MEMORY_BYTES],
 }
 
-/// An executable mapping that single instructions run in.
+/// An executable mapping in which single instructions run.
 pub struct Cpu {
     base: *mut u8,
     bytes: usize,
 }
 
 impl Cpu {
-    /// An error if the CPU lacks AVX-512 (F and BW), which the trampoline saves registers with, or memory is refused.
+    /// Makes the mapping. Fails if the CPU lacks AVX-512 (F and BW), with which the trampoline saves registers, or
+    /// memory is refused.
     pub fn new() -> io::Result<Cpu> {
         if !(is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw")) {
             return Err(io::Error::new(io::ErrorKind::Unsupported, "this CPU lacks AVX-512 (F and BW)"));
@@ -184,22 +186,22 @@ impl Cpu {
         Ok(cpu)
     }
 
-    /// Where the instruction is.
+    /// The address of the instruction.
     pub fn code(&self) -> u64 {
         self.base as u64 + SLOT as u64
     }
 
-    /// Where a jump may go, within 127 bytes of the instruction.
+    /// The address to which a jump may go, within 127 bytes of the instruction.
     pub fn landing(&self) -> u64 {
         self.base as u64 + LANDING as u64
     }
 
-    /// Where the memory is, at a multiple of 4096.
+    /// The address of the memory, a multiple of 4096.
     pub fn memory(&self) -> u64 {
         self.base as u64 + MEMORY as u64
     }
 
-    /// Runs each; of one that raised an exception, the number of the signal instead of its result.
+    /// Runs each instruction. The result for one that raised an exception is the number of the signal.
     pub fn run(&mut self, runs: &[CpuRun]) -> io::Result<Vec<Result<CpuRun, i32>>> {
         let mut results = Vec::with_capacity(runs.len());
         while results.len() < runs.len() {
@@ -214,10 +216,10 @@ impl Cpu {
         Ok(results)
     }
 
-    /// How many runs a child finished, and the signal that ended it within the next.
+    /// The number of runs that a child finished, and the signal that ended it during the next one.
     fn run_batch(&mut self, batch: &[CpuRun]) -> io::Result<(usize, Option<i32>)> {
         for (place, run) in batch.iter().enumerate() {
-            // SAFETY: the record is within the mapping, which no child shares now.
+            // SAFETY: the record is within the mapping, which no child shares at this time.
             unsafe { self.record_pointer(place).write_unaligned(*run) };
         }
         self.set_done(0);
@@ -253,8 +255,8 @@ impl Cpu {
             }
         }
         for place in 0..count {
-            // SAFETY: records, registers, memory and slot are disjoint parts of the mapping; the trampoline keeps the calling
-            // convention, and what the instruction does beyond it harms only this child.
+            // SAFETY: records, registers, memory and slot are disjoint parts of the mapping. The trampoline keeps the
+            // calling convention, and any other effect of the instruction harms only this child.
             unsafe {
                 let record = self.record_pointer(place);
                 let registers: *mut CpuState = self.base.add(REGISTERS).cast();
@@ -286,7 +288,7 @@ impl Cpu {
         unreachable!("a process that has ended")
     }
 
-    /// A jump of five bytes at an offset, to a label of the trampoline.
+    /// Writes a jump of five bytes at an offset, to a label of the trampoline.
     fn write_jump(&self, from: usize, label: *const u8) {
         let target = label as usize - &raw const culet_cpu_start as usize;
         let distance = target as i32 - (from as i32 + 5);
@@ -303,7 +305,7 @@ impl Cpu {
     }
 
     fn record(&self, place: usize) -> CpuRun {
-        // SAFETY: the record is within the mapping and was written; any bytes make one.
+        // SAFETY: the record is within the mapping and was written; all bytes are valid for it.
         unsafe { self.record_pointer(place).read_unaligned() }
     }
 

@@ -1,4 +1,4 @@
-//! Kernels in a process of their own, for each call one: how kernels for other machines are run.
+//! Kernels that run in a separate process for each call, as kernels for other machines do.
 //!
 //! The kernel is linked with a `main` that reads one call's inputs from stdin and writes its results to stdout, between
 //! two marks.
@@ -11,13 +11,13 @@ use crate::build::Executable;
 use crate::kernel::{Extent, check_lengths};
 use crate::runner::{Job, RunError, Runner};
 
-/// What the harness writes before and after the results, and expects before the inputs.
+/// The mark that the harness writes before and after the results, and expects before the inputs.
 const MARK: &[u8; 8] = b"culet\r\n\0";
 
-/// A call that takes longer is stopped.
+/// Time limit for a call, after which it is stopped.
 const TIME_LIMIT: Duration = Duration::from_secs(120);
 
-/// Why a call has no results.
+/// The reason why a call has no results.
 #[derive(Debug)]
 pub struct CallError {
     /// The runner's command.
@@ -50,7 +50,7 @@ impl Executed {
     ///
     /// # Panics
     ///
-    /// If an output or input has another length than its extent at `count`.
+    /// If an output or input has another length than its extent for `count`.
     pub fn call(&self, outputs: &mut [&mut [u8]], inputs: &[&[u8]], count: usize) -> Result<(), CallError> {
         check_lengths((&self.outputs, &self.inputs), outputs, inputs, count);
         let mut message = MARK.to_vec();
@@ -75,12 +75,12 @@ impl Executed {
     }
 }
 
-/// The C of a program that calls the shim `symbol` once, with inputs from stdin and results to stdout.
+/// The C text of a program that calls the shim `symbol` once, with inputs from stdin and results to stdout.
 pub(crate) fn harness(symbol: &str, outputs: &[Extent], inputs: &[Extent]) -> String {
     let mut tables = String::new();
     for (name, extents) in [("outputs", outputs), ("inputs", inputs)] {
         let _ = writeln!(tables, "#define {} {}", name.to_ascii_uppercase(), extents.len());
-        // Arrays have at least one element.
+        // An additional row, since arrays have at least one element.
         let rows: String = extents.iter().map(|e| format!("{{ {}, {} }}, ", e.fixed, e.per_count)).collect();
         let _ = writeln!(tables, "static const size_t {name}[][2] = {{ {rows}{{ 0, 0 }} }};");
     }

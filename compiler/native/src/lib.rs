@@ -1,7 +1,6 @@
-//! The machine we are on: its C compilers, what they make, and the targets its CPU can run; and runners, for what it
-//! cannot.
+//! This machine: its C compilers, their programs, and the targets that its CPU can run; and runners for other targets.
 //!
-//! Everything that compiles generated C and runs it goes through here: the command, tests and benchmarks.
+//! The command, tests and benchmarks compile and run generated C only through this crate.
 
 mod build;
 mod callable;
@@ -48,7 +47,7 @@ pub fn cpu_runs(target: Target) -> bool {
         }
         #[cfg(target_arch = "x86_64")]
         Target::Avx512Ifma => cpu_runs(Target::Avx512) && is_x86_feature_detected!("avx512ifma"),
-        // Every CPU of these architectures has them.
+        // Every CPU of these architectures has the instructions.
         _ => target.architecture() == Some(architecture_here()) && !cfg!(target_arch = "x86_64"),
     }
 }
@@ -67,7 +66,8 @@ pub fn best_target() -> Target {
     widest(Target::ALL.into_iter().filter(|&t| cpu_runs(t))).unwrap_or(Target::C64)
 }
 
-/// The target with the widest registers; of two with the same instructions for slices the one that runs on more CPUs.
+/// The target with the widest registers. Of two with the same instructions for slices, it is the one that runs on more
+/// CPUs.
 pub(crate) fn widest(targets: impl IntoIterator<Item = Target>) -> Option<Target> {
     targets.into_iter().max_by_key(|target| (target.register_bits(), !target.has_mac52()))
 }

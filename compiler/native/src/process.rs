@@ -1,6 +1,6 @@
-//! A process and how it ends: by itself, stopped at a time limit, or stopped for saying too much.
+//! A process and its end: by itself, stopped at a time limit, or stopped for too much output.
 //!
-//! What it reads and says goes through files without names, so that no process can block, and none can fill the disk.
+//! Input and output go through unnamed files, so that no process can block, and the amount of output can be limited.
 
 #[cfg(target_os = "linux")]
 use std::fs;
@@ -10,20 +10,20 @@ use std::process::{Child, Command, ExitStatus};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// When a process is stopped.
+/// The limits beyond which a process is stopped.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     pub time: Duration,
-    /// Bytes on stdout.
+    /// Maximum number of bytes on stdout.
     pub output: u64,
 }
 
-/// Bytes that no honest process says, other than results.
+/// Output limit in bytes for processes without large results. No proper process exceeds it.
 pub(crate) const MUCH: u64 = 1 << 26;
 
 pub(crate) struct Ended {
     pub how: How,
-    /// At most one byte more than the limit.
+    /// The output, at most one byte more than the limit.
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
 }
@@ -35,7 +35,7 @@ pub(crate) enum How {
     TooMuch,
 }
 
-/// Why there was no process, or nothing is known of it.
+/// The reason why there was no process, or why its end is not known.
 pub(crate) enum Failure {
     NotStarted(io::Error),
     Io(io::Error),
@@ -47,7 +47,7 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Runs a command that reads `input`.
+/// Runs a command with `input` as its stdin.
 pub(crate) fn run(command: &mut Command, input: &[u8], limits: Limits) -> Result<Ended, Failure> {
     let (mut stdin, mut stdout, mut stderr) = (tempfile::tempfile()?, tempfile::tempfile()?, tempfile::tempfile()?);
     stdin.write_all(input)?;
@@ -75,22 +75,23 @@ fn wait(child: &mut Child, (stdout, stderr): (&File, &File), limits: Limits) -> 
     }
 }
 
-/// Ends a process, and where the system tells, those that it started: compilers' drivers and scripts let others work.
+/// Ends a process, and, if the system lists them, the processes that it started: drivers of compilers and scripts start
+/// others.
 fn end(child: &mut Child) {
     let others = descendants(child.id());
-    // It may have ended by itself in between; either way it is gone after `wait`.
+    // The process may have ended by itself meanwhile; in either case it is gone after `wait`.
     let _ = child.kill();
     others.into_iter().for_each(kill);
     let _ = child.wait();
 }
 
-/// Ends all programs that this process has started, with those that they have started.
+/// Ends all programs that this process has started, and those that they have started.
 #[cfg(unix)]
 pub(crate) fn end_all_started() {
     descendants(std::process::id()).into_iter().for_each(kill);
 }
 
-/// The children of each of its threads, and theirs.
+/// The children of each thread of a process, and their descendants.
 #[cfg(target_os = "linux")]
 fn descendants(id: u32) -> Vec<u32> {
     let threads = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
@@ -103,9 +104,9 @@ fn descendants(id: u32) -> Vec<u32> {
 
 #[cfg(target_os = "linux")]
 fn kill(id: u32) {
-    // Neither 0 nor a negative number, which mean groups of processes.
+    // 0 and negative numbers are excluded, since they mean groups of processes.
     if let Ok(id @ 1..) = i32::try_from(id) {
-        // SAFETY: it takes two numbers. Who has ended meanwhile needs no killing.
+        // SAFETY: it takes two numbers. A process that has ended meanwhile is not affected.
         unsafe { libc::kill(id, libc::SIGKILL) };
     }
 }

@@ -1,4 +1,4 @@
-//! This CPU as what the table of instructions is compared with.
+//! This CPU, as the reference with which the table of instructions is compared.
 
 use culet_isa::x86_64::cosim::{Machine, Outcome, Processor};
 

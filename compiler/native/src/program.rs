@@ -1,4 +1,4 @@
-//! Executables out of several C files, each compiled by its own compiler with its own flags.
+//! Executables made of several C files, each compiled by its own compiler with its own flags.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -26,7 +26,7 @@ impl CCompiler {
         Ok(object)
     }
 
-    /// Links objects to an executable. A static one also runs where this machine's libraries are not.
+    /// Links objects to an executable. A static one also runs on machines without this machine's libraries.
     pub fn executable(
         &self,
         objects: &[PathBuf],

@@ -1,15 +1,15 @@
-//! A function of linked code, run on many inputs in a process of its own.
+//! Running a function of linked code on many inputs, in a separate process.
 //!
-//! The function may be damaged: it could write anywhere, never end or raise an exception. It runs in a child process whose
-//! memory is a copy of ours, which may make no system call but `exit` (seccomp) and gets some seconds of the CPU; what it
-//! finds comes back through one shared mapping of numbers. The child of a process with threads may only do what is safe in a
-//! signal handler: it maps memory, computes and leaves.
+//! The function may be damaged: it could write anywhere, never end or raise an exception. It runs in a child process
+//! whose memory is a copy of this process's, which may make no system call but `exit` (seccomp) and gets some seconds
+//! of CPU time. Its results come back through one shared mapping of numbers. The child of a process with threads may
+//! only do what is safe in a signal handler: it maps memory, computes and leaves.
 
 use std::arch::global_asm;
 use std::mem::ManuallyDrop;
 use std::{io, ptr};
 
-/// Linked code: bytes at their addresses, with what else the code reads, and where the function begins.
+/// Linked code: bytes at their addresses, including the data that the code reads, and the address of the function.
 #[derive(Debug, Clone)]
 pub struct Code {
     pub parts: Vec<(u64, Vec<u8>)>,
@@ -21,7 +21,8 @@ impl Code {
         Code { parts: parts.map(|(address, bytes)| (address, bytes.to_vec())).collect(), entry }
     }
 
-    /// With functions of the C library at their addresses, which the code calls; of others there is nothing there.
+    /// Code that calls functions of the C library, which are placed at their addresses. At the addresses of other
+    /// functions there is nothing.
     pub fn with_library<'b>(
         parts: impl Iterator<Item = (u64, &'b [u8])>,
         called: impl Iterator<Item = (u64, &'b str)>,
@@ -47,9 +48,10 @@ fn library(name: &str) -> Option<&'static [u8]> {
 /// An argument of many calls.
 #[derive(Debug, Clone)]
 pub enum Buffer {
-    /// A pointer to memory, which ends where the process has none. `mask`: the bits of an input that may be set; none for a result.
+    /// A pointer to memory that ends at an inaccessible page. `mask` has the bits of an input that may be set; it is
+    /// `None` for a result.
     Memory { bytes: usize, mask: Option<Vec<u8>> },
-    /// A number, up to this one.
+    /// A number between 0 and this one.
     Number(u64),
 }
 
@@ -62,53 +64,53 @@ impl Buffer {
     }
 }
 
-/// What is passed to a function.
+/// An argument that is passed to a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Passed {
-    /// A pointer to memory that holds this.
+    /// A pointer to memory with these contents.
     Memory(Vec<u8>),
-    /// The same pointer as this argument, which is `Memory`.
+    /// The pointer of the argument with this index, which is `Memory`.
     Same(usize),
     Word(u64),
 }
 
-/// What a function leaves.
+/// The state after a call of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Left {
-    /// What the memory of each argument holds; nothing where it has none of its own.
+    /// The contents of each argument's memory; empty where it has none of its own.
     pub memory: Vec<Vec<u8>>,
     pub returned: u64,
 }
 
-/// What a function does on a list of inputs.
+/// The behaviour of a function on a list of inputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Behaviour {
-    /// For each call that ended, a digest of all arguments' memory after it, of the registers that the System V ABI keeps,
-    /// and of the stack pointer.
+    /// For each call that returned, a digest of all arguments' memory after the call, of the registers that the System
+    /// V ABI preserves, and of the stack pointer.
     pub digests: Vec<u64>,
-    /// The signal that ended the call after those.
+    /// The signal that ended the next call, if there was one.
     pub signal: Option<i32>,
 }
 
-/// Of the CPU, for all calls.
+/// CPU time limit for all calls together, in seconds.
 const SECONDS: u64 = 3;
 const PAGE: usize = 4096;
-/// Twice what a proof lets functions use unless it is told otherwise.
+/// Size of the stack in bytes: twice the default limit of proofs.
 const STACK: usize = 16 << 20;
-/// Code is a few pages; a damaged size must not take all memory.
+/// Maximum size of code in bytes. Code takes a few pages; a damaged size must not take all memory.
 const MAX_CODE: u64 = 256 << 20;
-/// Where code goes that is linked to address zero, as shared objects are.
+/// Address for code that is linked to address zero, as shared objects are.
 const BIAS: u64 = 0x1000_0000;
-/// Six in registers, as many more on the stack as the assembly pushes.
+/// Maximum number of arguments: six in registers, and ten on the stack, which the assembly pushes.
 const ARGUMENTS: usize = 16;
 
-/// A call; the assembly knows this layout.
+/// A call, in the layout that the assembly uses.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
 struct Call {
     function: u64,
     arguments: [u64; ARGUMENTS],
-    /// The stack pointer before the call: a multiple of 16.
+    /// The stack pointer before the call, a multiple of 16.
     stack: u64,
     host_stack: u64,
     /// rbx, rbp, r12 to r15 and rsp after the call.
@@ -181,11 +183,11 @@ unsafe extern "C" {
     fn culet_replay_call(call: *mut Call);
 }
 
-/// Calls the function on `count` inputs that `seed` decides, many of them on edges: zeros, ones, single bits.
+/// Calls the function on `count` inputs that `seed` determines, many of them extreme: zeros, ones, single bits.
 ///
 /// # Errors
 ///
-/// If memory is refused, the code does not lie at addresses that are free here, or there are more than sixteen buffers.
+/// If memory is refused, the addresses of the code are not free here, or there are more than sixteen buffers.
 pub fn behaviour(code: &Code, buffers: &[Buffer], count: usize, seed: u64) -> io::Result<Behaviour> {
     let results = Mapping::new(None, 8 * (count + 1), libc::MAP_SHARED)?;
     let sizes: Vec<Option<usize>> = buffers.iter().map(Buffer::bytes).collect();
@@ -198,7 +200,7 @@ pub fn behaviour(code: &Code, buffers: &[Buffer], count: usize, seed: u64) -> io
     }
 }
 
-/// Calls the function once: what it leaves, or the signal that ends it.
+/// Calls the function once. Returns the state that it leaves, or the signal that ends it.
 ///
 /// # Errors
 ///
@@ -213,7 +215,8 @@ pub fn call(code: &Code, arguments: &[Passed]) -> io::Result<Result<Left, i32>> 
         let mut start = results.start.wrapping_add(16);
         for mapping in place.memory.iter_mut().flatten() {
             let bytes = mapping.contents();
-            // SAFETY: the results have room for the memory of all arguments, one after another, after their first words.
+            // SAFETY: after their first words, the results have room for the memory of all arguments, one after
+            // another.
             unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), start, bytes.len()) };
             start = start.wrapping_add(bytes.len());
         }
@@ -237,7 +240,7 @@ pub fn call(code: &Code, arguments: &[Passed]) -> io::Result<Result<Left, i32>> 
 }
 
 impl Passed {
-    /// Of the memory that it has for itself.
+    /// Size in bytes of the argument's own memory, if it has any.
     fn bytes(&self) -> Option<usize> {
         match self {
             Passed::Memory(bytes) => Some(bytes.len()),
@@ -248,7 +251,8 @@ impl Passed {
 
 const NO_MEMORY: &str = "the child that runs the function had no memory at the code's addresses";
 
-/// Does some work in a child process that holds the code and arguments of these sizes; the signal that ended it, if one did.
+/// Does `work` in a child process that holds the code and arguments of these sizes. Returns the signal that ended it,
+/// if there was one.
 fn in_child(code: &Code, sizes: &[Option<usize>], work: impl FnOnce(&mut Place)) -> io::Result<Option<i32>> {
     if sizes.len() > ARGUMENTS {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "more than sixteen arguments"));
@@ -271,14 +275,14 @@ fn in_child(code: &Code, sizes: &[Option<usize>], work: impl FnOnce(&mut Place))
     Ok(libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)))
 }
 
-/// Memory of this process.
+/// A memory mapping of this process.
 struct Mapping {
     start: *mut u8,
     bytes: usize,
 }
 
 impl Mapping {
-    /// Readable and writable, at an address or anywhere.
+    /// A readable and writable mapping, at an address or anywhere.
     fn new(address: Option<u64>, bytes: usize, kind: i32) -> io::Result<Mapping> {
         let bytes = bytes.next_multiple_of(PAGE);
         let (hint, fixed) = match address {
@@ -294,7 +298,7 @@ impl Mapping {
         Ok(Mapping { start: start.cast(), bytes })
     }
 
-    /// Memory of `bytes` bytes before a page that cannot be accessed, and after another.
+    /// Memory of `bytes` bytes that ends at an inaccessible page and begins after another one.
     fn between_guards(bytes: usize) -> io::Result<Mapping> {
         let inner = bytes.next_multiple_of(PAGE);
         let whole = Mapping::new(None, inner + 2 * PAGE, libc::MAP_PRIVATE)?;
@@ -330,19 +334,19 @@ impl Mapping {
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: the mapping is ours; only whole ones of the parent are dropped.
+        // SAFETY: the mapping is ours; only whole mappings of the parent are dropped.
         unsafe { libc::munmap(self.start.cast(), self.bytes) };
     }
 }
 
 fn be_child(code: &Code, sizes: &[Option<usize>], work: impl FnOnce(&mut Place)) -> ! {
     if let Ok(place) = prepare(code, sizes) {
-        // Destructors would be system calls.
+        // The value is never dropped, since destructors would make system calls.
         let mut place = ManuallyDrop::new(place);
         let limit = libc::rlimit { rlim_cur: SECONDS, rlim_max: SECONDS + 1 };
         // SAFETY: system calls that are safe after a fork; they confine this process, the child.
         let is_confined = unsafe {
-            // The standard library's handlers, which look for stack overflows, make system calls.
+            // The standard library's handlers, which detect stack overflows, make system calls.
             libc::signal(libc::SIGSEGV, libc::SIG_DFL) != libc::SIG_ERR
                 && libc::signal(libc::SIGBUS, libc::SIG_DFL) != libc::SIG_ERR
                 && libc::setrlimit(libc::RLIMIT_CPU, &raw const limit) == 0
@@ -359,12 +363,12 @@ fn be_child(code: &Code, sizes: &[Option<usize>], work: impl FnOnce(&mut Place))
     unreachable!("a process that has ended")
 }
 
-/// The code in its place, a stack and the arguments' memory.
+/// The code at its addresses, a stack and the arguments' memory.
 struct Place {
     entry: u64,
     stack: u64,
     memory: [Option<Mapping>; ARGUMENTS],
-    /// What is passed: addresses of the memory, or other words.
+    /// The words that are passed: addresses of the memory, or numbers.
     words: [u64; ARGUMENTS],
 }
 
@@ -409,12 +413,12 @@ impl Place {
         }
     }
 
-    /// Calls the function; in place of the stack pointer, what is kept has its distance from before the call.
+    /// Calls the function. The saved stack pointer is replaced by its distance from that before the call.
     fn call(&mut self) -> Call {
         let mut call = Call { function: self.entry, arguments: self.words, stack: self.stack, ..Call::default() };
-        // SAFETY: what the function does to this process, the child, harms nobody else.
+        // SAFETY: any effect of the function is confined to this process, the child.
         unsafe { culet_replay_call(&raw mut call) };
-        // The stack is elsewhere in each child.
+        // The stack is at another address in each child.
         call.kept[6] = call.kept[6].wrapping_sub(self.stack);
         call
     }
@@ -441,12 +445,12 @@ impl Place {
     }
 }
 
-/// Up to eight bytes, the first one lowest.
+/// A word of up to eight bytes, the first one least significant.
 fn word(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
 }
 
-/// Numbers that a seed decides (splitmix64).
+/// A generator of pseudorandom numbers (splitmix64).
 struct Numbers(u64);
 
 impl Numbers {
@@ -458,7 +462,7 @@ impl Numbers {
         z ^ z >> 31
     }
 
-    /// A word on an edge, or any.
+    /// A word that is often an extreme one: zeros, ones, single bits.
     fn word(&mut self) -> u64 {
         let any = self.next();
         match any >> 60 {
@@ -472,7 +476,7 @@ impl Numbers {
         }
     }
 
-    /// Inputs get words, within their mask; results get bytes that should be overwritten.
+    /// Fills inputs with words within their mask, and results with bytes that should be overwritten.
     fn fill(&mut self, memory: &mut [u8], mask: Option<&[u8]>) {
         let plain = self.next() & 3 == 0;
         for (index, chunk) in memory.chunks_mut(8).enumerate() {
@@ -504,7 +508,7 @@ mod tests {
         let double = behaviour_of(&DOUBLE);
         assert_eq!((double.digests.len(), double.signal), (100, None));
         assert_eq!(behaviour_of(&DOUBLE), double);
-        // add eax, 0 in place of add eax, eax; then a lost rbx; then an input that is written.
+        // `add eax, 0` in place of `add eax, eax`; then a clobbered rbx; then an input that is written.
         let zero = behaviour_of(&[0x8b, 0x06, 0x83, 0xc0, 0x00, 0x89, 0x07, 0xc3]);
         let clobbered = behaviour_of(&[0x8b, 0x06, 0x01, 0xc0, 0x89, 0x07, 0x31, 0xdb, 0xc3]);
         let written = behaviour_of(&[0x8b, 0x06, 0x01, 0xc0, 0x89, 0x07, 0xff, 0x06, 0xc3]);
@@ -520,13 +524,13 @@ mod tests {
         let arguments = [Passed::Memory(vec![0; 4]), Passed::Memory(vec![3, 0, 0, 1])];
         let left = call(&code(&DOUBLE), &arguments).expect("a child").expect("it returns");
         assert_eq!(left, Left { memory: vec![vec![6, 0, 0, 2], vec![3, 0, 0, 1]], returned: 0x0200_0006 });
-        // In place; and with a word: `lea rax, [rsi + 1]; ret`.
+        // A call in place, and one with words: `lea rax, [rsi + 1]; ret`.
         let left = call(&code(&DOUBLE), &[Passed::Memory(vec![5; 4]), Passed::Same(0)]).expect("a child");
         assert_eq!(left, Ok(Left { memory: vec![vec![10; 4], vec![]], returned: 0x0a0a_0a0a }));
         let words = [Passed::Word(1), Passed::Word(u64::MAX - 1)];
         let left = call(&code(&[0x48, 0x8d, 0x46, 0x01, 0xc3]), &words).expect("a child");
         assert_eq!(left, Ok(Left { memory: vec![vec![], vec![]], returned: u64::MAX }));
-        // An instruction that no CPU has.
+        // An undefined instruction.
         assert_eq!(call(&code(&[0x0f, 0x0b]), &arguments).expect("a child"), Err(libc::SIGILL));
     }
 
@@ -544,7 +548,7 @@ mod tests {
 
     #[test]
     fn what_breaks_out_is_stopped() {
-        // Reads beyond an argument; a system call; code that writes to itself; an endless loop.
+        // A read beyond an argument; a system call; code that writes to itself; an endless loop.
         for (bytes, signal) in [
             (&[0x8b, 0x46, 0x04, 0xc3][..], libc::SIGSEGV),
             (&[0xb8, 0x39, 0, 0, 0, 0x0f, 0x05, 0xc3], libc::SIGKILL),

@@ -1,6 +1,6 @@
-//! Executing a program: here, or through a command such as `qemu-aarch64` that takes it to another machine.
+//! Executing a program: here, or through a command such as `qemu-aarch64` that executes it for another machine.
 //!
-//! Kernels for other machines and the tuner's measuring program are run so.
+//! Kernels for other machines and the tuner's measuring program are run in this way.
 
 use std::path::Path;
 use std::process::{Command, ExitStatus};
@@ -9,20 +9,20 @@ use std::{fmt, io};
 
 use crate::process::{self, Failure, How, Limits};
 
-/// A command that executes a program, given as its last argument before the program's own: an emulator, or a script that
-/// takes it elsewhere.
+/// A command that executes a program. The program follows the command's own arguments and precedes those for the
+/// program. The command is an emulator, or a script that runs the program elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Runner {
     command: Vec<String>,
 }
 
 impl Runner {
-    /// The command, with leading arguments if it has any (`qemu-ppc64le -cpu power9`).
+    /// A runner with this command, which may have leading arguments (`qemu-ppc64le -cpu power9`).
     pub fn new(command: &str) -> Runner {
         Runner { command: command.split_whitespace().map(str::to_owned).collect() }
     }
 
-    /// The command as one would type it.
+    /// The command as it would be typed.
     pub fn name(&self) -> String {
         self.command.join(" ")
     }
@@ -33,22 +33,22 @@ impl Runner {
 pub struct Job<'a> {
     pub program: &'a Path,
     pub arguments: &'a [String],
-    /// What it reads from stdin.
+    /// The contents of its stdin.
     pub input: &'a [u8],
-    /// If it takes longer, it is stopped.
+    /// Time limit, after which it is stopped.
     pub time_limit: Duration,
-    /// If it writes more bytes to stdout, it is stopped.
+    /// Maximum number of bytes on its stdout, beyond which it is stopped.
     pub output_limit: u64,
 }
 
-/// What a program, or the runner that should execute it, did other than what was asked.
+/// A failure of a program, or of the runner that should execute it.
 #[derive(Debug)]
 pub enum RunError {
     NotStarted {
         command: String,
         error: io::Error,
     },
-    /// `output` is the beginning of what it said.
+    /// `output` is the beginning of its output.
     Died {
         status: ExitStatus,
         output: String,
@@ -56,7 +56,7 @@ pub enum RunError {
     Hung {
         limit: Duration,
     },
-    /// It printed something else than results, or fewer, or more.
+    /// The output is not that of results, or is too short or too long.
     Rubbish {
         output: String,
     },
@@ -80,26 +80,26 @@ impl fmt::Display for RunError {
 
 impl std::error::Error for RunError {}
 
-/// The first of what a process said, on one line.
+/// The beginning of a process's output, on one line.
 fn said(output: &str) -> String {
     let text: String = output.trim().chars().take(200).flat_map(char::escape_debug).collect();
     if text.is_empty() { String::new() } else { format!(": {text}") }
 }
 
 impl RunError {
-    /// For a program that printed this in place of results.
+    /// The error for a program that printed this in place of results.
     pub(crate) fn rubbish(printed: &[u8]) -> RunError {
         RunError::Rubbish { output: beginning(printed) }
     }
 }
 
-/// So much of what a process said is kept.
+/// The part of a process's output that is kept, of at most 1000 bytes.
 fn beginning(bytes: &[u8]) -> String {
     String::from_utf8_lossy(&bytes[..bytes.len().min(1000)]).into_owned()
 }
 
 impl Job<'_> {
-    /// Runs the program, here if there is no runner, to its end, and gives what it wrote to stdout.
+    /// Runs the program to its end, here if there is no runner, and returns its output on stdout.
     pub fn run(&self, runner: Option<&Runner>) -> Result<Vec<u8>, RunError> {
         let mut command = self.command(runner)?;
         let limits = Limits { time: self.time_limit, output: self.output_limit };

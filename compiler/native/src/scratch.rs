@@ -1,10 +1,10 @@
-//! Temporary directories that end with the process, also where a signal ends it.
+//! Temporary directories that are removed when the process ends, also if a signal ends it.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{fs, io};
 
-/// Where they all are.
+/// The paths of all temporary directories.
 static LIVE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn live() -> MutexGuard<'static, Vec<PathBuf>> {
@@ -18,9 +18,9 @@ pub struct Scratch(PathBuf);
 impl Scratch {
     /// # Errors
     ///
-    /// If it cannot be made.
+    /// If the directory cannot be made.
     pub fn new(prefix: &str) -> io::Result<Scratch> {
-        // No signal is acted on between the two.
+        // While the lock is held, no signal is acted on.
         let mut live = live();
         let path = tempfile::Builder::new().prefix(prefix).tempdir()?.keep();
         live.push(path.clone());
@@ -34,18 +34,18 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // It cannot be told to anybody.
+        // An error cannot be reported to anybody.
         let _ = fs::remove_dir_all(&self.0);
         live().retain(|path| *path != self.0);
     }
 }
 
-/// From now on, where a signal asks the process to end, it ends the programs that it has started and removes its temporary
-/// directories first.
+/// Installs a handler for signals that ask the process to end. It ends the programs that the process has started and
+/// removes its temporary directories first.
 ///
 /// # Errors
 ///
-/// If the system does not let it.
+/// If the system refuses the handler.
 #[cfg(unix)]
 pub fn clean_up_on_signals() -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -54,7 +54,7 @@ pub fn clean_up_on_signals() -> io::Result<()> {
     let mut signals = signal_hook::iterator::Signals::new(heeded)?;
     std::thread::spawn(move || {
         if let Some(signal) = signals.forever().next() {
-            // Who holds the lock waits for ever: no directory is made any more.
+            // The lock is never released, so that no further directory is made.
             let live = live();
             crate::process::end_all_started();
             for path in live.iter() {
@@ -66,7 +66,7 @@ pub fn clean_up_on_signals() -> io::Result<()> {
     Ok(())
 }
 
-/// Whether who started the process does not want it to be ended by this signal, as `nohup` does not.
+/// Whether the signal is ignored on the wish of the process's starter, as with `nohup`.
 #[cfg(unix)]
 fn is_ignored(signal: i32) -> bool {
     // SAFETY: with no new action, `sigaction` only fills in the present one, which zeros are valid for.
@@ -76,11 +76,11 @@ fn is_ignored(signal: i32) -> bool {
     }
 }
 
-/// Nothing, here.
+/// Does nothing on this system.
 ///
 /// # Errors
 ///
-/// None.
+/// There are none.
 #[cfg(not(unix))]
 pub fn clean_up_on_signals() -> io::Result<()> {
     Ok(())

@@ -1,4 +1,4 @@
-//! Kernels that a runner executes, and runners that do something else. The runner that runs is `env`, so no emulator is
+//! Kernels that a runner executes, and runners that misbehave. The working runner is `env`, so that no emulator is
 //! needed.
 #![cfg(target_os = "linux")]
 
@@ -13,7 +13,7 @@ use culet_native::{
     BuildError, CCompiler, CallError, Callable, CompileError, Extent, Job, KernelSource, RunError, Runner,
 };
 
-/// Adds a byte to all bytes, and counts them.
+/// Adds a byte to all bytes, and counts the bytes.
 const KERNEL: &str = "#include <stddef.h>
 #include <stdint.h>
 void add(uint8_t *const *out, const uint8_t *const *in, size_t count);
@@ -40,12 +40,12 @@ fn call(kernel: &Callable, bytes: &[u8]) -> Result<(Vec<u8>, u8), CallError> {
     Ok((sums, count[0]))
 }
 
-/// A runner that is a script; its first argument is the kernel's program.
+/// A runner that is a script. The script's first argument is the kernel's program.
 fn script(folder: &Path, text: &str) -> Runner {
     let path = folder.join("runner");
     fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("the script is written");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it may be executed");
-    // Through the shell, so that nobody minds who else still holds the file open.
+    // The script is run by the shell, so that it does not matter if another process still holds the file open.
     Runner::new(&format!("sh {}", path.display()))
 }
 
@@ -76,7 +76,7 @@ fn runners_that_fail_are_told_apart() {
     assert!(dead.to_string().ends_with("exit status: 5: no such machine"), "{dead}");
     let killed = error(script(folder.path(), "kill -9 $$"));
     assert!(matches!(killed.error, RunError::Died { .. }) && killed.to_string().contains("SIGKILL"), "{killed}");
-    // Without its input the kernel's program gives up.
+    // Without its input, the kernel's program fails.
     let deaf = error(script(folder.path(), "$1 </dev/null"));
     assert!(deaf.to_string().contains("its input does not begin as it should"), "{deaf}");
 }
@@ -102,7 +102,7 @@ fn rubbish_is_no_result() {
     }
 }
 
-/// What a shell command does as a program, here if there is no runner.
+/// Runs a shell command as a program, here if there is no runner.
 fn run(runner: Option<&Runner>, command: &str, time_limit: Duration) -> Result<Vec<u8>, RunError> {
     let arguments = ["-c".to_owned(), command.to_owned()];
     let (input, output_limit) = (b"hello", 1000);
@@ -132,7 +132,7 @@ fn programs_run_here_or_through_a_command() {
     let (here, through) =
         (missing.run(None).expect_err("no program"), missing.run(Some(&env)).expect_err("no program"));
     assert!(matches!(here, RunError::NotStarted { .. }) && here.to_string().contains("/no/such/program"), "{here}");
-    // It is the runner that does not find it.
+    // The runner does not find the program.
     assert!(matches!(through, RunError::Died { .. }) && through.to_string().contains("/no/such/program"), "{through}");
 }
 
@@ -144,7 +144,7 @@ fn who_is_stopped_leaves_nobody_behind() {
     let hung = run(None, &command, Duration::from_secs(2)).expect_err("it hangs");
     assert!(matches!(hung, RunError::Hung { .. }), "{hung}");
     let id = fs::read_to_string(note).expect("the shell wrote whom it started");
-    // A signal takes a moment to arrive, and who has been killed may still be in the list of processes, waiting to be buried.
+    // A signal takes a moment to arrive, and a killed process may still be in the list of processes as a zombie.
     let state = || fs::read_to_string(format!("/proc/{}/stat", id.trim())).unwrap_or_default();
     let is_gone = || state().is_empty() || state().contains(") Z ");
     let start = Instant::now();
@@ -160,7 +160,7 @@ fn compilers_for_another_machine_are_refused() {
     let machine = compiler.machine.clone().expect("it says what it compiles for");
     let other = if compiler.fits(Target::Neon) { Target::Vsx } else { Target::Neon };
     let source = KernelSource { files: &[("add.c", KERNEL)], symbol: "add" };
-    // SAFETY: it is refused.
+    // SAFETY: the compilation is refused.
     let refused = unsafe { compiler.kernel(source, other, &[], (Vec::new(), Vec::new())) };
     let Err(BuildError::Compile(error @ CompileError::WrongArchitecture { .. })) = refused else {
         panic!("{} makes {}", compiler.name(), other.name())

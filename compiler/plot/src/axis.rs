@@ -1,4 +1,4 @@
-//! Scales, and where their ticks are.
+//! Scales and the positions of their ticks.
 
 /// A linear scale from values to positions.
 #[derive(Debug, Clone, Copy)]
@@ -11,19 +11,19 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// A scale with room for `low` to `high`, which are put apart if they are equal.
+    /// A scale from `low` to `high`, which are separated if they are equal.
     pub fn new(low: f64, high: f64, from: f64, to: f64) -> Scale {
         let high = if high > low { high } else { low + 1.0 };
         Scale { low, high, from, to }
     }
 
-    /// Values outside come to the scale's end.
+    /// The position of a value. Values outside the scale get the position of its end.
     pub fn at(&self, value: f64) -> f64 {
         let share = ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
         self.from + share * (self.to - self.from)
     }
 
-    /// At most about `count` round values on the scale, and their labels.
+    /// At most about `count` round values on the scale, with their labels.
     pub fn ticks(&self, count: usize) -> Vec<(f64, String)> {
         let step = round_step((self.high - self.low) / count.max(1) as f64);
         let decimals = (-step.log10().floor()).max(0.0) as usize;
@@ -33,7 +33,7 @@ impl Scale {
     }
 }
 
-/// The least of 1, 2 and 5 times a power of ten that is not below `least`.
+/// The least number that is not below `least` among 1, 2 and 5 times the powers of ten.
 fn round_step(least: f64) -> f64 {
     let power = 10f64.powf(least.log10().floor());
     [1.0, 2.0, 5.0].into_iter().map(|m| m * power).find(|&step| step >= least * (1.0 - 1e-9)).unwrap_or(10.0 * power)

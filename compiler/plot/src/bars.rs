@@ -1,28 +1,28 @@
-//! Horizontal bars: a row for each thing that is compared, bars of several series in it, panels side by side.
+//! Horizontal bars: a row for each compared thing, with bars of several series, and panels side by side.
 
 use crate::axis::Scale;
 use crate::svg::{Anchor, Font, Svg, text_width};
 use crate::{GREY, GRID, INK, color};
 
-/// What a bar shows.
+/// The value of a bar.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Value {
     /// The row has no bar of this series, and no room for one.
     #[default]
     Absent,
-    /// There should be one, but there is no figure.
+    /// A figure is missing where there should be one.
     Failed,
     Is(f64),
 }
 
-/// A bar, and what a peer has for the same.
+/// A bar, and a peer's value for the same thing.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Bar {
     pub value: Value,
     pub peer: Option<f64>,
 }
 
-/// One panel: for each row of the chart a bar of each series.
+/// One panel, which has a bar of each series for each row of the chart.
 #[derive(Debug, Clone, Default)]
 pub struct BarPanel {
     pub title: String,
@@ -32,14 +32,14 @@ pub struct BarPanel {
 #[derive(Debug, Clone, Default)]
 pub struct BarChart {
     pub title: String,
-    /// What lengths are, with the unit.
+    /// The quantity that lengths show, with its unit.
     pub unit: String,
     pub rows: Vec<String>,
     pub series: Vec<String>,
     pub panels: Vec<BarPanel>,
-    /// What the marks of peers are called.
+    /// The legend's name for the marks of peers.
     pub peer: String,
-    /// A value that all are compared with.
+    /// A value with which all others are compared.
     pub reference: Option<f64>,
     pub decimals: usize,
 }
@@ -49,12 +49,12 @@ const TITLE: Font = Font { size: 16.0, is_bold: true, color: INK };
 const PANEL_TITLE: Font = Font { size: 13.0, is_bold: true, color: INK };
 const LABEL: Font = Font { size: 12.0, is_bold: false, color: INK };
 const TICK: Font = Font { size: 11.0, is_bold: false, color: GREY };
-/// Between rows, between panels.
+/// Gaps between rows, and between panels.
 const GAP: f64 = 8.0;
 const GUTTER: f64 = 14.0;
 
 impl BarChart {
-    /// The picture.
+    /// The chart as SVG.
     pub fn svg(&self) -> String {
         let mut svg = Svg::default();
         let layout = Layout::new(self);
@@ -107,7 +107,7 @@ impl BarChart {
         if let Some(reference) = self.reference {
             svg.line((scale.at(reference), top), (scale.at(reference), bottom), INK, 1.0);
         }
-        // Marks and labels are above the line.
+        // Marks and labels are painted after the line.
         for &(_, bar, y) in &places {
             if let Some(peer) = bar.peer {
                 svg.diamond((scale.at(peer), y + layout.bar / 2.0), layout.bar / 2.0 - 0.5, INK);
@@ -116,7 +116,7 @@ impl BarChart {
         }
     }
 
-    /// The figure of a bar.
+    /// Writes the figure of a bar.
     fn label(&self, svg: &mut Svg, layout: &Layout, bar: Bar, scale: &Scale, y: f64) {
         let size = (layout.bar - 1.0).min(LABEL.size);
         let (base, font) = (y + layout.bar / 2.0 + 0.36 * size, Font { size, ..LABEL });
@@ -127,7 +127,7 @@ impl BarChart {
             Value::Absent => return,
         };
         let width = text_width(&label, size);
-        // Where the peer's mark is in the way, the label is in the bar, or behind the mark if the bar is short.
+        // If the peer's mark is in the way, the label is in the bar, or after the mark if the bar is short.
         let mark = bar.peer.map(|peer| (scale.at(peer) - layout.bar / 2.0, scale.at(peer) + layout.bar / 2.0));
         match mark.filter(|&(left, right)| right > end && left < end + 4.0 + width) {
             Some((left, _)) if start + 8.0 + width < end.min(left) => {
@@ -149,24 +149,24 @@ impl Value {
     }
 }
 
-/// Where everything is.
+/// The positions of all parts.
 struct Layout {
     width: f64,
     height: f64,
-    /// Width of the rows' names, of a panel, and of what is right of a panel for the longest bar's label.
+    /// Widths of the rows' names, of a panel, and of the space right of a panel for the longest bar's label.
     labels: f64,
     panel: f64,
     after: f64,
     /// Thickness of a bar.
     bar: f64,
-    /// Where the panels begin, and of each row its top and height.
+    /// Top of the panels; top and height of each row.
     top: f64,
     rows: Vec<(f64, f64)>,
-    /// What the legend names, and where.
+    /// The names in the legend, with their places.
     legend: Legend,
 }
 
-/// Names and their places.
+/// Names with their places.
 type Legend = Vec<(String, (f64, f64))>;
 
 impl Layout {
@@ -209,7 +209,7 @@ impl Layout {
         Layout { width: width.ceil(), height: height.ceil(), labels, panel, after, bar, top, rows, legend }
     }
 
-    /// The bars of a panel that are there: series, bar, top.
+    /// The bars of a panel that exist: series, bar, top.
     fn places(&self, panel: &BarPanel) -> Vec<(usize, Bar, f64)> {
         let mut places = Vec::new();
         for (bars, &(row, _)) in panel.bars.iter().zip(&self.rows) {
@@ -229,7 +229,7 @@ impl Layout {
     }
 }
 
-/// Names in lines that fit, and the base of the last line. A single series needs no legend.
+/// The legend's names in lines that fit, and the base of the last line. A single series needs no legend.
 fn legend(chart: &BarChart, width: f64) -> (Legend, f64) {
     let mut names = chart.series.clone();
     if chart.panels.iter().flat_map(|p| p.bars.iter().flatten()).any(|bar| bar.peer.is_some()) {

@@ -1,7 +1,8 @@
 //! Plots as SVG, for the demo's page and the documents of the experiments.
 //!
-//! A plot is one self-contained text: shapes and labels on a white ground of their own, so that it is readable in light and
-//! dark pages alike. [`BarChart`] and [`LineGrid`] hold data and make their layout from it; [`svg`] writes the elements.
+//! A plot is one self-contained text. Its shapes and labels have a white background of their own, so that it is
+//! readable in light and dark pages alike. [`BarChart`] and [`LineGrid`] hold data and compute their layout from it;
+//! [`svg`] writes the elements.
 
 mod axis;
 mod bars;
@@ -12,7 +13,8 @@ pub use bars::{Bar, BarChart, BarPanel, Value};
 pub use lines::LineGrid;
 pub use svg::escape;
 
-/// Colours of series, told apart by people with any colour vision (after Paul Tol's bright scheme, with a darker yellow).
+/// Colours of series, which can be distinguished with any colour vision (after Paul Tol's bright scheme, with a darker
+/// yellow).
 const COLORS: [&str; 6] = ["#4477aa", "#ee6677", "#228833", "#bb9900", "#66ccee", "#aa3377"];
 
 const INK: &str = "#222222";

@@ -1,4 +1,4 @@
-//! Small plots of lines in a grid: a row of panels for each thing measured, a column for each place.
+//! Small line plots in a grid: a row of panels for each measured thing, a column for each place.
 
 use crate::axis::Scale;
 use crate::svg::{Anchor, Font, Svg, text_width};
@@ -7,7 +7,7 @@ use crate::{GREY, GRID, INK, color};
 #[derive(Debug, Clone, Default)]
 pub struct LineGrid {
     pub title: String,
-    /// What goes to the right and what goes up, with units.
+    /// Titles of the horizontal and of the vertical axis, with units.
     pub x_title: String,
     pub y_title: String,
     /// The positions on the x axis, at equal distances.
@@ -15,9 +15,10 @@ pub struct LineGrid {
     pub series: Vec<String>,
     pub columns: Vec<String>,
     pub rows: Vec<String>,
-    /// By row, column, series and x; gaps where there is no figure. A panel without series was not measured.
+    /// The values by row, column, series and x; `None` where there is no figure. A panel without series was not
+    /// measured.
     pub values: Vec<Vec<Vec<Vec<Option<f64>>>>>,
-    /// A value that all are compared with.
+    /// A value with which all others are compared.
     pub reference: f64,
 }
 
@@ -27,11 +28,11 @@ const NAME: Font = Font { size: 13.0, is_bold: true, color: INK };
 const LABEL: Font = Font { size: 12.0, is_bold: false, color: INK };
 const TICK: Font = Font { size: 11.0, is_bold: false, color: GREY };
 const PANEL: (f64, f64) = (230.0, 104.0);
-/// Between panels, with room for the y axis' labels and for the x axis'.
+/// Gaps between panels, with room for the labels of the y axis and of the x axis.
 const GAP: (f64, f64) = (46.0, 34.0);
 
 impl LineGrid {
-    /// The picture.
+    /// The grid as SVG.
     pub fn svg(&self) -> String {
         let mut svg = Svg::default();
         let names = self.rows.iter().map(|name| text_width(name, NAME.size)).fold(30.0, f64::max);
@@ -76,7 +77,7 @@ impl LineGrid {
         }
     }
 
-    /// The panels of a row share their scale, which leaves room for the reference.
+    /// The scale of a row. All of its panels share it, and it includes the reference.
     fn scale(&self, row: usize, top: f64) -> Scale {
         let panels = self.values.get(row).map_or(&[][..], Vec::as_slice);
         let values = panels.iter().flatten().flatten().flatten().copied();
@@ -143,7 +144,7 @@ mod tests {
         let text = grid.svg();
         check::is_sound(&text);
         assert!(text.contains(">not measured<") && text.contains(">no figure<") && text.contains(">ACE &amp; co<"));
-        // A line through three points, one broken in two single points, one straight.
+        // One series is a line through three points, one is broken into two single points, one is straight.
         assert_eq!(text.matches("<polyline").count(), 2);
         check::is_sound(&LineGrid::default().svg());
     }

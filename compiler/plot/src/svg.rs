@@ -1,8 +1,8 @@
-//! The elements of SVG that plots are made of. Lengths are in user units, the origin is at the top left.
+//! The elements of SVG in plots. Lengths are in user units, and the origin is at the top left.
 
 use std::fmt::Write;
 
-/// Where a text is at its x.
+/// The part of a text that is at its x.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Anchor {
     Start,
@@ -10,7 +10,7 @@ pub enum Anchor {
     End,
 }
 
-/// How a text looks.
+/// The appearance of a text.
 #[derive(Debug, Clone, Copy)]
 pub struct Font {
     pub size: f64,
@@ -49,7 +49,7 @@ impl Svg {
         self.add(format_args!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\" fill=\"{fill}\"/>"));
     }
 
-    /// A square on its corner, with a light edge that sets it off from what is under it.
+    /// A square on its corner, with a light edge that separates it from the elements under it.
     pub fn diamond(&mut self, (x, y): (f64, f64), radius: f64, fill: &str) {
         let (left, right, top, bottom) = (x - radius, x + radius, y - radius, y + radius);
         self.add(format_args!(
@@ -58,7 +58,7 @@ impl Svg {
         ));
     }
 
-    /// A text whose base line is at y.
+    /// A text whose baseline is at y.
     pub fn text(&mut self, (x, y): (f64, f64), anchor: Anchor, font: Font, text: &str) {
         let anchor = match anchor {
             Anchor::Start => "",
@@ -72,7 +72,7 @@ impl Svg {
         ));
     }
 
-    /// A text that begins at x, with a white edge that keeps lines under it away from its letters.
+    /// A text that begins at x, with a white edge that separates its letters from lines under it.
     pub fn text_on_lines(&mut self, (x, y): (f64, f64), font: Font, text: &str) {
         let (size, color, text) = (font.size, font.color, escape(text));
         self.add(format_args!(
@@ -81,7 +81,7 @@ impl Svg {
         ));
     }
 
-    /// The whole picture, with what a screen reader says of it.
+    /// The whole picture, with a label for screen readers.
     pub fn finish(self, width: f64, height: f64, label: &str) -> String {
         let label = escape(label);
         let body = self.body;
@@ -99,12 +99,13 @@ impl Svg {
     }
 }
 
-/// The width a text takes, on the safe side for sans-serif fonts.
+/// An upper estimate of the width of a text in sans-serif fonts.
 pub fn text_width(text: &str, size: f64) -> f64 {
     0.58 * size * text.chars().count() as f64
 }
 
-/// A text as content of an element or of an attribute in double quotes. Characters that XML cannot hold become spaces.
+/// Escapes a text for the content of an element, or for an attribute in double quotes. Characters that XML cannot hold
+/// become spaces.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -123,7 +124,7 @@ pub fn escape(text: &str) -> String {
 
 #[cfg(test)]
 pub mod check {
-    //! Is a text well-formed, and is everything of the picture inside its view box?
+    //! Checks that a text is well-formed and all elements are inside the view box.
 
     /// Elements in order: name, attributes, and the text up to the next tag.
     pub struct Element {
@@ -143,7 +144,7 @@ pub mod check {
         }
     }
 
-    /// The elements of a document of the kind we write; panics at what is not well-formed.
+    /// The elements of a document as written by this module. Panics if it is not well-formed.
     pub fn elements(document: &str) -> Vec<Element> {
         let (mut open, mut all, mut roots) = (Vec::new(), Vec::new(), 0);
         let mut rest = document.trim();
@@ -192,7 +193,7 @@ pub mod check {
         }
     }
 
-    /// Left, top, right, bottom.
+    /// The left, top, right and bottom edges.
     type Extent = (f64, f64, f64, f64);
 
     /// The box of an element.

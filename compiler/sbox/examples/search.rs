@@ -1,11 +1,11 @@
-//! Searches for small circuits and writes them to the database, if they are better than what is there:
+//! Searches for small circuits and writes them to the database, if they are better than the entries there:
 //!
 //! ```text
 //! cargo run --release -p culet-sbox --example search -- NAME SEED WORK
 //! ```
 //!
-//! NAME is a box of `named` or the inverse of one, SEED any number, and WORK is in 10⁹ units of `Walk::work`, about a second each. The
-//! result depends on nothing but the arguments.
+//! NAME is a box of `named` or the inverse of one, SEED any number, and WORK is in 10⁹ units of `Walk::work`, about a
+//! second each. The result depends only on the arguments.
 
 use std::error::Error;
 use std::fs;
@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     keep_better(name, &table, circuit, &arguments.join(" "))
 }
 
-/// The best of many ways through the subfields, rewired.
+/// The best circuit of many ways through the subfields, after rewiring.
 fn inversion(inversion: &InversionBox, work: u64, seed: u64) -> Circuit {
     let mut random = Random::new(seed);
     let mut found: Vec<Circuit> = (0..work / 30_000_000)

@@ -1,4 +1,5 @@
-//! Builds circuits gate by gate: folds constants, takes complements apart, and never computes the same thing twice.
+//! Builds circuits gate by gate: folds constants, expands complements, and never computes the same function of the same
+//! operands twice.
 
 use std::collections::HashMap;
 
@@ -99,7 +100,7 @@ impl Builder {
         }
     }
 
-    /// Any gate, with the simplifications of the method of its name.
+    /// Adds any gate, with the simplifications of the method of the same name.
     pub fn push(&mut self, gate: Gate) -> Signal {
         match gate {
             Gate::And(a, b) => self.and(a, b),
@@ -110,7 +111,7 @@ impl Builder {
         }
     }
 
-    /// A copy of `circuit` on other inputs; its outputs.
+    /// Adds a copy of `circuit` with other inputs. Returns its outputs.
     pub fn append(&mut self, circuit: &Circuit, inputs: &[Signal]) -> Vec<Signal> {
         let mut results: Vec<Signal> = Vec::with_capacity(circuit.gates.len());
         let place = |results: &[Signal], signal| match signal {
@@ -125,7 +126,7 @@ impl Builder {
         circuit.outputs.iter().map(|&signal| place(&results, signal)).collect()
     }
 
-    /// The circuit with these outputs; gates that nothing needs are gone.
+    /// The circuit with these outputs, without gates that nothing needs.
     pub fn finish(self, outputs: Vec<Signal>) -> Circuit {
         without_dead_gates(&Circuit { inputs: self.inputs, gates: self.gates, outputs })
     }
@@ -160,7 +161,7 @@ pub fn simplified(circuit: &Circuit) -> Circuit {
     builder.finish(outputs)
 }
 
-/// The gates that an output depends on, in the same order.
+/// The circuit with only the gates on which an output depends, in the same order.
 pub fn without_dead_gates(circuit: &Circuit) -> Circuit {
     let mut live = vec![false; circuit.gates.len()];
     let mark = |live: &mut [bool], signal| {

@@ -1,4 +1,4 @@
-//! Straight-line programs over bits: the one form in which this crate hands out its results.
+//! Straight-line programs over bits, the form of all results of this crate.
 
 use crate::table::{TableSpec, input_word};
 
@@ -30,7 +30,7 @@ pub struct Circuit {
     pub outputs: Vec<Signal>,
 }
 
-/// Where a circuit is not what its table says.
+/// The difference between a circuit and its table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mismatch {
     /// Numbers of inputs or outputs differ.
@@ -51,7 +51,7 @@ impl Gate {
         std::iter::once(a).chain(b)
     }
 
-    /// The same gate on other operands.
+    /// This gate on other operands.
     #[must_use]
     pub fn map(self, mut f: impl FnMut(Signal) -> Signal) -> Gate {
         match self {
@@ -63,7 +63,7 @@ impl Gate {
         }
     }
 
-    /// The gate on 64 independent bits at once.
+    /// Evaluates the gate on 64 independent bits at once.
     pub fn apply(self, mut value: impl FnMut(Signal) -> u64) -> u64 {
         match self {
             Gate::And(a, b) => value(a) & value(b),
@@ -81,7 +81,7 @@ impl Circuit {
         self.gates.len()
     }
 
-    /// The longest chain of gates from an input to an output.
+    /// The length of the longest chain of gates from an input to an output.
     pub fn depth(&self) -> u32 {
         let mut depths: Vec<u32> = Vec::with_capacity(self.gates.len());
         let of = |depths: &[u32], signal| match signal {
@@ -95,7 +95,7 @@ impl Circuit {
         self.outputs.iter().map(|&signal| of(&depths, signal)).max().unwrap_or(0)
     }
 
-    /// The same gates with input `i` renamed to input `order[i]`.
+    /// This circuit with input `i` renamed to input `order[i]`.
     #[must_use]
     pub fn with_inputs(&self, order: &[u32]) -> Circuit {
         let rename = |signal| match signal {
@@ -120,8 +120,8 @@ impl Circuit {
             && self.outputs.iter().all(|&signal| exists(signal, self.gates.len()))
     }
 
-    /// The outputs for 64 independent inputs at once, one a bit position. Panics unless `inputs` has one word for each
-    /// input and the circuit is ordered.
+    /// The outputs for 64 independent inputs at once, one at each bit position. Panics unless `inputs` has one word for
+    /// each input and the circuit is ordered.
     pub fn evaluate(&self, inputs: &[u64]) -> Vec<u64> {
         assert_eq!(inputs.len(), self.inputs as usize, "one word for each input");
         let mut results: Vec<u64> = Vec::with_capacity(self.gates.len());

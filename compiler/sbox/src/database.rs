@@ -1,5 +1,5 @@
-//! Circuits that longer searches have found, kept as text. Nothing here is trusted: an entry counts only if it is its
-//! table on every input.
+//! Circuits that longer searches have found, kept as text. They are not trusted: an entry counts only if it agrees with
+//! its table on every input.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -14,13 +14,13 @@ pub struct Database {
     entries: Vec<(TableSpec, Circuit)>,
 }
 
-/// Why a file is not an entry.
+/// The reason why a file is not an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EntryError {
     Text(TextError),
     NoTable,
     Table(TableError),
-    /// The circuit is not what the table says.
+    /// The circuit does not agree with the table.
     Wrong(Mismatch),
 }
 
@@ -40,12 +40,12 @@ impl fmt::Display for EntryError {
 
 impl std::error::Error for EntryError {}
 
-/// What `compiler/sbox/database` holds.
+/// The database in `compiler/sbox/database`.
 pub fn built_in() -> &'static Database {
     static BUILT_IN: LazyLock<Database> = LazyLock::new(|| {
         let mut database = Database::default();
         for (_, text) in FILES {
-            // A test shows that no entry is rejected; were one, its table would be synthesised instead.
+            // A test shows that no entry is rejected. The table of a rejected entry would be synthesised instead.
             let _ = database.add(text);
         }
         database
@@ -65,8 +65,8 @@ impl Database {
         Ok(())
     }
 
-    /// The circuit for `table`, if an entry is `table` up to the order of inputs and outputs. With more than six inputs
-    /// only the given and the opposite order of inputs are tried.
+    /// The circuit for `table`, if an entry equals `table` up to the order of inputs and outputs. With more than six
+    /// inputs, only the given and the opposite order of inputs are tried.
     pub fn find(&self, table: &TableSpec) -> Option<Circuit> {
         let wanted = outputs(table);
         let weights = weights(&wanted);
@@ -90,7 +90,7 @@ fn outputs(table: &TableSpec) -> Vec<Vec<u64>> {
     (0..table.outputs).map(|output| table.truth(output)).collect()
 }
 
-/// How many ones each output has, in order of size: what no renaming changes.
+/// The number of ones of each output, sorted. No renaming changes it.
 fn weights(outputs: &[Vec<u64>]) -> Vec<u32> {
     let mut weights: Vec<u32> = outputs.iter().map(|words| words.iter().map(|word| word.count_ones()).sum()).collect();
     weights.sort_unstable();
@@ -115,12 +115,13 @@ fn input_orders(inputs: u32) -> Vec<Vec<u32>> {
     orders
 }
 
-/// For every wanted output, which candidate it is.
+/// For every wanted output, the index of the equal candidate.
 fn matching(candidates: &[Vec<u64>], wanted: &[Vec<u64>]) -> Option<Vec<usize>> {
     wanted.iter().map(|output| candidates.iter().position(|candidate| candidate == output)).collect()
 }
 
-/// `known.with_inputs(order)` has the values of `known` with input `order[i]` replaced by input `i`.
+/// The circuit for the renamed table: `known.with_inputs(order)` has the values of `known` with input `order[i]`
+/// replaced by input `i`.
 fn renamed(circuit: &Circuit, order: &[u32], outputs: &[usize]) -> Circuit {
     let mut places = vec![0; order.len()];
     for (place, &input) in (0..).zip(order) {
@@ -133,7 +134,7 @@ fn renamed(circuit: &Circuit, order: &[u32], outputs: &[usize]) -> Circuit {
 
 macro_rules! files {
     ($($name:literal)*) => {
-        /// The files by their names.
+        /// The names and texts of the files.
         pub const FILES: &[(&str, &str)] = &[$(($name, include_str!(concat!("../database/", $name, ".circuit")))),*];
     };
 }

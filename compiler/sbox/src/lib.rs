@@ -1,11 +1,11 @@
 //! From tables to circuits: every lookup table becomes a straight-line program over `and or xor andn not`, so that a
 //! secret index never reaches memory.
 //!
-//! [`circuit`] is the whole interface of the compiler: it answers from the built-in database of circuits that our own
-//! search has found, and otherwise synthesises one on the spot. Neither the database nor any synthesiser is trusted: a
-//! circuit is compared with its table on every input before it is returned.
+//! [`circuit`] is the whole interface for the compiler. It takes a circuit from the built-in database, which our own
+//! search has filled, or synthesises one. Neither the database nor any synthesiser is trusted: a circuit is compared
+//! with its table on every input before it is returned.
 //!
-//! The order of bits is fixed: an index is its inputs read with input 0 most significant, and output 0 is the most
+//! The order of bits is fixed: an index consists of its inputs with input 0 most significant, and output 0 is the most
 //! significant bit of the value.
 
 pub mod build;
@@ -34,7 +34,7 @@ pub use text::{Listing, TextError};
 
 static MEMO: LazyLock<Mutex<HashMap<TableSpec, Arc<Circuit>>>> = LazyLock::new(Mutex::default);
 
-/// The best circuit known for `table`, checked on every input. The same table gets the same circuit every time.
+/// The best circuit known for `table`, checked on every input. Deterministic.
 pub fn circuit(table: &TableSpec) -> Result<Arc<Circuit>, TableError> {
     table.check()?;
     if let Some(known) = MEMO.lock().unwrap_or_else(PoisonError::into_inner).get(table) {

@@ -4,8 +4,8 @@ use crate::build::Builder;
 use crate::circuit::Signal;
 use crate::random::Random;
 
-/// Every row is a set of `terms`; the sums of all rows, by Paar's greedy method: the pair of terms that most rows have in
-/// common becomes a new term, ties at random.
+/// The sums of all rows, each of which is a set of `terms`, by Paar's greedy method: the pair of terms that most rows
+/// have in common becomes a new term, with ties broken at random.
 pub fn synthesise(builder: &mut Builder, terms: &[Signal], rows: &[u64], random: &mut Random) -> Vec<Signal> {
     let mut signals = terms.to_vec();
     let mut columns: Vec<u64> =

@@ -1,7 +1,7 @@
-//! The general method for any table: expand by one input after the other, sharing every function that comes up twice.
+//! The general method for any table: expands by one input after another, and shares every function that occurs twice.
 //!
-//! A function is `f = f₀ ⊕ x·(f₀ ⊕ f₁)` (positive Davio), and all outputs expand over the same inputs in the same order,
-//! so equal functions of the remaining inputs are built once; a function and its complement differ by one `not`.
+//! A function is `f = f₀ ⊕ x·(f₀ ⊕ f₁)` (positive Davio). All outputs expand over the same inputs in the same order, so
+//! that equal functions of the remaining inputs are built once. A function and its complement differ by one `not`.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ pub fn synthesise(table: &TableSpec) -> Circuit {
 
 struct Expansion {
     builder: Builder,
-    /// Functions of the last inputs by their values.
+    /// Functions of the last inputs, by their values.
     known: HashMap<Vec<bool>, Signal>,
 }
 

@@ -1,11 +1,11 @@
 //! The S-boxes of published ciphers, written from their specifications.
 //!
-//! They are what the search is run for and what the tests measure; the compiler itself knows no cipher.
+//! The search runs for them, and the tests measure them; the compiler itself knows no cipher.
 
 use crate::table::TableSpec;
 use crate::tower::InversionBox;
 
-/// Every name that [`named`] knows, except that each permutation also has an inverse, called `<name>_inverse`.
+/// Every name that [`named`] knows. In addition, each permutation has an inverse, called `<name>_inverse`.
 pub const NAMES: [&str; 24] = [
     "des_1",
     "des_2",
@@ -95,7 +95,7 @@ fn hexadecimal(digits: &str) -> TableSpec {
     TableSpec { inputs: values.len().ilog2(), outputs: 4, values }
 }
 
-/// The outer two bits of the index choose the row, the inner four the column.
+/// A box of DES: the outer two bits of the index select the row, the inner four the column.
 fn des(rows: &[&str; 4]) -> TableSpec {
     let rows: Vec<u64> = rows.iter().flat_map(|row| hexadecimal(row).values).collect();
     table(6, 4, |index| rows[(16 * (index >> 4 & 2 | index & 1) + (index >> 1 & 15)) as usize])
@@ -113,8 +113,8 @@ fn clyde() -> TableSpec {
     })
 }
 
-/// The SKINNY Family of Block Ciphers, section 2.3: four rounds of two `nor`s, with a permutation of the bits after each
-/// but the last, which only swaps bits 1 and 2.
+/// The SKINNY Family of Block Ciphers, section 2.3: four rounds of two `nor`s, with a permutation of the bits after
+/// each but the last, which only swaps bits 1 and 2.
 fn skinny() -> TableSpec {
     let nors = |x: u64| {
         let nor = |a: u64, b: u64| !(x >> a | x >> b) & 1;

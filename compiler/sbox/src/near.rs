@@ -1,27 +1,28 @@
-//! What can be made of given signals with at most three gates.
+//! Finds functions that at most three gates compute from given signals.
 
 use crate::network::{Node, Op};
 use crate::random::Random;
 
-/// The way to a function.
+/// The gates that compute a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
     Signal(u16),
-    /// Gates to append in this order; the function is the last one. Their own signals follow those given.
+    /// Gates to append in this order; the function is the last one. Their own signals have the numbers after the given
+    /// ones.
     Gates(Vec<Node>),
 }
 
 /// Signals as functions on at most 64 indices.
 pub struct Neighbourhood<'a> {
     signals: &'a [u64],
-    /// All indices.
+    /// The set of all indices.
     full: u64,
     size: u32,
     /// The signals of which pairs are formed: all of them, or a random choice of [`MOST`].
     chosen: Vec<u16>,
 }
 
-/// Pairs are formed of so many signals at most.
+/// Maximum number of signals of which pairs are formed.
 const MOST: usize = 400;
 
 /// The result of a gate.
@@ -36,7 +37,7 @@ impl<'a> Neighbourhood<'a> {
         Neighbourhood { signals, full, size, chosen }
     }
 
-    /// A way to `target` with as few gates as possible, up to three.
+    /// A way to compute `target` with as few gates as possible, up to three.
     pub fn find(&self, target: u64) -> Option<Found> {
         let position = |value: u64| self.signals.iter().position(|&signal| signal == value).map(|i| i as u16);
         if let Some(same) = position(target) {
@@ -53,7 +54,7 @@ impl<'a> Neighbourhood<'a> {
         }
         let fresh = self.signals.len() as u16;
         let negated = combine(&single, &filter, &single, target ^ self.full);
-        // More gates only if a hit is likely enough to pay for the pairs.
+        // More gates are tried only if success is likely enough to justify forming the pairs.
         let count = self.chosen.len() as f64;
         let likely = |results: f64| results > 0.03 * 2_f64.powi(self.size as i32);
         let (two, three) = (likely(10.0 * count.powi(2) * single.len() as f64), likely(5.0 * count.powi(4)));
@@ -77,7 +78,7 @@ impl<'a> Neighbourhood<'a> {
         self.signals[usize::from(signal)]
     }
 
-    /// The results of one gate on two signals.
+    /// The results of one gate on two signals; none unless `wanted`.
     fn pairs(&self, wanted: bool) -> Vec<Pair> {
         if !wanted {
             return Vec::new();
@@ -98,14 +99,14 @@ impl<'a> Neighbourhood<'a> {
     }
 }
 
-/// A filter of hashes: what it does not know is not there.
+/// A Bloom filter of hashes: a value that it does not accept is not in the set.
 struct Filter {
     words: Vec<u64>,
     shift: u32,
 }
 
 impl Filter {
-    /// Of about `count` values; one in sixteen others gets through.
+    /// The filter for about `count` values. It accepts one in sixteen of other values.
     fn new(count: usize, values: impl Iterator<Item = u64>) -> Filter {
         let bits = (8 * count).next_power_of_two().max(64);
         let mut filter = Filter { words: vec![0; bits / 64], shift: 64 - bits.ilog2() };
@@ -126,13 +127,13 @@ impl Filter {
     }
 }
 
-/// One of `left` and one of `right` whose sum is `target`. The filter is of the left.
+/// One result of `left` and one of `right` whose sum is `target`. `filter` is that of `left`.
 fn sum(left: &[Pair], filter: &Filter, right: &[Pair], target: u64) -> Option<(Node, Node)> {
     let sift = |pairs: &[Pair], filter: &Filter| -> Vec<Pair> {
         pairs.iter().copied().filter(|(value, _)| filter.may_have(value ^ target)).collect()
     };
     let filter_of = |pairs: &[Pair]| Filter::new(pairs.len(), pairs.iter().map(|pair| pair.0));
-    // Sifted against each other, both sides shrink to what has a partner.
+    // Both sides are filtered by one another until only values with a partner remain.
     let mut right = sift(right, filter);
     let mut left = sift(left, &filter_of(&right));
     while right.len() > 32 {
@@ -149,7 +150,7 @@ fn sum(left: &[Pair], filter: &Filter, right: &[Pair], target: u64) -> Option<(N
     })
 }
 
-/// A gate on two results.
+/// A gate on two results of other gates.
 struct Combination {
     op: Op,
     right: Node,
@@ -159,14 +160,14 @@ struct Combination {
 }
 
 impl Combination {
-    /// The gate, when the results have these signals.
+    /// The gate for results that have these signals.
     fn of(&self, right: u16, left: u16) -> Node {
         let (a, b) = if self.reverse { (left, right) } else { (right, left) };
         Node { op: self.op, a, b }
     }
 }
 
-/// A gate on one of `left` and one of `right` that makes `target`. The filter is of the left.
+/// A gate on one result of `left` and one of `right` that computes `target`. `filter` is that of `left`.
 fn combine(left: &[Pair], filter: &Filter, right: &[Pair], target: u64) -> Option<Combination> {
     if let Some((left, right)) = sum(left, filter, right, target) {
         return Some(Combination { op: Op::Xor, right, left, reverse: false });
@@ -185,14 +186,14 @@ fn combine(left: &[Pair], filter: &Filter, right: &[Pair], target: u64) -> Optio
         .or_else(|| pair(&right.apart, &left.above, Op::Andn, true, &|y, x| x & !y == target))
 }
 
-/// The results that can be operands: supersets of the target, subsets of it, and what is disjoint from it.
+/// The results that can be operands: supersets of the target, subsets of it, and sets that are disjoint from it.
 struct Parts {
     above: Vec<Pair>,
     below: Vec<Pair>,
     apart: Vec<Pair>,
 }
 
-/// Of each kind no more than this: on small care sets there are many, and a few are enough.
+/// Maximum number of results of each kind. Small care sets have many, and a few suffice.
 const MOST_PARTS: usize = 1000;
 
 impl Parts {

@@ -1,4 +1,4 @@
-//! A circuit together with the truth table of every signal: what the optimisers work on.
+//! A circuit together with the truth table of every signal, on which the optimisers work.
 //!
 //! A truth table is `W` words of 64 indices, enough for tables of up to eight inputs with `W = 4`.
 
@@ -14,11 +14,11 @@ pub enum Op {
     Or,
     Xor,
     Andn,
-    /// Only the first operand counts; the second repeats it.
+    /// Uses only the first operand; the second repeats it.
     Not,
 }
 
-/// One gate on signals `a` and `b`: the inputs come first, then the gates in order.
+/// One gate on signals `a` and `b`. Signals are numbered with the inputs first, then the gates in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Node {
     pub op: Op,
@@ -42,16 +42,16 @@ impl Node {
 pub struct Network<const W: usize> {
     pub inputs: usize,
     pub nodes: Vec<Node>,
-    /// Of the inputs, then of the nodes.
+    /// Truth tables of the inputs, then of the nodes.
     pub truth: Vec<Truth<W>>,
-    /// The outputs that are no constants.
+    /// The outputs that are not constants.
     pub outputs: Vec<u16>,
-    /// For every output of the circuit its constant, or nothing.
+    /// For every output of the circuit, its constant; `None` for other outputs.
     constants: Vec<Option<Signal>>,
 }
 
 impl<const W: usize> Network<W> {
-    /// Nothing if the circuit is too large for the form or has constants as operands.
+    /// The network of a circuit; `None` if the circuit is too large for the form or has constants as operands.
     pub fn new(circuit: &Circuit) -> Option<Network<W>> {
         let inputs = circuit.inputs as usize;
         if inputs > 6 + W.ilog2() as usize || inputs + circuit.gates.len() > usize::from(u16::MAX) {
@@ -73,12 +73,12 @@ impl<const W: usize> Network<W> {
         Some(network)
     }
 
-    /// Inputs with these truth tables, and no gates yet.
+    /// A network of inputs with these truth tables, without gates.
     pub fn empty(inputs: usize, truth: Vec<Truth<W>>) -> Network<W> {
         Network { inputs, nodes: Vec::new(), truth, outputs: Vec::new(), constants: Vec::new() }
     }
 
-    /// The circuit of these outputs, each a signal or a constant; without dead gates.
+    /// The circuit with these outputs, each a signal or a constant, without dead gates.
     pub fn finish(mut self, outputs: Vec<Result<u16, bool>>) -> Circuit {
         for output in outputs {
             self.outputs.extend(output);
@@ -87,7 +87,7 @@ impl<const W: usize> Network<W> {
         without_dead_gates(&self.circuit())
     }
 
-    /// Appends a node; its signal.
+    /// Appends a node and returns its signal.
     pub fn push(&mut self, node: Node) -> u16 {
         let truth = node.apply(&self.truth[usize::from(node.a)], &self.truth[usize::from(node.b)]);
         self.nodes.push(node);
@@ -95,7 +95,7 @@ impl<const W: usize> Network<W> {
         (self.truth.len() - 1) as u16
     }
 
-    /// The longest chain of gates to an output.
+    /// The length of the longest chain of gates to an output.
     pub fn depth(&self) -> u32 {
         let mut depths = vec![0; self.truth.len()];
         for (i, node) in (self.inputs..).zip(&self.nodes) {

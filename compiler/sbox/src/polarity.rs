@@ -1,13 +1,14 @@
-//! Circuits for machines where `a & !b` takes two operations: the same gates, with as few negations as a search finds.
+//! Circuits for machines on which `a & !b` takes two operations: the same gates, with as few negations as a search
+//! finds.
 //!
-//! Each gate may hand on its value or the negation: `x ^ y` negates for nothing, and by De Morgan's laws `x & y` of negated
-//! operands is a negated `x | y`. What is chosen for each gate decides which values are needed both ways, and each of those
-//! costs one `not`.
+//! Each gate may provide its value or the negation: `x ^ y` can be negated for free, and by De Morgan's laws `x & y` of
+//! negated operands is a negated `x | y`. The choices for all gates determine which values are needed in both forms,
+//! and each of those costs one `not`.
 
 use crate::circuit::{Circuit, Gate, Signal};
 use crate::random::Random;
 
-/// Changes of choices that are tried.
+/// Number of changes of the choice that are tried.
 const STEPS: usize = 6000;
 
 /// The circuit without [`Gate::Andn`], and with few [`Gate::Not`].
@@ -19,7 +20,7 @@ pub fn without_andn(circuit: &Circuit) -> Circuit {
     if found.cost() < plain.cost() { found } else { plain }
 }
 
-/// Each `andn` as two gates.
+/// The circuit with each `andn` as two gates.
 fn expanded(circuit: &Circuit) -> Circuit {
     let mut gates = Vec::new();
     let mut moved: Vec<Signal> = Vec::new();
@@ -47,7 +48,7 @@ fn push(gates: &mut Vec<Gate>, gate: Gate) -> Signal {
     Signal::Gate(gates.len() as u32 - 1)
 }
 
-/// A value, perhaps negated: inputs come first, then gates that are no negations.
+/// A value, perhaps negated. Values are numbered with the inputs first, then the gates that are not negations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Edge {
     value: usize,
@@ -63,15 +64,15 @@ enum Kind {
 struct Logic {
     inputs: usize,
     nodes: Vec<(Kind, [Edge; 2])>,
-    /// Constants are as they were.
+    /// The outputs; constants stay as they are.
     outputs: Vec<Result<Edge, Signal>>,
 }
 
-/// For each value whether it is handed on negated. Inputs are not.
+/// For each value, whether it is provided in negated form. Inputs are not.
 type Choice = Vec<bool>;
 
 impl Logic {
-    /// None if a gate has a constant operand.
+    /// The logic of a circuit; `None` if a gate has a constant operand.
     fn of(circuit: &Circuit) -> Option<Logic> {
         let inputs = circuit.inputs as usize;
         let mut logic = Logic { inputs, nodes: Vec::new(), outputs: Vec::new() };
@@ -116,7 +117,7 @@ impl Logic {
             let flipped = self.inputs + random.below(self.nodes.len());
             now[flipped] ^= true;
             let new = self.negations(&now).iter().filter(|&&is| is).count();
-            // One negation more is taken less and less often.
+            // A change that costs one more negation is accepted less and less often.
             let may_rise = new == cost + 1 && random.below(STEPS) > step && random.below(8) == 0;
             if new <= cost || may_rise {
                 cost = new;
@@ -130,7 +131,7 @@ impl Logic {
         best
     }
 
-    /// Which values are needed both ways.
+    /// Whether each value is needed in both forms.
     fn negations(&self, choice: &Choice) -> Vec<bool> {
         let mut needed = vec![false; choice.len()];
         for (index, (kind, operands)) in self.nodes.iter().enumerate() {
@@ -152,11 +153,11 @@ impl Logic {
         needed
     }
 
-    /// The gates for a choice.
+    /// The circuit for a choice.
     fn circuit(&self, choice: &Choice) -> Circuit {
         let needed = self.negations(choice);
         let mut gates = Vec::new();
-        // Each value as it is handed on, and its negation.
+        // The signals of each value as it is provided, and of its negation.
         let mut made: Vec<(Signal, Option<Signal>)> = Vec::new();
         let add = |gates: &mut Vec<Gate>, made: &mut Vec<(Signal, Option<Signal>)>, signal: Signal| {
             let negation = needed[made.len()].then(|| push(gates, Gate::Not(signal)));
@@ -216,7 +217,7 @@ mod tests {
             assert!(found.cost() <= expanded(&circuit).cost(), "{name}");
             des += if name.starts_with("des_") { found.cost() } else { 0 };
         }
-        // The circuits of usubac's table take 448 for the eight of DES.
+        // The circuits in usubac's table take 448 operations for the eight boxes of DES.
         assert!(des <= 435, "{des}");
     }
 

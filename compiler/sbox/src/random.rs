@@ -1,6 +1,6 @@
-//! SplitMix64 (Steele, Lea, Flood 2014): searches are random, and the same every time.
+//! SplitMix64 (Steele, Lea, Flood 2014), so that random searches are reproducible.
 
-/// A sequence of pseudo-random numbers given by its seed.
+/// A sequence of pseudo-random numbers, determined by its seed.
 #[derive(Debug, Clone)]
 pub struct Random(u64);
 
@@ -16,7 +16,7 @@ impl Random {
         z ^ z >> 31
     }
 
-    /// A number less than `limit`, which is not 0.
+    /// A number less than `limit`, which must not be 0.
     pub fn below(&mut self, limit: usize) -> usize {
         ((u128::from(self.number()) * limit as u128) >> 64) as usize
     }

@@ -1,10 +1,10 @@
-//! Circuits by reuse: every function is first looked for among the signals that exist and what a few gates make of them,
-//! and expanded only if it is not there. The idea is Matthew Kwan's (Reducing the Gate Count of Bitslice DES, 2000): a
-//! function that is only needed at some indices, its *care set*, is often there already.
+//! Circuits by reuse: every function is first searched among the existing signals and the results of a few gates on
+//! them. It is expanded only if it is not found. The idea is Matthew Kwan's (Reducing the Gate Count of Bitslice DES,
+//! 2000): a function that is only needed at some indices, its *care set*, is often available already.
 //!
-//! `f = b ⊕ x·a`: on the indices with x = 0, b must be f and elsewhere it may be anything; a must repair the rest, where
-//! x = 1. Each expansion halves the care set, until any function is near: with 300 signals there are 10⁵ results of one
-//! gate and 10¹⁰ sums of two such results, more than the 2³² functions on a care set of 32 indices.
+//! `f = b ⊕ x·a`: on the indices with x = 0, b must equal f, and elsewhere it may have any value; a must correct the
+//! rest, where x = 1. Each expansion halves the care set, until any function is near: with 300 signals there are 10⁵
+//! results of one gate and 10¹⁰ sums of two such results, more than the 2³² functions on a care set of 32 indices.
 
 use crate::circuit::Circuit;
 use crate::near::{Found, Neighbourhood};
@@ -12,8 +12,9 @@ use crate::network::{Network, Node, Op, Truth};
 use crate::random::Random;
 use crate::table::{TableSpec, input_word};
 
-/// A circuit for a table of at most eight inputs; inputs are expanded and outputs computed in a random order.
-/// With at most `exhaustive` inputs left, every expansion is tried; with one more, two are; otherwise a random one is taken.
+/// A circuit for a table of at most eight inputs. Inputs are expanded and outputs computed in a random order. With at
+/// most `exhaustive` inputs left, every expansion is tried; with one more, two are tried; otherwise a random one is
+/// taken.
 pub fn synthesise(table: &TableSpec, exhaustive: usize, random: &mut Random) -> Option<Circuit> {
     match table.inputs {
         0..=6 => Some(run::<1>(table, exhaustive, random)),
@@ -63,7 +64,7 @@ struct Search<'a, const W: usize> {
 }
 
 impl<const W: usize> Search<'_, W> {
-    /// A signal that is `target` wherever `care` is set, with the inputs of `order` left to expand.
+    /// Finds or builds a signal that equals `target` wherever `care` is set, with the inputs of `order` left to expand.
     fn find(&mut self, target: &Truth<W>, care: &Truth<W>, order: &[usize]) -> u16 {
         if let Some(found) = self.near(target, care) {
             return self.add(found);
@@ -78,7 +79,8 @@ impl<const W: usize> Search<'_, W> {
         self.expand(target, care, order, choices)
     }
 
-    /// What is at most three gates away. Larger care sets than 64 indices are too rarely hit to be looked at closely.
+    /// A way to the target with at most three gates. Care sets of more than 64 indices are hit too rarely for a
+    /// thorough search.
     fn near(&mut self, target: &Truth<W>, care: &Truth<W>) -> Option<Found> {
         let size: u32 = care.iter().map(|word| word.count_ones()).sum();
         if size <= 64 {
@@ -102,8 +104,8 @@ impl<const W: usize> Search<'_, W> {
         nodes.into_iter().map(|node| self.network.push(node)).last().unwrap_or(0)
     }
 
-    /// Tries these ways to expand and keeps the one that adds the fewest gates. Way 2i is by input `order[i]`, way 2i + 1 by
-    /// its complement.
+    /// Tries these ways to expand, and keeps the one that adds the fewest gates. Way 2i expands by input `order[i]`,
+    /// way 2i + 1 by its complement.
     fn expand(&mut self, target: &Truth<W>, care: &Truth<W>, order: &[usize], ways: &[usize]) -> u16 {
         let start = self.network.nodes.len();
         let mut best: Option<(Vec<Node>, u16)> = None;
@@ -124,7 +126,7 @@ impl<const W: usize> Search<'_, W> {
         signal
     }
 
-    /// `base ⊕ x·slope`, or with the complement of x.
+    /// The signal `base ⊕ x·slope`; with `reverse`, the complement of x takes the place of x.
     fn expand_by(&mut self, target: &Truth<W>, care: &Truth<W>, input: usize, reverse: bool, rest: &[usize]) -> u16 {
         let x = self.network.truth[input];
         let mut on: Truth<W> = std::array::from_fn(|i| care[i] & x[i]);
@@ -141,7 +143,7 @@ impl<const W: usize> Search<'_, W> {
     }
 }
 
-/// The bits of `truth` at the places of `care`, next to each other.
+/// The bits of `truth` at the positions of `care`, packed.
 fn compress<const W: usize>(truth: &Truth<W>, care: &Truth<W>) -> u64 {
     let (mut bits, mut place) = (0, 0);
     for (&truth, &care) in truth.iter().zip(care) {

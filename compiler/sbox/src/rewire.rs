@@ -1,9 +1,11 @@
-//! A random walk over the circuits of one function that never gets lost: the local optimiser.
+//! The local optimiser: a random walk over circuits that all compute one function.
 //!
-//! One step takes a gate, finds the indices at which an output depends on it (its *care set*), and lists every other way
-//! to compute, from signals that do not depend on the gate, something that agrees with it on these indices: an existing
-//! signal, which saves the gate; another gate, which leaves the number as it is; now and then two gates. Dead gates are
-//! dropped. All classical local rules (absorption, re-association, merging equal gates, pushing complements) are such
+//! One step takes a gate and finds the indices at which an output depends on it (its *care set*). It then lists all
+//! other ways to compute a function that agrees with the gate on these indices, from signals that do not depend on the
+//! gate: an existing signal, which saves the gate; another gate, which keeps the number of gates; sometimes two gates.
+//! Dead gates are dropped. All classical local rules (absorption, re-association, merging equal gates, pushing
+//! complements) are such steps, and walking along circuits of equal size leads to circuits in which a saving step
+//! exists.
 //! steps, and walking along circuits of equal size leads to places where a saving step exists.
 
 use crate::build::simplified;
@@ -11,17 +13,19 @@ use crate::circuit::Circuit;
 use crate::network::{Network, Node, Op, Truth};
 use crate::random::Random;
 
-/// How long and how freely to walk.
+/// The length and the freedom of a walk.
 #[derive(Debug, Clone, Copy)]
 pub struct Walk {
-    /// About a nanosecond each on the machine this was written on; a step looks at all pairs of signals.
+    /// Units of work, of about a nanosecond each on the machine where this was written; a step looks at all pairs of
+    /// signals.
     pub work: u64,
-    /// How many gates more than the best circuit so far the walk may visit.
+    /// Number of gates by which a circuit of the walk may exceed the best circuit so far.
     pub slack: usize,
     pub seed: u64,
 }
 
-/// A circuit for the same function with at most as many gates, and of those with the shortest critical path met.
+/// A circuit for the same function with at most as many gates. Among the smallest circuits met, it has the shortest
+/// critical path.
 #[must_use]
 pub fn improve(circuit: &Circuit, walk: Walk) -> Circuit {
     let circuit = simplified(circuit);
@@ -52,28 +56,29 @@ fn improve_words<const W: usize>(circuit: Circuit, walk: Walk) -> Circuit {
     best.circuit()
 }
 
-/// What a gate becomes.
+/// The replacement of a gate.
 #[derive(Debug, Clone, Copy)]
 enum Replacement {
     Signal(u16),
     Node(Node),
-    /// The first node, and one that uses it as the operand [`FRESH`].
+    /// A node, and a second one that uses it as the operand [`FRESH`].
     Two(Node, Node),
 }
 
-/// One step in so many may add a gate.
+/// One step in this number of steps may add a gate.
 const GROWTH: usize = 8;
-/// Stands for the signal of a node that is not in the network yet.
+/// Placeholder for the signal of a node that is not in the network yet.
 const FRESH: u16 = u16::MAX;
 
 pub struct Walker<const W: usize> {
     pub network: Network<W>,
     random: Random,
-    /// Whether a signal depends on the gate at hand.
+    /// For each signal, whether it depends on the current gate.
     depends: Vec<bool>,
-    /// Signals when the gate at hand is complemented.
+    /// The signals after complementing the current gate.
     flipped: Vec<Truth<W>>,
-    /// Signals that do not depend on it, reduced to the care set, by what they can be used for.
+    /// Signals that do not depend on the current gate, reduced to the care set: all of them, then by their possible
+    /// uses.
     free: Vec<(u16, Truth<W>)>,
     above: Vec<(u16, Truth<W>)>,
     below: Vec<(u16, Truth<W>)>,
@@ -96,7 +101,7 @@ impl<const W: usize> Walker<W> {
         }
     }
 
-    /// Rewires one random gate, if it can be, and keeps the number of gates at most `room`.
+    /// Rewires one random gate, if possible, and keeps the number of gates at most `room`.
     pub fn step(&mut self, room: usize) {
         let gate = self.random.below(self.network.nodes.len());
         let signal = self.network.inputs + gate;
@@ -113,7 +118,7 @@ impl<const W: usize> Walker<W> {
         }
     }
 
-    /// The indices at which some output changes when `signal` is complemented. Fills `depends`.
+    /// The indices at which some output changes if `signal` is complemented. Fills `depends`.
     fn care(&mut self, signal: usize) -> Truth<W> {
         let Walker { network, depends, flipped, .. } = self;
         depends.clear();
@@ -142,7 +147,7 @@ impl<const W: usize> Walker<W> {
         care
     }
 
-    /// Sorts the signals that do not depend on the gate: supersets of the target, subsets, and disjoint from it.
+    /// Classifies the signals that do not depend on the gate: supersets of the target, subsets, and disjoint ones.
     fn collect(&mut self, signal: usize, care: &Truth<W>, target: &Truth<W>) {
         self.free.clear();
         self.above.clear();
@@ -166,7 +171,7 @@ impl<const W: usize> Walker<W> {
         }
     }
 
-    /// A random single gate that computes the target.
+    /// A random choice among the single gates that compute the target.
     fn one_gate(&mut self, care: &Truth<W>, target: &Truth<W>) -> Option<Replacement> {
         let mut count = 0;
         let mut chosen = None;
@@ -208,7 +213,7 @@ impl<const W: usize> Walker<W> {
         chosen
     }
 
-    /// Two gates that compute the target, the first one random.
+    /// Two gates that compute the target, the first one chosen at random.
     fn two_gates(&mut self, care: &Truth<W>, target: &Truth<W>) -> Option<Replacement> {
         const TRIES: usize = 40;
         for _ in 0..TRIES {
@@ -227,7 +232,7 @@ impl<const W: usize> Walker<W> {
         None
     }
 
-    /// A gate on the fresh signal and another one that computes the target.
+    /// A gate on the fresh signal and another signal that computes the target.
     fn completes(&mut self, fresh: &Truth<W>, target: &Truth<W>) -> Option<Node> {
         let (above, below, apart) = (includes(fresh, target), includes(target, fresh), disjoint(fresh, target));
         let wanted = xor(fresh, target);
@@ -254,7 +259,8 @@ impl<const W: usize> Walker<W> {
         None
     }
 
-    /// Rebuilds the network: what does not depend on the gate, its replacement, what depends on it; without dead gates.
+    /// Rebuilds the network: first the nodes that do not depend on the gate, then the replacement, then the dependent
+    /// nodes; without dead gates.
     fn replace(&mut self, signal: usize, replacement: Replacement) {
         let Walker { network, depends, rebuild: Rebuild { nodes, order, live, places }, .. } = self;
         let inputs = network.inputs;
@@ -262,7 +268,7 @@ impl<const W: usize> Walker<W> {
         nodes.clone_from(&network.nodes);
         order.clear();
         order.extend((inputs..count).filter(|&i| !depends[i]));
-        // Two numbers past the end stand for the new nodes.
+        // Two numbers past the end identify the new nodes.
         let (first, last) = (count, count + 1);
         let here = match replacement {
             Replacement::Signal(equal) => usize::from(equal),
@@ -308,7 +314,7 @@ impl<const W: usize> Walker<W> {
     }
 }
 
-/// Room for [`Walker::replace`].
+/// Reusable memory for [`Walker::replace`].
 #[derive(Debug, Default)]
 struct Rebuild {
     nodes: Vec<Node>,

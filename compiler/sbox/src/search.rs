@@ -1,4 +1,5 @@
-//! Circuits for a table from many starting points: expand, rewire each a little, go on with the best.
+//! Searches circuits for a table from many starting points: expands, rewires each a little, and continues with the
+//! best.
 
 use crate::circuit::Circuit;
 use crate::mux;
@@ -7,12 +8,12 @@ use crate::reuse;
 use crate::rewire::{self, Walk};
 use crate::table::TableSpec;
 
-/// How much to spend. The work of a walk is in the unit of [`Walk::work`].
+/// The effort of a search. The work of a walk is in units of [`Walk::work`].
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
-    /// Every other start is by reuse.
+    /// Number of starts. Every second start is by reuse.
     pub starts: usize,
-    /// Of so many circuits by reuse the smallest is walked from.
+    /// Number of circuits by reuse, of which the smallest is the start of a walk.
     pub reuse: usize,
     /// See [`reuse::synthesise`].
     pub exhaustive: usize,
@@ -22,7 +23,8 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// Under 0.1 s of CPU time for four inputs, and under 1 s for a table of eight inputs and outputs.
+    /// The effort at compile time: under 0.1 s of CPU time for four inputs, and under 1 s for a table of eight inputs
+    /// and outputs.
     pub fn compile_time(table: &TableSpec) -> Effort {
         let effort = |(starts, reuse, exhaustive), first_walk, (finalists, last_walk)| Effort {
             starts,
@@ -45,7 +47,7 @@ impl Effort {
     }
 }
 
-/// The smallest circuit found; the same for the same arguments. The table must have passed [`TableSpec::check`].
+/// The smallest circuit found; deterministic. The table must have passed [`TableSpec::check`].
 pub fn search(table: &TableSpec, effort: Effort, seed: u64) -> Circuit {
     let mut random = Random::new(seed);
     let mut found: Vec<Circuit> = (0..effort.starts)
@@ -61,7 +63,7 @@ pub fn search(table: &TableSpec, effort: Effort, seed: u64) -> Circuit {
     found.into_iter().min_by_key(quality).unwrap_or_else(|| mux::synthesise(table))
 }
 
-/// Fewer gates first, then the shorter critical path.
+/// The order of quality: fewer gates first, then the shorter critical path.
 pub fn quality(circuit: &Circuit) -> (usize, u32) {
     (circuit.cost(), circuit.depth())
 }
@@ -70,7 +72,8 @@ fn walk(work: u64, random: &mut Random) -> Walk {
     Walk { work, slack: 4 + random.below(4), seed: random.number() }
 }
 
-/// The plain expansion first, then with its inputs in other orders, and every other time by reuse.
+/// Start number `number`: the plain expansion first, then expansions with the inputs in other orders, alternating with
+/// circuits by reuse.
 fn start(table: &TableSpec, effort: Effort, number: usize, random: &mut Random) -> Circuit {
     if number % 2 == 1 {
         let reused = (0..effort.reuse).filter_map(|_| reuse::synthesise(table, effort.exhaustive, random));

@@ -1,16 +1,16 @@
-//! What a table is, and when it is not one.
+//! The definition of tables, and the errors in them.
 
 use std::fmt;
 
-/// More inputs would need more than 65 536 values.
+/// Maximum number of inputs: more would need more than 65 536 values.
 pub const MAX_INPUTS: u32 = 16;
-/// A value is a `u64`.
+/// Maximum number of outputs: a value is a `u64`.
 pub const MAX_OUTPUTS: u32 = 64;
 
-/// A function from `inputs` bits to `outputs` bits, by its values.
+/// A function from `inputs` bits to `outputs` bits, given by its values.
 ///
-/// Entry `i` is the value at the index whose bits, most significant first, are the inputs in order; output 0 is the most
-/// significant of the value's `outputs` bits.
+/// Entry `i` is the value at the index whose bits, most significant first, are the inputs in order; output 0 is the
+/// most significant of the value's `outputs` bits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TableSpec {
     pub inputs: u32,
@@ -18,7 +18,7 @@ pub struct TableSpec {
     pub values: Vec<u64>,
 }
 
-/// Why a table has no circuit.
+/// The reason why a table has no circuit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TableError {
     TooManyInputs { inputs: u32 },
@@ -49,14 +49,14 @@ impl fmt::Display for TableError {
 impl std::error::Error for TableError {}
 
 impl TableSpec {
-    /// A table that has passed [`TableSpec::check`].
+    /// Makes a table that passes [`TableSpec::check`].
     pub fn new(inputs: u32, outputs: u32, values: Vec<u64>) -> Result<TableSpec, TableError> {
         let table = TableSpec { inputs, outputs, values };
         table.check()?;
         Ok(table)
     }
 
-    /// Whether the numbers fit together.
+    /// Checks that the numbers of inputs, outputs and values fit together.
     pub fn check(&self) -> Result<(), TableError> {
         let &TableSpec { inputs, outputs, ref values } = self;
         if inputs > MAX_INPUTS {
@@ -90,7 +90,7 @@ impl TableSpec {
         Some(TableSpec { values: values.into_iter().collect::<Option<_>>()?, ..*self })
     }
 
-    /// The same values with the bits of indices and values read least significant first.
+    /// The table with the bits of indices and values in the opposite order, least significant first.
     #[must_use]
     pub fn lsb_first(&self) -> TableSpec {
         let reverse = |x: u64, bits: u32| if bits == 0 { 0 } else { x.reverse_bits() >> (64 - bits) };
@@ -118,7 +118,7 @@ impl TableSpec {
     }
 }
 
-/// Input `input` of `inputs` on the 64 indices from `64 * block`, as one word.
+/// Input `input` of `inputs` on the 64 indices from `64 * block` on, as one word.
 pub fn input_word(inputs: u32, input: u32, block: usize) -> u64 {
     const LOW: [u64; 6] = [
         0xaaaa_aaaa_aaaa_aaaa,

@@ -11,8 +11,8 @@
 //! out g1 g3 g5
 //! ```
 //!
-//! `#` starts a comment. Signals are `0`, `1`, `i<n>` and `g<n>`; gates are numbered from 0 in order. The `table` line is
-//! optional for a circuit and required in a database file.
+//! `#` starts a comment. Signals are `0`, `1`, `i<n>` and `g<n>`; gates are numbered from 0 in order. The `table` line
+//! is optional for a circuit and required in a database file.
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,10 +20,10 @@ use std::str::FromStr;
 use crate::circuit::{Circuit, Gate, Signal};
 use crate::table::{MAX_INPUTS, MAX_OUTPUTS};
 
-/// Why a text is not a circuit.
+/// The reason why a text is not a circuit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextError {
-    /// Counted from 1.
+    /// The line number, from 1.
     pub line: usize,
     pub message: String,
 }

@@ -1,14 +1,14 @@
-//! Boxes that are inversion in GF(2⁸) between two affine maps, such as the AES's: circuits from the subfields GF(2⁴) and
-//! GF(2²), after Itoh and Tsujii.
+//! Circuits for boxes that are inversion in GF(2⁸) between two affine maps, such as that of AES, by the subfields
+//! GF(2⁴) and GF(2²), after Itoh and Tsujii.
 //!
 //! For a basis (Y₁, Y₂) of GF(2⁸) over GF(2⁴), z = a·Y₁ + b·Y₂ has the norm
 //! N = z·z¹⁶ = a²·N(Y₁) + a·b·Tr(Y₁·Y₂¹⁶) + b²·N(Y₂) ∈ GF(2⁴), and z⁻¹ = N⁻¹·(a·Y₁¹⁶ + b·Y₂¹⁶).
 //!
-//! A product in GF(2⁴) takes nine bit products by Karatsuba's method used twice, of nine linear forms of either factor.
-//! Which nine: GF(2⁴) has five subspaces of dimension one over GF(2²), hence five groups of three forms, and any three
-//! groups do. The forms of a and b, and the squares in N, are linear in z and so in the input of the box. N⁻¹ and its
-//! nine forms are a table of four inputs. What remains is linear, and the choice of basis and groups makes it cheap or
-//! not.
+//! A product in GF(2⁴) takes nine bit products by two applications of Karatsuba's method, of nine linear forms of each
+//! factor. There is a choice of nine forms: GF(2⁴) has five subspaces of dimension one over GF(2²), hence five groups
+//! of three forms, and any three groups suffice. The forms of a and b, and the squares in N, are linear in z and so in
+//! the input of the box. N⁻¹ and its nine forms are a table of four inputs. The remaining parts are linear; the choice
+//! of basis and groups determines their cost.
 
 use crate::build::Builder;
 use crate::circuit::{Circuit, Signal};
@@ -18,7 +18,7 @@ use crate::random::Random;
 use crate::rewire::{self, Walk};
 use crate::table::TableSpec;
 
-/// A GF(2)-linear map of bytes: its images of the bits, least significant first.
+/// A GF(2)-linear map of bytes, given by the images of the bits, least significant first.
 pub type Matrix = [u8; 8];
 
 /// The box x ↦ after·inverse(before·x ⊕ inner) ⊕ outer over GF(2)\[t\]/(t⁸ + t⁴ + t³ + t + 1), where 0⁻¹ = 0.
@@ -30,17 +30,18 @@ pub struct InversionBox {
     pub outer: u8,
 }
 
-/// The identity of [`Matrix`].
+/// The identity as a [`Matrix`].
 pub const IDENTITY: Matrix = [1, 2, 4, 8, 16, 32, 64, 128];
 
 impl InversionBox {
-    /// FIPS 197 §5.1.1.
+    /// The box of AES (FIPS 197 §5.1.1).
     pub fn aes() -> InversionBox {
         let row = |bit: u32| 0x1f_u8.rotate_left(bit);
         InversionBox { before: IDENTITY, inner: 0, after: std::array::from_fn(|bit| row(bit as u32)), outer: 0x63 }
     }
 
-    /// FIPS 197 §5.3.2. The inverse of the rotations by 0, 1, 2, 3, 4 is the rotations by 1, 3, 6.
+    /// The inverse box of AES (FIPS 197 §5.3.2). The inverse of the rotations by 0, 1, 2, 3, 4 is the rotations by 1,
+    /// 3, 6.
     pub fn aes_inverse() -> InversionBox {
         let before = std::array::from_fn(|bit| 0x4a_u8.rotate_left(bit as u32));
         InversionBox { before, inner: apply(&before, 0x63), after: IDENTITY, outer: 0 }
@@ -83,14 +84,14 @@ fn parity(x: u32) -> bool {
     x.count_ones() & 1 == 1
 }
 
-/// One way through the subfields.
+/// One choice of a way through the subfields.
 #[derive(Debug, Clone, Copy)]
 pub struct Choice {
     /// A basis of GF(2⁸) over GF(2⁴).
     pub basis: [u8; 2],
-    /// Three of the five groups of forms.
+    /// The numbers of three of the five groups of forms.
     pub groups: [usize; 3],
-    /// The coordinates of N: four independent forms on GF(2⁴), as sets of the bits of [`Subfield`].
+    /// The coordinates of N: four independent forms on GF(2⁴), as sets of bits of [`Subfield`]'s coordinates.
     pub norm: [u32; 4],
 }
 
@@ -117,7 +118,7 @@ impl Choice {
 
 /// GF(2⁴) inside GF(2⁸).
 struct Subfield {
-    /// The element with coordinates `i` is `elements[i]`.
+    /// The elements by their coordinates: `elements[i]` has the coordinates `i`.
     elements: [u8; 16],
 }
 
@@ -134,7 +135,7 @@ impl Subfield {
         self.elements.iter().position(|&element| element == x).map_or(0, |i| i as u32)
     }
 
-    /// The five groups of three forms: two forms are in one group if their kernels meet in a GF(2²)-line.
+    /// The five groups of three forms. Two forms are in one group if their kernels intersect in a GF(2²)-line.
     fn groups(&self) -> [[u32; 3]; 5] {
         let omega = power(3, 85);
         let annihilates = |form: u32, x: u8| !parity(form & self.coordinates(x));
@@ -151,9 +152,9 @@ impl Subfield {
         std::array::from_fn(|i| groups[i])
     }
 
-    /// p·q as sums of the nine products of forms: for each coordinate of the product, the set of products.
+    /// The product p·q as sums of the nine products of forms: for each coordinate of the product, the set of products.
     fn product(&self, forms: &[u32; 9]) -> [u32; 4] {
-        // The bilinear forms are 16 bits: bit 4i + j is the coefficient of pᵢ·qⱼ.
+        // Bilinear forms have 16 bits: bit 4i + j is the coefficient of pᵢ·qⱼ.
         let bilinear = |f: u32, g: u32| (0..4).filter(|i| f >> i & 1 == 1).fold(0, |sum, i| sum | g << (4 * i));
         let span: Vec<u32> = forms.iter().map(|&form| bilinear(form, form)).collect();
         std::array::from_fn(|coordinate| {
@@ -168,7 +169,7 @@ impl Subfield {
     }
 }
 
-/// A signal or its complement: complements travel for nothing until they reach an `and` or an output.
+/// A signal or its complement. Complements are free until they reach an `and` or an output.
 #[derive(Debug, Clone, Copy)]
 struct Literal {
     signal: Signal,
@@ -185,7 +186,7 @@ fn and(builder: &mut Builder, a: Literal, b: Literal) -> Literal {
     }
 }
 
-/// A sum of some of `terms`.
+/// A sum of some of `terms`, plus a constant.
 #[derive(Debug, Clone, Copy)]
 struct Sum {
     terms: u64,
@@ -203,7 +204,7 @@ fn sums(builder: &mut Builder, terms: &[Literal], wanted: &[Sum], random: &mut R
     found.into_iter().zip(wanted).map(literal).collect()
 }
 
-/// A circuit of about 120 to 150 gates; `effort` is spent on the table in its middle (see [`Walk`]).
+/// A circuit of about 120 to 150 gates. `effort` is the work that is spent on the table in its middle (see [`Walk`]).
 pub fn synthesise(inversion: &InversionBox, choice: &Choice, effort: u64, random: &mut Random) -> Circuit {
     let field = Subfield::new();
     let groups = field.groups();
@@ -227,7 +228,7 @@ pub fn synthesise(inversion: &InversionBox, choice: &Choice, effort: u64, random
     let (a, rest) = linear.split_at(9);
     let (b, squares) = rest.split_at(9);
 
-    // N from the nine products and the squares.
+    // The coordinates of N, as sums of the nine products and the squares.
     let mut terms: Vec<Literal> = (0..9).map(|i| and(&mut builder, a[i], b[i])).collect();
     terms.extend(squares);
     let product = split.scaled_product(&field, &forms);
@@ -274,7 +275,7 @@ pub fn synthesise(inversion: &InversionBox, choice: &Choice, effort: u64, random
     builder.finish(outputs)
 }
 
-/// z = a·Y₁ + b·Y₂.
+/// The coordinates of elements z = a·Y₁ + b·Y₂.
 struct Split {
     basis: [u8; 2],
     coordinates: Vec<[u32; 2]>,
@@ -295,7 +296,7 @@ impl Split {
         self.coordinates[usize::from(z)]
     }
 
-    /// a²·N(Y₁) + b²·N(Y₂)
+    /// The part a²·N(Y₁) + b²·N(Y₂) of the norm.
     fn squares(&self, field: &Subfield, z: u8) -> u32 {
         let square = |part: usize| {
             let x = field.elements[self.coordinates(z)[part] as usize];
@@ -318,7 +319,7 @@ impl Split {
     }
 }
 
-/// From the coordinates of N, perhaps complemented, to the nine forms of N⁻¹.
+/// The table from the coordinates of N, perhaps complemented, to the nine forms of N⁻¹.
 fn inverse_table(field: &Subfield, choice: &Choice, forms: &[u32; 9], norm: &[Literal]) -> TableSpec {
     let mut values = vec![0; 16];
     for (coordinates, element) in (0_u32..).zip(field.elements) {

@@ -1,4 +1,4 @@
-//! The built-in database: what it claims is so, and a false claim is rejected.
+//! The built-in database: its entries are right, and a wrong entry is rejected.
 
 use culet_sbox::database::{Database, EntryError, FILES, built_in};
 use culet_sbox::named::{NAMES, named};
@@ -61,7 +61,7 @@ fn every_gate_of_every_entry_matters() {
     }
 }
 
-/// The index with its bits in another order.
+/// The table with the bits of indices and values in another order.
 fn rearranged(table: &TableSpec, inputs: &[u32], outputs: &[u32]) -> TableSpec {
     let pick = |x: u64, width: u32, order: &[u32]| order.iter().fold(0, |y, &bit| y << 1 | x >> (width - 1 - bit) & 1);
     let mut values = vec![0; table.values.len()];

@@ -1,13 +1,13 @@
-//! That some circuits of the database cannot be smaller, by looking at all smaller ones.
+//! Proves that some circuits of the database are minimal, by trying all smaller ones.
 
 use culet_sbox::named::named;
 use culet_sbox::{TableSpec, circuit};
 
-/// Whether some circuit of at most `gates` gates computes every target; all functions are of four inputs.
+/// Whether some circuit of at most `gates` gates computes every target. All functions have four inputs.
 ///
-/// Two arguments keep the number of circuits small. A target that is one gate away may be computed at once: it has to be
-/// computed by one gate some time, and to have it earlier hinders nothing. And when as many gates are left as targets,
-/// every gate is a target.
+/// Two arguments keep the number of circuits small. First, a target that is one gate away may be computed at once: some
+/// gate has to compute it at some time, and computing it earlier hinders nothing. Second, when as many gates are left
+/// as targets, every gate must compute a target.
 fn possible(signals: &mut Vec<u16>, targets: &[u16], gates: usize) -> bool {
     let missing: Vec<u16> = targets.iter().copied().filter(|target| !signals.contains(target)).collect();
     if missing.is_empty() {

@@ -1,8 +1,8 @@
-//! Tables of every shape, against direct lookup.
+//! Circuits for tables of every shape, compared with direct lookup.
 
 use culet_sbox::{Circuit, Signal, TableError, TableSpec, circuit};
 
-/// SplitMix64: numbers for tests, the same every time.
+/// SplitMix64: reproducible numbers for tests.
 struct Numbers(u64);
 
 impl Numbers {

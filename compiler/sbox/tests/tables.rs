@@ -1,4 +1,4 @@
-//! The published S-boxes: their tables as printed in the specifications, and how many gates they take.
+//! The published S-boxes: their tables as printed in the specifications, and the number of gates that they take.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,8 @@ use culet_sbox::polarity::without_andn;
 use culet_sbox::search::{Effort, search};
 use culet_sbox::{TableSpec, circuit};
 
-/// A box, the gates of our circuit for it and for its inverse, the gates of usubac's database and of its mux tree.
+/// A box, the number of gates of our circuit for it and for its inverse, and that of usubac's database and of its mux
+/// tree.
 struct Row {
     name: &'static str,
     gates: usize,
@@ -27,7 +28,7 @@ const fn row(
     Row { name, gates, inverse_gates, usubac_database, usubac_muxes }
 }
 
-/// usubac's circuit for Skinny computes something else.
+/// usubac's circuit for Skinny computes a different function.
 const ROWS: [Row; 24] = [
     row("des_1", 59, None, Some(63), 99),
     row("des_2", 51, None, Some(56), 88),
@@ -55,7 +56,8 @@ const ROWS: [Row; 24] = [
     row("spongent", 13, Some(12), Some(27), 24),
 ];
 
-/// Tables in which the search at compile time alone, without the database, stays above 0.6 of usubac's mux tree.
+/// Tables for which the search at compile time alone, without the database, needs more than 0.6 of the gates of
+/// usubac's mux tree.
 const HARD_WITHOUT_THE_DATABASE: [&str; 4] = ["des_2", "des_3", "des_7", "clyde"];
 
 #[test]
@@ -76,7 +78,8 @@ fn no_box_takes_more_than_usubac_or_six_tenths_of_its_mux_tree() {
     }
 }
 
-/// Where `andn` is two operations, some boxes take a few more; all of them together do not.
+/// If `andn` counts as two operations, some boxes take a few more operations than usubac's; all of them together do
+/// not.
 #[test]
 fn the_boxes_without_andn_take_no_more_than_usubacs_together() {
     let pairs = ROWS.iter().filter_map(|row| {
@@ -102,7 +105,7 @@ fn the_search_at_compile_time_is_good_without_the_database() {
     assert_eq!(hard, HARD_WITHOUT_THE_DATABASE);
 }
 
-/// The numbers of the README are those of the database. `CULET_BLESS=1` writes them.
+/// The numbers in the README are those of the database. `CULET_BLESS=1` writes them.
 #[test]
 fn the_readme_states_the_figures() {
     const BEGIN: &str = "| S-box |";

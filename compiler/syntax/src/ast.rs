@@ -1,4 +1,4 @@
-//! The syntax tree: what was written, with its places, nothing resolved and nothing checked.
+//! The syntax tree: the source as written, with places; nothing is resolved or checked.
 
 use culet_diag::Span;
 use num_bigint::BigUint;
@@ -145,7 +145,7 @@ pub struct Modifier {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ModifierKind {
-    /// Shared by all instances of a call (a key).
+    /// Shared by all instances of a call, such as a key.
     Const,
     /// `lazyLift`
     LazyLift,
@@ -164,7 +164,7 @@ pub enum ModifierKind {
 pub struct Type {
     pub base: BaseType,
     pub dims: Vec<Expr>,
-    /// `T[*]`: as many of these as there are, which is known when the program runs.
+    /// `T[*]`: a stream, whose number of elements is known when the program runs.
     pub is_stream: bool,
     pub span: Span,
 }
@@ -189,7 +189,7 @@ pub enum BaseType {
     },
 }
 
-/// What stands in the brackets of `fe<mont 52>`, with single spaces.
+/// The text in the brackets of `fe<mont 52>`, with single spaces.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Pin {
     pub text: String,
@@ -236,8 +236,8 @@ pub struct Equation {
     pub span: Span,
 }
 
-/// `forall counter in [first, last] { … }`, both bounds included, descending if `first > last`; `fold` likewise, which
-/// carries what it updates from one iteration to the next.
+/// `forall counter in [first, last] { … }`, both bounds included, descending if `first > last`; or `fold` in the same
+/// form, which carries the variables that it updates from one iteration to the next.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Forall {
     pub attributes: Vec<Attribute>,
@@ -261,7 +261,7 @@ pub struct StreamLoop {
     pub span: Span,
 }
 
-/// The size of a block and what fills up the last one, as `blocks` takes them.
+/// The size of a block and the padding of the last one, as arguments of `blocks`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Blocks {
     pub size: Expr,
@@ -269,7 +269,7 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// `blocks(m, 64, md)`: the message ends as Merkle and Damgård's hash functions want it.
+    /// Whether the padding is that of `blocks(m, 64, md)`: the message ends as in the Merkle–Damgård construction.
     pub fn is_merkle_damgard(&self) -> bool {
         matches!(&self.pad.kind, ExprKind::Variable(Variable { name, selectors, .. }) if name.name == "md" && selectors.is_empty())
     }
@@ -306,7 +306,7 @@ pub struct Expr {
     pub span: Span,
 }
 
-/// Word expressions and static expressions alike; which one an expression must be follows from its place.
+/// Word expressions and static expressions. The place of an expression determines which of the two it must be.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExprKind {
     /// `3`, `0xff : u8`
@@ -315,7 +315,7 @@ pub enum ExprKind {
         ty: Option<Type>,
     },
     Variable(Variable),
-    /// Two or more; one in parentheses is `Parenthesised`.
+    /// Two or more expressions; a single one in parentheses is `Parenthesised`.
     Tuple(Vec<Expr>),
     Parenthesised(Box<Expr>),
     Not(Box<Expr>),
@@ -365,11 +365,11 @@ pub enum ExprKind {
         then: Box<Expr>,
         otherwise: Box<Expr>,
     },
-    /// Where the parser found no expression; a diagnostic has been given.
+    /// The parser found no expression here, and has given a diagnostic.
     Error,
 }
 
-/// Which byte of a number is the first.
+/// The byte of a number that comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Endian {
     /// `le`: the least significant

@@ -1,4 +1,4 @@
-//! Trees without places, so that two readings of the same program compare equal.
+//! Trees without places, so that two readings of one program compare equal.
 
 use culet_diag::{FileId, Span};
 

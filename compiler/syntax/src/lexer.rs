@@ -1,16 +1,16 @@
-//! From text to tokens. Reports what is not a token and goes on.
+//! The lexer: from text to tokens. It reports characters that form no token, and continues.
 
 use culet_diag::codes::syntax::{E0101, E0102, E0103, E0104};
 use culet_diag::{Diagnostic, FileId, Span};
 
 use crate::token::{Keyword, Token, TokenKind};
 
-/// A literal with more digits is refused: reading it would take quadratic time, and no word is that wide.
+/// Maximum number of digits of a literal. Reading more would take quadratic time, and no word is that wide.
 pub(crate) const MAX_DIGITS: usize = 4096;
-/// The parser gives up after as many errors; more are not worth keeping.
+/// Maximum number of errors that are kept; the parser gives up after the same number.
 const MAX_ERRORS: usize = 100;
 
-/// The tokens of a text, the last one always [`TokenKind::End`].
+/// The tokens of a text. The last one is always [`TokenKind::End`].
 pub(crate) fn lex(file: FileId, text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
     let mut lexer = Lexer { file, text, bytes: text.as_bytes(), position: 0, tokens: Vec::new(), errors: Vec::new() };
     if text.starts_with('\u{feff}') {
@@ -30,7 +30,7 @@ struct Lexer<'t> {
 }
 
 impl Lexer<'_> {
-    /// Reads one token; false after the last.
+    /// Reads one token. Returns false after the last one.
     fn token(&mut self) -> bool {
         self.skip_blanks();
         let start = self.position;
@@ -88,7 +88,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// A name, keyword, type word or `__END__`, at which it returns false.
+    /// Reads a name, keyword, type word or `__END__`. Returns false at `__END__`.
     fn word(&mut self) -> bool {
         let start = self.position;
         self.skip_while(is_word);
@@ -107,7 +107,7 @@ impl Lexer<'_> {
         true
     }
 
-    /// After `u`, `b` or `v`: takes `<dir>size` if that is what follows. `b<i>(x)` is a call instead.
+    /// After `u`, `b` or `v`: reads `<dir>size` if it follows. `b<i>(x)` is a call instead.
     fn direction(&mut self) -> bool {
         let after_letter = self.position;
         if self.peek(0) == b'<' {
@@ -196,7 +196,7 @@ impl Lexer<'_> {
         self.push(TokenKind::String, start);
     }
 
-    /// The symbol at the position and its length; the longest one that fits.
+    /// The longest symbol at the position, and its length.
     fn symbol(&self) -> Option<(TokenKind, usize)> {
         let (one, two, three) = (self.peek(0), self.peek(1), self.peek(2));
         Some(match (one, two, three) {
@@ -232,7 +232,8 @@ impl Lexer<'_> {
         })
     }
 
-    /// One error for a whole run of unknown characters. One that only looks unlike what was meant is read as that.
+    /// Reports one error for a run of unknown characters. A character that only looks different from the intended one
+    /// is read as that one.
     fn unknown(&mut self) {
         let start = self.position;
         let rest = &self.text[start..];
@@ -268,7 +269,8 @@ fn is_unknown(c: char) -> bool {
         || (c.is_ascii_control() && !c.is_ascii_whitespace())
 }
 
-/// What people mean by characters that editors and PDF files put in the place of ASCII, and its token, if it has one.
+/// The ASCII character that is meant by a character with which editors and PDF files replace it, and its token, if it
+/// has one.
 fn look_alike(c: char) -> Option<(&'static str, Option<TokenKind>)> {
     let (ascii, kind) = match c {
         '⊕' => ("^", TokenKind::Xor),

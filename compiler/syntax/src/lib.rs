@@ -1,4 +1,5 @@
-//! From text to syntax tree and back: lexer, recursive-descent parser that keeps going after errors, printer.
+//! From text to syntax tree and back: the lexer, a recursive-descent parser that continues after errors, and the
+//! printer.
 
 pub mod ast;
 mod erase;
@@ -14,8 +15,8 @@ pub use print::{Printer, print, print_expr, print_type};
 
 use culet_diag::{Diagnostics, FileId};
 
-/// Reads one file. The tree is always complete enough to be looked at; where the diagnostics hold an error, definitions
-/// and statements may be missing from it, and [`ast::ExprKind::Error`] may occur in it.
+/// Reads one file. The tree can always be inspected. If the diagnostics contain an error, definitions and statements
+/// may be missing from it, and [`ast::ExprKind::Error`] may occur in it.
 ///
 /// Takes time and memory proportional to the text, and a bounded amount of stack.
 pub fn parse(file: FileId, text: &str) -> (ast::File, Diagnostics) {
@@ -25,11 +26,11 @@ pub fn parse(file: FileId, text: &str) -> (ast::File, Diagnostics) {
     (tree, parser.into_diagnostics())
 }
 
-/// Reads what defines a field, `GF(p)` or `GF2(f)`, by itself: whether it is `GF2`, and the modulus.
+/// Reads the definition of a field by itself, `GF(p)` or `GF2(f)`. Returns whether it is `GF2`, and the modulus.
 ///
 /// # Errors
 ///
-/// Everything found, where something is an error.
+/// All diagnostics, if one of them is an error.
 pub fn parse_field(file: FileId, text: &str) -> Result<(bool, ast::Expr), Diagnostics> {
     let (tokens, lexical) = lexer::lex(file, text);
     let mut parser = parser::Parser::new(file, text, tokens, lexical);

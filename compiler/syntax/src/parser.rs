@@ -1,9 +1,9 @@
-//! From tokens to the syntax tree, by recursive descent.
+//! The parser: from tokens to the syntax tree, by recursive descent.
 //!
 //! After an error the parser is *lost*: it reports nothing more until it has found the next statement, list or
-//! definition, so that one mistake gives one message. Mistakes whose intention is plain (`for` for `forall`, a comma too
-//! many) are reported without getting lost. Recursion is bounded by [`MAX_DEPTH`], the height of an expression by
-//! [`MAX_HEIGHT`], so that neither the parser nor anyone who walks its tree can exhaust the stack.
+//! definition, so that one mistake gives one message. Mistakes whose intention is clear (`for` for `forall`, an
+//! additional comma) are reported without getting lost. Recursion is bounded by [`MAX_DEPTH`], the height of an
+//! expression by [`MAX_HEIGHT`], so that neither the parser nor any traversal of its tree can exhaust the stack.
 
 mod declarations;
 mod expressions;
@@ -18,11 +18,11 @@ use crate::ast::Ident;
 use crate::suggest::closest;
 use crate::token::{Keyword, Token, TokenKind};
 
-/// How deeply brackets, loops, unary and conditional operators may nest.
+/// Maximum nesting of brackets, loops, unary and conditional operators.
 const MAX_DEPTH: u32 = 256;
-/// How high the tree of an expression may be; a chain of n operators has height n.
+/// Maximum height of the tree of an expression; a chain of n operators has height n.
 const MAX_HEIGHT: u32 = 500;
-/// After so many errors the parser gives up.
+/// Number of errors after which the parser gives up.
 const MAX_ERRORS: usize = 100;
 
 pub(crate) struct Parser<'t> {
@@ -30,18 +30,18 @@ pub(crate) struct Parser<'t> {
     text: &'t str,
     /// The last one is [`TokenKind::End`].
     tokens: Vec<Token>,
-    /// For each opening bracket its closing one.
+    /// The index of the closing bracket for each opening one.
     partners: Vec<Option<u32>>,
     position: usize,
     depth: u32,
     lost: bool,
     errors: usize,
     diagnostics: Diagnostics,
-    /// No `: type` may follow a literal here: the colon belongs to `c ? a : b`.
+    /// Whether no `: type` may follow a literal here, since the colon belongs to `c ? a : b`.
     colon_is_taken: bool,
-    /// `^` is a power here and surprises nobody.
+    /// Whether `^` is a power here, so that its precedence needs no warning.
     in_modulus: bool,
-    /// The height of the expression read last.
+    /// The height of the last expression that was read.
     height: u32,
 }
 
@@ -68,7 +68,7 @@ impl<'t> Parser<'t> {
         parser
     }
 
-    /// Everything found, in the order of the text.
+    /// All diagnostics, in the order of the text.
     pub fn into_diagnostics(self) -> Diagnostics {
         let mut diagnostics: Vec<_> = self.diagnostics.into_iter().collect();
         diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
@@ -110,28 +110,28 @@ impl<'t> Parser<'t> {
         Span { file: self.file, start: token.start, end: token.end }
     }
 
-    /// The place of the token that comes next.
+    /// The place of the next token.
     fn here(&self) -> Span {
         self.span_of(self.token(0))
     }
 
-    /// The token read last.
+    /// The last token that was read.
     fn previous(&self) -> Token {
         self.tokens[self.position.saturating_sub(1)]
     }
 
-    /// From the beginning of `start` to the end of the token read last.
+    /// The place from the beginning of `start` to the end of the last token.
     fn since(&self, start: Span) -> Span {
         Span { end: self.previous().end.max(start.start), ..start }
     }
 
-    /// The empty place behind the token read last, where something is missing.
+    /// The empty place after the last token, where something is missing.
     fn gap(&self) -> Span {
         let end = self.previous().end;
         Span { file: self.file, start: end, end }
     }
 
-    /// Where the bracket closes that opens `ahead` tokens from here.
+    /// The index of the bracket that closes the one `ahead` tokens from here.
     fn partner(&self, ahead: usize) -> Option<usize> {
         self.partners.get(self.position + ahead).copied().flatten().map(|partner| partner as usize)
     }
@@ -141,7 +141,7 @@ impl<'t> Parser<'t> {
         end <= start && self.text[end..start].contains('\n')
     }
 
-    /// What messages call the token that comes next.
+    /// The name of the next token in messages.
     fn found(&self) -> String {
         let token = self.token(0);
         match token.kind {
@@ -171,7 +171,7 @@ impl<'t> Parser<'t> {
         found
     }
 
-    /// Takes the token, or gets lost with "`,` was expected `context`".
+    /// Takes a token of this kind, or gets lost with "`,` was expected `context`".
     fn expect(&mut self, kind: TokenKind, context: &str) -> bool {
         if self.eat(kind) {
             return true;
@@ -181,12 +181,12 @@ impl<'t> Parser<'t> {
         false
     }
 
-    /// Takes the closing bracket that belongs to `open`, or gets lost.
+    /// Takes the bracket that closes `open`, or gets lost.
     fn expect_closing(&mut self, kind: TokenKind, open: Span) -> bool {
         self.close(kind, open, "")
     }
 
-    /// As [`Parser::expect_closing`], after an element of a list.
+    /// Like [`Parser::expect_closing`], after an element of a list.
     fn expect_end_of_list(&mut self, kind: TokenKind, open: Span) -> bool {
         self.close(kind, open, "`,` or ")
     }
@@ -201,7 +201,7 @@ impl<'t> Parser<'t> {
         false
     }
 
-    /// Takes the keyword, also misspelled, or gets lost.
+    /// Takes the keyword, even if it is misspelled, or gets lost.
     fn expect_keyword(&mut self, keyword: Keyword, context: &str) -> bool {
         if self.at_keyword(keyword) {
             self.advance();
@@ -219,7 +219,7 @@ impl<'t> Parser<'t> {
         false
     }
 
-    /// Takes a name. A reserved word in its place is reported and taken as if it were one.
+    /// Takes a name. A reserved word in its place is reported and taken as a name.
     fn name(&mut self, what: &str) -> Option<Ident> {
         let token = self.token(0);
         match token.kind {
@@ -234,7 +234,7 @@ impl<'t> Parser<'t> {
         Some(Ident { name: self.text_of(token).to_string(), span: self.span_of(token) })
     }
 
-    /// Whether the next token, a keyword, is used as a name: what follows could only follow a name.
+    /// Whether the next token, a keyword, is used as a name: the token after it can only follow a name.
     fn is_meant_as_name(&self) -> bool {
         use TokenKind::{Colon, Comma, Equal, RightBracket, RightParen, Semicolon};
         let next = self.kind_after(1);
@@ -252,7 +252,7 @@ impl<'t> Parser<'t> {
 
     // Errors.
 
-    /// Adds an error and goes on as if it had not happened.
+    /// Reports an error and continues as if it had not happened.
     fn report(&mut self, error: Diagnostic) {
         if self.lost {
             return;
@@ -275,7 +275,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Adds an error and stays silent until [`Parser::found_again`]. An unknown character has been reported already.
+    /// Reports an error and stays silent until [`Parser::found_again`]. An unknown character has been reported already.
     fn get_lost(&mut self, error: Diagnostic) {
         if !self.at(TokenKind::Unknown) {
             self.report(error);
@@ -287,7 +287,7 @@ impl<'t> Parser<'t> {
         self.get_lost(Diagnostic::error(code, span, message));
     }
 
-    /// The parser stands at a place where reading can start afresh.
+    /// Ends the silence: the parser is at a place where reading can start again.
     fn found_again(&mut self) {
         self.lost = self.errors >= MAX_ERRORS;
     }
@@ -298,7 +298,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Runs `parse` one level deeper, or gets lost where that is too deep.
+    /// Runs `parse` one level deeper, or gets lost if that is too deep.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> T) -> Option<T> {
         if self.depth == MAX_DEPTH {
             let message = format!("this is nested more than {MAX_DEPTH} levels deep");

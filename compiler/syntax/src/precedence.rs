@@ -1,11 +1,11 @@
-//! How operators bind, here and in C, and the warning where the two differ.
+//! The precedence of operators, here and in C, and the warning where the two differ.
 
 use culet_diag::codes::syntax::{W0101, W0102};
 use culet_diag::{Diagnostic, Span};
 
 use crate::ast::{BinaryOperator, Expr, ExprKind, ShiftOperator};
 
-/// Levels from loosest to tightest; conditionals are below, `~` is above all of them.
+/// Levels from loosest to tightest. Conditionals are below all of them, `~` is above.
 pub(crate) const SHIFT: u8 = 1;
 pub(crate) const ADD: u8 = 2;
 pub(crate) const MULTIPLY: u8 = 3;
@@ -19,7 +19,7 @@ pub(crate) fn level(operator: BinaryOperator) -> u8 {
     }
 }
 
-/// An operator between two operands, as both languages see it.
+/// An operator between two operands, in either language.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Operator {
     Binary(BinaryOperator),
@@ -51,7 +51,7 @@ impl Operator {
     }
 }
 
-/// The operator at the top of an expression, and its operands.
+/// The operator at the top of an expression, with its operands.
 fn split(expr: &Expr) -> Option<(Operator, &Expr, &Expr)> {
     match &expr.kind {
         ExprKind::Binary { operator, left, right } => Some((Operator::Binary(*operator), left, right)),
@@ -60,16 +60,16 @@ fn split(expr: &Expr) -> Option<(Operator, &Expr, &Expr)> {
     }
 }
 
-/// Two neighbouring operators that someone used to C would group the other way.
+/// Two neighbouring operators that a C programmer would group the other way.
 struct Inversion {
-    /// Binds tighter here.
+    /// The operator that binds tighter here.
     inner: Operator,
     outer: Operator,
-    /// The operand of `outer` that holds `inner`, which needs the parentheses.
+    /// The operand of `outer` that contains `inner` and needs the parentheses.
     place: Span,
 }
 
-/// The warning for a whole chain of operators, if there is a surprise in it. Parenthesised parts are chains of their own.
+/// The warning for a whole chain of operators, if C would read it differently. Parenthesised parts are separate chains.
 pub(crate) fn surprise(text: &str, expr: &Expr) -> Option<Diagnostic> {
     let mut inversions = Vec::new();
     find_inversions(expr, &mut inversions);
@@ -100,9 +100,10 @@ fn find_inversions(expr: &Expr, found: &mut Vec<Inversion>) {
         find_inversions(operand, found);
         let Some((inner, ..)) = split(operand) else { continue };
         let (inner_level, outer_level) = (inner.level_in_c(), outer.level_in_c());
-        // C reads from left to right at one level, so on the right an equal level goes the other way too.
+        // C associates from left to right at one level, so that on the right an equal level also means the other
+        // grouping.
         let differs = if side == 0 { inner_level < outer_level } else { inner_level <= outer_level };
-        // `a << 2 + b` is the same in C, and surprises there as well.
+        // `a << 2 + b` means the same in C, but is surprising there, too.
         let is_sum_as_amount =
             side == 1 && matches!(outer, Operator::Shift(_)) && inner.level_in_c() == outer.level_in_c() + 1;
         if differs || is_sum_as_amount {
@@ -111,7 +112,7 @@ fn find_inversions(expr: &Expr, found: &mut Vec<Inversion>) {
     }
 }
 
-/// What C would make of the same operators and operands, with parentheses where it matters.
+/// C's reading of the same operators and operands, with parentheses where they matter.
 fn other_reading(text: &str, expr: &Expr, is_amount: bool) -> Option<String> {
     if is_amount {
         return None;
@@ -122,7 +123,7 @@ fn other_reading(text: &str, expr: &Expr, is_amount: bool) -> Option<String> {
     let operands: Vec<&str> = operands.iter().map(|span| &text[span.start as usize..span.end as usize]).collect();
     let mut reading = Reading { operands: &operands, operators: &operators, next: 0 };
     let read = reading.chain(0).0;
-    // The two readings of a long chain do not help anyone.
+    // The two readings of a long chain would not help.
     (read.len() <= 200 && !read.contains('\n')).then_some(read)
 }
 
@@ -137,11 +138,11 @@ fn flatten(expr: &Expr, operands: &mut Vec<Span>, operators: &mut Vec<Operator>)
     }
 }
 
-/// Reads a flat list of operands and operators as C does. Recursion is bounded by C's number of levels.
+/// Reads a flat list of operands and operators as C does. Recursion is bounded by the number of C's levels.
 struct Reading<'a> {
     operands: &'a [&'a str],
     operators: &'a [Operator],
-    /// How many operators have been read.
+    /// Number of operators that have been read.
     next: usize,
 }
 
@@ -160,7 +161,7 @@ impl Reading<'_> {
     }
 }
 
-/// Parentheses around an operand, unless it is plain or continues the same operator.
+/// Puts parentheses around an operand, unless it is plain or continues the same operator.
 fn group(text: String, top: Option<Operator>, outer: Operator) -> String {
     if top.is_none_or(|top| top == outer) { text } else { format!("({text})") }
 }

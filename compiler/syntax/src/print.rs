@@ -1,4 +1,4 @@
-//! From the syntax tree back to text that parses to the same tree.
+//! The printer: from the syntax tree back to text that parses to the same tree.
 
 use std::fmt::Write;
 
@@ -7,26 +7,26 @@ use num_bigint::BigUint;
 use crate::ast::*;
 use crate::precedence::{self, ADD, BITWISE, SHIFT};
 
-/// The tree as a program. Parsing it again gives the same tree, except for places; comments are lost.
+/// The tree as a program. Parsing it gives the same tree, except for places; comments are lost.
 ///
-/// Parentheses are written where the tree has them and where it would be read differently without.
+/// Parentheses are written where the tree has them, and where the text would be read differently without them.
 pub fn print(file: &File) -> String {
     Printer::default().file(file)
 }
 
-/// One expression as a program would write it.
+/// The text of one expression in a program.
 pub fn print_expr(expr: &Expr) -> String {
     Printer::default().expr(expr)
 }
 
-/// One type as a program would write it.
+/// The text of one type in a program.
 pub fn print_type(ty: &Type) -> String {
     let mut printer = Printer::default();
     printer.ty(ty);
     printer.out
 }
 
-/// How to print.
+/// The options and the state of printing.
 #[derive(Debug, Clone, Default)]
 pub struct Printer {
     all_parentheses: bool,
@@ -35,7 +35,7 @@ pub struct Printer {
 }
 
 impl Printer {
-    /// Parentheses around every operator that stands inside another one, to show how a program is read.
+    /// A printer that puts parentheses around every operator inside another one, to show how a program is read.
     #[must_use]
     pub fn with_all_parentheses() -> Self {
         Printer { all_parentheses: true, ..Printer::default() }
@@ -203,7 +203,7 @@ impl Printer {
                     (Bits::Known(bits), false) => self.write(format_args!("u{direction}{bits}")),
                     (Bits::Known(bits), true) => self.write(format_args!("u{direction}{bits}x{length}")),
                     (Bits::Parameter(name), false) => self.write(format_args!("u{direction}'{name}")),
-                    // The grammar has no vector of another size than 'm.
+                    // The grammar has vectors only of the size 'm.
                     (Bits::Parameter(_), true) => self.write(format_args!("v{direction}{length}")),
                 }
             }
@@ -316,8 +316,8 @@ impl Printer {
         }
     }
 
-    /// An expression where operators looser than `level` need parentheses. With `colon_is_taken` a literal with a type
-    /// needs them too: it stands between `?` and `:`.
+    /// Writes an expression, in which operators looser than `level` need parentheses. With `colon_is_taken` a literal
+    /// with a type needs them, too: it stands between `?` and `:`.
     fn expression(&mut self, expr: &Expr, level: u8, colon_is_taken: bool) {
         let expr = self.within_parentheses(expr);
         let needs_parentheses = match &expr.kind {
@@ -330,21 +330,23 @@ impl Printer {
         self.perhaps_parenthesised(expr, level, colon_is_taken, needs_parentheses);
     }
 
-    /// The left operand of an operator of level `own`, read in the same chain of operators looser than `level`.
+    /// Writes the left operand of an operator of level `own`, in a chain in which operators looser than `level` need
+    /// parentheses.
     fn left_operand(&mut self, left: &Expr, own: u8, level: u8, colon_is_taken: bool) {
         let left = self.within_parentheses(left);
         let needs_parentheses = match operator_level(left) {
             None => return self.expression(left, level, colon_is_taken),
             Some(_) if self.all_parentheses => true,
             Some(0) => true,
-            // A bitwise operator or a shift goes on after a shift, while an arithmetic one belongs to its amount.
+            // A bitwise operator or a shift continues after a shift, while an arithmetic operator belongs to its
+            // amount.
             Some(SHIFT) => level > SHIFT || !matches!(own, SHIFT | BITWISE),
             Some(inner) => inner < own,
         };
         self.perhaps_parenthesised(left, level, colon_is_taken, needs_parentheses);
     }
 
-    /// With all parentheses, those of the tree are not needed.
+    /// If all parentheses are written, those of the tree are not needed.
     fn within_parentheses<'e>(&self, mut expr: &'e Expr) -> &'e Expr {
         while let (true, ExprKind::Parenthesised(inner)) = (self.all_parentheses, &expr.kind) {
             expr = inner;
@@ -455,7 +457,7 @@ impl Printer {
         self.write(")");
     }
 
-    /// A static expression where operators looser than `level` need parentheses.
+    /// Writes a static expression, in which operators looser than `level` need parentheses.
     fn static_expression(&mut self, expr: &Expr, level: u8) {
         let expr = self.within_parentheses(expr);
         match &expr.kind {

@@ -1,6 +1,6 @@
-//! Which known word a misspelled one was meant to be.
+//! The known word that was probably meant by a misspelled one.
 
-/// The candidate closest to `word`, if it is close: one slip for short words, two for longer ones.
+/// The candidate closest to `word`, if it is close: one edit for short words, two for longer ones.
 pub(crate) fn closest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let length = word.chars().count();
     if !(2..=24).contains(&length) {
@@ -15,7 +15,8 @@ pub(crate) fn closest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c s
         .map(|(_, candidate)| candidate)
 }
 
-/// Insertions, deletions, replacements and swaps of neighbours that turn one word into the other, ignoring case.
+/// The number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other,
+/// ignoring case.
 fn distance(a: &str, b: &str) -> usize {
     let a: Vec<char> = a.chars().flat_map(char::to_lowercase).collect();
     let b: Vec<char> = b.chars().flat_map(char::to_lowercase).collect();

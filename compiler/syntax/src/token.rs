@@ -1,6 +1,6 @@
 //! The tokens of the language.
 
-/// A token is a kind and the bytes it covers; its text stays in the source.
+/// A token: a kind and a range of bytes. Its text stays in the source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Token {
     pub kind: TokenKind,
@@ -10,7 +10,7 @@ pub(crate) struct Token {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TokenKind {
-    /// A name or a type word such as `u32`: which one follows from its place.
+    /// A name or a type word such as `u32`; its place determines which of the two.
     Ident,
     /// A type word with a direction, `u<V>32x4`.
     DirectedType,
@@ -137,8 +137,8 @@ impl Keyword {
         Self::ALL.into_iter().find(|keyword| keyword.text() == text)
     }
 
-    /// Attributes and the words that open a definition or an include: none of them occurs inside a body, except
-    /// attributes before a loop.
+    /// Whether this is an attribute or a word that opens a definition or an include. None of them occurs inside a body,
+    /// except attributes before a loop.
     pub fn opens_item(self) -> bool {
         use Keyword::*;
         matches!(self, Node | Perm | Table | Include | Inline | NoInline | Interleave | NoOpt)
@@ -146,7 +146,7 @@ impl Keyword {
 }
 
 impl TokenKind {
-    /// What a message calls a token of this kind, where its text says too little.
+    /// The name of this kind of token in a message, where its text says too little.
     pub fn text(self) -> &'static str {
         match self {
             TokenKind::Ident => "a name",

@@ -1,4 +1,4 @@
-//! Programs with the diagnostics they get and the tree they are read as.
+//! Programs with their diagnostics and the trees as which they are read.
 //!
 //! Setting `show`: `program` (the default) prints the tree as a program, `groups` with all parentheses, `nothing` only
 //! compares diagnostics.
@@ -45,12 +45,13 @@ fn check_round_trip(tree: &File) {
     assert!(tree == again, "the printed program is another one:\n{text}");
 }
 
-/// The fix of a precedence warning changes nothing but parentheses, and the warning is gone.
+/// The fix of a precedence warning changes only parentheses, and removes the warning.
 fn check_warnings(case: &Case, tree: &File, diagnostics: &Diagnostics) {
     let groups = |tree: &File| Printer::with_all_parentheses().file(tree);
     let mut text = case.input.clone();
     let mut fixes: Vec<_> = diagnostics.iter().filter(|d| d.code.id != "W0103").filter_map(|d| d.fix.clone()).collect();
-    // From the end, so that earlier places stay right; one inside another waits for the next round.
+    // Fixes are applied from the end, so that earlier places stay right. A fix inside another one waits for the next
+    // round.
     fixes.sort_by_key(|fix| std::cmp::Reverse(fix.span.start));
     let mut untouched = text.len();
     for fix in fixes {
@@ -82,7 +83,7 @@ fn every_code_is_shown() {
     }
 }
 
-/// What is shipped is read without a warning, and survives printing.
+/// The programs that are shipped are read without a warning, and survive printing.
 #[test]
 fn the_primitives_are_read_without_a_word() {
     let mut folders = vec![culet_filetest::repository().join("primitives")];

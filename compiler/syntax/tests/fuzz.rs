@@ -1,7 +1,7 @@
-//! Bounded fuzzing: mutations of the corpus through lexer, parser, renderers and printer.
+//! Bounded fuzzing: mutations of the corpus go through lexer, parser, renderers and printer.
 //!
-//! The run is the same every time. `CULET_FUZZ_ITERATIONS=1000000 cargo test --release -p culet-syntax --test fuzz`
-//! makes it longer. An input that fails is printed in full, as a Rust string.
+//! The run is reproducible. `CULET_FUZZ_ITERATIONS=1000000 cargo test --release -p culet-syntax --test fuzz` makes it
+//! longer. An input that fails is printed in full, as a Rust string.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fs;
@@ -14,12 +14,12 @@ use culet_syntax::{erase_spans, parse, print};
 
 const SEED: u64 = 0x6375_6c65_7431;
 const ITERATIONS: u64 = 20_000;
-/// Bytes of memory that one byte of text may cost at most, and what even an empty text may.
+/// Maximum number of bytes of memory for each byte of text, and the minimum allowance for any text.
 const BYTES_PER_BYTE: usize = 1_500;
 const BYTES_AT_LEAST: usize = 4 << 20;
 const TIME_LIMIT: Duration = Duration::from_secs(5);
 
-/// Counts what is allocated, and the most that has been at any time.
+/// An allocator that counts the allocated bytes, and their maximum at any time.
 struct Counting;
 
 static ALLOCATED: AtomicUsize = AtomicUsize::new(0);
@@ -61,7 +61,7 @@ fn no_input_breaks_the_front() {
     }
 }
 
-/// The corpus proper, whose programs have no errors, and the inputs of the filetests.
+/// The programs of the corpus, which have no errors, and the inputs of the filetests.
 fn corpus() -> Vec<String> {
     let root = culet_filetest::repository();
     let read = |folder: &str| {
@@ -78,7 +78,7 @@ fn corpus() -> Vec<String> {
     }
     let filetests = [read("tests/filetests/syntax"), read("tests/filetests/syntax/errors")].concat();
     let inputs = filetests.iter().map(|text| culet_filetest::Case::parse("", text).input);
-    // The deep nesting among them would make every mutation of it slow.
+    // A deeply nested input would make every mutation of it slow.
     corpus.extend(inputs.filter(|input| input.len() < 4_000));
     corpus
 }
@@ -159,7 +159,7 @@ impl Random {
     }
 }
 
-/// Words and symbols of the language, and of what people take for it.
+/// Words and symbols of the language, and others that users mistake for them.
 const WORDS: &str = "node returns vars let tel perm table forall in Shuffle Bitmask Pack _inline _no_inline _unroll \
     _no_unroll _interleave(2) _no_opt const lazyLift _pipelined include nat _msb_first _lsb_first type le be planes u8 \
     u<V>32x4 b<B>8 v4 u'm u'mx4 u<'D>'m b1 bool uint32_t x a state' 0 1 7 007 0xff 0x 0b1 18446744073709551616 ( ) [ ] \
@@ -214,7 +214,7 @@ fn mutate(corpus: &[String], random: &mut Random) -> String {
     tokens.concat()
 }
 
-/// Pieces that join to the text again: words, runs of blanks, single symbols.
+/// Pieces whose concatenation is the text: words, runs of blanks, single symbols.
 fn split(text: &str) -> Vec<String> {
     let kind = |c: char| match c {
         _ if c.is_alphanumeric() || c == '_' || c == '\'' => 0,

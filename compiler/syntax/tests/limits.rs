@@ -1,4 +1,4 @@
-//! Deep nesting and large inputs end in a diagnostic or a tree, in a small stack and in proportional time.
+//! Deep nesting and large inputs end in a diagnostic or a tree, with a small stack and in proportional time.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 use culet_diag::{Diagnostics, FileId};
 use culet_syntax::{Printer, erase_spans, parse, print};
 
-/// The stack in which everything that walks a tree must find room: less than a test thread or a worker has.
+/// Size in bytes of the stack that must suffice for every traversal of a tree: less than that of a test thread or a
+/// worker.
 const STACK: usize = 3 << 19;
 
-/// Parses one node with this body, and walks what comes out in every way this crate has.
+/// Parses one node with this body, and applies every traversal of this crate to the result.
 fn check(body: String) -> Diagnostics {
     let thread = std::thread::Builder::new().stack_size(STACK);
     let text = format!("node f(a: u8) returns (x: u8)\nlet\n{body}\ntel\n");
@@ -36,7 +37,7 @@ fn codes(diagnostics: &Diagnostics) -> Vec<&'static str> {
     codes
 }
 
-/// `open` and `close` around a name, so many times.
+/// A name inside `times` levels of `open` and `close`.
 fn nest(open: &str, close: &str, times: usize) -> String {
     format!("x = {}a{}", open.repeat(times), close.repeat(times))
 }
@@ -130,7 +131,7 @@ fn time_is_proportional_to_the_text() {
             (0..5).map(|_| run()).min().unwrap_or_default()
         };
         let (small, large) = (time(2_000), time(32_000));
-        // Sixteen times the text; a quadratic step would take 256 times as long.
+        // The text is sixteen times as long; a quadratic step would take 256 times as long.
         let allowed = small * 100 + Duration::from_millis(500);
         assert!(large < allowed, "{shape:?}: {small:?} for one, {large:?} for sixteen");
     }

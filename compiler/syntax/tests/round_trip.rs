@@ -11,7 +11,7 @@ use proptest::sample::select;
 
 const NOWHERE: Span = Span { file: FileId(0), start: 0, end: 0 };
 
-/// 400, unless `PROPTEST_CASES` says otherwise.
+/// Number of cases: 400, unless `PROPTEST_CASES` says otherwise.
 fn cases() -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(400)
 }
@@ -25,7 +25,7 @@ proptest! {
         let (mut again, diagnostics) = parse(FileId(0), &text);
         prop_assert!(!diagnostics.has_errors(), "{text}\n{diagnostics:?}");
         erase_spans(&mut again);
-        // The printer may have had to add parentheses; beyond that nothing changes, and a second time not even that.
+        // The printer may have had to add parentheses. Nothing else changes, and a second round changes nothing.
         prop_assert_eq!(without_parentheses(tree.clone()), without_parentheses(again.clone()), "{}", text);
         let (mut third, _) = parse(FileId(0), &print(&again));
         erase_spans(&mut third);
@@ -47,7 +47,7 @@ fn ident() -> impl Strategy<Value = Ident> + Clone {
     prop_oneof![plain, odd.prop_map(str::to_string)].prop_map(|name| Ident { name, span: NOWHERE })
 }
 
-/// `le<i>(x)` would be bytes as values of the type `i`.
+/// The names of functions, except `le` and `be`: `le<i>(x)` would be a conversion of bytes to values of the type `i`.
 fn callee() -> impl Strategy<Value = Ident> + Clone {
     ident().prop_filter("a conversion", |ident| !matches!(ident.name.as_str(), "le" | "be"))
 }
@@ -83,7 +83,7 @@ fn shift() -> impl Strategy<Value = ShiftOperator> + Clone {
     select(vec![Left, Right, RightArithmetic, RotateLeft, RotateRight])
 }
 
-/// Numbers, names and arithmetic only.
+/// Static expressions of numbers, names and arithmetic.
 fn static_expr() -> BoxedStrategy<Expr> {
     let name = ident().prop_map(|name| Variable { name, selectors: Vec::new(), span: NOWHERE });
     let leaf = prop_oneof![
@@ -280,7 +280,7 @@ fn file() -> impl Strategy<Value = File> {
     vec(item, 0..4).prop_map(|items| File { items })
 }
 
-// Parentheses removed, everywhere.
+// Removal of all parentheses.
 
 fn without_parentheses(mut file: File) -> File {
     for item in &mut file.items {

@@ -3,12 +3,12 @@
 use crate::{Node, Term, Terms, limbs};
 
 impl Terms {
-    /// Modulo 2^bits.
+    /// The sum modulo 2^bits.
     pub fn add(&mut self, a: Term, b: Term) -> Term {
         if !self.is_constant(b) {
             return self.add_carry(a, b, None);
         }
-        // Addresses are computed again and again.
+        // Addresses are computed again and again, so that their sums are cached.
         if let Some(&sum) = self.distances.get(&(a, b)) {
             return sum;
         }
@@ -17,7 +17,7 @@ impl Terms {
         sum
     }
 
-    /// Modulo 2^bits.
+    /// The difference modulo 2^bits.
     pub fn sub(&mut self, a: Term, b: Term) -> Term {
         self.sub_borrow(a, b, None)
     }
@@ -80,7 +80,7 @@ impl Terms {
         self.with_offset(difference, &offset)
     }
 
-    /// Modulo 2^bits.
+    /// The product modulo 2^bits.
     pub fn mul(&mut self, a: Term, b: Term) -> Term {
         let bits = self.assert_same_bits(a, b);
         let (a, b) = self.ordered(a, b);
@@ -105,7 +105,7 @@ impl Terms {
         self.intern(Node::Mul(a, b), bits)
     }
 
-    /// The product of polynomials over GF(2), bit i being the coefficient of x^i, modulo x^bits.
+    /// The product of polynomials over GF(2), where bit i is the coefficient of x^i, modulo x^bits.
     pub fn clmul(&mut self, a: Term, b: Term) -> Term {
         let bits = self.assert_same_bits(a, b);
         let (a, b) = self.ordered(a, b);
@@ -118,7 +118,7 @@ impl Terms {
                 return b;
             }
         }
-        // What is no constant has a bit.
+        // A term that is not a constant has at least one significant bit.
         let used = self.significant_bits(a) + self.significant_bits(b) - 1;
         if used < bits {
             let (x, y) = (self.extract(a, 0, used), self.extract(b, 0, used));
@@ -128,7 +128,7 @@ impl Terms {
         self.intern(Node::ClMul(a, b), bits)
     }
 
-    /// A word as `base + offset` modulo 2^bits, for addresses. A word of more than 64 bits and a constant are their own
+    /// A word as `base + offset` modulo 2^bits, for addresses. Words of more than 64 bits, and constants, are their own
     /// base.
     pub fn base_and_offset(&self, term: Term) -> (Term, u64) {
         match *self.node(term) {
@@ -140,7 +140,7 @@ impl Terms {
         }
     }
 
-    /// A sum without constants among the operands.
+    /// A sum whose operands are not constants.
     fn sum(&mut self, a: Term, b: Term, carry: Option<Term>) -> Term {
         let bits = self.bits(a);
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
@@ -156,7 +156,8 @@ impl Terms {
         self.intern(Node::Add(a, b, carry), bits)
     }
 
-    /// `(constant - x) + b` where `b - x` is a constant: what compilers make of the distance between two addresses.
+    /// The sum `(constant - x) + b` if `b - x` is a constant. Compilers make such sums of the distance between two
+    /// addresses.
     fn cancelled(&mut self, a: Term, b: Term) -> Option<Term> {
         let (difference, offset) = match *self.node(a) {
             Node::Add(base, offset, None) if self.is_constant(offset) => (base, Some(offset)),
@@ -171,7 +172,7 @@ impl Terms {
         Some(offset.map_or(sum, |offset| self.add(sum, offset)))
     }
 
-    /// A constant carry as a number, any other as it is.
+    /// Splits a carry: a constant one as a bit, any other one as a term.
     fn constant_carry(&self, carry: Option<Term>) -> (bool, Option<Term>) {
         let Some(carry) = carry else { return (false, None) };
         assert_eq!(self.bits(carry), 1, "a carry has one bit");
@@ -181,7 +182,7 @@ impl Terms {
         }
     }
 
-    /// A word as base (none is zero) plus constant.
+    /// A word as base plus constant, where no base stands for zero.
     fn split_offset(&self, term: Term) -> (Option<Term>, limbs::Limbs) {
         let zero = || limbs::fit(self.bits(term), &[]);
         match self.node(term) {
@@ -194,14 +195,14 @@ impl Terms {
         }
     }
 
-    /// `base + offset`, where the base is no sum with a constant.
+    /// The sum `base + offset`, where the base is no sum with a constant.
     fn with_offset(&mut self, base: Term, offset: &[u64]) -> Term {
         if limbs::is_zero(offset) {
             return base;
         }
         let bits = self.bits(base);
         if let Some((low, rest)) = self.constant_below(base) {
-            // Sums with an aligned address keep their low bits apart, whatever is added to them next.
+            // Sums with an aligned address keep their low bits separate, whatever is added next.
             let width = self.bits(low);
             let low = limbs::fit(width + 1, self.constant_limbs(low).unwrap_or_default());
             let added = limbs::fit(width + 1, &limbs::extract(offset, 0, width));
@@ -220,7 +221,7 @@ impl Terms {
         self.intern(Node::Add(base, offset, None), bits)
     }
 
-    /// Of two words with constants of one width at their low ends.
+    /// The difference of two words, each split into a constant low part and the rest; the low parts have one width.
     fn difference_of_parts(&mut self, a: (Term, Term), b: (Term, Term), borrow: bool) -> Term {
         let width = self.bits(a.0) + 1;
         let [x, y] = [a.0, b.0].map(|low| limbs::fit(width, self.constant_limbs(low).unwrap_or_default()));
@@ -232,7 +233,7 @@ impl Terms {
         self.concat(&[low, above])
     }
 
-    /// A concatenation with a constant at its low end, as that constant and the rest.
+    /// A concatenation with a constant at its low end, as that constant and the rest; `None` for other terms.
     fn constant_below(&mut self, term: Term) -> Option<(Term, Term)> {
         let Node::Concat(parts) = self.node(term) else { return None };
         let (&low, above) = parts.split_first()?;
@@ -240,7 +241,7 @@ impl Terms {
         self.is_constant(low).then(|| (low, self.concat(&above)))
     }
 
-    /// Whether one of the two is certainly zero at every bit: judged by constant parts of concatenations.
+    /// Whether at every bit one of the two is certainly zero, judged by constant parts of concatenations.
     fn share_no_bit(&self, a: Term, b: Term) -> bool {
         if !matches!(self.node(a), Node::Concat(_)) && !matches!(self.node(b), Node::Concat(_)) {
             return false;
@@ -250,7 +251,7 @@ impl Terms {
         maybe_a.iter().zip(&maybe_b).all(|(x, y)| x & y == 0)
     }
 
-    /// A one for every bit that is not certainly zero.
+    /// A mask with a one for every bit that may be one.
     fn maybe_one(&self, term: Term) -> limbs::Limbs {
         let bits = self.bits(term);
         match self.node(term) {

@@ -1,4 +1,4 @@
-//! Operations that act on every bit position alike.
+//! Operations that act on every bit position in the same way.
 
 use crate::concat::Parts;
 use crate::{Node, Term, Terms, limbs};
@@ -64,13 +64,13 @@ impl Terms {
         self.bitwise_node(operation, a, b)
     }
 
-    /// Operands of a commutative operation in their order: constants last.
+    /// Operands of a commutative operation in normal order: constants last.
     pub(crate) fn ordered(&self, a: Term, b: Term) -> (Term, Term) {
         let key = |term| (self.is_constant(term), term);
         if key(a) <= key(b) { (a, b) } else { (b, a) }
     }
 
-    /// Constants, and operands that are equal or complements.
+    /// The result for constants, and for operands that are equal or complements.
     fn simple_operands(&mut self, operation: Bitwise, a: Term, b: Term) -> Option<Term> {
         let bits = self.bits(a);
         if let (Some(x), Some(y)) = (self.constant_limbs(a), self.constant_limbs(b)) {
@@ -96,7 +96,7 @@ impl Terms {
         }
     }
 
-    /// The node, with complements moved outwards where that leaves fewer.
+    /// The node of the operation. Complements are moved outwards if that leaves fewer of them.
     fn bitwise_node(&mut self, operation: Bitwise, a: Term, b: Term) -> Term {
         let bits = self.bits(a);
         match (operation, self.node(a), self.node(b)) {

@@ -1,4 +1,4 @@
-//! Concatenation: words side by side.
+//! Concatenation of words.
 
 use smallvec::SmallVec;
 
@@ -7,7 +7,7 @@ use crate::{Node, Term, Terms, limbs};
 pub(crate) type Parts = SmallVec<[Term; 8]>;
 
 impl Terms {
-    /// The parts side by side, least significant first. Panics if there are none.
+    /// The concatenation of the parts, least significant first. Panics if there are none.
     pub fn concat(&mut self, parts: &[Term]) -> Term {
         assert!(!parts.is_empty(), "a concatenation has parts");
         if let [part] = parts {
@@ -31,7 +31,7 @@ impl Terms {
         self.intern(Node::Concat(joined.into_vec().into()), bits)
     }
 
-    /// Puts a term in place of neighbours that together are all slices of it.
+    /// Replaces neighbours that together are all slices of a term by that term.
     fn rejoin(&self, parts: &mut Parts) {
         let mut from = 0;
         while from < parts.len() {
@@ -43,7 +43,7 @@ impl Terms {
         }
     }
 
-    /// The term whose slices these parts begin with, and how many there are.
+    /// The term whose slices are the first of these parts, and the number of those slices.
     fn whole_of(&self, parts: &[Term]) -> Option<(Term, usize)> {
         let (whole, _) = self.origin(parts[0]).filter(|&(_, low)| low == 0)?;
         let mut end = 0;
@@ -60,7 +60,7 @@ impl Terms {
         None
     }
 
-    /// The parts of a concatenation, least significant first; any other term is its only part.
+    /// The parts of a concatenation, least significant first. Any other term is its own only part.
     pub fn parts(&self, term: Term) -> SmallVec<[Term; 8]> {
         match self.node(term) {
             Node::Concat(parts) => Parts::from_slice(parts),
@@ -68,7 +68,7 @@ impl Terms {
         }
     }
 
-    /// One more part above, made one with its lower neighbours where that is possible.
+    /// Appends one more part at the top, merged with its lower neighbours where that is possible.
     fn append(&mut self, parts: &mut Parts, part: Term) {
         let mut part = part;
         while let Some(&below) = parts.last() {
@@ -79,7 +79,7 @@ impl Terms {
         parts.push(part);
     }
 
-    /// One term for two neighbours, if that is simpler.
+    /// One term for two neighbours, if there is a simpler one.
     fn join(&mut self, low: Term, high: Term) -> Option<Term> {
         if let (Some(a), Some(b)) = (self.constant_limbs(low), self.constant_limbs(high)) {
             let bits = self.bits(low) + self.bits(high);
@@ -93,7 +93,7 @@ impl Terms {
         })
     }
 
-    /// Neighbours that one condition chooses among constants are chosen together.
+    /// Merges neighbours that are choices among constants by the same condition into one choice.
     fn join_masks(&mut self, low: Term, high: Term) -> Option<Term> {
         let (condition, low_then, low_otherwise) = self.choice(low)?;
         let (other, high_then, high_otherwise) = self.choice(high)?;
@@ -105,7 +105,7 @@ impl Terms {
         Some(self.select(condition, then, otherwise))
     }
 
-    /// A term as `condition ? constant : constant`, which a single bit always is.
+    /// A term as `condition ? constant : constant`. Every single bit has this form.
     fn choice(&mut self, term: Term) -> Option<(Term, Term, Term)> {
         if let Node::Select(condition, then, otherwise) = *self.node(term) {
             let constant = self.is_constant(then) && self.is_constant(otherwise);

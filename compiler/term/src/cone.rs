@@ -1,4 +1,4 @@
-//! What a term is made of.
+//! The cone of a term: the terms of which it is made.
 
 use std::collections::BinaryHeap;
 
@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use crate::{Node, Term, Terms};
 
-/// A cone is sparse if it has fewer terms than this part of all.
+/// A cone is sparse if its size is less than this fraction (1/32) of all terms.
 pub(crate) const SPARSE: usize = 32;
 
 impl Node {
@@ -30,14 +30,14 @@ impl Node {
 }
 
 impl Terms {
-    /// The roots and everything they are made of, once each, operands before what uses them. Time goes with what the roots are
-    /// made of, or, where that is much, with all that was made before them.
+    /// The roots and all terms of which they are made, once each, operands before their users. The time is proportional
+    /// to the size of the cone, or, if the cone is large, to the number of terms made before the roots.
     pub fn cone(&self, roots: &[Term]) -> Vec<Term> {
         let Some(&top) = roots.iter().max() else { return Vec::new() };
         let few = top.index() / SPARSE;
         let mut open: BinaryHeap<Term> = roots.iter().copied().collect();
         let mut cone = Vec::new();
-        // Operands are smaller than what uses them, so that the largest has nothing above it that is still to come.
+        // Operands are smaller than their users, so that all users of the largest open term have been visited.
         while let Some(term) = open.pop() {
             if cone.last() == Some(&term) {
                 continue;
@@ -67,7 +67,7 @@ impl Terms {
         (0..).map(Term).zip(needed).filter_map(|(term, needed)| needed.then_some(term)).collect()
     }
 
-    /// A term with others in the places of some that it is made of.
+    /// The term with some of its parts replaced by others.
     pub fn substitute(&mut self, root: Term, others: &FxHashMap<Term, Term>) -> Term {
         let mut made: FxHashMap<Term, Term> = FxHashMap::default();
         for term in self.cone(&[root]) {
@@ -85,7 +85,7 @@ impl Terms {
         made[&root]
     }
 
-    /// The operation of a node with other operands.
+    /// The operation of a node on other operands.
     fn remake(&mut self, node: &Node, operands: &[Term], bits: u32) -> Term {
         let at = |place: usize| operands[place];
         match node {

@@ -1,4 +1,4 @@
-//! Terms as the words of the interpreters: what a program or machine code means becomes a graph.
+//! Terms as the words of the interpreters: the meaning of a program or of machine code becomes a graph.
 
 use culet_meaning::Domain;
 use smallvec::SmallVec;
@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use crate::concat::Parts;
 use crate::{Term, Terms};
 
-/// Words of up to 512 bits.
+/// The words have up to 512 bits.
 impl Domain for Terms {
     type Word = Term;
 
@@ -71,7 +71,7 @@ impl Domain for Terms {
         self.concat(&[*low, *high])
     }
 
-    // What follows is equal to its definition in the trait, as one node or with a better normal form.
+    // The following methods equal their definitions in the trait, but make one node or a better normal form.
 
     fn mul(&mut self, _: u32, a: &Term, b: &Term) -> Term {
         self.mul(*a, *b)
@@ -95,7 +95,7 @@ impl Domain for Terms {
 
     fn shuffle(&mut self, bits: u32, a: &Term, pattern: &[Option<u32>]) -> Term {
         assert_eq!(pattern.len(), bits as usize, "a shuffle names every bit of its result");
-        // From the least significant bit, neighbours that stay neighbours together.
+        // From the least significant bit on, bits that are neighbours before and after are moved together.
         let ascending: SmallVec<[Option<u32>; 64]> =
             pattern.iter().rev().map(|source| source.map(|from_top| bits - 1 - from_top)).collect();
         let mut parts = Parts::new();

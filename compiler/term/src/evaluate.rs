@@ -1,4 +1,4 @@
-//! Terms on given inputs.
+//! Evaluation of terms on given inputs.
 
 use rustc_hash::FxHashMap;
 
@@ -17,7 +17,7 @@ impl Assignment {
         Assignment::default()
     }
 
-    /// Bits above the input's width do not matter.
+    /// Sets the value of an input. Bits above the input's width are ignored.
     pub fn set(&mut self, input: Input, limbs: &[u64]) {
         self.values.insert(input, limbs.into());
     }
@@ -26,7 +26,7 @@ impl Assignment {
         self.values.get(&input).map(|limbs| &**limbs)
     }
 
-    /// Inputs that have values, in their order.
+    /// The inputs that have values, in order.
     pub fn inputs(&self) -> Vec<Input> {
         let mut inputs: Vec<Input> = self.values.keys().copied().collect();
         inputs.sort_unstable();
@@ -34,16 +34,16 @@ impl Assignment {
     }
 }
 
-/// Values of many terms, side by side.
+/// Values of many terms, stored one after another.
 struct Values {
     limbs: Vec<u64>,
     starts: Starts,
 }
 
-/// Where each term's limbs begin.
+/// The position of each term's limbs.
 enum Starts {
     All(Vec<u32>),
-    /// Of few among many terms.
+    /// A map, for few among many terms.
     Few(FxHashMap<Term, u32>),
 }
 
@@ -64,10 +64,10 @@ impl Starts {
     }
 }
 
-/// The values of all terms on a few assignments, kept as terms are made.
+/// The values of all terms on a few assignments, updated as terms are made.
 pub struct Simulation {
     samples: Vec<(Assignment, Vec<u64>)>,
-    /// Where the limbs of each term begin, in every sample.
+    /// The position of each term's limbs, which is the same in every sample.
     starts: Vec<u32>,
 }
 
@@ -76,12 +76,13 @@ impl Simulation {
         Simulation { samples: (0..samples).map(|_| (Assignment::new(), Vec::new())).collect(), starts: Vec::new() }
     }
 
-    /// What an input is in a sample; before [`Simulation::update`] meets it.
+    /// Sets an input's value in a sample. This must happen before [`Simulation::update`] meets the input.
     pub fn set(&mut self, sample: usize, input: Input, limbs: &[u64]) {
         self.samples[sample].0.set(input, limbs);
     }
 
-    /// Takes in the terms that were made since the last time. Inputs without values get them from `draw`, which is given the sample.
+    /// Adds the terms that were made since the last update. Inputs without values get them from `draw`, which is called
+    /// with the number of the sample.
     pub fn update(&mut self, terms: &Terms, draw: &mut dyn FnMut(usize) -> u64) {
         for index in self.starts.len()..terms.len() {
             let term = Term(index as u32);
@@ -118,7 +119,8 @@ impl Simulation {
 }
 
 impl Terms {
-    /// The values of the roots, as limbs, least significant first. Time and memory go with what the roots are made of.
+    /// The values of the roots, as limbs, least significant first. Time and memory are proportional to the size of the
+    /// cone.
     pub fn evaluate(&self, roots: &[Term], inputs: &Assignment) -> Vec<Box<[u64]>> {
         let length = roots.iter().max().map_or(0, |root| root.index() + 1);
         let cone = self.cone(roots);
@@ -138,7 +140,7 @@ impl Terms {
         &values.limbs[start..start + limbs::count(self.bits(term))]
     }
 
-    /// The value of a term by those of its operands.
+    /// The value of a term, computed from the values of its operands.
     fn evaluate_node<'v>(&self, term: Term, inputs: &Assignment, of: &dyn Fn(Term) -> &'v [u64]) -> Limbs {
         let bits = self.bits(term);
         let bit = |term: Term| of(term)[0] == 1;

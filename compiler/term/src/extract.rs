@@ -1,10 +1,10 @@
-//! Extraction: some neighbouring bits of a word.
+//! Extraction of neighbouring bits of a word.
 
 use smallvec::SmallVec;
 
 use crate::{Node, Term, Terms, limbs};
 
-/// How many sums deep to look for an operand that has been extended.
+/// Maximum depth of sums in which an extended operand is searched.
 const MAX_LOOK: u32 = 4;
 
 /// Bits `low..low + bits` of a term.
@@ -23,7 +23,8 @@ impl Terms {
         if let Some(done) = self.direct(wanted) {
             return done;
         }
-        // The graph below may be deep: a stack of slices, each built when the slices of its operands are.
+        // The graph below may be deep, so that an explicit stack of slices is used: each slice is built after those of
+        // its operands.
         self.nesting += 1;
         let mut stack = vec![wanted];
         while let Some(&slice) = stack.last() {
@@ -46,7 +47,7 @@ impl Terms {
         self.direct(wanted).expect("the slice has just been built")
     }
 
-    /// The slice if it is at hand or takes one node.
+    /// The slice, if it exists already or takes one node.
     fn direct(&mut self, slice: Slice) -> Option<Term> {
         if let Some(known) = self.known_slice(slice) {
             return Some(known);
@@ -67,7 +68,7 @@ impl Terms {
         }
     }
 
-    /// The slice if it exists already. Makes nothing, so that joining neighbours can ask.
+    /// The slice if it exists already. Makes no nodes, so that it can be used for joining neighbours.
     fn known_slice(&self, slice: Slice) -> Option<Term> {
         let Slice { term, low, bits } = slice;
         if low == 0 && u32::from(bits) == self.bits(term) {
@@ -84,8 +85,9 @@ impl Terms {
         }
     }
 
-    /// Whether a slice of a sum or product is better one of lower bits of its operands: only if it begins at the lowest bit
-    /// and ends where an operand has been extended or joined. Elsewhere that would make a second sum for nothing.
+    /// Whether a slice of a sum or product should become a sum or product of lower bits of the operands. That is so
+    /// only if the slice begins at the lowest bit and ends where an operand has been extended or joined. In other
+    /// places it would make a second sum without benefit.
     fn truncates(&self, slice: Slice) -> bool {
         slice.low == 0 && self.ends_at(slice.term, slice.bits, MAX_LOOK)
     }
@@ -106,9 +108,9 @@ impl Terms {
         }
     }
 
-    /// Where a slice of a bitwise operation is to be cut: where slices of the operation have begun or ended before. Without
-    /// this, words that are rotated again and again would be cut at every pair of bits; so there are at most as many slices
-    /// as bits.
+    /// The slices into which a slice of a bitwise operation is cut: at the places where slices of the operation have
+    /// begun or ended before. Without a limit, words that are rotated again and again would be cut at every pair of
+    /// bits; therefore there are at most as many slices as bits.
     fn cut(&mut self, slice: Slice) -> SmallVec<[Slice; 4]> {
         let Slice { term, low, bits } = slice;
         let is_bitwise = matches!(
@@ -128,7 +130,7 @@ impl Terms {
         within.windows(2).map(|ends| Slice { term, low: ends[0], bits: ends[1] - ends[0] }).collect()
     }
 
-    /// What the slice of an operation is made of: slices of its operands, or narrower ones of itself.
+    /// The slices that are needed for the slice of an operation: slices of its operands, or narrower ones of itself.
     fn operands_of(&mut self, slice: Slice) -> SmallVec<[Slice; 4]> {
         let pieces = self.cut(slice);
         if pieces.len() > 1 {
@@ -172,7 +174,7 @@ impl Terms {
         covered
     }
 
-    /// Builds and remembers the slice of an operation, the slices of whose operands are at hand.
+    /// Builds and stores the slice of an operation. The slices of the operands must exist.
     fn move_inside(&mut self, slice: Slice) {
         let mut parts: SmallVec<[Term; 4]> = SmallVec::new();
         let operands = self.operands_of(slice);
@@ -207,7 +209,7 @@ impl Terms {
         }
     }
 
-    /// If `high` directly above `low` are neighbours in one term: the slice of it that they are together.
+    /// The slice that `high` directly above `low` form together, if both are neighbours in one term.
     pub(crate) fn joined_slice(&mut self, low: Term, high: Term) -> Option<Term> {
         let (low_bits, high_bits) = (self.widths[low.index()], self.widths[high.index()]);
         let above = self.origin(high).and_then(|(term, at)| {
@@ -235,7 +237,7 @@ impl Terms {
         }
     }
 
-    /// A wider term from which `term` was extracted, and from which bit on.
+    /// A wider term from which `term` was extracted, and the lowest extracted bit.
     pub(crate) fn origin(&self, term: Term) -> Option<(Term, u16)> {
         match *self.node(term) {
             Node::Extract(inner, low) => Some((inner, low)),

@@ -1,7 +1,7 @@
-//! Bit-vector terms: what a program or a piece of machine code computes, as a graph without duplicates.
+//! Bit-vector terms: the values that a program or a piece of machine code computes, as a graph without duplicates.
 //!
 //! [`Terms`] holds the nodes; a [`Term`] names one. Constructors bring every node to a normal form, so that two ways to
-//! compute one value often are the same term and comparing them costs nothing:
+//! compute one value often give the same term, and comparing them is free:
 //!
 //! - operands of commutative operations are ordered, constants last; constants are folded, and collected outside sums;
 //! - extraction moves through bitwise operations, concatenation and selection; the low bits of a sum or product of
@@ -12,7 +12,8 @@
 //! - masks made of one bit are selections.
 //!
 //! The normal form is not canonical: different terms may be equal, and the prover decides that. Every constructor
-//! keeps the value, which is all that soundness needs. No function recurses along the graph, whose depth can be millions.
+//! preserves the value, which suffices for soundness. No function recurses along the graph, whose depth can be
+//! millions.
 
 mod arithmetic;
 mod bitwise;
@@ -40,15 +41,16 @@ pub use text::ParseError;
 /// The widest term: the sum, with carry, of double-width products of 512-bit words.
 pub const MAX_BITS: u32 = 1025;
 
-/// A node of one [`Terms`]. Terms are numbered in the order of their making: operands are smaller than what uses them.
+/// A node of one [`Terms`]. Terms are numbered in the order in which they are made: operands are smaller than their
+/// users.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Term(u32);
 
-/// What stands for an unknown word; it has a name.
+/// An unknown word, which has a name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Input(u32);
 
-/// How a term is computed. Operands have the width of the result unless said otherwise.
+/// The computation of a term. Operands have the width of the result unless said otherwise.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Node {
     Input(Input),
@@ -60,15 +62,15 @@ pub enum Node {
     Xor(Term, Term),
     /// The bitwise function whose value at bits (a, b, c) is bit `4a + 2b + c` of the table.
     Tern(u8, Term, Term, Term),
-    /// Modulo 2^bits; the third is a carry of one bit.
+    /// The sum modulo 2^bits; the third operand is a carry of one bit.
     Add(Term, Term, Option<Term>),
-    /// Modulo 2^bits, `a - b - borrow`; the third is a borrow of one bit.
+    /// The difference `a - b - borrow` modulo 2^bits; the third operand is a borrow of one bit.
     Sub(Term, Term, Option<Term>),
-    /// Modulo 2^bits.
+    /// The product modulo 2^bits.
     Mul(Term, Term),
-    /// The product of polynomials over GF(2), bit i being the coefficient of x^i, modulo x^bits.
+    /// The product of polynomials over GF(2), where bit i is the coefficient of x^i, modulo x^bits.
     ClMul(Term, Term),
-    /// The bits of a wider word from this one on.
+    /// The bits of a wider word from this position on.
     Extract(Term, u16),
     /// Parts of any width, least significant first.
     Concat(Box<[Term]>),
@@ -89,25 +91,25 @@ pub struct Terms {
     named: FxHashMap<Box<str>, Term>,
     /// Results of extractions that moved through operations.
     slices: FxHashMap<extract::Slice, Term>,
-    /// Where slices of bitwise operations begin and end, in order.
+    /// The places at which slices of bitwise operations begin and end, sorted.
     cuts: FxHashMap<Term, SmallVec<[u16; 4]>>,
-    /// A term from which this one was extracted, and from which bit on; for joining neighbours again.
+    /// For an extracted term, the term from which it was extracted and the lowest bit, for joining neighbours again.
     origins: FxHashMap<Term, (Term, u16)>,
-    /// Sums of words and constants.
+    /// Cached sums of words and constants.
     distances: FxHashMap<(Term, Term), Term>,
-    /// How many constructors that make further terms are under way.
+    /// Number of nested constructors that are making further terms.
     nesting: u32,
 }
 
 impl Term {
-    /// The position in the order of making.
+    /// The position in the order in which terms are made.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 impl Input {
-    /// Inputs are numbered from 0 in the order of their making.
+    /// The number of the input, from 0 in the order in which inputs are made.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -118,7 +120,7 @@ impl Terms {
         Terms::default()
     }
 
-    /// The terms from a position in the order of making on.
+    /// The terms from a position on, in the order in which they were made.
     pub fn from(&self, position: usize) -> impl Iterator<Item = Term> + use<> {
         (position as u32..self.nodes.len() as u32).map(Term)
     }
@@ -132,7 +134,7 @@ impl Terms {
         self.nodes.is_empty()
     }
 
-    /// The unknown word of this name. Panics if the name stands for a word of another width.
+    /// The unknown word with this name. Panics if the name belongs to a word of another width.
     pub fn input(&mut self, name: &str, bits: u32) -> Term {
         if let Some(&known) = self.named.get(name) {
             assert_eq!(self.bits(known), bits, "the width of input `{name}`");
@@ -154,7 +156,7 @@ impl Terms {
         self.inputs[input.index()].1
     }
 
-    /// All inputs, in the order of their making.
+    /// All inputs, in the order in which they were made.
     pub fn inputs(&self) -> impl ExactSizeIterator<Item = Input> + use<> {
         (0..self.inputs.len() as u32).map(Input)
     }
@@ -173,7 +175,7 @@ impl Terms {
         self.constant_wide(bits, &[])
     }
 
-    /// All bits one.
+    /// The word of ones.
     pub fn ones(&mut self, bits: u32) -> Term {
         self.constant_wide(bits, &limbs::ones(bits))
     }
@@ -212,7 +214,7 @@ impl Terms {
         self.constant_limbs(term).is_some_and(|limbs| limbs::is_ones(self.bits(term), limbs))
     }
 
-    /// The term of this node, which is in normal form.
+    /// The term of this node, which must be in normal form.
     fn intern(&mut self, node: Node, bits: u32) -> Term {
         assert!((1..=MAX_BITS).contains(&bits), "a term has 1 to {MAX_BITS} bits, not {bits}");
         let width = bits as u16;
@@ -228,7 +230,7 @@ impl Terms {
         term
     }
 
-    /// The term of this node if there is one.
+    /// The term of this node, if it exists.
     fn find(&self, node: &Node, bits: u32) -> Option<Term> {
         self.find_hashed(hash(node, bits as u16), node, bits as u16)
     }

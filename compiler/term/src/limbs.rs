@@ -4,7 +4,7 @@ use smallvec::{SmallVec, smallvec};
 
 pub type Limbs = SmallVec<[u64; 2]>;
 
-/// How many limbs a word of `bits` bits has.
+/// The number of limbs of a word of `bits` bits.
 pub fn count(bits: u32) -> usize {
     bits.div_ceil(64) as usize
 }
@@ -23,7 +23,7 @@ pub fn ones(bits: u32) -> Limbs {
     limbs
 }
 
-/// Clears what is above `bits` bits.
+/// Clears the bits from `bits` on.
 pub fn mask(bits: u32, limbs: &mut [u64]) {
     if !bits.is_multiple_of(64) {
         limbs[count(bits) - 1] &= u64::MAX >> (64 - bits % 64);
@@ -93,7 +93,7 @@ pub fn mul(bits: u32, a: &[u64], b: &[u64]) -> Limbs {
     product
 }
 
-/// The product of polynomials over GF(2), bit i being the coefficient of x^i, modulo x^bits.
+/// The product of polynomials over GF(2), where bit i is the coefficient of x^i, modulo x^bits.
 pub fn clmul(bits: u32, a: &[u64], b: &[u64]) -> Limbs {
     let mut product: Limbs = smallvec![0; count(bits)];
     for at in (0..bits).filter(|&at| bit(b, at)) {
@@ -119,7 +119,7 @@ pub fn extract(a: &[u64], low: u32, bits: u32) -> Limbs {
     result
 }
 
-/// Sets bits `low..` of `target`, which are zero, to `part`.
+/// Sets the bits of `target` from `low` on, which must be zero, to `part`.
 pub fn place(target: &mut [u64], low: u32, part: &[u64]) {
     let (skip, shift) = (low as usize / 64, low % 64);
     for (i, &limb) in part.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Bitwise operations on concatenations and masks: piece by piece.
+//! Bitwise operations on concatenations and masks, piece by piece.
 
 use smallvec::SmallVec;
 
@@ -6,16 +6,16 @@ use crate::bitwise::Bitwise;
 use crate::concat::Parts;
 use crate::{Node, Term, Terms, limbs};
 
-/// Constructors that make more terms than one stop doing so at this depth of nesting and make the plain node.
+/// Depth of nesting at which constructors that would make several terms make the plain node instead.
 pub(crate) const MAX_NESTING: u32 = 64;
-/// Words are cut into at most this many pieces.
+/// Maximum number of pieces into which words are cut.
 const MAX_PIECES: usize = 64;
 
 /// The ends of the pieces, ascending; the last is the width.
 type Ends = SmallVec<[u32; 8]>;
 
 impl Terms {
-    /// The operation piece by piece, where the operands suggest how to cut and the pieces are few.
+    /// The operation piece by piece, if the operands suggest where to cut and the pieces are few.
     pub(crate) fn by_pieces(&mut self, operation: Bitwise, a: Term, b: Term) -> Option<Term> {
         if self.nesting >= MAX_NESTING {
             return None;
@@ -33,7 +33,7 @@ impl Terms {
         Some(self.concat(&parts))
     }
 
-    /// Where to cut the operands, of which only `b` may be a constant.
+    /// The places at which to cut the operands, of which only `b` may be a constant.
     fn ends(&self, operation: Bitwise, a: Term, b: Term) -> Option<Ends> {
         let mut ends = Ends::new();
         match (self.node(a), self.node(b)) {
@@ -44,7 +44,7 @@ impl Terms {
                 ends.dedup();
             }
             (Node::Concat(x), Node::Constant(_)) => self.ends_of(x, &mut ends),
-            // Pieces under a constant part vanish or pass unchanged.
+            // Pieces beside a constant part vanish or stay unchanged.
             (Node::Concat(x), _) | (_, Node::Concat(x)) if operation != Bitwise::Xor => {
                 if !x.iter().any(|&part| self.is_constant(part)) {
                     return None;

@@ -64,7 +64,7 @@ impl Terms {
         self.intern(Node::Equal(a, b), 1)
     }
 
-    /// A number of low bits outside which the term is certainly zero.
+    /// The number of low bits outside which the term is certainly zero.
     pub fn significant_bits(&self, term: Term) -> u32 {
         let bits = self.bits(term);
         match self.node(term) {
@@ -77,7 +77,7 @@ impl Terms {
         }
     }
 
-    /// `term` where `condition` is known.
+    /// The term `term`, if the value of `condition` is known to be `holds`.
     fn assuming(&mut self, condition: Term, term: Term, holds: bool) -> Term {
         match *self.node(term) {
             Node::Select(inner, then, otherwise) if inner == condition => {
@@ -92,7 +92,7 @@ impl Terms {
         }
     }
 
-    /// A choice of bits of which one is constant is a gate.
+    /// A choice between bits of which one is constant, as a gate.
     fn select_bit(&mut self, condition: Term, then: Term, otherwise: Term) -> Option<Term> {
         match (self.value(then), self.value(otherwise)) {
             (Some(1), Some(_)) => Some(condition),
@@ -108,7 +108,7 @@ impl Terms {
         }
     }
 
-    /// Bitwise operations on choices: masks choose, choices by one condition are made once.
+    /// Bitwise operations on choices: masks become choices, and choices by one condition become one choice.
     pub(crate) fn bitwise_of_choices(&mut self, operation: Bitwise, a: Term, b: Term) -> Option<Term> {
         let (choice, other) = match (self.node(a), self.node(b)) {
             (Node::Select(..), _) if self.chooses_simply(operation, a, b) => (a, b),
@@ -125,7 +125,7 @@ impl Terms {
         Some(self.select(condition, then, otherwise))
     }
 
-    /// Whether the operation on both arms of `choice` makes no operation more than on the choice itself.
+    /// Whether the operation on both arms of `choice` needs no more operations than on the choice itself.
     fn chooses_simply(&self, operation: Bitwise, choice: Term, other: Term) -> bool {
         let Node::Select(condition, then, otherwise) = *self.node(choice) else { return false };
         let (other_then, other_otherwise) = match *self.node(other) {
@@ -135,7 +135,7 @@ impl Terms {
         self.vanishes(operation, then, other_then) && self.vanishes(operation, otherwise, other_otherwise)
     }
 
-    /// Whether the operation on these operands is one of them, a constant, or an operand of one of them.
+    /// Whether the operation on these operands gives one of them, a constant, or an operand of one of them.
     fn vanishes(&self, operation: Bitwise, a: Term, b: Term) -> bool {
         if a == b || (self.is_constant(a) && self.is_constant(b)) || self.is_zero(a) || self.is_zero(b) {
             return true;
@@ -171,7 +171,7 @@ impl Terms {
         }
     }
 
-    /// Concatenations: a part that differs decides, a part that is the same does not matter.
+    /// The comparison of concatenations: a part that differs decides, and an equal part is ignored.
     fn equal_parts(&mut self, a: Term, b: Term) -> Option<Term> {
         let Node::Concat(parts) = self.node(a) else { return None };
         let parts = Parts::from_slice(parts);

@@ -1,9 +1,9 @@
-//! Extensions, shifts and rotations by constant amounts: all of them concatenations.
+//! Extensions, shifts and rotations by constant amounts, which all are concatenations.
 
 use crate::{Term, Terms};
 
 impl Terms {
-    /// Zeros above. Panics if the result is narrower.
+    /// The word with zeros above. Panics if the result is narrower.
     pub fn zero_extend(&mut self, a: Term, bits: u32) -> Term {
         match self.more_bits(a, bits) {
             0 => a,
@@ -14,7 +14,7 @@ impl Terms {
         }
     }
 
-    /// Copies of the top bit above. Panics if the result is narrower.
+    /// The word with copies of the top bit above. Panics if the result is narrower.
     pub fn sign_extend(&mut self, a: Term, bits: u32) -> Term {
         match self.more_bits(a, bits) {
             0 => a,
@@ -31,7 +31,7 @@ impl Terms {
         self.extract(a, position, 1)
     }
 
-    /// Zero if the amount reaches the width.
+    /// Left shift; zero if the amount reaches the width.
     pub fn shl(&mut self, a: Term, amount: u32) -> Term {
         let bits = self.bits(a);
         if amount == 0 || amount >= bits {
@@ -41,7 +41,7 @@ impl Terms {
         self.concat(&[zero, kept])
     }
 
-    /// Zero if the amount reaches the width.
+    /// Right shift; zero if the amount reaches the width.
     pub fn shr(&mut self, a: Term, amount: u32) -> Term {
         let bits = self.bits(a);
         if amount >= bits {
@@ -51,7 +51,7 @@ impl Terms {
         self.zero_extend(kept, bits)
     }
 
-    /// Shift right, copying the top bit.
+    /// Right shift that copies the top bit.
     pub fn sar(&mut self, a: Term, amount: u32) -> Term {
         let bits = self.bits(a);
         let amount = amount.min(bits - 1);
@@ -59,13 +59,13 @@ impl Terms {
         self.sign_extend(kept, bits)
     }
 
-    /// By an amount taken modulo the width.
+    /// Left rotation by an amount modulo the width.
     pub fn rotl(&mut self, a: Term, amount: u32) -> Term {
         let amount = amount % self.bits(a);
         self.funnel(a, a, amount)
     }
 
-    /// The upper half of `(high:low) << amount`, for words of one width and an amount below it.
+    /// The upper half of `(high:low) << amount`, for words of one width and an amount below the width.
     pub fn funnel(&mut self, high: Term, low: Term, amount: u32) -> Term {
         let bits = self.assert_same_bits(high, low);
         if amount == 0 {
@@ -75,7 +75,7 @@ impl Terms {
         self.concat(&[lower, upper])
     }
 
-    /// How many bits an extension adds.
+    /// The number of bits that an extension adds.
     fn more_bits(&self, a: Term, bits: u32) -> u32 {
         let from = self.bits(a);
         assert!(from <= bits, "an extension from {from} to {bits} bits");

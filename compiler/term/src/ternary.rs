@@ -1,10 +1,10 @@
-//! Bitwise functions of three operands, as AVX-512's `vpternlog` has them.
+//! Bitwise functions of three operands, as in AVX-512's `vpternlog`.
 
 use crate::{Node, Term, Terms};
 
 /// The bits of a table at which each operand is one.
 const OPERANDS: [u8; 3] = [0b1111_0000, 0b1100_1100, 0b1010_1010];
-/// By how much the bits of a table move when an operand changes from zero to one.
+/// The distance between the bits of a table for an operand of zero and of one.
 const STRIDES: [u8; 3] = [4, 2, 1];
 
 impl Terms {
@@ -22,7 +22,7 @@ impl Terms {
         }
         for (i, j) in [(0, 1), (0, 2), (1, 2)] {
             if operands[i] == operands[j] {
-                // Operand i follows operand j: its own value does not matter any more.
+                // Operand i equals operand j, so that the table need not depend on it.
                 table = (cofactor(table, i, true) & OPERANDS[j]) | (cofactor(table, i, false) & !OPERANDS[j]);
             }
         }
@@ -42,7 +42,7 @@ impl Terms {
         self.intern(Node::Tern(table, a, b, c), bits)
     }
 
-    /// Whether two-input operations have rules for the operands that this node has not.
+    /// Whether two-input operations have rules for these operands that this node does not have.
     fn operands_have_structure(&self, operands: &[Term; 3]) -> bool {
         operands.iter().any(|&operand| match self.node(operand) {
             Node::Concat(_) | Node::Constant(_) => true,
@@ -74,7 +74,7 @@ impl Terms {
         }
     }
 
-    /// The function as a choice by its first operand between functions of the other two.
+    /// The function as a choice, by its first operand, between functions of the other two.
     fn expand(&mut self, table: u8, operands: &[Term; 3]) -> Term {
         let (with, without) = (cofactor(table, 0, true), cofactor(table, 0, false));
         let on = self.two_input(with, 1, 2, operands);
@@ -90,7 +90,7 @@ impl Terms {
     }
 }
 
-/// The table with operand `i` fixed; it does not depend on that operand any more.
+/// The table with operand `i` fixed. The result does not depend on that operand.
 fn cofactor(table: u8, i: usize, value: bool) -> u8 {
     let (mask, stride) = (OPERANDS[i], STRIDES[i]);
     let half = if value { (table & mask) >> stride } else { table & !mask };
@@ -103,7 +103,7 @@ fn exchange(table: u8, i: usize) -> u8 {
     (table & mask) >> stride | (table & !mask) << stride
 }
 
-/// Operands in their order, and the table for that.
+/// The operands in order, and the table for that order.
 fn sorted(table: u8, operands: [Term; 3]) -> (u8, [Term; 3]) {
     let mut order = [0, 1, 2];
     order.sort_by_key(|&i| operands[i]);

@@ -1,4 +1,4 @@
-//! Terms as text, each node on a line, shared ones named once.
+//! Terms as text, one node on each line; shared nodes are named once.
 //!
 //! ```text
 //! t0: 64 = input x
@@ -8,9 +8,9 @@
 //! result t3 t2
 //! ```
 //!
-//! A line is `name: width = operation operands`. Parts of `concat` go from the least significant up; `extract` has the lowest
-//! bit, `tern` first the table; `add` and `sub` may have a third operand, a carry or borrow. `//` begins a comment. Reading
-//! goes through the constructors, so text need not be in normal form.
+//! A line is `name: width = operation operands`. Parts of `concat` go from the least significant up; `extract` has the
+//! lowest bit as its second operand, `tern` the table as its first; `add` and `sub` may have a third operand, a carry
+//! or borrow. `//` begins a comment. Reading uses the constructors, so that text need not be in normal form.
 
 use std::fmt::{self, Write};
 
@@ -18,10 +18,10 @@ use rustc_hash::FxHashMap;
 
 use crate::{MAX_BITS, Node, Term, Terms};
 
-/// Why a text is no terms.
+/// The reason why a text cannot be read as terms.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseError {
-    /// From 1.
+    /// The line number, from 1.
     pub line: usize,
     pub reason: String,
 }
@@ -35,7 +35,7 @@ impl fmt::Display for ParseError {
 impl std::error::Error for ParseError {}
 
 impl Terms {
-    /// The roots and all they are made of. Names are consecutive from `t0`.
+    /// The text of the roots and of all terms of which they are made. Names are consecutive from `t0`.
     pub fn print(&self, roots: &[Term]) -> String {
         let mut text = String::new();
         let mut names: FxHashMap<Term, usize> = FxHashMap::default();
@@ -78,7 +78,7 @@ impl Terms {
         words.join(" ")
     }
 
-    /// Reads what [`Terms::print`] writes; the answer is the roots.
+    /// Reads a text that [`Terms::print`] has written. Returns the roots.
     pub fn parse(&mut self, text: &str) -> Result<Vec<Term>, ParseError> {
         let mut names: FxHashMap<&str, Term> = FxHashMap::default();
         let mut roots = Vec::new();
@@ -172,7 +172,7 @@ impl Terms {
         })
     }
 
-    /// What the constructors would refuse.
+    /// Checks the widths that the constructors require.
     fn check_widths(&self, bits: u32, operation: &str, operands: &[Term]) -> Result<(), String> {
         for (i, &operand) in operands.iter().enumerate() {
             let expected = match (operation, i) {

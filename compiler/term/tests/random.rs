@@ -1,5 +1,6 @@
-//! Every constructor against arithmetic on big integers: random graphs, whose words are followed on the side. The
-//! integers share nothing with the crate, so neither a wrong normal form nor a wrong evaluator goes unnoticed.
+//! Every constructor is compared with arithmetic on big integers, on random graphs whose values are computed
+//! separately. The integers share nothing with the crate, so that both a wrong normal form and a wrong evaluator are
+//! detected.
 
 use culet_meaning::Domain;
 use culet_sbox::random::Random;
@@ -7,7 +8,7 @@ use culet_term::{Assignment, Term, Terms};
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 
-/// How many assignments each graph is evaluated on.
+/// Number of assignments on which each graph is evaluated.
 const RUNS: usize = 6;
 
 /// A term, its width, and its value in each run.
@@ -50,7 +51,7 @@ impl Graph {
         }
     }
 
-    /// Often one of the values that break things.
+    /// A random value, often an extreme one that may reveal errors.
     fn value(&mut self, bits: u32) -> BigUint {
         let random =
             |random: &mut Random| (0..16).fold(BigUint::zero(), |x, _| (x << 64u32) + random.number()) % power(bits);
@@ -88,7 +89,7 @@ impl Graph {
         (term, bits, vec![value; RUNS])
     }
 
-    /// A word of this width: one that exists, cut or extended to fit, or a constant.
+    /// A word of this width: an existing one, cut or extended to fit, or a constant.
     fn operand(&mut self, bits: u32) -> Word {
         if self.random.below(6) == 0 {
             return self.constant(bits);
@@ -221,7 +222,7 @@ impl Graph {
         self.words.push((term, bits, x.iter().map(value).collect()));
     }
 
-    /// Cuts a word and puts it together again.
+    /// Cuts a word and joins it again.
     fn rejoined(&mut self) {
         let bits = self.width().max(2);
         let (a, _, x) = self.operand(bits);
@@ -276,7 +277,7 @@ impl Graph {
                 assert_eq!(found, values[run], "seed {seed}, {bits} bits:\n{}", self.terms.print(&[*term]));
             }
         }
-        // Reading the text again gives the same text: constructors leave the normal form as it is.
+        // Reading the text again gives the same text: constructors do not change terms in normal form.
         for &(term, ..) in self.words.iter().rev().take(3) {
             let text = self.terms.print(&[term]);
             let mut again = Terms::new();
@@ -286,7 +287,7 @@ impl Graph {
         }
     }
 
-    /// The values of a run for another graph's inputs of the same names.
+    /// The values of a run, for the inputs of another graph with the same names.
     fn renamed(&self, other: &Terms, run: usize) -> Assignment {
         let mut renamed = Assignment::new();
         for input in other.inputs() {
@@ -310,14 +311,14 @@ fn random_graphs() {
         }
         for _ in 0..60 {
             graph.step();
-            // Widths of concatenations must not run away.
+            // The widths of concatenations must not grow without bound.
             graph.words.retain(|word| word.1 <= 512);
         }
         graph.check(seed);
     }
 }
 
-/// All tables on operands that are inputs, equal, complements and constants.
+/// All tables, on operands that are inputs, equal, complements and constants.
 #[test]
 fn all_functions_of_three_bits() {
     for table in 0..=255u8 {

@@ -1,9 +1,9 @@
-//! Time that other work on the machine does not lengthen much.
+//! Time measurement that other work on the machine hardly affects.
 
 use std::fs;
 use std::time::Instant;
 
-/// For how long a thread has run since the watch was started there.
+/// Measures the time for which a thread has run since the watch was started in it.
 pub struct Stopwatch {
     on_cpu: Option<f64>,
     start: Instant,
@@ -14,7 +14,7 @@ impl Stopwatch {
         Stopwatch { on_cpu: on_cpu(), start: Instant::now() }
     }
 
-    /// Seconds that the thread has had a CPU, or, where the system does not tell, that have gone by.
+    /// The seconds for which the thread has had a CPU, or, if the system does not tell, the elapsed seconds.
     pub fn seconds(&self) -> f64 {
         match (self.on_cpu, on_cpu()) {
             (Some(before), Some(now)) => now - before,

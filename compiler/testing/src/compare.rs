@@ -1,4 +1,4 @@
-//! A program by the interpreter, a module by its evaluator, and whether they agree.
+//! Runs a program by the interpreter and a module by its evaluator, and compares the results.
 
 use culet_ir::{Elements, Module, SlotData, SlotKind, Type};
 use culet_meaning::Concrete;
@@ -14,8 +14,8 @@ pub fn random_inputs(program: &Program, seed: u64) -> Vec<Vec<u64>> {
     types.map(|ty| (0..ty.atoms()).map(|_| rng.word(ty.atom.bits)).collect()).collect()
 }
 
-/// The elements of the slot that holds these words: a bitsliced word is one element a bit, most significant first, a
-/// horizontal word of several bits one element with a lane for each, in the same order.
+/// The elements of the slot that holds these words. A bitsliced word is one element for each bit, most significant
+/// first; a horizontal word of several bits is one element with a lane for each bit, in the same order.
 pub fn pieces(ty: &Ty, words: &[u64]) -> Elements<u64> {
     let bits = ty.atom.bits;
     let bits_of = |word: u64| (0..bits).rev().map(move |k| word >> k & 1);
@@ -41,7 +41,8 @@ pub fn words(ty: &Ty, elements: &Elements<u64>) -> Vec<u64> {
     }
 }
 
-/// The type whose pieces a slot has: bitsliced atoms held together lie in the IR as horizontal ones do.
+/// The type that describes a slot's pieces: bitsliced atoms that are held together have the form of horizontal ones in
+/// the IR.
 fn held(ty: &Ty, slot: &SlotData) -> Ty {
     let mut ty = ty.clone();
     if matches!(slot.element, Type::Vector { .. }) {
@@ -50,8 +51,8 @@ fn held(ty: &Ty, slot: &SlotData) -> Ty {
     ty
 }
 
-/// What a module answers by the evaluator, one list of words an output slot in the order of the slots. `groups` has for
-/// each group of instances the words of the program's parameters.
+/// The module's results by the evaluator: one list of words for each output slot, in the order of the slots. `groups`
+/// has the words of the program's parameters for each group of instances.
 pub fn evaluate_module(program: &Program, module: &Module, groups: &[Vec<Vec<u64>>]) -> Result<Vec<Vec<u64>>, String> {
     let entry = program.entry();
     let func = module.entry();
@@ -76,8 +77,8 @@ fn position(program: &Program, name: &str, ids: &[VarId]) -> Result<usize, Strin
     position.ok_or_else(|| format!("the entry has no {name}"))
 }
 
-/// Whether a module passes the verifier and computes what the program means, on `rounds` random inputs, in each of its
-/// groups.
+/// Checks that a module passes the verifier and computes the program's meaning, on `rounds` random inputs, in each of
+/// its groups.
 pub fn check_module(program: &Program, module: &Module, rounds: u64) -> Result<(), String> {
     if let Err(errors) = culet_ir::verify(module) {
         return Err(format!("the verifier rejects the module: {}\n{module}", errors[0]));
@@ -107,7 +108,7 @@ pub fn check_module(program: &Program, module: &Module, rounds: u64) -> Result<(
     Ok(())
 }
 
-/// Groups differ in everything that is not shared.
+/// Inputs of each group. Groups differ in all parameters that are not shared.
 fn inputs_of_groups(program: &Program, groups: u32, round: u64) -> Vec<Vec<Vec<u64>>> {
     let entry = program.entry();
     let first = random_inputs(program, round << 8);

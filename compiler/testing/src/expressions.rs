@@ -63,11 +63,11 @@ impl Maker<'_> {
         Box::new(self.expression(atom, count, depth - 1))
     }
 
-    /// Two expressions of one shape under some operator.
+    /// An expression that combines two expressions of one shape by some operator.
     pub(crate) fn combine(&mut self, left: Expr, right: Expr) -> Expr {
         let bitwise = [BinaryOperator::And, BinaryOperator::Or, BinaryOperator::Xor];
         let arithmetic = [BinaryOperator::Add, BinaryOperator::Subtract, BinaryOperator::Multiply];
-        // The language has arithmetic on 8, 16, 32 and 64 bits.
+        // The language has arithmetic only on words of 8, 16, 32 and 64 bits.
         let fits = |&(atom, _): &(Atom, u32)| !self.options.source || matches!(atom.bits, 8 | 16 | 32 | 64);
         let may_add = self.options.arithmetic && left.shape.0.iter().all(fits);
         let operator =
@@ -85,7 +85,7 @@ impl Maker<'_> {
         expression(ExprKind::Read(place), shape(atom, count))
     }
 
-    /// Variables with atoms of this kind, at least so many.
+    /// The variables with at least `count` atoms of this kind.
     fn readable(&self, atom: Atom, count: u32) -> Vec<VarId> {
         let ids = (0..self.vars.len() as u32).map(VarId);
         ids.filter(|id| {
@@ -109,7 +109,7 @@ impl Maker<'_> {
         self.read(place, atom, count)
     }
 
-    /// In the language a shift of several atoms moves whole atoms; see `select`.
+    /// A shift. In the language a shift of several atoms moves whole atoms; see `select`.
     fn shift(&mut self, atom: Atom, depth: u32) -> Expr {
         let operators =
             [ShiftOperator::Left, ShiftOperator::Right, ShiftOperator::RightArithmetic, ShiftOperator::RotateLeft];
@@ -135,7 +135,7 @@ impl Maker<'_> {
             }
             _ => {}
         }
-        // The language shuffles variables only.
+        // The language applies `Shuffle` to variables only.
         let candidates = self.readable(atom, count);
         if candidates.is_empty() {
             return self.leaf(atom, count);
@@ -160,7 +160,7 @@ impl Maker<'_> {
         Some(expression(ExprKind::Pack { high, low }, shape(atom, count)))
     }
 
-    /// Whole atoms in another order: shifts of sequences in the language.
+    /// Whole atoms in another order, which in the language is a shift of a sequence.
     fn select(&mut self, atom: Atom, count: u32, depth: u32) -> Expr {
         let source_count = if self.options.source { count } else { 1 + self.rng.below(count + 2) };
         let operand = self.boxed(atom, source_count, depth);

@@ -1,4 +1,4 @@
-//! Random programs: nodes, their variables and their steps. Every atom is written before it is read, whatever is drawn.
+//! Random programs: nodes, their variables and their steps. Whatever is drawn, every atom is written before it is read.
 
 use culet_diag::{FileId, Span};
 use culet_types::program::{
@@ -8,35 +8,35 @@ use culet_types::program::{
 
 use crate::Rng;
 
-/// What the random programs are like.
+/// The properties of the random programs.
 #[derive(Debug, Clone)]
 pub struct Options {
     pub slicing: Slicing,
-    /// Widths of words; a program has at most two of them, a horizontal one only one.
+    /// Widths of words. A program has at most two of them, a horizontal program one.
     pub widths: Vec<u32>,
-    /// Nodes besides the entry, at most.
+    /// Maximum number of nodes besides the entry.
     pub nodes: u32,
-    /// Statements of a node, at most.
+    /// Maximum number of statements of a node.
     pub statements: u32,
-    /// Atoms of a variable, at most.
+    /// Maximum number of atoms of a variable.
     pub atoms: u32,
-    /// Depth of expressions.
+    /// Maximum depth of expressions.
     pub depth: u32,
-    /// `+ - *`; never in direction H.
+    /// Whether there are `+ - *`; never in direction H.
     pub arithmetic: bool,
-    /// `Pack`, which direction H does not have.
+    /// Whether there are `Pack`s, which direction H does not have.
     pub packs: bool,
     pub calls: bool,
     pub tables: bool,
     pub loops: bool,
-    /// `c ? a : b` and the one-bit words it needs; never in direction H.
+    /// Whether there are `c ? a : b` and the one-bit words that it needs; never in direction H.
     pub conditions: bool,
-    /// Only what can be written in the language so that the elaborator accepts it.
+    /// Whether programs are restricted to those that the language can express and the elaborator accepts.
     pub source: bool,
 }
 
 impl Options {
-    /// Everything that the direction has.
+    /// Options with everything that the direction has.
     pub fn new(slicing: Slicing) -> Options {
         let is_horizontal = slicing == Slicing::Horizontal;
         let widths = match slicing {
@@ -67,17 +67,17 @@ impl Options {
         Options { source: true, ..self.clone() }
     }
 
-    /// Words of one width.
+    /// These options with words of one width.
     #[must_use]
     pub fn with_width(&self, width: u32) -> Options {
         Options { widths: vec![width], ..self.clone() }
     }
 }
 
-/// A program without any text: its spans are empty.
+/// A program without a text: its spans are empty.
 pub fn random_program(seed: u64, options: &Options) -> Program {
     let mut rng = Rng::new(seed);
-    // Two widths meet often enough for words to be read where they are needed.
+    // With two widths, words of a needed width exist often enough to be read.
     let widths = (0..2).map(|_| *rng.pick(&options.widths)).collect();
     let options = &Options { widths, ..options.clone() };
     let mut nodes: Vec<Node> = Vec::new();
@@ -95,16 +95,16 @@ pub(crate) fn nowhere() -> Span {
     Span::new(FileId(0), 0, 0)
 }
 
-/// One node in the making.
+/// A node under construction.
 pub(crate) struct Maker<'a> {
     pub rng: &'a mut Rng,
     pub options: &'a Options,
-    /// Those that can be called.
+    /// The nodes that can be called.
     pub nodes: &'a [Node],
     pub vars: Vec<Var>,
-    /// Whether all atoms of a variable have been written.
+    /// For each variable, whether all of its atoms have been written.
     pub defined: Vec<bool>,
-    /// Of the loops around, with smallest and largest value.
+    /// The counters of the loops around, with their smallest and largest values.
     pub counters: Vec<(CounterId, i64, i64)>,
     counter_count: u32,
 }
@@ -216,7 +216,7 @@ impl<'a> Maker<'a> {
         self.defined[id.0 as usize] = true;
     }
 
-    /// New variables for all results of a node.
+    /// Makes new variables for all results of a node, and calls it.
     fn define_by_call(&mut self, steps: &mut Vec<Step>) {
         let nodes = self.nodes;
         let index = self.rng.below(nodes.len() as u32);
@@ -232,7 +232,7 @@ impl<'a> Maker<'a> {
         steps.push(assign(targets, value));
     }
 
-    /// `forall i in … { v[i] = … }`, or two atoms an iteration.
+    /// Writes `forall i in … { v[i] = … }`, with one or two atoms an iteration.
     fn define_by_loop(&mut self, id: VarId, atom: Atom, atoms: u32, steps: &mut Vec<Step>) {
         let unit = if atoms.is_multiple_of(2) && self.rng.chance(40) { 2 } else { 1 };
         let body = |maker: &mut Self, counter, steps: &mut Vec<Step>| {
@@ -245,7 +245,7 @@ impl<'a> Maker<'a> {
         self.loop_over(0, i64::from(atoms) / unit - 1, steps, body);
     }
 
-    /// `v[0] = …; forall i in [1, …] { v[i] = … v[i-1] … }`
+    /// Writes `v[0] = …; forall i in [1, …] { v[i] = … v[i-1] … }`.
     fn define_by_recurrence(&mut self, id: VarId, atom: Atom, atoms: u32, steps: &mut Vec<Step>) {
         let first = self.expression(atom, 1, self.options.depth);
         steps.push(assign(vec![one(id, Affine::constant(0))], first));
@@ -271,7 +271,7 @@ impl<'a> Maker<'a> {
         }));
     }
 
-    /// A loop whose counter runs between these bounds, up or down.
+    /// A loop whose counter runs between these bounds, upwards or downwards.
     fn loop_over(
         &mut self,
         low: i64,
@@ -310,7 +310,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// New values for some atoms of one or two variables.
+    /// Updates some atoms of one or two variables.
     fn update(&mut self, steps: &mut Vec<Step>) {
         let mut targets: Vec<Place> = Vec::new();
         let mut values: Vec<Expr> = Vec::new();
@@ -337,7 +337,7 @@ impl<'a> Maker<'a> {
         steps.push(assign(targets, value));
     }
 
-    /// A random run of atoms of a variable, inside it whatever the counters are.
+    /// A random run of atoms of a variable. It lies inside the variable for all values of the counters.
     pub(crate) fn place(&mut self, var: VarId, length: u32) -> Place {
         let atoms = i64::from(self.vars[var.0 as usize].ty.atoms());
         let extent = i64::from(length) - 1;

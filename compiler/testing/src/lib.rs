@@ -1,5 +1,5 @@
-//! Random programs and modules, and what it takes to compare two executions of one program. For tests only: a `dev-dependency` of the
-//! rooms, never a dependency.
+//! Random programs and modules, and the comparison of two executions of one program. For tests only: rooms have it as a
+//! `dev-dependency`, never as a dependency.
 //!
 //! ```
 //! use culet_testing::{Options, Slicing, check_module, random_module, random_program, random_source, source};
@@ -23,9 +23,9 @@
 //! let outputs = culet_ir::eval(&mut culet_meaning::Concrete, &module, &inputs).unwrap();
 //! ```
 //!
-//! The programs have loops that count up and down, nested ones, arrays with positions that depend on counters,
-//! recurrences, updates, temporaries, calls of nodes and of tables, words of several sizes, and every operator that the
-//! direction has. Elements of the module's slots are in the order of [`pieces`].
+//! The programs have loops that count up and down, nested loops, arrays with positions that depend on counters,
+//! recurrences, updates, temporaries, calls of nodes and of tables, words of several sizes, and every operator of the
+//! direction. Elements of the module's slots are in the order of [`pieces`].
 
 mod clock;
 mod compare;
@@ -53,7 +53,7 @@ pub use trial::timed;
 
 use culet_ir::Module;
 
-/// The text of a random program; the options should be [`Options::for_source`].
+/// The text of a random program. The options should be made by [`Options::for_source`].
 pub fn random_source(seed: u64, options: &Options) -> String {
     source(&random_program(seed, options))
 }

@@ -1,5 +1,6 @@
 //! Random modules that the verifier accepts: functions that call one another, nested loops, slots of every kind, every
-//! operation. Random programs lowered are more like what users write; these are what passes may make of them, and worse.
+//! operation. Lowered random programs resemble those of users; these modules resemble the output of passes, and go
+//! beyond it.
 
 mod operations;
 
@@ -12,29 +13,31 @@ use culet_ir::{
 
 use crate::Rng;
 
-/// What the random modules are like.
+/// The properties of the random modules.
 #[derive(Debug, Clone)]
 pub struct Shape {
-    /// Words of more than one bit and every operation; otherwise single bits, as bitslicing makes them.
+    /// Whether there are words of more than one bit and all operations; otherwise there are only single bits, as
+    /// bitslicing makes them.
     pub words: bool,
-    /// Vectors, too.
+    /// Whether there are vectors, too.
     pub vectors: bool,
-    /// Bits of words, and of words that are twice as wide; without it one of two such pairs.
+    /// Widths in bits of narrow and of wide words, which are twice as wide; with `None`, one of two such pairs is
+    /// drawn.
     pub widths: Option<(u8, u8)>,
-    /// Instructions of a function outside its loops, at most; the entry has a quarter of them at least.
+    /// Maximum number of instructions of a function outside its loops; the entry has at least a quarter of them.
     pub size: u32,
-    /// How many of 100 values have a part in what the module computes at least. What has none is dead, and an
-    /// instruction whose result is wrong does not show there.
+    /// Minimum percentage of values on which the module's results depend. The other values are dead, and a wrong result
+    /// of their instructions is not detected.
     pub counted: u32,
 }
 
 impl Shape {
-    /// Every type and operation, and hardly a value that does not count.
+    /// Every type and operation, with most values contributing to the results.
     pub fn any() -> Shape {
         Shape { words: true, vectors: true, widths: None, size: 30, counted: 70 }
     }
 
-    /// Single bits.
+    /// This shape with single bits only.
     #[must_use]
     pub fn bits(self) -> Shape {
         Shape { words: false, vectors: false, ..self }
@@ -43,11 +46,11 @@ impl Shape {
 
 const LONGEST: u32 = 6;
 
-/// A module of this shape; the same seed gives the same module. The entry's parameters are `plain`, `key`, which is
-/// shared, and `other`, which may be.
+/// A random module of this shape, determined by the seed. The entry's parameters are `plain`, `key`, which is shared,
+/// and `other`, which may be shared.
 pub fn scrambled_module(seed: u64, shape: &Shape) -> Module {
     let mut rng = Rng::new(seed);
-    // A module has words of two widths at most, so that values of a type are not too few.
+    // A module has words of at most two widths, so that there are enough values of each type.
     let drawn = *rng.pick(&[(8, 16), (16, 32)]);
     let (narrow, wide) = shape.widths.unwrap_or(drawn);
     let vector = Type::Vector { lanes: 4, bits: *rng.pick(&[1, 1, 2]) };
@@ -72,11 +75,11 @@ pub fn module_inputs(module: &Module, rng: &mut Rng) -> Vec<Elements<u64>> {
     module.entry().slots.iter().filter(is_input).map(&mut elements).collect()
 }
 
-/// The types of a module beside bits.
+/// The types of a module in addition to bits.
 #[derive(Clone, Copy)]
 struct Types {
     narrow: Type,
-    /// Twice as wide.
+    /// Words that are twice as wide.
     wide: Type,
     vector: Type,
 }
@@ -87,13 +90,13 @@ struct Generator<'a> {
     types: &'a Types,
     callees: &'a [Func],
     func: Func,
-    /// Values that are visible.
+    /// The values that are visible.
     pool: Vec<Value>,
-    /// The loops around, with the range of their counters.
+    /// The counters of the loops around, with their ranges.
     counters: Vec<(CounterId, i64, i64)>,
-    /// The index that was used last for each slot.
+    /// The last index that was used for each slot.
     indices: HashMap<Slot, Affine>,
-    /// Slots that may be loaded, and those that may be stored.
+    /// The slots that may be loaded; `writable` has those that may be stored.
     readable: Vec<Slot>,
     writable: Vec<Slot>,
 }
@@ -157,7 +160,7 @@ impl<'a> Generator<'a> {
         let output = self.slot("out".to_owned(), SlotKind::Output);
         let body = self.func.body;
         let size = self.shape.size / 4 + self.rng.below(self.shape.size * 3 / 4);
-        // The output is an array like any other from where it is initialised.
+        // After its initialisation, the output is an array like any other.
         let before = if self.rng.chance(50) { 0 } else { size / 2 };
         self.locals();
         self.block(body, before);
@@ -177,8 +180,8 @@ impl<'a> Generator<'a> {
         self.func
     }
 
-    /// A value that most of the visible values of its type have a part in, so that a wrong one shows. Not the sum alone,
-    /// in which two equal mistakes would cancel.
+    /// A value to which most of the visible values of its type contribute, so that a wrong one is detected. It is not
+    /// only the sum by `xor`, in which two equal mistakes would cancel.
     fn harvest(&mut self, region: RegionId, ty: Type) -> Value {
         let mut sum = self.value(region, ty);
         for value in self.pool.clone() {
@@ -200,7 +203,7 @@ impl<'a> Generator<'a> {
         self.func.add_slot(SlotData { name, kind, element, length, group: 0 })
     }
 
-    /// Perhaps local slots, perhaps constants.
+    /// Adds some local slots and constants, at random.
     fn locals(&mut self) {
         for i in 0..self.rng.below(3) {
             let slot = self.slot(format!("t{i}"), SlotKind::Local);
@@ -214,7 +217,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Stores every element, so that it may be loaded: one by one or in a loop.
+    /// Stores every element, so that it may be loaded, one by one or in a loop.
     fn initialise(&mut self, slot: Slot) {
         let body = self.func.body;
         let (ty, length) = (self.func.slot(slot).element, i64::from(self.func.slot(slot).length));
@@ -239,7 +242,7 @@ impl<'a> Generator<'a> {
         self.writable.push(slot);
     }
 
-    /// An index inside a slot: the last one, or a new one.
+    /// An index inside a slot: the last one that was used, or a new one.
     fn index(&mut self, slot: Slot) -> Affine {
         let is_counter = |&(counter, _): &(CounterId, i64)| self.counters.iter().any(|c| c.0 == counter);
         match self.indices.get(&slot) {
@@ -252,7 +255,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// A constant, or an index with counters of the loops around.
+    /// A new index: a constant, or an affine one in the counters of the loops around.
     fn new_index(&mut self, slot: Slot) -> Affine {
         let length = i64::from(self.func.slot(slot).length);
         let mut index = Affine::default();
@@ -295,7 +298,7 @@ impl<'a> Generator<'a> {
 
     fn block(&mut self, region: RegionId, count: u32) {
         for _ in 0..count {
-            // Loops are where memory is interesting.
+            // Loops are frequent, since memory is interesting in them.
             let choices = if self.counters.is_empty() { 20 } else { 12 };
             match self.rng.below(choices) {
                 0 if self.counters.len() < 3 => self.loop_(region),

@@ -1,4 +1,4 @@
-//! Random numbers that are the same everywhere: SplitMix64 (Steele, Lea, Flood 2014).
+//! Reproducible random numbers: SplitMix64 (Steele, Lea, Flood 2014).
 
 #[derive(Debug, Clone)]
 pub struct Rng(u64);
@@ -16,12 +16,12 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// `0..limit`
+    /// A number in `0..limit`.
     pub fn below(&mut self, limit: u32) -> u32 {
         (self.draw() % u64::from(limit.max(1))) as u32
     }
 
-    /// Both included.
+    /// A number between `low` and `high`, both included.
     pub fn between(&mut self, low: i64, high: i64) -> i64 {
         low + (self.draw() % (high - low + 1) as u64) as i64
     }
@@ -34,7 +34,7 @@ impl Rng {
         &items[self.below(items.len() as u32) as usize]
     }
 
-    /// A word of `bits` bits; often one of those that break things.
+    /// A word of `bits` bits, often an extreme one that may reveal errors.
     pub fn word(&mut self, bits: u32) -> u64 {
         let all = u64::MAX >> (64 - bits);
         match self.below(8) {

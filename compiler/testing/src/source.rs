@@ -1,4 +1,4 @@
-//! The text of a program that was made by hand or at random: everything in parentheses, everything typed.
+//! The text of a program that was made by hand or at random, with all parentheses and all types.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
@@ -8,12 +8,13 @@ use culet_types::program::{
     ShiftOperator, Slicing, Step, Ty, Var, VarId,
 };
 
-/// The program as a text of the language. A step that writes atoms for the first time becomes an equation, any other an
-/// update.
+/// The program as a text of the language. A step that writes atoms for the first time becomes an equation, any other
+/// step an update.
 ///
 /// # Panics
 ///
-/// If the program has what cannot be written: more than one dimension, selections that are no shifts, patterns with holes.
+/// If the program has parts that cannot be written: more than one dimension, selections that are no shifts, patterns
+/// with holes.
 pub fn source(program: &Program) -> String {
     program.nodes.iter().map(|node| Printer { program, node }.node()).collect::<Vec<_>>().join("\n")
 }
@@ -218,7 +219,7 @@ fn counter_name(counter: CounterId) -> String {
     format!("i{}", counter.0)
 }
 
-/// The language has no sign.
+/// A number as an expression without a sign, which the language does not have.
 fn number(value: i64) -> String {
     if value < 0 { format!("0 - {}", -value) } else { value.to_string() }
 }
@@ -246,7 +247,7 @@ fn affine(index: &Affine) -> String {
     text
 }
 
-/// The steps that write an atom that something has written before.
+/// The steps that write an atom that has been written before.
 fn updates(node: &Node, steps: &[Step]) -> HashSet<*const Assign> {
     let params = node.params.iter().flat_map(|&id| (0..node.var(id).ty.atoms()).map(move |atom| (id, i64::from(atom))));
     let mut written = params.collect();

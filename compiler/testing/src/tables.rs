@@ -1,5 +1,5 @@
-//! The tables of random programs: few, so that a circuit is found once for each, and mostly published ones, whose
-//! circuits are known.
+//! The tables of random programs. They are few, so that a circuit is found once for each, and mostly published ones,
+//! whose circuits are known.
 
 use culet_types::program::Table;
 

@@ -1,7 +1,7 @@
-//! The compilers that generated code is tested with, and how what they make is run.
+//! The compilers with which generated code is tested, and the emulators for their programs.
 //!
-//! Where one is missing, what needs it goes untested; in the whole suite, where `CULET_REQUIRE_COMPILERS` is set, that
-//! is a failure.
+//! If a compiler is missing, the tests that need it are skipped; in the whole suite, which sets
+//! `CULET_REQUIRE_COMPILERS`, that is a failure.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -9,20 +9,21 @@ use std::process::{Command, Stdio};
 use culet_ir::Target;
 use culet_native::{CCompiler, Runner, cpu_runs};
 
-/// A compiler for another machine, an emulator of that, and the target they are for.
+/// A target of another machine, with a compiler and an emulator for it.
 const CROSS: [(Target, &str, &str); 2] = [
     (Target::Neon, "aarch64-linux-gnu-gcc-12", "qemu-aarch64"),
     (Target::Vsx, "powerpc64le-linux-gnu-gcc-12", "qemu-ppc64le -cpu power9"),
 ];
 
-/// What rustc calls those machines.
+/// rustc's names for those machines.
 const CROSS_RUST: [(Target, &str); 1] = [(Target::Neon, "aarch64-unknown-linux-gnu")];
 
-/// Arguments with which rustc compiles for a target. None if the target cannot be run here, or rustc has no library for it.
+/// The arguments with which rustc compiles for a target. `None` if the target cannot be run here, or rustc has no
+/// library for it.
 ///
 /// # Panics
 ///
-/// If that is missing and `CULET_REQUIRE_COMPILERS` is set.
+/// If rustc's library is missing and `CULET_REQUIRE_COMPILERS` is set.
 pub fn rustc(target: Target) -> Option<Vec<&'static str>> {
     if cpu_runs(target) {
         return Some(Vec::new());
@@ -38,8 +39,8 @@ pub fn rustc(target: Target) -> Option<Vec<&'static str>> {
     None
 }
 
-/// The compilers for a target: both that the project promises, or the one for its machine. None if the target cannot be
-/// run here.
+/// The compilers for a target: both that the project supports, or the one for the target's machine. There are none if
+/// the target cannot be run here.
 ///
 /// # Panics
 ///
@@ -73,7 +74,7 @@ fn is_installed(runner: &str) -> bool {
     Command::new(program).arg("--version").stdin(Stdio::null()).output().is_ok_and(|output| output.status.success())
 }
 
-/// A line on stderr: a test's only way to speak.
+/// Writes a line to stderr, which is a test's only way to report.
 #[allow(clippy::print_stderr)]
 pub fn report(text: &str) {
     eprintln!("{text}");

@@ -1,4 +1,4 @@
-//! Random modules are good, have a text, and between them have everything that a module can have.
+//! Random modules are well formed and have a text, and together they have everything that a module can have.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! Random programs as texts: what parser and elaborator make of a text means what the program meant that was written.
+//! Random programs as texts: a text that is parsed and elaborated means the same as the program from which it was
+//! written.
 
 use culet_meaning::{Concrete, run};
 use culet_testing::{Options, Slicing, program_of, random_inputs, random_program, source};

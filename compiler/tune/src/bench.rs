@@ -1,4 +1,4 @@
-//! Measuring given choices, without a search: what benchmarks and experiments need.
+//! Measuring given choices without a search, for benchmarks and experiments.
 
 use std::time::Instant;
 
@@ -9,38 +9,39 @@ use crate::race::Samples;
 use crate::space::Choice;
 use crate::{Request, cannot_measure};
 
-/// Candidates of one executable: their samples alternate.
+/// Maximum number of candidates of one executable, whose samples alternate.
 const TOGETHER: usize = 24;
 const RUNS: usize = 7;
 const ROUNDS: usize = 15;
 
-/// What was measured, and where.
+/// The figures, and the machine and clock with which they were measured.
 #[derive(Debug, Default)]
 pub struct Figures {
     pub machine: String,
     pub clock: String,
-    /// For each choice its figure, or why there is none. Choices that are the same machine code are measured each.
+    /// For each choice its figure, or the reason why there is none. Choices with the same machine code are all
+    /// measured.
     pub of: Vec<Result<Figure, String>>,
 }
 
-/// How fast a choice is.
+/// The speed of a choice.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figure {
-    /// The median.
+    /// The median of the samples.
     pub ticks_a_byte: f64,
-    /// How far half of the samples lie from their median, as a share of it.
+    /// The median distance of the samples from their median, as a share of it.
     pub spread: f64,
-    /// How much longer than the first choice it takes, by samples of the same rounds; none if the first one failed.
+    /// Time relative to the first choice, by samples of the same rounds; `None` if the first one failed.
     pub ratio: Option<f64>,
 }
 
-/// Measures these choices; of the request, the program, the compilers, the runner, what is measured and the time count. The
-/// first choice is measured again with every batch of others, so that all can be compared with it. A batch is sampled in
-/// seven runs, and in more as long as the limit of time is not reached.
+/// Measures these choices. Of the request it uses the program, the compilers, the runner, the kind of measurement and
+/// the time. The first choice is measured again with every batch of others, so that all can be compared with it. A
+/// batch is sampled in seven runs, and in more while the time limit is not reached.
 ///
 /// # Errors
 ///
-/// When the program is wrong, or the runner fails whatever it runs.
+/// If the program is wrong, or the runner fails for every program.
 pub fn measure(request: &Request, choices: &[Choice], watch: &mut dyn FnMut(usize)) -> Result<Figures, Diagnostics> {
     let mut figures = Figures { of: vec![Err(String::new()); choices.len()], ..Figures::default() };
     let Some(first) = choices.first() else { return Ok(figures) };
@@ -73,7 +74,7 @@ pub fn measure(request: &Request, choices: &[Choice], watch: &mut dyn FnMut(usiz
     Ok(figures)
 }
 
-/// Samples candidates in turns. Those that fail leave `ids`, and `of` has the reason.
+/// Samples candidates in turns. Candidates that fail are removed from `ids`, and `of` gets the reason.
 fn sample(
     workshop: &mut Workshop,
     request: &Request,

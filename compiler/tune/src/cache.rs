@@ -1,4 +1,4 @@
-//! Verdicts and broken-off searches, one file each, named by a hash of everything that they depend on.
+//! Verdicts and interrupted searches, one file each, named by a hash of everything on which they depend.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -15,10 +15,10 @@ use crate::search::{Ranked, Tried};
 use crate::space::{Choice, Space};
 use crate::{Outcome, Request};
 
-/// Raised whenever the file's meaning, the space or the method changes.
+/// Format version. It is raised whenever the file's meaning, the space or the method changes.
 const VERSION: u32 = 2;
 
-/// What a verdict depends on, in one text: it is hashed, and kept in the file to be looked at.
+/// A text of everything on which a verdict depends. It is hashed, and kept in the file for inspection.
 pub(crate) fn key(request: &Request, space: &Space, machine: &str) -> Result<String, Diagnostics> {
     let mut program = Sha256::new();
     for &slicing in &space.slicings {
@@ -41,7 +41,7 @@ pub(crate) fn key(request: &Request, space: &Space, machine: &str) -> Result<Str
     .join("\n"))
 }
 
-/// A C compiler as its command and its release: flags that are part of the command matter as much.
+/// A C compiler as its command and its release. The command includes its flags, which matter as much.
 fn identity(compiler: &CCompiler) -> String {
     format!("{} ({})", compiler.name(), compiler.version)
 }
@@ -58,11 +58,11 @@ pub struct Cache {
     compilers: Vec<CCompiler>,
     /// Node, word and target of every choice.
     base: Options,
-    /// What was wrong with the file that was there.
+    /// Errors of an existing file.
     pub remarks: Vec<String>,
 }
 
-/// The file: the contents as JSON text, and a hash of that text, so that damage is noticed.
+/// The contents of the file: JSON text, and a hash of that text by which damage is noticed.
 #[derive(Serialize, Deserialize)]
 struct File {
     version: u32,
@@ -110,7 +110,7 @@ struct KeptChoice {
 }
 
 impl Cache {
-    /// The file for a key, read if it is there and good. One that is not is as if it were not there, with a remark.
+    /// Opens the file for a key, and reads it if it is there and good. A bad file counts as absent, with a remark.
     pub(crate) fn open(directory: &Path, key: &str, space: &Space) -> Cache {
         let path = directory.join(hex(&Sha256::digest(key))).with_extension("json");
         let mut cache = Cache {
@@ -128,7 +128,7 @@ impl Cache {
         cache
     }
 
-    /// No reason if there is no file.
+    /// The contents of the file. There is no reason in the error if there is no file.
     fn read(&self) -> Result<Kept, Option<String>> {
         let shown = self.path.display();
         let text = match fs::read_to_string(&self.path) {
@@ -148,13 +148,13 @@ impl Cache {
         if kept.key == self.key { Ok(kept) } else { Err(damaged()) }
     }
 
-    /// As if nothing had been kept.
+    /// Forgets everything that was kept.
     pub(crate) fn forget(&mut self) {
         self.kept = Kept::default();
         self.remarks.clear();
     }
 
-    /// Writes the whole file under another name first.
+    /// Writes the whole file under another name first, and then renames it.
     fn write(&self, kept: &Kept) -> Result<(), String> {
         let contents = serde_json::to_string(kept).map_err(|error| error.to_string())?;
         let file = File { version: VERSION, sha256: hex(&Sha256::digest(&contents)), contents };
@@ -167,7 +167,7 @@ impl Cache {
             .map_err(|error| format!("the cache file `{}` cannot be written: {error}", self.path.display()))
     }
 
-    /// What a search that was broken off had tried.
+    /// The choices that an interrupted search had tried.
     pub(crate) fn tried(&self) -> Vec<Tried> {
         let tried = |kept: &KeptTry| Some(Tried { choice: self.choice(&kept.choice)?, score: kept.score });
         self.kept.tried.iter().filter_map(tried).collect()
@@ -197,7 +197,7 @@ impl Cache {
         })
     }
 
-    /// A verdict that is there stays until there is another.
+    /// Keeps the progress. An existing verdict stays until there is another.
     pub(crate) fn keep_progress(&self, tried: &[Tried]) -> Result<(), String> {
         let tried = tried.iter().map(|tried| self.kept_try(tried)).collect();
         self.write(&Kept { key: self.key.clone(), tried, verdict: self.kept.verdict.clone() })
@@ -238,7 +238,7 @@ impl Cache {
         }
     }
 
-    /// What a kept choice is today; none if its compiler is gone. The key has the rest: node, word and target.
+    /// The current choice for a kept one; `None` if its compiler is gone. Node, word and target are fixed by the key.
     fn choice(&self, kept: &KeptChoice) -> Option<Choice> {
         let amount =
             |name: &str| [Amount::None, Amount::Auto, Amount::All].into_iter().find(|&a| amount_name(a) == name);
@@ -276,7 +276,7 @@ mod tests {
         Space { base, slicings: vec![None], compilers: vec![compiler], flags: vec!["-O3".into()] }
     }
 
-    /// A choice that differs from the default in everything that is kept.
+    /// A choice that differs from the default in every kept property.
     fn choice(space: &Space) -> Choice {
         let options = Options {
             slicing: parse_slicing("h"),

@@ -1,4 +1,4 @@
-//! The C program that samples kernels: its text, and what it prints.
+//! The C program that samples kernels: its text, and the parsing of its output.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,18 +9,18 @@ use crate::race::Samples;
 
 const MAIN: &str = include_str!("harness.c");
 
-/// What is timed.
+/// The part of a kernel that is timed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum What {
-    /// From bytes to bytes, packing included, for a message of [`BATCHES`] times what the registers hold: what a caller of the
-    /// kernel pays.
+    /// From bytes to bytes, packing included, for a message of [`BATCHES`] times the instances that the registers hold.
+    /// This is the time for a caller of the kernel.
     #[default]
     Bytes,
     /// From registers to registers.
     Registers,
 }
 
-/// Parameters that are shared, such as round keys, are packed once for this many calls of the kernel.
+/// Number of calls of the kernel for which shared parameters, such as round keys, are packed once.
 pub const BATCHES: u64 = 16;
 
 impl What {
@@ -32,7 +32,7 @@ impl What {
     }
 }
 
-/// The file that calls a kernel: one way to call them all.
+/// The C file that calls a kernel, with the same interface for all kernels.
 pub fn shim(id: usize, stem: &str, interface: &Interface, what: What) -> String {
     let (mut results, mut parameters) = (0, 0);
     let arguments: Vec<String> = interface
@@ -108,18 +108,19 @@ fn table(kernels: &[(usize, &Interface)], what: What) -> String {
     )
 }
 
-/// What one run printed.
+/// The parsed output of one run.
 #[derive(Debug, Default)]
 pub struct Report {
     pub machine: String,
     pub clock: String,
-    /// For each kernel, a hash of what it computes; none if its blocks differ though their inputs do not.
+    /// For each kernel, a hash of its results; `None` if its blocks differ though their inputs do not.
     pub results: BTreeMap<usize, Option<String>>,
     /// Ticks a byte.
     pub samples: Samples,
 }
 
-/// Reads what the harness printed; `bytes` are those of each kernel's call. The error says what is wrong with it.
+/// Parses the output of the harness. `bytes` gives the number of bytes of each kernel's call. The error says why the
+/// output is wrong.
 pub fn read(text: &str, bytes: &BTreeMap<usize, u64>) -> Result<Report, String> {
     let mut report = Report::default();
     let mut lines = text.lines();
@@ -165,7 +166,7 @@ pub fn read(text: &str, bytes: &BTreeMap<usize, u64>) -> Result<Report, String> 
     Err("it ended before all samples were printed".into())
 }
 
-/// The beginning of what was printed, fit for a message.
+/// The beginning of an output, fit for a message.
 fn excerpt(text: &str) -> String {
     let line = text.lines().next().unwrap_or("");
     line.chars().filter(|c| !c.is_control()).take(60).collect()

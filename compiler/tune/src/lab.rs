@@ -1,4 +1,4 @@
-//! Making candidates measurable, and measuring them.
+//! Compiling candidates, and measuring them.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,12 +18,13 @@ use crate::harness::{self, Report, What};
 use crate::race::Samples;
 use crate::space::Choice;
 
-/// What the search asks of the world. Candidates have numbers.
+/// The operations that the search needs. Candidates are identified by numbers.
 pub trait Laboratory {
-    /// Compiles choices to C, or says why they are none.
+    /// Compiles choices to C, or says why that fails.
     fn prepare(&mut self, choices: &[(usize, Choice)]) -> Vec<Prepared>;
 
-    /// Samples candidates in turns, in several runs. Those that cannot be compiled to machine code, or fail when they run, are named.
+    /// Samples candidates in turns, in several runs. The error names candidates that cannot be compiled to machine
+    /// code, or fail when they run.
     fn measure(&mut self, ids: &[usize], runs: usize, rounds: usize) -> Result<Samples, Trouble>;
 }
 
@@ -32,36 +33,36 @@ pub enum Prepared {
     Ready {
         /// Cycles a byte by the compiler's model.
         predicted: f64,
-        /// Equal for candidates that are the same machine code.
+        /// A hash that is equal for candidates with the same machine code.
         fingerprint: u64,
-        /// Of the intermediate representation.
+        /// Number of instructions of the intermediate representation.
         instructions: u64,
     },
-    /// The choice does nothing for this program: there is another that says the same.
+    /// The choice has no effect on this program: another choice gives the same code.
     CannotAct,
     Failed(String),
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Trouble {
-    /// Some candidates fail; the others were not measured yet.
+    /// Some candidates fail, for these reasons; the others were not measured yet.
     Candidates(Vec<(usize, String)>),
     /// Nothing can be measured.
     Runner(String),
 }
 
-/// A C compilation that takes longer is given up: the kernel would be no good anyway.
+/// Time limit for one C compilation. A kernel that takes longer would not be useful anyway.
 const COMPILE_LIMIT: Duration = Duration::from_secs(60);
-/// How long a sample takes: short enough to fit between two interruptions, long enough for the clock.
+/// Time that a sample takes, in microseconds: short enough to fit between two interruptions, long enough for the clock.
 const SAMPLE_MICROSECONDS: u64 = 100;
 
-/// More bytes than the harness prints of any samples.
+/// Limit on the harness's output in bytes, more than any samples take.
 const MOST_PRINTED: u64 = 1 << 26;
 
-/// The number of the candidate that finds out about the machine.
+/// Number of the candidate that probes the machine.
 const PROBE: usize = 1_000_000_000;
 
-/// This machine's compilers, and a machine that runs what they make.
+/// This machine's compilers, and a machine that runs their programs.
 pub struct Workshop<'a> {
     source: &'a Source,
     compilers: &'a [CCompiler],
@@ -69,23 +70,23 @@ pub struct Workshop<'a> {
     what: What,
     directory: Scratch,
     candidates: BTreeMap<usize, Candidate>,
-    /// What came of compiler options, whatever the C compiler and its flags.
+    /// The results for compiler options, which do not depend on the C compiler and its flags.
     prepared: BTreeMap<String, Prepared>,
-    /// The hash of what every kernel must compute, by the interpreter.
+    /// The hash of the results that every kernel must compute, by the interpreter.
     expected: String,
-    /// What the last run said about itself.
+    /// The machine and the clock as the last run described them.
     pub machine: String,
     pub clock: String,
 }
 
 struct Candidate {
     choice: Choice,
-    /// What callers need to know of the objects, if there are any.
+    /// The interface of the objects, if they were built.
     built: Option<Interface>,
 }
 
 impl<'a> Workshop<'a> {
-    /// `options` say the node whose results all candidates must give.
+    /// `options` gives the node whose results all candidates must compute.
     pub fn new(
         source: &'a Source,
         options: &Options,
@@ -112,14 +113,14 @@ impl<'a> Workshop<'a> {
         })
     }
 
-    /// The machine that the runner runs on, from a short run of the first of these that works.
+    /// The machine on which the runner runs programs, from a short run of the first of these choices that works.
     pub fn probe(&mut self, choices: &[Choice]) -> Result<String, String> {
         let mut reason = String::from("there is nothing to try");
         for choice in choices {
             match self.prepare(&[(PROBE, choice.clone())]).pop() {
                 Some(Prepared::Ready { .. }) => match self.measure(&[PROBE], 1, 1) {
                     Ok(_) => return Ok(self.machine.clone()),
-                    // It would not run another program either.
+                    // The runner would not run another program either.
                     Err(Trouble::Runner(why)) => return Err(why),
                     Err(Trouble::Candidates(failed)) => reason = failed.into_iter().map(|(_, why)| why).collect(),
                 },
@@ -130,7 +131,7 @@ impl<'a> Workshop<'a> {
         Err(reason)
     }
 
-    /// Compiles the objects of candidates that have none, on all cores.
+    /// Compiles the objects of candidates that were not built yet, on all cores.
     fn build(&mut self, ids: &[usize]) -> Result<(), Trouble> {
         let missing: Vec<usize> = ids.iter().copied().filter(|id| self.candidates[id].built.is_none()).collect();
         let mut failed = Vec::new();
@@ -160,7 +161,7 @@ impl<'a> Workshop<'a> {
         Ok(output.interface)
     }
 
-    /// What callers need to know of candidates that were built.
+    /// The interfaces of candidates that were built.
     fn interfaces(&self, ids: &[usize]) -> Vec<(usize, &Interface)> {
         ids.iter().filter_map(|&id| Some((id, self.candidates[&id].built.as_ref()?))).collect()
     }
@@ -169,7 +170,7 @@ impl<'a> Workshop<'a> {
         fs::write(self.directory.path().join(name), text).map_err(|error| format!("cannot write `{name}`: {error}"))
     }
 
-    /// An executable with these candidates.
+    /// Links an executable with these candidates.
     fn link(&self, ids: &[usize]) -> Result<std::path::PathBuf, String> {
         self.write("main.c", &harness::main_program(&self.interfaces(ids), self.what))?;
         let compiler = &self.compilers[self.candidates[&ids[0]].choice.compiler];
@@ -193,7 +194,7 @@ impl<'a> Workshop<'a> {
         let mut arguments = vec![rounds.to_string(), SAMPLE_MICROSECONDS.to_string()];
         arguments.extend(ids.iter().map(usize::to_string));
         let samples = (rounds + 20) as u64 * ids.len() as u64;
-        // A slow emulator may take a call for far longer than a sample should be.
+        // A slow emulator may take far longer for a call than the length of a sample.
         let time_limit = Duration::from_secs(20) + Duration::from_micros(50 * samples * SAMPLE_MICROSECONDS);
         let job =
             Job { program: executable, arguments: &arguments, input: &[], time_limit, output_limit: MOST_PRINTED };
@@ -202,7 +203,7 @@ impl<'a> Workshop<'a> {
         harness::read(&String::from_utf8_lossy(&text), &bytes)
     }
 
-    /// Candidates whose results are not the program's.
+    /// Candidates whose results differ from the program's.
     fn wrong(&self, report: &Report) -> Vec<(usize, String)> {
         let reason = |result: &Option<String>| match result {
             Some(hash) if *hash == self.expected => None,
@@ -213,13 +214,13 @@ impl<'a> Workshop<'a> {
         wrong.collect()
     }
 
-    /// After objects that could not be linked: whose cannot be linked alone?
+    /// Finds the candidates that cannot be linked alone, after objects that could not be linked together.
     fn find_unlinkable(&self, ids: &[usize], reason: String) -> Trouble {
         let culprits: Vec<(usize, String)> = ids.iter().filter_map(|&id| Some((id, self.link(&[id]).err()?))).collect();
         if culprits.is_empty() { Trouble::Runner(reason) } else { Trouble::Candidates(culprits) }
     }
 
-    /// After a run that failed: who fails alone?
+    /// Finds the candidates that fail alone, after a run that failed.
     fn find_culprits(&self, executable: &std::path::Path, ids: &[usize], reason: String) -> Trouble {
         if let [_] = ids {
             return Trouble::Runner(reason);
@@ -284,12 +285,12 @@ impl Laboratory for Workshop<'_> {
     }
 }
 
-/// A candidate's files' name without extension.
+/// The name of a candidate's files, without extension.
 fn stem(id: usize) -> String {
     format!("k{id}")
 }
 
-/// What comes of compiler options; the fingerprint is that of the C text.
+/// Compiles with these compiler options. The fingerprint is that of the C text.
 fn prepare(source: &Source, options: &Options) -> Prepared {
     let (compiled, diagnostics) = culet_driver::compile(source, "k", options, &Diagnostics::new());
     let Some(compiled) = compiled else {
@@ -306,7 +307,7 @@ fn prepare(source: &Source, options: &Options) -> Prepared {
     }
     let module = &compiled.lowered.module;
     let mut hasher = DefaultHasher::new();
-    // The text without the comment at its head and the note, which name the options.
+    // The text without the comment at its head and the note, both of which name the options.
     let lines = compiled.c.source.lines().skip_while(|line| line.starts_with(['/', ' ']));
     lines.filter(|line| !line.contains(culet_emit::NOTE_SECTION)).for_each(|line| line.hash(&mut hasher));
     Prepared::Ready {
@@ -316,7 +317,7 @@ fn prepare(source: &Source, options: &Options) -> Prepared {
     }
 }
 
-/// What a function makes of each of these, in their order.
+/// Applies a function to each element, on all cores. The results are in the order of the elements.
 fn on_all_cores<T: Sync, R: Send>(all: &[T], f: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let work = || {

@@ -1,9 +1,10 @@
 //! The tuner: finds the fastest way to compile a program for a machine, by measuring on that machine.
 //!
-//! [`space`] says what can be varied. [`search`] tries what looks promising, wave after wave; the compiler's own model keeps the
-//! hopeless away. [`lab`] compiles candidates to machine code and has [`harness`] sample them in turns, here or through
-//! a runner; [`race`] makes verdicts of samples. A candidate that computes anything else than the interpreter is out.
-//! [`cache`] remembers, by the hash of the intermediate representation, the target, the compilers and the CPU.
+//! [`space`] defines the choices that can be varied. [`search`] tries promising choices, wave after wave; the
+//! compiler's own model excludes hopeless ones. [`lab`] compiles candidates to machine code and has [`harness`] sample
+//! them in turns, here or through a runner; [`race`] ranks candidates by their samples. A candidate whose results
+//! differ from the interpreter's is excluded. [`cache`] keeps results, by the hash of the intermediate representation,
+//! the target, the compilers and the CPU.
 
 mod bench;
 mod cache;
@@ -29,60 +30,60 @@ pub use race::Samples;
 pub use search::{Found, Limits, Ranked, Tried, search};
 pub use space::{Choice, Space};
 
-/// What is to be tuned.
+/// A request to tune a program.
 #[derive(Clone)]
 pub struct Request<'a> {
     pub source: &'a Source,
-    /// Node, word and target; the choices in it are where the search begins.
+    /// Node, word and target; the search begins with the other choices in it.
     pub options: Options,
-    /// Try every direction that the program can be compiled in, not only that of `options`.
+    /// Whether to try every direction in which the program can be compiled, not only that of `options`.
     pub any_slicing: bool,
     pub compilers: Vec<CCompiler>,
     /// Flags of every C compilation.
     pub flags: Vec<String>,
-    /// Executes what the compilers make; none to execute it here.
+    /// The runner for the compiled programs; with `None` they run here.
     pub runner: Option<Runner>,
     pub what: What,
     pub limits: Limits,
-    /// Where verdicts are kept; none to keep none.
+    /// The directory in which verdicts are kept; with `None` they are not kept.
     pub cache: Option<PathBuf>,
     pub reuse: Reuse,
 }
 
-/// What is taken from the cache.
+/// The results that are taken from the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reuse {
-    /// Any verdict, and what searches without one had measured.
+    /// Any verdict, and the measurements of searches without a verdict.
     Verdicts,
-    /// Verdicts of searches that tried all they wanted to; others go on.
+    /// Verdicts of searches that ended by themselves; other searches go on.
     CompleteVerdicts,
-    /// All is measured again.
+    /// Nothing: everything is measured again.
     Nothing,
 }
 
 /// The verdict, and whether it comes from the cache.
 #[derive(Debug)]
 pub struct Outcome {
-    /// Fastest first.
+    /// The ranking, fastest first.
     pub ranking: Vec<Ranked>,
     /// Every choice that was tried.
     pub tried: Vec<Tried>,
-    /// Choices that failed, and how.
+    /// Choices that failed, with the reason.
     pub skipped: Vec<(Choice, String)>,
-    /// How many the model kept from being tried.
+    /// Number of choices that the model excluded.
     pub pruned: usize,
     pub is_complete: bool,
     pub noise: f64,
     pub machine: String,
-    /// What ticks are: `tsc` or `nanoseconds`.
+    /// The unit of ticks: `tsc` or `nanoseconds`.
     pub clock: String,
     pub from_cache: bool,
-    /// What went wrong beside the tuning: a damaged cache, a directory that cannot be written.
+    /// Problems other than those of tuning: a damaged cache, a directory that cannot be written.
     pub remarks: Vec<String>,
 }
 
 impl Outcome {
-    /// How many choices were measured.
+    /// The number of choices that were measured.
     pub fn measured(&self) -> usize {
         measured(&self.tried)
     }
@@ -92,14 +93,14 @@ fn measured(tried: &[Tried]) -> usize {
     tried.iter().filter(|tried| tried.score.is_some()).count()
 }
 
-/// What the tuner has come to: how many choices it measured, the best, and its ticks a byte.
+/// A callback for the tuner's progress: the number of measured choices, the best one, and its ticks a byte.
 pub type Watch<'a> = dyn FnMut(usize, Option<(&str, f64)>) + 'a;
 
-/// Tunes. With a cache, a verdict that is there is taken from it, and a search that was broken off goes on.
+/// Tunes a program. With a cache, an existing verdict is taken from it, and an interrupted search is resumed.
 ///
 /// # Errors
 ///
-/// When the program is wrong, or nothing can be measured.
+/// If the program is wrong, or nothing can be measured.
 pub fn tune(request: &Request, watch: &mut Watch) -> Result<Outcome, Diagnostics> {
     let space = Space {
         base: request.options.clone(),
@@ -159,7 +160,7 @@ pub fn tune(request: &Request, watch: &mut Watch) -> Result<Outcome, Diagnostics
     Ok(Outcome { remarks, ..outcome })
 }
 
-/// The directions to try: those in which the program can be compiled at all.
+/// The directions to try: those in which the program can be compiled.
 fn slicings(request: &Request) -> Result<Vec<Option<Slicing>>, Diagnostics> {
     if !request.any_slicing {
         compiles(request, request.options.slicing)?;
@@ -175,7 +176,7 @@ fn slicings(request: &Request) -> Result<Vec<Option<Slicing>>, Diagnostics> {
         }
     }
     match (possible.is_empty(), wrong) {
-        // A program without an open direction.
+        // The program has no open direction.
         (true, _) if compiles(request, None).is_ok() => Ok(vec![None]),
         (true, Some(diagnostics)) => Err(diagnostics),
         _ => Ok(possible),
@@ -198,7 +199,7 @@ fn failure(message: &str) -> Diagnostics {
     Diagnostic::error_without_place(&world::E0850, message.to_owned()).into()
 }
 
-/// The lowered program in its text form, in one direction: what a verdict is about.
+/// The text of the lowered program in one direction, which identifies it for a verdict.
 fn text(request: &Request, slicing: Option<Slicing>) -> Result<String, Diagnostics> {
     let options = Options { slicing, ..request.options.clone() };
     let (program, diagnostics) = elaborate(request.source, &options);

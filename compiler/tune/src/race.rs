@@ -1,16 +1,17 @@
-//! Who is fastest, on a machine that is never quiet.
+//! Comparing the speed of candidates on a noisy machine.
 //!
-//! Candidates are sampled in turns, so that each round puts all of them into the same weather: what counts is the ratio of
-//! a candidate's sample to the same round's sample of another, whatever the clock did from round to round. Medians of such
-//! ratios hold as long as less than half of the rounds are disturbed. Each run of the measured program gives its memory
-//! other pages, which alone can make a difference of a third; so there are several runs.
+//! Candidates are sampled in turns, so that the conditions of one round are the same for all of them. A candidate's
+//! sample is compared with another candidate's sample of the same round by their ratio, which does not depend on
+//! changes of the clock between rounds. The median of such ratios is right as long as less than half of the rounds are
+//! disturbed. Each run of the measured program places its memory in other pages, which alone can make a difference of a
+//! third; therefore there are several runs.
 
 use std::collections::BTreeMap;
 
-/// Ticks a byte of some candidates, one sample of each a round.
+/// Ticks a byte of some candidates, one sample of each in every round.
 #[derive(Debug, Clone, Default)]
 pub struct Samples {
-    /// For each candidate, its samples; all are equally long.
+    /// The samples of each candidate; all lists have the same length.
     pub of: BTreeMap<usize, Vec<f64>>,
 }
 
@@ -22,7 +23,7 @@ impl Samples {
         }
     }
 
-    /// Rounds that all candidates have.
+    /// Number of rounds that all candidates have.
     pub fn rounds(&self) -> usize {
         self.of.values().map(Vec::len).min().unwrap_or(0)
     }
@@ -32,7 +33,7 @@ impl Samples {
         self.of.get(&candidate).filter(|samples| !samples.is_empty()).map(|samples| middle(samples.clone()))
     }
 
-    /// How much longer a candidate takes than another: the median of the rounds' ratios.
+    /// A candidate's time relative to another's: the median of the rounds' ratios.
     pub fn ratio(&self, candidate: usize, to: usize) -> Option<f64> {
         let (samples, others) = (self.of.get(&candidate)?, self.of.get(&to)?);
         let ratios: Vec<f64> = samples.iter().zip(others).map(|(a, b)| a / b).collect();
@@ -49,7 +50,8 @@ impl Samples {
         ranking
     }
 
-    /// How far half of a candidate's samples lie from their median, as a share of it: what the machine's weather does.
+    /// The median distance of a candidate's samples from their median, as a share of it. It shows how noisy the machine
+    /// is.
     pub fn noise(&self, candidate: usize) -> f64 {
         let Some(median) = self.median(candidate) else { return 0.0 };
         let deviations = self.of[&candidate].iter().map(|sample| (sample - median).abs() / median).collect();
@@ -57,7 +59,7 @@ impl Samples {
     }
 }
 
-/// The median; of no numbers, 0.
+/// The median; 0 if there are no numbers.
 pub fn middle(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_by(f64::total_cmp);
     numbers.get(numbers.len() / 2).copied().unwrap_or(0.0)

@@ -1,9 +1,9 @@
-//! The search: in waves from the best so far to its neighbours, those first that the model likes.
+//! The search: in waves from the best choices so far to their neighbours, in the order that the model predicts.
 //!
-//! A wave compiles and measures a few choices that nobody tried, together with the leader, whose samples say how this wave's
-//! weather compares with others'. The next wave is what differs in one respect from the best few. When no wave brings
-//! anything, or the time is over, the best few are measured once more, by many samples in many runs; the winner is the
-//! first of them.
+//! A wave compiles and measures a few untried choices, together with the leader, whose samples relate the conditions of
+//! this wave to those of others. The next wave consists of the choices that differ in one respect from the best few.
+//! When no wave brings an improvement, or the time is over, the best few are measured once more, by many samples in
+//! many runs; the first of them is the winner.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::{Duration, Instant};
@@ -14,56 +14,59 @@ use crate::lab::{Laboratory, Prepared, Trouble};
 use crate::race::Samples;
 use crate::space::{Choice, Space};
 
-/// How many of the best have their neighbours tried.
+/// Number of the best candidates whose neighbours are tried.
 const BEAM: usize = 4;
-/// New candidates of a wave.
+/// Maximum number of new candidates of a wave.
 const WAVE: usize = 10;
-/// A wave that gains less than this brings nothing, and so many candidates of such waves in a row end the search.
+/// Relative time below which a new leader counts as an improvement. `PATIENCE` candidates in a row in waves without an
+/// improvement end the search.
 const GAIN: f64 = 0.995;
 const PATIENCE: usize = 5 * WAVE;
-/// A choice is not tried if the model thinks it this much slower than the best by the model. It does not foresee that C compilers
-/// may find vectors on plain words, nor that a CPU may do registers of full width in two halves.
+/// Factor by which the model must predict a choice to be slower than the best prediction for the choice to be excluded.
+/// The model does not foresee that C compilers may find vectors on plain words, nor that a CPU may process registers of
+/// full width in two halves, hence the higher factor where that is possible.
 const HOPELESS: f64 = 3.0;
 const HOPELESS_UNFORESEEN: f64 = 4.0;
-/// Interleaving is not tried beyond so many instructions: what it gains is lost many times over in fetching them.
+/// Maximum number of instructions of an interleaved kernel. Beyond it, fetching them costs many times the gain of
+/// interleaving.
 const TOO_LONG: u64 = 16_000;
-/// How many are measured at the end, and how close to the leader they must be.
+/// Number of candidates that are measured at the end, and their maximum time relative to the leader's.
 const FINALISTS: usize = 5;
 const CLOSE: f64 = 1.10;
-/// Runs and rounds of a wave, and of the end.
+/// Numbers of runs and rounds of a wave, and of the final measurement.
 const WAVE_ROUNDS: (usize, usize) = (3, 7);
 const FINAL_ROUNDS: (usize, usize) = (9, 15);
 
-/// What a search may take.
+/// The limits of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// No wave but the first begins after this much time.
+    /// Time after which no wave begins, except the first.
     pub time: Duration,
-    /// Every choice is tried, in the time it takes: what the search is compared with.
+    /// Whether every choice is tried, however long that takes, as a reference for the search.
     pub exhaustive: bool,
 }
 
-/// What was tried and how fast it is, for a search that goes on where another stopped.
+/// A choice that was tried with its speed, from which a resumed search goes on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tried {
     pub choice: Choice,
-    /// Ticks a byte, as if measured with the first leader; none if it failed.
+    /// Ticks a byte, as if measured together with the first leader; `None` if the choice failed.
     pub score: Option<f64>,
 }
 
 #[derive(Debug)]
 pub struct Found {
-    /// The finalists, fastest first: ticks a byte, and how much longer than the first.
+    /// The finalists, fastest first, with their ticks a byte and their time relative to the first.
     pub ranking: Vec<Ranked>,
     /// Everything that was tried.
     pub tried: Vec<Tried>,
-    /// Choices that failed, and how.
+    /// Choices that failed, with the reason.
     pub skipped: Vec<(Choice, String)>,
-    /// Choices the model kept from being tried.
+    /// Number of choices that the model excluded.
     pub pruned: usize,
-    /// Whether the search ended because nothing was left to try, not because of the time.
+    /// Whether the search ended because nothing was left to try, not because the time was over.
     pub is_complete: bool,
-    /// What half of the winner's samples differ from its median, as a share.
+    /// The median distance of the winner's samples from their median, as a share of it.
     pub noise: f64,
 }
 
@@ -74,12 +77,13 @@ pub struct Ranked {
     pub ratio: f64,
 }
 
-/// Told after each wave: how many were tried, the best so far, and what was tried, for keeping.
+/// A callback after each wave. It gets everything that was tried, to be kept, and the best choice so far with its
+/// score.
 pub type Progress<'a> = dyn FnMut(&[Tried], Option<(&Choice, f64)>) + 'a;
 
 /// # Errors
 ///
-/// When nothing can be measured: why.
+/// If nothing can be measured, with the reason.
 pub fn search(
     space: &Space,
     lab: &mut dyn Laboratory,
@@ -105,7 +109,7 @@ pub fn search(
             let parent = search.candidates.iter().position(|candidate| candidate.choice == start);
             search.meet(space.leaps(&start), parent);
         }
-        // What it all begins with is measured, whatever the model says.
+        // The starting choices are measured, whatever the model predicts.
         search.candidates.iter_mut().for_each(|candidate| candidate.parent = None);
     }
     let (mut idle, mut is_complete) = (0, false);
@@ -134,7 +138,7 @@ pub fn search(
     search.finish(is_complete)
 }
 
-/// How long candidates take to compile and measure.
+/// The time that candidates take to compile and measure.
 #[derive(Default)]
 struct Pace {
     measured: u32,
@@ -147,7 +151,8 @@ impl Pace {
         self.time += time;
     }
 
-    /// How many candidates fit into the time that is left: at first all, later at least two, one for each core of a small machine.
+    /// The number of candidates that fit into the remaining time: at first all, later at least two, one for each core
+    /// of a small machine.
     fn at_most(&self, left: Duration) -> usize {
         if self.measured == 0 {
             return usize::MAX;
@@ -159,12 +164,12 @@ impl Pace {
 
 struct Candidate {
     choice: Choice,
-    /// Of the intermediate representation; zero if it was not made.
+    /// Number of instructions of the intermediate representation; zero if it was not made.
     instructions: u64,
     state: State,
-    /// Cycles a byte by the model.
+    /// Predicted cycles a byte.
     predicted: f64,
-    /// The measured candidate whose neighbour this is.
+    /// The measured candidate of which this is a neighbour.
     parent: Option<usize>,
 }
 
@@ -172,11 +177,11 @@ struct Candidate {
 enum State {
     Ready,
     Measured(f64),
-    /// Cannot act, is the same as another, or failed.
+    /// The choice cannot act, is the same as another, or failed.
     Out,
 }
 
-/// Whether the model says little about a choice.
+/// Whether the model's prediction for a choice is unreliable.
 fn is_guess(choice: &Choice) -> bool {
     choice.options.width.is_some() || choice.options.inline == Amount::None
 }
@@ -185,9 +190,9 @@ struct Search<'a> {
     lab: &'a mut dyn Laboratory,
     candidates: Vec<Candidate>,
     fingerprints: HashSet<u64>,
-    /// Candidates that the model finds hopeless.
+    /// Candidates that the model considers hopeless.
     pruned: HashSet<usize>,
-    /// Choices that were not even compiled, since they are too long.
+    /// Number of choices that were not even compiled, since they are too long.
     too_long: usize,
     skipped: Vec<(Choice, String)>,
     best_predicted: f64,
@@ -198,7 +203,7 @@ impl Search<'_> {
         self.candidates.iter().any(|candidate| candidate.choice == *choice)
     }
 
-    /// Takes over what another search measured; what failed there is tried again.
+    /// Takes over the measurements of another search. Choices that failed there are tried again.
     fn remember(&mut self, known: &[Tried]) {
         self.meet(known.iter().map(|tried| tried.choice.clone()).collect(), None);
         for tried in known {
@@ -211,7 +216,7 @@ impl Search<'_> {
         }
     }
 
-    /// Choices that may be new.
+    /// Adds choices that are new, and prepares them.
     fn meet(&mut self, choices: Vec<Choice>, parent: Option<usize>) {
         let mut new: Vec<(usize, Choice)> = Vec::new();
         for choice in choices {
@@ -242,7 +247,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a choice interleaves more than its parent, and beyond all that could be good.
+    /// Whether a choice interleaves more than its parent, and exceeds [`TOO_LONG`].
     fn is_too_long(&self, choice: &Choice, parent: usize) -> bool {
         let factor = |choice: &Choice| u64::from(choice.options.interleave.map_or(1, |interleave| interleave.factor));
         let parent = &self.candidates[parent];
@@ -273,8 +278,9 @@ impl Search<'_> {
         ready
     }
 
-    /// What to expect of a candidate: its parent's score, better or worse by half of what the model says, on a logarithmic
-    /// scale; with registers of half the width, or calls that C compilers may well inline themselves, the same.
+    /// The expected score of a candidate. It is its parent's score, changed by half of the predicted change on a
+    /// logarithmic scale. It is the parent's score itself for registers of half the width, and for calls that C
+    /// compilers may well inline themselves.
     fn promise(&self, id: usize) -> f64 {
         let candidate = &self.candidates[id];
         let parent = candidate.parent.and_then(|parent| Some((self.score(parent)?, self.candidates[parent].predicted)));
@@ -303,7 +309,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Measures candidates without those that fail, which are out. None if none is left.
+    /// Measures candidates. Those that fail are removed. `None` if no candidate is left.
     fn measure(&mut self, ids: &mut Vec<usize>, (runs, rounds): (usize, usize)) -> Result<Option<Samples>, String> {
         let mut second_try = false;
         while !ids.is_empty() {
@@ -316,7 +322,7 @@ impl Search<'_> {
                         self.skipped.push((self.candidates[id].choice.clone(), reason));
                     }
                 }
-                // Once may be the weather.
+                // A single failure may be an accident, so that there is a second try.
                 Err(Trouble::Runner(reason)) if second_try => return Err(reason),
                 Err(Trouble::Runner(_)) => second_try = true,
             }

@@ -1,4 +1,4 @@
-//! The space of choices: what can be varied about a compilation, one axis at a time.
+//! The space of choices of a compilation, varied along one axis at a time.
 
 use culet_driver::{DEFAULT_GRAIN, Interleave, Options};
 use culet_ir::Target;
@@ -6,7 +6,7 @@ use culet_native::CCompiler;
 use culet_passes::{Amount, Schedule, Ternary};
 use culet_types::program::Slicing;
 
-/// One way to compile: the compiler's options, a C compiler of the list that the tuner was given, and its flags.
+/// One way to compile: the compiler's options, the index of a C compiler in the tuner's list, and its flags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     pub options: Options,
@@ -15,26 +15,27 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// As one would type it: culet's options, then the C compiler's command.
+    /// The choice as it would be typed: culet's options, then the C compiler's command.
     pub fn describe(&self, compilers: &[CCompiler]) -> String {
         let compiler = compilers.get(self.compiler).map_or_else(|| "?".into(), CCompiler::name);
         format!("{} ({compiler} {})", self.options.arguments(), self.flags.join(" "))
     }
 }
 
-/// What may be varied.
+/// The choices that may be varied.
 #[derive(Debug, Clone)]
 pub struct Space {
-    /// Target, node and word are those of every choice.
+    /// The options whose target, node and word are those of every choice.
     pub base: Options,
-    /// Directions to try; one if the caller chose it or the program leaves none open.
+    /// Directions to try; only one if the caller chose it or the program leaves none open.
     pub slicings: Vec<Option<Slicing>>,
     pub compilers: Vec<CCompiler>,
     /// Flags of every C compilation, such as `-O3`.
     pub flags: Vec<String>,
 }
 
-/// Loops and calls: as the heuristics have it, with or without all calls, loops kept and calls not, neither kept, both kept.
+/// Unrolling and inlining: both by heuristics; no calls inlined; all calls inlined and loops kept; everything unrolled
+/// and inlined; loops and calls kept.
 const SHAPES: [(Amount, Amount); 5] = [
     (Amount::Auto, Amount::Auto),
     (Amount::Auto, Amount::None),
@@ -43,7 +44,7 @@ const SHAPES: [(Amount, Amount); 5] = [
     (Amount::None, Amount::None),
 ];
 
-/// Groups of instances, and how many operations of one come before the next one's.
+/// Numbers of groups of instances, and numbers of operations of one group before those of the next.
 const INTERLEAVINGS: [Option<Interleave>; 9] = [
     None,
     Some(Interleave { factor: 2, grain: DEFAULT_GRAIN }),
@@ -57,7 +58,7 @@ const INTERLEAVINGS: [Option<Interleave>; 9] = [
 ];
 
 impl Space {
-    /// Where a search begins: for each direction and C compiler, the defaults.
+    /// The choices with which a search begins: the defaults, for each direction and C compiler.
     pub fn starts(&self) -> Vec<Choice> {
         let mut starts = Vec::new();
         for &slicing in &self.slicings {
@@ -69,8 +70,9 @@ impl Space {
         starts
     }
 
-    /// Where a search begins besides, a start given: on plain words, what C compilers find vectors in. In bitslice these are the
-    /// arrays of nodes that stay functions, else instances side by side. No single step towards the latter gains anything.
+    /// Further choices with which a search begins, for a given start. On plain words these are forms in which C
+    /// compilers find vectors: in bitslice the arrays of nodes that stay functions, otherwise instances side by side.
+    /// No single step towards the latter brings a gain.
     pub fn leaps(&self, start: &Choice) -> Vec<Choice> {
         let options = start.options.clone();
         let leap = match (options.target.is_vector(), options.slicing) {
@@ -86,7 +88,7 @@ impl Space {
         vec![Choice { options: leap, ..start.clone() }]
     }
 
-    /// Every choice that differs from this one in one respect; interleaving and order are one.
+    /// Every choice that differs from this one in one respect. Interleaving and scheduling together count as one.
     pub fn neighbours(&self, choice: &Choice) -> Vec<Choice> {
         let options = &choice.options;
         let mut all: Vec<Choice> = Vec::new();
@@ -94,7 +96,7 @@ impl Space {
         for (unroll, inline) in SHAPES {
             vary(Options { unroll, inline, ..options.clone() });
         }
-        // What interleaving gains may show only in the order that it makes by itself.
+        // The gain of interleaving may only show in the order that interleaving itself makes.
         for interleave in INTERLEAVINGS {
             for schedule in [Schedule::Auto, Schedule::None] {
                 vary(Options { interleave, schedule, ..options.clone() });
@@ -115,7 +117,7 @@ impl Space {
         all
     }
 
-    /// Every choice there is: what a search is compared with.
+    /// Every choice of the space, as a reference for the search.
     pub fn all(&self) -> Vec<Choice> {
         let mut all = self.starts();
         let mut next = 0;
@@ -130,8 +132,8 @@ impl Space {
         all
     }
 
-    /// The given flags, and with them those that matter for what this compiler emits: clang's scheduler undoes an order
-    /// that was made for few live values, and on plain words a vectoriser may do harm.
+    /// The given flags, alone and with additional flags that matter for this compiler. Clang's scheduler undoes an
+    /// order that was made for few live values, and on plain words a vectoriser may do harm.
     fn flags_of(&self, compiler: usize, options: &Options) -> Vec<Vec<String>> {
         let with = |more: &[&str]| self.flags.iter().cloned().chain(more.iter().map(|&f| f.to_owned())).collect();
         let mut all = vec![self.flags.clone()];
@@ -145,7 +147,8 @@ impl Space {
     }
 }
 
-/// Widths of registers, and whether ternary logic is used: where half the width is faster, it is without.
+/// Widths of registers, with the use of ternary logic. Half the width is tried only without ternary logic, since it is
+/// faster where ternary logic is not used.
 fn registers(target: Target) -> Vec<(Option<u32>, Ternary)> {
     match target.has_ternary_logic() {
         true => vec![(None, Ternary::Auto), (None, Ternary::None), (Some(target.register_bits() / 2), Ternary::None)],
@@ -153,7 +156,7 @@ fn registers(target: Target) -> Vec<(Option<u32>, Ternary)> {
     }
 }
 
-/// How plain words are used: as many instances as fit, the bits of an atom together.
+/// Uses of plain words: whether as many instances as fit are packed, and whether the bits of an atom are together.
 fn words(options: &Options) -> Vec<(bool, bool)> {
     match options.target.is_vector() {
         true => vec![(false, true)],

@@ -17,7 +17,8 @@ impl Reader for Program {
     }
 }
 
-/// More than one batch: all have a ratio to the first, and what fails is named without the others' loss.
+/// There is more than one batch: all choices have a ratio to the first, and those that fail are named without loss of
+/// the others.
 #[test]
 fn all_choices_are_compared_with_the_first() {
     let (source, diagnostics) = load(Path::new("f.ua"), &[], &Program);
@@ -54,7 +55,7 @@ fn all_choices_are_compared_with_the_first() {
     }
     assert_eq!(figures.of[0].as_ref().unwrap().ratio, Some(1.0));
 
-    // Without the first there is nothing to compare with, but the others have their medians.
+    // If the first choice fails, there is nothing to compare with, but the others have their medians.
     choices.swap(0, 3);
     let figures = measure(&request, &choices[..2], &mut |_| {}).unwrap();
     assert!(figures.of[0].is_err());

@@ -1,4 +1,4 @@
-//! The search on machines that do not exist: landscapes of known speeds under noise, drift and failures.
+//! The search on simulated machines, with known speeds under noise, drift and failures.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use culet_native::CCompiler;
 use culet_passes::{Amount, Schedule};
 use culet_tune::{Choice, Laboratory, Limits, Prepared, Samples, Space, Trouble, search};
 
-/// A machine whose clock wanders, where every seventh sample is disturbed.
+/// A machine with a drifting clock, on which every seventh sample is disturbed.
 struct Simulation {
     /// The true ticks a byte of a choice.
     speed: fn(&Choice) -> f64,
@@ -44,7 +44,7 @@ impl Laboratory for Simulation {
                 Prepared::CannotAct
             } else {
                 self.choices.insert(*id, choice.clone());
-                // The model is right up to a third.
+                // The model is right within a factor of 0.8 to 1.2.
                 let predicted = (self.speed)(choice) * (0.8 + 0.4 * self.random());
                 Prepared::Ready { predicted, fingerprint: *id as u64, instructions: 1000 }
             });
@@ -64,7 +64,7 @@ impl Laboratory for Simulation {
         self.measured += ids.len();
         let mut samples = Samples::default();
         for _ in 0..runs * rounds {
-            // The clock's speed wanders by a half and back.
+            // The clock's speed changes by up to a half in both directions.
             self.round += 1.0;
             let weather = 1.0 + 0.5 * (self.round / 40.0).sin();
             for id in ids {
@@ -84,7 +84,7 @@ fn space(target: Target) -> Space {
 
 const LONG: Limits = Limits { time: Duration::from_secs(600), exhaustive: false };
 
-/// Effects of the axes that help or hinder one another, as real kernels have them.
+/// Speeds with effects of the axes that help or hinder one another, as in real kernels.
 fn landscape(choice: &Choice) -> f64 {
     let options = &choice.options;
     let factor = options.interleave.map_or(1, |i| i.factor);
@@ -118,7 +118,7 @@ fn the_winner_is_within_three_percent_of_the_best() {
         let best = best_of_all(&space, landscape);
         assert!(winner <= 1.03 * best, "{}: {winner} instead of {best}", target.name());
         assert!(found.is_complete);
-        // Far fewer than there are.
+        // The search tries far fewer choices than there are.
         assert!(found.tried.len() < space.all().len() * 2 / 3, "{} of {}", found.tried.len(), space.all().len());
     }
 }
@@ -181,7 +181,8 @@ fn a_search_goes_on_where_another_stopped() {
 
 #[test]
 fn hopeless_choices_are_not_measured() {
-    // Whatever is interleaved is ten times slower, and the model sees it, but it is not believed where calls are left.
+    // Interleaved choices are ten times slower. The model predicts that, but its prediction is ignored where calls are
+    // left.
     let slow = |choice: &Choice| if choice.options.interleave.is_some() { 10.0 } else { 1.0 };
     let mut simulation = Simulation::new(slow);
     let found = search(&space(Target::Avx2), &mut simulation, LONG, &[], &mut |_, _| {}).expect("it can measure");

@@ -1,30 +1,31 @@
-//! Folds in lanes: the body has to be affine in the value that it carries.
+//! Checks that the body of a fold in lanes is affine in the carried value.
 //!
-//! `_lanes(k)` folds the elements j, j + k, j + 2k, … by an accumulator of its own and puts these together by powers of the
-//! factor. That is right if an iteration is h → h·A + B, where A is the same in every iteration. Every atom of the body
-//! is followed: it is the same in all iterations, or depends on the element, or is affine in the carried value, or is not.
+//! `_lanes(k)` folds the elements j, j + k, j + 2k, … into an accumulator of their own for each j, and combines the
+//! accumulators with powers of the factor. That is right if an iteration maps h to h·A + B, with the same A in every
+//! iteration. The check classifies every atom of the body: it is the same in all iterations, depends on the element, is
+//! affine in the carried value, or is none of these.
 
 use culet_diag::codes::fields as codes;
 use culet_diag::{Diagnostic, Diagnostics, Span};
 
 use crate::program::{BinaryOperator, Body, CounterId, Expr, ExprKind, Loop, Node, Place, Step, Stream, VarId};
 
-/// What an atom is during one iteration.
+/// The class of an atom during one iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {
-    /// The same in every iteration.
+    /// Has one value in all iterations.
     Constant,
-    /// It depends on the element.
+    /// Depends on the element.
     Varying,
-    /// The carried value times something constant, plus something.
+    /// The carried value times a constant, plus a value that does not depend on the carried one.
     Affine,
-    /// Anything else; the place and the reason.
+    /// Anything else, with the place and the reason.
     Other(Span, &'static str),
 }
 
 use Class::{Affine, Constant, Other, Varying};
 
-/// Nodes by their numbers; none for one that is wrong.
+/// The nodes by their indices; `None` for a node with errors.
 type Nodes<'p> = [Option<&'p Node>];
 
 /// Reports the folds in lanes that are not affine.
@@ -140,7 +141,7 @@ impl<'p> Frame<'p> {
             }
             ExprKind::Call { node, argument } => match self.nodes.get(node.0 as usize) {
                 Some(Some(callee)) => self.call(callee, &self.expr(argument), expr),
-                // What is wrong with it has been said.
+                // Errors in the callee have been reported.
                 _ => vec![Constant; count],
             },
             _ => {
@@ -199,7 +200,7 @@ fn conditional(condition: Class, a: Class, b: Class, span: Span) -> Class {
     }
 }
 
-/// What an operation that is not affine makes of its operands.
+/// The class of the result of an operation that is not affine.
 fn mixed(a: Class, b: Class, span: Span, why: &'static str) -> Class {
     match (a, b) {
         (other @ Other(..), _) | (_, other @ Other(..)) => other,

@@ -1,8 +1,8 @@
-//! Equations checked atom by atom, with every iteration of every loop carried out.
+//! Checks equations atom by atom, with every iteration of every loop carried out.
 //!
-//! Two passes: the first finds what is assigned, how often, and by which iterations; the second follows the textual
-//! order and finds whether every read comes after what it reads. Iterations are numbered as they begin; the *scope* of
-//! a temporary is the iteration that has its value.
+//! There are two passes. The first finds which atoms are assigned, how often, and by which iterations. The second
+//! follows the textual order and checks that every read comes after the assignment of the value that it reads.
+//! Iterations are numbered as they begin. The *scope* of a temporary is the iteration that has its value.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -13,25 +13,25 @@ use crate::flat::{Execution, Flat, Iterations};
 use crate::order::Problem;
 use crate::program::{Expr, ExprKind, Var, VarId};
 
-/// What [`check`] has found.
+/// The result of [`check`].
 pub(crate) enum Verdict {
     /// The textual order is right.
     InOrder,
-    /// Some read comes before what it reads; the depth of the scope of each atom, 0 outside of loops.
+    /// Some read comes before the assignment that it reads. The depth of the scope of each atom, 0 outside of loops.
     OutOfOrder(Vec<u16>),
-    /// The equations at these places are in loops and assign what has been assigned before them: they are updates.
+    /// The equations at these places are in loops and assign atoms again that were assigned before: they are updates.
     Updates(HashSet<Span>),
-    /// Diagnostics say what is wrong with these variables; the depths as above, if the order is not right either.
+    /// Diagnostics report errors in these variables. The depths are as above, if the order is not right either.
     Wrong(HashSet<VarId>, Option<Vec<u16>>),
 }
 
 const NONE: u32 = u32::MAX;
 
-/// What is known of an atom's definitions by `=`.
+/// Facts about an atom's definitions by `=`.
 #[derive(Clone)]
 struct Definitions {
     last: Execution,
-    /// How deep the iteration lies that has its value; 0 if there is one value.
+    /// Depth of the iteration that has its value; 0 if there is one value.
     scope: u16,
     /// The least depth of an equation that defines it.
     shallowest: u16,
@@ -99,7 +99,7 @@ fn input_atoms(flat: &Flat<'_>, vars: &[Var], problem: &Problem<'_>) -> Vec<bool
     inputs
 }
 
-/// The first pass: where `=` defines each atom.
+/// The first pass: finds where `=` defines each atom.
 fn definitions(
     flat: &Flat<'_>,
     vars: &[Var],
@@ -156,7 +156,7 @@ fn definitions(
         let (first, second) = (flat.leaves[first as usize].equation.span, flat.leaves[second as usize].equation.span);
         let name = flat.name(atom, vars);
         if is_in_loop {
-            // Published programs write rolling state so, and the text gives it an order.
+            // Published programs write rolling state in this way, and the textual order gives the order of updates.
             if updates.insert(second) {
                 let message = format!("this loop assigns `{name}` again, so its equation is taken as an update");
                 found.push(
@@ -181,10 +181,10 @@ fn definitions(
     all
 }
 
-/// Where the value of an atom is, in the second pass.
+/// The state of an atom's value in the second pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct State {
-    /// The iteration whose value it is, or [`NONE`].
+    /// The iteration that has its value, or [`NONE`].
     scope: u32,
     updated: bool,
 }
@@ -202,7 +202,7 @@ enum Write {
 struct TextualPass<'p, 't> {
     flat: &'p Flat<'t>,
     scopes: &'p [u16],
-    /// Atoms that have a value from the start, or about which nothing is said.
+    /// Atoms that have a value from the start, or that are not checked.
     always: &'p [bool],
     state: Vec<State>,
 }
@@ -244,7 +244,7 @@ impl TextualPass<'_, '_> {
     }
 }
 
-/// Totality: every atom of every result has one value in the end.
+/// Checks totality: every atom of every result has one value in the end.
 fn results(
     flat: &Flat<'_>,
     vars: &[Var],
@@ -320,15 +320,15 @@ fn mark_read(expr: &Expr, read: &mut [bool]) {
     expr.kind.for_each_operand(&mut |operand| mark_read(operand, read));
 }
 
-/// For each loop, the variables that are temporaries of its iterations as a whole: nothing outside touches them, and
-/// each of their atoms that `=` defines has its value in one iteration.
+/// The variables that are, as a whole, temporaries of a loop's iterations, for each loop. Nothing outside the loop
+/// touches them, and each of their atoms that `=` defines has its value in one iteration.
 pub(crate) fn local_variables(
     flat: &Flat<'_>,
     vars: &[Var],
     problem: &Problem<'_>,
     scopes: &[u16],
 ) -> HashMap<u32, Vec<VarId>> {
-    // The innermost loop around all that touches a variable.
+    // For each variable, the innermost loop around all equations that touch it.
     let mut home: Vec<Option<Option<u32>>> = vec![None; vars.len()];
     for leaf in &flat.leaves {
         let owner = flat.blocks[leaf.place.0 as usize].owner;
@@ -369,7 +369,7 @@ fn for_each_read_variable(expr: &Expr, f: &mut dyn FnMut(VarId)) {
     expr.kind.for_each_operand(&mut |operand| for_each_read_variable(operand, f));
 }
 
-/// How many loops are around a loop.
+/// The number of loops around a loop.
 pub(crate) fn loop_depth(flat: &Flat<'_>, index: u32) -> u32 {
     let mut depth = 0;
     let mut around = flat.blocks[flat.loops[index as usize].place.0 as usize].owner;

@@ -1,9 +1,10 @@
-//! Calls: arguments are matched with parameters, instances are found, nodes are lifted.
+//! Calls: matches arguments with parameters, finds instances, and lifts nodes.
 //!
 //! The rules, in this order:
 //!
-//! 1. `nat` parameters take static arguments. If there is one argument for each parameter, they stand at their
-//!    positions; else the `nat` parameters at the front of the list take the first arguments, those at its end the last.
+//! 1. `nat` parameters take static arguments. If there is one argument for each parameter, these are the arguments at
+//!    the same positions. Otherwise the `nat` parameters at the front of the list take the first arguments, and those
+//!    at its end the last.
 //! 2. *Exact*: if all other arguments together have as many atoms as all other parameters together, they are matched
 //!    atom by atom, wherever the boundaries between arguments lie. An exact match is never lifted.
 //! 3. *Lifted*: else there is one argument for each parameter; each has exactly the atoms of its parameter, and is
@@ -11,11 +12,11 @@
 //!    application k to the k-th parts; each result becomes an array of n, and the results follow one another.
 //! 4. Anything else is an error.
 //!
-//! An argument that is a tuple with literals has the atoms of its parameter; in a lifted call it has n times as many, if
-//! it has that many parts.
+//! An argument that is a tuple with literals has the atoms of its parameter. In a lifted call it has n times as many,
+//! if it has that many parts.
 //!
-//! Atoms bind `'D` and the word sizes of the callee; all atoms of a call have to agree. What no argument binds, the
-//! direction alone, is the caller's.
+//! Atoms bind `'D` and the word sizes of the callee; all atoms of a call have to agree. Only the direction may be bound
+//! by no argument; it is then the caller's.
 
 use culet_diag::codes::{fields, names, types};
 use culet_diag::{Diagnostic, Span};
@@ -30,7 +31,7 @@ use crate::places::part;
 use crate::program::{Atom, Expr, ExprKind, NodeId, Shape};
 use crate::shape::{self, Pieces};
 
-/// One word parameter and what its callee's declaration says of it.
+/// One word parameter with the type in its callee's declaration.
 struct Formal<'d> {
     name: &'d Ident,
     ty: &'d WordsType,
@@ -91,7 +92,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         }
     }
 
-    /// The index in the family; `None` if it is wrong.
+    /// The index in the family; an error if it is wrong.
     fn member(
         &mut self,
         definition: &Definition<'_>,
@@ -117,7 +118,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         }
     }
 
-    /// Which arguments are for `nat` parameters, and which are not.
+    /// Splits the arguments into those for `nat` parameters and the others.
     fn split_arguments(
         &mut self,
         definition: &Definition<'_>,
@@ -196,7 +197,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         self.fail(diagnostic)
     }
 
-    /// How often a node is applied to arguments that match its parameters one by one; 1 if it is not lifted.
+    /// The number of applications of a node to arguments that match its parameters one by one; 1 if it is not lifted.
     fn times(&mut self, counts: &[u32], parts: &[Partial<'d>], span: Span) -> Result<Option<u32>> {
         let mut times: Option<(u32, Span)> = None;
         for (&count, part) in counts.iter().zip(parts) {
@@ -245,7 +246,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
                 Partial::Known(expr) => expr,
                 Partial::Open(open) => {
                     let atom = self.formal_atom(formal, &mut binding, open.span)?;
-                    // A tuple with a literal for each atom of each application is such an array.
+                    // A tuple with a literal for each atom of each application is an array of arguments.
                     let count = formal.ty.atoms();
                     let is_array = u64::from(open.least_count()) == u64::from(count) * u64::from(times);
                     let wanted = Shape::of(atom, if is_array { count * times } else { count });
@@ -308,7 +309,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         Ok(Expr { kind: ExprKind::Select { operand: Box::new(all), pattern }, shape, span })
     }
 
-    /// A call with literals whose arguments do not match the parameters one by one: all of them are one tuple.
+    /// A call with literals whose arguments do not match the parameters one by one: all of them together are one tuple.
     fn call_with_open_tuple(
         &mut self,
         position: usize,
@@ -317,7 +318,8 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         mut binding: Binding,
         span: Span,
     ) -> Result<Expr> {
-        // Without boundaries to go by, a word size is what all definite arguments have.
+        // There are no boundaries between arguments, so that a word size is bound only if all definite arguments have
+        // it.
         let mut definite = Shape::default();
         for expr in parts.iter().filter_map(Partial::known) {
             shape::append(&mut definite, &expr.shape);
@@ -420,7 +422,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         Ok(())
     }
 
-    /// The call itself; perms are carried out at once.
+    /// Makes the call itself; perms are carried out at once.
     fn apply(&mut self, position: usize, mut binding: Binding, argument: Expr, span: Span) -> Result<Expr> {
         let definition = &self.shared.definitions.list[position];
         if binding.direction.is_none() {

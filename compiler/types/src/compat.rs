@@ -1,9 +1,9 @@
 //! Published tables that need the other bit order.
 //!
-//! The published compiler finds circuits for well-known tables in a database that mixes bit orders, so some published
-//! programs are right only if the first atom of a table is the least significant bit. This file reads the list of
-//! these tables. A table is on it only if the stem of its file, its name, its index in its family and all its values
-//! are; the caller decides whether the list is used at all.
+//! The published compiler finds circuits for well-known tables in a database that mixes bit orders. Some published
+//! programs are therefore right only if the first atom of a table is the least significant bit. This file reads the
+//! list of these tables. A table is on the list only if the stem of its file, its name, its index in its family and all
+//! its values match; the caller decides whether the list is used at all.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ struct ListedTable {
     /// Stems of the files that may define it.
     files: Vec<String>,
     name: String,
-    /// The index in the family; absent for a table that is no family.
+    /// The index in the family; absent for a table outside a family.
     index: Option<usize>,
     values: Vec<u64>,
 }
@@ -38,7 +38,7 @@ struct ListFile {
 impl Compatibility {
     /// The list that comes with the compiler: the tables of published Serpent, Rectangle and Clyde.
     pub fn published() -> Self {
-        // A test parses it.
+        // A test checks that it parses.
         Self::parse(include_str!("../compat/published-tables.toml")).unwrap_or_default()
     }
 

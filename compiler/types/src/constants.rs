@@ -1,7 +1,8 @@
 //! Constants: values that are computed once.
 //!
-//! `const N : T = e` is a node without parameters, `node N () returns (N : T) let N = e tel`, and a name that is no
-//! variable but such a node is the value of its call. What uses a program replaces these calls by their values.
+//! `const N : T = e` is a node without parameters, `node N () returns (N : T) let N = e tel`. A name that is no
+//! variable but such a node stands for the value of its call. The users of a program replace these calls by their
+//! values.
 
 use culet_syntax::ast::{self, Definition, Family, Ident, Item, NodeBody, Statement};
 
@@ -39,7 +40,7 @@ fn node(constant: &ast::ConstantDefinition) -> Definition<NodeBody> {
 }
 
 impl Definitions<'_> {
-    /// The node without parameters, defined before `position`, whose only result is the value of this name.
+    /// The node whose only result is the value of this name. It has no parameters and is defined before `position`.
     pub(crate) fn constant(&self, name: &str, position: usize) -> Option<usize> {
         let &found = self.by_name.get(name)?;
         let definition = &self.list[found];
@@ -54,7 +55,7 @@ impl Definitions<'_> {
 }
 
 impl NodeElaborator<'_, '_, '_> {
-    /// The variable that holds the value of a constant, made where the constant is used first.
+    /// The variable that holds the value of a constant. It is made at the constant's first use.
     pub(crate) fn constant_variable(&mut self, name: &Ident) -> Result<Option<Meaning>> {
         let Some(position) = self.shared.definitions.constant(&name.name, self.position) else { return Ok(None) };
         if self.shared.definitions.list[position].is_wrong() {

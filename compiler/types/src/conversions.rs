@@ -1,8 +1,9 @@
 //! Conversions: bytes as values and values as bytes.
 //!
-//! All of them are `le<T>(x)` or `be<T>(x)`: the bits of `x` as a string, which is cut into values of the type T. The bits
-//! of words come in their order; an element of a field is its canonical form in whole bytes. `F(x)` takes all bits of `x`
-//! as one number for an element of `F`, and `bits(x)` leaves out the bits that no element has.
+//! All of them are `le<T>(x)` or `be<T>(x)`: the bits of `x` form a string, which is cut into values of the type T.
+//! Words contribute their bits in order; an element of a field contributes its canonical form in whole bytes. `F(x)`
+//! takes all bits of `x` as one number for an element of `F`, and `bits(x)` leaves out the bits that are zero in all
+//! elements.
 
 use culet_diag::codes::{fields as codes, types};
 use culet_diag::{Diagnostic, Span};
@@ -14,7 +15,7 @@ use crate::node::{NodeElaborator, Result, Stop};
 use crate::program::{Atom, Endian, Expr, ExprKind, FieldId, Shape, Slicing};
 use crate::shape;
 
-/// The functions that every program has unless it defines others of their names.
+/// Functions of every program, unless it defines others with their names.
 pub(crate) const BUILTIN: [&str; 4] = ["bytes", "bits", "le", "be"];
 
 const BYTE: u32 = 8;
@@ -58,7 +59,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         .map(Some)
     }
 
-    /// The value that is converted: all arguments, one after the other.
+    /// The value to convert: all arguments, one after the other.
     fn converted(&mut self, arguments: &'d [ast::Expr], span: Span) -> Result<Expr> {
         let parts = self.all(arguments)?;
         let mut known = Vec::with_capacity(parts.len());
@@ -90,7 +91,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         Ok(operand)
     }
 
-    /// How words that these words or elements become lie in registers.
+    /// The direction of the words that result from these words or elements.
     fn words_direction(&self, operand: &Expr) -> Slicing {
         match operand.shape.0.first() {
             Some(&(Atom { slicing, .. }, _)) if !shape::has_elements(&operand.shape) => slicing,
@@ -98,7 +99,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         }
     }
 
-    /// As many values of the type as there are bits for.
+    /// Converts bits to as many values of the type as they fill.
     fn convert(&mut self, order: Endian, operand: Expr, wanted: &Shape, span: Span) -> Result<Expr> {
         let Some(target) = shape::uniform(wanted) else { return Err(Stop::Failed) };
         let operand = if shape::has_elements(&operand.shape) {
@@ -136,7 +137,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         Ok(Expr { kind: ExprKind::Decode(Box::new(operand)), shape, span })
     }
 
-    /// Elements as bytes.
+    /// Converts elements to bytes.
     fn encode(&mut self, order: Endian, operand: Expr, slicing: Slicing) -> Result<Expr> {
         let span = operand.span;
         let mut parts = Vec::new();
@@ -161,7 +162,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         Ok(Expr { kind: ExprKind::Select { operand: Box::new(encoded), pattern }, shape, span })
     }
 
-    /// Words as bytes, those of each group of `length` in the opposite order.
+    /// Converts words to bytes, with the bytes of each group of `length` reversed.
     fn reversed_bytes(&mut self, operand: Expr, length: u32, span: Span) -> Result<Expr> {
         let slicing = self.words_direction(&operand);
         let bytes = self.convert(Endian::Big, operand, &Shape::of(Atom { slicing, bits: BYTE }, 1), span)?;
@@ -170,7 +171,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         Ok(Expr { kind: ExprKind::Select { operand: Box::new(bytes), pattern }, shape, span })
     }
 
-    /// One-bit words: the bits of words, or those that elements have.
+    /// Converts to one-bit words: all bits of words, or the bits that elements can have.
     fn bits_of(&mut self, operand: Expr, bit: &Shape, span: Span) -> Result<Expr> {
         let elements: Vec<Atom> = operand.shape.atoms().filter(|atom| atom.field().is_some()).collect();
         let all = self.convert(Endian::Little, operand, bit, span)?;
@@ -213,7 +214,7 @@ fn bits(shape: &Shape) -> u64 {
     shape.0.iter().map(|&(atom, count)| u64::from(string_bits(atom)) * u64::from(count)).sum()
 }
 
-/// The bits of an atom in a string of bytes.
+/// The number of bits of an atom in a string of bytes.
 fn string_bits(atom: Atom) -> u32 {
     if atom.field().is_some() { atom.bits.div_ceil(BYTE) * BYTE } else { atom.bits }
 }

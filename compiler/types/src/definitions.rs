@@ -1,7 +1,7 @@
-//! Definitions: what a program defines, and the types of everything that its definitions declare.
+//! The definitions of a program, and the types of all names that they declare.
 //!
-//! Types are resolved once, here: dimensions are numbers, names of types are replaced. What is left open is the
-//! direction `'D` and the word sizes `'m`, which each instance of a definition binds.
+//! Types are resolved once, here: dimensions become numbers, names of types are replaced. The direction `'D` and the
+//! word sizes `'m` stay open; each instance of a definition binds them.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ pub(crate) struct Definitions<'a> {
     pub(crate) by_name: HashMap<&'a str, usize>,
     aliases: HashMap<&'a str, Alias>,
     pub(crate) fields: Vec<Field>,
-    /// Where the representation of each field has been pinned.
+    /// The place where the representation of each field was pinned.
     pins: HashMap<FieldId, Span>,
     /// The quoted names of word sizes; `'m` is among them from the start.
     words: Vec<String>,
@@ -44,7 +44,7 @@ pub(crate) struct Definition<'a> {
     pub(crate) locals: Vec<Vec<Declared<'a>>>,
 }
 
-/// The members of a family; one for a definition that is none.
+/// The members of a family; one member for a definition outside a family.
 pub(crate) enum Kind<'a> {
     Node(Vec<&'a ast::NodeBody>),
     Perm(Vec<&'a ast::Entries>),
@@ -62,12 +62,12 @@ pub(crate) struct Declared<'a> {
     pub(crate) bytes: ByteOrder,
 }
 
-/// A type whose sizes are known, direction and word size perhaps not.
+/// A type whose dimensions are known; direction and word size may be open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum SourceType {
     Nat,
     Words(WordsType),
-    /// A diagnostic has been given.
+    /// The type is wrong, and a diagnostic has been given.
     Wrong,
 }
 
@@ -84,7 +84,7 @@ pub(crate) enum WordBits {
     Known(u32),
     /// An index into the names of word sizes.
     Parameter(u16),
-    /// No word, but an element of a field of so many bits.
+    /// An element of a field, which has this number of bits.
     Field(FieldId, u32),
 }
 
@@ -102,7 +102,7 @@ impl Definition<'_> {
         }
     }
 
-    /// Whether the type of a parameter or result has been found wrong.
+    /// Whether the type of a parameter or result is wrong.
     pub(crate) fn is_wrong(&self) -> bool {
         self.params.iter().chain(&self.returns).any(|d| d.ty == SourceType::Wrong)
     }
@@ -131,7 +131,7 @@ impl<'a> Definitions<'a> {
         };
         for item in items {
             match item {
-                // The driver has spliced what it could; what it could not, it has reported.
+                // The driver has spliced the includes that it found, and reported the others.
                 ast::Item::Include(_) => {}
                 ast::Item::TypeAlias(alias) => {
                     if alias.ty.is_stream {
@@ -142,7 +142,7 @@ impl<'a> Definitions<'a> {
                     definitions.define_type(&alias.name, ty, diagnostics);
                 }
                 ast::Item::Field(field) => definitions.field(field, diagnostics),
-                // Nodes by now.
+                // Constants have become nodes.
                 ast::Item::Constant(_) => {}
                 ast::Item::Node(node) => {
                     definitions.define(node, Kind::Node(members(&node.body).collect()), diagnostics);
@@ -193,7 +193,7 @@ impl<'a> Definitions<'a> {
         self.fields.iter().position(|field| field.name == name).map(|i| FieldId(i as u32))
     }
 
-    /// Pins the representation of a field, which is the same in the whole program.
+    /// Pins the representation of a field. It is the same in the whole program.
     fn pin(&mut self, name: &Ident, pin: &ast::Pin, diagnostics: &mut Diagnostics) {
         let Some(id) = self.field_named(&name.name) else { return };
         let field = &mut self.fields[id.0 as usize];
@@ -295,7 +295,7 @@ impl<'a> Definitions<'a> {
         })
     }
 
-    /// The type written in an expression; a word size that no declaration names is none that is known.
+    /// The type written in an expression. A word size that no declaration names stays unknown.
     pub(crate) fn annotation(&self, ty: &ast::Type) -> Result<SourceType, Diagnostics> {
         let known = |name: &str| self.words.iter().position(|w| w == name).map_or(MOST_WORDS, |i| i as u16);
         self.try_type(ty, &mut |name| known(name))
@@ -363,7 +363,7 @@ impl<'a> Definitions<'a> {
     }
 }
 
-/// A program with more names of word sizes has other problems; those above this share one.
+/// Maximum number of names of word sizes. Names above it share one index; a program with so many has other problems.
 const MOST_WORDS: u16 = u16::MAX - 1;
 
 fn intern(words: &mut Vec<String>, name: &str) -> u16 {
@@ -408,7 +408,7 @@ fn dimension(dim: &ast::Expr) -> Result<u32, Diagnostics> {
             Err(Diagnostic::error(&types::E0307, dim.span, message).into())
         }
         Ok(n) => Ok(n),
-        // Too large in any case; the count of atoms says so.
+        // The number is too large in any case, which the count of atoms reports.
         Err(_) => Ok(u32::MAX),
     }
 }

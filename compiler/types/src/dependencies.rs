@@ -1,9 +1,10 @@
-//! What depends on what, where the textual order is not right: an order for every block, or the loops that stand in
-//! the way of one.
+//! Dependencies between equations whose textual order is not right: finds an order for every block, or the loops that
+//! prevent one.
 //!
 //! A read depends on the definition or update whose value it sees; an update comes after all reads of the version
-//! before it. Each dependency between two executions concerns the innermost block that has both: there it orders two
-//! statements, or, if they lie in different iterations of one loop, it asks that the loop runs them in that order.
+//! before it. Each dependency between two executions concerns the innermost block that contains both. It orders two
+//! statements of the block, or, if the executions lie in different iterations of one loop, it requires that the loop
+//! runs these iterations in that order.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
@@ -17,13 +18,13 @@ use crate::order::Problem;
 use crate::program::{Var, VarId};
 
 pub(crate) enum Plan {
-    /// For each block, in the order in which blocks begin: positions of its statements in their new order.
+    /// For each block, in the order in which blocks begin: the positions of its statements in their new order.
     Sorted(Vec<Vec<u32>>),
     /// Loops to be replaced by their statements.
     Dissolve(HashSet<u32>),
 }
 
-/// Finds an order, or the loops that have to go; `None` if diagnostics say that there is none.
+/// Finds an order, or the loops to dissolve; `None` if diagnostics say that there is no order.
 pub(crate) fn plan(
     flat: &Flat<'_>,
     vars: &[Var],
@@ -68,12 +69,12 @@ pub(crate) fn plan(
 struct Collector<'c, 't> {
     flat: &'c Flat<'t>,
     scopes: &'c [u16],
-    /// By atom and scope.
+    /// The defining execution, by atom and scope.
     definitions: HashMap<(u32, u32), Execution>,
-    /// For each block: which position comes before which.
+    /// For each block, pairs of positions: the first has to come before the second.
     edges: Vec<HashSet<(u32, u32)>>,
     dissolve: HashSet<u32>,
-    /// Equations that read what they define, with an atom.
+    /// Equations that read the value that they define, with an atom of it.
     on_themselves: BTreeMap<u32, u32>,
     /// Atoms that are read and nowhere assigned, by equation and variable.
     missing: BTreeMap<(u32, VarId), (culet_diag::Span, Vec<u32>)>,
@@ -81,7 +82,7 @@ struct Collector<'c, 't> {
     outside: BTreeMap<(u32, VarId), (culet_diag::Span, Vec<u32>)>,
 }
 
-/// The versions of an atom as the textual order makes them.
+/// The current version of an atom in the textual order.
 #[derive(Default, Clone)]
 struct Version {
     scope: Option<u32>,
@@ -175,7 +176,7 @@ impl Collector<'_, '_> {
         }
     }
 
-    /// Adds a dependency where it belongs: `before` has to run before `after`.
+    /// Adds a dependency to the block or loop that it concerns: `before` has to run before `after`.
     fn edge(&mut self, before: Execution, after: Execution, iterations: &Iterations) {
         let (mut b, mut a) = (self.path(before.leaf), self.path(after.leaf));
         let mut depth = 0;
@@ -184,7 +185,7 @@ impl Collector<'_, '_> {
                 self.edges[block as usize].insert((b_position, a_position));
                 return;
             }
-            // Both lie in the same statement; if it is a loop, perhaps in different iterations.
+            // Both lie in the same statement. If it is a loop, they may lie in different iterations.
             let NodeRef::Loop(index) = node else { return };
             depth += 1;
             let iteration = |execution: Execution| iterations.at_depth(execution.iteration, depth);
@@ -199,7 +200,7 @@ impl Collector<'_, '_> {
         }
     }
 
-    /// Blocks and positions from the equation outwards.
+    /// The blocks and positions around an equation, from the inside out.
     fn path(&self, leaf: u32) -> Vec<(u32, u32, NodeRef)> {
         let mut path = Vec::new();
         let (mut place, mut node) = (self.flat.leaves[leaf as usize].place, NodeRef::Leaf(leaf));
@@ -269,7 +270,7 @@ fn successors(edges: &HashSet<(u32, u32)>, count: usize) -> Vec<Vec<u32>> {
     after
 }
 
-/// The order closest to the textual one, or the positions that no order reaches.
+/// The order closest to the textual one; an error lists the positions that no order reaches.
 fn sort(after: &[Vec<u32>], count: usize) -> Result<Vec<u32>, Vec<u32>> {
     let mut waiting = vec![0u32; count];
     after.iter().flatten().for_each(|&next| waiting[next as usize] += 1);
@@ -291,10 +292,10 @@ fn sort(after: &[Vec<u32>], count: usize) -> Result<Vec<u32>, Vec<u32>> {
     Err((0..count as u32).filter(|&i| waiting[i as usize] > 0).collect())
 }
 
-/// A circle among positions that wait for each other.
+/// Finds a cycle among positions that wait for each other.
 fn circle(after: &[Vec<u32>], stuck: &[u32]) -> Vec<u32> {
     let is_stuck: HashSet<u32> = stuck.iter().copied().collect();
-    // Each stuck position has a stuck predecessor, so walking backwards ends in a circle.
+    // Each stuck position has a stuck predecessor, so that walking backwards ends in a cycle.
     let mut before: HashMap<u32, u32> = HashMap::new();
     for &position in stuck {
         for &next in after[position as usize].iter().filter(|next| is_stuck.contains(next)) {
@@ -317,7 +318,7 @@ fn circle(after: &[Vec<u32>], stuck: &[u32]) -> Vec<u32> {
     path
 }
 
-/// Dissolves the loops of a circle, or the loop around it; reports it if there is none.
+/// Dissolves the loops of a cycle, or the loop around it; reports the cycle if there is none.
 fn break_circle(
     flat: &Flat<'_>,
     block: usize,
@@ -338,7 +339,7 @@ fn break_circle(
         dissolve.extend(loops);
         return;
     }
-    // The statements of a loop are ordered once for all its iterations; unrolled, each iteration has its own order.
+    // The statements of a loop have one order for all iterations. After unrolling, each iteration has its own order.
     let mut owner = flat.blocks[block].owner;
     while let Some(index) = owner {
         if flat.loops[index as usize].tree.counter.is_some() {

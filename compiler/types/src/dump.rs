@@ -1,8 +1,8 @@
 //! The text form of a program: monomorphic source text.
 //!
-//! It parses, and elaborates to a program with the same text: nodes under their symbols, steps in their order, every
-//! assignment written `:=` because the order is what counts now, and a `perm` for every selection of atoms that is no
-//! shift of a sequence. What the text does not keep is the name of a node before specialisation.
+//! The text parses, and elaborates to a program with the same text. Nodes have their symbols as names. Steps are in
+//! order, and every assignment is written `:=`, because only the order counts now. A `perm` stands for every selection
+//! of atoms that is no shift of a sequence. The text does not keep the name of a node before specialisation.
 
 mod atoms;
 
@@ -43,7 +43,7 @@ struct Perms<'t> {
     fields: &'t [Field],
     names: HashMap<(Shape, Vec<u32>), String>,
     taken: HashSet<String>,
-    /// Texts of perms that have not been written.
+    /// Texts of perms that have not been written yet.
     new: Vec<String>,
 }
 
@@ -81,9 +81,9 @@ struct NodeText<'t, 'p> {
     node: &'t Node,
     perms: &'t mut Perms<'p>,
     counters: Vec<String>,
-    /// What the loop over a stream around the steps at hand carries.
+    /// The variables that the innermost loop over a stream carries.
     carried: Option<&'t [VarId]>,
-    /// The least value of each counter whose loop has begun.
+    /// The least and the greatest value of each counter whose loop has begun.
     ranges: HashMap<CounterId, (i64, i64)>,
 }
 
@@ -157,7 +157,7 @@ impl<'t, 'p> NodeText<'t, 'p> {
                 Step::Assign(assign) => {
                     let targets: Vec<String> = assign.targets.iter().flat_map(|p| self.variables(p)).collect();
                     let value = self.expr(&assign.value);
-                    // In a loop over a stream only what is carried is updated.
+                    // In a loop over a stream, only carried variables are updated.
                     let is_carried =
                         |carried: &[VarId]| assign.targets.iter().any(|place| carried.contains(&place.var));
                     let sign = if self.carried.is_none_or(is_carried) { ":=" } else { "=" };
@@ -210,7 +210,7 @@ impl<'t, 'p> NodeText<'t, 'p> {
 
     // ---- Places ----
 
-    /// The variables with selectors that a place is.
+    /// The variables with selectors that denote a place.
     fn variables(&self, place: &Place) -> Vec<String> {
         let var = self.node.var(place.var);
         place.runs.iter().flat_map(|run| self.run(var, run)).collect()
@@ -222,7 +222,7 @@ impl<'t, 'p> NodeText<'t, 'p> {
         if is_whole {
             return vec![var.name.clone()];
         }
-        // The dimension along which the run goes, each of its elements being `size` atoms.
+        // Searches for the dimension along which the run goes. Each of its elements has `size` atoms.
         let mut size = 1;
         for (k, &dim) in dims.iter().enumerate().rev() {
             let is_along = if run.length == size && run.stride == 1 {
@@ -304,7 +304,8 @@ impl<'t, 'p> NodeText<'t, 'p> {
             }
             indices.push(index);
         }
-        // The constant goes where it brings the least value of each index, from the last on, into its dimension.
+        // The constant is distributed from the last index on, so that the least value of each index lies in its
+        // dimension.
         let mut constant = rest.constant;
         for d in (0..dims.len()).rev() {
             let (least, _) = self.range(&indices[d])?;
@@ -416,7 +417,7 @@ impl<'t, 'p> NodeText<'t, 'p> {
         format!("{name}<{ty}>({})", self.elements(operand).join(", "))
     }
 
-    /// The part of a variable that a secret position chooses from, each element being `size` atoms.
+    /// The part of a variable from which a secret position selects. Each element has `size` atoms.
     fn rows(&self, place: &Place, size: u32) -> String {
         let var = self.node.var(place.var);
         let Some(run) = place.runs.first() else { return var.name.clone() };
@@ -447,7 +448,7 @@ impl<'t, 'p> NodeText<'t, 'p> {
             ExprKind::Regroup { .. } | ExprKind::Decode(_) | ExprKind::Encode(_) | ExprKind::Lookup { .. } => true,
             ExprKind::Call { .. } | ExprKind::Bitmask { .. } | ExprKind::Not(_) | ExprKind::Negate(_) => true,
             ExprKind::Shuffle { pattern, .. } => pattern.iter().all(Option::is_some),
-            // Tuples have parentheses; single variables and calls of perms need none.
+            // Tuples have their own parentheses; single variables and calls of perms need none.
             ExprKind::Read(_) | ExprKind::Concat(_) => true,
             ExprKind::Select { .. } => text.ends_with(')') && !text.starts_with('('),
             ExprKind::Constant(_) | ExprKind::Elements(_) => text.ends_with(')') && text.starts_with('('),
@@ -492,7 +493,7 @@ impl<'t, 'p> NodeText<'t, 'p> {
         let mut arguments = self.elements(operand);
         let mut shape = operand.shape.clone();
         if pattern.contains(&None) {
-            // A zero of its own for what nothing fills.
+            // One additional argument, a zero, for atoms that nothing fills.
             if let Some(&(atom, _)) = operand.shape.0.first() {
                 arguments.extend(self.zero(atom));
                 shape.push(atom, 1);
@@ -514,7 +515,7 @@ impl<'t, 'p> NodeText<'t, 'p> {
     }
 }
 
-/// How many atoms at the front are zero.
+/// The number of atoms at the front that are zero.
 fn leading(pattern: &[Option<u32>]) -> u32 {
     pattern.iter().take_while(|from| from.is_none()).count() as u32
 }
@@ -525,7 +526,7 @@ fn table_text(table: &Table, out: &mut String) -> fmt::Result {
         let values: Vec<String> = row.iter().map(u64::to_string).collect();
         writeln!(out, "  {},", values.join(", "))?;
     }
-    // The last value has no comma behind it.
+    // No comma follows the last value.
     out.truncate(out.len() - 2);
     out.push_str("\n}\n");
     Ok(())

@@ -1,7 +1,7 @@
 //! Expressions: from the syntax tree to operations on atoms.
 //!
-//! Operators work atom by atom on lists of equal atoms. They are lifted in one more way: where one operand is a single
-//! atom and the other is several atoms of the same type, the single one is repeated.
+//! Operators work atom by atom on lists of equal atoms. There is one more form of lifting: if one operand is a single
+//! atom and the other one several atoms of the same type, the single atom is repeated.
 
 use culet_diag::codes::{targets, types};
 use culet_diag::{Diagnostic, Span};
@@ -16,9 +16,9 @@ use crate::node::{NodeElaborator, Result, Stop};
 use crate::program::{self as p, Expr, ExprKind, Shape, Slicing};
 use crate::shape;
 
-/// A chain of operators longer than this is cut, so that what follows need not recurse deeply …
+/// Maximum length of a chain of operators. Longer chains are cut, so that later stages need not recurse deeply.
 const CHAIN: usize = 32;
-/// … and so is nesting.
+/// Maximum nesting of expressions, for the same reason.
 const NEST: u32 = 16;
 
 impl<'d> NodeElaborator<'_, 'd, '_> {
@@ -106,7 +106,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         self.type_of(ty, binding)
     }
 
-    /// The atoms of a type written in an expression; a direction that it leaves open is this one.
+    /// The atoms of a type written in an expression, with this direction if the type leaves it open.
     pub(crate) fn type_in_direction(&mut self, ty: &ast::Type, direction: Slicing) -> Result<Shape> {
         let binding = Binding { direction: Some(direction), ..self.binding.clone() };
         self.type_of(ty, &binding)
@@ -165,7 +165,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         self.open(OpenKind::Tuple(parts), span, heights)
     }
 
-    /// Every expression, so that every error is found.
+    /// Elaborates every expression, so that all errors are found.
     pub(crate) fn all(&mut self, exprs: impl IntoIterator<Item = &'d ast::Expr>) -> Result<Vec<Partial<'d>>> {
         let mut parts = Vec::new();
         let mut failed = false;
@@ -181,7 +181,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
 
     // ---- Operators ----
 
-    /// Operators that lean to the left, without recursion along the chain.
+    /// Elaborates operators that associate to the left, without recursion along the chain.
     fn chain(&mut self, expr: &'d ast::Expr) -> Result<Partial<'d>> {
         let mut links = Vec::new();
         let mut leftmost = expr;
@@ -238,8 +238,8 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         }
     }
 
-    /// An open operand takes the atoms of the other one; a tuple of several may stand beside a single atom, and one element
-    /// beside several, for which it is repeated.
+    /// Gives an open operand the atoms of the other one. A tuple of several atoms may stand beside a single atom; one
+    /// element may stand beside several, and is then repeated.
     fn resolve_beside(&mut self, open: Open<'d>, other: &Shape) -> Result<Expr> {
         let count = open.least_count();
         match other.0.as_slice() {
@@ -278,7 +278,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         Ok(Expr { kind: ExprKind::Binary { operator, left: Box::new(left), right: Box::new(right) }, shape, span })
     }
 
-    /// Repeats a single atom where the other operand has several of its type.
+    /// Repeats a single atom if the other operand has several of its type.
     fn repeat_single(&mut self, left: Expr, right: Expr) -> Result<(Expr, Expr)> {
         let (l, r) = (left.shape.count(), right.shape.count());
         if l == r || (l != 1 && r != 1) || shape::uniform(&left.shape) != shape::uniform(&right.shape) {
@@ -447,7 +447,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
 
     // ---- Bits of atoms ----
 
-    /// `pattern` permutes the bits of every atom, or groups of bits if it is shorter than the atom.
+    /// Permutes the bits of every atom by `pattern`, or groups of bits if the pattern is shorter than the atom.
     pub(crate) fn known_shuffle(&mut self, operand: Expr, pattern: &[Integer], span: Span) -> Result<Expr> {
         self.no_elements(&operand.shape, "`Shuffle` moves the bits of words", span)?;
         let length = pattern.len() as u64;
@@ -553,7 +553,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             }
         }
         if failed.is_some() {
-            // The first that asks for unrolling decides.
+            // The first of them that asks for unrolling decides.
             for outcome in [condition, then, otherwise] {
                 if let Err(unroll @ Stop::Unroll(_)) = outcome {
                     return Err(unroll);

@@ -1,4 +1,4 @@
-//! Finite fields: what a modulus and a pinned representation are, and how they are written.
+//! Finite fields: moduli and pinned representations, and their text forms.
 
 pub(crate) mod modulus;
 pub mod polynomial;
@@ -10,28 +10,30 @@ use std::str::FromStr;
 use culet_diag::{Diagnostics, FileId};
 use num_bigint::BigUint;
 
-/// Whether a number is prime, as [`FieldKind::read`] asks of a modulus: no composite one is known that is taken for one.
+/// Whether a number is prime, by the test that [`FieldKind::read`] applies to a modulus. No composite number is known
+/// that passes it.
 pub fn is_prime(number: &BigUint) -> bool {
     *number >= BigUint::from(2u32) && prime::primality(number) == prime::Primality::Prime
 }
 
-/// A field as a program names it.
+/// A field and its name in a program.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Field {
     pub name: String,
     pub kind: FieldKind,
-    /// The representation that the source asks for; the compiler chooses without one.
+    /// The representation that the source asks for; with `None` the compiler chooses.
     pub pin: Option<Pin>,
 }
 
 impl Field {
-    /// Whether elements are held in full words of so many bits, without room for carries: if the source says so.
+    /// Whether the source asks for elements in full words of this number of bits, without room for carries.
     pub fn has_full_words(&self, bits: u32) -> bool {
         matches!(self.pin, Some(Pin::Unsaturated(radix)) if Radix::new(bits, 1) == Some(radix))
     }
 
-    /// Whether programs on words of so many bits, which say nothing else, have elements in full words: 2^k − c with a small c and
-    /// few bits in the top word, as measured in words of 64 bits on x86-64. Limbs of fewer bits are as many.
+    /// Whether a program with words of this number of bits holds elements in full words by default. This is so for 2^k
+    /// − c with a small c and few bits in the top word, as measured for words of 64 bits on x86-64: there, limbs of
+    /// fewer bits need as many words.
     pub fn suits_full_words(&self, bits: u32) -> bool {
         let FieldKind::Prime(modulus) = &self.kind else { return false };
         let length = modulus.bits();
@@ -41,12 +43,12 @@ impl Field {
     }
 }
 
-/// Which field it is.
+/// The kind of a field, with its modulus.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum FieldKind {
     /// Integers modulo a prime.
     Prime(BigUint),
-    /// Polynomials over GF(2) modulo an irreducible one, whose coefficient of x^i is bit i.
+    /// Polynomials over GF(2) modulo an irreducible one. Bit i is the coefficient of x^i.
     Binary(BigUint),
 }
 
@@ -55,13 +57,13 @@ impl FieldKind {
     ///
     /// # Errors
     ///
-    /// What is wrong with the text or with the modulus.
+    /// If the text or the modulus is wrong.
     pub fn read(file: FileId, text: &str) -> Result<FieldKind, Diagnostics> {
         let (is_binary, modulus) = culet_syntax::parse_field(file, text)?;
         modulus::kind(is_binary, &modulus)
     }
 
-    /// Bits that hold every element in its canonical form: those of p − 1, or the degree of the polynomial.
+    /// Number of bits of the largest canonical form: that of p − 1, or the degree of the polynomial.
     pub fn bits(&self) -> u64 {
         match self {
             FieldKind::Prime(modulus) if *modulus == BigUint::ZERO => 0,
@@ -70,7 +72,7 @@ impl FieldKind {
         }
     }
 
-    /// How many elements there are.
+    /// The number of elements.
     pub fn elements(&self) -> BigUint {
         match self {
             FieldKind::Prime(modulus) => modulus.clone(),
@@ -78,33 +80,33 @@ impl FieldKind {
         }
     }
 
-    /// The fewest bytes that hold every element.
+    /// The least number of bytes that hold every element.
     pub fn bytes(&self) -> u64 {
         self.bits().div_ceil(8)
     }
 }
 
-/// A pinned representation, what stands in `fe<…>`: `51`, `25.5`, `130/3`, `mont 64`.
+/// A pinned representation, the text in `fe<…>`: `51`, `25.5`, `130/3`, `mont 64`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Pin {
     /// Limbs with room for carries.
     Unsaturated(Radix),
-    /// Montgomery form, in limbs of so many bits.
+    /// Montgomery's form, in limbs of this number of bits.
     Montgomery(u32),
 }
 
-/// Bits a limb, as a ratio in lowest terms: limb i counts 2 to the power of ⌈i · radix⌉.
+/// Bits a limb, as a ratio in lowest terms: limb i has the weight 2 to the power of ⌈i · radix⌉.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Radix {
     numerator: u32,
     denominator: u32,
 }
 
-/// The largest radix, and the largest denominator of one.
+/// The largest radix, and the largest denominator of a radix.
 const MOST: u32 = 1024;
 
 impl Radix {
-    /// From 1 to 1024 bits a limb; the denominator in lowest terms is 1024 at most.
+    /// A radix from 1 to 1024 bits a limb, whose denominator in lowest terms is at most 1024.
     pub fn new(numerator: u32, denominator: u32) -> Option<Radix> {
         if denominator == 0 {
             return None;
@@ -123,12 +125,12 @@ impl Radix {
         self.denominator
     }
 
-    /// What limb `index` counts, as a power of two.
+    /// The weight of limb `index`, as the exponent of a power of two.
     pub fn position(self, index: u32) -> u64 {
         (u64::from(index) * u64::from(self.numerator)).div_ceil(u64::from(self.denominator))
     }
 
-    /// The bits of limb `index`, from its position to the next one's.
+    /// The number of bits of limb `index`, from its position to that of the next limb.
     pub fn limb_bits(self, index: u32) -> u64 {
         self.position(index + 1) - self.position(index)
     }
@@ -168,7 +170,7 @@ fn decimal(whole: &str, part: &str) -> Option<(u32, u32)> {
 impl fmt::Display for Radix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Radix { numerator, denominator } = *self;
-        // What takes more than four decimal places reads better as a ratio.
+        // A number with more than four decimal places reads better as a ratio.
         let places = (0..=4).find(|&places| 10u32.pow(places).is_multiple_of(denominator));
         match places {
             Some(0) => write!(f, "{numerator}"),

@@ -1,4 +1,4 @@
-//! Expressions over elements of fields, and what cannot be done with them.
+//! Expressions over elements of fields, and errors for operations that elements do not have.
 
 use culet_diag::codes::{fields as codes, types};
 use culet_diag::{Diagnostic, Span};
@@ -21,7 +21,7 @@ impl NodeElaborator<'_, '_, '_> {
         shape::describe(&self.shared.definitions.fields, shape)
     }
 
-    /// A literal as an element: less than the order of the field.
+    /// A literal as an element. It must be less than the order of the field.
     pub(crate) fn element_literal(
         &mut self,
         value: &BigUint,
@@ -56,7 +56,7 @@ impl NodeElaborator<'_, '_, '_> {
         Ok(Expr { kind: ExprKind::Not(Box::new(inner)), shape, span })
     }
 
-    /// `-x`: of words `0 - x`.
+    /// `-x`; for words this is `0 - x`.
     pub(crate) fn known_negation(&mut self, inner: Expr, span: Span) -> Result<Expr> {
         let shape = inner.shape.clone();
         if let ExprKind::Elements(values) = &inner.kind {
@@ -85,7 +85,7 @@ impl NodeElaborator<'_, '_, '_> {
         }
     }
 
-    /// Whether these are elements of fields, for which there is the operator.
+    /// Checks that these are elements of fields that have the operator.
     pub(crate) fn check_element_operator(
         &mut self,
         operator: BinaryOperator,
@@ -109,7 +109,7 @@ impl NodeElaborator<'_, '_, '_> {
         Ok(true)
     }
 
-    /// Fails if there are elements among these atoms; `what` says what only words have.
+    /// Fails if there are elements among these atoms. `what` names the property that only words have.
     pub(crate) fn no_elements(&mut self, shape: &Shape, what: &str, span: Span) -> Result<()> {
         let Some((_, field)) = shape.0.iter().find_map(|&(atom, n)| atom.field().map(|field| (n, field))) else {
             return Ok(());
@@ -121,7 +121,7 @@ impl NodeElaborator<'_, '_, '_> {
         self.fail(Diagnostic::error(&codes::E0334, span, message).note(note))
     }
 
-    /// What a parameter takes, if it or the atom is an element of a field and they do not agree.
+    /// The type that a parameter takes, if it or the atom is an element of a field and they do not agree.
     pub(crate) fn wrong_element(&self, wanted: WordBits, found: Atom) -> Option<String> {
         let fields = &self.shared.definitions.fields;
         match (wanted, found.field()) {

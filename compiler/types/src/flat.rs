@@ -1,4 +1,5 @@
-//! The equations of a node in a form that is quick to carry out: atoms are numbers, iterations are numbered as they begin.
+//! The equations of a node in a form that is fast to execute: atoms are numbers, and iterations are numbered as they
+//! begin.
 
 use std::ops::Range;
 
@@ -7,23 +8,23 @@ use culet_diag::Span;
 use crate::order::{Equation, LoopTree, Tree};
 use crate::program::{Affine, CounterId, Expr, ExprKind, Place, Var, VarId};
 
-/// The trees in a form that is quick to walk through.
+/// The trees of a node in a form that is fast to traverse.
 pub(crate) struct Flat<'t> {
     pub(crate) blocks: Vec<Block>,
     pub(crate) leaves: Vec<Leaf<'t>>,
     pub(crate) loops: Vec<FlatLoop<'t>>,
-    /// What the equations write and read, one after the other.
+    /// The runs that the equations write and read, one after the other.
     runs: Vec<FlatRun>,
     /// The first atom of each variable among all atoms.
     bases: Vec<u32>,
-    /// The variable of each atom is found by searching `bases`.
+    /// Number of atoms. The variable of an atom is found by searching `bases`.
     pub(crate) atoms: u32,
     counters: usize,
 }
 
 pub(crate) struct Block {
     pub(crate) nodes: Vec<NodeRef>,
-    /// The loop around it.
+    /// The loop around the block.
     pub(crate) owner: Option<u32>,
 }
 
@@ -58,14 +59,14 @@ struct FlatRun {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Execution {
     pub(crate) leaf: u32,
-    /// The innermost iteration around it.
+    /// The innermost iteration around the equation.
     pub(crate) iteration: u32,
 }
 
 /// The iterations of all loops as they begin; number 0 is the node itself.
 #[derive(Default)]
 pub(crate) struct Iterations {
-    /// The iteration around it, and how many loops are around the statements in it.
+    /// For each iteration: the iteration around it, and the number of loops around its statements.
     all: Vec<(u32, u16)>,
 }
 
@@ -84,7 +85,7 @@ impl Iterations {
         self.all[iteration as usize].1
     }
 
-    /// The iteration at this depth around or equal to `iteration`, if it lies so deep.
+    /// The iteration at this depth that contains or equals `iteration`, if `iteration` is that deep.
     pub(crate) fn at_depth(&self, mut iteration: u32, depth: u16) -> Option<u32> {
         while self.depth(iteration) > depth {
             iteration = self.all[iteration as usize].0;
@@ -92,7 +93,7 @@ impl Iterations {
         (self.depth(iteration) == depth).then_some(iteration)
     }
 
-    /// How many loops two iterations have in common.
+    /// The number of loops that two iterations share.
     pub(crate) fn common_depth(&self, mut a: u32, mut b: u32) -> u16 {
         while a != b {
             let (depth_a, depth_b) = (self.depth(a), self.depth(b));
@@ -107,7 +108,7 @@ impl Iterations {
     }
 }
 
-/// Sees an equation, its execution, the values of the counters, and the iterations so far.
+/// A callback that gets an equation, its execution, the values of the counters, and the iterations so far.
 pub(crate) type Visitor<'v, 't> = dyn FnMut(&Leaf<'t>, Execution, &[i64], &Iterations) + 'v;
 
 impl<'t> Flat<'t> {
@@ -201,7 +202,7 @@ impl<'t> Flat<'t> {
         name
     }
 
-    /// Carries out all iterations in textual order; `visit` sees every equation.
+    /// Carries out all iterations in textual order and calls `visit` for every equation.
     pub(crate) fn run(&self, visit: &mut Visitor<'_, 't>) -> Iterations {
         let mut iterations = Iterations::new();
         let mut counters = vec![0; self.counters];

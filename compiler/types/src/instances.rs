@@ -1,7 +1,8 @@
-//! Instances: which nodes a program has once directions, word sizes, family indices and `nat` arguments are known.
+//! Instances: the nodes of a program after directions, word sizes, family indices and `nat` arguments are known.
 //!
-//! A call needs only the signature of its callee, so instances are elaborated one after the other from a list,
-//! whatever the depth of the calls. Definitions precede their uses; sorted by definition, callees precede callers.
+//! A call needs only the signature of its callee. Instances can therefore be elaborated one after the other from a
+//! list, whatever the depth of the calls. Definitions precede their uses; sorted by definition, callees precede
+//! callers.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +18,7 @@ use crate::shape;
 /// What distinguishes the instances of one definition.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Binding {
-    /// What `'D` is, where it is needed and known.
+    /// The direction for which `'D` stands, where it is needed and known.
     pub(crate) direction: Option<Slicing>,
     /// The sizes of named words, sorted by name.
     pub(crate) words: Vec<(u16, u32)>,
@@ -38,7 +39,7 @@ impl Binding {
         }
     }
 
-    /// The atom of a type, or why there is none yet.
+    /// The atom of a type, or the property that is not bound yet.
     pub(crate) fn atom(&self, ty: &WordsType) -> Result<Atom, Unbound> {
         let bits = match ty.bits {
             WordBits::Field(field, bits) => return Ok(Atom { slicing: Slicing::Limbs(field), bits }),
@@ -47,7 +48,7 @@ impl Binding {
         };
         let slicing = match ty.direction.or(self.direction) {
             Some(slicing) => slicing,
-            // Without a direction, one bit is one bit: bitsliced, and vertical with one-bit lanes, are the same.
+            // Without a direction, one bit is bitsliced: that is the same as vertical with one-bit lanes.
             None if bits == 1 => Slicing::Bitslice,
             None => return Err(Unbound::Direction),
         };
@@ -59,14 +60,14 @@ impl Binding {
     }
 }
 
-/// What a type still lacks.
+/// The open property of a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unbound {
     Direction,
     Word(u16),
 }
 
-/// One node to be.
+/// One node to be elaborated.
 struct Instance {
     definition: usize,
     binding: Binding,
@@ -74,13 +75,13 @@ struct Instance {
     node: Option<Node>,
 }
 
-/// Everything that elaboration shares between nodes.
+/// The state that all nodes share during elaboration.
 pub(crate) struct Elaborator<'d, 'a> {
     pub(crate) definitions: &'d Definitions<'a>,
     pub(crate) request: &'d Request<'d>,
     pub(crate) budget: Budget,
     diagnostics: Vec<Diagnostic>,
-    /// Code and place of each diagnostic: many instances or iterations say the same thing once.
+    /// Code and place of each diagnostic: one that many instances or iterations give is reported once.
     reported: HashSet<(&'static str, Span)>,
     instances: Vec<Instance>,
     known: HashMap<(usize, Binding), usize>,
@@ -99,7 +100,7 @@ impl<'d, 'a> Elaborator<'d, 'a> {
         }
     }
 
-    /// Elaborates the program from its entry, and what else can be checked.
+    /// Elaborates the program from its entry, and then the other definitions that can be checked.
     pub(crate) fn run(mut self) -> (Option<Program>, Diagnostics) {
         let entry = self.entry();
         let mut done = 0;
@@ -127,7 +128,7 @@ impl<'d, 'a> Elaborator<'d, 'a> {
         }
     }
 
-    /// A point to come back to with [`Self::forget_since`].
+    /// The state of the diagnostics, to which [`Self::forget_since`] goes back.
     pub(crate) fn mark(&self) -> usize {
         self.diagnostics.len()
     }
@@ -196,9 +197,9 @@ impl<'d, 'a> Elaborator<'d, 'a> {
         self.instance(position, binding, definition.name.span)
     }
 
-    /// What the request says about the direction and the word sizes of `definition`.
+    /// The direction and the word sizes of `definition` that the request asks for.
     fn request_binding(&self, definition: &Definition<'_>) -> Binding {
-        // Words beside elements of fields are vertical unless something else is asked for.
+        // Beside elements of fields, words are vertical unless the request asks for something else.
         let usual = (!self.definitions.fields.is_empty()).then_some(Slicing::Vertical);
         let mut binding = Binding { direction: self.request.slicing.or(usual), ..Binding::default() };
         if let Some(word) = self.request.word {
@@ -211,7 +212,8 @@ impl<'d, 'a> Elaborator<'d, 'a> {
         binding
     }
 
-    /// Elaborates what the entry does not reach, as far as it does not depend on a caller; only errors remain of it.
+    /// Elaborates the definitions that the entry does not reach and that do not depend on a caller. Only their errors
+    /// are kept.
     fn check_unreachable(&mut self) {
         let reached: HashSet<usize> = self.instances.iter().map(|i| i.definition).collect();
         for (position, definition) in self.definitions.list.iter().enumerate().rev() {
@@ -267,7 +269,7 @@ impl<'d, 'a> Elaborator<'d, 'a> {
         &self.instances[instance].returns
     }
 
-    /// The diagnostic for a type of which something is not known.
+    /// The diagnostic for a type with an open property.
     pub(crate) fn unbound(&self, unbound: Unbound, declared: &Declared<'_>, node: &str, span: Span) -> Diagnostic {
         let name = &declared.name.name;
         match unbound {
@@ -329,7 +331,7 @@ fn assemble(instances: Vec<Instance>, entry: usize, definitions: &Definitions<'_
     Some(Program { nodes, entry: place[entry], fields: definitions.fields.clone() })
 }
 
-/// The entry and everything that calls in the steps lead to.
+/// The entry and all instances that it reaches by calls.
 fn reachable(instances: &[Instance], entry: usize) -> Vec<usize> {
     let mut reached = vec![false; instances.len()];
     let mut found = vec![entry];
@@ -379,7 +381,7 @@ fn redirect_in(expr: &mut ExprKind, place: &[NodeId]) {
     expr.for_each_operand_mut(&mut |operand| redirect_in(&mut operand.kind, place));
 }
 
-/// A new C identifier: the name, then what tells this instance from others of its definition.
+/// A new C identifier: the name, then the properties that distinguish this instance from others of its definition.
 fn symbol(instance: &Instance, definitions: &Definitions<'_>, taken: &mut HashSet<String>) -> String {
     let definition = &definitions.list[instance.definition];
     let binding = &instance.binding;
@@ -412,12 +414,12 @@ fn symbol(instance: &Instance, definitions: &Definitions<'_>, taken: &mut HashSe
     symbol
 }
 
-/// Whether C or C++ keeps a word for itself, or it is `main`.
+/// Whether a word is reserved in C or C++, or is `main`.
 pub fn is_c_word(word: &str) -> bool {
     C_WORDS.contains(&word)
 }
 
-/// Words that C or C++ keeps for itself, and `main`.
+/// Words that are reserved in C or C++, and `main`.
 const C_WORDS: &[&str] = &[
     "alignas",
     "alignof",

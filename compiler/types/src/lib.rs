@@ -4,10 +4,10 @@
 //! |---|---|
 //! | `definitions` | what a program defines; types resolved |
 //! | `resolve` | names bound, in every definition |
-//! | `instances` | which nodes there are once everything open is known |
+//! | `instances` | the nodes that there are once everything open is known |
 //! | `node` | one node: its names, its static values |
 //! | `statements` | equations, loops, `nat` variables |
-//! | `places`, `expressions`, `literals`, `calls` | what statements are made of; lifting |
+//! | `places`, `expressions`, `literals`, `calls` | the parts of statements; lifting |
 //! | `fields`, `conversions`, `lookups` | elements of fields, bytes, secret positions |
 //! | `streams`, `affine` | loops over streams, and those whose iterations can be divided among lanes |
 //! | `constants` | values that are computed once |
@@ -61,25 +61,25 @@ pub use compat::Compatibility;
 pub use instances::is_c_word;
 use program::{Program, Slicing};
 
-/// What is asked of a program beyond its text.
+/// The parts of a request for a program that its text does not give.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'r> {
-    /// The entry's name; the last definition without one.
+    /// The entry's name; `None` is the last definition.
     pub entry: Option<&'r str>,
-    /// What `'D` is.
+    /// The direction for which `'D` stands.
     pub slicing: Option<Slicing>,
-    /// What `'m` is in the entry.
+    /// The word size for which `'m` stands in the entry.
     pub word: Option<u32>,
     /// Published tables to be read least significant bit first.
     pub lsb_first_tables: &'r Compatibility,
-    /// The texts that the items come from, for the names of files in that list.
+    /// The source texts of the items, which give the file names for that list.
     pub sources: Option<&'r SourceMap>,
 }
 
 /// Checks every definition and elaborates the program of the entry.
 ///
 /// Included files have been spliced into `items`. There is a program if and only if no diagnostic is an error and the
-/// syntax tree has no part that the parser could not read.
+/// parser could read every part of the syntax tree.
 pub fn elaborate(items: &[ast::Item], request: &Request<'_>) -> (Option<Program>, Diagnostics) {
     let mut diagnostics = Diagnostics::new();
     let items = constants::as_nodes(items);
@@ -89,7 +89,7 @@ pub fn elaborate(items: &[ast::Item], request: &Request<'_>) -> (Option<Program>
     (program.filter(|_| !diagnostics.has_errors()), sorted(diagnostics))
 }
 
-/// Checks what does not depend on a request: names, types, tables and perms of every definition.
+/// Checks the properties that do not depend on a request: names, types, tables and perms of every definition.
 pub fn check_definitions(items: &[ast::Item]) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
     check(&constants::as_nodes(items), &mut diagnostics);
@@ -103,7 +103,7 @@ fn check<'a>(items: &'a [ast::Item], diagnostics: &mut Diagnostics) -> definitio
     definitions
 }
 
-/// In the order of their places; the same finding at the same place once.
+/// Sorts diagnostics by place, and drops repetitions of one finding at one place.
 fn sorted(diagnostics: Diagnostics) -> Diagnostics {
     let mut all: Vec<_> = diagnostics.into_iter().collect();
     all.sort_by_key(|d| d.span.map(|span| (span.file, span.start, span.end)));

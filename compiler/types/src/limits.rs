@@ -1,30 +1,30 @@
-//! Resource limits: what keeps a small text from asking for hours or gigabytes.
+//! Resource limits, which keep a small text from asking for hours or gigabytes.
 //!
-//! Every limit ends in a diagnostic, before the work is done.
+//! Exceeding a limit gives a diagnostic, before the work is done.
 
 use culet_diag::codes::limits;
 use culet_diag::{Diagnostic, Span};
 
-/// Atoms of one variable.
+/// Maximum number of atoms of one variable.
 pub(crate) const VARIABLE_ATOMS: u64 = 1 << 20;
-/// Atoms of all variables of one node instance.
+/// Maximum number of atoms of all variables of one node instance.
 pub(crate) const NODE_ATOMS: u64 = 1 << 22;
-/// Iterations of one loop.
+/// Maximum number of iterations of one loop.
 pub(crate) const ITERATIONS: u64 = 1 << 22;
-/// Atoms read and written by all iterations of all node instances.
+/// Maximum number of atoms that all iterations of all node instances read and write.
 pub(crate) const ACCESSES: u64 = 1 << 25;
-/// Bits that become one element of a field.
+/// Maximum number of bits that become one element of a field.
 pub(crate) const CONVERTED_BITS: u64 = 1 << 16;
-/// What expressions, constants and patterns may take together, in elements.
+/// Maximum size of all expressions, constants and patterns together, in elements.
 pub(crate) const WORK: u64 = 1 << 24;
-/// How much of [`WORK`] one expression takes.
+/// Elements of [`WORK`] that one expression takes.
 pub(crate) const EXPRESSION: u64 = 16;
-/// How much of [`WORK`] one instance of a node takes.
+/// Elements of [`WORK`] that one instance of a node takes.
 pub(crate) const INSTANCE: u64 = 1 << 10;
-/// Nesting of expressions and loops.
+/// Maximum nesting of expressions and loops.
 pub(crate) const DEPTH: u32 = 200;
 
-/// What is left of the limits that hold for a whole program.
+/// The remaining parts of the limits that hold for a whole program.
 #[derive(Debug)]
 pub(crate) struct Budget {
     work: u64,
@@ -36,7 +36,7 @@ impl Budget {
         Budget { work: WORK, accesses: ACCESSES }
     }
 
-    /// Takes `amount` elements of work.
+    /// Takes `amount` elements of [`WORK`].
     pub(crate) fn spend(&mut self, amount: u64, span: Span) -> Result<(), Box<Diagnostic>> {
         match self.work.checked_sub(amount) {
             Some(rest) => {
@@ -52,7 +52,7 @@ impl Budget {
         }
     }
 
-    /// How much work is left.
+    /// The remaining elements of [`WORK`].
     pub(crate) fn left(&self) -> u64 {
         self.work
     }
@@ -61,7 +61,7 @@ impl Budget {
         self.work == 0
     }
 
-    /// Takes `amount` accesses of atoms; false if there are not so many left.
+    /// Takes `amount` of [`ACCESSES`]; returns false if fewer are left.
     pub(crate) fn access(&mut self, amount: u64) -> bool {
         self.accesses.checked_sub(amount).inspect(|rest| self.accesses = *rest).is_some()
     }

@@ -1,10 +1,10 @@
 //! Literals: expressions whose atoms are known only from their context.
 //!
-//! `3` may be one atom of any size, or several of one bit. An expression without definite atoms stays *open* until
-//! something next to it, or the target of its equation, says what it has to be:
+//! `3` may be one atom of any size, or several of one bit. An expression without definite atoms stays *open* until an
+//! operand beside it, or the target of its equation, determines its atoms:
 //!
-//! - one literal is one atom, if atoms have more than one bit; as an operand beside several elements of a field, it is
-//!   repeated as any element is;
+//! - one literal is one atom, if atoms have more than one bit; beside an operand of several elements of a field, it is
+//!   repeated like any element;
 //! - a literal is all atoms, most significant first, if they have one bit;
 //! - in a tuple with k open parts among one-bit atoms, each of these gets a k-th of the atoms that the other parts
 //!   leave; among larger atoms it gets one.
@@ -27,7 +27,7 @@ pub(crate) enum Partial<'a> {
     Open(Open<'a>),
 }
 
-/// An expression whose atoms its context has to tell.
+/// An expression whose atoms are determined by its context.
 #[derive(Debug)]
 pub(crate) struct Open<'a> {
     pub(crate) kind: OpenKind<'a>,
@@ -59,12 +59,12 @@ impl Partial<'_> {
 }
 
 impl<'a> Open<'a> {
-    /// An open expression over others, whose heights are given.
+    /// An open expression over others with the heights `below`.
     pub(crate) fn over(kind: OpenKind<'a>, span: Span, below: impl IntoIterator<Item = u32>) -> Self {
         Open { kind, span, height: 1 + below.into_iter().max().unwrap_or(0) }
     }
 
-    /// How many atoms there are at least.
+    /// The least possible number of atoms.
     pub(crate) fn least_count(&self) -> u32 {
         match &self.kind {
             OpenKind::Literal(_) => 1,
@@ -88,7 +88,7 @@ impl<'a> Open<'a> {
 }
 
 impl NodeElaborator<'_, '_, '_> {
-    /// The expression with these atoms, or a diagnostic if it has others.
+    /// The expression with these atoms; a diagnostic if it has other atoms.
     pub(crate) fn resolve(&mut self, partial: Partial<'_>, wanted: &Shape) -> Result<Expr> {
         match partial {
             Partial::Known(expr) => match self.mismatch(&expr.shape, wanted, expr.span) {
@@ -139,7 +139,7 @@ impl NodeElaborator<'_, '_, '_> {
         }
     }
 
-    /// A literal as these atoms.
+    /// A literal with these atoms.
     pub(crate) fn literal(&mut self, value: &BigUint, wanted: &Shape, span: Span) -> Result<Expr> {
         let count = wanted.count();
         let width = match wanted.0.as_slice() {
@@ -215,7 +215,7 @@ impl NodeElaborator<'_, '_, '_> {
         }
     }
 
-    /// An open expression over others, unless it is nested too deep.
+    /// An open expression over others; an error if it is nested too deeply.
     pub(crate) fn open<'a>(
         &mut self,
         kind: OpenKind<'a>,
@@ -230,7 +230,8 @@ impl NodeElaborator<'_, '_, '_> {
     }
 }
 
-/// The atoms of both operands that make these: the same, but one element may stand beside several, for which it is repeated.
+/// The atoms of both operands of a result with these atoms. They are those of the result, except that one element may
+/// stand beside several and is then repeated.
 fn operands(left: &Open<'_>, right: &Open<'_>, wanted: &Shape) -> [Shape; 2] {
     let mut shapes = [wanted.clone(), wanted.clone()];
     if let [(atom, 2..)] = wanted.0.as_slice()

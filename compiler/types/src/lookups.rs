@@ -11,7 +11,7 @@ use crate::program::{Expr, ExprKind, Shape};
 use crate::shape;
 
 impl<'d> NodeElaborator<'_, 'd, '_> {
-    /// Which selector of a variable is an index that is a word.
+    /// The index of the first selector of a variable that is an index that is a word.
     pub(crate) fn secret_selector(&self, variable: &ast::Variable) -> Option<usize> {
         variable.selectors.iter().position(|selector| match &selector.kind {
             SelectorKind::Index(index) => match &without_parentheses(index).kind {
@@ -22,7 +22,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         })
     }
 
-    /// The element at the secret position that selector `at` says.
+    /// The element at the secret position that selector `at` gives.
     pub(crate) fn lookup(&mut self, variable: &'d ast::Variable, at: usize) -> Result<Expr> {
         let selector = &variable.selectors[at];
         let name = &variable.name.name;
@@ -54,7 +54,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             return self.place(variable).and(Err(Stop::Failed));
         };
         let Some(&length) = self.vars[var.0 as usize].ty.dims.get(at) else {
-            // It says what has no elements.
+            // An index at this selector fails, with a diagnostic that names the value without elements.
             let first = ast::Expr { kind: ast::ExprKind::Literal { value: BigUint::ZERO, ty: None }, span: place };
             let mut variable = variable.clone();
             variable.selectors[at].kind = SelectorKind::Index(first);

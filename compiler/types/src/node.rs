@@ -17,12 +17,12 @@ use crate::program::{Affine, Body, CounterId, Expr, ExprKind, Node, Place, Run, 
 use crate::shape;
 use crate::statics::{self, StaticError};
 
-/// Why elaboration of a piece of the source came to an end.
+/// The reason why elaboration of a piece of the source stopped.
 #[derive(Debug)]
 pub(crate) enum Stop {
     /// A diagnostic has been given, here or by an earlier stage.
     Failed,
-    /// A counter is needed as a number.
+    /// The value of a counter is needed as a number, so that its loop has to be unrolled.
     Unroll(Box<Unroll>),
 }
 
@@ -47,23 +47,23 @@ pub(crate) struct ActiveLoop<'a> {
 /// A `nat` variable or parameter that has a value.
 pub(crate) struct NatValue {
     pub(crate) value: Affine,
-    /// How many loops were around its definition.
+    /// The number of loops around its definition.
     pub(crate) level: usize,
 }
 
-/// What a declared name means.
+/// The meaning of a declared name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Meaning {
     Words(VarId),
     Nat,
-    /// Its declaration is wrong.
+    /// The declaration is wrong.
     Unknown,
 }
 
 pub(crate) struct NodeElaborator<'e, 'd, 'a> {
     pub(crate) shared: &'e mut Elaborator<'d, 'a>,
     pub(crate) binding: &'e Binding,
-    /// Which definition this is an instance of.
+    /// The index of the definition of which this is an instance.
     pub(crate) position: usize,
     pub(crate) vars: Vec<Var>,
     pub(crate) names: HashMap<&'d str, Meaning>,
@@ -73,26 +73,26 @@ pub(crate) struct NodeElaborator<'e, 'd, 'a> {
     pub(crate) loops: Vec<ActiveLoop<'d>>,
     /// The least and the greatest value of each counter.
     pub(crate) counters: Vec<(i64, i64)>,
-    /// Loops that have turned out to need unrolling, by their place.
+    /// Loops that must be unrolled, by their place.
     pub(crate) unrolled: HashSet<Span>,
-    /// Equations that the statement at hand needs before it.
+    /// Equations that must come before the current statement.
     pub(crate) before: Vec<Tree>,
     /// The parameters that are words or elements.
     pub(crate) params: Vec<VarId>,
-    /// What loops over streams go through.
+    /// The variables that hold the elements of loops over streams.
     pub(crate) elements: Vec<VarId>,
-    /// The streams of results that the loop at hand makes.
+    /// The streams of results that the current loop makes.
     pub(crate) open_outputs: Vec<VarId>,
-    /// The variables of constants, by their definition, and the equations that give them their values.
+    /// The variables of constants by their definition; the equations in `prologue` give them their values.
     pub(crate) constants: HashMap<usize, VarId>,
     pub(crate) prologue: Vec<Tree>,
-    /// Variables whose assignment has failed: nothing is said about their atoms.
+    /// Variables whose assignment has failed: their atoms are not checked.
     pub(crate) assigned_wrongly: HashSet<VarId>,
     temporaries: u32,
     pub(crate) depth: u32,
 }
 
-/// The node of this instance; `None` if a diagnostic says why there is none.
+/// Elaborates this instance; `None` if a diagnostic says why there is no node.
 pub(crate) fn elaborate(shared: &mut Elaborator<'_, '_>, position: usize, binding: &Binding) -> Option<Node> {
     let definitions = shared.definitions;
     let definition = &definitions.list[position];
@@ -168,7 +168,7 @@ pub(crate) fn elaborate(shared: &mut Elaborator<'_, '_>, position: usize, bindin
 }
 
 impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
-    /// Makes variables of declarations; the words among them are returned.
+    /// Makes variables of declarations. Returns those that are words.
     fn declare(&mut self, definition: &Definition<'_>, declared: &'d [Declared<'a>]) -> Vec<VarId> {
         let mut ids = Vec::new();
         for d in declared {
@@ -231,7 +231,7 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
         let mut trees = std::mem::take(&mut self.prologue);
         trees.extend(body);
         self.check_outputs(&trees, returns);
-        // What a loop goes through is there when an iteration begins.
+        // The element of a loop has its value when an iteration begins.
         let inputs: Vec<VarId> = params.iter().chain(&self.elements).copied().collect();
         let problem = order::Problem {
             params: &inputs,
@@ -272,7 +272,7 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
         self.loops.iter().rev().find(|l| l.name == name)
     }
 
-    /// What a name means here; counters are nats.
+    /// The meaning of a name here; counters are nats.
     pub(crate) fn meaning(&self, name: &str) -> Option<Meaning> {
         if self.counter(name).is_some() { Some(Meaning::Nat) } else { self.names.get(name).copied() }
     }
@@ -296,7 +296,7 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
         })
     }
 
-    /// The value of a static expression that has to be a number; `why` says what for.
+    /// The value of a static expression that has to be a number; `why` gives the purpose.
     pub(crate) fn constant(&mut self, expr: &ast::Expr, why: &'static str) -> Result<i64> {
         let value = self.affine(expr, "this")?;
         self.number(&value, expr.span, why)
@@ -310,7 +310,7 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
         Err(self.unroll_for(&counters, span, why))
     }
 
-    /// Asks for the outermost of the loops of these counters to be unrolled.
+    /// Asks for unrolling of the outermost loop among those of these counters.
     fn unroll_for(&self, counters: &[CounterId], span: Span, why: &'static str) -> Stop {
         let depth = self.loops.iter().position(|l| l.counter.is_some_and(|c| counters.contains(&c)));
         debug_assert!(depth.is_some(), "a symbolic counter belongs to a loop around its use");
@@ -382,7 +382,7 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
         Expr { kind: ExprKind::Read(place), shape: Shape::of(atom, count), span }
     }
 
-    /// The parts one after the other; constants side by side become one.
+    /// Concatenates the parts; neighbouring constants become one.
     pub(crate) fn concat(&self, parts: Vec<Expr>, span: Span) -> Expr {
         let mut shape = Shape::default();
         let mut all: Vec<Expr> = Vec::with_capacity(parts.len());
@@ -409,7 +409,7 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
         Expr { kind: ExprKind::Concat(all), shape, span }
     }
 
-    /// Computes `value` before the statement at hand, so that it can be read more than once.
+    /// Computes `value` before the current statement, so that it can be read more than once.
     pub(crate) fn name_value(&mut self, value: Expr) -> Result<Expr> {
         if matches!(value.kind, ExprKind::Read(_) | ExprKind::Constant(_) | ExprKind::Elements(_)) {
             return Ok(value);
@@ -449,12 +449,12 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
 }
 
 impl Elaborator<'_, '_> {
-    /// Fails if there is not so much work left, and takes nothing.
+    /// Fails if less work is left, and takes nothing.
     pub(crate) fn can_spend(&mut self, amount: u64, span: Span) -> Result<()> {
         if amount <= self.budget.left() { Ok(()) } else { self.spend(amount, span) }
     }
 
-    /// Takes some of the work that a program may take.
+    /// Takes a part of the work that a program may take.
     pub(crate) fn spend(&mut self, amount: u64, span: Span) -> Result<()> {
         self.budget.spend(amount, span).map_err(|diagnostic| {
             self.report(*diagnostic);

@@ -1,17 +1,17 @@
 //! The order of equations.
 //!
-//! `=` is an equation: where it stands in the text does not matter. `:=` is an update: the k-th update of an atom, in
-//! the order of the text with loops carried out, makes its k-th version, and a read sees the version that the updates
-//! before it have made. An atom that several iterations of loops define with `=` has a value in each iteration of its
-//! own: it is a temporary, which only the same iteration reads.
+//! `=` is an equation: its place in the text does not matter. `:=` is an update: the k-th update of an atom, in the
+//! order of the text with loops carried out, makes its k-th version, and a read sees the version that the updates
+//! before it have made. An atom that several iterations of loops define with `=` has a separate value in each
+//! iteration: it is a temporary, which only the same iteration reads.
 //!
-//! One thing is taken from published programs with a warning: an equation in a loop that assigns an atom again that was
-//! assigned before the loop is an update, though it is written `=`.
+//! One form is accepted from published programs with a warning: an equation in a loop that assigns an atom again that
+//! was assigned before the loop is an update, though it is written `=`.
 //!
-//! In most programs the textual order is one in which everything can run; `atoms` simulates all iterations to find
-//! out. If it is not, `dependencies` collects what depends on what, and this file sorts each block, keeping loops; a
-//! loop whose iterations cannot run in their order, or that is part of a circle, is dissolved into its statements, and
-//! the search begins anew. A circle among equations alone is an error.
+//! In most programs the equations can run in textual order; `atoms` simulates all iterations to find out. If they
+//! cannot, `dependencies` collects the dependencies, and this file sorts each block and keeps loops. A loop whose
+//! iterations cannot run in their order, or that is part of a cycle, is dissolved into its statements, and the search
+//! begins anew. A cycle among equations alone is an error.
 
 use std::collections::{HashMap, HashSet};
 
@@ -35,7 +35,7 @@ pub(crate) enum Tree {
 #[derive(Debug, Clone)]
 pub(crate) struct Equation {
     pub(crate) targets: Vec<Place>,
-    /// `None` if a diagnostic says why there is none.
+    /// `None` if a diagnostic says why there is no value.
     pub(crate) value: Option<Expr>,
     pub(crate) is_update: bool,
     pub(crate) span: Span,
@@ -49,7 +49,7 @@ pub(crate) struct LoopTree {
     pub(crate) last: i64,
     pub(crate) unroll: Option<bool>,
     pub(crate) stream: Option<Stream>,
-    /// One block with a counter; one for each iteration without.
+    /// One block if there is a counter; otherwise one for each iteration.
     pub(crate) blocks: Vec<Vec<Tree>>,
     pub(crate) span: Span,
 }
@@ -61,13 +61,13 @@ impl LoopTree {
     }
 }
 
-/// What is known of the node whose equations are ordered.
+/// The properties of the node whose equations are ordered.
 pub(crate) struct Problem<'p> {
     pub(crate) params: &'p [VarId],
     pub(crate) returns: &'p [VarId],
-    /// How many of the variables are declared; the others are temporaries.
+    /// Number of variables that are declared; the others are temporaries.
     pub(crate) declared: usize,
-    /// Variables about whose atoms nothing is said, as an assignment of theirs has failed.
+    /// Variables whose atoms are not checked, since an assignment to them has failed.
     pub(crate) assigned_wrongly: &'p HashSet<VarId>,
     pub(crate) span: Span,
 }
@@ -149,7 +149,7 @@ pub(crate) fn order(
     Some(steps)
 }
 
-/// Whether everything has a value if no loop over a stream has an iteration.
+/// Checks that every result has a value if no loop over a stream has an iteration.
 fn check_empty_streams(
     shared: &mut Elaborator<'_, '_>,
     vars: &[Var],
@@ -187,7 +187,7 @@ fn too_many_accesses(trees: &[Tree], span: Span) -> Diagnostic {
         .note(format!("the limit is {} in one program", crate::limits::ACCESSES))
 }
 
-/// Atoms read and written by all iterations; also what the simulation costs.
+/// Number of atoms that all iterations read and write, which is also the cost of the simulation.
 fn accesses(tree: &Tree) -> u64 {
     match tree {
         Tree::Equation(equation) => {
@@ -216,7 +216,7 @@ fn reads(expr: &Expr) -> u64 {
     count
 }
 
-/// An equation of a loop over a stream that is an update without saying so.
+/// The place of an equation in a loop over a stream that is an update though it is written `=`.
 fn updated_in_stream(trees: &[Tree], updates: &HashSet<Span>) -> Option<Span> {
     fn find(tree: &Tree, updates: &HashSet<Span>) -> Option<Span> {
         match tree {
@@ -235,7 +235,7 @@ fn make_updates(tree: &mut Tree, updates: &HashSet<Span>) {
     }
 }
 
-/// The trees with every block in its new order; `orders` gives the blocks in the order in which they begin.
+/// The trees with every block in its new order. `orders` gives the blocks in the order in which they begin.
 fn sorted(trees: Vec<Tree>, orders: &mut std::vec::IntoIter<Vec<u32>>) -> Vec<Tree> {
     let order = orders.next().unwrap_or_default();
     let mut trees: Vec<Option<Tree>> = trees
@@ -252,7 +252,7 @@ fn sorted(trees: Vec<Tree>, orders: &mut std::vec::IntoIter<Vec<u32>>) -> Vec<Tr
     order.into_iter().filter_map(|i| trees[i as usize].take()).collect()
 }
 
-/// The steps of the program; loops that are unrolled become their statements.
+/// Appends the steps of the program. Unrolled loops become their statements.
 fn flatten(trees: Vec<Tree>, steps: &mut Vec<Step>) -> Option<()> {
     for tree in trees {
         match tree {
@@ -279,13 +279,13 @@ fn flatten(trees: Vec<Tree>, steps: &mut Vec<Step>) -> Option<()> {
     Some(())
 }
 
-/// Replaces loops by their statements, with variables of their own for each iteration's temporaries.
+/// Replaces loops by their statements, with separate variables for each iteration's temporaries.
 struct Dissolving<'s, 'd, 'a> {
     shared: &'s mut Elaborator<'d, 'a>,
     vars: &'s mut Vec<Var>,
-    /// Positions of the loops among all loops, in the order in which they begin.
+    /// Indices of the loops to dissolve, among all loops in the order in which they begin.
     loops: &'s HashSet<u32>,
-    /// The variables that are temporaries of each loop.
+    /// The temporaries of each loop.
     local: &'s HashMap<u32, Vec<VarId>>,
     next: u32,
 }
@@ -338,7 +338,7 @@ impl Dissolving<'_, '_, '_> {
         Some(())
     }
 
-    /// New variables for one iteration.
+    /// New copies of the loop's temporaries for one iteration.
     fn copies(&mut self, local: &[VarId], k: usize, span: Span) -> Option<HashMap<VarId, VarId>> {
         let mut renamed = HashMap::new();
         for &id in local {
@@ -409,7 +409,7 @@ fn substitute_place(place: &mut Place, counter: Option<(CounterId, i64)>, rename
 fn substitute_counter(affine: &mut Affine, counter: CounterId, value: i64) {
     if let Ok(i) = affine.terms.binary_search_by_key(&counter, |&(c, _)| c) {
         let (_, factor) = affine.terms.remove(i);
-        // Every index lies within its variable for all values of the counters, so nothing overflows.
+        // Every index lies within its variable for all values of the counters, so that nothing overflows.
         affine.constant += factor * value;
     }
 }

@@ -1,7 +1,7 @@
-//! Places: which atoms of a variable `v[e]`, `v[a..b]` and `v[e1, e2, …]` are.
+//! Places: the atoms of a variable that `v[e]`, `v[a..b]` and `v[e1, e2, …]` select.
 //!
-//! Each pair of brackets removes the leftmost dimension of every part that the brackets before it have left, so
-//! selections are distributive and ordered outer-major: `a[0,1][2,3]` is a02, a03, a12, a13.
+//! Each pair of brackets removes the leftmost dimension of every part that the brackets before it have left. Selections
+//! are therefore distributive and ordered outer-major: `a[0,1][2,3]` is a02, a03, a12, a13.
 
 use culet_diag::codes::types;
 use culet_diag::{Diagnostic, Span};
@@ -13,7 +13,7 @@ use crate::shape;
 use crate::statics;
 
 impl NodeElaborator<'_, '_, '_> {
-    /// The atoms of a variable with its selectors, and their shape.
+    /// The atoms that a variable with its selectors denotes, and their shape.
     pub(crate) fn place(&mut self, variable: &ast::Variable) -> Result<(Place, Shape)> {
         let name = &variable.name.name;
         let meaning = match self.meaning(name) {
@@ -64,7 +64,7 @@ impl NodeElaborator<'_, '_, '_> {
         Ok((Place { var, runs }, Shape::of(atom, count)))
     }
 
-    /// A place whose selectors, if any, are single indices: one run.
+    /// A place whose selectors, if any, are single indices. It is one run.
     fn element(&mut self, variable: &ast::Variable, var: VarId, atom: Atom) -> Result<(Place, Shape)> {
         let mut start = Affine::constant(0);
         let mut size = self.vars[var.0 as usize].ty.atoms();
@@ -143,7 +143,7 @@ impl NodeElaborator<'_, '_, '_> {
         Ok(())
     }
 
-    /// An index, which lies within the dimension for every value of the counters.
+    /// The value of an index, which lies within the dimension for every value of the counters.
     fn index(&mut self, index: &ast::Expr, dim: u32, name: &str) -> Result<Affine> {
         let value = self.affine(index, "an index")?;
         let Some((least, greatest)) = self.range(&value) else {
@@ -163,7 +163,7 @@ impl NodeElaborator<'_, '_, '_> {
     }
 }
 
-/// Parts of `size` neighbouring atoms each, as few runs as a single pass finds.
+/// Merges parts of `size` neighbouring atoms each into as few runs as a single pass finds.
 fn merged(starts: Vec<Affine>, size: u32) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     for start in starts {
@@ -190,7 +190,7 @@ fn merged(starts: Vec<Affine>, size: u32) -> Vec<Run> {
     runs
 }
 
-/// `to - from`, if it is a number.
+/// The difference `to - from`, if it is a number.
 fn distance(from: &Affine, to: &Affine) -> Option<i64> {
     (from.terms == to.terms).then(|| to.constant.checked_sub(from.constant)).flatten()
 }

@@ -1,12 +1,12 @@
-//! The program: resolved, monomorphic, checked, and ordered. This is the one thing that `meaning` interprets, that
-//! `lower` translates and that a proof is about.
+//! The program: resolved, monomorphic, checked, and ordered. It is what `meaning` interprets, what `lower` translates,
+//! and the subject of proofs.
 //!
 //! - Every node is one instance of a source node: direction, word size and `nat` arguments are known.
 //! - Every value is a list of *atoms* in row-major order; an atom is a word of `bits` bits, or an element of a field.
 //! - Steps run in order. The elaborator has checked single assignment and totality and has ordered the equations, so
 //!   running the steps as assignments to memory is what the equations mean.
-//! - Loops remain loops where their counter occurs in the positions of places only, as an affine expression;
-//!   any other loop has been unrolled by the elaborator.
+//! - Loops remain loops if their counter occurs only in the positions of places, as an affine expression; the
+//!   elaborator has unrolled all other loops.
 //! - Expressions are nested at most some hundreds of levels deep: the elaborator gives deeper parts a variable.
 //! - A bitsliced atom is still one word of `bits` bits here: slicing changes the layout, never the meaning.
 
@@ -17,10 +17,10 @@ use crate::field::Field;
 
 #[derive(Debug, Clone)]
 pub struct Program {
-    /// Callees precede callers.
+    /// The nodes; callees precede callers.
     pub nodes: Vec<Node>,
     pub entry: NodeId,
-    /// In the order of their definitions.
+    /// The fields, in the order of their definitions.
     pub fields: Vec<Field>,
 }
 
@@ -41,9 +41,9 @@ pub struct CounterId(pub u32);
 
 #[derive(Debug, Clone)]
 pub struct Node {
-    /// As written in the source.
+    /// The name in the source.
     pub name: String,
-    /// Unique in the program and a C identifier: the name, the family index, the instance's parameters.
+    /// The name, the family index and the instance's parameters as a C identifier that is unique in the program.
     pub symbol: String,
     pub span: Span,
     /// `_inline` is `Some(true)`, `_no_inline` is `Some(false)`.
@@ -57,7 +57,7 @@ pub struct Node {
     pub params: Vec<VarId>,
     pub returns: Vec<VarId>,
     pub body: Body,
-    /// How many loop counters the body has.
+    /// The number of loop counters of the body.
     pub counters: u32,
 }
 
@@ -67,16 +67,18 @@ pub struct Var {
     pub ty: Ty,
     /// `const`: one value for all instances of a call.
     pub shared: bool,
-    /// `pub`: it is no secret. Every other value is one.
+    /// `pub`: the value is not secret. All other values are secret.
     pub public: bool,
-    /// A parameter or result that is any number of values of the type `ty`, which is known when the program runs.
+    /// Whether this is a parameter or result with any number of values of the type `ty`. The number is known when the
+    /// program runs.
     pub stream: bool,
-    /// How bytes in memory hold it; used for the entry's parameters and results.
+    /// The order of its bytes in memory; used for the entry's parameters and results.
     pub bytes: ByteOrder,
     pub span: Span,
 }
 
-/// `dims` of atoms, outermost first; a single atom has no dimension. Vectors (`x4`) are the innermost dimension.
+/// An array of atoms with the dimensions `dims`, outermost first; a single atom has no dimension. Vectors (`x4`) are
+/// the innermost dimension.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Ty {
     pub atom: Atom,
@@ -89,7 +91,7 @@ impl Ty {
         self.dims.iter().product()
     }
 
-    /// Number of bits of one instance, elements of fields in their canonical form.
+    /// Number of bits of one instance, with elements of fields in their canonical form.
     pub fn bits(&self) -> u64 {
         u64::from(self.atoms()) * u64::from(self.atom.bits)
     }
@@ -98,17 +100,17 @@ impl Ty {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Atom {
     pub slicing: Slicing,
-    /// Of a word 1 to 64; of an element of a field those of its canonical form.
+    /// Number of bits: 1 to 64 for a word; the length of the canonical form for an element of a field.
     pub bits: u32,
 }
 
 impl Atom {
-    /// How bytes hold it where nothing else is said.
+    /// The byte order in memory if the source gives none.
     pub fn usual_order(self) -> ByteOrder {
         if self.field().is_some() { ByteOrder::Little } else { ByteOrder::Big }
     }
 
-    /// The field that it is an element of; none for words.
+    /// The field of which the atom is an element; `None` for words.
     pub fn field(self) -> Option<FieldId> {
         match self.slicing {
             Slicing::Limbs(field) => Some(field),
@@ -117,7 +119,7 @@ impl Atom {
     }
 }
 
-/// How registers hold an atom.
+/// The form in which registers hold an atom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Slicing {
     /// An atom is one lane of a register; instances sit side by side.
@@ -126,7 +128,7 @@ pub enum Slicing {
     Horizontal,
     /// Every bit has a register of its own.
     Bitslice,
-    /// An element of a field, in limbs; which limbs is the field's representation.
+    /// An element of a field, in limbs, which the field's representation determines.
     Limbs(FieldId),
 }
 
@@ -144,9 +146,9 @@ pub enum Body {
     Table(Table),
 }
 
-/// Output atoms as a function of the input atoms, applied at every bit position.
+/// A function from input atoms to output atoms, applied at every bit position.
 ///
-/// Entry `i` is the value where the input atoms, first atom most significant, spell `i`; the first output atom is the
+/// Entry `i` is the value for the input atoms that spell `i`, first atom most significant; the first output atom is the
 /// value's most significant bit. (A table written `_lsb_first` has been rearranged by the elaborator.)
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Table {
@@ -177,43 +179,45 @@ pub struct Loop {
     pub last: i64,
     /// `_unroll` is `Some(true)`, `_no_unroll` is `Some(false)`.
     pub unroll: Option<bool>,
-    /// The loop goes through a stream: the counter counts its elements from 0, and `first` and `last` mean nothing.
+    /// The stream, if this is a loop over one: the counter counts its elements from 0, and `first` and `last` mean
+    /// nothing.
     pub stream: Option<Stream>,
     pub steps: Vec<Step>,
     pub span: Span,
 }
 
-/// What a loop over a stream goes through.
+/// The stream of a loop, and the variables of the loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stream {
-    /// A parameter.
+    /// The parameter that is the stream.
     pub var: VarId,
-    /// Holds the element, or the block, of the iteration.
+    /// The variable that holds the element, or the block, of the iteration.
     pub element: VarId,
     pub blocks: Option<Blocks>,
-    /// `_lanes(k)`: the fold may be divided among so many accumulators.
+    /// `_lanes(k)`: the fold may be divided among k accumulators.
     pub lanes: Option<u32>,
-    /// What is carried from one iteration to the next.
+    /// The variables that are carried from one iteration to the next.
     pub carried: Vec<VarId>,
-    /// Results that are streams, to which each iteration adds what they hold at its end.
+    /// Results that are streams: each iteration appends the values that they hold at its end.
     pub outputs: Vec<VarId>,
 }
 
-/// How a stream of bytes is cut into blocks.
+/// The division of a stream of bytes into blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Blocks {
-    /// Bytes of the stream in each block but the last, which may have fewer.
+    /// Bytes of the stream in each block except the last, which may have fewer.
     pub bytes: u32,
-    /// The byte after these in every block, after which zeros follow; if it is 0, zeros follow only where the last block is
-    /// too short.
+    /// The byte that follows these bytes in every block, before zeros. If it is 0, zeros only fill up the last block if
+    /// it is short.
     pub pad: u8,
-    /// If it is not 0, the byte 0x80 follows the stream, and zeros, and the number of the stream's bits in so many bytes, most significant
-    /// first, which end a block; so there is one always. Then `pad` is 0.
+    /// Length in bytes of the field for the stream's length; 0 if there is none. Otherwise the byte 0x80 follows the
+    /// stream, then zeros, then the number of the stream's bits in this many bytes, most significant first, which end a
+    /// block. In this case there is always at least one block, and `pad` is 0.
     pub length_bytes: u32,
 }
 
 impl Blocks {
-    /// Bytes of a block.
+    /// Number of bytes of a block.
     pub fn length(self) -> u32 {
         self.bytes + u32::from(self.pad != 0)
     }
@@ -238,7 +242,7 @@ pub struct Place {
     pub runs: Vec<Run>,
 }
 
-/// Atoms `start, start + stride, …`, `length` of them; all lie inside the variable for every value of the counters.
+/// The atoms `start, start + stride, …`, `length` of them. All lie inside the variable for every value of the counters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Run {
     pub start: Affine,
@@ -268,7 +272,7 @@ impl Affine {
     }
 }
 
-/// An expression and the atoms of its value.
+/// An expression, with the atoms of its value.
 #[derive(Debug, Clone)]
 pub struct Expr {
     pub kind: ExprKind,
@@ -305,21 +309,21 @@ impl Shape {
 
 #[derive(Debug, Clone)]
 pub enum ExprKind {
-    /// One value a word.
+    /// One value for each word.
     Constant(Vec<u64>),
-    /// One canonical value an element of a field.
+    /// One canonical value for each element of a field.
     Elements(Vec<BigUint>),
     Read(Place),
     /// Tuples, and arguments of calls.
     Concat(Vec<Expr>),
-    /// Atom k of the result is atom `pattern[k]` of the operand, or zero: shifts of sequences, perms, and single atoms
-    /// repeated beside operands of several.
+    /// Atom k of the result is atom `pattern[k]` of the operand, or zero. It stands for shifts of sequences, perms, and
+    /// single atoms that are repeated beside operands of several.
     Select {
         operand: Box<Expr>,
         pattern: Vec<Option<u32>>,
     },
     Not(Box<Expr>),
-    /// Of elements of fields.
+    /// The negation of elements of fields.
     Negate(Box<Expr>),
     /// Atom by atom: words, or elements of fields.
     Binary {
@@ -327,7 +331,7 @@ pub enum ExprKind {
         left: Box<Expr>,
         right: Box<Expr>,
     },
-    /// Each atom by `amount` bits, `amount < bits`.
+    /// A shift of each atom by `amount` bits, `amount < bits`.
     Shift {
         operator: ShiftOperator,
         operand: Box<Expr>,
@@ -354,19 +358,19 @@ pub enum ExprKind {
         then: Box<Expr>,
         otherwise: Box<Expr>,
     },
-    /// Words as words of other sizes: the bits of all atoms, from the least significant of the first on or from the most
-    /// significant of the first on, are those of the result's atoms.
+    /// Words regrouped as words of other sizes. The string of all bits of the operand, beginning with the least or the
+    /// most significant bit of the first atom, is that of the result.
     Regroup {
         order: Endian,
         operand: Box<Expr>,
     },
-    /// Words as elements: each element has an equal share of the operand's bits, from the least significant of the first
-    /// atom on, as a number or polynomial that is reduced.
+    /// Words as elements. Each element takes an equal share of the operand's bits, from the least significant of the
+    /// first atom on, as a number or polynomial that is reduced.
     Decode(Box<Expr>),
-    /// Elements as words of 8 bits: each in its canonical form, least significant byte first.
+    /// Elements as words of 8 bits: the canonical form of each, least significant byte first.
     Encode(Box<Expr>),
-    /// The element of the table, which is as many atoms as the result, at a secret position: one word. Zeros where the
-    /// table ends before it.
+    /// The element of the table at a secret position, which is one word. It has as many atoms as the result; it is zero
+    /// for a position beyond the end of the table.
     Lookup {
         table: Box<Expr>,
         index: Box<Expr>,
@@ -378,7 +382,7 @@ pub enum ExprKind {
     },
 }
 
-/// Which end of a number comes first.
+/// The end of a number that comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Endian {
     Little,
@@ -393,7 +397,7 @@ pub enum BinaryOperator {
     Add,
     Subtract,
     Multiply,
-    /// Of elements of fields, where dividing by zero gives zero.
+    /// Division of elements of fields. Division by zero gives zero.
     Divide,
 }
 
@@ -424,7 +428,7 @@ impl Node {
         &self.vars[id.0 as usize]
     }
 
-    /// The stream whose number of elements a result has that is a stream.
+    /// The stream with the same number of elements as a result that is a stream.
     pub fn source_of(&self, result: VarId) -> Option<VarId> {
         let Body::Steps(steps) = &self.body else { return None };
         let streams = steps.iter().filter_map(|step| match step {
@@ -434,7 +438,7 @@ impl Node {
         streams.into_iter().find(|stream| stream.outputs.contains(&result)).map(|stream| stream.var)
     }
 
-    /// The atoms of these variables in order.
+    /// The atoms of these variables, in order.
     pub fn shape_of(&self, vars: &[VarId]) -> Shape {
         let mut shape = Shape::default();
         for &id in vars {
@@ -481,7 +485,7 @@ impl ExprKind {
         }
     }
 
-    /// As [`Self::for_each_operand`], for changing them.
+    /// Like [`Self::for_each_operand`], with mutable operands.
     pub fn for_each_operand_mut<'e>(&'e mut self, f: &mut dyn FnMut(&'e mut Expr)) {
         match self {
             ExprKind::Constant(_) | ExprKind::Elements(_) | ExprKind::Read(_) => {}

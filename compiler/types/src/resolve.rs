@@ -1,6 +1,6 @@
-//! Names: every variable and every call of every definition is bound, whether or not the entry reaches it.
+//! Names: binds every variable and every call of every definition, whether or not the entry reaches it.
 //!
-//! What is wrong with names is reported here and nowhere else; later stages fail silently on an unbound name.
+//! All errors in names are reported here; later stages fail silently on an unbound name.
 
 use std::collections::{HashMap, HashSet};
 
@@ -34,7 +34,7 @@ pub(crate) fn resolve(definitions: &Definitions<'_>, diagnostics: &mut Diagnosti
     }
 }
 
-/// The declared names with their places; a name that is declared twice is reported once for each family.
+/// The declared names with their places. A name that is declared twice is reported once for each family.
 fn declared_names<'d>(
     definition: &'d Definition<'_>,
     locals: &'d [Declared<'_>],
@@ -58,10 +58,10 @@ fn declared_names<'d>(
     declared
 }
 
-/// More groups of instances than this have no registers to be in.
+/// Maximum number of interleaved groups of instances. There are no registers for more.
 const MAX_INTERLEAVE: u32 = 16;
 
-/// The parser has seen to it that attributes stand before what they belong to.
+/// Checks attributes. The parser has ensured that they stand before items to which they belong.
 fn attributes(definition: &Definition<'_>, diagnostics: &mut Diagnostics) {
     for attribute in definition.attributes {
         let message = match attribute.kind {
@@ -104,7 +104,7 @@ fn contradictions(attributes: &[ast::Attribute], diagnostics: &mut Diagnostics) 
 
 struct Scope<'s, 'a> {
     definitions: &'s Definitions<'a>,
-    /// Which definition this is.
+    /// The index of the definition.
     position: usize,
     declared: HashMap<&'s str, Span>,
     counters: Vec<&'s str>,
@@ -184,7 +184,7 @@ impl<'s> Scope<'s, '_> {
         self.depth -= 1;
     }
 
-    /// Goes one level deeper, if that is allowed.
+    /// Goes one level deeper; returns false and reports an error beyond the limit.
     fn enter(&mut self, span: Span) -> bool {
         if self.depth >= DEPTH {
             let message = format!("this is nested more than {DEPTH} deep");
@@ -234,7 +234,7 @@ impl<'s> Scope<'s, '_> {
     }
 
     fn expr(&mut self, mut expr: &'s ast::Expr) {
-        // Chains of operators lean to the left and may be long, so the left side is followed in place.
+        // Chains of operators associate to the left and may be long, so that the left side is followed in a loop.
         loop {
             match &expr.kind {
                 ExprKind::Binary { left, right, .. } => {

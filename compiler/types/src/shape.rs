@@ -1,4 +1,4 @@
-//! Shapes: lists of atoms compared one by one, cut into pieces, and put into words.
+//! Shapes: lists of atoms, which are compared, cut into pieces, and described in words.
 
 use culet_diag::codes::{fields as codes, types};
 use culet_diag::{Diagnostic, Span};
@@ -6,7 +6,7 @@ use culet_diag::{Diagnostic, Span};
 use crate::field::Field;
 use crate::program::{Atom, FieldId, Shape, Slicing};
 
-/// Says how `found` differs from `wanted`, or nothing if it does not.
+/// The diagnostic for a difference between `found` and `wanted`; `None` if they are equal.
 pub(crate) fn mismatch(fields: &[Field], found: &Shape, wanted: &Shape, span: Span) -> Option<Diagnostic> {
     if found == wanted {
         return None;
@@ -39,7 +39,7 @@ pub(crate) fn mismatch(fields: &[Field], found: &Shape, wanted: &Shape, span: Sp
     })
 }
 
-/// The atom all atoms are equal to, if there is one.
+/// The atom to which all atoms are equal, if there is one.
 pub(crate) fn uniform(shape: &Shape) -> Option<Atom> {
     match shape.0.as_slice() {
         [(atom, _)] => Some(*atom),
@@ -47,7 +47,7 @@ pub(crate) fn uniform(shape: &Shape) -> Option<Atom> {
     }
 }
 
-/// `4 atoms of 16 bits`, with the runs of different atoms one after the other.
+/// A description such as `4 atoms of 16 bits`, with the runs of different atoms one after the other.
 pub(crate) fn describe(fields: &[Field], shape: &Shape) -> String {
     match shape.0.as_slice() {
         [] => "no atoms".to_owned(),
@@ -67,7 +67,7 @@ fn run(fields: &[Field], atom: Atom, count: u32) -> String {
     }
 }
 
-/// What one atom is.
+/// A description of one atom.
 fn one(fields: &[Field], atom: Atom) -> String {
     match atom.field() {
         Some(field) => format!("an element of `{}`", field_name(fields, field)),
@@ -101,7 +101,7 @@ pub(crate) fn direction(slicing: Slicing) -> &'static str {
     }
 }
 
-/// `shape` one after the other, `times` times.
+/// `times` copies of `shape`, one after the other.
 pub(crate) fn repeated(shape: &Shape, times: u32) -> Shape {
     let mut all = Shape::default();
     match shape.0.as_slice() {
@@ -120,7 +120,7 @@ pub(crate) fn append(shape: &mut Shape, more: &Shape) {
 /// Cuts a shape into pieces from front to back.
 pub(crate) struct Pieces<'s> {
     runs: &'s [(Atom, u32)],
-    /// Atoms of the first run that have been taken.
+    /// Number of atoms of the first run that have been taken.
     taken: u32,
 }
 
@@ -129,7 +129,7 @@ impl<'s> Pieces<'s> {
         Pieces { runs: &shape.0, taken: 0 }
     }
 
-    /// The next `count` atoms, or as many as there are.
+    /// Takes the next `count` atoms, or as many as there are.
     pub(crate) fn take(&mut self, mut count: u32) -> Shape {
         let mut piece = Shape::default();
         while let ([(atom, n), rest @ ..], 1..) = (self.runs, count) {

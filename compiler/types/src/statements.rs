@@ -1,8 +1,8 @@
-//! Statements: equations, loops, and the values of `nat` variables, from the syntax tree to trees of equations.
+//! Statements: from the syntax tree to trees of equations, loops, and values of `nat` variables.
 //!
-//! A loop is first elaborated with its counter as a symbol. Where the counter turns out to be needed as a number —
-//! a shift amount, a family index, `%` — elaboration stops there, forgets what it did in the loop, and elaborates the
-//! loop once for each value of the counter. Each loop fails so at most once, so the work stays linear in the result.
+//! A loop is first elaborated with its counter as a symbol. If the counter is needed as a number — a shift amount, a
+//! family index, `%` — elaboration stops there, discards its results for the loop, and elaborates the loop once for
+//! each value of the counter. Each loop fails in this way at most once, so that the work stays linear in the result.
 
 use culet_diag::Diagnostic;
 use culet_diag::codes::{equations, fields, limits, types};
@@ -151,7 +151,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             Err(unroll) => return Err(unroll),
         };
         trees.append(&mut self.before);
-        // `x op= e` has been reported; nothing more is said about it.
+        // `x op= e` has been reported, and gives no further errors.
         let is_update = equation.is_update || equation.operator.is_some();
         trees.push(Tree::Equation(Equation { targets, value, is_update, span: equation.span }));
         Ok(())
@@ -183,7 +183,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         self.resolve(value, wanted)
     }
 
-    /// Reports what an equation may not assign.
+    /// Reports targets that an equation may not assign.
     fn check_target(&mut self, equation: &ast::Equation, place: &Place, target: &ast::Variable) {
         let var = &self.vars[place.var.0 as usize];
         if equation.is_update && var.shared {
@@ -210,7 +210,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
                         .note("write `:=` after the operator to use the value from before"),
                 );
             }
-            // Evaluated before the statements of the block.
+            // The equation was evaluated before the statements of the block.
             return Ok(());
         }
         let old = self.nats.get(name).map(|nat| (nat.value.clone(), nat.level));
@@ -261,7 +261,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         Ok(())
     }
 
-    /// Remembers that what these statements assign has no definite value.
+    /// Records that the targets of these statements have no definite value.
     pub(crate) fn targets_fail(&mut self, statements: &[Statement]) {
         for statement in statements {
             match statement {
@@ -304,7 +304,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             match self.symbolic(forall, &mut tree) {
                 Err(Stop::Unroll(unroll)) if unroll.depth == self.loops.len() => {
                     self.must_unroll(forall, &unroll)?;
-                    // Each iteration takes at least what the attempt took.
+                    // Each iteration takes at least as much work as the attempt took.
                     let attempt = before - self.shared.budget.left();
                     self.shared.can_spend(attempt.saturating_mul(trips), forall.span)?;
                 }
@@ -323,7 +323,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         Ok(tree)
     }
 
-    /// Elaborates a loop with its counter as a symbol; what a failure leaves behind is removed.
+    /// Elaborates a loop with its counter as a symbol. The results of a failed attempt are removed.
     fn symbolic(&mut self, forall: &'d ast::Forall, tree: &mut LoopTree) -> Result<()> {
         let (mark, vars, counters) = (self.shared.mark(), self.vars.len(), self.counters.len());
         let counter = CounterId(counters as u32);
@@ -364,7 +364,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
     }
 }
 
-/// Whether something is updated.
+/// Whether some variable is updated.
 fn carries(statements: &[Statement]) -> bool {
     statements.iter().any(|statement| match statement {
         Statement::Equation(equation) => equation.is_update,

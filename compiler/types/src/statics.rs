@@ -1,7 +1,7 @@
 //! Static expressions: integers that are known at compile time, and counters of loops that stay loops.
 //!
-//! A value is affine in such counters. Where it would not be, [`StaticError::NotAffine`] names the counters, and the
-//! caller unrolls their loop.
+//! A value is affine in such counters. For other values, [`StaticError::NotAffine`] names the counters, and the caller
+//! unrolls their loop.
 
 use culet_diag::codes::types;
 use culet_diag::{Diagnostic, Span};
@@ -10,16 +10,16 @@ use num_traits::ToPrimitive;
 
 use crate::program::{Affine, CounterId};
 
-/// Why a static expression has no affine value.
+/// The reason why a static expression has no affine value.
 #[derive(Debug)]
 pub(crate) enum StaticError<E> {
     /// The expression is wrong.
     Wrong(Box<Diagnostic>),
-    /// These counters occur in a way that only constants could.
+    /// These counters occur in a form that allows only constants.
     NotAffine { counters: Vec<CounterId>, span: Span, operator: &'static str },
-    /// The parser has reported it.
+    /// The parser could not read the expression and has reported it.
     Unreadable,
-    /// What looking up a variable answered.
+    /// The error from looking up a variable.
     Lookup(E),
 }
 
@@ -29,7 +29,7 @@ impl<E> From<Diagnostic> for StaticError<E> {
     }
 }
 
-/// The value of an expression whose variables `lookup` knows.
+/// The value of an expression. `lookup` gives the values of its variables.
 pub(crate) fn evaluate<E>(
     expr: &ast::Expr,
     lookup: &mut dyn FnMut(&ast::Variable) -> Result<Affine, E>,
@@ -72,7 +72,7 @@ pub(crate) fn evaluate<E>(
     }
 }
 
-/// `left / right` or `left % right`; a product only where neither is constant.
+/// `left / right` or `left % right`. It is affine only if neither operand has counters.
 fn quotient<E>(operator: &'static str, left: &Affine, right: &Affine, span: Span) -> Result<Affine, StaticError<E>> {
     if !left.terms.is_empty() || !right.terms.is_empty() {
         let counters = left.terms.iter().chain(&right.terms).map(|&(counter, _)| counter).collect();
@@ -88,7 +88,7 @@ fn quotient<E>(operator: &'static str, left: &Affine, right: &Affine, span: Span
     value.map(Affine::constant).ok_or_else(|| overflow(span).into())
 }
 
-/// `left + factor · right`, or `None` where it overflows.
+/// `left + factor · right`, or `None` on overflow.
 pub(crate) fn add(left: &Affine, right: &Affine, factor: i64) -> Option<Affine> {
     let constant = left.constant.checked_add(right.constant.checked_mul(factor)?)?;
     let mut terms = left.terms.clone();
@@ -103,12 +103,12 @@ pub(crate) fn add(left: &Affine, right: &Affine, factor: i64) -> Option<Affine> 
     Some(Affine { constant, terms })
 }
 
-/// `factor · value`, or `None` where it overflows.
+/// `factor · value`, or `None` on overflow.
 pub(crate) fn scale(value: &Affine, factor: i64) -> Option<Affine> {
     add(&Affine::default(), value, factor)
 }
 
-/// The least and the greatest value, each counter lying in its range; `None` where they overflow.
+/// The least and the greatest value, for counters in their ranges; `None` on overflow.
 pub(crate) fn range(value: &Affine, counter: impl Fn(CounterId) -> (i64, i64)) -> Option<(i64, i64)> {
     let (mut least, mut greatest) = (value.constant, value.constant);
     for &(c, factor) in &value.terms {

@@ -1,7 +1,7 @@
 //! Loops over streams: arrays of a length that is known when the program runs.
 //!
-//! The equations of such a loop are checked with two iterations, so that what one iteration defines is nothing that another
-//! reads, and without the loop, as a stream may be empty.
+//! The equations of such a loop are checked twice: with two iterations, so that one iteration cannot read values that
+//! another one defines, and without the loop, since a stream may be empty.
 
 use culet_diag::Diagnostic;
 use culet_diag::codes::fields as codes;
@@ -11,9 +11,9 @@ use crate::node::{ActiveLoop, Meaning, NodeElaborator, Result, Stop};
 use crate::order::{LoopTree, Tree};
 use crate::program::{Affine, Blocks, CounterId, Stream, Ty, Var, VarId};
 
-/// Bytes of a block.
+/// Maximum number of bytes of a block.
 const MOST_BLOCK_BYTES: i64 = 4096;
-/// Accumulators of a fold in lanes.
+/// Maximum number of accumulators of a fold in lanes.
 const MOST_LANES: u32 = 1024;
 
 impl<'d> NodeElaborator<'_, 'd, '_> {
@@ -94,7 +94,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         self.counters.push((0, 1));
         let hidden = self.names.insert(&stream.element.name, Meaning::Words(element));
         let value = Affine { constant: 0, terms: vec![(counter, 1)] };
-        // No counter has the empty name.
+        // No counter of the source has the empty name.
         self.loops.push(ActiveLoop { name: "", value, counter: Some(counter) });
         self.open_outputs = outputs.to_vec();
         let block = self.block(&stream.statements);
@@ -121,7 +121,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         }
     }
 
-    /// The type of what an iteration sees, and how it is cut from the stream.
+    /// The type of an iteration's element, and the division of the stream into blocks.
     fn element_type(&mut self, stream: &'d ast::StreamLoop, var: VarId) -> Result<(Ty, Option<Blocks>)> {
         let ty = self.vars[var.0 as usize].ty.clone();
         let Some(cut @ ast::Blocks { size, pad }) = &stream.blocks else { return Ok((ty, None)) };
@@ -215,7 +215,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         found
     }
 
-    /// Fails if the variable is a stream that is not being made here.
+    /// Fails if the variable is a stream, unless the current loop makes it.
     pub(crate) fn no_stream(&mut self, variable: &ast::Variable, var: VarId) -> Result<()> {
         if !self.vars[var.0 as usize].stream || (self.open_outputs.contains(&var) && variable.selectors.is_empty()) {
             return Ok(());
@@ -230,7 +230,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         self.fail(Diagnostic::error(&codes::E0340, variable.span, message).note(note))
     }
 
-    /// Reports streams of results that not exactly one loop assigns.
+    /// Reports streams of results that are not assigned by exactly one loop.
     pub(crate) fn check_outputs(&mut self, trees: &[Tree], returns: &[VarId]) {
         for &id in returns.iter().filter(|id| self.vars[id.0 as usize].stream) {
             let makes = |tree: &&Tree| match tree {

@@ -1,4 +1,4 @@
-//! Tables and perms: their lists checked, their bit order made canonical.
+//! Tables and perms: their lists are checked, and their bit order is made canonical.
 
 use culet_diag::codes::{tables, types};
 use culet_diag::{Diagnostic, Diagnostics, Span};
@@ -10,9 +10,9 @@ use crate::instances::Elaborator;
 use crate::program::{Expr, ExprKind, Shape, Table, Var, VarId};
 use crate::shape;
 
-/// Inputs of a table.
+/// Maximum number of inputs of a table.
 const MOST_INPUTS: u32 = 16;
-/// Outputs of a table.
+/// Maximum number of outputs of a table.
 const MOST_OUTPUTS: u32 = 64;
 
 /// Checks the lists of all tables and perms, whether or not the entry reaches them.
@@ -37,7 +37,7 @@ pub(crate) fn check(definitions: &Definitions<'_>, diagnostics: &mut Diagnostics
     }
 }
 
-/// The number of atoms, which is the same for every instance; `None` if there is a `nat` among them.
+/// The number of atoms, which is the same for every instance; `None` if one of the types is `nat`.
 fn atoms(declared: &[Declared<'_>]) -> Option<u32> {
     declared
         .iter()
@@ -113,7 +113,7 @@ pub(crate) fn table(
         shared.report(diagnostic);
         return None;
     }
-    // What is wrong with the list has been reported.
+    // Errors in the list have been reported.
     if inputs > MOST_INPUTS || outputs > MOST_OUTPUTS || entries.values.len() != 1 << inputs {
         return None;
     }
@@ -159,13 +159,13 @@ fn at_start(span: Span) -> Span {
     Span { end: span.start, ..span }
 }
 
-/// The same function with the first atom the most significant instead of the least significant one.
+/// The same function with the first atom as the most significant one instead of the least significant.
 fn reversed(values: &[u64], inputs: u32, outputs: u32) -> Vec<u64> {
     let reverse = |value: u64, width: u32| if width == 0 { 0 } else { value.reverse_bits() >> (64 - width) };
     (0..values.len() as u64).map(|i| reverse(values[reverse(i, inputs) as usize], outputs)).collect()
 }
 
-/// The positions of a perm, counted from 0; diagnostics if there are none.
+/// The positions of a perm, counted from 0; an error with diagnostics if the list is wrong.
 pub(crate) fn perm(
     shared: &mut Elaborator<'_, '_>,
     definition: &Definition<'_>,
@@ -215,7 +215,7 @@ fn positions(
     if found.is_empty() { Ok(pattern) } else { Err(found) }
 }
 
-/// The operand's atoms in the order of the pattern, which have to be the atoms of `wanted`.
+/// The operand's atoms in the order of the pattern. They have to be the atoms of `wanted`.
 pub(crate) fn select(
     shared: &mut Elaborator<'_, '_>,
     definition: &Definition<'_>,
@@ -254,7 +254,8 @@ mod tests {
     fn reversing_bits_twice_changes_nothing() {
         let values: Vec<u64> = vec![3, 8, 15, 1, 10, 6, 5, 11, 14, 13, 4, 2, 7, 0, 9, 12];
         let there = reversed(&values, 4, 4);
-        // Input 0001 has in[3] set: index 8 when in[0] counts least, where 14 = 1110 stands; read backwards, 0111.
+        // Input 0001 has in[3] set. If in[0] counts least, this is index 8, whose entry is 14 = 1110; read backwards,
+        // 0111.
         assert_eq!(there[1], 0b0111);
         assert_eq!(reversed(&there, 4, 4), values);
     }

@@ -1,10 +1,11 @@
 //! Filetests of elaboration, below `tests/filetests/types`.
 //!
 //! Settings at the top of a file: `slice: v|h|b`, `word: M`, `entry: NAME`, `stem: FILE` (the name of the file in the
-//! list of published tables, which is then used), and any number of `run: 1 0x2 -> 3`: atoms of the entry's parameters,
-//! then the atoms of its results that the interpreter has to find. Runs are written by hand and never blessed.
+//! list of published tables, which is then used), and any number of `run: 1 0x2 -> 3`. A run lists the atoms of the
+//! entry's parameters, then the atoms of the results that the interpreter has to find. Runs are written by hand and
+//! never blessed.
 //!
-//! For every program that elaborates, the text of the program is parsed and elaborated again and has to give the same
+//! For every program that elaborates, the text of the program is parsed and elaborated again. This has to give the same
 //! text, and the same results for the runs.
 
 use std::fmt::Write;
@@ -72,7 +73,7 @@ fn answer(
     (program, if text.is_empty() { vec![] } else { vec![("diagnostics", text)] })
 }
 
-/// One line a finding, with its place; what belongs to it is indented.
+/// One line for each finding, with its place; its notes are indented.
 fn describe(diagnostics: &Diagnostics, sources: &SourceMap) -> String {
     let mut text = String::new();
     let place = |span: Span| {
@@ -95,7 +96,7 @@ fn describe(diagnostics: &Diagnostics, sources: &SourceMap) -> String {
     text
 }
 
-/// What is wrong with the runs; nothing if they are right.
+/// The errors of the runs; empty if they are right.
 fn runs(case: &Case, program: &Program) -> String {
     let mut wrong = String::new();
     let interpreter = Interpreter::new(program);

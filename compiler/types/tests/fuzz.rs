@@ -1,5 +1,5 @@
-//! Elaboration of mutated programs: it never panics, it always comes to an end soon, there is a program if and only if
-//! there is no error, and the text of a program elaborates to the same text.
+//! Elaboration of mutated programs: it never panics, it always ends soon, it gives a program if and only if there is no
+//! error, and the text of a program elaborates to the same text.
 //!
 //! Deterministic; `CULET_FUZZ_ITERATIONS` sets the number of programs and `CULET_FUZZ_SEED` the seed.
 
@@ -11,7 +11,7 @@ use culet_diag::{FileId, SourceMap};
 use culet_types::program::Slicing;
 use culet_types::{Compatibility, Request, elaborate};
 
-/// Far more than any program needs, on a busy machine too.
+/// Time limit for one program: far more than any needs, even on a busy machine.
 const SLOW: Duration = Duration::from_secs(20);
 
 #[test]
@@ -60,7 +60,7 @@ fn elaborated(
     let list = Compatibility::default();
     let request = Request { entry: None, slicing, word, lsb_first_tables: &list, sources: Some(&sources) };
     let (program, more) = elaborate(&tree.items, &request);
-    // What the parser could not read may be missing from the tree.
+    // Parts that the parser could not read may be missing from the tree.
     if found.has_errors() { (None, true) } else { (program, more.has_errors()) }
 }
 
@@ -85,7 +85,7 @@ fn collect(folder: &Path, texts: &mut Vec<String>) {
     }
 }
 
-/// Words, numbers, and single characters.
+/// Splits a text into words, numbers, and single characters.
 fn tokens(text: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
@@ -162,7 +162,7 @@ fn mutate(corpus: &[Vec<String>], random: &mut Random) -> String {
             }
             4 => program[at] = other[random.below(other.len())].clone(),
             _ => {
-                // A piece once more, here or from another program.
+                // Repeats a piece of this program, or inserts one of another program.
                 let source = if random.below(2) == 0 { program.clone() } else { other.clone() };
                 let from = random.below(source.len());
                 let length = 1 + random.below(20);
@@ -174,7 +174,7 @@ fn mutate(corpus: &[Vec<String>], random: &mut Random) -> String {
     program.concat()
 }
 
-/// A number by a number, an operator by an operator, a name by another one of the program.
+/// Replaces a number by a number, an operator by an operator, or a name by another one of the program.
 fn replace_by_similar(program: &mut [String], at: usize, random: &mut Random) {
     const NUMBERS: [&str; 8] = ["0", "1", "2", "3", "4", "8", "16", "32"];
     const OPERATORS: [&str; 6] = ["+", "-", "&", "|", "^", "*"];

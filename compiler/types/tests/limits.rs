@@ -1,4 +1,4 @@
-//! Programs that ask for too much of the stack, the memory or the time are answered, on a thread with a small stack.
+//! Programs that ask for too much stack, memory or time get an answer, on a thread with a small stack.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use culet_diag::FileId;
 use culet_types::program::Slicing;
 use culet_types::{Compatibility, Request, elaborate};
 
-/// Whether the program elaborates; generous with time, as machines are busy.
+/// Whether the program elaborates. The time limit is generous, as machines are busy.
 fn answered(text: &str) -> bool {
     let start = Instant::now();
     let (tree, found) = culet_syntax::parse(FileId(0), text);

@@ -1,8 +1,8 @@
 //! The order of equations does not matter: random systems of equations, written in a random order, have the values that
-//! this file computes for itself.
+//! this file computes independently.
 //!
-//! A system defines the rows of a matrix, each from earlier rows: by one equation, by a loop over its elements, with a
-//! temporary or without, or element by element from its own last element backwards.
+//! A system defines the rows of a matrix, each from earlier rows: by one equation, by a loop over its elements with or
+//! without a temporary, or element by element from its own last element backwards.
 
 use culet_diag::{FileId, SourceMap};
 use culet_meaning::Concrete;

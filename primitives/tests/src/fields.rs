@@ -1,6 +1,6 @@
 //! The fields over which programs are tested and proved.
 
-/// Names, fields, and the bytes of an element.
+/// The name of each field, the field, and the number of bytes of an element.
 pub const FIELDS: [(&str, &str, usize); 15] = [
     ("p521", "GF(2^521 - 1)", 66),
     ("1305", "GF(2^130 - 5)", 17),
@@ -20,11 +20,11 @@ pub const FIELDS: [(&str, &str, usize); 15] = [
     ("radix29", "GF(2^255 - 19)", 32),
 ];
 
-/// One of them by its name.
+/// The field with this name.
 ///
 /// # Panics
 ///
-/// If there is none.
+/// If there is no such field.
 pub fn field(name: &str) -> (&'static str, &'static str, usize) {
     FIELDS.into_iter().find(|(other, ..)| *other == name).unwrap_or_else(|| panic!("no field is called {name}"))
 }

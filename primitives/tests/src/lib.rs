@@ -1,4 +1,4 @@
-//! What the tests of the primitives share: where they are, and what else computes them.
+//! Shared parts of the tests of the primitives: the primitives themselves, and other implementations of them.
 
 pub mod fields;
 pub mod modes;
@@ -6,7 +6,7 @@ pub mod references;
 mod rust;
 pub mod shelf;
 
-/// A small generator of bytes (SplitMix64), so that a failing test fails again.
+/// A small generator of bytes (SplitMix64), so that a failure is reproducible.
 pub struct Bytes(u64);
 
 impl Bytes {

@@ -1,4 +1,4 @@
-//! Programs in Rust behind the interface of their C.
+//! Programs in Rust with the interface of their C.
 
 use std::fmt::Write;
 use std::fs;
@@ -10,8 +10,8 @@ use culet_native::{CCompiler, Scratch};
 
 use crate::shelf::messages;
 
-/// What rustc makes of a program that computes one instance at a time, at a level of optimisation and every warning an error. The object
-/// refers to nothing: code that could panic cannot be linked.
+/// The code that rustc makes of a program that computes one instance at a time, at a level of optimisation. Every
+/// warning is an error. The object refers to no other symbols: code that could panic cannot be linked.
 pub(crate) fn engine(source: &Source, options: &Options, linker: &CCompiler, rustc: &[&str], level: u8) -> Engine {
     let (generated, found) = generate(source, &source.stem, options, &Diagnostics::new());
     let generated = generated.unwrap_or_else(|| panic!("{}", messages(&found)));
@@ -35,10 +35,10 @@ pub(crate) fn engine(source: &Source, options: &Options, linker: &CCompiler, rus
     engine.unwrap_or_else(|error| panic!("{}: {error}", source.stem))
 }
 
-/// A library that exports the function as C calls it.
+/// A library that exports the function with the interface of C.
 fn exported(single: &Single) -> String {
     let (c, entry) = (&single.c, single.words.program.entry());
-    // Where among the arguments the parameter is that has as many elements as a result.
+    // The position, among the arguments, of the parameter that has as many elements as a result.
     let source = |result: usize| {
         let source = entry.source_of(entry.returns[result])?;
         Some(entry.returns.len() + entry.params.iter().position(|&param| param == source)?)

@@ -26,14 +26,14 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Every way to compute a program with fields or streams, with its name: the interpreter, and C by every compiler and Rust in words
-/// of 64 and 32 bits and in lanes of AVX-512, as far as there is code.
+/// All engines for a program with fields or streams, with their names: the interpreter, and C by every compiler and
+/// Rust, in words of 64 and 32 bits and in lanes of AVX-512, as far as there is code.
 pub fn engines(folder: &str, stem: &str) -> Vec<(String, Engine)> {
     engines_of(folder, stem, ways(), vec![interpreter()])
 }
 
-/// Likewise C and Rust for targets whose vectors hold elements of a field side by side, by every compiler that there is for them here,
-/// under an emulator where this CPU is another.
+/// Engines with C and Rust for targets whose vectors hold elements of a field side by side, by every compiler that is
+/// available for them here, under an emulator if this CPU is another one.
 pub fn engines_side_by_side(folder: &str, stem: &str) -> Vec<(String, Engine)> {
     let targets = [Target::Sse, Target::Avx2, Target::Neon, Target::Vsx];
     engines_of(folder, stem, targets.map(Options::new).into(), Vec::new())
@@ -71,19 +71,19 @@ fn engines_of(
     engines
 }
 
-/// What compiles generated code to be run here.
+/// A compiler for generated code that runs here.
 #[derive(Clone)]
 pub enum Compiler {
     C(CCompiler),
-    /// rustc with these arguments; a C compiler links.
+    /// rustc with these arguments, and a C compiler that links.
     Rust(CCompiler, Vec<&'static str>),
 }
 
 impl Compiler {
-    /// Those for a target.
+    /// The compilers for a target.
     pub fn all(target: Target) -> Vec<Compiler> {
         let compilers = compilers(target);
-        // Stable Rust has no vectors of POWER.
+        // Stable Rust has no POWER vectors.
         let linker = compilers.first().filter(|_| target != Target::Vsx).cloned();
         let rust = linker.and_then(|linker| Some(Compiler::Rust(linker, rustc(target)?)));
         compilers.into_iter().map(Compiler::C).chain(rust).collect()
@@ -96,7 +96,7 @@ impl Compiler {
         }
     }
 
-    /// A program that computes one instance at a time, compiled at this level of optimisation.
+    /// The engine for a program that computes one instance at a time, compiled at this level of optimisation.
     pub fn engine(&self, source: &Source, options: &Options, level: u8) -> Engine {
         let maker = match self {
             Compiler::Rust(linker, arguments) => return rust::engine(source, options, linker, arguments, level),
@@ -107,15 +107,15 @@ impl Compiler {
     }
 }
 
-/// The ways to compile a program that computes one instance at a time: in words, with lanes inside one instance, and several
-/// instances in lanes.
+/// The options for a program that computes one instance at a time: in words, with lanes inside one instance, and with
+/// several instances in lanes.
 pub fn ways() -> Vec<Options> {
     let plain = [Target::C64, Target::C32, Target::Avx512Ifma].map(Options::new);
     let batch = Options { batch: Some(culet_driver::LANES), ..Options::new(Target::Avx512Ifma) };
     plain.into_iter().chain([batch]).collect()
 }
 
-/// Each of these ways by each compiler that there is for it.
+/// All combinations of these options with the compilers available for them.
 pub fn builds() -> Vec<(Options, Compiler)> {
     let each =
         |options: Options| Compiler::all(options.target).into_iter().map(move |compiler| (options.clone(), compiler));
@@ -127,12 +127,12 @@ pub fn vectors() -> PathBuf {
     root().join("../vectors")
 }
 
-/// Every cipher's description, by name.
+/// All descriptions of ciphers, sorted by name.
 pub fn entries() -> Vec<Entry> {
     entries_in("ciphers")
 }
 
-/// Every description of a folder, by name.
+/// All descriptions of a folder, sorted by name.
 pub fn entries_in(folder: &str) -> Vec<Entry> {
     let paths: BTreeSet<PathBuf> = fs::read_dir(root().join(folder))
         .expect("the folder of primitives is there")
@@ -142,7 +142,7 @@ pub fn entries_in(folder: &str) -> Vec<Entry> {
     paths.iter().map(|path| entry(path)).collect()
 }
 
-/// The descriptions of each program, by the programs' names.
+/// The descriptions of each program, sorted by the names of the programs.
 pub fn families() -> Vec<Vec<Entry>> {
     let mut families: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
     for entry in entries() {
@@ -170,7 +170,7 @@ pub fn messages(diagnostics: &Diagnostics) -> String {
     diagnostics.iter().map(|d| format!("{d:?}")).collect::<Vec<_>>().join("\n")
 }
 
-/// The lines of a file of `vectors/`, comments left out, as words; `-` is the empty string.
+/// The lines of a file of `vectors/`, split into words, without comments. `-` is the empty string.
 pub fn rows(file: &str) -> Vec<Vec<String>> {
     let text = fs::read_to_string(vectors().join(file)).expect("the vectors are readable");
     text.lines()

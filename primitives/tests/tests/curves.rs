@@ -1,4 +1,4 @@
-//! X25519 by the interpreter and as C: what RFC 7748 and Project Wycheproof publish, for both programs.
+//! X25519 by the interpreter and as C: the vectors of RFC 7748 and of Project Wycheproof, for both programs.
 
 use culet_driver::{Engine, parse_hex, to_hex};
 use culet_primitives_tests::shelf;
@@ -12,7 +12,7 @@ fn x25519(engine: &Engine, k: &[u8], u: &[u8]) -> Vec<u8> {
     engine.run(&[k, u], 1).concat()
 }
 
-/// RFC 7748, section 5.2: after an iteration k is the result and u the former k.
+/// The iteration of RFC 7748, section 5.2: after each step k is the result and u the former k.
 fn iterated(engine: &Engine, times: usize) -> String {
     let mut k = vec![0; 32];
     k[0] = 9;
@@ -33,8 +33,8 @@ fn iterations_of_the_rfc() {
     }
 }
 
-/// All of them, whatever their flags: low orders, twists and encodings that are not canonical have the results that the
-/// RFC defines.
+/// All vectors, whatever their flags: low orders, twists and non-canonical encodings have the results that the RFC
+/// defines.
 #[test]
 fn wycheproof() {
     let text = std::fs::read_to_string(shelf::vectors().join("wycheproof/x25519_test.json")).expect("the vectors");

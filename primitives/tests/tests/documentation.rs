@@ -1,4 +1,4 @@
-//! `docs/ciphers.md` describes what there is: each description has a row of its table and a section.
+//! `docs/ciphers.md` is complete: each description has a row of its table and a section.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,7 +6,7 @@ use std::fs;
 use culet_driver::slicing_name;
 use culet_primitives_tests::shelf::{Entry, entries, root};
 
-/// What a row of the overview table says.
+/// A row of the overview table.
 struct Row {
     name: String,
     anchor: String,
@@ -18,7 +18,7 @@ fn document() -> String {
     fs::read_to_string(root().join("../docs/ciphers.md")).expect("docs/ciphers.md is there")
 }
 
-/// The table's rows by the stem of the description that each names.
+/// The table's rows, by the stem of the description that each of them names.
 fn rows(document: &str) -> BTreeMap<String, Row> {
     let mut rows = BTreeMap::new();
     for line in document.lines().filter(|line| line.starts_with("| [")) {
@@ -33,7 +33,7 @@ fn rows(document: &str) -> BTreeMap<String, Row> {
     rows
 }
 
-/// The text of each section by its anchor.
+/// The text of each section, by its anchor.
 fn sections(document: &str) -> BTreeMap<String, &str> {
     let anchor = |title: &str| -> String {
         let kept = title.to_lowercase().replace(' ', "-");
@@ -43,7 +43,7 @@ fn sections(document: &str) -> BTreeMap<String, &str> {
     parts.map(|part| (anchor(part.lines().next().unwrap_or_default()), part)).collect()
 }
 
-/// `H, V16, B`, in the order of the description.
+/// The slicings of a description in order, such as `H, V16, B`.
 fn slicings(entry: &Entry) -> String {
     let slicings = entry.primitive.slicings().expect("checked when it was read");
     let shown = slicings.iter().map(|(slicing, word)| {

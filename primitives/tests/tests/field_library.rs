@@ -1,5 +1,6 @@
-//! The fields of `primitives/fields/`, by the interpreter and as C and Rust: published answers, and each operation on ends and random numbers
-//! beside integers of any size. Each field takes turns with words and compilers; with `CULET_ALL` it has all.
+//! The fields of `primitives/fields/`, by the interpreter and as C and Rust. Tested are published answers, and each
+//! operation on extreme and random numbers against integers of any size. Fields alternate between words and compilers;
+//! with `CULET_ALL` each field has all of them.
 
 use std::fs;
 
@@ -10,12 +11,12 @@ use culet_primitives_tests::shelf::{self, Compiler, Entry, messages};
 use culet_types::field::FieldKind;
 use num_bigint::BigUint;
 
-/// Pairs of random numbers for each operation.
+/// Number of pairs of random numbers for each operation.
 const RANDOM: usize = 20;
 
 const OPERATIONS: [&str; 7] = ["mul", "square", "add", "sub", "opp", "select", "inv"];
 
-/// What an operation gives for two numbers below `p`, and a flag.
+/// The result of an operation on two numbers below `p` and a flag.
 fn expected(operation: &str, flag: bool, [a, b]: [&BigUint; 2], p: &BigUint) -> BigUint {
     match operation {
         "mul" => a * b % p,
@@ -28,7 +29,7 @@ fn expected(operation: &str, flag: bool, [a, b]: [&BigUint; 2], p: &BigUint) -> 
     }
 }
 
-/// How nodes of an entry are computed: by the interpreter, and in a way whose turn it is, or all of them.
+/// The engines for an entry: the interpreter, and the compiled way whose turn it is, or all of them.
 fn ways(turn: usize) -> Vec<(String, Options, Option<Compiler>)> {
     let is_all = std::env::var_os("CULET_ALL").is_some();
     let compiled = shelf::builds();

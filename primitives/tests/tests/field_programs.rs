@@ -1,5 +1,6 @@
-//! One program with all operations on elements, over every field: as C and Rust in words of 64 and 32 bits, and in lanes, it computes what the
-//! interpreter computes with integers of any size. Each field takes turns with words and compilers; with `CULET_ALL` it has all.
+//! One program with all operations on elements, over every field: as C and Rust in words of 64 and 32 bits, and in
+//! lanes, it has the results of the interpreter, which uses integers of any size. Fields alternate between words and
+//! compilers; with `CULET_ALL` each field has all of them.
 
 use std::fs;
 
@@ -57,7 +58,7 @@ tel
     )
 }
 
-/// Values for every parameter of some instances: of an element 0, 1, all ones, and random bytes.
+/// Values of every parameter for some instances. Elements are 0, 1, all ones, and random bytes.
 fn inputs(parameters: &[Parameter], random: &mut Bytes, instances: usize) -> Vec<Vec<u8>> {
     let value = |parameter: &Parameter, random: &mut Bytes| -> Vec<u8> {
         let mut value = random.take(parameter.bytes);
@@ -75,12 +76,12 @@ fn inputs(parameters: &[Parameter], random: &mut Bytes, instances: usize) -> Vec
     parameters.iter().map(|p| (0..instances).flat_map(|_| value(p, random)).collect()).collect()
 }
 
-/// What a field's program computes in some ways, beside the interpreter.
+/// Compares a field's program, compiled in some ways, with the interpreter.
 fn compare(of_field: (&str, &str, usize), f: &str, ways: &[&(Options, Compiler)]) {
     compare_text(of_field.0, &program(f, of_field.1, of_field.2), ways);
 }
 
-/// The same of a text.
+/// Compares the program of a text, compiled in some ways, with the interpreter.
 fn compare_text(name: &str, text: &str, ways: &[&(Options, Compiler)]) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join(format!("f{name}.ua"));
@@ -105,14 +106,14 @@ fn compare_text(name: &str, text: &str, ways: &[&(Options, Compiler)]) {
     }
 }
 
-/// Of words, C as it is written: clang takes a minute to optimise 50,000 lines. Of vectors that would take more memory than a stack has,
-/// and Rust only then has nothing in it that could panic.
+/// The level of optimisation. C on words is not optimised, since clang takes a minute for 50,000 lines. On vectors such
+/// code would need more memory than a stack has, and Rust code has no possible panics only if it is optimised.
 fn level(options: &Options, compiler: &Compiler) -> u8 {
     let is_of_words = matches!(options.target, Target::C64 | Target::C32);
     u8::from(!is_of_words || matches!(compiler, Compiler::Rust(..)))
 }
 
-/// Those ways whose turn it is, or all.
+/// The ways whose turn it is, or all of them.
 fn of_turn<'w>(ways: &[&'w (Options, Compiler)], turn: usize) -> Vec<&'w (Options, Compiler)> {
     let is_all = std::env::var_os("CULET_ALL").is_some();
     let own = ways.iter().enumerate().filter(|(way, _)| is_all || *way == turn % ways.len());
@@ -124,7 +125,7 @@ fn every_field_and_operation() {
     let builds = shelf::builds();
     let ways: Vec<&(Options, Compiler)> = builds.iter().collect();
     for (turn, of_field) in FIELDS.into_iter().enumerate() {
-        // A pinned representation.
+        // This field has a pinned representation.
         let f = if of_field.0 == "radix29" { "f<29>" } else { "f" };
         compare(of_field, f, &of_turn(&ways, turn));
     }
@@ -137,7 +138,7 @@ fn full_words() {
     for (bits, target) in [(64, Target::C64), (32, Target::C32)] {
         let ways: Vec<&(Options, Compiler)> = builds.iter().filter(|(options, _)| options.target == target).collect();
         for name in ["p521", "1305", "25519", "secp256k1"] {
-            // What is above the top of the last one is no word of 32 bits.
+            // For secp256k1, the part above the top does not fit a word of 32 bits.
             if (bits, name) != (32, "secp256k1") {
                 compare(field(name), &format!("f<{bits}>"), &of_turn(&ways, turn));
                 turn += 1;
@@ -146,7 +147,7 @@ fn full_words() {
     }
 }
 
-/// Primes whose limbs do not hold their arithmetic, and one whose limbs do in words of 64 bits alone.
+/// Primes whose limbs cannot hold their arithmetic, and one whose limbs can only in words of 64 bits.
 #[test]
 fn small_primes() {
     let builds = shelf::builds();
@@ -156,7 +157,7 @@ fn small_primes() {
     }
 }
 
-/// Constants that meet, alone and beside elements.
+/// Operations among constants, alone and beside elements.
 #[test]
 fn constants() {
     let builds = shelf::builds();
@@ -175,7 +176,7 @@ tel
     }
 }
 
-/// Products without carries, of words with their lowest coefficient at the bottom and at the top.
+/// Carry-less products of words, with the lowest coefficient at the bottom and at the top.
 #[test]
 fn products_without_carries() {
     let targets = Target::ALL.into_iter().filter(|target| target.has_clmul() && has_code(*target));

@@ -1,4 +1,5 @@
-//! Machine code of whole programs over fields, by C compilers at several levels, proved from bytes to bytes; damaged code is refused.
+//! Proofs from bytes to bytes of the machine code of whole programs over fields, by C compilers at several levels;
+//! damaged code is refused.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,12 +30,12 @@ impl Subject {
         Subject { source, options: Options::new(target) }
     }
 
-    /// What a C compiler makes of it.
+    /// The image that a C compiler makes of it.
     fn image(&self, compiler: &CCompiler, flags: &[&str]) -> Image {
         self.image_of(compiler, flags, &str::to_owned)
     }
 
-    /// What a C compiler makes of its C after some change.
+    /// The image that a C compiler makes of its C after a change.
     fn image_of(&self, compiler: &CCompiler, flags: &[&str], change: &dyn Fn(&str) -> String) -> Image {
         let (generated, found) = generate(&self.source, "subject", &self.options, &Diagnostics::new());
         let Some(Generated::Single(single)) = generated else { panic!("{}", shelf::messages(&found)) };
@@ -77,7 +78,7 @@ fn x25519() {
     }
 }
 
-/// Unknowns of the prover have names of their own.
+/// Names of parameters do not collide with those of the prover's unknowns.
 #[test]
 fn parameters_have_any_names() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -95,7 +96,7 @@ fn parameters_have_any_names() {
     }
 }
 
-/// Entries of tables at secret positions, some beyond the table, in limbs and in Montgomery's form.
+/// Table entries at secret positions, some beyond the table, in limbs and in Montgomery's form.
 #[test]
 fn lookups() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -122,19 +123,20 @@ fn lookups() {
     }
 }
 
-/// Messages of any length; by code for this CPU with `CULET_ALL` only.
+/// Messages of any length. Code with `-march=native` is proved only with `CULET_ALL`.
 #[test]
 fn poly1305() {
     messages("macs/poly1305.ua", &[Target::C64, Target::C32]);
 }
 
-/// The same over a binary field; without carries by one compiler, or with `CULET_ALL` by both.
+/// Messages of any length over a binary field. Code with carry-less multiplication is proved for one compiler, or with
+/// `CULET_ALL` for both.
 #[test]
 fn ghash() {
     messages("macs/ghash.ua", &[Target::C64, Target::C32, Target::Avx2]);
 }
 
-/// What is not proved with more than `-O2`.
+/// Code that is not proved at higher levels than `-O2`.
 const OPEN_MESSAGES: [(&str, Target, &str); 2] =
     [("macs/ghash.ua", Target::C32, "clang-19"), ("macs/ghash.ua", Target::Avx2, "gcc-12")];
 
@@ -163,7 +165,7 @@ fn messages(path: &str, targets: &[Target]) {
     }
 }
 
-/// What is wrong for some messages alone, long ones, so that no short message shows it: in Poly1305.
+/// Mistakes in Poly1305 that only affect some long messages, so that no short message reveals them.
 const MISTAKES: [(&str, &str); 6] = [
     ("i < msg_length / 16;", "i < msg_length / 16 - (msg_length > 4096);"),
     ("i < msg_length / 16;", "i < (msg_length < 100000 ? msg_length / 16 : 6250);"),
@@ -173,7 +175,7 @@ const MISTAKES: [(&str, &str); 6] = [
     ("if (msg_length % 16 != 0)", "if (msg_length % 16 != 0 && msg_length != 65537)"),
 ];
 
-/// In GHASH.
+/// Such mistakes in GHASH.
 const MISTAKES_OF_GHASH: [(&str, &str); 4] = [
     ("i < m_length / 16;", "i < m_length / 16 - (m_length > 4096);"),
     ("v1 = t134;", "v1 = i == 1000 ? t134 ^ 1 : t134;"),
@@ -181,7 +183,7 @@ const MISTAKES_OF_GHASH: [(&str, &str); 4] = [
     ("m + 16 * i;", "m + 16 * (i == 4096 ? 0 : i);"),
 ];
 
-/// Each by code of one compiler, the compilers alternating; by both with `CULET_ALL`.
+/// Each mistake is compiled by one of the compilers in turn, or with `CULET_ALL` by both.
 #[test]
 fn mistakes_on_long_messages_are_refused() {
     let is_all = std::env::var_os("CULET_ALL").is_some();
@@ -203,7 +205,8 @@ fn mistakes_on_long_messages_are_refused() {
     }
 }
 
-/// A limb that is wrong for one of its values is not found on samples; nor is anything recognised that is made of it.
+/// A limb that is wrong for only one of its values is not found on samples. Nothing that is computed from it is
+/// recognised either.
 #[test]
 fn what_grows_is_given_up() {
     let subject = Subject::new(&primitive("curves/x25519.ua"), Target::C64);
@@ -219,7 +222,8 @@ fn what_grows_is_given_up() {
     assert!(why.contains("gates"), "{why}");
 }
 
-/// The last whole block is taken out of its loop, and some of its bytes are those that stand at one place, however long the message is.
+/// The last whole block is taken out of its loop, and some of its bytes are read from a fixed place, however long the
+/// message is.
 #[test]
 fn bytes_of_another_turn_are_refused() {
     const LOOP: &str = "    for (size_t i = 0; i < msg_length / 16; i++) {\n";
@@ -256,7 +260,8 @@ fn elements_in_lanes() {
         let subject = Subject::new(&primitive(path), target);
         for compiler in &compilers(target) {
             for flags in [&["-O2"][..], &["-O3", "-march=native"]] {
-                // Without all, the first of each but that which takes longest, and both compilers' for AVX2.
+                // Without `CULET_ALL`, the first build of each program except the slowest one, and for AVX2 those of
+                // both compilers.
                 let is_first = flags == ["-O2"] && (compiler.name().contains("gcc-12") || target == Target::Avx2);
                 if !all && (!is_first || path.contains("poly1305") && target == Target::Avx512Ifma) {
                     continue;
@@ -268,7 +273,7 @@ fn elements_in_lanes() {
     }
 }
 
-/// Fields, and words in which they are proved.
+/// Fields, with the targets in whose words they are proved.
 const PROVED: [(&str, &[Target]); 4] = [
     ("25519", &[Target::C64, Target::C32]),
     ("1305", &[Target::C64, Target::C32]),
@@ -276,10 +281,10 @@ const PROVED: [(&str, &[Target]); 4] = [
     ("448", &[Target::C64, Target::C32]),
 ];
 
-/// Fields in Montgomery's form: the first by the first compiler, or with `CULET_ALL` all by both.
+/// Fields in Montgomery's form: the first one with the first compiler, or with `CULET_ALL` all with both.
 const MONTGOMERY: [&str; 6] = ["p256", "p224", "l25519", "n256", "secp256k1", "p384"];
 
-/// A loop of products, sums, differences and choices.
+/// A program with a loop of products, sums, differences and choices.
 fn program(field: &str, bytes: usize) -> String {
     format!(
         "field f = {field}
@@ -305,7 +310,7 @@ fn few(folder: &Path, (name, field, bytes): (&str, &str, usize), target: Target)
     Subject::new(&path, target)
 }
 
-/// Eight instances side by side, in lanes; in Montgomery's form with `-O2`, or with `CULET_ALL` at both levels.
+/// Eight instances side by side, in lanes. Montgomery's form is proved with `-O2`, or with `CULET_ALL` at both levels.
 #[test]
 fn batches() {
     let is_all = std::env::var_os("CULET_ALL").is_some();
@@ -325,7 +330,7 @@ fn batches() {
     }
 }
 
-/// X25519 of eight instances: by the first compiler, or with `CULET_ALL` by both at two levels.
+/// X25519 of eight instances, with the first compiler, or with `CULET_ALL` with both at two levels.
 #[test]
 fn batches_of_x25519() {
     let mut subject = Subject::new(&primitive("curves/x25519.ua"), Target::Avx512Ifma);
@@ -371,7 +376,8 @@ fn fields_in_montgomery_form() {
     }
 }
 
-/// Words of 32 bits, of which compilers add products in registers of 64: a product, and with `CULET_ALL` the loop, too.
+/// Words of 32 bits, whose products compilers add in registers of 64 bits: a product, and with `CULET_ALL` also the
+/// loop.
 #[test]
 fn montgomery_form_in_halves() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -389,7 +395,8 @@ fn montgomery_form_in_halves() {
     }
 }
 
-/// What is done with two elements over 2^255 - 19 and 2^130 - 5: 20 kernels. Open is a difference alone as clang makes it.
+/// Operations on two elements over 2^255 - 19 and 2^130 - 5, which make 20 kernels. Only a single difference as
+/// compiled by clang is not proved yet.
 const OPERATIONS: [&str; 10] = [
     "x * y",
     "x * x",
@@ -402,10 +409,10 @@ const OPERATIONS: [&str; 10] = [
     "(x - y) * (x - y) + x",
     "(x + y) * (x - y)",
 ];
-/// Damaged functions of each, or with `CULET_ALL` so many.
+/// Number of damaged functions of each kernel, and that with `CULET_ALL`.
 const MUTANTS: [usize; 2] = [10, 1000];
 
-/// What is proved of damaged functions does what the sound ones do.
+/// Damaged functions that are proved are equivalent to the original ones.
 #[test]
 fn mutants_are_refused() {
     let count = MUTANTS[usize::from(std::env::var_os("CULET_ALL").is_some())];
@@ -428,11 +435,11 @@ fn mutants_are_refused() {
             kernels += 1;
         }
     }
-    // Those are bits of padding, of prefixes, and of what an instruction ignores.
+    // The accepted mutants change bits of padding, of prefixes, and bits that an instruction ignores.
     assert!(kernels == 20 && 5 * accepted < kernels * count, "{accepted} of {count} times {kernels}");
 }
 
-/// One operation, from bytes to bytes.
+/// A program with one operation, from bytes to bytes.
 fn one(field: &str, bytes: usize, operation: &str) -> String {
     format!(
         "field f = {field}
@@ -448,9 +455,9 @@ tel
     )
 }
 
-/// Bits of the code turned over, one at a time.
+/// Number of bits of the code that are flipped, one at a time.
 const DAMAGES: usize = 25;
-/// Inputs on which a damaged function that is proved all the same must do what the sound one does.
+/// Number of inputs on which a damaged function that is proved must agree with the original one.
 const RUNS: usize = 60;
 
 #[test]
@@ -469,7 +476,7 @@ fn damaged(subject: &Subject, instances: usize) {
         subject.prove(&sound).unwrap_or_else(|why| panic!("{}: {why}", compiler.name()));
         let function = sound.function("subject").expect("the function");
         let mut random = Bytes::new(&compiler.name());
-        // Loops may have become endless.
+        // Damage may make loops endless.
         let limits = Limits { instructions: 10_000, ..Limits::default() };
         let mut refused = 0;
         for _ in 0..DAMAGES {
@@ -483,7 +490,7 @@ fn damaged(subject: &Subject, instances: usize) {
                 Ok(_) => assert_same([&sound, &damaged], instances, &mut random),
             }
         }
-        // What is left are bits of padding, of prefixes, and of what an instruction ignores.
+        // The other damages are in bits of padding, of prefixes, and in bits that an instruction ignores.
         assert!(refused > DAMAGES * 8 / 10, "{}: {refused} of {DAMAGES}", compiler.name());
     }
 }

@@ -1,5 +1,5 @@
-//! Programs on elements of fields as intermediate representation: on elements, and on words of 64 and 32 bits, they have the
-//! answers that the interpreter and other implementations have.
+//! Programs on elements of fields as intermediate representation. The modules on elements, and those on words of 64 and
+//! 32 bits, have the results of the interpreter and of other implementations.
 
 use culet_driver::{DiskReader, Options, Primitive, Source, elaborate, load, parse_hex, words};
 use culet_ir::{Module, SlotKind, Target, eval_words};
@@ -36,7 +36,7 @@ fn modules(source: &Source, target: Target) -> [Module; 2] {
     })
 }
 
-/// The single result, for inputs by the names of slots.
+/// The single result of a module. `input` gives the inputs by the names of slots.
 fn run(module: &Module, input: &dyn Fn(&str) -> Vec<u8>) -> Vec<u8> {
     let slots = module.entry().slots.iter();
     let inputs: Vec<Vec<Vec<u64>>> = slots
@@ -61,7 +61,7 @@ fn known_answers() {
     }
 }
 
-/// A message of ones makes the accumulator pass the prime; all lengths up to some blocks.
+/// A message of ones makes the accumulator exceed the prime; all lengths up to some blocks are tested.
 #[test]
 fn poly1305_of_many_lengths() {
     let (_, source) = read("macs/poly1305");

@@ -1,4 +1,4 @@
-//! Hash functions of whole messages, by the interpreter and as C, against another implementation.
+//! Hash functions of whole messages, by the interpreter and as C, compared with another implementation.
 
 use culet_primitives_tests::{Bytes, shelf};
 use sha2::{Digest, Sha256, Sha512};
@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256, Sha512};
 fn every_length<H: Digest>(stem: &str) {
     for (name, engine) in shelf::engines("hashes", stem) {
         let mut bytes = Bytes::new(stem);
-        // Up to two blocks and more, around every place where the length needs a block of its own.
+        // Lengths up to more than two blocks, around every length for which the length field needs a block of its own.
         for length in 0..300 {
             let message = bytes.take(length);
             let expected = H::digest(&message).to_vec();

@@ -1,4 +1,4 @@
-//! Poly1305 and GHASH by the interpreter and as C, against other implementations.
+//! Poly1305 and GHASH by the interpreter and as C, compared with other implementations.
 
 use culet_driver::Engine;
 use culet_primitives_tests::{Bytes, shelf};
@@ -6,7 +6,7 @@ use ghash::GHash;
 use poly1305::Poly1305;
 use poly1305::universal_hash::{KeyInit, UniversalHash};
 
-/// The interpreter takes long.
+/// Maximum length of messages; the interpreter is slow.
 fn longest(name: &str) -> usize {
     if name.ends_with("interpreter") { 200 } else { 1100 }
 }
@@ -31,11 +31,11 @@ fn poly1305_of_every_length() {
     }
 }
 
-/// Messages of ones make the accumulator pass the prime.
+/// Messages of ones make the accumulator exceed the prime.
 #[test]
 fn poly1305_at_the_edges() {
     for (name, engine) in engines("poly1305") {
-        // An emulator begins anew each time.
+        // An emulator is started for each call.
         let step = if name.contains("neon") || name.contains("vsx") { 7 } else { 1 };
         for (key, fill) in [([0xff; 32], 0xff), ([0xff; 32], 0), ([0; 32], 0xff), ([1; 32], 0xfb)] {
             for length in (0..=longest(&name)).step_by(step) {

@@ -23,7 +23,7 @@ fn main() {
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
-/// All answers of a mode, its nodes compiled in the first slicing of their description.
+/// Checks all answers of a mode, with its nodes compiled in the first slicing of their description.
 fn run(mode: &Mode, maker: &Maker) -> Result<(), Failed> {
     let entry = named(mode.primitive);
     let (slicing, word) = entry.primitive.slicings()?[0];

@@ -1,4 +1,4 @@
-//! Programs whose results are streams, by the interpreter and as C, against other implementations.
+//! Programs whose results are streams, by the interpreter and as C, compared with other implementations.
 
 use chacha20::ChaCha20;
 use cipher::{KeyIvInit, StreamCipher, StreamCipherSeek};
@@ -21,7 +21,8 @@ fn chacha20_of_every_number_of_blocks() {
     }
 }
 
-/// Streams of different lengths in one program, results of other sizes than what they are made from.
+/// Streams of different lengths in one program, and results whose elements have other sizes than those of their
+/// sources.
 #[test]
 fn streams_beside_one_another() {
     for (name, engine) in shelf::engines("tests/programs", "streams") {

@@ -16,7 +16,7 @@ fn engine(entry: &Entry, node: &str) -> Engine {
     Engine::interpreter(program).expect("it takes few steps")
 }
 
-/// The encryption sets of the NESSIE vectors, forwards and backwards.
+/// The encryption sets of the NESSIE vectors, tested in both directions.
 #[test]
 fn serpent_against_nessie() {
     let entry = named("serpent128");
@@ -34,8 +34,8 @@ fn serpent_against_nessie() {
     }
 }
 
-/// The AES submission prints blocks and keys from the last byte to the first: the first vectors of `ecb_vk.txt` (variable
-/// key) and `ecb_vt.txt` (variable text).
+/// The first vectors of `ecb_vk.txt` (variable key) and `ecb_vt.txt` (variable text). The AES submission prints blocks
+/// and keys from the last byte to the first.
 #[test]
 fn serpent_against_the_aes_submission() {
     let backwards = |text: &str| hex(text).into_iter().rev().collect::<Vec<u8>>();
@@ -52,7 +52,7 @@ fn serpent_against_the_aes_submission() {
     }
 }
 
-/// All tests of NBS SP 500-20, forwards and backwards.
+/// All tests of NBS SP 500-20, in both directions.
 #[test]
 fn des_against_sp_500_20() {
     let entry = named("des");

@@ -1,4 +1,4 @@
-//! The values of options, from their text.
+//! Parsers for the values of options.
 
 use culet_driver::{Interleave, parse_slicing};
 use culet_ir::Target;

@@ -1,4 +1,5 @@
-//! `culet bench`: how fast primitives are, with the default choices, in every slicing on every target with every C compiler.
+//! `culet bench`: measures the speed of primitives with the default choices, in every slicing, on every target, with
+//! every C compiler.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -44,7 +45,7 @@ pub fn run(args: &BenchArgs, output: Output) -> Result<(), Failure> {
     }
 }
 
-/// All targets that all of these compilers make programs for, as far as those run.
+/// The targets that all of these compilers make programs for, as far as those programs run here or under the runner.
 fn targets(compilers: &[CCompiler], runner: Option<&Runner>) -> Vec<Target> {
     let of = |compiler: &CCompiler| compiler.clone().with_runner(runner.cloned()).targets();
     let of_each: Vec<Vec<Target>> = compilers.iter().map(of).collect();
@@ -61,7 +62,7 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// Prints the rows of one primitive; says how many.
+    /// Prints the rows of one primitive. Returns their number.
     fn primitive(&self, path: &Path) -> Result<usize, Failure> {
         let output = self.output;
         let primitive = descriptions::read(path, output)?;
@@ -102,7 +103,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Every slicing the primitive is meant for, on every target, with every compiler.
+    /// Every slicing that the primitive is meant for, on every target, with every compiler.
     fn choices(&self, primitive: &Primitive, source: &Source, output: Output) -> Result<Vec<Choice>, Failure> {
         let slicings = primitive.slicings().map_err(|error| {
             output.fail(Diagnostic::error_without_place(&world::E0831, error.0).note(source.stem.clone()))

@@ -18,7 +18,7 @@ use super::{make_directory, read, tune, working};
 use crate::args::{CompileArgs, Language, Slice};
 use crate::output::{Failure, Output};
 
-/// The longest that a C compiler may take for a kernel to be proved.
+/// Time limit for the C compiler, for a kernel that is to be proved.
 const COMPILE_LIMIT: Duration = Duration::from_secs(600);
 
 /// The architecture whose machine code can be proved.
@@ -78,7 +78,8 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
     if args.prove { prove(args, source, options, c_compiler, output) } else { Ok(()) }
 }
 
-/// What can be proved is machine code of x86-64. Code on plain words can be that, if the C compiler makes it so.
+/// Refuses targets of other architectures than x86-64, whose machine code cannot be proved. Code on plain words passes:
+/// the C compiler may make x86-64 code of it.
 fn check_provable(target: Target, output: Output) -> Result<(), Failure> {
     match target.architecture() {
         Some(other) if other != PROVED => {
@@ -90,7 +91,7 @@ fn check_provable(target: Target, output: Output) -> Result<(), Failure> {
     }
 }
 
-/// How many instances a call computes.
+/// Says how many instances a call computes.
 fn instances(single: &Single) -> String {
     match single.c.instances {
         1 => "one instance at a time".to_owned(),

@@ -10,7 +10,7 @@ use super::progress_bar;
 use crate::args::MessageFormat;
 use crate::output::{Failure, Output};
 
-/// Compares the meaning of instructions with this CPU, in about `trials` trials over all encoding forms.
+/// Compares the modelled meaning of instructions with this CPU, in about `trials` trials over all encoding forms.
 pub fn run(trials: u64, seed: u64, output: Output) -> Result<(), Failure> {
     let fail = |message: String| output.fail(Diagnostic::error_without_place(&world::E0823, message));
     let mut cpu = Cpu::new().map_err(|error| fail(format!("nothing is compared: {error}")))?;

@@ -1,5 +1,5 @@
-//! `culet demo`: one cipher, compiled in every slicing and width that this CPU runs, checked, used on a real file, and
-//! compared; then the tuner at work on one of these kernels, and the proofs of all.
+//! `culet demo`: compiles one cipher in every slicing and width that this CPU runs, checks the kernels, uses them on a
+//! real file, and compares them. Then it tunes one of these kernels and proves all of them.
 
 mod proving;
 mod report;
@@ -46,10 +46,10 @@ const CIPHERS: [(&str, &str, &str, &str); 7] = [
     builtin!("serpent256", "serpent.ua"),
 ];
 
-/// At most this much of the file is used, so that the demo ends soon.
+/// Maximum number of bytes of the file that are used, so that the demo ends soon.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// All variants together are measured for about this long.
+/// Approximate time in which all variants together are measured.
 const MEASURING: Duration = Duration::from_secs(8);
 
 pub fn run(args: &DemoArgs, output: Output) -> Result<(), Failure> {
@@ -100,7 +100,8 @@ pub fn run(args: &DemoArgs, output: Output) -> Result<(), Failure> {
     if is_right { Ok(()) } else { Err(Failure::Input) }
 }
 
-/// All that was compiled and kept: the tuner's winner, then the variants, fastest first; nothing of the interpreter.
+/// All kernels that were compiled and kept: the tuner's winner, then the variants, fastest first. The interpreter has
+/// none.
 fn made<'d>(
     subject: &Subject,
     variants: &'d [Variant],
@@ -118,7 +119,7 @@ fn made<'d>(
     Ok(made)
 }
 
-/// The C compiler; none is no error if none was named.
+/// Finds the C compiler. Finding none is an error only if one was named.
 fn compiler(args: &DemoArgs, output: Output) -> Result<Option<CCompiler>, Failure> {
     let fail = |error| output.fail(culet_driver::EngineError::from(error).diagnostic());
     let compiler = match CCompiler::find(args.cc.as_deref()) {
@@ -133,7 +134,7 @@ fn compiler(args: &DemoArgs, output: Output) -> Result<Option<CCompiler>, Failur
     Ok(Some(compiler))
 }
 
-/// One kernel, tuned, with all C compilers unless one was named. Where that fails, the demo goes on.
+/// Tunes one kernel, with all C compilers unless one was named. If tuning fails, the demo goes on without it.
 fn tuned(
     args: &DemoArgs,
     compiler: CCompiler,
@@ -158,10 +159,10 @@ fn tuned(
     }
 }
 
-/// A kernel that the C compiler takes longer for is left out, so that the demo ends soon.
+/// Time limit for the C compiler on one kernel. Kernels that take longer are left out, so that the demo ends soon.
 const C_LIMIT: Duration = Duration::from_secs(12);
 
-/// Every allowed slicing on every target of this CPU; the interpreter alone if there is no C compiler.
+/// Makes a variant for every allowed slicing on every target of this CPU; without a C compiler, the interpreter alone.
 fn make_variants(compiler: Option<&CCompiler>, subject: &Subject, output: Output) -> Result<Vec<Variant>, Failure> {
     let Some(compiler) = compiler else {
         let variant = Variant::new(subject, &Maker::Interpreter, None, (subject.slicings[0], culet_ir::Target::C64));
@@ -178,7 +179,7 @@ fn make_variants(compiler: Option<&CCompiler>, subject: &Subject, output: Output
     let maker = Maker::Compiler { compiler: compiler.clone(), flags: vec!["-O2".into()] };
     let next = AtomicUsize::new(0);
     let made = Mutex::new(Vec::new());
-    // The C compiler takes nearly all of the time: one variant a core.
+    // The C compiler takes nearly all of the time, so that each core makes one variant at a time.
     thread::scope(|scope| {
         for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
@@ -214,7 +215,7 @@ fn make_variants(compiler: Option<&CCompiler>, subject: &Subject, output: Output
     if variants.is_empty() { Err(Failure::Input) } else { Ok(variants) }
 }
 
-/// Texts built into the command.
+/// The texts built into the command.
 struct Builtin;
 
 impl Reader for Builtin {

@@ -10,7 +10,7 @@ use culet_driver::{Primitive, PrimitiveError, read_text, unreadable};
 
 use crate::output::{Failure, Output};
 
-/// The program, and its description if there is one: each can stand for the pair.
+/// The program, and its description if there is one. `file` may be either of the two.
 pub fn locate(file: &Path) -> (PathBuf, Option<PathBuf>) {
     if is_toml(file) {
         let program = parse(file).map_or_else(|| file.with_extension("ua"), |p| file.with_file_name(p.source));
@@ -35,7 +35,7 @@ pub fn read(path: &Path, output: Output) -> Result<Primitive, Failure> {
     })
 }
 
-/// Says that a program needs a description, and which there are.
+/// The diagnostic for a program without a description. It names descriptions that are there.
 pub fn missing(program: &Path) -> Diagnostic {
     let message = format!("`{}` has no description of the same name beside it", program.display());
     let diagnostic = Diagnostic::error_without_place(&world::E0831, message);
@@ -53,7 +53,7 @@ fn list(found: &[PathBuf]) -> String {
     }
 }
 
-/// The descriptions beside a program that say it is theirs.
+/// The descriptions beside a program that name it as their source.
 fn of_program(program: &Path) -> Vec<PathBuf> {
     let directory = program.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
@@ -66,8 +66,8 @@ fn of_program(program: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The descriptions named, and those in the directories named, in the order of their names. In a directory, files that
-/// are not meant to be descriptions are passed over.
+/// The descriptions that are named, and those in the directories that are named, sorted by name within each directory.
+/// In a directory, files that are not meant to be descriptions are passed over.
 pub fn find(paths: &[PathBuf], output: Output) -> Result<Vec<PathBuf>, Failure> {
     let mut found = Vec::new();
     for path in paths {
@@ -80,7 +80,7 @@ pub fn find(paths: &[PathBuf], output: Output) -> Result<Vec<PathBuf>, Failure> 
         files.sort();
         let before = found.len();
         for file in files {
-            // What cannot be read is not passed over: the reason comes when it is read again.
+            // A file that cannot be read is kept: the error is reported when it is read again.
             if read_text(&file).map_or(true, |text| Primitive::is_meant(&text)) {
                 found.push(file);
             } else {
@@ -96,7 +96,7 @@ pub fn find(paths: &[PathBuf], output: Output) -> Result<Vec<PathBuf>, Failure> 
     Ok(found)
 }
 
-/// All TOML files; links to directories are not followed.
+/// Collects all TOML files below a directory. Links to directories are not followed.
 fn collect(directory: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(directory)? {
         let entry = entry?;
@@ -114,7 +114,7 @@ fn is_toml(path: &Path) -> bool {
     path.extension().is_some_and(|e| e == "toml")
 }
 
-/// The reader refuses devices and what is too large.
+/// Parses a description. The reader refuses devices and files that are too large.
 fn parse(path: &Path) -> Option<Primitive> {
     read_text(path).ok().and_then(|text| Primitive::parse(&text).ok())
 }

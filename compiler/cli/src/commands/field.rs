@@ -1,4 +1,4 @@
-//! `culet field`: a field's arithmetic as a module in C or Rust, with a contract for each function.
+//! `culet field`: writes a field's arithmetic as a module in C or Rust, with a contract for each function.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -56,12 +56,13 @@ pub fn run(args: &FieldArgs, output: Output) -> Result<(), Failure> {
     }
 }
 
-/// How words of a target hold elements, in words, and the limbs if their carries are planned.
+/// The representation of elements in a target's words, as text, and the limbs if their carries are planned, or else
+/// Montgomery's form.
 type Limbs = (String, Result<Box<dyn Form>, Montgomery>);
 
 /// # Errors
 ///
-/// What the words cannot hold, or the modulus does not allow.
+/// If words of the target cannot hold the limbs, or the modulus does not allow the representation.
 fn limbs(field: &Field, target: FieldTarget) -> Result<Limbs, Impossible> {
     if target.has_lanes() {
         let lanes = Lanes::new(field, 1)?;
@@ -103,7 +104,7 @@ fn operations(args: &FieldArgs, output: Output) -> Result<Vec<Operation>, Failur
     })
 }
 
-/// Why no plan holds, and where.
+/// Reports why no plan of carries holds, and at which operation.
 fn no_plan(why: &NoPlan, shown: &str, output: Output) -> Failure {
     let diagnostic = match why {
         NoPlan::Bound(failure) => Diagnostic::error_without_place(

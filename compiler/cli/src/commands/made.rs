@@ -1,4 +1,4 @@
-//! How a kernel was made: what the command line says, or the note in its object.
+//! How a kernel was made, from the command line or the note in its object.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ struct Made {
     choices: ChoiceArgs,
 }
 
-/// What a note says.
+/// The contents of a note.
 struct Note {
     stem: String,
     options: Options,
@@ -84,7 +84,7 @@ pub fn options(args: &ProveArgs, stem: &str, file: &[u8], output: Output) -> Res
     }
 }
 
-/// A command line, or none if it is not one of this version's.
+/// Reads a command line. `None` if it is not one of this version's.
 fn read(made: &str) -> Option<Note> {
     let made = Made::try_parse_from(made.strip_prefix("culet compile ")?.split(' ')).ok()?;
     let mut options = Options::new(made.target);

@@ -1,4 +1,4 @@
-//! Entries of the manifest of proofs: what was proved about which bytes.
+//! Entries of the manifest of proofs: each says which properties of which bytes were proved.
 
 use std::fmt::Write;
 use std::fs;
@@ -13,23 +13,25 @@ use sha2::{Digest, Sha256};
 use super::verdict::{Meanings, json};
 use crate::output::{Failure, Output};
 
-/// What an entry is about.
+/// The subject of an entry.
 pub struct Subject<'s> {
     pub stem: &'s str,
     /// The image's path and bytes.
     pub image: (&'s Path, &'s [u8]),
-    /// The program or the contract, the first text if nothing else is said, and what it includes.
+    /// The program or the contract, and the texts that it includes. Without a [`FileId`], the first text is the main
+    /// one.
     pub specification: (&'s SourceMap, Option<FileId>),
-    /// All functions that have a theorem, whether it was tried or not.
+    /// All functions that have a theorem, whether a proof was tried or not.
     pub functions: Vec<String>,
-    /// How `culet compile` made the kernel; none for a contract.
+    /// The options with which `culet compile` made the kernel; `None` for a contract.
     pub options: Option<&'s Options>,
     /// The C compiler's command, if it is known.
     pub compiled_by: Option<String>,
 }
 
-/// Writes `DIRECTORY/STEM.json`, whole or not at all; `DIRECTORY/STEM@IMAGE.json` where the former is of an image of another name. What
-/// an entry says of other functions of the same bytes and the same specification stays, where this very prover said it.
+/// Writes `DIRECTORY/STEM.json`, whole or not at all; `DIRECTORY/STEM@IMAGE.json` if the former is about an image of
+/// another name. An existing entry's verdicts on other functions of the same bytes and the same specification are kept,
+/// if this very prover gave them.
 pub fn keep(
     directory: &Path,
     subject: &Subject,
@@ -43,7 +45,7 @@ pub fn keep(
     };
     let (sources, main) = subject.specification;
     let mut texts: Vec<_> = sources.files().collect();
-    // The program before what it includes, which comes in the order in which it was read.
+    // The program comes before the files that it includes, which stay in the order in which they were read.
     texts.sort_by_key(|(id, _)| main.is_some_and(|main| *id != main));
     let mut texts = texts.into_iter().map(|(_, text)| file((&text.path, text.text.as_bytes())));
     let mut entry = serde_json::json!({
@@ -76,14 +78,14 @@ pub fn keep(
     Ok(path)
 }
 
-/// Which prover this is: the hash of the program that runs, if it can be read.
+/// The identity of this prover: the hash of the running program, if it can be read.
 fn own_hash() -> Option<&'static str> {
     static HASH: OnceLock<Option<String>> = OnceLock::new();
     let hash = || Some(hex(&Sha256::digest(fs::read(std::env::current_exe().ok()?).ok()?)));
     HASH.get_or_init(hash).as_deref()
 }
 
-/// Where an entry goes: the name of a function is anything, but a file in the directory.
+/// The path of an entry. A function's name may be any text; the path is always a file in the directory.
 fn path(directory: &Path, stem: &str, image: &Value) -> PathBuf {
     let plain = directory.join(format!("{}.json", encoded(stem)));
     match read(&plain).as_ref().and_then(|entry| entry["image"]["name"].as_str()) {
@@ -94,12 +96,12 @@ fn path(directory: &Path, stem: &str, image: &Value) -> PathBuf {
     }
 }
 
-/// The entry that is there.
+/// Reads the entry at a path, if there is one.
 fn read(path: &Path) -> Option<Value> {
     serde_json::from_slice(&fs::read(path).ok()?).ok()
 }
 
-/// A name with `%XX` for what is no letter, digit, `_`, `-`, `$` or a dot within.
+/// A name in which `%XX` stands for every byte that is no letter, digit, `_`, `-`, `$` or a dot after the first byte.
 fn encoded(name: &str) -> String {
     let is_plain =
         |(at, byte): (usize, u8)| byte.is_ascii_alphanumeric() || b"_-$".contains(&byte) || byte == b'.' && at > 0;

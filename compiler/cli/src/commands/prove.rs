@@ -62,7 +62,7 @@ pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
     }
 }
 
-/// What was compiled, and what from.
+/// A compiled kernel and its source.
 pub struct Kernel {
     pub source: Source,
     pub stem: String,
@@ -71,7 +71,7 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// What an entry of the manifest is about.
+    /// The subject of an entry of the manifest.
     pub fn subject<'s>(
         &'s self,
         image: (&'s Path, &'s [u8]),
@@ -97,12 +97,12 @@ fn kernel(args: &ProveArgs, source: &Path, bytes: &[u8], output: Output) -> Resu
     Ok(Kernel { source, stem, options, image })
 }
 
-/// What a function may take.
+/// Limits on a function's execution.
 fn limits(args: &ProveArgs) -> Limits {
     Limits { instructions: args.instructions, stack: i64::from(args.stack), ..Limits::default() }
 }
 
-/// Whether a function is one of those that were asked for.
+/// Whether a function is one of those that the command line asks for.
 fn is_wanted(wanted: Option<&str>, symbol: &str) -> bool {
     wanted.is_none_or(|text| symbol.contains(text))
 }
@@ -116,7 +116,7 @@ pub fn by_source(
     output: Output,
 ) -> Result<Vec<FunctionProof>, Failure> {
     let work = Arc::clone(kernel);
-    // Nobody listens any more where the time is over.
+    // When the time is over, nobody listens any more.
     let tell = |told: &Sender<Told>, what| drop(told.send(what));
     let proofs = watch::proofs(time_limit, output, move |told| {
         let Kernel { source, stem, options, image } = &*work;
@@ -137,11 +137,11 @@ pub fn by_source(
     Ok(proofs)
 }
 
-/// What became of a function with a contract, and of those that it calls.
+/// The results for a function with a contract, and for the functions that it calls.
 struct ByContract {
     proofs: Vec<FunctionProof>,
     meanings: Meanings,
-    /// All of them, the one that was asked for last.
+    /// The names of all functions; the one that was asked for is the last.
     functions: Vec<String>,
     /// The contracts' texts.
     sources: SourceMap,
@@ -155,7 +155,7 @@ fn contracts(path: &Path, sources: &mut SourceMap, output: Output) -> Result<Vec
     contracts.map_err(|diagnostics| output.report(&diagnostics, sources))
 }
 
-/// Proves a function by its contract, once for each choice of its public lengths, after those that it calls.
+/// Proves a function by its contract, once for each choice of its public lengths, after the functions that it calls.
 fn by_contract(args: &ProveArgs, path: &Path, bytes: &[u8], output: Output) -> Result<ByContract, Failure> {
     let mut sources = SourceMap::new();
     let mut contracts = self::contracts(path, &mut sources, output)?;
@@ -231,7 +231,7 @@ fn mutated(_: &Kernel, _: u32, _: &ProveArgs, output: Output) -> Result<(), Fail
     Err(output.fail(Diagnostic::error_without_place(&world::E0823, message)))
 }
 
-/// Larger files are refused: of machine code that is proved there is no such amount, and memory stays bounded.
+/// Maximum size of a file with machine code, in MiB. No code that can be proved is as large, and memory stays bounded.
 const MAX_CODE_MIB: u64 = 1024;
 
 /// The bytes of a file with machine code.

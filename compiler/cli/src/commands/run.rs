@@ -1,4 +1,4 @@
-//! `culet run`: a node on values, or a cipher on files.
+//! `culet run`: runs a node on values, or a cipher on files.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -18,10 +18,10 @@ use crate::args::{EngineArgs, RunArgs, RunMode};
 use crate::files::{Sink, finish_all};
 use crate::output::{Failure, Output};
 
-/// Messages are processed in pieces of about this size: many calls' worth of blocks.
+/// Approximate size in bytes of the pieces in which messages are processed: many calls' worth of blocks.
 const PIECE_BYTES: usize = 3 << 18;
 
-/// The interpreter takes as long for these as a kernel for those.
+/// Approximate size of the pieces for the interpreter, which takes as long for one as a kernel for [`PIECE_BYTES`].
 const INTERPRETED_BYTES: usize = 3 << 12;
 
 pub fn run(args: &RunArgs, output: Output) -> Result<(), Failure> {
@@ -35,7 +35,7 @@ pub fn run(args: &RunArgs, output: Output) -> Result<(), Failure> {
     let mut options = Options::new(args.engine.target.unwrap_or_else(|| maker.best_target()));
     args.instance.apply(&mut options);
     args.choices.apply(&mut options);
-    // A target that was asked for is not replaced by the interpreter in silence.
+    // A target that was asked for is never replaced by the interpreter silently.
     if args.engine.target.is_none() {
         options = culet_driver::with_code(&source, options);
         if !culet_driver::has_code(&source, &options) {
@@ -84,7 +84,7 @@ impl Job<'_> {
         parse_hex(text).map_err(|error| self.fail(&world::E0812, format!("{what}: {error}")))
     }
 
-    /// Makes an engine; a C compiler may take its time.
+    /// Runs `make`, which makes an engine, and shows progress while a C compiler works.
     fn compiling<T>(&self, make: impl FnOnce() -> T) -> T {
         match &self.maker {
             Maker::Interpreter => make(),
@@ -94,7 +94,7 @@ impl Job<'_> {
         }
     }
 
-    /// `--input NAME=HEX …`, `--input NAME=@FILE …`: one instance, its results to stdout.
+    /// `--input NAME=HEX …`, `--input NAME=@FILE …`: computes one instance and writes its results to stdout.
     fn values(&self) -> Result<(), Failure> {
         let mut given = BTreeMap::new();
         for input in &self.args.inputs {
@@ -122,7 +122,7 @@ impl Job<'_> {
         self.write(text.as_bytes())
     }
 
-    /// `NAME=@FILE`: the bytes of a file, `-` being stdin.
+    /// `NAME=@FILE`: the bytes of a file; `-` is stdin.
     fn bytes_of_file(&self, path: &Path) -> Result<Vec<u8>, Failure> {
         let mut bytes = Vec::new();
         let read = if path == Path::new("-") {
@@ -133,7 +133,7 @@ impl Job<'_> {
         read.map_err(|error| self.output.fail(unreadable(path, &error)))
     }
 
-    /// `--mode …`: a file through a cipher.
+    /// `--mode …`: runs a file through a cipher.
     fn file(&self, primitive: &Primitive, mode: RunMode) -> Result<(), Failure> {
         if mode != RunMode::Stream && self.args.counter.is_some() {
             return Err(self.fail(&world::E0830, "`--counter` is for `--mode stream`; `ctr` has `--iv`".into()));
@@ -174,7 +174,7 @@ impl Job<'_> {
             }
             match sink.write(&data) {
                 Ok(()) => {}
-                // A reader that has seen enough.
+                // The reader of the pipe has seen enough.
                 Err(unwritten) if sink.is_stdout() && unwritten.error.kind() == io::ErrorKind::BrokenPipe => break,
                 Err(unwritten) => return Err(self.output.unwritten(&unwritten)),
             }
@@ -187,7 +187,7 @@ impl Job<'_> {
         finish_all(vec![sink]).map_err(|unwritten| self.output.unwritten(&unwritten))
     }
 
-    /// The bytes of a block, and what replaces the next blocks of the message by their images.
+    /// The number of bytes of a block, and the function that replaces the next blocks of the message by their images.
     fn cipher(&self, primitive: &Primitive, mode: RunMode, key: &[u8], iv: &[u8]) -> Result<(usize, Process), Failure> {
         let Job { args, source, options, maker, .. } = self;
         if mode == RunMode::Stream {

@@ -1,4 +1,4 @@
-//! `culet sbox`: the circuit of a table.
+//! `culet sbox`: finds the circuit of a table.
 
 use std::time::Duration;
 
@@ -111,7 +111,8 @@ fn table(args: &SboxArgs) -> Result<TableSpec, String> {
     TableSpec::new(values.len().trailing_zeros(), outputs, values).map_err(|error| error.to_string())
 }
 
-/// The values of a list: between commas, and where there is no comma, between white space. A comma at the end adds none.
+/// The values of a list. They are separated by commas, or by white space where there is no comma. A comma at the end
+/// adds no value.
 fn words(list: &str) -> impl Iterator<Item = &str> {
     let list = list.trim();
     let list = list.strip_suffix(',').unwrap_or(list);

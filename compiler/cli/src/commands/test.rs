@@ -1,4 +1,4 @@
-//! `culet test`: primitives against their known answers, by every engine.
+//! `culet test`: checks primitives against their known answers, with every engine.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub fn run(args: &TestArgs, output: Output) -> Result<(), Failure> {
     let paths = descriptions::find(&args.files, output)?;
     let ways = ways(args, output)?;
     let mut tally = Tally::default();
-    // One that is wrong does not keep the others from being tested.
+    // A primitive that fails does not keep the others from being tested.
     let mut failure = None;
     for path in &paths {
         failure = test(path, args.slice, &ways, output, &mut tally).err().or(failure);
@@ -62,11 +62,11 @@ struct Way {
     name: String,
     maker: Maker,
     target: Target,
-    /// Asked for by the arguments: not left out, whatever the program.
+    /// Whether the arguments ask for this way. If so, it is not left out, whatever the program.
     is_asked: bool,
 }
 
-/// The interpreter and every target with every compiler, as far as the arguments do not choose.
+/// The interpreter, and every target with every compiler, as far as the arguments do not restrict them.
 fn ways(args: &TestArgs, output: Output) -> Result<Vec<Way>, Failure> {
     let interpreter =
         Way { name: "interpreter".into(), maker: Maker::Interpreter, target: Target::C64, is_asked: true };
@@ -117,7 +117,7 @@ fn ways(args: &TestArgs, output: Output) -> Result<Vec<Way>, Failure> {
     Ok(ways)
 }
 
-/// Why a target's kernels do not run here.
+/// The reason why a target's kernels do not run here.
 fn why_not(target: Target) -> &'static str {
     match target.architecture() {
         Some(needed) if needed != culet_native::architecture_here() => {
@@ -134,7 +134,7 @@ struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// All answers in all allowed slicings, a line for each slicing.
+    /// Checks all answers in all allowed slicings, and prints a line for each slicing.
     fn test(&self, only: Option<Slicing>, way: &Way, output: Output, tally: &mut Tally) -> Result<(), Failure> {
         let slicings = self
             .primitive
@@ -171,12 +171,12 @@ impl Subject<'_> {
         })
     }
 
-    /// One diagnostic an answer that does not come out.
+    /// One diagnostic for each answer that does not come out.
     fn wrong_answers(&self, options: &Options, maker: &Maker) -> Diagnostics {
         let mut wrong = Diagnostics::new();
         let mut engine: Option<(String, Engine)> = None;
         for answer in &self.primitive.known_answer {
-            // Answers of one node follow one another, so one engine at a time is kept.
+            // Answers of one node follow one another, so that one engine at a time is kept.
             if engine.as_ref().is_none_or(|(node, _)| *node != answer.node) {
                 let options = Options { node: Some(answer.node.clone()), ..options.clone() };
                 match maker.engine(self.source, &options) {
@@ -189,7 +189,7 @@ impl Subject<'_> {
                 }
             }
             let Some((_, engine)) = &engine else { continue };
-            // More than one call's worth on every target, and not a whole number of calls.
+            // More instances than one call computes on any target, and not a whole number of calls.
             let instances = if matches!(maker, Maker::Interpreter) { 3 } else { 1027 };
             if let Err(mismatch) = check_answer(engine, self.schedule, answer, instances) {
                 wrong.push(

@@ -1,4 +1,4 @@
-//! `culet tune`, and what `culet compile --tune` takes from it.
+//! `culet tune`, and the part of it that `culet compile --tune` uses.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -28,25 +28,25 @@ pub fn run(args: &TuneArgs, output: Output) -> Result<(), Failure> {
     output.data(text.as_bytes())
 }
 
-/// An outcome, and the compilers that its choices mean.
+/// An outcome, and the compilers to which its choices refer.
 pub struct Tuned {
     outcome: Outcome,
     pub compilers: Vec<CCompiler>,
     what: What,
 }
 
-/// What there is to do where something was measured before.
+/// The work that remains to be done where something was measured before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effort {
-    /// Nothing, if there is a verdict.
+    /// Nothing is measured if there is a verdict.
     Settle,
-    /// Go on, if the time ended that search.
+    /// The search goes on if it ended for lack of time.
     GoOn,
-    /// Measure every choice there is.
+    /// Every choice is measured.
     Everything,
 }
 
-/// Measures, or takes what was measured before.
+/// Measures the choices, or takes an earlier result.
 pub fn tune(
     source: &Source,
     mut diagnostics: Diagnostics,
@@ -91,7 +91,8 @@ pub fn tune(
     Ok(Tuned { outcome, compilers, what: args.measure })
 }
 
-/// The compilers called so, each for all of the targets; without names, those of the installed ones that are for any.
+/// The compilers with these names, each of which must be able to compile for all of the targets. Without names, the
+/// installed ones that can.
 pub(super) fn compilers(
     names: &[String],
     runner: Option<&Runner>,
@@ -132,7 +133,7 @@ impl Tuned {
         self.outcome.ranking.first().map(|ranked| &ranked.choice)
     }
 
-    /// A choice as one would type it.
+    /// A choice as it would be typed on the command line.
     pub fn describe(&self, choice: &Choice) -> String {
         choice.describe(&self.compilers)
     }

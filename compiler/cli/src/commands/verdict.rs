@@ -1,4 +1,4 @@
-//! What `culet prove` says: what is proved, what that rests on, or why something is not.
+//! The output of `culet prove`: the proved properties, their assumptions, or why a proof failed.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -15,11 +15,12 @@ use culet_prove::theorem::{Argument, OnBytes, Proved, Rejection};
 use crate::args::MessageFormat;
 use crate::output::{Failure, Output};
 
-/// What functions compute that are proved: of each proof in their order, and the last one of all that follow.
+/// Texts that say what the proved functions compute: one for each proof, in order. The last one also holds for all
+/// proofs that follow.
 pub struct Meanings(Vec<String>);
 
 impl Meanings {
-    /// Of a kernel's functions.
+    /// The meaning of a kernel's functions.
     pub fn of_source(source: &Path, options: &Options) -> Meanings {
         let node = options.node.as_ref().map_or_else(|| "the last node".to_owned(), |node| format!("node {node}"));
         let (source, options) = (source.display(), options.arguments());
@@ -28,7 +29,7 @@ impl Meanings {
         )])
     }
 
-    /// Of functions with contracts; those of one function, which differ in lengths only, come last.
+    /// The meanings of functions with contracts. Contracts of one function that differ in their lengths only come last.
     pub fn of_contracts<'c>(contracts: impl Iterator<Item = &'c Contract>) -> Meanings {
         let of_one = |contract: &Contract| {
             let equations: Vec<&str> = contract.equations.iter().map(|equation| equation.text.as_str()).collect();
@@ -40,13 +41,13 @@ impl Meanings {
         Meanings(contracts.map(of_one).collect())
     }
 
-    /// Of the proof in this place.
+    /// The meaning of the proof with this index.
     pub fn of(&self, place: usize) -> &str {
         self.0.get(place).or(self.0.last()).map_or("", String::as_str)
     }
 }
 
-/// Says what was proved; what was not is a failure.
+/// Writes the verdicts. A function that is not proved is a failure.
 pub fn verdict(proofs: &[FunctionProof], meanings: &Meanings, output: Output) -> Result<(), Failure> {
     let text = match output.format {
         MessageFormat::Human => human(proofs, meanings),
@@ -110,13 +111,13 @@ fn human(proofs: &[FunctionProof], meanings: &Meanings) -> String {
     text
 }
 
-/// The function, with the public lengths for which it is.
+/// The function's name, with the public lengths for which the proof holds.
 fn named(proof: &FunctionProof) -> String {
     let lengths: Vec<String> = proof.lengths.iter().map(|(name, length)| format!("{name} = {length}")).collect();
     if lengths.is_empty() { proof.symbol.clone() } else { format!("{} ({})", proof.symbol, lengths.join(", ")) }
 }
 
-/// What proofs take for granted, beside what is said of each argument.
+/// The assumptions of proofs, beside those on each argument.
 fn assumptions(proved: &[&Proved]) -> Vec<String> {
     let mut all = vec![
         "the arguments, stack, code and constants are apart, but where arguments may be the same memory, none is at address \
@@ -190,7 +191,7 @@ fn describe(text: &mut String, symbol: &str, proved: &Proved) {
     }
 }
 
-/// An argument in a line: where it is passed, what it points to, and what lies where.
+/// A description of an argument in one line: how it is passed, what it points to, and the layout of its memory.
 fn line(argument: &Argument) -> String {
     let Argument { name, place, is_word, bytes, alignment, is_written, layout } = argument;
     let layout = if layout.is_empty() { String::new() } else { format!("; {layout}") };
@@ -204,7 +205,7 @@ fn line(argument: &Argument) -> String {
     }
 }
 
-/// What one can do, where it is not the function that is wrong.
+/// A remedy for the user, where the function itself is not wrong.
 fn remedy(rejection: &Rejection) -> Option<&'static str> {
     let violation = match rejection {
         Rejection::Violation { violation, .. } => violation,
@@ -241,7 +242,7 @@ fn counterexample(rejection: &Rejection) -> &[(String, String)] {
     }
 }
 
-/// The instructions that wrote what a contract's claim is about which does not hold.
+/// The instructions that wrote the memory that a false claim of a contract is about.
 fn writers(rejection: &Rejection) -> &[String] {
     match rejection {
         Rejection::False { writers, .. } => writers,
@@ -249,7 +250,7 @@ fn writers(rejection: &Rejection) -> &[String] {
     }
 }
 
-/// `meaning` is what it computes, if it is proved.
+/// A verdict as JSON. `meaning` says what the function computes, if it is proved.
 pub fn json(proof: &FunctionProof, meaning: &str) -> serde_json::Value {
     let symbol = &proof.symbol;
     let lengths: serde_json::Map<_, _> =

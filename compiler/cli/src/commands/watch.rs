@@ -1,4 +1,4 @@
-//! Proofs on a thread of their own: what takes long is told on the way, and given up where the time is limited.
+//! Proofs on a thread of their own. Progress is reported if they take long, and they are given up at the time limit.
 
 use std::io::{self, IsTerminal};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -12,7 +12,7 @@ use culet_prove::theorem::Rejection;
 use super::spinner;
 use crate::output::Output;
 
-/// What is told on the way.
+/// Messages from the proving thread.
 pub enum Told {
     /// A function whose proof begins.
     Begun(String),
@@ -22,13 +22,15 @@ pub enum Told {
     Wrong(Diagnostics),
 }
 
-/// How long nothing is said, and how long it is between lines of progress where there is no terminal.
+/// Time before the first line of progress, and between later ones, where there is no terminal.
 const QUIET: Duration = Duration::from_secs(2);
 const BETWEEN_LINES: Duration = Duration::from_secs(5);
-/// More than the system gives a thread: terms and gates are as deep as they come.
+/// Stack of the proving thread, in bytes: more than the system's default, since the depth of terms and gates is
+/// unbounded.
 const STACK: usize = 256 << 20;
 
-/// The proofs that `work` tells of. Where the time is over, the last one is of the function under way, and is given up.
+/// Runs `work` and returns the proofs that it reports. If the time runs out, the function under way is given up, and
+/// its rejection comes last.
 pub fn proofs(
     limit: Option<Duration>,
     output: Output,
@@ -38,7 +40,7 @@ pub fn proofs(
     let worker = thread::Builder::new().stack_size(STACK).spawn(move || work(&sender));
     let worker = worker.unwrap_or_else(|error| panic!("no thread can be started: {error}"));
     let heard = listen(&receiver, limit, output)?;
-    // One that is given up goes on until the command ends.
+    // A proof that is given up goes on until the command ends.
     if !heard.is_given_up
         && let Err(panic) = worker.join()
     {

@@ -1,4 +1,4 @@
-//! Shared objects that are changed by hand.
+//! Shared objects that tests change by hand.
 #![allow(dead_code)] // Each test uses a part of it.
 
 use std::path::Path;
@@ -11,14 +11,14 @@ pub const CONTRACT: &str = "symbol = \"f\"\nequation = \"out = a + 7 mod 2^64\"\
                         [[argument]]\nname = \"out\"\ndirection = \"out\"\nlimbs = 1\nradix = 64\n\
                         [[argument]]\nname = \"a\"\ndirection = \"in\"\nlimbs = 1\nradix = 64\n";
 
-/// `f` adds as much as it is told; `good` adds seven, and so does nothing that other files can call.
+/// `f` adds `ADDED`; `good`, which is not visible to other files, adds seven.
 pub const C: &str = "#include <stdint.h>\n#include <string.h>\n\
                  __attribute__((noinline)) static void good(uint64_t *out, const uint64_t *a) { *out = *a + 7; }\n\
                  void f(uint64_t *out, const uint64_t *a) { *out = *a + ADDED; }\n\
                  void g(uint64_t *out, const uint64_t *a) { good(out, a); *out += 1; }\n\
                  const uint8_t room[2048] = {1};\n";
 
-/// `f` is right if `memcpy` is what it is in C.
+/// `f` is right if `memcpy` is the function of the C standard.
 pub const COPY: &str = "#include <stdint.h>\n#include <string.h>\n\
                     void *evil(uint64_t *out, const uint64_t *a, size_t n) { *out = *a + n; return out; }\n\
                     void f(uint64_t *out, const uint64_t *a) { uint64_t b[20]; memcpy(b, a, 8); memset(b + 1, 7, 152); *out = b[0] + (b[9] & 7); }\n\
@@ -55,7 +55,7 @@ pub const DT_RELACOUNT: u64 = 0x6fff_fff9;
 pub const GLOB_DAT: u64 = 6;
 pub const RELATIVE: u64 = 8;
 
-/// A file that is changed by hand. Places are those of bytes in it.
+/// An ELF file that tests change by hand. Places are offsets of bytes in it.
 #[derive(Clone)]
 pub struct Elf(pub Vec<u8>);
 
@@ -91,7 +91,7 @@ impl Elf {
         headers.find(|&header| self.get(header + 4, 4) == sh_type).expect("a section")
     }
 
-    /// Where the byte of an address is.
+    /// The file offset of the byte at an address.
     pub fn place(&self, address: u64) -> usize {
         let headers = self.program_headers(PT_LOAD);
         let mut distances = headers.iter().map(|&header| {
@@ -101,7 +101,7 @@ impl Elf {
         (offset + distance) as usize
     }
 
-    /// Where an entry of the dynamic section is.
+    /// The offset of an entry of the dynamic section.
     pub fn entry(&self, tag: u64) -> usize {
         let start = self.word(self.program_headers(PT_DYNAMIC)[0] + 8) as usize;
         (0..64).map(|index| start + 16 * index).find(|&at| self.word(at) == tag).expect("an entry")
@@ -111,7 +111,7 @@ impl Elf {
         self.word(self.entry(tag) + 8)
     }
 
-    /// The number of a symbol in a table, and where it is.
+    /// The index of a symbol in a table, and its offset.
     pub fn symbol(&self, sh_type: u64, name: &str) -> (u64, usize) {
         let header = self.section(sh_type);
         let (start, size) = (self.word(header + 24) as usize, self.word(header + 32));
@@ -123,13 +123,13 @@ impl Elf {
         symbols.find(is_name).expect("a symbol")
     }
 
-    /// Lets a symbol of a table be where another one of the names for debuggers is.
+    /// Gives a symbol of a table the address and size of another symbol, from the table for debuggers.
     pub fn rename(&mut self, sh_type: u64, name: &str, other: &str) {
         let (to, from) = (self.symbol(sh_type, name).1, self.symbol(SHT_SYMTAB, other).1);
         self.0.copy_within(from + 8..from + 24, to + 8);
     }
 
-    /// The relocation of a symbol.
+    /// The offset of a symbol's relocation.
     pub fn relocation(&self, name: &str) -> usize {
         let symbol = self.symbol(SHT_DYNSYM, name).0;
         let tables = [(DT_RELA, DT_RELASZ), (DT_JMPREL, DT_PLTRELSZ)];
@@ -154,7 +154,7 @@ impl Elf {
         assert!(code == 0 && said.contains("proved      f"), "{said}");
     }
 
-    /// It is not proved, and the reason has these words.
+    /// Asserts that it is not proved, for a reason that contains these words.
     pub fn refused(&self, words: &str) {
         let (code, said) = self.said();
         assert!(code == 1 && said.contains(words), "{words}: {said}");

@@ -1,4 +1,4 @@
-//! What the tests of the command share.
+//! Helpers for the tests of the command.
 #![allow(dead_code)] // Each test uses a part of it.
 
 pub mod loaded;
@@ -19,7 +19,7 @@ pub fn culet(arguments: &[&str]) -> Output {
         .expect("the command runs")
 }
 
-/// The command with a cache of its own.
+/// Runs the command with a cache directory of its own.
 pub fn culet_with_cache(cache: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_culet"))
         .args(arguments)
@@ -42,7 +42,7 @@ pub fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("UTF-8")
 }
 
-/// A directory of its own for each test.
+/// A temporary directory for one test.
 pub fn directory() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary directory")
 }

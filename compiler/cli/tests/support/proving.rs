@@ -1,4 +1,4 @@
-//! Compiling kernels to objects, proving them, and running them on what a proof or its failure names.
+//! Compiling kernels to objects, proving them, and running them on counterexamples.
 #![allow(dead_code)] // Each test uses a part of it.
 
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ impl Kernel {
         std::fs::read_to_string(directory.join(format!("{}.c", self.stem()))).expect("C")
     }
 
-    /// An object of it, or of a changed text.
+    /// An object of this C text, which may be a changed one.
     pub fn object(&self, directory: &Path, compiler: &str, c: &str) -> PathBuf {
         write(directory, "kernel.c", c);
         let object = directory.join(format!("{compiler}.o"));
@@ -74,7 +74,8 @@ impl Verdicts {
         assert!(self.verdicts.iter().all(|verdict| verdict["proved"] == true), "{self:?}");
     }
 
-    /// All functions of a kernel are proved: as many on registers, those with scratch memory, and two on bytes.
+    /// Asserts that all functions of a kernel are proved: `on_registers` functions on registers, those with scratch
+    /// memory, and two on bytes.
     pub fn assert_kernel_proved(&self, on_registers: usize) {
         let ends = |end: &str| {
             let symbols = self.verdicts.iter().filter_map(|verdict| verdict["symbol"].as_str());
@@ -84,7 +85,7 @@ impl Verdicts {
         self.assert_proved(on_registers + ends("_with") + 2);
     }
 
-    /// The only verdict, which is a rejection of this kind.
+    /// Asserts that the only verdict is a rejection of this kind, and returns it.
     pub fn rejected(&self, kind: &str) -> &Value {
         let [verdict] = &self.verdicts[..] else { panic!("{self:?}") };
         assert!(self.code == 1 && verdict["proved"] == false && verdict["kind"] == kind, "not {kind}: {self:?}");
@@ -92,7 +93,7 @@ impl Verdicts {
     }
 }
 
-/// What GCC and Clang need for a target.
+/// The flags that GCC and Clang need for a target.
 pub fn flags(target: &str) -> &'static [&'static str] {
     match target {
         "sse" => &["-mssse3", "-msse4.1"],
@@ -102,7 +103,7 @@ pub fn flags(target: &str) -> &'static [&'static str] {
     }
 }
 
-/// Loops that copy stay loops: `memcpy` would be another function, which an object does not hold.
+/// Flags that keep loops that copy as loops: `memcpy` would be another function, which an object does not hold.
 fn without_calls(compiler: &str) -> &'static [&'static str] {
     match compiler.starts_with("clang") {
         true => &["-mllvm", "-disable-loop-idiom-memcpy"],
@@ -122,8 +123,8 @@ pub fn compile(compiler: &str, flags: &[&str], directory: &Path, arguments: &[&s
     assert!(output.status.success(), "{compiler} {arguments:?}: {}", stderr(&output));
 }
 
-/// Whether a counterexample is one: on its inputs, two texts of C leave different bytes where the rejection says. `good` is
-/// the proof of a right kernel, which says what memory the arguments have.
+/// Asserts that a counterexample is real: on its inputs, two texts of C leave different bytes at the place that the
+/// rejection names. `good` is the proof of a right kernel, which describes the arguments' memory.
 pub fn assert_counterexample(kernel: &Kernel, texts: [&str; 2], symbol: &str, good: &Value, rejection: &Value) {
     let directory = super::directory();
     kernel.c(directory.path());
@@ -163,7 +164,7 @@ fn replay(symbol: &str, good: &Value, rejection: &Value) -> String {
     )
 }
 
-/// What a counterexample says an argument's memory holds; zeros where it does not matter.
+/// The contents of an argument's memory in a counterexample; zeros where the contents do not matter.
 fn contents(name: &str, bytes: usize, alignment: usize, counterexample: &Value) -> Vec<u8> {
     let (form, variable) = name.split_once(" of ").expect("`registers of x` or `bytes of x`");
     let granule = if form == "bytes" { 64 } else { alignment };

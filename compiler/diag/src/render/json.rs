@@ -2,14 +2,14 @@ use serde::Serialize;
 
 use crate::{Diagnostic, Diagnostics, Severity, SourceMap, Span};
 
-/// Every diagnostic as one JSON object on a line of its own.
+/// All diagnostics, each as one JSON object on a line of its own.
 ///
-/// The field names are stable. Lines and columns count from 1, columns in characters; the end is exclusive. Where a
-/// diagnostic has no place, `file` and the four numbers are `null`; `fix` is `null` where there is none.
+/// The field names are stable. Lines and columns count from 1, columns in characters; the end is exclusive. If a
+/// diagnostic has no place, `file` and the four numbers are `null`; `fix` is `null` if there is none.
 pub fn json(diagnostics: &Diagnostics, sources: &SourceMap) -> String {
     let mut out = String::new();
     for diagnostic in diagnostics.iter() {
-        // Strings, numbers and lists only: such a value always has a JSON text.
+        // The value has only strings, numbers and lists, and therefore always has a JSON text.
         out.push_str(&serde_json::to_string(&Line::new(diagnostic, sources)).unwrap_or_default());
         out.push('\n');
     }

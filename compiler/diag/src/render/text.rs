@@ -5,9 +5,9 @@ use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Patch,
 
 use crate::{Diagnostic, Diagnostics, FileId, Severity, SourceFile, SourceMap, Span};
 
-/// Places further apart than this are shown as two excerpts.
+/// Maximum distance in lines of places that are shown in one excerpt.
 const LINES_IN_ONE_EXCERPT: usize = 60;
-/// An excerpt longer than this (a generated file on one line) is named but not shown.
+/// Maximum size in bytes of an excerpt. A longer one (a generated file on one line) is named but not shown.
 const BYTES_IN_ONE_EXCERPT: usize = 20_000;
 
 /// Diagnostics for people: code, reason, the place in its line, related places, notes, and the fix as a patch.
@@ -52,14 +52,14 @@ fn groups<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Group<'
     groups
 }
 
-/// Whole lines of one file, with the marks to show in them.
+/// Whole lines of one file, with the marks that are shown in them.
 struct Excerpt<'a> {
     file: &'a SourceFile,
     range: Range<usize>,
     marks: Vec<(AnnotationKind, Range<usize>, &'a str)>,
 }
 
-/// The excerpts of a diagnostic, that of its own place first. Related places join an excerpt that is near.
+/// The excerpts of a diagnostic, that of its own place first. Related places near an excerpt are joined to it.
 fn excerpts<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Excerpt<'a>> {
     let mut excerpts: Vec<(FileId, Excerpt<'a>)> = Vec::new();
     let own = diagnostic.span.map(|span| (AnnotationKind::Primary, span, diagnostic.label.as_str()));

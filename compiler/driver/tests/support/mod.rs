@@ -7,7 +7,7 @@ use culet_driver::{DiskReader, Options, Reader, Words, elaborate, load, words};
 use culet_ir::{Elements, Module, Target, eval_words};
 use culet_meaning::{Concrete, ConcreteFields};
 
-/// A source that is this text.
+/// A source with this text.
 pub struct Text<'t>(pub &'t str);
 
 impl Reader for Text<'_> {
@@ -34,7 +34,7 @@ pub fn primitive(path: &str, target: Target) -> Words {
     program(&path, &DiskReader, target)
 }
 
-/// The tags that a module gives of messages of some lengths.
+/// The tags that a module computes of messages of some lengths.
 pub fn tags(module: &Module, lengths: impl Iterator<Item = usize>) -> Vec<Option<Vec<Elements<u64>>>> {
     let of = |length: usize| {
         let inputs: Vec<Elements<u64>> = [32, length]

@@ -1,4 +1,4 @@
-//! Rounds of AES (FIPS 197), on each 128 bits: byte r + 4c of a block is row r of column c.
+//! Rounds of AES (FIPS 197) on each block of 128 bits: byte r + 4c of a block is row r of column c.
 
 use super::galois::{byte_table, double, inverse, look_up};
 use super::machine::{Machine, Memory, Outcome};
@@ -64,7 +64,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     }
 }
 
-/// Where the byte that ShiftRows or its inverse puts at `place` comes from.
+/// The place of the byte that ShiftRows, or its inverse, moves to `place`.
 fn shifted_from(place: usize, forward: bool) -> usize {
     let (row, column) = (place % 4, place / 4);
     let column = if forward { column + row } else { column + 4 - row };

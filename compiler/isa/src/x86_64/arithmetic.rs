@@ -46,7 +46,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.difference().map(|_| ())
     }
 
-    /// The difference of the two operands, and its flags.
+    /// The difference of the two operands. Sets its flags.
     fn difference(&mut self) -> Outcome<V::Word, V, M> {
         let (bits, [a, b]) = self.two_operands()?;
         let difference = self.values.sub(bits, &a, &b);
@@ -60,7 +60,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         let borrow = self.flag(FlagName::Carry)?;
         let same = self.register(0) != iced_x86::Register::None && self.register(0) == self.register(1);
         let (difference, borrow) = match same {
-            // a - a - borrow, where no trace of a should remain.
+            // This is a - a - borrow, whose result must not depend on a.
             true => (self.values.broadcast_bit(bits, &borrow), borrow),
             false => self.values.subb(bits, &a, &b, &borrow),
         };
@@ -106,11 +106,11 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         let (bits, [a, b]) = self.two_operands()?;
         let sum = self.values.add(bits, &a, &b);
         if self.is_memory(0) {
-            // The register may be part of the address.
+            // Memory is written first, since the register may be part of the address.
             self.write(0, &sum)?;
             self.write(1, &a)?;
         } else {
-            // Of one register with itself, the sum remains.
+            // The sum is written last: it remains if both operands are the same register.
             self.write(1, &a)?;
             self.write(0, &sum)?;
         }
@@ -119,7 +119,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Ok(())
     }
 
-    /// Flags are left alone.
+    /// `not`, which leaves the flags alone.
     pub fn complement(&mut self) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let a = self.read(0)?;
@@ -183,7 +183,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         flag.value(self.values).ok_or(Stop::UndefinedRead(name))
     }
 
-    /// Zero, sign and parity of a result.
+    /// Sets the zero, sign and parity flags of a result.
     pub fn set_result_flags(&mut self, bits: u32, result: &V::Word) {
         let low = if bits == 8 { result.clone() } else { self.values.extract(bits, result, 0, 8) };
         self.state.flags.zero = match bits == 64 && self.memory.is_nonzero(self.values, result) {
@@ -194,7 +194,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.state.flags.parity = Flag::EvenParity(low);
     }
 
-    /// All flags of a sum but the carry.
+    /// Sets all flags of a sum except the carry.
     fn set_sum_flags(&mut self, bits: u32, terms: [&V::Word; 2], sum: &V::Word) {
         self.set_result_flags(bits, sum);
         let terms = terms.map(Clone::clone);
@@ -202,7 +202,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.state.flags.overflow = Flag::SumOverflow(bits, terms, sum.clone());
     }
 
-    /// All flags of a difference but the borrow.
+    /// Sets all flags of a difference except the borrow.
     fn set_difference_flags(&mut self, bits: u32, terms: [&V::Word; 2], difference: &V::Word) {
         self.set_result_flags(bits, difference);
         let terms = terms.map(Clone::clone);

@@ -1,4 +1,4 @@
-//! BMI1, BMI2 and the counting of bits.
+//! BMI1, BMI2 and bit-counting instructions.
 
 use super::flags::Flag;
 use super::machine::{Machine, Memory, Outcome};
@@ -6,7 +6,8 @@ use super::shifts::by_word;
 use crate::Values;
 
 impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
-    /// `blsr`, `blsmsk`, `blsi`: a function of the word and of its neighbour, which is one less or, for `blsi`, its negation.
+    /// `blsr`, `blsmsk`, `blsi`: a function of the word and of its neighbour, which is the word minus one, or for
+    /// `blsi` its negation.
     fn lowest_set(
         &mut self,
         neighbour: fn(&mut V, u32, &V::Word) -> V::Word,
@@ -42,7 +43,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Ok(())
     }
 
-    /// `bzhi`: bits from the index, the low byte of operand 2, on become zero.
+    /// `bzhi`: zeroes the bits from an index on, which is the low byte of operand 2.
     pub fn zero_high_bits(&mut self) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let a = self.read(1)?;
@@ -73,7 +74,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Ok(())
     }
 
-    /// `bextr`: as many bits as byte 1 of operand 2 says, from the one that byte 0 says.
+    /// `bextr`: a bit field. Byte 1 of operand 2 is its length, byte 0 its lowest bit.
     pub fn extract_bit_field(&mut self) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let a = self.read(1)?;
@@ -116,7 +117,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Ok(())
     }
 
-    /// `bsf` and `bsr`; of zero the result is undefined, at 32 bits with the upper half, which processors keep.
+    /// `bsf` and `bsr`. For zero the result is undefined, including at 32 bits the upper half, which processors keep.
     pub fn scan(&mut self, forward: bool) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let a = self.read(1)?;
@@ -173,7 +174,7 @@ fn negation<V: Values>(values: &mut V, bits: u32, a: &V::Word) -> V::Word {
     values.sub(bits, &zero, a)
 }
 
-/// The number of zeros below the lowest one; of zero, the width.
+/// The number of zeros below the lowest one; for zero, the width.
 fn trailing_zeros<V: Values>(values: &mut V, bits: u32, a: &V::Word) -> V::Word {
     // The zeros below the lowest one are the ones of !a & (a - 1).
     let less = one_less(values, bits, a);
@@ -181,7 +182,7 @@ fn trailing_zeros<V: Values>(values: &mut V, bits: u32, a: &V::Word) -> V::Word 
     values.count_ones(bits, &below)
 }
 
-/// The number of zeros above the highest one; of zero, the width.
+/// The number of zeros above the highest one; for zero, the width.
 pub(super) fn leading_zeros<V: Values>(values: &mut V, bits: u32, a: &V::Word) -> V::Word {
     let mut smeared = a.clone();
     let mut distance = 1;

@@ -6,7 +6,7 @@ use super::vector_logic::Binary;
 use crate::Values;
 
 impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
-    /// `pcmpeq` and `pcmpgt`: lanes of ones or zeros, or in the EVEX forms bits of a mask register.
+    /// `pcmpeq` and `pcmpgt`: the result is lanes of ones or zeros, or in the EVEX forms bits of a mask register.
     pub fn compare_lanes(&mut self, element: u32, relation: Binary<V>) -> Outcome<(), V, M> {
         if self.is_mask(0) {
             return self.compare_into_mask(element, relation);
@@ -56,7 +56,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.write_mask(0, lanes, &result)
     }
 
-    /// `ptest`: the zero flag says that the operands have no common one, the carry flag that no one of operand 1 is outside
+    /// `ptest`: the zero flag is set if the operands have no common one, the carry flag if operand 1 has no one outside
     /// operand 0.
     pub fn test_vector(&mut self) -> Outcome<(), V, M> {
         let bits = self.bits(0);

@@ -4,7 +4,8 @@ use iced_x86::CpuidFeature;
 
 use super::Instruction;
 
-/// What every CPU for x86-64 has, and CET's marks of branch targets, which are no operations for all others.
+/// Features that every CPU for x86-64 has, and CET's marks of branch targets, which are no operations on all other
+/// CPUs.
 const EVERYWHERE: [CpuidFeature; 13] = [
     CpuidFeature::INTEL8086,
     CpuidFeature::INTEL186,

@@ -1,4 +1,4 @@
-//! The status flags, computed when they are read: most never are.
+//! The status flags. They are computed when they are read, since most never are.
 
 use crate::Values;
 use iced_x86::ConditionCode;
@@ -24,16 +24,16 @@ pub enum FlagName {
     Overflow,
 }
 
-/// How one flag follows from values at hand. A leading number is the width of the words in bits.
+/// The computation of one flag from known values. A leading number is the width of the words in bits.
 #[derive(Debug, Clone)]
 pub enum Flag<W> {
-    /// Nothing may depend on it.
+    /// The flag is undefined: nothing may depend on it.
     Undefined,
-    /// This one bit.
+    /// The flag is this bit.
     Bit(W),
     IsZero(u32, W),
     IsNonzero(u32, W),
-    /// The top bit.
+    /// The flag is the top bit.
     Sign(u32, W),
     /// Whether the number of ones among these eight bits is even.
     EvenParity(W),
@@ -41,18 +41,18 @@ pub enum Flag<W> {
     Carry(u32, W, W),
     /// The borrow of `a - b`.
     Borrow(u32, W, W),
-    /// The carry or borrow out of bit 3, where `[a, b]` gave `result`.
+    /// The carry or borrow out of bit 3, for an operation that made `result` of `[a, b]`.
     Adjust(u32, [W; 2], W),
-    /// Signed overflow, where adding `[a, b]`, with or without a carry, gave `result`.
+    /// Signed overflow of a sum of `[a, b]`, with or without a carry, that is `result`.
     SumOverflow(u32, [W; 2], W),
-    /// Signed overflow, where `a - b`, with or without a borrow, gave `result`.
+    /// Signed overflow of a difference `a - b`, with or without a borrow, that is `result`.
     DifferenceOverflow(u32, [W; 2], W),
     /// Whether the signed product of two words does not fit one.
     ProductOverflow(u32, W, W),
 }
 
 impl<W: Clone> Flags<W> {
-    /// As at the entry of a function, where the calling convention says nothing of them.
+    /// The flags at the entry of a function, of which the calling convention says nothing.
     pub fn undefined() -> Flags<W> {
         Flags {
             carry: Flag::Undefined,
@@ -141,7 +141,7 @@ fn product_overflows<V: Values>(values: &mut V, bits: u32, a: &V::Word, b: &V::W
     values.not(1, &fits)
 }
 
-/// One bit: whether the condition holds, or the flag that it would need.
+/// One bit: whether the condition holds. The error is the undefined flag that it needs.
 pub(super) fn condition<V: Values>(
     values: &mut V,
     flags: &Flags<V::Word>,

@@ -7,7 +7,7 @@ use crate::Values;
 use culet_types::program::Table;
 
 impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
-    /// `pclmulqdq`: in each 128 bits, the product of one half of either source.
+    /// `pclmulqdq`: in each 128 bits, the product of one half of each source.
     pub fn carryless_multiply(&mut self) -> Outcome<(), V, M> {
         let (bits, [a, b]) = self.vector_sources()?;
         let choice = self.immediate(self.first_source() + 2)?;
@@ -20,8 +20,8 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(128, bits, &word)
     }
 
-    /// `gf2p8affineqb`, and with `inverse` `gf2p8affineinvqb`: each byte of the first source, or its inverse, times the matrix
-    /// in the lane of 64 bits of the second, plus the immediate.
+    /// `gf2p8affineqb`, and with `inverse` `gf2p8affineinvqb`: each byte of the first source, or its inverse, times the
+    /// matrix in the corresponding 64-bit lane of the second source, plus the immediate.
     pub fn affine(&mut self, inverse: bool) -> Outcome<(), V, M> {
         let (bits, [a, matrices]) = self.vector_sources()?;
         let constant = self.immediate(self.first_source() + 2)?;
@@ -38,12 +38,12 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
                 .collect();
             values.join(8, &bytes)
         });
-        // The mask of these instructions has a bit a byte.
+        // The mask of these instructions has one bit for each byte.
         self.finish(8, bits, &word)
     }
 }
 
-/// Bit i of the result is the parity of row 7 - i and the byte, plus bit i of the constant.
+/// Bit i of the result is the parity of the bitwise and of row 7 - i and the byte, plus bit i of the constant.
 fn affine_byte<V: Values>(values: &mut V, rows: &[V::Word], byte: &V::Word, constant: u32) -> V::Word {
     let product: Vec<_> = rows
         .iter()
@@ -58,7 +58,7 @@ fn affine_byte<V: Values>(values: &mut V, rows: &[V::Word], byte: &V::Word, cons
     values.xor(8, &product, &constant)
 }
 
-/// A table of bytes at one byte.
+/// The value of a table of bytes at one byte.
 pub(super) fn look_up<V: Values>(values: &mut V, table: &Table, byte: &V::Word) -> V::Word {
     let mut bits = values.split(8, byte, 1);
     bits.reverse();
@@ -75,7 +75,7 @@ fn inverses() -> Table {
     byte_table(inverse)
 }
 
-/// The inverse in GF(2^8), and 0 of 0: the power 254.
+/// The inverse in GF(2^8), with 0 for 0, as the power 254.
 pub(super) fn inverse(a: u8) -> u8 {
     (0..253).fold(a, |power, _| product(power, a))
 }
@@ -92,7 +92,7 @@ fn product(a: u8, b: u8) -> u8 {
     product
 }
 
-/// `gf2p8mulb`: `product` of words.
+/// `gf2p8mulb`: like `product`, on words.
 pub(super) fn multiply<V: Values>(values: &mut V, bits: u32, a: &V::Word, b: &V::Word) -> V::Word {
     let (mut product, mut multiple) = (values.constant(bits, 0), a.clone());
     for place in 0..bits {
@@ -105,7 +105,7 @@ pub(super) fn multiply<V: Values>(values: &mut V, bits: u32, a: &V::Word, b: &V:
     product
 }
 
-/// Times x.
+/// The byte times x.
 pub(super) fn double<V: Values>(values: &mut V, a: &V::Word) -> V::Word {
     let top = values.extract(8, a, 7, 1);
     let mask = values.broadcast_bit(8, &top);

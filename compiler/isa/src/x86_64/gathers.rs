@@ -1,12 +1,12 @@
-//! Gathers and scatters: each lane has an address of its own. Which lanes are accessed must be known, as every address must.
+//! Gathers and scatters: each lane has an address of its own. The accessed lanes must be known, as every address must.
 
 use super::machine::{Filled, Machine, Memory, Outcome, Stop};
 use crate::Values;
 use iced_x86::Register;
 
 impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
-    /// `vpgather`, `vgather`: lanes of `element` bits from addresses by indices of `index` bits. The mask, a register of masks or
-    /// the signs of a vector's lanes, is zero afterwards.
+    /// `vpgather`, `vgather`: loads lanes of `element` bits from addresses given by indices of `index` bits. The mask,
+    /// which is a mask register or the signs of a vector's lanes, is zero afterwards.
     pub fn gather(&mut self, element: u32, index: u32) -> Outcome<(), V, M> {
         let (target, indices) = (self.register(0), self.vector_index()?);
         let mask = self.register(2);
@@ -42,7 +42,8 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Ok(())
     }
 
-    /// `vpscatter`, `vscatter`: lanes of `element` bits to addresses by indices of `index` bits, the lowest lane first.
+    /// `vpscatter`, `vscatter`: stores lanes of `element` bits at addresses given by indices of `index` bits, the
+    /// lowest lane first.
     pub fn scatter(&mut self, element: u32, index: u32) -> Outcome<(), V, M> {
         let indices = self.vector_index()?;
         let lanes = self.indexed_lanes(1, element, index)?;
@@ -66,7 +67,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Ok(code.memory_index())
     }
 
-    /// As many lanes as both the data in an operand and the indices have.
+    /// The number of lanes that both the data operand and the indices have.
     fn indexed_lanes(&self, data: u32, element: u32, index: u32) -> Outcome<u32, V, M> {
         let indices = 8 * self.vector_index()?.size() as u32 / index;
         Ok(indices.min(self.bits(data) / element))
@@ -81,7 +82,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.state.masks[mask] = self.values.zero(64);
     }
 
-    /// The base, the displacement and a lane of the indices, scaled.
+    /// The sum of the base, the displacement and a scaled lane of the indices.
     fn indexed_address(&mut self, indices: Register, index: u32, lane: u32) -> Outcome<V::Word, V, M> {
         let code = *self.instruction.decoded();
         let whole = self.state.vectors[indices.number()].clone();

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::prefixes;
 
-/// One decoded instruction at its address; it displays in Intel's syntax.
+/// One decoded instruction at its address. It is displayed in Intel's syntax.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Instruction(iced_x86::Instruction);
 
@@ -18,9 +18,10 @@ pub enum DecodeError {
     Invalid { address: u64 },
     /// The bytes end within an instruction.
     Truncated { address: u64 },
-    /// Intel's and AMD's processors take the bytes for different instructions: branches with an operand size prefix.
+    /// Intel's and AMD's processors decode the bytes differently: branches with an operand size prefix.
     Ambiguous { address: u64 },
-    /// With prefixes that no assembler writes, such as a REX prefix that makes `xchg` of `pause`, though not for all decoders.
+    /// The prefixes are not such that assemblers write. For example, a REX prefix turns `pause` into `xchg`, but not
+    /// for all decoders.
     Prefixes { address: u64 },
 }
 
@@ -42,7 +43,7 @@ impl fmt::Display for DecodeError {
 
 impl std::error::Error for DecodeError {}
 
-/// The instruction that `bytes`, placed at `address`, begin with.
+/// Decodes the instruction at the beginning of `bytes`, placed at `address`.
 pub fn decode(bytes: &[u8], address: u64) -> Result<Instruction, DecodeError> {
     let decoded = decode_for(bytes, address, DecoderOptions::NONE)?;
     match decode_for(bytes, address, DecoderOptions::AMD) {
@@ -66,7 +67,7 @@ fn decode_for(bytes: &[u8], address: u64, options: u32) -> Result<iced_x86::Inst
     }
 }
 
-/// What a decoder or an assembler made of it.
+/// Wraps the result of a decoder or an assembler.
 impl From<iced_x86::Instruction> for Instruction {
     fn from(decoded: iced_x86::Instruction) -> Instruction {
         Instruction(decoded)
@@ -78,18 +79,18 @@ impl Instruction {
         self.0.ip()
     }
 
-    /// In bytes, 1 to 15.
+    /// Length in bytes, 1 to 15.
     pub fn length(&self) -> usize {
         self.0.len()
     }
 
-    /// The address of the instruction that follows it in memory.
+    /// The address of the next instruction in memory.
     pub fn next_address(&self) -> u64 {
         self.0.next_ip()
     }
 
-    /// Which of its bytes, of `bytes` that it was decoded from, are the distance from the next instruction of what it accesses or
-    /// where it goes.
+    /// The range of its bytes that hold a distance: from the next instruction to its memory operand or its branch
+    /// target. `bytes` are those from which it was decoded.
     pub fn distance(&self, bytes: &[u8]) -> Option<Range<u64>> {
         let offsets = self.offsets(bytes);
         if self.0.is_ip_rel_memory_operand() {
@@ -98,14 +99,15 @@ impl Instruction {
         self.near_target().map(|_| range(offsets.immediate_offset(), offsets.immediate_size()))
     }
 
-    /// Which of its bytes are a displacement of 32 bits that is no distance from an instruction; it is extended by its sign.
+    /// The range of its bytes that hold a sign-extended displacement of 32 bits that is no distance from an
+    /// instruction.
     pub fn displacement(&self, bytes: &[u8]) -> Option<Range<u64>> {
         let offsets = self.offsets(bytes);
         let is_absolute = offsets.displacement_size() == 4 && !self.0.is_ip_rel_memory_operand();
         is_absolute.then(|| range(offsets.displacement_offset(), 4))
     }
 
-    /// Which of its bytes are an immediate operand, and how many bits that is extended to by its sign.
+    /// The range of its bytes that hold an immediate operand, and the number of bits to which that is sign-extended.
     pub fn immediate(&self, bytes: &[u8]) -> Option<(Range<u64>, u32)> {
         let offsets = self.offsets(bytes);
         let bits = (0..self.0.op_count()).find_map(|operand| match self.0.op_kind(operand) {
@@ -122,7 +124,7 @@ impl Instruction {
         decoder.get_constant_offsets(&again)
     }
 
-    /// Where it goes, if it is a jump, a branch or a call to a place at a distance.
+    /// The target, if it is a jump, a branch or a call with a relative target.
     pub fn near_target(&self) -> Option<u64> {
         (self.0.op_count() > 0 && self.0.op0_kind() == OpKind::NearBranch64).then(|| self.0.near_branch64())
     }
@@ -132,8 +134,8 @@ impl Instruction {
         (0..self.0.op_count()).any(|operand| self.0.try_immediate(operand).is_ok())
     }
 
-    /// Whether it may change a register or a part of it; the name is that of all of it, as `rax`, `zmm0` or `k1`. For messages only:
-    /// what instructions do, [`step`](super::step) says.
+    /// Whether it may change a register or a part of it. The name is that of the full register, such as `rax`, `zmm0`
+    /// or `k1`. This is for messages only: [`step`](super::step) defines the effect of instructions.
     pub fn writes(&self, register: &str) -> bool {
         let mut factory = InstructionInfoFactory::new();
         let is_write = |access| {
@@ -144,7 +146,7 @@ impl Instruction {
         factory.info(&self.0).used_registers().iter().any(|used| is_write(used.access()) && all(used) == register)
     }
 
-    /// As `iced-x86` describes it.
+    /// The instruction in the form of `iced-x86`.
     pub fn decoded(&self) -> &iced_x86::Instruction {
         &self.0
     }

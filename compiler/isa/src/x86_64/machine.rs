@@ -1,4 +1,4 @@
-//! One step: an instruction on a state.
+//! One step: the effect of an instruction on a state.
 
 use super::{FlagName, Instruction, State, table};
 use crate::Values;
@@ -6,13 +6,14 @@ use std::fmt;
 
 /// Memory as instructions see it. Words are little-endian: the byte at `address` is the least significant.
 pub trait Memory<V: Values> {
-    /// Why an access was refused.
+    /// The reason why an access was refused.
     type Fault;
 
-    /// `bytes` bytes, 1 to 64. The processor demands an address that is a multiple of `alignment` (1: it demands nothing).
+    /// Loads `bytes` bytes, 1 to 64. The processor demands an address that is a multiple of `alignment` (1 is no
+    /// demand).
     fn load(&mut self, values: &mut V, address: &V::Word, bytes: u32, alignment: u32) -> Result<V::Word, Self::Fault>;
 
-    /// The word has `8·bytes` bits; otherwise as `load`.
+    /// Stores a word of `8·bytes` bits; otherwise like `load`.
     fn store(
         &mut self,
         values: &mut V,
@@ -22,67 +23,70 @@ pub trait Memory<V: Values> {
         word: &V::Word,
     ) -> Result<(), Self::Fault>;
 
-    /// The address that an instruction gives as a distance from itself: `address`, were the code where it was decoded.
+    /// The address that an instruction gives as a distance from itself. It is `address` if the code is where it was
+    /// decoded.
     fn displaced(&mut self, values: &mut V, _: &Instruction, address: u64) -> V::Word {
         values.constant(64, address)
     }
 
-    /// The address that a linker fills into an instruction, if it does so there.
+    /// The address that a linker fills into this place of an instruction, if it does so.
     fn linked(&mut self, _: &mut V, _: &Instruction, _: Filled) -> Option<V::Word> {
         None
     }
 
-    /// Whether one address is below another, where that is certain though neither is known.
+    /// Whether one address is below another, if that is certain although neither is known.
     fn is_below(&self, _: &V, _: &V::Word, _: &V::Word) -> Option<bool> {
         None
     }
 
-    /// Whether a word is an address that is not zero for certain, though it is not known.
+    /// Whether a word is certainly a nonzero address, although it is not known.
     fn is_nonzero(&self, _: &V, _: &V::Word) -> bool {
         false
     }
 
-    /// Why an access is refused whose place or number depends on this word, which is not known; none if that has no reason of its own.
+    /// The reason for refusing an access whose place or number depends on this unknown word; `None` if there is no
+    /// special reason.
     fn unknown(&self, _: &V, _what: &'static str, _word: &V::Word) -> Option<Self::Fault> {
         None
     }
 
-    /// The address of the instruction after a call, which is its own were it where it was decoded.
+    /// The address of the instruction after a call. It is that instruction's address if the code is where it was
+    /// decoded.
     fn return_address(&mut self, values: &mut V, call: &Instruction) -> V::Word {
         values.constant(64, call.next_address())
     }
 }
 
-/// Where in an instruction a linker fills in an address of 64 bits.
+/// The place in an instruction at which a linker fills in an address of 64 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Filled {
     /// The displacement of an operand in memory.
     Displacement,
     /// The low bits of an immediate operand.
     Immediate,
-    /// An immediate operand of 32 bits, where the linker sees to it that the address has no more.
+    /// An immediate operand of 32 bits, where the linker ensures that the address has no more bits.
     WholeImmediate,
 }
 
-/// Where execution goes on.
+/// The place where execution continues.
 #[derive(Debug, Clone)]
 pub enum Next<W> {
     /// The next instruction in memory.
     Fallthrough,
-    /// This address.
+    /// At this address.
     Jump(W),
-    /// `taken` if the one-bit condition is 1, else the next instruction in memory.
+    /// At `taken` if the one-bit condition is 1, else at the next instruction in memory.
     Branch { condition: W, taken: u64 },
-    /// `target`; `return_address` has been pushed.
+    /// At `target`; `return_address` has been pushed.
     Call { target: W, return_address: u64 },
-    /// The address that was popped.
+    /// At this address, which was popped.
     Return { address: W },
 }
 
-/// Why a step was not made. The state is then unspecified.
+/// The reason why a step was not made. The state is then unspecified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stop<F> {
-    /// The table has no meaning for the instruction, or not for this form of it.
+    /// The table has no meaning for the instruction, or for this form of it.
     Unsupported { instruction: String, reason: &'static str },
     /// The instruction needs a flag that is undefined.
     UndefinedRead(FlagName),
@@ -103,7 +107,7 @@ impl<F: fmt::Display> fmt::Display for Stop<F> {
     }
 }
 
-/// Executes one instruction; says where execution goes on.
+/// Executes one instruction. Returns where execution continues.
 pub fn step<V: Values, M: Memory<V>>(
     values: &mut V,
     state: &mut State<V::Word>,
@@ -121,7 +125,7 @@ pub fn step<V: Values, M: Memory<V>>(
     table::execute(&mut machine)
 }
 
-/// What a meaning works on.
+/// The instruction's operands and environment, on which its meaning works.
 pub(super) struct Machine<'a, V: Values, M: Memory<V>> {
     pub values: &'a mut V,
     pub state: &'a mut State<V::Word>,
@@ -136,12 +140,12 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Stop::Unsupported { instruction: self.instruction.to_string(), reason }
     }
 
-    /// The value of a word that decides what the instruction does.
+    /// The value of a word that determines the instruction's effect; an error if it is not known.
     pub fn need_known(&self, bits: u32, word: &V::Word, reason: &'static str) -> Outcome<u64, V, M> {
         self.values.known(bits, word).ok_or_else(|| self.unsupported(reason))
     }
 
-    /// The value of a word that decides how memory is accessed.
+    /// The value of a word that determines how memory is accessed; an error if it is not known.
     pub fn need_known_for_access(&self, bits: u32, word: &V::Word, reason: &'static str) -> Outcome<u64, V, M> {
         self.values.known(bits, word).ok_or_else(|| match self.memory.unknown(self.values, reason, word) {
             Some(fault) => Stop::Fault(fault),

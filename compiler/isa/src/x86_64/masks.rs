@@ -42,14 +42,15 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.write_mask(0, bits, &result)
     }
 
-    /// `kunpck`: the lower halves, that of operand 1 above that of operand 2.
+    /// `kunpck`: concatenates the lower halves, that of operand 1 above that of operand 2.
     pub fn mask_unpack(&mut self, half: u32) -> Outcome<(), V, M> {
         let (high, low) = (self.read_bits(1, half)?, self.read_bits(2, half)?);
         let result = self.values.concat(half, &high, half, &low);
         self.write_mask(0, 2 * half, &result)
     }
 
-    /// `kortest`: the zero flag says that no bit of either is set, the carry flag that all bits are set in one or the other.
+    /// `kortest`: the zero flag is set if no bit of either operand is set, the carry flag if all bits are set in one or
+    /// the other.
     pub fn mask_or_test(&mut self, bits: u32) -> Outcome<(), V, M> {
         let (a, b) = (self.read_bits(0, bits)?, self.read_bits(1, bits)?);
         let either = self.values.or(bits, &a, &b);
@@ -60,7 +61,8 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Ok(())
     }
 
-    /// `ktest`: the zero flag says that they have no common one, the carry flag that no one of operand 1 is outside operand 0.
+    /// `ktest`: the zero flag is set if the operands have no common one, the carry flag if operand 1 has no one outside
+    /// operand 0.
     pub fn mask_test(&mut self, bits: u32) -> Outcome<(), V, M> {
         let (a, b) = (self.read_bits(0, bits)?, self.read_bits(1, bits)?);
         let both = self.values.and(bits, &a, &b);
@@ -71,7 +73,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Ok(())
     }
 
-    /// `vpmovm2b` and the like: lanes of ones or zeros.
+    /// `vpmovm2b` and the like: each bit of a mask becomes a lane of ones or zeros.
     pub fn mask_to_vector(&mut self, element: u32) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let mask = self.read_bits(1, bits / element)?;
@@ -89,7 +91,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(element, bits, &word)
     }
 
-    /// `vpmovb2m` and the like: the top bits of the lanes.
+    /// `vpmovb2m` and the like: a mask of the top bits of the lanes.
     pub fn vector_to_mask(&mut self, element: u32) -> Outcome<(), V, M> {
         let bits = self.bits(1);
         let word = self.read(1)?;

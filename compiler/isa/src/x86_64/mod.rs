@@ -1,4 +1,4 @@
-//! x86-64: decoding, one table of instructions, and what each does to registers, flags and memory.
+//! x86-64: decoding, one table of instructions, and the effect of each on registers, flags and memory.
 //!
 //! ```
 //! use culet_isa::{Concrete512, x86_64};
@@ -8,9 +8,10 @@
 //! assert_eq!(instruction.length(), 3);
 //! ```
 //!
-//! The manual is Intel's "64 and IA-32 Architectures Software Developer's Manual", volume 2; what it calls undefined is
-//! undefined here, whatever a processor does. Out of scope, and never met with a meaning: segments with a base, exceptions (a
-//! misaligned address is reported through [`Memory`]), floating-point arithmetic, MMX and x87 registers.
+//! The manual is Intel's "64 and IA-32 Architectures Software Developer's Manual", volume 2. Results that it calls
+//! undefined are undefined here, whatever a processor does. Out of scope, and always without a meaning: segments with a
+//! base, exceptions (a misaligned address is reported through [`Memory`]), floating-point arithmetic, MMX and x87
+//! registers.
 
 mod aes;
 mod arithmetic;

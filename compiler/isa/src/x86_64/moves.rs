@@ -31,7 +31,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.write(0, &word)
     }
 
-    /// The destination is written, and its upper half zeroed at 32 bits, whether the condition holds or not.
+    /// `cmov`. The destination is written whether the condition holds or not, and its upper half is zeroed at 32 bits.
     pub fn conditional_move(&mut self) -> Outcome<(), V, M> {
         let holds = self.condition()?;
         let (old, new) = (self.read(0)?, self.read(1)?);
@@ -51,7 +51,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         condition(self.values, &self.state.flags, code).map_err(Stop::UndefinedRead)
     }
 
-    /// Between registers; the form with memory is a locked access, whatever its prefixes.
+    /// `xchg` between registers. The form with memory is a locked access, whatever its prefixes.
     pub fn exchange(&mut self) -> Outcome<(), V, M> {
         if self.is_memory(0) || self.is_memory(1) {
             return Err(self.unsupported("locked accesses have no meaning here"));
@@ -84,7 +84,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.values.join(8, &bytes)
     }
 
-    /// The address, cut to the width of the register.
+    /// `lea`: the address, truncated to the width of the register.
     pub fn load_address(&mut self) -> Outcome<(), V, M> {
         let address = self.low_address(self.bits(0))?;
         self.write(0, &address)
@@ -105,7 +105,8 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         if self.bits(0) != 64 {
             return Err(self.unsupported("only words of 64 bits are popped here"));
         }
-        // An address that uses rsp is formed after the increment, which is the order here (volume 2, "POP").
+        // An address that uses rsp is formed after the increment, which is the order of the operations here (volume 2,
+        // "POP").
         let word = self.pop()?;
         self.write(0, &word)
     }
@@ -123,7 +124,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
 
     pub fn push(&mut self, word: &V::Word) -> Outcome<(), V, M> {
         let stack = self.read_register(Register::RSP, 64)?;
-        // Adding 2^64 - 8 keeps the stack pointer a base plus a constant.
+        // Adding 2^64 - 8 keeps the stack pointer in the form of a base plus a constant.
         let below = self.values.constant(64, 8u64.wrapping_neg());
         let stack = self.values.add(64, &stack, &below);
         self.memory.store(self.values, &stack, 8, 1, word).map_err(Stop::Fault)?;
@@ -140,7 +141,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Ok(word)
     }
 
-    /// `cbw`, `cwde`, `cdqe`: the lower half of the accumulator sign-extended to all of it.
+    /// `cbw`, `cwde`, `cdqe`: sign-extends the lower half of the accumulator to the whole.
     pub fn extend_accumulator(&mut self, register: Register) -> Outcome<(), V, M> {
         let bits = 8 * register.size() as u32;
         let half = self.read_register(register, bits / 2)?;
@@ -149,7 +150,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Ok(())
     }
 
-    /// `cwd`, `cdq`, `cqo`: the sign of the accumulator in every bit of `high`.
+    /// `cwd`, `cdq`, `cqo`: copies the sign of the accumulator to every bit of `high`.
     pub fn spread_sign(&mut self, accumulator: Register, high: Register) -> Outcome<(), V, M> {
         let bits = 8 * accumulator.size() as u32;
         let word = self.read_register(accumulator, bits)?;

@@ -6,7 +6,7 @@ use crate::Values;
 use iced_x86::Register;
 
 impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
-    /// `mul`: rdx:rax, or its like at another width, is the product of rax and the operand.
+    /// `mul`: the product of rax and the operand goes to rdx:rax, or to the corresponding registers of another width.
     pub fn multiply(&mut self) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let (accumulator, _) = accumulators(bits);
@@ -44,7 +44,8 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Ok(())
     }
 
-    /// `mulx high, low, source`: rdx times the source; no flags. The high half wins where both name one register.
+    /// `mulx high, low, source`: the product of rdx and the source, without flags. If both name one register, the high
+    /// half remains.
     pub fn multiply_without_flags(&mut self) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let a = self.read_register(Register::RDX, bits)?;
@@ -61,7 +62,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     }
 }
 
-/// Where the halves of a product go, low first.
+/// The registers for the halves of a product, low first.
 fn accumulators(bits: u32) -> (Register, Register) {
     match bits {
         8 => (Register::AL, Register::AH),

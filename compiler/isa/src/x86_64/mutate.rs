@@ -1,17 +1,18 @@
-//! Damaged code, to try a prover with: single bits that flip, and instructions that are almost right.
+//! Damaged code to test a prover: single flipped bits, and instructions that are almost right.
 
 use iced_x86::{Encoder, Instruction, OpKind, Register};
 
-/// Bytes that replace as many at an address.
+/// Bytes that replace the same number of bytes at an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mutant {
     pub address: u64,
     pub bytes: Vec<u8>,
-    /// What it was and is.
+    /// The damage in words: the instruction before and after.
     pub what: String,
 }
 
-/// A mutant of the code of a function at `address`; `choose(n)` is a number below `n`. None if the choice leads to none.
+/// A mutant of the code of a function at `address`. `choose(n)` returns a number below `n`. `None` if the choices lead
+/// to no mutant.
 pub fn mutant(code: &[u8], address: u64, choose: &mut dyn FnMut(usize) -> usize) -> Option<Mutant> {
     if code.is_empty() {
         return None;
@@ -52,7 +53,7 @@ fn flipped(code: &[u8], address: u64, choose: &mut dyn FnMut(usize) -> usize) ->
     }
 }
 
-/// The instructions as they follow one another, up to the first bytes that are none.
+/// The instructions in sequence, up to the first bytes that are none.
 fn instructions(code: &[u8], address: u64) -> Vec<Instruction> {
     let mut instructions = Vec::new();
     let mut at = 0;
@@ -73,7 +74,7 @@ fn registers(instruction: &Instruction) -> Vec<u32> {
     (0..instruction.op_count()).filter(|&i| instruction.op_kind(i) == OpKind::Register).collect()
 }
 
-/// The last two register operands, exchanged: the sources of an instruction with three operands.
+/// The instruction with its last two register operands exchanged. With three operands, these are its sources.
 fn swapped(mut instruction: Instruction) -> Option<Instruction> {
     let [.., a, b] = registers(&instruction)[..] else { return None };
     let (first, second) = (instruction.op_register(a), instruction.op_register(b));
@@ -82,7 +83,7 @@ fn swapped(mut instruction: Instruction) -> Option<Instruction> {
     Some(instruction)
 }
 
-/// The same with memory an element further or nearer.
+/// The instruction with its memory operand one element higher or lower.
 fn moved(mut instruction: Instruction, choose: &mut dyn FnMut(usize) -> usize) -> Option<Instruction> {
     if instruction.memory_base() == Register::None {
         return None;
@@ -97,7 +98,7 @@ fn moved(mut instruction: Instruction, choose: &mut dyn FnMut(usize) -> usize) -
     Some(instruction)
 }
 
-/// An immediate, such as the amount of a shift, one more or less.
+/// The instruction with an immediate, such as the amount of a shift, increased or decreased by one.
 fn other_immediate(mut instruction: Instruction, choose: &mut dyn FnMut(usize) -> usize) -> Option<Instruction> {
     let is_immediate = |i: &u32| instruction.op_kind(*i) == OpKind::Immediate8;
     let operand = (0..instruction.op_count()).find(is_immediate)?;
@@ -107,7 +108,7 @@ fn other_immediate(mut instruction: Instruction, choose: &mut dyn FnMut(usize) -
     Some(instruction)
 }
 
-/// A register operand, one number further.
+/// The instruction with a register operand replaced by the next register.
 fn other_register(mut instruction: Instruction, choose: &mut dyn FnMut(usize) -> usize) -> Option<Instruction> {
     let operands = registers(&instruction);
     let operand = *operands.get(choose(operands.len().max(1)))?;

@@ -1,11 +1,11 @@
-//! Vectors whose lanes become narrower, cut or saturated.
+//! Conversions of vector lanes to narrower ones, by truncation or saturation.
 
 use super::machine::{Machine, Memory, Outcome};
 use super::saturate::{Clamp, clamp};
 use crate::Values;
 
 impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
-    /// `vpmovqd` and the like: lanes of `from` bits become lanes of `to` bits at the low end of the destination.
+    /// `vpmovqd` and the like: converts lanes of `from` bits to lanes of `to` bits at the low end of the destination.
     pub fn narrow(&mut self, from: u32, to: u32, how: Clamp) -> Outcome<(), V, M> {
         let bits = self.bits(1);
         let source = self.read(1)?;

@@ -1,4 +1,4 @@
-//! Operands: registers, immediates and memory, their widths, and the rules of partial writes and of masks.
+//! Operands: registers, immediates and memory, their widths, and the rules of partial writes and masks.
 
 use super::machine::{Filled, Machine, Memory, Outcome, Stop};
 use crate::Values;
@@ -54,12 +54,13 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.code().code().encoding() == EncodingKind::Legacy
     }
 
-    /// The first of two sources: legacy forms overwrite theirs, the others name their destination apart.
+    /// The index of the first of two sources: legacy forms overwrite theirs, the others name their destination
+    /// separately.
     pub fn first_source(&self) -> u32 {
         if self.is_legacy() { 0 } else { 1 }
     }
 
-    /// The width of a register or memory operand in bits; that of a broadcast is the width of what it is broadcast to.
+    /// The width of a register or memory operand in bits. For a broadcast, it is the width of the vector.
     pub fn bits(&self, operand: u32) -> u32 {
         match self.register(operand) {
             Register::None if self.code().is_broadcast() => 8 * self.vector_bytes(),
@@ -73,12 +74,13 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         widths.max().unwrap_or(0) as u32
     }
 
-    /// The whole operand.
+    /// Reads the whole operand.
     pub fn read(&mut self, operand: u32) -> Outcome<V::Word, V, M> {
         self.read_bits(operand, self.bits(operand))
     }
 
-    /// The low `bits` bits of an operand: of a register, of memory (which is then accessed at this width), of an immediate.
+    /// Reads the low `bits` bits of an operand: of a register, of memory (which is then accessed at this width), or of
+    /// an immediate.
     pub fn read_bits(&mut self, operand: u32, bits: u32) -> Outcome<V::Word, V, M> {
         if self.is_immediate(operand) {
             if let Some(address) = self.memory.linked(self.values, self.instruction, Filled::Immediate) {
@@ -101,7 +103,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.load(bits, 0)
     }
 
-    /// As many copies of a word as fill `bits` bits.
+    /// Copies of a word, as many as fill `bits` bits.
     pub fn repeat(&mut self, element: u32, word: &V::Word, bits: u32) -> V::Word {
         self.values.join(element, &vec![word.clone(); (bits / element) as usize])
     }
@@ -127,7 +129,8 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Err(self.unsupported("this form lacks its immediate operand"))
     }
 
-    /// Writes a general register, keeping or zeroing the bits above as its width demands, a mask register, or memory.
+    /// Writes a general register, a mask register, or memory. The width of a general register determines whether the
+    /// bits above are kept or zeroed.
     pub fn write(&mut self, operand: u32, word: &V::Word) -> Outcome<(), V, M> {
         match self.register(operand) {
             Register::None if self.is_memory(operand) => self.store(self.bits(operand), 0, word),
@@ -139,7 +142,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         }
     }
 
-    /// 32-bit writes zero the upper half; narrower ones keep the other bits.
+    /// Writes a general register. 32-bit writes zero the upper half; narrower ones keep the other bits.
     pub fn write_general(&mut self, register: Register, word: &V::Word) {
         let full = &mut self.state.general[register.full_register().number()];
         let bits = 8 * register.size() as u32;
@@ -150,7 +153,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         };
     }
 
-    /// Writes a word of `bits` bits to a mask register, zero above.
+    /// Writes a word of `bits` bits to a mask register, and zeros above.
     pub fn write_mask(&mut self, operand: u32, bits: u32, word: &V::Word) -> Outcome<(), V, M> {
         if !self.is_mask(operand) {
             return Err(self.unsupported("a mask register is expected"));
@@ -159,8 +162,8 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Ok(())
     }
 
-    /// Writes a vector of `bits` bits to operand 0: masked by lanes of `element` bits, and above it zero, or what was there
-    /// if the instruction has a legacy encoding.
+    /// Writes a vector of `bits` bits to operand 0, masked by lanes of `element` bits. The bits above become zero, or
+    /// are kept if the instruction has a legacy encoding.
     pub fn finish(&mut self, element: u32, bits: u32, word: &V::Word) -> Outcome<(), V, M> {
         if !self.is_vector(0) {
             return Err(self.unsupported("a vector register is expected"));
@@ -175,7 +178,8 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Ok(())
     }
 
-    /// The lanes of `word` that the instruction's mask selects, elsewhere those of the register `old` or zero.
+    /// The lanes of `word` that the instruction's mask selects; the other lanes are those of the register `old`, or
+    /// zero.
     fn masked(&mut self, element: u32, bits: u32, word: &V::Word, old: &V::Word) -> Outcome<V::Word, V, M> {
         let Some(mask) = self.lane_mask(bits / element) else { return Ok(word.clone()) };
         let other = match self.code().zeroing_masking() {
@@ -223,14 +227,14 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.values.join(element, &chosen)
     }
 
-    /// The address of the memory operand, `offset` bytes on.
+    /// The address of the memory operand plus `offset` bytes.
     pub fn address(&mut self, offset: u32) -> Outcome<V::Word, V, M> {
         let address = self.low_address(64)?;
         let offset = self.values.constant(64, u64::from(offset));
         Ok(self.values.add(64, &address, &offset))
     }
 
-    /// The low `length` bits of the address of the memory operand: no more bits take part in sums than are asked for.
+    /// The low `length` bits of the address of the memory operand. The sums are computed with no more bits than that.
     pub fn low_address(&mut self, length: u32) -> Outcome<V::Word, V, M> {
         let code = *self.code();
         if code.is_ip_rel_memory_operand() {
@@ -260,7 +264,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Ok(self.values.zero_extend(length, bits, &address))
     }
 
-    /// Loads `bits` bits, `offset` bytes into the memory operand.
+    /// Loads `bits` bits from the memory operand, at an offset of `offset` bytes.
     pub fn load(&mut self, bits: u32, offset: u32) -> Outcome<V::Word, V, M> {
         let address = self.address(offset)?;
         let alignment = self.alignment(bits / 8);
@@ -273,8 +277,8 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.memory.store(self.values, &address, bits / 8, alignment, word).map_err(Stop::Fault)
     }
 
-    /// What the processor demands: legacy forms align accesses of 16 bytes unless their name says otherwise, later ones align
-    /// nothing unless their name says so (volume 1, 15.7 and 14.9).
+    /// The alignment in bytes that the processor demands. Legacy forms align accesses of 16 bytes unless their name
+    /// says otherwise; later ones align nothing unless their name says so (volume 1, 15.7 and 14.9).
     pub fn alignment(&self, bytes: u32) -> u32 {
         use Mnemonic as N;
         let mnemonic = self.code().mnemonic();
@@ -289,13 +293,13 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     }
 }
 
-/// Where a general register starts within the full one: 8 for ah, bh, ch, dh.
+/// The lowest bit of a general register in the full one: 8 for ah, bh, ch, dh.
 fn low_bit(register: Register) -> u32 {
     let high = matches!(register, Register::AH | Register::BH | Register::CH | Register::DH);
     if high { 8 } else { 0 }
 }
 
-/// `whole`, of `bits` bits, with `part`, of `length` bits, put at `low`.
+/// `whole`, of `bits` bits, in which `part`, of `length` bits, replaces the bits from `low` on.
 pub(super) fn replace<V: Values>(
     values: &mut V,
     bits: u32,

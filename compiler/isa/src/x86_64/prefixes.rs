@@ -1,5 +1,6 @@
-//! Prefixes that instructions do not need. Most processors pass over them, but which, and before which instructions, is not written down, and
-//! decoders differ: only those are known here that assemblers, compilers and linkers write.
+//! Prefixes that instructions do not need. Most processors ignore them, but it is not documented which ones and before
+//! which instructions, and decoders differ. Therefore only those are accepted that assemblers, compilers and linkers
+//! write.
 
 use iced_x86::{Code, Encoder, FlowControl, Instruction, Mnemonic};
 
@@ -7,19 +8,19 @@ const OPERAND_SIZE: u8 = 0x66;
 const ADDRESS_SIZE: u8 = 0x67;
 const LOCK: u8 = 0xf0;
 const REPEAT: [u8; 2] = [0xf2, 0xf3];
-/// Of the segments that have base zero, and of those that have not.
+/// Segment prefixes: of the four segments with base zero, then of the two others.
 const SEGMENTS: [u8; 6] = [0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65];
 
-/// The bit of a REX prefix for words of 64 bits, and those that name registers.
+/// The bit of a REX prefix for words of 64 bits, and the bits that extend register numbers.
 const WIDE: u8 = 8;
 const REGISTERS: u8 = 7;
 
-/// What stands before an instruction's opcode.
+/// The bytes before an instruction's opcode.
 struct Prefixes<'b> {
     legacy: &'b [u8],
-    /// 0 if there is none.
+    /// The REX prefix; 0 if there is none.
     rex: u8,
-    /// Whether there are more after that.
+    /// Whether further prefixes follow the REX prefix.
     has_more: bool,
 }
 
@@ -43,7 +44,8 @@ impl Prefixes<'_> {
     }
 }
 
-/// Whether an instruction, which `bytes` begin with, has no prefixes but those that its encoding needs and those that are known to be passed over.
+/// Whether an instruction at the beginning of `bytes` has only prefixes that its encoding needs or that processors are
+/// known to ignore.
 pub fn are_needed(decoded: &Instruction, bytes: &[u8]) -> bool {
     let mut encoder = Encoder::new(64);
     if encoder.encode(decoded, decoded.ip()).is_err() {
@@ -53,14 +55,15 @@ pub fn are_needed(decoded: &Instruction, bytes: &[u8]) -> bool {
     let (has, needs) = (Prefixes::of(bytes), Prefixes::of(&encoded));
     let is_branch = decoded.flow_control() != FlowControl::Next;
     let is_nop = decoded.mnemonic() == Mnemonic::Nop;
-    // Whether a register's number has bits that the encoding has not; the width need not be said again.
+    // Whether the REX prefix extends register numbers differently from the needed encoding. The width bit need not be
+    // equal.
     let names_others = (has.rex ^ needs.rex) & REGISTERS != 0;
     let is_repeated = decoded.has_rep_prefix() || decoded.has_repne_prefix();
     let may_repeat = decoded.is_string_instruction() || is_branch;
     let is_passed_over = |prefix: u8| match prefix {
-        // Padding, and that which a REX prefix outdoes.
+        // Padding, and a prefix that the width bit of REX overrides.
         OPERAND_SIZE => is_nop || has.rex & WIDE != 0,
-        // Before calls that linkers made shorter.
+        // Linkers put it before calls that they made shorter.
         ADDRESS_SIZE => decoded.code() == Code::Call_rel32_64,
         _ => SEGMENTS[..4].contains(&prefix),
     };

@@ -4,16 +4,16 @@ use super::machine::{Machine, Memory, Outcome};
 use super::vector_logic::zip;
 use crate::Values;
 
-/// What becomes of a lane that does not fit a narrower one.
+/// The treatment of a lane that does not fit a narrower one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Clamp {
-    /// Its low bits.
+    /// Keeps its low bits.
     Cut,
-    /// In two's complement, the nearest number in two's complement.
+    /// Takes it as signed; gives the nearest signed number.
     Signed,
-    /// In two's complement, the nearest natural number.
+    /// Takes it as signed; gives the nearest unsigned number.
     SignedToUnsigned,
-    /// As a natural number, the nearest natural number.
+    /// Takes it as unsigned; gives the nearest unsigned number.
     Unsigned,
 }
 
@@ -32,7 +32,7 @@ pub(super) fn clamp<V: Values>(values: &mut V, from: u32, to: u32, lane: &V::Wor
     let beyond = match how {
         Clamp::Unsigned => values.ones(to),
         Clamp::SignedToUnsigned => values.not(to, &negative),
-        // The least number is one and zeros, the greatest zero and ones.
+        // The least number is a one followed by zeros, the greatest a zero followed by ones.
         _ => {
             let greatest = values.constant(to, u64::MAX >> (65 - to));
             values.xor(to, &greatest, &negative)
@@ -67,7 +67,7 @@ pub(super) fn subtract_signed<V: Values>(values: &mut V, bits: u32, a: &V::Word,
     clamp(values, bits + 1, bits, &difference, Clamp::Signed)
 }
 
-/// `pmaddubsw`: bytes of the first source count as natural, those of the second in two's complement.
+/// `pmaddubsw`: bytes of the first source are unsigned, those of the second are signed.
 pub(super) fn multiply_add_bytes<V: Values>(values: &mut V, bits: u32, a: &V::Word, b: &V::Word) -> V::Word {
     let (a, b) = (values.split(bits, a, 8), values.split(bits, b, 8));
     let products: Vec<_> = a
@@ -82,7 +82,7 @@ pub(super) fn multiply_add_bytes<V: Values>(values: &mut V, bits: u32, a: &V::Wo
     clamp(values, bits + 1, bits, &sum, Clamp::Signed)
 }
 
-/// `psadbw`: the sum of the distances of eight bytes.
+/// `psadbw`: the sum of the absolute differences of eight bytes.
 pub(super) fn sum_of_distances<V: Values>(values: &mut V, bits: u32, a: &V::Word, b: &V::Word) -> V::Word {
     let distances = zip(values, 8, bits, [a, b], |values, _, a, b| {
         let (over, under) = (subtract_unsigned(values, 8, a, b), subtract_unsigned(values, 8, b, a));
@@ -97,7 +97,8 @@ pub(super) fn sum_of_distances<V: Values>(values: &mut V, bits: u32, a: &V::Word
 }
 
 impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
-    /// `phadd` and `phsub`: in each 128 bits, what becomes of neighbours in the first source, then of those in the second.
+    /// `phadd` and `phsub`: in each 128 bits, the results for neighbours in the first source, then for those in the
+    /// second.
     pub fn horizontal(
         &mut self,
         element: u32,

@@ -1,6 +1,6 @@
-//! A second decoder, `yaxpeax-x86`, which must take bytes for the same instruction: length, mnemonic, operands, masks.
+//! A second decoder, `yaxpeax-x86`, which must read the same instruction: length, mnemonic, operands, masks.
 //!
-//! It misreads some opcodes, or does not know them. These are listed ([`known`]); of all others, it has to agree.
+//! It misreads some opcodes, or does not know them. These are listed ([`known`]); it must agree on all others.
 
 mod known;
 
@@ -14,7 +14,7 @@ use yaxpeax_x86::long_mode::{InstDecoder, MergeMode, Operand as Other, RegSpec, 
 
 use super::Instruction;
 
-/// Why two decoders do not agree: what each makes of the bytes.
+/// The two readings on which decoders disagree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Disagreement {
     pub first: String,
@@ -24,9 +24,9 @@ pub struct Disagreement {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DisagreementKind {
-    /// The second one knows no such instruction.
+    /// The second decoder knows no such instruction.
     Unknown,
-    /// An instruction of the same length.
+    /// It reads another instruction of the same length.
     SameLength,
     OtherLength,
 }
@@ -38,13 +38,13 @@ impl fmt::Display for Disagreement {
     }
 }
 
-/// What both decoders must say of an instruction.
+/// The properties of an instruction on which both decoders must agree.
 #[derive(Debug, PartialEq, Eq)]
 struct Reading {
     length: u64,
     mnemonic: String,
     operands: Vec<Operand>,
-    /// A mask register but k0, and whether what it masks becomes zero.
+    /// A mask register other than k0, and whether masked lanes become zero.
     mask: Option<(u8, bool)>,
     broadcast: bool,
     segment: Option<&'static str>,
@@ -54,11 +54,11 @@ struct Reading {
 #[derive(Debug, PartialEq, Eq)]
 enum Operand {
     Register(String),
-    /// As many bits as the first decoder says that the operand has.
+    /// A value with as many bits as the operand has according to the first decoder.
     Immediate(u64),
-    /// Where a branch goes.
+    /// The target of a branch.
     Target(u64),
-    /// The displacement is the address itself where the instruction pointer is the base.
+    /// With the instruction pointer as base, the displacement is the address itself.
     Memory {
         base: String,
         index: String,
@@ -67,19 +67,19 @@ enum Operand {
     },
 }
 
-/// Which decoders vouch for an instruction.
+/// The decoders that agree on an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Agreement {
     Both,
-    /// The second one is known to misread the opcode.
+    /// The second decoder is known to misread the opcode.
     FirstOnly,
 }
 
-/// Which decoders take the beginning of `bytes` for this instruction.
+/// Determines the decoders that read this instruction at the beginning of `bytes`.
 ///
 /// # Errors
 ///
-/// The two readings, if they differ in another way than is known of the opcode; lengths never may.
+/// The two readings, if they differ in another way than is known for the opcode. Lengths must never differ.
 pub fn agreement(instruction: &Instruction, bytes: &[u8]) -> Result<Agreement, Disagreement> {
     let Err(disagreement) = agree(instruction, bytes) else { return Ok(Agreement::Both) };
     let known: &[Code] = match disagreement.kind {
@@ -90,7 +90,7 @@ pub fn agreement(instruction: &Instruction, bytes: &[u8]) -> Result<Agreement, D
     if known.contains(&instruction.decoded().code()) { Ok(Agreement::FirstOnly) } else { Err(disagreement) }
 }
 
-/// Compares what was decoded from the beginning of `bytes` with what the second decoder makes of them.
+/// Compares an instruction that was decoded from the beginning of `bytes` with the second decoder's reading of them.
 ///
 /// # Errors
 ///
@@ -164,7 +164,7 @@ fn first(decoded: &iced_x86::Instruction) -> Reading {
     }
 }
 
-/// The width at which an immediate is compared.
+/// The number of bits of an immediate that are compared.
 fn immediate_bits(kind: OpKind) -> Option<u32> {
     match kind {
         OpKind::Immediate8 | OpKind::Immediate8_2nd => Some(8),
@@ -179,7 +179,7 @@ fn low(value: u64, bits: Option<u32>) -> u64 {
     value & u64::MAX >> (64 - bits.unwrap_or(64))
 }
 
-/// The names that assemblers use; nothing for no register.
+/// The name of a register in assembly; empty for no register.
 fn register(register: Register) -> String {
     let name = format!("{register:?}").to_lowercase();
     match name.strip_suffix('l').filter(|rest| rest.starts_with('r') && rest.len() > 1) {
@@ -210,7 +210,7 @@ fn second(bytes: &[u8], instruction: &Instruction) -> Result<Reading, String> {
     }
     let prefixes = other.prefixes;
     for operand in &mut operands {
-        // Addresses of 32 bits are sums modulo 2^32, whichever way the displacement is extended.
+        // Addresses of 32 bits are sums modulo 2^32, so that the extension of the displacement does not matter.
         if let Operand::Memory { displacement, .. } = operand
             && prefixes.address_size()
         {
@@ -218,7 +218,7 @@ fn second(bytes: &[u8], instruction: &Instruction) -> Result<Reading, String> {
         }
     }
     let has_memory = operands.iter().any(|operand| matches!(operand, Operand::Memory { .. }));
-    // What is exchanged has no order.
+    // The operands of an exchange have no order.
     if decoded.mnemonic() == Mnemonic::Xchg && decoded.op_count() == 2 && operands != first(decoded).operands {
         operands.reverse();
     }
@@ -293,7 +293,7 @@ fn reading(operand: Other, next: u64) -> (Operand, Option<(u8, bool)>) {
     }
 }
 
-/// One name for each mnemonic, where the two decoders use different ones of the manual's.
+/// A common name for each mnemonic for which the two decoders use different names of the manual.
 fn mnemonic(name: &str) -> String {
     const CONDITIONS: [(&str, &str); 4] = [("nb", "ae"), ("z", "e"), ("nz", "ne"), ("na", "be")];
     for family in ["j", "set", "cmov"] {

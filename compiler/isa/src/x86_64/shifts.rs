@@ -5,7 +5,7 @@ use super::machine::{Machine, Memory, Outcome};
 use super::vector_logic::Binary;
 use crate::Values;
 
-/// A shift of words of any width by a known amount below it.
+/// A shift of words of any width by a known amount that is less than the width.
 pub(super) type Shift<V> =
     fn(&mut V, u32, &<V as culet_meaning::Domain>::Word, u32) -> <V as culet_meaning::Domain>::Word;
 
@@ -23,8 +23,8 @@ pub(super) fn rotate_right<V: Values>(values: &mut V, bits: u32, a: &V::Word, am
     values.rotl(bits, a, (bits - amount) % bits)
 }
 
-/// `shift` by the low bits of `amount` (a word of `amount_bits` bits) that count below `bits`, a power of two: what terms
-/// make of an amount that is not a constant.
+/// `shift` by the low bits of `amount` (a word of `amount_bits` bits) that represent numbers below `bits`, a power of
+/// two. For terms, the amount need not be a constant.
 pub(super) fn by_word<V: Values>(
     values: &mut V,
     bits: u32,
@@ -46,7 +46,7 @@ pub(super) fn by_word<V: Values>(
 }
 
 impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
-    /// `shl`, `shr` and `sar`. Amounts count modulo 32, or 64 at 64 bits; by zero, nothing happens.
+    /// `shl`, `shr` and `sar`. Amounts count modulo 32, or modulo 64 at 64 bits; a shift by zero does nothing.
     pub fn shift(&mut self, direction: Direction, shift: Shift<V>, arithmetic: bool) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let a = self.read(0)?;
@@ -103,7 +103,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Ok(())
     }
 
-    /// `rcl` and `rcr`: the carry is one bit more of the word.
+    /// `rcl` and `rcr`: rotates the word together with the carry as an additional bit.
     pub fn rotate_through_carry(&mut self, direction: Direction) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let a = self.read(0)?;
@@ -135,7 +135,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Ok(())
     }
 
-    /// `shld` and `shrd`: bits of operand 1 come in.
+    /// `shld` and `shrd`: bits of operand 1 are shifted in.
     pub fn double_shift(&mut self, direction: Direction) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let (a, b) = (self.read(0)?, self.read(1)?);
@@ -165,7 +165,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Ok(())
     }
 
-    /// `rorx`: no flags.
+    /// `rorx`, which leaves the flags alone.
     pub fn rotate_without_flags(&mut self) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let a = self.read(1)?;
@@ -174,7 +174,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.write(0, &result)
     }
 
-    /// `shlx`, `shrx`, `sarx`: no flags.
+    /// `shlx`, `shrx`, `sarx`, which leave the flags alone.
     pub fn shift_without_flags(&mut self, shift: Shift<V>) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let (a, amount) = (self.read(1)?, self.read(2)?);
@@ -182,7 +182,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.write(0, &result)
     }
 
-    /// The amount of operand 1, or 1, masked as the processor does; none if it is not a constant.
+    /// The amount in operand 1, or 1 if there is none, masked as the processor does; `None` if it is not a constant.
     fn known_amount(&mut self, bits: u32) -> Outcome<Option<u32>, V, M> {
         let mask = if bits == 64 { 63 } else { 31 };
         if self.instruction.decoded().op_count() < 2 {
@@ -196,7 +196,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Ok(self.values.known(mask.count_ones(), &low).map(|amount| amount as u32))
     }
 
-    /// No flag follows: by zero they would be kept.
+    /// A shift by an unknown amount. All flags become undefined, since a shift by zero keeps them.
     fn shift_by_unknown(&mut self, bits: u32, a: &V::Word, shift: Shift<V>) -> Outcome<(), V, M> {
         if bits < 32 {
             return Err(self.unsupported("a narrow shift by an amount that is not a constant"));
@@ -220,8 +220,8 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Flag::Sign(bits, differ)
     }
 
-    /// The bit of operand 0 that operand 1 numbers, in the carry flag; then the word is changed where a mask has only that bit:
-    /// `or` sets it.
+    /// `bt` and its variants: the bit of operand 0 with the number in operand 1 goes to the carry flag. Then `change`
+    /// combines the word with a mask that has only that bit; `or` sets it.
     pub fn bit_test(&mut self, change: Option<Binary<V>>) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         if self.is_memory(0) && !self.is_immediate(1) {
@@ -239,7 +239,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
             let word = change(self.values, bits, &a, &mask);
             self.write(0, &word)?;
         }
-        // All but the zero flag, which is kept.
+        // All flags except the zero flag, which is kept.
         let zero = self.state.flags.zero.clone();
         self.forget_flags();
         self.state.flags.zero = zero;

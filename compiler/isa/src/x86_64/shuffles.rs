@@ -1,10 +1,10 @@
-//! Permutations of lanes by the lanes of another vector.
+//! Permutations of lanes, selected by the lanes of another vector.
 
 use super::machine::{Machine, Memory, Outcome};
 use super::vector_logic::zip;
 use crate::Values;
 
-/// The option that `index`, a word of `index_bits` bits, numbers. There are `2^index_bits` options of `element` bits.
+/// The option with number `index`, a word of `index_bits` bits. There are `2^index_bits` options of `element` bits.
 fn choose<V: Values>(values: &mut V, element: u32, options: &[V::Word], index_bits: u32, index: &V::Word) -> V::Word {
     if let Some(known) = values.known(index_bits, index) {
         return options[known as usize].clone();
@@ -18,7 +18,8 @@ fn choose<V: Values>(values: &mut V, element: u32, options: &[V::Word], index_bi
 }
 
 impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
-    /// `pshufb`: in each 128 bits, byte k is the one that byte k of the second source numbers, or zero if its top bit is set.
+    /// `pshufb`: in each 128 bits, byte k of the second source is the number of the byte that becomes byte k, or makes
+    /// it zero if its top bit is set.
     pub fn shuffle_bytes(&mut self) -> Outcome<(), V, M> {
         let (bits, [a, control]) = self.vector_sources()?;
         let (bytes, controls) = (self.values.split(bits, &a, 8), self.values.split(bits, &control, 8));
@@ -39,21 +40,21 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(8, bits, &word)
     }
 
-    /// `vpermd`, `vpermb` and the like: operand 1 numbers lanes of operand 2.
+    /// `vpermd`, `vpermb` and the like: operand 1 has the numbers of lanes of operand 2.
     pub fn permute(&mut self, element: u32) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let (indices, a) = (self.read(1)?, self.read_bits(2, bits)?);
         self.permute_by(element, bits, &indices, &[a])
     }
 
-    /// `vpermi2d` and the like: operand 0 numbers lanes of operands 1 and 2.
+    /// `vpermi2d` and the like: operand 0 has the numbers of lanes of operands 1 and 2.
     pub fn permute_two_by_destination(&mut self, element: u32) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let (indices, a, b) = (self.read(0)?, self.read(1)?, self.read_bits(2, bits)?);
         self.permute_by(element, bits, &indices, &[a, b])
     }
 
-    /// `vpermt2d` and the like: operand 1 numbers lanes of operands 0 and 2.
+    /// `vpermt2d` and the like: operand 1 has the numbers of lanes of operands 0 and 2.
     pub fn permute_two_by_source(&mut self, element: u32) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let (indices, a, b) = (self.read(1)?, self.read(0)?, self.read_bits(2, bits)?);
@@ -75,7 +76,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(element, bits, &word)
     }
 
-    /// `vpermilps` and `vpermilpd` by a vector, within each 128 bits; the index of 64-bit lanes starts at bit 1.
+    /// `vpermilps` and `vpermilpd` by a vector, within each 128 bits. The index of 64-bit lanes starts at bit 1.
     pub fn permute_in_blocks(&mut self, element: u32) -> Outcome<(), V, M> {
         let (bits, [a, control]) = self.vector_sources()?;
         let (lanes, controls) = (self.values.split(bits, &a, element), self.values.split(bits, &control, element));
@@ -91,8 +92,8 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(element, bits, &word)
     }
 
-    /// `vpmultishiftqb`: byte k of a lane is the eight bits of operand 2's lane, taken as a circle, from where byte k of operand
-    /// 1's lane says.
+    /// `vpmultishiftqb`: byte k of a lane is eight bits of operand 2's lane, taken cyclically. Byte k of operand 1's
+    /// lane is the number of the first of them.
     pub fn multishift(&mut self) -> Outcome<(), V, M> {
         let (bits, [controls, a]) = self.vector_sources()?;
         let word = zip(self.values, 64, bits, [&controls, &a], |values, _, control, lane| {
@@ -109,7 +110,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(8, bits, &word)
     }
 
-    /// `blendv`: the top bit of each lane of a third operand, xmm0 in the legacy forms, chooses the second source.
+    /// `blendv`: the top bit of each lane of a third operand, xmm0 in the legacy forms, selects the second source.
     pub fn blend_by_sign(&mut self, element: u32) -> Outcome<(), V, M> {
         let (bits, [a, b]) = self.vector_sources()?;
         let control = match self.is_legacy() {
@@ -121,7 +122,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(element, bits, &word)
     }
 
-    /// `vpblendm`: the mask chooses operand 2; elsewhere operand 1, or zero.
+    /// `vpblendm`: the mask selects operand 2; the other lanes are those of operand 1, or zero.
     pub fn blend_by_mask(&mut self, element: u32) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let (a, b) = (self.read(1)?, self.read_bits(2, bits)?);
@@ -133,7 +134,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Ok(())
     }
 
-    /// `vpcompress`: the lanes that a constant mask selects, side by side.
+    /// `vpcompress`: puts the lanes that a constant mask selects side by side.
     pub fn compress(&mut self, element: u32) -> Outcome<(), V, M> {
         if self.is_memory(0) {
             return Err(self.unsupported("a compression into memory has no meaning here"));
@@ -149,7 +150,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Ok(())
     }
 
-    /// `vpexpand`: the lower lanes go to where a constant mask has ones.
+    /// `vpexpand`: moves the lower lanes to the lanes that a constant mask selects.
     pub fn expand(&mut self, element: u32) -> Outcome<(), V, M> {
         if self.is_memory(1) {
             return Err(self.unsupported("an expansion from memory has no meaning here"));
@@ -171,7 +172,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         }
     }
 
-    /// The lanes, and above them those of `old`, or zeros.
+    /// The lanes, filled up with those of `old`, or with zeros.
     fn filled(&mut self, element: u32, mut lanes: Vec<V::Word>, old: &[V::Word]) -> V::Word {
         let zeroing = self.instruction.decoded().zeroing_masking();
         for kept in &old[lanes.len()..] {
@@ -180,7 +181,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.values.join(element, &lanes)
     }
 
-    /// A whole vector register whose mask has had its effect already; zero above.
+    /// Writes a whole vector register after its mask has been applied, with zeros above.
     fn write_vector(&mut self, bits: u32, word: &V::Word) {
         let number = self.register(0).number();
         self.state.vectors[number] = self.values.zero_extend(512, bits, word);

@@ -1,4 +1,4 @@
-//! Permutations of lanes that the instruction itself fixes.
+//! Permutations of lanes that the instruction itself determines.
 
 use super::machine::{Machine, Memory, Outcome};
 use crate::Values;
@@ -7,7 +7,7 @@ use crate::Values;
 type Choice = Option<(usize, u32)>;
 
 impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
-    /// The vector of `bits` bits whose lane k, of `element` bits, is the one that `choice(k)` names.
+    /// The vector of `bits` bits in which lane k, of `element` bits, is the one that `choice(k)` names.
     fn arrange(&mut self, element: u32, bits: u32, sources: &[V::Word], choice: impl Fn(u32) -> Choice) -> V::Word {
         let lanes: Vec<_> = (0..bits / element)
             .map(|lane| match choice(lane) {
@@ -18,7 +18,8 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.values.join(element, &lanes)
     }
 
-    /// Within each 128 bits, lanes of the two sources alternate: those of the lower or of the upper half.
+    /// `punpckl` and `punpckh`: within each 128 bits, lanes of the lower or of the upper halves of the two sources
+    /// alternate.
     pub fn interleave(&mut self, element: u32, upper: bool) -> Outcome<(), V, M> {
         let (bits, sources) = self.vector_sources()?;
         let lanes = 128 / element;
@@ -30,7 +31,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(element, bits, &word)
     }
 
-    /// `pshufd`, `vpermilps`, `vpermq`: among each four lanes, lane k is the one that bits 2k, 2k + 1 of the immediate number.
+    /// `pshufd`, `vpermilps`, `vpermq`: within each four lanes, bits 2k and 2k + 1 of the immediate select lane k.
     pub fn shuffle_words(&mut self, element: u32) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let source = self.read_bits(1, bits)?;
@@ -40,7 +41,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(element, bits, &word)
     }
 
-    /// `pshuflw` and `pshufhw`: so are four of the eight words in each 128 bits; the others stay.
+    /// `pshuflw` and `pshufhw`: like `pshufd` for four of the eight words in each 128 bits; the others stay.
     pub fn shuffle_half(&mut self, upper: bool) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let source = self.read_bits(1, bits)?;
@@ -52,7 +53,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(16, bits, &word)
     }
 
-    /// `vpermilpd`: in each 128 bits, bit k of the immediate numbers lane k.
+    /// `vpermilpd`: bit k of the immediate selects lane k, within its 128 bits.
     pub fn shuffle_pairs(&mut self) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let source = self.read_bits(1, bits)?;
@@ -90,7 +91,8 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(element, bits, &word)
     }
 
-    /// `palignr`: in each 128 bits, the bytes of the first source above those of the second, shifted right by bytes.
+    /// `palignr`: in each 128 bits, concatenates the bytes of the first source above those of the second and shifts
+    /// right by bytes.
     pub fn align_bytes(&mut self) -> Outcome<(), V, M> {
         let (bits, sources) = self.vector_sources()?;
         let amount = self.immediate(self.first_source() + 2)?;
@@ -105,7 +107,8 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(8, bits, &word)
     }
 
-    /// `valignd` and `valignq`: all lanes of the first source above those of the second, shifted right by lanes.
+    /// `valignd` and `valignq`: concatenates all lanes of the first source above those of the second and shifts right
+    /// by lanes.
     pub fn align_lanes(&mut self, element: u32) -> Outcome<(), V, M> {
         let (bits, sources) = self.vector_sources()?;
         let lanes = bits / element;
@@ -117,7 +120,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(element, bits, &word)
     }
 
-    /// `vperm2i128`: each half is one of four, or zero.
+    /// `vperm2i128`: each half is one of the four halves of the sources, or zero.
     pub fn permute_halves(&mut self) -> Outcome<(), V, M> {
         let (bits, sources) = self.vector_sources()?;
         let control = self.immediate(3)?;
@@ -128,7 +131,8 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(128, bits, &word)
     }
 
-    /// `vshufi32x4` and the like: blocks of 128 bits, the lower half from the first source, the upper from the second.
+    /// `vshufi32x4` and the like: selects blocks of 128 bits, the lower half of the result from the first source, the
+    /// upper half from the second.
     pub fn shuffle_blocks(&mut self, element: u32) -> Outcome<(), V, M> {
         let (bits, sources) = self.vector_sources()?;
         let control = self.immediate(3)?;
@@ -140,8 +144,8 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(element, bits, &word)
     }
 
-    /// `pblendw`, `vpblendd`, `blendps` and the like: bit k of the immediate takes lane k from the second source; of words, in
-    /// each 128 bits.
+    /// `pblendw`, `vpblendd`, `blendps` and the like: bit k of the immediate selects lane k of the second source. For
+    /// words, the eight bits apply to each 128 bits.
     pub fn blend(&mut self, element: u32) -> Outcome<(), V, M> {
         let (bits, sources) = self.vector_sources()?;
         let control = self.immediate(self.first_source() + 2)?;
@@ -149,7 +153,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(element, bits, &word)
     }
 
-    /// `insertps`: a lane of the second source, then lanes made zero.
+    /// `insertps`: inserts a lane of the second source, and then zeroes lanes.
     pub fn insert_ps(&mut self) -> Outcome<(), V, M> {
         let first = self.first_source();
         let control = self.immediate(first + 2)?;

@@ -1,14 +1,14 @@
 //! Copies and fills of memory: `movs` and `stos`, repeated or not.
 //!
-//! How often they repeat and where they go must be known, as it must of every access. The direction flag is clear, as calling
-//! conventions have it, and nothing sets it: `std` has no meaning here.
+//! The number of repetitions and the addresses must be known, as for every access. The direction flag is clear, as
+//! calling conventions require, and nothing sets it: `std` has no meaning here.
 
 use super::machine::{Machine, Memory, Outcome, Stop};
 use super::{Instruction, State};
 use crate::Values;
 use iced_x86::{OpKind, Register};
 
-/// How often an instruction does what it does, as far as that is known: it repeats, or does it once.
+/// The number of repetitions of an instruction, as far as it is known; 1 if it does not repeat.
 pub fn repetitions<V: Values>(values: &V, state: &State<V::Word>, instruction: &Instruction) -> u64 {
     let decoded = instruction.decoded();
     if !decoded.is_string_instruction() || !decoded.has_rep_prefix() {
@@ -18,12 +18,12 @@ pub fn repetitions<V: Values>(values: &V, state: &State<V::Word>, instruction: &
 }
 
 impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
-    /// Whether the mnemonic, which `movsd` shares with a move of floating point, means a string.
+    /// Whether the mnemonic means a string instruction: `movsd` is also a move of floating point.
     pub fn is_string(&self) -> bool {
         self.instruction.decoded().is_string_instruction()
     }
 
-    /// `movs`: from rsi to rdi.
+    /// `movs`: copies from the address in rsi to that in rdi.
     pub fn copy_string(&mut self, bits: u32) -> Outcome<(), V, M> {
         if self.instruction.decoded().op1_kind() != OpKind::MemorySegRSI {
             return Err(self.unsupported("only addresses of 64 bits have a meaning here"));
@@ -37,7 +37,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Ok(())
     }
 
-    /// `stos`: the accumulator to rdi.
+    /// `stos`: stores the accumulator at the address in rdi.
     pub fn fill_string(&mut self, accumulator: Register) -> Outcome<(), V, M> {
         let bits = 8 * accumulator.size() as u32;
         for _ in 0..self.repetitions()? {
@@ -60,7 +60,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Ok(())
     }
 
-    /// How often the instruction does what it does; a repeated one leaves zero in rcx.
+    /// The number of repetitions of the instruction. A repeated one leaves zero in rcx.
     fn repetitions(&mut self) -> Outcome<u64, V, M> {
         let decoded = *self.instruction.decoded();
         if decoded.op0_kind() != OpKind::MemoryESRDI {

@@ -1,7 +1,7 @@
-//! The table: what is here has a meaning, what is not is unsupported.
+//! The table of instructions: those in it have a meaning, all others are unsupported.
 //!
-//! A line says which mnemonics share a meaning, whether their timing may depend on data, and what they do. `m` is the machine;
-//! numbers are widths of lanes in bits, first that of the mask where two differ.
+//! A line has the mnemonics that share a meaning, whether their timing may depend on data, and their effect. `m` is the
+//! machine; numbers are widths of lanes in bits, and if two differ, the first is that of the mask.
 
 mod general;
 mod vectors;
@@ -11,22 +11,23 @@ use super::machine::{Machine, Memory, Next, Outcome};
 use crate::Values;
 use iced_x86::{CpuidFeature, Mnemonic, Register};
 
-/// Whether the time an instruction takes may depend on the data it works on.
+/// Whether the time that an instruction takes may depend on its data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Timing {
-    /// On Intel's list "Data Operand Independent Timing Instructions" (for the mode that `IA32_UARCH_MISC_CTL.DOITM` turns on),
-    /// or without data operands. The lines of the table follow transcriptions of the list in public tools.
+    /// On Intel's list "Data Operand Independent Timing Instructions" (for the mode that `IA32_UARCH_MISC_CTL.DOITM`
+    /// turns on), or without data operands. The lines of the table follow transcriptions of the list in public tools.
     Independent,
-    /// Not on the list, though no processor is known where its time depends on data: moves, bitwise operations and shuffles
-    /// named after floating point, counts of bits, later relatives of listed instructions.
+    /// Not on the list, though no processor is known on which its time depends on data: moves, bitwise operations and
+    /// shuffles that are named after floating point, bit counts, later relatives of listed instructions.
     Presumed,
-    /// Known to depend on data on some processor: divisions, square roots, searches and comparisons of strings, `pext` and `pdep`.
+    /// Known to depend on data on some processor: divisions, square roots, searches and comparisons of strings, `pext`
+    /// and `pdep`.
     Variable,
-    /// Nothing is known.
+    /// Nothing is known of its timing.
     Unlisted,
 }
 
-/// The class of the instruction; what the table lacks is unlisted.
+/// The timing class of the instruction; it is unlisted if the table lacks it.
 pub fn timing(instruction: &Instruction) -> Timing {
     let mnemonic = instruction.decoded().mnemonic();
     general::timing(mnemonic).or_else(|| vectors::timing(mnemonic)).unwrap_or(Timing::Unlisted)
@@ -37,11 +38,11 @@ pub fn mnemonics() -> impl Iterator<Item = Mnemonic> {
     general::MNEMONICS.iter().chain(vectors::MNEMONICS).copied()
 }
 
-/// Why an instruction has no meaning, if the table lacks it or has it for other registers only.
+/// The reason why an instruction has no meaning, if the table lacks it or has it for other registers only.
 pub fn unsupported(instruction: &Instruction) -> Option<&'static str> {
     let decoded = instruction.decoded();
     let uses = |wanted: fn(Register) -> bool| (0..decoded.op_count()).any(|k| wanted(decoded.op_register(k)));
-    // Vectors share their mnemonics with them.
+    // MMX instructions share their mnemonics with vector instructions.
     if mnemonics().any(|mnemonic| mnemonic == decoded.mnemonic()) && !uses(Register::is_mm) {
         return None;
     }

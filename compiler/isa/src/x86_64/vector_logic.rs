@@ -1,4 +1,4 @@
-//! Vectors lane by lane, and bitwise: there a register stays one word.
+//! Vector operations lane by lane, and bitwise operations, for which a register stays one word.
 
 use super::machine::{Machine, Memory, Outcome};
 use crate::Values;
@@ -12,14 +12,14 @@ pub(super) type Binary<V> = fn(
     &<V as culet_meaning::Domain>::Word,
 ) -> <V as culet_meaning::Domain>::Word;
 
-/// `operation` on each lane of `element` bits.
+/// Applies `operation` to each lane of `element` bits.
 pub(super) fn map<V: Values>(values: &mut V, element: u32, bits: u32, a: &V::Word, operation: Unary<V>) -> V::Word {
     let lanes = values.split(bits, a, element);
     let lanes: Vec<_> = lanes.iter().map(|lane| operation(values, element, lane)).collect();
     values.join(element, &lanes)
 }
 
-/// `operation` on each pair of lanes of `element` bits.
+/// Applies `operation` to each pair of lanes of `element` bits.
 pub(super) fn zip<V: Values>(
     values: &mut V,
     element: u32,
@@ -39,14 +39,14 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Ok((bits, [self.read_bits(first, bits)?, self.read_bits(first + 1, bits)?]))
     }
 
-    /// `operation` on pairs of lanes.
+    /// Applies `operation` to pairs of lanes.
     pub fn lanewise(&mut self, element: u32, operation: Binary<V>) -> Outcome<(), V, M> {
         let (bits, [a, b]) = self.vector_sources()?;
         let result = zip(self.values, element, bits, [&a, &b], operation);
         self.finish(element, bits, &result)
     }
 
-    /// `operation` on each lane of operand 1.
+    /// Applies `operation` to each lane of operand 1.
     pub fn each_lane(&mut self, element: u32, operation: Unary<V>) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let a = self.read_bits(1, bits)?;
@@ -54,14 +54,14 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(element, bits, &result)
     }
 
-    /// `operation` on whole registers; `element` is the lane of the mask.
+    /// Applies `operation` to whole registers. `element` is the width of the mask's lanes.
     pub fn bitwise(&mut self, element: u32, operation: Binary<V>) -> Outcome<(), V, M> {
         let (bits, [a, b]) = self.vector_sources()?;
         let result = operation(self.values, bits, &a, &b);
         self.finish(element, bits, &result)
     }
 
-    /// `vpternlog`: the destination is the first of three operands, the most significant bit of the index.
+    /// `vpternlog`: the destination is the first of three operands, and gives the most significant bit of the index.
     pub fn ternary_logic(&mut self, element: u32) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let (a, b, c) = (self.read(0)?, self.read(1)?, self.read_bits(2, bits)?);
@@ -70,7 +70,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(element, bits, &result)
     }
 
-    /// `vpmadd52luq` and `vpmadd52huq`: half of a product of 52-bit factors is added to a lane of 64 bits.
+    /// `vpmadd52luq` and `vpmadd52huq`: adds half of a product of 52-bit factors to a lane of 64 bits.
     pub fn multiply_add_52(&mut self, high: bool) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let (sum, a, b) = (self.read(0)?, self.read(1)?, self.read_bits(2, bits)?);
@@ -84,7 +84,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     }
 }
 
-/// `!a & b`, as `pandn` has it.
+/// `!a & b`, with the operands in the order of `pandn`.
 pub(super) fn not_and<V: Values>(values: &mut V, bits: u32, a: &V::Word, b: &V::Word) -> V::Word {
     values.andn(bits, b, a)
 }
@@ -96,7 +96,7 @@ pub(super) fn multiply_halves<V: Values>(values: &mut V, bits: u32, a: &V::Word,
     values.concat(bits / 2, &high, bits / 2, &low)
 }
 
-/// The product of the lower halves of two lanes, in two's complement.
+/// The signed product of the lower halves of two lanes.
 pub(super) fn multiply_signed_halves<V: Values>(values: &mut V, bits: u32, a: &V::Word, b: &V::Word) -> V::Word {
     let (a, b) = (values.extract(bits, a, 0, bits / 2), values.extract(bits, b, 0, bits / 2));
     let (a, b) = (values.sign_extend(bits, bits / 2, &a), values.sign_extend(bits, bits / 2, &b));
@@ -117,7 +117,7 @@ pub(super) fn multiply_signed_high<V: Values>(values: &mut V, bits: u32, a: &V::
     values.extract(2 * bits, &product, bits, bits)
 }
 
-/// `pmulhrsw`: the product with `bits - 1` bits after the point, rounded.
+/// `pmulhrsw`: the product, with `bits - 1` bits after the binary point, rounded.
 pub(super) fn multiply_rounded<V: Values>(values: &mut V, bits: u32, a: &V::Word, b: &V::Word) -> V::Word {
     let product = signed_product(values, bits, a, b);
     let scaled = values.extract(2 * bits, &product, bits - 2, bits + 1);
@@ -126,7 +126,7 @@ pub(super) fn multiply_rounded<V: Values>(values: &mut V, bits: u32, a: &V::Word
     values.extract(bits + 1, &rounded, 1, bits)
 }
 
-/// `pmaddwd`: the sum of the products of both halves.
+/// `pmaddwd`: the sum of the products of the lower and of the upper halves.
 pub(super) fn multiply_add_pairs<V: Values>(values: &mut V, bits: u32, a: &V::Word, b: &V::Word) -> V::Word {
     let (a, b) = (values.split(bits, a, bits / 2), values.split(bits, b, bits / 2));
     let low = signed_product(values, bits / 2, &a[0], &b[0]);
@@ -149,7 +149,7 @@ pub(super) fn absolute<V: Values>(values: &mut V, bits: u32, a: &V::Word) -> V::
     values.select(bits, &sign, &negation, a)
 }
 
-/// `psign`: `a`, its negation or zero, as `b` is positive, negative or zero.
+/// `psign`: `a`, its negation or zero, if `b` is positive, negative or zero.
 pub(super) fn with_sign<V: Values>(values: &mut V, bits: u32, a: &V::Word, b: &V::Word) -> V::Word {
     let zero = values.constant(bits, 0);
     let negation = values.sub(bits, &zero, a);

@@ -1,11 +1,12 @@
-//! Moves of vectors, of their parts, and between them and general registers.
+//! Moves of vectors and of their parts, and moves between them and general registers.
 
 use super::machine::{Machine, Memory, Outcome};
 use super::operands::replace;
 use crate::Values;
 
 impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
-    /// Whole registers: `movdqa`, `movups`, `vmovdqu64` and the like. `element` is the lane of the mask.
+    /// Moves of whole registers: `movdqa`, `movups`, `vmovdqu64` and the like. `element` is the width of the mask's
+    /// lanes.
     pub fn move_vector(&mut self, element: u32) -> Outcome<(), V, M> {
         if self.is_memory(0) {
             let bits = self.bits(1);
@@ -17,7 +18,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(element, bits, &word)
     }
 
-    /// A load that touches only the lanes of a constant mask; of other masks, all.
+    /// A load that touches only the lanes that a constant mask selects; for other masks it touches all lanes.
     fn load_lanes(&mut self, element: u32, bits: u32) -> Outcome<V::Word, V, M> {
         let mask = self.lane_mask(bits / element);
         self.load_where(element, bits, mask)
@@ -26,7 +27,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     pub fn load_where(&mut self, element: u32, bits: u32, mask: Option<V::Word>) -> Outcome<V::Word, V, M> {
         let lanes = bits / element;
         let known = mask.and_then(|mask| self.values.known(lanes, &mask));
-        // An aligned move demands alignment of the whole, which only the whole access expresses.
+        // An aligned move demands alignment of the whole operand, which only an access of the whole expresses.
         let Some(known) = known.filter(|_| self.alignment(bits / 8) == 1) else { return self.load(bits, 0) };
         if known == u64::MAX >> (64 - lanes) {
             return self.load(bits, 0);
@@ -41,7 +42,8 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Ok(self.values.join(element, &parts))
     }
 
-    /// A store of the lanes that the mask selects. Where the mask is no constant, what is there is stored again.
+    /// Stores the lanes that the mask selects. If the mask is not a constant, the old contents of the other lanes are
+    /// stored again.
     pub fn store_lanes(&mut self, element: u32, bits: u32, word: &V::Word) -> Outcome<(), V, M> {
         let mask = self.lane_mask(bits / element);
         self.store_where(element, bits, mask, word)
@@ -69,7 +71,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         }
     }
 
-    /// `vpmaskmovd` and `vpmaskmovq`: the sign bits of the lanes of a vector are the mask.
+    /// `vpmaskmovd` and `vpmaskmovq`: the mask is the sign bits of a vector's lanes.
     pub fn move_masked(&mut self, element: u32) -> Outcome<(), V, M> {
         let bits = self.bits(1);
         let signs = self.read(1)?;
@@ -84,14 +86,15 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(element, bits, &word)
     }
 
-    /// One bit a lane.
+    /// The sign bits of the lanes, as one bit for each lane.
     pub fn sign_bits(&mut self, element: u32, bits: u32, word: &V::Word) -> V::Word {
         let lanes = (0..bits / element).map(|lane| (lane + 1) * element - 1);
         let signs: Vec<_> = lanes.map(|sign| self.values.extract(bits, word, sign, 1)).collect();
         self.values.join(1, &signs)
     }
 
-    /// `movd`, `movq` and `vmovw`: a scalar between a vector's low end and elsewhere; what receives one is zero above it.
+    /// `movd`, `movq` and `vmovw`: moves a scalar from or to a vector's low end. The destination is zero above the
+    /// scalar.
     pub fn move_scalar(&mut self, bits: u32) -> Outcome<(), V, M> {
         let word = self.read_bits(1, bits)?;
         if self.is_memory(0) {
@@ -105,7 +108,8 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(128, 128, &wide)
     }
 
-    /// `movss`, `movsd` and `vmovsh`: from memory zero above the scalar, between registers the rest of the first source.
+    /// `movss`, `movsd` and `vmovsh`: a load is zero above the scalar; a move between registers takes the rest from the
+    /// first source.
     pub fn move_low(&mut self, bits: u32) -> Outcome<(), V, M> {
         if self.is_memory(0) {
             let word = self.read_bits(1, bits)?;
@@ -129,7 +133,8 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish_unmasked(128, &word)
     }
 
-    /// `movlps`, `movhps` and the like, and `movlhps`, `movhlps`: 64 bits from `from` of the last operand to `to`.
+    /// `movlps`, `movhps` and the like, and `movlhps`, `movhlps`: moves 64 bits from bit `from` of the last operand to
+    /// bit `to`.
     pub fn move_half(&mut self, from: u32, to: u32) -> Outcome<(), V, M> {
         if self.is_memory(0) {
             let word = self.read(1)?;
@@ -148,7 +153,8 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(64, 128, &word)
     }
 
-    /// `vpbroadcast`, `vbroadcast`: the low `length` bits of operand 1 everywhere. `element` is the lane of the mask.
+    /// `vpbroadcast`, `vbroadcast`: copies the low `length` bits of operand 1 to all lanes. `element` is the width of
+    /// the mask's lanes.
     pub fn broadcast(&mut self, element: u32, length: u32) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let part = self.read_bits(1, length)?;
@@ -156,7 +162,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(element, bits, &word)
     }
 
-    /// `pinsr`, `vinserti128` and the like: a part of `length` bits is replaced, the one that the immediate numbers.
+    /// `pinsr`, `vinserti128` and the like: replaces the part of `length` bits that the immediate selects.
     pub fn insert(&mut self, element: u32, length: u32) -> Outcome<(), V, M> {
         let (bits, first) = (self.bits(0), self.first_source());
         let rest = self.read_bits(first, bits)?;
@@ -166,7 +172,8 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(element, bits, &word)
     }
 
-    /// `insertq`: the low bits of a vector, as many as the first immediate says, replace those from the one that the second numbers.
+    /// `insertq`: replaces a field of a vector by the low bits of another. The first immediate is the field's length,
+    /// the second its lowest bit.
     pub fn insert_field(&mut self) -> Outcome<(), V, M> {
         let (length, low) = self.field(2)?;
         let (rest, part) = (self.read_bits(0, 64)?, self.read_bits(1, length)?);
@@ -174,7 +181,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish_field(&word)
     }
 
-    /// `extrq`: as many bits as the first immediate says, from the one that the second numbers, and zeros.
+    /// `extrq`: extracts a field and puts zeros above it. The first immediate is its length, the second its lowest bit.
     pub fn extract_field(&mut self) -> Outcome<(), V, M> {
         let (length, low) = self.field(1)?;
         let whole = self.read_bits(0, 64)?;
@@ -183,7 +190,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish_field(&word)
     }
 
-    /// The length and the lowest bit of a field of 64 bits, by two immediates.
+    /// The length and the lowest bit of a field of 64 bits, from two immediates.
     fn field(&mut self, first: u32) -> Outcome<(u32, u32), V, M> {
         let (length, low) = (self.immediate(first)? % 64, self.immediate(first + 1)? % 64);
         let length = if length == 0 { 64 } else { length };
@@ -200,7 +207,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(64, 128, &word)
     }
 
-    /// `vextracti128` and the like: the part of `length` bits that the immediate numbers.
+    /// `vextracti128` and the like: extracts the part of `length` bits that the immediate selects.
     pub fn extract_part(&mut self, element: u32, length: u32) -> Outcome<(), V, M> {
         let bits = self.bits(1);
         let whole = self.read(1)?;
@@ -212,7 +219,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(element, length, &part)
     }
 
-    /// `pextr`: the part that the immediate numbers, to memory or zero-extended to a general register.
+    /// `pextr`: extracts the part that the immediate selects to memory, or zero-extended to a general register.
     pub fn extract_scalar(&mut self, length: u32) -> Outcome<(), V, M> {
         let whole = self.read_bits(1, 128)?;
         let place = self.immediate(2)? % (128 / length);
@@ -224,7 +231,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.write(0, &word)
     }
 
-    /// `movmskps`, `pmovmskb` and the like.
+    /// `movmskps`, `pmovmskb` and the like: moves the sign bits of the lanes to a general register.
     pub fn move_sign_bits(&mut self, element: u32) -> Outcome<(), V, M> {
         let bits = self.bits(1);
         let word = self.read(1)?;
@@ -233,7 +240,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.write(0, &word)
     }
 
-    /// `pmovzx`, `pmovsx`: as many of the lower lanes of `from` bits as fit, each widened to `to` bits.
+    /// `pmovzx`, `pmovsx`: extends the lower lanes of `from` bits, as many as fit, to `to` bits each.
     pub fn widen(&mut self, from: u32, to: u32, signed: bool) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let source = self.read_bits(1, bits / to * from)?;
@@ -249,7 +256,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(to, bits, &word)
     }
 
-    /// `vzeroupper` (`low` is 128) and `vzeroall` (0): of the first sixteen registers, the bits from `low` on.
+    /// `vzeroupper` (`low` is 128) and `vzeroall` (0): zeroes the bits from `low` on of the first sixteen registers.
     pub fn zero_upper(&mut self, low: u32) -> Outcome<(), V, M> {
         for number in 0..16 {
             self.state.vectors[number] = match low {
@@ -263,7 +270,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         Ok(())
     }
 
-    /// As `finish`, where the mask has had its effect already.
+    /// Like `finish`, after the mask has been applied.
     fn finish_unmasked(&mut self, bits: u32, word: &V::Word) -> Outcome<(), V, M> {
         let number = self.register(0).number();
         let old = self.state.vectors[number].clone();

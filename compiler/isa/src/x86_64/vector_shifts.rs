@@ -5,21 +5,21 @@ use super::shifts::{Shift, by_word};
 use super::vector_logic::zip;
 use crate::Values;
 
-/// What an amount of the lane's width or more gives.
+/// The result for an amount that is at least the lane's width.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Beyond {
     Zero,
     /// Copies of the sign bit.
     Sign,
-    /// Amounts count modulo the width.
+    /// The result for the amount modulo the width.
     Wrap,
 }
 
 impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
-    /// All lanes by one amount: an immediate, or the low 64 bits of a register or of 128 bits in memory.
+    /// Shifts all lanes by one amount: an immediate, or the low 64 bits of a register or of 128 bits in memory.
     pub fn shift_lanes(&mut self, element: u32, shift: Shift<V>, beyond: Beyond) -> Outcome<(), V, M> {
         let (bits, first) = (self.bits(0), self.first_source());
-        // Legacy and VEX forms with an immediate name no second source: it is the last operand in all forms.
+        // Legacy and VEX forms with an immediate have no second source: the immediate is the last operand in all forms.
         let a = self.read_bits(first, bits)?;
         let count = if self.is_immediate(first + 1) {
             let count = self.immediate(first + 1)?;
@@ -35,7 +35,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(element, bits, &word)
     }
 
-    /// Each lane by the amount in the corresponding one: `vpsllv`, `vprolv` and the like.
+    /// Shifts each lane by the amount in the corresponding lane: `vpsllv`, `vprolv` and the like.
     pub fn shift_each(&mut self, element: u32, shift: Shift<V>, beyond: Beyond) -> Outcome<(), V, M> {
         let (bits, [a, counts]) = self.vector_sources()?;
         let word = zip(self.values, element, bits, [&a, &counts], |values, element, lane, count| {
@@ -44,7 +44,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(element, bits, &word)
     }
 
-    /// `vpshld` and `vpshrd`: lanes of two registers side by side, shifted by an immediate.
+    /// `vpshld` and `vpshrd`: shifts concatenated lanes of two registers by an immediate.
     pub fn funnel_lanes(&mut self, element: u32, left: bool) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let (a, b) = (self.read(1)?, self.read_bits(2, bits)?);
@@ -56,7 +56,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(element, bits, &word)
     }
 
-    /// `vpshldv` and `vpshrdv`: the destination is the first register, the amounts are those of operand 2.
+    /// `vpshldv` and `vpshrdv`: the destination is the first register; operand 2 has the amounts.
     pub fn funnel_each(&mut self, element: u32, left: bool) -> Outcome<(), V, M> {
         let bits = self.bits(0);
         let (a, b, counts) = (self.read(0)?, self.read(1)?, self.read_bits(2, bits)?);
@@ -67,7 +67,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         self.finish(element, bits, &word)
     }
 
-    /// `pslldq` and `psrldq`: each 128 bits by bytes.
+    /// `pslldq` and `psrldq`: shifts each 128 bits by bytes.
     pub fn shift_bytes(&mut self, left: bool) -> Outcome<(), V, M> {
         let (bits, first) = (self.bits(0), self.first_source());
         let a = self.read_bits(first, bits)?;
@@ -110,7 +110,7 @@ fn shift_lane<V: Values>(
     }
 }
 
-/// The upper half of `a` above `b`, shifted left, or the lower half of `b` above `a`, shifted right.
+/// Shifted left, the upper half of `a` above `b`; shifted right, the lower half of `b` above `a`.
 fn funnel<V: Values>(values: &mut V, element: u32, [a, b]: [&V::Word; 2], count: &V::Word, left: bool) -> V::Word {
     let stages = element.trailing_zeros();
     let count = values.extract(element, count, 0, stages);

@@ -11,7 +11,7 @@ const FORM_WITH_DIRECTION: &str =
     "with a direction a type is `u<V>32`, `u<V>32x4`, `b<B>8` or `v<H>4`; directions are H, V, B and `'D`";
 
 impl Parser<'_> {
-    /// `a, b : u32, c : const v4`, up to what `is_end` recognises. Empty lists are allowed.
+    /// Reads `a, b : u32, c : const v4`, up to the place that `is_end` recognises. The list may be empty.
     pub(super) fn declarations(&mut self, is_end: impl Fn(&Self) -> bool) -> Vec<Declaration> {
         let mut declarations = Vec::new();
         if is_end(self) {
@@ -36,7 +36,7 @@ impl Parser<'_> {
                 let error = Diagnostic::error(&E0105, gap, "`,` is missing between two declarations");
                 self.report(error.fix(gap, ",", "insert `,`"));
             } else if !self.eat(TokenKind::Comma) {
-                // The caller says what should have ended the list.
+                // The caller reports the missing end of the list.
                 return declarations;
             } else if is_end(self) {
                 self.trailing_comma();
@@ -47,7 +47,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The comma just read has nothing behind it.
+    /// Reports that nothing follows the comma that was just read.
     pub(super) fn trailing_comma(&mut self) {
         let comma = self.span_of(self.previous());
         let error = Diagnostic::error(&E0120, comma, "nothing follows this comma");
@@ -93,19 +93,19 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a type or a modifier comes after the next token, which makes that one a modifier and not a type.
+    /// Whether a type or a modifier follows the next token, so that the next token is a modifier and not a type.
     fn a_type_follows(&self) -> bool {
         use TokenKind::{DirectedType, Ident};
         let (next, after) = (self.token(1), self.kind_after(2));
         match next.kind {
             DirectedType | TokenKind::Keyword(Keyword::Const | Keyword::LazyLift) => true,
-            // `x: le` on one line and `y: u8` on the next lack a comma.
+            // `x: le` on one line and `y: u8` on the next one lack a comma.
             Ident => after != TokenKind::Colon,
             _ => false,
         }
     }
 
-    /// A base type and its dimensions.
+    /// Reads a base type and its dimensions.
     pub(super) fn ty(&mut self) -> Option<Type> {
         let start = self.here();
         let base = self.base_type()?;
@@ -165,7 +165,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Warns about `u'mx4`, which people write for four words of size `'m`.
+    /// Warns about `u'mx4`, which users write for four words of size `'m`.
     fn check_size_name(&mut self, token: Token, base: &BaseType) {
         let BaseType::Words { bits: Bits::Parameter(name), is_vector: false, .. } = base else { return };
         let Some((size, length)) = name.rsplit_once('x') else { return };
@@ -183,18 +183,18 @@ impl Parser<'_> {
     }
 }
 
-/// What a word means where a type stands.
+/// The meaning of a word in the place of a type.
 pub(crate) enum TypeWord {
     Type(BaseType),
-    /// It has the form of a type, but a number in it is 2^64 or more.
+    /// The word has the form of a type, but a number in it is 2^64 or more.
     TooLarge,
-    /// It has a direction, so it cannot be a name, but it is no type either.
+    /// The word has a direction, so that it cannot be a name, but it is no type either.
     NotAType,
-    /// Any other name: perhaps defined by `type N = T`.
+    /// The word is another name, which may be defined by `type N = T`.
     Other,
 }
 
-/// Reads `nat`, `u32`, `u<V>32x4`, `b8`, `v<'D>4`, `u'm`.
+/// Reads a type word: `nat`, `u32`, `u<V>32x4`, `b8`, `v<'D>4`, `u'm`.
 pub(crate) fn type_word(text: &str) -> TypeWord {
     if text == "nat" {
         return TypeWord::Type(BaseType::Nat);
@@ -247,13 +247,13 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The name behind a quote, as in `'m`.
+/// The name after a quote, as in `'m`.
 fn size_name(text: &str) -> Option<String> {
     let name = text.strip_prefix('\'')?;
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_').then(|| name.to_string())
 }
 
-/// What a type of another language is called here. These words cannot be aliases either.
+/// The type of this language that corresponds to a type of another language. Such words cannot be aliases either.
 pub(crate) fn foreign_type(text: &str) -> Option<String> {
     if matches!(text, "bool" | "boolean") {
         return Some("b1".to_string());

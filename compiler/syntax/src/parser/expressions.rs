@@ -16,9 +16,9 @@ use crate::token::{Keyword, TokenKind};
 /// Binary operators bind at levels 2 to 4; see [`precedence::level`].
 pub(super) const LOOSEST: u8 = 0;
 
-// What an operand can be besides the common cases is kept out of line, so that the frames of the recursion stay small.
+// The rare forms of operands are read by separate functions, so that the stack frames of the recursion stay small.
 impl Parser<'_> {
-    /// A word expression.
+    /// Reads a word expression.
     pub(super) fn expression(&mut self) -> Expr {
         let start = self.here();
         self.nested(|parser| {
@@ -29,7 +29,7 @@ impl Parser<'_> {
         .unwrap_or(Expr { kind: ExprKind::Error, span: start })
     }
 
-    /// A word expression inside brackets, where `:` means a literal's type again.
+    /// Reads a word expression inside brackets, where `:` means a literal's type again.
     fn bracketed_expression(&mut self) -> Expr {
         let outside = std::mem::replace(&mut self.colon_is_taken, false);
         let expr = self.expression();
@@ -56,7 +56,7 @@ impl Parser<'_> {
         self.higher(kind, start)
     }
 
-    /// A chain of operators that bind at least as tightly as `level`.
+    /// Reads a chain of operators that bind at least as tightly as `level`.
     pub(super) fn operators(&mut self, level: u8) -> Expr {
         let mut left = self.unary();
         loop {
@@ -88,7 +88,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A static expression: numbers, `nat` variables, `+ - * / %`, parentheses.
+    /// Reads a static expression: numbers, `nat` variables, `+ - * / %`, parentheses.
     pub(super) fn static_expression(&mut self) -> Expr {
         let start = self.here();
         let expr = self
@@ -188,7 +188,7 @@ impl Parser<'_> {
         expr
     }
 
-    /// Skips `[…]` after something that is not a variable.
+    /// Skips `[…]` after an expression that is not a variable.
     #[inline(never)]
     fn index_of_no_variable(&mut self, start: Span) {
         let indexed = self.since(start);
@@ -227,7 +227,7 @@ impl Parser<'_> {
         self.higher(kind, open)
     }
 
-    /// `e, e, …`, at least one, and the greatest height among them.
+    /// Reads `e, e, …`, at least one expression. Returns the greatest height, too.
     pub(super) fn expressions(&mut self, end: TokenKind) -> (Vec<Expr>, u32) {
         let mut elements = vec![self.bracketed_expression()];
         let mut height = self.height;
@@ -262,7 +262,7 @@ impl Parser<'_> {
         Expr { kind: ExprKind::Variable(variable), span: self.since(start) }
     }
 
-    /// In `x = a` newline `(y, z) = …` the `;` is missing; `a` is not called.
+    /// Whether a new equation follows: in `x = a` newline `(y, z) = …` the `;` is missing, and `a` is not called.
     fn a_new_equation_follows(&self) -> bool {
         let (name, open) = (self.token(0), self.token(1));
         let partner = self.partner(1);
@@ -270,7 +270,7 @@ impl Parser<'_> {
             && partner.is_some_and(|partner| self.is_assignment(partner + 1 - self.position))
     }
 
-    /// Whether `=`, `:=`, `op=` or `op:=` comes after so many tokens.
+    /// Whether `=`, `:=`, `op=` or `op:=` comes `ahead` tokens from here.
     pub(super) fn is_assignment(&self, ahead: usize) -> bool {
         let ahead = ahead + usize::from(binary_operator(self.kind_after(ahead)).is_some());
         match self.kind_after(ahead) {
@@ -315,7 +315,7 @@ impl Parser<'_> {
         arguments
     }
 
-    /// `f[i](args)`, which is meant as `f<i>(args)`.
+    /// `f[i](args)`, by which `f<i>(args)` is meant.
     #[inline(never)]
     fn call_by_brackets(&mut self, variable: Variable) -> Expr {
         let span = variable.span;
@@ -392,7 +392,7 @@ impl Parser<'_> {
         self.higher(ExprKind::Pack { high: Box::new(high), low: Box::new(low), ty }, start)
     }
 
-    /// `: type` after a literal or a `Pack`.
+    /// Reads `: type` after a literal or a `Pack`.
     fn annotation(&mut self) -> Option<crate::ast::Type> {
         let is_update = self.kind_after(1) == TokenKind::Equal;
         if self.lost || self.colon_is_taken || is_update || !self.eat(TokenKind::Colon) {
@@ -403,7 +403,7 @@ impl Parser<'_> {
         ty
     }
 
-    /// A variable and its selectors.
+    /// Reads a variable and its selectors.
     pub(super) fn variable(&mut self) -> Option<Variable> {
         let name = self.name("a variable")?;
         let start = name.span;
@@ -451,7 +451,7 @@ impl Parser<'_> {
         SelectorKind::Range(first, last)
     }
 
-    /// `{ 1, 2, … }`; on an error the list so far, the parser lost.
+    /// Reads `{ 1, 2, … }`. After an error, returns the list so far, and the parser is lost.
     pub(super) fn braced_integers(&mut self) -> Option<Vec<Integer>> {
         let open = self.here();
         if !self.expect(TokenKind::LeftBrace, "before a list of numbers") {
@@ -462,7 +462,7 @@ impl Parser<'_> {
         Some(integers)
     }
 
-    /// `1, 2, …`, at least one.
+    /// Reads `1, 2, …`, at least one number.
     pub(super) fn integers(&mut self, end: TokenKind) -> Vec<Integer> {
         let mut integers = Vec::new();
         loop {
@@ -493,7 +493,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes a number. One that the lexer refused counts as zero.
+    /// Takes a number. A number that the lexer refused counts as zero.
     fn integer_value(&mut self) -> BigUint {
         let token = self.advance();
         let text = self.text_of(token);
@@ -515,7 +515,7 @@ impl Parser<'_> {
         shift_operator(self.kind())
     }
 
-    /// An expression one level higher than [`Parser::height`] says, unless that is too high.
+    /// An expression that is one level higher than [`Parser::height`], unless that is too high.
     pub(super) fn higher(&mut self, kind: ExprKind, start: Span) -> Expr {
         let span = self.since(start);
         self.height += 1;
@@ -565,7 +565,7 @@ fn shift_operator(kind: TokenKind) -> Option<ShiftOperator> {
     })
 }
 
-/// Whether a token stands between two operands.
+/// Whether a token is an operator between two operands.
 pub(super) fn is_operator(kind: TokenKind) -> bool {
     binary_operator(kind).is_some() || shift_operator(kind).is_some()
 }

@@ -1,4 +1,4 @@
-//! Fields and constants: their definitions, pinned representations, and bytes read as values.
+//! Fields and constants: their definitions, pinned representations, and conversions of bytes to values.
 
 use culet_diag::codes::syntax::{E0105, E0113, E0120};
 use culet_diag::{Diagnostic, Span};
@@ -34,7 +34,7 @@ impl Parser<'_> {
         Some(FieldDefinition { name, is_binary, modulus, span })
     }
 
-    /// `GF(p)`, `GF2(f)` and nothing else: whether it is `GF2`, and the modulus.
+    /// Reads `GF(p)` or `GF2(f)` and nothing else. Returns whether it is `GF2`, and the modulus.
     pub fn only_family(&mut self) -> Option<(bool, Expr)> {
         let family = self.field_family()?;
         if self.at(TokenKind::End) {
@@ -95,7 +95,7 @@ impl Parser<'_> {
         Some(ConstantDefinition { name, ty, value, span })
     }
 
-    /// Reports a name that is a type already.
+    /// Reports a name that is already a type.
     pub(super) fn check_type_name(&mut self, name: &Ident) {
         let taken = !matches!(type_word(&name.name), TypeWord::Other) || foreign_type(&name.name).is_some();
         if taken {
@@ -105,7 +105,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes a `;` that does not belong after `what`, and says so.
+    /// Takes a `;` that does not belong after `what`, and reports it.
     pub(super) fn no_semicolon(&mut self, what: &str) {
         if self.at(TokenKind::Semicolon) {
             let semicolon = self.here();
@@ -115,7 +115,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `<51>`, `<25.5>`, `<130/3>` or `<mont 52>` after the name of a field.
+    /// Reads `<51>`, `<25.5>`, `<130/3>` or `<mont 52>` after the name of a field.
     pub(super) fn pinned(&mut self, name: Ident) -> Option<BaseType> {
         let open = self.here();
         self.advance();
@@ -142,7 +142,7 @@ impl Parser<'_> {
         self.expect_closing(TokenKind::Greater, open).then_some(BaseType::Pinned { name, pin: Pin { text, span } })
     }
 
-    /// `le<T` or `be<T`: what follows `<` is no number, so this is no member of a family.
+    /// Whether `le<T` or `be<T` follows: the token after `<` is no number, so that this is no member of a family.
     pub(super) fn at_decode(&self) -> bool {
         matches!(self.text_of(self.token(0)), "le" | "be")
             && matches!(self.kind_after(2), TokenKind::Ident | TokenKind::DirectedType)
@@ -189,7 +189,7 @@ impl Parser<'_> {
         found
     }
 
-    /// After `forall x in` or `fold x in`: a stream, or `blocks(stream, size, pad)`, and the body.
+    /// After `forall x in` or `fold x in`: reads a stream, or `blocks(stream, size, pad)`, and the body.
     pub(super) fn stream(
         &mut self,
         start: Span,

@@ -11,12 +11,12 @@ use crate::ast::{
 use crate::suggest::closest;
 use crate::token::{Keyword, TokenKind};
 
-/// Attributes that are no reserved words, so that old programs may use them as names.
+/// Attributes that are not reserved words, so that old programs may use them as names.
 const MSB_FIRST: &str = "_msb_first";
 const LSB_FIRST: &str = "_lsb_first";
 pub(super) const LANES: &str = "_lanes";
 
-/// Every attribute before a definition or a loop.
+/// All attributes of definitions and loops.
 const ATTRIBUTES: [&str; 10] = [
     "_inline",
     "_no_inline",
@@ -55,7 +55,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `tabel f(` at the beginning of a line.
+    /// Whether a misspelled item such as `tabel f(` begins a line.
     fn at_misspelled_item(&self) -> bool {
         let kinds = (self.kind(), self.kind_after(1), self.kind_after(2));
         kinds == (TokenKind::Ident, TokenKind::Ident, TokenKind::LeftParen) && self.is_on_new_line()
@@ -69,7 +69,7 @@ impl Parser<'_> {
             && matches!(self.kind_after(2), TokenKind::Equal | TokenKind::Colon)
     }
 
-    /// An attribute that is no reserved word, before another one or a definition.
+    /// Whether an attribute that is not a reserved word stands here, before another one or a definition.
     pub(super) fn at_named_attribute(&self) -> bool {
         self.at(TokenKind::Ident)
             && [MSB_FIRST, LSB_FIRST].contains(&self.text_of(self.token(0)))
@@ -102,7 +102,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes `node`, `perm` or `table`, also misspelled.
+    /// Takes `node`, `perm` or `table`, even if it is misspelled.
     fn definition_keyword(&mut self) -> Option<Keyword> {
         const KEYWORDS: [Keyword; 3] = [Keyword::Node, Keyword::Perm, Keyword::Table];
         let token = self.token(0);
@@ -175,7 +175,7 @@ impl Parser<'_> {
         Some(TypeAlias { name, ty, span })
     }
 
-    /// Attributes, of definitions and loops alike.
+    /// Reads attributes of definitions or loops.
     pub(super) fn attributes(&mut self) -> Vec<Attribute> {
         let mut attributes = Vec::new();
         loop {
@@ -244,7 +244,7 @@ impl Parser<'_> {
         None
     }
 
-    /// After `node`, `perm` or `table`: `[]`, name, parameters, results and body.
+    /// After `node`, `perm` or `table`: reads `[]`, name, parameters, results and body.
     fn definition<B>(
         &mut self,
         start: Span,
@@ -288,7 +288,7 @@ impl Parser<'_> {
         Some(Definition { attributes, name, params, returns, body, span: self.since(start) })
     }
 
-    /// Whether the `[` that comes next opens a list of bodies, not of numbers.
+    /// Whether the next `[` opens a list of bodies, not of numbers.
     fn is_list_of_bodies(&self) -> bool {
         matches!(self.kind_after(1), TokenKind::LeftBrace | TokenKind::Keyword(Keyword::Vars | Keyword::Let))
     }
@@ -327,7 +327,7 @@ impl Parser<'_> {
         declarations
     }
 
-    /// After an error in a definition's header: goes to the next part of it, if that comes before the next item.
+    /// After an error in a definition's header: skips to the next part of the header, if it comes before the next item.
     fn find_header_part(&mut self, is_part: impl Fn(&Self) -> bool) {
         if self.lost {
             let is_wall = |p: &Self| p.at_item() || p.at(TokenKind::Semicolon) || p.at_keyword(Keyword::Tel);

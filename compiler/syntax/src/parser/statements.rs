@@ -9,7 +9,7 @@ use crate::ast::{Attribute, AttributeKind, BinaryOperator, Equation, Forall, Sta
 use crate::token::{Keyword, TokenKind};
 
 impl Parser<'_> {
-    /// Statements up to `tel`, the bracket that closes this block, the next definition or the end.
+    /// Reads statements up to `tel`, the bracket that closes this block, the next definition or the end.
     pub(super) fn statements(&mut self, closing: Option<TokenKind>) -> Vec<Statement> {
         let mut statements = Vec::new();
         loop {
@@ -33,7 +33,7 @@ impl Parser<'_> {
             }
             statements.extend(statement);
             if self.position == start {
-                // Nothing that could start or end a statement: leave it behind.
+                // The token can neither start nor end a statement, and is skipped.
                 self.advance();
             }
         }
@@ -57,12 +57,12 @@ impl Parser<'_> {
         }
     }
 
-    /// A reserved word used as the target of an equation.
+    /// Whether a reserved word is used as the target of an equation.
     fn is_reserved_target(&self) -> bool {
         matches!(self.kind(), TokenKind::Keyword(_)) && self.is_assignment(1)
     }
 
-    /// At `forall`, or at attributes before it.
+    /// Whether `forall` comes next, perhaps after attributes.
     fn at_loop(&self) -> bool {
         let mut ahead = 0;
         loop {
@@ -131,7 +131,7 @@ impl Parser<'_> {
         matches!(self.text_of(self.token(0)), "for" | "if" | "while") && body == Some(TokenKind::LeftBrace)
     }
 
-    /// Reports it and reads the statements in its body, which will not be kept.
+    /// Reports a control structure of C and reads the statements in its body, which are discarded.
     fn control_flow_of_c(&mut self) {
         let (word, span) = (self.found(), self.here());
         let error = Diagnostic::error(&E0109, span, format!("there is no {word}"));
@@ -145,7 +145,7 @@ impl Parser<'_> {
         self.block(span);
     }
 
-    /// After an equation comes `;` or the end of the statements.
+    /// Expects `;` or the end of the statements after an equation.
     fn end_of_equation(&mut self, closing: Option<TokenKind>) {
         if self.at(TokenKind::Semicolon) || self.ends_statements() || Some(self.kind()) == closing {
             return;
@@ -226,12 +226,12 @@ impl Parser<'_> {
         Some(variable)
     }
 
-    /// At `<-`.
+    /// Whether `<-` comes next.
     fn is_arrow(&self) -> bool {
         self.at(TokenKind::Less) && self.kind_after(1) == TokenKind::Minus && self.token(0).end == self.token(1).start
     }
 
-    /// `=`, `:=`, `op=` or `op:=`, and what people write instead.
+    /// Reads `=`, `:=`, `op=` or `op:=`, or a sign that users write instead.
     fn assignment(&mut self) -> Option<(Option<BinaryOperator>, bool)> {
         let start = self.here();
         if self.is_arrow() {
@@ -274,7 +274,7 @@ impl Parser<'_> {
         self.report(error.fix(span, instead, format!("write `{instead}`")));
     }
 
-    /// `fold` is a name unless `i in` follows.
+    /// Whether `fold` comes here as a keyword: it is a name unless `i in` follows.
     pub(super) fn is_fold(&self, ahead: usize) -> bool {
         self.kind_after(ahead) == TokenKind::Ident
             && self.text_of(self.token(ahead)) == "fold"
@@ -336,7 +336,7 @@ impl Parser<'_> {
         self.block(start)
     }
 
-    /// `{ … }`, the body of what starts at `start`.
+    /// Reads `{ … }`, the body of the loop that starts at `start`.
     fn block(&mut self, start: Span) -> Option<Vec<Statement>> {
         let open = self.here();
         if !self.eat(TokenKind::LeftBrace) {
@@ -355,7 +355,7 @@ impl Parser<'_> {
         statements
     }
 
-    /// Skips to the brace that closes the block opened at `open`, if it has one.
+    /// Skips to the brace that closes the block opened at `open`, if there is one.
     fn leave_block(&mut self, open: Span) {
         let opening = self.tokens.partition_point(|token| token.start < open.start);
         if let Some(partner) = self.partners[opening] {

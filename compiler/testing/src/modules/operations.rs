@@ -5,7 +5,7 @@ use culet_ir::{InstData, Op, RegionId, Type, Value, W1};
 use super::{Generator, Types};
 
 impl Generator<'_> {
-    /// A word, often one that identities are about.
+    /// A word, often one to which identities apply.
     pub(super) fn word(&mut self, bits: u32) -> u64 {
         let ones = u64::MAX >> (64 - bits);
         match self.rng.below(6) {
@@ -16,7 +16,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A visible value of a type, mostly a recent one, or a new constant.
+    /// A visible value of a type, usually a recent one, or a new constant.
     pub(super) fn value(&mut self, region: RegionId, ty: Type) -> Value {
         let of_type: Vec<Value> = self.pool.iter().copied().filter(|&value| self.func.ty(value) == ty).collect();
         if of_type.is_empty() || self.rng.chance(5) {
@@ -35,7 +35,7 @@ impl Generator<'_> {
         self.pool.extend(self.func.inst(inst).results.iter().copied());
     }
 
-    /// A visible value, or an operation on some that has no other use.
+    /// A visible value, or an operation on visible values that has no other use.
     fn operand(&mut self, region: RegionId, ty: Type) -> Value {
         let a = self.value(region, ty);
         match self.rng.below(12) {
@@ -88,7 +88,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A recent operation once more: one of two operands with its operands exchanged, one of one on its own result.
+    /// Repeats a recent operation: one with two operands on exchanged operands, one with one operand on its own result.
     pub(super) fn again(&mut self, region: RegionId) {
         let insts = &self.func.region(region).insts;
         let mut recent = insts.iter().rev().take(12).map(|&inst| self.func.inst(inst).clone());

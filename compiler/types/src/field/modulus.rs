@@ -8,10 +8,10 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use super::{FieldKind, polynomial, prime};
 
-/// Bits of a modulus, and the degree of a polynomial.
+/// Maximum number of bits of a modulus, and maximum degree of a polynomial.
 pub(crate) const MOST_BITS: u64 = 4096;
 
-/// The field with this modulus, checked.
+/// The field with this modulus, after checks.
 pub(crate) fn kind(is_binary: bool, modulus: &Expr) -> Result<FieldKind, Diagnostics> {
     if is_binary { binary(modulus) } else { prime_field(modulus) }
 }
@@ -61,7 +61,7 @@ fn integer(expr: &Expr) -> Result<BigInt, Diagnostics> {
             let Some(exponent) = exponent else { return Err(too_large(expr.span)) };
             match exponent {
                 0 => BigInt::one(),
-                // Powers of -1, 0 and 1 may be as high as one likes.
+                // Powers of -1, 0 and 1 may have any exponent.
                 _ if base.bits() <= 1 => base.pow((exponent % 2) as u32 + 2),
                 _ => base.pow(exponent as u32),
             }
@@ -115,7 +115,7 @@ fn binary(modulus: &Expr) -> Result<FieldKind, Diagnostics> {
     Err(no_field(modulus.span, format!("this polynomial is not irreducible{divisor}"), remedy))
 }
 
-/// A polynomial over GF(2): 1, x, powers, sums and products of these.
+/// The value of a polynomial over GF(2), made of 1 and x by powers, sums and products.
 fn polynomial_of(expr: &Expr) -> Result<BigUint, Diagnostics> {
     let value = match &expr.kind {
         ExprKind::Literal { value, ty: None } if value.is_one() || value.is_zero() => value.clone(),

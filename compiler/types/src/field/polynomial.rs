@@ -1,9 +1,9 @@
-//! Polynomials over GF(2), the coefficient of x^i being bit i of an integer.
+//! Polynomials over GF(2) as integers: bit i is the coefficient of x^i.
 
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 
-/// The product.
+/// The product of two polynomials.
 pub fn multiply(a: &BigUint, b: &BigUint) -> BigUint {
     let (a, b) = (a.to_u64_digits(), b.to_u64_digits());
     let mut product = vec![0; a.len() + b.len()];
@@ -17,7 +17,7 @@ pub fn multiply(a: &BigUint, b: &BigUint) -> BigUint {
     from_words(&product)
 }
 
-/// The remainder of a division by `modulus`, which is not zero.
+/// The remainder of a division by `modulus`, which must not be zero.
 pub fn remainder(a: &BigUint, modulus: &BigUint) -> BigUint {
     let (mut words, divisor, degree) = (a.to_u64_digits(), modulus.to_u64_digits(), modulus.bits() - 1);
     for bit in (degree..a.bits()).rev() {
@@ -28,9 +28,9 @@ pub fn remainder(a: &BigUint, modulus: &BigUint) -> BigUint {
     from_words(&words)
 }
 
-/// What `a` has to be multiplied by to give 1 modulo `modulus`; `None` if the two have a common divisor.
+/// The inverse of `a` modulo `modulus`; `None` if the two have a common divisor.
 pub fn inverse(a: &BigUint, modulus: &BigUint) -> Option<BigUint> {
-    // Euclid's algorithm; `x · a` is `r` modulo `modulus`, and so is `next_x · a` `next`.
+    // Euclid's algorithm. The invariants modulo `modulus` are `x · a = r` and `next_x · a = next`.
     let (mut r, mut next) = (modulus.clone(), remainder(a, modulus));
     let (mut x, mut next_x) = (BigUint::zero(), BigUint::one());
     while !next.is_zero() {
@@ -45,8 +45,8 @@ pub fn inverse(a: &BigUint, modulus: &BigUint) -> Option<BigUint> {
     r.is_one().then(|| remainder(&x, modulus))
 }
 
-/// Rabin's test (SIAM J. Comput. 9, 1980): `f` of degree n ≥ 1 is irreducible if and only if it divides x^(2^n) - x and has
-/// no divisor in common with x^(2^(n/q)) - x for any prime q that divides n.
+/// Rabin's test (SIAM J. Comput. 9, 1980): `f` of degree n ≥ 1 is irreducible if and only if it divides x^(2^n) - x and
+/// has no divisor in common with x^(2^(n/q)) - x for any prime q that divides n.
 pub(crate) fn is_irreducible(f: &BigUint) -> bool {
     let degree = f.bits() - 1;
     let x = BigUint::from(2u32);
@@ -61,18 +61,19 @@ pub(crate) fn is_irreducible(f: &BigUint) -> bool {
     power == remainder(&x, f)
 }
 
-/// Degrees up to which an irreducible polynomial is looked for.
+/// Maximum degree for which an irreducible polynomial is searched.
 const MOST_LOOKED_FOR: u64 = 256;
 
-/// The irreducible polynomial of a degree ≥ 2 that is least as a number; `None` if the degree is so high that this takes long.
+/// The irreducible polynomial of a degree ≥ 2 that is least as a number; `None` if the degree is above the limit for
+/// searching.
 pub(crate) fn least_irreducible(degree: u64) -> Option<BigUint> {
     let top = BigUint::one() << degree;
-    // x divides those without a constant term, and there are irreducible ones of every degree.
+    // Polynomials without a constant term are divisible by x. There are irreducible polynomials of every degree.
     let mut all = (1u32..).step_by(2).map(|low| &top | BigUint::from(low));
     if degree <= MOST_LOOKED_FOR { all.find(is_irreducible) } else { None }
 }
 
-/// How a program writes it.
+/// The text of a polynomial in a program.
 pub(crate) fn text(f: &BigUint) -> String {
     let powers = (0..f.bits()).rev().filter(|&i| f.bit(i)).map(|i| match i {
         0 => "1".to_owned(),
@@ -100,7 +101,7 @@ fn prime_divisors(mut n: u64) -> Vec<u64> {
     found
 }
 
-/// Squaring puts a zero between neighbouring coefficients.
+/// The square: a zero is put between neighbouring coefficients.
 fn square(a: &BigUint) -> BigUint {
     let words: Vec<u64> =
         a.to_u64_digits().iter().flat_map(|&word| [spread(word as u32), spread((word >> 32) as u32)]).collect();
@@ -195,7 +196,7 @@ mod tests {
 
     #[test]
     fn least_polynomials() {
-        // Those of AES (FIPS 197) and GCM (SP 800-38D) are the least of their degrees.
+        // The polynomials of AES (FIPS 197) and GCM (SP 800-38D) are the least of their degrees.
         for (degree, least) in [(2, "x^2 + x + 1"), (8, "x^8 + x^4 + x^3 + x + 1"), (128, "x^128 + x^7 + x^2 + x + 1")]
         {
             assert_eq!(least_irreducible(degree).map(|f| text(&f)).as_deref(), Some(least));

@@ -1,28 +1,28 @@
-//! Whether a number is prime: trial division, then the test of Baillie, Pomerance, Selfridge and Wagstaff (a strong test
-//! to base 2 and a strong Lucas test: R. Baillie, S. S. Wagstaff, "Lucas pseudoprimes", Math. Comp. 35 (1980)), then strong
-//! tests to more bases.
+//! Primality test: trial division, then the test of Baillie, Pomerance, Selfridge and Wagstaff (a strong test to base 2
+//! and a strong Lucas test: R. Baillie, S. S. Wagstaff, "Lucas pseudoprimes", Math. Comp. 35 (1980)), then strong tests
+//! to more bases.
 //!
-//! The test is exact below 2^64. No composite number of any size is known that passes it, but none has been proved not to
-//! exist; what is called prime here is a probable prime in that sense.
+//! The test is exact below 2^64. No composite number of any size is known that passes it, but its absence is not
+//! proved: the primes here are probable primes in that sense.
 
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
-/// Factors below this are found and named.
+/// Bound for trial division: smaller factors are found and named.
 const TRIAL: u32 = 1 << 12;
-/// Bases of the strong tests beside 2.
+/// Bases of the strong tests, in addition to 2.
 const BASES: [u32; 12] = [3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41];
 
-/// What is known of a number.
+/// The result of a primality test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Primality {
     Prime,
-    /// With its least factor, if that is small.
+    /// A composite number, with its least factor if that is small.
     Composite(Option<u32>),
 }
 
-/// Whether `n ≥ 2` is prime.
+/// Tests whether `n ≥ 2` is prime.
 pub(crate) fn primality(n: &BigUint) -> Primality {
     for factor in (2..TRIAL).filter(|k| *k == 2 || k % 2 == 1) {
         if BigUint::from(factor) * factor > *n {
@@ -39,11 +39,11 @@ pub(crate) fn primality(n: &BigUint) -> Primality {
     if passes { Primality::Prime } else { Primality::Composite(None) }
 }
 
-/// Bits up to which a prime is looked for.
+/// Maximum number of bits of a number near which a prime is searched.
 const MOST_LOOKED_FOR: u64 = 640;
 
-/// How far the prime nearest to an odd n is from it, and whether it is more: of two as near the lower one. `None` if n is so large that this
-/// takes long.
+/// The distance from an odd n to the nearest prime, and whether the prime is greater than n; of two equally near primes
+/// the lower one counts. `None` if n has too many bits to search.
 pub(crate) fn nearest(n: &BigUint) -> Option<(u32, bool)> {
     let is_prime = |n: &BigUint| primality(n) == Primality::Prime;
     let distances = (n.bits() <= MOST_LOOKED_FOR).then(|| (2..).step_by(2));
@@ -53,7 +53,8 @@ pub(crate) fn nearest(n: &BigUint) -> Option<(u32, bool)> {
     })
 }
 
-/// For odd `n`: `n - 1 = d · 2^s`, and `base^d` is 1 or some `base^(d · 2^r)`, `r < s`, is -1.
+/// Strong probable-prime test. For odd `n` with `n - 1 = d · 2^s`, d odd: `base^d` is 1, or some `base^(d · 2^r)` with
+/// `r < s` is -1.
 fn is_strong_probable_prime(n: &BigUint, base: &BigUint) -> bool {
     let minus_one = n - 1u32;
     let s = minus_one.trailing_zeros().unwrap_or(0);
@@ -70,7 +71,8 @@ fn is_strong_probable_prime(n: &BigUint, base: &BigUint) -> bool {
     false
 }
 
-/// With Selfridge's parameters: the first D of 5, -7, 9, -11, … with (D/n) = -1, P = 1, Q = (1 - D)/4.
+/// Strong Lucas test with Selfridge's parameters: the first D of 5, -7, 9, -11, … with (D/n) = -1, P = 1, Q = (1 -
+/// D)/4.
 fn is_strong_lucas_probable_prime(n: &BigUint) -> bool {
     let root = n.sqrt();
     if &root * &root == *n {
@@ -104,7 +106,7 @@ fn is_strong_lucas_probable_prime(n: &BigUint) -> bool {
     false
 }
 
-/// From 0 to n - 1.
+/// The residue from 0 to n - 1.
 fn reduced(x: BigInt, n: &BigInt) -> BigInt {
     x.mod_floor(n)
 }
@@ -151,7 +153,7 @@ mod tests {
     use super::*;
 
     fn power_of_two_plus(exponents: &[u32], offset: i64) -> BigUint {
-        // The first exponent is added, the others are subtracted or added by their sign in `offset`'s place.
+        // The sum of the powers of two with these exponents, plus `offset`.
         let sum = exponents.iter().fold(BigInt::zero(), |sum, &e| sum + (BigInt::one() << e));
         (sum + offset).to_biguint().unwrap()
     }

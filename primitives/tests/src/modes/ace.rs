@@ -19,7 +19,7 @@ pub(super) const MODES: &[Mode] = &[
     },
 ];
 
-/// The halves of a block are at the beginning of words A and C (§2.4.1).
+/// Adds a block to the state. Its halves go to the beginning of words A and C (§2.4.1).
 fn add(state: &mut Sponge, block: &[u8]) {
     state.add(0, &block[..4]);
     state.add(16, &block[4..]);

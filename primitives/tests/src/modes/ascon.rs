@@ -37,16 +37,16 @@ pub(super) const MODES: &[Mode] = &[
     },
 ];
 
-/// What tells the two schemes of authenticated encryption apart.
+/// The parameters in which the two schemes of authenticated encryption differ.
 struct Scheme {
     initial_value: [u8; 8],
-    /// The permutations of initialisation and finalisation, and of data.
+    /// The permutation for initialisation and finalisation; `inner` is that for data.
     outer: &'static str,
     inner: &'static str,
     rate: usize,
-    /// The byte of a 1 bit and zeros: SP 800-232 counts a byte's bits from the least significant.
+    /// The byte that consists of a 1 bit and zeros. SP 800-232 counts the bits of a byte from the least significant.
     one: u8,
-    /// The byte whose addition to the last of the state separates associated data from the message.
+    /// The byte that is added to the last byte of the state to separate associated data from the message.
     separator: u8,
 }
 

@@ -39,7 +39,7 @@ fn encrypt(nodes: Nodes, message: &Message) -> Vec<u8> {
     [&cipher, &tag[..8]].concat()
 }
 
-/// A block that begins with the bytes and goes on with zeros.
+/// A block that begins with these bytes and is filled up with zeros.
 fn filled(bytes: &[u8]) -> Block {
     std::array::from_fn(|i| bytes.get(i).copied().unwrap_or(0))
 }

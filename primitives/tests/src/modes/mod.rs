@@ -1,5 +1,5 @@
-//! Modes of operation that carry published known answers to a primitive that has none, or few, of its own. Each is
-//! written from its specification and calls nodes; one file a family, [`FAMILIES`] is the registry.
+//! Modes of operation with published known answers, for primitives that have no or few answers of their own. Each is
+//! written from its specification and calls nodes. There is one file for each family; [`FAMILIES`] is the registry.
 
 mod ace;
 mod ascon;
@@ -12,27 +12,27 @@ mod spook;
 mod subterranean;
 mod xoodyak;
 
-/// A mode, and the answers published for it.
+/// A mode, and its published answers.
 pub struct Mode {
     pub name: &'static str,
     /// The description's file name without extension.
     pub primitive: &'static str,
     /// The nodes that the mode calls.
     pub nodes: &'static [&'static str],
-    /// A file of `vectors/`; its lines are a test's name and the inputs and the output of [`Computes`].
+    /// A file of `vectors/`. Each line has the name of a test, the inputs of [`Computes`], and the output.
     pub vectors: &'static str,
     pub computes: Computes,
 }
 
-/// What a mode does with the bytes of a line.
+/// The computation of a mode on the bytes of a line.
 pub enum Computes {
-    /// key, nonce, associated data, message → ciphertext, followed by the tag; the two may be words of their own.
+    /// Key, nonce, associated data, message → ciphertext, followed by the tag, which may be separate words in the file.
     Aead(fn(nodes: Nodes, message: &Message) -> Vec<u8>),
     /// message → digest
     Hash(fn(nodes: Nodes, message: &[u8]) -> Vec<u8>),
 }
 
-/// What authenticated encryption works on.
+/// The input of authenticated encryption.
 pub struct Message<'a> {
     pub key: &'a [u8],
     pub nonce: &'a [u8],
@@ -40,7 +40,7 @@ pub struct Message<'a> {
     pub plain: &'a [u8],
 }
 
-/// The one result of a node, from its parameters, for one instance.
+/// Computes the single result of a node for one instance, from its parameters.
 pub type Nodes<'a> = &'a dyn Fn(&str, &[&[u8]]) -> Vec<u8>;
 
 const FAMILIES: &[&[Mode]] = &[
@@ -68,7 +68,7 @@ struct Sponge<'a> {
 }
 
 impl<'a> Sponge<'a> {
-    /// A state of `size` bytes that begins with `start` and goes on with zeros.
+    /// A state of `size` bytes that begins with `start` and is filled up with zeros.
     fn new(nodes: Nodes<'a>, size: usize, start: &[u8]) -> Sponge<'a> {
         let mut state = start.to_vec();
         state.resize(size, 0);
@@ -79,7 +79,7 @@ impl<'a> Sponge<'a> {
         self.state = (self.nodes)(node, &[&self.state]);
     }
 
-    /// Adds bytes to those of the state from `at` on.
+    /// Adds bytes to those of the state, from position `at` on.
     fn add(&mut self, at: usize, bytes: &[u8]) {
         self.state[at..at + bytes.len()].iter_mut().zip(bytes).for_each(|(s, b)| *s ^= b);
     }
@@ -89,7 +89,7 @@ impl<'a> Sponge<'a> {
     }
 }
 
-/// Blocks of `size` bytes: the message, the byte `one`, zeros.
+/// The message, the byte `one`, and zeros, in blocks of `size` bytes.
 fn padded(message: &[u8], one: u8, size: usize) -> Vec<Vec<u8>> {
     let mut message = message.to_vec();
     message.push(one);

@@ -10,7 +10,8 @@ pub(super) const MODES: &[Mode] = &[Mode {
     computes: Computes::Hash(hash),
 }];
 
-/// The first 16 bytes are the state's beginning, the others come in blocks of four; a last byte of the state tells whether the last block was full.
+/// The first 16 bytes are the beginning of the state, the others come in blocks of four. The state's last byte encodes
+/// whether the last block was full.
 fn hash(nodes: Nodes, message: &[u8]) -> Vec<u8> {
     let (start, rest) = message.split_at(message.len().min(16));
     let mut sponge = Sponge::new(nodes, 32, start);

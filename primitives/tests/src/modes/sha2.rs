@@ -41,7 +41,8 @@ const SHA512_INITIAL: [u64; 8] = [
     0x5be0cd19137e2179,
 ];
 
-/// Every block changes the hash value; a 1 bit, zeros and the length in bits as an eighth of a block fill the last one.
+/// The hash of a message. Every block changes the hash value. The last one is filled with a 1 bit, zeros, and the
+/// length in bits, which takes an eighth of a block.
 fn hash(nodes: Nodes, compress: &str, initial: Vec<u8>, block: usize, message: &[u8]) -> Vec<u8> {
     let mut padded = message.to_vec();
     padded.push(0x80);

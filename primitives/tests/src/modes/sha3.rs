@@ -10,10 +10,10 @@ pub(super) const MODES: &[Mode] = &[Mode {
     computes: Computes::Hash(sha3_256),
 }];
 
-/// Bytes of the state that a block changes: all but twice the digest's.
+/// Number of bytes of the state that a block changes: all except twice the length of the digest.
 const RATE: usize = 200 - 2 * 32;
 
-/// The message is followed by 01 and by the padding 10…01, from the least significant bit of a byte on.
+/// The message is followed by the bits 01 and the padding 10…01, from the least significant bit of a byte on.
 fn sha3_256(nodes: Nodes, message: &[u8]) -> Vec<u8> {
     let mut state = Sponge::new(nodes, 200, &[]);
     let blocks = padded(message, 0x06, RATE);

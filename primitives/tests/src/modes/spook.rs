@@ -1,5 +1,5 @@
-//! Spook-128-512-su v1 (submission to NIST, 2019, §2.4), over Clyde-128. Its other permutation, Shadow-512, is no primitive of the
-//! repository; it is here, made of Clyde's layers.
+//! Spook-128-512-su v1 (submission to NIST, 2019, §2.4), over Clyde-128. Its other permutation, Shadow-512, is no
+//! primitive of the repository; it is implemented here, with the layers of Clyde.
 
 use super::{Computes, Message, Mode, Nodes};
 use crate::references::clyde::{CONSTANTS, Rows, diffused, rows_of, substituted};

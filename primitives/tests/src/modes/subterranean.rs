@@ -29,7 +29,7 @@ impl<'a> Duplex<'a> {
         Duplex(Sponge::new(nodes, 33, &[]))
     }
 
-    /// At most four bytes; the programs have the first bit of a string as the most significant of its byte.
+    /// Absorbs at most four bytes. The programs take the first bit of a string as the most significant bit of its byte.
     fn duplex(&mut self, string: &[u8]) {
         let mut padded: Vec<u8> = string.iter().map(|byte| byte.reverse_bits()).collect();
         padded.push(0x80);
@@ -42,7 +42,7 @@ impl<'a> Duplex<'a> {
         bytes.iter().map(|byte| byte.reverse_bits()).collect()
     }
 
-    /// Blocks of four bytes, the last one shorter, each with its sum with the output before it.
+    /// Absorbs blocks of four bytes, the last one shorter. Returns the sum of each block with the output before it.
     fn absorb(&mut self, string: &[u8]) -> Vec<u8> {
         let mut sum = Vec::new();
         for at in (0..=string.len()).step_by(4) {
@@ -79,7 +79,7 @@ fn encrypt(nodes: Nodes, message: &Message) -> Vec<u8> {
     cipher
 }
 
-/// Without a key a block has one byte, and two rounds.
+/// The hash of a message. Without a key, a block has one byte and two rounds.
 fn hash(nodes: Nodes, message: &[u8]) -> Vec<u8> {
     let mut state = Duplex::new(nodes);
     for at in 0..=message.len() {

@@ -13,7 +13,7 @@ pub(super) const MODES: &[Mode] = &[
             cyclist.encrypt(message)
         }),
     },
-    // Round 2 absorbs the nonce as associated data instead of as the key's identifier.
+    // The version of round 2 absorbs the nonce as associated data instead of as the key's identifier.
     Mode {
         name: "Xoodyak, round 2",
         primitive: "xoodoo",
@@ -109,7 +109,7 @@ impl<'a> Cyclist<'a> {
     }
 }
 
-/// A string in blocks; that of the empty string is empty.
+/// The blocks of a string. The empty string has one empty block.
 fn blocks(string: &[u8], size: usize) -> Vec<&[u8]> {
     if string.is_empty() { vec![string] } else { string.chunks(size).collect() }
 }

@@ -1,4 +1,5 @@
-//! The ACE permutation (the ACE submission §2.3) on words of 64 bits, its constants from their shift register (§5.6.2).
+//! The ACE permutation (the ACE submission §2.3) on words of 64 bits, with constants computed by their shift register
+//! (§5.6.2).
 
 use super::{Reference, node, number};
 
@@ -6,7 +7,7 @@ pub(super) const REFERENCES: &[Reference] = &[node("ACE", "ACE", |parameters| pe
 
 fn permutation(state: &[u8]) -> Vec<u8> {
     let mut words: Vec<u64> = state.chunks(8).map(number).collect();
-    // x^7 + x + 1, from all ones.
+    // The shift register of x^7 + x + 1, starting with all ones.
     let mut bits = vec![1u64; 7];
     for n in 0..24 * 16 + 8 {
         bits.push(bits[n] ^ bits[n + 1]);

@@ -9,7 +9,7 @@ pub(crate) type Rows = [u32; 4];
 
 const SBOX: [u32; 16] = [0, 8, 1, 15, 2, 10, 7, 9, 4, 13, 5, 6, 14, 3, 11, 12];
 
-/// One bit a row, for each round.
+/// The constants of each round, one bit for each row.
 pub(crate) const CONSTANTS: [Rows; 12] = [
     [1, 0, 0, 0],
     [0, 1, 0, 0],
@@ -48,14 +48,14 @@ pub(crate) fn diffused(rows: &Rows) -> Rows {
     [a, b, c, d]
 }
 
-/// The key is followed by the tweak.
+/// Clyde-128. `key` is the key followed by the tweak.
 fn clyde(key: &[u8], block: &[u8]) -> Vec<u8> {
     let (key, tweak) = (rows_of(&key[..16]), rows_of(&key[16..]));
     let mut state = rows_of(block);
     let (mut high, mut low) = ([tweak[0], tweak[1]], [tweak[2], tweak[3]]);
     for step in 0..=6 {
         (0..4).for_each(|r| state[r] ^= key[r] ^ [high, low].concat()[r]);
-        // The tweak times a root of x² + x + 1, in which three is one.
+        // The tweak is multiplied by a root of x² + x + 1, whose third power is one.
         (high, low) = ([high[0] ^ low[0], high[1] ^ low[1]], high);
         if step == 6 {
             break;

@@ -1,4 +1,4 @@
-//! GIFT-128 by RustCrypto; GIFT-64 (ePrint 2017/622), the state and the key one number each.
+//! GIFT-128 by RustCrypto; GIFT-64 (ePrint 2017/622), with the state and the key as one number each.
 
 use gift_cipher::Gift128;
 use gift_cipher::cipher::{Array, BlockCipherEncrypt, KeyInit};

@@ -4,7 +4,7 @@ use super::{Reference, node};
 
 pub(super) const REFERENCES: &[Reference] = &[node("Gimli", "Gimli", |parameters| permutation(parameters[0]))];
 
-/// Rows of words of bits, the least significant first.
+/// Rows of words of bits, with the least significant bit first.
 type State = [[[bool; 32]; 4]; 3];
 
 fn permutation(state: &[u8]) -> Vec<u8> {

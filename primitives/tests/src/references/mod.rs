@@ -1,6 +1,6 @@
-//! Other implementations of the primitives: RustCrypto's where there is one, else a plain one of our own, from the
-//! specification, that works on whole numbers, bit by bit or column by column and shares nothing with the programs. One file a
-//! family; [`FAMILIES`] is the registry.
+//! Other implementations of the primitives: RustCrypto's if there is one, otherwise a simple one of our own from the
+//! specification. It works on whole numbers, bit by bit or column by column, and shares nothing with the programs.
+//! There is one file for each family; [`FAMILIES`] is the registry.
 
 mod ace;
 mod ascon;
@@ -22,7 +22,7 @@ mod subterranean;
 mod trivium;
 mod xoodoo;
 
-/// What computes the same as a primitive.
+/// Another implementation of a primitive.
 pub struct Reference {
     /// The primitive's name.
     pub primitive: &'static str,
@@ -32,7 +32,7 @@ pub struct Reference {
 pub enum Computes {
     /// The image of a block under a key, by the cipher of the table `[block]`.
     Block(fn(key: &[u8], block: &[u8]) -> Vec<u8>),
-    /// The one result of a node, from one instance's parameters in the node's order.
+    /// The single result of a node, from the parameters of one instance in the node's order.
     Node(&'static str, fn(parameters: &[&[u8]]) -> Vec<u8>),
 }
 
@@ -66,13 +66,13 @@ const FAMILIES: &[&[Reference]] = &[
     xoodoo::REFERENCES,
 ];
 
-/// Everything that computes a primitive, or parts of it.
+/// All implementations of a primitive, or of parts of it.
 pub fn of(primitive: &str) -> Vec<&'static Computes> {
     let all = FAMILIES.iter().flat_map(|family| family.iter());
     all.filter(|reference| reference.primitive == primitive).map(|reference| &reference.computes).collect()
 }
 
-/// A number from its bytes, most significant first.
+/// The number with these bytes, most significant first.
 fn number(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0, |n, &b| n << 8 | u64::from(b))
 }

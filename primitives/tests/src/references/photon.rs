@@ -1,4 +1,4 @@
-//! PHOTON-256 (CRYPTO 2011), a matrix of nibbles; the mixing matrix is the eighth power of the serial one.
+//! PHOTON-256 (CRYPTO 2011) on a matrix of nibbles. The mixing matrix is the eighth power of the serial one.
 
 use super::{Reference, node};
 
@@ -11,7 +11,7 @@ const INTERNAL: [u8; 8] = [0, 1, 3, 7, 15, 14, 12, 8];
 
 type Matrix = [[u8; 8]; 8];
 
-/// In GF(2)[x] / (x⁴ + x + 1).
+/// The product in GF(2)[x] / (x⁴ + x + 1).
 fn times(a: u8, b: u8) -> u8 {
     let product = (0..4).fold(0, |sum, i| sum ^ ((b >> i & 1) * (a << i)));
     (4..7).rev().fold(product, |p, i| if p >> i & 1 == 1 { p ^ 0x13 << (i - 4) } else { p })

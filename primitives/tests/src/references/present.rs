@@ -1,4 +1,4 @@
-//! PRESENT (CHES 2007), the state one number.
+//! PRESENT (CHES 2007), with the state as one number.
 
 use super::{Reference, block, number};
 

@@ -1,4 +1,4 @@
-//! Pyjamask-96 and Pyjamask-128 (§2), the rows as bits, column 0 first; matrices from their first rows.
+//! Pyjamask-96 and Pyjamask-128 (§2), with rows as bits, column 0 first, and matrices given by their first rows.
 
 use super::{Reference, block};
 
@@ -24,7 +24,7 @@ fn add(a: &mut Row, b: &Row) {
     a.iter_mut().zip(b).for_each(|(a, b)| *a ^= b);
 }
 
-/// The circulant matrix whose first column is `first`, times a row.
+/// The product of the circulant matrix whose first column is `first` and a row.
 fn product(first: u32, row_: &Row) -> Row {
     let first = row(first);
     std::array::from_fn(|i| (0..32).filter(|&j| first[(32 + i - j) % 32] & row_[j]).count() % 2 == 1)

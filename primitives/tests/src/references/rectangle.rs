@@ -1,4 +1,4 @@
-//! RECTANGLE (ePrint 2014/084): rows of bits, row 0 first, column 0 first in a row; an S-box a column.
+//! RECTANGLE (ePrint 2014/084): rows of bits, with row 0 and column 0 first; one S-box for each column.
 
 use super::{Reference, block};
 

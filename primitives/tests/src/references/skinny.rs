@@ -4,7 +4,8 @@ use super::{Reference, block};
 
 pub(super) const REFERENCES: &[Reference] = &[block("SKINNY-128-256", skinny)];
 
-/// §2.3, figure 4: two NORs and a permutation of the bits, four times; the last permutation exchanges bits 1 and 2 only.
+/// The S-box (§2.3, figure 4): two NORs and a permutation of the bits, four times; the last permutation only exchanges
+/// bits 1 and 2.
 fn s8(mut x: u8) -> u8 {
     let bit = |x: u8, i: u8| x >> i & 1;
     for round in 0..4 {

@@ -1,4 +1,5 @@
-//! Subterranean 2.0 (ToSC 2020, special issue 1), each bit of a round's result from nine of its argument.
+//! Subterranean 2.0 (ToSC 2020, special issue 1). Each bit of a round's result is computed from nine bits of its
+//! argument.
 
 use super::{Reference, node};
 

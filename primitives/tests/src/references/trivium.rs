@@ -1,4 +1,4 @@
-//! Trivium (eSTREAM, 2005): one step at a time, each register a row of bits, the newest first.
+//! Trivium (eSTREAM, 2005), one step at a time. Each register is a row of bits, the newest first.
 
 use super::{Reference, node};
 
@@ -7,7 +7,7 @@ pub(super) const REFERENCES: &[Reference] =
 
 /// The first bytes of the stream.
 fn stream(key: &[u8], iv: &[u8], bytes: usize) -> Vec<u8> {
-    // A byte's first bit is its least significant one; the last bit is loaded into the first place.
+    // The first bit of a byte is its least significant one; the last bit is loaded into the first place.
     let loaded = |bytes: &[u8], length: usize| -> Vec<bool> {
         let bits = (0..80).rev().map(|i| bytes[i / 8] >> (i % 8) & 1 == 1);
         bits.chain(std::iter::repeat(false)).take(length).collect()
@@ -18,7 +18,7 @@ fn stream(key: &[u8], iv: &[u8], bytes: usize) -> Vec<u8> {
         register.rotate_right(1);
         register[0] = bit;
     };
-    // Places are counted from 1, those of b and c from s94 and s178.
+    // Places are counted from 1; the places of b and c start at s94 and s178.
     let mut step = || {
         let (t1, t2, t3) = (a[65] ^ a[92], b[68] ^ b[83], c[65] ^ c[110]);
         let into_b = t1 ^ (a[90] & a[91]) ^ b[77];

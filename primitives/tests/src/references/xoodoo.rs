@@ -1,4 +1,5 @@
-//! Xoodoo[12] (the Xoodyak submission): bits at coordinates x, y and z, and the constants from their two sequences.
+//! Xoodoo[12] (the Xoodyak submission), on bits at coordinates x, y and z, with constants computed from their two
+//! sequences.
 
 use super::{Reference, node};
 
@@ -7,7 +8,7 @@ pub(super) const REFERENCES: &[Reference] = &[node("Xoodoo[12]", "Xoodoo", |para
 fn permutation(state: &[u8]) -> Vec<u8> {
     let mut a: Vec<bool> = (0..384).map(|i| state[i / 8] >> (i % 8) & 1 == 1).collect();
     let at = |x: usize, y: usize, z: usize| 128 * (y % 3) + 32 * (x % 4) + z % 32;
-    // The image of a state, from the bit at each of its coordinates.
+    // Makes a state from the bit at each of its coordinates.
     let all = |bit: &dyn Fn(usize, usize, usize) -> bool| -> Vec<bool> {
         (0..384).map(|i| bit(i / 32 % 4, i / 128, i % 32)).collect()
     };
@@ -29,7 +30,8 @@ fn permutation(state: &[u8]) -> Vec<u8> {
     a.chunks(8).map(|byte| byte.iter().rev().fold(0, |b, &bit| b << 1 | u8::from(bit))).collect()
 }
 
-/// From round 0 backwards: 1 and the powers of the inverse of t in the field of t^3 + t + 1, shifted by the powers of 5 modulo 7.
+/// The constants. From round 0 backwards, they are 1 and the powers of the inverse of t in the field of t^3 + t + 1,
+/// shifted by the powers of 5 modulo 7.
 fn constants() -> impl Iterator<Item = u32> {
     let (mut element, mut shift) = (1u32, 1);
     let mut backwards = Vec::new();

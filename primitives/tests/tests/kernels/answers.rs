@@ -64,7 +64,7 @@ impl<'a, M: Fn(&str) -> Maker> Bench<'a, M> {
         Ok(engine)
     }
 
-    /// All known answers, on `instances` instances at once.
+    /// Checks all known answers, on `instances` instances at once.
     fn all_answers(&mut self, entry: &Entry, instances: usize) -> Result<(), Failed> {
         let schedule = key_schedule(&entry.source, &entry.primitive).map_err(|d| messages(&d))?;
         for answer in &entry.primitive.known_answer {
@@ -75,7 +75,8 @@ impl<'a, M: Fn(&str) -> Maker> Bench<'a, M> {
         Ok(())
     }
 
-    /// `instances` random instances against every other implementation, and block ciphers back by the inverse.
+    /// Compares `instances` random instances with every other implementation, and checks that the inverse undoes block
+    /// ciphers.
     fn random_batch(&mut self, entry: &Entry, instances: usize) -> Result<(), Failed> {
         let others = references::of(&entry.primitive.name);
         if others.is_empty() {
@@ -175,7 +176,7 @@ fn lowered(entry: &Entry, options: &Options, node: &str, groups: u32) -> Result<
     lower(program, &options, &mut |_, _| {}).map_err(|d| messages(&d))
 }
 
-/// Group 0 computes other inputs, the last group those of the answer.
+/// Evaluates a known answer. Group 0 computes other inputs, the last group those of the answer.
 fn evaluate(lowered: &Lowered, schedule: Option<&Engine>, answer: &KnownAnswer, groups: usize) -> Result<(), String> {
     let node = lowered.program.entry();
     let bytes = |hex: &str| parse_hex(hex).map_err(|e| e.to_string());

@@ -1,5 +1,6 @@
-//! What was proved, as a table that a run prints, and as the files that `CULET_RECORD` asks for: `proofs.tsv`, a line a kernel,
-//! to which each run adds what is not there yet, and `proofs.md`, made from it.
+//! The outcomes of proofs: as a table that a run prints, and as the files that `CULET_RECORD` asks for. These are
+//! `proofs.tsv`, with a line for each kernel, to which each run adds new outcomes, and `proofs.md`, which is made from
+//! it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,10 +14,10 @@ use crate::matrix::{Cost, TARGETS};
 pub const MAX_MEBIBYTES: u64 = 2048;
 pub const SLOW_SECONDS: f64 = 20.0;
 
-/// What became of kernels, by their names: what the proof took, or why there is none.
+/// The outcomes of kernels, by their names: the cost of the proof, or the reason why there is none.
 type Outcomes = BTreeMap<String, Result<Cost, String>>;
 
-/// The outcomes of this run, and of those before in the folder, if there is one.
+/// The outcomes of this run, and those recorded before in the folder, if there is one.
 #[derive(Default)]
 pub struct Record {
     folder: Option<PathBuf>,
@@ -24,11 +25,11 @@ pub struct Record {
 }
 
 impl Record {
-    /// What was recorded before in a folder.
+    /// Reads the outcomes that were recorded before in a folder.
     ///
     /// # Errors
     ///
-    /// If the file is there and cannot be read.
+    /// If the file exists and cannot be read.
     pub fn open(folder: &Path) -> io::Result<Record> {
         let text = match fs::read_to_string(folder.join("proofs.tsv")) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
@@ -42,7 +43,7 @@ impl Record {
         self.cost(name).is_some()
     }
 
-    /// What the proof of a kernel took, if it is proved.
+    /// The cost of a kernel's proof, if it is proved.
     pub fn cost(&self, name: &str) -> Option<Cost> {
         self.outcomes.get(name)?.as_ref().ok().copied()
     }
@@ -51,7 +52,7 @@ impl Record {
     ///
     /// # Errors
     ///
-    /// If they cannot be written.
+    /// If the files cannot be written.
     pub fn add(&mut self, name: &str, outcome: Result<Cost, String>) -> io::Result<()> {
         self.outcomes.insert(name.into(), outcome);
         let Some(folder) = &self.folder else { return Ok(()) };
@@ -59,7 +60,7 @@ impl Record {
         whole(&folder.join("proofs.md"), &page(&self.outcomes))
     }
 
-    /// The slowest proofs, as lines.
+    /// The slowest proofs, one on each line.
     pub fn slowest(&self, count: usize) -> String {
         let mut costs: Vec<(&String, &Cost)> =
             self.outcomes.iter().filter_map(|(name, outcome)| Some((name, outcome.as_ref().ok()?))).collect();
@@ -158,7 +159,7 @@ fn page(outcomes: &Outcomes) -> String {
     text
 }
 
-/// What is not proved, and what is but takes more than it should.
+/// Appends the kernels that are not proved, and those whose proofs exceed the limits.
 fn exceptions(text: &mut String, outcomes: &Outcomes) {
     text.push_str("\n## Not proved\n\n");
     let failed: Vec<_> = outcomes.iter().filter_map(|(name, outcome)| Some((name, outcome.as_ref().err()?))).collect();

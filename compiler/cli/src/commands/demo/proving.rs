@@ -1,4 +1,4 @@
-//! The proofs of the kernels that the demo has compiled and used: of the very bytes that ran.
+//! The proofs of the kernels that the demo has compiled and used. They are about the very bytes that ran.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -13,10 +13,10 @@ use super::variant::Subject;
 use crate::commands::spinner;
 use crate::output::Output;
 
-/// No proof of another kernel begins after this much time.
+/// Time after which no further proof begins.
 const TIME: Duration = Duration::from_secs(15);
 
-/// What became of one variant's functions.
+/// The results of proving one variant's functions.
 pub struct Proofs {
     pub variant: String,
     pub functions: Vec<FunctionProof>,
@@ -28,7 +28,7 @@ impl Proofs {
         self.functions.iter().all(|function| function.outcome.is_ok())
     }
 
-    /// In one line; a second one for each function that is not proved.
+    /// One line of text, and one more for each function that is not proved.
     pub fn text(&self) -> String {
         let proved = || self.functions.iter().filter_map(|function| function.outcome.as_ref().ok());
         let instructions: u64 = proved().map(|proved| proved.instructions).sum();
@@ -56,7 +56,7 @@ pub struct Made<'d> {
     pub machine_code: Vec<u8>,
 }
 
-/// Proves kernels in their order, while there is time.
+/// Proves kernels in the order given, while there is time.
 pub fn prove(subject: &Subject, kernels: &[Made<'_>], output: Output) -> Result<Vec<Proofs>, Diagnostics> {
     let start = Instant::now();
     let bar = spinner("proving", output);
@@ -85,7 +85,7 @@ pub fn prove(subject: &Subject, kernels: &[Made<'_>], output: Output) -> Result<
     Ok(all)
 }
 
-/// For the terminal and for the report.
+/// A summary for the terminal and for the report.
 pub fn summary(proofs: &[Proofs], kernels: usize) -> String {
     let proved = proofs.iter().filter(|proofs| proofs.is_proved()).count();
     let mut text = format!(

@@ -32,7 +32,7 @@ pub fn table(subject: &Subject, variants: &[Variant]) -> String {
     text
 }
 
-/// One self-contained page: what was done, a bar for each variant, the table; the tuner's candidates.
+/// One self-contained page: a description of the run, a bar for each variant, the table, and the tuner's candidates.
 pub fn html(
     subject: &Subject,
     variants: &[Variant],
@@ -82,7 +82,7 @@ pub fn html(
     )
 }
 
-/// What the tuner did, with a bar for each of the fastest candidates and the default choice.
+/// A description of the tuner's run, with a bar for each of the fastest candidates and the default choice.
 fn tuned(tuning: &Tuning) -> String {
     const SHOWN: usize = 24;
     let (mut rows, mut bars) = (Vec::new(), Vec::new());

@@ -14,32 +14,33 @@ use super::variant::{Subject, Variant};
 use crate::commands::spinner;
 use crate::output::Output;
 
-/// No wave of candidates begins after this much time; with what comes before and after, it is less than ten seconds.
+/// Time after which no wave of candidates begins. Together with the work before and after, tuning takes less than ten
+/// seconds.
 const TIME: Duration = Duration::from_secs(5);
 
-/// What the tuner found for one kernel.
+/// The tuner's result for one kernel.
 pub struct Tuning {
     /// The program's path in the repository.
     program: String,
     compilers: Vec<CCompiler>,
     default: Choice,
     winner: Choice,
-    /// Ticks a byte of the default choice and of the winner, side by side.
+    /// Ticks a byte of the default choice and of the winner, measured side by side.
     ticks: (f64, f64),
     clock: String,
-    /// Candidates that were measured, fastest first, with their ticks a byte.
+    /// The candidates that were measured, fastest first, with their ticks a byte.
     pub candidates: Vec<(Choice, f64)>,
     time: Duration,
 }
 
-/// The variant to tune: the fastest that is not bitsliced, since C compilers take too long for those in a few seconds.
-/// Variants are sorted, fastest first.
+/// The variant to tune: the fastest that is not bitsliced, since C compilers take more than a few seconds for bitsliced
+/// ones. Variants are sorted, fastest first.
 pub fn subject_of_tuning(variants: &[Variant]) -> Option<&Variant> {
     let is_small = |variant: &&Variant| variant.options.slicing != Some(Slicing::Bitslice);
     variants.iter().find(is_small).or_else(|| variants.iter().min_by_key(|variant| variant.cc))
 }
 
-/// Tunes a variant's kernel. The first compiler's default choice is what the winner is compared with.
+/// Tunes a variant's kernel. The winner is compared with the first compiler's default choice.
 pub fn tune(
     subject: &Subject,
     variant: &Variant,
@@ -69,7 +70,7 @@ pub fn tune(
     let outcome = outcome.inspect_err(|_| bar.finish_and_clear())?;
     let winner = outcome.ranking.first().map_or_else(|| default.clone(), |ranked| ranked.choice.clone());
     bar.set_message("tuning: the default choice and the winner side by side");
-    // No longer than needed.
+    // The comparison takes no longer than it needs.
     request.limits.time = Duration::ZERO;
     let figures = culet_tune::measure(&request, &[default.clone(), winner.clone()], &mut |_| {});
     bar.finish_and_clear();
@@ -91,11 +92,12 @@ pub fn tune(
 }
 
 impl Tuning {
-    /// The winner's options and machine code, if it is another kernel than the default; compiled once more, since the tuner keeps none.
+    /// The winner's options and machine code, or `None` if the winner is the default choice. The kernel is compiled
+    /// once more, since the tuner keeps no machine code.
     ///
     /// # Errors
     ///
-    /// If it is not compiled.
+    /// If the kernel is not compiled.
     pub fn winner(&self, subject: &Subject) -> Result<Option<(&Options, Vec<u8>)>, Diagnostics> {
         if self.winner == self.default {
             return Ok(None);
@@ -106,7 +108,7 @@ impl Tuning {
         Ok(code.map(|code| (options, code)))
     }
 
-    /// What the terminal shows.
+    /// The text for the terminal.
     pub fn text(&self) -> String {
         let mut text = format!("\n{}\n", self.summary());
         for (name, choice, ticks) in [("default", &self.default, self.ticks.0), ("fastest", &self.winner, self.ticks.1)]
@@ -127,7 +129,7 @@ impl Tuning {
         )
     }
 
-    /// How much faster the winner is.
+    /// A sentence on how much faster the winner is than the default choice.
     pub fn gain(&self) -> String {
         let (default, winner) = self.ticks;
         if self.winner == self.default {
@@ -137,7 +139,7 @@ impl Tuning {
         }
     }
 
-    /// The command that does the same with more time.
+    /// The command that tunes the same kernel for longer.
     pub fn command(&self) -> String {
         format!("culet tune {} {} --time 60", self.program, self.default.options.arguments())
     }
@@ -146,7 +148,8 @@ impl Tuning {
         if self.clock == "tsc" { "ticks" } else { "ns" }
     }
 
-    /// In what a candidate differs from the kernel's name: its own choices, the C compiler and its flags.
+    /// The part of a candidate's description that the kernel's name lacks: its own choices, the C compiler and its
+    /// flags.
     pub fn label(&self, choice: &Choice) -> String {
         let text = choice.describe(&self.compilers);
         let common = self.default.options.arguments();

@@ -1,4 +1,4 @@
-//! One way to compile the cipher: made, checked against the known answers, used on the message, measured.
+//! One way to compile the cipher: it is made, checked against the known answers, used on the message, and measured.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use culet_ir::Target;
 use culet_native::CCompiler;
 use culet_types::program::Slicing;
 
-/// What every variant works on: the cipher, and a message with the ciphertext that the interpreter gives for its start.
+/// The input of every variant: the cipher, and a message with the ciphertext that the interpreter gives for its start.
 pub struct Subject<'a> {
     pub primitive: &'a Primitive,
     pub source: &'a Source,
@@ -21,11 +21,11 @@ pub struct Subject<'a> {
     schedule: Option<Engine>,
     key: Vec<u8>,
     iv: Vec<u8>,
-    /// By the interpreter.
+    /// The start of the ciphertext, computed by the interpreter.
     expected: Vec<u8>,
 }
 
-/// The interpreter checks this much of every ciphertext.
+/// Number of bytes of every ciphertext that are compared with the interpreter's.
 const CHECKED_BYTES: usize = 2048;
 
 impl<'a> Subject<'a> {
@@ -53,7 +53,7 @@ impl<'a> Subject<'a> {
         Ok(subject)
     }
 
-    /// Lengths of the key and of the initial value or nonce.
+    /// Lengths in bytes of the key and of the initial value or nonce.
     fn key_and_iv_bytes(&self) -> Result<(usize, usize), Diagnostics> {
         let Some(main) = self.primitive.main_node() else { return Ok((0, 0)) };
         let options = Options { node: Some(main.to_owned()), ..self.options((self.slicings[0], Target::C64)) };
@@ -80,7 +80,7 @@ enum Cipher {
 }
 
 impl Cipher {
-    /// With the engine of the primitive's main node.
+    /// Makes the cipher with the engine of the primitive's main node.
     fn new(subject: &Subject, options: &Options, engine: Arc<Engine>) -> Result<Cipher, Diagnostics> {
         let Subject { primitive, source, key, iv, schedule, .. } = subject;
         match (&primitive.stream, &primitive.block, schedule) {
@@ -159,7 +159,8 @@ impl Variant {
         Ok(variant)
     }
 
-    /// Encrypts the message, compares with the interpreter, decrypts, compares with the message.
+    /// Encrypts the message, compares the ciphertext with the interpreter's, decrypts it, and compares the result with
+    /// the message.
     fn goes_round(&mut self, subject: &Subject) -> bool {
         let mut data = subject.message.clone();
         let encrypted = self.cipher.process(&subject.iv, &mut data);
@@ -182,12 +183,12 @@ impl Variant {
         sorted.get(sorted.len() / 2).copied().unwrap_or_default()
     }
 
-    /// Of the message, in the median sample.
+    /// Megabytes of the message a second, in the median sample.
     pub fn megabytes_per_second(&self, subject: &Subject) -> f64 {
         subject.message.len() as f64 / 1e6 / self.median().as_secs_f64().max(1e-9)
     }
 
-    /// The file that holds the kernel which was used; none for the interpreter.
+    /// The file that holds the kernel which was used; `None` for the interpreter.
     pub fn machine_code(&self) -> Option<Vec<u8>> {
         self.engine_used.machine_code()
     }
@@ -210,7 +211,7 @@ impl Variant {
     }
 }
 
-/// Instances a call, and how long culet takes to C.
+/// The number of instances a call, and the time that culet takes from source to C.
 fn compile_time(subject: &Subject, options: &Options) -> Result<(u32, Duration), Diagnostics> {
     let start = Instant::now();
     let (compiled, diagnostics) = culet_driver::compile(subject.source, "demo", options, &Diagnostics::new());
@@ -218,7 +219,8 @@ fn compile_time(subject: &Subject, options: &Options) -> Result<(u32, Duration),
     Ok((compiled.lowered.layout.instances(), start.elapsed()))
 }
 
-/// How many known answers come out: those of the main node with its engine, the other nodes' by the interpreter.
+/// Counts the known answers that come out right. The main node's are computed by its engine, the other nodes' by the
+/// interpreter.
 fn right_answers(subject: &Subject, main: &Engine, options: &Options) -> Result<usize, Diagnostics> {
     let mut right = 0;
     let mut other: Option<(&str, Engine)> = None;

@@ -1,4 +1,4 @@
-//! Trials, and what differs.
+//! Trials of instructions on a processor, and their comparison with a model.
 
 use super::forms::{Addressing, Form, instruction, vector_indices};
 use super::random::Random;
@@ -10,13 +10,13 @@ use iced_x86::{Encoder, FlowControl, Mnemonic, OpKind, Register};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Memory at one place.
+/// A block of memory at one address.
 pub struct Window {
     pub base: u64,
     pub bytes: Vec<u8>,
 }
 
-/// Why [`Window`] refuses an access.
+/// The reason why [`Window`] refuses an access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refused {
     Outside,
@@ -58,33 +58,34 @@ impl Memory<Concrete512> for Window {
     }
 }
 
-/// What is compared with the processor: [`step`](crate::x86_64::step), or in tests something wrong.
+/// The model to compare with the processor: [`step`](crate::x86_64::step), or in tests a wrong one.
 pub type Model<'a> =
     &'a dyn Fn(&mut Concrete512, &mut State<Wide>, &mut Window, &Instruction) -> Result<Next<Wide>, Stop<Refused>>;
 
-/// What came of the comparison. Forms are named by opcode and operands.
+/// The result of the comparison. Forms are named by opcode and operands.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// Forms that were compared at least once.
+    /// Number of forms that were compared at least once.
     pub compared: usize,
     pub trials: usize,
-    /// Trials in which both sides refused a misaligned address.
+    /// Number of trials in which both sides refused a misaligned address.
     pub misaligned: usize,
-    /// Trials in which only the model refused a misaligned address: masked accesses of nothing.
+    /// Number of trials in which only the model refused a misaligned address: masked accesses that access nothing.
     pub stricter: usize,
     /// Forms that this processor lacks.
     pub lacking: Vec<String>,
-    /// Forms that have no meaning here, with the reason.
+    /// Forms without a meaning here, with the reason.
     pub unsupported: BTreeMap<String, &'static str>,
-    /// Forms with operands that are not made here (segment registers, MMX, absolute addresses), or that cannot be encoded.
+    /// Forms whose operands are not generated here (segment registers, MMX, absolute addresses), or that cannot be
+    /// encoded.
     pub not_made: Vec<String>,
-    /// Forms of which a second decoder says something else, at least of some registers, and what.
+    /// Forms for which the second decoder disagrees, at least for some registers, with both readings.
     pub disagreements: BTreeMap<String, String>,
-    /// What differs, at most one a form.
+    /// Differences from the processor, at most one for each form.
     pub mismatches: Vec<String>,
 }
 
-/// The numbers, and what differs.
+/// The numbers, and the differences.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Report { compared, trials, misaligned, stricter, .. } = self;
@@ -106,8 +107,8 @@ impl fmt::Display for Report {
     }
 }
 
-/// Compares a model with a processor on each form, and the two decoders with one another; `watch` is told how many trials of a
-/// form are over.
+/// Compares a model with a processor on each form, and the two decoders with one another. `watch` is called after each
+/// form with its number of trials.
 pub fn cosimulate(
     processor: &mut impl Processor,
     forms: &[Form],
@@ -126,7 +127,7 @@ pub fn cosimulate(
                 report.not_made.push(form.to_string());
             }
             for made in made {
-                // What has no meaning here may write anywhere, and is not run.
+                // An instruction without a meaning here may write anywhere, and is not run.
                 if let Some(reason) = without_meaning(processor, &made, model) {
                     report.unsupported.insert(form.to_string(), reason);
                     continue;
@@ -146,7 +147,7 @@ pub fn cosimulate(
     Ok(report)
 }
 
-/// Why the model has no meaning for a trial, if it has none.
+/// The reason why the model has no meaning for a trial, if that is so.
 fn without_meaning(
     processor: &impl Processor,
     (code, before): &(Vec<u8>, Machine),
@@ -206,7 +207,7 @@ fn judge(
 
 enum Verdict {
     Same,
-    /// The model refuses what the processor does.
+    /// The model refuses a trial that the processor executes.
     Stricter,
     BothMisaligned,
     Lacking,
@@ -221,14 +222,14 @@ fn check(
     outcome: &Outcome,
     model: Model,
 ) -> Verdict {
-    // The model runs with either value of what is undefined, then without constants, as terms do.
+    // The model runs with either value of undefined words, with constants known and then without, as for terms.
     let ways = [(false, false), (false, true), (true, false), (true, true)];
     let mut found = Vec::new();
     for (hides_values, undefined_is_ones) in ways {
         let mut values = Concrete512 { hides_values, undefined_is_ones };
         match simulate(processor, &mut values, instruction, before, model) {
             Ok(after) => found.push(after),
-            // Without constants a form may be out of reach.
+            // Without constants, the model may not support a form.
             Err(Stop::Unsupported { .. }) if hides_values => {}
             Err(Stop::Unsupported { reason, .. }) => return Verdict::Unsupported(reason),
             Err(Stop::Trap) => {
@@ -241,7 +242,8 @@ fn check(
                 return match outcome {
                     Outcome::Exception => Verdict::BothMisaligned,
                     Outcome::Unknown => Verdict::Lacking,
-                    // A mask of zeros accesses nothing; demanding more than the processor does is no error.
+                    // A mask of zeros accesses nothing. It is no error if the model demands more alignment than the
+                    // processor.
                     Outcome::Done(_) if instruction.decoded().has_op_mask() => Verdict::Stricter,
                     Outcome::Done(_) => Verdict::Differs(format!("`{instruction}` demands no alignment")),
                 };
@@ -262,7 +264,7 @@ fn check(
     Verdict::Same
 }
 
-/// A machine after a step, and which flags are defined.
+/// A machine after a step, and the set of flags that are defined.
 struct After {
     machine: Machine,
     defined: u64,
@@ -325,7 +327,7 @@ fn simulate(
     Ok(After { machine, defined })
 }
 
-/// Where the processor is unlike a model that was run with both values of what is undefined.
+/// The difference between the processor and a model that was run with both values of undefined words.
 fn difference(zeros: &After, ones: &After, after: &Machine) -> Option<String> {
     let (a, b) = (&zeros.machine, &ones.machine);
     let differ = |a: u64, b: u64, real: u64| (a ^ real) & !(a ^ b) != 0;
@@ -370,12 +372,12 @@ fn inputs(instruction: &Instruction, before: &Machine) -> String {
     names.join(", ")
 }
 
-/// Where memory operands are, in the processor's memory.
+/// Offset of memory operands in the processor's memory.
 const OPERAND: u64 = 128;
-/// Where the stack pointer is.
+/// Offset of the stack pointer in the processor's memory.
 const STACK: u64 = 384;
 
-/// An instruction of the form, and registers and memory for it.
+/// An instruction of the form, with registers and memory for it.
 pub(super) fn trial(form: &Form, random: &mut Random, processor: &impl Processor) -> Option<(Vec<u8>, Machine)> {
     let (base, bytes) = processor.memory();
     let mut machine = Machine {
@@ -397,13 +399,14 @@ pub(super) fn trial(form: &Form, random: &mut Random, processor: &impl Processor
         machine.general[5] = base + STACK;
     }
     if form.code.op_code().op_kinds().contains(&iced_x86::OpCodeOperandKind::es_rDI) {
-        // Eight words of 64 bits stay below the stack, and may lie across what is copied.
+        // At most eight words of 64 bits stay below the stack. The source may overlap the destination.
         machine.general[1] = random.below(9);
         machine.general[6] = (operand - 96).wrapping_add(random.below(160));
         machine.general[7] = operand;
     }
     let landing = processor.landing();
-    // Some registers cannot be encoded together: high bytes with those that need a prefix.
+    // Some registers cannot be encoded together: high bytes with registers that need a prefix. Therefore there are
+    // several attempts.
     let code = (0..50).find_map(|_| {
         let made = instruction(form, random, &addressing, landing)?;
         if uses_index_twice(&made) {
@@ -430,7 +433,7 @@ pub(super) fn trial(form: &Form, random: &mut Random, processor: &impl Processor
     Some((code, machine))
 }
 
-/// Registers that together address `operand`.
+/// Sets registers so that together they address `operand`.
 fn addressing(random: &mut Random, machine: &mut Machine, operand: u64) -> Addressing {
     if random.below(8) == 0 {
         let displacement = operand as i64;
@@ -444,7 +447,7 @@ fn addressing(random: &mut Random, machine: &mut Machine, operand: u64) -> Addre
     Addressing { base: Register::RBX, index, scale, displacement }
 }
 
-/// A general register and small indices in a vector, which together address places around `operand`.
+/// Sets a general register and small indices in a vector so that together they address places around `operand`.
 fn addressing_by_vector(
     random: &mut Random,
     machine: &mut Machine,

@@ -1,4 +1,4 @@
-//! Which opcodes the second decoder misreads: exactly those of its list.
+//! A test of the list of opcodes that the second decoder misreads: it must have exactly those.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use super::{Machine, Outcome, Processor};
 use crate::x86_64::second::{self, Agreement, DisagreementKind, agreement};
 use crate::x86_64::{DecodeError, decode};
 
-/// Addresses, and nothing that executes.
+/// A processor that gives addresses and cannot execute.
 struct Nowhere;
 
 impl Processor for Nowhere {
@@ -32,10 +32,10 @@ impl Processor for Nowhere {
     }
 }
 
-/// Trials of each form, with other registers, addresses and immediates in each.
+/// Number of trials of each form, each with other registers, addresses and immediates.
 const TRIALS: usize = 60;
 
-/// What the second decoder makes of opcodes where it does not agree.
+/// The readings of the second decoder, for opcodes on which it disagrees.
 fn disagreements() -> BTreeMap<Code, BTreeMap<&'static str, String>> {
     let mut random = Random(1);
     let mut found: BTreeMap<Code, BTreeMap<&'static str, String>> = BTreeMap::new();
@@ -80,7 +80,7 @@ fn what_is_not_listed_is_refused() {
     let instruction = |bytes: &[u8]| decode(bytes, 0).expect("an instruction");
     let add = [0x48, 0x01, 0xd8];
     assert_eq!(agreement(&instruction(&add), &add), Ok(Agreement::Both));
-    // kmovq k3, k1 is listed; sub is no add, and no longer than it is.
+    // `kmovq k3, k1` is listed. `sub` is read in place of `add` with the same length.
     let kmovq = [0xc4, 0xe1, 0xf8, 0x90, 0xd9];
     assert_eq!(agreement(&instruction(&kmovq), &kmovq), Ok(Agreement::FirstOnly));
     let kind = |bytes: &[u8]| agreement(&instruction(&add), bytes).map_err(|disagreement| disagreement.kind);

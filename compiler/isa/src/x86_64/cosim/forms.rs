@@ -1,4 +1,4 @@
-//! The encoding forms of the table, and instructions that have them.
+//! The encoding forms of the table, and instructions of these forms.
 
 use super::random::Random;
 use crate::x86_64::mnemonics;
@@ -17,7 +17,7 @@ pub enum Masking {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Form {
     pub code: Code,
-    /// Whether the operand that may be register or memory is memory.
+    /// Whether an operand that may be register or memory is memory.
     pub memory: bool,
     pub broadcast: bool,
     pub masking: Masking,
@@ -45,7 +45,7 @@ pub fn forms() -> Vec<Form> {
     for code in Code::values().filter(|code| known.contains(&code.mnemonic())) {
         let info = code.op_code();
         let encoded = matches!(info.encoding(), EncodingKind::Legacy | EncodingKind::VEX | EncodingKind::EVEX);
-        // Decoder options are for other processors' instructions.
+        // Forms with decoder options belong to other processors.
         let usual = info.decoder_option() == DecoderOptions::NONE;
         if !info.is_instruction() || !info.mode64() || !encoded || !usual {
             continue;
@@ -55,7 +55,7 @@ pub fn forms() -> Vec<Form> {
         let may_be_register = !kinds.iter().any(|kind| is_memory(*kind));
         let mut maskings = vec![Masking::None];
         if info.can_use_op_mask_register() {
-            // Some forms cannot do without a mask; the others take all kinds.
+            // Some forms cannot do without a mask; the others take all kinds of masking.
             maskings.push(Masking::Merge);
             maskings.extend(info.can_use_zeroing_masking().then_some(Masking::Zero));
         }
@@ -74,7 +74,7 @@ pub fn forms() -> Vec<Form> {
     all
 }
 
-/// The memory operand's address in terms of the registers that hold it.
+/// The memory operand's address, as registers and a displacement.
 pub(super) struct Addressing {
     pub base: Register,
     pub index: Register,
@@ -82,7 +82,8 @@ pub(super) struct Addressing {
     pub displacement: i64,
 }
 
-/// An instruction of the form, with random registers and immediates; none if an operand is of a kind not made here.
+/// An instruction of the form, with random registers and immediates; `None` if an operand is of a kind that is not
+/// generated here.
 pub(super) fn instruction(
     form: &Form,
     random: &mut Random,
@@ -113,7 +114,7 @@ pub(super) fn instruction(
         } else if let Some((op_kind, bits)) = immediate_of(*kind) {
             instruction.set_op_kind(place, op_kind);
             set_immediate(&mut instruction, op_kind, *kind, bits, random);
-            // The same again, with a second place in the encoding.
+            // A second immediate of the same kind, which has another place in the encoding.
             if place > 0 && instruction.op_kind(place - 1) == OpKind::Immediate8 {
                 instruction.set_op_kind(place, OpKind::Immediate8_2nd);
                 instruction.set_immediate8_2nd(random.word() as u8);
@@ -138,7 +139,7 @@ fn set_immediate(instruction: &mut Instruction, op_kind: OpKind, kind: Kind, bit
     let value = match kind {
         Kind::imm8_const_1 => 1,
         _ if bits == 64 => random.word(),
-        // The value keeps its sign when it is widened.
+        // The value keeps its sign when it is extended.
         _ => (random.word() << (64 - bits)) as i64 as u64 >> (64 - bits),
     };
     let signed = ((value << (64 - bits)) as i64) >> (64 - bits);
@@ -172,10 +173,10 @@ fn is_memory(kind: Kind) -> bool {
     matches!(kind, Kind::mem) || indices_of(kind).is_some()
 }
 
-/// The vector registers that index the memory operand of a form, and the bits of an index.
+/// The vector registers that can index the memory operand of a form, and the width of an index in bits.
 pub(super) fn vector_indices(form: &Form) -> Option<(&'static [Register], u32)> {
     let (registers, bits) = form.code.op_code().op_kinds().iter().find_map(|kind| indices_of(*kind))?;
-    // Only the last encoding has room for the upper sixteen.
+    // Only EVEX can encode the upper sixteen registers.
     let of_any = form.code.encoding() == EncodingKind::EVEX;
     let low = registers.iter().take_while(|register| of_any || register.number() < 16).count();
     Some((&registers[..low], bits))
@@ -193,7 +194,7 @@ fn indices_of(kind: Kind) -> Option<(&'static [Register], u32)> {
     })
 }
 
-/// What string instructions access.
+/// The kind of memory operand of a string instruction.
 fn string_operand(kind: Kind) -> Option<OpKind> {
     match kind {
         Kind::es_rDI => Some(OpKind::MemoryESRDI),
@@ -214,7 +215,7 @@ fn fixed_register(kind: Kind) -> Option<Register> {
     })
 }
 
-/// The registers of an operand that is a register, or with `or_memory` of one that may be either.
+/// The registers of an operand that is a register, or with `or_memory` of one that may be a register or memory.
 fn register_of(kind: Kind, or_memory: bool) -> Option<&'static [Register]> {
     use Kind as K;
     Some(match kind {

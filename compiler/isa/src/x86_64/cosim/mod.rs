@@ -1,7 +1,9 @@
-//! The table against a processor: every encoding form of every mnemonic, on random registers and memory biased to the edges.
+//! Co-simulation: compares the table with a processor, for every encoding form of every mnemonic, on random registers
+//! and memory that are biased to extreme values.
 //!
-//! A form is an opcode with a choice of its operands: registers or memory, broadcast or not, unmasked, merging or zeroing.
-//! What a model calls undefined is not compared; all else is: registers, masks, flags, memory, and where control goes.
+//! A form is an opcode with a choice of its operands: registers or memory, broadcast or not, unmasked, merging or
+//! zeroing. Values that a model calls undefined are not compared. All others are: registers, masks, flags, memory, and
+//! the address of the next instruction.
 
 mod compare;
 #[cfg(test)]
@@ -15,18 +17,18 @@ pub use forms::{Form, Masking, forms};
 /// Registers and memory, before an instruction or after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Machine {
-    /// In the order of their encoding.
+    /// The general registers, in the order of their encoding.
     pub general: [u64; 16],
     pub flags: u64,
     pub masks: [u64; 8],
     pub vectors: [[u64; 8]; 32],
-    /// What is at [`Processor::memory`].
+    /// The bytes at [`Processor::memory`].
     pub memory: Vec<u8>,
     /// Whether control went to [`Processor::landing`] rather than to the next instruction.
     pub landed: bool,
 }
 
-/// What came of one instruction.
+/// The outcome of one instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     Done(Box<Machine>),
@@ -36,22 +38,22 @@ pub enum Outcome {
     Exception,
 }
 
-/// Something that executes single instructions.
+/// A processor that executes single instructions.
 pub trait Processor {
-    /// Where the instruction is placed.
+    /// The address at which the instruction is placed.
     fn code(&self) -> u64;
-    /// Where a branch may go, within 127 bytes of it.
+    /// The address to which a branch may go, within 127 bytes of the instruction.
     fn landing(&self) -> u64;
-    /// Where memory is, at a multiple of 64, and its bytes, at least 512.
+    /// The address of the memory, a multiple of 64, and its size in bytes, at least 512.
     fn memory(&self) -> (u64, usize);
-    /// The outcomes, in order; an error if the processor cannot be used at all.
+    /// Runs the trials and returns their outcomes in order; an error if the processor cannot be used at all.
     fn run(&mut self, trials: &[(Vec<u8>, Machine)]) -> Result<Vec<Outcome>, String>;
 }
 
-/// How much to try.
+/// The extent of the comparison.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// Trials of each form; each has registers, immediates and values of its own.
+    /// Number of trials of each form. Each has its own registers, immediates and values.
     pub trials: u32,
     pub seed: u64,
 }

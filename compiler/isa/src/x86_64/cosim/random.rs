@@ -1,4 +1,4 @@
-//! Numbers biased to the edges.
+//! Random numbers that are biased to extreme values.
 
 /// A linear congruential generator, which is random enough for inputs of tests (Knuth, MMIX).
 pub(super) struct Random(pub u64);
@@ -10,7 +10,7 @@ impl Random {
         mixed ^ (mixed >> 32)
     }
 
-    /// Below `limit`.
+    /// A number below `limit`.
     pub fn below(&mut self, limit: u64) -> u64 {
         self.next() % limit
     }
@@ -19,7 +19,7 @@ impl Random {
         choices[self.below(choices.len() as u64) as usize]
     }
 
-    /// Often zero, ones, one bit, a run of ones, or small in every lane of some width.
+    /// A word that is often zero, ones, one bit, a run of ones, or small in every lane of some width.
     pub fn word(&mut self) -> u64 {
         let value = self.next();
         match self.below(12) {

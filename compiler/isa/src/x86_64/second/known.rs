@@ -1,8 +1,10 @@
-//! Opcodes that the second decoder does not know or misreads, each seen at least once by a test that tries all.
+//! Opcodes that the second decoder does not know or misreads. A test that tries all opcodes has seen each at least
+//! once.
 
 use iced_x86::Code;
 
-/// Refused, always: operations on masks of 32 and 64 bits, shifts of vectors by constants in EVEX, and the like.
+/// Opcodes that it always refuses: operations on masks of 32 and 64 bits, shifts of vectors by constants in EVEX, and
+/// the like.
 pub const UNKNOWN: [Code; 144] = [
     Code::VEX_Kandw_kr_kr_kr,
     Code::VEX_Kandq_kr_kr_kr,
@@ -150,8 +152,8 @@ pub const UNKNOWN: [Code; 144] = [
     Code::EVEX_Vmovw_r64m16_xmm,
 ];
 
-/// Taken for the same length and other operands or another mnemonic: registers from 16 on as where EVEX stores to, widths of general
-/// registers, names of string operations and of far branches.
+/// Opcodes that it reads with the right length, but other operands or another mnemonic: registers from 16 on as the
+/// destination of EVEX stores, widths of general registers, names of string operations and of far branches.
 pub const MISREAD: [Code; 183] = [
     Code::Movsxd_r16_rm16,
     Code::Movsxd_r32_rm32,

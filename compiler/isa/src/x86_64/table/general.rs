@@ -1,4 +1,4 @@
-//! General registers, mask registers and control.
+//! Instructions on general registers, mask registers and control flow.
 
 use super::table;
 use crate::Values;
@@ -64,7 +64,7 @@ table! { m;
         Clc, Presumed => m.set_carry(0);
         Stc, Presumed => m.set_carry(1);
         Cmc, Presumed => m.complement_carry();
-        // The direction flag is clear already.
+        // The direction flag is always clear.
         Cld, Presumed => Ok::<(), Stop<M::Fault>>(());
         Mul, Independent => m.multiply();
         Imul, Independent => m.multiply_signed();

@@ -1,4 +1,4 @@
-//! Vector registers.
+//! Instructions on vector registers.
 
 use super::table;
 use crate::Values;
@@ -41,7 +41,7 @@ table! { m;
         Movhlps | Vmovhlps, Presumed => m.move_half(64, 0);
         Vpmaskmovd | Vmaskmovps, Unlisted => m.move_masked(32);
         Vpmaskmovq | Vmaskmovpd, Unlisted => m.move_masked(64);
-        // Only with a known mask and known indices do they have a meaning.
+        // These have a meaning only with a known mask and known indices.
         Vpgatherdd | Vgatherdps, Presumed => m.gather(32, 32);
         Vpgatherqd | Vgatherqps, Presumed => m.gather(32, 64);
         Vpgatherdq | Vgatherdpd, Presumed => m.gather(64, 32);
