@@ -48,12 +48,32 @@ pub fn pairs<T>(
     features: impl Fn(&T) -> Vec<String>,
     cost: impl Fn(&T) -> u32,
 ) -> Vec<T> {
+    drawn(subject, cases, features, cost, pairs_of)
+}
+
+/// Draws cases so that each feature on each axis is that of a drawn case; otherwise like [`pairs`].
+pub fn singles<T>(
+    subject: &str,
+    cases: Vec<T>,
+    features: impl Fn(&T) -> Vec<String>,
+    cost: impl Fn(&T) -> u32,
+) -> Vec<T> {
+    drawn(subject, cases, features, cost, singles_of)
+}
+
+fn drawn<T>(
+    subject: &str,
+    cases: Vec<T>,
+    features: impl Fn(&T) -> Vec<String>,
+    cost: impl Fn(&T) -> u32,
+    items: fn(&[String]) -> Vec<Item<'_>>,
+) -> Vec<T> {
     if wants_all() {
         return cases;
     }
     let all: Vec<Vec<String>> = cases.iter().map(&features).collect();
     let costs: Vec<u32> = cases.iter().map(cost).collect();
-    let chosen = covering(&all, &costs, &mut generator(subject, seed()));
+    let chosen = covering(&all, &costs, items, &mut generator(subject, seed()));
     taken(subject, cases, &chosen, |case| features(case).join(" "))
 }
 
@@ -86,24 +106,33 @@ fn shuffled(count: usize, rng: &mut Rng) -> Vec<usize> {
     order
 }
 
-/// Two axes, and a feature on each.
-type Pair<'f> = ((usize, &'f str), (usize, &'f str));
+/// Features that a drawn case must have together, each with its axis; the second one is none where one is enough.
+type Item<'f> = ((usize, &'f str), Option<(usize, &'f str)>);
 
-fn pairs_of(features: &[String]) -> impl Iterator<Item = Pair<'_>> {
-    let at = move |axis: usize| (axis, features[axis].as_str());
-    (0..features.len()).flat_map(move |second| (0..second).map(move |first| (at(first), at(second))))
+fn singles_of(features: &[String]) -> Vec<Item<'_>> {
+    features.iter().enumerate().map(|(axis, feature)| ((axis, feature.as_str()), None)).collect()
 }
 
-/// The greedy cover of all pairs: each step takes the case with the most pairs that no case before it has, where several have as many
+fn pairs_of(features: &[String]) -> Vec<Item<'_>> {
+    let at = |axis: usize| (axis, features[axis].as_str());
+    (0..features.len()).flat_map(|second| (0..second).map(move |first| (at(first), Some(at(second))))).collect()
+}
+
+/// The greedy cover of all items: each step takes the case with the most items that no case before it has, where several have as many
 /// one of the lowest cost, and of these the first of a random order.
-fn covering(all: &[Vec<String>], costs: &[u32], rng: &mut Rng) -> BTreeSet<usize> {
-    let mut numbers: BTreeMap<Pair<'_>, usize> = BTreeMap::new();
+fn covering(
+    all: &[Vec<String>],
+    costs: &[u32],
+    items: fn(&[String]) -> Vec<Item<'_>>,
+    rng: &mut Rng,
+) -> BTreeSet<usize> {
+    let mut numbers: BTreeMap<Item<'_>, usize> = BTreeMap::new();
     let mut of_case: Vec<Vec<usize>> = Vec::new();
     for features in all {
         let mut own = Vec::new();
-        for pair in pairs_of(features) {
+        for item in items(features) {
             let next = numbers.len();
-            own.push(*numbers.entry(pair).or_insert(next));
+            own.push(*numbers.entry(item).or_insert(next));
         }
         of_case.push(own);
     }
@@ -113,7 +142,7 @@ fn covering(all: &[Vec<String>], costs: &[u32], rng: &mut Rng) -> BTreeSet<usize
     order.sort_by_key(|&case| costs[case]);
     let mut chosen = BTreeSet::new();
     while left > 0 {
-        let gain = |case: usize| of_case[case].iter().filter(|&&pair| !is_covered[pair]).count();
+        let gain = |case: usize| of_case[case].iter().filter(|&&item| !is_covered[item]).count();
         let mut best = (order[0], 0);
         for &case in &order {
             let gain = gain(case);
@@ -121,16 +150,11 @@ fn covering(all: &[Vec<String>], costs: &[u32], rng: &mut Rng) -> BTreeSet<usize
                 best = (case, gain);
             }
         }
-        for &pair in &of_case[best.0] {
-            is_covered[pair] = true;
+        for &item in &of_case[best.0] {
+            is_covered[item] = true;
         }
         left -= best.1;
         chosen.insert(best.0);
-    }
-    // A single axis has no pairs: each of its features is in a drawn case.
-    if all.first().is_some_and(|features| features.len() == 1) {
-        let mut seen = BTreeSet::new();
-        chosen.extend(order.into_iter().filter(|&case| seen.insert(&all[case][0])));
     }
     chosen
 }
@@ -159,8 +183,8 @@ mod tests {
     #[test]
     fn every_pair_is_drawn() {
         let all = cases();
-        let chosen = covering(&all, &vec![0; all.len()], &mut Rng::new(7));
-        let drawn: BTreeSet<Pair<'_>> = chosen.iter().flat_map(|&case| pairs_of(&all[case])).collect();
+        let chosen = covering(&all, &vec![0; all.len()], pairs_of, &mut Rng::new(7));
+        let drawn: BTreeSet<Item<'_>> = chosen.iter().flat_map(|&case| pairs_of(&all[case])).collect();
         assert!(all.iter().flat_map(|features| pairs_of(features)).all(|pair| drawn.contains(&pair)));
         // Each program that has all targets is there once with each, so that no cover has fewer than 80 cases.
         assert!(chosen.len() < 120, "{} of {}", chosen.len(), all.len());
@@ -169,7 +193,7 @@ mod tests {
     #[test]
     fn the_seed_decides() {
         let all = cases();
-        let of = |seed| covering(&all, &vec![0; all.len()], &mut generator("subject", seed));
+        let of = |seed| covering(&all, &vec![0; all.len()], pairs_of, &mut generator("subject", seed));
         assert_eq!(of("a"), of("a"));
         assert_ne!(of("a"), of("b"));
     }
@@ -178,14 +202,17 @@ mod tests {
     fn what_is_cheap_is_drawn() {
         let all = cases();
         let costs: Vec<u32> = all.iter().map(|features| u32::from(features[3] == "2")).collect();
-        let chosen = covering(&all, &costs, &mut Rng::new(7));
+        let chosen = covering(&all, &costs, pairs_of, &mut Rng::new(7));
         let dear = chosen.iter().filter(|&&case| costs[case] == 1).count();
         assert!((20..40).contains(&dear), "{dear} of {}", chosen.len());
     }
 
     #[test]
-    fn one_axis_has_each_feature_once() {
-        let all: Vec<Vec<String>> = ["x", "y", "x", "z"].map(|text| vec![text.to_owned()]).to_vec();
-        assert_eq!(covering(&all, &[0; 4], &mut Rng::new(1)).len(), 3);
+    fn every_feature_is_drawn() {
+        let all = cases();
+        let chosen = covering(&all, &vec![0; all.len()], singles_of, &mut Rng::new(7));
+        assert_eq!(chosen.len(), 20);
+        let drawn: BTreeSet<Item<'_>> = chosen.iter().flat_map(|&case| singles_of(&all[case])).collect();
+        assert!(all.iter().flat_map(|features| singles_of(features)).all(|single| drawn.contains(&single)));
     }
 }
