@@ -108,7 +108,7 @@ pub enum Passed {
         before: Vec<u8>,
         after: Vec<u8>,
     },
-    /// The same pointer as this argument.
+    /// The pointer that is passed as the argument with this index.
     Same(usize),
 }
 
