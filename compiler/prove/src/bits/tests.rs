@@ -1,4 +1,4 @@
-//! What graphs simplify is checked by evaluation: on all inputs where there are few, else on many.
+//! Tests of simplifications by graphs, which are checked by evaluation: on all inputs if there are few, else on many.
 
 use std::rc::Rc;
 
@@ -295,7 +295,8 @@ fn long_sums_are_one_word_in_any_order() {
     }
 }
 
-/// A round function on the bits of one instance, in two ways that have no gate in common but the inputs; `broken` changes one.
+/// A round function on the bits of one instance, in two ways that have no gate in common but the inputs; `broken`
+/// changes one.
 fn instance(graph: &mut Graph, inputs: &[Literal], broken: bool) -> [Literal; 2] {
     let [mut left, mut right] = [inputs.to_vec(), inputs.to_vec()];
     for round in 0..6 {
