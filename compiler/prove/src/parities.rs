@@ -1,7 +1,10 @@
 //! Bits of terms as sums modulo 2 of products of at most two unknown bits, which have one normal form.
 //!
 //! Polynomials over GF(2) need such sums: the coefficients of a product are such sums of the factors' coefficients, and
-//! so are those of its remainder.
+//! so are those of its remainder. A bit of an integer sum or product is such a sum, too, if nothing can be carried into
+//! it: then it is the parity of the bits that meet in its column. If only every s-th bit of two words may be set, one
+//! of s columns of their product is such a place, as long as fewer than 2^s products meet in each. Possible carries are
+//! counted column by column, so that nothing need be known of such words. Nothing is said about other bits.
 
 use std::rc::Rc;
 
