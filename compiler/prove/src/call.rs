@@ -94,7 +94,7 @@ impl<'i, 'p> Calls<'i, 'p> {
         format!(" after call {} of {}, {function}[]", self.count, self.part)
     }
 
-    /// Takes the call to do what was proved of the callee, and returns the return address.
+    /// Applies what was proved of the callee instead of executing it, and returns the return address.
     fn apply(
         &mut self,
         terms: &mut Terms,

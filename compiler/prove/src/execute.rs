@@ -28,7 +28,7 @@ pub struct Frame {
 #[derive(Debug, Clone)]
 pub struct Violation {
     pub address: u64,
-    /// In Intel syntax; empty where the bytes are no instruction.
+    /// The instruction in Intel syntax; empty if the bytes are no instruction.
     pub instruction: String,
     pub kind: ViolationKind,
 }

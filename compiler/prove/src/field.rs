@@ -17,8 +17,8 @@
 //!    too.
 //!
 //! All else is bounds. The range of a polynomial is the intersection of the ranges that follow from its construction,
-//! from the ranges of its atoms, from atoms written as quotients (`floor(P / 2^k) = (P - r) / 2^k` with `0 <= r <
-//! 2^k`), and from values that are below a modulus though their limbs are not.
+//! from the ranges of its atoms, from atoms written as quotients (`floor(P / 2^k) = (P - r) / 2^k` with
+//! `0 <= r < 2^k`), and from values that are below a modulus though their limbs are not.
 //!
 //! Nothing here is guessed: an operation without a meaning in this algebra gives an atom with the range of a word. An
 //! [`Algebra`] lists its atoms with their definitions and ranges in the order in which they were made, each in terms of

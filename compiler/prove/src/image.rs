@@ -82,11 +82,11 @@ pub struct Function {
 /// Reason why a file is no image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ImageError {
-    /// Not an ELF file of 64 bits, or a damaged one.
+    /// The file is not an ELF file of 64 bits, or a damaged one.
     Unreadable(String),
-    /// For another machine.
+    /// The file is for another machine.
     Architecture(String),
-    /// Neither a relocatable object, a shared object nor an executable.
+    /// The file is neither a relocatable object, a shared object nor an executable.
     Kind(String),
     /// The file is damaged, or made to be changed when it is loaded.
     Relocation { section: String, offset: u64, what: String },

@@ -72,7 +72,7 @@ fn times(a: u64, b: u64) -> Option<u64> {
 }
 
 impl Parities {
-    /// Returns parities in which only so many low bits of these inputs may be set.
+    /// Returns parities in which only the lowest bits of these inputs may be set, as many as given for each.
     pub fn of_lengths(lengths: impl IntoIterator<Item = (Term, u32)>) -> Parities {
         Parities { lengths: lengths.into_iter().collect(), ..Parities::default() }
     }

@@ -75,7 +75,7 @@ pub struct Proved {
     pub library: BTreeSet<String>,
     /// Registers that are as they were at the entry.
     pub unchanged: Registers,
-    /// Details of a proof in which the number of blocks is an argument, or calls were taken to do what is known of
+    /// Details of a proof in which the number of blocks is an argument, or calls were replaced by what is known of
     /// them.
     pub on_bytes: Option<OnBytes>,
     /// Number of alignments of the stack pointer that had to be distinguished.

@@ -335,7 +335,7 @@ impl Graph {
                 }
             }
             Gate::Xor(x, y) => {
-                // Where a holds, its gate is known.
+                // If `a` holds, its gate is known.
                 let other = match a.gate() {
                     gate if gate == x.gate() => y,
                     gate if gate == y.gate() => x,

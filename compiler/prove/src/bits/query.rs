@@ -1,4 +1,4 @@
-//! From pairs of terms to verdicts.
+//! Comparison of pairs of terms, from pairs to verdicts.
 
 use culet_term::{Assignment, Input, Node, Term, Terms};
 use rustc_hash::FxHashMap;

@@ -60,9 +60,9 @@ impl Function {
         }
     }
 
-    /// Takes the call to do what the standard says, and returns the return address. The function's own stack is not
-    /// counted, and each [`CHUNK`] counts as an instruction. `label` distinguishes the unknowns after this call from
-    /// those after others.
+    /// Applies what the standard says of the function instead of executing it, and returns the return address. The
+    /// function's own stack is not counted, and each [`CHUNK`] counts as an instruction. `label` distinguishes the
+    /// unknowns after this call from those after others.
     pub fn apply<V: Symbolic>(
         self,
         values: &mut V,

@@ -97,7 +97,7 @@ impl<'i, 'c> Calls<'i, 'c> {
         }
     }
 
-    /// Takes the call to do what was proved of the callee, and returns the return address.
+    /// Applies what was proved of the callee instead of executing it, and returns the return address.
     fn apply(&mut self, terms: &mut Terms, execution: &mut Execution, callee: &Callee) -> Result<Term, ViolationKind> {
         let Callee { contract, proved } = callee;
         let depth = proved.stack as i64;

@@ -36,7 +36,7 @@ pub struct Equality {
     pub cases: u64,
 }
 
-/// Why two programs are not shown to be the same.
+/// Reason why two programs are not shown to be the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unequal {
     /// The programs differ: parameters of the first program, the result, and its values in both, as bytes.

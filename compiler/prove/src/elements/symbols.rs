@@ -27,7 +27,7 @@ pub(super) struct Element(u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Atom(u32);
 
-/// An unknown, of which polynomials are made.
+/// An unknown in polynomials.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Unknown {
     /// The element that these bits encode, least significant first.

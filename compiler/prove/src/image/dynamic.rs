@@ -154,7 +154,7 @@ impl<'image> Tables<'image> {
         self.read_only.as_ref().is_some_and(|range| address < range.end && address.saturating_add(length) > range.start)
     }
 
-    /// Counts bytes that are read again and again.
+    /// Counts bytes that may be read repeatedly.
     ///
     /// # Errors
     ///

@@ -130,7 +130,7 @@ fn contents<'data>(section: &impl ObjectSection<'data>) -> Option<Vec<u8>> {
     }
 }
 
-/// Returns the bytes of a section, with an object's sections where they were put; none if there is no such section.
+/// Returns the bytes of a section, with an object's sections where they were put; empty if there is no such section.
 /// Sections that are not loaded begin at zero.
 fn section(file: &File, name: &str, starts: &HashMap<SectionIndex, u64>) -> Option<Vec<u8>> {
     let Some(section) = file.section_by_name(name) else { return Some(Vec::new()) };

@@ -87,8 +87,8 @@ fn visit<'i>(
     Ok(Visit { execution, arguments: arguments.regions, remaining, turns })
 }
 
-/// Returns an unknown, and the number made of it, which is any number below `turn`. `turn`, the blocks of an iteration,
-/// is a power of two.
+/// Returns an unknown, and the number made of it: any number below `turn`, which is the number of blocks of an
+/// iteration, a power of two.
 fn any_below(terms: &mut Terms, turn: i64) -> (Term, Term) {
     let unknown = terms.input("blocks beyond whole turns", turn.ilog2());
     (unknown, terms.zero_extend(unknown, 64))

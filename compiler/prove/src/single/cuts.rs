@@ -72,15 +72,15 @@ struct Effort {
     is_last: bool,
 }
 
-/// Terms, some of which are known as words of the program.
+/// Terms, and the cuts: terms that are known as words of the program.
 pub(super) struct Cuts {
     pub terms: Terms,
     simulation: Simulation,
     draws: [Draw; SAMPLES],
     cuts: Vec<Cut>,
-    /// Cuts by their unknowns.
+    /// Numbers of cuts, by their unknowns.
     numbers: FxHashMap<Term, u32>,
-    /// Cuts by their values.
+    /// Numbers of cuts, by their widths and their values on the samples.
     candidates: FxHashMap<(u32, Signature), Vec<u32>>,
     /// Unknowns by their definitions.
     known: FxHashMap<Term, Term>,

@@ -1,4 +1,4 @@
-//! Whether two terms are equal for all values of their inputs in given ranges.
+//! Proofs that two terms are equal for all values of their inputs in given ranges.
 
 use culet_term::{Assignment, Node, Term, Terms};
 use num_bigint::BigInt;
@@ -297,7 +297,7 @@ fn agree(terms: &Terms, cone: &[Term], pair: (Term, Term), ranges: &Ranges, tria
     values[0] == values[1]
 }
 
-/// The least number of a range of words, and the distance to the largest.
+/// Returns the least number of a range of words, and the distance to the largest.
 fn bounds(range: &Interval) -> Option<(u64, u64)> {
     let (low, high) = (u64::try_from(&range.low).ok()?, u64::try_from(&range.high).ok()?);
     Some((low, high.checked_sub(low)?))

@@ -93,9 +93,9 @@ enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     Once,
-    /// In the body of a loop that runs several times.
+    /// The instruction is in the body of a loop that runs several times.
     Repeated,
-    /// In the growing loop.
+    /// The instruction is in the growing loop.
     Growing,
 }
 

@@ -114,7 +114,7 @@ impl Map {
         }
     }
 
-    /// Makes a state that of a moment: what the map does not mention is unknown.
+    /// Makes a state that of a moment; places that the map does not mention are unknown.
     pub fn fill(&self, cuts: &mut Cuts, execution: &mut Execution<'_>, moment: &Moment) -> Result<(), Rejection> {
         let mut state = unknown_state(cuts, " in the loop[]");
         state.flags = Flags::undefined();

@@ -47,12 +47,12 @@ pub fn draws() -> [Draw; SAMPLES] {
 }
 
 impl Draw {
-    /// Random words only.
+    /// Draws random words only.
     pub fn random(state: u64) -> Draw {
         Draw { state, kind: Kind::Random }
     }
 
-    /// With rows of zeros and of ones, the first one of ones.
+    /// Draws rows of zeros and of ones between random words, a row of ones first.
     pub fn rows(state: u64) -> Draw {
         Draw { state, kind: Kind::Rows(Some(u64::MAX)) }
     }
