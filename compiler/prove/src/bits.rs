@@ -2,15 +2,16 @@
 //!
 //! 1. Terms with one normal form are equal; concatenations are compared part by part.
 //! 2. Both sides become one graph of AND and XOR gates, in which equal structure is shared; sums modulo 2 and sums of
-//!    integers are shared however they are bracketed, and functions of three gates however they are written. Words that are
-//!    computed bitwise take one literal ([`lanes`]).
+//!    integers are shared however they are bracketed, and functions of three gates however they are written. Words that
+//!    are computed bitwise take one literal ([`lanes`]).
 //! 3. Random patterns: an output that differs is a counterexample at once.
-//! 4. The graph is built again and swept: a gate that simulates like an older one is proved equal by a truth table over a
-//!    cut of few gates, or by a SAT solver near by and then down to the inputs. What the solver refutes becomes a
-//!    pattern.
+//! 4. The graph is built again and swept: a gate with the same simulated values as an older one is proved equal to it
+//!    by a truth table over a cut of few gates, or by a SAT solver, first down to gates near by and then down to the
+//!    inputs. A counterexample of the solver becomes a pattern.
 //! 5. Outputs that are still apart are put to the solver with the whole budget.
 //!
-//! A budget that runs out is a verdict of its own and never a pass. Counterexamples are confirmed by evaluating the terms.
+//! A budget that runs out is a verdict of its own and never a pass. Counterexamples are confirmed by evaluating the
+//! terms.
 
 pub(crate) mod blast;
 pub(crate) mod cuts;
@@ -37,12 +38,12 @@ pub(crate) use literals::compare_literals;
 pub use query::{compare, compare_instances};
 pub(crate) use simulate::random;
 
-/// What may be spent. Counts, not seconds, so that verdicts do not depend on the machine.
+/// Limits on a comparison. They are counts, not seconds, so that verdicts do not depend on the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
-    /// Gates of a graph.
+    /// Maximum number of gates of a graph.
     pub gates: usize,
-    /// Conflicts of the solver for one output.
+    /// Maximum number of conflicts of the solver for one output.
     pub conflicts: u64,
 }
 
@@ -52,7 +53,7 @@ impl Default for Budget {
     }
 }
 
-/// A verdict, and what it took.
+/// A verdict, with statistics of the work that it took.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Comparison {
     pub verdict: Verdict,
@@ -69,7 +70,7 @@ pub enum Verdict {
     Undecided { output: usize, reason: Reason },
 }
 
-/// Why there is no answer.
+/// Reason why there is no answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reason {
     /// More gates than the budget allows.
@@ -86,14 +87,14 @@ pub enum Reason {
     Unconfirmed,
 }
 
-/// How a group of pairs was proved: replaying the steps while the graph is built leaves equal literals.
+/// Proof of a group of pairs: replaying the steps while the graph is built leaves equal literals.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proof {
-    /// Indices of pairs of which the group holds parts.
+    /// Indices of the pairs whose parts the group holds.
     pub outputs: Vec<usize>,
     /// Whether one literal stands for a whole word.
     pub lanes: bool,
-    /// In the order in which the graph needs them. Gates are numbered without those that were merged.
+    /// Steps in the order in which the graph needs them. Gates are numbered without those that were merged.
     pub steps: Vec<Step>,
 }
 
@@ -105,7 +106,8 @@ pub enum Step {
     Output { left: Literal, right: Literal, rule: Rule },
 }
 
-/// Why two literals are equal. Where there are targets, their sum modulo 2 is constant for all values of the leaves.
+/// Reason why two literals are equal. If there are targets, their sum modulo 2 is constant for all values of the
+/// leaves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Rule {
     /// Both are sums modulo 2 of the same gates.

@@ -1,4 +1,4 @@
-//! Calls: what a function that was proved does for its caller, and what functions of the C library are taken to do.
+//! Calls: the effects of functions that were proved, and the effects that functions of the C library are taken to have.
 
 mod library;
 pub mod values;
@@ -31,24 +31,24 @@ pub struct Contract<'p> {
     pub proved: Proved,
 }
 
-/// What is known of the functions around the one that is executed, and of the number of blocks.
+/// Knowledge about the functions around the one that is executed, and about the number of blocks.
 pub struct Calls<'i, 'p> {
     image: &'i Image,
     contracts: FxHashMap<u64, Rc<Contract<'p>>>,
     pub values: Values<'p>,
-    /// What the callees' proofs take for granted of their instructions.
+    /// Assumptions of the callees' proofs about their instructions.
     pub reliance: Reliance,
-    /// The most bytes with data that a callee leaves on its stack.
+    /// Maximum number of bytes with data that a callee leaves on its stack.
     pub residue: u64,
     /// A public number that may be anything.
     length: Option<Term>,
     decided: FxHashMap<Term, Option<bool>>,
-    /// Names of what calls leave unknown: a part of the proof, and calls in it so far.
+    /// Parts of the names of unknowns that calls leave: the part of the proof, and the number of calls in it so far.
     part: &'static str,
     count: u64,
 }
 
-/// The stack around a call: the region, and where the return address is.
+/// The stack around a call: its region, and the offset of the return address.
 #[derive(Clone, Copy)]
 pub(crate) struct Entry {
     pub stack: RegionId,
@@ -77,8 +77,9 @@ impl<'i, 'p> Calls<'i, 'p> {
         }
     }
 
-    /// Begins an execution. What it leaves unknown has other names than what executions of other parts do, so that a state may
-    /// be carried from one part to the next. Branches may depend on `length`, which stands for every number of its width.
+    /// Begins an execution. The unknowns that it leaves have other names than those of other parts, so that a state may
+    /// be carried from one part to the next. Branches may depend on `length`, which stands for every number of its
+    /// width.
     pub fn begin(&mut self, part: &'static str, length: Option<Term>) {
         self.part = part;
         self.count = 0;
@@ -87,13 +88,13 @@ impl<'i, 'p> Calls<'i, 'p> {
         self.values.begin(part);
     }
 
-    /// A name for what the next call leaves unknown.
+    /// Returns a name for the unknowns that the next call leaves.
     fn label(&mut self, function: &str) -> String {
         self.count += 1;
         format!(" after call {} of {}, {function}[]", self.count, self.part)
     }
 
-    /// Takes the call for what was proved; gives the return address.
+    /// Applies what was proved of the callee instead of executing it, and returns the return address.
     fn apply(
         &mut self,
         terms: &mut Terms,
@@ -132,7 +133,7 @@ impl<'i, 'p> Calls<'i, 'p> {
         Ok(return_address)
     }
 
-    /// What is in the written arguments afterwards: the argument, the distance from its start, and the word.
+    /// Returns the contents of the written arguments afterwards: the argument, the offset from its start, and the word.
     fn effect(
         &mut self,
         terms: &mut Terms,
@@ -175,14 +176,14 @@ impl<'i, 'p> Calls<'i, 'p> {
         }
     }
 
-    /// The words of an array, as what an argument holds.
+    /// Returns the words of an array as the contents of an argument.
     fn registers_of(&mut self, terms: &mut Terms, argument: usize, array: Array) -> Vec<(usize, i64, Term)> {
         let words = self.values.array(terms, array);
         let register = i64::from(self.values.specification.layout.register_bits / 8);
         (0..).zip(&words[..]).map(|(index, &word)| (argument, index * register, word)).collect()
     }
 
-    /// The bytes of a result, as what the first argument holds.
+    /// Returns the bytes of a result as the contents of the first argument.
     fn blocks_of(&mut self, terms: &mut Terms, result: usize, applications: &[Application]) -> Vec<(usize, i64, Term)> {
         let mut words = Vec::new();
         for (instance, &application) in (0..).zip(applications) {
@@ -200,7 +201,7 @@ impl<'i, 'p> Calls<'i, 'p> {
         offsets.map(|offset| execution.memory.get(terms, place.region, offset, bytes)).collect()
     }
 
-    /// The blocks from which a parameter's registers were packed.
+    /// Returns the blocks from which a parameter's registers were packed.
     fn packed(
         &self,
         terms: &mut Terms,
@@ -218,7 +219,7 @@ impl<'i, 'p> Calls<'i, 'p> {
         }
     }
 
-    /// The blocks of a parameter's bytes.
+    /// Returns the blocks of a parameter's bytes.
     fn blocks(
         &mut self,
         terms: &mut Terms,
@@ -255,7 +256,8 @@ impl Knowledge for Calls<'_, '_> {
         function.apply(terms, execution, &label).map(Some)
     }
 
-    /// Whether the condition is the same for every number of blocks; nothing else may decide.
+    /// Returns the value of a condition that is the same for every number of blocks; a condition with other unknowns is
+    /// not decided.
     fn decide(&mut self, terms: &mut Terms, condition: Term) -> Option<bool> {
         let length = self.length?;
         if let Some(&known) = self.decided.get(&condition) {
@@ -281,7 +283,7 @@ pub fn is_equal(terms: &mut Terms, a: Term, b: Term) -> bool {
     a == b || matches!(bits::compare(terms, &[(a, b)], &budget).verdict, Verdict::Equal(_))
 }
 
-/// Checks the stack on arrival at a function that needs as many bytes.
+/// Checks the stack on arrival at a function that needs `depth` bytes of it.
 pub(crate) fn enter<V: Symbolic>(
     values: &V,
     execution: &mut Execution<V::Word>,
@@ -301,8 +303,8 @@ pub(crate) fn enter<V: Symbolic>(
     Ok(Entry { stack, pointer })
 }
 
-/// The stack that a callee may write to, with its return address: what its proof counted, or all below where it calls functions of
-/// the C library, whose own is not counted.
+/// Returns the stack that a callee may write to, with its return address: the bytes that its proof counted, or all of
+/// the stack below if it calls functions of the C library, whose own stack is not counted.
 pub(crate) fn own_stack<W>(execution: &Execution<W>, proved: &Proved, entry: &Entry) -> Place {
     let start = match proved.library.is_empty() {
         true => entry.pointer - proved.stack as i64,
@@ -311,7 +313,7 @@ pub(crate) fn own_stack<W>(execution: &Execution<W>, proved: &Proved, entry: &En
     Place { region: entry.stack, range: start..entry.pointer + 8 }
 }
 
-/// The registers after a call: those that it keeps, and others that may hold anything.
+/// Sets the registers after a call: kept registers stay as they are, and others may hold anything.
 pub(crate) fn give_back<V: Symbolic>(
     values: &mut V,
     execution: &mut Execution<V::Word>,
@@ -338,7 +340,8 @@ fn unsupported(what: &str) -> ViolationKind {
     ViolationKind::Unsupported(what.to_owned())
 }
 
-/// Where the arguments of a call point, after checking that the bytes there may be used as the callee needs.
+/// Returns the places that the arguments of a call point to, after checking that the bytes there may be used as the
+/// callee needs.
 pub(crate) fn places(
     terms: &mut Terms,
     execution: &mut Execution,
@@ -365,7 +368,7 @@ pub(crate) fn places(
     Ok(places)
 }
 
-/// Checks that no two arguments share a byte, nor one and the callee's stack.
+/// Checks that no two arguments share a byte, and that no argument shares one with the callee's stack.
 pub(crate) fn check_apart(places: &[Place], frame: &Place) -> Result<(), ViolationKind> {
     let shared =
         |a: &Place, b: &Place| a.region == b.region && a.range.start < b.range.end && b.range.start < a.range.end;

@@ -1,4 +1,4 @@
-//! Contracts of functions on integers in limbs: what anybody's machine code is to compute, as a TOML file says it.
+//! Contracts of functions on integers in limbs: a TOML file says what machine code of any origin is to compute.
 //!
 //! ```toml
 //! symbol = "multiply"
@@ -22,7 +22,8 @@
 //! below = "2^54"           # each limb, before
 //! ```
 //!
-//! (and `b` likewise). A file with public lengths is a contract for each of their values. An argument is the number `sum of limb[i] * 2^position[i]`; see [`Argument`] for all that may be said.
+//! The argument `b` is like `a`. A file with public lengths is a contract for each of their values. An argument is the
+//! number `sum of limb[i] * 2^position[i]`; see [`Argument`] for all that may be said.
 
 mod calls;
 mod draw;
@@ -40,26 +41,27 @@ pub use expression::Expression;
 pub use prove::{prove, prove_with};
 pub use read::read;
 
-/// What a function is to compute, for one value of each public length.
+/// Specification of a function, for one value of each public length.
 #[derive(Debug, Clone)]
 pub struct Contract {
     pub symbol: String,
-    /// The public lengths, and what they are.
+    /// Public lengths, with their values.
     pub lengths: Vec<(String, u64)>,
     pub arguments: Vec<Argument>,
     pub equations: Vec<Equation>,
-    /// Files of contracts of functions that it calls, which are taken for what these say.
+    /// Files with contracts of the functions that it calls; a call is taken to do what the callee's contract says.
     pub calls: Vec<String>,
 }
 
-/// Where an argument is, and which way it goes.
+/// Place and direction of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// A pointer to what is read.
+    /// A pointer to memory that is read.
     In,
-    /// A pointer to what is written.
+    /// A pointer to memory that is written.
     Out,
-    /// A pointer to what is read and written. In equations, `x` is what was there and `x'` is what is there afterwards.
+    /// A pointer to memory that is read and written. In equations, `x` is the number before the call and `x'` the
+    /// number afterwards.
     InOut,
     /// A word in a register.
     Value,
@@ -77,22 +79,22 @@ pub struct Argument {
     /// Bits of the word that holds a limb: 8, 16, 32 or 64.
     pub bits: u32,
     pub limbs: Vec<Limb>,
-    /// Numbers side by side. Equations hold for each.
+    /// Count of numbers side by side. Equations hold for each of them.
     pub lanes: usize,
     pub order: Order,
     /// The number is smaller than this, before the call or, where it is only written, afterwards.
     pub value_below: Option<BigInt>,
     /// The number is smaller than this afterwards.
     pub value_below_after: Option<BigInt>,
-    /// What a pointer to it is a multiple of, in bytes.
+    /// Alignment of a pointer to it, in bytes.
     pub alignment: u64,
-    /// How the caller fills a register of 32 bits, if a word of fewer bits is passed so.
+    /// Extension to 32 bits by the caller, if a word of fewer bits is passed that way in a register.
     pub extended: Option<Extension>,
     /// Arguments to which an argument that is written may be the same pointer.
     pub may_alias: Vec<usize>,
 }
 
-/// In which order the words of several numbers lie.
+/// Order of the words of several numbers in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
     /// Limb i of number j is word `i * lanes + j`.
@@ -101,7 +103,8 @@ pub enum Order {
     Numbers,
 }
 
-/// What is above a word, up to 32 bits. The ABI leaves it open, but some compilers take callers to do this.
+/// Bits above a word in a register, up to 32 bits. The ABI leaves them open, but some compilers rely on callers to fill
+/// them this way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extension {
     Zero,
@@ -111,7 +114,7 @@ pub enum Extension {
 
 #[derive(Debug, Clone)]
 pub struct Limb {
-    /// The limb counts 2^position.
+    /// The limb has the weight 2^position.
     pub position: u32,
     /// The limb is smaller than this, before the call or, where it is only written, afterwards.
     pub below: BigInt,
@@ -129,24 +132,24 @@ pub struct Equation {
 }
 
 impl Contract {
-    /// What a public length is.
+    /// Returns the value of a public length.
     fn length(&self, name: &str) -> u64 {
         self.lengths.iter().find(|(length, _)| length == name).map_or(0, |(_, value)| *value)
     }
 
-    /// How many numbers lie side by side.
+    /// Returns the count of numbers side by side.
     fn lanes(&self) -> usize {
         self.arguments.iter().map(|argument| argument.lanes).max().unwrap_or(1)
     }
 }
 
 impl Direction {
-    /// Whether it has contents before the call.
+    /// Whether the argument has contents before the call.
     pub fn is_read(self) -> bool {
         matches!(self, Direction::In | Direction::InOut | Direction::Value)
     }
 
-    /// Whether it has contents afterwards for which the contract says something.
+    /// Whether the argument has contents afterwards about which the contract says something.
     pub fn is_written(self) -> bool {
         matches!(self, Direction::Out | Direction::InOut | Direction::Return)
     }
@@ -161,7 +164,7 @@ impl Argument {
         u64::from(self.bits / 8) * (self.limbs.len() * self.lanes) as u64
     }
 
-    /// Which word a limb of a lane is.
+    /// Returns the index of the word that holds a limb of a lane.
     fn word(&self, limb: usize, lane: usize) -> usize {
         match self.order {
             Order::Limbs => limb * self.lanes + lane,
@@ -169,7 +172,7 @@ impl Argument {
         }
     }
 
-    /// Limbs and lanes of its words, in their order.
+    /// Returns the limb and the lane of each word, in the order of the words.
     fn places(&self) -> impl Iterator<Item = (usize, usize)> {
         let (limbs, lanes, order) = (self.limbs.len(), self.lanes, self.order);
         (0..limbs * lanes).map(move |word| match order {
@@ -178,35 +181,36 @@ impl Argument {
         })
     }
 
-    /// The words of a lane, limb by limb, of what is there for each word; one lane's are those of all.
+    /// Returns the items of a lane, limb by limb, from one item for each word. If there is one lane, its items are
+    /// those of every lane.
     fn of_lane<T: Copy>(&self, words: &[T], lane: usize) -> Vec<T> {
         let lane = if self.lanes == 1 { 0 } else { lane };
         let indices = (0..self.limbs.len()).map(|limb| self.word(limb, lane));
         indices.filter_map(|index| words.get(index).copied()).collect()
     }
 
-    /// Bits of its register for which the contract says what they are.
+    /// Returns the number of bits of its register that the contract determines.
     fn known_bits(&self) -> u32 {
         if self.extended.is_some() { 32 } else { self.bits }
     }
 
-    /// A word as its register holds it, with zeros above what is known.
+    /// Returns a word as its register holds it, with zeros above the known bits.
     fn extended(&self, word: u64) -> u64 {
         let is_negative = self.extended == Some(Extension::Sign) && word >> (self.bits - 1) & 1 == 1;
         if is_negative { word | (u64::from(u32::MAX) & u64::MAX << self.bits) } else { word }
     }
 
-    /// What equations call the number that it holds afterwards.
+    /// Returns the name that equations have for the number that it holds afterwards.
     fn name_afterwards(&self) -> String {
         if self.direction == Direction::InOut { format!("{}'", self.name) } else { self.name.clone() }
     }
 
-    /// The number that limbs make.
+    /// Returns the number that limbs make.
     fn number(&self, limbs: &[BigInt]) -> BigInt {
         limbs.iter().zip(&self.limbs).map(|(value, limb)| value << limb.position as usize).sum()
     }
 
-    /// The name of a limb of one lane, as counterexamples have it.
+    /// Returns the name of a limb of one lane, as in counterexamples.
     fn limb_name(&self, limb: usize, lane: usize) -> String {
         if self.lanes == 1 { format!("{}[{limb}]", self.name) } else { format!("{}[{limb}][{lane}]", self.name) }
     }

@@ -1,4 +1,4 @@
-//! Instructions, each decoded once by two decoders, and what a proof that executes them takes for granted.
+//! Instructions, each decoded once by two decoders, and the assumptions of a proof that executes them.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -10,10 +10,10 @@ use crate::execute::{Violation, ViolationKind};
 use crate::image::{Access, Change, Extension, Field, Image, Meaning, Rewritten};
 use crate::rejection;
 
-/// What is taken for granted of the instructions that are executed.
+/// Assumptions about the instructions that are executed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reliance {
-    /// Mnemonics of which no list says that their time does not depend on data.
+    /// Mnemonics whose time no list says to be independent of data.
     pub unlisted: BTreeSet<String>,
     /// Mnemonics that one decoder alone vouches for.
     pub one_decoder: BTreeSet<String>,
@@ -25,7 +25,7 @@ pub struct Reliance {
 pub struct Decoded<'i> {
     pub(crate) image: &'i Image,
     instructions: FxHashMap<u64, Instruction>,
-    /// Of all of them.
+    /// Assumptions about all of them.
     pub reliance: Reliance,
 }
 
@@ -34,7 +34,7 @@ impl<'i> Decoded<'i> {
         Decoded { image, instructions: FxHashMap::default(), reliance: Reliance::default() }
     }
 
-    /// The instruction at an address; an error if there is none, or none that may be executed.
+    /// Returns the instruction at an address, or an error if there is none, or none that may be executed.
     pub(crate) fn at(&mut self, address: u64) -> Result<Instruction, Violation> {
         if let Some(instruction) = self.instructions.get(&address) {
             return Ok(*instruction);
@@ -74,7 +74,7 @@ impl<'i> Decoded<'i> {
         Ok(instruction)
     }
 
-    /// Whether the bytes of an instruction are known, and where it goes, wherever the code will be.
+    /// Checks that the bytes of an instruction and its target are known, wherever the code will be.
     fn check_fields(&self, instruction: &Instruction, code: &[u8]) -> Result<(), ViolationKind> {
         let address = instruction.address();
         let range = address..instruction.next_address();
@@ -114,7 +114,7 @@ impl<'i> Decoded<'i> {
         }
     }
 
-    /// An address for messages: the function, the line of source if it is known, and the instruction.
+    /// Describes an address for messages: the function, the line of source if it is known, and the instruction.
     pub(crate) fn place(&mut self, address: u64) -> String {
         let instruction = self.at(address).map_or_else(|_| String::new(), |instruction| format!(" ({instruction})"));
         let place = rejection::place(self.image, address).map_or_else(String::new, |place| format!("{place}, "));
@@ -133,7 +133,7 @@ impl Reliance {
         self.extensions.extend(x86_64::extensions(instruction));
     }
 
-    /// Takes in what something else rests on.
+    /// Adds the assumptions of another proof.
     pub fn add(&mut self, other: &Reliance) {
         self.unlisted.extend(other.unlisted.iter().cloned());
         self.one_decoder.extend(other.one_decoder.iter().cloned());
@@ -141,11 +141,11 @@ impl Reliance {
     }
 }
 
-/// Whether bytes of an instruction that make an address are an operand that extends them likewise.
+/// Whether bytes of an instruction that hold an address are an operand, and the operand is extended in this way.
 fn holds_address(instruction: &Instruction, code: &[u8], bytes: Range<u64>, extension: Extension) -> bool {
     let is_displacement = extension == Extension::Sign && instruction.displacement(code).as_ref() == Some(&bytes);
     let is_immediate = || match instruction.immediate(code) {
-        // No more than the low bits are used.
+        // Only the low bits are used.
         Some((place, 32)) => place == bytes,
         Some((place, _)) => place == bytes && extension != Extension::Zero,
         None => false,

@@ -1,8 +1,8 @@
-//! That a function on elements of a field computes what its program means.
+//! Proofs that a function on elements of a field computes what its program means.
 //!
-//! Both are interpreted over one domain of terms and one of symbols for elements (`symbols`), from the same unknown bytes. Where
-//! both give the same terms, they are equal for all values. The time that this takes does not depend on the field. Streams have the
-//! lengths that are asked for, or, by induction over a fold, any length (`lengths`).
+//! Both are interpreted over one domain of terms and one of symbols for elements (`symbols`), from the same unknown
+//! bytes. If both give the same terms, they are equal for all values. The time that this takes does not depend on the
+//! field. Streams have the lengths that are asked for, or, by induction over a fold, any length (`lengths`).
 
 mod lengths;
 mod pieces;
@@ -23,12 +23,12 @@ use symbols::{Element, Symbols};
 /// The values of a parameter or result.
 type Values = Vec<Value<Term, Element>>;
 
-/// Compares the module's entry with the program's: its i-th slot that is read has the bytes of the i-th parameter, and the i-th that is
-/// written those of the i-th result. Streams have `lengths` bytes, in their order.
+/// Compares the module's entry with the program's: its i-th slot that is read holds the bytes of the i-th parameter,
+/// and its i-th slot that is written holds the bytes of the i-th result. Streams have `lengths` bytes, in their order.
 ///
 /// # Errors
 ///
-/// What differs, or is not known here.
+/// A message that says what differs, or what is not supported.
 pub fn compare(program: &Program, module: &Module, lengths: &[usize]) -> Result<(), String> {
     let mut both = Both::new(program, module)?;
     let inputs = both.inputs(lengths)?;
@@ -76,7 +76,7 @@ impl Both<'_> {
         Ok(inputs)
     }
 
-    /// The results of a program with the parameters of the whole, and a state after these if it takes one.
+    /// Returns the results of a program on the parameters of the whole program, followed by a state if it takes one.
     fn meant(
         &mut self,
         program: &Program,
@@ -92,7 +92,7 @@ impl Both<'_> {
         Ok(Interpreter::new(program).run_values(&mut self.terms, &mut self.symbols, program.entry, &values))
     }
 
-    /// The outputs of a module with the inputs of the whole, and states after these.
+    /// Returns the outputs of a module on the inputs of the whole function, followed by states.
     fn found(
         &mut self,
         module: &Module,
@@ -105,7 +105,7 @@ impl Both<'_> {
         eval_held(&mut self.terms, &mut self.symbols, module, &held).map_err(|error| error.to_string())
     }
 
-    /// Whether the module's outputs are the bytes of the program's results.
+    /// Checks that the module's outputs are the bytes of the program's results.
     fn same(&mut self, found: &[Vec<Held<Term, Element>>], meant: &[Values]) -> Result<(), String> {
         let entry = self.program.entry();
         if found.len() != meant.len() {
@@ -128,7 +128,7 @@ impl Both<'_> {
         Ok(())
     }
 
-    /// What bytes in memory mean, as `culet_meaning::packing` says.
+    /// Returns the values that bytes in memory hold, as `culet_meaning::packing` says.
     fn values(&mut self, var: &Var, bytes: &[Term]) -> Result<Values, String> {
         let Some(id) = var.ty.atom.field() else { return self.words(var, bytes) };
         let field = self.program.field(id);
@@ -165,7 +165,7 @@ impl Both<'_> {
         Ok(values)
     }
 
-    /// The bytes in memory that hold values.
+    /// Returns the bytes in memory that hold values.
     fn bytes(&mut self, var: &Var, values: &[Value<Term, Element>]) -> Result<Vec<Term>, String> {
         if var.stream {
             return Err(format!("`{}` is a stream that comes out, which is not known here", var.name));

@@ -1,4 +1,5 @@
-//! What a function leaves behind that depends on data: on its stack, and in registers that callers do not expect to be kept.
+//! Residue of a function that depends on data: on its stack, and in registers that callers do not expect to be
+//! preserved.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -10,7 +11,8 @@ use crate::execute::{Execution, Frame, GENERAL, KEPT};
 use crate::symbolic::Symbolic;
 use crate::theorem::{Rejection, is_data};
 
-/// Bytes of stack that were used, and those of words that were written there, are left and depend on data.
+/// Returns the number of bytes of stack that were used, and of bytes in words that were written there, are left and
+/// depend on data.
 pub(crate) fn stack_use<V: Symbolic>(values: &V, finished: &Execution<V::Word>, frame: &Frame) -> (u64, u64) {
     let stack = finished.memory.region(finished.stack);
     let lowest = stack.lowest.min(frame.phase);
@@ -22,7 +24,8 @@ pub(crate) fn stack_use<V: Symbolic>(values: &V, finished: &Execution<V::Word>, 
     ((frame.phase - lowest).unsigned_abs(), residue)
 }
 
-/// Whether nothing that depends on data is left but what `results` hold, too: the bytes of arguments that were written.
+/// Checks that nothing that depends on data is left, except bytes that `results` hold, too: the bytes of arguments that
+/// were written.
 pub(crate) fn check<V: Symbolic>(
     values: &mut V,
     decoded: &mut Decoded,
@@ -66,16 +69,16 @@ pub(crate) fn check<V: Symbolic>(
     }
 }
 
-/// Whether an unknown tells something of data: of what arguments hold, also where that is overwritten, or of what the CPU makes of it
-/// where no manual says.
+/// Whether an unknown may reveal data: the contents of arguments, even if they are overwritten, or a value that the
+/// manual leaves undefined and that the CPU may make of data.
 fn may_tell(name: &str) -> bool {
     is_data(name) || name.starts_with("undefined ")
 }
 
-/// Where the caller could find something.
+/// A place where the caller could find residue.
 #[derive(Debug, Clone)]
 enum Place {
-    /// By its distance from the return address.
+    /// Offset from the return address.
     Stack(i64),
     Register(String),
     Flag(FlagName),
@@ -91,7 +94,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// What the caller could find: written bytes of the stack, registers, and flags that are defined.
+/// Returns the words that the caller could find: written bytes of the stack, registers, and flags that are defined.
 fn remains<V: Symbolic>(values: &mut V, finished: &mut Execution<V::Word>, frame: &Frame) -> Vec<(Place, V::Word)> {
     let bytes = stack_bytes(values, finished, frame);
     let mut remains: Vec<(Place, V::Word)> =
@@ -115,7 +118,7 @@ fn remains<V: Symbolic>(values: &mut V, finished: &mut Execution<V::Word>, frame
 const FLAGS: [FlagName; 6] =
     [FlagName::Carry, FlagName::Parity, FlagName::Adjust, FlagName::Zero, FlagName::Sign, FlagName::Overflow];
 
-/// The bytes of the stack that were written, by their distance from the return address.
+/// Returns the bytes of the stack that were written, by their offset from the return address.
 fn stack_bytes<V: Symbolic>(values: &mut V, finished: &mut Execution<V::Word>, frame: &Frame) -> Vec<(i64, V::Word)> {
     let written: Vec<_> = finished.memory.region(finished.stack).written().collect();
     let mut bytes = Vec::new();
@@ -127,7 +130,7 @@ fn stack_bytes<V: Symbolic>(values: &mut V, finished: &mut Execution<V::Word>, f
     bytes
 }
 
-/// A word in pieces of eight bits; one that has fewer as it is.
+/// Splits a word into bytes; a word of fewer than eight bits stays as it is.
 pub(crate) fn bytes_of<V: Symbolic>(values: &mut V, word: &V::Word) -> Vec<V::Word> {
     match values.width(word) {
         bits if bits < 8 => vec![word.clone()],

@@ -10,17 +10,17 @@ use crate::decoded::Decoded;
 use crate::memory::{Fault, Memory, RegionId};
 use crate::symbolic::Symbolic;
 
-/// How a function is called, and what it may use.
+/// Conditions under which a function is called, and the resources that it may use.
 #[derive(Debug, Clone)]
 pub struct Frame {
-    /// Bytes below the return address that it may use.
+    /// Bytes of stack below the return address that it may use.
     pub stack: i64,
     /// The entry's stack pointer modulo `stack_alignment`.
     pub phase: i64,
     pub stack_alignment: u64,
     /// Instructions it may execute.
     pub steps: u64,
-    /// Gates that may be made of them.
+    /// Gates that may be made of the instructions.
     pub gates: usize,
 }
 
@@ -28,7 +28,7 @@ pub struct Frame {
 #[derive(Debug, Clone)]
 pub struct Violation {
     pub address: u64,
-    /// In Intel syntax; empty where the bytes are no instruction.
+    /// The instruction in Intel syntax; empty if the bytes are no instruction.
     pub instruction: String,
     pub kind: ViolationKind,
 }
@@ -46,17 +46,17 @@ pub enum ViolationKind {
     Branch(Vec<String>),
     /// A jump, call or return to an address that is not known, and the inputs it depends on.
     Target(Vec<String>),
-    /// An instruction whose time may depend on its operands: what is known of that.
+    /// An instruction whose time may depend on its operands, with what is known of that.
     VariableTime(&'static str),
     /// An instruction the semantics do not have, or a use of what an instruction leaves undefined.
     Unsupported(String),
-    /// Another function, of which there are no bytes.
+    /// Another function, whose bytes are not in the image.
     External(String),
     /// More instructions than the budget.
     Endless(u64),
     /// More gates than the budget.
     TooManyGates(usize),
-    /// A register that the ABI says is kept, or the stack pointer.
+    /// A change of a register that the ABI preserves, or of the stack pointer.
     Clobbered(&'static str),
 }
 
@@ -79,12 +79,12 @@ pub struct Execution<'i, W = Term> {
     pub state: State<W>,
     pub address: u64,
     pub steps: u64,
-    /// Those among them of functions that were proved before, which count to no limit.
+    /// Steps of functions that were proved before, which do not count against the limit.
     pub steps_of_callees: u64,
     pub stack: RegionId,
     /// Functions of the C library that were called.
     pub library: BTreeSet<String>,
-    /// Where the function returns to.
+    /// Address to which the function returns.
     return_address: W,
     /// The registers at the entry.
     before: State<W>,
@@ -92,7 +92,7 @@ pub struct Execution<'i, W = Term> {
     trace: Vec<u64>,
 }
 
-/// Whether each register is one of some set.
+/// A set of registers: whether each belongs to it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Registers {
     pub general: [bool; 16],
@@ -109,38 +109,38 @@ impl Registers {
     }
 }
 
-/// Why an execution stands still.
+/// Reason why an execution has stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pause {
     Returned,
-    /// Before the instruction that was asked for.
+    /// The execution is before the instruction that was asked for.
     Arrived,
 }
 
-/// What is known beside the bytes of a function.
+/// Knowledge beyond the bytes of a function.
 pub trait Knowledge<V: Symbolic = Terms> {
-    /// Does what the function at the execution's address does, all of it; then `Some` is the address to which it returns, and the
-    /// stack pointer is as after the return. `None` where the bytes there are to be executed.
+    /// Applies the whole effect of the function at the execution's address. `Some` is the address to which it returns;
+    /// the stack pointer is then as after the return. `None` if the bytes there are to be executed.
     fn call(&mut self, _: &mut V, _: &mut Execution<V::Word>) -> Result<Option<V::Word>, ViolationKind> {
         Ok(None)
     }
 
-    /// How a branch goes, if that is the same for all values of public inputs.
+    /// Decides a branch, if it goes the same way for all values of public inputs.
     fn decide(&mut self, _: &mut V, _condition: V::Word) -> Option<bool> {
         None
     }
 }
 
-/// rbx, rsp, rbp, r12 to r15.
+/// Registers that the ABI preserves, by number and name: rbx, rsp, rbp, r12 to r15.
 pub(crate) const KEPT: [(usize, &str); 7] =
     [(3, "rbx"), (4, "rsp"), (5, "rbp"), (12, "r12"), (13, "r13"), (14, "r14"), (15, "r15")];
 pub(crate) const STACK_POINTER: usize = 4;
 
-/// The registers of integer and pointer arguments; more arguments are on the stack, above the return address, in memory that the
-/// function may change.
+/// The registers of integer and pointer arguments; more arguments are on the stack, above the return address, in memory
+/// that the function may change.
 pub const ARGUMENTS: [usize; 6] = [7, 6, 2, 1, 8, 9];
 
-/// Where an argument is passed, by its index among those that are not returned.
+/// Returns the register or the place on the stack of an argument, by its index among those that are not returned.
 pub fn passed(index: usize) -> String {
     match ARGUMENTS.get(index) {
         Some(&register) => GENERAL[register].to_owned(),
@@ -148,8 +148,8 @@ pub fn passed(index: usize) -> String {
     }
 }
 
-/// Runs the function at `entry` to its return, with the arguments in their registers. `memory` holds what they point to, and of functions
-/// that it calls `knowledge` says what they do.
+/// Runs the function at `entry` to its return, with the arguments in their registers. `memory` holds the memory that
+/// they point to, and `knowledge` says what called functions do.
 pub fn execute<'i, V: Symbolic>(
     values: &mut V,
     decoded: &mut Decoded,
@@ -165,7 +165,7 @@ pub fn execute<'i, V: Symbolic>(
 }
 
 impl<'i, W: Clone + PartialEq> Execution<'i, W> {
-    /// At the entry of a function.
+    /// Begins an execution at the entry of a function.
     pub fn new<V: Symbolic<Word = W>>(
         values: &mut V,
         mut memory: Memory<'i, W>,
@@ -178,7 +178,8 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
             state.general[register] = values.word(argument);
         }
         let on_stack = arguments.get(ARGUMENTS.len()..).unwrap_or_default();
-        // The entry's stack pointer is at distance `phase` from the region's base, so that the alignment of both is known.
+        // The entry's stack pointer is at offset `phase` from the region's base, so that the alignment of both is
+        // known.
         let extent = frame.phase - frame.stack..frame.phase + 8 + 8 * on_stack.len() as i64;
         let stack = memory.add_stack(values.terms_mut(), extent, frame.phase + 8, frame.stack_alignment);
         let pointer = memory.address(values.terms_mut(), stack, frame.phase);
@@ -206,7 +207,7 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
         }
     }
 
-    /// Goes on to the return, or to the next time that the instruction at `until` is to be executed.
+    /// Continues to the return, or to the next time that the instruction at `until` is to be executed.
     pub fn run<V: Symbolic<Word = W>>(
         &mut self,
         values: &mut V,
@@ -215,7 +216,7 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
         until: Option<u64>,
         frame: &Frame,
     ) -> Result<Pause, Violation> {
-        // The one that led to the present address.
+        // The instruction that led to the current address.
         let mut last = None;
         self.point(values).map_err(|kind| Violation::at(last, self.address, kind))?;
         loop {
@@ -264,7 +265,7 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
         }
     }
 
-    /// Whether one more instruction may be executed.
+    /// Counts one more instruction, and checks the limits.
     fn count<V: Symbolic<Word = W>>(
         &mut self,
         values: &V,
@@ -272,7 +273,7 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
         frame: &Frame,
     ) -> Result<(), Violation> {
         let violation = |kind| Violation::at(Some(*instruction), self.address, kind);
-        // Each repetition counts; how many there are is asked before the first.
+        // Each repetition counts; their number is determined before the first.
         let repetitions = x86_64::repetitions(values, &self.state, instruction);
         self.steps = self.steps.saturating_add(repetitions.max(1));
         self.trace.push(self.address);
@@ -296,12 +297,12 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
         })
     }
 
-    /// Says where the stack pointer is.
+    /// Tells the memory where the stack pointer is.
     fn point<V: Symbolic<Word = W>>(&mut self, values: &V) -> Result<(), ViolationKind> {
         Ok(self.memory.point(values, self.stack, &self.state.general[STACK_POINTER])?)
     }
 
-    /// The registers that are as they were at the entry, whether or not the ABI keeps them.
+    /// Returns the registers that are as they were at the entry, whether or not the ABI preserves them.
     pub fn unchanged(&self) -> Registers {
         let (before, state) = (&self.before, &self.state);
         Registers {
@@ -311,13 +312,13 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
         }
     }
 
-    /// The last instruction that wrote a register; the name is that of all of it.
+    /// Returns the last instruction that wrote a register, given by the name of the whole register.
     pub fn last_to_write(&self, decoded: &mut Decoded, register: &str) -> Option<Instruction> {
         let mut executed = self.trace.iter().rev().filter_map(|&address| decoded.at(address).ok());
         executed.find(|instruction| instruction.writes(register))
     }
 
-    /// The registers that the ABI keeps, after the return; else the first that is another.
+    /// Checks the registers that the ABI preserves, after the return. The error is the first that has changed.
     fn check_kept<V: Symbolic<Word = W>>(&self, values: &mut V) -> Result<(), &'static str> {
         let bytes = values.constant(64, 8);
         for (register, name) in KEPT {
@@ -335,7 +336,7 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
 }
 
 impl Violation {
-    /// Where control left the code, the place is the instruction that did it.
+    /// If control left the code, moves the violation to the instruction that did it.
     fn after(self, last: Option<Instruction>) -> Violation {
         match (&self.kind, last) {
             (ViolationKind::External(_) | ViolationKind::NoCode(_), Some(_)) => {
@@ -351,16 +352,16 @@ impl Violation {
     }
 }
 
-/// In the order of their encoding.
+/// Names of the general registers, in the order of their encoding.
 pub(crate) const GENERAL: [&str; 16] =
     ["rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"];
 
-/// Registers hold anything at the entry.
+/// Returns the state at the entry, in which registers hold anything.
 fn initial_state<V: Symbolic>(values: &mut V) -> State<V::Word> {
     unknown_state(values, "")
 }
 
-/// Registers that hold anything; `label` follows their names.
+/// Returns a state in which registers hold anything; `label` follows their names.
 pub(crate) fn unknown_state<V: Symbolic>(values: &mut V, label: &str) -> State<V::Word> {
     let mut register = |name: &str, bits| {
         let term = values.terms_mut().input(name, bits);

@@ -1,25 +1,28 @@
-//! Machine words as integers: every term denotes one, as an exact polynomial over what is unknown.
+//! Machine words as integers: every term denotes an integer, as an exact polynomial over unknowns.
 //!
-//! A word of w bits that an operation computes modulo 2^w is `P - 2^w * floor(P / 2^w)` for the polynomial P of the exact
-//! result; so is an extract. A floor is an *atom*, one for each polynomial and shift, unless it is known otherwise:
+//! A word of w bits that an operation computes modulo 2^w is `P - 2^w * floor(P / 2^w)` for the polynomial P of the
+//! exact result; so is an extract. A floor is an *atom*, one for each polynomial and shift, unless one of these rules
+//! gives it another form:
 //!
 //! 1. multiples of 2^k come out of a floor by 2^k;
 //! 2. a floor within a floor is one floor, so that chains of carries and borrows telescope, in whatever order they run;
-//!    comparisons, whether a word is zero, and complements are floors, too;
-//! 3. of two neighbouring integers on both sides of a multiple of 2^k, the floor is linear, and so is
-//!    a function of two bits of which one pair of values cannot be;
-//! 4. the square of a bit is the bit, for moves on conditions, masks and selections; a bitwise function of words and masks is
-//!    a selection, since a mask has two values;
+//!    comparisons, tests for zero, and complements are floors, too;
+//! 3. the floor of one of two neighbouring integers, on both sides of a multiple of 2^k, is linear, and so is a
+//!    function of two bits for which one pair of values is impossible;
+//! 4. the square of a bit is the bit, for moves on conditions, masks and selections; a bitwise function of words and
+//!    masks is a selection, since a mask has two values;
 //! 5. a square is 0 or 1 modulo 4;
-//! 6. a bit on which an identity hangs may be 0 or 1. In each case a floor becomes a polynomial in earlier atoms, what the case
-//!    says of its remainder is a bound, and so are floors whose difference can have one value only.
+//! 6. a bit that an identity depends on may be 0 or 1. In each case a floor becomes a polynomial in earlier atoms, and
+//!    the case gives a bound of its remainder. Floors whose difference can have one value only become such polynomials,
+//!    too.
 //!
-//! All else is bounds. What a polynomial may be is the intersection of what is known from its making, from the ranges of
-//! its atoms, from atoms written as quotients (`floor(P / 2^k) = (P - r) / 2^k` with `0 <= r < 2^k`), and from values that
-//! are below a modulus though their limbs are not.
+//! All else is bounds. The range of a polynomial is the intersection of the ranges that follow from its construction,
+//! from the ranges of its atoms, from atoms written as quotients (`floor(P / 2^k) = (P - r) / 2^k` with
+//! `0 <= r < 2^k`), and from values that are below a modulus though their limbs are not.
 //!
 //! Nothing here is guessed: an operation without a meaning in this algebra gives an atom with the range of a word. An
-//! [`Algebra`] lists its atoms with their definitions and ranges in the order of their making, each from earlier ones.
+//! [`Algebra`] lists its atoms with their definitions and ranges in the order in which they were made, each in terms of
+//! earlier ones.
 
 mod bitwise;
 mod bounds;
@@ -42,10 +45,10 @@ pub use polynomial::{Atom, Monomial, Polynomial, Square};
 
 use bounds::Bounds;
 
-/// What an atom stands for.
+/// Meaning of an atom.
 #[derive(Debug, Clone)]
 pub enum Kind {
-    /// What is given: a limb, a word or, with `value < p`, a whole number.
+    /// A given number: a limb, a word or, with `value < p`, a whole number.
     Input(String),
     /// `floor(of / 2^shift)`.
     Floor { of: Polynomial, shift: u32 },
@@ -53,7 +56,7 @@ pub enum Kind {
     Bit(Polynomial),
     /// Whether a polynomial is 0.
     IsZero(Polynomial),
-    /// A word that this algebra does not know more of.
+    /// A word about which this algebra knows nothing more.
     Word(Term),
 }
 
@@ -64,7 +67,7 @@ pub struct Definition {
     pub range: Interval,
 }
 
-/// What is known of terms as integers.
+/// Knowledge about terms as integers.
 pub struct Algebra<'t> {
     terms: &'t Terms,
     atoms: Vec<Definition>,
@@ -73,33 +76,33 @@ pub struct Algebra<'t> {
     zeros: FxHashMap<Polynomial, Atom>,
     values: FxHashMap<Term, Polynomial>,
     bounds: Bounds,
-    /// Atoms that equal polynomials in earlier ones, in the case at hand.
+    /// Atoms that equal polynomials in earlier ones, in the current case.
     equations: Vec<(Atom, Polynomial)>,
-    /// Whether the case at hand cannot be.
+    /// Whether the current case is impossible.
     is_impossible: bool,
-    /// Whether what floors leave is kept, on which bounds may hang; equalities do not, and have many more floors.
+    /// Whether remainders of floors are kept. Bounds may depend on them; equalities do not, and have many more floors.
     keeps_remainders: bool,
-    /// Monomials that were looked at, and how many may be.
+    /// Number of monomials that were looked at; `most` is the limit.
     effort: Cell<u64>,
     most: u64,
 }
 
-/// How many monomials are looked at before a proof is given up.
+/// Numbers of monomials that are looked at before a proof is given up.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
-    /// In all, of which most are those of the terms' own polynomials.
+    /// For the whole proof; most of them are in the terms' own polynomials.
     pub whole: u64,
-    /// In the cases of each goal.
+    /// For the cases of each goal.
     pub search: u64,
 }
 
 impl Effort {
-    /// That for an operation: some seconds' worth, and four times what the longest product takes.
+    /// Effort for an operation: it takes some seconds, and is four times the effort for the longest product.
     pub const OPERATION: Effort = Effort { whole: 20_000_000, search: 20_000_000 };
 }
 
 impl<'t> Algebra<'t> {
-    /// Looks at `most` monomials, and then at no more.
+    /// Returns an algebra that looks at `most` monomials, and then at no more.
     pub fn new(terms: &'t Terms, most: u64) -> Algebra<'t> {
         Algebra {
             terms,
@@ -117,12 +120,12 @@ impl<'t> Algebra<'t> {
         }
     }
 
-    /// A new unknown.
+    /// Adds a new unknown.
     pub fn input(&mut self, name: &str, range: Interval) -> Atom {
         self.atom(Kind::Input(name.to_owned()), range)
     }
 
-    /// A new unknown that a term is; the same one if it is one already, in both ranges.
+    /// Makes a term an unknown in a range. If the term is an unknown already, it stays the same one, in both ranges.
     pub fn limb(&mut self, term: Term, name: &str, range: Interval) -> Atom {
         let known = self.values.get(&term).and_then(|value| value.atoms().first().copied());
         let atom = known.unwrap_or_else(|| self.input(name, range.clone()));
@@ -133,7 +136,7 @@ impl<'t> Algebra<'t> {
         atom
     }
 
-    /// All atoms in the order of their making; definitions are in earlier ones.
+    /// Returns all atoms in the order in which they were made; definitions are in earlier ones.
     pub fn atoms(&self) -> impl Iterator<Item = (Atom, &Definition)> {
         (0..).map(Atom).zip(&self.atoms)
     }
@@ -160,7 +163,8 @@ impl<'t> Algebra<'t> {
         }
     }
 
-    /// Whether so many more monomials are not looked at any more. What is found from then on is worth nothing.
+    /// Counts this many more monomials, and returns whether the limit is exceeded. Results that are found from then on
+    /// are worthless.
     fn is_exhausted_by(&self, monomials: usize) -> bool {
         self.effort.set(self.effort.get().saturating_add(monomials as u64));
         self.is_exhausted()
@@ -170,7 +174,7 @@ impl<'t> Algebra<'t> {
         self.effort.get() > self.most
     }
 
-    /// The product of two polynomials.
+    /// Returns the product of two polynomials.
     pub fn product(&self, a: &Polynomial, b: &Polynomial) -> Polynomial {
         if self.is_exhausted_by(a.len().saturating_mul(b.len())) {
             return Polynomial::zero();
@@ -186,7 +190,7 @@ impl<'t> Algebra<'t> {
         polynomial.substitute(atom, by, &|other| self.square(other))
     }
 
-    /// With what is known of atoms in the case at hand put in their places.
+    /// Substitutes the equations of the current case into a polynomial.
     fn settled(&self, polynomial: &Polynomial) -> Polynomial {
         let mut settled = polynomial.clone();
         for (atom, by) in &self.equations {

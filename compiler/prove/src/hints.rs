@@ -1,4 +1,4 @@
-//! What a compiler tells the prover. Nothing here is believed: a circuit is compared with its table on every input.
+//! Hints of a compiler to the prover. Nothing here is believed: a circuit is compared with its table on every input.
 
 use culet_types::program::Table;
 
@@ -34,7 +34,7 @@ pub struct Circuits {
     checked: Vec<(Table, Circuit)>,
 }
 
-/// Why a circuit is not believed.
+/// Reason why a circuit is not accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WrongCircuit {
     /// It names an input or gate that is not there, or has another number of outputs.
@@ -45,7 +45,7 @@ pub enum WrongCircuit {
     TooLarge(u32),
 }
 
-/// Every input of a table of this many is tried.
+/// Maximum number of inputs of a table; all their values are tried.
 const MAX_INPUTS: u32 = 16;
 
 impl Circuits {

@@ -1,9 +1,10 @@
-//! What is linked: code and constants at their addresses, and the functions in it.
+//! Linked images: code and constants at their addresses, and the functions in them.
 //!
-//! Shared objects and executables are taken as they lie in memory. A relocatable object is linked here, in memory, with a fixed
-//! list of relocations; bytes that any other would fill in are refused where they are used.
+//! Shared objects and executables are taken as they lie in memory. A relocatable object is linked here, in memory, with
+//! a fixed list of relocations; bytes that any other relocation would fill in are refused where they are used.
 //!
-//! Addresses here are those of one such link. What moves when files are linked or loaded is an [`Anchor`], whose place is not known.
+//! Addresses here are those of one such link. A part that moves when files are linked or loaded is an [`Anchor`], whose
+//! place is not known.
 
 mod dynamic;
 mod fields;
@@ -31,22 +32,22 @@ use self::relocations::{Slot, When};
 pub use self::segments::Access;
 use self::segments::Segment;
 
-/// Linked bytes, and where functions begin.
+/// Linked bytes, and the addresses of functions.
 #[derive(Debug, Clone, Default)]
 pub struct Image {
-    /// In the order of their addresses.
+    /// Segments in the order of their addresses.
     segments: Vec<Segment>,
     anchors: Vec<Anchor>,
-    /// Which anchor begins at an address.
+    /// Anchors by the addresses at which they begin.
     anchors_by_start: BTreeMap<u64, usize>,
     functions: BTreeMap<String, Function>,
-    /// Names that stand for no function here, though symbols have them, and why.
+    /// Names of symbols that stand for no function here, with the reason.
     others: BTreeMap<String, &'static str>,
     /// Functions that the image calls but does not hold, by the address that calls go to.
     external: BTreeMap<u64, String>,
     /// Bytes that the final link or the loader fills in, by the address of the first.
     fields: BTreeMap<u64, Field>,
-    /// What the final link may change besides bytes that it fills in, by the address of the first of those.
+    /// Bytes that the final link may change besides those that it fills in, by the address of the first of the latter.
     rewritten: BTreeMap<u64, Rewritten>,
     /// The fields in writable memory that only the loader writes.
     slots: BTreeSet<u64>,
@@ -59,14 +60,14 @@ pub struct Image {
     lines: Lines,
 }
 
-/// What moves as one: a section of an object, a slot of the global offset table, a function elsewhere, or all of a file that is
-/// loaded anywhere. What has no anchor is where the file says.
+/// A part of an image that moves as one: a section of an object, a slot of the global offset table, a function
+/// elsewhere, or all of a file that is loaded anywhere. A part without an anchor is where the file says.
 #[derive(Debug, Clone)]
 pub struct Anchor {
     pub name: String,
-    /// The addresses that it has here.
+    /// Its addresses in this link.
     pub range: Range<u64>,
-    /// What its start is a multiple of, wherever it is.
+    /// Alignment of its start, wherever it is.
     pub alignment: u64,
 }
 
@@ -74,18 +75,18 @@ pub struct Anchor {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Function {
     pub address: u64,
-    /// In bytes; zero where the symbol table does not say.
+    /// Size in bytes; zero if the symbol table does not say.
     pub size: u64,
 }
 
-/// Why a file is no image.
+/// Reason why a file is no image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ImageError {
-    /// Not an ELF file of 64 bits, or a damaged one.
+    /// The file is not an ELF file of 64 bits, or a damaged one.
     Unreadable(String),
-    /// For another machine.
+    /// The file is for another machine.
     Architecture(String),
-    /// Neither a relocatable object, a shared object nor an executable.
+    /// The file is neither a relocatable object, a shared object nor an executable.
     Kind(String),
     /// The file is damaged, or made to be changed when it is loaded.
     Relocation { section: String, offset: u64, what: String },
@@ -110,22 +111,22 @@ impl std::error::Error for ImageError {}
 
 type File<'a> = ElfFile64<'a, Endianness>;
 
-/// Where the addresses end that programs have: files that reach them are refused.
+/// End of the addresses that programs have: files that reach it are refused.
 const END_OF_ADDRESSES: u64 = 1 << 56;
-/// Where calls of functions go that an image does not hold, if the loader loads it. It is beyond all addresses of a file, and so is what
-/// is as near to it as instructions reach.
+/// Address of the first function that an image calls but does not hold, if the loader loads the image. It is beyond all
+/// addresses of a file, and so are all addresses near it that instructions reach.
 const FIRST_IMPORTED: u64 = 0xffff_8000_0000_0000;
-/// The distance between addresses that are made up.
+/// Distance in bytes between made-up addresses.
 const SPACING: u64 = 16;
-/// What loaders align what they load to, at least.
+/// Minimum alignment of loaded files, in bytes.
 const PAGE: u64 = 4096;
-/// Why a name stands for no function though a symbol has an address for it.
+/// Reason why a name stands for no function though a symbol has an address for it.
 const OUTSIDE: &str = "the address of that name is in no segment of the file";
-/// More than any kernel; a damaged size must not take all memory.
+/// Maximum size in bytes, more than any kernel has; a damaged size must not take all memory.
 const MAX_BYTES: u64 = 1 << 30;
 
 impl Image {
-    /// The image in the bytes of a file.
+    /// Reads the image in the bytes of a file.
     pub fn read(bytes: &[u8]) -> Result<Image, ImageError> {
         check_kind(bytes)?;
         let file = File::parse(bytes).map_err(unreadable)?;
@@ -139,7 +140,7 @@ impl Image {
         }
     }
 
-    /// The functions that have names, in alphabetical order.
+    /// Returns the functions that have names, in alphabetical order.
     pub fn functions(&self) -> impl Iterator<Item = (&str, Function)> {
         self.functions.iter().map(|(name, function)| (name.as_str(), *function))
     }
@@ -148,7 +149,7 @@ impl Image {
         self.functions.get(name).copied()
     }
 
-    /// Why there is no function of a name.
+    /// Says why there is no function of a name.
     pub fn why_missing(&self, name: &str) -> String {
         if let Some(why) = self.others.get(name) {
             return (*why).to_owned();
@@ -162,58 +163,60 @@ impl Image {
         }
     }
 
-    /// The function that holds an address, and how far into it that is.
+    /// Returns the function that holds an address, and the offset of the address in it.
     pub fn place(&self, address: u64) -> Option<(&str, u64)> {
         let holds = |f: &Function| (f.address..f.address.saturating_add(f.size.max(1))).contains(&address);
         self.functions().find(|(_, f)| holds(f)).map(|(name, f)| (name, address - f.address))
     }
 
-    /// The file and the line of source of the instruction at an address, if the image says so.
+    /// Returns the file and the line of source of the instruction at an address, if the image says so.
     pub fn line(&self, address: u64) -> Option<(&str, u64)> {
         self.lines.at(address)
     }
 
-    /// Whether it says so in a way that is not read.
+    /// Whether the image has lines of source in a form that is not read.
     pub fn has_unread_lines(&self) -> bool {
         self.lines.is_unread()
     }
 
-    /// The name of a function that is called here but lies elsewhere: at an address that is made up, or where a jump goes by a slot that
-    /// the loader fills in at the first call.
+    /// Returns the name of a function that is called here but lies elsewhere: at a made-up address, or where a jump
+    /// goes by a slot that the loader fills in at the first call.
     pub fn external(&self, address: u64) -> Option<&str> {
         let code = || self.code(address).filter(|_| !self.lazy.is_empty());
         let lazy = || self.lazy.get(&relocations::slot_of_jump(address, code()?)?);
         self.external.get(&address).or_else(lazy).map(String::as_str)
     }
 
-    /// The name of the function whose address the loader chooses, in this file or another, and puts here.
+    /// Returns the name of the function whose address the loader chooses, in this file or another, and puts at this
+    /// address.
     pub fn chosen(&self, address: u64) -> Option<&str> {
         self.chosen.get(&address).map(String::as_str)
     }
 
-    /// The code from an address to the end of its segment.
+    /// Returns the code from an address to the end of its segment.
     pub fn code(&self, address: u64) -> Option<&[u8]> {
         self.segment(address).filter(|s| s.access == Access::Code)?.bytes_from(address).filter(|code| !code.is_empty())
     }
 
-    /// Bytes that no program can change; those of [fields](Self::fields) mean nothing.
+    /// Returns bytes that no program can change; those of [fields](Self::fields) mean nothing.
     pub fn constants(&self, address: u64, length: usize) -> Option<&[u8]> {
         let is_slot = || length <= 8 && self.slots.contains(&address);
         let segment = self.segment(address).filter(|s| s.access != Access::Writable || is_slot())?;
         segment.bytes_from(address)?.get(..length)
     }
 
-    /// What the loader made of the memory at an address; none outside all segments.
+    /// Returns the access that the loader gives to memory at an address; `None` outside all segments.
     pub fn access(&self, address: u64) -> Option<Access> {
         self.segment(address).map(|segment| segment.access)
     }
 
-    /// Functions of other files, by addresses that are made up for them.
+    /// Returns functions of other files, by the addresses that are made up for them.
     pub fn externals(&self) -> impl Iterator<Item = (u64, &str)> {
         self.external.iter().map(|(&address, name)| (address, name.as_str()))
     }
 
-    /// What a program can read: bytes at their addresses, as they are when it is loaded. Writable memory that holds zeros is left out.
+    /// Returns the bytes that a program can read, at their addresses, as they are when it is loaded. Writable memory
+    /// that holds zeros is left out.
     pub fn parts(&self) -> impl Iterator<Item = (u64, &[u8])> {
         self.segments.iter().map(|segment| (segment.address, &segment.bytes[..]))
     }
@@ -232,9 +235,9 @@ impl Image {
     }
 }
 
-/// Says what a file is that cannot be an image, by its first bytes.
+/// Checks by its first bytes whether a file may be an image; the error says what else it is.
 fn check_kind(bytes: &[u8]) -> Result<(), ImageError> {
-    /// Where ELF says 32 or 64 bits, and little- or big-endian.
+    /// Index of the byte in which ELF says 32 or 64 bits; `DATA` is that of the byte order.
     const CLASS: usize = 4;
     const DATA: usize = 5;
     let what = match bytes {
@@ -257,7 +260,7 @@ fn unreadable(error: object::Error) -> ImageError {
     ImageError::Unreadable(error.to_string())
 }
 
-/// A shared object or an executable, as its program headers say.
+/// Reads a shared object or an executable, as its program headers say.
 fn loaded(file: &File) -> Result<Image, ImageError> {
     let segments = segments::loaded(file)?;
     let dynamic = dynamic::read(file, &segments)?;
@@ -278,10 +281,11 @@ fn loaded(file: &File) -> Result<Image, ImageError> {
     Ok(image.anchored(anchors))
 }
 
-/// Functions of other files by addresses that are made up for them, and where the loader puts these addresses.
+/// Adds functions of other files, at addresses that are made up for them, and the slots in which the loader puts these
+/// addresses.
 fn imports(slots: Vec<Slot>, image: &mut Image, anchors: &mut Vec<Anchor>) {
     for Slot { address: slot, name, is_import, when } in slots {
-        // What is here, too, or may be absent, gets decided when programs are loaded.
+        // The address of a function that is here, too, or may be absent, is decided when programs are loaded.
         if !is_import && when != When::Unknown {
             image.chosen.insert(slot, name);
             continue;
@@ -319,7 +323,7 @@ fn checked(size: u64) -> Result<usize, ImageError> {
     Ok(size as usize)
 }
 
-/// Refuses files of which many parts are the same bytes, each of which would take memory.
+/// Refuses files many of whose parts are the same bytes, since each part would take memory.
 fn check_copied(file: &File, bytes: usize) -> Result<(), ImageError> {
     let most = file.data().len().saturating_mul(2);
     if bytes > most {

@@ -1,17 +1,19 @@
-//! A function that takes any number of blocks: an induction over the turns of its loop.
+//! Proofs of functions that take any number of blocks, by induction over the iterations of their loop.
 //!
-//! Let K be the blocks of a turn. Fewer than K are executed one number after the other. From K on, a *head* is chosen: an
-//! instruction that is executed once in each turn. A [`Map`] says what registers and stack hold there, with `m` blocks still to
-//! come and pointers at their start. How it is found does not matter; these are checked:
+//! Let K be the number of blocks of an iteration. Each number below K is executed by itself. For K and more, a *head*
+//! is chosen: an instruction that is executed once in each iteration. A [`Map`] says what registers and stack hold
+//! there, with `m` blocks still to come and pointers at their start. How the map is found does not matter; the
+//! following is checked:
 //!
 //! 1. From the entry, with any number n ≥ K of blocks, the head is reached with the map for n and nothing done.
 //! 2. From the head, with the map for any m ≥ 2K, the head is reached again with the map for m − K; K blocks of the
 //!    results are then what they must be, and nothing else in the arguments' memory was read or written.
-//! 3. From the head, with the map for each m from K to 2K − 1, the function returns, and m blocks of the results are what
-//!    they must be.
+//! 3. From the head, with the map for each m from K to 2K − 1, the function returns, and m blocks of the results are
+//!    what they must be.
 //!
-//! So every n is taken down to one of the last numbers in as many turns as K goes into n, less one. Where the compiler left a place
-//! that all numbers of blocks pass when no whole turn is left, the last step needs half as many executions ([`tail`]).
+//! So every n is reduced to one of the numbers of step 3, in as many iterations as K goes into n, less one. If the
+//! compiler left an instruction that all numbers of blocks pass when no whole iteration is left, step 3 needs half as
+//! many executions ([`tail`]).
 
 mod tail;
 
@@ -30,7 +32,7 @@ use crate::theorem::Rejection;
 /// Proves a function for every number of blocks.
 pub(crate) fn prove<'i>(trial: &mut Trial<'i, '_, '_>, decoded: &mut Decoded) -> Result<(), Rejection> {
     let turn = trial.turn();
-    // What is wrong with the whole function shows here, with a reason that is easier to read.
+    // Errors of the whole function show here, with a reason that is easier to read.
     let first = turn.min(2);
     for count in 0..first {
         trial.whole(decoded, count)?;
@@ -63,7 +65,7 @@ struct Counting<'c, 'i, 'p> {
     clock: u64,
 }
 
-/// How often an instruction is executed, and after how many others first and last.
+/// Number of executions of an instruction, and the number of instructions executed up to its first and its last one.
 #[derive(Debug, Default)]
 struct Times {
     count: u64,
@@ -83,7 +85,7 @@ impl Knowledge for Counting<'_, '_, '_> {
     }
 }
 
-/// How often each instruction of the function is executed on so many blocks.
+/// Counts how often each instruction of the function is executed on `count` blocks.
 fn counted(trial: &mut Trial, decoded: &mut Decoded, count: i64) -> Result<HashMap<u64, Times>, Rejection> {
     let length = trial.terms.constant_u64(64, count as u64);
     let (mut execution, _) = trial.enter(count, length);
@@ -95,7 +97,7 @@ fn counted(trial: &mut Trial, decoded: &mut Decoded, count: i64) -> Result<HashM
     Ok(times)
 }
 
-/// The first instruction that is executed once in each turn.
+/// Returns the first instruction that is executed once in each iteration.
 fn find_head(trial: &mut Trial, decoded: &mut Decoded) -> Result<u64, Rejection> {
     let turns = [3, 4];
     let mut runs = Vec::new();
@@ -110,7 +112,7 @@ fn find_head(trial: &mut Trial, decoded: &mut Decoded) -> Result<u64, Rejection>
     first.map(|(&address, _)| address).ok_or_else(none)
 }
 
-/// The state at the head: how many blocks are to come, how many turns are done.
+/// A state at the head, with `remaining` blocks to come and `turns` iterations completed.
 struct Visit<'i> {
     execution: Execution<'i>,
     arguments: Vec<RegionId>,
@@ -118,7 +120,7 @@ struct Visit<'i> {
     turns: i64,
 }
 
-/// The states at the head on so many turns.
+/// Returns the states at the head on the blocks of `turns` iterations.
 fn visits<'i>(
     trial: &mut Trial<'i, '_, '_>,
     decoded: &mut Decoded,
@@ -141,29 +143,29 @@ fn visits<'i>(
     Ok(visits)
 }
 
-/// What a register or a place of the stack holds at the head.
+/// Value of a register or of a place on the stack, at the head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Value {
-    /// The same in each turn.
+    /// A value that is the same in each iteration.
     Same(Term),
-    /// The address at this distance from the present turn's first block of an argument.
+    /// The address at this offset from an argument's first block of the current iteration.
     Pointer(usize, i64),
-    /// The number of blocks to come and a constant.
+    /// The number of blocks to come plus a constant.
     Remaining(u64),
     Anything,
 }
 
-/// What registers and stack hold at the head.
+/// Values of registers and stack at the head.
 struct Map {
     general: [Value; 16],
     vectors: [Value; 32],
     masks: [Value; 8],
-    /// Places of the stack, a word of their size that may be anything, and what they hold.
+    /// Places on the stack: the offset, an unknown word of the place's size, and the value.
     stack: Vec<(i64, Term, Value)>,
 }
 
 impl Map {
-    /// What the states at the head have in common. It need not be true.
+    /// Guesses a map from what the states at the head have in common. The guess need not be true.
     fn guess(trial: &mut Trial, visits: &mut [Visit]) -> Map {
         let shared: Vec<bool> = trial.ports().map(|port| port.shared).collect();
         let steps: Vec<i64> = trial.ports().map(|port| port.block.length * trial.turn()).collect();
@@ -200,7 +202,7 @@ impl Map {
         self.stack.iter().filter(|(.., value)| *value != Value::Anything)
     }
 
-    /// Registers and places of the stack of which something is said, in a state.
+    /// Returns the registers, and the places on the stack with a known value, in a state: name, value and word.
     fn words(&self, terms: &mut Terms, execution: &mut Execution) -> Vec<(String, Value, Term)> {
         let state = &execution.state;
         let mut words = Vec::new();
@@ -225,7 +227,7 @@ fn is_kept(terms: &Terms, execution: &Execution, &(offset, unknown, _): &(i64, T
     execution.memory.is_kept(execution.stack, offset..offset + i64::from(terms.bits(unknown) / 8))
 }
 
-/// What words have in common, seen at the head one after the other.
+/// Returns what words have in common that were seen at the head one after the other.
 fn common(terms: &Terms, visits: &[Visit], words: &[Term], advancing: &[Option<i64>]) -> Value {
     let Some(&first) = words.first() else { return Value::Anything };
     if words.iter().all(|&word| word == first) {
@@ -255,10 +257,10 @@ fn all_equal<T: PartialEq>(mut items: impl Iterator<Item = Option<T>>) -> Option
     items.all(|item| item.as_ref() == Some(&first)).then_some(first)
 }
 
-/// Where the blocks to come begin, and how many they are.
+/// Start and number of the blocks to come.
 struct Rest<'a> {
     memory: &'a Memory<'a>,
-    /// Each argument's region, and the distance of its first block to come.
+    /// Each argument's region, and the offset of its first block to come.
     starts: Vec<(RegionId, i64)>,
     remaining: Term,
 }
@@ -280,7 +282,7 @@ impl Value {
     }
 }
 
-/// Any number of blocks from some number on: the unknown, and the number.
+/// Returns an unknown, and the number of blocks made of it, which is any number from `least` on.
 fn any_from(terms: &mut Terms, least: i64) -> (Term, Term) {
     let unknown = terms.input("blocks beyond the least number", LENGTH_BITS);
     let wide = terms.zero_extend(unknown, 64);
@@ -288,7 +290,8 @@ fn any_from(terms: &mut Terms, least: i64) -> (Term, Term) {
     (unknown, terms.add(wide, least))
 }
 
-/// Whether the state at the head is what the map says, where the arguments' blocks to come begin after so many.
+/// Checks that the state at the head is what the map says, where the blocks to come begin after `done` blocks of each
+/// argument.
 fn check_map(
     trial: &mut Trial,
     map: &Map,
@@ -320,8 +323,8 @@ fn check_map(
     Ok(())
 }
 
-/// From the entry to a place, with any number of blocks, of which `count` may be looked at: the unknown, and the number. Gives the
-/// state there.
+/// Proves the way from the entry to a place and returns the state there. The number of blocks is arbitrary, given as
+/// the unknown and the number; `count` blocks may be accessed.
 fn enter<'i>(
     trial: &mut Trial<'i, '_, '_>,
     decoded: &mut Decoded,
@@ -354,7 +357,7 @@ fn arrive<'i>(
     }
 }
 
-/// The state at the head that the map describes, with memory of `count` blocks.
+/// Returns the state at the head that the map describes, with memory of `count` blocks.
 fn at_head<'i>(
     trial: &mut Trial<'i, '_, '_>,
     map: &Map,
@@ -395,8 +398,8 @@ fn at_head<'i>(
     Ok((execution, arguments))
 }
 
-/// From the place of a map to another place, with any number of blocks, K of which are handled on the way: the unknown, and the
-/// number.
+/// Proves the way from the place of a map to another place, on which K blocks are handled. The number of blocks is
+/// arbitrary, given as the unknown and the number.
 fn one_turn<'i>(
     trial: &mut Trial<'i, '_, '_>,
     decoded: &mut Decoded,
@@ -417,7 +420,7 @@ fn one_turn<'i>(
     Ok(())
 }
 
-/// From the place of a map to the return, with so many blocks.
+/// Proves the way from the place of a map to the return, with `count` blocks.
 fn to_the_return<'i>(
     trial: &mut Trial<'i, '_, '_>,
     decoded: &mut Decoded,

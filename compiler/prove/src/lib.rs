@@ -1,8 +1,8 @@
-//! Machine code equal to its source: the bytes of a function are executed symbolically, and what they compute is compared with
-//! what the source means.
+//! Proofs that machine code is equal to its source: the bytes of a function are executed symbolically, and their
+//! results are compared with the meaning of the source.
 //!
-//! Everything that optimises is untrusted: this crate looks at the bytes, at the meaning of the program, and at circuits of
-//! tables, which it checks on every input.
+//! Everything that optimises is untrusted: this crate looks at the bytes, at the meaning of the program, and at
+//! circuits of tables, which it checks on every input.
 
 pub mod bits;
 pub mod call;

@@ -1,13 +1,14 @@
-//! That a function on words computes what a function on elements of a field means.
+//! Proofs that a function on words computes what a function on elements of a field means.
 //!
-//! Whoever chose limbs and carries says which words hold what ([`Holding`]), and nothing of it is believed. The two functions are
-//! walked side by side. The claim at each place is: what a word of the one means is a word of the other, and each element is
-//! what its words spell, in Montgomery's form times R, where each word is in the range that was said. What an operation on
-//! elements means is an equation between integers modulo the prime (`integers`), or between polynomials over GF(2) modulo one
-//! (`polynomials`), which the words between its operands and its result are proved to satisfy; afterwards the result's words are unknowns in their ranges again. So each proof is small, and
-//! one for all inputs. Loads, stores and loops are the same in both functions, in the same order. The claim holds at the head
-//! of a loop in every turn if it holds at the first, and at the end of a turn whenever at its beginning; the number
-//! of turns, which both take from one counter or stream, plays no part.
+//! The code that chose limbs and carries says which words hold which values ([`Holding`]), and nothing of it is
+//! believed. The two functions are walked side by side. The claim at each place is: each word of the one function is a
+//! word of the other, and each element is the number that its words spell, in Montgomery's form times R, where each
+//! word is in its stated range. An operation on elements is an equation between integers modulo the prime (`integers`),
+//! or between polynomials over GF(2) modulo one (`polynomials`). The words between the operands and the result are
+//! proved to satisfy it; afterwards the result's words are unknowns in their ranges again. So each proof is small, and
+//! holds for all inputs. Loads, stores and loops are the same in both functions, in the same order. The claim holds at
+//! the head of a loop in every iteration if it holds at the first, and at the end of an iteration whenever it holds at
+//! the beginning; the number of iterations, which both functions take from one counter or stream, plays no part.
 //!
 //! Nothing here knows how limbs are computed.
 
@@ -25,19 +26,20 @@ use rustc_hash::FxHashMap;
 use crate::field::Interval;
 use walk::Walk;
 
-/// What was compared.
+/// Summary of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Compared {
     /// Operations on elements, each proved.
     pub operations: u32,
     pub loops: u32,
-    /// Cases that were told apart in all of them.
+    /// Number of cases that were distinguished in all of them.
     pub cases: u32,
-    /// What the words may be that hold what an operation gives or a loop carries, or are on the way to it: proved, whatever the inputs.
+    /// Ranges of the words that hold the result of an operation, a value that a loop carries, or an intermediate number
+    /// of either. They are proved for all inputs.
     pub ranges: FxHashMap<Value, Interval>,
 }
 
-/// Something that is not so, or not proved.
+/// A claim that does not hold, or is not proved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     /// The instruction on elements.
@@ -53,12 +55,13 @@ impl fmt::Display for Difference {
 
 impl std::error::Error for Difference {}
 
-/// Compares the function on words `words` with the function on elements `elements`. Each is the entry of a module without calls, and the
-/// latter has one field; what comes in and goes out is words. Whatever both read, both write the same.
+/// Compares the function on words `words` with the function on elements `elements`. Each is the entry of a module
+/// without calls, and the latter has one field; inputs and outputs are words. If both read the same, both write the
+/// same.
 ///
 /// # Errors
 ///
-/// The first operation whose words are not proved to be what it means.
+/// The first operation whose words are not proved to be the operation's result.
 pub fn compare(elements: &Module, words: &Module, holding: &Holding) -> Result<Compared, Difference> {
     let wrong = |message: String| Difference { place: format!("fn {}", elements.entry().name), message };
     for module in [elements, words] {
@@ -78,7 +81,7 @@ pub fn compare(elements: &Module, words: &Module, holding: &Holding) -> Result<C
     })
 }
 
-/// The one field.
+/// Returns the one field of a module.
 fn field(module: &Module) -> Result<&FieldKind, String> {
     match &module.fields[..] {
         [field] => Ok(&field.kind),
@@ -86,14 +89,14 @@ fn field(module: &Module) -> Result<&FieldKind, String> {
     }
 }
 
-/// Whether all that comes in and goes out does so by slots.
+/// Checks that all inputs and outputs go through slots.
 fn use_slots_only(func: &Func) -> Result<(), String> {
     let body = func.region(func.body);
     let is_so = body.params.is_empty() && body.results.is_empty() && !body.insts.is_empty();
     if is_so { Ok(()) } else { Err("an entry reads and writes slots, and nothing else".to_owned()) }
 }
 
-/// Slots of words are the same; an element's slot has room for as many words as it has.
+/// Checks that slots of words are the same, and that a slot of elements has room for the limbs of each element.
 fn have_same_slots(from: &Func, to: &Func, limbs: usize) -> Result<(), String> {
     if from.slots.len() != to.slots.len() {
         return Err(format!("there are {} slots, not {}", to.slots.len(), from.slots.len()));

@@ -26,7 +26,7 @@ use signals::Signals;
 use spans::Spans;
 use writers::Writers;
 
-/// What a function may do with a region.
+/// Access of a function to a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Permission {
     Read,
@@ -39,30 +39,31 @@ pub struct Region<W = Term> {
     pub name: String,
     /// The unknown part of the address: an input, with as many zeros below it as the region's alignment has.
     base: Term,
-    /// What may be accessed, as distances from the base.
+    /// Offsets from the base that may be accessed.
     pub extent: std::ops::Range<i64>,
     pub alignment: u64,
     pub permission: Permission,
-    /// Whether all of the extent is memory for certain. Of a stack only that is which was used.
+    /// Whether all of the extent is memory for certain. Of a stack, only the part that was used is.
     is_whole: bool,
-    /// Whether there is memory for certain: the pointer is not null.
+    /// Whether the region has memory for certain: the pointer is not null.
     is_there: bool,
     contents: Contents<W>,
-    /// Distances that were written.
+    /// Offsets that were written.
     written: Spans,
     pub writers: Writers,
-    /// The lowest distance that was read or written; where none was, the end.
+    /// The lowest offset that was read or written; the end of the extent if there is none.
     pub lowest: i64,
 }
 
-/// No memory is so far from a region's base: what is added to distances does not overflow.
+/// Bound of offsets from a region's base, in bytes: no memory is so far from it, and sums with such offsets do not
+/// overflow.
 const FAR: u64 = 1 << 60;
 
-/// Which region, in the order they were made.
+/// Index of a region, in the order in which regions were made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RegionId(usize);
 
-/// Where an address points.
+/// Place that an address points to.
 enum Place {
     Image(u64),
     Region(usize, i64),
@@ -74,10 +75,11 @@ pub struct Memory<'i, W = Term> {
     image: &'i Image,
     bases: Rc<Bases>,
     regions: Vec<Region<W>>,
-    /// Pairs of regions, the one read and the one written, that may be one.
+    /// Pairs of regions, the first read and the second written, that may be the same memory.
     in_place: Vec<(usize, usize)>,
     signals: Signals<W>,
-    /// Return addresses of calls that the final link changes, which are not known, and where they lead.
+    /// Unknown return addresses of calls that the final link changes, each with the address in the image that it leads
+    /// to.
     returns: FxHashMap<Term, u64>,
     pub loads: u64,
     pub stores: u64,
@@ -100,7 +102,7 @@ impl<'i, W> Memory<'i, W> {
         }
     }
 
-    /// A new region. `alignment` is a power of two.
+    /// Adds a region. `alignment` is a power of two.
     pub fn add(
         &mut self,
         terms: &mut Terms,
@@ -129,7 +131,7 @@ impl<'i, W> Memory<'i, W> {
         RegionId(self.regions.len() - 1)
     }
 
-    /// The stack. Above its `top` the stack pointer never is.
+    /// Adds the stack. The stack pointer is never above `top`.
     pub fn add_stack(&mut self, terms: &mut Terms, extent: std::ops::Range<i64>, top: i64, alignment: u64) -> RegionId {
         let stack = self.add(terms, "stack", extent, alignment, Permission::Write);
         self.regions[stack.0].is_whole = false;
@@ -138,7 +140,7 @@ impl<'i, W> Memory<'i, W> {
         stack
     }
 
-    /// The stack of another execution of the same function: the same addresses, and nothing known of what is there.
+    /// Adds the stack of another execution of the same function: at the same addresses, and with unknown contents.
     pub fn add_stack_of(&mut self, terms: &mut Terms, other: &Memory<'_, W>, stack: RegionId) -> RegionId {
         let Region { extent, alignment, .. } = &other.regions[stack.0];
         let stack = self.add_stack(terms, extent.clone(), other.signals.top, *alignment);
@@ -146,12 +148,12 @@ impl<'i, W> Memory<'i, W> {
         stack
     }
 
-    /// The region has memory, and none at address zero.
+    /// Declares that the region has memory, and none at address zero.
     pub fn set_there(&mut self, id: RegionId) {
         self.regions[id.0].is_there = true;
     }
 
-    /// A name for what is unknown in a region from here on, other than that of what it held before.
+    /// Renames a region, so that unknown contents from here on are not those that it held before.
     pub fn rename(&mut self, id: RegionId, name: &str) {
         name.clone_into(&mut self.regions[id.0].name);
     }
@@ -164,7 +166,7 @@ impl<'i, W> Memory<'i, W> {
         self.regions.iter().enumerate().map(|(index, region)| (RegionId(index), region))
     }
 
-    /// The address at a distance from a region's base.
+    /// Returns the address at an offset from a region's base.
     pub fn address(&self, terms: &mut Terms, id: RegionId, offset: i64) -> Term {
         let Region { base, alignment, .. } = self.regions[id.0];
         at_distance(terms, base, alignment, offset)
@@ -175,7 +177,7 @@ impl<'i, W> Memory<'i, W> {
         self.regions[id.0].put(values, offset, value);
     }
 
-    /// What a region holds.
+    /// Returns the contents of a region.
     pub fn get<V: Symbolic<Word = W>>(&mut self, values: &mut V, id: RegionId, offset: i64, bytes: u32) -> W {
         self.regions[id.0].get(values, offset, bytes)
     }
@@ -213,7 +215,7 @@ impl<'i, W> Memory<'i, W> {
     }
 }
 
-/// The address at a distance from a multiple of `alignment` with this unknown part.
+/// Returns the address at an offset from the multiple of `alignment` with this unknown part.
 fn at_distance(terms: &mut Terms, base: Term, alignment: u64, offset: i64) -> Term {
     let zeros = alignment.trailing_zeros();
     let whole = if zeros == 0 {
@@ -226,7 +228,7 @@ fn at_distance(terms: &mut Terms, base: Term, alignment: u64, offset: i64) -> Te
     terms.add(whole, distance)
 }
 
-/// The unknown part of an address and the known distance from it: `base << zeros + distance`.
+/// Returns the unknown part of an address and the known distance from it: `base << zeros + distance`.
 fn base_and_distance(terms: &Terms, address: Term) -> Option<(Term, i64)> {
     let (low, zeros, high) = match terms.node(address) {
         Node::Concat(pieces) => {
@@ -256,7 +258,8 @@ impl<V: Symbolic> x86_64::Memory<V> for Memory<'_, V::Word> {
         Some(values.word(term))
     }
 
-    /// No region reaches the end of the address space, so that addresses in one, and of its end, are in the order of their distances.
+    /// No region reaches the end of the address space, so that addresses in a region, and the address of its end, are
+    /// in the order of their offsets.
     fn is_below(&self, values: &V, a: &V::Word, b: &V::Word) -> Option<bool> {
         let parts = |word: &V::Word| base_and_distance(values.terms(), values.term(word)?);
         let ((base, a), (other, b)) = (parts(a)?, parts(b)?);
@@ -265,7 +268,7 @@ impl<V: Symbolic> x86_64::Memory<V> for Memory<'_, V::Word> {
         (base == other && is_within(a) && is_within(b)).then_some(a < b)
     }
 
-    /// No memory of an argument has address zero, nor has the stack what was used of it.
+    /// No memory of an argument is at address zero, nor is the part of the stack that was used.
     fn is_nonzero(&self, values: &V, address: &V::Word) -> bool {
         let parts = values.term(address).and_then(|term| base_and_distance(values.terms(), term));
         let Some((base, distance)) = parts else { return false };
@@ -280,7 +283,8 @@ impl<V: Symbolic> x86_64::Memory<V> for Memory<'_, V::Word> {
         Some(Fault::unknown(what, values, word))
     }
 
-    /// Where the final link makes one instruction of a call and what fills its place, it may put either first.
+    /// If the final link may replace a call by another call and padding, it may put either first, so that the return
+    /// address is unknown.
     fn return_address(&mut self, values: &mut V, call: &Instruction) -> V::Word {
         let address = call.next_address();
         let term = if self.image.is_rewritten(call.address()..address) {
@@ -340,12 +344,12 @@ impl<V: Symbolic> x86_64::Memory<V> for Memory<'_, V::Word> {
 }
 
 impl<W> Region<W> {
-    /// Ranges of distances that were written.
+    /// Returns the ranges of offsets that were written.
     pub fn written(&self) -> impl Iterator<Item = std::ops::Range<i64>> {
         self.written.iter()
     }
 
-    /// Whether the byte at a distance was written.
+    /// Whether the byte at an offset was written.
     pub fn is_written(&self, offset: i64) -> bool {
         self.written.meets(&(offset..offset + 1))
     }
@@ -380,7 +384,7 @@ impl<W> Region<W> {
         }
     }
 
-    /// Makes a piece begin at a distance, if one lies across it.
+    /// Makes a piece begin at an offset, if a piece lies across it.
     fn split<V: Symbolic<Word = W>>(&mut self, values: &mut V, at: i64) {
         let Some((start, word)) = self.contents.up_to(at - 1) else { return };
         let end = start + bytes_of(values, word);
@@ -392,14 +396,14 @@ impl<W> Region<W> {
         }
     }
 
-    /// Takes away what is known of a range.
+    /// Removes the known contents of a range.
     fn clear<V: Symbolic<Word = W>>(&mut self, values: &mut V, range: std::ops::Range<i64>) {
         self.split(values, range.start);
         self.split(values, range.end);
         self.contents.clear(range);
     }
 
-    /// The bytes at a distance; what was never written there is unknown, but always the same.
+    /// Returns the bytes at an offset. Bytes that were never written there are unknown, but always the same.
     fn get<V: Symbolic<Word = W>>(&mut self, values: &mut V, offset: i64, bytes: u32) -> W {
         let end = offset + i64::from(bytes);
         let mut joined: Option<W> = None;
@@ -420,7 +424,7 @@ impl<W> Region<W> {
                     let next = self.contents.first_in(at..end).map_or(end, |(start, _)| start);
                     // Another execution may ask for more or fewer bytes there.
                     let bits = 8 * (next - at) as u32;
-                    // What an argument's memory held is the caller's data.
+                    // The initial contents of an argument's memory are the caller's data.
                     let data = if self.is_whole { "[]" } else { "" };
                     let unknown = values.terms_mut().input(&format!("{bits} bits at {}{at:+}{data}", self.name), bits);
                     self.contents.insert(at, values.word(unknown));
@@ -440,7 +444,7 @@ fn part<V: Symbolic>(values: &mut V, word: &V::Word, bytes: i64, low: i64) -> V:
     values.extract(width, word, 8 * low as u32, 8 * bytes as u32)
 }
 
-/// What a word that begins at a distance holds from another distance on, if it reaches beyond that.
+/// Returns the part of a word from an offset on, if the word reaches beyond that offset.
 fn part_from<V: Symbolic>(values: &mut V, word: &V::Word, start: i64, from: i64) -> Option<(i64, V::Word)> {
     let end = start + bytes_of(values, word);
     (end > from).then(|| (from, part(values, word, end - from, from - start)))
@@ -450,7 +454,7 @@ fn bytes_of<V: Symbolic>(values: &V, word: &V::Word) -> i64 {
     i64::from(values.width(word) / 8)
 }
 
-/// Whether the loader lets a program execute what is at an address.
+/// Whether the loader lets a program execute the bytes at an address.
 pub fn executable(image: &Image, address: u64) -> bool {
     image.access(address) == Some(Access::Code)
 }

@@ -1,4 +1,4 @@
-//! What an image says about how its kernels were made: the notes that `culet compile` leaves in its C.
+//! Notes of an image about how its kernels were made: those that `culet compile` leaves in its C.
 
 use object::Endianness;
 use object::elf::SHT_NOTE;
@@ -7,7 +7,8 @@ use object::read::elf::{ElfFile64, FileHeader, SectionHeader};
 /// The section with the notes.
 pub const SECTION: &str = ".note.culet";
 
-/// The command lines in the notes of an ELF file, in their order. What is no note of culet's, or damaged, is passed over.
+/// Returns the command lines in the notes of an ELF file, in their order. Damaged notes and notes of other programs are
+/// skipped.
 pub fn notes(bytes: &[u8]) -> Vec<String> {
     let Ok(file) = ElfFile64::<Endianness>::parse(bytes) else { return Vec::new() };
     let header = file.elf_header();

@@ -1,38 +1,39 @@
 //! Bits of terms as sums modulo 2 of products of at most two unknown bits, which have one normal form.
 //!
-//! That is what polynomials over GF(2) need: a product's coefficients are such sums of the factors' coefficients, and its remainder's are.
-//! A bit of an integer sum or product is one too wherever nothing can be carried into it: then it is the parity of what
-//! meets there. Words in which only every s-th bit may be set have products in which, of s columns, one is such a place, as long
-//! as fewer than 2^s products meet in each. What may be carried is counted column by column, so that nothing need be
-//! known of such words. Of other bits nothing is said.
+//! Polynomials over GF(2) need such sums: the coefficients of a product are such sums of the factors' coefficients, and
+//! so are those of its remainder. A bit of an integer sum or product is such a sum, too, if nothing can be carried into
+//! it: then it is the parity of the bits that meet in its column. If only every s-th bit of two words may be set, one
+//! of s columns of their product is such a place, as long as fewer than 2^s products meet in each. Possible carries are
+//! counted column by column, so that nothing need be known of such words. Nothing is said about other bits.
 
 use std::rc::Rc;
 
 use culet_term::{Node, Term, Terms};
 use rustc_hash::FxHashMap;
 
-/// Products in all sums of a [`Parities`]; of what comes after them nothing is said.
+/// Maximum number of products in all sums of a [`Parities`]; bits that come after that are unknown.
 const MOST: usize = 1 << 24;
 
-/// The product of no bits. Other products are of two, or twice of one, numbers of bits being from 1 on, the larger in the upper half.
+/// The product of no bits. Any other product holds the numbers of two bits, or that of one bit twice. Numbers of bits
+/// are from 1 on, and the larger one is in the upper half.
 const ONE: u64 = 0;
 
 /// A sum modulo 2 of different products, in order: equal sums are equal for all values of the bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Sum(Rc<[u64]>);
 
-/// A bit; none if it is not known to be such a sum.
+/// A bit; `None` if it is not known to be such a sum.
 pub(crate) type Bit = Option<Sum>;
 
 /// Terms whose bits are known as sums.
 #[derive(Default)]
 pub(crate) struct Parities {
     bits: FxHashMap<Term, Rc<[Bit]>>,
-    /// How many low bits may be set in an input, where that is said.
+    /// Number of low bits that may be set in an input, if it is limited.
     lengths: FxHashMap<Term, u32>,
-    /// Unknown bits that have numbers.
+    /// Number of unknown bits that have numbers.
     unknowns: u32,
-    /// Products in all sums.
+    /// Number of products in all sums.
     pub products: usize,
 }
 
@@ -41,7 +42,7 @@ impl Sum {
         Sum(if bit { Rc::new([ONE]) } else { Rc::new([]) })
     }
 
-    /// The bit of this number, from 1 on.
+    /// Returns the bit with this number, from 1 on.
     fn unknown(number: u32) -> Sum {
         Sum(Rc::new([u64::from(number) << 32 | u64::from(number)]))
     }
@@ -50,7 +51,7 @@ impl Sum {
         self.0.is_empty()
     }
 
-    /// Of products any number of times in any order.
+    /// Returns the sum of products, which may be in any order and occur any number of times.
     fn of(mut products: Vec<u64>) -> Sum {
         products.sort_unstable();
         let odd = products.chunk_by(|a, b| a == b).filter(|equal| equal.len() % 2 == 1);
@@ -58,7 +59,7 @@ impl Sum {
     }
 }
 
-/// The product of two products; none if it has more than two bits.
+/// Returns the product of two products; `None` if it has more than two bits.
 fn times(a: u64, b: u64) -> Option<u64> {
     let parts = |product: u64| (product >> 32, product & u64::from(u32::MAX));
     let ((a_high, a_low), (b_high, b_low)) = (parts(a), parts(b));
@@ -71,12 +72,12 @@ fn times(a: u64, b: u64) -> Option<u64> {
 }
 
 impl Parities {
-    /// Where no more than so many low bits of these inputs may be set.
+    /// Returns parities in which only the lowest bits of these inputs may be set, as many as given for each.
     pub fn of_lengths(lengths: impl IntoIterator<Item = (Term, u32)>) -> Parities {
         Parities { lengths: lengths.into_iter().collect(), ..Parities::default() }
     }
 
-    /// The bits of a term, least significant first.
+    /// Returns the bits of a term, least significant first.
     pub fn bits(&mut self, terms: &Terms, term: Term) -> Rc<[Bit]> {
         if let Some(known) = self.bits.get(&term) {
             return known.clone();
@@ -90,7 +91,7 @@ impl Parities {
         self.bits[&term].clone()
     }
 
-    /// The sum of bits.
+    /// Returns the sum of bits.
     pub fn sum<'b>(&mut self, bits: impl IntoIterator<Item = &'b Bit>) -> Bit {
         let mut products = Vec::new();
         let mut others = 0;
@@ -109,7 +110,7 @@ impl Parities {
         }
     }
 
-    /// The sum of the products of pairs of bits.
+    /// Returns the sum of the products of pairs of bits.
     pub fn sum_of_products<'b>(&mut self, pairs: impl IntoIterator<Item = (&'b Bit, &'b Bit)>) -> Bit {
         let mut products = Vec::new();
         let are_known = pairs.into_iter().all(|pair| match pair {
@@ -129,7 +130,7 @@ impl Parities {
         (self.products <= MOST).then(|| Sum::of(products))
     }
 
-    /// `condition ? then : otherwise`.
+    /// Returns `condition ? then : otherwise`.
     pub fn choice(&mut self, condition: &Bit, then: &Bit, otherwise: &Bit) -> Bit {
         if then == otherwise {
             return then.clone();
@@ -139,7 +140,7 @@ impl Parities {
         self.sum([otherwise, &chosen])
     }
 
-    /// The bits of a term whose operands have theirs.
+    /// Returns the bits of a term from the bits of its operands.
     fn made(&mut self, terms: &Terms, term: Term) -> Rc<[Bit]> {
         let width = terms.bits(term) as usize;
         let node = terms.node(term);
@@ -168,7 +169,7 @@ impl Parities {
                 let table = *table;
                 self.each(&known, |all, bits| all.looked_up(table, bits))
             }
-            // Compilers double so.
+            // Compilers double a word this way.
             Node::Add(a, b, None) if a == b => {
                 let zero = Some(Sum::constant(false));
                 std::iter::once(&zero).chain(&known[0][..width - 1]).cloned().collect()
@@ -192,7 +193,7 @@ impl Parities {
                 columns(&counts, |column| self.sum_of_products(of_column(column)))
             }
             Node::Sub(_, _, None) if known[1].iter().all(is_zero) => known[0].clone(),
-            // The negative of a bit is that bit everywhere.
+            // In the negative of a bit, every bit is that bit.
             Node::Sub(_, _, None) if known[0].iter().chain(&known[1][1..]).all(is_zero) => {
                 vec![known[1][0].clone(); width].into()
             }
@@ -212,13 +213,13 @@ impl Parities {
         }
     }
 
-    /// A bitwise operation.
+    /// Applies a bitwise operation.
     fn each(&mut self, known: &[Rc<[Bit]>], mut of: impl FnMut(&mut Self, &[&Bit]) -> Bit) -> Rc<[Bit]> {
         let bits = 0..known[0].len();
         bits.map(|bit| of(self, &known.iter().map(|word| &word[bit]).collect::<Vec<_>>())).collect()
     }
 
-    /// The function of three bits whose value at (a, b, c) is bit `4a + 2b + c` of a table.
+    /// Returns the function of three bits whose value at (a, b, c) is bit `4a + 2b + c` of a table.
     fn looked_up(&mut self, table: u8, bits: &[&Bit]) -> Bit {
         let mut values: Vec<Bit> = (0..8).map(|at| Some(Sum::constant(table >> at & 1 == 1))).collect();
         for bit in bits.iter().rev() {
@@ -233,7 +234,7 @@ pub(crate) fn is_zero(bit: &Bit) -> bool {
     bit.as_ref().is_some_and(Sum::is_zero)
 }
 
-/// The bits of a sum of so many bits in each column, the parity of a column being known.
+/// Returns the bits of a sum that has `counts` bits in its columns; `parity` gives the parity of a column.
 fn columns(counts: &[u64], mut parity: impl FnMut(usize) -> Bit) -> Rc<[Bit]> {
     let mut carried = 0;
     let mut bits = Vec::new();
@@ -243,7 +244,7 @@ fn columns(counts: &[u64], mut parity: impl FnMut(usize) -> Bit) -> Rc<[Bit]> {
             (_, 0) => parity(column),
             _ => None,
         });
-        // At most.
+        // An upper bound of the number that is carried.
         carried = (count + carried) / 2;
     }
     bits.into()

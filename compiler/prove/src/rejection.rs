@@ -1,4 +1,4 @@
-//! Why nothing was proved about a function.
+//! Reasons why nothing was proved about a function.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::execute::{Violation, ViolationKind};
 use crate::image::Image;
 use crate::memory::Fault;
 
-/// Why nothing was proved.
+/// Reason why nothing was proved.
 #[derive(Debug, Clone)]
 pub enum Rejection {
     /// The name, and why it stands for no function.
@@ -21,7 +21,7 @@ pub enum Rejection {
     Different {
         argument: String,
         byte: u64,
-        /// What the byte must be, and what it is.
+        /// Value that the byte must have; `found` is the value that it has.
         expected: u8,
         found: u8,
         /// The first bit that is wrong, and the instruction that wrote it.
@@ -30,7 +30,7 @@ pub enum Rejection {
         /// Each argument, by its name.
         given: Vec<(String, Given)>,
     },
-    /// What depends on data, but is no result, is left in these places.
+    /// Values that depend on data, and are no results, are left in these places.
     Left {
         places: Vec<String>,
         /// The instruction that left the first.
@@ -57,12 +57,12 @@ pub enum Rejection {
     /// A claim of a contract does not hold for these values.
     False {
         claim: String,
-        /// The instructions that wrote what it is about.
+        /// The instructions that wrote the words that the claim is about.
         writers: Vec<String>,
         values: Vec<(String, String)>,
         call: Call,
     },
-    /// It is not known whether a claim of a contract holds: what is left of it.
+    /// It is not known whether a claim of a contract holds; `rest` is what is left of it.
     Open {
         claim: String,
         rest: String,
@@ -94,21 +94,21 @@ impl Given {
 /// A call of a function with a contract.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
-    /// What it is given, in the order of the parameters.
+    /// Arguments, in the order of the parameters.
     pub passed: Vec<Passed>,
-    /// What the model says that it returns, and how many bits of it count; none if that does not matter.
+    /// Value that the model says is returned, and the number of its bits that count; `None` if it does not matter.
     pub returned: Option<(u64, u32)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Passed {
     Word(u64),
-    /// A pointer to memory: what it holds, before the call and, as the model says, afterwards.
+    /// A pointer to memory, with the contents before the call and, as the model says, afterwards.
     Memory {
         before: Vec<u8>,
         after: Vec<u8>,
     },
-    /// The same pointer as this argument.
+    /// The pointer that is passed as the argument with this index.
     Same(usize),
 }
 
@@ -121,12 +121,12 @@ pub(crate) fn rejected(image: &Image, violation: Violation) -> Rejection {
 }
 
 impl Rejection {
-    /// There is no function of this name.
+    /// Returns the rejection of a name that stands for no function.
     pub(crate) fn no_function(image: &Image, name: &str) -> Rejection {
         Rejection::NoFunction(name.to_owned(), image.why_missing(name))
     }
 
-    /// Whether it was given up for its length.
+    /// Whether the execution was given up because it was too long.
     pub(crate) fn is_too_long(&self) -> bool {
         let Rejection::Violation { violation, .. } = self else { return false };
         matches!(violation.kind, ViolationKind::Endless(_) | ViolationKind::TooManyGates(_))
@@ -138,7 +138,8 @@ impl Rejection {
     }
 }
 
-/// The function, the distance from its start and, if it is known, the line of source of an instruction.
+/// Describes an instruction: its function, the offset from the function's start and, if it is known, the line of
+/// source.
 pub(crate) fn place(image: &Image, address: u64) -> Option<String> {
     let line = match image.line(address) {
         Some((file, line)) => format!(" ({file}:{line})"),
@@ -151,8 +152,8 @@ pub(crate) fn place(image: &Image, address: u64) -> Option<String> {
     image.place(address).map(|(name, offset)| format!("{name}+{offset:#x}{line}"))
 }
 
-/// Whether an input stands for what memory holds, not for an address or a register: `Specification::unknown` names them so,
-/// and so do contracts.
+/// Whether an input stands for contents of memory, not for an address or a register: `Specification::unknown` gives
+/// such inputs names of this form, and so do contracts.
 pub(crate) fn is_data(name: &str) -> bool {
     name.ends_with(']')
 }

@@ -1,8 +1,9 @@
-//! The theorem about functions from bytes to bytes: each block of the results is what the program means for that block of the
-//! parameters, for every number of blocks.
+//! The theorem about functions from bytes to bytes: each block of the results is what the program means for that block
+//! of the parameters, for every number of blocks.
 //!
-//! They call functions about which theorems were proved before ([`call`](crate::call)). A fixed number of blocks is executed
-//! along its one path; any number, by an induction over the turns of the loop ([`induction`](crate::induction)).
+//! These functions call others, about which theorems were proved before ([`call`](crate::call)). A fixed number of
+//! blocks is proved by executing its one path; any number, by induction over the iterations of the loop
+//! ([`induction`](crate::induction)).
 
 use std::rc::Rc;
 use std::time::Instant;
@@ -19,15 +20,16 @@ use crate::memory::{Memory, Permission, RegionId};
 use crate::source::Specification;
 use crate::theorem::{Argument, Limits, OnBytes, Proved, Rejection, in_every_phase, rejected, stack_use};
 
-/// Bits of a number of blocks: what is proved of all numbers holds for those below 2^46, as many as memory could hold.
+/// Width in bits of a number of blocks. A proof for all numbers holds for those below 2^46, as many as memory could
+/// hold.
 pub const LENGTH_BITS: u32 = 46;
 
-/// How many blocks a function takes.
+/// Number of blocks that a function takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Blocks {
-    /// As many as its last argument says.
+    /// The number in its last argument.
     Any,
-    /// Those of one call.
+    /// The blocks of one call.
     Fixed,
 }
 
@@ -35,7 +37,7 @@ pub enum Blocks {
 ///
 /// # Errors
 ///
-/// When something is wrong with it, or cannot be followed.
+/// When the function is wrong, or its code cannot be followed.
 pub fn prove<'p>(
     image: &Image,
     symbol: &str,
@@ -74,7 +76,7 @@ pub fn prove<'p>(
     Ok(proved)
 }
 
-/// A stretch of blocks: at the start of the arguments, or from the present turn of the loop on.
+/// A range of blocks: from the start of the arguments on, or from the current iteration of the loop on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     Start,
@@ -90,11 +92,11 @@ impl Part {
     }
 }
 
-/// The arguments' memory, as many blocks of it as matter.
+/// The arguments' memory, with as many blocks as matter.
 #[derive(Clone)]
 pub(crate) struct Arguments<'i> {
     pub memory: Memory<'i>,
-    /// Results, then parameters.
+    /// Regions of the results, then of the parameters.
     pub regions: Vec<RegionId>,
 }
 
@@ -107,7 +109,7 @@ pub(crate) struct Trial<'i, 'p, 'f> {
     blocks: Blocks,
     pub frame: &'f Frame,
     pub proved: Proved,
-    /// Blocks of parameters: at the start and from a turn on, by parameter.
+    /// Blocks of parameters, at the start and from an iteration on, by parameter.
     known: [Vec<Vec<KnownBlock>>; 2],
 }
 
@@ -129,17 +131,17 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
         Ok(Trial { image, terms, calls, entry, blocks, frame, proved, known: [none.clone(), none] })
     }
 
-    /// Results, then parameters: the order of arguments.
+    /// Returns results, then parameters: the order of arguments.
     pub fn ports(&self) -> impl Iterator<Item = &Port<'p>> {
         self.calls.values.results.iter().chain(&self.calls.values.parameters)
     }
 
-    /// Blocks that one call of the function on registers handles.
+    /// Returns the number of blocks that one call of the function on registers handles.
     pub fn turn(&self) -> i64 {
         i64::from(self.calls.values.instances())
     }
 
-    /// Memory of `count` blocks of each argument, with its contents at the entry or at the head of the loop.
+    /// Returns memory of `count` blocks of each argument, with its contents at the entry or at the head of the loop.
     pub fn memory(&mut self, part: Part, count: i64) -> Arguments<'i> {
         let mut memory = Memory::new(self.image, &mut self.terms);
         let mut regions = Vec::new();
@@ -175,7 +177,7 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
         }
     }
 
-    /// What a block of a parameter holds.
+    /// Returns the contents of a block of a parameter.
     fn block(&mut self, (part, parameter): (Part, usize), block: i64) -> KnownBlock {
         let port = &self.calls.values.parameters[parameter];
         let (part, block) = if port.shared { (Part::Start, 0) } else { (part, block) };
@@ -190,7 +192,7 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
         self.known[part as usize][parameter][block as usize].clone()
     }
 
-    /// Results and parameters whose blocks have the same size: they may be one memory.
+    /// Returns the results and parameters whose blocks have the same size: they may be one memory.
     fn pairs_in_place(&self) -> Vec<(usize, usize)> {
         let values = &self.calls.values;
         let mut pairs = Vec::new();
@@ -204,7 +206,7 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
         pairs
     }
 
-    /// At the entry, with memory of `count` blocks; `length` is the number that the last argument says.
+    /// Returns the state at the entry, with memory of `count` blocks; `length` is the value of the last argument.
     pub fn enter(&mut self, count: i64, length: Term) -> (Execution<'i>, Arguments<'i>) {
         let arguments = self.memory(Part::Start, count);
         let pointers = arguments.regions.iter().map(|&id| arguments.memory.address(&mut self.terms, id, 0));
@@ -216,7 +218,7 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
         (execution, arguments)
     }
 
-    /// Executes the function from its entry to its return on so many blocks, and checks the results.
+    /// Executes the function from its entry to its return on `count` blocks, and checks the results.
     pub fn whole(&mut self, decoded: &mut Decoded, count: i64) -> Result<(), Rejection> {
         let length = self.terms.constant_u64(64, count as u64);
         let (mut execution, arguments) = self.enter(count, length);
@@ -227,7 +229,7 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
         Ok(())
     }
 
-    /// Goes on to the return, or to an address.
+    /// Continues an execution to the return, or to the address `until`.
     pub fn go(
         &mut self,
         decoded: &mut Decoded,
@@ -242,7 +244,7 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
         rejected(self.image, violation)
     }
 
-    /// Whether each block of the results is what the program means for that block of the parameters.
+    /// Checks that each block of the results is what the program means for that block of the parameters.
     pub fn check_results(
         &mut self,
         execution: &mut Execution,
@@ -269,14 +271,14 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
         Ok(())
     }
 
-    /// Takes in what an execution used that has returned. What callees leave on their own stacks is counted apart.
+    /// Adds what an execution used that has returned. Residue that callees leave on their own stacks is counted apart.
     pub fn finish(&mut self, execution: Execution) {
         let (_, own) = stack_use(&self.terms, &execution, self.frame);
         self.proved.residue = self.proved.residue.max(own + self.calls.residue);
         self.finish_part(execution);
     }
 
-    /// Takes in what a part of an execution used.
+    /// Adds the stack, instructions and library functions that a part of an execution used.
     pub fn finish_part(&mut self, execution: Execution) {
         let lowest = execution.memory.region(execution.stack).lowest.min(self.frame.phase);
         let proved = &mut self.proved;

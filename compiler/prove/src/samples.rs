@@ -1,4 +1,4 @@
-//! Results on a few inputs: most of what is wrong shows there, before anything is written out in gates.
+//! Comparison of results on a few inputs: most errors show there, before anything is written out in gates.
 
 use culet_term::{Assignment, Terms};
 use rustc_hash::FxHashMap;
@@ -6,12 +6,12 @@ use rustc_hash::FxHashMap;
 use crate::bits;
 use crate::symbolic::Symbolic;
 
-/// Inputs with random values, and what is expected of them.
+/// Inputs with random values, and the values expected for them.
 pub struct Samples<W>(Vec<Sample<W>>);
 
 struct Sample<W> {
     inputs: Assignment,
-    /// Values of what must be there, kept for other code in the same place.
+    /// Values of the expected words, kept for other code in the same place.
     expected: FxHashMap<W, Box<[u64]>>,
 }
 
@@ -24,7 +24,8 @@ impl<W> Default for Samples<W> {
 }
 
 impl<W: Clone> Samples<W> {
-    /// The index of a pair whose words differ for some sample, and that sample. The second of each pair is what is expected.
+    /// Returns the index of a pair whose words differ for some sample, and that sample. The second word of each pair is
+    /// the expected one.
     pub fn difference<V: Symbolic<Word = W>>(&mut self, values: &V, pairs: &[(W, W)]) -> Option<(usize, Assignment)> {
         if self.0.is_empty() {
             self.0 = (0..SAMPLES)
@@ -56,7 +57,7 @@ impl<W: Clone> Sample<W> {
     }
 }
 
-/// Random values of all inputs that there are.
+/// Returns random values of all inputs that exist.
 fn random(terms: &Terms, seed: u64) -> Assignment {
     let mut state = seed;
     let mut inputs = Assignment::new();

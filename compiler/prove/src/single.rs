@@ -1,16 +1,17 @@
-//! The theorem about machine code of a program that computes one instance at a time, or a few side by side: its results are those of
-//! the program's function on words, for all parameters of each instance.
+//! The theorem about machine code of a program that computes one instance at a time, or a few side by side: its results
+//! are those of the program's function on words, for all parameters of each instance.
 //!
-//! Some words of it are limbs of elements, and what these may be was proved before ([`limbs`](crate::limbs)). It is run first, each such
-//! word becoming an unknown in its range. The machine code is then executed along its one path: a short way on a few inputs, on which most
-//! mistakes show ([`results`]), and then on unknown bytes. Wherever it computes something that has the value of such a word on a few random inputs, the two are compared: if they
-//! are proved equal for all values of the unknowns, the unknown takes the place of what was computed. An
-//! unknown is a word of the program by definition, so nothing depends on the order in which they are found, and no proof is larger
-//! than the code between some limbs and the next. What is computed twice with other unknowns, as in the turns of a loop, is
-//! proved once.
+//! Some words of this function are limbs of elements, whose ranges were proved before ([`limbs`](crate::limbs)). The
+//! function is run first, and each such word becomes an unknown in its range. The machine code is then executed along
+//! its one path: a short way on a few inputs, on which most mistakes show ([`results`]), and then on unknown bytes.
+//! Wherever the machine code computes a term that agrees with such a word on a few random inputs, the two are compared.
+//! If they are proved equal for all values of the unknowns, the unknown takes the place of the computed term. An
+//! unknown is a word of the program by definition, so nothing depends on the order in which words are found, and no
+//! proof is larger than the code between some limbs and the next. Code that is repeated with other unknowns, as in the
+//! iterations of a loop, is proved once.
 //!
-//! In the end the bytes of the results are compared in the same way. With a message of any length, that is done along the paths of the
-//! short ones, and of the turns of one loop ([`induction`]).
+//! In the end the bytes of the results are compared in the same way. With a message of any length, that is done along
+//! the paths of short messages, and of the iterations of one loop ([`induction`]).
 
 mod cuts;
 mod domain;
@@ -42,13 +43,14 @@ use crate::symbolic::Symbolic;
 use crate::theorem::{Argument, Limits, Proved, Rejection, in_every_phase, rejected};
 use cuts::{Cuts, Opened, Reading};
 
-/// Proves the function of an image that computes what the entry of `words` does, or says why not. `ranges` says which of its values
-/// are limbs, and what these are proved to be whatever the inputs ([`Compared`](crate::limbs::Compared)). A call computes so many
-/// `instances`, whose values stand one after another, and one value where it is shared.
+/// Proves that the function `symbol` of an image computes the same as the entry of `words`, or says why not. `ranges`
+/// has the values of `words` that are limbs, each with the range that is proved for all inputs
+/// ([`Compared`](crate::limbs::Compared)). A call computes `instances` instances; an argument holds their values one
+/// after another, or one value if they share it.
 ///
 /// # Errors
 ///
-/// When something is wrong with it, or cannot be followed.
+/// When the function is wrong, or its code cannot be followed.
 pub fn prove(
     image: &Image,
     symbol: &str,
@@ -74,34 +76,35 @@ pub fn prove(
     Ok(proved)
 }
 
-/// What an argument is.
+/// Kind of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// A pointer to so many words of so many bytes, of all instances.
+    /// A pointer to `count` words of `bytes` bytes each, of all instances together.
     Words { bytes: u32, count: u32 },
     /// A pointer to any number of bytes.
     Stream,
-    /// That number.
+    /// The number of bytes of the stream.
     Length,
 }
 
-/// An argument, in the order in which they are passed.
+/// An argument of the function; arguments are listed in the order in which they are passed.
 struct Placed {
     argument: Argument,
     kind: Kind,
-    /// Of so many instances, or 1 if it is shared.
+    /// Number of instances whose values the argument holds, or 1 if they share it.
     instances: u32,
     /// The slot's name.
     name: String,
 }
 
-/// What there is of a stream: so many bytes from a place on.
+/// The part of a stream that is in memory: `bytes` bytes from offset `from` on.
 #[derive(Clone, Copy)]
 struct Part {
     from: i64,
     bytes: i64,
-    /// Where the place is that of any turn of a loop, the bytes at the stream's start that are still known: bytes from the
-    /// place on are others than those of their numbers, and of bytes between nothing is known.
+    /// Set if `from` is the block of an arbitrary iteration of a loop: the number of bytes at the stream's start that
+    /// are still known. Bytes from `from` on are then unknowns other than the stream's bytes of the same numbers, and
+    /// nothing is known of the bytes between.
     start: Option<i64>,
 }
 
@@ -114,7 +117,7 @@ impl Part {
         if self.start.is_some() { ", from this turn on" } else { "" }
     }
 
-    /// The unknown byte of this number, of the stream with this name.
+    /// Returns the unknown that stands for byte `number` of the stream `name`.
     fn byte(self, terms: &mut Terms, name: &str, number: i64) -> Term {
         let known = match self.start {
             Some(_) if number >= self.from => self.label(),
@@ -125,7 +128,7 @@ impl Part {
     }
 }
 
-/// Memory of the arguments, and the region of each; none of a length.
+/// Memory of the arguments, and the region of each argument; a length has none.
 #[derive(Clone)]
 struct Arguments<'i> {
     memory: Memory<'i>,
@@ -143,7 +146,7 @@ struct Trial<'i, 'm> {
     arguments: Vec<Placed>,
     /// The one stream.
     stream: Option<Slot>,
-    /// What the program computes, by the length of its stream.
+    /// Values that the program computes, by the length of its stream in bytes.
     readings: FxHashMap<i64, Rc<Reading>>,
 }
 
@@ -163,7 +166,7 @@ impl<'i, 'm> Trial<'i, 'm> {
         Ok(Trial { image, entry, words, ranges, instances, is_erased, cuts, arguments, stream, readings })
     }
 
-    /// What the program computes where its stream has so many bytes.
+    /// Returns the values that the program computes on a stream of `length` bytes.
     fn reading(&mut self, length: i64) -> Result<Rc<Reading>, Rejection> {
         if let Some(known) = self.readings.get(&length) {
             return Ok(known.clone());
@@ -173,7 +176,7 @@ impl<'i, 'm> Trial<'i, 'm> {
         Ok(reading)
     }
 
-    /// The same of a stream that ends with a part.
+    /// Runs the program on a stream that ends with `part`.
     fn read(&mut self, part: Part, opened: Option<Opened<'_>>) -> Result<Reading, Rejection> {
         let mut all = Reading::default();
         for instance in 0..self.instances {
@@ -189,7 +192,7 @@ impl<'i, 'm> Trial<'i, 'm> {
         Ok(all)
     }
 
-    /// The unknown words of an instance's parameters.
+    /// Returns the unknown words of the parameters of one instance.
     fn inputs(&mut self, instance: u32, part: Part) -> Vec<Elements<Term>> {
         let mut inputs: Vec<Elements<Term>> = Vec::new();
         for placed in self.arguments.iter().filter(|placed| !placed.argument.is_written) {
@@ -210,7 +213,8 @@ impl<'i, 'm> Trial<'i, 'm> {
         inputs
     }
 
-    /// Memory of the arguments, as it is before the call or at some other time; of a sample, or with unknown contents.
+    /// Builds the memory of the arguments before the call or in an arbitrary iteration, with the values of a sample or
+    /// with unknown contents.
     fn memory(&mut self, part: Part, sample: Option<usize>) -> Arguments<'i> {
         let mut memory = Memory::new(self.image, &mut self.cuts.terms);
         let mut regions = Vec::new();
@@ -228,7 +232,7 @@ impl<'i, 'm> Trial<'i, 'm> {
             let region =
                 memory.add(&mut self.cuts.terms, &format!("*{name}{label}"), 0..size, u64::from(bytes), permission);
             if argument.is_written {
-                // At the same place, but what it holds is something else than before the call.
+                // The region is at the same place, but its contents are not those from before the call.
                 memory.rename(region, &format!("*{name}{}", part.label()));
             } else {
                 let terms = &mut self.cuts.terms;
@@ -249,7 +253,7 @@ impl<'i, 'm> Trial<'i, 'm> {
         Arguments { memory, regions }
     }
 
-    /// At the entry, where the stream has this length.
+    /// Returns the state at the function's entry, with a stream of this length.
     fn enter(&mut self, arguments: &Arguments<'i>, frame: &Frame, length: Term) -> Execution<'i> {
         let address = |region: &Option<RegionId>| match region {
             Some(region) => arguments.memory.address(&mut self.cuts.terms, *region, 0),
@@ -259,7 +263,7 @@ impl<'i, 'm> Trial<'i, 'm> {
         Execution::new(&mut self.cuts, arguments.memory.clone(), self.entry, &registers, frame)
     }
 
-    /// Goes on to the return, or to an address.
+    /// Continues an execution to the return, or to the address `until`.
     fn go(
         &mut self,
         decoded: &mut Decoded<'i>,
@@ -272,7 +276,8 @@ impl<'i, 'm> Trial<'i, 'm> {
         paused.map_err(|violation| rejected(self.image, violation))
     }
 
-    /// One execution from the entry to the return, under one assumption about the stack pointer; the stream has so many bytes.
+    /// Proves one execution from the entry to the return on a stream of `length` bytes, under one assumption about the
+    /// stack pointer.
     fn whole(&mut self, decoded: &mut Decoded<'i>, frame: &Frame, length: i64) -> Result<Proved, Rejection> {
         self.watched(decoded, frame, length, &mut Library::new(self.image))
     }
@@ -298,12 +303,12 @@ impl<'i, 'm> Trial<'i, 'm> {
         Ok(Proved::of(&self.cuts, execution, frame, self.is_erased))
     }
 
-    /// A frame in which terms that there are do not count.
+    /// Returns a frame whose limit does not count the terms that exist already.
     fn beside_program(&self, frame: &Frame) -> Frame {
         Frame { gates: frame.gates + self.cuts.gates(), ..frame.clone() }
     }
 
-    /// An execution to the return on the inputs of a sample, or on unknown words.
+    /// Executes the function to its return, on the inputs of a sample or on unknown words.
     fn run(
         &mut self,
         decoded: &mut Decoded<'i>,
@@ -319,12 +324,13 @@ impl<'i, 'm> Trial<'i, 'm> {
     }
 }
 
-/// The unknown words of a parameter, by their numbers.
+/// Returns the unknown words of a parameter that have these indices.
 fn contents(terms: &mut Terms, name: &str, bytes: u32, words: Range<i64>) -> Vec<Term> {
     words.map(|index| terms.input(&format!("{name}[{index}]"), 8 * bytes)).collect()
 }
 
-/// The arguments of a function whose slots are these, of each of so many instances, and the stream among them.
+/// Returns the arguments of a function with the slots of `func`, for `instances` instances, and the slot of the stream
+/// among them.
 fn arguments(func: &Func, instances: u32) -> Result<(Vec<Placed>, Option<Slot>), Rejection> {
     let (mut arguments, mut stream) = (Vec::new(), None);
     for (index, slot) in func.slots.iter().enumerate() {

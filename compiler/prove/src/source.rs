@@ -1,4 +1,4 @@
-//! What a program's entry means for a kernel's memory: from the words that its parameters' memory holds to those that its
+//! Meaning of a program's entry for a kernel's memory: maps the words in its parameters' memory to the words that its
 //! results' memory must hold.
 
 mod blocks;
@@ -22,7 +22,7 @@ pub struct Specification<'p> {
     pub circuits: &'p Circuits,
 }
 
-/// How memory holds a parameter or result: as the layout's registers, or as the bytes of instance after instance.
+/// Form in which memory holds a parameter or result: the layout's registers, or the bytes of instance after instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     Registers,
@@ -37,7 +37,7 @@ pub struct Contents<W> {
     pub words: Vec<W>,
 }
 
-/// Bytes of the words in memory that holds bytes.
+/// Size in bytes of the words of memory that holds bytes.
 const GRANULE: u64 = 64;
 
 impl<W> Contents<W> {
@@ -59,7 +59,7 @@ impl<'p> Specification<'p> {
         self.layout.own_groups(var.shared && !is_result)
     }
 
-    /// Instances that have bits of their own in some form of a variable.
+    /// Returns the number of instances that have bits of their own in a form of a variable.
     fn instances(&self, var: &Var, form: Form, is_result: bool) -> u32 {
         match form {
             Form::Bytes if var.shared && !is_result => 1,
@@ -68,7 +68,7 @@ impl<'p> Specification<'p> {
         }
     }
 
-    /// Bytes of a variable's memory.
+    /// Returns the size of a variable's memory in bytes.
     pub fn bytes(&self, var: &Var, form: Form, is_result: bool) -> u64 {
         match form {
             Form::Bytes => byte_length(&var.ty) * u64::from(self.instances(var, form, is_result)),
@@ -79,7 +79,7 @@ impl<'p> Specification<'p> {
         }
     }
 
-    /// What memory must be aligned to.
+    /// Returns the alignment that memory must have, in bytes.
     pub fn alignment(&self, form: Form) -> u64 {
         match form {
             Form::Bytes => 1,
@@ -87,7 +87,8 @@ impl<'p> Specification<'p> {
         }
     }
 
-    /// Where a bit (0 is the most significant) of an atom is: bits from the least significant of the first byte on.
+    /// Returns the position of a bit of an atom (bit 0 is the most significant), in bits from the least significant bit
+    /// of the first byte on.
     fn position(&self, var: &Var, form: Form, instance: u32, atom: u32, bit: u32) -> u64 {
         match form {
             Form::Bytes => {
@@ -102,10 +103,10 @@ impl<'p> Specification<'p> {
         }
     }
 
-    /// Memory that holds any values of a variable: unknowns where the form has bits, zeros elsewhere.
+    /// Returns memory that holds any values of a variable: unknowns where the form has bits, zeros elsewhere.
     ///
-    /// Registers of a `const` parameter hold one value for all instances. Here each instance may have another, and what is
-    /// proved for that holds for equal ones.
+    /// Registers of a `const` parameter hold one value for all instances. Here each instance may have a value of its
+    /// own; a proof for that holds for equal values, too.
     pub fn unknown<V: Symbolic>(&self, values: &mut V, var: &Var, form: Form, is_result: bool) -> Contents<V::Word> {
         let bits = 8 * self.bytes(var, form, is_result);
         let mut used = vec![false; bits as usize];
@@ -140,7 +141,7 @@ impl<'p> Specification<'p> {
         contents
     }
 
-    /// The atoms of an instance, as memory holds them.
+    /// Returns the atoms of an instance, as memory holds them.
     fn atoms<V: Symbolic>(
         &self,
         values: &mut V,
@@ -159,7 +160,7 @@ impl<'p> Specification<'p> {
         (0..var.ty.atoms()).map(atom).collect()
     }
 
-    /// The memory of a variable whose instances have these atoms; all other bits are zero.
+    /// Returns the memory of a variable whose instances have these atoms; all other bits are zero.
     fn memory<V: Symbolic>(
         &self,
         values: &mut V,
@@ -187,7 +188,7 @@ impl<'p> Specification<'p> {
         Contents { granule: granule as u32, words: all.chunks(granule).map(|bits| values.join(1, bits)).collect() }
     }
 
-    /// What the results' memory holds after the entry has run on the parameters' memory.
+    /// Returns the contents of the results' memory after the entry has run on the parameters' memory.
     pub fn run<V: Symbolic>(
         &self,
         values: &mut V,
@@ -201,7 +202,8 @@ impl<'p> Specification<'p> {
         }
     }
 
-    /// Between bytes and registers: what packing a variable's bytes, or unpacking its registers, must give.
+    /// Converts between bytes and registers: returns the result that packing a variable's bytes, or unpacking its
+    /// registers, must give.
     pub fn convert<V: Symbolic>(
         &self,
         values: &mut V,
@@ -239,7 +241,8 @@ impl<'p> Specification<'p> {
         self.program.entry
     }
 
-    /// For messages: which block's and atom's bit is at a place of a variable's memory; none where nothing is.
+    /// Describes the bit at a position of a variable's memory, for messages: its number, atom and block. `None` if the
+    /// position is padding.
     pub fn bit_at(&self, var: &Var, form: Form, is_result: bool, position: u64) -> Option<String> {
         for instance in 0..self.instances(var, form, is_result) {
             for atom in 0..var.ty.atoms() {
@@ -253,7 +256,7 @@ impl<'p> Specification<'p> {
         None
     }
 
-    /// What is where in a variable's memory, in words.
+    /// Describes the layout of a variable's memory, in words.
     pub fn layout_text(&self, var: &Var, form: Form, is_result: bool) -> String {
         let shared = var.shared && !is_result;
         let text = match form {
@@ -272,7 +275,7 @@ impl<'p> Specification<'p> {
         text + padding
     }
 
-    /// Likewise for one block in bytes.
+    /// Describes the layout of one block in bytes.
     pub fn block_layout(&self, var: &Var) -> String {
         let padding = if var.ty.bits() < 8 * byte_length(&var.ty) { "; all other bits are zero" } else { "" };
         text::bytes(&var.ty, var.bytes) + padding

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::bits::{self, Budget, Comparison};
 
-/// A domain in which a function is executed and its source has its meaning.
+/// A domain in which a function is executed and its source is evaluated.
 pub trait Symbolic: Values<Word: Eq + Hash> {
     fn terms(&self) -> &Terms;
 
@@ -17,32 +17,33 @@ pub trait Symbolic: Values<Word: Eq + Hash> {
 
     fn word(&self, term: Term) -> Self::Word;
 
-    /// The term that a word is; none for what is made from data and is no constant.
+    /// Returns the term that a word is; `None` for a word that is made from data and is no constant.
     fn term(&self, word: &Self::Word) -> Option<Term>;
 
-    /// The width of a word.
+    /// Returns the width of a word in bits.
     fn width(&self, word: &Self::Word) -> u32;
 
-    /// What memory holds at the entry: an input of this name.
+    /// Returns an input of this name, for contents of memory at the entry.
     fn unknown(&mut self, name: &str, bits: u32) -> Self::Word;
 
-    /// The names of the inputs from which a word is made.
+    /// Returns the names of the inputs from which a word is made.
     fn inputs_of(&self, word: &Self::Word) -> Vec<String>;
 
-    /// Which of the words are made from inputs whose names satisfy `wanted`.
+    /// Returns for each word whether it is made from inputs whose names satisfy `wanted`.
     fn depend(&self, words: &[Self::Word], wanted: fn(&str) -> bool) -> Vec<bool>;
 
-    /// The values of words, as limbs, least significant first. Inputs that are not mentioned are zero.
+    /// Returns the values of words, as limbs, least significant first. Inputs that are not mentioned are zero.
     fn evaluate(&self, words: &[Self::Word], inputs: &Assignment) -> Vec<Box<[u64]>>;
 
-    /// Whether the words of each pair are equal on all inputs.
+    /// Compares the words of each pair on all inputs.
     fn compare(&mut self, pairs: &[(Self::Word, Self::Word)], budget: &Budget) -> Comparison;
 
-    /// Gates that execution has made so far.
+    /// Returns the number of gates that execution has made so far.
     fn gates(&self) -> usize;
 }
 
-/// Everything is a term: for what is computed bitwise on whole registers, and for arithmetic modulo large numbers.
+/// Every word is a term: for functions that compute bitwise on whole registers, and for arithmetic modulo large
+/// numbers.
 impl Symbolic for Terms {
     fn terms(&self) -> &Terms {
         self
@@ -77,12 +78,13 @@ impl Symbolic for Terms {
         names.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// The first such input that is found tells all that is made of it: seldom must a word be looked through.
+    /// The first such input that is found decides for all terms on the path to it, so that a word is seldom searched
+    /// completely.
     fn depend(&self, words: &[Term], wanted: fn(&str) -> bool) -> Vec<bool> {
         let mut known: FxHashMap<Term, bool> = FxHashMap::default();
         let below = |term: Term| (term, self.node(term).operands().into_iter());
         for &word in words {
-            // The word, something that it is made of, and so on, each with what of its operands has not been seen.
+            // A path from the word down through its operands: each term with its operands that have not been visited.
             let mut path = vec![below(word)];
             while let Some((term, unseen)) = path.last_mut() {
                 let (term, next) = (*term, unseen.next());
@@ -114,7 +116,7 @@ impl Symbolic for Terms {
         bits::compare(self, pairs, budget)
     }
 
-    /// Terms, which are never forgotten.
+    /// Returns the number of terms, which are never forgotten.
     fn gates(&self) -> usize {
         self.len()
     }

@@ -1,4 +1,4 @@
-//! The theorem about one function: what is executed computes what the source means, and breaks no rule on the way.
+//! The theorem about one function: its code computes what the source means, and breaks no rule on the way.
 
 use std::collections::{BTreeSet, HashSet};
 use std::time::{Duration, Instant};
@@ -22,21 +22,21 @@ use crate::source::{Contents, Form, Specification};
 use crate::symbolic::Symbolic;
 use crate::wires::Wires;
 
-/// What a function is for.
+/// Purpose of a function.
 #[derive(Debug, Clone, Copy)]
 pub enum Purpose<'p> {
-    /// The entry on registers: pointers to results, then to parameters.
+    /// The entry on registers; its arguments are pointers to results, then to parameters.
     Sliced,
-    /// From the bytes of a parameter to registers: pointers to the registers, then to the bytes.
+    /// Packs the bytes of a parameter into registers; its arguments are pointers to the registers, then to the bytes.
     Pack(&'p Var),
-    /// From the registers of a result to bytes: pointers to the bytes, then to the registers.
+    /// Unpacks the registers of a result into bytes; its arguments are pointers to the bytes, then to the registers.
     Unpack(&'p Var),
-    /// As `Pack`, with scratch memory of as many bytes as a third argument.
+    /// As `Pack`, with scratch memory of this many bytes as a third argument.
     PackWith(&'p Var, u64),
     UnpackWith(&'p Var, u64),
 }
 
-/// What a function may take.
+/// Limits on the execution of a function and on its proof.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Bytes of stack below the return address.
@@ -53,43 +53,46 @@ impl Default for Limits {
     }
 }
 
-/// What was proved about a function.
+/// Result of a proof about a function.
 #[derive(Debug, Clone, Default)]
 pub struct Proved {
-    /// How many are executed, at most, where alignments of the stack are told apart.
+    /// Maximum number of instructions that are executed, over the alignments of the stack that are distinguished.
     pub instructions: u64,
-    /// Whether those are of the longest part of the proof: how many there are in all goes with a length.
+    /// Whether `instructions` is the number of the longest part of the proof: the total depends on a length.
     pub is_in_parts: bool,
     /// Bytes of stack that were used.
     pub stack: u64,
     /// Bytes on the stack that depend on data and are left there.
     pub residue: u64,
-    /// Whether it was asked for, and proved, that nothing is left that depends on data and is no result.
+    /// Whether erasure was asked for, and proved: nothing is left that depends on data and is no result.
     pub is_erased: bool,
-    /// Whether it is about the addresses to which the image was linked; otherwise it holds wherever the image is.
+    /// Whether the proof is about the addresses to which the image was linked; otherwise it holds wherever the image
+    /// is.
     pub is_fixed: bool,
-    /// What is taken for granted of the instructions that were executed.
+    /// Assumptions about the instructions that were executed.
     pub reliance: Reliance,
     /// Functions of the C library that are taken to do what the standard says.
     pub library: BTreeSet<String>,
     /// Registers that are as they were at the entry.
     pub unchanged: Registers,
-    /// Where the number of blocks is an argument, or calls were taken for what is known of them: how.
+    /// Details of a proof in which the number of blocks is an argument, or calls were replaced by what is known of
+    /// them.
     pub on_bytes: Option<OnBytes>,
-    /// Alignments of the stack pointer that had to be told apart.
+    /// Number of alignments of the stack pointer that had to be distinguished.
     pub phases: usize,
     /// Memory of each argument, for the preconditions.
     pub arguments: Vec<Argument>,
     pub statistics: bits::Statistics,
-    /// Cases in which the algebra of fields was computed; 0 where a source is the specification.
+    /// Number of cases in which the algebra of fields was computed; 0 if a source is the specification.
     pub cases: u32,
     pub time: Duration,
 }
 
-/// What is special about a function from bytes to bytes.
+/// Properties of a function from bytes to bytes.
 #[derive(Debug, Clone, Default)]
 pub struct OnBytes {
-    /// Blocks of a turn of its loop, if it takes any number of blocks below 2^[`LENGTH_BITS`](crate::run::LENGTH_BITS).
+    /// Blocks per iteration of its loop, if it takes any number of blocks below
+    /// 2^[`LENGTH_BITS`](crate::run::LENGTH_BITS).
     pub turn: Option<u64>,
     /// Results and parameters that may be the same memory.
     pub in_place: Vec<(String, String)>,
@@ -99,14 +102,14 @@ pub struct OnBytes {
 #[derive(Debug, Clone)]
 pub struct Argument {
     pub name: String,
-    /// Where it is passed or returned: a register, or a place on the stack.
+    /// Register or place on the stack in which it is passed or returned.
     pub place: String,
-    /// Whether the word itself is there.
+    /// Whether the argument is the word itself, not a pointer.
     pub is_word: bool,
     pub bytes: u64,
     pub alignment: u64,
     pub is_written: bool,
-    /// What is where in it, and what is asked of that or promised.
+    /// Description of its layout, with what is required and promised of its contents.
     pub layout: String,
 }
 
@@ -121,7 +124,8 @@ pub fn prove(
     Trial::new(image, symbol, specification, purpose)?.prove(image, limits)
 }
 
-/// Tries a function under what the ABI says of the stack pointer; if that is too little, under each alignment by itself.
+/// Tries a function under the alignment of the stack pointer that the ABI promises; if that is too little, under each
+/// finer alignment by itself.
 pub(crate) fn in_every_phase(
     limits: &Limits,
     mut attempt: impl FnMut(&Frame) -> Result<Proved, Rejection>,
@@ -154,7 +158,7 @@ pub(crate) fn in_every_phase(
     Ok(proved)
 }
 
-/// What is in a result's memory, what must be there, and where.
+/// A word in a result's memory, the word that must be there, and its place.
 #[derive(Clone)]
 struct Claim<W> {
     pair: (W, W),
@@ -163,11 +167,12 @@ struct Claim<W> {
     byte: u64,
 }
 
-/// What must be proved of a function, and what was found out on the way. It serves for other code in the function's place, too.
+/// A theorem to be proved about a function, with what earlier attempts found out. It serves for other code in the
+/// function's place, too.
 pub enum Trial<'i, 's> {
-    /// What is computed bitwise on registers is one circuit for all bits of a register.
+    /// A function that computes bitwise on registers: one circuit stands for all bits of a register.
     Registers(Box<TrialIn<'i, 's, Terms>>),
-    /// The rest is compared bit for bit.
+    /// Any other function, which is compared bit for bit.
     Bits(Box<TrialIn<'i, 's, Wires>>),
 }
 
@@ -175,9 +180,9 @@ pub enum Trial<'i, 's> {
 struct Placed<'s, W> {
     argument: Argument,
     region: RegionId,
-    /// The variable that it holds, in which form, and whether it is a result; none for scratch memory.
+    /// The variable that it holds, the form, and whether the variable is a result; `None` for scratch memory.
     variable: Option<(&'s Var, Form, bool)>,
-    /// What it holds at the entry, where it is read.
+    /// Contents at the entry, if the argument is read.
     contents: Option<Contents<W>>,
 }
 
@@ -190,19 +195,19 @@ pub struct TrialIn<'i, 's, V: Symbolic> {
     values: V,
     memory: Memory<'i, V::Word>,
     arguments: Vec<Placed<'s, V::Word>>,
-    /// What results must hold, in order; empty before the first execution is over.
+    /// Contents that results must have, in order; empty until the first execution is over.
     expected: Vec<Contents<V::Word>>,
-    /// Pairs of words that are equal. Executions that differ in the stack pointer only mostly end in the same words.
+    /// Pairs of words that are equal. Executions that differ only in the stack pointer mostly end in the same words.
     equal: HashSet<(V::Word, V::Word)>,
     samples: Samples<V::Word>,
 }
 
 impl<'i, 's> Trial<'i, 's> {
-    /// The theorem about the function of this name.
+    /// Sets up the theorem about the function of this name.
     ///
     /// # Errors
     ///
-    /// If there is none, or it has too many arguments.
+    /// If there is no such function.
     pub fn new(
         image: &'i Image,
         symbol: &str,
@@ -217,11 +222,11 @@ impl<'i, 's> Trial<'i, 's> {
         })
     }
 
-    /// Proves it of the function as `code` has it, which is the image or differs from it in code only.
+    /// Proves the theorem about the function in `code`, which is the image or differs from it in code only.
     ///
     /// # Errors
     ///
-    /// Why it is not proved.
+    /// The reason why it is not proved.
     pub fn prove(&mut self, code: &Image, limits: &Limits) -> Result<Proved, Rejection> {
         match self {
             Trial::Registers(trial) => trial.prove(code, limits),
@@ -229,7 +234,7 @@ impl<'i, 's> Trial<'i, 's> {
         }
     }
 
-    /// How many terms and gates it has made so far.
+    /// Returns the number of terms and gates made so far.
     pub fn size(&self) -> usize {
         match self {
             Trial::Registers(trial) => trial.size(),
@@ -297,7 +302,7 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
         self.values.terms().len() + self.values.gates()
     }
 
-    /// Memory that an argument points to.
+    /// Adds an argument, with the memory that it points to.
     fn argument(&mut self, var: &'s Var, form: Form, is_result: bool, is_written: bool) {
         let bytes = self.specification.bytes(var, form, is_result);
         let alignment = self.specification.alignment(form);
@@ -320,7 +325,7 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
         self.arguments.push(Placed { argument, region, variable: Some((var, form, is_result)), contents });
     }
 
-    /// Memory that may be written, and of which nothing is expected: the last argument.
+    /// Adds scratch memory as the last argument: it may be written, and nothing is expected of it.
     fn scratch(&mut self, bytes: u64) {
         let (name, alignment) = ("scratch memory".to_owned(), self.specification.alignment(Form::Registers));
         let region = self.memory.add(self.values.terms_mut(), &name, 0..bytes as i64, alignment, Permission::Write);
@@ -329,12 +334,12 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
         self.arguments.push(Placed { argument, region, variable: None, contents: None });
     }
 
-    /// One execution, under one assumption about the stack pointer.
+    /// Proves one execution, under one assumption about the stack pointer.
     fn run(&mut self, decoded: &mut Decoded, frame: &Frame, limits: &Limits) -> Result<Proved, Rejection> {
         let terms = self.values.terms_mut();
         let addresses: Vec<Term> =
             self.arguments.iter().map(|placed| self.memory.address(terms, placed.region, 0)).collect();
-        // What was made for other code does not count.
+        // Gates that were made for other code do not count.
         let frame = &Frame { gates: frame.gates + self.values.gates(), ..frame.clone() };
         let (memory, mut library) = (self.memory.clone(), Library::new(self.image));
         let mut finished = execute(&mut self.values, decoded, memory, self.entry, &addresses, frame, &mut library)
@@ -367,7 +372,7 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
         Ok(Proved { statistics: comparison.statistics, ..proved })
     }
 
-    /// The words that the written arguments must hold.
+    /// Computes the words that the written arguments must hold.
     fn expect(&mut self) {
         let contents: Vec<_> = self.arguments.iter().filter_map(|placed| placed.contents.clone()).collect();
         let values = &mut self.values;
@@ -382,7 +387,7 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
         };
     }
 
-    /// What is in the results' memory; scratch memory is none.
+    /// Returns the bytes in the results' memory; scratch memory is no result.
     fn results(&mut self, finished: &mut Execution<V::Word>) -> Vec<V::Word> {
         let is_result = |placed: &&Placed<V::Word>| placed.argument.is_written && placed.variable.is_some();
         let written = self.arguments.iter().filter(is_result);
@@ -393,7 +398,8 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
         places.into_iter().map(|(region, at)| finished.memory.get(&mut self.values, region, at, 1)).collect()
     }
 
-    /// What is in the results' memory beside what must be, without what is known to be equal.
+    /// Returns each word in the results' memory with the word that must be there, except pairs that are known to be
+    /// equal.
     fn claims(&mut self, finished: &mut Execution<V::Word>) -> Vec<Claim<V::Word>> {
         let mut claims = Vec::new();
         let written = self.arguments.iter().enumerate().filter(|(_, placed)| placed.argument.is_written);
@@ -412,7 +418,8 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
         claims
     }
 
-    /// The lowest byte in which two words differ for these inputs, where it comes from, and what the inputs are.
+    /// Returns a rejection with the lowest byte in which two words differ for these inputs, the place that wrote it,
+    /// and the inputs.
     fn different(
         &self,
         claim: &Claim<V::Word>,
@@ -454,7 +461,7 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
         }
     }
 
-    /// An argument's name, and what its memory holds before the call for these inputs.
+    /// Returns an argument's name, and the contents of its memory before the call for these inputs.
     fn memory_of(&self, placed: &Placed<V::Word>, inputs: &Assignment) -> (String, Given) {
         let Argument { name, bytes, .. } = &placed.argument;
         let words = placed.contents.as_ref().map_or(&[][..], |contents| &contents.words);
@@ -469,7 +476,8 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
 }
 
 impl Proved {
-    /// What one execution shows, whose results were compared and, if that is asked for, what it leaves behind.
+    /// Returns the result of one execution whose results were compared and, if that is asked for, whose residue was
+    /// checked.
     pub(crate) fn of<V: Symbolic>(
         values: &V,
         finished: Execution<'_, V::Word>,
@@ -489,7 +497,7 @@ impl Proved {
         }
     }
 
-    /// Takes in what was proved under another assumption.
+    /// Adds what was proved under another assumption.
     pub(crate) fn add(&mut self, other: &Proved) {
         self.stack = self.stack.max(other.stack);
         self.residue = self.residue.max(other.residue);

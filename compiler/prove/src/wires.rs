@@ -1,7 +1,8 @@
-//! Words whose data are literals of a gate graph: moving bits costs nothing, and what both sides compute is one gate.
+//! Words whose data are literals of a gate graph: moving bits costs nothing, and a function that both sides compute is
+//! one gate.
 //!
-//! Terms are for addresses and constants. An operation of which an operand is made from the contents of memory is written out in
-//! gates at once, so that rotations and shuffles rename bits and leave nothing behind.
+//! Terms are for addresses and constants. An operation with an operand that is made from the contents of memory is
+//! written out in gates at once, so that rotations and shuffles rename bits and leave nothing behind.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -16,7 +17,7 @@ use crate::bits::graph::{Gate, Literal};
 use crate::bits::{Budget, Comparison, compare_literals};
 use crate::symbolic::Symbolic;
 
-/// A term, or the literals of bits, least significant first, of which at least one is no constant.
+/// A term, or the literals of bits, least significant first; at least one of them is no constant.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Word {
     Term(Term),
@@ -26,14 +27,14 @@ pub enum Word {
 pub struct Wires {
     terms: Terms,
     blast: Blast,
-    /// Results of bitwise operations on long words: executions that differ in the stack pointer only repeat them all.
+    /// Results of bitwise operations on long words: executions that differ only in the stack pointer repeat them all.
     results: FxHashMap<Operation, Word>,
 }
 
 /// An operation on words.
 type Operation = (Bitwise, [Rc<[Literal]>; 3]);
 
-/// What is done to each bit of three words, of which the last need not matter.
+/// An operation on each bit of three words; the last word may have no effect.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Bitwise {
     And,
@@ -42,12 +43,12 @@ enum Bitwise {
     Table(u8),
 }
 
-/// Bits of words from which on results are kept.
+/// Minimum width in bits of words whose results are kept.
 const LONG: usize = 128;
 
 impl Default for Wires {
     fn default() -> Self {
-        // How many gates there may be is seen to where functions are executed.
+        // The number of gates is limited where functions are executed.
         Wires { terms: Terms::new(), blast: Blast::new(Mode::Bits, usize::MAX), results: FxHashMap::default() }
     }
 }
@@ -64,7 +65,7 @@ impl Wires {
             return (0..self.terms.bits(term) as usize).map(bit).collect();
         }
         if self.blast.build(&self.terms, &[term]).is_err() {
-            // What has no gates is unknown: what is proved for that holds for the term.
+            // A term that has no gates becomes an unknown: a proof for the unknown holds for the term.
             self.blast.leaf(&self.terms, term);
         }
         self.blast.get(&self.terms, term).into()
@@ -80,7 +81,7 @@ impl Wires {
         Word::Term(self.terms.constant_wide(literals.len() as u32, &limbs))
     }
 
-    /// An operation on each bit of words, of which one is no term.
+    /// Applies an operation to each bit of words, at least one of which is no term.
     fn bitwise(&mut self, operation: Bitwise, words: [&Word; 3]) -> Word {
         let words = words.map(|word| self.literals(word));
         let length = words[0].len();
@@ -103,14 +104,14 @@ impl Wires {
         result
     }
 
-    /// The word whose bit i is bit `from(i)` of another, or zero.
+    /// Returns the word whose bit i is bit `from(i)` of another, or zero.
     fn moved(&mut self, bits: u32, a: &[Literal], from: impl Fn(usize) -> Option<usize>) -> Word {
         let bit = |i| from(i).map_or(Literal::ZERO, |from| a[from]);
         let bits: Vec<Literal> = (0..bits as usize).map(bit).collect();
         self.pack(&bits)
     }
 
-    /// `a + b + carry` or `a - b - carry`, and the carry or borrow out of it.
+    /// Returns `a + b + carry` or `a - b - carry`, and the carry or borrow out of it.
     fn wide_sum(&mut self, a: &Word, b: &Word, carry: &Word, subtract: bool) -> (Word, Word) {
         let (a, b, carry) = (self.literals(a), self.literals(b), self.literals(carry)[0]);
         let Blast { sums, gates, .. } = &mut self.blast;
@@ -147,7 +148,7 @@ impl Wires {
         values
     }
 
-    /// For each gate whether it is made from inputs whose names satisfy `wanted`.
+    /// Returns for each gate whether it is made from inputs whose names satisfy `wanted`.
     fn dependent(&self, wanted: fn(&str) -> bool) -> Vec<bool> {
         let graph = &self.blast.gates;
         let mut dependent = vec![false; graph.count()];
@@ -275,7 +276,7 @@ impl Domain for Wires {
         Word::Bits([&low[..], &high[..]].concat().into())
     }
 
-    // What follows is equal to its definition in the trait and faster, or has fewer gates.
+    // The following functions are equal to their definitions in the trait and faster, or have fewer gates.
 
     fn broadcast_bit(&mut self, bits: u32, bit: &Word) -> Word {
         match bit {
@@ -434,7 +435,7 @@ impl Symbolic for Wires {
 
     fn depend(&self, words: &[Word], wanted: fn(&str) -> bool) -> Vec<bool> {
         let dependent = self.dependent(wanted);
-        // All terms at once: each look goes through everything below the latest of them.
+        // All terms are searched at once, since each search goes through everything below the latest of them.
         let terms: Vec<Term> = words.iter().filter_map(|word| self.term(word)).collect();
         let mut of_terms = Symbolic::depend(&self.terms, &terms, wanted).into_iter();
         let depends = |word: &Word| match word {

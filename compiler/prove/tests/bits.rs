@@ -1,4 +1,4 @@
-//! Equality of terms, against exhaustive evaluation and against rewritten copies.
+//! Tests of the equality of terms, against exhaustive evaluation and against rewritten copies.
 
 use culet_meaning::Domain;
 use culet_prove::bits::{Budget, Comparison, Reason, Verdict, compare, compare_instances};
@@ -9,7 +9,7 @@ fn assert_equal(comparison: &Comparison) {
     assert!(matches!(comparison.verdict, Verdict::Equal(_)), "{comparison:?}");
 }
 
-/// The output that differs, where evaluation confirms that it does.
+/// Returns the output that differs, after evaluation has confirmed the difference.
 fn assert_different(terms: &Terms, pairs: &[(Term, Term)], comparison: &Comparison) -> usize {
     let Verdict::Different { output, counterexample } = &comparison.verdict else { panic!("{comparison:?}") };
     let (a, b) = pairs[*output];
@@ -47,7 +47,7 @@ fn random_program(random: &mut Random, inputs: usize, length: usize, bitwise: bo
         .collect()
 }
 
-/// The words of a program as it is written.
+/// Makes the words of a program as it is written.
 fn plain(terms: &mut Terms, words: &mut Vec<Term>, program: &[Line]) {
     for &(op, operands) in program {
         let [a, b, c, d] = operands.map(|i| words[i]);
@@ -65,7 +65,7 @@ fn plain(terms: &mut Terms, words: &mut Vec<Term>, program: &[Line]) {
     }
 }
 
-/// The same words in other ways: De Morgan, sums for choices, other brackets.
+/// Makes the words of a program in other ways: De Morgan, sums for choices, other brackets.
 fn rewritten(terms: &mut Terms, words: &mut Vec<Term>, program: &[Line], random: &mut Random) {
     for &(op, operands) in program {
         let [a, b, c, d] = operands.map(|i| words[i]);
@@ -112,7 +112,7 @@ fn rewritten(terms: &mut Terms, words: &mut Vec<Term>, program: &[Line], random:
                 let (x, y) = (terms.xor(order[0], order[1]), terms.xor(order[2], order[3]));
                 terms.xor(x, y)
             }
-            // At large widths this needs an induction over carries, which nobody here makes.
+            // At large widths this needs an induction over carries, which the comparison does not make.
             (Op::Add, 0) if bits <= 16 => {
                 let (both, differ) = (terms.and(a, b), terms.xor(a, b));
                 let twice = terms.shl(both, 1);
@@ -156,7 +156,7 @@ fn rewritten_copies_are_equal() {
     }
 }
 
-/// One operation or operand of a program is wrong: the verdict is that of evaluation on all inputs.
+/// One operation or operand of a program is wrong: the verdict must be that of evaluation on all inputs.
 #[test]
 fn single_bugs_are_found() {
     let mut wrong = 0;
@@ -194,7 +194,7 @@ fn single_bugs_are_found() {
     assert!(wrong > 20, "{wrong} of the mutants differ");
 }
 
-/// Differences that no random pattern meets.
+/// Differences that no random pattern meets are found.
 #[test]
 fn rare_differences_are_found() {
     let mut terms = Terms::new();
@@ -210,7 +210,7 @@ fn rare_differences_are_found() {
     assert!(found.statistics.solver_calls > 0);
 }
 
-/// What the solver cannot answer in its budget is undecided, not equal.
+/// A question that the solver cannot answer in its budget is undecided, not equal.
 #[test]
 fn a_spent_budget_is_no_pass() {
     let mut terms = Terms::new();
@@ -359,7 +359,8 @@ fn instances_of_a_circuit() {
     assert!(matches!(found.verdict, Verdict::Undecided { output: 0, reason: Reason::MixesBits(_) }), "{found:?}");
 }
 
-/// Slices of a register that overlap are not independent: two words that agree only then are still told apart or proved.
+/// Slices of a register that overlap are not independent: two words that agree only because of the overlap are still
+/// compared correctly.
 #[test]
 fn overlapping_slices() {
     let mut terms = Terms::new();

@@ -12,7 +12,7 @@ fn assert_equal(comparison: &Comparison) {
     assert!(matches!(comparison.verdict, Verdict::Equal(_)), "{:?}", comparison.statistics);
 }
 
-/// A circuit on words, gate by gate. Where two gates meet, some become one function of three operands.
+/// Runs a circuit on words, gate by gate. With `fuse`, some pairs of gates become one function of three operands.
 fn run_circuit(terms: &mut Terms, circuit: &Circuit, inputs: &[Term], fuse: Option<&mut Random>) -> Vec<Term> {
     let bits = terms.bits(inputs[0]);
     let mut fuse = fuse;
@@ -54,7 +54,7 @@ fn run_circuit(terms: &mut Terms, circuit: &Circuit, inputs: &[Term], fuse: Opti
     circuit.outputs.iter().map(output).collect()
 }
 
-/// A gate and the gate of its first operand as one function of three operands, at random.
+/// Returns a gate and the gate of its first operand as one function of three operands, at random.
 fn fused(circuit: &Circuit, gate: Gate, random: &mut Random) -> Option<(u8, [Signal; 3])> {
     let operands: Vec<Signal> = gate.operands().collect();
     let [Signal::Gate(inner), c] = operands[..] else { return None };
@@ -128,7 +128,7 @@ struct Aes {
     inputs: Vec<(Term, Term)>,
 }
 
-/// An implementation on registers, with gates fused and sums in another order, and the circuit on single bits.
+/// Builds an implementation on registers, with gates fused and sums in another order, and the circuit on single bits.
 fn restructured_aes(rounds: usize, bits: u32, circuit: &Circuit, other: &Circuit) -> Aes {
     let mut terms = Terms::new();
     let mut random = Random::new(11);
@@ -204,7 +204,8 @@ fn s_box_against_table() {
     assert!(matches!(found.verdict, Verdict::Different { output: 0, .. }), "{:?}", found.statistics);
 }
 
-/// The block function (RFC 8439, section 2.3) with operands swapped and rotations by shifts, on eight blocks side by side.
+/// The block function (RFC 8439, section 2.3) with operands swapped and rotations by shifts, on eight blocks side by
+/// side.
 #[test]
 fn chacha20_by_structure_alone() {
     let mut terms = Terms::new();
@@ -253,7 +254,7 @@ fn chacha20(terms: &mut Terms, words: &[Term], other_way: bool) -> Vec<Term> {
     s.iter().zip(words).map(|(&x, &y)| terms.add(x, y)).collect()
 }
 
-/// Times and numbers, with `--nocapture`.
+/// Prints times and numbers, which `--nocapture` shows.
 #[expect(clippy::print_stderr, reason = "tests may say how long they took")]
 fn report(what: &str, time: std::time::Duration, found: &Comparison) {
     eprintln!("{what}: {time:?}, {:?}", found.statistics);

@@ -1,4 +1,5 @@
-//! Where erasure is asked for, nothing that tells of data may be left: in no register, on no place of the stack, by no instruction.
+//! If erasure is asked for, nothing that reveals data may be left: in no register, on no place of the stack, by no
+//! instruction.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 use std::fs;
@@ -41,7 +42,7 @@ fn what_is_left_is_found() {
     for (what, body, place) in [
         ("what the argument tells, but for the result itself", format!("{copy} not %rcx\n ret"), "rcx"),
         ("what the result's memory held", format!("mov (%rdi), %rax\n {copy} xor %ecx, %ecx\n ret"), "rax"),
-        // By more bits than the word has: no manual says what is made of them.
+        // The shift is by more bits than the word has: no manual says what the result is.
         (
             "what the CPU makes of it",
             format!("{copy} bswap %rcx\n xor %eax, %eax\n xor %edx, %edx\n mov %cx, %dx\n shld $20, %dx, %ax\n xor %ecx, %ecx\n xor %edx, %edx\n ret"),
@@ -63,7 +64,7 @@ fn what_is_left_is_found() {
     }
 }
 
-/// The library's memcpy may leave anything on its stack.
+/// The library's memcpy may leave anything on its stack, so erasure is refused.
 #[test]
 fn what_the_library_leaves_is_not_known() {
     let code = "sub $8, %rsp\n mov $8, %edx\n call memcpy\n add $8, %rsp\n xor %eax, %eax\n ret";

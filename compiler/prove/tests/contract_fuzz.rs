@@ -1,7 +1,7 @@
-//! Whatever a contract says, reading it ends in a contract or in diagnostics with a place; and a contract that is read ends in a proof
-//! of a function or in a rejection, in bounded time. Nothing panics.
+//! Whatever a contract says, reading it ends in a contract or in diagnostics with a place; and a contract that is read
+//! ends in a proof of a function or in a rejection, in bounded time. Nothing panics.
 //!
-//! The run is the same every time; `CULET_FUZZ_ITERATIONS` sets the number of texts.
+//! The run is deterministic; `CULET_FUZZ_ITERATIONS` sets the number of texts.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ use culet_prove::image::Image;
 use culet_prove::theorem::Limits;
 use culet_testing::Stopwatch;
 
-/// What contracts are made of, and what they should not be made of.
+/// Pieces that contracts are made of, and pieces that they should not have.
 const PIECES: &[&str] = &[
     "symbol = \"f\"\n",
     "equation = \"out = a\"\n",
@@ -90,7 +90,7 @@ impl Random {
     }
 }
 
-/// One change of a text, whole characters at a time.
+/// Returns a text with one change, whole characters at a time.
 fn change(text: &str, random: &mut Random) -> String {
     let characters: Vec<char> = text.chars().collect();
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
@@ -130,11 +130,11 @@ fn read(text: &str) -> Vec<Contract> {
     })
 }
 
-/// Contracts of so many words are proved or rejected in so many seconds, generously.
+/// Maximum number of words of a contract that is proved; each is proved or rejected in [`MAX_SECONDS`], generously.
 const MAX_WORDS: usize = 400;
 const MAX_SECONDS: f64 = 60.0;
 
-/// What `f` computes, if limbs are small.
+/// Contract of what `f` computes, if limbs are small.
 const SUM: &str = "symbol = \"f\"\nequation = [\"out = a + b\", \"low = a + b mod 2^51\"]\n\
     \n[[argument]]\nname = \"out\"\ndirection = \"out\"\nlimbs = 5\nradix = 51\nbelow = \"2^53\"\nmay_alias = [\"a\"]\n\
     \n[[argument]]\nname = \"a\"\ndirection = \"in\"\nlimbs = 5\nradix = 51\nbelow = \"2^52\"\n\
@@ -154,7 +154,7 @@ fn sum() -> Image {
     Image::read(&fs::read(&object).expect("it was compiled")).expect("it is an object")
 }
 
-/// Proves `f` by the contracts, whatever they are of; how many proofs there are, and how many rejections.
+/// Proves `f` by the contracts, whatever functions they are about. Returns the number of proofs and of rejections.
 fn prove(image: &Image, text: &str, contracts: Vec<Contract>) -> [usize; 2] {
     let mut ends = [0, 0];
     let words = |contract: &Contract| contract.arguments.iter().map(|a| a.limbs.len() * a.lanes).sum::<usize>();

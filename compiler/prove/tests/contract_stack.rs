@@ -12,7 +12,7 @@ use culet_prove::execute::ViolationKind;
 use culet_prove::image::Image;
 use culet_prove::theorem::{Limits, Proved, Rejection};
 
-/// `out = v0 + … + v6 + p`: a pointer, seven words and another pointer, of which three are on the stack.
+/// `out = v0 + … + v6 + p`: a pointer, seven words and another pointer; three of them are on the stack.
 fn contract() -> Contract {
     let number = |name: &str, direction: &str| {
         format!("[[argument]]\nname = \"{name}\"\ndirection = \"{direction}\"\nlimbs = 1\nradix = 64\n")
@@ -61,7 +61,7 @@ fn words_and_pointers_on_the_stack_are_arguments() {
     let proved = c("v0 + v1 + v2 + v3 + v4 + v5 + v6 + *p").expect("it is right");
     let places: Vec<&str> = proved.arguments.iter().map(|argument| argument.place.as_str()).collect();
     assert_eq!(places, ["rdi", "rsi", "rdx", "rcx", "r8", "r9", "[rsp+8]", "[rsp+16]", "[rsp+24]"]);
-    // One that is forgotten, and one for another.
+    // One argument is forgotten, and one is taken for another.
     for wrong in ["v0 + v1 + v2 + v3 + v4 + v5 + v6", "v0 + v1 + v2 + v3 + v4 + v5 + v5 + *p"] {
         assert!(matches!(c(wrong), Err(Rejection::False { .. })), "{wrong}");
     }
@@ -70,14 +70,14 @@ fn words_and_pointers_on_the_stack_are_arguments() {
 #[test]
 fn the_caller_lends_the_memory_of_arguments_and_no_more() {
     assert!(assembly("").is_ok());
-    // What is left there counts as left on the stack.
+    // Data that is left in arguments on the stack counts as left on the stack.
     let written = assembly("mov %r8, 16(%rsp)").expect("arguments are the function's own");
     assert_eq!((written.stack, written.residue), (0, 8));
     for body in ["mov 32(%rsp), %rax", "mov %rax, 32(%rsp)", "mov %rax, 25(%rsp)"] {
         let Err(Rejection::Violation { violation, .. }) = assembly(body) else { panic!("{body}") };
         assert!(matches!(violation.kind, ViolationKind::Memory(_)), "{body}: {violation}");
     }
-    // What is above a word of 32 bits is anything.
+    // The bits above a word of 32 bits may be anything.
     assert!(assembly("mov 8(%rsp), %rax\n shr $32, %rax\n add %rax, (%rdi)").is_err());
     // The return address is no argument.
     assert!(assembly("mov %rax, (%rsp)").is_err());
@@ -100,12 +100,12 @@ fn memory_below_the_red_zone_is_refused() {
     }
 }
 
-/// What was far below the stack pointer for a time, signal handlers may have changed.
+/// Memory that was far below the stack pointer for a time may have been changed by signal handlers.
 #[test]
 fn what_signals_may_have_changed_is_not_read() {
     let (down, up) = ("sub $0x400, %rsp", "add $0x400, %rsp");
     for body in [
-        // Written again, and what the 128 bytes keep.
+        // Memory that was written again, and memory within the 128 bytes.
         format!("{down}\n mov %rax, (%rsp)\n {up}\n {down}\n mov %rdx, (%rsp)\n mov (%rsp), %rdx\n {up}"),
         "sub $64, %rsp\n mov %rax, (%rsp)\n add $64, %rsp\n sub $64, %rsp\n mov (%rsp), %rax\n add $64, %rsp".into(),
         "sub $0x88, %rsp\n mov %rax, 8(%rsp)\n add $0x88, %rsp\n mov -128(%rsp), %rax".into(),
@@ -114,7 +114,7 @@ fn what_signals_may_have_changed_is_not_read() {
     }
     for body in [
         format!("{down}\n mov %rax, (%rsp)\n {up}\n {down}\n mov (%rsp), %rax\n {up}"),
-        // A part of it was written again; a pop moves the pointer, too; what nobody wrote may change as well.
+        // Only a part was written again; a pop moves the pointer, too; memory that nobody wrote may change as well.
         format!("{down}\n mov %rax, (%rsp)\n {up}\n {down}\n mov %eax, (%rsp)\n mov (%rsp), %rax\n {up}"),
         "sub $0x80, %rsp\n push %rax\n pop %rcx\n add $0x80, %rsp\n sub $0x88, %rsp\n mov 7(%rsp), %al\n add $0x88, %rsp"
             .into(),
@@ -125,7 +125,7 @@ fn what_signals_may_have_changed_is_not_read() {
     }
 }
 
-/// A signal's frame goes where the stack pointer is.
+/// A signal's frame goes to the place of the stack pointer.
 #[test]
 fn the_stack_pointer_is_in_the_stack() {
     let no_place = "the stack pointer is not at a known place of the stack";
@@ -134,7 +134,7 @@ fn the_stack_pointer_is_in_the_stack() {
         ("xor %esp, %esp", no_place),
         ("lea 24(%rdi), %rsp\n push %rax", no_place),
         ("movabs $0x7fffffffffffff00, %r10\n add %r10, %rsp", no_place),
-        // Above the return address the caller keeps its own, also where arguments are.
+        // Above the return address is the caller's memory, even where arguments are.
         ("add $16, %rsp", "the stack pointer is above the function's own stack"),
         ("add $64, %rsp", "the stack pointer is above the function's own stack"),
         ("sub $0x1000000, %rsp", "goes 16777216 bytes down, and at most 8388608 bytes of stack are there"),
@@ -145,7 +145,7 @@ fn the_stack_pointer_is_in_the_stack() {
     }
 }
 
-/// Where the pointer goes there must be memory for signal handlers, whether or not the function accesses it.
+/// Where the stack pointer goes there must be memory for signal handlers, whether or not the function accesses it.
 #[test]
 fn stack_that_is_only_pointed_to_counts() {
     let proved = assembly("sub $0x8000, %rsp\n add $0x8000, %rsp").expect("it is right");

@@ -1,9 +1,10 @@
 //! Arithmetic in prime fields, in plain C, compiled in several ways and proved by contract.
 //!
-//! `field/SOURCE.c` has the functions, `field/OPERATION_SOURCE.toml` their contracts. Of two compilers and three levels each
-//! function is built by two pairs; with `CULET_ALL` in the environment by all. What is not proved is listed below with what stays
-//! open, and is shown as ignored; that it still is not proved is a test, too, so that the list never is out of date. Changed code
-//! and contracts are rejected with counterexamples. The time of each proof is bounded, generously, and a table of them ends the run.
+//! `field/SOURCE.c` has the functions, `field/OPERATION_SOURCE.toml` their contracts. Each function is built by two of
+//! six pairs of compiler and level; with `CULET_ALL` in the environment, by all. Builds that are not proved are listed
+//! below with the claim that stays open, and are shown as ignored; a test checks that they still are not proved, so
+//! that the list is never out of date. Changed code and contracts are rejected with counterexamples. The time of each
+//! proof is bounded, generously, and a table of the times ends the run.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,13 +24,15 @@ use libtest_mimic::{Arguments, Failed, Trial};
 const COMPILERS: [&str; 2] = ["gcc-12", "clang-19"];
 const LEVELS: [&str; 3] = ["-O1", "-O2", "-O3"];
 
-/// Builds that are not proved, outside the count: the function, the compiler, the level and the claim that stays open.
-/// Here GCC turns a comparison of words into whether one is equal to a number in the middle of its range: that is no floor.
+/// Builds that are not proved, which are not counted: the function, the compiler, the level and the claim that stays
+/// open. Here GCC turns a comparison of words into a test for equality with a number in the middle of the range: that
+/// is no floor.
 const KNOWN_FAILURES: &[(&str, &str, &str, &str)] = &[("mul_p384_compare", "gcc-12", "-O3", "out < ")];
 
-/// Seconds of this CPU that one proof may take: three times what is wanted of it alone, since others share the core and nothing is optimised here.
+/// Maximum seconds of this CPU for one proof: three times the limit for a proof that runs alone, since others share the
+/// core and nothing is optimised here.
 const MAX_SECONDS: f64 = 3.0;
-/// Likewise for six words of 64 bits.
+/// Maximum seconds of this CPU for one proof on six words of 64 bits.
 const MAX_SECONDS_P384: f64 = 9.0;
 
 fn directory() -> PathBuf {
@@ -43,7 +46,7 @@ fn read_contract(path: &Path) -> Contract {
     contract::read(&sources.get(file).text, file).expect("the contract is well formed").swap_remove(0)
 }
 
-/// The file with the functions of a contract: its name is what comes behind the operation's.
+/// Returns the file with the functions of a contract: its name is the part after the operation's.
 fn source_of(name: &str) -> PathBuf {
     directory().join(format!("{}.c", name.split_once('_').map_or(name, |(_, source)| source)))
 }
@@ -85,7 +88,7 @@ fn proves(name: &str, compiler: &str, level: &str, times: &Times) -> Result<(), 
     Ok(())
 }
 
-/// How many builds of each function were proved, and in how many seconds.
+/// Prints the number of builds of each function that were proved, and the seconds that they took.
 fn print_times(times: &Times) -> std::io::Result<()> {
     let Ok(times) = times.lock() else { return Ok(()) };
     let mut out = std::io::stdout().lock();
@@ -97,10 +100,10 @@ fn print_times(times: &Times) -> std::io::Result<()> {
     writeln!(out, "{} builds of {} functions proved", times.values().map(Vec::len).sum::<usize>(), times.len())
 }
 
-/// Why something is rejected.
+/// Reason why something is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reason {
-    /// With values for which it is wrong.
+    /// The claim is false for values that are shown.
     False,
     Branch,
     Memory,
@@ -124,7 +127,8 @@ impl Reason {
     }
 }
 
-/// Changes of functions or their contracts: what goes wrong, in which function, what is replaced by what, and why it is rejected.
+/// Changes of functions or their contracts: a description, the function, the text that is replaced, its replacement,
+/// and the reason of the rejection.
 const BROKEN: &[(&str, &str, &str, &str, Reason)] = &[
     ("the constant", "mul_25519_5x51", "19 * b", "18 * b", Reason::False),
     ("a carry", "mul_25519_5x51", "r[1] += carry;", "", Reason::False),
@@ -185,7 +189,8 @@ const BROKEN: &[(&str, &str, &str, &str, Reason)] = &[
     ),
 ];
 
-/// C code with what it includes from its directory in the place of the directives, so that all of it can be changed.
+/// Returns C code with the files that it includes from its directory in place of the directives, so that all of it can
+/// be changed.
 fn whole_code(source: &Path) -> std::io::Result<String> {
     let mut whole = String::new();
     for line in fs::read_to_string(source)?.lines() {
@@ -200,7 +205,7 @@ fn whole_code(source: &Path) -> std::io::Result<String> {
     Ok(whole)
 }
 
-/// Code or contract with a change are rejected for the right reason.
+/// Checks that code or a contract with a change is rejected for the right reason.
 fn is_rejected(name: &str, from: &str, to: &str, reason: Reason) -> Result<(), Failed> {
     let code = whole_code(&source_of(name))?;
     let contract = fs::read_to_string(directory().join(format!("{name}.toml")))?;
@@ -219,7 +224,7 @@ fn is_rejected(name: &str, from: &str, to: &str, reason: Reason) -> Result<(), F
     }
 }
 
-/// A known failure is still open: neither proved nor found to be wrong.
+/// Checks that a known failure is still open: neither proved nor found to be wrong.
 fn stays_open(name: &str, open: &str, compiler: &str, level: &str) -> Result<(), Failed> {
     match prove(name, compiler, level)? {
         Err(Rejection::Open { claim, .. }) if claim.starts_with(open) => Ok(()),
@@ -228,7 +233,7 @@ fn stays_open(name: &str, open: &str, compiler: &str, level: &str) -> Result<(),
     }
 }
 
-/// Whether this machine, for which all is compiled, has the instructions.
+/// Whether this machine, for which everything is compiled, has the instructions of a function.
 fn runs_here(name: &str) -> bool {
     !name.contains("ifma") || std::arch::is_x86_feature_detected!("avx512ifma")
 }
@@ -250,7 +255,7 @@ fn main() -> ExitCode {
     let has_all = std::env::var_os("CULET_ALL").is_some();
     for (index, name) in names.iter().enumerate() {
         for (turn, &(compiler, level)) in builds.iter().enumerate() {
-            // Functions take turns: a third of all, by each compiler and at each level as many.
+            // Functions take turns: a third of all builds, as many by each compiler and at each level.
             if !has_all && turn % 3 != index % 3 {
                 continue;
             }

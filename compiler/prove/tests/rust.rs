@@ -1,4 +1,4 @@
-//! Machine code that rustc makes is proved by contract like that of C compilers.
+//! Machine code that rustc makes is proved by contract, as that of C compilers is.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 use std::fs;
@@ -16,7 +16,8 @@ fn text(path: &str) -> String {
     fs::read_to_string(path).expect("it can be read")
 }
 
-/// The contract of the multiplication in C, but that a reference to what is written is to nothing that is read.
+/// Returns the contract of the multiplication in C, except that a result may not share memory with an argument that is
+/// read.
 fn contract() -> Contract {
     let text = text("field/mul_25519_5x51.toml").replace("may_alias = [\"a\", \"b\"]\n", "");
     let file = SourceMap::new().add(Path::new("multiply.toml"), text.clone());

@@ -1,4 +1,4 @@
-//! From terms to gates: one literal a bit, or one a whole word where bits do not mix.
+//! Translation of terms to gates: one literal for each bit, or one for a whole word if its bits do not mix.
 
 use culet_term::{Node, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -6,17 +6,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::graph::{Graph, Literal};
 use super::sums::Sums;
 
-/// One literal stands for every bit of a term, or each bit has its own.
+/// Whether each bit of a term has a literal of its own, or one literal stands for every bit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
     Bits,
     Lanes,
 }
 
-/// Gates of the widest product that is written out.
+/// Width in bits of the widest product that is written out.
 const MAX_PRODUCT_BITS: u32 = 160;
 
-/// Why terms have no gates.
+/// Reason why terms have no gates.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum BlastError {
     /// More gates than allowed.
@@ -27,7 +27,7 @@ pub enum BlastError {
     MixesBits(Term),
 }
 
-/// What a graph's inputs stand for: bit `bit` of a term, or all its bits.
+/// Meaning of one of a graph's inputs: bit `bit` of a term, or all its bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Leaf {
     pub term: Term,
@@ -36,11 +36,11 @@ pub struct Leaf {
     pub literal: Literal,
 }
 
-/// The translation of one graph of terms, which every call is given.
+/// The translation of one graph of terms; every call must be given this graph.
 pub struct Blast {
     pub gates: Graph,
     mode: Mode,
-    /// Where the literals of each term begin; they are as many as the term has bits, or one.
+    /// Index of the first literal of each term. A term has as many literals as bits, or one.
     starts: FxHashMap<Term, u32>,
     literals: Vec<Literal>,
     pub sums: Sums,
@@ -61,13 +61,13 @@ impl Blast {
         }
     }
 
-    /// From here on each bit has its own literal. Terms of one bit are the same either way.
+    /// Gives each bit its own literal from here on. Terms of one bit are the same either way.
     pub fn continue_with_bits(&mut self, terms: &Terms) {
         self.mode = Mode::Bits;
         self.starts.retain(|&term, _| terms.bits(term) == 1);
     }
 
-    /// A new input for the term; in lane mode for all its bits.
+    /// Adds new inputs for a term; in lane mode, one for all its bits.
     pub fn leaf(&mut self, terms: &Terms, term: Term) -> Literal {
         let first = self.literals.len();
         for bit in 0..self.length(terms, term) as u32 {
@@ -80,7 +80,7 @@ impl Blast {
         self.literals[first]
     }
 
-    /// Lets an input that exists stand for every bit of the term too.
+    /// Lets an existing input stand for every bit of another term, too.
     pub fn alias(&mut self, term: Term, literal: Literal) {
         let first = self.literals.len() as u32;
         self.leaves.push(Leaf { term, bit: None, literal });
@@ -88,7 +88,7 @@ impl Blast {
         self.starts.insert(term, first);
     }
 
-    /// The literals of a term that has been [built](Blast::build), least significant bit first.
+    /// Returns the literals of a term that has been [built](Blast::build), least significant bit first.
     pub fn get(&self, terms: &Terms, term: Term) -> &[Literal] {
         let start = self.starts[&term] as usize;
         &self.literals[start..start + self.length(terms, term)]
@@ -114,7 +114,7 @@ impl Blast {
         Ok(())
     }
 
-    /// What the roots are made of and has no literals yet, operands before what uses them.
+    /// Returns the terms that the roots are made of and that have no literals yet, operands before their users.
     fn needed(&self, terms: &Terms, roots: &[Term]) -> Vec<Term> {
         let mut seen = FxHashSet::default();
         let mut stack = roots.to_vec();
@@ -123,7 +123,7 @@ impl Blast {
                 continue;
             }
             let node = terms.node(term);
-            // In lane mode a slice is an input of its own: what it is cut from does not matter.
+            // In lane mode a slice is an input of its own, whatever it is cut from.
             if self.mode == Mode::Bits || !matches!(node, Node::Extract(..)) {
                 stack.extend(node.operands());
             }
@@ -140,13 +140,13 @@ impl Blast {
         }
     }
 
-    /// One literal for all bits of a term.
+    /// Makes one literal for all bits of a term.
     fn lane(&mut self, terms: &Terms, term: Term) -> Result<Literal, BlastError> {
         let of = |blast: &Self, term| blast.get(terms, term)[0];
         Ok(match *terms.node(term) {
             Node::Constant(_) if terms.is_zero(term) => Literal::ZERO,
             Node::Constant(_) if terms.is_ones(term) => Literal::ONE,
-            // Which extracts do not overlap and so may be inputs, the caller has decided.
+            // The caller has decided which extracts do not overlap, and so may be inputs.
             Node::Extract(..) => self.leaf(terms, term),
             Node::Not(a) => of(self, a).not(),
             Node::And(a, b) => self.gates.and(of(self, a), of(self, b)),
@@ -219,7 +219,8 @@ impl Blast {
     }
 }
 
-/// The function of literals, the first most significant in the index of `table`, of which there are at most three.
+/// Makes the function of at most three literals that `table` says. The first literal is the most significant in the
+/// index of the table.
 pub fn function(gates: &mut Graph, table: u8, operands: &[Literal]) -> Literal {
     let rows = 1u32 << operands.len();
     let all = ((1u32 << rows) - 1) as u8;
@@ -239,7 +240,7 @@ pub fn function(gates: &mut Graph, table: u8, operands: &[Literal]) -> Literal {
     gates.mux(first, then, otherwise)
 }
 
-/// Partial products, added modulo 2.
+/// Multiplies without carries: partial products are added modulo 2.
 fn multiply_without_carries(gates: &mut Graph, a: &[Literal], b: &[Literal]) -> Vec<Literal> {
     let column = |place: usize| {
         (0..=place).fold(Literal::ZERO, |sum, at| {
@@ -250,7 +251,7 @@ fn multiply_without_carries(gates: &mut Graph, a: &[Literal], b: &[Literal]) -> 
     (0..a.len()).map(column).collect()
 }
 
-/// Partial products, added one after the other.
+/// Multiplies: partial products are added one after the other.
 pub fn multiply(gates: &mut Graph, a: &[Literal], b: &[Literal]) -> Vec<Literal> {
     let bits = a.len();
     let mut product = vec![Literal::ZERO; bits];

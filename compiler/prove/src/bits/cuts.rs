@@ -4,12 +4,13 @@ use smallvec::SmallVec;
 
 use super::graph::{Gate, Graph, Literal};
 
-/// Leaves of a truth table.
+/// Maximum number of leaves of a truth table.
 pub const MAX_LEAVES: usize = 12;
-/// Leaves that a cut may have on the way to one of fewer.
+/// Maximum number of leaves of a cut on the way to one of fewer; [`MAX_WIDTH_LATEST`] is for other orders than
+/// [`Order::Narrow`].
 const MAX_WIDTH: usize = 18;
 const MAX_WIDTH_LATEST: usize = 80;
-/// Gates between the targets and the leaves.
+/// Maximum number of gates between the targets and the leaves.
 const MAX_CONE: usize = 500;
 
 /// The values of six leaves, bit by bit.
@@ -24,28 +25,28 @@ pub const COLUMNS: [u64; 6] = [
 
 type Leaves = SmallVec<[u32; 24]>;
 
-/// Which leaf is opened next.
+/// Choice of the leaf that is opened next.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Order {
-    /// The latest that has not been merged: the cut ends at merged gates.
+    /// The latest leaf that has not been merged: the cut ends at merged gates.
     Merged,
-    /// The one that adds the fewest leaves, the latest of those.
+    /// The leaf that adds the fewest leaves, the latest of those.
     Narrow,
-    /// The latest.
+    /// The latest leaf.
     Latest,
 }
 
-/// Memory for cuts and tables, used again and again.
+/// Memory for cuts and tables, which is reused.
 #[derive(Default)]
 pub struct Cuts {
-    /// When a gate was last seen, as leaf or inner gate, and its row.
+    /// For each gate, the time when it was last seen, as leaf or inner gate, and its row.
     seen: Vec<(u32, u32)>,
     now: u32,
     rows: Vec<u64>,
 }
 
 impl Cuts {
-    /// Leaves over which the sum modulo 2 of the targets is the constant `value`, if such leaves are found.
+    /// Returns leaves over which the sum modulo 2 of the targets is the constant `value`, if such leaves are found.
     pub fn prove_constant(&mut self, graph: &Graph, merged: &[bool], targets: &[u32], value: bool) -> Option<Vec<u32>> {
         for order in [Order::Merged, Order::Narrow, Order::Latest] {
             if let Some((inner, leaves)) = self.cut(graph, merged, targets, order)
@@ -59,7 +60,7 @@ impl Cuts {
         None
     }
 
-    /// The deepest cut with few leaves that is met on the way down, and the gates above it in ascending order.
+    /// Returns the deepest cut with few leaves that is met on the way down, and the gates above it in ascending order.
     fn cut(&mut self, graph: &Graph, merged: &[bool], targets: &[u32], order: Order) -> Option<(Vec<u32>, Leaves)> {
         self.now += 1;
         self.seen.resize(graph.count(), (0, 0));
@@ -104,7 +105,7 @@ impl Cuts {
         }
     }
 
-    /// The place of the leaf that adds the fewest leaves, the latest of those; none if all are inputs.
+    /// Returns the index of the leaf that adds the fewest leaves, the latest of those; `None` if all leaves are inputs.
     fn narrowest(&self, graph: &Graph, leaves: &[u32]) -> Option<usize> {
         let cost = |gate: u32| {
             let (a, b) = graph.operands(gate)?;
@@ -115,7 +116,8 @@ impl Cuts {
         openable.min_by_key(|&(cost, gate, _)| (cost, std::cmp::Reverse(gate))).map(|(.., place)| place)
     }
 
-    /// Computes the targets for all values of the leaves. Inner gates are ascending, so operands come first.
+    /// Whether the sum of the targets is `value` for all values of the leaves. Inner gates are ascending, so operands
+    /// come first.
     fn is_constant(&mut self, graph: &Graph, targets: &[u32], inner: Vec<u32>, leaves: &[u32], value: bool) -> bool {
         let words = 1usize << leaves.len().saturating_sub(6);
         self.rows.clear();
@@ -148,7 +150,7 @@ impl Cuts {
     }
 }
 
-/// The place of the latest leaf that may be opened.
+/// Returns the index of the latest leaf that may be opened.
 fn latest(leaves: &[u32], may_open: impl Fn(u32) -> bool) -> Option<usize> {
     let open = leaves.iter().enumerate().filter(|(_, gate)| may_open(**gate));
     open.max_by_key(|(_, gate)| **gate).map(|(place, _)| place)

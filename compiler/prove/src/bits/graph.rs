@@ -1,7 +1,8 @@
 //! XOR-AND graphs: gates of two inputs and complemented edges, each gate once.
 //!
 //! A few rules keep equal functions from getting different gates: constants, equal and complementary inputs, gates that
-//! share an input one level down, functions of three gates, and sums modulo 2 and their products, however they are written.
+//! share an input one level down, functions of three gates, and sums modulo 2 and their products, however they are
+//! written.
 
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -49,13 +50,13 @@ impl Literal {
         Literal(self.0 ^ 1)
     }
 
-    /// The complement if `complement`.
+    /// Returns the complement if `complement` is true, else the literal itself.
     #[must_use]
     pub fn xor(self, complement: bool) -> Literal {
         Literal(self.0 ^ u32::from(complement))
     }
 
-    /// All ones for a complement, else zero.
+    /// Returns all ones for a complement, else zero.
     pub fn mask(self) -> u64 {
         u64::from(self.0 & 1).wrapping_neg()
     }
@@ -67,16 +68,16 @@ pub struct Graph {
     inputs: Vec<u32>,
     /// AND gates by their operands.
     known: HashTable<u32>,
-    /// What gates mean that were replaced.
+    /// Literals that stand for replaced gates.
     replaced: FxHashMap<Gate, Literal>,
     /// Sums modulo 2 and products of them.
     linear: Linear,
     sealed: Vec<bool>,
-    /// Functions of three gates, where these are looked for.
+    /// Functions of three gates, if these are looked for.
     functions: Option<Functions>,
 }
 
-/// What stands for the operands of the constant and of inputs.
+/// Placeholders for the operands of the constant and of inputs.
 const NO_OPERANDS: [[Literal; 2]; 2] = [[Literal::ZERO; 2], [Literal::ONE; 2]];
 
 impl Default for Graph {
@@ -119,17 +120,17 @@ impl Graph {
         self.sum_of(a, b).xor(complement)
     }
 
-    /// The gate is a bit of a sum of integers: functions of three gates are not looked for below it.
+    /// Marks a gate as a bit of a sum of integers: functions of three gates are not looked for below it.
     pub fn seal(&mut self, sum: Literal) {
         self.sealed[sum.gate() as usize] = true;
     }
 
-    /// The number of gates so far.
+    /// Returns the number of gates so far.
     pub fn count(&self) -> usize {
         self.gates.len()
     }
 
-    /// What an AND gate, not its complement, is the product of.
+    /// Returns the factors of an AND gate; `None` for its complement and for other gates.
     pub fn factors(&self, product: Literal) -> Option<[Literal; 2]> {
         match self.gate(product.gate()) {
             Gate::And(a, b) if !product.is_complement() => Some([a, b]),
@@ -148,7 +149,7 @@ impl Graph {
         self.xor(chosen, otherwise)
     }
 
-    /// `a + b + carry` as sum and carry.
+    /// Returns `a + b + carry` as sum and carry.
     pub fn full_adder(&mut self, a: Literal, b: Literal, carry: Literal) -> (Literal, Literal) {
         let (a_differs, b_differs) = (self.xor(a, carry), self.xor(b, carry));
         let changed = self.and(a_differs, b_differs);
@@ -162,7 +163,7 @@ impl Graph {
 }
 
 impl Graph {
-    /// A graph in which only structure counts: for gates that are compared in better ways.
+    /// Returns a graph in which only structure counts, for gates that are compared in better ways.
     pub fn without_functions() -> Graph {
         let mut graph = Graph {
             gates: Vec::new(),
@@ -181,17 +182,17 @@ impl Graph {
         decoded(self.gates[gate as usize])
     }
 
-    /// All gates; operands come before what uses them.
+    /// Returns all gates; operands come before their users.
     pub fn gates(&self) -> impl ExactSizeIterator<Item = Gate> {
         self.gates.iter().copied().map(decoded)
     }
 
-    /// The inputs, in the order of their making.
+    /// Returns the inputs, in the order in which they were made.
     pub fn inputs(&self) -> &[u32] {
         &self.inputs
     }
 
-    /// The gates below this one: none, or two.
+    /// Returns the two gates below a gate, or `None` if there are none.
     pub fn operands(&self, gate: u32) -> Option<(u32, u32)> {
         match self.gate(gate) {
             Gate::Zero | Gate::Input => None,
@@ -199,7 +200,7 @@ impl Graph {
         }
     }
 
-    /// For each gate whether one of these is made from it.
+    /// Returns for each gate whether one of these literals is made from it.
     pub fn below(&self, literals: &[Literal]) -> Vec<bool> {
         let mut below = vec![false; self.gates.len()];
         for literal in literals {
@@ -242,7 +243,7 @@ impl Graph {
         Literal::new(number, false)
     }
 
-    /// The product of two different gates that has no rule of its own.
+    /// Returns the product of two different gates to which no simple rule applies.
     fn product_of(&mut self, a: Literal, b: Literal) -> Literal {
         if let Some(known) = self.find([a, b]) {
             return known;
@@ -258,7 +259,7 @@ impl Graph {
         })
     }
 
-    /// A product by one that is there, where a and b are the factors.
+    /// Makes the product of the factors a and b from a product that exists.
     fn shifted(&mut self, product: Product, a: Literal, b: Literal) -> Literal {
         let mut literal = product.known.xor(product.complement);
         for (factor, is_added) in [(a, product.first), (b, product.second)] {
@@ -269,7 +270,7 @@ impl Graph {
         literal
     }
 
-    /// A gate by its operands.
+    /// Finds a gate by its operands.
     fn find(&self, operands: [Literal; 2]) -> Option<Literal> {
         let gates = &self.gates;
         let hash = FxBuildHasher.hash_one(operands);
@@ -281,7 +282,7 @@ impl Graph {
         if self.replaced.is_empty() { None } else { self.replaced.get(&decoded(operands)).copied() }
     }
 
-    /// A new gate that is found by its operands.
+    /// Adds a gate that is found by its operands.
     fn push_known(&mut self, operands: [Literal; 2]) -> Literal {
         let literal = self.push(operands);
         let gates = &self.gates;
@@ -290,13 +291,13 @@ impl Graph {
         literal
     }
 
-    /// What is there already for a function, or takes fewer gates.
+    /// Returns the literal that a function has already, or one that takes fewer gates.
     fn known_function(&mut self, function: Option<Known>) -> Option<Literal> {
         let function = function?;
         if let Known::Function(function, complement) = function {
             return Some(self.functions.as_ref()?.get(&function)?.xor(complement));
         }
-        // What is made here is not looked at again, so that this ends.
+        // Gates that are made here are not examined for functions, so that this ends.
         let functions = self.functions.take();
         let literal = match function {
             Known::Literal(literal) => Some(literal),
@@ -313,7 +314,7 @@ impl Graph {
         literal
     }
 
-    /// A new gate is a function of others.
+    /// Records that a new gate is a function of others.
     fn learn(&mut self, function: Option<Known>, literal: Literal) {
         if let (Some(Known::Function(function, complement)), Some(functions)) = (function, &mut self.functions) {
             functions.insert(function, literal.xor(complement));
@@ -334,7 +335,7 @@ impl Graph {
                 }
             }
             Gate::Xor(x, y) => {
-                // Where a holds, its gate is known.
+                // If `a` holds, its gate is known.
                 let other = match a.gate() {
                     gate if gate == x.gate() => y,
                     gate if gate == y.gate() => x,
@@ -347,7 +348,7 @@ impl Graph {
         }
     }
 
-    /// The sum of two different gates that have no rule of their own, the first of them the older one.
+    /// Returns the sum of two different gates to which no simple rule applies; the first of them is the older one.
     fn sum_of(&mut self, a: Literal, b: Literal) -> Literal {
         let operands = [b, a];
         if let Some(known) = self.replacement(operands).or_else(|| self.linear.sum(&self.gates, a, b)) {

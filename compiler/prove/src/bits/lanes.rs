@@ -1,15 +1,15 @@
 //! Lanes: where operations act on every bit position alike, one literal stands for a whole register.
 //!
-//! Why this is sound. Let a word of w bits be computed from leaves — inputs, or slices of inputs that do not overlap — and
-//! from the constants all-zeros and all-ones by bitwise operations alone. Bit i of the result is then F(bit i of each
-//! leaf) for one Boolean function F that does not depend on i or w. Leaves are independent, so two such words are equal on
-//! all inputs exactly if their functions are; and a word is, at each bit position, an instance of a circuit of single bits
-//! exactly if its function is that circuit's.
+//! Why this is sound. Let a word of w bits be computed from leaves — inputs, or slices of inputs that do not overlap —
+//! and from the constants all-zeros and all-ones by bitwise operations alone. Bit i of the result is then F(bit i of
+//! each leaf) for one Boolean function F that does not depend on i or w. Leaves are independent, so two such words are
+//! equal on all inputs exactly if their functions are; and a word is, at each bit position, an instance of a circuit of
+//! single bits exactly if its function is that circuit's.
 
 use culet_term::{Node, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Of each pair, whether both sides are bitwise over leaves that do not overlap.
+/// Returns for each pair whether both sides are bitwise over leaves that do not overlap.
 pub fn are_bitwise(terms: &Terms, pairs: &[(Term, Term)]) -> Vec<bool> {
     let roots: Vec<Term> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
     let cone = terms.cone(&roots);
@@ -21,7 +21,7 @@ pub fn are_bitwise(terms: &Terms, pairs: &[(Term, Term)]) -> Vec<bool> {
     pairs.iter().map(|pair| both(&bitwise, pair)).collect()
 }
 
-/// The terms of a cone that are bitwise over leaves, none of which is excluded.
+/// Returns the terms of a cone that are bitwise over leaves, none of which is excluded.
 fn bitwise_terms(terms: &Terms, cone: &[Term], excluded: &FxHashSet<Term>) -> FxHashSet<Term> {
     let mut bitwise = FxHashSet::default();
     for &term in cone {
@@ -42,7 +42,8 @@ fn bitwise_terms(terms: &Terms, cone: &[Term], excluded: &FxHashSet<Term>) -> Fx
     bitwise
 }
 
-/// The inputs and slices of inputs below bitwise roots. What a slice is cut from is not below it.
+/// Returns the inputs and slices of inputs below bitwise roots. The input that a slice is cut from is not below the
+/// slice.
 fn used_leaves(terms: &Terms, roots: &[Term]) -> Vec<Term> {
     let mut leaves = Vec::new();
     let mut seen = FxHashSet::default();
@@ -59,7 +60,7 @@ fn used_leaves(terms: &Terms, roots: &[Term]) -> Vec<Term> {
     leaves
 }
 
-/// Leaves that share bits with another leaf.
+/// Returns the leaves that share bits with another leaf.
 fn overlapping_leaves(terms: &Terms, leaves: &[Term]) -> FxHashSet<Term> {
     let mut by_input: FxHashMap<Term, Vec<(u32, u32, Term)>> = FxHashMap::default();
     for &leaf in leaves {

@@ -1,11 +1,12 @@
-//! Sums modulo 2 and products of two of them: what is the same sum of the same gates is one gate, however it is bracketed, and
-//! so is what is the same product.
+//! Sums modulo 2 and products of two of them: equal sums of the same gates are one gate, however they are bracketed,
+//! and so are equal products.
 //!
-//! Every gate has a fingerprint, and that of an XOR gate is the sum of those of its operands; so gates that are one sum have one
-//! fingerprint. It is where to look and never a reason: sums are compared summand by summand.
+//! Every gate has a fingerprint. The fingerprint of an XOR gate is the sum of those of its operands, so gates that are
+//! the same sum have the same fingerprint. A fingerprint says where to look and is never a reason: sums are compared
+//! summand by summand.
 //!
-//! Of two sums p and q, the products `p·q`, `p·(p + q) = p + p·q` and `q·(p + q) = q + p·q` are one but for sums, and so are
-//! those of complements. A product is known by the two smallest of the fingerprints of p, q and `p + q`.
+//! For two sums p and q, the products `p·q`, `p·(p + q) = p + p·q` and `q·(p + q) = q + p·q` differ only by sums, and
+//! so do those of complements. A product is known by the two smallest of the fingerprints of p, q and `p + q`.
 
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -17,19 +18,19 @@ use super::graph::{Gate, Literal, decoded};
 /// A sum modulo 2 of random numbers, one for each gate that is no XOR gate.
 type Print = u128;
 
-/// XOR gates that are written as their operands, to see whether a sum is zero.
+/// Maximum number of XOR gates that are written as their operands, to see whether a sum is zero.
 const MAX_STEPS: usize = 10_000;
 
 /// Gates of a sum modulo 2, ascending.
 pub type Sum = SmallVec<[u32; 16]>;
 
-/// What was removed, as operands, and what stands for it.
+/// A gate that was removed, as its operands, and the literal that stands for it.
 type Replaced = ([Literal; 2], Literal);
 
 #[derive(Default)]
 pub struct Linear {
     prints: Vec<Print>,
-    /// Gates by their fingerprint, the first of each.
+    /// Gates by their fingerprint, the first gate of each.
     sums: HashTable<u32>,
     /// AND gates by their key.
     products: HashTable<u32>,
@@ -47,7 +48,7 @@ pub struct Product {
 }
 
 impl Linear {
-    /// A gate is made that was looked for and not found.
+    /// Adds a gate that was looked for and not found.
     pub fn push(&mut self, gates: &[[Literal; 2]], operands: [Literal; 2]) {
         let number = self.prints.len() as u32;
         let print = match decoded(operands) {
@@ -66,7 +67,7 @@ impl Linear {
         }
     }
 
-    /// The latest gate is removed, and from now on its definition means `target`.
+    /// Removes the latest gate, and lets its definition mean `target` from now on.
     pub fn replace_last(&mut self, operands: [Literal; 2], target: Literal) {
         let Some(&print) = self.prints.last() else { return };
         let number = self.prints.len() as u32 - 1;
@@ -89,7 +90,7 @@ impl Linear {
         self.prints.pop();
     }
 
-    /// What is the sum of two gates already.
+    /// Returns the literal that is the sum of two gates already, if there is one.
     pub fn sum(&self, gates: &[[Literal; 2]], a: Literal, b: Literal) -> Option<Literal> {
         let print = self.of(a) ^ self.of(b);
         let (a, b) = (a.gate(), b.gate());
@@ -101,7 +102,7 @@ impl Linear {
         is_zero(gates, &[a, b, x.gate(), y.gate()]).then_some(*target)
     }
 
-    /// The product of two literals by a product that is there already.
+    /// Expresses the product of two literals by a product that exists already.
     pub fn product(&self, gates: &[[Literal; 2]], operands: [Literal; 2]) -> Option<Product> {
         let wanted = self.key(operands);
         let hash = FxBuildHasher.hash_one(wanted);
@@ -113,7 +114,7 @@ impl Linear {
         let [p, q] = operands;
         let [first, second] = theirs.map(|their| self.share(gates, their, operands));
         let (first, second) = (first?, second?);
-        // Without complements, theirs is ours, or ours and the operand that both of theirs have.
+        // Without complements, their product is ours, or ours plus the operand that both of their factors have.
         let mut sum = [first[0] && second[0], first[1] && second[1]];
         for (complement, share) in [(theirs[1].is_complement(), first), (theirs[0].is_complement(), second)] {
             sum = [sum[0] != (complement && share[0]), sum[1] != (complement && share[1])];
@@ -127,7 +128,7 @@ impl Linear {
         })
     }
 
-    /// Which of two gates, of one or both, a gate is the sum of; nothing about complements.
+    /// Returns which of two gates a gate is the sum of: one or both of them. Complements do not count.
     fn share(&self, gates: &[[Literal; 2]], gate: Literal, of: [Literal; 2]) -> Option<[bool; 2]> {
         let prints = of.map(|operand| self.of(operand));
         let print = self.of(gate);
@@ -148,7 +149,7 @@ impl Linear {
     }
 }
 
-/// Where a product is found: the two smallest fingerprints of the sums that it may be a product of.
+/// Returns the key of a product: the two smallest fingerprints of the sums that it may be a product of.
 fn key(prints: &[Print], [a, b]: [Literal; 2]) -> [Print; 2] {
     let (a, b) = (prints[a.gate() as usize], prints[b.gate() as usize]);
     let mut all = [a, b, a ^ b];
@@ -156,8 +157,8 @@ fn key(prints: &[Print], [a, b]: [Literal; 2]) -> [Print; 2] {
     [all[0], all[1]]
 }
 
-/// Whether the sum modulo 2 of gates is zero for sure. The latest gate is written as the sum of its operands, again and again;
-/// operands are older than their gate, so a gate that is no sum and has no other to meet stays.
+/// Whether the sum modulo 2 of gates is zero for sure. The latest gate is written as the sum of its operands,
+/// repeatedly. Operands are older than their gate, so a latest gate that is no sum can no longer cancel.
 fn is_zero(gates: &[[Literal; 2]], sum: &[u32]) -> bool {
     let mut open = Sum::new();
     for &gate in sum {
@@ -177,13 +178,14 @@ fn is_zero(gates: &[[Literal; 2]], sum: &[u32]) -> bool {
     false
 }
 
-/// The gates that the sum of two gates consists of, none of them an XOR gate that is not sealed, if they are at most so many.
+/// Returns the gates that the sum of two gates consists of, if they are at most `most`. None of them is an XOR gate,
+/// unless it is sealed.
 pub fn summands(gates: &[[Literal; 2]], sealed: &[bool], two: [u32; 2], most: usize) -> Option<Sum> {
     let mut open = Sum::new();
     for gate in two {
         toggle(&mut open, gate);
     }
-    // What comes after this place are no XOR gates.
+    // Gates from this index on are no XOR gates, or are sealed.
     let mut end = open.len();
     while end > 0 {
         end -= 1;
@@ -217,7 +219,7 @@ fn fold(print: Print) -> u64 {
     print as u64
 }
 
-/// The same every time, so that graphs are.
+/// Deterministic, so that graphs are reproducible.
 fn random_print(gate: u32) -> Print {
     let mut state = u64::from(gate).wrapping_mul(0x9e6c_63d0_876a_9a47);
     let mut word = || Print::from(super::simulate::random(&mut state));

@@ -1,4 +1,4 @@
-//! Pairs of words in one graph: what both sides have made there.
+//! Comparison of pairs of words in one graph, which has the gates of both sides.
 
 use std::rc::Rc;
 

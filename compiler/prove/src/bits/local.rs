@@ -1,7 +1,7 @@
-//! Functions of three gates: what is the same function of the same gates is one gate, whatever lies between.
+//! Functions of three gates: equal functions of the same gates are one gate, whatever lies between.
 //!
-//! Compilers rewrite choices and majorities, and instructions with truth tables join gates. Where three gates suffice to compute
-//! another, its truth table over them is a normal form.
+//! Compilers rewrite choices and majorities, and instructions with truth tables join gates. If three gates suffice to
+//! compute another, its truth table over them is a normal form.
 
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
@@ -10,9 +10,9 @@ use std::hash::BuildHasher;
 
 use super::graph::{Gate, Graph, Literal};
 
-/// Gates that a function may be of on the way to one of three.
+/// Maximum number of gates that a function may depend on, on the way to one of three.
 pub const MAX_WIDTH: usize = 5;
-/// Gates between a gate and those it is a function of.
+/// Maximum number of gates between a gate and those that it is a function of.
 const MAX_CONE: usize = 7;
 
 /// The values of three gates, bit by bit.
@@ -24,13 +24,13 @@ const PARITY: u8 = COLUMNS[0] ^ COLUMNS[1] ^ COLUMNS[2];
 /// A function of three gates, all of which it depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Function {
-    /// Ascending.
+    /// The three gates, ascending.
     pub leaves: [u32; 3],
-    /// Bit i is the value where the leaves' values are bits 0 to 2 of i. Bit 0 is zero.
+    /// Truth table: bit i is the value for the leaves' values in bits 0 to 2 of i. Bit 0 is zero.
     pub table: u8,
 }
 
-/// What a new gate may be instead.
+/// Existing gates or a function that a new gate is equal to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Known {
     Literal(Literal),
@@ -42,7 +42,7 @@ pub enum Known {
     Function(Function, bool),
 }
 
-/// The gates that functions have.
+/// Gates of known functions.
 #[derive(Default)]
 pub struct Functions(HashTable<(Function, Literal)>);
 
@@ -58,8 +58,8 @@ impl Functions {
     }
 }
 
-/// What a new gate is, a product or the sum modulo 2 of `summands`, as a function of gates as far below as three suffice; none if
-/// they nowhere do.
+/// Returns a new gate, a product or the sum modulo 2 of `summands`, as a function of three or fewer gates as far below
+/// as possible; `None` if three gates suffice nowhere.
 pub fn function_of(graph: &Graph, gate: Gate, summands: &[u32]) -> Option<Known> {
     let mut cone = Cone::default();
     match gate {
@@ -84,7 +84,7 @@ struct Cone {
 }
 
 impl Cone {
-    /// Opens the latest leaf again and again; where three or fewer are left for the last time is the result.
+    /// Opens the latest leaf repeatedly, and returns the last cut that has three or fewer leaves.
     fn deepest_cut(mut self, graph: &Graph) -> Option<Cone> {
         let mut best = None;
         while self.inner.len() < MAX_CONE && self.leaves.len() <= MAX_WIDTH {
@@ -105,7 +105,7 @@ impl Cone {
         }
         let mut best = best?;
         best.leaves.sort_unstable();
-        // Opened latest first, so that each comes after what it is made of.
+        // Gates were opened latest first; reversed, each comes after its operands.
         best.inner.reverse();
         Some(best)
     }
@@ -139,7 +139,7 @@ impl Values {
     }
 }
 
-/// What a table over at most three leaves means, in terms of those that matter.
+/// Returns the function that a table over at most three leaves means, in terms of the leaves that matter.
 fn normal(leaves: &[u32], table: u8) -> Known {
     let complement = table & 1 == 1;
     let table = if complement { !table } else { table };
@@ -163,8 +163,9 @@ fn depends(table: u8, leaf: usize) -> bool {
     (table & column) >> (1 << leaf) != table & !column
 }
 
-/// A function of two gates, both of which matter, that is zero where both are: by its values where the first is one, where the
-/// second is and where both are. Also whether it is the complement of the gate.
+/// Returns the gate of a function of two gates that depends on both and is zero if both are zero, and whether the
+/// function is the complement of the gate. `values` are those where only the first gate is one, only the second, and
+/// both.
 fn of_two(a: u32, b: u32, values: [bool; 3]) -> (Gate, bool) {
     let (x, y) = (Literal::new(a, false), Literal::new(b, false));
     match values {

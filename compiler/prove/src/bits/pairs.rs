@@ -7,18 +7,18 @@ use super::parts::{self, Part, Shape};
 use super::sweep::{Decision, Sweep};
 use super::{Budget, Statistics, Step, simulate};
 
-/// What is known of pairs.
+/// Outcome of comparing pairs.
 pub enum Decided {
-    /// All are equal.
+    /// All pairs are equal.
     Equal(Vec<Step>),
-    /// One differs at these values of the graph's inputs.
+    /// One pair differs at these values of the graph's inputs.
     Different { pair: usize, inputs: FxHashMap<u32, bool> },
-    /// Nothing is known of one.
+    /// Nothing is known about one pair.
     Undecided { pair: usize },
 }
 
-/// Whether the literals of each pair are equal on all inputs. Parts of the graph that have no gate in common are swept one after
-/// the other, those of one shape once.
+/// Whether the literals of each pair are equal on all inputs. Parts of the graph that have no gate in common are swept
+/// one after the other, those of one shape once.
 pub fn decide(graph: &Graph, pairs: &[(Literal, Literal)], budget: &Budget, statistics: &mut Statistics) -> Decided {
     if pairs.iter().all(|(a, b)| a == b) {
         statistics.gates_after += graph.count();
@@ -41,14 +41,14 @@ pub fn decide(graph: &Graph, pairs: &[(Literal, Literal)], budget: &Budget, stat
     Decided::Equal(steps)
 }
 
-/// A pair of a part that differs on random inputs, and these.
+/// Returns a pair of a part that differs on random inputs, and these inputs.
 fn simulated(part: &Part) -> Option<(usize, FxHashMap<u32, bool>)> {
     let difference = simulate::find_difference(&part.shape.gates, &part.shape.pairs)?;
     let inputs = part.inputs().zip(difference.inputs).collect();
     Some((part.pairs[difference.pair], inputs))
 }
 
-/// What is known of the pairs of a part.
+/// Compares the pairs of a part.
 fn swept(part: &Part, budget: &Budget, statistics: &mut Statistics) -> Decided {
     let mut sweep = Sweep::new(&part.shape.gates);
     let mut decided = None;

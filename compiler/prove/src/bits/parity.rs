@@ -1,4 +1,4 @@
-//! Sums modulo 2, however long: what is left of them when their common summands are gone.
+//! Remainders of sums modulo 2, however long, when their common summands are gone.
 
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
@@ -7,24 +7,24 @@ use super::cuts::MAX_LEAVES;
 use super::graph::{Gate, Graph};
 use super::linear::Sum;
 
-/// XOR gates that are written as their operands, to compare two sums.
+/// Maximum number of XOR gates that are written as their operands, to compare two sums.
 const MAX_STEPS: usize = 1000;
-/// Summands that there may be at once.
+/// Maximum number of summands at once.
 const MAX_SUMMANDS: usize = 200;
-/// Sets of summands that are looked at.
+/// Maximum number of sets of summands that are looked at.
 const MAX_RESTS: usize = 3;
 
-/// Sets of gates that have the same sum modulo 2 as these, the smallest first: where the common summands of parts of the sum are
-/// gone. An empty set says that the sum is zero.
+/// Returns sets of gates that have the same sum modulo 2 as these, the smallest first: sets in which the common
+/// summands of parts of the sum are gone. An empty set says that the sum is zero.
 ///
-/// The latest XOR gate is written as the sum of its operands, again and again, and what is there twice is gone. An operand is
-/// older than its gate, so what two sums share is met before it is written out. The sets kept are those before sums are written out
-/// that share nothing.
+/// The latest XOR gate is written as the sum of its operands, repeatedly, and summands that occur twice are gone. An
+/// operand is older than its gate, so a summand that two sums share is met before it is written out. A set is kept
+/// before a sum is written out that shares nothing with the others.
 pub fn rests(graph: &Graph, gates: &[u32]) -> Vec<Sum> {
     let mut summands: BTreeSet<u32> = gates.iter().copied().collect();
     let mut rests: Vec<Sum> = Vec::new();
     let mut shrank = false;
-    // From here on up there are no XOR gates any more.
+    // There are no XOR gates from this number on.
     let mut end = u32::MAX;
     for _ in 0..MAX_STEPS {
         let Some(&latest) = summands.range(..end).next_back() else { break };

@@ -1,7 +1,7 @@
 //! Parts of a graph that have no gate in common: each is compared by itself, and those of one shape once.
 //!
-//! Instances are such parts. Code that treats all of them alike, and a source that has them one after the other, make gates of
-//! one instance in the same order as those of another.
+//! Instances are such parts. Code that treats all instances alike makes their gates in the same order, and so does a
+//! source that has them one after the other.
 
 use rustc_hash::FxHashMap;
 
@@ -9,7 +9,7 @@ use super::graph::{Gate, Graph, Literal};
 
 pub struct Part {
     pub shape: Shape,
-    /// The graph's gates, by their numbers in the part.
+    /// Numbers in the graph of the part's gates, by their numbers in the part.
     pub origin: Vec<u32>,
     /// The indices of the pairs that the part holds.
     pub pairs: Vec<usize>,
@@ -18,13 +18,13 @@ pub struct Part {
 /// A part without the names of its inputs. What holds for one part holds for each of its shape.
 #[derive(PartialEq, Eq, Hash)]
 pub struct Shape {
-    /// Operands come before what uses them; the first is the constant.
+    /// Gates; operands come before their users, and the first gate is the constant.
     pub gates: Vec<Gate>,
     /// Literals that must be equal.
     pub pairs: Vec<(Literal, Literal)>,
 }
 
-/// The gates that pairs of literals are made from, in parts.
+/// Divides the gates that pairs of literals are made from into parts.
 pub fn apart(graph: &Graph, pairs: &[(Literal, Literal)]) -> Vec<Part> {
     let roots: Vec<Literal> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
     let needed = graph.below(&roots);
@@ -66,7 +66,7 @@ impl Part {
         Part { shape: Shape { gates: vec![Gate::Zero], pairs: Vec::new() }, origin: vec![0], pairs: Vec::new() }
     }
 
-    /// The graph's inputs among its gates, in their order.
+    /// Returns the graph's inputs among the part's gates, in their order.
     pub fn inputs(&self) -> impl Iterator<Item = u32> {
         let gates = self.shape.gates.iter().zip(&self.origin);
         gates.filter(|(gate, _)| **gate == Gate::Input).map(|(_, &origin)| origin)
@@ -87,7 +87,7 @@ fn renamed(literal: Literal, names: &[u32]) -> Literal {
     Literal::new(names[literal.gate() as usize], literal.is_complement())
 }
 
-/// Which gates are connected. The constant connects nothing.
+/// Sets of connected gates. The constant connects nothing.
 struct Forest(Vec<u32>);
 
 impl Forest {

@@ -1,4 +1,4 @@
-//! From pairs of terms to verdicts.
+//! Comparison of pairs of terms, from pairs to verdicts.
 
 use culet_term::{Assignment, Input, Node, Term, Terms};
 use rustc_hash::FxHashMap;
@@ -16,7 +16,7 @@ struct Group<'q> {
     instances: &'q [(Term, Term)],
 }
 
-/// What must be equal for a pair to be.
+/// Two terms that must be equal for a pair to be equal.
 #[derive(Clone, Copy)]
 struct Part {
     output: usize,
@@ -32,7 +32,7 @@ struct Built {
     owners: Vec<usize>,
 }
 
-/// What a group's graph says.
+/// Outcome of comparing a group.
 enum Finding {
     Equal(Proof),
     /// The index of a part, and the values of inputs.
@@ -60,10 +60,10 @@ pub fn compare(terms: &mut Terms, pairs: &[(Term, Term)], budget: &Budget) -> Co
 /// Whether each bit of the left term of each pair is an instance of the right term, which has one bit: equal to it when
 /// the bits at the same position of the registers in `inputs` are the values of the single-bit inputs beside them.
 ///
-/// The left terms must be computed from those registers (and inputs not mentioned) by bitwise operations and the constants
-/// all-zeros and all-ones; then position i of the result depends on position i of the registers only, and in the same way
-/// for every i, so that one proof about single bits holds for every instance. Registers must not share bits; if they
-/// do, equality is still sound, but differences are not found.
+/// The left terms must be computed from those registers (and inputs not mentioned) by bitwise operations and the
+/// constants all-zeros and all-ones; then position i of the result depends on position i of the registers only, and in
+/// the same way for every i, so that one proof about single bits holds for every instance. Registers must not share
+/// bits; if they do, equality is still sound, but differences are not found.
 pub fn compare_instances(
     terms: &Terms,
     pairs: &[(Term, Term)],
@@ -165,7 +165,7 @@ impl Group<'_> {
     }
 }
 
-/// Gates for all parts of a group, left sides first.
+/// Makes gates for all parts of a group, left sides first.
 fn build(terms: &Terms, group: &Group, budget: &Budget) -> Result<Built, BlastError> {
     let mut blast = Blast::new(group.mode, budget.gates);
     for &(register, bit) in group.instances {
@@ -190,7 +190,7 @@ fn build(terms: &Terms, group: &Group, budget: &Budget) -> Result<Built, BlastEr
     Ok(Built { blast, pairs, owners })
 }
 
-/// Values of inputs from those of a graph's inputs; what is not mentioned is zero.
+/// Returns values of inputs from the values of a graph's inputs; inputs that are not mentioned are zero.
 pub fn assignment(terms: &Terms, leaves: &[Leaf], values: &FxHashMap<u32, bool>) -> Assignment {
     let mut words: FxHashMap<Input, Vec<u64>> = FxHashMap::default();
     for leaf in leaves {

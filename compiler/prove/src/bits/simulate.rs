@@ -1,19 +1,21 @@
-//! Gates on many random inputs at once: what differs there is different, what agrees may be equal.
+//! Simulation of gates on many random inputs at once: gates that differ there are different, and gates that agree may
+//! be equal.
 
 use rustc_hash::FxHashMap;
 
 use super::graph::{Gate, Literal};
 
-/// Words of 64 patterns that are simulated at once.
+/// Number of words, of 64 patterns each, that are simulated at once.
 const WORDS: usize = 8;
-/// How often so many are, to find differences and to compare gates. Products of many factors are seldom one, and are taken for zero if
-/// there are too few.
+/// Number of simulations of [`WORDS`] words to find differences; [`SIGNATURE_PASSES`] is the number to compare gates.
+/// Products of many factors are seldom one, and are taken for zero if there are too few patterns.
 const DIFFERENCE_PASSES: u64 = 4;
 const SIGNATURE_PASSES: u64 = 128;
 
 type Values = [u64; WORDS];
 
-/// Numbers for gates that are the same, or complements, on all patterns so far. Others mostly have others.
+/// Keys of gates. Gates that are the same, or complements, on all patterns so far have the same key; other gates mostly
+/// have another.
 pub struct Signatures {
     keys: Vec<u64>,
     /// The value of the first pattern.
@@ -23,7 +25,7 @@ pub struct Signatures {
 }
 
 impl Signatures {
-    /// Of gates, the operands of which come before them.
+    /// Returns the signatures of gates whose operands come before them.
     pub fn new(gates: &[Gate]) -> Signatures {
         let (keys, first) = (vec![0; gates.len()], Vec::new());
         let mut signatures = Signatures { keys, first, values: vec![[0; WORDS]; gates.len()], seed: 1 };
@@ -42,17 +44,18 @@ impl Signatures {
         signatures
     }
 
-    /// Equal for gates that agree on all patterns, or differ on all.
+    /// Returns a key that is equal for gates that agree on all patterns, or differ on all.
     pub fn key(&self, gate: u32) -> u64 {
         self.keys[gate as usize]
     }
 
-    /// The value of a literal on the first pattern.
+    /// Returns the value of a literal on the first pattern.
     pub fn first(&self, literal: Literal) -> bool {
         self.first[literal.gate() as usize] != literal.is_complement()
     }
 
-    /// More patterns, around a counterexample: itself, and others a few inputs away. What is not mentioned is random.
+    /// Adds patterns around a counterexample: itself, and others that differ in a few inputs. Inputs that are not
+    /// mentioned are random.
     pub fn refine(&mut self, gates: &[Gate], inputs: &FxHashMap<u32, bool>) {
         let seed = &mut self.seed;
         let input = |gate| {
@@ -69,7 +72,7 @@ impl Signatures {
         self.take_in();
     }
 
-    /// The patterns that were simulated become part of the keys.
+    /// Makes the patterns that were simulated part of the keys.
     fn take_in(&mut self) {
         let factors: Values = std::array::from_fn(|_| random(&mut self.seed) | 1);
         for ((key, values), &first) in self.keys.iter_mut().zip(&self.values).zip(&self.first) {
@@ -86,7 +89,7 @@ pub struct Difference {
     pub inputs: Vec<bool>,
 }
 
-/// Looks for a difference of any pair on the random patterns. Operands come before what uses them.
+/// Looks for a difference of any pair on the random patterns. Operands come before their users.
 pub fn find_difference(gates: &[Gate], pairs: &[(Literal, Literal)]) -> Option<Difference> {
     let mut values = vec![[0; WORDS]; gates.len()];
     for pass in 0..DIFFERENCE_PASSES {
@@ -111,7 +114,7 @@ pub fn find_difference(gates: &[Gate], pairs: &[(Literal, Literal)]) -> Option<D
     None
 }
 
-/// The values of gates from those of inputs, which are asked for in their order.
+/// Computes the values of gates from the values of inputs, which are asked for in their order.
 fn simulate(gates: impl Iterator<Item = Gate>, values: &mut [Values], mut input: impl FnMut(u32) -> Values) {
     for (number, gate) in gates.enumerate() {
         values[number] = match gate {
@@ -123,14 +126,15 @@ fn simulate(gates: impl Iterator<Item = Gate>, values: &mut [Values], mut input:
     }
 }
 
-/// An operation on the values of two literals.
+/// Applies an operation to the values of two literals.
 fn combine(values: &[Values], a: Literal, b: Literal, f: impl Fn(u64, u64) -> u64) -> Values {
     let (x, y) = (&values[a.gate() as usize], &values[b.gate() as usize]);
     let (p, q) = (a.mask(), b.mask());
     std::array::from_fn(|i| f(x[i] ^ p, y[i] ^ q))
 }
 
-/// The patterns of an input, the same every time. The first is all zeros over the inputs, the second all ones.
+/// Returns the patterns of an input, which are deterministic. In the first pattern all inputs are zero, in the second
+/// all are one.
 fn input_values(input: usize, pass: u64) -> Values {
     let mut state = (input as u64).wrapping_mul(0xa076_1d64_78bd_642f) ^ 0x2545_f491_4f6c_dd1d ^ pass << 48;
     let mut values = std::array::from_fn(|_| random(&mut state));

@@ -6,10 +6,11 @@ use std::cell::Cell;
 
 use super::graph::{Gate, Graph, Literal};
 
-/// Decisions cost less than conflicts, but a search may have many of them and no conflict.
+/// Number of decisions that count as one conflict: they cost less, but a search may have many of them and no conflict.
 const DECISIONS_PER_CONFLICT: u64 = 2000;
 
-/// Counts conflicts and stops the search when there are too many. The count, not the clock: verdicts are reproducible.
+/// Counts conflicts and stops the search when there are too many. The limit is a count, not a time, so that verdicts
+/// are reproducible.
 #[derive(Default)]
 struct Limit {
     conflicts: u64,
@@ -30,18 +31,18 @@ impl Callbacks for Limit {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// The sum is the constant for all values of the leaves, which these are.
+    /// The sum is the constant for all values of these leaves.
     Constant(Vec<u32>),
-    /// It is not, at these values of the inputs below; only if all leaves were inputs.
+    /// The sum is not the constant at these values of the inputs below; known only if all leaves are inputs.
     Differs(Vec<(u32, bool)>),
     /// The budget ran out, or leaves that are no inputs leave it open.
     Unknown,
 }
 
-/// How far below the targets to look.
+/// Limits on a search below the targets.
 #[derive(Clone, Copy)]
 pub struct Depth<'g> {
-    /// Gates to stop at; none: only at inputs.
+    /// Gates at which the search stops; `None` to stop only at inputs.
     pub stop: Option<&'g [bool]>,
     pub max_gates: usize,
     pub conflicts: u64,
@@ -102,12 +103,12 @@ impl<'g> Query<'g> {
         Outcome::Differs(leaves.iter().map(model).collect())
     }
 
-    /// Conflicts of the latest search.
+    /// Returns the number of conflicts of the latest search.
     pub fn conflicts(&self) -> u64 {
         self.solver.cb().conflicts
     }
 
-    /// Tells the solver what gates mean; the answer is the leaves. None if there are too many gates.
+    /// Defines gates for the solver, and returns the leaves; `None` if there are too many gates.
     fn define_down_to(&mut self, depth: Depth) -> Option<Vec<u32>> {
         let mut leaves = Vec::new();
         let mut met = FxHashSet::default();

@@ -1,22 +1,23 @@
 //! Sums of integers: the same summands give the same bits, however a compiler has bracketed them.
 //!
-//! A word that is a sum is known as one: a linear combination, modulo 2^bits, of words that are none. Two words with one
-//! combination are one word. Two words that have no common bits, as those of a choice, are one summand, their sum modulo 2:
-//! compilers write either.
+//! A word that is a sum is known by its form: a linear combination, modulo 2^bits, of words that are no sums. Two words
+//! with the same form are one word. Two words that have no common bits, as those of a choice, are one summand, their
+//! sum modulo 2: compilers write either.
 
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 use super::graph::{Graph, Literal};
 
-/// Longer sums count as summands of their own. Hash functions sum up what many rounds have made.
+/// Maximum number of summands; a longer sum counts as a summand of its own. Hash functions add up the results of many
+/// rounds.
 const MAX_SUMMANDS: usize = 4096;
 
-/// Code for 32-bit words computes addresses, which have 64 bits, where it adds; so the low half of a sum of this many bits is
-/// known as a sum, too.
+/// Width in bits of sums whose low half is known as a sum, too: code for 32-bit words adds by computing addresses,
+/// which have 64 bits.
 const ADDRESS_BITS: usize = 64;
 
-/// Wider constants are words like others.
+/// Maximum width in bits of a constant; a wider one is a word like others.
 const MAX_CONSTANT_BITS: usize = 64;
 
 type Word = Rc<[Literal]>;
@@ -43,28 +44,28 @@ pub struct Sums {
     words: FxHashMap<u32, Word>,
 }
 
-/// Two words, and a bit that counts as one more.
+/// Two words, and a bit that is added to them.
 #[derive(Clone, Copy)]
 struct Operands<'w> {
     a: &'w [Literal],
     b: &'w [Literal],
     carry: Literal,
-    /// Whether it is `a - b - carry`, computed as `a + !b + !carry`.
+    /// Whether the sum is `a - b - carry`, computed as `a + !b + !carry`.
     subtract: bool,
 }
 
 impl Sums {
-    /// `a + b + carry` modulo 2^bits.
+    /// Returns `a + b + carry` modulo 2^bits.
     pub fn add(&mut self, gates: &mut Graph, a: &[Literal], b: &[Literal], carry: Literal) -> Vec<Literal> {
         self.sum(gates, Operands { a, b, carry, subtract: false })
     }
 
-    /// `a - b - borrow` modulo 2^bits.
+    /// Returns `a - b - borrow` modulo 2^bits.
     pub fn sub(&mut self, gates: &mut Graph, a: &[Literal], b: &[Literal], borrow: Literal) -> Vec<Literal> {
         self.sum(gates, Operands { a, b, carry: borrow, subtract: true })
     }
 
-    /// The sum or difference, and the carry or borrow out of its top bit.
+    /// Returns the sum or difference, and the carry or borrow out of its top bit.
     pub fn with_carry(
         &mut self,
         gates: &mut Graph,
@@ -104,7 +105,7 @@ impl Sums {
         sum
     }
 
-    /// What the sum is a combination of, unless that is long.
+    /// Returns the form of a sum, unless it is too long.
     fn combine(&mut self, gates: &mut Graph, operands: Operands) -> Option<Form> {
         let Operands { a, b, carry, subtract } = operands;
         let sign = if subtract { -1 } else { 1 };
@@ -125,7 +126,8 @@ impl Sums {
         (form.words.len() <= MAX_SUMMANDS).then_some(form)
     }
 
-    /// The form with this word and one that has no bits in common with it as one, if there is such a one.
+    /// Joins this word and another that has no bits in common with it into one summand of the form, if there is such a
+    /// word.
     fn joined(&mut self, gates: &mut Graph, form: Form, number: u32) -> Option<Form> {
         let (Some(word), Some(coefficient)) = (self.words.get(&number).cloned(), form.coefficient(number)) else {
             return Some(form);
@@ -144,7 +146,7 @@ impl Sums {
         form.plus(self.form(gates, &either)?.as_ref(), coefficient)
     }
 
-    /// A word as the sum that it is known to be. The complement of a word w is -w - 1.
+    /// Returns the form of a word. The complement of a word w is -w - 1.
     fn form(&mut self, gates: &Graph, word: &[Literal]) -> Option<Rc<Form>> {
         if let Some(constant) = constant(word) {
             return Some(Rc::new(Form { constant, ..Form::default() }));
@@ -179,7 +181,7 @@ impl Sums {
 }
 
 impl Form {
-    /// A word that is no sum.
+    /// Returns the form of a word that is no sum.
     fn of(number: u32) -> Form {
         Form { words: vec![(number, 1)], constant: 0 }
     }
@@ -189,7 +191,7 @@ impl Form {
         Some(self.words[place].1)
     }
 
-    /// The sum of this and `factor` times another form; none if a coefficient is out of range.
+    /// Returns the sum of this and `factor` times another form; `None` if a coefficient is out of range.
     fn plus(&self, other: &Form, factor: i64) -> Option<Form> {
         let constant = self.constant.checked_add(other.constant.checked_mul(i128::from(factor))?)?;
         let mut words = Vec::with_capacity(self.words.len() + other.words.len());
@@ -212,7 +214,7 @@ impl Form {
 }
 
 impl<'w> Operands<'w> {
-    /// Those of the lowest bits, and those of the rest, where what is carried is not known yet.
+    /// Splits the operands into those of the lowest bits and those of the rest, whose carry is not known yet.
     fn split(self, bits: usize) -> (Operands<'w>, Operands<'w>) {
         let ((low_a, high_a), (low_b, high_b)) = (self.a.split_at(bits), self.b.split_at(bits));
         (Operands { a: low_a, b: low_b, ..self }, Operands { a: high_a, b: high_b, carry: Literal::ZERO, ..self })
@@ -229,7 +231,7 @@ impl<'w> Operands<'w> {
         sum
     }
 
-    /// The carry out of the top bit of what is added. There the sum is `a + b + c` modulo 2.
+    /// Returns the carry out of the top bit of the addition. There the sum is `a + b + c` modulo 2.
     fn carry_out(self, gates: &mut Graph, sum: &[Literal]) -> Literal {
         let (Some(&a), Some(&b), Some(&top)) = (self.a.last(), self.b.last(), sum.last()) else { return self.carry };
         let b = b.xor(self.subtract);
@@ -239,12 +241,13 @@ impl<'w> Operands<'w> {
     }
 }
 
-/// The lowest bit that is no constant.
+/// Returns the lowest bit that is no constant.
 fn lowest(word: &[Literal]) -> Option<Literal> {
     word.iter().copied().find(|literal| literal.gate() != 0)
 }
 
-/// Whether, bit by bit, a product has a factor that is the complement of one of the other's.
+/// Whether at each bit one word is zero, or both are products of which one has a factor that is the complement of a
+/// factor of the other.
 fn have_no_common_bits(gates: &Graph, a: &[Literal], b: &[Literal]) -> bool {
     let differ = |(&x, &y): (&Literal, &Literal)| {
         let (Some(x), Some(y)) = (gates.factors(x), gates.factors(y)) else { return false };
@@ -254,7 +257,7 @@ fn have_no_common_bits(gates: &Graph, a: &[Literal], b: &[Literal]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|bits| is_zero(bits) || differ(bits))
 }
 
-/// The value of a constant word, unless it is wide.
+/// Returns the value of a constant word, unless it is wide.
 fn constant(word: &[Literal]) -> Option<i128> {
     let known = word.len() <= MAX_CONSTANT_BITS && word.iter().all(|literal| literal.gate() == 0);
     let value =

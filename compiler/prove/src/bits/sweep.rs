@@ -1,8 +1,8 @@
-//! A graph that merges gates while it grows: a new gate that simulates like an old one is proved equal to it, or shown
-//! different, or stays.
+//! A graph that merges gates while it grows: a new gate with the same simulated values as an old one is proved equal to
+//! it, or shown different, or stays.
 //!
-//! What is merged never becomes an operand, so the graph holds one gate for all gates proved equal, and each proof needs
-//! to look only at what changed since the last merged gates below.
+//! A merged gate never becomes an operand, so the graph holds one gate for all gates proved equal, and each proof needs
+//! to look only at gates above the last merged ones.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -15,16 +15,17 @@ use super::simulate::Signatures;
 use super::solver::{Depth, Outcome, Query};
 use super::{Budget, Rule, Statistics, Step};
 
-/// Candidates of a new gate that are tried by truth tables, and those that are put to the solver.
+/// Maximum number of candidates for a new gate that are tried by truth tables; [`MAX_SOLVER_CANDIDATES`] is the number
+/// that are put to the solver.
 const MAX_CANDIDATES: usize = 8;
 const MAX_SOLVER_CANDIDATES: usize = 3;
-/// Bounds of the solver's first look at a pair, which ends at merged gates.
+/// Limits on gates and conflicts of the solver's first query about a pair, which ends at merged gates.
 const NEAR: (usize, u64) = (1500, 300);
-/// Bounds of its second look, down to the inputs.
+/// Limits on gates and conflicts of its second query, down to the inputs.
 const FAR: (usize, u64) = (60_000, 1000);
-/// Conflicts that all second looks together may spend.
+/// Maximum number of conflicts of all second queries together.
 const ALL_FAR: u64 = 50_000;
-/// Second looks that may end without an answer: each costs as much as the whole graph below.
+/// Maximum number of second queries without an answer: each costs as much as the whole graph below.
 const MAX_FAR_FAILURES: u64 = 40;
 
 /// Gates of a given graph, built again.
@@ -34,11 +35,12 @@ pub struct Sweep<'g> {
     graph: Graph,
     /// For each given gate the literal that it has become.
     literals: Vec<Literal>,
-    /// For each gate a given literal that it is; none for what lies between, where a product is written as another one and a sum.
+    /// For each gate a given literal that it is; `None` for gates in between, if a product is written as another
+    /// product and a sum.
     origins: Vec<Option<Literal>>,
     /// Gates by the key of their signature.
     classes: FxHashMap<u64, Class>,
-    /// Gates that have been met again: where cuts end.
+    /// Whether each gate has been met again; cuts end at such gates.
     merged: Vec<bool>,
     cuts: Cuts,
     far_conflicts: u64,
@@ -49,7 +51,7 @@ pub struct Sweep<'g> {
 
 type Class = SmallVec<[u32; 2]>;
 
-/// What is known about two literals after the best attempt.
+/// Outcome of comparing two literals after the best attempt.
 pub enum Decision {
     Equal,
     /// The values of given inputs at which they differ.
@@ -58,7 +60,7 @@ pub enum Decision {
 }
 
 impl<'g> Sweep<'g> {
-    /// Operands come before what uses them; the first gate is the constant.
+    /// Builds the given gates again. Operands come before their users; the first gate is the constant.
     pub fn new(given: &'g [Gate]) -> Sweep<'g> {
         let mut sweep = Sweep {
             given,
@@ -82,7 +84,7 @@ impl<'g> Sweep<'g> {
         sweep
     }
 
-    /// Whether two given literals are equal, with the whole budget.
+    /// Compares two given literals with the whole budget.
     pub fn decide(&mut self, a: Literal, b: Literal, budget: &Budget) -> Decision {
         let (a, b) = (self.of(a), self.of(b));
         if a == b {
@@ -117,13 +119,13 @@ impl<'g> Sweep<'g> {
         self.literals[literal.gate() as usize].xor(literal.is_complement())
     }
 
-    /// Values of given inputs from those of the graph's.
+    /// Returns values of given inputs from the values of the graph's inputs.
     fn of_given(&self, inputs: &[(u32, bool)]) -> FxHashMap<u32, bool> {
         let given = |&(input, value): &(u32, bool)| Some((self.origins[input as usize]?.gate(), value));
         inputs.iter().filter_map(given).collect()
     }
 
-    /// What a given gate becomes: a gate that is there, one that is proved equal, or a new one.
+    /// Returns the literal that a given gate becomes: a gate that exists, one that is proved equal, or a new one.
     fn built(&mut self, number: u32, gate: Gate) -> Literal {
         let before = self.graph.count();
         let literal = match gate {
@@ -157,7 +159,7 @@ impl<'g> Sweep<'g> {
         literal
     }
 
-    /// Replaces the latest gate.
+    /// Replaces the latest gate by a literal that is equal to it.
     fn merge(&mut self, equal: Literal, rule: Rule) {
         let gate = self.graph.gate(self.graph.count() as u32 - 1);
         self.graph.replace_last(equal);
@@ -167,7 +169,8 @@ impl<'g> Sweep<'g> {
         self.steps.push(Step::Merge { gate, equals: equal, rule });
     }
 
-    /// An older gate, or its complement, that is proved equal to the latest one, which is a given literal.
+    /// Finds an older gate, or its complement, that is proved equal to the latest one. `origin` is the given literal
+    /// that the latest one is.
     fn find_equal(&mut self, latest: u32, origin: Literal) -> Option<(Literal, Rule)> {
         let class = self.classes.get(&self.signatures.key(origin.gate()))?.clone();
         // The oldest may be the constant; of the others the latest are the likeliest.
@@ -179,7 +182,7 @@ impl<'g> Sweep<'g> {
             }
         }
         for candidate in in_order().take(MAX_SOLVER_CANDIDATES) {
-            // Counterexamples may have told them apart.
+            // Counterexamples may have separated them.
             let Some(equal) = self.candidate(candidate, origin) else { continue };
             if let Some(rule) = self.by_solver(latest, equal) {
                 return Some((equal, rule));
@@ -188,7 +191,7 @@ impl<'g> Sweep<'g> {
         None
     }
 
-    /// The gate or its complement, if it is a given literal on all patterns.
+    /// Returns the gate or its complement, if it agrees with a given literal on all patterns.
     fn candidate(&self, gate: u32, literal: Literal) -> Option<Literal> {
         let origin = self.origins[gate as usize]?;
         let signatures = &self.signatures;
@@ -196,8 +199,8 @@ impl<'g> Sweep<'g> {
         agrees.then(|| Literal::new(gate, signatures.first(origin) != signatures.first(literal)))
     }
 
-    /// What can be shown constant to show that `a` is `b` or its complement, the most promising first: what is left of them as sums
-    /// modulo 2 when common summands are gone, if that is little, and the two themselves.
+    /// Returns sums that, if they are constant, show that `a` is `b` or its complement, the most promising first:
+    /// remainders of both as sums modulo 2 when common summands are gone, if they are small, and the two themselves.
     fn targets(&self, a: u32, b: u32) -> Vec<Sum> {
         let pair: Sum = [a, b].into_iter().filter(|&gate| gate != 0).collect();
         let mut targets = parity::rests(&self.graph, &pair);
@@ -205,7 +208,7 @@ impl<'g> Sweep<'g> {
         targets
     }
 
-    /// Whether a gate is this literal, without the solver.
+    /// Proves that a gate is this literal, without the solver.
     fn by_table(&mut self, gate: u32, equal: Literal) -> Option<Rule> {
         let value = equal.is_complement();
         let all = self.targets(gate, equal.gate());
@@ -221,7 +224,7 @@ impl<'g> Sweep<'g> {
         None
     }
 
-    /// Whether a gate is this literal, by the solver.
+    /// Proves that a gate is this literal, by the solver.
     fn by_solver(&mut self, gate: u32, equal: Literal) -> Option<Rule> {
         let targets = self.targets(gate, equal.gate()).swap_remove(0);
         match self.ask_solver(&targets, equal.is_complement()) {
@@ -241,7 +244,7 @@ impl<'g> Sweep<'g> {
         }
     }
 
-    /// First down to merged gates; then, while that is affordable, to the inputs.
+    /// Asks the solver down to merged gates first; then, while that is affordable, down to the inputs.
     fn ask_solver(&mut self, targets: &[u32], value: bool) -> Outcome {
         let mut query = Query::new(&self.graph, targets, value);
         let near = Depth { stop: Some(&self.merged), max_gates: NEAR.0, conflicts: NEAR.1 };
@@ -259,7 +262,7 @@ impl<'g> Sweep<'g> {
         outcome
     }
 
-    /// Tells gates apart by a counterexample and others like it.
+    /// Separates gates by a counterexample and others like it.
     fn refine(&mut self, inputs: &[(u32, bool)]) {
         self.signatures.refine(self.given, &self.of_given(inputs));
         self.classes.clear();

@@ -1,4 +1,4 @@
-//! What graphs simplify is checked by evaluation: on all inputs where there are few, else on many.
+//! Tests of simplifications by graphs, which are checked by evaluation: on all inputs if there are few, else on many.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ use super::{Budget, Verdict, compare_literals, parity};
 /// Two words.
 type Pair = (Rc<[Literal]>, Rc<[Literal]>);
 
-/// The values of all gates from those of the inputs, in their order.
+/// Returns the values of all gates from those of the inputs, in their order.
 fn evaluated(graph: &Graph, inputs: &[u64]) -> Vec<u64> {
     let mut inputs = inputs.iter();
     let mut values: Vec<u64> = Vec::new();
@@ -37,7 +37,7 @@ fn value(values: &[u64], literal: Literal) -> u64 {
     values[literal.gate() as usize] ^ literal.mask()
 }
 
-/// Random gates over six inputs, some of them sealed, and the value that each must have.
+/// Makes random gates over six inputs, some of them sealed, and returns each with the value that it must have.
 fn random_circuit(random: &mut Random, graph: &mut Graph, length: usize) -> Vec<(Literal, u64)> {
     let mut made: Vec<(Literal, u64)> = COLUMNS.map(|column| (graph.input(), column)).to_vec();
     for _ in 0..length {
@@ -149,14 +149,14 @@ fn products_of_many_factors_are_told_apart() {
     let [first, second, longest] = products.map(|gate| signatures.key(gate));
     let zero = signatures.key(0);
     assert!(first != second && first != zero && second != zero);
-    // It is one for few of 2^48 inputs, of which one is shown.
+    // The longest product is one for few of 2^48 inputs, one of which is given here.
     assert_eq!(longest, zero);
     let ones = inputs.iter().map(|input| (input.gate(), !input.is_complement())).collect();
     signatures.refine(&gates, &ones);
     assert_ne!(signatures.key(products[2]), signatures.key(0));
 }
 
-/// The sum modulo 2 of literals, in some order.
+/// Makes the sum modulo 2 of literals, in some order.
 fn bracketed(graph: &mut Graph, random: &mut Random, summands: &[Literal]) -> Literal {
     let mut open = summands.to_vec();
     while open.len() > 1 {
@@ -227,14 +227,14 @@ fn words_without_common_bits_are_added_as_one() {
     assert_eq!(sums.sub(&mut graph, &a, &either, Literal::ZERO), rest);
 }
 
-/// Words of 64 inputs each, and their values in 64 trials.
+/// Makes words of inputs, and values of the inputs in 64 trials.
 fn words(graph: &mut Graph, random: &mut Random, count: usize, bits: usize) -> (Vec<Vec<Literal>>, Vec<u64>) {
     let words = (0..count).map(|_| (0..bits).map(|_| graph.input()).collect()).collect();
     let columns = (0..count * bits).map(|_| random.below(usize::MAX) as u64 ^ (random.below(usize::MAX) as u64) << 1);
     (words, columns.collect())
 }
 
-/// The number that a word is in a trial.
+/// Returns the number that a word is in a trial.
 fn number(values: &[u64], word: &[Literal], trial: usize) -> u128 {
     word.iter().rev().fold(0, |number, &bit| number << 1 | u128::from(value(values, bit) >> trial & 1))
 }
@@ -295,7 +295,8 @@ fn long_sums_are_one_word_in_any_order() {
     }
 }
 
-/// A round function on the bits of one instance, in two ways that have no gate in common but the inputs; `broken` changes one.
+/// Makes a round function on the bits of one instance in two ways that have no gate in common but the inputs; `broken`
+/// changes one of them.
 fn instance(graph: &mut Graph, inputs: &[Literal], broken: bool) -> [Literal; 2] {
     let [mut left, mut right] = [inputs.to_vec(), inputs.to_vec()];
     for round in 0..6 {

@@ -1,5 +1,5 @@
-//! Functions of the C library. What they do is not proved: it is taken from the standard (ISO C11, 7.24), and printed with
-//! the verdict.
+//! Functions of the C library. Their effects are not proved: they are taken from the standard (ISO C11, 7.24), and
+//! printed with the verdict.
 
 use super::{Place, check_apart, enter, give_back, unsupported};
 use culet_isa::x86_64::Memory as _;
@@ -16,7 +16,7 @@ pub(super) enum Function {
     Memset,
 }
 
-/// These functions, and of others the bytes only.
+/// Knowledge of these functions; of other functions only the bytes are known.
 pub struct Library<'i> {
     image: &'i Image,
     calls: u64,
@@ -38,11 +38,11 @@ impl<V: Symbolic> Knowledge<V> for Library<'_> {
 }
 
 const RAX: usize = 0;
-/// Longer ones are taken for a mistake.
+/// Maximum number of bytes that a call copies or fills; a larger number is taken for a mistake.
 const MAX_LENGTH: u64 = 1 << 30;
 
 impl Function {
-    /// The one to which calls of an address go.
+    /// Returns the function to which calls of an address go.
     pub fn at(image: &Image, address: u64) -> Option<Function> {
         match image.external(address)? {
             "memcpy" => Some(Function::Memcpy),
@@ -60,8 +60,9 @@ impl Function {
         }
     }
 
-    /// Takes the call for what the standard says; gives the return address. Its own stack is not counted, and each [`CHUNK`] for an
-    /// instruction. `label` tells what is unknown after this call from what is unknown after others.
+    /// Applies what the standard says of the function instead of executing it, and returns the return address. The
+    /// function's own stack is not counted, and each [`CHUNK`] counts as an instruction. `label` distinguishes the
+    /// unknowns after this call from those after others.
     pub fn apply<V: Symbolic>(
         self,
         values: &mut V,
@@ -122,10 +123,10 @@ fn place<V: Symbolic>(
     Ok(Place { region, range })
 }
 
-/// Words by their distance from the start.
+/// Words by their offset from the start.
 type Pieces<W> = Vec<(i64, W)>;
 
-/// What is copied, and where it lies if it is no constant of the image.
+/// Returns the words that are copied, and their place if they are no constants of the image.
 fn source<V: Symbolic>(
     values: &mut V,
     execution: &mut Execution<V::Word>,
@@ -146,7 +147,7 @@ fn source<V: Symbolic>(
     Ok((pieces, None))
 }
 
-/// The words of memory filled with the low byte of a register.
+/// Returns the words of memory filled with the low byte of a register.
 fn fill<V: Symbolic>(values: &mut V, value: &V::Word, length: i64) -> Result<Pieces<V::Word>, ViolationKind> {
     let byte = values.extract(64, value, 0, 8);
     let byte = values.known(8, &byte).ok_or_else(|| unsupported("memory is filled with a byte that is not known"))?;
@@ -164,7 +165,7 @@ fn fill<V: Symbolic>(values: &mut V, value: &V::Word, length: i64) -> Result<Pie
     Ok(words)
 }
 
-/// The registers that the System V ABI says are kept.
+/// Returns the registers that a call keeps by the System V ABI.
 pub(crate) fn kept_by_abi() -> Registers {
     let mut kept = Registers::default();
     for (register, _) in KEPT {

@@ -1,11 +1,11 @@
-//! What memory holds as callers see it: blocks, registers packed from blocks, and what a program means for blocks.
+//! Contents of memory as callers see them: blocks, registers packed from blocks, and a program's results for blocks.
 //!
-//! A caller need not know what a program computes, only of what. So packed registers and results are unknown words with
-//! names: in one execution, equal names, equal contents. That names are equal wherever contents are is not needed.
+//! A caller need not know what a program computes, only from which blocks. So packed registers and results are unknown
+//! words with names: in one execution, equal names stand for equal contents. Equal contents need not have equal names.
 //!
-//! What depends on the blocks of a call is named by when it was made, so that executions on other numbers of blocks use the same names
-//! for other contents, and is forgotten when the next one begins. What is packed from shared parameters is carried from one to the next, and is
-//! named by what it holds.
+//! An array that depends on the blocks of a call is named by when it was made, so that executions on other numbers of
+//! blocks use the same names for other contents; it is forgotten when the next execution begins. An array that is
+//! packed from shared parameters is carried from one execution to the next, and is named by its contents.
 
 use std::hash::Hash;
 use std::rc::Rc;
@@ -16,25 +16,25 @@ use rustc_hash::FxHashMap;
 
 use crate::source::{Block, Form, Specification};
 
-/// A parameter or result, and what is in a block of it.
+/// A parameter or result, with the shape of its blocks.
 pub struct Port<'p> {
     pub var: &'p Var,
     pub block: Block,
     pub shared: bool,
 }
 
-/// Numbers for values, the same for equal ones.
+/// Numbers of values; equal values have the same number.
 struct Numbers<T>(FxHashMap<T, u32>);
 
-/// A block's bytes.
+/// The number of a block's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BlockId(u32);
 
-/// What the program means for one block of each parameter.
+/// The number of the program's results for one block of each parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Application(u32);
 
-/// What an array of registers holds.
+/// Contents of an array of registers.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Array {
     /// A parameter, by its index, packed from the blocks of the instances; from one block, if it is shared.
@@ -43,7 +43,7 @@ pub enum Array {
     Result(usize, Vec<Application>),
 }
 
-/// What tells an array's words from those of others of the same variable.
+/// Distinguishes an array's words from those of other arrays of the same variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Name {
     Shared(u32),
@@ -57,10 +57,10 @@ pub struct Values<'p> {
     blocks: Numbers<Vec<Term>>,
     applications: Numbers<Vec<BlockId>>,
     shared: Numbers<Array>,
-    /// What arrays hold that were made in this execution, or are shared, by their first word; and all their words.
+    /// Arrays that were made in this execution or are shared, by their first word: the contents, and all words.
     arrays: FxHashMap<Term, (Rc<Array>, Rc<[Term]>)>,
     words: FxHashMap<(Name, usize), Rc<[Term]>>,
-    /// The part of the proof that is executed, and arrays made in it so far.
+    /// The part of the proof that is executed, and the number of arrays made in it so far.
     part: &'static str,
     made: u32,
     outputs: FxHashMap<(usize, Application), Rc<[Term]>>,
@@ -97,7 +97,7 @@ impl<'p> Values<'p> {
         }
     }
 
-    /// Blocks of a call.
+    /// Returns the number of blocks of a call.
     pub fn instances(&self) -> u32 {
         self.specification.layout.instances()
     }
@@ -118,7 +118,7 @@ impl<'p> Values<'p> {
         Application(self.applications.of(blocks))
     }
 
-    /// The words of a result's block.
+    /// Returns the words of a result's block.
     pub fn output(&mut self, terms: &mut Terms, result: usize, application: Application) -> Rc<[Term]> {
         let port = &self.results[result];
         let made = self.outputs.entry((result, application)).or_insert_with(|| {
@@ -134,7 +134,7 @@ impl<'p> Values<'p> {
         self.arrays.retain(|_, (array, _)| array.is_shared(parameters));
     }
 
-    /// The words of an array of registers.
+    /// Returns the words of an array of registers.
     pub fn array(&mut self, terms: &mut Terms, array: Array) -> Rc<[Term]> {
         let name = if array.is_shared(&self.parameters) {
             Name::Shared(self.shared.of(array.clone()))
@@ -161,7 +161,7 @@ impl<'p> Values<'p> {
         words
     }
 
-    /// The array that these words are, whole and in order.
+    /// Returns the array that these words are, whole and in order.
     pub fn recognise(&self, words: &[Term]) -> Option<Rc<Array>> {
         let (array, all) = self.arrays.get(words.first()?)?;
         (all[..] == *words).then(|| Rc::clone(array))
@@ -169,7 +169,7 @@ impl<'p> Values<'p> {
 }
 
 impl Array {
-    /// Whether all instances have it in common.
+    /// Whether all instances share the array.
     fn is_shared(&self, parameters: &[Port]) -> bool {
         matches!(self, Array::Packed(index, _) if parameters[*index].shared)
     }

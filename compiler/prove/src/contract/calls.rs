@@ -1,9 +1,9 @@
-//! Calls of functions that were proved by contracts of their own, for what these say: a chain of a few hundred products, such as an
-//! inverse, is then no larger than its calls.
+//! Calls of functions that were proved by contracts of their own. A call is taken to do what the contract says, so that
+//! a chain of a few hundred products, such as an inverse, is no larger than its calls.
 //!
-//! What a call writes is unknown words within the callee's bounds. Of the numbers that they make it is known that they are
-//! products of powers ([`powers`](super::powers)); what is passed is to be such a number, all of its words in their places, within
-//! the callee's bounds.
+//! A call writes unknown words within the callee's bounds. The numbers that they make are known to be products of
+//! powers ([`powers`](super::powers)). A number that is passed must be such a product, with all of its words in their
+//! places, and within the callee's bounds.
 
 use std::collections::BTreeMap;
 
@@ -20,39 +20,40 @@ use crate::image::Image;
 use crate::rejection::Rejection;
 use crate::theorem::Proved;
 
-/// A function and what was proved of it.
+/// A function, with its contract and the result of its proof.
 #[derive(Clone)]
 pub struct Callee {
     pub contract: Contract,
     pub proved: Proved,
 }
 
-/// A number in words that are unknown.
+/// A number whose words are unknowns.
 struct Number {
     product: Product,
-    /// What each of its limbs is below.
+    /// Upper bound of each limb, exclusive.
     below: Vec<BigInt>,
     value_below: Option<BigInt>,
-    /// What its limbs count.
+    /// Exponents of the limbs' weights, which are powers of two.
     positions: Vec<u32>,
 }
 
-/// What is known while a function is executed: its callees, and the numbers that there are.
+/// Knowledge during the execution of a function: its callees, and the numbers that exist.
 pub(super) struct Calls<'i, 'c> {
     library: Library<'i>,
     callees: Vec<(u64, &'c Callee)>,
     modulus: &'c BigInt,
-    /// By their words.
+    /// Numbers by their words.
     numbers: BTreeMap<Vec<Term>, Number>,
     count: u64,
-    /// Bytes that a callee leaves on the stack, at most.
+    /// Maximum number of bytes that a callee leaves on the stack.
     pub residue: u64,
 }
 
 impl<'i, 'c> Calls<'i, 'c> {
     /// # Errors
     ///
-    /// A callee that is not there or takes more than pointers, or equations modulo several numbers or none that is prime.
+    /// A callee is missing or takes more than pointers, or the equations are modulo several numbers or none that is
+    /// prime.
     pub fn new(image: &'i Image, contract: &'c Contract, callees: &'c [Callee]) -> Result<Calls<'i, 'c>, Rejection> {
         let Some(modulus) = contract.equations.first().map(|equation| &equation.modulus) else {
             return Err(Rejection::Unsupported("there is no equation".to_owned()));
@@ -84,19 +85,19 @@ impl<'i, 'c> Calls<'i, 'c> {
         })
     }
 
-    /// The numbers that are there before.
+    /// Records the numbers that exist before the execution.
     pub fn begin(&mut self, contract: &Contract, before: &[Vec<Term>]) {
         for (argument, words) in contract.arguments.iter().zip(before).filter(|(_, words)| !words.is_empty()) {
             for lane in 0..argument.lanes {
                 // Each lane has a number of its own.
                 let product = Product::name(&format!("{}[{lane}]", argument.name));
-                // Of arguments in one place, both bounds hold.
+                // If arguments are in one place, the bounds of both hold.
                 self.numbers.entry(argument.of_lane(words, lane)).or_insert_with(|| number(argument, product, false));
             }
         }
     }
 
-    /// Takes the call for what was proved; gives the return address.
+    /// Applies what was proved of the callee instead of executing it, and returns the return address.
     fn apply(&mut self, terms: &mut Terms, execution: &mut Execution, callee: &Callee) -> Result<Term, ViolationKind> {
         let Callee { contract, proved } = callee;
         let depth = proved.stack as i64;
@@ -126,7 +127,7 @@ impl<'i, 'c> Calls<'i, 'c> {
         Ok(return_address)
     }
 
-    /// What is passed: a product for each lane of each argument that is read.
+    /// Returns the numbers that are passed: a product for each lane of each argument that is read.
     fn passed(
         &self,
         terms: &mut Terms,
@@ -158,7 +159,7 @@ impl<'i, 'c> Calls<'i, 'c> {
         Ok(passed)
     }
 
-    /// The unknown words of an argument that is written, of whose numbers is kept what they are.
+    /// Returns unknown words for an argument that is written, and records the products that they make.
     fn written(
         &mut self,
         terms: &mut Terms,
@@ -186,7 +187,7 @@ impl<'i, 'c> Calls<'i, 'c> {
         words
     }
 
-    /// Checks what the contract says of contents.
+    /// Checks the contract's claims about contents.
     pub fn check(&self, contract: &Contract, contents: &Contents, claims: &[Claim<'_>]) -> Result<(), Rejection> {
         let find = |index: usize, words: &[Vec<Term>], lane| {
             let number = self.numbers.get(&limbs(contract, words, index, lane))?;
@@ -227,7 +228,7 @@ impl Knowledge for Calls<'_, '_> {
 }
 
 impl Number {
-    /// Whether it is within an argument's bounds.
+    /// Whether the number is within an argument's bounds.
     fn fits(&self, argument: &Argument) -> bool {
         let known = self.below.iter().zip(&self.positions);
         let is_whole = argument
@@ -242,7 +243,7 @@ impl Number {
     }
 }
 
-/// A number as an argument has it, before the call or afterwards.
+/// Returns a number with the bounds of an argument, before the call or afterwards.
 fn number(argument: &Argument, product: Product, is_after: bool) -> Number {
     let below = argument.limbs.iter().map(|limb| if is_after { &limb.below_after } else { &limb.below });
     Number {
@@ -253,8 +254,8 @@ fn number(argument: &Argument, product: Product, is_after: bool) -> Number {
     }
 }
 
-/// Checks that a result shares memory only with arguments of which the contract allows it, and that no argument has any of the
-/// callee's stack. What is read only may share it.
+/// Checks that a result shares memory only with arguments for which the contract allows it, and that no argument has
+/// any of the callee's stack. Arguments that are only read may share memory.
 fn check_shared(places: &[Place], frame: &Place, contract: &Contract) -> Result<(), ViolationKind> {
     let is_read = |index: usize| contract.arguments[index].direction == Direction::In;
     for (index, place) in places.iter().enumerate() {

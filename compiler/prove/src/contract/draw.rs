@@ -1,5 +1,5 @@
-//! Values of arguments that are likely to show what is wrong: at the edges of limbs and numbers, near multiples of a modulus, and
-//! related to one another as carries, borrows and comparisons need it.
+//! Values of arguments that are likely to reveal errors: at the edges of limbs and numbers, near multiples of a
+//! modulus, and related to one another as carries, borrows and comparisons need it.
 
 use num_bigint::{BigInt, Sign};
 use num_traits::{One, Signed, Zero};
@@ -8,17 +8,17 @@ use super::{Argument, Contract};
 use crate::bits::simulate::random;
 use crate::field::power_of_two;
 
-/// How often values of one argument are drawn until one is within its bounds.
+/// Maximum number of draws for one argument until a value is within its bounds.
 const DRAWS: u32 = 64;
-/// In the first samples all limbs are at the same edge.
+/// Number of first samples in which all limbs are at the same edge.
 const ALL_ALIKE: u64 = 4;
 
-/// Where values come from. Its state decides what they are.
+/// A source of values, which its state determines.
 pub struct Draw {
     state: u64,
-    /// Of the equations.
+    /// Moduli of the equations.
     moduli: Vec<BigInt>,
-    /// Numbers of the present sample, in limbs, with what the limbs count.
+    /// Numbers of the current sample: the limbs, with the exponents of the limbs' weights.
     earlier: Vec<(Vec<BigInt>, Vec<u32>)>,
 }
 
@@ -33,12 +33,12 @@ impl Draw {
         self.earlier.clear();
     }
 
-    /// Any bits.
+    /// Draws a random word.
     pub fn bits(&mut self) -> u64 {
         random(&mut self.state)
     }
 
-    /// Limbs within their bounds that make a number within its bound; none if none are found.
+    /// Draws limbs within their bounds that make a number within its bound; `None` if none are found.
     pub fn number(&mut self, argument: &Argument, sample: u64) -> Option<Vec<BigInt>> {
         let limbs =
             (0..DRAWS).find_map(|_| self.candidate(argument, sample).filter(|limbs| is_within(argument, limbs)))?;
@@ -46,7 +46,7 @@ impl Draw {
         Some(limbs)
     }
 
-    /// Limbs that need not be within the bounds.
+    /// Draws limbs that need not be within the bounds.
     fn candidate(&mut self, argument: &Argument, sample: u64) -> Option<Vec<BigInt>> {
         if sample < ALL_ALIKE {
             return self.by_edges(argument, sample);
@@ -81,7 +81,7 @@ impl Draw {
         }
     }
 
-    /// An earlier number with limbs that count the same, and one of their indices.
+    /// Returns an earlier number with limbs of the same weights, and the index of one of its limbs.
     fn like_another(&mut self, argument: &Argument) -> Option<(Vec<BigInt>, usize)> {
         let choice = self.bits() as usize;
         let positions = || argument.limbs.iter().map(|limb| limb.position);
@@ -95,13 +95,13 @@ impl Draw {
         self.moduli.get(choice % self.moduli.len().max(1)).cloned()
     }
 
-    /// From -3 to 3, mostly 0.
+    /// Draws a number from -2 to 3, most often 0.
     fn little(&mut self) -> BigInt {
         const LITTLE: [i32; 12] = [0, 0, 0, 0, 0, 1, -1, 1, -1, 2, -2, 3];
         BigInt::from(LITTLE[self.bits() as usize % LITTLE.len()])
     }
 
-    /// Each limb by itself or, where that makes too large a number, the number.
+    /// Draws each limb by itself, or the whole number if the limbs make too large a number.
     fn by_edges(&mut self, argument: &Argument, sample: u64) -> Option<Vec<BigInt>> {
         let limbs: Vec<BigInt> = argument.limbs.iter().map(|limb| self.limb(&limb.below, sample)).collect();
         match &argument.value_below {
@@ -113,7 +113,7 @@ impl Draw {
         }
     }
 
-    /// A number below the bound: at an edge in most samples.
+    /// Draws a number below the bound: at an edge in most samples.
     fn limb(&mut self, below: &BigInt, sample: u64) -> BigInt {
         let choice = self.bits();
         let kind = if sample < ALL_ALIKE { sample } else { choice % 10 };
@@ -135,7 +135,7 @@ impl Draw {
     }
 }
 
-/// The limbs of a number, each as large as it may be from the top; none if it does not fit.
+/// Divides a number into limbs, each as large as it may be, from the top down; `None` if the number does not fit.
 fn digits(argument: &Argument, number: BigInt) -> Option<Vec<BigInt>> {
     let mut rest = number;
     let mut digits = vec![BigInt::zero(); argument.limbs.len()];

@@ -8,27 +8,28 @@
 //! atom       = number | name | "(" expression ")"
 //! ```
 //!
-//! An exponent is made of numbers and public lengths, which are known where a formula is read.
+//! An exponent is made of numbers and public lengths, which are known when a formula is read.
 //!
-//! Numbers are decimal or, after `0x`, hexadecimal. A name may end in `'`, for what an argument holds afterwards.
+//! Numbers are decimal or, after `0x`, hexadecimal. A name may end in `'`, for the number that an argument holds
+//! afterwards.
 
 use std::collections::BTreeMap;
 
 use num_bigint::BigInt;
 use num_traits::{Num, ToPrimitive, Zero};
 
-/// Exponents are at most this.
+/// Maximum exponent.
 const MAX_EXPONENT: u32 = 4096;
-/// Exponents are computed in so many bits.
+/// Maximum number of bits in which an exponent is computed.
 const MAX_EXPONENT_BITS: u64 = 1024;
-/// Numbers are multiplied by themselves at most so often, powers of powers included.
+/// Maximum degree of a formula in its names and numbers, powers of powers included.
 const MAX_DEGREE: u64 = 8192;
-/// Parentheses and minus signs within one another are at most this many.
+/// Maximum depth of parentheses and minus signs within one another.
 const MAX_DEPTH: u32 = 64;
 
-/// A formula has at most so many numbers, names and signs: what works on it goes as deep as it has terms.
+/// Maximum number of numbers, names and signs in a formula: recursion on a formula goes as deep as it has terms.
 const MAX_TOKENS: usize = 2000;
-/// Numbers have at most so many digits.
+/// Maximum number of digits of a number, or characters of a name.
 const MAX_DIGITS: usize = 10_000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +42,7 @@ pub enum Expression {
     Power(Box<Expression>, u32),
 }
 
-/// `left = right`, modulo something if it says so.
+/// `left = right`, with the modulus if there is one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EquationText {
     pub left: Expression,
@@ -49,7 +50,7 @@ pub struct EquationText {
     pub modulus: Option<Expression>,
 }
 
-/// In what a formula is computed.
+/// The operations with which a formula is evaluated.
 pub trait Ring {
     type Value;
     fn number(&mut self, number: &BigInt) -> Self::Value;
@@ -90,7 +91,8 @@ impl Expression {
         }
     }
 
-    /// The degree as a polynomial in its names, or, with `of_numbers`, in all that it is made of: how large it may become.
+    /// Returns the degree as a polynomial in its names, or, with `of_numbers`, in its names and numbers, which says how
+    /// large its value may become.
     pub fn degree(&self, of_numbers: bool) -> u64 {
         let both = |a: &Expression, b: &Expression| (a.degree(of_numbers), b.degree(of_numbers));
         match self {
@@ -108,7 +110,7 @@ impl Expression {
         }
     }
 
-    /// How many products of limbs it comes to, given the limbs of names.
+    /// Returns the number of products of limbs that it comes to, given the number of limbs of names.
     pub fn products(&self, limbs_of: &dyn Fn(&str) -> u64) -> u64 {
         match self {
             Expression::Number(_) => 1,
@@ -121,7 +123,8 @@ impl Expression {
         }
     }
 
-    /// At least the bits of its value, given at least the bits of names: what it would cost to compute it.
+    /// Returns an upper bound of the bits of its value, given upper bounds of the bits of names: the cost of computing
+    /// it.
     pub fn bits(&self, of_name: &dyn Fn(&str) -> u64) -> u64 {
         match self {
             Expression::Number(number) => number.bits(),
@@ -134,7 +137,7 @@ impl Expression {
         }
     }
 
-    /// All names in it, in order.
+    /// Returns all names in it, in order.
     pub fn names(&self) -> Vec<&str> {
         match self {
             Expression::Number(_) => Vec::new(),
@@ -149,14 +152,14 @@ impl Expression {
     }
 }
 
-/// What names stand for, where they stand for integers.
+/// Integers that names stand for.
 pub type Constants = BTreeMap<String, BigInt>;
 
-/// The value of a formula, given those of names.
+/// Returns the value of a formula, given the values of names.
 ///
 /// # Errors
 ///
-/// A name in it that has none.
+/// A name in it that has no value.
 pub fn value(formula: &Expression, of_name: impl Fn(&str) -> Option<BigInt>) -> Result<BigInt, String> {
     let mut integers = Integers { of_name, unknown: None };
     let value = formula.evaluate(&mut integers);
@@ -194,7 +197,7 @@ impl<F: Fn(&str) -> Option<BigInt>> Ring for Integers<F> {
 ///
 /// # Errors
 ///
-/// What was expected where.
+/// A message that says what was expected where.
 pub fn expression(text: &str, lengths: &Constants) -> Result<Expression, String> {
     let mut parser = Parser::new(text, lengths)?;
     let expression = parser.expression(0)?;
@@ -211,7 +214,7 @@ fn of_sensible_size(expression: Expression) -> Result<Expression, String> {
 ///
 /// # Errors
 ///
-/// What was expected where.
+/// A message that says what was expected where.
 pub fn equation(text: &str, lengths: &Constants) -> Result<EquationText, String> {
     let mut parser = Parser::new(text, lengths)?;
     let left = of_sensible_size(parser.expression(0)?)?;

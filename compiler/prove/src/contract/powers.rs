@@ -1,8 +1,8 @@
-//! Numbers that calls give, as products of powers of what was there before: all that is known of them modulo a prime.
+//! Numbers that calls return, as products of powers of the numbers before: all that is known of them modulo a prime.
 //!
-//! A callee whose equation is `out * R = a * b mod p` makes of two such products a third one. Nothing is added, so that no
-//! number is larger than its exponents, and a power of 255 squarings is one with an exponent of 255 bits. Of exponents, `x^p` is
-//! `x` modulo a prime p (Fermat), for 0, too.
+//! A callee whose equation is `out * R = a * b mod p` makes a third product of two such products. Nothing is added, so
+//! that no number is larger than its exponents, and 255 squarings make one power with an exponent of 255 bits.
+//! Exponents are reduced: `x^p` is `x` modulo a prime p (Fermat), for 0, too.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use super::expression::{Expression, Ring};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Product {
     pub factor: BigInt,
-    /// None is 0.
+    /// No exponent is 0.
     pub powers: BTreeMap<String, BigInt>,
 }
 
@@ -26,7 +26,7 @@ impl Product {
     }
 }
 
-/// Products modulo a prime, with what names stand for; a sum of products is none.
+/// Products modulo a prime, with the products that names stand for; a sum of different products has no value.
 pub(super) struct Powers<'p, F> {
     pub prime: &'p BigInt,
     pub of_name: F,
@@ -39,7 +39,7 @@ impl<F: Fn(&str) -> Option<Product>> Powers<'_, F> {
         left.is_some() && left == right
     }
 
-    /// The product that `name` is by an equation, where it stands alone on one side but for a factor.
+    /// Solves an equation for `name`, if it stands alone on one side except for a factor.
     pub fn solved(&mut self, left: &Expression, right: &Expression, name: &str) -> Option<Product> {
         let own = Product::name(name);
         for (with, without) in [(left, right), (right, left)] {
@@ -53,7 +53,7 @@ impl<F: Fn(&str) -> Option<Product>> Powers<'_, F> {
         None
     }
 
-    /// From 1 to p − 1.
+    /// Reduces an exponent to the range from 1 to p − 1.
     fn reduced(&self, exponent: BigInt) -> BigInt {
         (exponent - 1u32).mod_floor(&(self.prime - 1u32)) + 1u32
     }
@@ -96,7 +96,7 @@ impl<F: Fn(&str) -> Option<Product>> Ring for Powers<'_, F> {
 }
 
 impl<F: Fn(&str) -> Option<Product>> Powers<'_, F> {
-    /// What is made of multiples of one product.
+    /// Combines two multiples of one product.
     fn like(
         &mut self,
         a: &Option<Product>,

@@ -22,23 +22,24 @@ use crate::memory::{Memory, Permission, RegionId};
 use crate::rejection::{Call, Passed};
 use crate::theorem::{self, Limits, Proved, Rejection, in_every_phase, rejected, stack_use};
 
-/// The register of the word that is returned.
+/// Index of the register that holds the returned word.
 const RETURNED: usize = 0;
 
-/// Proves the function of an image that a contract is about, or says why not: for every aliasing that the contract allows.
+/// Proves the function of an image that a contract is about, or says why not: for every aliasing that the contract
+/// allows.
 ///
 /// # Errors
 ///
-/// What forbids a proof, with values of the arguments where some show that the contract is broken.
+/// The reason why there is no proof, with values of the arguments if some show that the contract is broken.
 pub fn prove(image: &Image, contract: &Contract, limits: &Limits) -> Result<Proved, Rejection> {
     prove_with(image, contract, &[], limits)
 }
 
-/// As [`prove`], where calls of these functions, which were proved in the same image, are taken for what their contracts say.
+/// As [`prove`], but calls of `callees`, which were proved in the same image, are taken to do what their contracts say.
 ///
 /// # Errors
 ///
-/// As [`prove`], but no values.
+/// As [`prove`], but without values.
 pub fn prove_with(
     image: &Image,
     contract: &Contract,
@@ -89,7 +90,7 @@ fn listed(contract: &Contract) -> Vec<theorem::Argument> {
     contract.arguments.iter().map(&mut listed).collect()
 }
 
-/// For each argument, the one whose memory it shares: every way that the contract allows.
+/// Returns every aliasing that the contract allows: for each argument, the one whose memory it shares.
 fn aliasings(contract: &Contract) -> Vec<Vec<usize>> {
     let apart: Vec<usize> = (0..contract.arguments.len()).collect();
     let mut all = vec![apart];
@@ -112,26 +113,27 @@ struct Trial<'i, 'c> {
     image: &'i Image,
     contract: &'c Contract,
     callees: &'c [Callee],
-    /// For each argument, the one in whose memory it is.
+    /// For each argument, the argument in whose memory it is.
     aliases: Vec<usize>,
     /// Whether nothing that depends on data may be left.
     erasure: bool,
     terms: Terms,
-    /// Contents that are as the contract says. Executions that differ in the stack pointer only mostly end in the same terms.
+    /// Contents that were proved to be as the contract says. Executions that differ only in the stack pointer mostly
+    /// end in the same terms.
     checked: Option<Contents>,
 }
 
-/// What arguments hold, limb by limb and lane by lane.
+/// Contents of arguments, limb by limb and lane by lane.
 #[derive(PartialEq, Eq)]
 pub(super) struct Contents {
-    /// Terms of the words of each argument before the call; none where nothing is read.
+    /// Terms of the words of each argument before the call; empty for an argument that is not read.
     pub before: Vec<Vec<Term>>,
-    /// Likewise afterwards.
+    /// Terms of the words of each argument after the call; empty for an argument that is not written.
     pub after: Vec<Vec<Term>>,
 }
 
 impl<'i> Trial<'i, '_> {
-    /// One execution, under one assumption about the stack pointer.
+    /// Proves one execution, under one assumption about the stack pointer.
     fn run(&mut self, decoded: &mut Decoded<'i>, entry: u64, frame: &Frame) -> Result<Proved, Rejection> {
         let mut terms = std::mem::take(&mut self.terms);
         let mut memory = Memory::new(self.image, &mut terms);
@@ -218,7 +220,7 @@ impl<'i> Trial<'i, '_> {
         })
     }
 
-    /// Where the words that a claim is about were written last, in the order of the code.
+    /// Returns the places in the code that last wrote the words of a claim, in the order of the code.
     fn writers(
         &self,
         claim: &str,
@@ -248,7 +250,7 @@ impl<'i> Trial<'i, '_> {
         addresses.into_iter().map(|address| decoded.place(address)).collect()
     }
 
-    /// The inputs that an argument's limbs are before the call; those of an alias are the same.
+    /// Returns the inputs that stand for an argument's limbs before the call; an alias has the same inputs.
     fn unknown(&self, terms: &mut Terms, index: usize) -> Vec<Term> {
         let argument = &self.contract.arguments[index];
         if !argument.direction.is_read() {
@@ -267,12 +269,12 @@ impl<'i> Trial<'i, '_> {
         let permission = if argument.direction.is_written() { Permission::Write } else { Permission::Read };
         let name = format!("*{}", argument.name);
         let region = memory.add(terms, &name, 0..argument.bytes() as i64, argument.alignment, permission);
-        // It has a limb at least.
+        // The argument has at least one limb.
         memory.set_there(region);
         region
     }
 
-    /// Proves what the contract says of contents; the answer is the number of cases.
+    /// Proves the contract's claims about contents, and returns the number of cases.
     fn check(&self, terms: &mut Terms, contents: &Contents) -> Result<u32, Rejection> {
         let claims = claims(self.contract);
         let own: Vec<bool> =
@@ -297,8 +299,8 @@ impl<'i> Trial<'i, '_> {
         Err(Rejection::Open { claim: open.goal, rest: open.rest })
     }
 
-    /// Whether a lane computes what the first does, with the numbers of both exchanged. What is claimed of it is then what is claimed
-    /// of the first, as all lanes have the same bounds.
+    /// Whether a lane computes the same as the first lane, with the numbers of both exchanged. The claims about it are
+    /// then those about the first lane, as all lanes have the same bounds.
     fn is_like_first(&self, terms: &mut Terms, contents: &Contents, lane: usize) -> bool {
         let both = |argument: &Argument, words: &[Term]| -> Vec<(Term, Term)> {
             argument.of_lane(words, 0).into_iter().zip(argument.of_lane(words, lane)).collect()
@@ -314,7 +316,7 @@ impl<'i> Trial<'i, '_> {
         results.into_iter().all(|(first, other)| terms.substitute(other, &exchanged) == first)
     }
 
-    /// The call with these values of inputs.
+    /// Returns the call with these values of inputs.
     fn call(&self, terms: &Terms, contents: &Contents, values: &Assignment) -> Call {
         let words = |words: &[Term]| -> Vec<u64> {
             terms.evaluate(words, values).iter().map(|limbs| limbs.first().copied().unwrap_or(0)).collect()
@@ -356,7 +358,7 @@ impl<'i> Trial<'i, '_> {
         Call { passed, returned }
     }
 
-    /// The limbs in their ranges, and the numbers in theirs.
+    /// Declares the ranges of the limbs, and of the numbers, before the call.
     fn set_inputs(&self, algebra: &mut Algebra, contents: &Contents) {
         for (argument, words) in self.contract.arguments.iter().zip(&contents.before) {
             for lane in 0..if words.is_empty() { 0 } else { argument.lanes } {
@@ -384,7 +386,7 @@ impl<'i> Trial<'i, '_> {
     }
 }
 
-/// A word as a register holds it: what the contract does not say of the bits above it is unknown.
+/// Returns a word as a register holds it: bits above it about which the contract says nothing are unknown.
 fn register(terms: &mut Terms, word: Term, argument: &Argument) -> Term {
     let (bits, known) = (argument.bits, argument.known_bits());
     if bits == 64 {
@@ -405,12 +407,12 @@ fn register(terms: &mut Terms, word: Term, argument: &Argument) -> Term {
 
 const ABOVE: &str = "bits above ";
 
-/// Whether an input is what a register holds above an argument's own bits.
+/// Whether an input stands for a register's bits above an argument's own bits.
 pub(super) fn is_above_word(name: &str) -> bool {
     name.starts_with(ABOVE)
 }
 
-/// Something that a contract says, in one lane.
+/// A claim of a contract, in one lane.
 pub(super) struct Claim<'c> {
     pub name: String,
     pub lane: usize,
@@ -424,7 +426,7 @@ pub(super) enum ClaimKind<'c> {
     Equation(&'c Equation),
 }
 
-/// All that a contract says of what is there afterwards, except what words are by themselves.
+/// Returns all claims of a contract about contents after the call, except bounds that hold for any word.
 pub(super) fn claims(contract: &Contract) -> Vec<Claim<'_>> {
     let mut claims = Vec::new();
     let lanes = contract.lanes();
@@ -490,7 +492,7 @@ impl<'c> Claim<'c> {
         Goal { name: self.name.clone(), roots: self.roots(contract, contents), polynomial, kind }
     }
 
-    /// The limbs that it is about.
+    /// Returns the limbs that the claim is about.
     fn roots(&self, contract: &Contract, contents: &Contents) -> Vec<Term> {
         match self.kind {
             ClaimKind::Limb(index, limb, _) => vec![limbs(contract, &contents.after, index, self.lane)[limb]],
@@ -503,12 +505,12 @@ impl<'c> Claim<'c> {
     }
 }
 
-/// The words of an argument's lane; an argument in one lane is the same for all.
+/// Returns the words of an argument's lane; an argument with one lane has the same words for all.
 pub(super) fn limbs(contract: &Contract, words: &[Vec<Term>], index: usize, lane: usize) -> Vec<Term> {
     contract.arguments[index].of_lane(&words[index], lane)
 }
 
-/// Which contents a name in an equation means, and whose.
+/// Returns the argument that a name in an equation means, by its index, and the contents before or after the call.
 pub(super) fn named<'w>(contract: &Contract, contents: &'w Contents, name: &str) -> Option<(usize, &'w [Vec<Term>])> {
     let plain = name.strip_suffix('\'').unwrap_or(name);
     let index = contract.arguments.iter().position(|argument| argument.name == plain)?;

@@ -1,4 +1,4 @@
-//! From TOML to contracts, with all that can be wrong.
+//! Reads contracts from TOML, and reports all that is wrong with them.
 
 mod numbers;
 mod results;
@@ -16,23 +16,24 @@ use super::expression::{self, Constants, Expression};
 use super::{Argument, Contract, Direction, Equation, Extension, Limb, Order};
 use crate::field::power_of_two;
 
-/// What a radix with a point is a multiple of: the inverse of this.
+/// Denominator of a radix with a decimal point.
 const DECIMALS: u64 = 1_000_000_000;
 /// The largest numerator or denominator of a radix.
 const MAX_TERM: u64 = 1 << 40;
-/// More limbs than any number that is multiplied limb by limb, and than the bytes of 521 bits.
+/// Maximum number of limbs: more than any number has that is multiplied limb by limb, and more than the bytes of 521
+/// bits.
 const MAX_LIMBS: usize = 80;
 const MAX_ARGUMENTS: usize = 16;
-/// Ways in which arguments share memory: each takes a proof.
+/// Maximum number of ways in which arguments share memory: each takes a proof.
 const MAX_ALIASINGS: usize = 64;
 const MAX_LANES: usize = 64;
-/// Arguments in an equation are multiplied at most so often.
+/// Maximum degree of an equation in its arguments.
 const MAX_DEGREE: u64 = 4;
-/// Products of limbs in an equation.
+/// Maximum number of products of limbs in all equations.
 const MAX_PRODUCTS: u64 = 1 << 20;
-/// Numbers have at most so many bits.
+/// Maximum number of bits of a number.
 const MAX_BITS: u64 = 1 << 17;
-/// Positions of limbs are at most this.
+/// Maximum position of a limb.
 const MAX_POSITION: u64 = 8192;
 /// The direction of a public length.
 const LENGTH: &str = "length";
@@ -100,8 +101,8 @@ struct ArgumentText {
     may_alias: Vec<Spanned<String>>,
 }
 
-/// Reads the text of a contract; `file` is where it is, for the places of errors. It is one contract for each choice of values of
-/// its public lengths.
+/// Reads the text of a contract; `file` is the file in which errors are located. Returns one contract for each choice
+/// of values of its public lengths.
 ///
 /// # Errors
 ///
@@ -141,7 +142,7 @@ pub fn read(text: &str, file: FileId) -> Result<Vec<Contract>, Diagnostics> {
     Ok(contracts)
 }
 
-/// What the reader of TOML says, without the names of Rust.
+/// Rewords a message of the reader of TOML without the names of Rust.
 fn in_words(message: &str) -> String {
     const WORDS: [(&str, &str); 13] = [
         ("invalid type: ", "found "),
@@ -163,9 +164,9 @@ fn in_words(message: &str) -> String {
 
 struct Reader {
     file: FileId,
-    /// What public lengths are in the contract that is being read.
+    /// Values of the public lengths in the contract that is being read.
     lengths: Constants,
-    /// Those, and the file's own.
+    /// The public lengths, and the file's own constants.
     constants: Constants,
     diagnostics: Diagnostics,
 }
@@ -351,7 +352,7 @@ impl Reader {
         }
     }
 
-    /// Limb i counts 2^ceiling(radix * i).
+    /// Returns the positions of limbs. With a radix, limb i has the weight 2^ceiling(radix * i).
     fn positions(&mut self, spanned: &Spanned<ArgumentText>, limbs: usize) -> Vec<u32> {
         let text = spanned.get_ref();
         let positions: Option<Vec<u64>> = match (&text.radix, &text.positions) {
@@ -379,7 +380,7 @@ impl Reader {
     fn radix(&mut self, radix: &Spanned<Radix>) -> Option<(u64, u64)> {
         let fraction = match radix.get_ref() {
             Radix::Bits(bits) => Some((u64::from(*bits), 1)),
-            // As it is written, so that multiples which are whole numbers are these.
+            // The fraction is taken as it is written, so that its whole multiples are exact.
             Radix::Fraction(value) if (0.0..1024.0).contains(value) => {
                 Some(((value * DECIMALS as f64).round() as u64, DECIMALS))
             }
@@ -503,7 +504,7 @@ impl Reader {
     }
 }
 
-/// Whether a name stands for something: `x'` is what an argument holds afterwards.
+/// Whether a name stands for a number of an argument: `x'` is the number that an argument holds afterwards.
 fn is_in_equations(arguments: &[Argument], name: &str) -> bool {
     let (plain, is_after) = match name.strip_suffix('\'') {
         Some(plain) => (plain, true),

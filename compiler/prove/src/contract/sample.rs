@@ -1,4 +1,4 @@
-//! Values for which a contract is broken: looked for among random ones and those at the edges.
+//! Search for values that break a contract, among random ones and those at the edges.
 
 use std::ops::Range;
 
@@ -12,7 +12,8 @@ use super::expression::value;
 use super::prove::{Claim, ClaimKind, Contents, is_above_word, limbs, named};
 use super::{Argument, Contract};
 
-/// So many assignments of values are tried before a proof, since most wrong functions are wrong for many, and so many in all.
+/// Number of assignments that are tried before a proof, since most wrong functions are wrong for many; [`SAMPLES`] is
+/// the number in all.
 pub const FIRST_SAMPLES: u64 = 32;
 pub const SAMPLES: u64 = 4096;
 
@@ -23,7 +24,7 @@ pub struct Counterexample {
     pub assignment: Assignment,
 }
 
-/// A claim that does not hold for some values, which the samples' numbers decide.
+/// Finds a claim that does not hold for some values, which are determined by the samples' numbers.
 pub fn find(
     terms: &Terms,
     contract: &Contract,
@@ -42,7 +43,7 @@ pub fn find(
                 return None;
             }
         }
-        // The ABI says nothing of what is above a word.
+        // The ABI leaves the bits above a word open.
         for &input in &above {
             let bits = if sample % 2 == 0 { 0 } else { draw.bits() };
             assignment.set(input, &[bits & (u64::MAX >> (64 - terms.bits(terms.input_term(input)).min(64)))]);
@@ -77,7 +78,7 @@ fn shown(terms: &Terms, assignment: &Assignment) -> Vec<(String, String)> {
     named.collect()
 }
 
-/// Values of an argument within its bounds. False if none are found.
+/// Draws values of an argument within its bounds. Returns false if none are found.
 fn draw_argument(
     terms: &Terms,
     argument: &Argument,
@@ -116,7 +117,7 @@ fn value_of(terms: &Terms, word: Term, assignment: &Assignment) -> BigInt {
     assignment.get(*input).map(integer).unwrap_or_default()
 }
 
-/// Claims with numbers in them.
+/// Contents as numbers, with which claims are evaluated in one lane.
 #[derive(Clone, Copy)]
 struct Concrete<'c> {
     contract: &'c Contract,

@@ -1,10 +1,10 @@
-//! What a contract asks of an argument and promises of it, in a line of a verdict.
+//! Text of a verdict that says what a contract requires of an argument and promises about it.
 
 use num_bigint::{BigInt, Sign};
 
 use super::{Argument, Contract, Direction, Extension, Order};
 
-/// Limbs, what they count, their bounds, and what may be the same memory.
+/// Describes the limbs, their weights and bounds, and the arguments that may be the same memory.
 pub(super) fn layout(contract: &Contract, argument: &Argument) -> String {
     let mut parts = vec![limbs(argument)];
     if argument.lanes > 1 {
@@ -57,7 +57,7 @@ fn limbs(argument: &Argument) -> String {
     }
 }
 
-/// What is said beyond what words of so many bits are by themselves.
+/// Describes the bounds that do not hold for every word of `bits` bits; `None` if there are none.
 fn bounds(bits: u32, limbs: &[&BigInt], value: Option<&BigInt>) -> Option<String> {
     let mut parts = Vec::new();
     let word = BigInt::from(1) << bits;
@@ -73,7 +73,7 @@ fn bounds(bits: u32, limbs: &[&BigInt], value: Option<&BigInt>) -> Option<String
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// A power of two as such, other large numbers in hexadecimal.
+/// Prints a power of two as such, and other large numbers in hexadecimal.
 fn number(value: &BigInt) -> String {
     let power = value.trailing_zeros().filter(|&zeros| value.sign() == Sign::Plus && value.bits() == zeros + 1);
     match power {

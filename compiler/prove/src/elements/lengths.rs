@@ -1,21 +1,24 @@
-//! That a function on elements computes what its program means for streams of every length, by induction over a fold.
+//! Proofs that a function on elements computes what its program means for streams of every length, by induction over a
+//! fold.
 //!
-//! The program folds blocks b₀, b₁, … into h, one after the other: F(h, b). The function may have a loop over whole groups of blocks, with
-//! accumulators t, alone or side by side, that become h by what is after that loop: h = R(t). It has loops over the blocks that
-//! groups leave over, and does what is left for the last part of a block. All that is to be shown are identities in unknowns:
+//! The program folds blocks b₀, b₁, … into h, one after the other: F(h, b). The function may have a loop over whole
+//! groups of blocks, with accumulators t, alone or side by side. The code after that loop makes h of them: h = R(t).
+//! The function has loops over the blocks that groups leave over, and code for the last part of a block. The proof
+//! consists of identities in unknowns:
 //!
 //! - both begin with the same h₀, and make the same results of the same h;
 //! - blocks that are too few for the loop over groups make F(h₀, blocks), for each number of them;
 //! - R of the accumulators after the first group is F(h₀, group);
-//! - R of the accumulators after another group is F(R(t), group), for any t: so R(t) is what the program has after every group; and
-//!   blocks that are less than a group after that make F(R(t), blocks) of t;
-//! - what is done with a part of a block is F(h, part), for any h and each length of it.
+//! - R of the accumulators after another group is F(R(t), group), for any t: so R(t) is the program's state after every
+//!   group. Blocks after that, if they are less than a group, make F(R(t), blocks) of t;
+//! - the code for a part of a block computes F(h, part), for any h and each length of the part.
 //!
-//! Without groups, a turn of the one loop over blocks is F(h, block), for any h. No other number of blocks is a case of its own: but for the
-//! loop over groups the turns of all loops depend on the blocks after the last group only.
+//! Without groups, an iteration of the one loop over blocks is F(h, block), for any h. Other numbers of blocks are no
+//! cases of their own: except for the loop over groups, the iterations of all loops depend only on the blocks after the
+//! last group.
 //!
-//! A loop's turns differ in the bytes that they read only, which is the law of the intermediate representation; a program's,
-//! because what an iteration defines is nothing that another one reads. `pieces` cuts both.
+//! The iterations of a loop differ only in the bytes that they read. In the intermediate representation that is a law;
+//! in a program it holds because no iteration reads what another one defines. `pieces` cuts both.
 
 use culet_ir::{Held, Module, verify};
 use culet_meaning::Value;
@@ -25,20 +28,20 @@ use super::pieces::{Cut, Fold, Loops, Piece};
 use super::symbols::Element;
 use super::{Both, Term, compare};
 
-/// What was compared.
+/// Summary of the identities that were proved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Identities {
-    /// How many there are.
+    /// Number of identities.
     pub count: u32,
-    /// Accumulators of the loop over groups; none without one.
+    /// Number of accumulators of the loop over groups; 0 without such a loop.
     pub accumulators: usize,
 }
 
-/// As [`compare`], for streams of every length.
+/// Compares as [`compare`] does, for streams of every length.
 ///
 /// # Errors
 ///
-/// What differs, or is not known here.
+/// A message that says what differs, or what is not supported.
 pub fn compare_all(program: &Program, module: &Module) -> Result<Identities, String> {
     let entry = program.entry();
     if !entry.params.iter().any(|&param| entry.var(param).stream) {
@@ -93,7 +96,7 @@ pub fn compare_all(program: &Program, module: &Module) -> Result<Identities, Str
     Ok(Identities { count: proof.count, accumulators: loops.groups.map_or(0, |groups| groups.accumulators()) })
 }
 
-/// The inputs with some bytes of the stream only.
+/// Returns the inputs with only a range of the stream's bytes.
 fn part(program: &Program, inputs: &[Vec<Term>], range: std::ops::Range<usize>) -> Vec<Vec<Term>> {
     let entry = program.entry();
     let all = entry.params.iter().zip(inputs);
@@ -103,13 +106,13 @@ fn part(program: &Program, inputs: &[Vec<Term>], range: std::ops::Range<usize>) 
 
 struct Proof<'p> {
     both: Both<'p>,
-    /// The program's fold of any state.
+    /// The program's fold, which takes any state.
     turn: &'p Program,
     count: u32,
 }
 
 impl Proof<'_> {
-    /// The element that a program gives.
+    /// Returns the element that a program computes.
     fn meant(&mut self, program: &Program, inputs: &[Vec<Term>], state: Option<Element>) -> Result<Element, String> {
         match &self.both.meant(program, inputs, state)?.concat()[..] {
             [Value::Element(element)] => Ok(*element),
@@ -117,12 +120,12 @@ impl Proof<'_> {
         }
     }
 
-    /// What the program's fold makes of a state.
+    /// Applies the program's fold to a state.
     fn fold(&mut self, inputs: &[Vec<Term>], state: Element) -> Result<Element, String> {
         self.meant(self.turn, inputs, Some(state))
     }
 
-    /// The element that a module gives.
+    /// Returns the element that a module computes.
     fn found(&mut self, module: &Module, inputs: &[Vec<Term>], states: &[Element]) -> Result<Element, String> {
         match &self.both.found(module, inputs, states)?.concat()[..] {
             [Held::Element(element)] => Ok(*element),
@@ -130,7 +133,7 @@ impl Proof<'_> {
         }
     }
 
-    /// That a module makes of a state what the program's fold does.
+    /// Checks that a module makes the same of a state as the program's fold.
     fn turn(
         &mut self,
         module: &Module,

@@ -1,5 +1,6 @@
-//! A fold over a stream, and the function that computes it, in pieces: what is before the fold, turns of it from any state on, and
-//! what is after it. Each piece is a program, or a module, of its own, whose state comes in as a parameter.
+//! Division of a fold over a stream, and of the function that computes it, into pieces: the code before the fold, its
+//! iterations from any state on, and the code after it. Each piece is a program or a module of its own that takes its
+//! state as a parameter.
 
 use culet_ir::rewrite::{Builder, Copier, Keep, Transform};
 use culet_ir::{Func, FuncId, Inst, LoopData, Module, Op, Over, Slot, SlotData, SlotKind, Turns, Type, Value, Which};
@@ -11,7 +12,7 @@ use culet_types::program::{
 pub(super) struct Fold<'p> {
     program: &'p Program,
     steps: &'p [Step],
-    /// Which step it is.
+    /// Index of the fold among the steps.
     at: usize,
     pub block: u32,
     /// The variable that it carries: one element.
@@ -19,14 +20,14 @@ pub(super) struct Fold<'p> {
     id: VarId,
 }
 
-/// Which piece.
+/// A piece of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Piece {
-    /// What the fold begins with.
+    /// The code before the fold, which computes its initial state.
     Before,
-    /// What it makes of a state.
+    /// The fold, from any state.
     Fold,
-    /// The results, for what it ends with.
+    /// The code after the fold, which computes the results from any final state.
     After,
 }
 
@@ -66,7 +67,7 @@ impl<'p> Fold<'p> {
         Ok(Fold { program, steps, at, block: blocks.bytes, carried, id: *id })
     }
 
-    /// A piece; what takes a state has it as one more parameter, the last.
+    /// Returns a piece as a program. If the piece takes a state, that is one more parameter, the last.
     pub fn piece(&self, piece: Piece) -> Program {
         let mut program = self.program.clone();
         let entry = program.entry;
@@ -117,7 +118,7 @@ pub(super) fn variables(steps: &[Step], written: &mut Vec<VarId>, read: &mut Vec
     }
 }
 
-/// What of a stream a loop goes through, if it does.
+/// Returns the part of a stream that a loop goes through, if it does.
 fn over(func: &Func, inst: Inst) -> Option<Over> {
     match &func.inst(inst).op {
         Op::Loop(l) => l.over,
@@ -125,11 +126,11 @@ fn over(func: &Func, inst: Inst) -> Option<Over> {
     }
 }
 
-/// The loops over the stream in a module: the first takes what the fold begins with, the last gives what it ends with.
+/// The loops over the stream in a module: the first takes the fold's initial state, the last gives the final one.
 pub(super) struct Loops<'m> {
     module: &'m Module,
     func: &'m Func,
-    /// In order.
+    /// The loops, in order.
     loops: Vec<Inst>,
     pub groups: Option<Groups>,
     /// The field's type.
@@ -140,33 +141,33 @@ pub(super) struct Loops<'m> {
 pub(super) struct Groups {
     /// Bytes of a group.
     pub bytes: u32,
-    /// Bytes from which on the first loop has its one turn: a group, or more.
+    /// Minimum number of bytes for which the first loop runs its one iteration: a group, or more.
     pub least: u32,
-    /// The loop over all groups but the first, inside. No other loop has more turns for more of them.
+    /// The inner loop over all groups but the first. No other loop runs more iterations for more groups.
     later: Inst,
-    /// What it carries: elements, alone or side by side.
+    /// Types that the inner loop carries: elements, alone or side by side.
     carried: Vec<Type>,
 }
 
-/// Which piece of a module.
+/// A piece of a module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cut {
-    /// What the first loop begins with.
+    /// The code before the first loop, which computes its initial state.
     Before,
-    /// What all loops but the last make of a state.
+    /// All loops but the last, from any state.
     Blocks,
-    /// The same where the first loop has its turn.
+    /// All loops but the last, where the first loop runs its iteration.
     Group,
-    /// The same when the accumulators after the first group are something else.
+    /// Like [`Cut::Group`], with other accumulators after the first group.
     Groups,
-    /// What the last loop makes of a state.
+    /// The last loop, from any state.
     Rest,
-    /// The outputs, for what the last loop ends with.
+    /// The code after the last loop, which computes the outputs from any final state.
     After,
 }
 
 impl<'m> Loops<'m> {
-    /// Loops over blocks of so many bytes, that together go through all of the stream.
+    /// Finds the loops over blocks of `block` bytes that together go through all of the stream.
     pub fn of(module: &'m Module, block: u32) -> Result<Loops<'m>, String> {
         let func = module.entry();
         let body = &func.region(func.body).insts;
@@ -200,7 +201,7 @@ impl<'m> Loops<'m> {
         self.loops.len() - 1
     }
 
-    /// Whether each loop takes one element from the one before, which nothing else sees.
+    /// Checks that each loop takes one element from the loop before, and that nothing else uses that element.
     fn hand_on(&self) -> Result<(), String> {
         let func = self.func;
         let uses = func.use_counts();
@@ -217,8 +218,8 @@ impl<'m> Loops<'m> {
         Ok(())
     }
 
-    /// Whether the loops touch no memory, nothing else sees where the stream ends, and one loop only has more turns for more of
-    /// the groups, or blocks.
+    /// Checks that the loops write no memory, that nothing else depends on where the stream ends, and that only one
+    /// loop runs more iterations for more groups or blocks.
     fn check(&self, block: u32) -> Result<(), String> {
         let mut wrong = None;
         let stream = over(self.func, self.loops[0]).map(Over::stream);
@@ -250,8 +251,8 @@ impl<'m> Loops<'m> {
         wrong.map_or(Ok(()), |wrong| Err(wrong.to_owned()))
     }
 
-    /// A piece as a module: its states are the last inputs, and one element is its output, or, after the loops, the outputs are those
-    /// of the whole.
+    /// Returns a piece as a module. Its states are the last inputs. Its output is one element; after the loops, the
+    /// outputs are those of the whole function.
     pub fn cut(&self, cut: Cut) -> Module {
         let func = self.func;
         let mut to = Builder::like(func);
@@ -309,7 +310,7 @@ impl<'m> Loops<'m> {
         matches!(over(self.func, inst), Some(Over::Short { .. }))
     }
 
-    /// The turn of the first loop.
+    /// Writes the one iteration of the first loop, and returns its result.
     fn first_turn(&self, copier: &mut Copier<'_>, to: &mut Builder, begin: Value, is_replaced: bool) -> Value {
         let data = self.func.inst(self.loops[0]);
         let mut inside = Inside { later: None, accumulators: Vec::new() };
@@ -330,13 +331,13 @@ impl<'m> Loops<'m> {
         to.add_slot(&SlotData { name: name.to_owned(), kind, element: self.element, length: 1, group: 0 })
     }
 
-    /// One more state.
+    /// Adds one more state as an input, and loads it.
     fn state(&self, to: &mut Builder) -> Value {
         let slot = self.slot(to, "state", SlotKind::Input { shared: false });
         to.emit1(Op::Load { slot, index: Affine::constant(0) }, [], self.element)
     }
 
-    /// As many as stand side by side.
+    /// Adds as many states as a value of this type holds side by side, and joins them.
     fn states(&self, to: &mut Builder, ty: Type) -> Value {
         if ty.lanes() == 1 {
             return self.state(to);
@@ -364,13 +365,13 @@ impl Groups {
         }
     }
 
-    /// How many elements the loop carries.
+    /// Returns the number of elements that the loop carries.
     pub fn accumulators(&self) -> usize {
         self.carried.iter().map(|ty| ty.lanes() as usize).sum()
     }
 
-    /// Whether the number of a loop's turns, and where they begin after the last whole group, depend on how many blocks there are after
-    /// that only; without a turn of the first loop, on how many there are.
+    /// Whether the number of a loop's iterations, and where they begin after the last whole group, depend only on the
+    /// number of blocks after that group; or on the number of blocks, if the first loop does not run.
     fn has(&self, inst: Inst, over: Over, around: &[&LoopData], block: u32) -> bool {
         if around.iter().any(|l| l.over.is_none() || later_groups(l).is_some()) {
             return false;
@@ -388,7 +389,7 @@ impl Groups {
     }
 }
 
-/// The bytes of groups, if a loop goes through all of these but the first.
+/// Returns the size of a group in bytes, if a loop goes through all groups but the first.
 fn later_groups(l: &LoopData) -> Option<u32> {
     match l.over {
         Some(Over::Whole { block, which: Which { beyond: 0, turns: Turns::Later }, .. }) => Some(block),
@@ -396,7 +397,7 @@ fn later_groups(l: &LoopData) -> Option<u32> {
     }
 }
 
-/// Writes a loop that begins with other values; the answer is its first result.
+/// Writes a loop that begins with other values, and returns its first result.
 fn run_loop(
     copier: &mut Copier<'_>,
     to: &mut Builder,

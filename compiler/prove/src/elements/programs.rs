@@ -1,13 +1,14 @@
-//! That two programs compute the same, by an induction over the turns of the one loop that each has.
+//! Proofs that two programs compute the same, by induction over the iterations of the one loop that each has.
 //!
-//! Both are interpreted over one domain of terms and one of polynomials (`symbols`), from the same unknowns. The state of a program is
-//! what its loop finds and changes. A relation makes of the first program's state the second one's. To be shown is
+//! Both are interpreted over one domain of terms and one of polynomials (`symbols`), from the same unknowns. The state
+//! of a program consists of the variables that have a value before its loop and are changed by it. A relation maps the
+//! first program's state to the second's. The proof shows
 //!
 //! - that it relates the states with which the loops begin,
-//! - that it relates, for each value of the counter, what turns make of related states, whatever these are, and
+//! - that it relates, for each value of the counter, the states after one iteration from any related states, and
 //! - that both give the same results after related states.
 //!
-//! Where a bit that is not known chooses between elements, each of its values is a case of its own.
+//! If an unknown bit chooses between elements, each of its values is a case of its own.
 
 use culet_meaning::layout::byte_length;
 use culet_meaning::packing::{bytes_to_values, values_to_bytes};
@@ -20,25 +21,25 @@ use super::pieces::variables;
 use super::symbols::{Element, Symbols};
 use crate::bits::{self, Budget, Verdict};
 
-/// More bits than this that choose are not told apart.
+/// Maximum number of choosing bits whose values are distinguished by cases.
 const MAX_CHOICES: usize = 12;
 
-/// Random inputs on which programs are run that are not shown to be the same.
+/// Number of random inputs on which programs are run that are not proved to be the same.
 const TRIALS: u64 = 16;
 
-/// What was shown.
+/// Summary of a proof that two programs compute the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Equality {
-    /// Turns of the loop; 0 where the programs were compared as wholes.
+    /// Iterations of the loop; 0 if the programs were compared as wholes.
     pub turns: u64,
-    /// Cases of all parts, by the bits that choose in them.
+    /// Number of cases of all parts, distinguished by the bits that choose in them.
     pub cases: u64,
 }
 
-/// Why two programs are not shown to be the same.
+/// Reason why two programs are not shown to be the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unequal {
-    /// They are not: parameters of the first, the result, and its values in both, as bytes.
+    /// The programs differ: parameters of the first program, the result, and its values in both, as bytes.
     Different {
         inputs: Vec<(String, Vec<u8>)>,
         result: String,
@@ -47,13 +48,13 @@ pub enum Unequal {
     Open(String),
 }
 
-/// Compares what two programs compute. Parameters and results are matched by their order. The relation is a program whose parameters are
-/// named like variables of `first`, and whose results like variables that the loop of `second` changes; those that it does not name are
-/// variables of one name in both.
+/// Compares what two programs compute. Parameters and results are matched by their order. The relation is a program
+/// whose parameters are named like variables of `first`, and whose results like variables that the loop of `second`
+/// changes; those that it does not name are variables of one name in both.
 ///
 /// # Errors
 ///
-/// Inputs on which they differ, if some are found; what is not shown, or not known here.
+/// Inputs on which they differ, if some are found; otherwise a message that says what is not shown or not supported.
 pub fn same(first: &Program, second: &Program, relation: Option<&Program>) -> Result<Equality, Unequal> {
     shown(first, second, relation).map_err(|open| difference(first, second).unwrap_or(Unequal::Open(open)))
 }
@@ -91,7 +92,7 @@ fn shown(first: &Program, second: &Program, relation: Option<&Program>) -> Resul
     proof.in_every_case(&mut |proof| {
         let [begun, mut found] = [(&one, &entered), (&other, &other_entered)].map(|(w, e)| proof.run(&w.before(), e));
         let related = relation.of(proof, &begun);
-        // What has no value yet may have any: nothing reads it before it is written.
+        // A variable without a value yet may have any: nothing reads it before it is written.
         for (&id, related) in other.carried.iter().zip(&related) {
             for ((found, entered), related) in
                 found[id.0 as usize].iter_mut().zip(&other_entered[id.0 as usize]).zip(related)
@@ -103,7 +104,7 @@ fn shown(first: &Program, second: &Program, relation: Option<&Program>) -> Resul
         }
         proof.equal(other.node(), &other.carried, [&related, &other.state(&found)], " when the loop begins")
     })?;
-    // What the loops do not change is what it was.
+    // Variables that the loops do not change keep their values.
     let any = one.with_any(&mut proof, &begun);
     let related = relation.of(&mut proof, &any);
     let mut other_any = other.with_any(&mut proof, &other_begun);
@@ -132,7 +133,7 @@ fn shown(first: &Program, second: &Program, relation: Option<&Program>) -> Resul
     Ok(Equality { turns, cases: proof.cases })
 }
 
-/// Random inputs on which two programs of one signature differ.
+/// Searches for random inputs on which two programs of one signature differ.
 fn difference(first: &Program, second: &Program) -> Option<Unequal> {
     let [one, other] = [first, second].map(Program::entry);
     same_signatures(one, other).ok()?;
@@ -157,16 +158,16 @@ fn difference(first: &Program, second: &Program) -> Option<Unequal> {
     })
 }
 
-/// A program, taken apart around its loop. Each part goes from the values of all variables to those of all.
+/// A program, divided at its loop. Each part maps the values of all variables to new values of all variables.
 struct Whole<'p> {
     program: &'p Program,
     steps: &'p [Step],
-    /// Which step is the loop, if there is one.
+    /// Index of the loop among the steps, or the number of steps if there is no loop.
     at: usize,
     turn: Option<&'p Loop>,
-    /// What the loop changes.
+    /// Variables that the loop changes.
     changed: Vec<VarId>,
-    /// Of these, the state: what has a value before.
+    /// The state: those of the changed variables that have a value before the loop.
     carried: Vec<VarId>,
 }
 
@@ -220,7 +221,7 @@ impl<'p> Whole<'p> {
         self.piece(&self.steps[self.at + 1..])
     }
 
-    /// The parameters, and any values of all other variables.
+    /// Returns the values of all variables at the entry: the inputs for parameters, and unknowns for all others.
     fn entered(&self, proof: &mut Proof, inputs: &[Values]) -> Vec<Values> {
         let mut values: Vec<Values> = self.node().vars.iter().map(|var| proof.any(var)).collect();
         for (param, input) in self.node().params.iter().zip(inputs) {
@@ -229,8 +230,8 @@ impl<'p> Whole<'p> {
         values
     }
 
-    /// The same values, but any of what the loop changes: what has no value before it is nothing that turns hand on, or they would not
-    /// agree for any.
+    /// Returns the values with unknowns for the variables that the loop changes. A variable without a value before the
+    /// loop is not handed on from one iteration to the next, or the programs would not agree for any value of it.
     fn with_any(&self, proof: &mut Proof, values: &[Values]) -> Vec<Values> {
         let mut all = values.to_vec();
         for id in &self.changed {
@@ -243,7 +244,7 @@ impl<'p> Whole<'p> {
         self.carried.iter().map(|id| values[id.0 as usize].clone()).collect()
     }
 
-    /// A variable of this name and type that has a value before the loop.
+    /// Finds a variable of this name and type that has a value before the loop.
     fn find(&self, var: &Var) -> Option<VarId> {
         let is_temporary = |id: &VarId| self.changed.contains(id) && !self.carried.contains(id);
         let is_it = |id: &VarId| {
@@ -254,12 +255,12 @@ impl<'p> Whole<'p> {
     }
 }
 
-/// What the second program's state is for one of the first's.
+/// Map from the first program's state to the second program's.
 struct Relation<'p> {
     program: Option<&'p Program>,
-    /// The first program's variables that are its parameters.
+    /// The first program's variables that are the relation's parameters.
     params: Vec<VarId>,
-    /// Where each variable of the second's state comes from.
+    /// Source of each variable in the second program's state.
     state: Vec<Source>,
 }
 
@@ -296,7 +297,7 @@ impl<'p> Relation<'p> {
         Ok(Relation { program, params: places, state: state.collect::<Result<_, _>>()? })
     }
 
-    /// The second program's state, of the values of the first one's variables.
+    /// Computes the second program's state from the values of the first one's variables.
     fn of(&self, proof: &mut Proof, values: &[Values]) -> Vec<Values> {
         let inputs: Vec<Values> = self.params.iter().map(|id| values[id.0 as usize].clone()).collect();
         let results = self.program.map_or_else(Vec::new, |program| proof.run(program, &inputs));
@@ -308,7 +309,7 @@ impl<'p> Relation<'p> {
     }
 }
 
-/// Whether values of one type are values of the other; slicing is only where they lie.
+/// Whether two types have the same values; slicing only says where values lie.
 fn is_like(one: &Ty, other: &Ty) -> bool {
     (one.atom.bits, one.atom.field().is_some(), &one.dims)
         == (other.atom.bits, other.atom.field().is_some(), &other.dims)
@@ -321,7 +322,7 @@ fn no_streams(node: &Node) -> Result<(), String> {
     }
 }
 
-/// Parameters and results are matched by their order; bytes hold them in the same way.
+/// Checks that parameters and results, matched by their order, have the same types and the same order of bytes.
 fn same_signatures(one: &Node, other: &Node) -> Result<(), String> {
     for (what, own, others) in [("parameters", &one.params, &other.params), ("results", &one.returns, &other.returns)] {
         if own.len() != others.len() {
@@ -350,7 +351,7 @@ struct Proof {
 }
 
 impl Proof {
-    /// Any value of a variable.
+    /// Returns unknowns for the value of a variable.
     fn any(&mut self, var: &Var) -> Values {
         let atoms = 0..var.ty.atoms();
         atoms
@@ -368,7 +369,7 @@ impl Proof {
         Interpreter::new(program).run_values(&mut self.terms, &mut self.symbols, program.entry, values)
     }
 
-    /// Whether a check succeeds for all values of bits that choose.
+    /// Checks that `check` succeeds for all values of bits that choose.
     fn in_every_case(&mut self, check: &mut dyn FnMut(&mut Proof) -> Result<(), String>) -> Result<(), String> {
         let mut cases: Vec<Vec<(Term, bool)>> = vec![Vec::new()];
         while let Some(case) = cases.pop() {
@@ -387,7 +388,7 @@ impl Proof {
         Ok(())
     }
 
-    /// Whether variables have the same values.
+    /// Checks that variables have the same values.
     fn equal(&mut self, node: &Node, ids: &[VarId], [meant, found]: [&[Values]; 2], when: &str) -> Result<(), String> {
         for (&id, (meant, found)) in ids.iter().zip(meant.iter().zip(found)) {
             let var = node.var(id);

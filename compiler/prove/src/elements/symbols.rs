@@ -1,9 +1,10 @@
-//! Elements of a field as polynomials in unknowns: equal ones are equal elements, whatever the unknowns are.
+//! Elements of a field as polynomials in unknowns: equal polynomials are equal elements, whatever the unknowns are.
 //!
-//! A sum times a product of unknowns is the sum of the products, so that Horner's rule and sums of powers have one form. A sum times
-//! a sum is not multiplied out: both are unknowns of their own, without what all their products have in common. So a chain of
-//! squarings and multiplications is the power that it computes, and an inverse is one: in a field of q elements the
-//! (q − 2)-th, also of 0. Of what is not 0 the (q − 1)-th is 1 (`zero`). Where formulas are compared, sums are multiplied out instead ([`Symbols::expanding`]).
+//! A sum times a product of unknowns is the sum of the products, so that Horner's rule and sums of powers have one
+//! form. A sum times a sum is not multiplied out: each sum, less the factors that all its products share, becomes an
+//! unknown of its own. So a chain of squarings and multiplications has the form of the power that it computes. An
+//! inverse is a power, too: in a field of q elements the (q − 2)-th, also of 0. The (q − 1)-th power of an element that
+//! is not 0 is 1 (`zero`). Where formulas are compared, sums are multiplied out instead ([`Symbols::expanding`]).
 
 mod zero;
 
@@ -16,28 +17,28 @@ use num_bigint::BigUint;
 use num_traits::{One, Zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Sums of more products than this are not multiplied out.
+/// Maximum number of products in a sum that is multiplied out.
 const LARGEST: usize = 1 << 12;
 
-/// A polynomial of one [`Symbols`], of which all are over one field.
+/// A polynomial of one [`Symbols`]; all its polynomials are over one field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Element(u32);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Atom(u32);
 
-/// What nothing is known of.
+/// An unknown in polynomials.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Unknown {
-    /// What these bits spell, least significant first.
+    /// The element that these bits encode, least significant first.
     Decoded(Vec<Term>),
-    /// Of a condition, which is not constant.
+    /// A choice by a condition that is not constant.
     Choice(Term, Element, Element),
     /// A sum that is a factor of a product.
     Sum(Element),
-    /// An element, or 1 where that is 0.
+    /// An element, or 1 where the element is 0.
     Unit(Element),
-    /// Any element; the number tells it from others.
+    /// Any element; the number distinguishes it from others.
     Free(usize),
 }
 
@@ -52,36 +53,36 @@ pub(super) struct Symbols {
     polynomials: Vec<Polynomial>,
     elements: FxHashMap<Polynomial, Element>,
     atoms: FxHashMap<Unknown, Atom>,
-    /// Those that are never 0.
+    /// Atoms that are never 0.
     units: FxHashSet<Atom>,
-    /// Elements whose canonical form these bits belong to.
+    /// Bits of canonical forms, with the element that each belongs to.
     encoded: FxHashMap<Term, Element>,
-    /// Sums times sums are multiplied out.
+    /// Whether sums times sums are multiplied out.
     expands: bool,
-    /// Bits that choose, and what they are taken to be.
+    /// Choosing bits with their assumed values.
     assumed: FxHashMap<Term, bool>,
-    /// The first bit that chose since then and is taken to be nothing.
+    /// The first bit that has chosen since the last [`Symbols::assume`] and has no assumed value.
     open: Option<Term>,
 }
 
 impl Symbols {
-    /// Where products of sums are sums of products, if these are not too many.
+    /// Symbols that multiply out products of sums, if these have not too many products.
     pub fn expanding() -> Symbols {
         Symbols { expands: true, ..Symbols::default() }
     }
 
-    /// Takes bits for what is said, and others for nothing, from now on.
+    /// Assumes values for these bits, and for no others, from now on.
     pub fn assume(&mut self, bits: &[(Term, bool)]) {
         self.assumed = bits.iter().copied().collect();
         self.open = None;
     }
 
-    /// A bit that has chosen between elements since then and may be 0 or 1.
+    /// Returns a bit that has chosen between elements since the last [`Symbols::assume`], and has no assumed value.
     pub fn open(&self) -> Option<Term> {
         self.open
     }
 
-    /// An element of which nothing is known; another number gives another one.
+    /// Returns an element of which nothing is known; another number gives another element.
     pub fn free(&mut self, number: usize) -> Element {
         self.unknown(Unknown::Free(number))
     }
@@ -122,7 +123,7 @@ impl Symbols {
         }
     }
 
-    /// What all products of a sum have in common, and the sum without it as an unknown.
+    /// Returns the common factors of all products in a sum, and the sum divided by them as an unknown.
     fn primitive(&mut self, sum: &[(Product, BigUint)]) -> (Product, Atom) {
         let first = sum.first().map(|(product, _)| product.clone()).unwrap_or_default();
         let common = sum.iter().fold(first, |common, (product, _)| shared(&common, product));
@@ -133,7 +134,7 @@ impl Symbols {
         (common, self.atom(Unknown::Sum(primitive)))
     }
 
-    /// As one product; none for zero.
+    /// Returns an element as one product, or `None` for zero.
     fn factors(&mut self, element: Element) -> Option<(Product, BigUint)> {
         let polynomial = self.of(element).clone();
         match &polynomial[..] {
@@ -146,8 +147,8 @@ impl Symbols {
         }
     }
 
-    /// A sum, if it is none that is too large, times a product; none where the product has the sum as a factor, of which it
-    /// has one more then.
+    /// Returns a sum times a product, multiplied out. `None` if the sum is too large, or if the product has the sum as
+    /// a factor, whose exponent then grows by one.
     fn multiplied_out(&mut self, field: &Field, sum: Element, by: &(Product, BigUint)) -> Option<Element> {
         let sum = self.of(sum).clone();
         let (_, rest) = self.primitive(&sum);
@@ -161,7 +162,7 @@ impl Symbols {
         Some(self.named(products))
     }
 
-    /// All products of two sums, added.
+    /// Returns the sum of all products of two sums.
     fn expanded(&mut self, field: &Field, a: Element, b: Element) -> Element {
         let mut sum: BTreeMap<Product, BigUint> = BTreeMap::new();
         for (first, value) in self.of(a) {
@@ -188,13 +189,13 @@ impl Symbols {
     }
 }
 
-/// What two products have in common.
+/// Returns the common factors of two products.
 fn shared(a: &[(Atom, BigUint)], b: &[(Atom, BigUint)]) -> Product {
     let exponent = |atom| b.iter().find(|(other, _)| *other == atom).map(|(_, exponent)| exponent);
     a.iter().filter_map(|(atom, own)| exponent(*atom).map(|other| (*atom, own.min(other).clone()))).collect()
 }
 
-/// A product without one of its factors.
+/// Returns a product without one of its factors.
 fn without(product: &[(Atom, BigUint)], factor: &[(Atom, BigUint)]) -> Product {
     let less = |atom| factor.iter().find(|(other, _)| *other == atom).map_or(BigUint::ZERO, |(_, less)| less.clone());
     let powers = product.iter().map(|(atom, exponent)| (*atom, exponent - less(*atom)));
@@ -212,7 +213,7 @@ fn times(a: &[(Atom, BigUint)], b: &[(Atom, BigUint)]) -> Product {
     powers
 }
 
-/// A product with its coefficient to a power from 1.
+/// Raises a product and its coefficient to an exponent of at least 1.
 fn power(field: &Field, (product, base): &(Product, BigUint), exponent: &BigUint) -> (Product, BigUint) {
     let mut value = base.clone();
     for bit in (0..exponent.bits().saturating_sub(1)).rev() {

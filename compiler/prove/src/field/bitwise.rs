@@ -1,5 +1,5 @@
-//! Bitwise functions of words: of masks that are all one bit, of words of which one is zero, of a word and as many ones as it has
-//! bits, or of one word alone.
+//! Bitwise functions of words: of masks whose bits are all one bit, of two words one of which is zero, of a word and as
+//! many ones as it has bits, or of one word alone.
 
 use culet_term::{Node, Term};
 use smallvec::SmallVec;
@@ -9,21 +9,21 @@ use super::interval::{Interval, power_of_two};
 use super::polynomial::Polynomial;
 use crate::bits::cuts::COLUMNS;
 
-/// Operands of one function. Bit i of its table is the result where bit k of i is that of operand k: the table of operand k is
-/// `COLUMNS[k]`.
+/// Maximum number of operands of one function. Bit i of its table is the result if bit k of i is that of operand k: the
+/// table of operand k is `COLUMNS[k]`.
 const MAX_LEAVES: usize = COLUMNS.len();
-/// Bitwise operations within one another that are one function: a choice between a number with and without a multiple of the modulus and
-/// something else has six.
+/// Maximum depth of bitwise operations within one another that are taken as one function: a choice between a number
+/// with and without a multiple of the modulus and something else has six levels.
 const MAX_LEVELS: u32 = 6;
 impl Algebra<'_> {
-    /// A node of bitwise operations. Where masks are among its operands, it is a selection by their bits.
+    /// Returns the value of a bitwise operation. If masks are among its operands, it is a selection by their bits.
     pub(super) fn bitwise(&mut self, term: Term) -> Polynomial {
         let known = self.disjoint(term).or_else(|| self.complement_of_low_bits(term));
         let known = known.or_else(|| (1..=MAX_LEVELS).find_map(|levels| self.as_selection(term, levels)));
         known.unwrap_or_else(|| self.unknown_word(term))
     }
 
-    /// Of two words of which one is zero, as their product shows: the sum, which is or and xor.
+    /// Returns the sum of two words, which is their OR and their XOR, if one of them is zero, as their product shows.
     fn disjoint(&mut self, term: Term) -> Option<Polynomial> {
         let (Node::Or(a, b) | Node::Xor(a, b)) = *self.terms.node(term) else { return None };
         let (p, q) = (self.value(a), self.value(b));
@@ -40,7 +40,7 @@ impl Algebra<'_> {
         Some(sum)
     }
 
-    /// `2^k − 1 − a` for `a ^ (2^k − 1)` where a has k bits at most, as which compilers compute it.
+    /// Returns `2^k − 1 − a` for `a ^ (2^k − 1)` where a has k bits at most: compilers compute the one by the other.
     fn complement_of_low_bits(&mut self, term: Term) -> Option<Polynomial> {
         let Node::Xor(a, b) = *self.terms.node(term) else { return None };
         [(a, b), (b, a)].into_iter().find_map(|(word, ones)| {
@@ -51,15 +51,16 @@ impl Algebra<'_> {
         })
     }
 
-    /// A node as one function of its operands, or, with more levels, of the operands of bitwise operations among them.
+    /// Returns the value of a node as one function of its operands, or, with more levels, of the operands of bitwise
+    /// operations among them.
     fn as_selection(&mut self, term: Term, levels: u32) -> Option<Polynomial> {
         let mut leaves = SmallVec::new();
         let table = self.table(term, levels, &mut leaves)?;
         self.by_cases(table, &leaves, self.terms.bits(term))
     }
 
-    /// The table of a node over leaves, taking operations apart for so many levels. The condition of a choice is a leaf that stands for
-    /// a mask.
+    /// Returns the table of a node over leaves, with operations expanded for `levels` levels. The condition of a choice
+    /// is a leaf that stands for a mask.
     fn table(&self, term: Term, levels: u32, leaves: &mut SmallVec<[Term; MAX_LEAVES]>) -> Option<u64> {
         let mut of = |operand: Term| self.table(operand, levels - 1, leaves);
         Some(match *self.terms.node(term) {
@@ -82,7 +83,7 @@ impl Algebra<'_> {
         })
     }
 
-    /// The function in both cases of each mask.
+    /// Returns the value of a function, with both cases of each mask distinguished.
     fn by_cases(&mut self, table: u64, leaves: &[Term], bits: u32) -> Option<Polynomial> {
         let used: SmallVec<[usize; MAX_LEAVES]> = (0..leaves.len()).filter(|&leaf| depends(table, leaf)).collect();
         let Some(&first) = used.first() else {
@@ -115,8 +116,8 @@ impl Algebra<'_> {
         None
     }
 
-    /// A function of two bits of which one of the four pairs of values cannot be: it is linear, through its other three values.
-    /// Two carries out of one sum of three words are such bits.
+    /// Returns a function of two bits for which one of the four pairs of values is impossible: it is linear, through
+    /// its other three values. Two carries out of one sum of three words are such bits.
     fn linear_in_bits(&mut self, values: [[i32; 2]; 2], p: &Polynomial, q: &Polynomial) -> Option<Polynomial> {
         let [[neither, only_q], [only_p, both]] = values;
         let sum = self.bound(&p.plus(q));
@@ -139,7 +140,7 @@ impl Algebra<'_> {
         Some(bit)
     }
 
-    /// The function where a bit has a value: in all masks that are made of this bit or of its complement.
+    /// Restricts a function to one value of a bit, in all masks that are made of this bit or of its complement.
     fn in_case(&mut self, table: u64, leaves: &[Term], bits: u32, (bit, value): (&Polynomial, bool)) -> u64 {
         let complement = bit.negated().plus_constant(1);
         leaves.iter().enumerate().fold(table, |table, (leaf, &mask)| match self.mask_of(mask, bits) {
@@ -160,7 +161,7 @@ impl Algebra<'_> {
     }
 }
 
-/// Where the bits of a leaf are set, which is one of them from now on; none if there are too many.
+/// Returns the column of a leaf, which is added to the leaves if it is new; `None` if there are too many.
 fn pattern(leaves: &mut SmallVec<[Term; MAX_LEAVES]>, leaf: Term) -> Option<u64> {
     let index = leaves.iter().position(|&known| known == leaf).unwrap_or(leaves.len());
     if index == leaves.len() {
@@ -169,7 +170,7 @@ fn pattern(leaves: &mut SmallVec<[Term; MAX_LEAVES]>, leaf: Term) -> Option<u64>
     COLUMNS.get(index).copied()
 }
 
-/// Where the operands of three have the bits of this entry, the first one highest.
+/// Returns the positions at which three operands have the bits of this entry, the first operand highest.
 fn cell(operands: [u64; 3], entry: u8) -> u64 {
     let of = |k: usize| if entry >> (2 - k) & 1 == 1 { operands[k] } else { !operands[k] };
     of(0) & of(1) & of(2)
@@ -179,7 +180,7 @@ fn depends(table: u64, leaf: usize) -> bool {
     cofactor(table, leaf, false) != cofactor(table, leaf, true)
 }
 
-/// The function where one operand's bits are all clear or all set.
+/// Restricts a function to one operand's bits being all clear or all set.
 fn cofactor(table: u64, leaf: usize, is_set: bool) -> u64 {
     let (pattern, distance) = (COLUMNS[leaf], 1 << leaf);
     if is_set {

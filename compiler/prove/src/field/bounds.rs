@@ -1,4 +1,4 @@
-//! What a polynomial may be.
+//! Ranges of polynomials.
 
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -9,11 +9,11 @@ use super::interval::{Interval, power_of_two};
 use super::polynomial::{Atom, Monomial, Polynomial};
 use super::{Algebra, Kind};
 
-/// Floors that are written as quotients, one after the other, in search of a bound.
+/// Maximum number of floors that are written as quotients, one after the other, in search of a bound.
 const MAX_DIGITS: u32 = 24;
-/// Candidates among which the best one is looked for.
+/// Maximum number of candidates among which the best one is chosen.
 const MAX_CANDIDATES: usize = 8;
-/// Where a bound takes too long: bits of the common denominator, monomials.
+/// Maximum number of bits of the common denominator in search of a bound; [`MAX_MONOMIALS`] is that of monomials.
 const MAX_SCALE: u32 = 4096;
 const MAX_MONOMIALS: usize = 2048;
 
@@ -21,15 +21,15 @@ const MAX_MONOMIALS: usize = 2048;
 #[derive(Default, Clone)]
 pub(super) struct Bounds {
     known: FxHashMap<Polynomial, Interval>,
-    /// Polynomials of which nothing more can be found out.
+    /// Polynomials about which nothing more can be found out.
     complete: FxHashSet<Polynomial>,
-    /// Polynomials of known range by the last atom in them, a floor that is in no product: words, mostly.
+    /// Polynomials of known range by the last atom in them, if that is a floor in no product. They are words, mostly.
     words: FxHashMap<Atom, Vec<Polynomial>>,
-    /// Polynomials of two values, less the smaller one: where bounds are asked for.
+    /// Polynomials of two values, less the smaller one; recorded where bounds are asked for.
     pub(super) bits: Vec<Polynomial>,
-    /// Limbs of whole numbers that have tighter ranges than their limbs.
+    /// Limbs of whole numbers whose ranges are tighter than those of their limbs.
     wholes: Vec<Whole>,
-    /// What the case at hand says.
+    /// Facts of the current case.
     facts: Vec<(Polynomial, Interval)>,
 }
 
@@ -59,12 +59,12 @@ impl Parts {
         Parts { core, constant, factor }
     }
 
-    /// The interval of the whole from that of the core.
+    /// Returns the interval of the whole from that of the core.
     fn outward(&self, core: &Interval) -> Interval {
         core.scaled(&self.factor).plus(&Interval::point(self.constant.clone()))
     }
 
-    /// The interval of the core from that of the whole: its integers only.
+    /// Returns the interval of the core from that of the whole: its integers only.
     fn inward(&self, whole: &Interval) -> Interval {
         let whole = whole.minus(&Interval::point(self.constant.clone()));
         if self.factor.is_negative() {
@@ -83,7 +83,7 @@ struct Quotient {
 }
 
 impl Quotient {
-    /// With `(of - r) / 2^shift`, r in `remainder`, for the atom that occurs as `c * atom`.
+    /// Substitutes `(of - r) / 2^shift`, r in `remainder`, for the atom that occurs as `c * atom`.
     fn with(&self, atom: Atom, c: &BigInt, of: &Polynomial, remainder: &Interval, shift: u32) -> Quotient {
         let common = shift.min(c.trailing_zeros().and_then(|zeros| u32::try_from(zeros).ok()).unwrap_or(shift));
         let (c, shift) = (c >> common as usize, shift - common);
@@ -109,7 +109,7 @@ enum Strategy {
 }
 
 impl Algebra<'_> {
-    /// An interval that holds the polynomial, whatever the inputs.
+    /// Returns an interval that holds the polynomial, whatever the inputs.
     pub fn bound(&mut self, polynomial: &Polynomial) -> Interval {
         let parts = Parts::of(polynomial);
         if parts.core.is_zero() {
@@ -124,7 +124,7 @@ impl Algebra<'_> {
         parts.outward(&self.bounds.known[&parts.core])
     }
 
-    /// Adds what is known of a polynomial from its making.
+    /// Records the range of a polynomial that follows from its construction.
     pub(super) fn record(&mut self, polynomial: &Polynomial, range: &Interval) {
         let parts = Parts::of(polynomial);
         if parts.core.is_zero() {
@@ -157,7 +157,7 @@ impl Algebra<'_> {
         }
     }
 
-    /// Says that a number with this polynomial in its limbs is an input of this range.
+    /// Declares that the number with this polynomial in its limbs is an input of this range.
     pub fn relate(&mut self, name: &str, whole: &Polynomial, range: Interval) {
         self.record(whole, &range);
         let number = Polynomial::atom(self.input(name, range));
@@ -171,7 +171,7 @@ impl Algebra<'_> {
         }
     }
 
-    /// Adds what holds in the case at hand, and what follows from it when the floors in it are written as quotients.
+    /// Adds a fact of the current case, and what follows from it when the floors in it are written as quotients.
     pub(super) fn add_fact(&mut self, polynomial: &Polynomial, range: &Interval) {
         let range = self.bound(polynomial).meet(range);
         self.is_impossible |= range.is_empty();
@@ -188,14 +188,14 @@ impl Algebra<'_> {
         self.bounds.complete.clear();
     }
 
-    /// `numerator = 2^scale * polynomial - error`, where the polynomial is in `range`.
+    /// Adds the range of `numerator = 2^scale * polynomial - error`, where the polynomial is in `range`.
     fn add_consequence(&mut self, quotient: &Quotient, range: &Interval) {
         let numerator = range.scaled(&power_of_two(quotient.scale)).minus(&quotient.error);
         self.record(&quotient.numerator, &numerator);
         self.bounds.facts.push((quotient.numerator.clone(), numerator));
     }
 
-    /// All that was found out, for tests.
+    /// Returns all ranges that were recorded, for tests.
     #[cfg(test)]
     pub(super) fn known_bounds(&self) -> Vec<(Polynomial, Interval)> {
         self.bounds.known.iter().map(|(polynomial, range)| (polynomial.clone(), range.clone())).collect()
@@ -219,14 +219,15 @@ impl Algebra<'_> {
         range
     }
 
-    /// From the ranges of the atoms, from the making, and with whole numbers for limbs.
+    /// Returns the bound from the ranges of the atoms, from recorded ranges, and with whole numbers in place of limbs.
     fn direct_bound(&self, polynomial: &Polynomial) -> Interval {
         let mut range = self.box_bound(polynomial);
         let parts = Parts::of(polynomial);
         if let Some(known) = self.bounds.known.get(&parts.core) {
             range = range.meet(&parts.outward(known));
         }
-        // Of a product of a whole number with some limbs of another one, or of its own, one of them is to be a whole.
+        // In a product of a whole number with some limbs of another one, or of its own, one of them must be written as
+        // a whole.
         let mut all: Option<Polynomial> = None;
         for whole in &self.bounds.wholes {
             let alone = self.with_whole(polynomial, whole);
@@ -239,7 +240,8 @@ impl Algebra<'_> {
         range
     }
 
-    /// With a limb written as a whole number less the others, if it is there, as often as its weight says.
+    /// Writes a limb as a whole number less the other limbs, if the limb occurs and its weight divides the
+    /// coefficients.
     fn with_whole(&self, polynomial: &Polynomial, Whole { limb, weight, rest }: &Whole) -> Option<Polynomial> {
         if !polynomial.contains(*limb) {
             return None;
@@ -256,7 +258,7 @@ impl Algebra<'_> {
         Some(self.replaced(&whole, *limb, rest))
     }
 
-    /// Each atom by itself.
+    /// Returns the bound in which each atom varies by itself.
     fn box_bound(&self, polynomial: &Polynomial) -> Interval {
         let mut sum = Interval::point(BigInt::zero());
         if self.is_exhausted_by(polynomial.len()) {
@@ -270,7 +272,8 @@ impl Algebra<'_> {
         sum
     }
 
-    /// From a fact about a polynomial of which this one is nearly a multiple, or the other way round.
+    /// Returns the bound from a fact about another polynomial, if this one is nearly a multiple of it, or the other way
+    /// round.
     fn bound_beside(&mut self, core: &Polynomial, index: usize) -> Option<Interval> {
         let (fact, range) = &self.bounds.facts[index];
         let (factor, divisor) = common_ratio(core, fact)?;
@@ -280,7 +283,7 @@ impl Algebra<'_> {
         Some(range.plus(&rest).divided(&divisor))
     }
 
-    /// Writes floors as quotients, and meets `range` with what follows each time.
+    /// Writes floors as quotients, and narrows `range` by the bound that follows each time.
     fn substitute_digits(&self, core: &Polynomial, strategy: Strategy, range: &mut Interval) {
         let mut quotient = Quotient::of(core);
         for _ in 0..MAX_DIGITS {
@@ -316,13 +319,13 @@ impl Algebra<'_> {
         }
     }
 
-    /// With the floor f as `(of - r) / 2^shift`, 0 <= r < 2^shift.
+    /// Writes the floor f as `(of - r) / 2^shift`, 0 <= r < 2^shift.
     fn as_quotient(&self, quotient: &Quotient, atom: Atom, c: &BigInt) -> Option<Quotient> {
         let (of, shift) = self.floor_of(atom)?;
         Some(quotient.with(atom, c, of, &Interval::word(shift), shift))
     }
 
-    /// With the floor f as `(rest - w) / 2^shift`, where the word `w = rest - 2^shift * f` has a known range.
+    /// Writes the floor f as `(rest - w) / 2^shift`, where the word `w = rest - 2^shift * f` has a known range.
     fn by_word(&self, quotient: &Quotient, atom: Atom, c: &BigInt) -> Option<Quotient> {
         let words = self.bounds.words.get(&atom)?;
         let alone = Monomial::from_slice(&[atom]);
@@ -347,7 +350,8 @@ impl Algebra<'_> {
     }
 }
 
-/// The factor and the positive divisor with `divisor * a = factor * b` for as many monomials as possible, one of the two being 1.
+/// Returns the factor and the positive divisor with `divisor * a = factor * b` for as many monomials as possible, one
+/// of the two being 1.
 fn common_ratio(a: &Polynomial, b: &Polynomial) -> Option<(BigInt, BigInt)> {
     let mut ratios: FxHashMap<(BigInt, BigInt), usize> = FxHashMap::default();
     for (monomial, theirs) in b.iter().filter(|(monomial, _)| !monomial.is_empty()) {

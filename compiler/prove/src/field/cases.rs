@@ -1,4 +1,4 @@
-//! Goals, and the cases of bits on which they hang.
+//! Goals, and the cases of bits that they depend on.
 
 use std::fmt::Write;
 
@@ -12,23 +12,23 @@ use super::interval::Interval;
 use super::polynomial::{Atom, Polynomial};
 use super::{Algebra, Definition, Effort, Kind};
 
-/// Bits that are told apart, one within the other.
+/// Maximum number of bits whose cases are distinguished one within the other.
 const MAX_DEPTH: usize = 3;
-/// Bits that are tried in the place of one another.
+/// Maximum number of bits that are tried as alternatives.
 const MAX_TRIED: usize = 4;
-/// Floors that are compared with one another.
+/// Maximum number of floors that are compared with one another.
 const MAX_FLOORS: usize = 4;
-/// Cases in which one goal is tried.
+/// Maximum number of cases in which one goal is tried.
 const MAX_CASES: u32 = 64;
-/// What is shown of a polynomial that should have been zero.
+/// Maximum number of monomials that are shown of a polynomial that should have been zero.
 const SHOWN_MONOMIALS: usize = 4;
 
-/// How a number is made in the algebra of each case.
+/// Makes a number in the algebra of each case.
 pub type Number<'g> = Box<dyn Fn(&mut Algebra) -> Polynomial + 'g>;
 
 /// Something to prove.
 pub struct Goal<'g> {
-    /// What it says, for people.
+    /// Text of the goal, for messages.
     pub name: String,
     /// The terms that it is about.
     pub roots: Vec<Term>,
@@ -40,7 +40,7 @@ pub struct Goal<'g> {
 #[derive(Debug, Clone)]
 pub enum GoalKind {
     Within(Interval),
-    /// Zero; modulo this if it is not zero itself.
+    /// The number is zero; modulo `modulus`, if that is not zero itself.
     Zero {
         modulus: BigInt,
     },
@@ -50,14 +50,14 @@ pub enum GoalKind {
 #[derive(Debug, Clone)]
 pub struct Open {
     pub goal: String,
-    /// What is left of it, in the case that was tried last.
+    /// Description of what is left of it in the case that was tried last.
     pub rest: String,
-    /// Steps with monomials that it took.
+    /// Number of steps with monomials that it took.
     pub steps: u64,
 }
 
-/// Proves goals about terms with so much effort; `setup` makes the inputs of an algebra. The answer is the number of cases that
-/// were told apart.
+/// Proves goals about terms with this effort; `setup` makes the inputs of an algebra. Returns the number of cases that
+/// were distinguished.
 ///
 /// # Errors
 ///
@@ -87,11 +87,11 @@ pub fn prove(terms: &Terms, setup: &dyn Fn(&mut Algebra), goals: &[Goal], effort
     Ok(cases)
 }
 
-/// One goal, and what came of it.
+/// Search for a proof of one goal.
 struct Search<'g> {
     kind: &'g GoalKind,
     cases: u32,
-    /// What is left in the case that was tried last.
+    /// Description of what is left in the case that was tried last.
     rest: String,
 }
 
@@ -138,7 +138,7 @@ impl Search<'_> {
     }
 }
 
-/// What an algebra knows that a case may add to.
+/// Knowledge of an algebra that a case may add to.
 pub(super) struct Known {
     bounds: Bounds,
     atoms: Vec<Definition>,
@@ -157,15 +157,15 @@ impl Algebra<'_> {
         self.is_impossible = false;
     }
 
-    /// Whether a goal holds for a polynomial, or the case at hand cannot be.
+    /// Whether a goal holds for a polynomial, or the current case is impossible.
     fn is_reached_as_is(&mut self, kind: &GoalKind, polynomial: &Polynomial) -> bool {
         let settled = self.settled(polynomial);
         let expanded = self.expanded(&settled);
         self.is_reached(kind, &settled) || self.is_reached(kind, &expanded) || self.is_impossible
     }
 
-    /// Equations between floors, of those in a polynomial and in what the case at hand says, whose difference can be one integer
-    /// only. Whether there are any.
+    /// Adds equations between floors whose difference can be one integer only. The floors are those in a polynomial and
+    /// in the equations of the current case. Returns whether any equation was added.
     pub(super) fn equate_floors(&mut self, polynomial: &Polynomial) -> bool {
         let settled = self.settled(polynomial);
         let mut floors: Vec<Atom> =
@@ -191,7 +191,7 @@ impl Algebra<'_> {
             GoalKind::Within(range) => self.bound(polynomial).within(range),
             GoalKind::Zero { .. } => {
                 let rest = self.rest(kind, polynomial);
-                // What is left may be zero because of bounds: a carry that cannot be.
+                // The rest may be zero because of bounds, such as that of an impossible carry.
                 rest.is_zero() || self.bound(&rest).single().is_some_and(BigInt::is_zero)
             }
         }
@@ -204,8 +204,8 @@ impl Algebra<'_> {
         }
     }
 
-    /// Polynomials that are 0 or 1 and may decide about this one: bits in its products, then others with floors that are in it,
-    /// then those with floors in the definitions of these; the latest first.
+    /// Returns polynomials that are 0 or 1 and may decide about this one: bits in its products, then others with floors
+    /// that are in it, then those with floors in the definitions of these; the latest first.
     pub(super) fn deciding(&self, polynomial: &Polynomial) -> Vec<Polynomial> {
         let floors = self.unknown(&polynomial.atoms());
         let within: Vec<Atom> =
@@ -226,8 +226,9 @@ impl Algebra<'_> {
         bits
     }
 
-    /// Polynomials that are 0 or 1 because two floors are neighbours: one of a polynomial, and one of bits that may decide about it.
-    /// Where nothing but the difference of such floors says where a bound is, no word need be that.
+    /// Returns polynomials that are 0 or 1 because two floors are neighbours: one in a polynomial, and one in bits that
+    /// may decide about it. If a bound depends on nothing but the difference of such floors, no word need be that
+    /// difference.
     fn neighbours(&mut self, polynomial: &Polynomial, bits: &[Polynomial]) -> Vec<Polynomial> {
         let floors = |polynomials: &[Polynomial]| {
             let mut floors: Vec<Atom> = polynomials.iter().flat_map(Polynomial::atoms).collect();
@@ -243,7 +244,7 @@ impl Algebra<'_> {
             for &early in others.iter().take(MAX_FLOORS) {
                 let difference = self.settled(&Polynomial::atom(late).minus(&Polynomial::atom(early)));
                 let bit = difference.plus_constant(-self.bound(&difference).low);
-                // A case that is left out would be believed.
+                // The difference must be seen to be a bit: if it had other values, the proof would lack their cases.
                 if bit.as_constant().is_none() && self.bound(&bit).within(&Interval::bit()) {
                     found.push(bit);
                 }
@@ -252,12 +253,13 @@ impl Algebra<'_> {
         found
     }
 
-    /// Those of the atoms that are no inputs, the latest first.
+    /// Returns those of the atoms that are no inputs, the latest first.
     fn unknown(&self, atoms: &[Atom]) -> Vec<Atom> {
         atoms.iter().rev().copied().filter(|&atom| !matches!(self.definition(atom).kind, Kind::Input(_))).collect()
     }
 
-    /// What selections hang on, terms of one bit, and others that are known to have two values.
+    /// Returns the bits that selections depend on, terms of one bit, and other polynomials that are known to have two
+    /// values.
     pub(super) fn all_bits(&self) -> Vec<Polynomial> {
         let of_selections = self.atoms.iter().rev().filter_map(|definition| match &definition.kind {
             Kind::Bit(of) => Some(self.settled(of)),
@@ -269,7 +271,7 @@ impl Algebra<'_> {
         of_selections.chain(terms.into_iter().map(|term| self.value(term))).chain(others).collect()
     }
 
-    /// The polynomial that is 0 or 1 if an atom has two values, one after the other.
+    /// Returns the polynomial that is 0 or 1 if an atom has two neighbouring values.
     fn bit_of(&self, atom: Atom) -> Option<Polynomial> {
         let definition = self.definition(atom);
         match &definition.kind {
@@ -281,7 +283,7 @@ impl Algebra<'_> {
         }
     }
 
-    /// What is left of a polynomial when multiples of the modulus are gone.
+    /// Reduces the coefficients of a polynomial modulo the modulus.
     fn remainder(&self, polynomial: &Polynomial, modulus: &BigInt) -> Polynomial {
         if modulus.is_zero() {
             return polynomial.clone();
@@ -293,7 +295,7 @@ impl Algebra<'_> {
         })
     }
 
-    /// What stays open of a goal, for people.
+    /// Describes what stays open of a goal, for messages.
     fn describe_open(&mut self, kind: &GoalKind, rest: &Polynomial) -> String {
         match kind {
             GoalKind::Zero { .. } => self.describe(rest),
@@ -304,7 +306,7 @@ impl Algebra<'_> {
         }
     }
 
-    /// The first monomials of a polynomial, and what the atoms in them are.
+    /// Describes the last monomials of a polynomial, and the definitions of the floors in them.
     fn describe(&self, polynomial: &Polynomial) -> String {
         let mut text = String::new();
         let mut atoms = Vec::new();

@@ -8,7 +8,7 @@ use super::polynomial::{Atom, Polynomial};
 use super::{Algebra, Kind};
 
 impl Algebra<'_> {
-    /// `floor(polynomial / 2^shift)`.
+    /// Returns `floor(polynomial / 2^shift)`.
     pub fn floor(&mut self, polynomial: &Polynomial, shift: u32) -> Polynomial {
         if shift == 0 {
             return polynomial.clone();
@@ -27,8 +27,8 @@ impl Algebra<'_> {
             return floor;
         }
         if floors.width().is_one() {
-            // Two values, one on each side of a threshold: the same for every shift that is large enough. It is written with the
-            // smallest, so that the borrow of 64 bits is that of 65 and of 128.
+            // A floor with two values, one on each side of a threshold, is the same for every shift that is large
+            // enough. It is written with the smallest shift, so that the borrow of 64 bits is that of 65 and of 128.
             let threshold = &floors.high << shift as usize;
             let least = bits_of_signed(&range.minus(&Interval::point(threshold.clone())));
             if least < shift {
@@ -43,7 +43,8 @@ impl Algebra<'_> {
         floor
     }
 
-    /// A polynomial `g * b + c` with b one of two neighbours has two values only: between their floors the floor is linear in b.
+    /// Returns the floor of a polynomial `g * b + c` in which b is one of two neighbours. It has two values only, and
+    /// is linear in b.
     fn floor_of_two(&mut self, polynomial: &Polynomial, shift: u32) -> Option<Polynomial> {
         let content = polynomial.content();
         let constant = polynomial.constant_part();
@@ -58,7 +59,7 @@ impl Algebra<'_> {
         Some(neighbours.plus_constant(-range.low).scaled(&step).plus_constant(low))
     }
 
-    /// What 2^shift divides comes out of the floor.
+    /// Takes the part that 2^shift divides out of the floor.
     fn without_multiples(&mut self, polynomial: &Polynomial, shift: u32) -> Polynomial {
         let rest = polynomial.map(|coefficient| symmetric_remainder(coefficient, shift));
         let outside = polynomial.minus(&rest).map(|coefficient| coefficient >> shift as usize);
@@ -75,7 +76,8 @@ impl Algebra<'_> {
         outside.plus(&inside)
     }
 
-    /// A floor among the summands becomes one with the whole; where it is subtracted, after the complement.
+    /// Merges a floor among the summands with the whole floor; a floor that is subtracted is merged after the
+    /// complement.
     fn telescoped(&mut self, polynomial: &Polynomial, shift: u32) -> Polynomial {
         let linear = polynomial.linear_atoms();
         let inner = linear.iter().rev().find(|(atom, c)| c.magnitude().is_one() && self.floor_of(*atom).is_some());
@@ -90,13 +92,14 @@ impl Algebra<'_> {
         let whole = polynomial.without(atom).shifted(inner_shift).plus(of);
         let floor = self.floor(&whole, shift + inner_shift);
         if self.keeps_remainders {
-            // What the floor leaves of the polynomial as it was is exact, where of the whole it is rounded twice.
+            // The remainder of the polynomial as it was is exact, while that of the whole is rounded twice.
             self.record(&polynomial.minus(&floor.shifted(shift)), &Interval::word(shift));
         }
         floor
     }
 
-    /// `floor(n / 2^k) = -1 - floor((-1 - n) / 2^k)`, so that `a < b` and `a <= b - 1` are one floor.
+    /// Returns a floor by `floor(n / 2^k) = -1 - floor((-1 - n) / 2^k)`, so that `a < b` and `a <= b - 1` are one
+    /// floor.
     fn complemented(&mut self, polynomial: &Polynomial, shift: u32) -> Polynomial {
         let complement = polynomial.negated().plus_constant(-1);
         self.floor(&complement, shift).negated().plus_constant(-1)
@@ -113,7 +116,7 @@ impl Algebra<'_> {
         atom
     }
 
-    /// The word of these bits that a number is modulo 2^bits.
+    /// Returns the word that a number is modulo 2^bits.
     pub(super) fn wrapped(&mut self, number: &Polynomial, bits: u32) -> Polynomial {
         let word = Interval::word(bits);
         if self.bound(number).within(&word) {
@@ -126,14 +129,15 @@ impl Algebra<'_> {
     }
 }
 
-/// The least k with all of the range from -2^k to 2^k - 1.
+/// Returns the least k for which all of the range is from -2^k to 2^k - 1.
 fn bits_of_signed(range: &Interval) -> u32 {
     let below = (-&range.low - 1i32).max(BigInt::zero()).bits();
     let above = (&range.high).max(&BigInt::zero()).bits();
     u32::try_from(below.max(above)).unwrap_or(u32::MAX)
 }
 
-/// Modulo 2^shift, from -2^(shift - 1) + 1 to 2^(shift - 1): one remainder for each class, so that equal floors are one atom.
+/// Reduces a coefficient modulo 2^shift, to the range from -2^(shift - 1) + 1 to 2^(shift - 1): one remainder for each
+/// class, so that equal floors are one atom.
 fn symmetric_remainder(coefficient: &BigInt, shift: u32) -> BigInt {
     let modulus = power_of_two(shift);
     let low = coefficient - ((coefficient >> shift as usize) << shift as usize);

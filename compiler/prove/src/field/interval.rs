@@ -24,7 +24,7 @@ impl Interval {
         Interval { low: value.clone(), high: value }
     }
 
-    /// What a word of so many bits may be.
+    /// Returns the range of a word of `bits` bits.
     pub fn word(bits: u32) -> Interval {
         Interval { low: BigInt::zero(), high: power_of_two(bits) - 1 }
     }
@@ -38,7 +38,7 @@ impl Interval {
         self.low > self.high
     }
 
-    /// The one integer, if there is one only.
+    /// Returns the one integer, if there is only one.
     pub fn single(&self) -> Option<&BigInt> {
         (self.low == self.high).then_some(&self.low)
     }
@@ -47,18 +47,18 @@ impl Interval {
         self.low >= other.low && self.high <= other.high
     }
 
-    /// How far the ends are apart.
+    /// Returns the distance of the ends.
     pub fn width(&self) -> BigInt {
         &self.high - &self.low
     }
 
-    /// What lies in both.
+    /// Returns the intersection of both.
     #[must_use]
     pub fn meet(&self, other: &Interval) -> Interval {
         Interval { low: (&self.low).max(&other.low).clone(), high: (&self.high).min(&other.high).clone() }
     }
 
-    /// The smallest interval around both.
+    /// Returns the smallest interval around both.
     #[must_use]
     pub fn hull(&self, other: &Interval) -> Interval {
         Interval { low: (&self.low).min(&other.low).clone(), high: (&self.high).max(&other.high).clone() }
@@ -88,14 +88,14 @@ impl Interval {
         rest.into_iter().fold(Interval::point(first), |all, corner| all.hull(&Interval::point(corner)))
     }
 
-    /// Of all n in here, ⌊n / 2^shift⌋.
+    /// Returns the interval of ⌊n / 2^shift⌋ for all n in this interval.
     #[must_use]
     pub fn floors(&self, shift: u32) -> Interval {
         // The shift of a negative number rounds down.
         Interval { low: &self.low >> shift as usize, high: &self.high >> shift as usize }
     }
 
-    /// All integers n with `n * divisor` in here; the divisor is positive.
+    /// Returns all integers n with `n * divisor` in this interval; the divisor is positive.
     #[must_use]
     pub fn divided(&self, divisor: &BigInt) -> Interval {
         let floor = |n: &BigInt| {

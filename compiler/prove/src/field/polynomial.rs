@@ -22,20 +22,20 @@ impl Atom {
 /// A product of atoms in ascending order, each as often as its power says; 1 if empty.
 pub type Monomial = SmallVec<[Atom; 3]>;
 
-/// No coefficient is zero.
+/// A polynomial, none of whose coefficients is zero.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Polynomial {
     terms: BTreeMap<Monomial, BigInt>,
 }
 
-/// What is known of the square of an atom.
+/// Form of the square of an atom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Square {
-    /// It is what it is.
+    /// The square has no other form.
     Free,
-    /// Of 0 and 1: the atom itself.
+    /// The atom is 0 or 1: its square is the atom itself.
     Same,
-    /// Of -1 and 0: the atom negated.
+    /// The atom is -1 or 0: its square is the atom negated.
     Negated,
 }
 
@@ -151,13 +151,13 @@ impl Polynomial {
         self.map(|coefficient| coefficient * factor)
     }
 
-    /// Times 2^exponent.
+    /// Multiplies by 2^exponent.
     #[must_use]
     pub fn shifted(&self, exponent: u32) -> Polynomial {
         self.scaled(&power_of_two(exponent))
     }
 
-    /// With other coefficients.
+    /// Replaces each coefficient.
     #[must_use]
     pub fn map(&self, mut of: impl FnMut(&BigInt) -> BigInt) -> Polynomial {
         let mut mapped = Polynomial::zero();
@@ -167,7 +167,7 @@ impl Polynomial {
         mapped
     }
 
-    /// The product, where `square` tells which atoms are bits.
+    /// Returns the product; `square` says which atoms are bits.
     #[must_use]
     pub fn times(&self, other: &Polynomial, square: &impl Fn(Atom) -> Square) -> Polynomial {
         let mut product = Polynomial::zero();
@@ -181,7 +181,7 @@ impl Polynomial {
         product
     }
 
-    /// With a polynomial in the place of an atom.
+    /// Substitutes a polynomial for an atom.
     #[must_use]
     pub fn substitute(&self, atom: Atom, by: &Polynomial, square: &impl Fn(Atom) -> Square) -> Polynomial {
         let mut result = Polynomial::zero();
@@ -198,7 +198,7 @@ impl Polynomial {
         result
     }
 
-    /// The atoms in it, ascending, each once.
+    /// Returns the atoms in it, ascending, each once.
     pub fn atoms(&self) -> Vec<Atom> {
         let mut atoms: Vec<Atom> = self.terms.keys().flatten().copied().collect();
         atoms.sort_unstable();
@@ -210,7 +210,7 @@ impl Polynomial {
         self.terms.keys().any(|monomial| monomial.contains(&atom))
     }
 
-    /// Atoms that occur by themselves and in no product, with their coefficients, ascending.
+    /// Returns the atoms that occur by themselves and in no product, with their coefficients, ascending.
     pub fn linear_atoms(&self) -> Vec<(Atom, &BigInt)> {
         let in_products: std::collections::BTreeSet<Atom> =
             self.terms.keys().filter(|monomial| monomial.len() > 1).flatten().copied().collect();
@@ -218,7 +218,7 @@ impl Polynomial {
         singles.map(|(monomial, c)| (monomial[0], c)).filter(|(atom, _)| !in_products.contains(atom)).collect()
     }
 
-    /// Without the monomial that is this atom.
+    /// Removes the monomial that is this atom.
     #[must_use]
     pub fn without(&self, atom: Atom) -> Polynomial {
         let mut rest = self.clone();
@@ -250,7 +250,7 @@ impl Polynomial {
     }
 }
 
-/// The product of two monomials, and whether it is to be negated.
+/// Returns the product of two monomials, and whether it is to be negated.
 fn multiply(left: &Monomial, right: &Monomial, square: &impl Fn(Atom) -> Square) -> (Monomial, bool) {
     let mut all: Monomial = left.iter().chain(right).copied().collect();
     all.sort_unstable();

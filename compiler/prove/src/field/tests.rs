@@ -1,4 +1,4 @@
-//! Every rule at random: what the algebra says of terms holds for the integers that the terms are.
+//! Random tests of every rule: the algebra's claims about terms hold for the integers that the terms are.
 
 use culet_term::{Assignment, Node, Term, Terms};
 use num_bigint::{BigInt, Sign};
@@ -11,7 +11,7 @@ use crate::bits::simulate::random;
 const PROGRAMS: u64 = 150;
 const OPERATIONS: usize = 30;
 const SAMPLES: usize = 12;
-/// So that products of several factors and carries into each other happen often.
+/// Widths for which products of several factors and carries into each other happen often.
 const WIDTHS: [u32; 5] = [1, 8, 16, 17, 64];
 
 struct Random(u64);
@@ -25,7 +25,7 @@ impl Random {
         from[self.below(from.len())]
     }
 
-    /// Below a bound, often at an edge.
+    /// Draws an integer below a bound, often at an edge.
     fn integer(&mut self, bound: &BigInt) -> BigInt {
         let digits = [random(&mut self.0) as u32, random(&mut self.0) as u32, random(&mut self.0) as u32];
         match self.below(4) {
@@ -69,14 +69,14 @@ impl Program {
         program
     }
 
-    /// A term of this width: one that is there, cut or extended, or a constant.
+    /// Returns a term of this width: an existing one, cut or extended, or a constant.
     fn operand(&mut self, source: &mut Random, bits: u32) -> Term {
         if source.below(8) == 0 {
             let value = source.pick(&[0, 1, 2, 19, 38, u64::MAX, u64::MAX << 32]);
             return self.terms.constant_wide(bits, &[value]);
         }
         let from = source.below(self.all.len());
-        // Later terms more often: carries of carries.
+        // Later terms are taken more often, for carries of carries.
         let from = from.max(source.below(self.all.len()));
         let term = self.all[from];
         let has = self.terms.bits(term);
@@ -97,7 +97,7 @@ impl Program {
         match source.below(15) {
             0 => self.terms.add_carry(a, b, carry),
             1 => self.terms.sub_borrow(a, b, carry),
-            // With the carry or borrow as one bit more.
+            // The carry or borrow is one bit more.
             2 | 3 => {
                 let (a, b) = (self.terms.zero_extend(a, bits + 1), self.terms.zero_extend(b, bits + 1));
                 if source.below(2) == 0 {
@@ -128,7 +128,7 @@ impl Program {
             10 => self.terms.equal(a, b),
             11 => self.bitwise(source, [a, b], mask),
             12 => self.carried_twice(source, a, b, bit),
-            // With ones at the bottom, as many as the word has bits, or some more or less.
+            // XOR with ones at the bottom, as many as the word has bits, or some more or less.
             13 => {
                 let ones = u64::MAX >> (64 - source.below(bits.min(64) as usize) as u32 - 1);
                 let ones = self.terms.constant_wide(bits, &[ones]);
@@ -160,7 +160,7 @@ impl Program {
         all[all.len() - 1]
     }
 
-    /// Whether one word is below another.
+    /// Returns the bit that says whether one word is below another.
     fn less(&mut self, a: Term, b: Term) -> Term {
         let bits = self.terms.bits(a);
         let (a, b) = (self.terms.zero_extend(a, bits + 1), self.terms.zero_extend(b, bits + 1));
@@ -168,7 +168,8 @@ impl Program {
         self.terms.extract(difference, bits, 1)
     }
 
-    /// A function of the two borrows of `a - b - borrow`, or of the two carries of `a + b + borrow`; only one of them can be set.
+    /// A function of the two borrows of `a - b - borrow`, or of the two carries of `a + b + borrow`; only one of them
+    /// can be set.
     fn carried_twice(&mut self, source: &mut Random, a: Term, b: Term, borrow: Term) -> Term {
         let borrow = self.terms.zero_extend(borrow, self.terms.bits(a));
         let (first, second) = if source.below(2) == 0 {
@@ -196,7 +197,7 @@ impl Program {
         (algebra, values)
     }
 
-    /// Values of all terms for random inputs within their bounds.
+    /// Draws values of all terms for random inputs within their bounds.
     fn sample(&self, source: &mut Random) -> Sample {
         let mut assignment = Assignment::new();
         for (term, bound) in &self.inputs {
@@ -214,7 +215,7 @@ struct Sample {
     values: Vec<BigInt>,
 }
 
-/// The integers that atoms are.
+/// Returns the integers that atoms are.
 fn atoms(program: &Program, algebra: &Algebra, sample: &Sample) -> Vec<BigInt> {
     let mut values: Vec<BigInt> = Vec::new();
     for (atom, definition) in algebra.atoms() {
@@ -242,7 +243,7 @@ fn value(polynomial: &Polynomial, atoms: &[BigInt]) -> BigInt {
     products.sum()
 }
 
-/// What is known of polynomials holds for these integers.
+/// Checks that the ranges of polynomials hold for these integers.
 fn check_bounds(algebra: &mut Algebra, atoms: &[BigInt], polynomials: &[Polynomial]) {
     for polynomial in polynomials {
         let range = algebra.bound(polynomial);
@@ -349,7 +350,7 @@ fn a_number_below_its_bound_narrows_what_is_made_of_it() {
     assert_eq!(algebra.bound(&whole).high, &bound - 1);
     let square = algebra.product(&whole, &whole);
     assert_eq!(algebra.bound(&square).high, (&bound - 1i32) * (&bound - 1i32));
-    // Of the number itself, and of another one, times some limbs of it.
+    // Products of some limbs of a number with the number itself, and with another number.
     let other = [terms.input("y[0]", 64), terms.input("y[1]", 64)];
     let mut algebra = Algebra::new(&terms, u64::MAX);
     let low = Polynomial::atom(limbs.map(|limb| algebra.limb(limb, "x", Interval::word(64)))[0]);

@@ -9,7 +9,7 @@ use super::polynomial::{Monomial, Polynomial};
 use super::{Algebra, Kind};
 
 impl Algebra<'_> {
-    /// The polynomials of terms. Inputs have the range of their words unless [`Algebra::limb`] said otherwise.
+    /// Returns the polynomials of terms. Inputs have the range of their words unless [`Algebra::limb`] said otherwise.
     pub fn evaluate(&mut self, roots: &[Term]) -> Vec<Polynomial> {
         for term in self.terms.cone(roots) {
             if !self.values.contains_key(&term) {
@@ -58,7 +58,7 @@ impl Algebra<'_> {
         }
     }
 
-    /// A word that nothing is known of but its width.
+    /// Returns an atom for a word of which nothing is known but its width.
     pub(super) fn unknown_word(&mut self, term: Term) -> Polynomial {
         let range = Interval::word(self.terms.bits(term));
         Polynomial::atom(self.atom(Kind::Word(term), range))
@@ -68,7 +68,7 @@ impl Algebra<'_> {
         a.negated().plus_constant(power_of_two(bits) - 1i32)
     }
 
-    /// `a + b + carry`, or `a - b - carry`.
+    /// Returns `a + b + carry`, or `a - b - carry`, as a word.
     fn sum(&mut self, a: Term, b: Term, carry: Option<Term>, is_difference: bool) -> Polynomial {
         let bits = self.terms.bits(a);
         let mut sum = self.value(a);
@@ -94,7 +94,7 @@ impl Algebra<'_> {
         self.wrapped(&product, bits)
     }
 
-    /// Bits `low..low + bits` of a word.
+    /// Returns bits `low..low + bits` of a word.
     fn part(&mut self, word: Term, low: u32, bits: u32) -> Polynomial {
         let word = self.value(word);
         let above = self.floor(&word, low);
@@ -122,7 +122,7 @@ impl Algebra<'_> {
         sum
     }
 
-    /// `then` where the bit is 1, else `otherwise`.
+    /// Returns `then` where the bit is 1, else `otherwise`.
     pub fn selection(&mut self, bit: &Polynomial, then: &Polynomial, otherwise: &Polynomial) -> Polynomial {
         if let Some(value) = bit.as_constant() {
             return if value.is_zero() { otherwise.clone() } else { then.clone() };
@@ -141,7 +141,7 @@ impl Algebra<'_> {
         chosen
     }
 
-    /// A polynomial of one atom whose square is known, for one that is 0 or 1.
+    /// Returns a polynomial of one atom whose square is known, for a polynomial that is 0 or 1.
     fn bit_in_products(&mut self, bit: &Polynomial) -> Polynomial {
         let linear = bit.linear_atoms();
         if let &[(atom, c)] = &linear[..]
@@ -163,7 +163,7 @@ impl Algebra<'_> {
         Polynomial::atom(atom)
     }
 
-    /// 1 if the polynomial is 0, else 0.
+    /// Returns 1 if the polynomial is 0, else 0.
     fn is_zero_bit(&mut self, difference: &Polynomial) -> Polynomial {
         let range = self.bound(difference);
         if !Interval::point(BigInt::zero()).within(&range) {
@@ -172,7 +172,8 @@ impl Algebra<'_> {
         if range.single().is_some() {
             return Polynomial::constant(1);
         }
-        // At an end of its range a comparison tells: from -2^k + 1 to 0, only 0 by 2^k is rounded down to 0.
+        // If 0 is an end of the range, a floor decides: of the numbers from -2^k + 1 to 0, only 0 divided by 2^k is
+        // rounded down to 0.
         if range.low.is_zero() || range.high.is_zero() {
             let negative = if range.low.is_zero() { difference.negated() } else { difference.clone() };
             let bits = u32::try_from(range.width().bits()).unwrap_or(u32::MAX);
@@ -187,7 +188,7 @@ impl Algebra<'_> {
         Polynomial::atom(atom)
     }
 
-    /// The bit b with `word = (2^bits - 1) * b`, if there is one.
+    /// Returns the bit b with `word = (2^bits - 1) * b`, if there is one.
     pub(super) fn mask(&mut self, word: &Polynomial, bits: u32) -> Option<Polynomial> {
         let ones = power_of_two(bits) - 1i32;
         if let Some(value) = self.bound(word).single() {
@@ -201,7 +202,7 @@ impl Algebra<'_> {
         self.bound(&bit).within(&Interval::bit()).then_some(bit)
     }
 
-    /// The case that a polynomial of two values, 0 and 1, has one of them.
+    /// Begins the case in which a polynomial of two values, 0 and 1, has one of them.
     pub(super) fn suppose(&mut self, bit: &Polynomial, is_set: bool) {
         let value = BigInt::from(u8::from(is_set));
         let rest = self.settled(bit).plus_constant(-&value);
@@ -214,7 +215,7 @@ impl Algebra<'_> {
         self.settle_bits();
     }
 
-    /// Bits in products that have a value in the case at hand.
+    /// Fixes bits in products that have a value in the current case.
     fn settle_bits(&mut self) {
         for index in 0..self.atoms.len() {
             let Kind::Bit(of) = &self.atoms[index].kind else { continue };
@@ -228,7 +229,7 @@ impl Algebra<'_> {
         }
     }
 
-    /// A polynomial that is zero in the case at hand: its last atom becomes one in others.
+    /// Uses that a polynomial is zero in the current case: its last atom becomes a polynomial in others.
     pub(super) fn equate(&mut self, rest: &Polynomial) {
         let linear = rest.linear_atoms();
         let Some(&(atom, c)) = linear.iter().rev().find(|(_, c)| c.abs().is_one()) else { return };
@@ -240,7 +241,7 @@ impl Algebra<'_> {
         }
     }
 
-    /// What follows from the value of an atom.
+    /// Adds what follows from the value of an atom.
     fn fix(&mut self, atom: super::Atom, value: &BigInt) {
         let point = Interval::point(value.clone());
         let definition = &mut self.atoms[atom.index()];
@@ -258,7 +259,7 @@ impl Algebra<'_> {
         }
     }
 
-    /// With the polynomials of bits where they stand by themselves.
+    /// Replaces bits that stand by themselves by their polynomials.
     pub(super) fn expanded(&self, polynomial: &Polynomial) -> Polynomial {
         let mut expanded = self.settled(polynomial);
         for (index, definition) in self.atoms.iter().enumerate().rev() {

@@ -1,5 +1,6 @@
-//! What loaders read of a shared object or an executable: the dynamic section, to which a program header points, and the tables to which
-//! that points, all in memory. Loaders know nothing of section headers; here, too, these do not count.
+//! The parts of a shared object or an executable that loaders read: the dynamic section, to which a program header
+//! points, and the tables to which that section points, all in memory. Loaders know nothing of section headers; here,
+//! too, these do not count.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,13 +14,13 @@ use super::names::{self, Known};
 use super::relocations::{self, Slot};
 use super::{File, ImageError, Segment, segments};
 
-/// What the loader makes of a file.
+/// Result of loading a file.
 pub(super) struct Dynamic {
-    /// What it finds by names, also of data.
+    /// Functions that the loader finds by name, and names of data that it finds.
     pub functions: BTreeMap<String, Known>,
-    /// Where it puts addresses of functions.
+    /// Slots in which it puts addresses of functions.
     pub slots: Vec<Slot>,
-    /// Whether it is a program, where other files look up few of the global names.
+    /// Whether the file is a program, in which other files look up few of the global names.
     pub is_program: bool,
 }
 
@@ -27,20 +28,20 @@ pub(super) struct Dynamic {
 pub(super) struct Tables<'image> {
     segments: &'image [Segment],
     entries: BTreeMap<u64, u64>,
-    /// What the loader takes the right to write from when it is done.
+    /// Memory that the loader makes read-only when it is done.
     read_only: Option<Range<u64>>,
-    /// Starts and ends of what the loader goes by, so that nothing may change it.
+    /// Starts and ends of the bytes that the loader relies on, so that nothing may change them.
     read: RefCell<BTreeSet<(u64, u64)>>,
-    /// How many bytes of names, chains and lists may still be read.
+    /// Number of bytes of names, chains and lists that may still be read.
     budget: Cell<u64>,
 }
 
-/// The sizes of entries.
+/// Size of a relocation in bytes; the sizes of a tag and of a program header follow.
 pub(super) const RELOCATION_BYTES: u64 = 24;
 const TAG_BYTES: u64 = 16;
 const HEADER_BYTES: u64 = 56;
-/// Relocations in forms that some loaders apply and others do not know: those without addends, Android's, packed ones, and those of prelinked
-/// files.
+/// Relocations in forms that some loaders apply and others do not know: those without addends, Android's, packed ones,
+/// and those of prelinked files.
 const UNREAD: [u32; 8] = [
     elf::DT_REL,
     0x6000_000f,
@@ -51,23 +52,23 @@ const UNREAD: [u32; 8] = [
     elf::DT_GNU_CONFLICT,
     elf::DT_GNU_LIBLIST,
 ];
-/// Tags of which loaders read none, or fail, without the others.
+/// Groups of tags: loaders read none of a group, or fail, if one of its tags is missing.
 const GROUPS: [&[u32]; 4] = [
     &[elf::DT_RELA, elf::DT_RELASZ, elf::DT_RELAENT],
     &[elf::DT_JMPREL, elf::DT_PLTRELSZ, elf::DT_PLTREL],
     &[relocations::DT_RELR, relocations::DT_RELRSZ, relocations::DT_RELRENT],
     &[elf::DT_SYMTAB, elf::DT_SYMENT, elf::DT_STRTAB, elf::DT_STRSZ],
 ];
-/// Files that the loader asks where functions are.
+/// Tags of files that the loader asks where functions are.
 const AUDITORS: [u32; 2] = [elf::DT_AUDIT, elf::DT_DEPAUDIT];
-/// Where the table for calls is that loaders may rewrite.
+/// Tag with the address of the table for calls, which loaders may rewrite.
 const DT_X86_64_PLT: u32 = 0x7000_0000;
 
-/// What the loader finds in a file; nothing if that has no dynamic section.
+/// Reads what the loader finds in a file; `None` if the file has no dynamic section.
 ///
 /// # Errors
 ///
-/// If the loader changes it where it is not expected to, or if it depends on the loader what is found.
+/// If the loader changes the file where it is not expected to, or if the result depends on the loader.
 pub(super) fn read(file: &File, segments: &[Segment]) -> Result<Option<Dynamic>, ImageError> {
     let endian = file.endian();
     if file.elf_header().e_phnum(endian) == elf::PN_XNUM {
@@ -84,7 +85,7 @@ pub(super) fn read(file: &File, segments: &[Segment]) -> Result<Option<Dynamic>,
         read: RefCell::default(),
         budget: Cell::new(names::budget(file)),
     };
-    // The kernel says to the loader of a program where these are in memory.
+    // The kernel tells the loader of a program where the program headers are in memory.
     for address in of_type(elf::PT_PHDR) {
         let start = file.elf_header().e_phoff(endian);
         let length = HEADER_BYTES * file.elf_program_headers().len() as u64;
@@ -102,9 +103,9 @@ pub(super) fn read(file: &File, segments: &[Segment]) -> Result<Option<Dynamic>,
     let functions = if tables.value(elf::DT_SYMTAB).is_some() { lookup::functions(&tables)? } else { BTreeMap::new() };
     let mut slots = relocations::slots(&tables, &functions)?;
     let is_pie = tables.value(elf::DT_FLAGS_1).is_some_and(|flags| flags & u64::from(elf::DF_1_PIE) != 0);
-    // Others are loaded by whoever asks for them, also those that name their loader.
+    // Other files are loaded by whoever asks for them, even if they name a loader.
     let is_program = file.elf_header().e_type(endian) == elf::ET_EXEC || is_pie;
-    // A program that names no loader has none, but what it does itself.
+    // A program that names no loader has none, so nothing fills in its slots but the program itself.
     if is_program && of_type(elf::PT_INTERP).next().is_none() {
         slots.clear();
     }
@@ -115,7 +116,7 @@ pub(super) fn damaged(what: String) -> ImageError {
     ImageError::Unreadable(what)
 }
 
-/// A number in bytes, the lowest first.
+/// Returns the number that bytes hold, the lowest first.
 pub(super) fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
@@ -129,12 +130,12 @@ impl<'image> Tables<'image> {
         self.entries.get(&u64::from(tag)).copied()
     }
 
-    /// The bytes that the file has from an address to the end of its segment.
+    /// Returns the bytes that the file has from an address to the end of its segment.
     pub fn rest(&self, address: u64) -> Option<&'image [u8]> {
         self.segments.iter().find(|segment| segment.holds(address))?.bytes_from(address)
     }
 
-    /// Bytes that the loader goes by.
+    /// Returns bytes that the loader relies on, and records that they are read.
     pub fn bytes(&self, what: &str, address: u64, length: u64) -> Result<&'image [u8], ImageError> {
         let end = address.checked_add(length).zip(usize::try_from(length).ok());
         let bytes = end.and_then(|(end, length)| Some((end, self.rest(address)?.get(..length)?)));
@@ -143,21 +144,21 @@ impl<'image> Tables<'image> {
         Ok(bytes)
     }
 
-    /// Where all is that has been read.
+    /// Returns the ranges of all bytes that have been read.
     pub fn has_read(&self) -> Vec<Range<u64>> {
         self.read.borrow().iter().map(|&(start, end)| start..end).collect()
     }
 
-    /// Whether the loader may not write all of these bytes after it is done.
+    /// Whether some of these bytes are read-only after the loader is done.
     pub fn is_read_only_in_the_end(&self, address: u64, length: u64) -> bool {
         self.read_only.as_ref().is_some_and(|range| address < range.end && address.saturating_add(length) > range.start)
     }
 
-    /// Counts bytes that are read again and again.
+    /// Counts bytes that may be read repeatedly.
     ///
     /// # Errors
     ///
-    /// If these are more than in files as linkers make them.
+    /// If there are more of them than in files as linkers make them.
     pub fn spend(&self, bytes: usize) -> Result<(), ImageError> {
         let left = self.budget.get().checked_sub(bytes as u64).ok_or_else(names::too_much)?;
         self.budget.set(left);
@@ -178,17 +179,17 @@ impl<'image> Tables<'image> {
             if u32::try_from(tag).is_err() {
                 return Err(damaged(format!("the dynamic section has the tag {tag:#x}")));
             }
-            // Of two loaders one takes the first, and another the last.
+            // Some loaders take the first of two equal tags, and others the last.
             if self.entries.insert(tag, value).is_some() && tag != u64::from(elf::DT_NEEDED) {
                 return Err(damaged(format!("the dynamic section has the tag {tag:#x} twice")));
             }
         }
     }
 
-    /// Refuses what is not read here, or not by each loader.
+    /// Refuses files with entries that are not read here, or not by every loader.
     fn check(&self) -> Result<(), ImageError> {
         let has_flag = self.value(elf::DT_FLAGS).is_some_and(|flags| flags & u64::from(elf::DF_TEXTREL) != 0);
-        // Without this mark the loader refuses to write to what is then read-only.
+        // Without this mark the loader refuses to write to memory that is read-only.
         if self.value(elf::DT_TEXTREL).is_some() || has_flag {
             let what = "the loader changes code or constants; compile position-independent code".to_owned();
             return Err(ImageError::Relocation { section: "DT_TEXTREL".into(), offset: 0, what });
@@ -225,7 +226,7 @@ impl<'image> Tables<'image> {
         if AUDITORS.iter().any(|&tag| self.value(tag).is_some()) {
             return Err(damaged("another file may change what the loader finds".to_owned()));
         }
-        // Loaders look at the lower bits of these.
+        // Loaders look only at the lower bits of these tags.
         let is_filter = |tag: u64| [elf::DT_FILTER, elf::DT_AUXILIARY].contains(&(tag as u32 & 0x7fff_ffff));
         if self.entries.keys().any(|&tag| is_filter(tag)) {
             return Err(damaged("the loader looks for its functions in another file first".to_owned()));
@@ -237,7 +238,7 @@ impl<'image> Tables<'image> {
         self.value(tag).ok_or_else(|| damaged(format!("the dynamic section does not say where the {what} are")))
     }
 
-    /// A name as the loader compares it, without the zero at its end.
+    /// Returns a name as the loader compares it, without the zero at its end.
     pub fn name(&self, offset: u64) -> Result<&'image [u8], ImageError> {
         let start = self.needed(elf::DT_STRTAB, "names")?.saturating_add(offset);
         let rest = self.rest(start).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What moves when a file is linked or loaded, and the bytes that say where to.
+//! Parts that move when a file is linked or loaded, and the bytes that say where to.
 
 use std::ops::Range;
 
@@ -36,10 +36,10 @@ pub struct Rewritten {
     pub change: Change,
 }
 
-/// What becomes of them.
+/// Change of such bytes.
 #[derive(Debug, Clone)]
 pub enum Change {
-    /// An instruction that does the same without the slot, if there is one with this many bytes before the field.
+    /// An instruction that does the same without the slot, if the bytes before the field are as this reader has them.
     Same(Reader),
     /// Not known here: the relocation, its symbol and place, and why.
     Unlinked(String),
@@ -48,20 +48,20 @@ pub enum Change {
 /// The instruction that linkers take to be around a field which leads to a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reader {
-    /// Any; `mov` is changed.
+    /// Any instruction; `mov` is changed.
     Any,
-    /// One with an opcode of one byte.
+    /// An instruction with an opcode of one byte.
     Plain,
-    /// Such a one, after a REX prefix.
+    /// An instruction with an opcode of one byte after a REX prefix.
     Rex,
 }
 
-/// How bytes of code make an address.
+/// Extension of bytes of code to an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extension {
-    /// Four bytes, above which it is zero.
+    /// Four bytes, extended by zeros.
     Zero,
-    /// Four bytes, above which are copies of their top bit.
+    /// Four bytes, extended by copies of their top bit.
     Sign,
     /// Eight bytes.
     None,
@@ -70,34 +70,35 @@ pub enum Extension {
 /// An address that moves with an anchor, which it may lie beyond.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Target {
-    /// By its number; none if the address is what it is here.
+    /// Number of the anchor; `None` if the address does not move.
     pub anchor: Option<usize>,
     pub address: u64,
 }
 
-/// No more bytes than these are changed on either side of the first one of a field.
+/// Maximum number of bytes that are changed on either side of the first byte of a field.
 const REACH: u64 = 32;
 
 impl Reader {
-    /// The bytes before a field that linkers look at and change.
+    /// Returns the number of bytes before a field that linkers look at and change.
     pub fn before(self) -> u64 {
         if self == Reader::Rex { 3 } else { 2 }
     }
 
-    /// Whether an instruction, in which a field begins after so many bytes, stays what it is.
+    /// Whether an instruction in which a field begins at byte `at` stays what it is.
     pub fn is_kept(self, code: &[u8], at: u64) -> bool {
         const MOV: u8 = 0x8b;
         const BRANCH: u8 = 0xff;
-        /// `add`, `or`, `adc`, `sbb`, `and`, `sub`, `xor`, `cmp`, `test` and `mov`: no others are written with the address in them.
+        /// `add`, `or`, `adc`, `sbb`, `and`, `sub`, `xor`, `cmp`, `test` and `mov`: no others are written with the
+        /// address in them.
         const KNOWN: [u8; 10] = [0x03, 0x0b, 0x13, 0x1b, 0x23, 0x2b, 0x33, 0x3b, 0x85, MOV];
         let before = usize::try_from(at).ok().and_then(|at| code.get(..at)).unwrap_or_default();
         let Some((prefixes, &[opcode, operands])) = before.split_last_chunk() else { return false };
-        // A register, and an address by its distance.
+        // The operands are a register and an address that is given by its distance.
         let is_relative = operands & 0xc7 == 0x05;
         let is_known = is_relative && KNOWN.contains(&opcode);
         match self {
             Reader::Any => opcode != MOV || is_relative && matches!(prefixes, [] | [0x40..=0x4f]),
-            // Calls and jumps may say that they go anywhere.
+            // Calls and jumps may have a prefix, such as the one that says that they go anywhere.
             Reader::Plain if opcode == BRANCH => {
                 matches!(operands, 0x15 | 0x25) && matches!(prefixes, [] | [0xf2] | [0x3e])
             }
@@ -107,8 +108,9 @@ impl Reader {
     }
 }
 
-/// What the final link may change around what a relocation fills in: so many bytes before its first byte, and up to so many after that.
-/// For threads' variables it puts other instructions in place of one, or of one and the call that comes `next`.
+/// Returns how many bytes the final link may change before the first byte that a relocation fills in, and how many from
+/// that byte on. For threads' variables it puts other instructions in place of one, or of one and the call that comes
+/// `next`.
 pub(super) fn reach(r_type: u32, next: &[u8]) -> Option<(u64, u64)> {
     let is_far_call = next.starts_with(&[0x48, 0xb8]);
     Some(match r_type {
@@ -118,24 +120,24 @@ pub(super) fn reach(r_type: u32, next: &[u8]) -> Option<(u64, u64)> {
         elf::R_X86_64_GOTTPOFF | elf::R_X86_64_GOTPC32_TLSDESC => (3, 4),
         elf::R_X86_64_TLSDESC_CALL => (0, 3),
         elf::R_X86_64_NONE..=elf::R_X86_64_TLSDESC => return None,
-        // Those of longer instructions, and those that are not known.
+        // Relocations of longer instructions, and unknown ones.
         _ => (REACH / 2, REACH),
     })
 }
 
 impl Image {
-    /// What moves, each apart from the others.
+    /// Returns the parts that move, each apart from the others.
     pub fn anchors(&self) -> &[Anchor] {
         &self.anchors
     }
 
-    /// The anchor of what lies at an address.
+    /// Returns the anchor of the part that holds an address.
     pub fn anchor(&self, address: u64) -> Option<usize> {
         let (_, &anchor) = self.anchors_by_start.range(..=address).next_back()?;
         self.anchors[anchor].range.contains(&address).then_some(anchor)
     }
 
-    /// The anchor with which the address moves that an instruction gives as a distance from itself.
+    /// Returns the anchor with which the address moves that an instruction gives as a distance from itself.
     pub fn displaced_anchor(&self, instruction: &Instruction) -> Option<usize> {
         let range = instruction.address()..instruction.next_address();
         let displaced = self.fields(range).find_map(|(_, field)| match field.meaning {
@@ -145,7 +147,7 @@ impl Image {
         displaced.unwrap_or_else(|| self.anchor(instruction.address()))
     }
 
-    /// The address that the final link puts into a part of an instruction.
+    /// Returns the address that the final link puts into a part of an instruction.
     pub fn linked_address(&self, instruction: &Instruction, filled: Filled) -> Option<Target> {
         let range = instruction.address()..instruction.next_address();
         self.fields(range).find_map(|(start, field)| {
@@ -161,12 +163,12 @@ impl Image {
         })
     }
 
-    /// Whether it is where the file says, as programs are that are not position-independent.
+    /// Whether the image is where the file says, as programs are that are not position-independent.
     pub fn is_fixed(&self) -> bool {
         self.segments.iter().all(|segment| self.anchor(segment.address).is_none())
     }
 
-    /// The fields that have bytes in a range of addresses, with their own first addresses.
+    /// Returns the fields that have bytes in a range of addresses, with their own first addresses.
     pub fn fields(&self, range: Range<u64>) -> impl Iterator<Item = (u64, &Field)> {
         /// Bytes of the longest field.
         const LONGEST: u64 = 8;
@@ -175,19 +177,20 @@ impl Image {
         near.map(|(&start, field)| (start, field))
     }
 
-    /// What the final link may change around fields that has bytes in a range of addresses, by the field's first address.
+    /// Returns the changes around fields that the final link may make to bytes in a range of addresses, by the field's
+    /// first address.
     pub fn rewritten(&self, range: Range<u64>) -> impl Iterator<Item = (u64, &Rewritten)> {
         let near = range.start.saturating_sub(REACH)..range.end.saturating_add(REACH);
         let near = self.rewritten.range(near).map(|(&place, rewritten)| (place, rewritten));
         near.filter(move |(_, one)| one.range.start < range.end && one.range.end > range.start)
     }
 
-    /// Whether bytes are among those.
+    /// Whether the final link may change some of these bytes around fields.
     pub fn is_rewritten(&self, range: Range<u64>) -> bool {
         self.rewritten(range).next().is_some()
     }
 
-    /// The anchor of all bytes.
+    /// Returns the anchor of all bytes.
     pub(super) fn whole(&self) -> Option<Anchor> {
         let start = self.segments.iter().map(|segment| segment.address).min()? / PAGE * PAGE;
         let end = self.segments.iter().map(|segment| segment.end()).max()?;
@@ -203,14 +206,14 @@ impl Image {
 }
 
 impl Target {
-    /// So many bytes on.
+    /// Returns the target that is `bytes` bytes further on.
     pub(super) fn plus(self, bytes: i64) -> Target {
         Target { address: self.address.wrapping_add_signed(bytes), ..self }
     }
 }
 
 impl Anchor {
-    /// Something that the file does not hold, at an address that is made up.
+    /// Returns the anchor of something that the file does not hold, at a made-up address.
     pub(super) fn external(name: &str, address: u64) -> Anchor {
         Anchor { name: format!("`{name}`"), range: address..address + SPACING, alignment: 1 }
     }

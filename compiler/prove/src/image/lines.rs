@@ -1,4 +1,5 @@
-//! Lines of source that instructions come from, where the compiler left them in `.debug_line` (DWARF 2 to 5), compressed by zlib or not.
+//! Lines of source that instructions come from, if the compiler left them in `.debug_line` (DWARF 2 to 5), compressed
+//! by zlib or not.
 
 use std::collections::HashMap;
 
@@ -16,29 +17,31 @@ use super::names::printable;
 pub struct Lines {
     rows: Vec<Row>,
     files: Vec<String>,
-    /// Whether there are some that are compressed in a way that is not read.
+    /// Whether there are lines that are compressed in a way that is not read.
     is_unread: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Row {
     address: u64,
-    /// None where a sequence of instructions ends.
+    /// File and line; `None` where a sequence of instructions ends.
     place: Option<(usize, u64)>,
 }
 
-/// Rows of a damaged table must not take all memory.
+/// Maximum number of rows: a damaged table must not take all memory.
 const MAX_ROWS: usize = 10_000_000;
-/// So long a file's name may be, with its directories, and those of all files together, which may share their bytes.
+/// Maximum length of a file's name with its directories, in bytes; [`MAX_NAMES`] is that of the names of all files
+/// together, which may share their bytes.
 const MAX_NAME: usize = 1 << 12;
 const MAX_NAMES: usize = 1 << 24;
-/// So long the list of files may be of which one table tells.
+/// Maximum size of one line-table header, which lists the files, in bytes.
 const MAX_HEADER: u64 = 1 << 20;
 
 type Bytes<'b> = gimli::EndianSlice<'b, LittleEndian>;
 
 impl Lines {
-    /// What a file says of its lines; nothing if that is missing or damaged. `starts` is where sections of an object were put.
+    /// Reads the lines of a file; there are none if they are missing or damaged. `starts` has the addresses at which
+    /// sections of an object were put.
     pub(super) fn read(file: &File, starts: &HashMap<SectionIndex, u64>) -> Lines {
         let mut lines = Lines::default();
         // Without lines, messages name no lines; nothing else depends on them.
@@ -50,7 +53,7 @@ impl Lines {
         lines
     }
 
-    /// The file and line of the instruction at an address.
+    /// Returns the file and line of the instruction at an address.
     pub fn at(&self, address: u64) -> Option<(&str, u64)> {
         let after = self.rows.partition_point(|row| row.address <= address);
         let (file, line) = self.rows[..after].last()?.place?;
@@ -93,15 +96,15 @@ impl Lines {
     }
 }
 
-/// What the head of a table says how long the rest of its head is: after the table's length in 32 bits, the version and, from version 5 on,
-/// two sizes.
+/// Returns the length of the rest of a table's header, as the header says it after the table's length in 32 bits, the
+/// version and, from version 5 on, two sizes.
 fn header_length(table: &[u8]) -> Option<u64> {
     let version = u16::from_le_bytes(table.get(4..6)?.try_into().ok()?);
     let at = if version >= 5 { 8 } else { 6 };
     Some(u32::from_le_bytes(table.get(at..at + 4)?.try_into().ok()?).into())
 }
 
-/// The name of a row's file.
+/// Returns the name of a row's file.
 fn path<'b>(header: &LineProgramHeader<Bytes<'b>>, row: &gimli::LineRow, names: &'b [u8]) -> Option<&'b [u8]> {
     let path = match row.file(header)?.path_name() {
         AttributeValue::String(name) => name.slice(),
@@ -114,10 +117,10 @@ fn path<'b>(header: &LineProgramHeader<Bytes<'b>>, row: &gimli::LineRow, names: 
     Some(path).filter(|path| path.len() <= MAX_NAME)
 }
 
-/// The bytes of a compressed section are no more than these.
+/// Maximum size of a compressed section when it is decompressed, in bytes.
 const MAX_BYTES: usize = 1 << 26;
 
-/// The bytes of a section, none if they cannot be read; nothing if there is no such section.
+/// Returns the bytes of a section; `None` if they cannot be read.
 fn contents<'data>(section: &impl ObjectSection<'data>) -> Option<Vec<u8>> {
     let compressed = section.compressed_data().ok()?;
     match compressed.format {
@@ -127,7 +130,8 @@ fn contents<'data>(section: &impl ObjectSection<'data>) -> Option<Vec<u8>> {
     }
 }
 
-/// The bytes of a section, with an object's sections where they were put. Sections that are not loaded begin at zero.
+/// Returns the bytes of a section, with an object's sections where they were put; empty if there is no such section.
+/// Sections that are not loaded begin at zero.
 fn section(file: &File, name: &str, starts: &HashMap<SectionIndex, u64>) -> Option<Vec<u8>> {
     let Some(section) = file.section_by_name(name) else { return Some(Vec::new()) };
     let mut bytes = contents(&section)?;

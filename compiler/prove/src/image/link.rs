@@ -1,5 +1,5 @@
-//! Relocatable objects, linked in memory: sections one after another, relocations applied as the System V ABI for x86-64 says
-//! (4.4, "Relocation").
+//! Relocatable objects, linked in memory: sections one after another, relocations applied as the System V ABI for
+//! x86-64 says (4.4, "Relocation").
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -19,23 +19,24 @@ use super::{
     checked, unreadable,
 };
 
-/// Where the sections begin.
+/// Address of the first section.
 const FIRST_SECTION: u64 = 0x10_0000;
-/// Where the slots of the global offset table begin.
+/// Address of the first slot of the global offset table.
 const FIRST_SLOT: u64 = 0x8_0000;
-/// Where functions are that the object does not hold: a page that holds nothing.
+/// Address of the first function that the object does not hold, in a page that holds nothing.
 const FIRST_EXTERNAL: u64 = 0x8000;
-/// Sections of which linkers make others: what unwinds the stack, what says which features the code has, and lists of functions, which may
-/// be put together in the opposite order.
+/// Sections that linkers make anew: tables for unwinding the stack, notes of the features that the code has, and lists
+/// of functions, which may be put together in the opposite order.
 const MADE_ANEW: [&str; 5] = [".eh_frame", ".sframe", ".note.gnu.property", ".ctors", ".dtors"];
 /// The section of an object with functions that ask for stack.
 const SPLIT_STACK: &str = ".note.GNU-split-stack";
-/// So many undefined symbols, and so many slots, there may be.
+/// Maximum number of undefined symbols, and of slots.
 const MAX_SYMBOLS: u64 = 1 << 10;
-/// So long their names may be.
+/// Maximum length of their names, in bytes.
 const MAX_NAME: usize = 1 << 12;
 
-/// Whether all relocations are read, also by linkers that read no more than whole ones, or those of any table of symbols.
+/// Checks that all linkers read all relocations, also linkers that read whole relocations only, or those of any table
+/// of symbols.
 fn check_relocations(file: &File) -> Result<(), ImageError> {
     let (endian, symbols) = (file.endian(), file.elf_symbol_table().section());
     for (index, header) in file.elf_section_table().enumerate() {
@@ -63,7 +64,7 @@ fn check_relocations(file: &File) -> Result<(), ImageError> {
     Ok(())
 }
 
-/// A relocatable object: sections one after another, relocations applied.
+/// Links a relocatable object: sections one after another, relocations applied.
 pub(super) fn link(file: &File) -> Result<Image, ImageError> {
     check_relocations(file)?;
     let mut linker = Linker {
@@ -116,7 +117,7 @@ pub(super) fn link(file: &File) -> Result<Image, ImageError> {
             })?;
         }
     }
-    // What lies beyond its section is wherever the final link puts other things.
+    // A symbol beyond its section is wherever the final link puts other things.
     let (functions, others) = names::of_object(file, |symbol| {
         let Target { anchor, address } = linker.address(symbol)?;
         linker.anchors[anchor?].range.contains(&address).then_some(address)
@@ -142,7 +143,7 @@ pub(super) fn link(file: &File) -> Result<Image, ImageError> {
     Ok(image.anchored(anchors))
 }
 
-/// Whether a section's name is this one, or this one with a part more: a priority, say.
+/// Whether a section's name is this one, or this one with a further part, such as a priority.
 fn is_of(name: &str, section: &str) -> bool {
     name.strip_prefix(section).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
@@ -157,7 +158,7 @@ pub(super) fn access(sh_flags: u64) -> Access {
     }
 }
 
-/// Sections are aligned to what they ask for, but sensibly.
+/// Returns the alignment that a section asks for, if it is sensible.
 pub(super) fn alignment(asked: u64) -> Result<u64, ImageError> {
     match asked {
         0 => Ok(1),
@@ -168,9 +169,9 @@ pub(super) fn alignment(asked: u64) -> Result<u64, ImageError> {
 
 struct Linker<'file, 'data> {
     file: &'file File<'data>,
-    /// Where there is room.
+    /// Address from which on there is room.
     next: u64,
-    /// In the order of their addresses. The first anchors are theirs, until there are others.
+    /// Segments in the order of their addresses. The first anchors are theirs, until there are others.
     segments: Vec<Segment>,
     sections: HashMap<SectionIndex, Placed>,
     anchors: Vec<Anchor>,
@@ -179,13 +180,13 @@ struct Linker<'file, 'data> {
     slots: HashMap<SymbolIndex, (Target, Target)>,
     fields: BTreeMap<u64, Field>,
     rewritten: BTreeMap<u64, Rewritten>,
-    /// The end of what relocations fill in, by its start.
+    /// Ends of the ranges that relocations fill in, by their starts.
     filled: BTreeMap<u64, u64>,
 }
 
-/// What became of a section.
+/// Placement of a section.
 enum Placed {
-    /// It moves as one, with this anchor, and so is this segment.
+    /// The section moves as one; this is the number of its anchor, and of its segment.
     Whole(usize),
     Entries(Mergeable),
 }
@@ -205,7 +206,8 @@ impl<'data> Linker<'_, 'data> {
         self.in_section(symbol.section_index()?, symbol.address())
     }
 
-    /// The place at a distance from a section's start; none in sections that are not loaded, and outside all entries of a mergeable one.
+    /// Returns the place at an offset from a section's start; `None` in sections that are not loaded, and outside all
+    /// entries of a mergeable one.
     fn in_section(&mut self, index: SectionIndex, offset: u64) -> Option<Target> {
         let (anchor, offset) = match self.sections.get_mut(&index)? {
             Placed::Whole(anchor) => (*anchor, offset),
@@ -236,11 +238,11 @@ impl<'data> Linker<'_, 'data> {
         Some(anchor)
     }
 
-    /// Applies a relocation, or notes why its bytes are not known.
+    /// Applies a relocation, or records why its bytes are not known.
     ///
     /// # Errors
     ///
-    /// If it is damaged.
+    /// If the relocation is damaged.
     fn relocate(&mut self, anchor: usize, offset: u64, relocation: &object::Relocation) -> Result<(), String> {
         let RelocationFlags::Elf { r_type } = relocation.flags() else { return Err("it is not one of ELF".into()) };
         if relocation.has_implicit_addend() {
@@ -290,8 +292,8 @@ impl<'data> Linker<'_, 'data> {
         Ok(())
     }
 
-    /// The value of a relocation, of which its bytes are the low ones, and what they mean wherever sections are; none if the bytes are
-    /// the same.
+    /// Returns the value of a relocation, whose low bytes are filled in, and the meaning of these bytes wherever
+    /// sections are; `None` if the bytes are always the same.
     fn value(
         &mut self,
         r_type: u32,
@@ -335,13 +337,14 @@ impl<'data> Linker<'_, 'data> {
         }
     }
 
-    /// Where a relocation points: the place of its symbol, and so many bytes on. Functions that are not here get an address where
-    /// nothing is.
+    /// Returns the target of a relocation: the place of its symbol plus the addend. Functions that are not here get an
+    /// address where nothing is.
     fn target(&mut self, target: RelocationTarget, addend: Option<i64>) -> Result<Target, String> {
         let RelocationTarget::Symbol(index) = target else { return Err("it has no symbol".into()) };
         let symbol = self.file.symbol_by_index(index).map_err(|e| e.to_string())?;
         if let Some(index) = self.mergeable(&symbol) {
-            // Linkers look for the entry that the sum points to, even where the distance to an instruction's end is part of it.
+            // Linkers look for the entry that the sum points to, even if the distance to an instruction's end is part
+            // of the sum.
             let sum = addend.map(|addend| symbol.address().wrapping_add_signed(addend));
             return sum.and_then(|sum| self.in_section(index, sum)).ok_or_else(|| {
                 "it points to no entry of a mergeable section, the parts of which move by themselves".to_owned()
@@ -350,7 +353,7 @@ impl<'data> Linker<'_, 'data> {
         Ok(self.symbol(&symbol)?.plus(addend.unwrap_or(0)))
     }
 
-    /// The mergeable section that a symbol stands for as a whole.
+    /// Returns the mergeable section that a symbol stands for as a whole.
     fn mergeable(&self, symbol: &Symbol<'data, '_>) -> Option<SectionIndex> {
         let index = symbol.section_index().filter(|_| symbol.kind() == SymbolKind::Section)?;
         matches!(self.sections.get(&index), Some(Placed::Entries(_))).then_some(index)
@@ -380,8 +383,8 @@ impl<'data> Linker<'_, 'data> {
         Ok(target)
     }
 
-    /// The slot of the global offset table that holds a symbol's address, as the final link makes one. Where others are is not known, also
-    /// of symbols at the same address.
+    /// Returns the slot of the global offset table that holds a symbol's address, as the final link makes one. The
+    /// places of other slots are not known, not even those of symbols at the same address.
     fn slot(&mut self, symbol: RelocationTarget) -> Result<Target, String> {
         let RelocationTarget::Symbol(index) = symbol else { return Err("it has no symbol".into()) };
         if let Some((slot, _)) = self.slots.get(&index) {
@@ -396,14 +399,14 @@ impl<'data> Linker<'_, 'data> {
         Ok(slot)
     }
 
-    /// The start of a new anchor.
+    /// Adds an anchor, and returns its start.
     fn anchored(&mut self, anchor: Anchor) -> Target {
         let target = Target { anchor: Some(self.anchors.len()), address: anchor.range.start };
         self.anchors.push(anchor);
         target
     }
 
-    /// The symbol's name for messages; a section stands for itself.
+    /// Returns the symbol's name for messages; a section stands for itself.
     fn name(&self, target: RelocationTarget) -> String {
         let RelocationTarget::Symbol(index) = target else { return "no symbol".into() };
         let Ok(symbol) = self.file.symbol_by_index(index) else { return "no symbol".into() };
@@ -413,14 +416,14 @@ impl<'data> Linker<'_, 'data> {
     }
 }
 
-/// One more address of a row of which there are so many.
+/// Returns the next address in a row of `count` addresses.
 fn numbered(first: u64, count: usize) -> Result<u64, String> {
     let count = count as u64;
     if count < MAX_SYMBOLS { Ok(first + SPACING * count) } else { Err(format!("there are more than {MAX_SYMBOLS}")) }
 }
 
-/// The instruction that reads the slot to which a relocation points, if it points to one, which holds the symbol's address. What the
-/// final link may make of that instruction leads to the same address.
+/// Returns the kind of instruction that reads the slot to which a relocation points, if it points to one. The slot
+/// holds the symbol's address, and any instruction that the final link may put there leads to the same address.
 fn reader(r_type: u32) -> Option<Reader> {
     match r_type {
         elf::R_X86_64_GOTPCREL => Some(Reader::Any),
@@ -440,7 +443,7 @@ fn is_supported(r_type: u32) -> bool {
         || matches!(r_type, R_X86_64_64 | R_X86_64_32 | R_X86_64_32S | R_X86_64_PC32 | R_X86_64_PC64 | R_X86_64_PLT32)
 }
 
-/// How many bytes a relocation fills in; the longest there are, if that is not known.
+/// Returns the number of bytes that a relocation fills in; the largest number there is, if it is not known.
 fn length(r_type: u32) -> usize {
     match r_type {
         elf::R_X86_64_8 | elf::R_X86_64_PC8 => 1,

@@ -1,5 +1,5 @@
-//! What the loader finds by a name: a table of hashes leads to a chain of symbols, of which it takes the first that counts as a definition.
-//! Here that has to be the only one, so that no loader takes another.
+//! Lookup of names as the loader does it: a table of hashes leads to a chain of symbols, and the loader takes the first
+//! that counts as a definition. Here that has to be the only one, so that no loader takes another.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub(super) struct Symbol<'image> {
     info: u8,
     visibility: u8,
     section: u16,
-    /// Its number, and whether it is hidden; none in a file without versions.
+    /// Number of its version, and whether it is hidden; `None` in a file without versions.
     version: Option<u64>,
     value: u64,
     pub size: u64,
@@ -24,21 +24,22 @@ pub(super) struct Symbol<'image> {
 
 pub(super) const SYMBOL_BYTES: u64 = 24;
 const VERSION_BYTES: u64 = 2;
-/// The version of what has none.
+/// The version of symbols that have none.
 const FIRST_VERSION: u64 = 1;
 const HIDDEN_VERSION: u64 = 0x8000;
 const CHAINS: &str = "chains of symbols";
 
 /// A table that leads from the hash of a name to the symbols that may have it.
 enum Hashes<'image> {
-    /// That of the System V ABI. A bucket has the number of a symbol, and each symbol that of the next one.
+    /// The table of the System V ABI. A bucket has the number of a symbol, and each symbol has the number of the next
+    /// one.
     Plain { buckets: &'image [u8], next: &'image [u8] },
-    /// GNU's. Two bits of a word of the filter say whether there may be a symbol. The symbols of a bucket follow each other; for each from
-    /// the `first` on there is a hash, with an odd number for the last of a bucket.
+    /// GNU's table. Two bits of a word of the filter say whether there may be a symbol. The symbols of a bucket follow
+    /// each other. Each symbol from the `first` on has a hash, which is odd for the last symbol of a bucket.
     Gnu { filter: &'image [u8], shift: u64, buckets: &'image [u8], first: u64, hashes: &'image [u8] },
 }
 
-/// What the loader finds by each name.
+/// Returns what the loader finds by each name.
 ///
 /// # Errors
 ///
@@ -74,7 +75,7 @@ pub(super) fn functions(tables: &Tables) -> Result<BTreeMap<String, Known>, Imag
 }
 
 impl<'image> Hashes<'image> {
-    /// Loaders use the one or the other.
+    /// Reads the tables of both kinds, since loaders use the one or the other.
     fn all(tables: &Tables<'image>) -> Result<Vec<Hashes<'image>>, ImageError> {
         let gnu = tables.value(elf::DT_GNU_HASH).map(|address| Hashes::gnu(tables, address));
         let plain = tables.value(elf::DT_HASH).map(|address| Hashes::plain(tables, address));
@@ -122,7 +123,7 @@ impl<'image> Hashes<'image> {
         Ok(Hashes::Gnu { filter, shift, buckets, first, hashes: tables.bytes(CHAINS, start, 4 * length)? })
     }
 
-    /// How many symbols there are, of which chains lead to some.
+    /// Returns the number of symbols; chains lead to some of them.
     fn count(&self) -> u64 {
         match self {
             Hashes::Plain { next, .. } => words(next).len() as u64,
@@ -131,7 +132,7 @@ impl<'image> Hashes<'image> {
         }
     }
 
-    /// The definitions to which the chain of a name leads, by their numbers.
+    /// Returns the definitions to which the chain of a name leads, by their numbers.
     fn definitions(&self, tables: &Tables, symbols: &[Symbol], name: &[u8]) -> Result<Vec<usize>, ImageError> {
         let chain = self.chain(tables, name)?;
         tables.spend(chain.len() * name.len())?;
@@ -180,7 +181,7 @@ impl<'image> Hashes<'image> {
     }
 }
 
-/// Numbers of four bytes.
+/// Returns the numbers that bytes hold, of four bytes each.
 fn words(bytes: &[u8]) -> impl ExactSizeIterator<Item = u64> {
     bytes.chunks_exact(4).map(number)
 }
@@ -190,7 +191,7 @@ fn word(bytes: &[u8], index: u64) -> Option<u64> {
     rest.get(..4).map(number)
 }
 
-/// The number of the first symbol of a bucket; zero for none.
+/// Returns the number of the first symbol of a bucket; zero for none.
 fn bucket(buckets: &[u8], hash: u64) -> u64 {
     let place = hash.checked_rem(words(buckets).len() as u64);
     place.and_then(|place| word(buckets, place)).unwrap_or(0)
@@ -210,7 +211,7 @@ fn gnu_hash(name: &[u8]) -> u64 {
 }
 
 impl<'image> Symbol<'image> {
-    /// A symbol by its number.
+    /// Reads a symbol by its number.
     pub fn read(tables: &Tables<'image>, index: u64) -> Result<Symbol<'image>, ImageError> {
         let at = |start: u64, bytes: u64| index.checked_mul(bytes).and_then(|distance| start.checked_add(distance));
         let address = at(tables.needed(elf::DT_SYMTAB, "symbols")?, SYMBOL_BYTES);
@@ -238,12 +239,12 @@ impl<'image> Symbol<'image> {
         self.info & 0xf
     }
 
-    /// Whether the loader may take it for what it looks for.
+    /// Whether the loader may take the symbol for the one that it looks for.
     fn is_definition(&self) -> bool {
         self.value != 0 || self.section == elf::SHN_ABS || self.kind() == elf::STT_TLS
     }
 
-    /// Whether it does so for whoever asks by the name alone.
+    /// Whether the loader takes the symbol for whoever asks by the name alone.
     fn is_offered(&self) -> bool {
         const KINDS: [u8; 6] =
             [elf::STT_NOTYPE, elf::STT_OBJECT, elf::STT_FUNC, elf::STT_COMMON, elf::STT_TLS, elf::STT_GNU_IFUNC];
@@ -255,7 +256,7 @@ impl<'image> Symbol<'image> {
 
     fn known(&self) -> Known {
         match self.kind() {
-            // Of all files' symbols the first.
+            // The loader takes the first such symbol of all files.
             _ if self.binding() == elf::STB_GNU_UNIQUE => Err(CHOSEN_LATER),
             _ if self.section == elf::SHN_ABS => Err(ABSOLUTE),
             elf::STT_FUNC => Ok(Function { address: self.value, size: self.size }),
@@ -264,8 +265,8 @@ impl<'image> Symbol<'image> {
         }
     }
 
-    /// Whether it is another file's, and the C library's where that has its name, for certain: the loader takes what is hidden from this
-    /// file, and what is weak may be absent.
+    /// Whether the symbol is another file's for certain, and the C library's if that has its name: the loader takes
+    /// hidden symbols from this file, and weak ones may be absent.
     pub fn is_import(&self, versions: &Versions) -> bool {
         self.section == elf::SHN_UNDEF
             && self.value == 0

@@ -1,4 +1,5 @@
-//! Mergeable sections of objects: of equal entries the final link keeps one, anywhere, so that each moves by itself.
+//! Mergeable sections of objects: the final link keeps one of several equal entries, anywhere, so that each entry moves
+//! by itself.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,18 +17,19 @@ pub(super) struct Mergeable {
     pub name: String,
     pub bytes: Vec<u8>,
     pub access: Access,
-    /// The anchors of the entries that are used, by their distance from the section's start.
+    /// The anchors of the entries that are used, by their offset from the section's start.
     pub placed: BTreeMap<u64, usize>,
-    /// Of the section.
+    /// Alignment of the section.
     alignment: u64,
-    /// Of a constant, or of a character.
+    /// Size of a constant, or of a character, in bytes.
     entry_bytes: u64,
-    /// Of strings, the number of the character after each one's zero.
+    /// For strings, the number of the character after the zero of each.
     ends: Option<Vec<u64>>,
 }
 
 impl Mergeable {
-    /// What is mergeable of a section; nothing if linkers leave it whole, as they do with relocations, or without whole entries.
+    /// Reads a mergeable section; `None` if linkers leave it whole, as they do if it has relocations, or no whole
+    /// entries.
     pub fn read(section: &Section) -> Result<Option<Mergeable>, ImageError> {
         let SectionFlags::Elf { sh_flags } = section.flags() else { return Ok(None) };
         let has = |flag: u32| sh_flags & u64::from(flag) != 0;
@@ -52,7 +54,7 @@ impl Mergeable {
         }))
     }
 
-    /// The entry that holds the byte at a distance from the section's start. A string ends with its zero.
+    /// Returns the entry that holds the byte at an offset from the section's start. A string ends with its zero.
     pub fn entry(&self, offset: u64) -> Option<Range<u64>> {
         let size = self.bytes.len() as u64;
         if offset >= size {
@@ -70,7 +72,7 @@ impl Mergeable {
         Some(first * self.entry_bytes..end * self.entry_bytes)
     }
 
-    /// What the place of an entry is a multiple of, wherever it is.
+    /// Returns the alignment of an entry, wherever it is.
     pub fn alignment(&self, start: u64) -> u64 {
         let low = start.trailing_zeros().min(self.alignment.trailing_zeros());
         1 << low

@@ -1,4 +1,4 @@
-//! Which functions an image has, by name.
+//! Functions of an image, by name.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use object::{Object, ObjectSymbol, SymbolFlags, SymbolKind, SymbolSection, elf};
 use super::dynamic::Dynamic;
 use super::{File, Function, ImageError, Symbol};
 
-/// What a name stands for, or why it stands for no function.
+/// The function that a name stands for, or the reason why it stands for none.
 pub(super) type Known = Result<Function, &'static str>;
 
 /// Functions by name, and names of symbols that stand for none, with the reason.
@@ -19,8 +19,8 @@ pub(super) const SEVERAL: &str = "the name stands for several functions, or for 
 pub(super) const ABSOLUTE: &str = "the symbol of that name is an address that does not move with the file";
 pub(super) const NOT_FOUND: &str = "no loader finds that name in this file, though a table of symbols has it";
 
-/// A name as it may be printed, and names that differ are printed differently: characters that are not visible, which could pass for
-/// lines of what is said, are escaped, and so are backslashes and what is no UTF-8.
+/// Returns a name as it may be printed; names that differ are printed differently. Characters that are not visible,
+/// which could pass for lines of a message, are escaped, and so are backslashes and bytes that are no UTF-8.
 pub(crate) fn printable(name: impl AsRef<[u8]>) -> String {
     let mut text = String::new();
     for chunk in name.as_ref().utf8_chunks() {
@@ -35,8 +35,8 @@ pub(crate) fn printable(name: impl AsRef<[u8]>) -> String {
     text
 }
 
-/// How many bytes the names of a file may take, where symbols may share them, and chains may lead to them again and again: more than
-/// linkers make, and no more than there is memory for.
+/// Returns the maximum number of bytes that the names of a file may take, which symbols may share, and to which chains
+/// may lead repeatedly: more than linkers make, and no more than there is memory for.
 pub(super) fn budget(file: &File) -> u64 {
     (16 * file.data().len() as u64 + (1 << 20)).min(1 << 28)
 }
@@ -45,7 +45,7 @@ pub(super) fn too_much() -> ImageError {
     ImageError::Unreadable("its tables of names lead over the same bytes again and again".to_owned())
 }
 
-/// The functions of an object. What other files see under a name counts before a static function of that name.
+/// Returns the functions of an object. A function that other files see counts before a static function of that name.
 pub(super) fn of_object<'data>(
     file: &File<'data>,
     mut address: impl FnMut(&Symbol<'data, '_>) -> Option<u64>,
@@ -55,7 +55,8 @@ pub(super) fn of_object<'data>(
     Ok(sorted(own))
 }
 
-/// The functions of a shared object or an executable. What the loader finds by a name counts before what only debuggers read.
+/// Returns the functions of a shared object or an executable. A symbol that the loader finds by a name counts before
+/// one that only debuggers read.
 pub(super) fn of_loaded(file: &File, dynamic: Option<&Dynamic>) -> Result<Named, ImageError> {
     let is_absolute = |symbol: &Symbol| symbol.section() == SymbolSection::Absolute;
     let (mut all, visible) = tables(file, &mut |symbol| (!is_absolute(symbol)).then(|| symbol.address()))?;
@@ -89,7 +90,7 @@ fn sorted(all: BTreeMap<String, Known>) -> Named {
 
 type Table = BTreeMap<String, Known>;
 
-/// What the symbols stand for that only the file itself sees, and the others.
+/// Returns what symbols stand for: those that only the file itself sees, and the others.
 fn tables<'data>(
     file: &File<'data>,
     address: &mut impl FnMut(&Symbol<'data, '_>) -> Option<u64>,
@@ -104,7 +105,8 @@ fn tables<'data>(
     Ok((unique(&own, address), unique(&visible, address)))
 }
 
-/// Functions by name; why there is none for a name that stands for several, for data, or for what the loader chooses.
+/// Returns functions by name, or the reason why there is none for a name that stands for several, for data, or for a
+/// function that the loader chooses.
 fn unique<'data>(symbols: &[Symbol<'data, '_>], address: &mut impl FnMut(&Symbol<'data, '_>) -> Option<u64>) -> Table {
     let mut named = Table::new();
     for symbol in symbols {
@@ -121,7 +123,7 @@ fn unique<'data>(symbols: &[Symbol<'data, '_>], address: &mut impl FnMut(&Symbol
     named
 }
 
-/// What a name stands for that two symbols have.
+/// Returns what a name stands for if two symbols have it.
 fn merged(before: Known, after: Known) -> Known {
     match (before, after) {
         (Ok(one), Ok(other)) if one.address != other.address => Err(SEVERAL),
@@ -131,7 +133,7 @@ fn merged(before: Known, after: Known) -> Known {
     }
 }
 
-/// A function that stands for the one it returns the address of.
+/// Whether a symbol is a function that stands for the one whose address it returns.
 pub(super) fn is_chosen_later(symbol: &Symbol) -> bool {
     matches!(symbol.flags(), SymbolFlags::Elf { st_info, .. } if st_info & 0xf == elf::STT_GNU_IFUNC)
 }

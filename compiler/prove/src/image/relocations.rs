@@ -1,4 +1,5 @@
-//! What the loader fills in: all of it lies in memory that a program may write anyway, and each byte is filled in once.
+//! Bytes that the loader fills in: all of them lie in memory that a program may write anyway, and each is filled in
+//! once.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -20,14 +21,14 @@ pub(super) struct Slot {
     pub when: When,
 }
 
-/// When a slot comes to hold the address of its function.
+/// Time at which a slot comes to hold the address of its function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum When {
     /// Before the program reads it.
     AtOnce,
-    /// At the first call, before which it leads to where the loader finds the function.
+    /// At the first call; before that it leads to code by which the loader finds the function.
     AtFirstCall,
-    /// Nobody knows, or it may lead elsewhere before.
+    /// Not known, or the slot may lead elsewhere before.
     Unknown,
 }
 
@@ -41,7 +42,7 @@ struct Relocation {
     lazy: Option<u64>,
 }
 
-/// What code of tables that lead to functions may begin with, and its jumps.
+/// Instruction with which code may begin in tables that lead to functions; [`BND`] is a prefix of its jumps.
 const ENDBR64: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
 const BND: [u8; 1] = [0xf2];
 
@@ -49,11 +50,11 @@ pub(super) const DT_RELRSZ: u32 = 35;
 pub(super) const DT_RELR: u32 = 36;
 pub(super) const DT_RELRENT: u32 = 37;
 
-/// The slots with addresses of functions. `functions` is what the loader finds in the file itself.
+/// Returns the slots with addresses of functions. `functions` has what the loader finds in the file itself.
 ///
 /// # Errors
 ///
-/// If relocations fill in the same bytes, or what may not be written, or what the loader goes by.
+/// If relocations fill in the same bytes, bytes that may not be written, or bytes that the loader relies on.
 pub(super) fn slots(tables: &Tables, functions: &BTreeMap<String, Known>) -> Result<Vec<Slot>, ImageError> {
     let (mut slots, mut written) = (Vec::new(), packed(tables)?);
     let versions = Versions::read(tables)?;
@@ -91,7 +92,7 @@ pub(super) fn slots(tables: &Tables, functions: &BTreeMap<String, Known>) -> Res
     Ok(slots)
 }
 
-/// Whether bytes are filled in twice, or where they should not be.
+/// Checks that no bytes are filled in twice, or where they should not be.
 fn check(tables: &Tables, mut written: Vec<Range<u64>>) -> Result<(), ImageError> {
     let is_writable = |range: &Range<u64>| {
         let mut segments = tables.segments().iter().filter(|segment| segment.access == Access::Writable);
@@ -100,7 +101,7 @@ fn check(tables: &Tables, mut written: Vec<Range<u64>>) -> Result<(), ImageError
     if let Some(range) = written.iter().find(|range| !is_writable(range)) {
         return Err(damaged(format!("the loader fills in bytes at {:#x}, which may not be written", range.start)));
     }
-    // Where the loader leaves word for itself.
+    // The loader stores words of its own here.
     written.extend(tables.value(elf::DT_TLSDESC_GOT).map(|slot| slot..slot.saturating_add(8)));
     if let (Some(start), Some(_)) = (tables.value(elf::DT_PLTGOT), tables.value(elf::DT_JMPREL)) {
         written.push(start.saturating_add(8)..start.saturating_add(24));
@@ -120,7 +121,7 @@ fn check(tables: &Tables, mut written: Vec<Range<u64>>) -> Result<(), ImageError
     }
 }
 
-/// The relocations, those that are applied at once before those that may be applied later.
+/// Returns the relocations, those that are applied at once before those that may be applied later.
 fn all(tables: &Tables) -> Result<Vec<Relocation>, ImageError> {
     let mut all = Vec::new();
     for (start, size, is_called) in [(elf::DT_RELA, elf::DT_RELASZ, false), (elf::DT_JMPREL, elf::DT_PLTRELSZ, true)] {
@@ -155,8 +156,8 @@ fn is_bound_at_once(tables: &Tables) -> bool {
         || has(elf::DT_FLAGS_1, elf::DF_1_NOW)
 }
 
-/// Addresses in the file, to which the loader adds where it put that. An even word is the address of one; the bits of an odd one say
-/// which of the 63 words after the last have some, too.
+/// Returns the places of addresses in the file, to which the loader adds the address of the file. An even word is one
+/// such place; the bits of an odd word say which of the 63 words after the last hold addresses, too.
 fn packed(tables: &Tables) -> Result<Vec<Range<u64>>, ImageError> {
     let Some(start) = tables.value(DT_RELR) else { return Ok(Vec::new()) };
     let size = tables.value(DT_RELRSZ).unwrap_or(0);
@@ -168,7 +169,7 @@ fn packed(tables: &Tables) -> Result<Vec<Range<u64>>, ImageError> {
     for word in words {
         let (first, bits, count) = if word & 1 == 0 { (word, 1, 1) } else { (next, word >> 1, 63) };
         let filled = (0..count).filter(|bit| bits >> bit & 1 != 0).map(|bit| first.saturating_add(8 * bit));
-        // Each is one of the file's own words.
+        // Each place is one of the file's own words.
         tables.spend(8 * bits.count_ones() as usize)?;
         places.extend(filled.map(|place| place..place.saturating_add(8)));
         next = first.saturating_add(8 * count);
@@ -177,8 +178,8 @@ fn packed(tables: &Tables) -> Result<Vec<Range<u64>>, ImageError> {
 }
 
 impl Relocation {
-    /// When the slot holds the function's address. Until the first call it may be that of code that has the loader put the address there,
-    /// if that may still write then.
+    /// Returns when the slot holds the function's address. Until the first call it may hold the address of code that
+    /// makes the loader put the function's address there, if the loader may still write then.
     fn when(&self, tables: &Tables) -> When {
         let Some(number) = self.lazy else { return When::AtOnce };
         match self.stub(tables, number) {
@@ -187,7 +188,8 @@ impl Relocation {
         }
     }
 
-    /// Such code as linkers make it: it pushes the relocation's number, and goes to where a word of the loader is pushed and its code jumped to.
+    /// Checks that the slot leads to such code as linkers make: it pushes the relocation's number, and jumps to code
+    /// that pushes a word of the loader and jumps to the loader's code.
     fn stub(&self, tables: &Tables, index: u64) -> Option<()> {
         let code = |address: u64| {
             let mut segments = tables.segments().iter().filter(|segment| segment.access == Access::Code);
@@ -202,20 +204,20 @@ impl Relocation {
         let word = displaced(common + 6, word);
         let target = jump(common + 6, rest)?;
         let table = tables.value(elf::DT_PLTGOT)?;
-        // Of prelinked files, the loader goes by what is there.
+        // In prelinked files, the loader relies on the word there.
         let is_empty = number(tables.rest(table.checked_add(8)?)?.get(..8)?) == 0;
         (is_empty && number(pushed) == index && word == table.checked_add(8)? && target == table.checked_add(16)?)
             .then_some(())
     }
 }
 
-/// The slot by which the code at an address does nothing but jump.
+/// Returns the slot by which the code at an address jumps, if it does nothing else.
 pub(super) fn slot_of_jump(address: u64, code: &[u8]) -> Option<u64> {
     let rest = without(code, &ENDBR64);
     jump(address + (code.len() - rest.len()) as u64, rest)
 }
 
-/// The same where indirect jumps do not lead.
+/// Returns the slot by which code jumps, if it does nothing else and indirect jumps do not lead to it.
 fn jump(address: u64, code: &[u8]) -> Option<u64> {
     let (distance, rest) = without(code, &BND).strip_prefix(&[0xff, 0x25])?.split_at_checked(4)?;
     Some(displaced(address + (code.len() - rest.len()) as u64, distance))
@@ -225,7 +227,7 @@ fn without<'code>(code: &'code [u8], prefix: &[u8]) -> &'code [u8] {
     code.strip_prefix(prefix).unwrap_or(code)
 }
 
-/// The address at a distance of four bytes from another.
+/// Returns the address at a distance, which is given in four bytes, from another.
 fn displaced(from: u64, distance: &[u8]) -> u64 {
     from.wrapping_add_signed(i64::from(number(distance) as u32 as i32))
 }

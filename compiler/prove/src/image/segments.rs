@@ -1,4 +1,4 @@
-//! What memory a loaded file has: its segments, as the kernel and the loader put them there.
+//! Memory of a loaded file: its segments, as the kernel and the loader put them there.
 
 use std::ops::Range;
 
@@ -10,14 +10,14 @@ use super::{END_OF_ADDRESSES, File, ImageError, PAGE, check_copied};
 #[derive(Debug, Clone)]
 pub(super) struct Segment {
     pub address: u64,
-    /// What the file says that it holds.
+    /// Bytes that the file says that it holds.
     pub bytes: Vec<u8>,
-    /// What its memory takes; beyond the file's bytes are zeros.
+    /// Size of its memory in bytes; beyond the file's bytes are zeros.
     size: u64,
     pub access: Access,
 }
 
-/// What the loader lets a program do with a segment.
+/// Access that the loader gives a program to a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     Code,
@@ -38,17 +38,19 @@ impl Segment {
         (self.address..self.end()).contains(&address)
     }
 
-    /// Those of the file's bytes that are at an address and beyond.
+    /// Returns the file's bytes from an address on.
     pub fn bytes_from(&self, address: u64) -> Option<&[u8]> {
         self.bytes.get(usize::try_from(address - self.address).ok()?..)
     }
 }
 
-/// The segments of a shared object or an executable, as its program headers say, in the order of their addresses.
+/// Returns the segments of a shared object or an executable, as its program headers say, in the order of their
+/// addresses.
 ///
 /// # Errors
 ///
-/// If what their memory holds depends on who loads them: the last of two that share a page replaces what the first had there.
+/// If the contents of their memory depend on who loads them: the last of two segments that share a page replaces the
+/// contents of the first there.
 pub(super) fn loaded(file: &File) -> Result<Vec<Segment>, ImageError> {
     let endian = file.endian();
     let (mut segments, mut end, mut copied) = (Vec::<Segment>::new(), 0, 0usize);
@@ -71,7 +73,7 @@ pub(super) fn loaded(file: &File) -> Result<Vec<Segment>, ImageError> {
         if last >= END_OF_ADDRESSES {
             return Err(damaged("reaches addresses that no program has"));
         }
-        // For one that takes no memory, too, loaders may map a page, which the next one may replace.
+        // Loaders may map a page for a segment without memory, too, which the next segment may replace.
         if size > 0 {
             end = (last / PAGE).saturating_add(1).saturating_mul(PAGE);
         }
@@ -89,11 +91,12 @@ pub(super) fn loaded(file: &File) -> Result<Vec<Segment>, ImageError> {
     Ok(segments)
 }
 
-/// What the loader takes the right to write from when it is done, in whole pages, and with it that to execute.
+/// Returns the whole pages that the loader makes read-only when it is done; it takes the right to execute from them,
+/// too.
 ///
 /// # Errors
 ///
-/// If there is code, or if one loader may take other pages than another.
+/// If there is code in them, or if loaders may differ in the pages that they take.
 pub(super) fn read_only_in_the_end(file: &File, segments: &[Segment]) -> Result<Option<Range<u64>>, ImageError> {
     let endian = file.endian();
     let headers = file.elf_program_headers().iter().filter(|header| header.p_type(endian) == elf::PT_GNU_RELRO);
@@ -103,7 +106,7 @@ pub(super) fn read_only_in_the_end(file: &File, segments: &[Segment]) -> Result<
         [one] => one,
         _ => return Err(ImageError::Unreadable("it says twice what is read-only in the end".to_owned())),
     };
-    // Loaders leave out a page that is not whole at the end, which is taken to count here.
+    // Loaders leave out a page at the end that is not whole; here it counts.
     let end = start.checked_add(size).and_then(|end| end.checked_next_multiple_of(PAGE));
     let pages = start / PAGE * PAGE..end.unwrap_or(u64::MAX);
     let is_reached = |segment: &&Segment| segment.address < pages.end && segment.end() > pages.start;

@@ -49,7 +49,7 @@ fn word(bytes: &[u8], at: usize, length: usize) -> usize {
     bytes[at..at + length].iter().rev().fold(0, |word, &b| word << 8 | usize::from(b))
 }
 
-/// Where this program's program headers of a type begin, in its file.
+/// Returns the offsets of this program's program headers of a type in its file.
 fn headers(bytes: &[u8], p_type: usize) -> Vec<usize> {
     // e_phoff, e_phnum
     let (start, count) = (word(bytes, 32, 8), word(bytes, 56, 2));
@@ -73,7 +73,7 @@ fn program_headers_in_memory_are_those_of_the_file() {
     }
 }
 
-/// Of segments that share a page the kernel keeps the last, and not each loader takes them in any order.
+/// The kernel keeps the last of several segments that share a page, and not every loader takes segments in any order.
 #[test]
 fn segments_that_share_pages_are_refused() {
     const FLAGS: usize = 4;

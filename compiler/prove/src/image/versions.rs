@@ -1,4 +1,5 @@
-//! Which file the version of a symbol is needed from. The loader takes no symbol of another version, though it has the name.
+//! Files from which versions of symbols are needed. The loader takes no symbol of another version, though it has the
+//! name.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +8,13 @@ use object::elf;
 use super::ImageError;
 use super::dynamic::{Tables, damaged, number};
 
-/// The file that is the C library.
+/// Name of the file that is the C library.
 const LIBRARY: &[u8] = b"libc.so.6";
-/// More numbers for versions than there are.
+/// Maximum number of entries in all lists; there are fewer numbers for versions.
 const MAX_ENTRIES: usize = 1 << 15;
 const WHAT: &str = "versions";
 
-/// For versions, by their numbers, whether they are needed from the C library.
+/// Whether each version is needed from the C library, by the version's number.
 pub(super) struct Versions(BTreeMap<u64, bool>);
 
 impl Versions {
@@ -27,7 +28,7 @@ impl Versions {
                 let is_library = tables.name(number(&file[4..8]))? == LIBRARY;
                 let first = address.saturating_add(number(&file[8..12]));
                 for (_, needed) in list(tables, first, NEEDED_BYTES, 12, &mut left)? {
-                    // Without a weak one, too, the loader goes on.
+                    // The loader goes on even if a weak version is missing.
                     let is_certain = is_library && number(&needed[4..6]) & u64::from(elf::VER_FLG_WEAK) == 0;
                     let version = number(&needed[6..8]) & u64::from(elf::VERSYM_VERSION);
                     *all.entry(version).or_insert(true) &= is_certain;
@@ -36,7 +37,7 @@ impl Versions {
         }
         if let Some(start) = tables.value(elf::DT_VERDEF) {
             for (_, defined) in list(tables, start, DEFINED_BYTES, 16, &mut left)? {
-                // That of the file itself is no symbol's.
+                // The version of the file itself is no symbol's.
                 if number(&defined[2..4]) & u64::from(elf::VER_FLG_BASE) == 0 {
                     all.insert(number(&defined[4..6]) & u64::from(elf::VERSYM_VERSION), false);
                 }
@@ -45,13 +46,15 @@ impl Versions {
         Ok(Versions(all))
     }
 
-    /// Whether a symbol with that version is the C library's if that has its name: one without version is taken to be.
+    /// Whether a symbol with this version is the C library's, if the library has its name; a symbol without a version
+    /// is taken to be.
     pub fn is_of_library(&self, version: u64) -> bool {
         self.0.get(&version).copied().unwrap_or(version <= u64::from(elf::VER_NDX_GLOBAL))
     }
 }
 
-/// The entries of a list, and where they are; at `next` each says how far it is to the one after it. So many may be `left` of all lists.
+/// Returns the entries of a list with their addresses; at `next` each entry says how far it is to the one after it.
+/// `left` is the number of entries that all lists may still have.
 fn list<'image>(
     tables: &Tables<'image>,
     start: u64,

@@ -1,12 +1,15 @@
-//! The blocks after the last whole turn, with one execution for each number of them instead of two.
+//! Proof for the blocks after the last whole iteration, with one execution for each number of them instead of two.
 //!
-//! With K blocks a turn, the *tail* is an instruction that is executed once when all turns are over, were there any or not. Checked
-//! is, with a [`Map`] of the tail's own:
+//! With K blocks per iteration, the *tail* is an instruction that is executed once after all iterations, even if there
+//! are none. With a [`Map`] of the tail's own, the following is checked:
 //!
-//! 1. From the entry, with any number below K of blocks, the tail is reached with the map for it and nothing done.
-//! 2. From the head, with its map for K and any number below K more, the tail is reached with the map for the latter; K blocks of
-//!    the results are then what they must be, and nothing else in the arguments' memory was read or written.
-//! 3. From the tail, with the map for each number below K, the function returns, and so many blocks are what they must be.
+//! 1. From the entry, with any number of blocks below K, the tail is reached with the map for this number and nothing
+//!    done.
+//! 2. From the head, with its map for K blocks plus any number below K, the tail is reached with the map for that
+//!    number; K blocks of the results are then what they must be, and nothing else in the arguments' memory was read or
+//!    written.
+//! 3. From the tail, with the map for each number below K, the function returns, and this number of blocks is what it
+//!    must be.
 
 use culet_term::{Term, Terms};
 
@@ -16,8 +19,8 @@ use crate::execute::Execution;
 use crate::run::Trial;
 use crate::theorem::Rejection;
 
-/// Proves what comes after the last whole turn, and numbers of blocks that make no whole turn. A refusal means only that it cannot be
-/// done this way.
+/// Proves the code after the last whole iteration, and numbers of blocks that make no whole iteration. A rejection only
+/// means that the proof cannot be done this way.
 pub(super) fn prove<'i>(
     trial: &mut Trial<'i, '_, '_>,
     decoded: &mut Decoded,
@@ -47,12 +50,12 @@ pub(super) fn prove<'i>(
     Ok(())
 }
 
-/// Numbers of blocks with which the tail is looked for.
+/// Numbers of blocks on which the tail is sought.
 fn counts(turn: i64) -> [i64; 4] {
     [0, 1, 2 * turn + 1, 3 * turn]
 }
 
-/// The first instruction after the last time at the head that is executed once with each number of blocks.
+/// Returns the first instruction after the last visit of the head that is executed once with each number of blocks.
 fn find(trial: &mut Trial, decoded: &mut Decoded, head: u64) -> Result<u64, Rejection> {
     let mut runs = Vec::new();
     for count in counts(trial.turn()) {
@@ -69,7 +72,7 @@ fn none() -> Rejection {
     Rejection::Loop("no instruction is executed once after all turns of the loop over the blocks".into())
 }
 
-/// The state at the tail, with so many blocks in all.
+/// Returns the state at the tail, with `count` blocks in all.
 fn visit<'i>(
     trial: &mut Trial<'i, '_, '_>,
     decoded: &mut Decoded,
@@ -84,7 +87,8 @@ fn visit<'i>(
     Ok(Visit { execution, arguments: arguments.regions, remaining, turns })
 }
 
-/// Any number below that of the blocks of a turn, a power of two: the unknown, and the number.
+/// Returns an unknown, and the number made of it: any number below `turn`, which is the number of blocks of an
+/// iteration, a power of two.
 fn any_below(terms: &mut Terms, turn: i64) -> (Term, Term) {
     let unknown = terms.input("blocks beyond whole turns", turn.ilog2());
     (unknown, terms.zero_extend(unknown, 64))

@@ -1,4 +1,4 @@
-//! What operations on elements modulo a prime mean, as equations between the integers that words spell.
+//! Operations on elements modulo a prime, as equations between the integers that words spell.
 
 use culet_ir::FieldOp;
 use culet_ir::field::Sign;
@@ -11,7 +11,8 @@ use super::walk::Walk;
 use crate::field::{Algebra, Effort, Goal, GoalKind, Interval, Polynomial, power_of_two, prove};
 
 impl Walk<'_> {
-    /// The words of a number in their ranges, the number in its own, and what is claimed of it modulo the prime.
+    /// Proves that the words of a number are in their ranges, that the number is in its own, and that the claim about
+    /// it holds modulo the prime.
     pub(super) fn prove_integers(
         &mut self,
         prime: &BigUint,
@@ -52,7 +53,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// The words of operands in their ranges, and the numbers in theirs.
+    /// Declares the ranges of the operands' words, and of the numbers that they spell.
     fn set_up(&self, algebra: &mut Algebra, slice: &Slice<'_>, roots: &[Term]) {
         for term in self.terms.cone(roots) {
             let range = self.ranges.get(&term).filter(|_| matches!(self.terms.node(term), Node::Input(_)));
@@ -63,7 +64,7 @@ impl Walk<'_> {
         let numbers: Vec<&Number> = slice.elements.iter().flatten().chain(&slice.result).collect();
         for (index, number) in numbers.iter().enumerate() {
             let (Some(most), Some(&(lowest, 0))) = (&number.most, number.words.first()) else { continue };
-            // The same words twice are one number.
+            // Operands with equal words are one number.
             if self.ranges.contains_key(&lowest) && !numbers[..index].contains(number) {
                 let whole = number.value(algebra);
                 algebra.relate(&format!("x{index}"), &whole, Interval::new(0, most.clone()));
@@ -84,7 +85,7 @@ impl Number {
 }
 
 impl Slice<'_> {
-    /// What is zero modulo the prime if a number is what is claimed.
+    /// Returns a polynomial that is zero modulo the prime if a number is what is claimed.
     fn difference(&self, algebra: &mut Algebra, claim: Claim, out: &Number) -> Polynomial {
         match (claim, &self.meaning) {
             (Claim::Operand(place), _) => {
@@ -97,7 +98,7 @@ impl Slice<'_> {
         }
     }
 
-    /// What is zero modulo the prime if a number is the canonical form of the operand.
+    /// Returns a polynomial that is zero modulo the prime if a number is the canonical form of the operand.
     fn unpacked(&self, algebra: &mut Algebra, out: &Number) -> Polynomial {
         let out = out.value(algebra);
         match (&self.result, &self.elements[0]) {
@@ -107,7 +108,7 @@ impl Slice<'_> {
         }
     }
 
-    /// What is zero modulo the prime if a number is the result.
+    /// Returns a polynomial that is zero modulo the prime if a number is the result.
     fn equation(&self, algebra: &mut Algebra, out: &Number) -> Polynomial {
         let out = out.value(algebra);
         if let Some(result) = &self.result {
@@ -139,12 +140,12 @@ impl Slice<'_> {
                 out.minus(&algebra.selection(&condition, &elements[0], &elements[1]))
             }
             FieldOp::Pack => out.minus(&self.spelled(algebra).scaled(&self.factor)),
-            // Its words are chosen one by one; see `is_choice`.
+            // The words of a lookup are chosen one by one; see `is_choice`.
             FieldOp::Lookup | FieldOp::Unpack | FieldOp::Inv => Polynomial::constant(1),
         }
     }
 
-    /// What packed words spell.
+    /// Returns the integer that packed words spell.
     fn spelled(&self, algebra: &mut Algebra) -> Polynomial {
         let mut sum = Polynomial::zero();
         for (index, value) in (0..).zip(algebra.evaluate(&self.words)) {

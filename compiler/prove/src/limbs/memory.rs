@@ -1,4 +1,4 @@
-//! Slots: what is loaded and stored by both functions.
+//! Slots: loads and stores in both functions.
 
 use culet_ir::{Index, InstData, Op, Slot};
 
@@ -6,7 +6,7 @@ use super::walk::{Cursor, Walk, checked_range};
 use crate::field::Interval;
 
 impl<'m> Walk<'m> {
-    /// Words that are loaded or stored are so on both sides.
+    /// Checks that a load or a store of words is the same on both sides.
     pub(super) fn access(&mut self, data: &InstData, cursor: &mut Cursor<'m>) -> Result<(), String> {
         let other = self.next_effect(cursor)?;
         let is_same = match (&data.op, &other.op) {
@@ -73,7 +73,7 @@ impl<'m> Walk<'m> {
         Ok(())
     }
 
-    /// What the words of elements in a slot are said to be.
+    /// Returns the stated ranges of the words of elements in a slot.
     fn slot_ranges(&self, slot: Slot) -> Result<Vec<Interval>, String> {
         let ranges = self.holding.slots.get(&slot.0).map_or(&[][..], |ranges| &ranges[..]);
         if ranges.len() != self.holding.positions.len() {
@@ -82,7 +82,7 @@ impl<'m> Walk<'m> {
         ranges.iter().map(|range| checked_range(Some(range))).collect()
     }
 
-    /// The position of a limb in the slot on words; none if a counter has nothing that belongs to it.
+    /// Returns the position of a limb in the slot on words; `None` if a counter has no counterpart.
     fn index(&self, index: &Index, limbs: usize, limb: usize) -> Option<Index> {
         let scale = limbs as i64;
         let mut terms = Vec::new();

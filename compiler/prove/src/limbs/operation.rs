@@ -1,4 +1,4 @@
-//! What operations on elements are about: words of operands, of results, and of numbers on the way.
+//! Operations on elements: the words of operands, of results, and of intermediate numbers.
 
 use culet_ir::{FieldKind, FieldOp, Inst, InstData, Lanes, Op, Origin, Part, Stage, Value, Word};
 use culet_term::{Term, Terms};
@@ -8,41 +8,41 @@ use super::polynomials;
 use super::walk::{Cursor, Walk, checked_range};
 use crate::field::{Interval, power_of_two};
 
-/// A number: words, and the power of two that each counts, over GF(2) the power of x.
+/// A number: its words, each with the exponent of its weight, which is a power of two, or over GF(2) a power of x.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Number {
     pub words: Vec<(Term, u32)>,
-    /// The number is at most this.
+    /// Upper bound of the number, inclusive.
     pub most: Option<BigInt>,
     /// Whether each word's bits count from its top downwards.
     pub is_mirrored: bool,
 }
 
-/// What the result of an instruction is.
+/// Meaning of the result of an instruction.
 #[derive(Clone, Copy)]
 pub(super) enum Meaning<'s> {
     Operation(&'s FieldOp),
-    /// The one operand.
+    /// The result is the one operand.
     Same,
 }
 
-/// What a number is claimed to be, modulo the prime or the polynomial.
+/// Value that a number is claimed to have, modulo the prime or the polynomial.
 #[derive(Clone, Copy)]
 pub(super) enum Claim {
-    /// The result; of an operation that gives words, its canonical form.
+    /// The result of the operation, or its canonical form if the operation gives words.
     Result,
     /// An operand, by its place among all.
     Operand(usize),
 }
 
-/// One lane of an instruction, and the numbers that it is about.
+/// One lane of an instruction, with the numbers that it operates on.
 pub(super) struct Slice<'s> {
     pub meaning: Meaning<'s>,
-    /// What stands before the product of two elements: R, or 1.
+    /// Factor of the words of an element: R in Montgomery's form, or 1.
     pub factor: BigInt,
-    /// By the place among the operands; none where an operand is a word.
+    /// Numbers of the operands, in order; `None` for an operand that is a word.
     pub elements: Vec<Option<Number>>,
-    /// Operands that are words, and of how many bits they are; of an index its bits.
+    /// Operands that are words of `width` bits each; for the index of a lookup, its bits.
     pub words: Vec<Term>,
     pub width: u32,
     /// A number that is known to be the result, modulo the prime or the polynomial.
@@ -50,8 +50,8 @@ pub(super) struct Slice<'s> {
 }
 
 impl<'m> Walk<'m> {
-    /// Proves that the words which hold the result of an operation are what it means, and makes them unknowns. What is said of
-    /// numbers on the way is proved first, and these are unknowns from there on.
+    /// Proves that the words of an operation's result are what the operation means, and makes them unknowns. Claims
+    /// about intermediate numbers are proved first, and these numbers are unknowns from there on.
     pub(super) fn operation(&mut self, inst: Inst, op: &'m FieldOp, cursor: &mut Cursor<'m>) -> Result<(), String> {
         let data = self.from.inst(inst);
         let lanes = 0..self.from.ty(data.results[0]).lanes() as usize;
@@ -74,7 +74,7 @@ impl<'m> Walk<'m> {
         self.element(data, slices, cursor)
     }
 
-    /// Proves that each lane of the words that hold an element is what it means, and makes them unknowns.
+    /// Proves that each lane of the words that hold an element is what the instruction means, and makes them unknowns.
     fn element(&mut self, data: &'m InstData, slices: Vec<Slice<'m>>, cursor: &mut Cursor<'m>) -> Result<(), String> {
         self.advance_to_results(data, cursor)?;
         self.compared.operations += 1;
@@ -92,7 +92,7 @@ impl<'m> Walk<'m> {
         Ok(())
     }
 
-    /// Elements in other lanes.
+    /// Proves an instruction that moves elements to other lanes.
     pub(super) fn arrangement(&mut self, inst: Inst, cursor: &mut Cursor<'m>) -> Result<(), String> {
         let data = self.from.inst(inst);
         let source = |lane: usize| match &data.op {
@@ -114,7 +114,8 @@ impl<'m> Walk<'m> {
         self.element(data, slices, cursor)
     }
 
-    /// What an element side by side with others is. If it was read from words, its limbs may be made of these.
+    /// Returns the slice of an element that is joined with others. If the element was read from packed words, its limbs
+    /// may be made of these.
     fn read_beside(&mut self, slice: Slice<'m>, element: Value, out: &Number) -> Result<Slice<'m>, String> {
         let Origin::Result(inst, _) = self.from.value(element).origin else { return Ok(slice) };
         let (data, words): (_, Vec<Term>) = (self.from.inst(inst), out.words.iter().map(|&(word, _)| word).collect());
@@ -126,7 +127,7 @@ impl<'m> Walk<'m> {
         }
     }
 
-    /// Words that were just proved to be in these ranges: unknowns from now on.
+    /// Records that words were proved to be in these ranges, and makes them unknowns.
     fn settle(&mut self, words: &[Word], ranges: &[Interval]) {
         self.note(words, ranges);
         self.forget_element(words, ranges);
@@ -163,7 +164,7 @@ impl<'m> Walk<'m> {
         Ok(Number { words, most, is_mirrored: self.holding.is_mirrored })
     }
 
-    /// What is said of numbers on the way, one after the other.
+    /// Proves the claims about intermediate numbers, one after the other.
     fn stages(&mut self, inst: Inst, slices: &mut [Slice<'m>], cursor: &mut Cursor<'m>) -> Result<(), String> {
         let holding = self.holding;
         let stages = holding.stages.get(&inst.0).map_or(&[][..], |stages| &stages[..]);
@@ -174,7 +175,7 @@ impl<'m> Walk<'m> {
         stages.iter().try_for_each(|stage| self.stage(slices, stage, cursor))
     }
 
-    /// A number on the way, in each lane.
+    /// Proves the claim about an intermediate number in each lane, and makes the number an unknown.
     fn stage(&mut self, slices: &mut [Slice<'m>], stage: &'m Stage, cursor: &mut Cursor<'m>) -> Result<(), String> {
         let mut ranges = Vec::new();
         for (word, _) in &stage.words {
@@ -214,7 +215,8 @@ impl<'m> Walk<'m> {
         Ok(Number { words, most, is_mirrored: self.holding.is_mirrored })
     }
 
-    /// Whether each word of the result is the choice among those of the operands: then so is the number, and it has their bounds.
+    /// Whether each word of the result is the choice among the operands' words: then the number is the choice among the
+    /// operands' numbers, and has their bounds.
     fn is_choice(&mut self, slice: &Slice<'_>, out: &Number, ranges: &[Interval]) -> bool {
         let op = match slice.meaning {
             Meaning::Operation(op @ (FieldOp::Select | FieldOp::Lookup)) => op,
@@ -237,7 +239,8 @@ impl<'m> Walk<'m> {
         }
     }
 
-    /// The words of a number in their ranges, the number in its own, and what is claimed of it.
+    /// Proves that the words of a number are in their ranges, that the number is in its own, and that the claim about
+    /// it holds.
     fn prove(
         &mut self,
         (slice, claim): (&Slice<'_>, Claim),
@@ -252,7 +255,7 @@ impl<'m> Walk<'m> {
 }
 
 impl Slice<'_> {
-    /// What is to be proved of words, for people.
+    /// Describes the claim about the words, for messages.
     pub fn claim(&self) -> String {
         match self.meaning {
             Meaning::Operation(op) => format!("the words are `{}` of the operands", op.name()),
@@ -260,7 +263,7 @@ impl Slice<'_> {
         }
     }
 
-    /// The entry that the condition, or the bits of the index, choose; zero where there is none.
+    /// Returns the entry that the condition, or the bits of the index, choose; zero if there is none.
     fn chosen(&self, op: &FieldOp, terms: &mut Terms, mut entries: Vec<Term>, zero: Term) -> Term {
         if *op == FieldOp::Select {
             return terms.select(self.words[0], entries[0], entries[1]);

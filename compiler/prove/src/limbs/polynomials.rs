@@ -1,6 +1,6 @@
-//! What operations on polynomials over GF(2) mean, coefficient by coefficient, as sums of products of bits.
+//! Operations on polynomials over GF(2), coefficient by coefficient, as sums of products of bits.
 //!
-//! Words spell the polynomial that is the sum of those of the words, each times the power of x of its place.
+//! The polynomial that words spell is the sum of the words' polynomials, each times the power of x of its place.
 
 use culet_ir::FieldOp;
 use culet_term::{Term, Terms};
@@ -11,10 +11,11 @@ use super::operation::{Claim, Meaning, Number, Slice};
 use crate::field::{Interval, power_of_two};
 use crate::parities::{Bit, Parities, Sum, is_zero};
 
-/// Coefficients, that of x^i at i.
+/// Coefficients; the one of x^i is at index i.
 type Polynomial = Vec<Bit>;
 
-/// Proves that words are in their ranges, and, modulo a polynomial, what is claimed of that which they spell.
+/// Proves that words are in their ranges, and that the claim about the polynomial that they spell holds modulo
+/// `modulus`.
 pub(super) fn prove(
     terms: &Terms,
     modulus: &BigUint,
@@ -43,7 +44,7 @@ pub(super) fn prove(
     }
 }
 
-/// What a number with these bits may be.
+/// Returns the range of a number with these bits.
 fn interval(bits: &[Bit]) -> Interval {
     let one = Some(Sum::constant(true));
     let (mut low, mut high) = (BigInt::zero(), BigInt::zero());
@@ -105,7 +106,8 @@ impl Coefficients<'_> {
         self.placed(number.words.iter().copied(), number.is_mirrored)
     }
 
-    /// The sum of words, each times a power of x, whose bits count from the lowest one up, or from the highest one down.
+    /// Returns the sum of words, each times a power of x. A word's bits count from the lowest one up, or, if mirrored,
+    /// from the highest one down.
     fn placed(&mut self, words: impl Iterator<Item = (Term, u32)>, is_mirrored: bool) -> Polynomial {
         let mut sum = Polynomial::new();
         for (word, place) in words {
@@ -133,11 +135,11 @@ impl Coefficients<'_> {
         (0..a.len() + b.len()).map(|power| self.parities.sum_of_products(column(power))).collect()
     }
 
-    /// Modulo the modulus, by division from the highest power down.
+    /// Reduces a polynomial modulo the modulus, by division from the highest power down.
     fn remainder(&mut self, mut a: Polynomial) -> Polynomial {
         let degree = self.modulus.bits() as usize - 1;
         let lower: Vec<usize> = (0..degree).filter(|&power| self.modulus.bit(power as u64)).collect();
-        // What has come to each power from higher ones.
+        // Summands that each power has received from higher ones.
         let mut more: Vec<Polynomial> = vec![Polynomial::new(); a.len()];
         for power in (degree..a.len()).rev() {
             let own = self.parities.sum(more[power].iter().chain([&a[power]]));

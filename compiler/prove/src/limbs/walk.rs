@@ -1,4 +1,4 @@
-//! Both functions side by side.
+//! Walk over both functions side by side.
 
 use culet_ir::{
     CounterId, FieldKind, Func, Holding, Inst, InstData, Lanes, LoopData, Op, RegionId, Value, Word, apply,
@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use super::Compared;
 use crate::field::Interval;
 
-/// What is wrong, and at which instruction on elements.
+/// The instruction on elements at which something is wrong, and a message that says what.
 pub(super) type Wrong = (Inst, String);
 
 pub(super) struct Walk<'m> {
@@ -19,30 +19,31 @@ pub(super) struct Walk<'m> {
     pub to: &'m Func,
     pub holding: &'m Holding,
     pub terms: Terms,
-    /// What the words of elements that are unknowns may be.
+    /// Ranges of unknowns that are words of elements.
     pub ranges: FxHashMap<Term, Interval>,
-    /// By the number of each value on words, where it is defined and its region not over.
+    /// Terms of values on words, by the number of the value; `None` before its definition and after its region.
     words: Vec<Option<Lanes<Term>>>,
     /// Values on words in the order of their definition.
     defined: Vec<Value>,
-    /// The counter of the loop on words that belongs to one on elements.
+    /// Counter of each loop on elements, with the counter of the corresponding loop on words.
     pub(super) counters: FxHashMap<CounterId, CounterId>,
     unknowns: usize,
-    /// The unknowns that words of elements became, by what they are computed as: equal words become one.
+    /// Unknowns that took the place of words of elements, by the term that each word was computed as: equal words
+    /// become one unknown.
     forgotten: FxHashMap<Term, Term>,
     pub compared: Compared,
 }
 
-/// The instructions of a region on words, and which is next.
+/// The instructions of a region on words, and the index of the next one.
 pub(super) struct Cursor<'m> {
     insts: &'m [Inst],
     next: usize,
 }
 
-/// Why an instruction is not the same.
+/// Reason why an instruction is not the same on both sides.
 enum Stop {
     Here(String),
-    /// In the body of the loop that it is.
+    /// The reason is in the body of the loop.
     Inside(Wrong),
 }
 
@@ -119,7 +120,8 @@ impl<'m> Walk<'m> {
         self.from.ty(value).field().is_some()
     }
 
-    /// The words that are said to hold a value; as many as it has, of as many lanes, and of its type if it is a word.
+    /// Returns the words that are said to hold a value. Checks that their number and their lanes are those of the
+    /// value, and so is the type if the value is a word.
     pub fn held(&self, value: Value) -> Result<&'m [Word], String> {
         let words = self.holding.values.get(value.index()).map_or(&[][..], |words| &words[..]);
         let ty = self.from.ty(value);
@@ -134,12 +136,12 @@ impl<'m> Walk<'m> {
         if words.iter().all(is_like) { Ok(words) } else { Err(format!("{value} is held by words of another type")) }
     }
 
-    /// The terms of the words that hold a value, by their lanes.
+    /// Returns the terms of the words that hold a value, by their lanes.
     pub fn terms_of(&self, value: Value) -> Result<Vec<Lanes<Term>>, String> {
         self.held(value)?.iter().map(|word| self.term(word.value).cloned()).collect()
     }
 
-    /// The term of the word that holds a word.
+    /// Returns the term of the word that holds a word.
     pub fn word_of(&self, value: Value) -> Result<Term, String> {
         match self.term(self.held(value)?[0].value)?[..] {
             [term] => Ok(term),
@@ -162,13 +164,13 @@ impl<'m> Walk<'m> {
         self.terms.input(&format!("{word}.{}", self.unknowns), self.to.ty(word).bits())
     }
 
-    /// Each lane of a word is unknown from now on.
+    /// Makes each lane of a word unknown from now on.
     pub(super) fn forget(&mut self, word: Value) {
         let lanes = (0..self.to.ty(word).lanes()).map(|_| self.unknown(word)).collect();
         self.define(word, lanes);
     }
 
-    /// The words that hold an element are unknowns in these ranges from now on, in which they are proved to be.
+    /// Makes the words that hold an element unknowns in these ranges, in which they are proved to be.
     pub fn forget_element(&mut self, words: &[Word], ranges: &[Interval]) {
         for (word, range) in words.iter().zip(ranges) {
             let lanes: Vec<Option<Term>> = match &self.words[word.value.index()] {
@@ -180,7 +182,7 @@ impl<'m> Walk<'m> {
         }
     }
 
-    /// The unknown that stands from now on for a term of a word, which is proved to be in this range.
+    /// Returns the unknown that stands from now on for a term of a word. The term is proved to be in this range.
     fn forgotten(&mut self, word: &Word, term: Option<Term>, range: &Interval) -> Term {
         let known = term.filter(|&term| self.terms.is_constant(term) || self.ranges.contains_key(&term));
         let known = known.or_else(|| self.forgotten.get(&term?).copied());
@@ -198,7 +200,7 @@ impl<'m> Walk<'m> {
         unknown
     }
 
-    /// Whether so many low bits of a term are seen to be 0, some of its bits being others.
+    /// Whether the `zeros` lowest bits of a term are constant 0, and the term has other bits, too.
     fn ends_in_zeros(&mut self, term: Term, zeros: u32) -> bool {
         if zeros == 0 || zeros >= self.terms.bits(term) {
             return false;
@@ -207,7 +209,7 @@ impl<'m> Walk<'m> {
         self.terms.is_zero(end)
     }
 
-    /// An unknown in this range that ends in zeros.
+    /// Returns an unknown in this range that ends in zeros.
     fn multiple(&mut self, word: &Word, range: &Interval) -> Term {
         self.unknowns += 1;
         let bits = self.to.ty(word.value).bits() - word.zeros;
@@ -218,7 +220,7 @@ impl<'m> Walk<'m> {
         self.terms.concat(&[zeros, quotient])
     }
 
-    /// Takes note of words that are proved to be in these ranges.
+    /// Records words that are proved to be in these ranges.
     pub fn note(&mut self, words: &[Word], ranges: &[Interval]) {
         for (word, range) in words.iter().zip(ranges) {
             let known = self.compared.ranges.entry(word.value).or_insert_with(|| range.clone());
@@ -226,12 +228,12 @@ impl<'m> Walk<'m> {
         }
     }
 
-    /// What the words of an element are said to be.
+    /// Returns the stated ranges of the words of an element.
     pub fn ranges_of(&self, value: Value) -> Result<Vec<Interval>, String> {
         self.held(value)?.iter().map(|word| checked_range(word.range.as_ref())).collect()
     }
 
-    /// What a word may be, as far as it is known without a proof.
+    /// Returns the range of a word, as far as it is known without a proof.
     pub(super) fn range(&self, term: Term) -> Interval {
         match (self.terms.value(term), self.ranges.get(&term)) {
             (Some(value), _) => Interval::point(value.into()),
@@ -274,12 +276,13 @@ impl<'m> Walk<'m> {
         Ok(inst.map(|&inst| self.to.inst(inst)))
     }
 
-    /// As [`Walk::effect`], where there is to be one.
+    /// As [`Walk::effect`], with an error if there is no such instruction.
     pub(super) fn next_effect(&mut self, cursor: &mut Cursor<'m>) -> Result<&'m InstData, String> {
         self.effect(cursor)?.ok_or_else(|| "the words lack it".to_owned())
     }
 
-    /// Computes one word; not if memory is read or written next, or a loop begins.
+    /// Computes one word. Returns false if the next instruction reads or writes memory, or is a loop, or if there is
+    /// none.
     fn step(&mut self, cursor: &mut Cursor<'m>) -> Result<bool, String> {
         let Some(&inst) = cursor.insts.get(cursor.next) else { return Ok(false) };
         let data = self.to.inst(inst);
@@ -295,7 +298,7 @@ impl<'m> Walk<'m> {
         Ok(true)
     }
 
-    /// What an operation on words gives.
+    /// Returns the results of an operation on words.
     fn applied(
         &mut self,
         func: &Func,
@@ -310,7 +313,7 @@ impl<'m> Walk<'m> {
         Ok(apply(&mut self.terms, &data.op, func.ty(data.results[0]), &widths, &lanes).into_iter())
     }
 
-    /// The same operation on both sides.
+    /// Checks that an operation on words is the same on both sides.
     fn word_operation(&mut self, data: &InstData) -> Result<(), String> {
         let args =
             data.args.iter().map(|&arg| Ok(self.terms_of(arg)?.swap_remove(0))).collect::<Result<Vec<_>, String>>()?;
@@ -323,7 +326,7 @@ impl<'m> Walk<'m> {
         Ok(())
     }
 
-    /// That these values are held by these words, in a row.
+    /// Checks that these values are held by these words, in this order.
     pub(super) fn same_values(&self, values: &[Value], words: &[Value]) -> Result<(), String> {
         let mut held = Vec::new();
         for &value in values {
@@ -332,7 +335,8 @@ impl<'m> Walk<'m> {
         if held == words { Ok(()) } else { Err("what comes out is held by other words".to_owned()) }
     }
 
-    /// That words spell these values, elements within the ranges that are said of the names that they take.
+    /// Checks that words hold these values, and that elements are within the stated ranges of `names`, which they
+    /// become.
     fn pass(&self, values: &[Value], names: &[Value], words: &[Value]) -> Result<(), String> {
         let mut words = words.iter();
         for (&value, &name) in values.iter().zip(names) {
@@ -350,7 +354,7 @@ impl<'m> Walk<'m> {
         if words.next().is_some() { Err("the loop has more words".to_owned()) } else { Ok(()) }
     }
 
-    /// Values become unknowns, elements in the ranges that are said of `ranged`.
+    /// Makes values unknowns; elements are in the stated ranges of `ranged`.
     fn open(&mut self, values: &[Value], ranged: &[Value]) -> Result<(), String> {
         for (&value, &ranged) in values.iter().zip(ranged) {
             let words = self.held(value)?;
@@ -377,7 +381,7 @@ impl<'m> Walk<'m> {
         self.counters.insert(l.counter, o.counter);
         self.region(l.region, o.region).map_err(Stop::Inside)?;
         self.pass(&region.results, &region.params, &words.results)?;
-        // At the head in every turn, and after the last.
+        // The ranges hold at the head in every iteration, and after the last.
         for &param in &region.params {
             if !self.is_element(param) {
                 continue;
@@ -395,7 +399,7 @@ impl<'m> Walk<'m> {
     }
 }
 
-/// A range of a word without a sign.
+/// Returns the stated range of a word, which must have no sign.
 pub(super) fn checked_range(range: Option<&(BigInt, BigInt)>) -> Result<Interval, String> {
     let Some((low, high)) = range else { return Err("a word of an element has no range".to_owned()) };
     let range = Interval::new(low.clone(), high.clone());

@@ -1,4 +1,4 @@
-//! The image in memory: where its parts are, as far as that is known, and what can be read there.
+//! The image in memory: the addresses of its parts, as far as they are known, and the constants that can be read there.
 
 use culet_term::{Term, Terms};
 use rustc_hash::FxHashMap;
@@ -7,10 +7,10 @@ use super::{Fault, Memory, Place, at_distance};
 use crate::image::{Access, Field, Image, Meaning, Target};
 use crate::symbolic::Symbolic;
 
-/// The unknown parts of the addresses of what moves as one, as regions have them.
+/// Unknown parts of the addresses of anchors, the parts of an image that move as one; regions have such unknowns, too.
 #[derive(Debug)]
 pub(super) struct Bases {
-    /// By the anchor's number.
+    /// Bases by the number of the anchor.
     bases: Vec<Term>,
     anchors: FxHashMap<Term, usize>,
 }
@@ -18,7 +18,7 @@ pub(super) struct Bases {
 impl Bases {
     pub fn new(image: &Image, terms: &mut Terms) -> Bases {
         let base = |(number, alignment): (usize, u64)| {
-            // Sections may have one name; numbers tell them apart.
+            // Several sections may have one name; numbers distinguish them.
             terms.input(&format!("&image {number} / {alignment}"), 64 - alignment.trailing_zeros())
         };
         let alignments = image.anchors().iter().map(|anchor| anchor.alignment);
@@ -27,7 +27,7 @@ impl Bases {
         Bases { bases, anchors }
     }
 
-    /// The address as a word.
+    /// Returns the address of a target as a word.
     pub fn address(&self, image: &Image, terms: &mut Terms, target: Target) -> Term {
         let Some(number) = target.anchor else { return terms.constant_u64(64, target.address) };
         let anchor = &image.anchors()[number];
@@ -35,7 +35,8 @@ impl Bases {
         at_distance(terms, self.bases[number], anchor.alignment, offset)
     }
 
-    /// The image's own name for the address at a distance from an anchor; none if the base is none of an anchor.
+    /// Returns the image's own number for the address at an offset from an anchor; `None` if the base belongs to no
+    /// anchor.
     pub fn place(&self, image: &Image, base: Term, offset: i64) -> Option<Result<u64, Fault>> {
         let anchor = &image.anchors()[*self.anchors.get(&base)?];
         let address = anchor.range.start.wrapping_add_signed(offset);
@@ -45,7 +46,7 @@ impl Bases {
 }
 
 impl<W> Memory<'_, W> {
-    /// The image's own name for an address, if it is one in the image.
+    /// Returns the image's own number for an address, if the address is in the image.
     pub fn in_image<V: Symbolic<Word = W>>(&self, values: &V, address: &W) -> Option<u64> {
         match self.place(values, address) {
             Ok(Place::Image(address)) => Some(address),
@@ -53,7 +54,7 @@ impl<W> Memory<'_, W> {
         }
     }
 
-    /// What can be read at an address of the image.
+    /// Returns the constant at an address of the image.
     pub(super) fn constants(&self, terms: &mut Terms, address: u64, bytes: u32, alignment: u32) -> Result<Term, Fault> {
         let anchor = self.image.anchor(address).map(|number| &self.image.anchors()[number]);
         let range = address..address.saturating_add(bytes.into());
@@ -113,7 +114,7 @@ fn instead_of_constants(image: &Image, address: u64) -> String {
     }
 }
 
-/// A term of constant bytes, the first one lowest.
+/// Returns a term of constant bytes, the first one lowest.
 fn constant(terms: &mut Terms, bytes: &[u8]) -> Term {
     let limbs: Vec<u64> =
         bytes.chunks(8).map(|chunk| chunk.iter().rev().fold(0, |limb, &byte| limb << 8 | u64::from(byte))).collect();

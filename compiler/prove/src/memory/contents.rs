@@ -1,15 +1,15 @@
-//! Words by their distance from a region's base, none overlapping. They are kept in pages, so that a word's place is found without a
-//! search.
+//! Words by their offset from a region's base, none overlapping. They are kept in pages, so that a word's place is
+//! found without a search.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
 use smallvec::SmallVec;
 
-/// Bytes in which the words of a page begin.
+/// Size of a page in bytes: its words begin in these bytes.
 const PAGE: i64 = 64;
 
-/// The words that begin in a page, in ascending order, by the distance from its start.
+/// The words that begin in a page, in ascending order, by the offset from its start.
 type Page<W> = SmallVec<[(u8, W); 1]>;
 
 #[derive(Debug, Clone)]
@@ -34,14 +34,14 @@ impl<W> Contents<W> {
             .flat_map(|(start, page)| page.iter().map(move |(at, word)| (start + i64::from(*at), word)))
     }
 
-    /// The word that begins exactly there.
+    /// Returns the word that begins exactly at `at`.
     pub fn get_mut(&mut self, at: i64) -> Option<&mut W> {
         let page = self.index(at.div_euclid(PAGE))?;
         let at = at.rem_euclid(PAGE) as u8;
         self.pages[page].iter_mut().find(|(start, _)| *start == at).map(|(_, word)| word)
     }
 
-    /// The last word that begins there or before.
+    /// Returns the last word that begins at `at` or before.
     pub fn up_to(&self, at: i64) -> Option<(i64, &W)> {
         let last = self.first + self.pages.len() as i64 - 1;
         let mut page = at.div_euclid(PAGE).min(last);
@@ -56,7 +56,7 @@ impl<W> Contents<W> {
         None
     }
 
-    /// The first word that begins in a range.
+    /// Returns the first word that begins in a range.
     pub fn first_in(&self, range: Range<i64>) -> Option<(i64, &W)> {
         for page in self.pages_of(&range) {
             let start = (self.first + page as i64) * PAGE;
@@ -68,7 +68,7 @@ impl<W> Contents<W> {
         None
     }
 
-    /// The words that begin in a range, in ascending order.
+    /// Returns the words that begin in a range, in ascending order.
     pub fn range_mut(&mut self, range: Range<i64>) -> impl Iterator<Item = (i64, &mut W)> {
         let pages = self.pages_of(&range);
         let starts = (self.first + pages.start as i64..).map(|page| page * PAGE);
@@ -78,7 +78,7 @@ impl<W> Contents<W> {
         words.filter(move |(begin, _)| range.contains(begin))
     }
 
-    /// Lets a word begin there, in the place of what began there.
+    /// Inserts a word that begins at `at`, in the place of any word that began there.
     pub fn insert(&mut self, at: i64, word: W) {
         let page = at.div_euclid(PAGE);
         if self.pages.is_empty() {
@@ -101,14 +101,14 @@ impl<W> Contents<W> {
         }
     }
 
-    /// Takes away the word that begins there.
+    /// Removes the word that begins at `at`.
     pub fn remove(&mut self, at: i64) {
         let Some(page) = self.index(at.div_euclid(PAGE)) else { return };
         let within = at.rem_euclid(PAGE) as u8;
         self.pages[page].retain(|(start, _)| *start != within);
     }
 
-    /// Takes away the words that begin in a range.
+    /// Removes the words that begin in a range.
     pub fn clear(&mut self, range: Range<i64>) {
         for index in self.pages_of(&range) {
             let start = (self.first + index as i64) * PAGE;
@@ -120,7 +120,7 @@ impl<W> Contents<W> {
         usize::try_from(page - self.first).ok().filter(|&index| index < self.pages.len())
     }
 
-    /// Indices of the pages in which words of a range begin.
+    /// Returns the indices of the pages in which words of a range begin.
     fn pages_of(&self, range: &Range<i64>) -> Range<usize> {
         let within = |page: i64| (page - self.first).clamp(0, self.pages.len() as i64) as usize;
         let start = within(range.start.div_euclid(PAGE));
@@ -134,7 +134,7 @@ mod tests {
     use crate::bits::random;
     use std::collections::BTreeMap;
 
-    /// Words as short as a byte, as a sorted map has them.
+    /// Contents with words as short as a byte agree with a sorted map.
     #[test]
     fn contents_are_a_sorted_map() {
         let mut seed = 5;

@@ -1,4 +1,4 @@
-//! Why memory refuses an access.
+//! Reasons why memory refuses an access.
 
 use std::fmt;
 
@@ -8,13 +8,13 @@ use crate::symbolic::Symbolic;
 /// An access that memory safety forbids, or that cannot be followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
-    /// The address, or how many accesses there are, is not known.
+    /// The address, or the number of accesses, is not known.
     Unknown {
         what: &'static str,
         /// The names of the inputs from which it is made.
         inputs: Vec<String>,
     },
-    /// Outside the region: the distance from its base, and the bytes.
+    /// The access is outside the region: the offset from the base, and the number of bytes.
     Outside {
         region: String,
         offset: i64,
@@ -35,16 +35,16 @@ pub enum Fault {
     NoConstants {
         address: u64,
         bytes: u32,
-        /// What is there instead.
+        /// Description of what is there instead.
         instead: String,
     },
-    /// What is read is not known before the final link.
+    /// The bytes that are read are not known before the final link.
     Unlinked(String),
     /// A constant address, though the image may be anywhere.
     Fixed {
         address: u64,
     },
-    /// Beyond what moves as one: its name, and the distance from its start.
+    /// Beyond a part of the image that moves as one: the name of the part, and the offset from its start.
     Beyond {
         name: String,
         offset: i64,
@@ -53,20 +53,21 @@ pub enum Fault {
     WriteToImage {
         address: u64,
     },
-    /// So many bytes below the stack pointer, where signal handlers may write.
+    /// The access is this many bytes below the stack pointer, where signal handlers may write.
     BelowStack {
         below: i64,
     },
-    /// The stack pointer is so many bytes below the function's, of which it may use fewer.
+    /// The stack pointer is `below` bytes below its value at the entry, more than the function may use.
     Overflow {
         below: u64,
         most: u64,
     },
-    /// What is read was for a time far enough below the stack pointer that a signal handler may have written there.
+    /// The bytes that are read were for a time so far below the stack pointer that a signal handler may have written
+    /// there.
     Lost {
         offset: i64,
     },
-    /// What is read has been overwritten, if the region is one with another, which it may be.
+    /// The bytes that are read have been overwritten if the region is the same memory as another one, which it may be.
     Overwritten {
         region: String,
         offset: i64,
@@ -84,7 +85,7 @@ pub(super) const ABOVE_STACK: &str =
     "the stack pointer is above the function's own stack, where the caller keeps what is its own from signal handlers";
 
 impl Fault {
-    /// What had to be known is this word.
+    /// Returns the fault of a word that had to be known.
     pub fn unknown<V: Symbolic>(what: &'static str, values: &V, word: &V::Word) -> Fault {
         Fault::Unknown { what, inputs: values.inputs_of(word) }
     }

@@ -1,13 +1,13 @@
-//! Many bytes at once: what a call reads, writes and leaves unknown.
+//! Many bytes at once: memory that a call reads, writes and leaves unknown.
 
 use super::{Fault, Memory, Permission, Place, RegionId, UNKNOWN_ADDRESS, bytes_of};
 use crate::symbolic::Symbolic;
 
-/// Bytes of the longest word that is made of several pieces of memory, or stands for unknown ones.
+/// Size in bytes of the longest word that is made of several pieces of memory, or stands for unknown bytes.
 pub const CHUNK: i64 = 64;
 
 impl<W: Clone> Memory<'_, W> {
-    /// The region that an address lies in, and its distance from the base.
+    /// Returns the region that an address lies in, and the offset from its base.
     pub fn locate<V: Symbolic<Word = W>>(&self, values: &V, address: &W) -> Result<(RegionId, i64), Fault> {
         match self.place(values, address)? {
             Place::Region(index, offset) => Ok((RegionId(index), offset)),
@@ -15,7 +15,7 @@ impl<W: Clone> Memory<'_, W> {
         }
     }
 
-    /// Whether bytes are there, and may be read or written.
+    /// Checks that bytes are there, and may be read or written.
     pub fn check(
         &mut self,
         id: RegionId,
@@ -40,7 +40,7 @@ impl<W: Clone> Memory<'_, W> {
         self.regions[id.0].put(values, offset, value);
     }
 
-    /// The same for words that follow one another, by their distance from the first.
+    /// Writes words that follow one another, given by their offsets from the first.
     pub fn write_pieces<V: Symbolic<Word = W>>(
         &mut self,
         values: &mut V,
@@ -56,7 +56,7 @@ impl<W: Clone> Memory<'_, W> {
         }
     }
 
-    /// Words that together are the bytes of a range, and their distances from its start.
+    /// Returns words that together are the bytes of a range, with their offsets from its start.
     pub fn pieces<V: Symbolic<Word = W>>(
         &mut self,
         values: &mut V,
@@ -80,12 +80,13 @@ impl<W: Clone> Memory<'_, W> {
         pieces
     }
 
-    /// The words of a region that are known or were looked at, by their distance.
+    /// Returns the words of a region that are known or were looked at, by their offset.
     pub fn known(&self, id: RegionId) -> impl Iterator<Item = (i64, &W)> {
         self.regions[id.0].contents.iter()
     }
 
-    /// Something else may have been written to a range: what was known of it becomes unknown. `label` is new with each time.
+    /// Makes the known contents of a range unknown, since something else may have been written there. Each call has a
+    /// new `label`.
     pub fn forget<V: Symbolic<Word = W>>(
         &mut self,
         values: &mut V,
@@ -104,15 +105,15 @@ impl<W: Clone> Memory<'_, W> {
         }
     }
 
-    /// The function must stay right where these two regions are one.
+    /// Requires that the function stays right if these two regions are the same memory.
     pub fn may_coincide(&mut self, read: RegionId, written: RegionId) {
         self.in_place.push((read.0, written.0));
     }
 }
 
 impl<W> Memory<'_, W> {
-    /// Whether what is read still is what was there, of the stack after signals, and of a region that is one with another that was
-    /// written.
+    /// Checks that the bytes that are read still are those that were there: on the stack after signals, and in a region
+    /// that may be the same memory as one that was written.
     pub(super) fn check_read(&self, id: RegionId, range: std::ops::Range<i64>) -> Result<(), Fault> {
         self.check_stack(id, range.clone())?;
         for &(_, written) in self.in_place.iter().filter(|&&(read, _)| read == id.0) {

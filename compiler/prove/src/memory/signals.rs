@@ -1,4 +1,5 @@
-//! What signal handlers may write: the stack, but for the bytes that the ABI keeps from them below the stack pointer.
+//! Memory that signal handlers may write: the stack, except the bytes below the stack pointer that the ABI keeps from
+//! them.
 
 use std::ops::Range;
 
@@ -16,11 +17,11 @@ const RETURN: i64 = 8;
 /// The stack as signal handlers see it.
 #[derive(Debug, Clone)]
 pub(super) struct Signals<W> {
-    /// The stack pointer, the region that is the stack, and the lowest distance there that is kept.
+    /// The stack pointer, the region that is the stack, and the lowest offset there that is kept.
     kept: Option<(W, RegionId, i64)>,
-    /// Where the stack pointer is after the return: what is above is the caller's.
+    /// Offset of the stack pointer after the return; memory above it is the caller's.
     pub top: i64,
-    /// What was kept, then for a time not, and has not been written since.
+    /// Offsets that were kept, then for a time were not, and have not been written since.
     lost: Spans,
 }
 
@@ -37,9 +38,9 @@ impl<W> Signals<W> {
 }
 
 impl<W> Memory<'_, W> {
-    /// Says where the stack pointer is: at a known place of the stack, for that is where signal handlers write, and far below it no memory
-    /// is the function's. What is far below it from now on is lost: where the pointer is lowered again, it may be anything. All that is
-    /// above it counts as used.
+    /// Records where the stack pointer is. It must be at a known place of the stack, since signal handlers write there,
+    /// and no memory far below it is the function's. Memory that is far below the pointer from now on is lost: when the
+    /// pointer is lowered again, it may hold anything. All memory above the pointer counts as used.
     pub fn point<V: Symbolic<Word = W>>(&mut self, values: &V, stack: RegionId, pointer: &W) -> Result<(), Fault>
     where
         W: Clone + PartialEq,
@@ -69,7 +70,7 @@ impl<W> Memory<'_, W> {
         }
     }
 
-    /// Whether what begins there is kept, now and while a callee runs.
+    /// Checks that bytes that begin at `start` are kept, now and while a callee runs.
     pub fn check_kept(&self, id: RegionId, start: i64) -> Result<(), Fault> {
         match self.signals.lowest_kept(id).filter(|&lowest| start < lowest) {
             Some(lowest) => Err(Fault::BelowStack { below: lowest + RED_ZONE - start }),
@@ -77,7 +78,7 @@ impl<W> Memory<'_, W> {
         }
     }
 
-    /// Whether these bytes are those that were written, or what was there at the entry.
+    /// Whether these bytes are the ones that were written, or that were there at the entry.
     pub fn is_kept(&self, id: RegionId, range: Range<i64>) -> bool {
         self.check_stack(id, range).is_ok()
     }
@@ -90,7 +91,7 @@ impl<W> Memory<'_, W> {
         }
     }
 
-    /// From here on these bytes are what is written now.
+    /// Records that these bytes are written now, so that they are no longer lost.
     pub(super) fn note_written(&mut self, id: RegionId, range: Range<i64>) {
         if self.signals.lowest_kept(id).is_some() {
             self.signals.lost.remove(&range);

@@ -1,9 +1,9 @@
-//! Sets of distances.
+//! Sets of offsets.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Sorted disjoint ranges: where each starts, and its end.
+/// Sorted disjoint ranges: the start of each, and its end.
 #[derive(Debug, Clone, Default)]
 pub struct Spans(BTreeMap<i64, i64>);
 
@@ -34,7 +34,7 @@ impl Spans {
         }
     }
 
-    /// Whether a range has one of the distances.
+    /// Whether a range has an offset of the set.
     pub fn meets(&self, range: &Range<i64>) -> bool {
         self.last_in(range).is_some()
     }
@@ -43,7 +43,7 @@ impl Spans {
         self.0.iter().map(|(&start, &end)| start..end)
     }
 
-    /// The last of the ranges that have distances in common with this one.
+    /// Returns the last range of the set that overlaps this one.
     fn last_in(&self, range: &Range<i64>) -> Option<(i64, i64)> {
         let last = self.0.range(..range.end).next_back().map(|(&start, &end)| (start, end));
         last.filter(|&(_, end)| end > range.start && !range.is_empty())

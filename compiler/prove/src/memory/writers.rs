@@ -1,8 +1,8 @@
-//! Which instructions wrote a region, for messages about what is wrong in it.
+//! The instructions that wrote a region, for messages about errors in it.
 
 use std::collections::BTreeMap;
 
-/// The last store at each distance where a store began.
+/// The last store at each offset where a store began.
 #[derive(Debug, Clone, Default)]
 pub struct Writers(BTreeMap<i64, Store>);
 
@@ -11,11 +11,11 @@ struct Store {
     end: i64,
     /// Later stores have higher numbers.
     number: u64,
-    /// Of the instruction.
+    /// Address of the instruction.
     address: u64,
 }
 
-/// Bytes of the longest store.
+/// Size of the longest store in bytes.
 const LONGEST: i64 = 64;
 
 impl Writers {
@@ -23,7 +23,7 @@ impl Writers {
         self.0.insert(range.start, Store { end: range.end, number, address });
     }
 
-    /// The address of the instruction that wrote a byte last.
+    /// Returns the address of the instruction that wrote a byte last.
     pub fn last(&self, offset: i64) -> Option<u64> {
         let around = self.0.range(offset - LONGEST + 1..=offset).map(|(_, store)| store);
         around.filter(|store| store.end > offset).max_by_key(|store| store.number).map(|store| store.address)

@@ -1,4 +1,4 @@
-//! Sums against the values of their terms, on random inputs.
+//! Tests of sums against the values of their terms, on random inputs.
 
 use culet_term::{Assignment, Node, Term, Terms};
 use culet_testing::Rng;
@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Bit, Parities, is_zero};
 
-/// Unknown bits by their numbers, each with the input that it is of and its place there.
+/// Returns unknown bits by their numbers, each with its input and its place in it.
 fn places(parities: &mut Parities, terms: &Terms, inputs: &[Term]) -> FxHashMap<u64, (usize, u32)> {
     let mut places = FxHashMap::default();
     for (index, &input) in inputs.iter().enumerate() {
@@ -17,7 +17,7 @@ fn places(parities: &mut Parities, terms: &Terms, inputs: &[Term]) -> FxHashMap<
     places
 }
 
-/// The value of a sum.
+/// Returns the value of a sum.
 fn value(bit: &super::Sum, places: &FxHashMap<u64, (usize, u32)>, values: &[u64]) -> bool {
     let of =
         |number: u64| number == 0 || places.get(&number).is_some_and(|&(input, place)| values[input] >> place & 1 == 1);
@@ -25,7 +25,7 @@ fn value(bit: &super::Sum, places: &FxHashMap<u64, (usize, u32)>, values: &[u64]
     ones.count() % 2 == 1
 }
 
-/// Compares all known bits of a term with its value on some inputs, and counts them.
+/// Compares all known bits of a term with its value on some inputs, and returns their number.
 fn known(terms: &Terms, term: Term, inputs: &[Term], random: &mut Rng) -> usize {
     let mut parities = Parities::default();
     let places = places(&mut parities, terms, inputs);
@@ -91,7 +91,8 @@ fn sums_are_what_terms_compute() {
     assert!(sums > all / 3 && sums < all, "{sums} of {all}");
 }
 
-/// A product of words with bits at every fourth place, of which fewer than 16 meet anywhere; and with 16 of them.
+/// Products of words with bits at every fourth place: one in which fewer than 16 bits meet anywhere, and one in which
+/// 16 meet.
 #[test]
 fn gapped_words_have_products_without_carries() {
     let mut random = Rng::new(4);
@@ -113,7 +114,7 @@ fn gapped_words_have_products_without_carries() {
     }
 }
 
-/// Equal polynomials have equal sums: of squares only every second bit is left.
+/// Equal polynomials have equal sums: only every second bit of a square is left.
 #[test]
 fn sums_are_canonical() {
     let mut terms = Terms::new();

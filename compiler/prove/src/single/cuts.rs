@@ -1,4 +1,4 @@
-//! Words of a program that an execution is expected to compute, each with its meaning in those before it.
+//! Cut points: words of a program that an execution is expected to compute, each defined in terms of those before it.
 
 use culet_ir::{Elements, EvalError, Func, Inst, Module, Observer, Op, Value, eval_observed};
 use culet_term::{Assignment, Node, Simulation, Term, Terms};
@@ -11,82 +11,84 @@ use super::samples::{self, Draw, SAMPLES};
 use crate::bits::Budget;
 use crate::field::Interval;
 
-/// Terms of a definition in which others are unfolded, where it is the last word that is to be compared.
+/// Maximum number of terms of an unfolded definition in a final comparison ([`Effort::is_last`]).
 const MAX_UNFOLDED: usize = 2000;
 
-/// The same where polynomials over GF(2) are multiplied, whose sums are cut into pieces by shifts, or sums modulo 2 of bits stand for cuts.
+/// Maximum number of terms where polynomials over GF(2) are multiplied, whose sums are cut into pieces by shifts, or
+/// where sums of bits modulo 2 take the place of cuts.
 const MAX_IN_BITS: usize = 20_000;
 
-/// How many more than twice those of a word and of a definition.
+/// Extra terms allowed in a lookup, beyond twice those of the term and of the candidate's definition together.
 const MAX_MORE: usize = 2000;
 
-/// The same where inputs are messages, short ones among them: what is made of their bytes in a few steps often has the value of something else.
+/// [`MAX_MORE`] where inputs are messages, short ones among them: a term a few steps from their bytes often has the
+/// value of an unrelated word.
 const MAX_MORE_OF_MESSAGES: usize = 150;
 
-/// The same where the word is made of that one, or of later ones.
+/// Maximum number of terms in a lookup where the term is made of the candidate itself, or of a later cut.
 const MAX_AGAIN: usize = 60;
 
 /// Bits of a word in a vector register.
 const LANE: u32 = 64;
 
-/// Bits of a word of which a register holds two.
+/// Width in bits of a word that fills half a register.
 const HALF_REGISTER: u32 = 32;
 
-/// Cuts that give way to their definitions before a pair is given up.
+/// Maximum number of rounds in which cuts give way to their definitions, in a lookup.
 const ROUNDS: usize = 6;
 
-/// The same where it is the last word that is to be compared.
+/// Maximum number of such rounds in a final comparison.
 const LAST_ROUNDS: usize = 16;
 
-/// Terms of a multiple of an unknown, or of a sum.
+/// Maximum number of terms of a multiple of an unknown, or of a sum.
 const MAX_MULTIPLE: usize = 5;
 
-/// Bits of a condition, which may be more than one where bounds say that only the lowest is set.
+/// Maximum width in bits of a condition: more than one, since bounds may say that only the lowest bit is set.
 const CONDITION: u32 = 2;
 
-/// Between a small word and what it is made of, so many other words of the program at most.
+/// Maximum distance, in cuts, between a small word and the latest cut that it is made of.
 const SOON: u32 = 16;
 
-/// Values so small that many words have them.
+/// Values below this bound match too many words to identify one.
 const COMMON: u64 = 1 << 16;
 
 /// The values of a word on the samples.
 pub(super) type Signature = [u64; SAMPLES];
 
-/// A word that the program computes at some time: an unknown, which stands for its definition.
+/// A cut point: a word that the program computes, as an unknown that stands for the word's definition.
 #[derive(Clone, Copy)]
 struct Cut {
     unknown: Term,
     definition: Term,
 }
 
-/// How much is tried before a pair is given up.
+/// Limits on the comparison of a pair of terms.
 #[derive(Clone, Copy)]
 struct Effort {
-    /// Terms of it.
+    /// Maximum number of terms, after cuts are unfolded.
     most: usize,
     rounds: usize,
-    /// Much depends on it: nothing is left untried.
+    /// The proof depends on this comparison, so nothing is left untried.
     is_last: bool,
 }
 
-/// Terms, some of which are known as words of the program.
+/// Terms, and the cuts: terms that are known as words of the program.
 pub(super) struct Cuts {
     pub terms: Terms,
     simulation: Simulation,
     draws: [Draw; SAMPLES],
     cuts: Vec<Cut>,
-    /// Cuts by their unknowns.
+    /// Numbers of cuts, by their unknowns.
     numbers: FxHashMap<Term, u32>,
-    /// Cuts by their values.
+    /// Numbers of cuts, by their widths and their values on the samples.
     candidates: FxHashMap<(u32, Signature), Vec<u32>>,
     /// Unknowns by their definitions.
     known: FxHashMap<Term, Term>,
     /// Unknowns that have a gap: a bit that is always 0.
     gaps: FxHashMap<Term, Gap>,
-    /// Whether terms are looked at.
+    /// Whether computed terms are looked up.
     pub is_looking_up: bool,
-    /// Those that were, and what stands for them.
+    /// Terms that were looked up, each with its replacement.
     looked_at: FxHashMap<Term, Term>,
     /// Sums of addresses and lengths.
     pub forms: Forms,
@@ -94,12 +96,12 @@ pub(super) struct Cuts {
     pub equalities: Equalities,
     budget: Budget,
     more: usize,
-    /// Words of which nothing is known but their ranges, by the parameter of a loop, the place in all that it carries, and what
-    /// they are in one reading.
+    /// Unknowns for words that a loop carries and of which only the range is known. The key is the parameter of the
+    /// loop, the index among all words that it carries, and the term of the word in one reading.
     opened: FxHashMap<(Value, usize, Term), Term>,
-    /// Terms that are known as words of the program.
+    /// Number of terms that were recognised as words of the program.
     pub found: usize,
-    /// Terms that were compared with words of the program in vain.
+    /// Number of terms in comparisons with words of the program that failed.
     pub lost: usize,
 }
 
@@ -127,8 +129,9 @@ impl Cuts {
         }
     }
 
-    /// Runs a function on words. Where `ranges` have a value, the word is an unknown in this range from then on, in which it is
-    /// known to be. What a loop carries into `opened` is unknown, too, apart from its range.
+    /// Runs a function on words. Each word whose value is in `ranges` is replaced by an unknown in that range, in which
+    /// the word is known to be. Words that a loop carries into the iteration `opened` become unknowns, too, of which
+    /// only the range is known.
     pub fn run(
         &mut self,
         module: &Module,
@@ -145,7 +148,7 @@ impl Cuts {
         Ok(Reading { results: results?, turns })
     }
 
-    /// Takes note of a word that stands for itself.
+    /// Records a word of the program that stands for itself.
     fn expect(&mut self, terms: &Terms, word: Term) {
         let key = (terms.bits(word), self.signature(terms, word));
         let candidates = self.candidates.entry(key).or_default();
@@ -155,9 +158,9 @@ impl Cuts {
         }
     }
 
-    /// An unknown that stands for a word for which none stands yet.
+    /// Returns an unknown that stands for a word that has none yet.
     fn cut(&mut self, terms: &mut Terms, definition: Term, range: &Interval) -> Term {
-        // Of the bytes of short messages fewer bits are not zero than of any.
+        // Words made of short messages have fewer significant bits than the range for all messages says.
         let range = range.meet(&Interval::word(terms.significant_bits(definition).max(1)));
         let unknown = self.new_cut(terms, definition, &range);
         self.known.insert(definition, unknown);
@@ -165,7 +168,7 @@ impl Cuts {
     }
 
     fn new_cut(&mut self, terms: &mut Terms, definition: Term, range: &Interval) -> Term {
-        // Its values on the samples are those of its definition, before the simulation meets it.
+        // The unknown gets the values of its definition on the samples, before the simulation meets it.
         let signature = self.signature(terms, definition);
         let key = (terms.bits(definition), signature);
         let before = self.candidates.get(&key).cloned().unwrap_or_default();
@@ -192,8 +195,9 @@ impl Cuts {
         unknown
     }
 
-    /// An unknown in the range of a loop's parameter for a word of which nothing else is to be known: at each place another one, and
-    /// the same in every reading in which the word is the same. On the samples it has the word's values.
+    /// Returns an unknown in the range of a loop's parameter, for a word of which nothing else is to be known. Each
+    /// place has its own unknown, which is the same in all readings where the word is the same. On the samples the
+    /// unknown has the word's values.
     fn opened(&mut self, terms: &mut Terms, key: (Value, usize, Term), range: Option<&Interval>) -> Term {
         if let Some(&known) = self.opened.get(&key) {
             return known;
@@ -218,7 +222,7 @@ impl Cuts {
         std::array::from_fn(|sample| self.simulation.value(terms, sample, word)[0])
     }
 
-    /// What stands for a term that an execution has computed.
+    /// Returns the replacement for a term that an execution has computed, or the term itself.
     pub fn recognised(&mut self, term: Term) -> Term {
         let term = self.forms.normal(&mut self.terms, term);
         match self.terms.bits(term) {
@@ -228,7 +232,7 @@ impl Cuts {
         }
     }
 
-    /// A register of several words, each of which may be known.
+    /// Looks up each word of a vector register.
     fn recognised_lanes(&mut self, term: Term) -> Term {
         if !matches!(self.terms.node(term), Node::Concat(_)) {
             return term;
@@ -260,7 +264,8 @@ impl Cuts {
             candidates.retain(|&cut| is_chosen_or_nothing(&terms, self.cuts[cut as usize].definition));
         }
         if !is_telling {
-            // Of words that are small whatever the inputs are, values say no more; few that are larger are so small on all samples.
+            // Small values can only identify a word whose range is small: few words with a larger range are so small on
+            // all samples.
             let is_small = |range: &Interval| range.low != range.high && range.high < (COMMON << 2).into();
             let mut differ = signature.iter().skip(1);
             let may_be = differ.any(|&value| value != signature[0]);
@@ -269,10 +274,10 @@ impl Cuts {
         let cone = if candidates.is_empty() { Vec::new() } else { terms.cone(&[term]) };
         let latest = cone.iter().filter_map(|part| self.numbers.get(part)).max().copied();
         if !is_telling {
-            // It is one that is computed at about the time of those that it is made of.
+            // A small word is computed at about the time of the words that it is made of.
             candidates.retain(|&cut| latest.is_none_or(|latest| cut.abs_diff(latest) <= SOON));
         }
-        // What is made of a word is not that word or one before it, but where bounds make it so: later ones come first.
+        // A term made of a word is not that word or an earlier one, unless bounds make it so: later words come first.
         candidates.sort_by_key(|&cut| latest.is_some_and(|latest| cut <= latest));
         let found = candidates.iter().find(|&&cut| {
             let Cut { unknown, definition } = self.cuts[cut as usize];
@@ -293,9 +298,10 @@ impl Cuts {
         known
     }
 
-    /// The definition of a cut for a term to be compared with. Cuts of which the term is not made are unfolded: compilers do not
-    /// compute all of them, and some in two ways. Where that grows beyond `most` terms, those stay of which a cut is made that the term is
-    /// made of: the carry of a sum may be told from the sum and one of what is added. None if that grows so far, too.
+    /// Returns the definition of a cut, unfolded for comparison with a term. Cuts that do not occur in the term are
+    /// unfolded: compilers do not compute all cuts, and compute some in two ways. If the definition then exceeds `most`
+    /// terms, cuts stay that occur in the definition of a cut in the term: the carry of a sum may be derived from the
+    /// sum and one of its operands. Returns `None` if that exceeds `most` terms, too.
     fn unfolded(&self, terms: &mut Terms, meant: Term, term: Term, most: usize) -> Option<Term> {
         let mut made_of: FxHashSet<Term> = terms.cone(&[term]).into_iter().collect();
         self.unfolded_beside(terms, meant, &made_of, most).or_else(|| {
@@ -323,12 +329,12 @@ impl Cuts {
         }
     }
 
-    /// Whether a term that an execution has computed is proved to be what is meant.
+    /// Whether a term that an execution has computed is proved equal to `meant`.
     pub fn is(&mut self, term: Term, meant: Term) -> bool {
         self.is_with(term, meant, Effort { most: MAX_UNFOLDED, rounds: LAST_ROUNDS, is_last: true })
     }
 
-    /// The same where little is lost if it is not found.
+    /// Whether a term is proved equal to `meant` with the effort of a lookup: little is lost if no proof is found.
     pub fn is_plainly(&mut self, term: Term, meant: Term) -> bool {
         self.is_with(term, meant, Effort { most: self.more, rounds: ROUNDS, is_last: false })
     }
@@ -357,14 +363,14 @@ impl Cuts {
                 return true;
             }
             first.get_or_insert((term, meant));
-            // One more often comes to the same end.
+            // Another round mostly ends as it did for the earlier pair of this shape.
             if answer == Answer::Known && !effort.is_last {
                 return false;
             }
             let mut next = self.also_in_parts(terms, (term, meant));
             let are_parts = !next.is_empty();
             if !are_gaps_seen {
-                // Masks are seen at once.
+                // Gaps that come from masks are shown at once, other gaps when no parts are left to unfold.
                 let gaps = self.with_gaps(terms, (term, meant), |gap| !are_parts || gap.is_of_mask());
                 are_gaps_seen = !are_parts || !gaps.is_empty();
                 if !gaps.is_empty() {
@@ -397,7 +403,7 @@ impl Cuts {
         false
     }
 
-    /// Whether a pair in which bits are added is equal, as sums of other bits.
+    /// Whether a pair in which bits are added is proved equal, with cuts replaced by their sums of bits.
     fn are_equal_in_bits(&mut self, terms: &mut Terms, pair: (Term, Term)) -> bool {
         if !equal::are_bits_added(terms, &terms.cone(&[pair.0, pair.1])) {
             return false;
@@ -406,8 +412,8 @@ impl Cuts {
         self.equalities.compare_in_bits(terms, pair, &self.ranges) == Answer::Equal
     }
 
-    /// The latest cut that a pair of terms is made of beside something that the cut itself is made of. If it is made of nothing else,
-    /// all such cuts.
+    /// Returns the latest cut in a pair of terms whose definition shares a computed term with the pair. If all inputs
+    /// of the definition occur in the pair, returns every such cut for which this holds.
     fn also_in_parts(&self, terms: &Terms, pair: (Term, Term)) -> FxHashMap<Term, Term> {
         let cone = terms.cone(&[pair.0, pair.1]);
         let made_of: FxHashSet<Term> = cone.iter().copied().collect();
@@ -425,7 +431,7 @@ impl Cuts {
         others.map(|(unknown, definition, _)| (unknown, definition)).chain([(latest, definition)]).collect()
     }
 
-    /// The cuts that a term is made of and that are a sum or a difference of others and of constants, with that.
+    /// Returns the cuts in a term that are sums or differences of other unknowns and constants, with their definitions.
     fn sums(&self, terms: &Terms, term: Term) -> FxHashMap<Term, Term> {
         let cuts = terms.cone(&[term]).into_iter().filter_map(|part| self.numbers.get(&part));
         let cuts = cuts.map(|&number| self.cuts[number as usize]);
@@ -433,8 +439,9 @@ impl Cuts {
         sums.map(|Cut { unknown, definition }| (unknown, definition)).collect()
     }
 
-    /// A pair of which every part that is a cut and a sum modulo 2 of bits of others is that sum: compilers add such bits in parts
-    /// of their own, and take of each sum what they need. None if there is no such cut, or too many.
+    /// Replaces each cut in a pair that is a sum modulo 2 of bits of other unknowns by that sum: compilers group such
+    /// sums in their own way, and take from each sum the bits they need. Returns `None` if there is no such cut, or if
+    /// the pair exceeds `most` terms.
     fn in_bits(&self, terms: &mut Terms, pair: (Term, Term), most: usize) -> Option<(Term, Term)> {
         let mut open = pair;
         loop {
@@ -454,7 +461,7 @@ impl Cuts {
         }
     }
 
-    /// The cuts that have such a gap, with it to be seen.
+    /// Returns the cuts in a pair that have a wanted gap, each with the word that shows the gap.
     fn with_gaps(&self, terms: &mut Terms, pair: (Term, Term), wanted: impl Fn(Gap) -> bool) -> FxHashMap<Term, Term> {
         let cone = terms.cone(&[pair.0, pair.1]);
         let gaps = cone.into_iter().filter_map(|part| Some((part, *self.gaps.get(&part)?)));
@@ -462,8 +469,9 @@ impl Cuts {
         gaps.map(|(unknown, gap)| (unknown, gap.shown(terms, unknown))).collect()
     }
 
-    /// The earliest such cut, where cuts of which the pair is not made stand for their definitions. A compiler that does not mask a sum
-    /// whose masked bits are a word of the program uses what that word is made of by way of others.
+    /// Returns the earliest cut in a pair whose definition shares a computed term with the pair, after cuts outside the
+    /// pair are unfolded. A compiler that does not mask a sum whose masked bits are a word of the program uses the
+    /// parts of that word by way of other cuts.
     fn also_in_pieces(&self, terms: &mut Terms, pair: (Term, Term), most: usize) -> Option<(Term, Term)> {
         let cone = terms.cone(&[pair.0, pair.1]);
         let made_of: FxHashSet<Term> = cone.iter().copied().collect();
@@ -476,7 +484,8 @@ impl Cuts {
         })
     }
 
-    /// The earliest cut that is made of nothing but what the pair is made of beside it: a compiler may have added in another order.
+    /// Returns the earliest cut in a pair whose definition has no inputs but those of the pair: a compiler may have
+    /// added in another order.
     fn made_of_the_same(&self, terms: &Terms, pair: (Term, Term)) -> Option<(Term, Term)> {
         let cone = terms.cone(&[pair.0, pair.1]);
         let made_of: FxHashSet<Term> = cone.iter().copied().collect();
@@ -502,7 +511,7 @@ impl Cuts {
     }
 }
 
-/// A turn of a loop over a stream, and what the loop carries.
+/// An iteration of a loop over a stream, and the parameters of the loop.
 #[derive(Clone, Copy)]
 pub(super) struct Opened<'m> {
     pub inst: Inst,
@@ -510,15 +519,15 @@ pub(super) struct Opened<'m> {
     pub params: &'m [Value],
 }
 
-/// What a function on words computes.
+/// Values that a function on words computes.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
     pub results: Vec<Elements<Term>>,
-    /// What each loop over a stream carries into its turns, the first first, and out of its last.
+    /// Words that each loop over a stream carries into its iterations, in order, and out of the last one.
     pub turns: FxHashMap<Inst, Vec<Vec<Term>>>,
 }
 
-/// Takes note of words while a function runs.
+/// Records words while a function runs.
 struct Reader<'r> {
     cuts: &'r mut Cuts,
     ranges: &'r FxHashMap<Value, Interval>,
@@ -532,7 +541,7 @@ impl Observer<Terms> for Reader<'_> {
         if matches!(terms.node(word), Node::Input(_) | Node::Constant(_)) {
             return None;
         }
-        // What is a word of the program elsewhere is one here, as in what an execution computes.
+        // A term that is known as a word of the program gets its unknown here, too, as it does in an execution.
         if let Some(&known) = self.cuts.known.get(&word) {
             return Some(known);
         }
@@ -558,9 +567,10 @@ impl Observer<Terms> for Reader<'_> {
     }
 }
 
-/// Words from which a constant is subtracted with a borrow: those of a number before its last reduction. Compilers make the choice between
-/// both numbers and what comes after it one. Beside them sums with a carry of words that are half a register: compilers add these in one
-/// register, and there are too many products in a number to compare it as a whole.
+/// Returns the words from which a constant is subtracted with a borrow: those of a number before its last reduction.
+/// Compilers merge the choice between both numbers with the code after it. If there are such words, sums with a carry
+/// of half-register words are returned, too: compilers add these in one register, and a number has too many products to
+/// be compared as a whole.
 fn unreduced(func: &Func) -> FxHashSet<Value> {
     let constants = func.insts.iter().filter(|data| matches!(data.op, Op::Const(_)));
     let constants: FxHashSet<Value> = constants.flat_map(|data| data.results.iter().copied()).collect();
@@ -574,15 +584,15 @@ fn unreduced(func: &Func) -> FxHashSet<Value> {
     found
 }
 
-/// Whether a mask that is all of a word or nothing leaves the word or nothing: a part of a choice, which bounds may make a word of the program
-/// that the choice is.
+/// Whether a term is a word masked by all ones or all zeros: one half of a choice. Bounds may make it equal to a word
+/// of the program that is the whole choice.
 fn is_half_chosen(terms: &Terms, term: Term) -> bool {
     let is_mask = |term: Term| equal::mask(terms, term, CONDITION).is_some();
     let is_masked = |term: Term| is_mask(term) || matches!(*terms.node(term), Node::Not(of) if is_mask(of));
     matches!(*terms.node(term), Node::And(a, b) if is_masked(a) || is_masked(b))
 }
 
-/// Whether a word of the program is a word or nothing, as what is looked up beyond a table.
+/// Whether a word of the program is a choice between a word and zero, as a lookup beyond a table is.
 fn is_chosen_or_nothing(terms: &Terms, word: Term) -> bool {
     matches!(*terms.node(word), Node::Select(_, then, otherwise) if terms.is_zero(then) || terms.is_zero(otherwise))
 }
@@ -604,7 +614,7 @@ fn is_sum_modulo_2(terms: &Terms, word: Term) -> bool {
     })
 }
 
-/// Whether a word is made of one unknown and constants: compilers may make it of what they made the unknown of.
+/// Whether a word is made of one unknown and constants: compilers may compute it from the operands of the unknown.
 fn is_multiple(terms: &Terms, word: Term) -> bool {
     let cone = terms.cone(&[word]);
     let inputs = cone.iter().filter(|&&term| matches!(terms.node(term), Node::Input(_))).count();

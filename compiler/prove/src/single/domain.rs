@@ -1,4 +1,5 @@
-//! The words of an execution that puts what it recognises in the place of what it computes.
+//! The word domain of an execution that replaces each computed term by the word of the program that it is recognised
+//! as.
 
 use culet_isa::Values;
 use culet_meaning::Domain;
@@ -8,14 +9,14 @@ use super::cuts::Cuts;
 use crate::bits::{Budget, Comparison};
 use crate::symbolic::Symbolic;
 
-/// Where a word is not recognised, nor is what is made of it, which grows, and such an execution is to end: a term that was compared with a
-/// word of the program in vain counts as so many terms.
+/// Terms that count against the limit for each term of a failed comparison with a word of the program. If a word is not
+/// recognised, the terms made of it are not recognised either, and they grow: such an execution is to end.
 const TERMS_OF_LOST: usize = 16;
 
-/// And so many steps with monomials as one.
+/// Steps with monomials in failed comparisons that count as one term.
 const STEPS_OF_TERM: u64 = 16;
 
-/// Operations with one result, each that of terms.
+/// Implements operations with one result by those of terms, and looks each result up.
 macro_rules! recognised {
     ($($name:ident($($arg:ident: $ty:ty),*));* $(;)?) => {
         $(fn $name(&mut self, bits: u32, $($arg: $ty),*) -> Term {
@@ -159,7 +160,7 @@ impl Symbolic for Cuts {
         self.terms.compare(pairs, budget)
     }
 
-    /// Terms, which are never forgotten, and what was spent on those that are no words of the program.
+    /// Terms, which are never forgotten, plus the cost of comparisons that failed.
     fn gates(&self) -> usize {
         let steps = self.equalities.lost / STEPS_OF_TERM;
         self.terms.len() + TERMS_OF_LOST * self.lost + usize::try_from(steps).unwrap_or(usize::MAX)

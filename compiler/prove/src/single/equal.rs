@@ -1,4 +1,4 @@
-//! Whether two terms are equal for all values of their inputs in given ranges.
+//! Proofs that two terms are equal for all values of their inputs in given ranges.
 
 use culet_term::{Assignment, Node, Term, Terms};
 use num_bigint::BigInt;
@@ -11,47 +11,49 @@ use crate::bits::{self, Budget, Verdict};
 use crate::field::{self, Algebra, Effort, Goal, GoalKind, Interval};
 use crate::parities::Parities;
 
-/// What is known of inputs: what each may be. Others may be any word.
+/// Ranges of inputs. An input without a range may be any word.
 pub(super) type Ranges = FxHashMap<Term, Interval>;
 
-/// Proofs that were found, and what was not found.
+/// Outcomes of earlier comparisons.
 #[derive(Default)]
 pub(super) struct Equalities {
     /// Shapes of pairs that are equal whatever their inputs are called.
     proved: FxHashSet<Box<[u64]>>,
     open: FxHashSet<Box<[u64]>>,
-    /// Those of which bits alone were compared.
+    /// Shapes of pairs that were compared in bits only, and left open.
     open_in_bits: FxHashSet<Box<[u64]>>,
-    /// Open ones that are equal where more is known of their inputs: it is worth looking at them again.
+    /// Open shapes that were proved equal once more was known of their inputs: they are worth another look.
     equal_with_more: FxHashSet<Box<[u64]>>,
-    /// Cases that were told apart.
+    /// Number of cases that were distinguished.
     pub cases: u32,
     /// Steps with monomials, or with products of bits, for pairs that are not proved to be equal.
     pub lost: u64,
     pub statistics: bits::Statistics,
 }
 
-/// Terms of a pair that is compared as integers.
+/// Maximum number of terms of a pair that is compared as integers.
 const MAX_INTEGERS: usize = 3000;
 
-/// Masks in a pair that are compared as integers first: with more, choices hang on choices, of which there are too many cases.
+/// Maximum number of masks in a pair that is compared as integers first: with more, choices depend on choices, which
+/// makes too many cases.
 const MASKS: usize = 2;
 
-/// For a pair: nearly all that is proved takes a hundredth.
+/// Effort for one pair. Nearly all pairs that are proved take a hundredth of it.
 const EFFORT: Effort = Effort { whole: 2_000_000, search: 500_000 };
 
-/// What is known of a pair.
+/// Outcome of comparing a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answer {
     Equal,
-    /// It is not proved.
+    /// The pair is not proved equal.
     Open,
-    /// Nor was it for another pair of this shape, nor was more known of that.
+    /// The pair is not proved equal, nor was an earlier pair of this shape, not even with more known of its inputs.
     Known,
 }
 
-/// Assignments on which a pair must agree before a proof is tried: half of them random, half with rows that carries run through. Words that
-/// differ by a rare carry only, as those of a prime with words of ones do, are not told apart by less, and a proof is long in vain.
+/// Number of assignments on which a pair must agree before a proof is tried: half of them random, half with rows that
+/// carries run through. Fewer do not distinguish words that differ by a rare carry only, as those of a prime with words
+/// of ones do; a proof attempt on such a pair takes long and fails.
 const TRIALS: u64 = 256;
 
 impl Equalities {
@@ -62,20 +64,20 @@ impl Equalities {
         })
     }
 
-    /// Takes note that an open pair was proved to be equal with more of what its inputs are.
+    /// Records that an open pair was proved equal with more known of its inputs.
     pub fn is_equal_with_more(&mut self, terms: &Terms, pair: (Term, Term), ranges: &Ranges) {
         let cone = terms.cone(&[pair.0, pair.1]);
         self.equal_with_more.insert(shape(terms, &cone, pair, ranges));
     }
 
-    /// The same as far as bits are sums modulo 2 of products of bits.
+    /// Compares a pair only as sums modulo 2 of products of bits.
     pub fn compare_in_bits(&mut self, terms: &mut Terms, pair: (Term, Term), ranges: &Ranges) -> Answer {
         self.decide(terms, pair, ranges, true, &mut |all, terms, cone| {
             all.are_equal_parities(terms, cone, pair, ranges) == Some(true)
         })
     }
 
-    /// Looks a pair up by its shape, and takes note of what `prove` finds where it is new and does not differ on some inputs.
+    /// Looks a pair up by its shape. If the shape is new, tries assignments and then `prove`, and records the outcome.
     fn decide(
         &mut self,
         terms: &mut Terms,
@@ -106,7 +108,8 @@ impl Equalities {
         if is_equal { Answer::Equal } else { Answer::Open }
     }
 
-    /// Whether a pair is equal whatever the terms are that both are made of: where the two sides differ little, that is little.
+    /// Whether a pair is equal with the terms that both sides share taken as unknowns: if the sides differ little,
+    /// little is left to compare.
     fn are_equal_beyond_shared(
         &mut self,
         terms: &mut Terms,
@@ -172,7 +175,7 @@ impl Equalities {
         masks.len() <= MASKS && self.are_equal_beside(terms, pair, &masks, budget)
     }
 
-    /// Whether a pair is equal bit for bit, with what stands for masks.
+    /// Whether a pair is equal bit for bit, with its masks replaced as `masks` says.
     fn are_equal_beside(
         &mut self,
         terms: &mut Terms,
@@ -187,7 +190,8 @@ impl Equalities {
         self.are_equal_bits(terms, pair, budget)
     }
 
-    /// Whether each bit of both is the same sum modulo 2 of products of bits, where all are seen to be such sums.
+    /// Whether each bit of both terms is the same sum modulo 2 of products of bits; `None` if some bit is not known as
+    /// such a sum.
     fn are_equal_parities(
         &mut self,
         terms: &Terms,
@@ -244,13 +248,13 @@ impl Equalities {
     }
 }
 
-/// Whether there is a product of polynomials over GF(2), of which nothing is known but its bits.
+/// Whether the cone has a product of polynomials over GF(2), of which only the bits are known.
 pub(super) fn has_product_without_carries(terms: &Terms, cone: &[Term]) -> bool {
     cone.iter().any(|&term| matches!(terms.node(term), Node::ClMul(..)))
 }
 
-/// Whether there are sums of bits, or sums and products of integers beside operations on bits: polynomials over GF(2) are multiplied
-/// so where there is no instruction for it, and compilers add words that share no bit.
+/// Whether the cone has sums of bits, or sums and products of integers beside operations on bits: code multiplies
+/// polynomials over GF(2) that way where there is no instruction for it, and compilers add words that share no bit.
 pub(super) fn are_bits_added(terms: &Terms, cone: &[Term]) -> bool {
     let has = |wanted: fn(&Node) -> bool| cone.iter().any(|&term| wanted(terms.node(term)));
     has_product_without_carries(terms, cone)
@@ -259,8 +263,8 @@ pub(super) fn are_bits_added(terms: &Terms, cone: &[Term]) -> bool {
             && has(|node| matches!(node, Node::And(..) | Node::Or(..) | Node::Tern(..)))
 }
 
-/// The word of so many bits of which a word is a mask, by which compilers choose: its negative, or, with true, it less one, which is the
-/// complement of that.
+/// Returns the condition of at most `most` bits that a mask is made of; compilers choose by such masks. The mask is the
+/// negative of the condition, or, with `true`, the condition less one, which is the complement of the negative.
 pub(super) fn mask(terms: &Terms, term: Term, most: u32) -> Option<(Term, bool)> {
     let (bit, is_complement) = match *terms.node(term) {
         Node::Sub(zero, bit, None) if terms.is_zero(zero) => (bit, false),
@@ -270,7 +274,7 @@ pub(super) fn mask(terms: &Terms, term: Term, most: u32) -> Option<(Term, bool)>
     (terms.significant_bits(bit) <= most).then_some((bit, is_complement))
 }
 
-/// Whether two terms have one value for some values of their inputs.
+/// Whether two terms have the same value on the assignment of one trial.
 fn agree(terms: &Terms, cone: &[Term], pair: (Term, Term), ranges: &Ranges, trial: u64) -> bool {
     let mut state = trial;
     let mut draw = if trial < TRIALS / 2 { Draw::random(trial) } else { Draw::rows(trial) };
@@ -280,7 +284,7 @@ fn agree(terms: &Terms, cone: &[Term], pair: (Term, Term), ranges: &Ranges, tria
         let limbs = terms.bits(*term).div_ceil(64);
         let mut value: SmallVec<[u64; 1]> = (0..limbs).map(|_| draw.word()).collect();
         if let Some((low, width)) = ranges.get(term).and_then(bounds) {
-            // Carries come from numbers at the ends.
+            // Values at the ends of a range cause carries.
             value[0] = match bits::random(&mut state) % 4 {
                 0 => low,
                 1 => low + width,
@@ -293,14 +297,14 @@ fn agree(terms: &Terms, cone: &[Term], pair: (Term, Term), ranges: &Ranges, tria
     values[0] == values[1]
 }
 
-/// The least number of a range of words, and the distance to the largest.
+/// Returns the least number of a range of words, and the distance to the largest.
 fn bounds(range: &Interval) -> Option<(u64, u64)> {
     let (low, high) = (u64::try_from(&range.low).ok()?, u64::try_from(&range.high).ok()?);
     Some((low, high.checked_sub(low)?))
 }
 
-/// A pair as it is but for the names of its inputs: operations with the places of their operands, and what inputs may be. Two pairs with
-/// one shape are equal or different together.
+/// Returns the shape of a pair, in which inputs have no names: operations with the places of their operands, and the
+/// ranges of inputs. If one of two pairs with the same shape is equal, so is the other.
 fn shape(terms: &Terms, cone: &[Term], pair: (Term, Term), ranges: &Ranges) -> Box<[u64]> {
     let mut places: FxHashMap<Term, u64> = FxHashMap::default();
     let mut shape = Vec::with_capacity(4 * cone.len());
@@ -350,7 +354,8 @@ mod tests {
 
     use super::*;
 
-    /// The lower word of a product of polynomials by products of integers in which every so many bits one may be set.
+    /// The lower word of a product of polynomials, by products of integers in which only every `spacing`-th bit may be
+    /// set.
     fn by_integers(terms: &mut Terms, (a, b): (Term, Term), spacing: u32, lacking: Option<u32>) -> Term {
         let parts = |terms: &mut Terms, word: Term| -> Vec<Term> {
             let masks =
@@ -367,7 +372,7 @@ mod tests {
                 sum = terms.xor(sum, own);
             }
             let kept = parts(terms, sum)[residue as usize];
-            // As compilers add what shares no bit.
+            // Compilers add words that share no bit.
             product = if residue % 2 == 0 { terms.add(product, kept) } else { terms.xor(product, kept) };
         }
         product
@@ -394,7 +399,7 @@ mod tests {
         let mut terms = Terms::new();
         let words: Vec<Term> = (0..2).map(|i| terms.input(&format!("a[{i}]"), 64)).collect();
         let zero = terms.zero(64);
-        // Adding one runs through both words for one number only.
+        // The carry of an added one runs through both words for one number only.
         let one = terms.ones(1);
         let carry = words.iter().fold(one, |carry, word| Domain::addc(&mut terms, 64, word, &zero, &carry).1);
         let pair = (carry, terms.zero(1));

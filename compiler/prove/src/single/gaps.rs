@@ -3,13 +3,13 @@
 use culet_term::{Node, Term, Terms};
 use rustc_hash::FxHashMap;
 
-/// The bit of a square.
+/// Index of the bit that is 0 in every square.
 const GAP: u32 = 1;
 
-/// Bits that are looked at, the lowest.
+/// Number of bits that are examined, from the lowest up.
 const LOOKED_AT: u32 = u64::BITS;
 
-/// Which bits are 0, below one that may be another.
+/// Bits that are always 0, below a bit that may be 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gap {
     zeros: u64,
@@ -20,7 +20,7 @@ impl Gap {
         self.zeros != 1 << GAP
     }
 
-    /// The word with its gap to be seen.
+    /// Returns the word with zeros in the place of its gap.
     pub fn shown(self, terms: &mut Terms, word: Term) -> Term {
         let (mut parts, mut from, mut zeros) = (Vec::new(), 0, self.zeros);
         while zeros != 0 {
@@ -31,7 +31,7 @@ impl Gap {
             zeros >>= kept;
             let gone = zeros.trailing_ones();
             parts.push(terms.zero(gone));
-            // There is a bit above, so that not all are gone.
+            // A bit above the gap is kept, so the gap does not cover the whole word.
             zeros >>= gone;
             from += kept + gone;
         }
@@ -40,7 +40,8 @@ impl Gap {
     }
 }
 
-/// The gap of a term, if it is known to have one: of squares and multiples, their sums and products, and of what is masked.
+/// Returns the gap of a term, if it is known to have one: squares and multiples, their sums and products, and masked
+/// words do.
 pub fn gap(terms: &Terms, term: Term) -> Option<Gap> {
     let mut known: FxHashMap<Term, u64> = FxHashMap::default();
     for part in terms.cone(&[term]) {
@@ -52,14 +53,14 @@ pub fn gap(terms: &Terms, term: Term) -> Option<Gap> {
     (zeros != 0).then_some(Gap { zeros })
 }
 
-/// So many low bits.
+/// Returns a word with the `bits` lowest bits set.
 fn low(bits: u32) -> u64 {
     if bits < LOOKED_AT { (1 << bits) - 1 } else { u64::MAX }
 }
 
 /// The bits of a term that are known to be 0.
 fn zeros(terms: &Terms, term: Term, known: &FxHashMap<Term, u64>) -> u64 {
-    // Up to so many bits, all are 0.
+    // Number of lowest bits that are all 0.
     let multiple = |of: Term| known[&of].trailing_ones();
     match *terms.node(term) {
         Node::Constant(ref limbs) => limbs.first().map_or(u64::MAX, |limb| !limb),
@@ -68,7 +69,7 @@ fn zeros(terms: &Terms, term: Term, known: &FxHashMap<Term, u64>) -> u64 {
                 a == b || [a, b].iter().all(|factor| known[factor] >> GAP & 1 == 1 || terms.bits(*factor) <= GAP);
             low(multiple(a) + multiple(b)) | u64::from(has_gap) << GAP
         }
-        // Below the lowest bit of the one, the sum is the other.
+        // Below the lowest bit that may be set in one operand, the sum is the other operand.
         Node::Add(a, b, None) => known[&a] & low(multiple(b)) | known[&b] & low(multiple(a)),
         Node::Sub(a, b, None) => known[&a] & low(multiple(b)),
         Node::And(a, b) => known[&a] | known[&b],
@@ -94,7 +95,7 @@ mod tests {
 
     use super::gap;
 
-    /// Terms of random operations, their values, and what is said of them.
+    /// Compares the gaps of random terms with the values of these terms.
     #[test]
     fn a_gap_has_bits_that_are_never_one() {
         let mut random = Rng::new(1);

@@ -1,48 +1,49 @@
-//! What the length of a stream decides: how often each loop over it runs.
+//! Dependence of a function on the length of its stream: how often each loop over the stream runs.
 //!
-//! A stream of n = P·q + r bytes is looked at for each r below the *period* P and any q from some on. Then one loop takes q turns and a
-//! constant, and all others a constant number. What each reads is at a fixed distance from the stream's start, before that loop; in it,
-//! from the block of the turn; after it, from the stream's end. What is read at a fixed distance from the start is there for all these q.
+//! Streams of n = P·q + r bytes are examined for each r below the *period* P, and all q from some number on. One loop
+//! then takes q iterations plus a constant, and each other loop takes a constant number. Reads before that loop are at
+//! a fixed distance from the stream's start, reads in it from the block of the iteration, and reads after it from the
+//! stream's end. Bytes that are read at a fixed distance from the start exist for all these q.
 
 use culet_ir::{CounterId, Func, Inst, LoopData, Op, Over, RegionId, Slot, Turns, Value, Which};
 use rustc_hash::FxHashMap;
 
-/// The longest period: as many lengths are looked at one by one.
+/// Maximum period in bytes: as many lengths are examined one by one.
 const MAX_PERIOD: u64 = 1024;
 
-/// The loop that takes more turns on longer streams.
+/// The loop that takes more iterations on longer streams.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Growing {
     pub inst: Inst,
-    /// What it carries.
+    /// Values that the loop carries, one entry for each lane.
     pub params: Vec<Value>,
-    /// The number of the block of its first turn.
+    /// Index of the block that its first iteration reads.
     pub start: i64,
-    /// How many turns more than q it takes.
+    /// Number of its iterations less q.
     pub surplus: i64,
 }
 
-/// Lengths of which one is like the other but for the turns of one loop.
+/// Classes of lengths that differ only in the number of iterations of one loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Period {
-    /// How many bytes they are apart.
+    /// Distance of the lengths in a class, in bytes.
     pub bytes: u64,
-    /// Periods from which on that is so.
+    /// Number of periods from which on that holds.
     pub least: u64,
 }
 
 impl Period {
-    /// How a function's loops over a stream take it apart.
+    /// Returns the period at which a function's loops divide its stream.
     ///
     /// # Errors
     ///
-    /// When there are too many lengths to be looked at.
+    /// When there are too many lengths to be examined.
     pub fn of(func: &Func) -> Result<Period, String> {
         let (mut bytes, mut most) = (1, 1);
         for data in &func.insts {
             let of_block = match &data.op {
                 Op::Loop(l) => match l.over {
-                    // From some length on it has one turn, or none.
+                    // From some length on, such a loop has one iteration, or none.
                     Some(
                         Over::Whole { block, which: Which { beyond: 0, turns: Turns::First }, .. }
                         | Over::Short { block, .. },
@@ -66,34 +67,35 @@ impl Period {
     }
 }
 
-/// The one loop that takes a turn more for each period, on streams that are `rest` bytes longer than some periods, at least the fewest.
+/// Returns the one loop that takes one more iteration for each period, on streams of at least `period.least` periods
+/// and `rest` bytes.
 ///
 /// # Errors
 ///
-/// When there is no such loop, or when what is read depends on the length in another way.
+/// When there is no such loop, or when the places that are read depend on the length in another way.
 pub(super) fn growing(func: &Func, stream: Slot, period: Period, rest: u64) -> Result<Growing, String> {
     let mut walk = Walk { func, stream, period, rest, counters: FxHashMap::default(), growing: None };
     walk.region(func.body, Place::Once)?;
     walk.growing.ok_or_else(|| "no loop takes a turn for each block of the stream".to_owned())
 }
 
-/// How the numbers of the blocks that a loop takes depend on the length.
+/// Dependence of the indices of a loop's blocks on the length of the stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// The same on all streams.
+    /// The indices are the same on all streams.
     AtStart,
-    /// The same, seen from the end.
+    /// The indices are the same on all streams, counted from the end.
     AtEnd,
     Growing,
 }
 
-/// Where an instruction is.
+/// Place of an instruction relative to the loops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     Once,
-    /// In the body of a loop that runs several times.
+    /// The instruction is in the body of a loop that runs several times.
     Repeated,
-    /// In the growing loop.
+    /// The instruction is in the growing loop.
     Growing,
 }
 
@@ -102,13 +104,13 @@ struct Walk<'f> {
     stream: Slot,
     period: Period,
     rest: u64,
-    /// Counters of the loops over the stream, and the bytes of their blocks.
+    /// Counters of the loops over the stream, with the kind of each loop and the size of its blocks in bytes.
     counters: FxHashMap<CounterId, (Kind, i64)>,
     growing: Option<Growing>,
 }
 
 impl Walk<'_> {
-    /// The instructions in the order in which they are executed.
+    /// Visits the instructions of a region in the order of execution.
     fn region(&mut self, region: RegionId, place: Place) -> Result<(), String> {
         for &inst in &self.func.region(region).insts {
             match &self.func.inst(inst).op {
@@ -175,7 +177,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// A byte is read at a multiple of a counter and a constant.
+    /// Checks a read of a byte at a multiple of a counter plus a constant.
     fn read(&mut self, counter: CounterId, scale: i64, constant: i64, place: Place) -> Result<(), String> {
         let Some(&(kind, block)) = self.counters.get(&counter) else {
             return Err("a byte of the stream is read at a place that a loop over something else counts".to_owned());
@@ -245,7 +247,7 @@ mod tests {
         assert_eq!((period.bytes, period.least, growing.surplus), (2, 3, 0));
     }
 
-    /// What a turn or the code around it reads would depend on the length in another way.
+    /// Refuses reads, in an iteration or around the loop, whose places depend on the length in another way.
     #[test]
     fn other_ways_to_read_are_refused() {
         let again = "  v5 = loop i1 over s by 2 (v6 = v0) {

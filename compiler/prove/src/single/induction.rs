@@ -1,16 +1,20 @@
-//! Machine code that takes a stream of any length: an induction over the turns of one loop.
+//! Proofs of machine code that takes a stream of any length, by induction over the iterations of one loop.
 //!
-//! Let the stream have P·q + r bytes ([`growth`]), for each r below P in turn. Of few periods q, each is executed by itself. From
-//! some q on, a *head* is chosen: an instruction that is executed once in each turn of the loop that grows. A [`Map`] says
-//! what registers and stack hold there after T turns, with M to come. Checked are:
+//! Let the stream have P·q + r bytes ([`growth`]), for each r below P in turn. Each of the few smallest numbers of
+//! periods q is executed by itself. For all larger q, a *head* is chosen: an instruction that is executed once in each
+//! iteration of the loop that grows. A [`Map`] says what registers and stack hold there after T iterations, with M to
+//! come. The following is checked:
 //!
-//! 1. From the entry, for any such q, the head is reached with the map for the first T, and what the program's loop carries then.
-//! 2. From the head, with the map for any T and M > m, and anything that the program's loop may carry, the head is reached again with
-//!    the map for T + 1 and what a turn of the program makes of it.
-//! 3. From the head, with the map for M = m, the function returns, and the results are what the program makes of what its loop carries then.
+//! 1. From the entry, for any such q, the head is reached with the map for the first T, and with the words that the
+//!    program's loop carries then.
+//! 2. From the head, with the map for any T and M > m, and any words that the program's loop may carry, the head is
+//!    reached again with the map for T + 1 and the words that an iteration of the program makes of them.
+//! 3. From the head, with the map for M = m, the function returns, and the results are those that the program makes of
+//!    the words that its loop carries then.
 //!
-//! What the loop carries is unknown but for the ranges that the proof of limbs gives it in every turn. Lengths and addresses are sums
-//! of unknown numbers of turns, in which what does not matter cancels ([`linear`](super::linear)).
+//! The words that the loop carries are unknown, except for the ranges that the proof of limbs gives them in every
+//! iteration. Lengths and addresses are sums of unknown numbers of iterations, in which irrelevant parts cancel
+//! ([`linear`](super::linear)).
 
 use std::collections::HashMap;
 
@@ -28,10 +32,11 @@ use crate::decoded::Decoded;
 use crate::execute::{Execution, Frame, Knowledge, Pause, ViolationKind};
 use crate::theorem::{Proved, Rejection};
 
-/// Periods of the streams on which the head and the map are looked for, beside those from which on all are alike.
+/// Numbers of periods, beyond the least, of the streams on which the head and the map are sought.
 const TRIED: [i64; 2] = [3, 4];
 
-/// How many periods more than those without a turn may be executed one by one.
+/// Maximum number of periods by which the induction may start above the fewest possible; shorter streams are executed
+/// one by one.
 const MORE: i64 = 2;
 
 const NOT_WORDS: &str = "the loop over the stream carries something else than words, or takes more turns than blocks";
@@ -45,7 +50,7 @@ pub(super) fn prove<'i>(
 ) -> Result<Proved, Rejection> {
     let func = trial.words.entry();
     let period = Period::of(func).map_err(Rejection::Loop)?;
-    // What is wrong with the whole function shows here, with a reason that is easier to read.
+    // Errors of the whole function show here, with a reason that is easier to read.
     let mut proved = trial.whole(decoded, frame, 0)?;
     let first = trial.whole(decoded, frame, ((period.least + 1) * period.bytes) as i64 + 1)?;
     proved.add(&first);
@@ -64,12 +69,12 @@ pub(super) fn prove<'i>(
     Ok(proved)
 }
 
-/// The lengths that are looked at together, and the loop that they differ in.
+/// Lengths that are proved together, and the loop in which they differ.
 struct Shape {
     period: i64,
-    /// The fewest periods that are looked at.
+    /// Least number of periods that is considered.
     least: i64,
-    /// On how many the head and the map are looked for.
+    /// Numbers of periods on which the head and the map are sought.
     tried: [i64; 2],
     rest: i64,
     growing: Growing,
@@ -80,17 +85,18 @@ impl Shape {
         self.period * periods + self.rest
     }
 
-    /// The length of so many periods.
+    /// Returns the length of a stream of `periods` periods.
     fn length_form(&self, periods: &Form) -> Form {
         Form::constant(self.rest as u64).plus(periods, self.period as u64)
     }
 
-    /// Turns of the loop.
+    /// Returns the number of iterations of the loop on a stream of `periods` periods.
     fn turns(&self, periods: i64) -> i64 {
         periods + self.growing.surplus
     }
 
-    /// The stream from the block of a turn on, with so many turns to come, as the reading of so many periods has it.
+    /// Returns the part of a stream of `periods` periods that begins with the block of the iteration at which `to_come`
+    /// iterations remain.
     fn rest_of(&self, periods: i64, to_come: i64) -> Part {
         let turn = self.turns(periods) - to_come;
         let bytes = self.period * (to_come - self.growing.surplus - self.growing.start) + self.rest;
@@ -99,7 +105,7 @@ impl Shape {
     }
 }
 
-/// Branches that the length decides: the same for all numbers of turns that are looked at.
+/// Decides branches on the length: each must go the same way for all numbers of iterations under consideration.
 struct Deciding<'i> {
     library: Library<'i>,
     unknown: Term,
@@ -134,7 +140,7 @@ impl Knowledge<Cuts> for Deciding<'_> {
     }
 }
 
-/// Counts how often instructions are executed, and after how many others first.
+/// Counts how often each instruction is executed, and how many instructions precede its first execution.
 struct Counting<'i> {
     library: Library<'i>,
     times: HashMap<u64, (u64, u64)>,
@@ -152,7 +158,7 @@ impl Knowledge<Cuts> for Counting<'_> {
     }
 }
 
-/// The first instruction that is executed once more for each period.
+/// Returns the first instruction that is executed once more for each additional period.
 fn find_head<'i>(
     trial: &mut Trial<'i, '_>,
     decoded: &mut Decoded<'i>,
@@ -174,7 +180,7 @@ fn find_head<'i>(
     in_turns.min_by_key(|(_, (_, first))| *first).map(|(&address, _)| address).ok_or_else(none)
 }
 
-/// The states at the head on a stream of so many periods.
+/// Returns the states at the head on a stream of `periods` periods.
 fn visits<'i>(
     trial: &mut Trial<'i, '_>,
     decoded: &mut Decoded<'i>,
@@ -183,7 +189,7 @@ fn visits<'i>(
     (head, periods): (u64, i64),
 ) -> Result<Vec<Visit<'i>>, Rejection> {
     let length = shape.length(periods);
-    // What the program computes is known before anything is looked up.
+    // The words of the program must be known before any term is looked up.
     trial.reading(length)?;
     let arguments = trial.memory(Part::whole(length), None);
     let stream = trial.stream_region(&arguments);
@@ -197,7 +203,7 @@ fn visits<'i>(
     Ok(visits)
 }
 
-/// Proves it for all lengths of one shape.
+/// Proves the function for all lengths of one shape.
 fn all_of_rest<'i>(
     trial: &mut Trial<'i, '_>,
     decoded: &mut Decoded<'i>,
@@ -212,7 +218,7 @@ fn all_of_rest<'i>(
     if visits.len() != 2 * count + 1 || count < 2 {
         return Err(Rejection::Loop("the loop over the stream is not the same for all lengths".into()));
     }
-    // The function may do some of the first turn before the head, or the whole of it.
+    // The function may do some of the first iteration before the head, or all of it.
     let mut why = None;
     for done in 0..=1 {
         let last = shape.turns(shape.tried[0]) - (count as i64 - 1 + done);
@@ -239,9 +245,9 @@ struct Induction<'s> {
     shape: &'s Shape,
     head: u64,
     map: Map,
-    /// Turns that are done when the head is reached first.
+    /// Iterations completed when the head is reached first.
     done: i64,
-    /// Turns that are to come when it is reached last.
+    /// Iterations to come when the head is reached last.
     last: i64,
 }
 
@@ -258,7 +264,7 @@ impl Induction<'_> {
         let entered = loop {
             match self.enter(trial, decoded, frame, least) {
                 Ok(entered) => break entered,
-                // A branch may tell few turns from more.
+                // A branch may distinguish few iterations from more.
                 Err(_) if least < fewest + MORE => least += 1,
                 Err(rejection) => return Err(rejection),
             }
@@ -272,7 +278,7 @@ impl Induction<'_> {
         Ok(())
     }
 
-    /// From the entry to the head, with `least` periods or more.
+    /// Proves the way from the entry to the head, on streams of `least` periods or more.
     fn enter<'i>(
         &self,
         trial: &mut Trial<'i, '_>,
@@ -296,7 +302,7 @@ impl Induction<'_> {
         Ok(execution)
     }
 
-    /// From the head to the head, with more than the last turns to come.
+    /// Proves the way from the head to the head, with more than `last` iterations to come.
     fn turn<'i>(
         &self,
         trial: &mut Trial<'i, '_>,
@@ -305,7 +311,8 @@ impl Induction<'_> {
         entered: &Execution<'i>,
         proved: &mut Proved,
     ) -> Result<(), Rejection> {
-        // Any turn but the first, into which the loop may carry something special, after what is read at the stream's start.
+        // Any iteration will do, except the first, into which the loop may carry special values, and those whose blocks
+        // are among the bytes read at the stream's start.
         let turn = self.done.max(1).max(self.shape.least - self.shape.growing.start);
         let mut turns = self.opened(trial, turn)?.1;
         let (to, from) = (turns.swap_remove(turn as usize + 1), turns.swap_remove(turn as usize));
@@ -325,12 +332,12 @@ impl Induction<'_> {
         Ok(())
     }
 
-    /// The stream from the block of a turn on, as the reading that is used has it.
+    /// Returns the part of the longer tried stream that begins with the block of an iteration.
     fn part_at(&self, turn: i64) -> Part {
         self.shape.rest_of(self.shape.tried[1], self.shape.turns(self.shape.tried[1]) - turn)
     }
 
-    /// From the head, with the last turns to come, to the return.
+    /// Proves the way from the head to the return, with `last` iterations to come.
     fn leave<'i>(
         &self,
         trial: &mut Trial<'i, '_>,
@@ -360,7 +367,8 @@ impl Induction<'_> {
         Ok(())
     }
 
-    /// What the program computes where the loop carries anything into one turn, and what it carries in all.
+    /// Runs the program with unknown words carried into one iteration. Returns its values, and the words carried into
+    /// each iteration.
     fn opened(&self, trial: &mut Trial<'_, '_>, turn: i64) -> Result<(super::Reading, Vec<Vec<Term>>), Rejection> {
         let Growing { inst, params, .. } = &self.shape.growing;
         let opened = Opened { inst: *inst, turn: turn as u64, params };
@@ -387,7 +395,7 @@ impl Induction<'_> {
         }
     }
 
-    /// The state at the head that the map describes: nothing else is known, of memory neither.
+    /// Returns the state at the head that the map describes. Nothing else is known, neither registers nor memory.
     fn at_head<'i>(
         &self,
         trial: &mut Trial<'i, '_>,
@@ -413,7 +421,7 @@ impl Induction<'_> {
     }
 }
 
-/// Takes in what a part of an execution used.
+/// Adds the stack, instructions and library functions that a part of an execution used.
 fn take_in(proved: &mut Proved, execution: &Execution<'_>, frame: &Frame) {
     let lowest = execution.memory.region(execution.stack).lowest.min(frame.phase);
     proved.stack = proved.stack.max((frame.phase - lowest).unsigned_abs());
@@ -429,7 +437,7 @@ impl<'i> Trial<'i, '_> {
         arguments.regions[at]
     }
 
-    /// Where the stream's region is.
+    /// Returns the address of the stream's region, and registers it as a base.
     fn base(&mut self, arguments: &Arguments<'i>) -> Term {
         let terms = &mut self.cuts.terms;
         let region = self.arguments.iter().zip(&arguments.regions).find(|(placed, _)| placed.kind == Kind::Stream);
@@ -439,13 +447,14 @@ impl<'i> Trial<'i, '_> {
         base
     }
 
-    /// What the growing loop carries into each turn, and out of the last.
+    /// Returns the words that the growing loop carries into each iteration, and out of the last one.
     fn carried(&mut self, shape: &Shape, periods: i64) -> Result<Vec<Vec<Term>>, Rejection> {
         let reading = self.reading(shape.length(periods))?;
         Ok(reading.turns.get(&shape.growing.inst).cloned().unwrap_or_default())
     }
 
-    /// The arguments' regions of any execution: they are made first, in one order.
+    /// Returns the arguments' regions in an execution: these regions are always made first, in the order of the
+    /// arguments.
     fn regions_of(&self, execution: &Execution<'i>) -> Vec<Option<crate::memory::RegionId>> {
         let mut ids = execution.memory.regions().map(|(id, _)| id);
         self.arguments.iter().map(|placed| if placed.kind == Kind::Length { None } else { ids.next() }).collect()

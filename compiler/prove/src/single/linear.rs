@@ -1,6 +1,7 @@
-//! Words that are sums of addresses and lengths: two that are the same sum become one term, so that lengths cancel.
+//! Words that are sums of addresses and lengths: words with the same sum become one term, so that lengths cancel.
 //!
-//! A [`Form`] is an equation modulo 2^w, w being the term's bits: each rule in [`Forms::of`] is an identity of such numbers.
+//! A [`Form`] is an equation modulo 2^w, w being the term's bits: each rule in [`Forms::of`] is an identity of such
+//! numbers.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -8,13 +9,14 @@ use std::rc::Rc;
 use culet_term::{Node, Term, Terms};
 use rustc_hash::FxHashSet;
 
-/// Bits of a number of turns: what is proved of all numbers holds for those below 2^46, as many as memory could hold.
+/// Width in bits of a number of iterations. A proof for all numbers holds for those below 2^46, as many as memory could
+/// hold.
 pub(super) const COUNT_BITS: u32 = 46;
 
 /// Bits of an address.
 const WORD: u32 = 64;
 
-/// A constant and a multiple of each of some inputs.
+/// A constant plus multiples of some inputs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Form {
     pub constant: u64,
@@ -45,14 +47,14 @@ impl Form {
         Form::default().plus(self, factor)
     }
 
-    /// The quotient by a number of which all multiples are multiples, rounded down.
+    /// Returns the quotient rounded down, if `divisor` divides every multiple.
     fn quotient(&self, divisor: u64) -> Option<Form> {
         let is_whole = self.multiples.values().all(|multiple| multiple.is_multiple_of(divisor));
         let multiples = self.multiples.iter().map(|(&input, multiple)| (input, multiple / divisor));
         is_whole.then(|| Form { constant: self.constant / divisor, multiples: multiples.collect() })
     }
 
-    /// The same modulo 2^bits.
+    /// Reduces the constant and the multiples modulo 2^bits.
     fn modulo(mut self, bits: u32) -> Form {
         let mask = u64::MAX >> (WORD - bits.clamp(1, WORD));
         self.constant &= mask;
@@ -65,16 +67,16 @@ impl Form {
 /// The forms of terms, and the inputs of which they are made.
 #[derive(Default)]
 pub(super) struct Forms {
-    /// Numbers of turns, below 2^[`COUNT_BITS`].
+    /// Unknown numbers of iterations, below 2^[`COUNT_BITS`].
     counts: FxHashSet<Term>,
-    /// Addresses at unknown places.
+    /// Unknown addresses.
     bases: FxHashSet<Term>,
-    /// What is known of the first terms; none where they have nothing to do with those inputs, or in another way.
+    /// Forms of the first terms, by index; `None` for a term that does not depend on those inputs, or not as a sum.
     known: Vec<Option<Rc<Form>>>,
 }
 
 impl Forms {
-    /// A new unknown number of turns.
+    /// Returns an unknown number of iterations.
     pub fn count(&mut self, terms: &mut Terms, name: &str) -> Term {
         let count = terms.input(name, COUNT_BITS);
         if self.counts.insert(count) {
@@ -83,14 +85,15 @@ impl Forms {
         count
     }
 
-    /// Takes note of an unknown address.
+    /// Registers an unknown address.
     pub fn base(&mut self, base: Term) {
         if self.bases.insert(base) {
             self.known.truncate(base.index());
         }
     }
 
-    /// The one term for a word that is such a sum, and for fewer bits that are a constant; any other as it is.
+    /// Returns the normal term of a 64-bit word that is a sum, or the constant that a narrower word is; any other word
+    /// as it is.
     pub fn normal(&mut self, terms: &mut Terms, word: Term) -> Term {
         let bits = terms.bits(word);
         if self.counts.is_empty() || bits > WORD {
@@ -103,7 +106,7 @@ impl Forms {
         }
     }
 
-    /// The sum that a term is; none if it has nothing to do with lengths or addresses.
+    /// Returns the form of a term, or `None` if it is not a sum of lengths and addresses.
     pub fn of(&mut self, terms: &Terms, term: Term) -> Option<Rc<Form>> {
         for part in terms.from(self.known.len()).take_while(|part| *part <= term) {
             let form = self.made(terms, part).map(Rc::new);
@@ -116,7 +119,7 @@ impl Forms {
         self.known[term.index()].clone()
     }
 
-    /// As [`Forms::of`], where its operands are known.
+    /// Computes the form of a term from the forms of its operands.
     fn made(&self, terms: &Terms, term: Term) -> Option<Form> {
         let bits = terms.bits(term);
         if bits > WORD {
@@ -159,7 +162,8 @@ impl Forms {
         }
     }
 
-    /// Parts that are constants or sums, the least significant first. A sum that does not reach its width may have zeros above it.
+    /// Returns the form of a concatenation of constants and sums, the least significant first. A sum below another part
+    /// must fit in its width.
     fn concatenated(&self, terms: &Terms, parts: &[Term]) -> Option<Form> {
         let mut whole = Form::default();
         let (mut low, mut is_telling) = (0, false);
@@ -187,7 +191,7 @@ impl Forms {
         self.most(form).is_some_and(|most| most >> bits == 0)
     }
 
-    /// The largest that a sum of lengths is.
+    /// Returns an upper bound of a sum of lengths, or `None` if it contains an address.
     fn most(&self, form: &Form) -> Option<u128> {
         let mut most = u128::from(form.constant);
         for (input, &multiple) in &form.multiples {
@@ -197,8 +201,9 @@ impl Forms {
         Some(most)
     }
 
-    /// Of which sum and number a term's bits from `low` on are the quotient, rounded down. C compilers divide by a number d by multiplying
-    /// by m = (2^low + e) / d: the product's error, as a part of 1/d, is e * dividend / 2^low, and does not count below 1.
+    /// Returns the dividend and the divisor whose quotient, rounded down, is a term's bits from `low` on. C compilers
+    /// divide by a number d by multiplying by m = (2^low + e) / d: the product's error, in units of 1/d, is e *
+    /// dividend / 2^low, and has no effect below 1.
     fn division(&self, terms: &Terms, term: Term, low: u32) -> Option<(Rc<Form>, u64)> {
         let known = |part: Term, bits: u32| self.known(part).filter(|form| self.is_below(form, bits));
         let bits = terms.bits(term);
@@ -212,7 +217,7 @@ impl Forms {
         let (&dividend, zeros) = parts.split_first()?;
         let dividend = known(dividend, terms.bits(dividend))?;
         let most = self.most(&dividend)?;
-        // The product itself, not a remainder of it.
+        // The product must fit in the term, not only its remainder.
         let is_whole = most.checked_mul(factor.into()).is_some_and(|product| bits >= 2 * WORD || product >> bits == 0);
         if !is_whole || !zeros.iter().all(|&part| terms.is_zero(part)) {
             return None;
@@ -224,7 +229,7 @@ impl Forms {
         is_right.then_some((dividend, divisor))
     }
 
-    /// The term of a sum of 64 bits.
+    /// Returns the 64-bit term of a sum.
     pub fn term(&self, terms: &mut Terms, form: &Form) -> Term {
         let mut sum = terms.zero(WORD);
         for (&input, &multiple) in &form.multiples {
@@ -245,7 +250,8 @@ mod tests {
     use super::*;
     use culet_term::Assignment;
 
-    /// Sums of all kinds, and words that are none: the one term for each has its value, whatever the inputs are.
+    /// Sums of all kinds, and words that are no sums: the normal term of each has the value of the word on all inputs
+    /// tried.
     #[test]
     fn normal_terms_are_equal() {
         let mut terms = Terms::new();
@@ -311,7 +317,8 @@ mod tests {
         assert!(changed > 100, "{changed}");
     }
 
-    /// How many groups of 96 bytes and of 32 there are in 96 * turns + 37, as C compilers compute it, and the bytes beyond groups of 16.
+    /// Numbers of groups of 96 bytes and of 32 bytes in 96 * turns + 37, as C compilers compute them, and the bytes
+    /// beyond groups of 16.
     #[test]
     fn quotients_of_lengths() {
         let mut terms = Terms::new();
@@ -326,7 +333,7 @@ mod tests {
         let quotient = terms.extract(product, 70, 58);
         let quotient = terms.zero_extend(quotient, 64);
         assert_eq!(forms.normal(&mut terms, quotient), wide);
-        // The same by 3, of which a product has fewer bits.
+        // Division by 3, with a product of fewer bits.
         let third = terms.constant_u64(122, 0x5555_5555_5555_5556);
         let groups = terms.extract(length, 5, 59);
         let groups = terms.zero_extend(groups, 122);
@@ -334,7 +341,7 @@ mod tests {
         let quotient = terms.extract(product, 64, 58);
         let quotient = terms.zero_extend(quotient, 64);
         assert_eq!(forms.normal(&mut terms, quotient), wide);
-        // A factor that is too large for the longest.
+        // This factor is too large for the greatest length.
         let larger = terms.constant_u64(128, 0xaaaa_aaaa_aaaa_aaab + (1 << 20));
         let product = terms.mul(long, larger);
         let quotient = terms.extract(product, 70, 58);

@@ -1,4 +1,5 @@
-//! What registers and stack hold at the head of a loop over a stream, turn by turn. How it is found does not matter: it is checked.
+//! Contents of registers and stack at the head of a loop over a stream, iteration by iteration. A map is a guess: it
+//! need not be trusted, since it is checked.
 
 use culet_isa::x86_64::Flags;
 use culet_term::{Node, Term};
@@ -10,26 +11,26 @@ use crate::execute::{Execution, STACK_POINTER, unknown_state};
 use crate::memory::RegionId;
 use crate::theorem::Rejection;
 
-/// Bits of what is looked at together in a vector register.
+/// Width in bits of the parts into which a vector register is divided.
 const LANE: u32 = 64;
 const LANES: usize = 8;
 
-/// A time at which the head was reached, on a stream of so many periods, with so many turns done.
+/// An arrival at the head, on a stream of `periods` periods, with `turn` iterations completed.
 pub(super) struct Visit<'i> {
     pub execution: Execution<'i>,
     pub stream: Option<RegionId>,
     pub periods: i64,
     pub turn: i64,
-    /// What the loop of the program carries into this turn.
+    /// Words that the program's loop carries into this iteration.
     pub carried: Vec<Term>,
 }
 
-/// What the words of a map depend on.
+/// The quantities that determine the words of a map.
 pub(super) struct Moment {
     /// The address of the stream.
     pub base: Form,
     pub periods: Form,
-    /// Turns that are done.
+    /// Iterations completed.
     pub turn: Form,
     pub carried: Vec<Term>,
 }
@@ -39,27 +40,28 @@ enum Place {
     General(usize),
     Lane(usize, usize),
     Mask(usize),
-    /// Distance and bytes.
+    /// Offset and number of bytes.
     Stack(i64, u32),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Value {
-    /// A number, or the address of the stream and a number.
+    /// A number, or the address of the stream plus a number.
     Sum { is_address: bool, constant: u64, by_period: u64, by_turn: u64 },
-    /// Made of what is the same in all turns and of what the loop carries, here as in some turn.
+    /// A term made of values that are the same in all iterations and of the words that the loop carries, written for
+    /// one iteration.
     Made(Term),
 }
 
-/// What is said of places; of others nothing is.
+/// Values of places in registers and on the stack; nothing is claimed about other places.
 pub(super) struct Map {
     values: Vec<(Place, Value)>,
-    /// What the loop carries in the turn of which `Made` speaks.
+    /// Words that the loop carries in the iteration for which [`Value::Made`] is written.
     carried: Vec<Term>,
 }
 
 impl Map {
-    /// What the visits have in common, of which the last was on the longest stream.
+    /// Guesses a map from the visits, the last of which was on the longest stream.
     pub fn guess(cuts: &mut Cuts, visits: &mut [Visit<'_>]) -> Map {
         let Some(last) = visits.last() else { return Map { values: Vec::new(), carried: Vec::new() } };
         let carried = last.carried.clone();
@@ -81,7 +83,7 @@ impl Map {
         Map { values, carried }
     }
 
-    /// Whether the state at a moment is what the map says.
+    /// Checks that the state at a moment is what the map says.
     pub fn check(&self, cuts: &mut Cuts, execution: &mut Execution<'_>, moment: &Moment) -> Result<(), Rejection> {
         for (place, value) in &self.values {
             if !place.is_kept(execution) {
@@ -112,7 +114,7 @@ impl Map {
         }
     }
 
-    /// Makes a state that of a moment: what the map does not mention is unknown.
+    /// Makes a state that of a moment; places that the map does not mention are unknown.
     pub fn fill(&self, cuts: &mut Cuts, execution: &mut Execution<'_>, moment: &Moment) -> Result<(), Rejection> {
         let mut state = unknown_state(cuts, " in the loop[]");
         state.flags = Flags::undefined();
@@ -155,7 +157,7 @@ impl Place {
         }
     }
 
-    /// Whether it holds what was written there, whatever signals there were.
+    /// Whether the place holds what was written there, whatever signals there were.
     fn is_kept(self, execution: &Execution<'_>) -> bool {
         match self {
             Place::Stack(offset, bytes) => execution.memory.is_kept(execution.stack, offset..offset + i64::from(bytes)),
@@ -175,13 +177,14 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// The inputs among what a loop carries in one turn, and what it carries in their place in another.
+/// Maps each input that a loop carries in one iteration to the word that it carries in the same place in another.
 fn exchanged(cuts: &Cuts, from: &[Term], to: &[Term]) -> FxHashMap<Term, Term> {
     let is_input = |term: Term| matches!(cuts.terms.node(term), Node::Input(_));
     from.iter().zip(to).filter(|(from, _)| is_input(**from)).map(|(&from, &to)| (from, to)).collect()
 }
 
-/// A number or address that grows by the same with each turn and each period.
+/// Returns the number or address that the words are, if it grows by constant amounts with each iteration and each
+/// period.
 fn sum(cuts: &Cuts, visits: &[Visit<'_>], words: &[Term]) -> Option<Value> {
     let mut points = Vec::new();
     for (visit, &word) in visits.iter().zip(words) {
@@ -210,13 +213,13 @@ fn sum(cuts: &Cuts, visits: &[Visit<'_>], words: &[Term]) -> Option<Value> {
     points.iter().all(is_so).then_some(Value::Sum { is_address, constant, by_period, by_turn })
 }
 
-/// What becomes the word of each visit if it is given what that visit's turn carries.
+/// Returns the last visit's word, if it becomes the word of each visit when that visit's carried words are substituted.
 fn made(cuts: &mut Cuts, visits: &[Visit<'_>], words: &[Term]) -> Option<Value> {
     let (last, &made) = (visits.last()?, words.last()?);
     let mut is_so = |(visit, &word): (&Visit<'_>, &Term)| {
         let others = exchanged(cuts, &last.carried, &visit.carried);
         let expected = cuts.terms.substitute(made, &others);
-        // Before the first turn there may be another word for it.
+        // Before the first iteration, the word may be another term.
         let may_be = |cuts: &mut Cuts| visit.turn == 0 && cuts.values(word) == cuts.values(expected);
         word == expected || may_be(cuts) && cuts.is_plainly(word, expected)
     };

@@ -1,4 +1,4 @@
-//! What an execution has left in results, beside what the program computes: on samples, and for all inputs.
+//! Comparison of an execution's results with those of the program: on samples, and for all inputs.
 
 use std::ops::Range;
 
@@ -13,13 +13,13 @@ use crate::memory::RegionId;
 use crate::rejection::Given;
 use crate::theorem::{Argument, Rejection};
 
-/// Bytes that are compared at once.
+/// Number of bytes that are compared at once.
 const WORD: i64 = 8;
 
-/// Instructions that are executed on a sample.
+/// Maximum number of instructions that are executed on a sample.
 const SCREENED: u64 = 10_000;
 
-/// A word of a result: what is there, and what must be.
+/// A word of a result: the term that is there, and the term that must be.
 struct Claim {
     /// The argument, by its index.
     placed: usize,
@@ -29,8 +29,9 @@ struct Claim {
 }
 
 impl<'i> Trial<'i, '_> {
-    /// Short executions on the inputs of samples, which take no proof: what is wrong is mostly wrong there, too. Where one cannot be
-    /// followed, neither can that on unknown words, which says why: it is tried before any of its words are looked up.
+    /// Runs short executions on the inputs of samples, without proofs: most errors show there, too. If such an
+    /// execution cannot be followed, neither can the one on unknown words, which says why: it is tried with no words
+    /// looked up.
     pub(super) fn screen(
         &mut self,
         decoded: &mut Decoded<'i>,
@@ -60,7 +61,8 @@ impl<'i> Trial<'i, '_> {
         Ok(())
     }
 
-    /// Whether results are what the program computes. Where the length is known, a sample that shows the contrary is one of a call.
+    /// Checks that results are what the program computes. If the length is known, a sample that shows the contrary is
+    /// reported as the inputs of a call.
     pub(super) fn check(
         &mut self,
         decoded: &mut Decoded<'i>,
@@ -96,7 +98,7 @@ impl<'i> Trial<'i, '_> {
         claims
     }
 
-    /// An error if a result is another one for the inputs of one of these samples.
+    /// Returns an error if a result differs on the inputs of one of these samples.
     fn try_samples(
         &mut self,
         decoded: &mut Decoded<'i>,
@@ -118,7 +120,7 @@ impl<'i> Trial<'i, '_> {
         Ok(())
     }
 
-    /// A word of a result of which nothing is known.
+    /// Returns the rejection for a word of a result that is not proved.
     fn open(&self, claim: &Claim) -> Rejection {
         let last = claim.offset + i64::from(self.cuts.terms.bits(claim.expected)) / 8 - 1;
         let name = &self.arguments[claim.placed].argument.name;
@@ -126,7 +128,7 @@ impl<'i> Trial<'i, '_> {
         Rejection::Open { claim: format!("{} to {last} of the {name} = those of the program", claim.offset), rest }
     }
 
-    /// A word of a result that is another one for the inputs of a sample.
+    /// Returns the rejection for a word of a result that differs on the inputs of a sample.
     fn different(
         &mut self,
         claim: &Claim,
@@ -161,7 +163,7 @@ impl<'i> Trial<'i, '_> {
         }
     }
 
-    /// What an argument is in a sample; memory of zeros if it is a result.
+    /// Returns the value of an argument in a sample; memory of zeros if the argument is a result.
     fn given(&mut self, index: usize, sample: usize, length: i64) -> Given {
         let Placed { argument, kind, name, .. } = &self.arguments[index];
         let (bytes, count) = match *kind {

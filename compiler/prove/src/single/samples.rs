@@ -1,21 +1,22 @@
-//! What inputs are on the few assignments on which words are looked up and results compared before anything is proved.
+//! Values of inputs on the few assignments on which words are looked up, and results are compared before anything is
+//! proved.
 
 use crate::bits;
 
-/// Assignments of inputs.
+/// Number of assignments of inputs.
 pub const SAMPLES: usize = 8;
 
-/// Those with random words, before those with rows, and before those with bits.
+/// Number of assignments with random words; those with rows follow, then those with bits.
 const RANDOM: usize = 4;
 const ROWS: usize = 2;
 
-/// One of each kind.
+/// Indices of one assignment of each kind.
 pub const KINDS: [usize; 3] = [0, RANDOM, RANDOM + ROWS];
 
-/// How many inputs a row of one kind is long, on average.
+/// Average length of a row of one kind, in inputs.
 const ROW: u64 = 16;
 
-/// Draws what inputs are on one assignment, in the order in which these are made.
+/// Draws the values of inputs on one assignment, in the order in which the inputs are made.
 pub struct Draw {
     state: u64,
     kind: Kind,
@@ -23,14 +24,15 @@ pub struct Draw {
 
 enum Kind {
     Random,
-    /// With rows of zeros and of ones between random words, which carries run through: most mistakes with carries show there. The word
-    /// of the row, if it is one of zeros or ones.
+    /// Rows of zero words and of words of ones between random words: carries run through rows, so most mistakes with
+    /// carries show there. The field is the word of the current row, if it is one of zeros or ones.
     Rows(Option<u64>),
-    /// Every other word is a bit: so is an index, which random words are beyond most tables. Whether the next one is.
+    /// Every other word is a bit: a bit is a valid index, while random words are beyond most tables. The field says
+    /// whether the next word is a bit.
     Bits(bool),
 }
 
-/// For each sample.
+/// Returns the draws of all samples.
 pub fn draws() -> [Draw; SAMPLES] {
     std::array::from_fn(|sample| {
         let state = sample as u64;
@@ -45,12 +47,12 @@ pub fn draws() -> [Draw; SAMPLES] {
 }
 
 impl Draw {
-    /// Random words only.
+    /// Draws random words only.
     pub fn random(state: u64) -> Draw {
         Draw { state, kind: Kind::Random }
     }
 
-    /// With rows of zeros and of ones, the first one of ones.
+    /// Draws rows of zeros and of ones between random words, a row of ones first.
     pub fn rows(state: u64) -> Draw {
         Draw { state, kind: Kind::Rows(Some(u64::MAX)) }
     }

@@ -6,11 +6,11 @@ use culet_types::program::Var;
 
 use super::{Form, GRANULE, Specification};
 
-/// The bytes of a variable's instance that hold nothing in some bits.
+/// The bytes of one instance of a variable. Some of their bits may be padding.
 pub struct Block {
-    /// In bytes.
+    /// Length in bytes.
     pub length: i64,
-    /// For each word of at most [`GRANULE`] bytes: ones where a bit is used, as limbs; none where all are.
+    /// For each word of at most [`GRANULE`] bytes: a mask of the used bits, as limbs; `None` if all bits are used.
     used: Vec<Option<Vec<u64>>>,
 }
 
@@ -30,13 +30,13 @@ impl Block {
         Block { length: bytes as i64, used: used.collect() }
     }
 
-    /// Distances and lengths of the words of a block, in bytes.
+    /// Returns the offsets and lengths of the words of a block, in bytes.
     pub fn words(&self) -> impl Iterator<Item = (i64, u32)> {
         let length = self.length;
         (0..length).step_by(GRANULE as usize).map(move |start| (start, (length - start).min(GRANULE as i64) as u32))
     }
 
-    /// A block of any value.
+    /// Returns the words of a block with any value; its padding is zero.
     pub fn unknown(&self, terms: &mut Terms, name: &str) -> Vec<Term> {
         let mut words = Vec::with_capacity(self.used.len());
         for (index, ((_, bytes), used)) in self.words().zip(&self.used).enumerate() {
@@ -52,7 +52,7 @@ impl Block {
         words
     }
 
-    /// Whether the bits that hold nothing are zero for certain.
+    /// Whether all bits of padding are known to be zero.
     pub fn is_padded(&self, terms: &mut Terms, words: &[Term]) -> bool {
         words.iter().zip(&self.used).all(|(&word, used)| {
             let Some(used) = used else { return true };

@@ -1,7 +1,8 @@
 //! All instances at once: a bit of a word is a whole register, with the bits of many instances side by side.
 //!
-//! Every operation of a word is written out in and, or, exclusive or and not of its bits; on registers these act on every
-//! instance alike, so that position i of the results is what the program computes from position i of the parameters.
+//! Every operation of a word is written out in and, or, exclusive or and not of its bits; on registers these act on
+//! every instance alike, so that position i of the results is what the program computes from position i of the
+//! parameters.
 
 use std::rc::Rc;
 
@@ -48,7 +49,7 @@ type Bits<W> = Rc<[W]>;
 
 struct Lanes<'t, V> {
     values: &'t mut V,
-    /// Bits of a register.
+    /// Width of a register in bits.
     register: u32,
     circuits: &'t Circuits,
 }

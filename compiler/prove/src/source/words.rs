@@ -1,4 +1,4 @@
-//! One instance after another: words have their width.
+//! Evaluation of one instance after another, on words of their own width.
 
 use culet_meaning::{Domain, Interpreter};
 use culet_types::program::Table;
@@ -39,7 +39,7 @@ struct Words<'t, V> {
     circuits: &'t Circuits,
 }
 
-/// A circuit on words of any kind.
+/// Evaluates a circuit on words of any domain.
 pub fn circuit<D: Domain>(
     domain: &mut D,
     bits: u32,

@@ -26,7 +26,7 @@ pub extern "C" fn multiply(out: &mut [u64; 5], a: &[u64; 5], b: &[u64; 5]) {
     out[1] += (low >> BITS) as u64;
 }
 
-/// 2^255 is as much.
+/// The value of 2^255 modulo the prime.
 const FOLD: u64 = 19;
 
 #[panic_handler]

@@ -1,4 +1,4 @@
-//! What names stand for: public lengths, and constants made of them and of one another.
+//! Values of names: public lengths, and constants made of them and of one another.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use toml::Spanned;
 use super::super::expression::{self, Expression};
 use super::{ArgumentText, LENGTH, MAX_BITS, Number, Reader};
 
-/// A function is proved for at most so many choices of public lengths.
+/// Maximum number of choices of public lengths for which a function is proved.
 const MAX_CHOICES: usize = 64;
 
 impl Reader {
-    /// Every choice of values of the public lengths: one choice of nothing if there are none.
+    /// Returns every choice of values of the public lengths: one empty choice if there are none.
     pub(super) fn lengths(&mut self, arguments: &[Spanned<ArgumentText>]) -> Vec<Vec<(String, u64)>> {
         let mut choices = vec![Vec::new()];
         for argument in arguments.iter().map(Spanned::get_ref) {
@@ -49,7 +49,7 @@ impl Reader {
         choices
     }
 
-    /// Constants may be made of others, but only of those before them in alphabetical order or without names.
+    /// Evaluates the constants. They may be made of one another, in any order but not in a circle.
     pub(super) fn constants(&mut self, texts: &BTreeMap<String, Spanned<Number>>) {
         let (lengths, mut open): (Vec<_>, Vec<_>) =
             texts.iter().partition(|(name, _)| self.lengths.contains_key(*name));

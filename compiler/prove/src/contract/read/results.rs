@@ -1,4 +1,4 @@
-//! That a contract names a function, says something of each result, and one thing of all lanes.
+//! Checks that a contract names a function, says something about each result, and has one number of lanes.
 
 use culet_diag::codes::world;
 use num_bigint::BigInt;
@@ -11,18 +11,18 @@ use super::super::{Argument, Contract, Equation};
 use super::{ArgumentText, ContractText, Equations, Reader};
 use crate::image::printable;
 
-/// An equation that holds for so many values of results is taken to hold for all of them.
+/// Number of samples; an equation that holds for all of them is taken to hold for all values of results.
 const SAMPLES: u64 = 1000;
 
 impl Reader {
-    /// Names and equations are printed, and other lines must not be what they look like.
+    /// Checks that the symbol has only visible characters: it is printed, and must not look like other lines.
     pub(super) fn names_are_visible(&mut self, parsed: &ContractText) {
         if parsed.symbol.get_ref().is_empty() || printable(parsed.symbol.get_ref()) != *parsed.symbol.get_ref() {
             self.error(&world::E0870, &parsed.symbol, "a symbol has characters, and all of them are visible");
         }
     }
 
-    /// Each equation is about a result, and each result has an equation or a bound.
+    /// Checks that each equation is about a result, and that each result has an equation or a bound.
     pub(super) fn says_something(&mut self, parsed: &ContractText, arguments: &[Argument], equations: &[Equation]) {
         let after = |argument: &Argument| argument.direction.is_written().then(|| argument.name_afterwards());
         let results: Vec<Option<String>> = arguments.iter().map(after).collect();
@@ -47,7 +47,7 @@ impl Reader {
                 || text.below_after.is_some()
                 || text.value_below.is_some()
                 || text.value_below_after.is_some();
-            // Equations that are wrong have been told already.
+            // Wrong equations were reported before.
             if !has_bound && !self.diagnostics.has_errors() && !named.iter().flatten().any(|name| name == result) {
                 let message = format!("neither an equation nor a bound says anything of `{result}`");
                 self.error(&world::E0871, &text.name, message);
@@ -55,7 +55,7 @@ impl Reader {
         }
     }
 
-    /// No equation holds for arguments within their bounds whatever is written to results.
+    /// Checks that no equation holds for arguments within their bounds whatever is written to results.
     pub(super) fn depends_on_results(&mut self, parsed: &ContractText, contract: &Contract) {
         for equation in contract.equations.iter().filter(|equation| holds_for_all(contract, equation)) {
             let message = format!("`{}` holds whatever is computed", equation.text);

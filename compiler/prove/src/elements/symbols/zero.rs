@@ -1,8 +1,9 @@
-//! Elements that are 0 or not: where a condition is that all bits of a canonical form are 0, what it chooses is known.
+//! Choices by whether an element is 0: if the condition is that all bits of a canonical form are 0, the chosen element
+//! is known.
 //!
-//! Batches of inverses have 1 in the place of a factor that is 0: that is a unit, whose exponents count modulo q − 1 in a field of
-//! q elements, since so many are in its group. A choice between 0, where the element is 0, and a product with a power of its
-//! unit is the product with that power of the element itself, which is 0 there, too.
+//! Batches of inverses have 1 in the place of a factor that is 0. Such a choice is a unit, whose exponents count modulo
+//! q − 1 in a field of q elements, since the group of units has that order. A choice between 0, where the element is 0,
+//! and a product with a power of its unit is the product with that power of the element itself, which is 0 there, too.
 
 use culet_meaning::{ConcreteFields, FieldDomain};
 use culet_term::{Node, Term, Terms};
@@ -13,7 +14,7 @@ use rustc_hash::FxHashSet;
 use super::{Element, Product, Symbols, Unknown, power, times};
 
 impl Symbols {
-    /// Exponents of units are less than the order of their group.
+    /// Reduces exponents of units modulo the order of their group.
     pub(super) fn reduced(&self, field: &Field, mut product: Product) -> Product {
         if self.units.is_empty() {
             return product;
@@ -28,7 +29,7 @@ impl Symbols {
         product
     }
 
-    /// What is chosen where a condition is that some element is 0, if that is known.
+    /// Returns the chosen element if the condition is that some element is 0, and the choice is known.
     pub(super) fn where_zero(
         &mut self,
         terms: &Terms,
@@ -56,7 +57,7 @@ impl Symbols {
         Some(self.named(vec![(product, ConcreteFields.mul(field, &value, &factor))]))
     }
 
-    /// The element that is 0 exactly where a bit is 1.
+    /// Returns the element that is 0 exactly where a bit is 1.
     fn tested(&self, terms: &Terms, field: &Field, bit: Term) -> Option<Element> {
         let Node::Not(any) = *terms.node(bit) else { return None };
         let mut bits = FxHashSet::default();
