@@ -3,6 +3,7 @@
 
 mod support;
 
+use culet_testing::draw;
 use support::proving::{Kernel, Verdicts, compile};
 use support::{directory, write};
 
@@ -145,17 +146,20 @@ fn a_wrong_result_is_shown_by_a_call() {
     assert!(verdict["counterexample"]["bytes of plain"].is_string(), "{verdict}");
 }
 
-/// Damaged functions are rejected, or equivalent to the original. All mutants are tested only with `CULET_ALL=1`.
+/// Damaged functions are rejected, or equivalent to the original. Two functions are drawn; `CULET_ALL` takes all, and more mutants
+/// of each.
 #[test]
 fn mutants_of_functions_on_any_number_of_blocks() {
-    let count = if std::env::var_os("CULET_ALL").is_some() { "1000" } else { "120" };
+    let count = if draw::wants_all() { "1000" } else { "120" };
     let block = Kernel::of("chacha20.ua", "chacha20_block", "v", "c64");
-    for (kernel, compiler, symbol) in [
+    let all = vec![
         (rectangle(), "gcc-12", "rectangle_run"),
         (rectangle(), "clang-19", "rectangle_run"),
         (block.clone(), "gcc-12", "chacha20_run"),
         (block, "clang-19", "chacha20_blocks"),
-    ] {
+    ];
+    let name = |(_, compiler, symbol): &(Kernel, &str, &str)| format!("{symbol} {compiler}");
+    for (kernel, compiler, symbol) in draw::some("damaged functions on blocks", all, 2, name) {
         let directory = directory();
         let object = kernel.object(directory.path(), compiler, &kernel.c(directory.path()));
         let found = kernel.prove_with(&object, &["--symbol", symbol, "--mutate", count, "--seed", "7"]);

@@ -23,7 +23,7 @@ use culet_native::cpu_runs;
 use culet_prove::contract::{self, Callee};
 use culet_prove::image::Image;
 use culet_prove::theorem::{Limits, Rejection};
-use culet_testing::{Rng, Stopwatch};
+use culet_testing::{Rng, Stopwatch, draw, timed};
 use libtest_mimic::{Arguments, Failed, Trial};
 use num_bigint::BigInt;
 use support::{expected, field, limb, modulo, prime, primes, value};
@@ -213,13 +213,15 @@ fn compile(directory: &Path, compiler: &str, arguments: &[&str]) -> Result<(), F
     if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned().into()) }
 }
 
-fn proves(module: &Module, compiler: &str) -> Result<(), Failed> {
+/// The functions of `fe.o` give what integers give, and those same functions are proved, unless only the former is wanted.
+fn is_right(module: &Module, compiler: &str, is_proved: bool) -> Result<(), Failed> {
     let written = write(module, Language::C)?;
     let directory = written.directory.path();
     let flags = [&[MACHINE, "-fno-pic", "-c", "fe.c", "-o", "fe.o"][..], target_flags(module.2)].concat();
     compile(directory, compiler, &flags)?;
-    let operations: Vec<Operation> = Operation::ALL.into();
-    prove_object(module, &written, compiler, &operations)
+    computes(module, &written, compiler)?;
+    let operations: &[Operation] = if is_proved { &Operation::ALL } else { &[] };
+    prove_object(module, &written, compiler, operations)
 }
 
 /// Proves these functions of `fe.o`.
@@ -359,12 +361,13 @@ fn program(written: &Written) -> String {
     text
 }
 
-fn computes(module: &Module, compiler: &str) -> Result<(), Failed> {
-    let written = write(module, Language::C)?;
+/// Links `fe.o` with a program that asks its functions, and compares the answers with integers, where this CPU runs them.
+fn computes(module: &Module, written: &Written, compiler: &str) -> Result<(), Failed> {
     let directory = written.directory.path();
-    fs::write(directory.join("main.c"), program(&written))?;
-    compile(directory, compiler, &[&["fe.c", "main.c", "-o", "main"][..], target_flags(module.2)].concat())?;
-    if !cpu_runs(module.2) {
+    fs::write(directory.join("main.c"), program(written))?;
+    compile(directory, compiler, &["-no-pie", "fe.o", "main.c", "-o", "main"])?;
+    // The machine of the flags has AVX2.
+    if !cpu_runs(module.2) || !cpu_runs(Target::Avx2) {
         return Ok(());
     }
     let mut rng = Rng::new(7);
@@ -511,12 +514,13 @@ impl Written {
     }
 }
 
-/// Computes all primes for these targets in one program, which panics where a sum overflows; runs it where the CPU can.
-fn computes_rust(targets: &[Target], features: &[&str]) -> Result<(), Failed> {
+/// Computes all primes, each for one of these targets, in one program, which panics where a sum overflows; runs it where
+/// the CPU can.
+fn computes_rust(subject: &str, targets: &[Target], features: &[&str]) -> Result<(), Failed> {
     let (mut modules, mut text, mut arms) = (Vec::new(), String::from(rust::HELPERS), String::new());
-    for (number, (name, target)) in
-        primes().into_iter().flat_map(|(name, _)| targets.iter().map(move |target| (name, *target))).enumerate()
-    {
+    let all = primes().into_iter().flat_map(|(name, _)| targets.iter().map(move |target| (name, *target))).collect();
+    let axes = |(name, target): &(&str, Target)| vec![(*name).to_owned(), target.name().to_owned()];
+    for (number, (name, target)) in draw::singles(subject, all, axes, |_| 0).into_iter().enumerate() {
         let written = write(&(name, None, target), Language::Rust)?;
         text.push_str(&written.answers_in_rust(number));
         let _ = writeln!(arms, "        {number} => answer{number}(operation, words),");
@@ -545,27 +549,52 @@ fn eights(count: u32) -> Vec<u32> {
     (0..count).map(|i| 8 * i).collect()
 }
 
+/// A module and a compiler.
+type Build = (&'static Module, &'static str);
+
+fn features((module, compiler): &Build) -> Vec<String> {
+    vec![name(module), (*compiler).to_owned()]
+}
+
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let is_all = std::env::var_os("CULET_ALL").is_some();
     let mut trials = Vec::new();
-    for module in MODULES {
-        for compiler in COMPILERS {
-            trials
-                .push(Trial::test(format!("computes {} {compiler}", name(module)), move || computes(module, compiler)));
-            let name = name(module);
-            if !is_all && LEFT_OUT.contains(&(name.as_str(), compiler)) {
-                continue;
-            }
-            trials.push(Trial::test(format!("proves {name} {compiler}"), move || proves(module, compiler)));
+    let mut add = |name: String, test: Box<dyn FnOnce() -> Result<(), Failed> + Send>| {
+        let shown = name.clone();
+        trials.push(Trial::test(name, move || timed(&shown, test)));
+    };
+    let all: Vec<Build> = MODULES.iter().flat_map(|module| COMPILERS.map(|compiler| (module, compiler))).collect();
+    let is_long = |build: &Build| LONG.contains(&name(build.0).as_str());
+    // Of modules whose proofs are long, one is proved; the others are computed with.
+    let long: Vec<Build> = all.iter().filter(|&build| is_long(build) && !is_left_out(build)).copied().collect();
+    let long = draw::some("long proofs of modules", long, 1, |build| features(build).join(" "));
+    for build in draw::singles("modules", all, features, |_| 0) {
+        let (module, compiler) = build;
+        let is_proved = !is_left_out(&build) && (draw::wants_all() || !is_long(&build));
+        let title = if is_proved { "computes and proves" } else { "computes" };
+        let name = format!("{title} {} {compiler}", name(module));
+        add(name, Box::new(move || is_right(module, compiler, is_proved)));
+    }
+    if !draw::wants_all() {
+        for (module, compiler) in long {
+            let name = format!("computes and proves {} {compiler}", name(module));
+            add(name, Box::new(move || is_right(module, compiler, true)));
         }
     }
-    trials.push(Trial::test("refuses wrong inverses", refuses_wrong_inverses));
-    trials.push(Trial::test("computes all in rust", || computes_rust(&[C64, C32], &[])));
-    let features = ["-C", "target-feature=+avx512f,+avx512bw,+avx512vl,+avx512dq,+avx512ifma"];
-    trials.push(Trial::test("computes all in rust in lanes", move || computes_rust(&[Avx512Ifma], &features)));
-    for module in PROVED_IN_RUST {
-        trials.push(Trial::test(format!("proves {} rustc", name(module)), move || proves_rust(module)));
+    add("refuses wrong inverses".to_owned(), Box::new(refuses_wrong_inverses));
+    add("computes in rust".to_owned(), Box::new(|| computes_rust("words in Rust", &[C64, C32], &[])));
+    let enabled = ["-C", "target-feature=+avx512f,+avx512bw,+avx512vl,+avx512dq,+avx512ifma"];
+    add(
+        "computes in rust in lanes".to_owned(),
+        Box::new(move || computes_rust("lanes in Rust", &[Avx512Ifma], &enabled)),
+    );
+    for module in draw::some("proofs in Rust", PROVED_IN_RUST.iter().collect(), 3, |module| name(module)) {
+        add(format!("proves {} rustc", name(module)), Box::new(move || proves_rust(module)));
     }
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// Whether a build is not proved here, since it takes too long.
+fn is_left_out((module, compiler): &Build) -> bool {
+    !draw::wants_all() && LEFT_OUT.contains(&(name(module).as_str(), *compiler))
 }

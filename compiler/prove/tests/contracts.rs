@@ -18,7 +18,7 @@ use culet_prove::contract::{self, Contract};
 use culet_prove::execute::ViolationKind;
 use culet_prove::image::Image;
 use culet_prove::theorem::{Limits, Proved, Rejection};
-use culet_testing::Stopwatch;
+use culet_testing::{Stopwatch, draw, timed};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 const COMPILERS: [&str; 2] = ["gcc-12", "clang-19"];
@@ -250,21 +250,17 @@ fn main() -> ExitCode {
     names.sort();
     let mut trials = Vec::new();
     let times = Arc::new(Times::default());
-    let builds: Vec<(&str, &str)> =
-        LEVELS.iter().flat_map(|&level| compilers.iter().map(move |&compiler| (compiler, level))).collect();
-    let has_all = std::env::var_os("CULET_ALL").is_some();
-    for (index, name) in names.iter().enumerate() {
-        for (turn, &(compiler, level)) in builds.iter().enumerate() {
-            // Functions take turns: a third of all builds, as many by each compiler and at each level.
-            if !has_all && turn % 3 != index % 3 {
-                continue;
-            }
-            let is_open = KNOWN_FAILURES.iter().any(|known| (known.0, known.1, known.2) == (name, compiler, level));
-            let title = format!("{name} {compiler} {level}");
-            let (name, times) = (name.clone(), Arc::clone(&times));
-            let trial = Trial::test(title, move || proves(&name, compiler, level, &times));
-            trials.push(trial.with_ignored_flag(is_open).with_kind(if is_open { "known failure" } else { "" }));
-        }
+    let builds = LEVELS.iter().flat_map(|&level| compilers.iter().map(move |&compiler| (compiler, level)));
+    let all =
+        names.iter().flat_map(|name| builds.clone().map(move |(compiler, level)| (name.as_str(), compiler, level)));
+    let features =
+        |(name, compiler, level): &(&str, &str, &str)| [*name, *compiler, *level].map(str::to_owned).to_vec();
+    for (name, compiler, level) in draw::singles("contracts", all.collect(), features, |_| 0) {
+        let is_open = KNOWN_FAILURES.iter().any(|known| (known.0, known.1, known.2) == (name, compiler, level));
+        let title = format!("{name} {compiler} {level}");
+        let (name, shown, times) = (name.to_owned(), title.clone(), Arc::clone(&times));
+        let trial = Trial::test(title, move || timed(&shown, || proves(&name, compiler, level, &times)));
+        trials.push(trial.with_ignored_flag(is_open).with_kind(if is_open { "known failure" } else { "" }));
     }
     for &(what, name, from, to, reason) in BROKEN.iter().filter(|broken| runs_here(broken.1)) {
         trials.push(Trial::test(format!("changed: {what} of {name}"), move || is_rejected(name, from, to, reason)));

@@ -8,7 +8,7 @@ use culet_diag::Diagnostics;
 use culet_driver::{DiskReader, Engine, Maker, Options, Primitive, Source, has_code, load};
 use culet_ir::Target;
 use culet_native::CCompiler;
-use culet_testing::{compilers, rustc};
+use culet_testing::{compilers, draw, rustc};
 use culet_types::program::Slicing;
 
 use crate::rust;
@@ -26,14 +26,14 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// All engines for a program with fields or streams, with their names: the interpreter, and C by every compiler and
-/// Rust, in words of 64 and 32 bits and in lanes of AVX-512, as far as there is code.
+/// Engines for a program with fields or streams, with their names: the interpreter, and drawn ones with C and Rust, in
+/// words of 64 and 32 bits and in lanes of AVX-512, as far as there is code. Each way and each compiler is there.
 pub fn engines(folder: &str, stem: &str) -> Vec<(String, Engine)> {
     engines_of(folder, stem, ways(), vec![interpreter()])
 }
 
-/// Engines with C and Rust for targets whose vectors hold elements of a field side by side, by every compiler that is
-/// available for them here, under an emulator if this CPU is another one.
+/// Drawn engines with C and Rust for targets whose vectors hold elements of a field side by side, under an emulator if
+/// this CPU is another one. Each target and each compiler is there.
 pub fn engines_side_by_side(folder: &str, stem: &str) -> Vec<(String, Engine)> {
     let targets = [Target::Sse, Target::Avx2, Target::Neon, Target::Vsx];
     engines_of(folder, stem, targets.map(Options::new).into(), Vec::new())
@@ -61,14 +61,18 @@ fn engines_of(
         (format!("{stem}, {name}"), engine)
     };
     let mut engines: Vec<(String, Engine)> = makers.into_iter().map(engine).collect();
-    for options in ways.into_iter().map(vertical).filter(|options| has_code(&source, options)) {
-        let batch = if options.batch.is_some() { ", a batch" } else { "" };
-        for compiler in Compiler::all(options.target) {
-            let name = format!("{stem}, {}{batch} {}", options.target.name(), compiler.name());
-            engines.push((name, compiler.engine(&source, &options, 3)));
-        }
+    let ways = ways.into_iter().map(vertical).filter(|options| has_code(&source, options));
+    for (options, compiler) in draw::singles(stem, by_each_compiler(ways), features, |_| 0) {
+        let name = format!("{stem}, {}", features(&(options.clone(), compiler.clone())).join(" "));
+        engines.push((name, compiler.engine(&source, &options, 3)));
     }
     engines
+}
+
+/// The way of a build and its compiler, as the axes of a draw.
+pub fn features((options, compiler): &(Options, Compiler)) -> Vec<String> {
+    let batch = if options.batch.is_some() { ", a batch" } else { "" };
+    vec![format!("{}{batch}", options.target.name()), compiler.name()]
 }
 
 /// A compiler for generated code that runs here.
@@ -117,9 +121,14 @@ pub fn ways() -> Vec<Options> {
 
 /// All combinations of these options with the compilers available for them.
 pub fn builds() -> Vec<(Options, Compiler)> {
+    by_each_compiler(ways().into_iter())
+}
+
+/// All combinations of options with the compilers available for them.
+pub fn by_each_compiler(ways: impl Iterator<Item = Options>) -> Vec<(Options, Compiler)> {
     let each =
         |options: Options| Compiler::all(options.target).into_iter().map(move |compiler| (options.clone(), compiler));
-    ways().into_iter().flat_map(each).collect()
+    ways.flat_map(each).collect()
 }
 
 /// The folder `vectors/`.

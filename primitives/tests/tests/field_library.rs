@@ -1,5 +1,5 @@
 //! The fields of `primitives/fields/`, by the interpreter and as C and Rust. Tested are published answers, and each
-//! operation on extreme and random numbers against integers of any size. Fields alternate between words and compilers;
+//! operation on extreme and random numbers against integers of any size. Words and compiler of each field are drawn;
 //! with `CULET_ALL` each field has all of them.
 
 use std::fs;
@@ -8,6 +8,7 @@ use culet_driver::{DiskReader, Engine, Maker, Options, Source, check_answer, ela
 use culet_ir::Target;
 use culet_primitives_tests::Bytes;
 use culet_primitives_tests::shelf::{self, Compiler, Entry, messages};
+use culet_testing::draw;
 use culet_types::field::FieldKind;
 use num_bigint::BigUint;
 
@@ -29,15 +30,12 @@ fn expected(operation: &str, flag: bool, [a, b]: [&BigUint; 2], p: &BigUint) -> 
     }
 }
 
-/// The engines for an entry: the interpreter, and the compiled way whose turn it is, or all of them.
-fn ways(turn: usize) -> Vec<(String, Options, Option<Compiler>)> {
-    let is_all = std::env::var_os("CULET_ALL").is_some();
-    let compiled = shelf::builds();
-    let count = compiled.len();
-    let own = compiled.into_iter().enumerate().filter(|(index, _)| is_all || *index == turn % count);
-    let named = own.map(|(_, (options, compiler))| {
-        (format!("{} {}", options.arguments(), compiler.name()), options, Some(compiler))
-    });
+/// The engines for an entry: the interpreter, and a drawn way to compile it, or all of them.
+fn ways(entry: &Entry) -> Vec<(String, Options, Option<Compiler>)> {
+    let drawn = draw::some(&entry.stem, shelf::builds(), 1, |way| shelf::features(way).join(" "));
+    let named = drawn
+        .into_iter()
+        .map(|(options, compiler)| (format!("{} {}", options.arguments(), compiler.name()), options, Some(compiler)));
     [("interpreter".to_owned(), Options::new(Target::C64), None)].into_iter().chain(named).collect()
 }
 
@@ -67,9 +65,9 @@ fn modulus(entry: &Entry) -> BigUint {
 fn published_answers() {
     let entries = shelf::entries_in("fields");
     assert_eq!(entries.len(), 15);
-    for (turn, entry) in entries.iter().enumerate() {
+    for entry in &entries {
         assert!(!entry.primitive.known_answer.is_empty(), "{}", entry.stem);
-        for (way, options, compiler) in ways(turn) {
+        for (way, options, compiler) in ways(entry) {
             for answer in &entry.primitive.known_answer {
                 let options = Options { node: Some(answer.node.clone()), ..options.clone() };
                 let engine = engine(&entry.source, &options, compiler.as_ref());
@@ -83,7 +81,7 @@ fn published_answers() {
 #[test]
 fn operations_beside_integers() {
     let folder = tempfile::tempdir().expect("a folder");
-    for (turn, entry) in shelf::entries_in("fields").iter().enumerate() {
+    for entry in &shelf::entries_in("fields") {
         let p = modulus(entry);
         let bytes = (&p - 1u32).bits().div_ceil(8) as usize;
         let most = (BigUint::from(1u32) << (8 * bytes)) - 1u32;
@@ -103,7 +101,7 @@ fn operations_beside_integers() {
         fs::write(&path, every(&entry.stem)).expect("it can be written");
         let (source, found) = load(&path, &[shelf::root().join("fields")], &DiskReader);
         assert!(found.is_empty(), "{}: {}", entry.stem, messages(&found));
-        for (way, options, compiler) in ways(turn) {
+        for (way, options, compiler) in ways(entry) {
             let engine = engine(&source, &options, compiler.as_ref());
             let found = engine.run(&[&flags, &a, &b], pairs.len());
             for (operation, found) in OPERATIONS.into_iter().zip(&found) {

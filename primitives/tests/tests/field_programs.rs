@@ -1,6 +1,6 @@
 //! One program with all operations on elements, over every field: as C and Rust in words of 64 and 32 bits, and in
-//! lanes, it has the results of the interpreter, which uses integers of any size. Fields alternate between words and
-//! compilers; with `CULET_ALL` each field has all of them.
+//! lanes, it has the results of the interpreter, which uses integers of any size. Words and compiler of each field are
+//! drawn; with `CULET_ALL` each field has all of them.
 
 use std::fs;
 
@@ -9,6 +9,7 @@ use culet_ir::Target;
 use culet_primitives_tests::fields::{FIELDS, field};
 use culet_primitives_tests::shelf::Compiler;
 use culet_primitives_tests::{Bytes, shelf};
+use culet_testing::draw;
 
 fn program(f: &str, field: &str, bytes: usize) -> String {
     format!(
@@ -113,35 +114,31 @@ fn level(options: &Options, compiler: &Compiler) -> u8 {
     u8::from(!is_of_words || matches!(compiler, Compiler::Rust(..)))
 }
 
-/// The ways whose turn it is, or all of them.
-fn of_turn<'w>(ways: &[&'w (Options, Compiler)], turn: usize) -> Vec<&'w (Options, Compiler)> {
-    let is_all = std::env::var_os("CULET_ALL").is_some();
-    let own = ways.iter().enumerate().filter(|(way, _)| is_all || *way == turn % ways.len());
-    own.map(|(_, way)| *way).collect()
+/// A drawn one of the ways, or all of them.
+fn one_of<'w>(subject: &str, ways: &[&'w (Options, Compiler)]) -> Vec<&'w (Options, Compiler)> {
+    draw::some(subject, ways.to_vec(), 1, |way| shelf::features(way).join(" "))
 }
 
 #[test]
 fn every_field_and_operation() {
     let builds = shelf::builds();
     let ways: Vec<&(Options, Compiler)> = builds.iter().collect();
-    for (turn, of_field) in FIELDS.into_iter().enumerate() {
+    for of_field in FIELDS {
         // This field has a pinned representation.
         let f = if of_field.0 == "radix29" { "f<29>" } else { "f" };
-        compare(of_field, f, &of_turn(&ways, turn));
+        compare(of_field, f, &one_of(of_field.0, &ways));
     }
 }
 
 #[test]
 fn full_words() {
     let builds = shelf::builds();
-    let mut turn = 0;
     for (bits, target) in [(64, Target::C64), (32, Target::C32)] {
         let ways: Vec<&(Options, Compiler)> = builds.iter().filter(|(options, _)| options.target == target).collect();
         for name in ["p521", "1305", "25519", "secp256k1"] {
             // For secp256k1, the part above the top does not fit a word of 32 bits.
             if (bits, name) != (32, "secp256k1") {
-                compare(field(name), &format!("f<{bits}>"), &of_turn(&ways, turn));
-                turn += 1;
+                compare(field(name), &format!("f<{bits}>"), &one_of(&format!("{name} in full words of {bits}"), &ways));
             }
         }
     }
@@ -152,8 +149,8 @@ fn full_words() {
 fn small_primes() {
     let builds = shelf::builds();
     let ways: Vec<&(Options, Compiler)> = builds.iter().collect();
-    for (turn, (prime, bytes)) in [("17", 1), ("3329", 2), ("12289", 2), ("8380417", 3)].into_iter().enumerate() {
-        compare((prime, &format!("GF({prime})"), bytes), "f", &of_turn(&ways, turn));
+    for (prime, bytes) in [("17", 1), ("3329", 2), ("12289", 2), ("8380417", 3)] {
+        compare((prime, &format!("GF({prime})"), bytes), "f", &one_of(&format!("GF({prime})"), &ways));
     }
 }
 
@@ -162,7 +159,7 @@ fn small_primes() {
 fn constants() {
     let builds = shelf::builds();
     let ways: Vec<&(Options, Compiler)> = builds.iter().collect();
-    for (turn, name) in ["p256", "l25519", "25519", "mersenne61", "small"].into_iter().enumerate() {
+    for name in ["p256", "l25519", "25519", "mersenne61", "small"] {
         let (name, field, _) = field(name);
         let text = format!(
             "field f = {field}
@@ -172,7 +169,7 @@ let
 tel
 "
         );
-        compare_text(name, &text, &of_turn(&ways, turn));
+        compare_text(name, &text, &one_of(&format!("constants of {name}"), &ways));
     }
 }
 
@@ -183,13 +180,13 @@ fn products_without_carries() {
     let each = |target| Compiler::all(target).into_iter().map(move |compiler| (Options::new(target), compiler));
     let builds: Vec<(Options, Compiler)> = targets.flat_map(each).collect();
     let ways: Vec<&(Options, Compiler)> = builds.iter().collect();
-    for (turn, name) in ["ghash", "gf64"].into_iter().enumerate() {
+    for name in ["ghash", "gf64"] {
         let (name, field, bytes) = field(name);
         let plain = program("f", field, bytes);
         let turned = plain.replace("(f(w[0..", "(f(be<u1>(w[0..").replace("]), f(w)", "])), f(w)");
         assert_ne!(plain, turned);
-        compare_text(name, &plain, &of_turn(&ways, turn));
-        compare_text(name, &turned, &of_turn(&ways, turn + 1));
+        compare_text(name, &plain, &one_of(&format!("products of {name}"), &ways));
+        compare_text(name, &turned, &one_of(&format!("products of {name} from the top"), &ways));
     }
 }
 

@@ -15,7 +15,7 @@ use culet_primitives_tests::{Bytes, shelf};
 use culet_prove::bits::Budget;
 use culet_prove::image::Image;
 use culet_prove::theorem::{Limits, Proved, Rejection};
-use culet_testing::compilers;
+use culet_testing::{compilers, draw};
 
 /// A program, and the options for which it is compiled.
 struct Subject {
@@ -66,15 +66,64 @@ fn primitive(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
 }
 
+/// Flags of the two levels. The second one is for the CPU at hand.
+const LEVELS: [&[&str]; 2] = [&["-O2"], &["-O3", "-march=native"]];
+
+/// A case with a C compiler and the flags of a level.
+struct Build<T> {
+    case: T,
+    compiler: CCompiler,
+    flags: &'static [&'static str],
+}
+
+impl<T> Build<T> {
+    fn name(&self, features: impl Fn(&T) -> Vec<String>) -> String {
+        format!("{} {} {}", features(&self.case).join(" "), self.compiler.name(), self.flags[0])
+    }
+}
+
+/// Builds of cases that are claimed to be proved, drawn so that each feature of a case, each compiler and each level is there; cheap cases are drawn
+/// where they serve as well as dear ones.
+///
+/// Nothing is executed, so that the compilers of this machine serve for any x86-64 target.
+fn builds<T: Clone>(
+    test: &str,
+    cases: impl IntoIterator<Item = T>,
+    features: impl Fn(&T) -> Vec<String> + Copy,
+    cost: impl Fn(&T) -> u32,
+    is_claimed: impl Fn(&Build<T>) -> bool,
+) -> Vec<Build<T>> {
+    let mut all = Vec::new();
+    for case in cases {
+        for compiler in compilers(Target::C64) {
+            for flags in LEVELS {
+                all.push(Build { case: case.clone(), compiler: compiler.clone(), flags });
+            }
+        }
+    }
+    all.retain(is_claimed);
+    let axes = |build: &Build<T>| {
+        features(&build.case).into_iter().chain([build.compiler.name(), build.flags[0].to_owned()]).collect()
+    };
+    draw::singles(test, all, axes, |build| 2 * cost(&build.case) + u32::from(build.flags != LEVELS[0]))
+}
+
+/// X25519 alone, and in lanes of one instance; with `CULET_ALL` also eight instances.
 #[test]
 fn x25519() {
-    let subject = Subject::new(&primitive("curves/x25519.ua"), Target::C64);
-    for compiler in compilers(Target::C64) {
-        for flags in [&["-O2"][..], &["-O3", "-march=native"]] {
-            let proved = subject.prove(&subject.image(&compiler, flags));
-            let proved = proved.unwrap_or_else(|why| panic!("{} {flags:?}: {why}", compiler.name()));
-            assert!(proved.instructions > 400_000 && proved.cases > 0, "{proved:?}");
-        }
+    let mut cases = vec![("curves/x25519.ua", Target::C64, None), ("curves/x25519_lanes.ua", Target::Avx512Ifma, None)];
+    if draw::wants_all() {
+        cases.push(("curves/x25519.ua", Target::Avx512Ifma, Some(8)));
+    }
+    let features = |(path, _, batch): &(&str, Target, Option<u32>)| vec![format!("{path} {batch:?}")];
+    for build in builds("X25519", cases, features, |_| 0, |_| true) {
+        let (path, target, batch) = build.case;
+        let mut subject = Subject::new(&primitive(path), target);
+        subject.options.batch = batch;
+        let proved = subject.prove(&subject.image(&build.compiler, build.flags));
+        let proved = proved.unwrap_or_else(|why| panic!("{}: {why}", build.name(features)));
+        assert!(proved.instructions > 100_000, "{}: {proved:?}", build.name(features));
+        assert_eq!(proved.arguments[0].bytes, 32 * u64::from(batch.unwrap_or(1)), "{proved:?}");
     }
 }
 
@@ -89,7 +138,7 @@ fn parameters_have_any_names() {
         );
         fs::write(&path, text).expect("it can be written");
         let subject = Subject::new(&path, Target::C64);
-        for compiler in compilers(Target::C64) {
+        for compiler in draw::some(&format!("parameter {name}"), compilers(Target::C64), 1, CCompiler::name) {
             let proved = subject.prove(&subject.image(&compiler, &["-O2"]));
             proved.unwrap_or_else(|why| panic!("{name} {}: {why}", compiler.name()));
         }
@@ -101,67 +150,71 @@ fn parameters_have_any_names() {
 fn lookups() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("looked_up.ua");
-    for (field, entries, result) in [
+    let cases = [
         ("GF(2^255 - 19)", 2, "t[k]"),
         ("GF(2^255 - 19)", 3, "t[k] * a"),
         ("GF(2^255 - 19)", 16, "a + t[k]"),
         ("GF(2^256 - 2^224 + 2^192 + 2^96 - 1)", 4, "t[k]"),
         ("GF(2^256 - 2^224 + 2^192 + 2^96 - 1)", 5, "t[k] - a"),
-    ] {
+    ];
+    let features = |(field, entries, result): &(&str, u32, &str)| vec![format!("{result} of {entries} over {field}")];
+    for build in builds("lookups", cases, features, |_| 0, |_| true) {
+        let (field, entries, result) = build.case;
         let text = format!(
             "field fe = {field}\n\nnode looked_up (k : u8, a : fe, t : fe[{entries}]) returns (c : fe)\nlet\n  c = {result}\ntel\n"
         );
         fs::write(&path, text).expect("it can be written");
         let subject = Subject::new(&path, Target::C64);
-        for compiler in compilers(Target::C64) {
-            for flags in [&["-O2"][..], &["-O3", "-march=native"]] {
-                let proved = subject.prove(&subject.image(&compiler, flags));
-                let build = (field, entries, result, compiler.name(), flags);
-                proved.unwrap_or_else(|why| panic!("{build:?}: {why}"));
-            }
-        }
+        let proved = subject.prove(&subject.image(&build.compiler, build.flags));
+        proved.unwrap_or_else(|why| panic!("{}: {why}", build.name(features)));
     }
-}
-
-/// Messages of any length. Code with `-march=native` is proved only with `CULET_ALL`.
-#[test]
-fn poly1305() {
-    messages("macs/poly1305.ua", &[Target::C64, Target::C32]);
-}
-
-/// Messages of any length over a binary field. Code with carry-less multiplication is proved for one compiler, or with
-/// `CULET_ALL` for both.
-#[test]
-fn ghash() {
-    messages("macs/ghash.ua", &[Target::C64, Target::C32, Target::Avx2]);
 }
 
 /// Code that is not proved at higher levels than `-O2`.
 const OPEN_MESSAGES: [(&str, Target, &str); 2] =
     [("macs/ghash.ua", Target::C32, "clang-19"), ("macs/ghash.ua", Target::Avx2, "gcc-12")];
 
-fn messages(path: &str, targets: &[Target]) {
-    let is_all = std::env::var_os("CULET_ALL").is_some();
-    for &target in targets {
+/// Programs that read messages of any length, and the targets for which they are proved: in words, with elements side by
+/// side in vectors, and by carry-less multiplication.
+const MESSAGES: [(&str, Target); 8] = [
+    ("macs/poly1305.ua", Target::C64),
+    ("macs/poly1305.ua", Target::C32),
+    ("macs/poly1305.ua", Target::Sse),
+    ("macs/poly1305.ua", Target::Avx2),
+    ("macs/poly1305.ua", Target::Avx512Ifma),
+    ("macs/ghash.ua", Target::C64),
+    ("macs/ghash.ua", Target::C32),
+    ("macs/ghash.ua", Target::Avx2),
+];
+
+#[test]
+fn messages_of_any_length() {
+    let features = |(path, target): &(&str, Target)| vec![(*path).to_owned(), target.name().to_owned()];
+    // A proof of code in vectors takes half a minute or more.
+    let cost = |(_, target): &(&str, Target)| u32::from(target.is_vector());
+    for build in builds("messages of any length", MESSAGES, features, cost, |build| !is_open(build)) {
+        let (path, target) = build.case;
         let subject = Subject::new(&primitive(path), target);
-        let compilers = compilers(target);
-        let count = if is_all || target != Target::Avx2 { compilers.len() } else { 1 };
-        for compiler in &compilers[..count] {
-            for flags in [&["-O2"][..], &["-O3", "-march=native"]] {
-                let is_more = flags != ["-O2"];
-                if is_more && !is_all {
-                    continue;
-                }
-                let proved = subject.prove(&subject.image(compiler, flags));
-                let build = (path, target.name(), compiler.name(), flags);
-                if is_more && OPEN_MESSAGES.contains(&(path, target, compiler.name().as_str())) {
-                    assert!(proved.is_err(), "{build:?} is proved now");
-                    continue;
-                }
-                let proved = proved.unwrap_or_else(|why| panic!("{build:?}: {why}"));
-                assert!(proved.arguments.iter().any(|argument| argument.is_word), "{proved:?}");
-            }
-        }
+        let proved = subject.prove(&subject.image(&build.compiler, build.flags));
+        let proved = proved.unwrap_or_else(|why| panic!("{}: {why}", build.name(features)));
+        assert!(proved.arguments.iter().any(|argument| argument.is_word), "{proved:?}");
+    }
+}
+
+fn is_open(build: &Build<(&str, Target)>) -> bool {
+    let (path, target) = build.case;
+    build.flags != LEVELS[0] && OPEN_MESSAGES.contains(&(path, target, build.compiler.name().as_str()))
+}
+
+/// The list of code that is not proved is not out of date; tried with `CULET_ALL`, since failing takes minutes.
+#[test]
+fn open_messages_stay_open() {
+    let open = if draw::wants_all() { &OPEN_MESSAGES[..] } else { &[] };
+    for &(path, target, name) in open {
+        let subject = Subject::new(&primitive(path), target);
+        let compiler = compilers(Target::C64).into_iter().find(|compiler| compiler.name() == name);
+        let proved = subject.prove(&subject.image(&compiler.expect("it is installed"), LEVELS[1]));
+        assert!(proved.is_err(), "{path} {} {name} is proved now: take it off the list", target.name());
     }
 }
 
@@ -183,22 +236,20 @@ const MISTAKES_OF_GHASH: [(&str, &str); 4] = [
     ("m + 16 * i;", "m + 16 * (i == 4096 ? 0 : i);"),
 ];
 
-/// Each mistake is compiled by one of the compilers in turn, or with `CULET_ALL` by both.
+/// Half of the mistakes, each by one compiler, are drawn.
 #[test]
 fn mistakes_on_long_messages_are_refused() {
-    let is_all = std::env::var_os("CULET_ALL").is_some();
     for (path, mistakes) in [("macs/poly1305.ua", &MISTAKES[..]), ("macs/ghash.ua", &MISTAKES_OF_GHASH[..])] {
         let subject = Subject::new(&primitive(path), Target::C64);
-        for (number, compiler) in compilers(Target::C64).iter().enumerate() {
-            for (index, (right, wrong)) in mistakes.iter().enumerate() {
-                if !is_all && index % 2 != number % 2 {
-                    continue;
-                }
+        for (right, wrong) in
+            draw::some(&format!("mistakes in {path}"), mistakes.to_vec(), mistakes.len() / 2, |m| m.1.into())
+        {
+            for compiler in draw::some(wrong, compilers(Target::C64), 1, CCompiler::name) {
                 let change = |text: &str| {
                     assert_eq!(text.matches(right).count(), 1, "{right} in {text}");
                     text.replace(right, wrong)
                 };
-                let outcome = subject.prove(&subject.image_of(compiler, &["-O2"], &change));
+                let outcome = subject.prove(&subject.image_of(&compiler, &["-O2"], &change));
                 assert!(outcome.is_err(), "{}: {wrong}", compiler.name());
             }
         }
@@ -225,7 +276,7 @@ fn what_grows_is_given_up() {
 /// The last whole block is taken out of its loop, and some of its bytes are read from a fixed place, however long the
 /// message is.
 #[test]
-fn bytes_of_another_turn_are_refused() {
+fn bytes_of_another_iteration_are_refused() {
     const LOOP: &str = "    for (size_t i = 0; i < msg_length / 16; i++) {\n";
     const READ: &str = "= load_64(msg_block);";
     let subject = Subject::new(&primitive("macs/poly1305.ua"), Target::C64);
@@ -241,48 +292,20 @@ fn bytes_of_another_turn_are_refused() {
              {barrier}\n{body}\n}}\nif (i < msg_length / 16) {{\n{last}\n}}\n{after}"
         )
     };
-    for compiler in compilers(Target::C64) {
+    for compiler in draw::some("bytes of another iteration", compilers(Target::C64), 1, CCompiler::name) {
         let outcome = subject.prove(&subject.image_of(&compiler, &["-O2"], &change));
         assert!(outcome.is_err(), "{}", compiler.name());
     }
 }
 
-/// Elements in lanes of vector registers, one instance at a time.
-#[test]
-fn elements_in_lanes() {
-    let all = std::env::var_os("CULET_ALL").is_some();
-    for (path, target) in [
-        ("curves/x25519_lanes.ua", Target::Avx512Ifma),
-        ("macs/poly1305.ua", Target::Sse),
-        ("macs/poly1305.ua", Target::Avx2),
-        ("macs/poly1305.ua", Target::Avx512Ifma),
-    ] {
-        let subject = Subject::new(&primitive(path), target);
-        for compiler in &compilers(target) {
-            for flags in [&["-O2"][..], &["-O3", "-march=native"]] {
-                // Without `CULET_ALL`, the first build of each program except the slowest one, and for AVX2 those of
-                // both compilers.
-                let is_first = flags == ["-O2"] && (compiler.name().contains("gcc-12") || target == Target::Avx2);
-                if !all && (!is_first || path.contains("poly1305") && target == Target::Avx512Ifma) {
-                    continue;
-                }
-                let proved = subject.prove(&subject.image(compiler, flags));
-                proved.unwrap_or_else(|why| panic!("{path} {} {} {flags:?}: {why}", target.name(), compiler.name()));
-            }
-        }
-    }
-}
+/// Fields whose elements are in limbs: they are proved in words of 64 and 32 bits, and eight side by side in lanes.
+const IN_LIMBS: [&str; 4] = ["25519", "1305", "p521", "448"];
 
-/// Fields, with the targets in whose words they are proved.
-const PROVED: [(&str, &[Target]); 4] = [
-    ("25519", &[Target::C64, Target::C32]),
-    ("1305", &[Target::C64, Target::C32]),
-    ("p521", &[Target::C64, Target::C32]),
-    ("448", &[Target::C64, Target::C32]),
-];
-
-/// Fields in Montgomery's form: the first one with the first compiler, or with `CULET_ALL` all with both.
+/// Fields in Montgomery's form: they are proved in words of 64 bits, and eight side by side in lanes.
 const MONTGOMERY: [&str; 6] = ["p256", "p224", "l25519", "n256", "secp256k1", "p384"];
+
+/// The fields in Montgomery's form whose code at the second level is proved in words of 64 bits.
+const MONTGOMERY_AT_BOTH_LEVELS: [&str; 1] = ["p256"];
 
 /// A program with a loop of products, sums, differences and choices.
 fn program(field: &str, bytes: usize) -> String {
@@ -310,69 +333,38 @@ fn few(folder: &Path, (name, field, bytes): (&str, &str, usize), target: Target)
     Subject::new(&path, target)
 }
 
-/// Eight instances side by side, in lanes. Montgomery's form is proved with `-O2`, or with `CULET_ALL` at both levels.
-#[test]
-fn batches() {
-    let is_all = std::env::var_os("CULET_ALL").is_some();
-    let folder = tempfile::tempdir().expect("a folder");
-    for name in PROVED.map(|(name, _)| name).into_iter().chain(MONTGOMERY) {
-        let mut subject = few(folder.path(), field(name), Target::Avx512Ifma);
-        subject.options.batch = Some(8);
-        for compiler in compilers(Target::Avx512Ifma) {
-            for flags in [&["-O2"][..], &["-O3", "-march=native"]] {
-                if !is_all && MONTGOMERY.contains(&name) && flags != ["-O2"] {
-                    continue;
-                }
-                let proved = subject.prove(&subject.image(&compiler, flags));
-                proved.unwrap_or_else(|why| panic!("{name} {} {flags:?}: {why}", compiler.name()));
-            }
-        }
-    }
-}
-
-/// X25519 of eight instances, with the first compiler, or with `CULET_ALL` with both at two levels.
-#[test]
-fn batches_of_x25519() {
-    let mut subject = Subject::new(&primitive("curves/x25519.ua"), Target::Avx512Ifma);
-    subject.options.batch = Some(8);
-    let is_all = std::env::var_os("CULET_ALL").is_some();
-    let builds = compilers(Target::Avx512Ifma)
-        .into_iter()
-        .flat_map(|compiler| [&["-O2"][..], &["-O3", "-march=native"]].map(|flags| (compiler.clone(), flags)));
-    for (compiler, flags) in builds.take(if is_all { usize::MAX } else { 1 }) {
-        let proved = subject.prove(&subject.image(&compiler, flags));
-        let proved = proved.unwrap_or_else(|why| panic!("{} {flags:?}: {why}", compiler.name()));
-        assert!(proved.instructions > 200_000 && proved.arguments[0].bytes == 8 * 32, "{proved:?}");
-    }
-}
+/// A field, the target, and the number of instances side by side.
+type Way = (&'static str, Target, Option<u32>);
 
 #[test]
 fn fields() {
     let folder = tempfile::tempdir().expect("a folder");
-    for (name, targets) in PROVED {
-        for &target in targets {
-            let subject = few(folder.path(), field(name), target);
-            for compiler in compilers(target) {
-                for flags in [&["-O2"][..], &["-O3", "-march=native"]] {
-                    let proved = subject.prove(&subject.image(&compiler, flags));
-                    let what = || format!("{name} {} {} {flags:?}", target.name(), compiler.name());
-                    proved.unwrap_or_else(|why| panic!("{}: {why}", what()));
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn fields_in_montgomery_form() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let is_all = std::env::var_os("CULET_ALL").is_some();
-    let compilers = compilers(Target::C64);
-    let builds = MONTGOMERY.iter().flat_map(|name| compilers.iter().map(move |compiler| (*name, compiler)));
-    for (name, compiler) in builds.take(if is_all { usize::MAX } else { 1 }) {
-        let subject = few(folder.path(), field(name), Target::C64);
-        let proved = subject.prove(&subject.image(compiler, &["-O2"]));
-        proved.unwrap_or_else(|why| panic!("{name} {}: {why}", compiler.name()));
+    let alone = |target| move |name| (name, target, None);
+    let batches = IN_LIMBS.into_iter().chain(MONTGOMERY).map(|name| (name, Target::Avx512Ifma, Some(8)));
+    let cases: Vec<Way> = IN_LIMBS
+        .into_iter()
+        .flat_map(|name| [alone(Target::C64)(name), alone(Target::C32)(name)])
+        .chain(MONTGOMERY.map(alone(Target::C64)))
+        .chain(batches)
+        .collect();
+    let features = |(name, target, batch): &Way| vec![(*name).to_owned(), format!("{} {batch:?}", target.name())];
+    // P-384 in words takes a minute and a half, other fields in Montgomery's form up to half a minute.
+    let cost = |(name, target, _): &Way| match MONTGOMERY.contains(name) && *target == Target::C64 {
+        true => 1 + u32::from(*name == "p384"),
+        false => 0,
+    };
+    let is_claimed = |build: &Build<Way>| {
+        let (name, _, batch) = build.case;
+        let is_claimed_at_both =
+            batch.is_some() || IN_LIMBS.contains(&name) || MONTGOMERY_AT_BOTH_LEVELS.contains(&name);
+        is_claimed_at_both || build.flags == LEVELS[0]
+    };
+    for build in builds("fields", cases, features, cost, is_claimed) {
+        let (name, target, batch) = build.case;
+        let mut subject = few(folder.path(), field(name), target);
+        subject.options.batch = batch;
+        let proved = subject.prove(&subject.image(&build.compiler, build.flags));
+        proved.unwrap_or_else(|why| panic!("{}: {why}", build.name(features)));
     }
 }
 
@@ -386,7 +378,7 @@ fn montgomery_form_in_halves() {
     fs::write(&path, one(field, bytes, "x * y")).expect("it can be written");
     let gcc = compilers(Target::C32).into_iter().find(|compiler| compiler.name() == "gcc-12").expect("it is installed");
     let mut subjects = vec![Subject::new(&path, Target::C32)];
-    if std::env::var_os("CULET_ALL").is_some() {
+    if draw::wants_all() {
         subjects.push(few(folder.path(), ("p256", field, bytes), Target::C32));
     }
     for subject in subjects {
@@ -411,32 +403,38 @@ const OPERATIONS: [&str; 10] = [
 ];
 /// Number of damaged functions of each kernel, and that with `CULET_ALL`.
 const MUTANTS: [usize; 2] = [10, 1000];
+/// Number of kernels that are drawn.
+const KERNELS: usize = 10;
 
 /// Damaged functions that are proved are equivalent to the original ones.
 #[test]
 fn mutants_are_refused() {
-    let count = MUTANTS[usize::from(std::env::var_os("CULET_ALL").is_some())];
+    let count = MUTANTS[usize::from(draw::wants_all())];
     let folder = tempfile::tempdir().expect("a folder");
     let compilers = compilers(Target::C64);
-    let (mut kernels, mut accepted) = (0, 0);
-    for (name, field, bytes) in ["25519", "1305"].map(field) {
-        for (index, operation) in OPERATIONS.iter().enumerate() {
-            let path = folder.path().join(format!("f{name}_{index}.ua"));
-            fs::write(&path, one(field, bytes, operation)).expect("it can be written");
-            let subject = Subject::new(&path, Target::C64);
-            let image = subject.image(&compilers[(kernels / OPERATIONS.len() + index) % compilers.len()], &["-O2"]);
-            let mutation = Mutation { count, seed: kernels as u64 };
-            let all = mutate_kernel(&subject.source, "subject", &subject.options, &image, mutation, &mut |_| true);
-            let all = all.unwrap_or_else(|why| panic!("{name}, {operation}: {why:?}"));
-            assert_eq!(all.len(), 1, "one function");
-            assert_eq!(all[0].count(), count, "{name}, {operation}");
-            assert!(all[0].differences().next().is_none(), "{name}, {operation}: {all:?}");
-            accepted += all[0].accepted.len();
-            kernels += 1;
-        }
+    let all: Vec<(usize, &str, &str)> = (0..2 * OPERATIONS.len())
+        .map(|number| (number, ["25519", "1305"][number / OPERATIONS.len()], OPERATIONS[number % OPERATIONS.len()]))
+        .collect();
+    assert_eq!(all.len(), 20);
+    let kernels = draw::some("damaged fields", all, KERNELS, |(_, name, operation)| format!("{operation} over {name}"));
+    let mut accepted = 0;
+    for &(number, name, operation) in &kernels {
+        let (_, field, bytes) = field(name);
+        let path = folder.path().join(format!("f{number}.ua"));
+        fs::write(&path, one(field, bytes, operation)).expect("it can be written");
+        let subject = Subject::new(&path, Target::C64);
+        let turn = number / OPERATIONS.len() + number % OPERATIONS.len();
+        let image = subject.image(&compilers[turn % compilers.len()], &["-O2"]);
+        let mutation = Mutation { count, seed: number as u64 };
+        let all = mutate_kernel(&subject.source, "subject", &subject.options, &image, mutation, &mut |_| true);
+        let all = all.unwrap_or_else(|why| panic!("{name}, {operation}: {why:?}"));
+        assert_eq!(all.len(), 1, "one function");
+        assert_eq!(all[0].count(), count, "{name}, {operation}");
+        assert!(all[0].differences().next().is_none(), "{name}, {operation}: {all:?}");
+        accepted += all[0].accepted.len();
     }
-    // The accepted mutants change bits of padding, of prefixes, and bits that an instruction ignores.
-    assert!(kernels == 20 && 5 * accepted < kernels * count, "{accepted} of {count} times {kernels}");
+    // Those are bits of padding, of prefixes, and bits that an instruction ignores.
+    assert!(5 * accepted < kernels.len() * count, "{accepted} of {count} times {}", kernels.len());
 }
 
 /// A program with one operation, from bytes to bytes.
@@ -471,7 +469,8 @@ fn damaged_code_is_refused() {
 }
 
 fn damaged(subject: &Subject, instances: usize) {
-    for compiler in compilers(subject.options.target) {
+    let compilers = compilers(subject.options.target);
+    for compiler in draw::some(&format!("damaged code of {instances}"), compilers, 1, CCompiler::name) {
         let sound = subject.image(&compiler, &["-O2"]);
         subject.prove(&sound).unwrap_or_else(|why| panic!("{}: {why}", compiler.name()));
         let function = sound.function("subject").expect("the function");

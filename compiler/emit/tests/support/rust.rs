@@ -43,6 +43,7 @@ pub fn compile(directory: &Path, text: &str, arguments: &[&str]) {
         fs::write(Path::new(&folder).join("main.rs"), text).expect("CULET_KEEP_C is a folder");
     }
     let output = Command::new("rustc")
+        .env_remove("RUSTC_BOOTSTRAP")
         .args(["--edition", "2021", "-D", "warnings", "main.rs"])
         .args(arguments)
         .current_dir(directory)
