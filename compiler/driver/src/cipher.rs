@@ -9,10 +9,11 @@ use culet_native::CCompiler;
 use culet_types::program::ByteOrder;
 
 use crate::choices;
-use crate::engine::{Engine, Parameter};
+use crate::engine::Engine;
 use crate::load::Source;
 use crate::modes::{BlockCipher, Direction, ModeError};
 use crate::options::Options;
+use crate::parameters::Parameter;
 use crate::pipeline;
 use crate::primitive::{Primitive, StreamCipher};
 use crate::single;

@@ -48,7 +48,8 @@ pub fn stages() -> Vec<&'static str> {
 /// representation, too.
 pub fn dump(source: &Source, stage: &str, options: &Options, so_far: &Diagnostics) -> (Option<String>, Diagnostics) {
     if source.is_intermediate {
-        return intermediate::dump(source, stage, options);
+        let Some(module) = &source.module else { return (None, Diagnostics::new()) };
+        return intermediate::dump(module, &source.stem, stage, options);
     }
     if stage == "ast" {
         let file = culet_syntax::ast::File { items: source.items.clone() };

@@ -16,25 +16,28 @@ mod mutation;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod on_bytes;
 mod options;
+mod parameters;
 mod pipeline;
 mod primitive;
 mod prove;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod replay;
 mod sbox;
+mod shim;
 mod single;
 mod words_proof;
 
 pub use answers::{Mismatch, arrange, check_answer, check_mode_answer};
 pub use cipher::{KeyedBlock, KeyedStream, Maker, expand_key, key_schedule};
 pub use culet_emit::LANES;
-pub use engine::{Engine, EngineError, Parameter};
+pub use engine::{Engine, EngineError};
 pub use inspect::{check, dump, stages};
 pub use load::{DiskReader, Reader, Source, load, read_file, read_text, unreadable};
 pub use modes::{BlockCipher, Direction, Mode, ModeError, Stream, apply};
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub use mutation::{Accepted, Mutation, MutationError, Trials, mutate_kernel};
 pub use options::{DEFAULT_GRAIN, Interleave, Options, amount_name, parse_slicing, slicing_name};
+pub use parameters::Parameter;
 pub use pipeline::{Compiled, Lowered, compile, elaborate, has_code, lower, node_signature, with_code};
 pub use primitive::{Block, KnownAnswer, ModeAnswer, Primitive, PrimitiveError, StreamCipher, parse_hex, to_hex};
 pub use prove::{FunctionProof, each_proof, functions, kind, prove_kernel, replayed};

@@ -10,7 +10,7 @@ use culet_prove::theorem::Rejection;
 use culet_sbox::random::Random;
 use culet_types::program::Program;
 
-use crate::engine::{Parameter, extent, interpret, parameters};
+use crate::parameters::{Parameter, extent, interpret, parameters};
 
 /// Batches of calls that are tried: so many, and as many blocks more or less.
 const CALLS: [(usize, isize); 4] = [(0, 1), (1, 0), (1, 1), (3, -1)];

@@ -36,7 +36,7 @@ pub struct Compiled {
 /// Names, types and order: the program with `options.node` as its entry, its constants computed.
 pub fn elaborate(source: &Source, options: &Options) -> (Option<Program>, Diagnostics) {
     if source.is_intermediate {
-        return (None, intermediate::lacking(source, "a program"));
+        return (None, intermediate::lacking(&source.stem, "a program"));
     }
     let request = culet_types::Request {
         entry: options.node.as_deref(),
@@ -100,18 +100,8 @@ pub fn lower(
     observe("lower", &module);
     let context = options.context(asked_interleaving(&program));
     let layout = layout(&program, options, context.interleave)?;
-    culet_passes::optimise(&mut module, &context, &mut |pass, module| observe(pass.name, module))
-        .map_err(|error| too_large(error, context.interleave))?;
+    intermediate::optimise(&mut module, &context, observe)?;
     Ok(Lowered { program, module, layout })
-}
-
-pub(crate) fn too_large(error: culet_passes::TooLarge, groups: u32) -> Diagnostics {
-    let most = culet_passes::MAX_INSTRUCTIONS;
-    let message = format!("the kernel grows too large: {} operations in {groups} groups", error.instructions);
-    let note = format!(
-        "{most} are possible; interleave fewer groups, or leave loops and calls as they are: `--unroll auto --inline auto`"
-    );
-    Diagnostic::error_without_place(&targets::E0706, message).note(note).into()
 }
 
 /// How many groups the source asks for: the entry's `_interleave(n)`, or the largest of a node that the entry reaches, which asks for the
