@@ -7,12 +7,13 @@ use culet_passes::Ternary;
 use culet_types::program::{Atom, Program, Slicing};
 
 use crate::options::{Options, slicing_name};
+use crate::route::Route;
 
 /// Whether `--slice` says anything about this program: a direction that is written down stays as it is. What computes one instance at a
 /// time is vertical, whether it has words or elements.
 pub(crate) fn check_slicing(program: &Program, options: &Options) -> Result<(), Diagnostics> {
     match options.slicing {
-        Some(Slicing::Vertical) if culet_lower::is_single(program) => Ok(()),
+        Some(Slicing::Vertical) if Route::of(program) == Route::Words => Ok(()),
         Some(slicing) if !has(program, |atom| atom.slicing == slicing) => {
             let entry = program.entry();
             let name = slicing_name(slicing);

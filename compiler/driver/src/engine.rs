@@ -12,10 +12,9 @@ use culet_native::{
 };
 use culet_types::program::Program;
 
-use crate::options::Options;
+use crate::kernel::Kernel;
 use crate::parameters::{Parameter, extent, has_stream, interpret, lengths, parameters};
 use crate::shim;
-use crate::single::Generated;
 
 /// Something that computes an entry node on any number of instances.
 pub struct Engine {
@@ -147,56 +146,35 @@ impl Engine {
 
     /// A compiled kernel, built by a C compiler with `flags` such as `-O3`. One that a runner executes is tried once, so
     /// that what is wrong with the runner is known before there are data.
-    pub fn native(
-        generated: &Generated,
-        options: &Options,
-        compiler: &CCompiler,
-        flags: &[&str],
-    ) -> Result<Engine, EngineError> {
-        Engine::build(generated, options, compiler, flags, None)
+    pub fn native(kernel: &Kernel, compiler: &CCompiler, flags: &[&str]) -> Result<Engine, EngineError> {
+        Engine::build(kernel, compiler, flags, None)
     }
 
     /// The same of an object that has the generated function by its name in C, with the interface of its C, whatever it was made of.
-    pub fn linked(
-        generated: &Generated,
-        options: &Options,
-        compiler: &CCompiler,
-        object: &Path,
-    ) -> Result<Engine, EngineError> {
-        Engine::build(generated, options, compiler, &[], Some(object))
+    pub fn linked(kernel: &Kernel, compiler: &CCompiler, object: &Path) -> Result<Engine, EngineError> {
+        Engine::build(kernel, compiler, &[], Some(object))
     }
 
     fn build(
-        generated: &Generated,
-        options: &Options,
+        kernel: &Kernel,
         compiler: &CCompiler,
         flags: &[&str],
         object: Option<&Path>,
     ) -> Result<Engine, EngineError> {
-        let target = options.target;
+        let target = kernel.options().target;
         if compiler.runner.is_none() && !cpu_runs(target) {
             return Err(not_here(target));
         }
-        let (stem, header, text, program, call) = match generated {
-            Generated::Sliced(compiled) => {
-                let call = shim::call_on_slices(&compiled.c.interface);
-                (&compiled.stem, &compiled.c.header, &compiled.c.source, &compiled.lowered.program, call)
-            }
-            Generated::Single(single) => {
-                let call = shim::call_on_words(&single.c);
-                (&single.stem, &single.c.header, &single.c.source, &single.words.program, call)
-            }
-        };
-        let (inputs, outputs) = parameters(program.entry());
-        let header_name = format!("{stem}.h");
-        let source_name = format!("{stem}.c");
-        let shim = shim::file(&header_name, &call);
+        let (inputs, outputs) = parameters(kernel.program().entry());
+        let header_name = format!("{}.h", kernel.stem());
+        let source_name = format!("{}.c", kernel.stem());
+        let shim = shim::file(&header_name, &kernel.call());
         let object = object.map(|path| path.to_string_lossy().into_owned());
-        let mut files = vec![(&*header_name, &**header), ("culet_shim.c", &*shim)];
+        let mut files = vec![(&*header_name, kernel.header()), ("culet_shim.c", &*shim)];
         let mut flags = flags.to_vec();
         match &object {
             Some(object) => flags.push(object),
-            None => files.push((&source_name, text)),
+            None => files.push((&source_name, kernel.text())),
         }
         let source = KernelSource { files: &files, symbol: shim::SYMBOL };
         let has_stream = has_stream(&inputs);
@@ -206,9 +184,9 @@ impl Engine {
         // SAFETY: the shim has the fixed signature; the generated function reads and writes `byte_length` bytes an
         // instance, or once for shared parameters and beside a stream, of which it reads as many bytes as it is told, and
         // `cpu_runs` was asked above.
-        let kernel = unsafe { compiler.kernel(source, target, &flags, (extents(&outputs), read)) }?;
-        let is_executed = matches!(kernel, Callable::Executed(_));
-        let engine = Engine { inputs, outputs, kind: Kind::Native(kernel) };
+        let callable = unsafe { compiler.kernel(source, target, &flags, (extents(&outputs), read)) }?;
+        let is_executed = matches!(callable, Callable::Executed(_));
+        let engine = Engine { inputs, outputs, kind: Kind::Native(callable) };
         if is_executed {
             let zeros: Vec<Vec<u8>> = engine.inputs.iter().map(|p| vec![0; p.bytes]).collect();
             engine.compute(&zeros.iter().map(Vec::as_slice).collect::<Vec<_>>(), 1)?;

@@ -9,7 +9,7 @@ use crate::plan::Order;
 use crate::unsaturated::{Limbs, Product, bits_of};
 
 /// Operations on elements, each a number for each of its words.
-pub trait Form {
+pub trait Form: Send + Sync {
     /// Bits of a word.
     fn word_bits(&self) -> u32;
 

@@ -4,8 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use culet_diag::Diagnostics;
-use culet_driver::{DiskReader, Generated, Mutation, Options, Source, generate, load, mutate_kernel, prove_kernel};
+use culet_driver::{DiskReader, Kernel, Mutation, Options, load};
 use culet_ir::Target;
 use culet_native::CCompiler;
 use culet_native::replay::{Code, Passed, call};
@@ -16,17 +15,21 @@ use culet_prove::image::Image;
 use culet_prove::theorem::{Limits, Proved, Rejection};
 use culet_testing::compilers;
 
-/// A program, and the options for which it is compiled.
+/// A program that was compiled to C.
 struct Subject {
-    source: Source,
-    options: Options,
+    kernel: Kernel,
 }
 
 impl Subject {
     fn new(path: &Path, target: Target) -> Subject {
+        Subject::of(path, &Options::new(target))
+    }
+
+    fn of(path: &Path, options: &Options) -> Subject {
         let (source, found) = load(path, &[], &DiskReader);
         assert!(!found.has_errors(), "{}: {}", path.display(), shelf::messages(&found));
-        Subject { source, options: Options::new(target) }
+        let (kernel, found) = Kernel::of(&source, "subject", options, &found);
+        Subject { kernel: kernel.unwrap_or_else(|| panic!("{}", shelf::messages(&found))) }
     }
 
     /// What a C compiler makes of it.
@@ -36,15 +39,13 @@ impl Subject {
 
     /// What a C compiler makes of its C after some change.
     fn image_of(&self, compiler: &CCompiler, flags: &[&str], change: &dyn Fn(&str) -> String) -> Image {
-        let (generated, found) = generate(&self.source, "subject", &self.options, &Diagnostics::new());
-        let Some(Generated::Single(single)) = generated else { panic!("{}", shelf::messages(&found)) };
         let folder = tempfile::tempdir().expect("a folder");
-        for (name, text) in [("subject.c", &change(&single.c.source)), ("subject.h", &single.c.header)] {
+        for (name, text) in [("subject.c", &*change(self.kernel.text())), ("subject.h", self.kernel.header())] {
             fs::write(folder.path().join(name), text).expect("it can be written");
         }
         let flags: Vec<String> = flags.iter().map(|&flag| flag.to_owned()).collect();
         let limit = Duration::from_secs(300);
-        let object = compiler.object(folder.path(), "subject", self.options.target, &flags, limit);
+        let object = compiler.object(folder.path(), "subject", self.kernel.options().target, &flags, limit);
         let object = fs::read(object.expect("it compiles")).expect("an object");
         Image::read(&object).expect("an image")
     }
@@ -54,7 +55,7 @@ impl Subject {
     }
 
     fn prove_within(&self, image: &Image, limits: &Limits) -> Result<Proved, Rejection> {
-        let proofs = prove_kernel(&self.source, "subject", &self.options, image, limits, &mut |_| true);
+        let proofs = self.kernel.proofs(image, limits, &mut |_| true);
         let mut proofs = proofs.unwrap_or_else(|found| panic!("{}", shelf::messages(&found)));
         assert_eq!(proofs.len(), 1, "one function");
         proofs.remove(0).outcome
@@ -299,10 +300,14 @@ tel
     )
 }
 
-fn few(folder: &Path, (name, field, bytes): (&str, &str, usize), target: Target) -> Subject {
+fn few(folder: &Path, (name, field, bytes): (&str, &str, usize), options: &Options) -> Subject {
     let path = folder.join(format!("f{name}.ua"));
     fs::write(&path, program(field, bytes)).expect("it can be written");
-    Subject::new(&path, target)
+    Subject::of(&path, options)
+}
+
+fn batched(instances: u32) -> Options {
+    Options { batch: Some(instances), ..Options::new(Target::Avx512Ifma) }
 }
 
 /// Eight instances side by side, in lanes; in Montgomery's form with `-O2`, or with `CULET_ALL` at both levels.
@@ -311,8 +316,7 @@ fn batches() {
     let is_all = std::env::var_os("CULET_ALL").is_some();
     let folder = tempfile::tempdir().expect("a folder");
     for name in PROVED.map(|(name, _)| name).into_iter().chain(MONTGOMERY) {
-        let mut subject = few(folder.path(), field(name), Target::Avx512Ifma);
-        subject.options.batch = Some(8);
+        let subject = few(folder.path(), field(name), &batched(8));
         for compiler in compilers(Target::Avx512Ifma) {
             for flags in [&["-O2"][..], &["-O3", "-march=native"]] {
                 if !is_all && MONTGOMERY.contains(&name) && flags != ["-O2"] {
@@ -328,8 +332,7 @@ fn batches() {
 /// X25519 of eight instances: by the first compiler, or with `CULET_ALL` by both at two levels.
 #[test]
 fn batches_of_x25519() {
-    let mut subject = Subject::new(&primitive("curves/x25519.ua"), Target::Avx512Ifma);
-    subject.options.batch = Some(8);
+    let subject = Subject::of(&primitive("curves/x25519.ua"), &batched(8));
     let is_all = std::env::var_os("CULET_ALL").is_some();
     let builds = compilers(Target::Avx512Ifma)
         .into_iter()
@@ -346,7 +349,7 @@ fn fields() {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, targets) in PROVED {
         for &target in targets {
-            let subject = few(folder.path(), field(name), target);
+            let subject = few(folder.path(), field(name), &Options::new(target));
             for compiler in compilers(target) {
                 for flags in [&["-O2"][..], &["-O3", "-march=native"]] {
                     let proved = subject.prove(&subject.image(&compiler, flags));
@@ -365,7 +368,7 @@ fn fields_in_montgomery_form() {
     let compilers = compilers(Target::C64);
     let builds = MONTGOMERY.iter().flat_map(|name| compilers.iter().map(move |compiler| (*name, compiler)));
     for (name, compiler) in builds.take(if is_all { usize::MAX } else { 1 }) {
-        let subject = few(folder.path(), field(name), Target::C64);
+        let subject = few(folder.path(), field(name), &Options::new(Target::C64));
         let proved = subject.prove(&subject.image(compiler, &["-O2"]));
         proved.unwrap_or_else(|why| panic!("{name} {}: {why}", compiler.name()));
     }
@@ -381,7 +384,7 @@ fn montgomery_form_in_halves() {
     let gcc = compilers(Target::C32).into_iter().find(|compiler| compiler.name() == "gcc-12").expect("it is installed");
     let mut subjects = vec![Subject::new(&path, Target::C32)];
     if std::env::var_os("CULET_ALL").is_some() {
-        subjects.push(few(folder.path(), ("p256", field, bytes), Target::C32));
+        subjects.push(few(folder.path(), ("p256", field, bytes), &Options::new(Target::C32)));
     }
     for subject in subjects {
         let proved = subject.prove(&subject.image(&gcc, &["-O2"]));
@@ -419,7 +422,7 @@ fn mutants_are_refused() {
             let subject = Subject::new(&path, Target::C64);
             let image = subject.image(&compilers[(kernels / OPERATIONS.len() + index) % compilers.len()], &["-O2"]);
             let mutation = Mutation { count, seed: kernels as u64 };
-            let all = mutate_kernel(&subject.source, "subject", &subject.options, &image, mutation, &mut |_| true);
+            let all = subject.kernel.mutants(&image, mutation, &mut |_| true);
             let all = all.unwrap_or_else(|why| panic!("{name}, {operation}: {why:?}"));
             assert_eq!(all.len(), 1, "one function");
             assert_eq!(all[0].count(), count, "{name}, {operation}");
@@ -456,15 +459,14 @@ const RUNS: usize = 60;
 #[test]
 fn damaged_code_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    for (target, instances) in [(Target::C64, 1), (Target::Avx512Ifma, 8)] {
-        let mut subject = few(folder.path(), ("damaged", "GF(2^255 - 19)", 32), target);
-        subject.options.batch = Some(instances).filter(|&instances| instances > 1);
-        damaged(&subject, instances as usize);
+    for (options, instances) in [(Options::new(Target::C64), 1), (batched(8), 8)] {
+        let subject = few(folder.path(), ("damaged", "GF(2^255 - 19)", 32), &options);
+        damaged(&subject, instances);
     }
 }
 
 fn damaged(subject: &Subject, instances: usize) {
-    for compiler in compilers(subject.options.target) {
+    for compiler in compilers(subject.kernel.options().target) {
         let sound = subject.image(&compiler, &["-O2"]);
         subject.prove(&sound).unwrap_or_else(|why| panic!("{}: {why}", compiler.name()));
         let function = sound.function("subject").expect("the function");

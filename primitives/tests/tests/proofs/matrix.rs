@@ -5,7 +5,7 @@ use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
-use culet_driver::{DEFAULT_GRAIN, Interleave, Options, compile, prove_kernel, slicing_name};
+use culet_driver::{DEFAULT_GRAIN, Interleave, Options, slicing_name};
 use culet_ir::Target;
 use culet_native::{CCompiler, Job};
 use culet_passes::Amount;
@@ -86,14 +86,12 @@ impl Kernel {
     ///
     /// The reason if it is not proved.
     pub fn prove(&self) -> Result<Cost, String> {
-        let Entry { source, .. } = &self.entry[0];
-        let (compiled, diagnostics) = compile(source, "kernel", &self.options, &Default::default());
-        let c = compiled.ok_or_else(|| messages(&diagnostics))?.c;
-        let object = self.object(&c.source, &c.header)?;
+        let kernel = self.generated(&self.options)?;
+        let object = self.object(kernel.text(), kernel.header())?;
         let image = Image::read(&object).map_err(|error| error.to_string())?;
         let watch = Stopwatch::start();
-        let proofs = prove_kernel(source, "kernel", &self.options, &image, &Limits::default(), &mut |_| true)
-            .map_err(|diagnostics| messages(&diagnostics))?;
+        let proofs =
+            kernel.proofs(&image, &Limits::default(), &mut |_| true).map_err(|diagnostics| messages(&diagnostics))?;
         let seconds = watch.seconds();
         let mut gates = 0;
         for proof in proofs {
@@ -116,10 +114,15 @@ impl Kernel {
 
     /// The C, without what says how it was made.
     fn text(&self, options: &Options) -> Result<Vec<String>, String> {
-        let (compiled, diagnostics) = compile(&self.entry[0].source, "kernel", options, &Default::default());
-        let c = compiled.ok_or_else(|| messages(&diagnostics))?.c;
-        let lines = c.source.lines().chain(c.header.lines());
+        let kernel = self.generated(options)?;
+        let lines = kernel.text().lines().chain(kernel.header().lines());
         Ok(lines.filter(|line| !line.contains("culet compile")).map(str::to_owned).collect())
+    }
+
+    fn generated(&self, options: &Options) -> Result<culet_driver::Kernel, String> {
+        let source = &self.entry[0].source;
+        let (kernel, diagnostics) = culet_driver::Kernel::of(source, "kernel", options, &Default::default());
+        kernel.ok_or_else(|| messages(&diagnostics))
     }
 
     /// What its C compiler makes of a text.
