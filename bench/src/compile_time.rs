@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
 
-use culet_driver::{DiskReader, Options, compile, elaborate, load, lower};
+use culet_driver::{DiskReader, Kernel, Options, elaborate, load, lower};
 use culet_ir::{Module, Target};
 use culet_passes::Amount;
 use culet_types::program::Slicing;
@@ -42,9 +42,9 @@ pub fn run(primitives: &Path) -> Result<String, String> {
             for _ in 0..9 {
                 let start = Instant::now();
                 let (source, diagnostics) = load(&primitives.join(file), &[], &DiskReader);
-                let (compiled, more) = compile(&source, &source.stem, &options, &diagnostics);
+                let (kernel, more) = Kernel::of(&source, &source.stem, &options, &diagnostics);
                 times.push(start.elapsed().as_secs_f64() * 1e3);
-                emitted = size(&compiled.ok_or_else(|| messages(&more))?.lowered.module);
+                emitted = size(kernel.ok_or_else(|| messages(&more))?.module());
             }
             let memory = peak_megabytes();
             let _ = writeln!(

@@ -1,6 +1,8 @@
 //! The house rule: dependencies point one way, down the list of rooms in ARCHITECTURE.md.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
@@ -83,4 +85,56 @@ fn every_room_exists() {
     for room in ROOMS {
         assert!(packages.contains_key(room), "`{room}` is in the list but not in the workspace");
     }
+}
+
+/// The code of each of the driver's modules, without its comments.
+fn modules_of_driver() -> BTreeMap<String, String> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../driver/src");
+    let code = |text: String| {
+        let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    fs::read_dir(directory)
+        .expect("the driver's sources")
+        .map(|entry| entry.expect("a file").path())
+        .map(|path| {
+            let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+            (name, code(fs::read_to_string(&path).expect("a module is one file")))
+        })
+        .filter(|(name, _)| name != "lib")
+        .collect()
+}
+
+/// The modules that one names, all by their paths from the crate.
+fn imports(code: &str) -> BTreeSet<String> {
+    let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
+    let name = |rest: &str| rest.chars().take_while(|&c| is_of_name(c)).collect();
+    code.split("crate::").skip(1).map(name).collect()
+}
+
+#[test]
+fn modules_of_the_driver_make_no_circle() {
+    let mut left: BTreeMap<String, BTreeSet<String>> =
+        modules_of_driver().into_iter().map(|(name, code)| (name, imports(&code))).collect();
+    for (name, imports) in &left {
+        for import in imports {
+            assert!(left.contains_key(import), "`{name}` imports `{import}`, which is no module");
+        }
+    }
+    while !left.is_empty() {
+        let is_free = |imports: &BTreeSet<String>| imports.iter().all(|import| !left.contains_key(import));
+        let free: Vec<String> =
+            left.iter().filter(|(_, imports)| is_free(imports)).map(|(name, _)| name.clone()).collect();
+        assert!(!free.is_empty(), "these modules, or some of them, import one another: {left:?}");
+        free.iter().for_each(|name| drop(left.remove(name)));
+    }
+}
+
+/// Nobody else asks whether a program becomes slices or words.
+#[test]
+fn the_route_is_decided_in_one_place() {
+    let modules = modules_of_driver();
+    let deciding: Vec<&String> =
+        modules.iter().filter(|(_, code)| code.contains("is_single")).map(|(name, _)| name).collect();
+    assert_eq!(deciding, ["route"]);
 }

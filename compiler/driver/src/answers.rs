@@ -6,10 +6,11 @@ use std::fmt;
 use culet_diag::Diagnostics;
 
 use crate::cipher::{KeyedBlock, KeyedStream, Maker, expand_key};
-use crate::engine::{Engine, EngineError, Parameter};
+use crate::engine::{Engine, EngineError};
 use crate::load::Source;
 use crate::modes::{Direction, Mode, ModeError, apply};
 use crate::options::Options;
+use crate::parameters::Parameter;
 use crate::primitive::{AnswerMode, KnownAnswer, ModeAnswer, Primitive, parse_hex, to_hex};
 
 /// The reason why a known answer did not come out, or cannot be checked.

@@ -7,12 +7,13 @@ use culet_passes::Ternary;
 use culet_types::program::{Atom, Program, Slicing};
 
 use crate::options::{Options, slicing_name};
+use crate::route::Route;
 
 /// Checks that `--slice` has an effect on this program: a direction that the source fixes stays as it is. A program
 /// that computes one instance at a time is vertical, whether it has words or elements.
 pub(crate) fn check_slicing(program: &Program, options: &Options) -> Result<(), Diagnostics> {
     match options.slicing {
-        Some(Slicing::Vertical) if culet_lower::is_single(program) => Ok(()),
+        Some(Slicing::Vertical) if Route::of(program) == Route::Words => Ok(()),
         Some(slicing) if !has(program, |atom| atom.slicing == slicing) => {
             let entry = program.entry();
             let name = slicing_name(slicing);

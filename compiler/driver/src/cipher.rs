@@ -9,13 +9,14 @@ use culet_native::CCompiler;
 use culet_types::program::ByteOrder;
 
 use crate::choices;
-use crate::engine::{Engine, Parameter};
+use crate::engine::Engine;
+use crate::kernel::Kernel;
 use crate::load::Source;
 use crate::modes::{BlockCipher, Direction, ModeError};
 use crate::options::Options;
-use crate::pipeline;
+use crate::parameters::Parameter;
 use crate::primitive::{Primitive, StreamCipher};
-use crate::single;
+use crate::program::elaborate;
 
 /// How engines are made: with the interpreter, or with a C compiler and its flags.
 #[derive(Debug, Clone)]
@@ -42,16 +43,16 @@ impl Maker {
     pub fn engine(&self, source: &Source, options: &Options) -> Result<Engine, Diagnostics> {
         match self {
             Maker::Interpreter => {
-                let (program, diagnostics) = pipeline::elaborate(source, &options.in_any_direction());
+                let (program, diagnostics) = elaborate(source, &options.in_any_direction());
                 let program = program.ok_or(diagnostics)?;
                 choices::check_slicing(&program, options)?;
                 Engine::interpreter(program)
             }
             Maker::Compiler { compiler, flags } => {
-                let (generated, diagnostics) = single::generate(source, &source.stem, options, &Diagnostics::new());
-                let generated = generated.ok_or(diagnostics)?;
+                let (kernel, diagnostics) = Kernel::of(source, &source.stem, options, &Diagnostics::new());
+                let kernel = kernel.ok_or(diagnostics)?;
                 let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
-                Engine::native(&generated, options, compiler, &flags).map_err(|e| e.diagnostic().into())
+                Engine::native(&kernel, compiler, &flags).map_err(|e| e.diagnostic().into())
             }
         }
     }
@@ -296,7 +297,7 @@ fn largest(counter: &Parameter) -> u64 {
 
 /// The byte order in which the counter is declared.
 fn counter_order(source: &Source, stream: &StreamCipher, options: &Options) -> Result<ByteOrder, Diagnostics> {
-    let (program, diagnostics) = pipeline::elaborate(source, &options.in_any_direction());
+    let (program, diagnostics) = elaborate(source, &options.in_any_direction());
     let program = program.ok_or(diagnostics)?;
     let node = program.entry();
     let counter = node.params.iter().map(|&id| node.var(id)).find(|var| var.name == stream.counter);

@@ -6,39 +6,15 @@ use std::path::Path;
 
 use culet_diag::codes::{limits, world};
 use culet_diag::{Code, Diagnostic, Diagnostics};
-use culet_emit::SingleOutput;
 use culet_ir::Target;
-use culet_meaning::layout::byte_length;
-use culet_meaning::packing::{ConcreteValue, bytes_to_values, values_to_bytes};
-use culet_meaning::{Concrete, ConcreteFields, Interpreter};
 use culet_native::{
     BuildError, CCompiler, CallError, Callable, CompileError, Extent, KernelSource, architecture_here, cpu_runs,
 };
-use culet_types::program::{Node, Program, Var, VarId};
+use culet_types::program::Program;
 
-use crate::options::Options;
-use crate::single::Generated;
-
-/// A parameter or result of an engine's node, as bytes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parameter {
-    pub name: String,
-    /// Bytes of one instance, or of one element of a stream.
-    pub bytes: usize,
-    /// Whether all instances of a call share one value.
-    pub shared: bool,
-    /// Whether it is a stream, with any number of elements. Streams are computed one instance at a time.
-    pub stream: bool,
-    /// The parameter with the same number of elements, for a result that is a stream.
-    pub source: Option<usize>,
-}
-
-impl Parameter {
-    /// Whether it can have this number of bytes.
-    pub fn takes(&self, bytes: usize) -> bool {
-        if self.stream { bytes.is_multiple_of(self.bytes.max(1)) } else { bytes == self.bytes }
-    }
-}
+use crate::kernel::Kernel;
+use crate::parameters::{Parameter, extent, has_stream, interpret, lengths, parameters};
+use crate::shim;
 
 /// Something that computes an entry node on any number of instances.
 pub struct Engine {
@@ -169,70 +145,49 @@ impl Engine {
         Ok(Engine { inputs, outputs, kind: Kind::Interpreter(Box::new(program)) })
     }
 
-    /// A compiled kernel, built by a C compiler with `flags` such as `-O3`. If a runner executes it, it is called once,
-    /// so that an error of the runner is known before there are data.
-    pub fn native(
-        generated: &Generated,
-        options: &Options,
-        compiler: &CCompiler,
-        flags: &[&str],
-    ) -> Result<Engine, EngineError> {
-        Engine::build(generated, options, compiler, flags, None)
+    /// A compiled kernel, built by a C compiler with `flags` such as `-O3`. One that a runner executes is tried once, so
+    /// that what is wrong with the runner is known before there are data.
+    pub fn native(kernel: &Kernel, compiler: &CCompiler, flags: &[&str]) -> Result<Engine, EngineError> {
+        Engine::build(kernel, compiler, flags, None)
     }
 
-    /// A kernel in an existing object, however it was made. It must define the generated function under its C name and
-    /// with its C interface.
-    pub fn linked(
-        generated: &Generated,
-        options: &Options,
-        compiler: &CCompiler,
-        object: &Path,
-    ) -> Result<Engine, EngineError> {
-        Engine::build(generated, options, compiler, &[], Some(object))
+    /// The same of an object that has the generated function by its name in C, with the interface of its C, whatever it was made of.
+    pub fn linked(kernel: &Kernel, compiler: &CCompiler, object: &Path) -> Result<Engine, EngineError> {
+        Engine::build(kernel, compiler, &[], Some(object))
     }
 
     fn build(
-        generated: &Generated,
-        options: &Options,
+        kernel: &Kernel,
         compiler: &CCompiler,
         flags: &[&str],
         object: Option<&Path>,
     ) -> Result<Engine, EngineError> {
-        let target = options.target;
+        let target = kernel.options().target;
         if compiler.runner.is_none() && !cpu_runs(target) {
             return Err(not_here(target));
         }
-        let shim = shim(&call(generated));
-        let (stem, header, text, program) = match generated {
-            Generated::Sliced(compiled) => {
-                (&compiled.stem, &compiled.c.header, &compiled.c.source, &compiled.lowered.program)
-            }
-            Generated::Single(single) => (&single.stem, &single.c.header, &single.c.source, &single.words.program),
-        };
-        let (inputs, outputs) = parameters(program.entry());
-        let header_name = format!("{stem}.h");
-        let source_name = format!("{stem}.c");
-        let shim = format!(
-            "#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n#include \"{header_name}\"\n{shim}"
-        );
+        let (inputs, outputs) = parameters(kernel.program().entry());
+        let header_name = format!("{}.h", kernel.stem());
+        let source_name = format!("{}.c", kernel.stem());
+        let shim = shim::file(&header_name, &kernel.call());
         let object = object.map(|path| path.to_string_lossy().into_owned());
-        let mut files = vec![(&*header_name, &**header), ("culet_shim.c", &*shim)];
+        let mut files = vec![(&*header_name, kernel.header()), ("culet_shim.c", &*shim)];
         let mut flags = flags.to_vec();
         match &object {
             Some(object) => flags.push(object),
-            None => files.push((&source_name, text)),
+            None => files.push((&source_name, kernel.text())),
         }
-        let source = KernelSource { files: &files, symbol: "culet_shim" };
+        let source = KernelSource { files: &files, symbol: shim::SYMBOL };
         let has_stream = has_stream(&inputs);
         let extents = |parameters: &[Parameter]| parameters.iter().map(|p| extent(p, has_stream)).collect();
         let mut read: Vec<Extent> = extents(&inputs);
-        read.extend(has_stream.then(|| Extent { fixed: LENGTH * lengths(&inputs).count(), per_count: 0 }));
-        // SAFETY: the shim has the fixed signature; `cpu_runs` was asked above. The generated function reads and writes
-        // `byte_length` bytes an instance, or once for shared parameters and for parameters beside a stream. Of a
-        // stream it reads the number of bytes that it is given.
-        let kernel = unsafe { compiler.kernel(source, target, &flags, (extents(&outputs), read)) }?;
-        let is_executed = matches!(kernel, Callable::Executed(_));
-        let engine = Engine { inputs, outputs, kind: Kind::Native(kernel) };
+        read.extend(has_stream.then(|| Extent { fixed: shim::LENGTH * lengths(&inputs).count(), per_count: 0 }));
+        // SAFETY: the shim has the fixed signature; the generated function reads and writes `byte_length` bytes an
+        // instance, or once for shared parameters and beside a stream, of which it reads as many bytes as it is told, and
+        // `cpu_runs` was asked above.
+        let callable = unsafe { compiler.kernel(source, target, &flags, (extents(&outputs), read)) }?;
+        let is_executed = matches!(callable, Callable::Executed(_));
+        let engine = Engine { inputs, outputs, kind: Kind::Native(callable) };
         if is_executed {
             let zeros: Vec<Vec<u8>> = engine.inputs.iter().map(|p| vec![0; p.bytes]).collect();
             engine.compute(&zeros.iter().map(Vec::as_slice).collect::<Vec<_>>(), 1)?;
@@ -316,161 +271,4 @@ impl Engine {
             }
         }
     }
-}
-
-/// The extent of a parameter or result in bytes. If there are streams, the count is the number of elements of the
-/// longest one, and the other parameters and results have the bytes of one instance.
-pub(crate) fn extent(parameter: &Parameter, has_stream: bool) -> Extent {
-    if parameter.shared || has_stream && !parameter.stream {
-        Extent { fixed: parameter.bytes, per_count: 0 }
-    } else {
-        Extent { fixed: 0, per_count: parameter.bytes }
-    }
-}
-
-/// Size in bytes of a stream's length, as shims take it.
-const LENGTH: usize = 8;
-
-/// The indices of the parameters that are streams.
-fn lengths(inputs: &[Parameter]) -> impl Iterator<Item = usize> {
-    inputs.iter().enumerate().filter(|(_, parameter)| parameter.stream).map(|(place, _)| place)
-}
-
-fn has_stream(inputs: &[Parameter]) -> bool {
-    inputs.iter().any(|parameter| parameter.stream)
-}
-
-pub(crate) fn parameters(node: &Node) -> (Vec<Parameter>, Vec<Parameter>) {
-    let list = |ids: &[VarId]| {
-        ids.iter()
-            .map(|&id| {
-                let Var { name, ty, shared, stream, .. } = node.var(id);
-                let place = |source| node.params.iter().position(|&param| param == source);
-                let source = node.source_of(id).and_then(place);
-                let bytes = byte_length(ty) as usize;
-                Parameter { name: name.clone(), bytes, shared: *shared, stream: *stream, source }
-            })
-            .collect()
-    };
-    (list(&node.params), list(&node.returns))
-}
-
-/// The program's meaning for this number of instances, whose bytes follow one another.
-pub(crate) fn interpret(
-    program: &Program,
-    parameters: &[Parameter],
-    inputs: &[&[u8]],
-    instances: usize,
-) -> Vec<Vec<u8>> {
-    let node = program.entry();
-    let interpreter = Interpreter::new(program);
-    let mut results = vec![Vec::new(); node.returns.len()];
-    for instance in 0..instances {
-        let values: Vec<Vec<ConcreteValue>> = parameters
-            .iter()
-            .zip(inputs)
-            .zip(&node.params)
-            .map(|((parameter, bytes), &id)| {
-                let var = node.var(id);
-                if parameter.stream {
-                    return bytes.chunks(parameter.bytes).flat_map(|own| bytes_to_values(program, var, own)).collect();
-                }
-                let bytes =
-                    if parameter.shared { bytes } else { &bytes[instance * parameter.bytes..][..parameter.bytes] };
-                bytes_to_values(program, var, bytes)
-            })
-            .collect();
-        let outputs = interpreter.run_values(&mut Concrete, &mut ConcreteFields, program.entry, &values);
-        for ((result, values), &id) in results.iter_mut().zip(outputs).zip(&node.returns) {
-            let var = node.var(id);
-            for own in values.chunks(var.ty.atoms() as usize) {
-                result.extend(values_to_bytes(program, var, own));
-            }
-        }
-    }
-    results
-}
-
-/// The statement that calls a kernel with the pointers of `outputs` and `inputs` and the number `count`.
-fn call(generated: &Generated) -> String {
-    let (mut results, mut parameters) = (0, 0);
-    let mut pointer = |is_result: bool| {
-        let (array, index) = if is_result { ("outputs", &mut results) } else { ("inputs", &mut parameters) };
-        *index += 1;
-        (array, *index - 1)
-    };
-    match generated {
-        Generated::Sliced(compiled) => {
-            let interface = &compiled.c.interface;
-            let pointers = interface.arguments.iter().map(|argument| pointer(argument.is_result));
-            let arguments: Vec<String> = pointers.map(|(array, index)| format!("{array}[{index}]")).collect();
-            format!("    {}({}, count);", interface.run, arguments.join(", "))
-        }
-        Generated::Single(single) => {
-            let has_stream = single.c.arguments.iter().any(|argument| argument.is_stream);
-            let inputs = single.c.arguments.iter().filter(|argument| !argument.is_result).count();
-            let mut streams = 0;
-            let mut arguments = Vec::new();
-            for argument in &single.c.arguments {
-                let (array, index) = pointer(argument.is_result);
-                arguments.push(match has_stream || argument.is_shared {
-                    true => format!("{array}[{index}]"),
-                    false => format!("{array}[{index}] + i * {}", argument.bytes),
-                });
-                if argument.is_stream && !argument.is_result {
-                    arguments.push(format!("culet_length(inputs[{inputs}] + {})", streams * LENGTH));
-                    streams += 1;
-                }
-            }
-            let call = format!("{}({});", single.c.function, arguments.join(", "));
-            match single.c.instances {
-                _ if has_stream => format!("    (void)count;\n    {call}"),
-                1 => format!("    for (size_t i = 0; i < count; i++)\n        {call}"),
-                instances => in_batches(&single.c, instances, &call),
-            }
-        }
-    }
-}
-
-/// C code that makes calls for whole batches, and one call for the remaining instances, on copies that are long enough.
-fn in_batches(c: &SingleOutput, instances: u32, call: &str) -> String {
-    let (mut results, mut parameters) = (0, 0);
-    let (mut before, mut after, mut arguments) = (String::new(), String::new(), Vec::new());
-    for (number, argument) in c.arguments.iter().enumerate() {
-        let (name, bytes) = (format!("rest{number}"), argument.bytes);
-        let (array, index) = if argument.is_result { ("outputs", &mut results) } else { ("inputs", &mut parameters) };
-        let place = format!("{array}[{index}]");
-        *index += 1;
-        if argument.is_shared {
-            arguments.push(place);
-            continue;
-        }
-        let copied = format!("(count - i) * {bytes}");
-        before.push_str(&format!("    uint8_t {name}[{}] = {{ 0 }};\n", u64::from(instances) * bytes));
-        match argument.is_result {
-            true => after.push_str(&format!("    memcpy({place} + i * {bytes}, {name}, {copied});\n")),
-            false => before.push_str(&format!("    memcpy({name}, {place} + i * {bytes}, {copied});\n")),
-        }
-        arguments.push(name);
-    }
-    let rest = format!("{}({});", c.function, arguments.join(", "));
-    format!(
-        "    size_t i = 0;\n    for (; i + {instances} <= count; i += {instances})\n        {call}\n    \
-         if (i == count)\n        return;\n{before}    {rest}\n{after}"
-    )
-}
-
-/// The C function that passes the pointers of the arrays as parameters of a kernel.
-fn shim(call: &str) -> String {
-    let length = match call.contains("culet_length(") {
-        true => {
-            "static size_t culet_length(const uint8_t *bytes) {\n    size_t length = 0;\n    for (size_t i = sizeof length; i-- > 0;)\n        \
-             length = length << 8 | bytes[i];\n    return length;\n}\n"
-        }
-        false => "",
-    };
-    format!(
-        "{length}void culet_shim(uint8_t *const *outputs, const uint8_t *const *inputs, size_t count);\n\
-         void culet_shim(uint8_t *const *outputs, const uint8_t *const *inputs, size_t count) {{\n{call}\n}}\n"
-    )
 }

@@ -6,10 +6,12 @@ use culet_ir::Module;
 
 use crate::choices;
 use crate::intermediate;
+use crate::kernel::{Kernel, lower};
 use crate::load::Source;
 use crate::options::Options;
-use crate::pipeline;
-use crate::single::{self, Generated};
+use crate::program::elaborate;
+use crate::route::Route;
+use crate::single::words;
 
 /// All diagnostics of a program: on all of its definitions, and on the entry with the nodes that it calls.
 ///
@@ -19,9 +21,9 @@ pub fn check(source: &Source, options: &Options) -> Diagnostics {
     if source.is_intermediate {
         return intermediate::check(options);
     }
-    let (mut program, mut diagnostics) = pipeline::elaborate(source, &options.in_any_direction());
-    if program.as_ref().is_some_and(culet_lower::is_single) {
-        (program, diagnostics) = pipeline::elaborate(source, options);
+    let (mut program, mut diagnostics) = elaborate(source, &options.in_any_direction());
+    if program.as_ref().is_some_and(|program| Route::of(program) == Route::Words) {
+        (program, diagnostics) = elaborate(source, options);
     }
     if let Some(program) = program {
         if let Err(errors) = choices::check_slicing(&program, options) {
@@ -48,24 +50,21 @@ pub fn stages() -> Vec<&'static str> {
 /// intermediate representation, with which the passes begin.
 pub fn dump(source: &Source, stage: &str, options: &Options, so_far: &Diagnostics) -> (Option<String>, Diagnostics) {
     if source.is_intermediate {
-        return intermediate::dump(source, stage, options);
+        let Some(module) = &source.module else { return (None, Diagnostics::new()) };
+        return intermediate::dump(module, &source.stem, stage, options);
     }
     if stage == "ast" {
         let file = culet_syntax::ast::File { items: source.items.clone() };
         return (Some(culet_syntax::print(&file)), Diagnostics::new());
     }
     if stage == "c" {
-        let (generated, diagnostics) = single::generate(source, &source.stem, options, so_far);
-        let text = generated.map(|generated| match generated {
-            Generated::Sliced(compiled) => compiled.c.source,
-            Generated::Single(single) => single.c.source,
-        });
-        return (text, diagnostics);
+        let (kernel, diagnostics) = Kernel::of(source, &source.stem, options, so_far);
+        return (kernel.map(|kernel| kernel.text().to_owned()), diagnostics);
     }
     if so_far.has_errors() {
         return (None, Diagnostics::new());
     }
-    let (program, mut diagnostics) = pipeline::elaborate(source, options);
+    let (program, mut diagnostics) = elaborate(source, options);
     let Some(program) = program else { return (None, diagnostics) };
     if stage == "program" {
         return (Some(program.to_string()), diagnostics);
@@ -76,11 +75,7 @@ pub fn dump(source: &Source, stage: &str, options: &Options, so_far: &Diagnostic
             text = Some(module.to_string());
         }
     };
-    let lowered = match culet_lower::is_single(&program) {
-        true => single::words(program, options, &mut observe).map(|_| ()),
-        false => pipeline::lower(program, options, &mut observe).map(|_| ()),
-    };
-    if let Err(errors) = lowered {
+    if let Err(errors) = lower(program, options, &mut observe) {
         diagnostics.extend(errors);
     } else if text.is_none() {
         let message = format!("this program is compiled without the stage `{stage}`");
@@ -89,4 +84,25 @@ pub fn dump(source: &Source, stage: &str, options: &Options, so_far: &Diagnostic
         diagnostics.push(Diagnostic::error_without_place(&world::E0830, message).note(note));
     }
     (text, diagnostics)
+}
+
+/// Every carry of a program over a field, and why it is there.
+pub fn carries(source: &Source, options: &Options) -> (Option<String>, Diagnostics) {
+    let (program, mut diagnostics) = elaborate(source, options);
+    let Some(program) = program else { return (None, diagnostics) };
+    let entry = program.entry();
+    let (name, span) = (entry.name.clone(), entry.span);
+    let limbed = match Route::of(&program) {
+        Route::Slices => Ok(None),
+        Route::Words => words(program, options, &mut |_, _| {}).map(|words| words.limbed),
+    };
+    match limbed.map(|limbed| limbed.and_then(|limbed| limbed.carries())) {
+        Ok(Some(text)) => return (Some(text), diagnostics),
+        Ok(None) => diagnostics.push(
+            Diagnostic::error(&world::E0830, span, format!("`{name}` has no limbs whose carries are planned"))
+                .note("`--carries` explains programs over prime fields in unsaturated limbs"),
+        ),
+        Err(errors) => diagnostics.extend(errors),
+    }
+    (None, diagnostics)
 }

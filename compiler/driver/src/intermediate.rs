@@ -1,14 +1,12 @@
 //! The intermediate representation as input: the text that `dump` writes, perhaps edited. It is checked and taken
 //! through the passes.
 
-use culet_diag::codes::{limits, world};
+use culet_diag::codes::{limits, targets, world};
 use culet_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use culet_ir::{Module, ParseError};
-use culet_passes::optimise;
+use culet_passes::Context;
 
-use crate::load::Source;
 use crate::options::Options;
-use crate::pipeline::too_large;
 
 /// Extension of files that hold the intermediate representation.
 pub(crate) const EXTENSION: &str = "ir";
@@ -52,9 +50,9 @@ fn offset(text: &str, error: &ParseError) -> usize {
     line_start + before.map(char::len_utf8).sum::<usize>()
 }
 
-/// The error for a request that only a program can answer, not a module.
-pub(crate) fn lacking(source: &Source, what: &str) -> Diagnostics {
-    let message = format!("`{}.{EXTENSION}` is the intermediate representation: it cannot give {what}", source.stem);
+/// What only a program has is asked of a module.
+pub(crate) fn lacking(stem: &str, what: &str) -> Diagnostics {
+    let message = format!("`{stem}.{EXTENSION}` is the intermediate representation: it cannot give {what}");
     Diagnostic::error_without_place(&world::E0842, message)
         .note("it has lost the types of parameters, their directions and how memory holds them")
         .note("`culet check` and `culet dump` take it; for everything else, give the program")
@@ -84,12 +82,11 @@ pub(crate) fn check(options: &Options) -> Diagnostics {
     wrong
 }
 
-/// The text after a stage. The first stage is `lower`, which is the module itself.
-pub(crate) fn dump(source: &Source, stage: &str, options: &Options) -> (Option<String>, Diagnostics) {
-    let Some(module) = &source.module else { return (None, Diagnostics::new()) };
+/// The text after a stage, from `lower`, which is the module itself.
+pub(crate) fn dump(module: &Module, stem: &str, stage: &str, options: &Options) -> (Option<String>, Diagnostics) {
     let mut diagnostics = check(options);
     if matches!(stage, "ast" | "program" | "c") {
-        diagnostics.extend(lacking(source, &format!("the stage `{stage}`")));
+        diagnostics.extend(lacking(stem, &format!("the stage `{stage}`")));
     }
     if diagnostics.has_errors() {
         return (None, diagnostics);
@@ -99,14 +96,37 @@ pub(crate) fn dump(source: &Source, stage: &str, options: &Options) -> (Option<S
     if text.is_none() {
         let context = options.context(module.entry().interleave);
         let done = optimise(&mut module, &context, &mut |pass, module| {
-            if pass.name == stage {
+            if pass == stage {
                 text = Some(module.to_string());
             }
         });
-        if let Err(error) = done {
-            diagnostics.extend(too_large(error, context.interleave));
+        if let Err(errors) = done {
+            diagnostics.extend(errors);
             return (None, diagnostics);
         }
     }
     (text, diagnostics)
+}
+
+/// All passes; `observe` sees the module after each.
+///
+/// # Errors
+///
+/// E0706, if it grows too large.
+pub(crate) fn optimise(
+    module: &mut Module,
+    context: &Context,
+    observe: &mut dyn FnMut(&str, &Module),
+) -> Result<(), Diagnostics> {
+    culet_passes::optimise(module, context, &mut |pass, module| observe(pass.name, module))
+        .map_err(|error| too_large(error, context.interleave))
+}
+
+fn too_large(error: culet_passes::TooLarge, groups: u32) -> Diagnostics {
+    let most = culet_passes::MAX_INSTRUCTIONS;
+    let message = format!("the kernel grows too large: {} operations in {groups} groups", error.instructions);
+    let note = format!(
+        "{most} are possible; interleave fewer groups, or leave loops and calls as they are: `--unroll auto --inline auto`"
+    );
+    Diagnostic::error_without_place(&targets::E0706, message).note(note).into()
 }

@@ -9,6 +9,7 @@ mod cipher;
 mod engine;
 mod inspect;
 mod intermediate;
+mod kernel;
 mod load;
 mod modes;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
@@ -16,30 +17,36 @@ mod mutation;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod on_bytes;
 mod options;
-mod pipeline;
+mod parameters;
 mod primitive;
+mod program;
 mod prove;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod replay;
+mod route;
 mod sbox;
+mod shim;
 mod single;
+mod sliced;
 mod words_proof;
 
 pub use answers::{Mismatch, arrange, check_answer, check_mode_answer};
 pub use cipher::{KeyedBlock, KeyedStream, Maker, expand_key, key_schedule};
 pub use culet_emit::LANES;
-pub use engine::{Engine, EngineError, Parameter};
-pub use inspect::{check, dump, stages};
+pub use engine::{Engine, EngineError};
+pub use inspect::{carries, check, dump, stages};
+pub use kernel::{Kernel, has_code, lower, with_code};
 pub use load::{DiskReader, Reader, Source, load, read_file, read_text, unreadable};
 pub use modes::{BlockCipher, Direction, Mode, ModeError, Stream, apply};
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-pub use mutation::{Accepted, Mutation, MutationError, Trials, mutate_kernel};
+pub use mutation::{Accepted, Mutation, MutationError, Trials};
 pub use options::{DEFAULT_GRAIN, Interleave, Options, amount_name, parse_slicing, slicing_name};
-pub use pipeline::{Compiled, Lowered, compile, elaborate, has_code, lower, node_signature, with_code};
+pub use parameters::Parameter;
 pub use primitive::{Block, KnownAnswer, ModeAnswer, Primitive, PrimitiveError, StreamCipher, parse_hex, to_hex};
-pub use prove::{FunctionProof, each_proof, functions, kind, prove_kernel, replayed};
+pub use program::{elaborate, node_signature};
+pub use prove::{FunctionProof, kind, replayed};
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub use replay::{Replay, replay};
 pub use sbox::{Progress as SboxProgress, keep_sbox, kept_sbox, sbox_cost, sbox_node, search_sbox};
-pub use single::{Generated, Single, Words, carries, generate, words};
+pub use single::{Words, words};
 pub use words_proof::{prove_all_elements, prove_elements, prove_limbs};

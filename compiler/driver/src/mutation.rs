@@ -15,11 +15,10 @@ use culet_sbox::random::Random;
 use culet_term::{Assignment, Terms};
 use culet_types::program::Var;
 
-use crate::load::Source;
 use crate::on_bytes::arguments;
-use crate::options::Options;
 use crate::prove::{Task, kind};
-use crate::single::{Generated, generate};
+use crate::single::Single;
+use crate::sliced::Sliced;
 use crate::words_proof::Meant;
 
 /// The number of mutants of each function, and the seed that selects them.
@@ -61,53 +60,53 @@ pub enum MutationError {
     NotRun(String),
 }
 
-/// Proves mutants of the kernel's functions for which `wanted` holds, and runs those that are accepted.
-pub fn mutate_kernel(
-    source: &Source,
-    stem: &str,
-    options: &Options,
+/// Proves mutants of the functions of a kernel on slices that `wanted` names, and runs those that are accepted.
+pub(crate) fn of_slices(
+    sliced: &Sliced,
     image: &Image,
     mutation: Mutation,
     wanted: &mut dyn FnMut(&str) -> bool,
 ) -> Result<Vec<Trials>, MutationError> {
-    let (generated, found) = generate(source, stem, options, &Diagnostics::new());
     let mut all = Vec::new();
-    match generated.ok_or(MutationError::Program(found))? {
-        Generated::Sliced(compiled) => {
-            let task = Task::of(*compiled).map_err(MutationError::Program)?;
-            let specification = task.specification();
-            for (symbol, purpose) in task.functions() {
-                if wanted(&symbol) {
-                    let trial = Trial::new(image, &symbol, &specification, purpose);
-                    let trial = trial.map_err(|why| MutationError::NotProved(format!("{symbol}: {why}")))?;
-                    let mut sliced =
-                        Sliced { image, symbol: &symbol, specification: &specification, purpose, trial, size: None };
-                    all.push(trials(image, &symbol, &mut sliced, mutation)?);
-                }
-            }
-            let on_bytes: Vec<_> = task.functions_on_bytes().into_iter().filter(|(symbol, _)| wanted(symbol)).collect();
-            let contracts = match on_bytes.is_empty() {
-                true => Vec::new(),
-                false => task.contracts(image, &Limits::default()).map_err(MutationError::NotProved)?,
-            };
-            for (symbol, blocks) in on_bytes {
-                let mut on_bytes = OnBytes { symbol, specification: &specification, blocks, contracts: &contracts };
-                all.push(trials(image, symbol, &mut on_bytes, mutation)?);
-            }
+    let task = Task::of(sliced).map_err(MutationError::Program)?;
+    let specification = task.specification();
+    for (symbol, purpose) in task.functions() {
+        if wanted(&symbol) {
+            let trial = Trial::new(image, &symbol, &specification, purpose);
+            let trial = trial.map_err(|why| MutationError::NotProved(format!("{symbol}: {why}")))?;
+            let mut on_registers =
+                OnRegisters { image, symbol: &symbol, specification: &specification, purpose, trial, size: None };
+            all.push(trials(image, &symbol, &mut on_registers, mutation)?);
         }
-        Generated::Single(single) => {
-            let symbol = &single.c.function;
-            if wanted(symbol) {
-                let mut meant =
-                    Meant::of(&single).map_err(|why| MutationError::NotProved(format!("{symbol}: {why}")))?;
-                all.push(trials(image, symbol, &mut meant, mutation)?);
-            }
-        }
+    }
+    let on_bytes: Vec<_> = task.functions_on_bytes().into_iter().filter(|(symbol, _)| wanted(symbol)).collect();
+    let contracts = match on_bytes.is_empty() {
+        true => Vec::new(),
+        false => task.contracts(image, &Limits::default()).map_err(MutationError::NotProved)?,
+    };
+    for (symbol, blocks) in on_bytes {
+        let mut on_bytes = OnBytes { symbol, specification: &specification, blocks, contracts: &contracts };
+        all.push(trials(image, symbol, &mut on_bytes, mutation)?);
     }
     Ok(all)
 }
 
-/// A method of proving a function, and mutants in its place.
+/// The same of a function on words.
+pub(crate) fn of_words(
+    single: &Single,
+    image: &Image,
+    mutation: Mutation,
+    wanted: &mut dyn FnMut(&str) -> bool,
+) -> Result<Vec<Trials>, MutationError> {
+    let symbol = &single.c.function;
+    if !wanted(symbol) {
+        return Ok(Vec::new());
+    }
+    let mut meant = Meant::of(single).map_err(|why| MutationError::NotProved(format!("{symbol}: {why}")))?;
+    Ok(vec![trials(image, symbol, &mut meant, mutation)?])
+}
+
+/// What proves a function, and mutants of it in its place.
 trait Prover {
     fn prove(&mut self, image: &Image, limits: &Limits) -> Result<Proved, Rejection>;
 
@@ -121,8 +120,8 @@ trait Prover {
     }
 }
 
-/// A function of a kernel on registers.
-struct Sliced<'s> {
+/// A function on registers, or one that packs or unpacks them.
+struct OnRegisters<'s> {
     image: &'s Image,
     symbol: &'s str,
     specification: &'s Specification<'s>,
@@ -132,7 +131,7 @@ struct Sliced<'s> {
     size: Option<usize>,
 }
 
-impl Prover for Sliced<'_> {
+impl Prover for OnRegisters<'_> {
     fn prove(&mut self, image: &Image, limits: &Limits) -> Result<Proved, Rejection> {
         // Terms that do not depend on the mutant are kept. Once other mutants' terms take too much room, the trial is
         // made anew.

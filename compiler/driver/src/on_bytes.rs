@@ -10,7 +10,7 @@ use culet_prove::theorem::Rejection;
 use culet_sbox::random::Random;
 use culet_types::program::Program;
 
-use crate::engine::{Parameter, extent, interpret, parameters};
+use crate::parameters::{Parameter, extent, interpret, parameters};
 
 /// Lengths of the calls that are tried: a number of batches, and a number of blocks that is added.
 const CALLS: [(usize, isize); 4] = [(0, 1), (1, 0), (1, 1), (3, -1)];

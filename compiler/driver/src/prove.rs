@@ -2,6 +2,7 @@
 
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
+use culet_emit::Interface;
 use culet_meaning::layout::reachable;
 use culet_prove::call::Contract;
 use culet_prove::execute::ViolationKind;
@@ -13,11 +14,7 @@ use culet_prove::source::Specification;
 use culet_prove::theorem::{self, Limits, Proved, Purpose, Rejection};
 use culet_types::program::{Body, Program, Table};
 
-use crate::load::Source;
-use crate::options::Options;
-use crate::pipeline::{Compiled, Lowered};
-use crate::single::{Generated, generate};
-use crate::words_proof::Meant;
+use crate::sliced::{Lowered, Sliced};
 
 /// The result of proving one function.
 pub struct FunctionProof {
@@ -29,71 +26,27 @@ pub struct FunctionProof {
     pub replay: Option<String>,
 }
 
-/// Proves the functions of a kernel in an image that a C compiler made of the code for `options`. A program that
-/// computes one instance at a time has one function. Other programs have functions on registers, functions that pack
-/// and unpack, and functions from bytes to bytes, whose proofs use the theorems on the former. `watch` is called with
-/// each function before it is tried, and returns whether it is wanted.
-///
-/// # Errors
-///
-/// If the program is wrong, or is not compiled with these options.
-pub fn prove_kernel(
-    source: &Source,
-    stem: &str,
-    options: &Options,
-    image: &Image,
-    limits: &Limits,
-    watch: &mut dyn FnMut(&str) -> bool,
-) -> Result<Vec<FunctionProof>, Diagnostics> {
-    let mut proofs = Vec::new();
-    each_proof((source, stem, options), image, limits, watch, &mut |proof| proofs.push(proof))?;
-    Ok(proofs)
+/// The functions of a kernel on slices that have theorems, by their names.
+pub(crate) fn functions(interface: &Interface) -> Vec<String> {
+    let Interface { sliced, run, blocks, arguments, .. } = interface;
+    let packing = arguments.iter().map(|argument| &argument.packing);
+    let packing_with = arguments.iter().filter_map(|argument| Some(&argument.packing_with.as_ref()?.0));
+    [sliced].into_iter().chain(packing).chain(packing_with).chain([run, blocks]).cloned().collect()
 }
 
-/// The names of a kernel's functions that have theorems.
+/// Proves the functions of a kernel on slices in an image that some C compiler made of its C.
 ///
 /// # Errors
 ///
-/// If the program or the options are wrong.
-pub fn functions(source: &Source, stem: &str, options: &Options) -> Result<Vec<String>, Diagnostics> {
-    let (generated, diagnostics) = generate(source, stem, options, &Diagnostics::new());
-    Ok(match generated.ok_or(diagnostics)? {
-        Generated::Sliced(compiled) => {
-            let task = Task::of(*compiled)?;
-            let on_registers =
-                task.functions().into_iter().chain(task.functions_with_scratch()).map(|(symbol, _)| symbol);
-            on_registers.chain(task.functions_on_bytes().map(|(symbol, _)| symbol.to_owned())).collect()
-        }
-        Generated::Single(single) => vec![single.c.function],
-    })
-}
-
-/// Like [`prove_kernel`], for a program, a stem and options. `over` is called with the result for each wanted function
-/// as soon as it is known.
-///
-/// # Errors
-///
-/// As for [`prove_kernel`].
-pub fn each_proof(
-    (source, stem, options): (&Source, &str, &Options),
+/// When a circuit for a table is wrong.
+pub(crate) fn each_proof(
+    sliced: &Sliced,
     image: &Image,
     limits: &Limits,
     watch: &mut dyn FnMut(&str) -> bool,
     over: &mut dyn FnMut(FunctionProof),
 ) -> Result<(), Diagnostics> {
-    let (generated, diagnostics) = generate(source, stem, options, &Diagnostics::new());
-    let task = match generated.ok_or(diagnostics)? {
-        Generated::Sliced(compiled) => Task::of(*compiled)?,
-        Generated::Single(single) => {
-            let symbol = single.c.function.clone();
-            if watch(&symbol) {
-                let outcome = Meant::of(&single).and_then(|meant| meant.prove(image, limits));
-                let replay = outcome.as_ref().err().and_then(|rejection| replayed(image, &symbol, rejection));
-                over(FunctionProof { symbol, lengths: Vec::new(), outcome, replay });
-            }
-            return Ok(());
-        }
-    };
+    let task = Task::of(sliced)?;
     let specification = task.specification();
     let on_bytes: Vec<_> = task.functions_on_bytes().into_iter().filter(|(symbol, _)| watch(symbol)).collect();
     // The theorems on which callers can rely, and the first function that has none.
@@ -186,26 +139,26 @@ pub fn kind(rejection: &Rejection) -> &'static str {
     }
 }
 
-/// A kernel, and the specification of its functions.
-pub(crate) struct Task {
-    compiled: Compiled,
+/// A kernel, and what is to be proved of its functions.
+pub(crate) struct Task<'k> {
+    sliced: &'k Sliced,
     circuits: Circuits,
 }
 
-impl Task {
-    pub fn of(compiled: Compiled) -> Result<Task, Diagnostics> {
-        let circuits = circuits(&compiled.lowered.program)?;
-        Ok(Task { compiled, circuits })
+impl<'k> Task<'k> {
+    pub fn of(sliced: &'k Sliced) -> Result<Task<'k>, Diagnostics> {
+        let circuits = circuits(&sliced.lowered.program)?;
+        Ok(Task { sliced, circuits })
     }
 
     pub fn specification(&self) -> Specification<'_> {
-        let Lowered { program, layout, .. } = &self.compiled.lowered;
+        let Lowered { program, layout, .. } = &self.sliced.lowered;
         Specification { program, layout, circuits: &self.circuits }
     }
 
     /// The functions on registers that have theorems, with their names.
     pub fn functions(&self) -> Vec<(String, Purpose<'_>)> {
-        let interface = &self.compiled.c.interface;
+        let interface = &self.sliced.c.interface;
         let mut functions = vec![(interface.sliced.clone(), Purpose::Sliced)];
         for (argument, (var, is_result)) in interface.arguments.iter().zip(self.specification().variables()) {
             functions
@@ -216,7 +169,7 @@ impl Task {
 
     /// The functions from bytes to bytes.
     pub fn functions_on_bytes(&self) -> [(&str, Blocks); 2] {
-        let interface = &self.compiled.c.interface;
+        let interface = &self.sliced.c.interface;
         [(&interface.run, Blocks::Any), (&interface.blocks, Blocks::Fixed)]
     }
 
@@ -240,7 +193,7 @@ impl Task {
     /// The functions that get scratch memory from functions on bytes.
     fn functions_with_scratch(&self) -> Vec<(String, Purpose<'_>)> {
         let specification = self.specification();
-        let arguments = self.compiled.c.interface.arguments.iter().zip(specification.variables());
+        let arguments = self.sliced.c.interface.arguments.iter().zip(specification.variables());
         let with_scratch = arguments.filter_map(|(argument, (var, is_result))| {
             let (symbol, registers) = argument.packing_with.clone()?;
             let bytes = u64::from(registers) * u64::from(specification.layout.register_bits / 8);

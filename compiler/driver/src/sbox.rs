@@ -13,9 +13,10 @@ use culet_sbox::search::{Effort, quality, search};
 use culet_sbox::{Circuit, Gate, Listing, Signal, TableSpec};
 use culet_types::program::Slicing;
 
+use crate::kernel::lower;
 use crate::load::{Reader, load};
 use crate::options::Options;
-use crate::pipeline;
+use crate::program::elaborate;
 
 /// The best circuit so far for a table, and the number of searches that were made for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,11 +108,11 @@ pub fn sbox_cost(circuit: &Circuit, target: Target) -> Result<Vec<(String, usize
     }
     let slicing = Some(Slicing::Bitslice);
     let options = Options { slicing, unroll: Amount::All, inline: Amount::All, ..Options::new(target) };
-    let (program, diagnostics) = pipeline::elaborate(&source, &options);
+    let (program, diagnostics) = elaborate(&source, &options);
     let program = program.ok_or_else(|| first(&diagnostics))?;
-    let lowered = pipeline::lower(program, &options, &mut |_, _| {}).map_err(|diagnostics| first(&diagnostics))?;
+    let (_, module) = lower(program, &options, &mut |_, _| {}).map_err(|diagnostics| first(&diagnostics))?;
     let mut counts: Vec<(String, usize)> = Vec::new();
-    lowered.module.entry().walk(&mut |_, data, _| {
+    module.entry().walk(&mut |_, data, _| {
         let name = match &data.op {
             Op::Load { .. } | Op::Store { .. } | Op::Const(_) => return,
             op => op.name(),

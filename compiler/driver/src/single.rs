@@ -11,7 +11,6 @@ use culet_passes::{Amount, Context, Schedule, Ternary};
 use culet_types::program::{Program, Var};
 
 use crate::choices;
-use crate::load::Source;
 use crate::options::Options;
 
 /// A program in words, and the plan for its elements.
@@ -23,10 +22,8 @@ pub struct Words {
     pub limbed: Option<Limbed>,
 }
 
-/// Generated C of a program that computes one instance at a time, with the words from which it was made.
-pub struct Single {
-    /// The files' name without extension.
-    pub stem: String,
+/// Generated C of a program that computes one instance at a time, and what it was made from.
+pub(crate) struct Single {
     pub words: Words,
     pub c: SingleOutput,
 }
@@ -37,15 +34,10 @@ impl Single {
     /// # Errors
     ///
     /// As [`culet_emit::emit_single_rust`].
-    pub fn rust(&self, options: &Options) -> Result<String, Diagnostics> {
-        let mut emit_options = emit_options(&self.stem, options);
+    pub fn rust(&self, stem: &str, options: &Options) -> Result<String, Diagnostics> {
+        let mut emit_options = emit_options(stem, options);
         emit_options.provenance.push_str(" --language rust");
         culet_emit::emit_single_rust(&self.words.module, &self.words.program, &emit_options)
-    }
-
-    /// The diagnostic where slices are needed.
-    pub fn not_sliced(&self) -> Diagnostics {
-        not_sliced(&self.words.program)
     }
 }
 
@@ -122,7 +114,7 @@ fn word_kind(options: &Options) -> WordKind {
 pub(crate) fn compile(program: Program, stem: &str, options: &Options) -> Result<Single, Diagnostics> {
     let words = words(program, options, &mut |_, _| {})?;
     let c = culet_emit::emit_single(&words.module, &words.program, &emit_options(stem, options))?;
-    Ok(Single { stem: stem.to_owned(), words, c })
+    Ok(Single { words, c })
 }
 
 fn emit_options(stem: &str, options: &Options) -> culet_emit::Options {
@@ -190,57 +182,4 @@ pub(crate) fn not_sliced(program: &Program) -> Diagnostics {
     Diagnostic::error(&targets::E0757, entry.span, message)
         .note("`culet compile`, `culet run` and `culet prove` take the program; tuning and mutants are for kernels on slices yet")
         .into()
-}
-
-/// Every carry of a program over a field, with its reason.
-pub fn carries(source: &Source, options: &Options) -> (Option<String>, Diagnostics) {
-    let (program, mut diagnostics) = crate::pipeline::elaborate(source, options);
-    let Some(program) = program else { return (None, diagnostics) };
-    let entry = program.entry();
-    let (name, span) = (entry.name.clone(), entry.span);
-    let limbed = match culet_lower::is_single(&program) {
-        true => words(program, options, &mut |_, _| {}).map(|words| words.limbed),
-        false => Ok(None),
-    };
-    match limbed.map(|limbed| limbed.and_then(|limbed| limbed.carries())) {
-        Ok(Some(text)) => return (Some(text), diagnostics),
-        Ok(None) => diagnostics.push(
-            Diagnostic::error(&world::E0830, span, format!("`{name}` has no limbs whose carries are planned"))
-                .note("`--carries` explains programs over prime fields in unsaturated limbs"),
-        ),
-        Err(errors) => diagnostics.extend(errors),
-    }
-    (None, diagnostics)
-}
-
-/// Generated C of a program.
-pub enum Generated {
-    Sliced(Box<crate::pipeline::Compiled>),
-    Single(Box<Single>),
-}
-
-/// Compiles any program to C. A source with errors in `so_far` is checked, but not compiled.
-pub fn generate(
-    source: &Source,
-    stem: &str,
-    options: &Options,
-    so_far: &Diagnostics,
-) -> (Option<Generated>, Diagnostics) {
-    if so_far.has_errors() {
-        return (None, culet_types::check_definitions(&source.items));
-    }
-    let (program, mut diagnostics) = crate::pipeline::elaborate(source, options);
-    let Some(program) = program else { return (None, diagnostics) };
-    let generated = if culet_lower::is_single(&program) {
-        compile(program, stem, options).map(|single| Generated::Single(Box::new(single)))
-    } else {
-        crate::pipeline::compile_program(program, stem, options).map(|compiled| Generated::Sliced(Box::new(compiled)))
-    };
-    match generated {
-        Ok(generated) => (Some(generated), diagnostics),
-        Err(errors) => {
-            diagnostics.extend(errors);
-            (None, diagnostics)
-        }
-    }
 }

@@ -8,6 +8,7 @@ use culet_prove::limbs::{Compared, Difference};
 use culet_prove::theorem::{Limits, Proved, Rejection};
 use culet_prove::{elements, limbs, single};
 
+use crate::prove::{FunctionProof, replayed};
 use crate::single::{Single, Words};
 
 /// Proves that the function on words computes the meaning of the function on elements of a field, for all inputs of any
@@ -94,6 +95,22 @@ impl<'s> Meant<'s> {
             }
         }
         Ok(proved)
+    }
+}
+
+/// Proves the one function in an image that some C compiler made of the program's C.
+pub(crate) fn each_proof(
+    single: &Single,
+    image: &Image,
+    limits: &Limits,
+    watch: &mut dyn FnMut(&str) -> bool,
+    over: &mut dyn FnMut(FunctionProof),
+) {
+    let symbol = single.c.function.clone();
+    if watch(&symbol) {
+        let outcome = Meant::of(single).and_then(|meant| meant.prove(image, limits));
+        let replay = outcome.as_ref().err().and_then(|rejection| replayed(image, &symbol, rejection));
+        over(FunctionProof { symbol, lengths: Vec::new(), outcome, replay });
     }
 }
 

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use culet_diag::Diagnostics;
-use culet_driver::{Engine, LANES, Options, Reader, elaborate, generate, load};
+use culet_driver::{Engine, Kernel, LANES, Options, Reader, elaborate, load};
 use culet_ir::Target;
 use culet_native::CCompiler;
 use culet_testing::{Rng, compilers};
@@ -112,12 +112,12 @@ fn check(programs: &[&str]) {
 
 fn check_with(text: &str, options: &Options, compilers: &[CCompiler]) {
     let (source, found) = load(Path::new("m.ua"), &[], &Text(text));
-    let (generated, found) = generate(&source, "m", options, &found);
-    let generated = generated.unwrap_or_else(|| panic!("{}: {}\n{text}", options.target.name(), messages(&found)));
+    let (kernel, found) = Kernel::of(&source, "m", options, &found);
+    let kernel = kernel.unwrap_or_else(|| panic!("{}: {}\n{text}", options.target.name(), messages(&found)));
     for compiler in compilers {
         let context = format!("{} {}\n{text}", options.target.name(), compiler.name());
         let flags = ["-O1", "-Wall", "-Wextra", "-Wno-unused-function", "-Werror"];
-        let native = Engine::native(&generated, options, compiler, &flags);
+        let native = Engine::native(&kernel, compiler, &flags);
         let native = native.unwrap_or_else(|why| panic!("{context}: {why} {:?}", why.notes));
         let (program, _) = elaborate(&source, options);
         let interpreter = Engine::interpreter(program.expect("a program")).expect("it is small");

@@ -8,8 +8,8 @@ use crate::machine::{Machine, Number};
 use crate::plan::Order;
 use crate::unsaturated::{Limbs, Product, bits_of};
 
-/// Operations on elements; an element is one number for each of its words.
-pub trait Form {
+/// Operations on elements, each a number for each of its words.
+pub trait Form: Send + Sync {
     /// Bits of a word.
     fn word_bits(&self) -> u32;
 

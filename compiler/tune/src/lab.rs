@@ -148,17 +148,17 @@ impl<'a> Workshop<'a> {
         let choice = &self.candidates[&id].choice;
         let compiler = &self.compilers[choice.compiler];
         let (stem, shim) = (stem(id), format!("shim{id}"));
-        let (compiled, _) = culet_driver::compile(self.source, &stem, &choice.options, &Diagnostics::new());
-        let output = compiled.ok_or("it cannot be compiled")?.c;
-        self.write(&format!("{stem}.h"), &output.header)?;
-        self.write(&format!("{stem}.c"), &output.source)?;
-        self.write(&format!("{shim}.c"), &harness::shim(id, &stem, &output.interface, self.what))?;
+        let (kernel, interface) =
+            crate::kernel(self.source, &stem, &choice.options).map_err(|_| "it cannot be compiled")?;
+        self.write(&format!("{stem}.h"), kernel.header())?;
+        self.write(&format!("{stem}.c"), kernel.text())?;
+        self.write(&format!("{shim}.c"), &harness::shim(id, &stem, &interface, self.what))?;
         for name in [&stem, &shim] {
             compiler
                 .object(self.directory.path(), name, choice.options.target, &choice.flags, COMPILE_LIMIT)
                 .map_err(|error| first_line(&error.to_string()))?;
         }
-        Ok(output.interface)
+        Ok(interface)
     }
 
     /// The interfaces of candidates that were built.
@@ -292,23 +292,24 @@ fn stem(id: usize) -> String {
 
 /// Compiles with these compiler options. The fingerprint is that of the C text.
 fn prepare(source: &Source, options: &Options) -> Prepared {
-    let (compiled, diagnostics) = culet_driver::compile(source, "k", options, &Diagnostics::new());
-    let Some(compiled) = compiled else {
-        let error = diagnostics.iter().find(|d| d.is_error());
-        return match error {
-            Some(error) if error.code.id == world::E0830.id => Prepared::CannotAct,
-            Some(error) => Prepared::Failed(error.message.clone()),
-            None => Prepared::Failed("it cannot be compiled".into()),
-        };
+    let (kernel, interface) = match crate::kernel(source, "k", options) {
+        Ok(made) => made,
+        Err(diagnostics) => {
+            return match diagnostics.iter().find(|d| d.is_error()) {
+                Some(error) if error.code.id == world::E0830.id => Prepared::CannotAct,
+                Some(error) => Prepared::Failed(error.message.clone()),
+                None => Prepared::Failed("it cannot be compiled".into()),
+            };
+        }
     };
-    let bytes = harness::bytes_a_call(&compiled.c.interface, What::Registers);
+    let bytes = harness::bytes_a_call(&interface, What::Registers);
     if bytes == 0 {
         return Prepared::Failed("it has no results".into());
     }
-    let module = &compiled.lowered.module;
+    let module = kernel.module();
     let mut hasher = DefaultHasher::new();
-    // The text without the comment at its head and the note, both of which name the options.
-    let lines = compiled.c.source.lines().skip_while(|line| line.starts_with(['/', ' ']));
+    // The text without the comment at its head and the note, which name the options.
+    let lines = kernel.text().lines().skip_while(|line| line.starts_with(['/', ' ']));
     lines.filter(|line| !line.contains(culet_emit::NOTE_SECTION)).for_each(|line| line.hash(&mut hasher));
     Prepared::Ready {
         predicted: culet_passes::predicted_cycles(module, options.target) / bytes as f64,

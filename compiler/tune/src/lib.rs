@@ -18,7 +18,8 @@ use std::path::PathBuf;
 
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
-use culet_driver::{Options, Source, elaborate};
+use culet_driver::{Kernel, Options, Source, elaborate};
+use culet_emit::Interface;
 use culet_native::{CCompiler, Runner};
 use culet_types::program::Slicing;
 
@@ -185,9 +186,20 @@ fn slicings(request: &Request) -> Result<Vec<Option<Slicing>>, Diagnostics> {
 
 fn compiles(request: &Request, slicing: Option<Slicing>) -> Result<(), Diagnostics> {
     let options = Options { slicing, ..request.options.clone() };
-    let (compiled, diagnostics) =
-        culet_driver::compile(request.source, &request.source.stem, &options, &Diagnostics::new());
-    if compiled.is_some() { Ok(()) } else { Err(diagnostics) }
+    kernel(request.source, &request.source.stem, &options).map(drop)
+}
+
+/// A kernel, and what callers need to know of it: only slices are tuned.
+fn kernel(source: &Source, stem: &str, options: &Options) -> Result<(Kernel, Interface), Diagnostics> {
+    let (kernel, mut diagnostics) = Kernel::of(source, stem, options, &Diagnostics::new());
+    let Some(kernel) = kernel else { return Err(diagnostics) };
+    match kernel.on_slices().cloned() {
+        Ok(interface) => Ok((kernel, interface)),
+        Err(refusal) => {
+            diagnostics.extend(refusal);
+            Err(diagnostics)
+        }
+    }
 }
 
 fn cannot_measure(request: &Request, reason: &str) -> Diagnostics {

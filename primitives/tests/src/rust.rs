@@ -5,7 +5,7 @@ use std::fs;
 use std::process::Command;
 
 use culet_diag::Diagnostics;
-use culet_driver::{Engine, Generated, Options, Single, Source, generate};
+use culet_driver::{Engine, Kernel, Options, Source};
 use culet_native::{CCompiler, Scratch};
 
 use crate::shelf::messages;
@@ -13,12 +13,11 @@ use crate::shelf::messages;
 /// The code that rustc makes of a program that computes one instance at a time, at a level of optimisation. Every
 /// warning is an error. The object refers to no other symbols: code that could panic cannot be linked.
 pub(crate) fn engine(source: &Source, options: &Options, linker: &CCompiler, rustc: &[&str], level: u8) -> Engine {
-    let (generated, found) = generate(source, &source.stem, options, &Diagnostics::new());
-    let generated = generated.unwrap_or_else(|| panic!("{}", messages(&found)));
-    let Generated::Single(single) = &generated else { panic!("{} computes slices", source.stem) };
-    let text = single.rust(options).unwrap_or_else(|found| panic!("{}", messages(&found)));
+    let (kernel, found) = Kernel::of(source, &source.stem, options, &Diagnostics::new());
+    let kernel = kernel.unwrap_or_else(|| panic!("{}", messages(&found)));
+    let text = kernel.rust().unwrap_or_else(|found| panic!("{}", messages(&found)));
     let folder = Scratch::new("culet-rust-").expect("a folder");
-    for (name, text) in [("kernel.rs", text), ("lib.rs", exported(single))] {
+    for (name, text) in [("kernel.rs", text), ("lib.rs", exported(&kernel))] {
         fs::write(folder.path().join(name), text).expect("a file");
     }
     let level = format!("opt-level={level}");
@@ -32,14 +31,14 @@ pub(crate) fn engine(source: &Source, options: &Options, linker: &CCompiler, rus
         .output()
         .expect("rustc runs");
     assert!(output.status.success(), "{}: {}", source.stem, String::from_utf8_lossy(&output.stderr));
-    let engine = Engine::linked(&generated, options, linker, &folder.path().join("kernel.o"));
+    let engine = Engine::linked(&kernel, linker, &folder.path().join("kernel.o"));
     engine.unwrap_or_else(|error| panic!("{}: {error}", source.stem))
 }
 
-/// A library that exports the function with the interface of C.
-fn exported(single: &Single) -> String {
-    let (c, entry) = (&single.c, single.words.program.entry());
-    // The position, among the arguments, of the parameter that has as many elements as a result.
+/// A library that exports the function as C calls it.
+fn exported(kernel: &Kernel) -> String {
+    let (c, entry) = (kernel.on_words().expect("it is in Rust"), kernel.program().entry());
+    // Where among the arguments the parameter is that has as many elements as a result.
     let source = |result: usize| {
         let source = entry.source_of(entry.returns[result])?;
         Some(entry.returns.len() + entry.params.iter().position(|&param| param == source)?)

@@ -5,8 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use culet_diag::Diagnostics;
-use culet_driver::{DiskReader, Generated, Mutation, Options, Source, generate, load, mutate_kernel, prove_kernel};
+use culet_driver::{DiskReader, Kernel, Mutation, Options, load};
 use culet_ir::Target;
 use culet_native::CCompiler;
 use culet_native::replay::{Code, Passed, call};
@@ -17,17 +16,21 @@ use culet_prove::image::Image;
 use culet_prove::theorem::{Limits, Proved, Rejection};
 use culet_testing::{compilers, draw};
 
-/// A program, and the options for which it is compiled.
+/// A program that was compiled to C.
 struct Subject {
-    source: Source,
-    options: Options,
+    kernel: Kernel,
 }
 
 impl Subject {
     fn new(path: &Path, target: Target) -> Subject {
+        Subject::of(path, &Options::new(target))
+    }
+
+    fn of(path: &Path, options: &Options) -> Subject {
         let (source, found) = load(path, &[], &DiskReader);
         assert!(!found.has_errors(), "{}: {}", path.display(), shelf::messages(&found));
-        Subject { source, options: Options::new(target) }
+        let (kernel, found) = Kernel::of(&source, "subject", options, &found);
+        Subject { kernel: kernel.unwrap_or_else(|| panic!("{}", shelf::messages(&found))) }
     }
 
     /// The image that a C compiler makes of it.
@@ -37,15 +40,13 @@ impl Subject {
 
     /// The image that a C compiler makes of its C after a change.
     fn image_of(&self, compiler: &CCompiler, flags: &[&str], change: &dyn Fn(&str) -> String) -> Image {
-        let (generated, found) = generate(&self.source, "subject", &self.options, &Diagnostics::new());
-        let Some(Generated::Single(single)) = generated else { panic!("{}", shelf::messages(&found)) };
         let folder = tempfile::tempdir().expect("a folder");
-        for (name, text) in [("subject.c", &change(&single.c.source)), ("subject.h", &single.c.header)] {
+        for (name, text) in [("subject.c", &*change(self.kernel.text())), ("subject.h", self.kernel.header())] {
             fs::write(folder.path().join(name), text).expect("it can be written");
         }
         let flags: Vec<String> = flags.iter().map(|&flag| flag.to_owned()).collect();
         let limit = Duration::from_secs(300);
-        let object = compiler.object(folder.path(), "subject", self.options.target, &flags, limit);
+        let object = compiler.object(folder.path(), "subject", self.kernel.options().target, &flags, limit);
         let object = fs::read(object.expect("it compiles")).expect("an object");
         Image::read(&object).expect("an image")
     }
@@ -55,7 +56,7 @@ impl Subject {
     }
 
     fn prove_within(&self, image: &Image, limits: &Limits) -> Result<Proved, Rejection> {
-        let proofs = prove_kernel(&self.source, "subject", &self.options, image, limits, &mut |_| true);
+        let proofs = self.kernel.proofs(image, limits, &mut |_| true);
         let mut proofs = proofs.unwrap_or_else(|found| panic!("{}", shelf::messages(&found)));
         assert_eq!(proofs.len(), 1, "one function");
         proofs.remove(0).outcome
@@ -118,8 +119,7 @@ fn x25519() {
     let features = |(path, _, batch): &(&str, Target, Option<u32>)| vec![format!("{path} {batch:?}")];
     for build in builds("X25519", cases, features, |_| 0, |_| true) {
         let (path, target, batch) = build.case;
-        let mut subject = Subject::new(&primitive(path), target);
-        subject.options.batch = batch;
+        let subject = Subject::of(&primitive(path), &Options { batch, ..Options::new(target) });
         let proved = subject.prove(&subject.image(&build.compiler, build.flags));
         let proved = proved.unwrap_or_else(|why| panic!("{}: {why}", build.name(features)));
         assert!(proved.instructions > 100_000, "{}: {proved:?}", build.name(features));
@@ -327,10 +327,10 @@ tel
     )
 }
 
-fn few(folder: &Path, (name, field, bytes): (&str, &str, usize), target: Target) -> Subject {
+fn few(folder: &Path, (name, field, bytes): (&str, &str, usize), options: &Options) -> Subject {
     let path = folder.join(format!("f{name}.ua"));
     fs::write(&path, program(field, bytes)).expect("it can be written");
-    Subject::new(&path, target)
+    Subject::of(&path, options)
 }
 
 /// A field, the target, and the number of instances side by side.
@@ -361,8 +361,7 @@ fn fields() {
     };
     for build in builds("fields", cases, features, cost, is_claimed) {
         let (name, target, batch) = build.case;
-        let mut subject = few(folder.path(), field(name), target);
-        subject.options.batch = batch;
+        let subject = few(folder.path(), field(name), &Options { batch, ..Options::new(target) });
         let proved = subject.prove(&subject.image(&build.compiler, build.flags));
         proved.unwrap_or_else(|why| panic!("{}: {why}", build.name(features)));
     }
@@ -379,7 +378,7 @@ fn montgomery_form_in_halves() {
     let gcc = compilers(Target::C32).into_iter().find(|compiler| compiler.name() == "gcc-12").expect("it is installed");
     let mut subjects = vec![Subject::new(&path, Target::C32)];
     if draw::wants_all() {
-        subjects.push(few(folder.path(), ("p256", field, bytes), Target::C32));
+        subjects.push(few(folder.path(), ("p256", field, bytes), &Options::new(Target::C32)));
     }
     for subject in subjects {
         let proved = subject.prove(&subject.image(&gcc, &["-O2"]));
@@ -426,7 +425,7 @@ fn mutants_are_refused() {
         let turn = number / OPERATIONS.len() + number % OPERATIONS.len();
         let image = subject.image(&compilers[turn % compilers.len()], &["-O2"]);
         let mutation = Mutation { count, seed: number as u64 };
-        let all = mutate_kernel(&subject.source, "subject", &subject.options, &image, mutation, &mut |_| true);
+        let all = subject.kernel.mutants(&image, mutation, &mut |_| true);
         let all = all.unwrap_or_else(|why| panic!("{name}, {operation}: {why:?}"));
         assert_eq!(all.len(), 1, "one function");
         assert_eq!(all[0].count(), count, "{name}, {operation}");
@@ -461,15 +460,15 @@ const RUNS: usize = 60;
 #[test]
 fn damaged_code_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    for (target, instances) in [(Target::C64, 1), (Target::Avx512Ifma, 8)] {
-        let mut subject = few(folder.path(), ("damaged", "GF(2^255 - 19)", 32), target);
-        subject.options.batch = Some(instances).filter(|&instances| instances > 1);
-        damaged(&subject, instances as usize);
+    for (target, batch) in [(Target::C64, None), (Target::Avx512Ifma, Some(8))] {
+        let options = Options { batch, ..Options::new(target) };
+        let subject = few(folder.path(), ("damaged", "GF(2^255 - 19)", 32), &options);
+        damaged(&subject, batch.unwrap_or(1) as usize);
     }
 }
 
 fn damaged(subject: &Subject, instances: usize) {
-    let compilers = compilers(subject.options.target);
+    let compilers = compilers(subject.kernel.options().target);
     for compiler in draw::some(&format!("damaged code of {instances}"), compilers, 1, CCompiler::name) {
         let sound = subject.image(&compiler, &["-O2"]);
         subject.prove(&sound).unwrap_or_else(|why| panic!("{}: {why}", compiler.name()));

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use culet_diag::Diagnostic;
 use culet_diag::codes::world;
-use culet_driver::{EngineError, Generated, Options, Single, Source};
+use culet_driver::{EngineError, Kernel, Options, Source};
 use culet_ir::Target;
 use culet_native::CCompiler;
 use culet_prove::theorem::Limits;
 
 use super::proofs;
-use super::prove::{self, Kernel};
+use super::prove::{self, Compiled};
 use super::tune::Effort;
 use super::verdict::{Meanings, verdict};
 use super::{make_directory, read, tune, working};
@@ -50,32 +50,25 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
     if args.prove {
         check_provable(options.target, output)?;
     }
-    let (generated, more) = culet_driver::generate(&source, &source.stem, &options, &diagnostics);
+    let (kernel, more) = Kernel::of(&source, &source.stem, &options, &diagnostics);
     diagnostics.extend(more);
-    let Some(generated) = generated else { return Err(output.report(&diagnostics, &source.map)) };
+    let Some(kernel) = kernel else { return Err(output.report(&diagnostics, &source.map)) };
     output.diagnostics(&diagnostics, &source.map);
     if args.language == Language::Rust {
-        return rust(args, &source, &generated, &options, output);
+        return rust(args, &source, &kernel, output);
     }
-    let (text, header, instances) = match &generated {
-        Generated::Sliced(compiled) => (
-            &compiled.c.source,
-            &compiled.c.header,
-            format!("{} instances a call", compiled.lowered.layout.instances()),
-        ),
-        Generated::Single(single) => (&single.c.source, &single.c.header, instances(single)),
-    };
 
     make_directory(&args.output, output)?;
     let path = |extension: &str| args.output.join(format!("{}.{extension}", source.stem));
     let (c, h) = (path("c"), path("h"));
-    output.write_files(&[(c.clone(), text.as_bytes()), (h.clone(), header.as_bytes())])?;
+    output.write_files(&[(c.clone(), kernel.text().as_bytes()), (h.clone(), kernel.header().as_bytes())])?;
+    let instances = kernel.described_instances();
     output.progress(&format!("{} and {}: {}, {instances}", c.display(), h.display(), options.target.name()));
     if let Some((compiler, flags)) = &c_compiler {
         let (choices, name, flags) = (options.arguments(), compiler.name(), flags.join(" "));
         output.progress(&format!("fastest as `{choices}`, compiled by `{name} {flags}`"));
     }
-    if args.prove { prove(args, source, options, c_compiler, output) } else { Ok(()) }
+    if args.prove { prove(args, source, kernel, c_compiler, output) } else { Ok(()) }
 }
 
 /// Refuses targets of other architectures than x86-64, whose machine code cannot be proved. Code on plain words passes:
@@ -91,33 +84,14 @@ fn check_provable(target: Target, output: Output) -> Result<(), Failure> {
     }
 }
 
-/// Says how many instances a call computes.
-fn instances(single: &Single) -> String {
-    match single.c.instances {
-        1 => "one instance at a time".to_owned(),
-        instances => format!("{instances} instances a call"),
-    }
-}
-
 /// Writes `DIR/STEM.rs`.
-fn rust(
-    args: &CompileArgs,
-    source: &Source,
-    generated: &Generated,
-    options: &Options,
-    output: Output,
-) -> Result<(), Failure> {
-    let Generated::Single(single) = generated else {
-        let message =
-            "`--language rust` writes programs that compute one instance at a time, and this one computes many";
-        let note = "leave it out: slices of many instances are written in C";
-        return Err(output.fail(Diagnostic::error_without_place(&world::E0830, message).note(note)));
-    };
-    let text = single.rust(options).map_err(|errors| output.report(&errors, &source.map))?;
+fn rust(args: &CompileArgs, source: &Source, kernel: &Kernel, output: Output) -> Result<(), Failure> {
+    let text = kernel.rust().map_err(|errors| output.report(&errors, &source.map))?;
     make_directory(&args.output, output)?;
     let path = args.output.join(format!("{}.rs", source.stem));
     output.write_files(&[(path.clone(), text.as_bytes())])?;
-    output.progress(&format!("{}: {}, {}", path.display(), options.target.name(), instances(single)));
+    let (target, instances) = (kernel.options().target.name(), kernel.described_instances());
+    output.progress(&format!("{}: {target}, {instances}", path.display()));
     Ok(())
 }
 
@@ -125,7 +99,7 @@ fn rust(
 fn prove(
     args: &CompileArgs,
     source: Source,
-    options: Options,
+    kernel: Kernel,
     fastest: Option<(CCompiler, Vec<String>)>,
     output: Output,
 ) -> Result<(), Failure> {
@@ -137,18 +111,17 @@ fn prove(
             (compiler, args.measuring.cflags.split_whitespace().map(str::to_owned).collect())
         }
     };
-    let stem = source.stem.clone();
     let object = working(&format!("compiling with {}", compiler.name()), output, || {
-        compiler.object(&args.output, &stem, options.target, &flags, COMPILE_LIMIT)
+        compiler.object(&args.output, kernel.stem(), kernel.options().target, &flags, COMPILE_LIMIT)
     });
     let object = object.map_err(|error| output.fail(EngineError::from(error).diagnostic()))?;
     let bytes = prove::read_bytes(&object, output)?;
     let image = prove::image(&object, &bytes, output)?;
-    let kernel = Arc::new(Kernel { source, stem, options, image });
-    let proofs = prove::by_source(&kernel, Limits::default(), None, None, output)?;
+    let compiled = Arc::new(Compiled { source, kernel, image });
+    let proofs = prove::by_source(&compiled, Limits::default(), None, None, output)?;
     let compiled_by = format!("{} ({}) {}", compiler.name(), compiler.version, flags.join(" "));
-    let subject = kernel.subject((&object, &bytes), Some(compiled_by), output)?;
-    let meanings = Meanings::of_source(&args.source.file, &kernel.options);
+    let subject = compiled.subject((&object, &bytes), Some(compiled_by));
+    let meanings = Meanings::of_source(&args.source.file, compiled.kernel.options());
     let entry = proofs::keep(&args.output.join("proofs"), &subject, &proofs, &meanings, output)?;
     output.progress(&format!("{} and {}", object.display(), entry.display()));
     verdict(&proofs, &meanings, output)

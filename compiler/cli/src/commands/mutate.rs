@@ -4,21 +4,21 @@ use std::fmt::Write;
 
 use culet_diag::Diagnostic;
 use culet_diag::codes::world;
-use culet_driver::{Mutation, MutationError, Trials, mutate_kernel};
+use culet_driver::{Mutation, MutationError, Trials};
 
-use super::prove::Kernel;
+use super::prove::Compiled;
 use crate::args::MessageFormat;
 use crate::output::{Failure, Output};
 
 /// Tries the prover with damaged functions. A mutant that it accepts and that behaves differently is a failure.
 pub fn run(
-    kernel: &Kernel,
+    compiled: &Compiled,
     mutation: Mutation,
     wanted: &mut dyn FnMut(&str) -> bool,
     output: Output,
 ) -> Result<(), Failure> {
-    let Kernel { source, stem, options, image } = kernel;
-    let all = mutate_kernel(source, stem, options, image, mutation, wanted).map_err(|error| match error {
+    let Compiled { source, kernel, image } = compiled;
+    let all = kernel.mutants(image, mutation, wanted).map_err(|error| match error {
         MutationError::Program(diagnostics) => output.report(&diagnostics, &source.map),
         MutationError::NotProved(message) => fail(output, &format!("no mutants of what is not proved: {message}")),
         MutationError::NotRun(message) => fail(output, &format!("it cannot be run here: {message}")),

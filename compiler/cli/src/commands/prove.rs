@@ -6,8 +6,8 @@ use std::sync::mpsc::Sender;
 use std::time::Duration;
 
 use culet_diag::codes::world;
-use culet_diag::{Diagnostic, SourceMap};
-use culet_driver::{FunctionProof, Options, Source, each_proof, read_file, read_text, replayed, unreadable};
+use culet_diag::{Diagnostic, Diagnostics, SourceMap};
+use culet_driver::{FunctionProof, Kernel, Source, read_file, read_text, replayed, unreadable};
 use culet_prove::contract::{self, Callee, Contract};
 use culet_prove::image::Image;
 use culet_prove::theorem::{Limits, Proved, Rejection};
@@ -15,7 +15,7 @@ use culet_prove::theorem::{Limits, Proved, Rejection};
 use super::proofs::{self, Subject};
 use super::verdict::{Meanings, verdict};
 use super::watch::{self, Told};
-use super::{made, read};
+use super::{made, read, working};
 use crate::args::ProveArgs;
 use crate::output::{Failure, Output};
 
@@ -26,15 +26,15 @@ pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
     let bytes = read_bytes(args.file(), output)?;
     match (&args.source, &args.contract) {
         (Some(source), _) => {
-            let kernel = Arc::new(kernel(args, source, &bytes, output)?);
+            let compiled = Arc::new(compiled(args, source, &bytes, output)?);
             if let Some(count) = args.mutate {
-                return mutated(&kernel, count, args, output);
+                return mutated(&compiled, count, args, output);
             }
             let limits = Limits { erasure: args.erasure, ..limits(args) };
-            let proofs = by_source(&kernel, limits, args.symbol.clone(), args.time_limit(), output)?;
-            let meanings = Meanings::of_source(source, &kernel.options);
+            let proofs = by_source(&compiled, limits, args.symbol.clone(), args.time_limit(), output)?;
+            let meanings = Meanings::of_source(source, compiled.kernel.options());
             if let Some(directory) = &args.proofs {
-                let subject = kernel.subject((args.file(), &bytes), None, output)?;
+                let subject = compiled.subject((args.file(), &bytes), None);
                 proofs::keep(directory, &subject, &proofs, &meanings, output)?;
             }
             verdict(&proofs, &meanings, output)
@@ -62,31 +62,29 @@ pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
     }
 }
 
-/// A compiled kernel and its source.
-pub struct Kernel {
+/// What was compiled, and what from.
+pub struct Compiled {
     pub source: Source,
-    pub stem: String,
-    pub options: Options,
+    pub kernel: Kernel,
     pub image: Image,
 }
 
-impl Kernel {
-    /// The subject of an entry of the manifest.
-    pub fn subject<'s>(
-        &'s self,
-        image: (&'s Path, &'s [u8]),
-        compiled_by: Option<String>,
-        output: Output,
-    ) -> Result<Subject<'s>, Failure> {
-        let Kernel { source, stem, options, .. } = self;
-        let functions = culet_driver::functions(source, stem, options);
-        let functions = functions.map_err(|diagnostics| output.report(&diagnostics, &source.map))?;
-        let specification = (&source.map, source.main);
-        Ok(Subject { stem, image, specification, functions, options: Some(options), compiled_by })
+impl Compiled {
+    /// What an entry of the manifest is about.
+    pub fn subject<'s>(&'s self, image: (&'s Path, &'s [u8]), compiled_by: Option<String>) -> Subject<'s> {
+        let Compiled { source, kernel, .. } = self;
+        Subject {
+            stem: kernel.stem(),
+            image,
+            specification: (&source.map, source.main),
+            functions: kernel.functions(),
+            options: Some(kernel.options()),
+            compiled_by,
+        }
     }
 }
 
-fn kernel(args: &ProveArgs, source: &Path, bytes: &[u8], output: Output) -> Result<Kernel, Failure> {
+fn compiled(args: &ProveArgs, source: &Path, bytes: &[u8], output: Output) -> Result<Compiled, Failure> {
     let (source, mut diagnostics) = read(source, &args.include, output)?;
     let image = image(args.file(), bytes, output)?;
     let (stem, options) = made::options(args, &source.stem, bytes, output)?;
@@ -94,7 +92,10 @@ fn kernel(args: &ProveArgs, source: &Path, bytes: &[u8], output: Output) -> Resu
         diagnostics.extend(culet_driver::check(&source, &options));
         return Err(output.report(&diagnostics, &source.map));
     }
-    Ok(Kernel { source, stem, options, image })
+    let generate = || Kernel::of(&source, &stem, &options, &Diagnostics::new());
+    let (kernel, diagnostics) = working(&format!("compiling {stem}"), output, generate);
+    let kernel = kernel.ok_or_else(|| output.report(&diagnostics, &source.map))?;
+    Ok(Compiled { source, kernel, image })
 }
 
 /// Limits on a function's execution.
@@ -109,27 +110,27 @@ fn is_wanted(wanted: Option<&str>, symbol: &str) -> bool {
 
 /// Proves the functions that were compiled from a program: those whose names contain `wanted`, or all.
 pub fn by_source(
-    kernel: &Arc<Kernel>,
+    compiled: &Arc<Compiled>,
     limits: Limits,
     wanted: Option<String>,
     time_limit: Option<Duration>,
     output: Output,
 ) -> Result<Vec<FunctionProof>, Failure> {
-    let work = Arc::clone(kernel);
-    // When the time is over, nobody listens any more.
+    let work = Arc::clone(compiled);
+    // Nobody listens any more where the time is over.
     let tell = |told: &Sender<Told>, what| drop(told.send(what));
     let proofs = watch::proofs(time_limit, output, move |told| {
-        let Kernel { source, stem, options, image } = &*work;
+        let Compiled { kernel, image, .. } = &*work;
         let mut begun = |symbol: &str| {
             tell(told, Told::Begun(symbol.to_owned()));
             is_wanted(wanted.as_deref(), symbol)
         };
         let mut over = |proof| tell(told, Told::Over(Box::new(proof)));
-        if let Err(wrong) = each_proof((source, stem, options), image, &limits, &mut begun, &mut over) {
+        if let Err(wrong) = kernel.each_proof(image, &limits, &mut begun, &mut over) {
             tell(told, Told::Wrong(wrong));
         }
     });
-    let proofs = proofs.map_err(|d| output.report(&d, &kernel.source.map))?;
+    let proofs = proofs.map_err(|d| output.report(&d, &compiled.source.map))?;
     if proofs.is_empty() {
         let message = "no function of the kernel has such a name".to_owned();
         return Err(output.fail(Diagnostic::error_without_place(&world::E0830, message)));
@@ -220,13 +221,13 @@ fn compared(_: &ProveArgs, output: Output) -> Result<(), Failure> {
 }
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-fn mutated(kernel: &Kernel, count: u32, args: &ProveArgs, output: Output) -> Result<(), Failure> {
+fn mutated(compiled: &Compiled, count: u32, args: &ProveArgs, output: Output) -> Result<(), Failure> {
     let mutation = culet_driver::Mutation { count: count as usize, seed: args.seed };
-    super::mutate::run(kernel, mutation, &mut |symbol| is_wanted(args.symbol.as_deref(), symbol), output)
+    super::mutate::run(compiled, mutation, &mut |symbol| is_wanted(args.symbol.as_deref(), symbol), output)
 }
 
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
-fn mutated(_: &Kernel, _: u32, _: &ProveArgs, output: Output) -> Result<(), Failure> {
+fn mutated(_: &Compiled, _: u32, _: &ProveArgs, output: Output) -> Result<(), Failure> {
     let message = "mutants are run, and this machine does not run code for x86-64".to_owned();
     Err(output.fail(Diagnostic::error_without_place(&world::E0823, message)))
 }

@@ -5,15 +5,16 @@ use std::collections::hash_map::Entry::{Occupied, Vacant};
 use std::rc::Rc;
 
 use culet_driver::{
-    Engine, Interleave, KnownAnswer, Lowered, Maker, Options, Parameter, check_answer, check_mode_answer, elaborate,
+    Engine, Interleave, KnownAnswer, Maker, Options, Parameter, check_answer, check_mode_answer, elaborate,
     key_schedule, lower, parse_hex, to_hex,
 };
-use culet_ir::SlotKind;
+use culet_ir::{Module, SlotKind};
 use culet_meaning::packing::{bytes_to_words, words_to_bytes};
 use culet_primitives_tests::Bytes;
 use culet_primitives_tests::references::{self, Computes};
 use culet_primitives_tests::shelf::{Entry, messages};
 use culet_testing::evaluate_module;
+use culet_types::program::Program;
 use libtest_mimic::Failed;
 
 /// Runs every known answer by the interpreter, those of modes of operation too.
@@ -149,9 +150,9 @@ fn same(what: &str, found: &[u8], expected: &[u8], size: usize) -> Result<(), Fa
     }
 }
 
-/// Runs all known answers by the IR after all passes: as it comes, and with two groups interleaved.
+/// All known answers by the intermediate representation after all passes: as it comes, and two groups interleaved.
 pub fn evaluated(family: &[Entry], options: &Options) -> Result<(), Failed> {
-    let mut modules: HashMap<(String, u32), Lowered> = HashMap::new();
+    let mut modules: HashMap<(String, u32), (Program, Module)> = HashMap::new();
     for entry in family {
         let schedule = key_schedule(&entry.source, &entry.primitive).map_err(|d| messages(&d))?;
         for answer in &entry.primitive.known_answer {
@@ -168,7 +169,7 @@ pub fn evaluated(family: &[Entry], options: &Options) -> Result<(), Failed> {
     Ok(())
 }
 
-fn lowered(entry: &Entry, options: &Options, node: &str, groups: u32) -> Result<Lowered, String> {
+fn lowered(entry: &Entry, options: &Options, node: &str, groups: u32) -> Result<(Program, Module), String> {
     let interleave = Some(Interleave { factor: groups, grain: 3 });
     let options = Options { node: Some(node.to_owned()), interleave, ..options.clone() };
     let (program, diagnostics) = elaborate(&entry.source, &options);
@@ -176,9 +177,15 @@ fn lowered(entry: &Entry, options: &Options, node: &str, groups: u32) -> Result<
     lower(program, &options, &mut |_, _| {}).map_err(|d| messages(&d))
 }
 
-/// Evaluates a known answer. Group 0 computes other inputs, the last group those of the answer.
-fn evaluate(lowered: &Lowered, schedule: Option<&Engine>, answer: &KnownAnswer, groups: usize) -> Result<(), String> {
-    let node = lowered.program.entry();
+/// Group 0 computes other inputs, the last group those of the answer.
+fn evaluate(
+    lowered: &(Program, Module),
+    schedule: Option<&Engine>,
+    answer: &KnownAnswer,
+    groups: usize,
+) -> Result<(), String> {
+    let (program, module) = lowered;
+    let node = program.entry();
     let bytes = |hex: &str| parse_hex(hex).map_err(|e| e.to_string());
     let (mut published, mut other) = (Vec::new(), Vec::new());
     for var in node.params.iter().map(|&id| node.var(id)) {
@@ -193,8 +200,8 @@ fn evaluate(lowered: &Lowered, schedule: Option<&Engine>, answer: &KnownAnswer, 
     }
     let mut inputs = vec![other; groups - 1];
     inputs.push(published);
-    let outputs = evaluate_module(&lowered.program, &lowered.module, &inputs)?;
-    let slots = lowered.module.entry().slots.iter().filter(|slot| slot.kind == SlotKind::Output);
+    let outputs = evaluate_module(program, module, &inputs)?;
+    let slots = module.entry().slots.iter().filter(|slot| slot.kind == SlotKind::Output);
     for (slot, words) in slots.zip(outputs).filter(|(slot, _)| slot.group as usize == groups - 1) {
         let var = node.returns.iter().map(|&id| node.var(id)).find(|var| var.name == slot.name);
         let var = var.ok_or("a slot that is no result")?;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::Arc;
 
-use culet_driver::{DEFAULT_GRAIN, Interleave, Maker, Options, compile, elaborate, prove_kernel, slicing_name};
+use culet_driver::{DEFAULT_GRAIN, Interleave, Maker, Options, elaborate, slicing_name};
 use culet_ir::Target;
 use culet_native::CCompiler;
 use culet_passes::Amount;
@@ -147,7 +147,7 @@ impl Kernel {
         if self.variant == Variant::Loops && !self.has_loops()? {
             return Ok(None);
         }
-        let (source, main) = (&self.family[0].source, self.main_node()?);
+        let main = self.main_node()?;
         let maker = |node: &str| {
             let level = if node == main { self.level } else { &["-O0"] };
             let flags = level.iter().chain(&["-Wall", "-Wextra", "-Werror"]).map(|&flag| flag.to_owned()).collect();
@@ -157,10 +157,11 @@ impl Kernel {
         bench.check(&self.family, INSTANCES)?;
         let object = bench.engine(&self.family[0], &main)?.machine_code().ok_or("the shared object is gone")?;
         let image = Image::read(&object).map_err(|error| error.to_string())?;
-        let options = Options { node: Some(main), ..self.options.clone() };
+        let generated = self.generated(&self.options)?;
         reset_peak();
         let watch = Stopwatch::start();
-        let proofs = prove_kernel(source, &source.stem, &options, &image, &Limits::default(), &mut |_| true)
+        let proofs = generated
+            .proofs(&image, &Limits::default(), &mut |_| true)
             .map_err(|diagnostics| messages(&diagnostics))?;
         let seconds = watch.seconds();
         let mut gates = 0;
@@ -189,11 +190,17 @@ impl Kernel {
 
     /// The C of the main node, without the line that says how it was made.
     fn text(&self, options: &Options) -> Result<Vec<String>, String> {
-        let options = Options { node: Some(self.main_node()?), ..options.clone() };
-        let (compiled, diagnostics) = compile(&self.family[0].source, "kernel", &options, &Default::default());
-        let c = compiled.ok_or_else(|| messages(&diagnostics))?.c;
-        let lines = c.source.lines().chain(c.header.lines());
+        let generated = self.generated(options)?;
+        let lines = generated.text().lines().chain(generated.header().lines());
         Ok(lines.filter(|line| !line.contains("culet compile")).map(str::to_owned).collect())
+    }
+
+    /// The code of the main node.
+    fn generated(&self, options: &Options) -> Result<culet_driver::Kernel, String> {
+        let options = Options { node: Some(self.main_node()?), ..options.clone() };
+        let source = &self.family[0].source;
+        let (kernel, diagnostics) = culet_driver::Kernel::of(source, &source.stem, &options, &Default::default());
+        kernel.ok_or_else(|| messages(&diagnostics))
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
-use culet_driver::{FunctionProof, Options, prove_kernel};
+use culet_driver::{FunctionProof, Kernel, Options};
 use culet_prove::image::Image;
 use culet_prove::theorem::Limits;
 
@@ -68,11 +68,13 @@ pub fn prove(subject: &Subject, kernels: &[Made<'_>], output: Output) -> Result<
         });
         let image = image.inspect_err(|_| bar.finish_and_clear())?;
         let begin = Instant::now();
-        let functions =
-            prove_kernel(subject.source, &subject.source.stem, options, &image, &Limits::default(), &mut |symbol| {
+        let (kernel, found) = Kernel::of(subject.source, &subject.source.stem, options, &Diagnostics::new());
+        let functions = kernel.ok_or(found).and_then(|kernel| {
+            kernel.proofs(&image, &Limits::default(), &mut |symbol| {
                 bar.set_message(format!("proving {name}: {symbol}"));
                 true
-            });
+            })
+        });
         match functions {
             Ok(functions) => all.push(Proofs { variant: name.clone(), functions, time: begin.elapsed() }),
             Err(diagnostics) => {

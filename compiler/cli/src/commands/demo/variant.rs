@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use culet_diag::Diagnostics;
 use culet_driver::{
-    BlockCipher, Engine, KeyedBlock, KeyedStream, Maker, Mode, Options, Primitive, Source, Stream, check_answer,
-    key_schedule, slicing_name,
+    BlockCipher, Engine, Kernel, KeyedBlock, KeyedStream, Maker, Mode, Options, Primitive, Source, Stream,
+    check_answer, key_schedule, slicing_name,
 };
 use culet_ir::Target;
 use culet_native::CCompiler;
@@ -214,9 +214,9 @@ impl Variant {
 /// The number of instances a call, and the time that culet takes from source to C.
 fn compile_time(subject: &Subject, options: &Options) -> Result<(u32, Duration), Diagnostics> {
     let start = Instant::now();
-    let (compiled, diagnostics) = culet_driver::compile(subject.source, "demo", options, &Diagnostics::new());
-    let compiled = compiled.ok_or(diagnostics)?;
-    Ok((compiled.lowered.layout.instances(), start.elapsed()))
+    let (kernel, diagnostics) = Kernel::of(subject.source, "demo", options, &Diagnostics::new());
+    let kernel = kernel.ok_or(diagnostics)?;
+    Ok((kernel.instances(), start.elapsed()))
 }
 
 /// Counts the known answers that come out right. The main node's are computed by its engine, the other nodes' by the

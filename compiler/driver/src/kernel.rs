@@ -1,0 +1,261 @@
+//! The whole way from a source to C, and one interface to what came of it: nobody who has a [`Kernel`] asks which way its program
+//! went.
+
+use culet_diag::codes::world;
+use culet_diag::{Diagnostic, Diagnostics};
+use culet_emit::{Interface, SingleOutput};
+use culet_ir::{Module, Target};
+use culet_prove::image::Image;
+use culet_prove::theorem::Limits;
+use culet_types::program::Program;
+
+use crate::load::Source;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+use crate::mutation::{self, Mutation, MutationError, Trials};
+use crate::options::Options;
+use crate::program::elaborate;
+use crate::prove::{self, FunctionProof};
+use crate::route::Route;
+use crate::shim;
+use crate::single::{self, Single};
+use crate::sliced::{self, Sliced};
+use crate::words_proof;
+
+/// Whether there is code for a program, as far as it is right; what there is none for can be interpreted.
+pub fn has_code(source: &Source, options: &Options) -> bool {
+    elaborate(source, options).0.is_none_or(|program| program_has_code(&program, options))
+}
+
+/// The options with `c64` in the place of a target for which there is no code, where `c64` has some: for when nobody asks for a
+/// target.
+pub fn with_code(source: &Source, options: Options) -> Options {
+    // The target plays no part in what a program means.
+    let Some(program) = elaborate(source, &options).0 else { return options };
+    let plain = Options { target: Target::C64, ..options.clone() };
+    if !program_has_code(&program, &options) && program_has_code(&program, &plain) { plain } else { options }
+}
+
+fn program_has_code(program: &Program, options: &Options) -> bool {
+    culet_lower::has_code(program)
+        && match Route::of(program) {
+            Route::Slices => true,
+            Route::Words => single::has_words(program, options),
+        }
+}
+
+/// Lowers and optimises: the program and its module after all passes. `observe` sees the module after lowering (`"lower"`) and after
+/// each pass.
+pub fn lower(
+    program: Program,
+    options: &Options,
+    observe: &mut dyn FnMut(&str, &Module),
+) -> Result<(Program, Module), Diagnostics> {
+    match Route::of(&program) {
+        Route::Slices => sliced::lower(program, options, observe).map(|lowered| (lowered.program, lowered.module)),
+        Route::Words => single::words(program, options, observe).map(|words| (words.program, words.module)),
+    }
+}
+
+/// What was generated of a program with some options.
+pub struct Kernel {
+    stem: String,
+    options: Options,
+    code: Code,
+}
+
+enum Code {
+    Slices(Box<Sliced>),
+    Words(Box<Single>),
+}
+
+impl Kernel {
+    /// Generates code of all of a source that is right. Its files are called after `stem`. A source with errors `so_far` is checked, but
+    /// not compiled.
+    pub fn of(source: &Source, stem: &str, options: &Options, so_far: &Diagnostics) -> (Option<Kernel>, Diagnostics) {
+        if so_far.has_errors() {
+            return (None, culet_types::check_definitions(&source.items));
+        }
+        let (program, mut diagnostics) = elaborate(source, options);
+        let Some(program) = program else { return (None, diagnostics) };
+        match Code::of(program, stem, options) {
+            Ok(code) => (Some(Kernel { stem: stem.to_owned(), options: options.clone(), code }), diagnostics),
+            Err(errors) => {
+                diagnostics.extend(errors);
+                (None, diagnostics)
+            }
+        }
+    }
+
+    /// The files' name without extension.
+    pub fn stem(&self) -> &str {
+        &self.stem
+    }
+
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    pub fn program(&self) -> &Program {
+        match &self.code {
+            Code::Slices(sliced) => &sliced.lowered.program,
+            Code::Words(single) => &single.words.program,
+        }
+    }
+
+    /// The module that was written as C.
+    pub fn module(&self) -> &Module {
+        match &self.code {
+            Code::Slices(sliced) => &sliced.lowered.module,
+            Code::Words(single) => &single.words.module,
+        }
+    }
+
+    /// The C file.
+    pub fn text(&self) -> &str {
+        match &self.code {
+            Code::Slices(sliced) => &sliced.c.source,
+            Code::Words(single) => &single.c.source,
+        }
+    }
+
+    /// Its header.
+    pub fn header(&self) -> &str {
+        match &self.code {
+            Code::Slices(sliced) => &sliced.c.header,
+            Code::Words(single) => &single.c.header,
+        }
+    }
+
+    /// The same function in Rust.
+    ///
+    /// # Errors
+    ///
+    /// E0830 for slices, else as [`culet_emit::emit_single_rust`].
+    pub fn rust(&self) -> Result<String, Diagnostics> {
+        match &self.code {
+            Code::Slices(_) => {
+                let message =
+                    "`--language rust` writes programs that compute one instance at a time, and this one computes many";
+                let note = "leave it out: slices of many instances are written in C";
+                Err(Diagnostic::error_without_place(&world::E0830, message).note(note).into())
+            }
+            Code::Words(single) => single.rust(&self.stem, &self.options),
+        }
+    }
+
+    /// How many instances a call computes.
+    pub fn instances(&self) -> u32 {
+        match &self.code {
+            Code::Slices(sliced) => sliced.lowered.layout.instances(),
+            Code::Words(single) => single.c.instances,
+        }
+    }
+
+    /// The same in words.
+    pub fn described_instances(&self) -> String {
+        match (&self.code, self.instances()) {
+            (Code::Words(_), 1) => "one instance at a time".to_owned(),
+            (_, instances) => format!("{instances} instances a call"),
+        }
+    }
+
+    /// What callers need to know of slices.
+    ///
+    /// # Errors
+    ///
+    /// E0757, if there are none.
+    pub fn on_slices(&self) -> Result<&Interface, Diagnostics> {
+        match &self.code {
+            Code::Slices(sliced) => Ok(&sliced.c.interface),
+            Code::Words(single) => Err(single::not_sliced(&single.words.program)),
+        }
+    }
+
+    /// What callers need to know of a function on words; nothing of slices.
+    pub fn on_words(&self) -> Option<&SingleOutput> {
+        match &self.code {
+            Code::Slices(_) => None,
+            Code::Words(single) => Some(&single.c),
+        }
+    }
+
+    /// The C statement of a shim that calls it.
+    pub(crate) fn call(&self) -> String {
+        match &self.code {
+            Code::Slices(sliced) => shim::call_on_slices(&sliced.c.interface),
+            Code::Words(single) => shim::call_on_words(&single.c),
+        }
+    }
+
+    /// The functions that have theorems, by their names.
+    pub fn functions(&self) -> Vec<String> {
+        match &self.code {
+            Code::Slices(sliced) => prove::functions(&sliced.c.interface),
+            Code::Words(single) => vec![single.c.function.clone()],
+        }
+    }
+
+    /// Proves the functions in an image that some C compiler made of the C: of a program that computes one instance at a time its one
+    /// function; of others those on registers, those that pack and unpack, and those from bytes to bytes, for which the others'
+    /// theorems are used. `watch` is told each function before it is tried, and says whether it is wanted.
+    ///
+    /// # Errors
+    ///
+    /// When a circuit for a table is wrong.
+    pub fn proofs(
+        &self,
+        image: &Image,
+        limits: &Limits,
+        watch: &mut dyn FnMut(&str) -> bool,
+    ) -> Result<Vec<FunctionProof>, Diagnostics> {
+        let mut proofs = Vec::new();
+        self.each_proof(image, limits, watch, &mut |proof| proofs.push(proof))?;
+        Ok(proofs)
+    }
+
+    /// As [`Self::proofs`]; `over` is told what became of each function that is wanted as soon as that is known.
+    ///
+    /// # Errors
+    ///
+    /// Likewise.
+    pub fn each_proof(
+        &self,
+        image: &Image,
+        limits: &Limits,
+        watch: &mut dyn FnMut(&str) -> bool,
+        over: &mut dyn FnMut(FunctionProof),
+    ) -> Result<(), Diagnostics> {
+        match &self.code {
+            Code::Slices(sliced) => prove::each_proof(sliced, image, limits, watch, over)?,
+            Code::Words(single) => words_proof::each_proof(single, image, limits, watch, over),
+        }
+        Ok(())
+    }
+
+    /// Proves mutants of the functions that `wanted` names, and runs those that are accepted.
+    ///
+    /// # Errors
+    ///
+    /// When the functions themselves are not proved, or cannot be run.
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    pub fn mutants(
+        &self,
+        image: &Image,
+        mutation: Mutation,
+        wanted: &mut dyn FnMut(&str) -> bool,
+    ) -> Result<Vec<Trials>, MutationError> {
+        match &self.code {
+            Code::Slices(sliced) => mutation::of_slices(sliced, image, mutation, wanted),
+            Code::Words(single) => mutation::of_words(single, image, mutation, wanted),
+        }
+    }
+}
+
+impl Code {
+    fn of(program: Program, stem: &str, options: &Options) -> Result<Code, Diagnostics> {
+        Ok(match Route::of(&program) {
+            Route::Slices => Code::Slices(Box::new(sliced::compile(program, stem, options)?)),
+            Route::Words => Code::Words(Box::new(single::compile(program, stem, options)?)),
+        })
+    }
+}

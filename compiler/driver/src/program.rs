@@ -1,0 +1,64 @@
+//! From a loaded source to a program.
+
+use std::sync::LazyLock;
+
+use culet_diag::codes::limits;
+use culet_diag::{Diagnostic, Diagnostics};
+use culet_types::Compatibility;
+use culet_types::program::{Node, Program, Ty};
+
+use crate::intermediate;
+use crate::load::Source;
+use crate::options::{Options, slicing_name};
+
+/// Names, types and order: the program with `options.node` as its entry, its constants computed.
+pub fn elaborate(source: &Source, options: &Options) -> (Option<Program>, Diagnostics) {
+    if source.is_intermediate {
+        return (None, intermediate::lacking(&source.stem, "a program"));
+    }
+    let request = culet_types::Request {
+        entry: options.node.as_deref(),
+        slicing: options.slicing,
+        word: options.word,
+        lsb_first_tables: published_tables(),
+        sources: Some(&source.map),
+    };
+    let (program, mut diagnostics) = culet_types::elaborate(&source.items, &request);
+    let Some(mut program) = program else { return (None, diagnostics) };
+    if let Err(node) = culet_meaning::evaluate_constants(&mut program) {
+        let node = program.node(node);
+        let message = format!("computing the constant `{}` takes too many steps", node.name);
+        diagnostics.push(Diagnostic::error(&limits::E0605, node.span, message));
+        return (None, diagnostics);
+    }
+    (Some(program), diagnostics)
+}
+
+/// The published tables that need the other bit order.
+fn published_tables() -> &'static Compatibility {
+    static PUBLISHED: LazyLock<Compatibility> = LazyLock::new(Compatibility::published);
+    &PUBLISHED
+}
+
+/// A node's parameters and results as one would declare them: `AES128(plain: u<H>16x8, …) -> (cipher: …)`.
+pub fn node_signature(program: &Program, node: &Node) -> String {
+    let list = |ids: &[culet_types::program::VarId]| {
+        let texts: Vec<String> = ids
+            .iter()
+            .map(|&id| {
+                let var = node.var(id);
+                format!("{}: {}{}", var.name, if var.shared { "const " } else { "" }, type_name(program, &var.ty))
+            })
+            .collect();
+        texts.join(", ")
+    };
+    format!("{}({}) -> ({})", node.name, list(&node.params), list(&node.returns))
+}
+
+fn type_name(program: &Program, ty: &Ty) -> String {
+    let dims: String = ty.dims.iter().map(|d| format!("[{d}]")).collect();
+    match ty.atom.field() {
+        Some(id) => format!("{}{dims}", program.field(id).name),
+        None => format!("u<{}>{}{dims}", slicing_name(ty.atom.slicing).to_uppercase(), ty.atom.bits),
+    }
+}
