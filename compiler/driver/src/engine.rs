@@ -151,7 +151,8 @@ impl Engine {
         Engine::build(kernel, compiler, flags, None)
     }
 
-    /// The same of an object that has the generated function by its name in C, with the interface of its C, whatever it was made of.
+    /// An engine from an object that holds the generated function under its name in C and with the interface of its C,
+    /// in whatever language the object was written.
     pub fn linked(kernel: &Kernel, compiler: &CCompiler, object: &Path) -> Result<Engine, EngineError> {
         Engine::build(kernel, compiler, &[], Some(object))
     }

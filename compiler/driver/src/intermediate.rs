@@ -50,7 +50,7 @@ fn offset(text: &str, error: &ParseError) -> usize {
     line_start + before.map(char::len_utf8).sum::<usize>()
 }
 
-/// What only a program has is asked of a module.
+/// The error for a request that only a program can answer, not a module.
 pub(crate) fn lacking(stem: &str, what: &str) -> Diagnostics {
     let message = format!("`{stem}.{EXTENSION}` is the intermediate representation: it cannot give {what}");
     Diagnostic::error_without_place(&world::E0842, message)

@@ -1,5 +1,5 @@
-//! The whole way from a source to C, and one interface to what came of it: nobody who has a [`Kernel`] asks which way its program
-//! went.
+//! The whole way from a source to C, and one interface to the result: users of a [`Kernel`] need not ask which route its
+//! program took.
 
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
@@ -21,13 +21,13 @@ use crate::single::{self, Single};
 use crate::sliced::{self, Sliced};
 use crate::words_proof;
 
-/// Whether there is code for a program, as far as it is right; what there is none for can be interpreted.
+/// Whether code can be generated for a program, as far as it is right. Every other program can be interpreted.
 pub fn has_code(source: &Source, options: &Options) -> bool {
     elaborate(source, options).0.is_none_or(|program| program_has_code(&program, options))
 }
 
-/// The options with `c64` in the place of a target for which there is no code, where `c64` has some: for when nobody asks for a
-/// target.
+/// The options with the target replaced by `c64`, if the program has code for `c64` and none for the target. For use where
+/// the user names no target.
 pub fn with_code(source: &Source, options: Options) -> Options {
     // The target plays no part in what a program means.
     let Some(program) = elaborate(source, &options).0 else { return options };
@@ -43,8 +43,8 @@ fn program_has_code(program: &Program, options: &Options) -> bool {
         }
 }
 
-/// Lowers and optimises: the program and its module after all passes. `observe` sees the module after lowering (`"lower"`) and after
-/// each pass.
+/// Lowers and optimises a program. Returns it with its module after all passes. `observe` sees the module after lowering
+/// (`"lower"`) and after each pass.
 pub fn lower(
     program: Program,
     options: &Options,
@@ -56,7 +56,7 @@ pub fn lower(
     }
 }
 
-/// What was generated of a program with some options.
+/// The code generated for a program with some options.
 pub struct Kernel {
     stem: String,
     options: Options,
@@ -69,8 +69,8 @@ enum Code {
 }
 
 impl Kernel {
-    /// Generates code of all of a source that is right. Its files are called after `stem`. A source with errors `so_far` is checked, but
-    /// not compiled.
+    /// Generates code for a source without errors. Its files are named after `stem`. A source with errors `so_far` is
+    /// checked, but not compiled.
     pub fn of(source: &Source, stem: &str, options: &Options, so_far: &Diagnostics) -> (Option<Kernel>, Diagnostics) {
         if so_far.has_errors() {
             return (None, culet_types::check_definitions(&source.items));
@@ -126,11 +126,11 @@ impl Kernel {
         }
     }
 
-    /// The same function in Rust.
+    /// The text of the function in Rust.
     ///
     /// # Errors
     ///
-    /// E0830 for slices, else as [`culet_emit::emit_single_rust`].
+    /// E0830 for slices; otherwise as [`culet_emit::emit_single_rust`].
     pub fn rust(&self) -> Result<String, Diagnostics> {
         match &self.code {
             Code::Slices(_) => {
@@ -143,7 +143,7 @@ impl Kernel {
         }
     }
 
-    /// How many instances a call computes.
+    /// Number of instances that a call computes.
     pub fn instances(&self) -> u32 {
         match &self.code {
             Code::Slices(sliced) => sliced.lowered.layout.instances(),
@@ -151,7 +151,7 @@ impl Kernel {
         }
     }
 
-    /// The same in words.
+    /// The number of instances as a phrase for people.
     pub fn described_instances(&self) -> String {
         match (&self.code, self.instances()) {
             (Code::Words(_), 1) => "one instance at a time".to_owned(),
@@ -159,11 +159,11 @@ impl Kernel {
         }
     }
 
-    /// What callers need to know of slices.
+    /// The interface of a kernel on slices.
     ///
     /// # Errors
     ///
-    /// E0757, if there are none.
+    /// E0757 for a function on words.
     pub fn on_slices(&self) -> Result<&Interface, Diagnostics> {
         match &self.code {
             Code::Slices(sliced) => Ok(&sliced.c.interface),
@@ -171,7 +171,7 @@ impl Kernel {
         }
     }
 
-    /// What callers need to know of a function on words; nothing of slices.
+    /// The interface of a function on words; `None` for slices.
     pub fn on_words(&self) -> Option<&SingleOutput> {
         match &self.code {
             Code::Slices(_) => None,
@@ -187,7 +187,7 @@ impl Kernel {
         }
     }
 
-    /// The functions that have theorems, by their names.
+    /// The names of the functions that have theorems.
     pub fn functions(&self) -> Vec<String> {
         match &self.code {
             Code::Slices(sliced) => prove::functions(&sliced.c.interface),
@@ -195,9 +195,10 @@ impl Kernel {
         }
     }
 
-    /// Proves the functions in an image that some C compiler made of the C: of a program that computes one instance at a time its one
-    /// function; of others those on registers, those that pack and unpack, and those from bytes to bytes, for which the others'
-    /// theorems are used. `watch` is told each function before it is tried, and says whether it is wanted.
+    /// Proves the functions in an image that a C compiler made of the C. A program that computes one instance at a time has one
+    /// function. A kernel on slices has functions on registers, functions that pack and unpack, and functions from bytes to
+    /// bytes, whose proofs use the theorems of the others. `watch` gets each function's name before the proof, and returns
+    /// whether the proof is wanted.
     ///
     /// # Errors
     ///
@@ -213,11 +214,11 @@ impl Kernel {
         Ok(proofs)
     }
 
-    /// As [`Self::proofs`]; `over` is told what became of each function that is wanted as soon as that is known.
+    /// Like [`Self::proofs`]; `over` gets the proof of each function as soon as it has ended.
     ///
     /// # Errors
     ///
-    /// Likewise.
+    /// When a circuit for a table is wrong.
     pub fn each_proof(
         &self,
         image: &Image,
@@ -232,7 +233,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// Proves mutants of the functions that `wanted` names, and runs those that are accepted.
+    /// Proves mutants of the functions for which `wanted` returns true, and runs the mutants that are accepted.
     ///
     /// # Errors
     ///

@@ -91,7 +91,7 @@ pub(crate) fn of_slices(
     Ok(all)
 }
 
-/// The same of a function on words.
+/// Proves mutants of a function on words, and runs those that are accepted.
 pub(crate) fn of_words(
     single: &Single,
     image: &Image,
@@ -106,7 +106,7 @@ pub(crate) fn of_words(
     Ok(vec![trials(image, symbol, &mut meant, mutation)?])
 }
 
-/// What proves a function, and mutants of it in its place.
+/// A prover of one function, and of mutants in its place.
 trait Prover {
     fn prove(&mut self, image: &Image, limits: &Limits) -> Result<Proved, Rejection>;
 

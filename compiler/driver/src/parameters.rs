@@ -61,7 +61,7 @@ pub(crate) fn parameters(node: &Node) -> (Vec<Parameter>, Vec<Parameter>) {
     (list(&node.params), list(&node.returns))
 }
 
-/// What the program means for so many instances, whose bytes stand one after another.
+/// The results of the interpreter for some instances, whose bytes lie one after another.
 pub(crate) fn interpret(
     program: &Program,
     parameters: &[Parameter],

@@ -1,8 +1,8 @@
-//! Which way a program goes.
+//! The choice between the two ways to compile a program.
 
 use culet_types::program::Program;
 
-/// What becomes of a program.
+/// The kind of code that a program becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Route {
     /// A kernel on slices of many instances.
@@ -12,7 +12,7 @@ pub(crate) enum Route {
 }
 
 impl Route {
-    /// This is decided here and nowhere else.
+    /// The route of a program, which is decided here and nowhere else.
     pub fn of(program: &Program) -> Route {
         if culet_lower::is_single(program) { Route::Words } else { Route::Slices }
     }

@@ -45,8 +45,8 @@ pub(crate) fn lower(
     Ok(Lowered { program, module, layout })
 }
 
-/// How many groups the source asks for: the entry's `_interleave(n)`, or the largest of a node that the entry reaches, which asks for the
-/// kernel that uses it.
+/// Number of groups that the source asks for: that of the entry's `_interleave(n)`, or the largest one of the nodes that the
+/// entry reaches.
 fn asked_interleaving(program: &Program) -> Option<u32> {
     let reached = || reachable(program).into_iter().filter_map(|id| program.node(id).interleave).max();
     program.entry().interleave.or_else(reached)

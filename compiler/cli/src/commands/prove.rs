@@ -62,7 +62,7 @@ pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
     }
 }
 
-/// What was compiled, and what from.
+/// A source with its kernel and the image that a C compiler made of it.
 pub struct Compiled {
     pub source: Source,
     pub kernel: Kernel,
@@ -70,7 +70,7 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// What an entry of the manifest is about.
+    /// The subject of an entry of the manifest.
     pub fn subject<'s>(&'s self, image: (&'s Path, &'s [u8]), compiled_by: Option<String>) -> Subject<'s> {
         let Compiled { source, kernel, .. } = self;
         Subject {
