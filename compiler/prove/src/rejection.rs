@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use culet_term::InputKind;
+
 use crate::bits::Reason;
 use crate::execute::{Violation, ViolationKind};
 use crate::image::Image;
@@ -115,9 +117,14 @@ pub enum Passed {
 /// A violation with its place and the data that it depends on.
 pub(crate) fn rejected(image: &Image, violation: Violation) -> Rejection {
     let place = place(image, violation.address);
-    let unknown = violation.kind.unknown().unwrap_or_default();
-    let inputs = unknown.iter().filter(|name| is_data(name)).cloned().collect();
+    let inputs = data(&violation);
     Rejection::Violation { violation: Box::new(violation), place, inputs }
+}
+
+/// The names of the data among the inputs on which a violation depends.
+pub(crate) fn data(violation: &Violation) -> Vec<String> {
+    let unknown = violation.kind.unknown().unwrap_or_default();
+    unknown.iter().filter(|input| is_data(input.kind)).map(|input| input.name.clone()).collect()
 }
 
 impl Rejection {
@@ -151,10 +158,12 @@ pub(crate) fn place(image: &Image, address: u64) -> Option<String> {
     image.place(address).map(|(name, offset)| format!("{name}+{offset:#x}{line}"))
 }
 
-/// Whether an input stands for what memory holds, not for an address or a register: `Specification::unknown` names them so,
-/// and so do contracts.
-pub(crate) fn is_data(name: &str) -> bool {
-    name.ends_with(']')
+/// Whether an input stands for what memory holds, not for an address or what a register holds at the entry.
+pub(crate) fn is_data(kind: InputKind) -> bool {
+    match kind {
+        InputKind::Data | InputKind::Word => true,
+        InputKind::Address | InputKind::Caller | InputKind::Count | InputKind::Undefined => false,
+    }
 }
 
 fn write_inputs(f: &mut fmt::Formatter<'_>, inputs: &[String]) -> fmt::Result {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
-use culet_term::{Assignment, Term, Terms};
+use culet_term::{Assignment, Input, Term, Terms};
 use culet_types::program::Var;
 
 use crate::bits::{self, Budget, Verdict};
@@ -20,6 +20,7 @@ pub(crate) use crate::rejection::{is_data, rejected};
 use crate::samples::Samples;
 use crate::source::{Contents, Form, Specification};
 use crate::symbolic::Symbolic;
+use crate::unknown::{Area, Stage};
 use crate::wires::Wires;
 
 /// What a function is for.
@@ -306,7 +307,8 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
             Form::Registers => format!("registers of {}", var.name),
         };
         let permission = if is_written { Permission::Write } else { Permission::Read };
-        let region = self.memory.add(self.values.terms_mut(), &name, 0..bytes as i64, alignment, permission);
+        let area = Area::Argument(self.arguments.len());
+        let region = self.memory.add(self.values.terms_mut(), (area, &name), 0..bytes as i64, alignment, permission);
         let contents = (!is_written).then(|| self.specification.unknown(&mut self.values, var, form, is_result));
         if let Some(contents) = &contents {
             let step = i64::from(contents.granule / 8);
@@ -323,7 +325,8 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
     /// Memory that may be written, and of which nothing is expected: the last argument.
     fn scratch(&mut self, bytes: u64) {
         let (name, alignment) = ("scratch memory".to_owned(), self.specification.alignment(Form::Registers));
-        let region = self.memory.add(self.values.terms_mut(), &name, 0..bytes as i64, alignment, Permission::Write);
+        let (area, terms) = (Area::Argument(self.arguments.len()), self.values.terms_mut());
+        let region = self.memory.add(terms, (area, &name), 0..bytes as i64, alignment, Permission::Write);
         let (place, layout) = (passed(self.arguments.len()), String::new());
         let argument = Argument { name, place, is_word: false, bytes, alignment, is_written: true, layout };
         self.arguments.push(Placed { argument, region, variable: None, contents: None });
@@ -336,7 +339,7 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
             self.arguments.iter().map(|placed| self.memory.address(terms, placed.region, 0)).collect();
         // What was made for other code does not count.
         let frame = &Frame { gates: frame.gates + self.values.gates(), ..frame.clone() };
-        let (memory, mut library) = (self.memory.clone(), Library::new(self.image));
+        let (memory, mut library) = (self.memory.clone(), Library::new(self.image, Stage::Entry));
         let mut finished = execute(&mut self.values, decoded, memory, self.entry, &addresses, frame, &mut library)
             .map_err(|violation| rejected(self.image, violation))?;
         if self.expected.is_empty() {
@@ -435,13 +438,10 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
             Some(address) => format!("{bit} is wrong; it was written at {}", decoded.place(address)),
             None => format!("{bit} is wrong; nothing was written there"),
         };
-        let names: BTreeSet<String> =
+        let made_of: BTreeSet<Input> =
             [found, expected].into_iter().flat_map(|word| self.values.inputs_of(word)).collect();
         let terms = self.values.terms();
-        let relevant = terms.inputs().filter_map(|input| {
-            let name = terms.name(input);
-            Some((names.get(name)?.clone(), inputs.get(input)?))
-        });
+        let relevant = made_of.iter().filter_map(|&input| Some((terms.name(input).to_owned(), inputs.get(input)?)));
         let digits = |limbs: &[u64]| limbs.iter().rev().map(|limb| format!("{limb:016x}")).collect::<String>();
         Rejection::Different {
             argument: argument.name.clone(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use culet_term::{Assignment, Term, Terms};
+use culet_term::{Assignment, Input, InputKind, Node, Term, Terms};
 use num_bigint::BigInt;
 use num_traits::One;
 use rustc_hash::FxHashMap;
@@ -21,6 +21,7 @@ use crate::image::Image;
 use crate::memory::{Memory, Permission, RegionId};
 use crate::rejection::{Call, Passed};
 use crate::theorem::{self, Limits, Proved, Rejection, in_every_phase, rejected, stack_use};
+use crate::unknown::{Area, Stage};
 
 /// The register of the word that is returned.
 const RETURNED: usize = 0;
@@ -55,7 +56,7 @@ pub fn prove_with(
     let mut proved: Option<Proved> = None;
     for aliases in aliasings(contract) {
         let erasure = limits.erasure;
-        let mut trial = Trial { image, contract, callees, aliases, erasure, terms: Terms::new(), checked: None };
+        let mut trial = Trial::new(image, contract, callees, aliases, erasure);
         let one = in_every_phase(limits, |frame| trial.run(&mut decoded, function.address, frame))?;
         match &mut proved {
             None => proved = Some(one),
@@ -117,6 +118,10 @@ struct Trial<'i, 'c> {
     /// Whether nothing that depends on data may be left.
     erasure: bool,
     terms: Terms,
+    /// What arguments hold before the call.
+    before: Vec<Vec<Term>>,
+    /// For each argument, what its register holds above the bits that the contract says something of.
+    above: Vec<Option<Term>>,
     /// Contents that are as the contract says. Executions that differ in the stack pointer only mostly end in the same terms.
     checked: Option<Contents>,
 }
@@ -130,33 +135,58 @@ pub(super) struct Contents {
     pub after: Vec<Vec<Term>>,
 }
 
-impl<'i> Trial<'i, '_> {
+impl<'i, 'c> Trial<'i, 'c> {
+    fn new(
+        image: &'i Image,
+        contract: &'c Contract,
+        callees: &'c [Callee],
+        aliases: Vec<usize>,
+        erasure: bool,
+    ) -> Trial<'i, 'c> {
+        let mut terms = Terms::new();
+        let before = unknown(&mut terms, contract, &aliases);
+        let above = contract.arguments.iter().map(|argument| unknown_above(&mut terms, argument)).collect();
+        Trial { image, contract, callees, aliases, erasure, terms, before, above, checked: None }
+    }
+
     /// One execution, under one assumption about the stack pointer.
     fn run(&mut self, decoded: &mut Decoded<'i>, entry: u64, frame: &Frame) -> Result<Proved, Rejection> {
         let mut terms = std::mem::take(&mut self.terms);
-        let mut memory = Memory::new(self.image, &mut terms);
+        let outcome = self.run_in(&mut terms, decoded, entry, frame);
+        self.terms = terms;
+        outcome
+    }
+
+    fn run_in(
+        &mut self,
+        terms: &mut Terms,
+        decoded: &mut Decoded<'i>,
+        entry: u64,
+        frame: &Frame,
+    ) -> Result<Proved, Rejection> {
+        let mut memory = Memory::new(self.image, terms);
         let arguments = &self.contract.arguments;
-        let before: Vec<Vec<Term>> = (0..arguments.len()).map(|index| self.unknown(&mut terms, index)).collect();
+        let before = self.before.clone();
         let mut regions: Vec<Option<RegionId>> = vec![None; arguments.len()];
         let mut registers = Vec::new();
         for (index, argument) in arguments.iter().enumerate() {
             if self.aliases[index] == index && argument.direction.is_pointer() {
-                regions[index] = Some(self.region(&mut terms, &mut memory, index));
+                regions[index] = Some(self.region(terms, &mut memory, index));
             }
         }
         for (index, argument) in arguments.iter().enumerate() {
             match (argument.direction, regions[self.aliases[index]]) {
-                (Direction::Value, _) => registers.push(register(&mut terms, before[index][0], argument)),
+                (Direction::Value, _) => registers.push(self.register(terms, before[index][0], index)),
                 (Direction::Length, _) => {
                     let length = self.contract.length(&argument.name);
                     let word = terms.constant_u64(argument.bits, length);
-                    registers.push(register(&mut terms, word, argument));
+                    registers.push(self.register(terms, word, index));
                 }
                 (_, Some(region)) => {
                     for (word, &term) in (0..).zip(&before[index]) {
-                        memory.set(&mut terms, region, word * i64::from(argument.bits / 8), term);
+                        memory.set(terms, region, word * i64::from(argument.bits / 8), term);
                     }
-                    registers.push(memory.address(&mut terms, region, 0));
+                    registers.push(memory.address(terms, region, 0));
                 }
                 (_, None) => {}
             }
@@ -165,7 +195,7 @@ impl<'i> Trial<'i, '_> {
             [] => None,
             callees => Some(Calls::new(self.image, self.contract, callees)?),
         };
-        let mut library = Library::new(self.image);
+        let mut library = Library::new(self.image, Stage::Entry);
         let knowledge: &mut dyn Knowledge = match &mut calls {
             None => &mut library,
             Some(calls) => {
@@ -173,7 +203,7 @@ impl<'i> Trial<'i, '_> {
                 calls
             }
         };
-        let mut finished = execute(&mut terms, decoded, memory, entry, &registers, frame, knowledge)
+        let mut finished = execute(terms, decoded, memory, entry, &registers, frame, knowledge)
             .map_err(|violation| rejected(self.image, violation))?;
         let mut after = vec![Vec::new(); arguments.len()];
         for (index, argument) in arguments.iter().enumerate().filter(|(_, argument)| argument.direction.is_written()) {
@@ -182,7 +212,7 @@ impl<'i> Trial<'i, '_> {
                 Some(region) => {
                     let bytes = argument.bits / 8;
                     let words = 0..(argument.limbs.len() * argument.lanes) as i64;
-                    words.map(|w| finished.memory.get(&mut terms, region, w * i64::from(bytes), bytes)).collect()
+                    words.map(|w| finished.memory.get(terms, region, w * i64::from(bytes), bytes)).collect()
                 }
             };
         }
@@ -191,7 +221,7 @@ impl<'i> Trial<'i, '_> {
         let cases = match calls {
             Some(calls) => calls.check(self.contract, &contents, &claims(self.contract)).map(|()| 0)?,
             None if self.checked.as_ref() == Some(&contents) => 0,
-            None => self.check(&mut terms, &contents).map_err(|mut rejection| {
+            None => self.check(terms, &contents).map_err(|mut rejection| {
                 if let Rejection::False { claim, writers, .. } = &mut rejection {
                     *writers = self.writers(claim, decoded, &finished, &regions);
                 }
@@ -200,11 +230,10 @@ impl<'i> Trial<'i, '_> {
         };
         if self.erasure {
             let words: Vec<Term> = contents.after.iter().flatten().copied().collect();
-            let results: Vec<Term> = words.iter().flat_map(|word| erasure::bytes_of(&mut terms, word)).collect();
-            erasure::check(&mut terms, decoded, &mut finished, frame, &results)?;
+            let results: Vec<Term> = words.iter().flat_map(|word| erasure::bytes_of(terms, word)).collect();
+            erasure::check(terms, decoded, &mut finished, frame, &results)?;
         }
-        let (stack, residue) = stack_use(&terms, &finished, frame);
-        self.terms = terms;
+        let (stack, residue) = stack_use(terms, &finished, frame);
         self.checked = Some(contents);
         Ok(Proved {
             instructions: finished.steps,
@@ -248,25 +277,34 @@ impl<'i> Trial<'i, '_> {
         addresses.into_iter().map(|address| decoded.place(address)).collect()
     }
 
-    /// The inputs that an argument's limbs are before the call; those of an alias are the same.
-    fn unknown(&self, terms: &mut Terms, index: usize) -> Vec<Term> {
+    /// A word as a register holds it: what the contract does not say of the bits above it is unknown.
+    fn register(&self, terms: &mut Terms, word: Term, index: usize) -> Term {
         let argument = &self.contract.arguments[index];
-        if !argument.direction.is_read() {
-            return Vec::new();
+        let (bits, known) = (argument.bits, argument.known_bits());
+        let mut parts = vec![word];
+        match argument.extended {
+            Some(Extension::Zero) => parts.push(terms.constant_u64(known - bits, 0)),
+            Some(Extension::Sign) => {
+                let sign = terms.extract(word, bits - 1, 1);
+                parts.extend((bits..known).map(|_| sign));
+            }
+            None => {}
         }
-        let arguments = self.contract.arguments.iter().enumerate();
-        // Arguments in one place hold one number: it has the name of the first.
-        let mut sharing = arguments
-            .filter(|&(other, candidate)| candidate.direction.is_read() && self.aliases[other] == self.aliases[index]);
-        let named = sharing.next().map_or(argument, |(_, first)| first);
-        argument.places().map(|(limb, lane)| terms.input(&named.limb_name(limb, lane), argument.bits)).collect()
+        parts.extend(self.above[index]);
+        terms.concat(&parts)
     }
 
     fn region(&self, terms: &mut Terms, memory: &mut Memory, index: usize) -> RegionId {
         let argument = &self.contract.arguments[index];
         let permission = if argument.direction.is_written() { Permission::Write } else { Permission::Read };
         let name = format!("*{}", argument.name);
-        let region = memory.add(terms, &name, 0..argument.bytes() as i64, argument.alignment, permission);
+        let region = memory.add(
+            terms,
+            (Area::Argument(index), &name),
+            0..argument.bytes() as i64,
+            argument.alignment,
+            permission,
+        );
         // It has a limb at least.
         memory.set_there(region);
         region
@@ -282,7 +320,7 @@ impl<'i> Trial<'i, '_> {
         let goals: Vec<Goal> = own_claims.map(|claim| claim.goal(self.contract, contents)).collect();
         let setup = |algebra: &mut Algebra| self.set_inputs(algebra, contents);
         let refute = |samples| {
-            let found = sample::find(terms, self.contract, contents, &claims, samples);
+            let found = sample::find(terms, (self.contract, contents), &self.above_inputs(terms), &claims, samples);
             found.map_or(Ok(()), |sample::Counterexample { claim, values, assignment }| {
                 let call = self.call(terms, contents, &assignment);
                 Err(Rejection::False { claim, writers: Vec::new(), values, call })
@@ -314,6 +352,15 @@ impl<'i> Trial<'i, '_> {
         results.into_iter().all(|(first, other)| terms.substitute(other, &exchanged) == first)
     }
 
+    /// The inputs that are above words in registers.
+    fn above_inputs(&self, terms: &Terms) -> Vec<Input> {
+        let input = |&term: &Term| match terms.node(term) {
+            Node::Input(input) => Some(*input),
+            _ => None,
+        };
+        self.above.iter().flatten().filter_map(input).collect()
+    }
+
     /// The call with these values of inputs.
     fn call(&self, terms: &Terms, contents: &Contents, values: &Assignment) -> Call {
         let words = |words: &[Term]| -> Vec<u64> {
@@ -322,11 +369,9 @@ impl<'i> Trial<'i, '_> {
         let arguments = &self.contract.arguments;
         let place =
             |index: usize| arguments[..index].iter().filter(|other| other.direction != Direction::Return).count();
-        let in_register = |argument: &Argument, word: u64| {
-            let name = format!("{ABOVE}{}", argument.name);
-            let input = terms.inputs().find(|&input| terms.name(input) == name);
-            let limbs = input.and_then(|input| values.get(input)).unwrap_or_default();
-            let above = limbs.first().map_or(0, |bits| bits << argument.known_bits());
+        let in_register = |index: usize, word: u64| {
+            let argument = &arguments[index];
+            let above = self.above[index].map_or(0, |above| words(&[above])[0] << argument.known_bits());
             Passed::Word(argument.extended(word) | above)
         };
         let (mut passed, mut returned) = (Vec::new(), None);
@@ -339,8 +384,8 @@ impl<'i> Trial<'i, '_> {
                     returned = words(&contents.after[index]).first().map(|&word| (word, argument.bits));
                     continue;
                 }
-                Direction::Length => in_register(argument, self.contract.length(&argument.name)),
-                Direction::Value => in_register(argument, words(&contents.before[index]).first().copied().unwrap_or(0)),
+                Direction::Length => in_register(index, self.contract.length(&argument.name)),
+                Direction::Value => in_register(index, words(&contents.before[index]).first().copied().unwrap_or(0)),
                 _ if self.aliases[index] != index => Passed::Same(place(self.aliases[index])),
                 _ => {
                     let mut sharing = (0..arguments.len())
@@ -384,30 +429,32 @@ impl<'i> Trial<'i, '_> {
     }
 }
 
-/// A word as a register holds it: what the contract does not say of the bits above it is unknown.
-fn register(terms: &mut Terms, word: Term, argument: &Argument) -> Term {
-    let (bits, known) = (argument.bits, argument.known_bits());
-    if bits == 64 {
-        return word;
+/// The inputs that arguments' limbs are before the call, none where nothing is read; those of an alias are the same.
+fn unknown(terms: &mut Terms, contract: &Contract, aliases: &[usize]) -> Vec<Vec<Term>> {
+    let mut all: Vec<Vec<Term>> = Vec::new();
+    for (index, argument) in contract.arguments.iter().enumerate() {
+        let is_same =
+            |other: &usize| contract.arguments[*other].direction.is_read() && aliases[*other] == aliases[index];
+        all.push(match ((0..index).find(is_same), argument.direction.is_read()) {
+            (_, false) => Vec::new(),
+            // Arguments in one place hold one number: it has the name of the first.
+            (Some(first), true) => all[first].clone(),
+            (None, true) => {
+                let name = |(limb, lane)| argument.limb_name(limb, lane);
+                let mut word = |place| terms.fresh(InputKind::Data, &name(place), argument.bits);
+                argument.places().map(&mut word).collect()
+            }
+        });
     }
-    let mut parts = vec![word];
-    match argument.extended {
-        Some(Extension::Zero) => parts.push(terms.constant_u64(known - bits, 0)),
-        Some(Extension::Sign) => {
-            let sign = terms.extract(word, bits - 1, 1);
-            parts.extend((bits..known).map(|_| sign));
-        }
-        None => {}
-    }
-    parts.push(terms.input(&format!("{ABOVE}{}", argument.name), 64 - known));
-    terms.concat(&parts)
+    all
 }
 
-const ABOVE: &str = "bits above ";
-
-/// Whether an input is what a register holds above an argument's own bits.
-pub(super) fn is_above_word(name: &str) -> bool {
-    name.starts_with(ABOVE)
+/// What is above the bits of a word's register that a contract says something of; none where it says all.
+fn unknown_above(terms: &mut Terms, argument: &Argument) -> Option<Term> {
+    let is_in_register = matches!(argument.direction, Direction::Value | Direction::Length);
+    let bits = 64 - argument.known_bits();
+    let mut unknown = || terms.fresh(InputKind::Caller, &format!("bits above {}", argument.name), bits);
+    (is_in_register && bits > 0).then(&mut unknown)
 }
 
 /// Something that a contract says, in one lane.

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::draw::Draw;
 use super::expression::value;
-use super::prove::{Claim, ClaimKind, Contents, is_above_word, limbs, named};
+use super::prove::{Claim, ClaimKind, Contents, limbs, named};
 use super::{Argument, Contract};
 
 /// So many assignments of values are tried before a proof, since most wrong functions are wrong for many, and so many in all.
@@ -23,16 +23,15 @@ pub struct Counterexample {
     pub assignment: Assignment,
 }
 
-/// A claim that does not hold for some values, which the samples' numbers decide.
+/// A claim that does not hold for some values, which the samples' numbers decide; `above` are the inputs above words in registers.
 pub fn find(
     terms: &Terms,
-    contract: &Contract,
-    contents: &Contents,
+    (contract, contents): (&Contract, &Contents),
+    above: &[Input],
     claims: &[Claim],
     samples: Range<u64>,
 ) -> Option<Counterexample> {
     let mut draw = Draw::new(contract, samples.start);
-    let above: Vec<Input> = terms.inputs().filter(|&input| is_above_word(terms.name(input))).collect();
     let roots: Vec<Term> = contents.before.iter().chain(&contents.after).flatten().copied().collect();
     for sample in samples {
         let mut assignment = Assignment::new();
@@ -43,7 +42,7 @@ pub fn find(
             }
         }
         // The ABI says nothing of what is above a word.
-        for &input in &above {
+        for &input in above {
             let bits = if sample % 2 == 0 { 0 } else { draw.bits() };
             assignment.set(input, &[bits & (u64::MAX >> (64 - terms.bits(terms.input_term(input)).min(64)))]);
         }

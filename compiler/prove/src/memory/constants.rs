@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use super::{Fault, Memory, Place, at_distance};
 use crate::image::{Access, Field, Image, Meaning, Target};
 use crate::symbolic::Symbolic;
+use crate::unknown::Unknown;
 
 /// The unknown parts of the addresses of what moves as one, as regions have them.
 #[derive(Debug)]
@@ -18,8 +19,8 @@ pub(super) struct Bases {
 impl Bases {
     pub fn new(image: &Image, terms: &mut Terms) -> Bases {
         let base = |(number, alignment): (usize, u64)| {
-            // Sections may have one name; numbers tell them apart.
-            terms.input(&format!("&image {number} / {alignment}"), 64 - alignment.trailing_zeros())
+            let name = format!("&image {number} / {alignment}");
+            Unknown::Anchor(number).word(terms, &name, 64 - alignment.trailing_zeros())
         };
         let alignments = image.anchors().iter().map(|anchor| anchor.alignment);
         let bases: Vec<Term> = alignments.enumerate().map(base).collect();

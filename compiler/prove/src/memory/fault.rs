@@ -3,7 +3,8 @@
 use std::fmt;
 
 use super::signals::RED_ZONE;
-use crate::symbolic::Symbolic;
+use crate::symbolic::{Symbolic, named_inputs};
+use crate::unknown::Named;
 
 /// An access that memory safety forbids, or that cannot be followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,8 +12,8 @@ pub enum Fault {
     /// The address, or how many accesses there are, is not known.
     Unknown {
         what: &'static str,
-        /// The names of the inputs from which it is made.
-        inputs: Vec<String>,
+        /// The inputs from which it is made.
+        inputs: Vec<Named>,
     },
     /// Outside the region: the distance from its base, and the bytes.
     Outside {
@@ -86,7 +87,7 @@ pub(super) const ABOVE_STACK: &str =
 impl Fault {
     /// What had to be known is this word.
     pub fn unknown<V: Symbolic>(what: &'static str, values: &V, word: &V::Word) -> Fault {
-        Fault::Unknown { what, inputs: values.inputs_of(word) }
+        Fault::Unknown { what, inputs: named_inputs(values, word) }
     }
 }
 

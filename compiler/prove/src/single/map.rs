@@ -9,6 +9,7 @@ use super::linear::Form;
 use crate::execute::{Execution, STACK_POINTER, unknown_state};
 use crate::memory::RegionId;
 use crate::theorem::Rejection;
+use crate::unknown::Since;
 
 /// Bits of what is looked at together in a vector register.
 const LANE: u32 = 64;
@@ -114,7 +115,7 @@ impl Map {
 
     /// Makes a state that of a moment: what the map does not mention is unknown.
     pub fn fill(&self, cuts: &mut Cuts, execution: &mut Execution<'_>, moment: &Moment) -> Result<(), Rejection> {
-        let mut state = unknown_state(cuts, " in the loop[]");
+        let mut state = unknown_state(cuts, Since::Loop, " in the loop");
         state.flags = Flags::undefined();
         let mut has_stack_pointer = false;
         for (place, value) in &self.values {

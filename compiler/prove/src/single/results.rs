@@ -12,6 +12,7 @@ use crate::execute::{Execution, Frame};
 use crate::memory::RegionId;
 use crate::rejection::Given;
 use crate::theorem::{Argument, Rejection};
+use crate::unknown::Stage;
 
 /// Bytes that are compared at once.
 const WORD: i64 = 8;
@@ -39,7 +40,7 @@ impl<'i> Trial<'i, '_> {
         reading: &Reading,
     ) -> Result<(), Rejection> {
         let frame = &Frame { steps: frame.steps.min(SCREENED), ..self.beside_program(frame) };
-        let library = &mut Library::new(self.image);
+        let library = &mut Library::new(self.image, Stage::Entry);
         for sample in samples::KINDS {
             let (regions, outcome) = self.run(decoded, frame, (length, Some(sample)), library);
             match outcome {
@@ -171,7 +172,7 @@ impl<'i> Trial<'i, '_> {
         };
         let mut memory = Vec::new();
         if !argument.is_written {
-            let words = contents(&mut self.cuts.terms, name, bytes, 0..count);
+            let words = contents(&mut self.cuts.terms, (index, name), bytes, 0..count);
             for values in self.cuts.terms.evaluate(&words, self.cuts.sample(sample)) {
                 memory.extend(&values[0].to_le_bytes()[..bytes as usize]);
             }
