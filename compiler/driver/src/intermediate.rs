@@ -6,6 +6,7 @@ use culet_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use culet_ir::{Module, ParseError};
 use culet_passes::optimise;
 
+use crate::inspect::without_stage;
 use crate::load::Source;
 use crate::options::Options;
 use crate::pipeline::too_large;
@@ -106,6 +107,9 @@ pub(crate) fn dump(source: &Source, stage: &str, options: &Options) -> (Option<S
         if let Err(error) = done {
             diagnostics.extend(too_large(error, context.interleave));
             return (None, diagnostics);
+        }
+        if text.is_none() {
+            diagnostics.push(without_stage(stage));
         }
     }
     (text, diagnostics)

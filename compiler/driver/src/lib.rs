@@ -19,6 +19,7 @@ mod options;
 mod pipeline;
 mod primitive;
 mod prove;
+mod refusal;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod replay;
 mod sbox;
@@ -37,7 +38,8 @@ pub use mutation::{Accepted, Mutation, MutationError, Trials, mutate_kernel};
 pub use options::{DEFAULT_GRAIN, Interleave, Options, amount_name, parse_slicing, slicing_name};
 pub use pipeline::{Compiled, Lowered, compile, elaborate, has_code, lower, node_signature, with_code};
 pub use primitive::{Block, KnownAnswer, ModeAnswer, Primitive, PrimitiveError, StreamCipher, parse_hex, to_hex};
-pub use prove::{FunctionProof, each_proof, functions, kind, prove_kernel, replayed};
+pub use prove::{FunctionProof, each_proof, functions, prove_kernel, replayed};
+pub use refusal::{diagnostic, kind, unequal_diagnostic};
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub use replay::{Replay, replay};
 pub use sbox::{Progress as SboxProgress, keep_sbox, kept_sbox, sbox_cost, sbox_node, search_sbox};

@@ -18,7 +18,8 @@ use culet_types::program::Var;
 use crate::load::Source;
 use crate::on_bytes::arguments;
 use crate::options::Options;
-use crate::prove::{Task, kind};
+use crate::prove::Task;
+use crate::refusal::kind;
 use crate::single::{Generated, generate};
 use crate::words_proof::Meant;
 

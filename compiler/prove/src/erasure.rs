@@ -63,7 +63,8 @@ pub(crate) fn check<V: Symbolic>(
                 }
                 Place::Flag(_) => None,
             };
-            Err(Rejection::Left { places: places.iter().map(ToString::to_string).collect(), writer, inputs })
+            let places = places.iter().map(ToString::to_string).collect();
+            Err(Rejection::Left { places, writer: writer.map(Box::new), inputs })
         }
     }
 }

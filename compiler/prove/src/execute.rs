@@ -51,6 +51,8 @@ pub enum ViolationKind {
     VariableTime(&'static str),
     /// An instruction the semantics do not have, or a use of what an instruction leaves undefined.
     Unsupported(String),
+    /// An operand in a segment whose base is not 0: what is said of it.
+    SegmentBase(String),
     /// Another function, of which there are no bytes.
     External(String),
     /// More instructions than the budget.
@@ -291,6 +293,7 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
         x86_64::step(values, &mut self.state, &mut self.memory, instruction).map_err(|stop| {
             let kind = match stop {
                 Stop::Fault(fault) => ViolationKind::Memory(fault),
+                stop @ Stop::SegmentBase { .. } => ViolationKind::SegmentBase(stop.to_string()),
                 other => ViolationKind::Unsupported(other.to_string()),
             };
             Violation::at(Some(*instruction), self.address, kind)
@@ -401,7 +404,7 @@ impl fmt::Display for ViolationKind {
             ViolationKind::Branch(_) => f.write_str("a branch depends on what is not known"),
             ViolationKind::Target(_) => f.write_str("a jump, call or return goes to an address that is not known"),
             ViolationKind::VariableTime(why) => f.write_str(why),
-            ViolationKind::Unsupported(what) => f.write_str(what),
+            ViolationKind::Unsupported(what) | ViolationKind::SegmentBase(what) => f.write_str(what),
             ViolationKind::External(name) => write!(f, "`{name}` is called, which this image does not hold"),
             ViolationKind::Endless(steps) => write!(f, "more than {steps} instructions are executed"),
             ViolationKind::TooManyGates(gates) => {

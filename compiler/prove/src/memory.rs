@@ -20,8 +20,8 @@ use crate::unknown::{Area, Since, Unknown};
 
 use constants::Bases;
 use contents::Contents;
-pub use fault::Fault;
 use fault::UNKNOWN_ADDRESS;
+pub use fault::{Fault, Instead};
 pub use ranges::CHUNK;
 use signals::Signals;
 use spans::Spans;
@@ -210,7 +210,9 @@ impl<'i, W> Memory<'i, W> {
         let region = &mut self.regions[index];
         let name = || region.name.clone();
         if offset < region.extent.start || offset.saturating_add(i64::from(bytes)) > region.extent.end {
-            return Err(Fault::Outside { region: name(), offset, bytes, extent: region.extent.clone() });
+            let extent = region.extent.clone();
+            let is_below_stack = region.area == Area::Stack && offset < extent.start;
+            return Err(Fault::Outside { region: name(), is_below_stack, offset, bytes, extent });
         }
         let demanded = u64::from(alignment.max(1));
         if !region.alignment.is_multiple_of(demanded) || !offset.unsigned_abs().is_multiple_of(demanded) {

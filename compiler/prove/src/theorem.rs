@@ -430,12 +430,13 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
         let at = (0..bytes).find(|&at| value(&values[0], at) != value(&values[1], at)).unwrap_or_default();
         let (found_byte, expected_byte) = (value(&values[0], at), value(&values[1], at));
         let byte = claim.byte + at as u64;
-        let Placed { argument, region, variable, .. } = &self.arguments[claim.placed];
+        let Placed { region, variable, .. } = &self.arguments[claim.placed];
         let first = 8 * byte + u64::from((found_byte ^ expected_byte).trailing_zeros());
         let bit = variable.and_then(|(var, form, is_result)| self.specification.bit_at(var, form, is_result, first));
         let bit = bit.unwrap_or_else(|| "a bit that holds nothing".to_owned());
-        let detail = match finished.memory.region(*region).writers.last(byte as i64) {
-            Some(address) => format!("{bit} is wrong; it was written at {}", decoded.place(address)),
+        let writer = finished.memory.region(*region).writers.last(byte as i64).map(|address| decoded.place(address));
+        let detail = match &writer {
+            Some(writer) => format!("{bit} is wrong; it was written at {writer}"),
             None => format!("{bit} is wrong; nothing was written there"),
         };
         let made_of: BTreeSet<Input> =
@@ -444,11 +445,12 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
         let relevant = made_of.iter().filter_map(|&input| Some((terms.name(input).to_owned(), inputs.get(input)?)));
         let digits = |limbs: &[u64]| limbs.iter().rev().map(|limb| format!("{limb:016x}")).collect::<String>();
         Rejection::Different {
-            argument: argument.name.clone(),
+            result: claim.placed,
             byte,
             expected: expected_byte,
             found: found_byte,
             detail,
+            writer: writer.map(Box::new),
             values: relevant.map(|(name, limbs)| (name, digits(limbs))).collect(),
             given: self.arguments.iter().map(|placed| self.memory_of(placed, inputs)).collect(),
         }

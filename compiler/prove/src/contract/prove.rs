@@ -19,7 +19,7 @@ use crate::execute::{Execution, Frame, GENERAL, Knowledge, execute, passed};
 use crate::field::{self, Algebra, Effort, Goal, GoalKind, Interval, Polynomial, power_of_two};
 use crate::image::Image;
 use crate::memory::{Memory, Permission, RegionId};
-use crate::rejection::{Call, Passed};
+use crate::rejection::{At, Call, Passed};
 use crate::theorem::{self, Limits, Proved, Rejection, in_every_phase, rejected, stack_use};
 use crate::unknown::{Area, Stage};
 
@@ -221,12 +221,10 @@ impl<'i, 'c> Trial<'i, 'c> {
         let cases = match calls {
             Some(calls) => calls.check(self.contract, &contents, &claims(self.contract)).map(|()| 0)?,
             None if self.checked.as_ref() == Some(&contents) => 0,
-            None => self.check(terms, &contents).map_err(|mut rejection| {
-                if let Rejection::False { claim, writers, .. } = &mut rejection {
-                    *writers = self.writers(claim, decoded, &finished, &regions);
-                }
-                rejection
-            })?,
+            None => {
+                let mut writers = |claim| self.writers(claim, decoded, &finished, &regions);
+                self.check(terms, &contents, &mut writers)?
+            }
         };
         if self.erasure {
             let words: Vec<Term> = contents.after.iter().flatten().copied().collect();
@@ -247,16 +245,16 @@ impl<'i, 'c> Trial<'i, 'c> {
         })
     }
 
-    /// Where the words that a claim is about were written last, in the order of the code.
+    /// Where the words that a claim, by its number, is about were written last, in the order of the code.
     fn writers(
         &self,
-        claim: &str,
+        claim: usize,
         decoded: &mut Decoded,
         finished: &Execution,
         regions: &[Option<RegionId>],
-    ) -> Vec<String> {
+    ) -> Vec<At> {
         let claims = claims(self.contract);
-        let Some(claim) = claims.iter().find(|known| known.name == claim) else { return Vec::new() };
+        let claim = &claims[claim];
         let mut addresses = BTreeSet::new();
         for (index, argument) in self.contract.arguments.iter().enumerate() {
             let limbs = match claim.kind {
@@ -310,8 +308,14 @@ impl<'i, 'c> Trial<'i, 'c> {
         region
     }
 
-    /// Proves what the contract says of contents; the answer is the number of cases.
-    fn check(&self, terms: &mut Terms, contents: &Contents) -> Result<u32, Rejection> {
+    /// Proves what the contract says of contents; the answer is the number of cases. `writers` says where the words that a claim is
+    /// about were written.
+    fn check(
+        &self,
+        terms: &mut Terms,
+        contents: &Contents,
+        writers: &mut dyn FnMut(usize) -> Vec<At>,
+    ) -> Result<u32, Rejection> {
         let claims = claims(self.contract);
         let own: Vec<bool> =
             (0..self.contract.lanes()).map(|lane| lane == 0 || !self.is_like_first(terms, contents, lane)).collect();
@@ -319,11 +323,12 @@ impl<'i, 'c> Trial<'i, 'c> {
         let own_claims = claims.iter().filter(|claim| own[claim.lane]);
         let goals: Vec<Goal> = own_claims.map(|claim| claim.goal(self.contract, contents)).collect();
         let setup = |algebra: &mut Algebra| self.set_inputs(algebra, contents);
-        let refute = |samples| {
+        let mut refute = |samples| {
             let found = sample::find(terms, (self.contract, contents), &self.above_inputs(terms), &claims, samples);
             found.map_or(Ok(()), |sample::Counterexample { claim, values, assignment }| {
                 let call = self.call(terms, contents, &assignment);
-                Err(Rejection::False { claim, writers: Vec::new(), values, call })
+                let name = claims[claim].name.clone();
+                Err(Rejection::False { claim: name, writers: writers(claim), values, call })
             })
         };
         refute(0..sample::FIRST_SAMPLES)?;

@@ -17,7 +17,8 @@ pub const FIRST_SAMPLES: u64 = 32;
 pub const SAMPLES: u64 = 4096;
 
 pub struct Counterexample {
-    pub claim: String,
+    /// The number of the claim that does not hold.
+    pub claim: usize,
     /// Inputs and their values in hexadecimal.
     pub values: Vec<(String, String)>,
     pub assignment: Assignment,
@@ -53,9 +54,9 @@ pub fn find(
         let values = terms.evaluate(&roots, &assignment);
         let values = roots.iter().copied().zip(values.iter().map(|limbs| integer(limbs))).collect();
         let concrete = Concrete { contract, contents, values: &values, lane: 0 };
-        if let Some(claim) = claims.iter().find(|claim| !concrete.holds(claim)) {
+        if let Some(claim) = claims.iter().position(|claim| !concrete.holds(claim)) {
             let values = shown(terms, &assignment);
-            return Some(Counterexample { claim: claim.name.clone(), values, assignment });
+            return Some(Counterexample { claim, values, assignment });
         }
     }
     None

@@ -18,6 +18,8 @@ pub enum Fault {
     /// Outside the region: the distance from its base, and the bytes.
     Outside {
         region: String,
+        /// Below the stack that the function may use.
+        is_below_stack: bool,
         offset: i64,
         bytes: u32,
         extent: std::ops::Range<i64>,
@@ -37,7 +39,7 @@ pub enum Fault {
         address: u64,
         bytes: u32,
         /// What is there instead.
-        instead: String,
+        instead: Instead,
     },
     /// What is read is not known before the final link.
     Unlinked(String),
@@ -75,6 +77,18 @@ pub enum Fault {
     },
 }
 
+/// What is at an address where there are no constants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Instead {
+    /// The address of this function or these data, which the loader may take from another file.
+    Chosen(String),
+    /// This, which the image does not hold.
+    External(String),
+    /// What the loader or the program may change.
+    Changing,
+    Nothing,
+}
+
 pub(super) const UNKNOWN_ADDRESS: &str =
     "an address is neither a constant nor at a known place of an argument or the stack";
 
@@ -91,11 +105,24 @@ impl Fault {
     }
 }
 
+impl fmt::Display for Instead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Instead::Chosen(name) => write!(f, "the address of `{name}`, which the loader may take from another file"),
+            Instead::External(name) => write!(f, "`{name}`, which this image does not hold"),
+            Instead::Changing => {
+                f.write_str("what the loader or the program may change, as it does tables for calls of other files")
+            }
+            Instead::Nothing => f.write_str("nothing, or not as many bytes"),
+        }
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Fault::Unknown { what, .. } => f.write_str(what),
-            Fault::Outside { region, offset, bytes, extent } => {
+            Fault::Outside { region, offset, bytes, extent, .. } => {
                 write!(
                     f,
                     "{bytes} bytes at {region}{offset:+} are accessed; {region} has {} to {}",
