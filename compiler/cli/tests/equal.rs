@@ -21,6 +21,7 @@ fn ladders() {
     let without = culet(&["equal", &rfc, &lanes]);
     assert_eq!(code(&without), 1);
     assert!(stdout(&without).contains("NOT PROVED") && stdout(&without).contains("`w`"), "{}", stdout(&without));
+    assert!(stdout(&without).contains("E0923: `--relation`"), "{}", stdout(&without));
 }
 
 #[test]
@@ -34,7 +35,13 @@ fn differences_and_mistakes() {
     assert!(said.contains("a and b differ in `y`") && said.contains("x = ") && said.contains("y of b = "), "{said}");
     let json = culet(&["equal", &program, &program, "--node", "a", "--other-node", "b", "--message-format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&stdout(&json)).expect("JSON");
-    assert!(json["proved"] == false && json["inputs"]["x"].is_string() && json["values"][1].is_string(), "{json}");
+    assert!(
+        json["proved"] == false
+            && json["code"] == "E0922"
+            && json["inputs"]["x"].is_string()
+            && json["values"][1].is_string(),
+        "{json}"
+    );
     for (arguments, words) in [
         (&["--relation", "c"][..], "E0"),
         (&["--other-node", "nothing"], "nothing"),

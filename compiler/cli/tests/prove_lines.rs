@@ -34,7 +34,16 @@ fn reason(compiler: &str, flags: &[&str], statements: &[&str], kind: &str) -> St
     let object = directory.path().join("kernel.out");
     compile(compiler, &["-O1"], directory.path(), &[flags, &["kernel.c", "-o", text(&object)]].concat());
     let found = kernel.prove(&object, "sliced");
-    found.rejected(kind)["reason"].as_str().expect("a reason").to_owned()
+    let verdict = found.rejected(kind);
+    let reason = verdict["reason"].as_str().expect("a reason").to_owned();
+    // The place is said in words and to programs.
+    let place = &verdict["place"];
+    if let (Some(file), Some(line)) = (place["file"].as_str(), place["line"].as_u64()) {
+        assert!(reason.contains(&format!("({file}:{line})")), "{verdict}");
+    }
+    assert_eq!(place["line"].is_u64(), reason.contains(".c:"), "{verdict}");
+    assert!(place["function"] == "rules_sliced" && place["offset"].is_u64(), "{verdict}");
+    reason
 }
 
 const GOOD: [&str; 3] = ["    uint32_t x = a[0], y = a[1];", "    b[0] = x + y;", "    b[1] = x ^ y;"];

@@ -104,4 +104,18 @@ fn a_stage_that_does_not_occur_is_said() {
     let output = culet(&["dump", text(&program), "--target", "c64", "--after", "limbs"]);
     assert_eq!((code(&output), stdout(&output)), (1, String::new()));
     assert!(stderr(&output).contains("this program is compiled without the stage `limbs`"), "{}", stderr(&output));
+    let lowered = good(&["dump", text(&program), "--target", "c64", "--after", "lower"]);
+    let module = write(dir.path(), "double.ir", lowered);
+    for (file, stage, expected) in [
+        (&module, "limbs", "without the stage `limbs`"),
+        (&module, "pack", "without the stage `pack`"),
+        (&module, "fould", "there is no stage `fould`"),
+        (&program, "fould", "there is no stage `fould`"),
+        (&program, "Fold", "there is no stage `Fold`"),
+        (&program, "", "there is no stage ``"),
+    ] {
+        let output = culet(&["dump", text(file), "--after", stage]);
+        assert!(matches!(code(&output), 1 | 2) && stdout(&output).is_empty(), "{stage}: {output:?}");
+        assert!(stderr(&output).contains("E0830") && stderr(&output).contains(expected), "{}", stderr(&output));
+    }
 }

@@ -11,7 +11,8 @@
 //! | E06xx | `limits` | resource limits |
 //! | E07xx W07xx | `targets` | what a slicing or a target cannot do |
 //! | E08xx W08xx | `world` | files, compilers, options, the CPU |
-//! | E09xx | `answers` | known answers and descriptions of primitives |
+//! | E090x | `answers` | known answers and descriptions of primitives |
+//! | E091x E092x | `proofs` | machine code that is not proved |
 
 use crate::Code;
 
@@ -20,6 +21,7 @@ pub mod equations;
 pub mod fields;
 pub mod limits;
 pub mod names;
+pub mod proofs;
 pub mod syntax;
 pub mod tables;
 pub mod targets;
@@ -39,6 +41,7 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
         targets::ALL,
         world::ALL,
         answers::ALL,
+        proofs::ALL,
     ]
     .into_iter()
     .flatten()
@@ -55,7 +58,7 @@ mod tests {
     use super::*;
 
     /// Each file with its digit and its own text, in the order of the table at the top.
-    fn files() -> [(&'static [&'static Code], char, &'static str); 10] {
+    fn files() -> [(&'static [&'static Code], char, &'static str); 11] {
         [
             (syntax::ALL, '1', include_str!("codes/syntax.rs")),
             (names::ALL, '2', include_str!("codes/names.rs")),
@@ -67,6 +70,7 @@ mod tests {
             (targets::ALL, '7', include_str!("codes/targets.rs")),
             (world::ALL, '8', include_str!("codes/world.rs")),
             (answers::ALL, '9', include_str!("codes/answers.rs")),
+            (proofs::ALL, '9', include_str!("codes/proofs.rs")),
         ]
     }
 

@@ -6,6 +6,7 @@ use culet_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use culet_ir::{Module, ParseError};
 use culet_passes::Context;
 
+use crate::inspect::without_stage;
 use crate::options::Options;
 
 /// Extension of files that hold the intermediate representation.
@@ -103,6 +104,9 @@ pub(crate) fn dump(module: &Module, stem: &str, stage: &str, options: &Options) 
         if let Err(errors) = done {
             diagnostics.extend(errors);
             return (None, diagnostics);
+        }
+        if text.is_none() {
+            diagnostics.push(without_stage(stage));
         }
     }
     (text, diagnostics)

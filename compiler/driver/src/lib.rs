@@ -21,6 +21,7 @@ mod parameters;
 mod primitive;
 mod program;
 mod prove;
+mod refusal;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod replay;
 mod route;
@@ -44,7 +45,8 @@ pub use options::{DEFAULT_GRAIN, Interleave, Options, amount_name, parse_slicing
 pub use parameters::Parameter;
 pub use primitive::{Block, KnownAnswer, ModeAnswer, Primitive, PrimitiveError, StreamCipher, parse_hex, to_hex};
 pub use program::{elaborate, node_signature};
-pub use prove::{FunctionProof, kind, replayed};
+pub use prove::{FunctionProof, replayed};
+pub use refusal::{diagnostic, kind, unequal_diagnostic};
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub use replay::{Replay, replay};
 pub use sbox::{Progress as SboxProgress, keep_sbox, kept_sbox, sbox_cost, sbox_node, search_sbox};

@@ -16,7 +16,8 @@ use culet_term::{Assignment, Terms};
 use culet_types::program::Var;
 
 use crate::on_bytes::arguments;
-use crate::prove::{Task, kind};
+use crate::prove::Task;
+use crate::refusal::kind;
 use crate::single::Single;
 use crate::sliced::Sliced;
 use crate::words_proof::Meant;

@@ -76,11 +76,12 @@ fn different(
         given.push(("number of blocks".to_owned(), Given::Word(count as u64)));
     }
     Some(Rejection::Different {
-        argument: names[index].clone(),
+        result: index,
         byte: byte as u64,
         expected: expected[index][byte],
         found: left[index][byte],
         detail: format!("it is of block {} of {count}", byte / each),
+        writer: None,
         values,
         given,
     })

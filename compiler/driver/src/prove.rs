@@ -5,10 +5,8 @@ use culet_diag::{Diagnostic, Diagnostics};
 use culet_emit::Interface;
 use culet_meaning::layout::reachable;
 use culet_prove::call::Contract;
-use culet_prove::execute::ViolationKind;
 use culet_prove::hints::{self, Circuits};
 use culet_prove::image::Image;
-use culet_prove::memory::Fault;
 use culet_prove::run::{self, Blocks};
 use culet_prove::source::Specification;
 use culet_prove::theorem::{self, Limits, Proved, Purpose, Rejection};
@@ -110,33 +108,6 @@ pub fn replayed(image: &Image, symbol: &str, rejection: &Rejection) -> Option<St
 pub fn replayed(_: &Image, _: &str, rejection: &Rejection) -> Option<String> {
     let not_run = || "not confirmed: this machine does not run code for x86-64 on Linux".to_owned();
     matches!(rejection, Rejection::Different { .. } | Rejection::False { .. }).then(not_run)
-}
-
-/// The kind of a rejection's reason, in one word.
-pub fn kind(rejection: &Rejection) -> &'static str {
-    match rejection {
-        Rejection::NoFunction(..) => "missing",
-        Rejection::Left { .. } => "erasure",
-        Rejection::Block { .. } => "block",
-        Rejection::Loop(_) => "loop",
-        Rejection::Unsupported(_) => "unsupported",
-        Rejection::Callee(_) => "callee",
-        Rejection::Different { .. } | Rejection::False { .. } => "different",
-        Rejection::Undecided { .. } | Rejection::Open { .. } => "undecided",
-        Rejection::OutOfTime { .. } => "limit",
-        Rejection::Violation { violation, .. } => match &violation.kind {
-            ViolationKind::NoCode(_) | ViolationKind::Decoders(_) => "code",
-            ViolationKind::Unlinked(_) | ViolationKind::Memory(Fault::Unlinked(_)) => "relocation",
-            ViolationKind::Memory(Fault::Unknown { .. }) => "address",
-            ViolationKind::Memory(_) => "memory",
-            ViolationKind::Branch(_) | ViolationKind::Target(_) => "branch",
-            ViolationKind::VariableTime(_) => "time",
-            ViolationKind::Unsupported(_) => "unsupported",
-            ViolationKind::External(_) => "external",
-            ViolationKind::Endless(_) | ViolationKind::TooManyGates(_) => "endless",
-            ViolationKind::Clobbered(_) => "abi",
-        },
-    }
 }
 
 /// A kernel, and what is to be proved of its functions.

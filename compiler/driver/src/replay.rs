@@ -35,14 +35,13 @@ pub fn replay(image: &Image, symbol: &str, rejection: &Rejection) -> Option<Repl
         Ok(Ok(left)) => judge(left),
     };
     match rejection {
-        Rejection::Different { argument, byte, expected, found, given, .. } => {
-            let index = given.iter().position(|(name, _)| name == argument)?;
+        Rejection::Different { result, byte, expected, found, given, .. } => {
             let passed = |given: &rejection::Given| match given {
                 rejection::Given::Word(word) => Passed::Word(*word),
                 rejection::Given::Memory(bytes) => Passed::Memory(bytes.clone()),
             };
             let passed: Vec<Passed> = given.iter().map(|(_, given)| passed(given)).collect();
-            Some(run(&passed, &|left| match left.memory[index][*byte as usize] {
+            Some(run(&passed, &|left| match left.memory[*result][*byte as usize] {
                 value if value == *expected => Replay::Right,
                 value if value == *found => Replay::Confirmed,
                 value => Replay::WrongOtherwise(value),

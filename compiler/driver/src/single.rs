@@ -7,7 +7,7 @@ use culet_emit::{LANES, SingleOutput};
 use culet_field::batch::share_inverses;
 use culet_field::program::{Limbed, NoLimbs, WordKind, has_lanes, limbs};
 use culet_ir::{Module, Op, Target};
-use culet_passes::{Amount, Context, Schedule, Ternary};
+use culet_passes::{Amount, CSE, Context, DCE, INLINE, PACK, Pass, Schedule, Ternary};
 use culet_types::program::{Program, Var};
 
 use crate::choices;
@@ -42,7 +42,7 @@ impl Single {
 }
 
 /// The passes before elements become limbs. They make one function of the whole program, so that there is one plan.
-const WHOLE: [&str; 6] = ["inline", "cse", "dce", "lanes", "cse", "dce"];
+const WHOLE: [Pass; 6] = [INLINE, CSE, DCE, culet_passes::LANES, CSE, DCE];
 
 /// Whether a target has code for a program that computes one instance at a time.
 pub(crate) fn has_words(program: &Program, options: &Options) -> bool {
@@ -74,10 +74,9 @@ pub fn words(
     let has_lanes = options.batch.is_none() && module.fields.iter().all(|field| has_lanes(field, kind));
     let side_by_side = if has_lanes { options.target.element_lanes() } else { 1 };
     let context = Context { inline: Amount::All, side_by_side, ..Context::new(options.target) };
-    for name in WHOLE.into_iter().chain((has_lanes && options.target.has_mac52()).then_some("pack")) {
-        let pass = culet_passes::find(name).expect("the passes are in the registry");
+    for pass in WHOLE.into_iter().chain((has_lanes && options.target.has_mac52()).then_some(PACK)) {
         (pass.run)(&mut module, &context);
-        observe(name, &module);
+        observe(pass.name, &module);
     }
     if module.entry().insts.iter().any(|inst| matches!(inst.op, Op::Call(_))) {
         let message = format!("`{}` grows too large when its calls become copies", program.entry().name);
@@ -88,8 +87,7 @@ pub fn words(
     }
     if options.share_inverses {
         share_inverses(&mut module, kind.bits);
-        let dce = culet_passes::find("dce").expect("the pass is in the registry");
-        (dce.run)(&mut module, &context);
+        (DCE.run)(&mut module, &context);
     }
     let mut limbed = limbs(&module, kind).map_err(|reason| without_limbs(&program, &reason))?;
     observe("limbs", &limbed.module);

@@ -87,10 +87,12 @@ impl<'s> Meant<'s> {
         let SingleOutput { function, instances, .. } = &self.single.c;
         let mut proved = single::prove(image, function, module, &self.compared.ranges, *instances, limits)?;
         let node = program.entry();
-        for argument in &mut proved.arguments {
-            let mut vars = node.returns.iter().chain(&node.params).map(|&id| node.var(id));
-            let var = vars.find(|var| argument.name == format!("bytes of {}", var.name));
-            if let Some(var) = var.filter(|var| var.ty.atom.field().is_none()) {
+        // The pointers are those to results and those to parameters, each in their order.
+        let (mut results, mut parameters) = (node.returns.iter(), node.params.iter());
+        for argument in proved.arguments.iter_mut().filter(|argument| !argument.is_word) {
+            let var = if argument.is_written { results.next() } else { parameters.next() };
+            let var = var.map(|&id| node.var(id));
+            if let Some(var) = var.filter(|var| var.ty.atom.field().is_none() && !var.stream) {
                 argument.layout = text::bytes(&var.ty, var.bytes);
             }
         }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use culet_driver::{Words, prove_all_elements};
 use culet_ir::{FieldOp, InstData, Module, Op, Over, Target, Turns, verify};
-use culet_passes::{Context, find};
+use culet_passes::{CSE, Context, DCE, LANES};
 use culet_prove::elements::compare_all;
 use support::{Text, primitive, program, tags};
 
@@ -19,8 +19,8 @@ fn elements(words: &Words) -> &Module {
 fn divided(words: &Words, lanes: u32) -> Module {
     let mut module = elements(words).clone();
     let context = Context { lanes: Some(lanes), ..Context::new(Target::C32) };
-    for pass in ["lanes", "cse", "dce"] {
-        (find(pass).expect("a pass").run)(&mut module, &context);
+    for pass in [LANES, CSE, DCE] {
+        (pass.run)(&mut module, &context);
     }
     verify(&module).unwrap_or_else(|errors| panic!("{}", errors[0]));
     module

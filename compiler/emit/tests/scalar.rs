@@ -450,7 +450,7 @@ fn random_functions_with_loops_and_memory() {
     let count = std::env::var("CULET_RANDOM").ok().and_then(|text| text.parse().ok());
     let (first, count) = count.map_or((0, 40), |count| (1000, count));
     let context = Context { inline: Amount::All, ..Context::new(Target::C64) };
-    let inline = culet_passes::find("inline").expect("a pass");
+    let inline = culet_passes::INLINE;
     let mut modules: Vec<Module> = Vec::new();
     for seed in first..first + count {
         let widths = [(8, 16), (16, 32), (32, 64), (13, 26), (31, 62)][seed as usize % 5];

@@ -1,6 +1,6 @@
 //! The domain of terms, for the meaning of instructions.
 
-use culet_term::{Term, Terms};
+use culet_term::{InputKind, Term, Terms};
 
 use crate::Values;
 
@@ -11,7 +11,7 @@ impl Values for Terms {
 
     fn undefined(&mut self, bits: u32) -> Term {
         let name = format!("undefined {}", self.inputs().len());
-        self.input(&name, bits)
+        self.fresh(InputKind::Undefined, &name, bits)
     }
 
     fn join(&mut self, _bits: u32, parts: &[Term]) -> Term {

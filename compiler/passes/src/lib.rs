@@ -97,44 +97,41 @@ pub struct Pass {
     pub run: fn(&mut Module, &Context),
 }
 
-/// Every pass, in the order of its first run.
-pub const PASSES: &[Pass] = &[
-    Pass { name: "inline", about: "put functions' bodies in place of their calls", run: inline::run },
-    Pass { name: "unroll", about: "put copies of loops' bodies in place of the loops", run: unroll::run },
-    Pass { name: "fold", about: "compute constants and apply identities", run: fold::run },
-    Pass { name: "copy", about: "forward values through slots, loops and trivial operations", run: copy::run },
-    Pass { name: "cse", about: "compute equal values once", run: cse::run },
-    Pass { name: "dce", about: "remove what no result needs", run: dce::run },
-    Pass { name: "lut3", about: "cover bitwise operations with three-input functions", run: lut3::run },
-    Pass { name: "lanes", about: "divide folds in lanes among accumulators", run: lanes::run },
-    Pass { name: "pack", about: "let elements that a loop carries stand side by side", run: pack::run },
-    Pass { name: "interleave", about: "handle several groups of instances in one call", run: interleave::run },
-    Pass { name: "schedule", about: "order instructions for registers or for latency", run: schedule::run },
-    Pass { name: "tie", about: "give ternary operations an operand that dies to overwrite", run: tie::run },
-];
+impl PartialEq for Pass {
+    fn eq(&self, other: &Pass) -> bool {
+        self.name == other.name
+    }
+}
 
-/// The passes' names in the order in which [`optimise`] runs them: each function is made small before it is copied into
+pub const INLINE: Pass =
+    Pass { name: "inline", about: "put functions' bodies in place of their calls", run: inline::run };
+pub const UNROLL: Pass =
+    Pass { name: "unroll", about: "put copies of loops' bodies in place of the loops", run: unroll::run };
+pub const FOLD: Pass = Pass { name: "fold", about: "compute constants and apply identities", run: fold::run };
+pub const COPY: Pass =
+    Pass { name: "copy", about: "forward values through slots, loops and trivial operations", run: copy::run };
+pub const CSE: Pass = Pass { name: "cse", about: "compute equal values once", run: cse::run };
+pub const DCE: Pass = Pass { name: "dce", about: "remove what no result needs", run: dce::run };
+pub const LUT3: Pass =
+    Pass { name: "lut3", about: "cover bitwise operations with three-input functions", run: lut3::run };
+pub const LANES: Pass = Pass { name: "lanes", about: "divide folds in lanes among accumulators", run: lanes::run };
+pub const PACK: Pass =
+    Pass { name: "pack", about: "let elements that a loop carries stand side by side", run: pack::run };
+pub const INTERLEAVE: Pass =
+    Pass { name: "interleave", about: "handle several groups of instances in one call", run: interleave::run };
+pub const SCHEDULE: Pass =
+    Pass { name: "schedule", about: "order instructions for registers or for latency", run: schedule::run };
+pub const TIE: Pass =
+    Pass { name: "tie", about: "give ternary operations an operand that dies to overwrite", run: tie::run };
+
+/// Every pass, in the order of its first run.
+pub const PASSES: &[Pass] = &[INLINE, UNROLL, FOLD, COPY, CSE, DCE, LUT3, LANES, PACK, INTERLEAVE, SCHEDULE, TIE];
+
+/// The passes in the order in which [`optimise`] runs them: each function is made small before it is copied into
 /// others, and the copies are made small together.
-pub const PIPELINE: &[&str] = &[
-    "fold",
-    "copy",
-    "cse",
-    "dce",
-    "inline",
-    "unroll",
-    "fold",
-    "copy",
-    "cse",
-    "dce",
-    "fold",
-    "copy",
-    "cse",
-    "dce",
-    "lut3",
-    "dce",
-    "interleave",
-    "schedule",
-    "tie",
+pub const PIPELINE: &[Pass] = &[
+    FOLD, COPY, CSE, DCE, INLINE, UNROLL, FOLD, COPY, CSE, DCE, FOLD, COPY, CSE, DCE, LUT3, DCE, INTERLEAVE, SCHEDULE,
+    TIE,
 ];
 
 /// The pass of this name.
@@ -166,8 +163,8 @@ pub fn optimise(
     observe: &mut dyn FnMut(&'static Pass, &Module),
 ) -> Result<(), TooLarge> {
     debug_verify(module, "lower");
-    for pass in PIPELINE.iter().filter_map(|name| find(name)) {
-        if pass.name == "interleave" && context.interleave > 1 {
+    for pass in PIPELINE {
+        if *pass == INTERLEAVE && context.interleave > 1 {
             let instructions = module.funcs.iter().map(|func| func.insts.len() as u64).sum::<u64>();
             let instructions = instructions.saturating_mul(u64::from(context.interleave));
             if instructions > MAX_INSTRUCTIONS {

@@ -17,6 +17,7 @@ use crate::image::Image;
 use crate::memory::{Permission, RegionId};
 use crate::symbolic::Symbolic;
 use crate::theorem::{Proved, Purpose};
+use crate::unknown::{After, Stage};
 use library::Function;
 pub use library::Library;
 pub(crate) use library::kept_by_abi;
@@ -43,8 +44,8 @@ pub struct Calls<'i, 'p> {
     /// A public number that may be anything.
     length: Option<Term>,
     decided: FxHashMap<Term, Option<bool>>,
-    /// Parts of the names of unknowns that calls leave: the part of the proof, and the number of calls in it so far.
-    part: &'static str,
+    /// The part of the proof that is executed, and calls in it so far: what they leave unknown is told by that.
+    stage: Stage,
     count: u64,
 }
 
@@ -72,26 +73,24 @@ impl<'i, 'p> Calls<'i, 'p> {
             residue: 0,
             length: None,
             decided: FxHashMap::default(),
-            part: "",
+            stage: Stage::Entry,
             count: 0,
         }
     }
 
-    /// Begins an execution. The unknowns that it leaves have other names than those of other parts, so that a state may
-    /// be carried from one part to the next. Branches may depend on `length`, which stands for every number of its
-    /// width.
-    pub fn begin(&mut self, part: &'static str, length: Option<Term>) {
-        self.part = part;
+    /// Begins an execution of a part of the proof. Branches may depend on `length`, which stands for every number of its width.
+    pub fn begin(&mut self, stage: Stage, length: Option<Term>) {
+        self.stage = stage;
         self.count = 0;
         self.length = length;
         self.decided.clear();
-        self.values.begin(part);
+        self.values.begin(stage);
     }
 
-    /// Returns a name for the unknowns that the next call leaves.
-    fn label(&mut self, function: &str) -> String {
+    /// The next call.
+    fn next<'n>(&mut self, function: &'n str) -> After<'n> {
         self.count += 1;
-        format!(" after call {} of {}, {function}[]", self.count, self.part)
+        After { stage: self.stage, count: self.count, function }
     }
 
     /// Applies what was proved of the callee instead of executing it, and returns the return address.
@@ -112,19 +111,19 @@ impl<'i, 'p> Calls<'i, 'p> {
         check_apart(&places, &frame)?;
         let return_address = execution.memory.get(terms, entry.stack, entry.pointer, 8);
         let written = self.effect(terms, execution, contract.purpose, &places)?;
-        let label = self.label(&contract.symbol);
-        execution.memory.forget(terms, entry.stack, frame.range, &label);
+        let after = self.next(&contract.symbol);
+        execution.memory.forget(terms, entry.stack, frame.range, after);
         for (index, (place, argument)) in places.iter().zip(&contract.proved.arguments).enumerate() {
             let known = written.iter().filter(|(place, ..)| *place == index);
             let known_bytes: i64 = known.map(|&(.., word)| i64::from(terms.bits(word) / 8)).sum();
             if argument.is_written && known_bytes < place.range.end - place.range.start {
-                execution.memory.forget(terms, place.region, place.range.clone(), &label);
+                execution.memory.forget(terms, place.region, place.range.clone(), after);
             }
         }
         for (place, offset, word) in written {
             execution.memory.write(terms, places[place].region, places[place].range.start + offset, word);
         }
-        give_back(terms, execution, &contract.proved.unchanged, &label);
+        give_back(terms, execution, &contract.proved.unchanged, after);
         execution.library.extend(contract.proved.library.iter().cloned());
         execution.steps += contract.proved.instructions;
         execution.steps_of_callees += contract.proved.instructions;
@@ -252,8 +251,8 @@ impl Knowledge for Calls<'_, '_> {
             return self.apply(terms, execution, &contract).map(Some);
         }
         let Some(function) = Function::at(self.image, execution.address) else { return Ok(None) };
-        let label = self.label(function.name());
-        function.apply(terms, execution, &label).map(Some)
+        let after = self.next(function.name());
+        function.apply(terms, execution, after).map(Some)
     }
 
     /// Returns the value of a condition that is the same for every number of blocks; a condition with other unknowns is
@@ -318,9 +317,9 @@ pub(crate) fn give_back<V: Symbolic>(
     values: &mut V,
     execution: &mut Execution<V::Word>,
     kept: &Registers,
-    label: &str,
+    after: After<'_>,
 ) {
-    let unknown = unknown_state(values, label);
+    let unknown = unknown_state(values, after.since(), &after.to_string());
     let state = &mut execution.state;
     let eight = values.constant(64, 8);
     let pointer = values.add(64, &state.general[STACK_POINTER], &eight);

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::execute::{Violation, ViolationKind};
 use crate::image::{Access, Change, Extension, Field, Image, Meaning, Rewritten};
-use crate::rejection;
+use crate::rejection::{self, At};
 
 /// Assumptions about the instructions that are executed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -115,10 +115,9 @@ impl<'i> Decoded<'i> {
     }
 
     /// Describes an address for messages: the function, the line of source if it is known, and the instruction.
-    pub(crate) fn place(&mut self, address: u64) -> String {
-        let instruction = self.at(address).map_or_else(|_| String::new(), |instruction| format!(" ({instruction})"));
-        let place = rejection::place(self.image, address).map_or_else(String::new, |place| format!("{place}, "));
-        format!("{place}{address:#x}{instruction}")
+    pub(crate) fn place(&mut self, address: u64) -> At {
+        let instruction = self.at(address).map_or_else(|_| String::new(), |instruction| instruction.to_string());
+        At { place: rejection::place(self.image, address), address, instruction }
     }
 }
 

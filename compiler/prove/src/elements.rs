@@ -18,6 +18,7 @@ use culet_meaning::{FieldDomain, Interpreter, Value};
 use culet_term::{Term, Terms};
 use culet_types::program::{ByteOrder, Program, Var};
 
+use crate::unknown::{Stretch, Unknown};
 use symbols::{Element, Symbols};
 
 /// The values of a parameter or result.
@@ -71,7 +72,8 @@ impl Both<'_> {
                 false => byte_length(&var.ty) as usize,
             };
             let name = |byte| format!("{index} {}[{byte}]", var.name);
-            inputs.push((0..bytes).map(|byte| self.terms.input(&name(byte), 8)).collect());
+            let given = |byte: usize| Unknown::Given(index, Stretch::Start, byte as i64);
+            inputs.push((0..bytes).map(|byte| given(byte).word(&mut self.terms, &name(byte), 8)).collect());
         }
         Ok(inputs)
     }

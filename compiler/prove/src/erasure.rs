@@ -5,10 +5,11 @@ use std::collections::HashSet;
 use std::fmt;
 
 use culet_isa::x86_64::FlagName;
+use culet_term::InputKind;
 
 use crate::decoded::Decoded;
 use crate::execute::{Execution, Frame, GENERAL, KEPT};
-use crate::symbolic::Symbolic;
+use crate::symbolic::{Symbolic, named_inputs};
 use crate::theorem::{Rejection, is_data};
 
 /// Returns the number of bytes of stack that were used, and of bytes in words that were written there, are left and
@@ -52,7 +53,8 @@ pub(crate) fn check<V: Symbolic>(
     match first {
         None => Ok(()),
         Some((place, word)) => {
-            let inputs = values.inputs_of(&word).into_iter().filter(|name| may_tell(name)).collect();
+            let telling = named_inputs(values, &word).into_iter().filter(|input| may_tell(input.kind));
+            let inputs = telling.map(|input| input.name).collect();
             let writer = match place {
                 Place::Stack(offset) => {
                     let writers = &finished.memory.region(finished.stack).writers;
@@ -64,15 +66,16 @@ pub(crate) fn check<V: Symbolic>(
                 }
                 Place::Flag(_) => None,
             };
-            Err(Rejection::Left { places: places.iter().map(ToString::to_string).collect(), writer, inputs })
+            let places = places.iter().map(ToString::to_string).collect();
+            Err(Rejection::Left { places, writer: writer.map(Box::new), inputs })
         }
     }
 }
 
 /// Whether an unknown may reveal data: the contents of arguments, even if they are overwritten, or a value that the
 /// manual leaves undefined and that the CPU may make of data.
-fn may_tell(name: &str) -> bool {
-    is_data(name) || name.starts_with("undefined ")
+fn may_tell(kind: InputKind) -> bool {
+    is_data(kind) || kind == InputKind::Undefined
 }
 
 /// A place where the caller could find residue.
@@ -135,5 +138,62 @@ pub(crate) fn bytes_of<V: Symbolic>(values: &mut V, word: &V::Word) -> Vec<V::Wo
     match values.width(word) {
         bits if bits < 8 => vec![word.clone()],
         bits => values.split(bits, word, 8),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use culet_term::{InputKind, Term, Terms};
+
+    use super::may_tell;
+    use crate::execute::{Violation, ViolationKind};
+    use crate::symbolic::{Symbolic, named_inputs};
+    use crate::unknown::{Area, Since, Stage, Unknown};
+    use crate::wires::Wires;
+
+    /// Unknown words under names of other kinds, and whether they tell something of data.
+    fn planted(terms: &mut Terms) -> Vec<(Term, bool)> {
+        let after_call = Since::Call(Stage::Entry, 1);
+        [
+            (terms.fresh(InputKind::Data, "&key / 16", 64), true),
+            (terms.fresh(InputKind::Data, "rax", 64), true),
+            (terms.fresh(InputKind::Undefined, "rbx", 64), true),
+            (terms.fresh(InputKind::Address, "key[0]", 64), false),
+            (terms.fresh(InputKind::Caller, "undefined 7", 64), false),
+            (Unknown::Base(Area::Argument(0)).word(terms, "key[1]", 60), false),
+            (Unknown::General(0, Since::Entry).word(terms, "key[2]", 64), false),
+            (Unknown::General(0, after_call).word(terms, "rax", 64), true),
+            (Unknown::Contents(Area::Argument(0), Since::Entry, 8).word(terms, "8 bits at *key+8", 8), true),
+            (Unknown::Contents(Area::Stack, Since::Entry, 8).word(terms, "8 bits at *key+8[]", 8), false),
+        ]
+        .to_vec()
+    }
+
+    fn check<V: Symbolic>(mut values: V) {
+        let planted = planted(values.terms_mut());
+        let distinct: std::collections::BTreeSet<Term> = planted.iter().map(|(term, _)| *term).collect();
+        assert_eq!(distinct.len(), planted.len());
+        let words: Vec<V::Word> = planted.iter().map(|(term, _)| values.word(*term)).collect();
+        let expected: Vec<bool> = planted.iter().map(|(_, tells)| *tells).collect();
+        assert_eq!(values.depend(&words, may_tell), expected);
+        // Data in gates, too.
+        let data = ["&key / 16", "&key / 16"].map(|name| values.unknown(name, 64));
+        assert_eq!(values.depend(&data, may_tell), [true, true]);
+        let difference = values.xor(64, &data[0], &data[1]);
+        assert_eq!(values.known(64, &difference), None, "inputs of one name are two");
+        assert_eq!(values.inputs_of(&difference).len(), 2);
+        // A reason names what is data, and nothing else.
+        let named = named_inputs(&values, &difference);
+        let branch = Violation { address: 0, instruction: String::new(), kind: ViolationKind::Branch(named) };
+        assert_eq!(crate::rejection::data(&branch), ["&key / 16", "&key / 16"]);
+        let address = named_inputs(&values, &words[3]);
+        let branch = Violation { address: 0, instruction: String::new(), kind: ViolationKind::Branch(address) };
+        assert!(crate::rejection::data(&branch).is_empty());
+    }
+
+    #[test]
+    fn names_do_not_decide_what_is_secret() {
+        check(Terms::new());
+        check(Wires::default());
     }
 }

@@ -8,7 +8,8 @@ use culet_term::{Term, Terms};
 
 use crate::decoded::Decoded;
 use crate::memory::{Fault, Memory, RegionId};
-use crate::symbolic::Symbolic;
+use crate::symbolic::{Symbolic, named_inputs};
+use crate::unknown::{Named, Since, Unknown};
 
 /// Conditions under which a function is called, and the resources that it may use.
 #[derive(Debug, Clone)]
@@ -43,13 +44,15 @@ pub enum ViolationKind {
     /// An instruction that is not known before the final link.
     Unlinked(String),
     /// A branch whose condition depends on these inputs.
-    Branch(Vec<String>),
+    Branch(Vec<Named>),
     /// A jump, call or return to an address that is not known, and the inputs it depends on.
-    Target(Vec<String>),
+    Target(Vec<Named>),
     /// An instruction whose time may depend on its operands, with what is known of that.
     VariableTime(&'static str),
     /// An instruction the semantics do not have, or a use of what an instruction leaves undefined.
     Unsupported(String),
+    /// An operand in a segment whose base is not 0: what is said of it.
+    SegmentBase(String),
     /// Another function, whose bytes are not in the image.
     External(String),
     /// More instructions than the budget.
@@ -62,7 +65,7 @@ pub enum ViolationKind {
 
 impl ViolationKind {
     /// The inputs of a condition or address that had to be known.
-    pub fn unknown(&self) -> Option<&[String]> {
+    pub fn unknown(&self) -> Option<&[Named]> {
         match self {
             ViolationKind::Branch(inputs)
             | ViolationKind::Target(inputs)
@@ -184,7 +187,7 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
         let stack = memory.add_stack(values.terms_mut(), extent, frame.phase + 8, frame.stack_alignment);
         let pointer = memory.address(values.terms_mut(), stack, frame.phase);
         state.general[STACK_POINTER] = values.word(pointer);
-        let return_address = values.terms_mut().input("return address", 64);
+        let return_address = Unknown::Return.word(values.terms_mut(), "return address", 64);
         let return_address = values.word(return_address);
         memory.set(values, stack, frame.phase, return_address.clone());
         for (slot, &argument) in (1..).zip(on_stack) {
@@ -233,7 +236,7 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
             let from = self.address;
             let violation = |kind| Violation::at(at, from, kind);
             let known = |values: &V, target: &W| {
-                let unknown = || violation(ViolationKind::Target(values.inputs_of(target)));
+                let unknown = || violation(ViolationKind::Target(named_inputs(values, target)));
                 self.memory.in_image(values, target).ok_or_else(unknown)
             };
             let following = at.map_or(from, |instruction| instruction.next_address());
@@ -246,7 +249,7 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
                     match decided.or_else(|| knowledge.decide(values, condition.clone())) {
                         Some(false) => following,
                         Some(true) => taken,
-                        None => return Err(violation(ViolationKind::Branch(values.inputs_of(&condition)))),
+                        None => return Err(violation(ViolationKind::Branch(named_inputs(values, &condition)))),
                     }
                 }
                 Next::Return { address: target } if target == self.return_address => {
@@ -291,6 +294,7 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
         x86_64::step(values, &mut self.state, &mut self.memory, instruction).map_err(|stop| {
             let kind = match stop {
                 Stop::Fault(fault) => ViolationKind::Memory(fault),
+                stop @ Stop::SegmentBase { .. } => ViolationKind::SegmentBase(stop.to_string()),
                 other => ViolationKind::Unsupported(other.to_string()),
             };
             Violation::at(Some(*instruction), self.address, kind)
@@ -358,19 +362,19 @@ pub(crate) const GENERAL: [&str; 16] =
 
 /// Returns the state at the entry, in which registers hold anything.
 fn initial_state<V: Symbolic>(values: &mut V) -> State<V::Word> {
-    unknown_state(values, "")
+    unknown_state(values, Since::Entry, "")
 }
 
-/// Returns a state in which registers hold anything; `label` follows their names.
-pub(crate) fn unknown_state<V: Symbolic>(values: &mut V, label: &str) -> State<V::Word> {
-    let mut register = |name: &str, bits| {
-        let term = values.terms_mut().input(name, bits);
+/// Registers that hold anything from some time on; `label` follows their names.
+pub(crate) fn unknown_state<V: Symbolic>(values: &mut V, since: Since, label: &str) -> State<V::Word> {
+    let mut register = |register: Unknown, name: &str, bits| {
+        let term = register.word(values.terms_mut(), &format!("{name}{label}"), bits);
         values.word(term)
     };
     State {
-        general: std::array::from_fn(|i| register(&format!("{}{label}", GENERAL[i]), 64)),
-        vectors: std::array::from_fn(|i| register(&format!("zmm{i}{label}"), 512)),
-        masks: std::array::from_fn(|i| register(&format!("k{i}{label}"), 64)),
+        general: std::array::from_fn(|i| register(Unknown::General(i, since), GENERAL[i], 64)),
+        vectors: std::array::from_fn(|i| register(Unknown::Vector(i, since), &format!("zmm{i}"), 512)),
+        masks: std::array::from_fn(|i| register(Unknown::Mask(i, since), &format!("k{i}"), 64)),
         flags: Flags::undefined(),
     }
 }
@@ -401,7 +405,7 @@ impl fmt::Display for ViolationKind {
             ViolationKind::Branch(_) => f.write_str("a branch depends on what is not known"),
             ViolationKind::Target(_) => f.write_str("a jump, call or return goes to an address that is not known"),
             ViolationKind::VariableTime(why) => f.write_str(why),
-            ViolationKind::Unsupported(what) => f.write_str(what),
+            ViolationKind::Unsupported(what) | ViolationKind::SegmentBase(what) => f.write_str(what),
             ViolationKind::External(name) => write!(f, "`{name}` is called, which this image does not hold"),
             ViolationKind::Endless(steps) => write!(f, "more than {steps} instructions are executed"),
             ViolationKind::TooManyGates(gates) => {

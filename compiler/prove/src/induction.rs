@@ -20,7 +20,7 @@ mod tail;
 use std::collections::HashMap;
 
 use culet_isa::x86_64::{Flags, State};
-use culet_term::{Term, Terms};
+use culet_term::{InputKind, Term, Terms};
 
 use crate::call::{Calls, is_equal};
 use crate::decoded::Decoded;
@@ -28,6 +28,7 @@ use crate::execute::{Execution, Knowledge, Pause, STACK_POINTER, ViolationKind, 
 use crate::memory::{Memory, RegionId};
 use crate::run::{Arguments, LENGTH_BITS, Part, Trial};
 use crate::theorem::Rejection;
+use crate::unknown::{Since, Stage};
 
 /// Proves a function for every number of blocks.
 pub(crate) fn prove<'i>(trial: &mut Trial<'i, '_, '_>, decoded: &mut Decoded) -> Result<(), Rejection> {
@@ -45,7 +46,7 @@ pub(crate) fn prove<'i>(trial: &mut Trial<'i, '_, '_>, decoded: &mut Decoded) ->
     let from_one_turn_on = any_from(&mut trial.terms, turn);
     let entered = enter(trial, decoded, (head, &map), turn, from_one_turn_on)?;
     let from_two_turns_on = any_from(&mut trial.terms, 2 * turn);
-    one_turn(trial, decoded, (&map, &entered), (head, &map), "a turn", from_two_turns_on)?;
+    one_turn(trial, decoded, (&map, &entered), (head, &map), Stage::Turn, from_two_turns_on)?;
     if tail::prove(trial, decoded, head, &map, &entered).is_ok() {
         return Ok(());
     }
@@ -53,7 +54,7 @@ pub(crate) fn prove<'i>(trial: &mut Trial<'i, '_, '_>, decoded: &mut Decoded) ->
         trial.whole(decoded, count)?;
     }
     for count in turn..2 * turn {
-        to_the_return(trial, decoded, (&map, &entered), "the last turn", count)?;
+        to_the_return(trial, decoded, (&map, &entered), Stage::LastTurn, count)?;
     }
     Ok(())
 }
@@ -89,7 +90,7 @@ impl Knowledge for Counting<'_, '_, '_> {
 fn counted(trial: &mut Trial, decoded: &mut Decoded, count: i64) -> Result<HashMap<u64, Times>, Rejection> {
     let length = trial.terms.constant_u64(64, count as u64);
     let (mut execution, _) = trial.enter(count, length);
-    trial.calls.begin("the entry", None);
+    trial.calls.begin(Stage::Entry, None);
     let mut counting = Counting { calls: &mut trial.calls, times: HashMap::new(), clock: 0 };
     let run = execution.run(&mut trial.terms, decoded, &mut counting, None, trial.frame);
     let times = counting.times;
@@ -130,7 +131,7 @@ fn visits<'i>(
     let count = turns * trial.turn();
     let length = trial.terms.constant_u64(64, count as u64);
     let (mut execution, arguments) = trial.enter(count, length);
-    trial.calls.begin("the entry", None);
+    trial.calls.begin(Stage::Entry, None);
     let mut visits = Vec::new();
     for done in 0..turns {
         if trial.go(decoded, &mut execution, Some(head))? == Pause::Returned {
@@ -189,7 +190,8 @@ impl Map {
             for visit in visits.iter_mut() {
                 words.push(visit.execution.memory.get(terms, visit.execution.stack, offset, bytes));
             }
-            let unknown = terms.input(&format!("{bytes} bytes at {offset:+} in the loop[]"), 8 * bytes);
+            let name = format!("{bytes} bytes at {offset:+} in the loop");
+            let unknown = terms.fresh(InputKind::Data, &name, 8 * bytes);
             let place = (offset, unknown, common(terms, visits, &words, &advancing));
             if visits.iter().all(|visit| is_kept(terms, &visit.execution, &place)) {
                 stack.push(place);
@@ -284,7 +286,7 @@ impl Value {
 
 /// Returns an unknown, and the number of blocks made of it, which is any number from `least` on.
 fn any_from(terms: &mut Terms, least: i64) -> (Term, Term) {
-    let unknown = terms.input("blocks beyond the least number", LENGTH_BITS);
+    let unknown = terms.fresh(InputKind::Count, "blocks beyond the least number", LENGTH_BITS);
     let wide = terms.zero_extend(unknown, 64);
     let least = terms.constant_u64(64, least as u64);
     (unknown, terms.add(wide, least))
@@ -333,7 +335,7 @@ fn enter<'i>(
     (unknown, length): (Term, Term),
 ) -> Result<Execution<'i>, Rejection> {
     let (mut execution, arguments) = trial.enter(count, length);
-    trial.calls.begin("the entry", Some(unknown));
+    trial.calls.begin(Stage::Entry, Some(unknown));
     arrive(trial, decoded, &mut execution, place)?;
     if arguments.regions.iter().any(|&region| execution.memory.region(region).written().next().is_some()) {
         return Err(Rejection::Loop(
@@ -375,7 +377,7 @@ fn at_head<'i>(
     let starts = regions.map(|&region| (region, 0)).collect();
     let rest = Rest { memory: &arguments.memory, starts, remaining };
     let terms = &mut trial.terms;
-    let mut state = unknown_state(terms, " in the loop[]");
+    let mut state = unknown_state(terms, Since::Loop, " in the loop");
     let fill = |terms: &mut Terms, values: &[Value], words: &mut [Term]| {
         for (value, word) in values.iter().zip(words) {
             *word = value.word(terms, &rest).unwrap_or(*word);
@@ -405,12 +407,12 @@ fn one_turn<'i>(
     decoded: &mut Decoded,
     (map, entered): (&Map, &Execution<'i>),
     (place, map_there): (u64, &Map),
-    part: &'static str,
+    stage: Stage,
     (unknown, remaining): (Term, Term),
 ) -> Result<(), Rejection> {
     let turn = trial.turn();
     let (mut execution, arguments) = at_head(trial, map, entered, turn, remaining)?;
-    trial.calls.begin(part, Some(unknown));
+    trial.calls.begin(stage, Some(unknown));
     arrive(trial, decoded, &mut execution, place)?;
     let blocks = trial.terms.constant_u64(64, turn as u64);
     let fewer = trial.terms.sub(remaining, blocks);
@@ -425,12 +427,12 @@ fn to_the_return<'i>(
     trial: &mut Trial<'i, '_, '_>,
     decoded: &mut Decoded,
     (map, entered): (&Map, &Execution<'i>),
-    part: &'static str,
+    stage: Stage,
     count: i64,
 ) -> Result<(), Rejection> {
     let remaining = trial.terms.constant_u64(64, count as u64);
     let (mut execution, arguments) = at_head(trial, map, entered, count, remaining)?;
-    trial.calls.begin(part, None);
+    trial.calls.begin(stage, None);
     if trial.go(decoded, &mut execution, None)? != Pause::Returned {
         return Err(Rejection::Loop("the function does not return".into()));
     }

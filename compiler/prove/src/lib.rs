@@ -26,4 +26,5 @@ pub mod single;
 pub mod source;
 pub mod symbolic;
 pub mod theorem;
+pub mod unknown;
 pub mod wires;

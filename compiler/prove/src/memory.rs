@@ -16,11 +16,12 @@ use rustc_hash::FxHashMap;
 
 use crate::image::{Access, Image, Target};
 use crate::symbolic::Symbolic;
+use crate::unknown::{Area, Since, Unknown};
 
 use constants::Bases;
 use contents::Contents;
-pub use fault::Fault;
 use fault::UNKNOWN_ADDRESS;
+pub use fault::{Fault, Instead};
 pub use ranges::CHUNK;
 use signals::Signals;
 use spans::Spans;
@@ -37,6 +38,9 @@ pub enum Permission {
 #[derive(Debug, Clone)]
 pub struct Region<W = Term> {
     pub name: String,
+    area: Area,
+    /// Since when what it holds is unknown.
+    since: Since,
     /// The unknown part of the address: an input, with as many zeros below it as the region's alignment has.
     base: Term,
     /// Offsets from the base that may be accessed.
@@ -106,17 +110,19 @@ impl<'i, W> Memory<'i, W> {
     pub fn add(
         &mut self,
         terms: &mut Terms,
-        name: &str,
+        (area, name): (Area, &str),
         extent: std::ops::Range<i64>,
         alignment: u64,
         permission: Permission,
     ) -> RegionId {
         let zeros = alignment.trailing_zeros();
-        let base = terms.input(&format!("&{name} / {alignment}"), 64 - zeros);
+        let base = Unknown::Base(area).word(terms, &format!("&{name} / {alignment}"), 64 - zeros);
         let contents = Contents::default();
         let lowest = extent.end;
         self.regions.push(Region {
             name: name.into(),
+            area,
+            since: Since::Entry,
             base,
             extent,
             alignment,
@@ -133,7 +139,7 @@ impl<'i, W> Memory<'i, W> {
 
     /// Adds the stack. The stack pointer is never above `top`.
     pub fn add_stack(&mut self, terms: &mut Terms, extent: std::ops::Range<i64>, top: i64, alignment: u64) -> RegionId {
-        let stack = self.add(terms, "stack", extent, alignment, Permission::Write);
+        let stack = self.add(terms, (Area::Stack, "stack"), extent, alignment, Permission::Write);
         self.regions[stack.0].is_whole = false;
         self.signals.top = top;
         self.set_there(stack);
@@ -144,7 +150,7 @@ impl<'i, W> Memory<'i, W> {
     pub fn add_stack_of(&mut self, terms: &mut Terms, other: &Memory<'_, W>, stack: RegionId) -> RegionId {
         let Region { extent, alignment, .. } = &other.regions[stack.0];
         let stack = self.add_stack(terms, extent.clone(), other.signals.top, *alignment);
-        self.rename(stack, "stack in the loop");
+        self.forget_all(stack, "stack in the loop");
         stack
     }
 
@@ -153,9 +159,11 @@ impl<'i, W> Memory<'i, W> {
         self.regions[id.0].is_there = true;
     }
 
-    /// Renames a region, so that unknown contents from here on are not those that it held before.
-    pub fn rename(&mut self, id: RegionId, name: &str) {
-        name.clone_into(&mut self.regions[id.0].name);
+    /// A region of which nothing is known holds something else than at the entry; the name is that of what it holds now.
+    pub fn forget_all(&mut self, id: RegionId, name: &str) {
+        let region = &mut self.regions[id.0];
+        region.since = Since::Loop;
+        name.clone_into(&mut region.name);
     }
 
     pub fn region(&self, id: RegionId) -> &Region<W> {
@@ -204,7 +212,9 @@ impl<'i, W> Memory<'i, W> {
         let region = &mut self.regions[index];
         let name = || region.name.clone();
         if offset < region.extent.start || offset.saturating_add(i64::from(bytes)) > region.extent.end {
-            return Err(Fault::Outside { region: name(), offset, bytes, extent: region.extent.clone() });
+            let extent = region.extent.clone();
+            let is_below_stack = region.area == Area::Stack && offset < extent.start;
+            return Err(Fault::Outside { region: name(), is_below_stack, offset, bytes, extent });
         }
         let demanded = u64::from(alignment.max(1));
         if !region.alignment.is_multiple_of(demanded) || !offset.unsigned_abs().is_multiple_of(demanded) {
@@ -288,9 +298,8 @@ impl<V: Symbolic> x86_64::Memory<V> for Memory<'_, V::Word> {
     fn return_address(&mut self, values: &mut V, call: &Instruction) -> V::Word {
         let address = call.next_address();
         let term = if self.image.is_rewritten(call.address()..address) {
-            let term = values
-                .terms_mut()
-                .input(&format!("the address to which the call at {:#x} returns", call.address()), 64);
+            let name = format!("the address to which the call at {:#x} returns", call.address());
+            let term = Unknown::ReturnOfCall(call.address()).word(values.terms_mut(), &name, 64);
             self.returns.insert(term, address);
             term
         } else {
@@ -424,9 +433,8 @@ impl<W> Region<W> {
                     let next = self.contents.first_in(at..end).map_or(end, |(start, _)| start);
                     // Another execution may ask for more or fewer bytes there.
                     let bits = 8 * (next - at) as u32;
-                    // The initial contents of an argument's memory are the caller's data.
-                    let data = if self.is_whole { "[]" } else { "" };
-                    let unknown = values.terms_mut().input(&format!("{bits} bits at {}{at:+}{data}", self.name), bits);
+                    let name = format!("{bits} bits at {}{at:+}", self.name);
+                    let unknown = Unknown::Contents(self.area, self.since, at).word(values.terms_mut(), &name, bits);
                     self.contents.insert(at, values.word(unknown));
                 }
             }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use culet_term::InputKind;
+
 use crate::bits::Reason;
 use crate::execute::{Violation, ViolationKind};
 use crate::image::Image;
@@ -14,18 +16,20 @@ pub enum Rejection {
     NoFunction(String, String),
     Violation {
         violation: Box<Violation>,
-        place: Option<String>,
+        place: Option<Box<Place>>,
         inputs: Vec<String>,
     },
     /// A result differs from the source for these values of inputs, as hexadecimal numbers.
     Different {
-        argument: String,
+        /// The result, by its number among the arguments.
+        result: usize,
         byte: u64,
         /// Value that the byte must have; `found` is the value that it has.
         expected: u8,
         found: u8,
         /// The first bit that is wrong, and the instruction that wrote it.
         detail: String,
+        writer: Option<Box<At>>,
         values: Vec<(String, String)>,
         /// Each argument, by its name.
         given: Vec<(String, Given)>,
@@ -34,7 +38,7 @@ pub enum Rejection {
     Left {
         places: Vec<String>,
         /// The instruction that left the first.
-        writer: Option<String>,
+        writer: Option<Box<At>>,
         inputs: Vec<String>,
     },
     /// It is not known whether a result is right.
@@ -58,7 +62,7 @@ pub enum Rejection {
     False {
         claim: String,
         /// The instructions that wrote the words that the claim is about.
-        writers: Vec<String>,
+        writers: Vec<At>,
         values: Vec<(String, String)>,
         call: Call,
     },
@@ -71,6 +75,26 @@ pub enum Rejection {
     OutOfTime {
         seconds: u64,
     },
+}
+
+/// A place in the code of a function, and in its source if that is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    pub function: String,
+    /// From the function's start, in bytes.
+    pub offset: u64,
+    /// The file and the line of source.
+    pub line: Option<(String, u64)>,
+    /// Whether the image says lines in a way that is not read.
+    has_unread_lines: bool,
+}
+
+/// An instruction: its place, if it is in a function, its address, and the instruction in Intel syntax, if there is one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct At {
+    pub place: Option<Place>,
+    pub address: u64,
+    pub instruction: String,
 }
 
 /// An argument of a call.
@@ -114,16 +138,31 @@ pub enum Passed {
 
 /// A violation with its place and the data that it depends on.
 pub(crate) fn rejected(image: &Image, violation: Violation) -> Rejection {
-    let place = place(image, violation.address);
-    let unknown = violation.kind.unknown().unwrap_or_default();
-    let inputs = unknown.iter().filter(|name| is_data(name)).cloned().collect();
+    let place = place(image, violation.address).map(Box::new);
+    let inputs = data(&violation);
     Rejection::Violation { violation: Box::new(violation), place, inputs }
+}
+
+/// The names of the data among the inputs on which a violation depends.
+pub(crate) fn data(violation: &Violation) -> Vec<String> {
+    let unknown = violation.kind.unknown().unwrap_or_default();
+    unknown.iter().filter(|input| is_data(input.kind)).map(|input| input.name.clone()).collect()
 }
 
 impl Rejection {
     /// Returns the rejection of a name that stands for no function.
     pub(crate) fn no_function(image: &Image, name: &str) -> Rejection {
         Rejection::NoFunction(name.to_owned(), image.why_missing(name))
+    }
+
+    /// Where in the code it shows, if in one place rather than another.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            Rejection::Violation { place, .. } => place.as_deref(),
+            Rejection::Different { writer, .. } | Rejection::Left { writer, .. } => writer.as_ref()?.place.as_ref(),
+            Rejection::False { writers, .. } => writers.first()?.place.as_ref(),
+            _ => None,
+        }
     }
 
     /// Whether the execution was given up because it was too long.
@@ -138,24 +177,44 @@ impl Rejection {
     }
 }
 
-/// Describes an instruction: its function, the offset from the function's start and, if it is known, the line of
-/// source.
-pub(crate) fn place(image: &Image, address: u64) -> Option<String> {
-    let line = match image.line(address) {
-        Some((file, line)) => format!(" ({file}:{line})"),
-        None if image.has_unread_lines() => {
-            " (its line of source is not known: the debug sections are damaged, or compressed otherwise than by zlib)"
-                .to_owned()
-        }
-        None => String::new(),
-    };
-    image.place(address).map(|(name, offset)| format!("{name}+{offset:#x}{line}"))
+/// Where an instruction is, if it is in a function.
+pub(crate) fn place(image: &Image, address: u64) -> Option<Place> {
+    let (function, offset) = image.place(address)?;
+    let line = image.line(address).map(|(file, line)| (file.to_owned(), line));
+    let has_unread_lines = line.is_none() && image.has_unread_lines();
+    Some(Place { function: function.to_owned(), offset, line, has_unread_lines })
 }
 
-/// Whether an input stands for contents of memory, not for an address or a register: `Specification::unknown` gives
-/// such inputs names of this form, and so do contracts.
-pub(crate) fn is_data(name: &str) -> bool {
-    name.ends_with(']')
+/// Whether an input stands for what memory holds, not for an address or what a register holds at the entry.
+pub(crate) fn is_data(kind: InputKind) -> bool {
+    match kind {
+        InputKind::Data | InputKind::Word => true,
+        InputKind::Address | InputKind::Caller | InputKind::Count | InputKind::Undefined => false,
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place { function, offset, line, has_unread_lines } = self;
+        write!(f, "{function}+{offset:#x}")?;
+        match line {
+            Some((file, line)) => write!(f, " ({file}:{line})"),
+            None if *has_unread_lines => f.write_str(
+                " (its line of source is not known: the debug sections are damaged, or compressed otherwise than by zlib)",
+            ),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = &self.place {
+            write!(f, "{place}, ")?;
+        }
+        write!(f, "{:#x}", self.address)?;
+        if self.instruction.is_empty() { Ok(()) } else { write!(f, " ({})", self.instruction) }
+    }
 }
 
 fn write_inputs(f: &mut fmt::Formatter<'_>, inputs: &[String]) -> fmt::Result {
@@ -191,7 +250,8 @@ impl fmt::Display for Rejection {
                 }
                 write_inputs(f, inputs)
             }
-            Rejection::Different { argument, byte, detail, .. } => {
+            Rejection::Different { result, byte, detail, given, .. } => {
+                let argument = given.get(*result).map_or("result", |(name, _)| name.as_str());
                 write!(f, "byte {byte} of the {argument} is not what the source computes: {detail}")
             }
             Rejection::Undecided { argument, byte, reason } => {

@@ -19,6 +19,7 @@ use crate::induction;
 use crate::memory::{Memory, Permission, RegionId};
 use crate::source::Specification;
 use crate::theorem::{Argument, Limits, OnBytes, Proved, Rejection, in_every_phase, rejected, stack_use};
+use crate::unknown::{Area, Stage};
 
 /// Width in bits of a number of blocks. A proof for all numbers holds for those below 2^46, as many as memory could
 /// hold.
@@ -155,7 +156,8 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
             let permission = if index < results { Permission::Write } else { Permission::Read };
             let (label, blocks) = if shared { ("", 1) } else { (part.label(), count) };
             let name = format!("bytes of {name}{label}");
-            let region = memory.add(&mut self.terms, &name, 0..blocks * length, 1, permission);
+            let area = if shared || part == Part::Start { Area::Argument(index) } else { Area::FromTurn(index) };
+            let region = memory.add(&mut self.terms, (area, &name), 0..blocks * length, 1, permission);
             regions.push(region);
             if index >= results {
                 for block in 0..blocks {
@@ -222,7 +224,7 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
     pub fn whole(&mut self, decoded: &mut Decoded, count: i64) -> Result<(), Rejection> {
         let length = self.terms.constant_u64(64, count as u64);
         let (mut execution, arguments) = self.enter(count, length);
-        self.calls.begin("the entry", None);
+        self.calls.begin(Stage::Entry, None);
         self.go(decoded, &mut execution, None)?;
         self.check_results(&mut execution, &arguments.regions, Part::Start, count)?;
         self.finish(execution);

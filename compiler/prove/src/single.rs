@@ -41,6 +41,7 @@ use crate::image::Image;
 use crate::memory::{Memory, Permission, RegionId};
 use crate::symbolic::Symbolic;
 use crate::theorem::{Argument, Limits, Proved, Rejection, in_every_phase, rejected};
+use crate::unknown::{Area, Stage, Stretch, Unknown};
 use cuts::{Cuts, Opened, Reading};
 
 /// Proves that the function `symbol` of an image computes the same as the entry of `words`, or says why not. `ranges`
@@ -113,18 +114,23 @@ impl Part {
         Part { from: 0, bytes, start: None }
     }
 
+    /// What an argument of this number points to.
+    fn area(self, argument: usize) -> Area {
+        if self.start.is_some() { Area::FromTurn(argument) } else { Area::Argument(argument) }
+    }
+
     fn label(self) -> &'static str {
         if self.start.is_some() { ", from this turn on" } else { "" }
     }
 
-    /// Returns the unknown that stands for byte `number` of the stream `name`.
-    fn byte(self, terms: &mut Terms, name: &str, number: i64) -> Term {
-        let known = match self.start {
-            Some(_) if number >= self.from => self.label(),
-            Some(start) if number >= start => ", before this turn",
-            _ => "",
+    /// The unknown byte of this number, of the stream that is this parameter.
+    fn byte(self, terms: &mut Terms, (parameter, name): (usize, &str), number: i64) -> Term {
+        let (stretch, known) = match self.start {
+            Some(_) if number >= self.from => (Stretch::FromTurn, self.label()),
+            Some(start) if number >= start => (Stretch::BeforeTurn, ", before this turn"),
+            _ => (Stretch::Start, ""),
         };
-        terms.input(&format!("{name}{known}[{number}]"), 8)
+        Unknown::Given(parameter, stretch, number).word(terms, &format!("{name}{known}[{number}]"), 8)
     }
 }
 
@@ -195,16 +201,16 @@ impl<'i, 'm> Trial<'i, 'm> {
     /// Returns the unknown words of the parameters of one instance.
     fn inputs(&mut self, instance: u32, part: Part) -> Vec<Elements<Term>> {
         let mut inputs: Vec<Elements<Term>> = Vec::new();
-        for placed in self.arguments.iter().filter(|placed| !placed.argument.is_written) {
+        for (index, placed) in self.arguments.iter().enumerate().filter(|(_, placed)| !placed.argument.is_written) {
             let terms = &mut self.cuts.terms;
             let words: Vec<Term> = match placed.kind {
                 Kind::Words { bytes, count } => {
                     let count = i64::from(count / placed.instances);
                     let first = count * i64::from(instance % placed.instances);
-                    contents(terms, &placed.name, bytes, first..first + count)
+                    contents(terms, (index, &placed.name), bytes, first..first + count)
                 }
                 Kind::Stream => {
-                    (0..part.from + part.bytes).map(|number| part.byte(terms, &placed.name, number)).collect()
+                    (0..part.from + part.bytes).map(|number| part.byte(terms, (index, &placed.name), number)).collect()
                 }
                 Kind::Length => continue,
             };
@@ -218,10 +224,10 @@ impl<'i, 'm> Trial<'i, 'm> {
     fn memory(&mut self, part: Part, sample: Option<usize>) -> Arguments<'i> {
         let mut memory = Memory::new(self.image, &mut self.cuts.terms);
         let mut regions = Vec::new();
-        for Placed { argument, kind, name, .. } in &self.arguments {
-            let (label, bytes, words) = match *kind {
-                Kind::Words { bytes, count } => ("", bytes, 0..i64::from(count)),
-                Kind::Stream => (part.label(), 1, part.from..part.from + part.bytes),
+        for (index, Placed { argument, kind, name, .. }) in self.arguments.iter().enumerate() {
+            let (area, bytes, words) = match *kind {
+                Kind::Words { bytes, count } => (Area::Argument(index), bytes, 0..i64::from(count)),
+                Kind::Stream => (part.area(index), 1, part.from..part.from + part.bytes),
                 Kind::Length => {
                     regions.push(None);
                     continue;
@@ -229,23 +235,27 @@ impl<'i, 'm> Trial<'i, 'm> {
             };
             let permission = if argument.is_written { Permission::Write } else { Permission::Read };
             let size = (words.end - words.start) * i64::from(bytes);
-            let region =
-                memory.add(&mut self.cuts.terms, &format!("*{name}{label}"), 0..size, u64::from(bytes), permission);
+            let label = if area == part.area(index) { part.label() } else { "" };
+            let region_name = format!("*{name}{label}");
+            let terms = &mut self.cuts.terms;
+            let region = memory.add(terms, (area, &region_name), 0..size, u64::from(bytes), permission);
             if argument.is_written {
-                // The region is at the same place, but its contents are not those from before the call.
-                memory.rename(region, &format!("*{name}{}", part.label()));
+                if part.start.is_some() {
+                    // The region is at the same place, but its contents are not those from before the call.
+                    memory.forget_all(region, &format!("*{name}{}", part.label()));
+                }
             } else {
                 let terms = &mut self.cuts.terms;
                 let words: Vec<Term> = match kind {
-                    Kind::Stream => words.map(|number| part.byte(terms, name, number)).collect(),
-                    _ => contents(terms, name, bytes, words),
+                    Kind::Stream => words.map(|number| part.byte(terms, (index, name), number)).collect(),
+                    _ => contents(terms, (index, name), bytes, words),
                 };
-                for (index, mut word) in (0..).zip(words) {
+                for (place, mut word) in (0..).zip(words) {
                     if let Some(sample) = sample {
                         let value = self.cuts.values(word)[sample];
                         word = self.cuts.terms.constant_u64(8 * bytes, value);
                     }
-                    memory.set(&mut self.cuts.terms, region, index * i64::from(bytes), word);
+                    memory.set(&mut self.cuts.terms, region, place * i64::from(bytes), word);
                 }
             }
             regions.push(Some(region));
@@ -279,7 +289,7 @@ impl<'i, 'm> Trial<'i, 'm> {
     /// Proves one execution from the entry to the return on a stream of `length` bytes, under one assumption about the
     /// stack pointer.
     fn whole(&mut self, decoded: &mut Decoded<'i>, frame: &Frame, length: i64) -> Result<Proved, Rejection> {
-        self.watched(decoded, frame, length, &mut Library::new(self.image))
+        self.watched(decoded, frame, length, &mut Library::new(self.image, Stage::Entry))
     }
 
     fn watched(
@@ -325,8 +335,9 @@ impl<'i, 'm> Trial<'i, 'm> {
 }
 
 /// Returns the unknown words of a parameter that have these indices.
-fn contents(terms: &mut Terms, name: &str, bytes: u32, words: Range<i64>) -> Vec<Term> {
-    words.map(|index| terms.input(&format!("{name}[{index}]"), 8 * bytes)).collect()
+fn contents(terms: &mut Terms, (parameter, name): (usize, &str), bytes: u32, words: Range<i64>) -> Vec<Term> {
+    let given = |index| Unknown::Given(parameter, Stretch::Start, index);
+    words.map(|index| given(index).word(terms, &format!("{name}[{index}]"), 8 * bytes)).collect()
 }
 
 /// Returns the arguments of a function with the slots of `func`, for `instances` instances, and the slot of the stream

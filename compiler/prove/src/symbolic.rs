@@ -1,13 +1,13 @@
 //! Words of symbolic execution: addresses and constants are terms, whatever represents the contents of memory.
 
-use std::collections::BTreeSet;
 use std::hash::Hash;
 
 use culet_isa::Values;
-use culet_term::{Assignment, Node, Term, Terms};
+use culet_term::{Assignment, Input, InputKind, Node, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::bits::{self, Budget, Comparison};
+use crate::unknown::Named;
 
 /// A domain in which a function is executed and its source is evaluated.
 pub trait Symbolic: Values<Word: Eq + Hash> {
@@ -23,14 +23,14 @@ pub trait Symbolic: Values<Word: Eq + Hash> {
     /// Returns the width of a word in bits.
     fn width(&self, word: &Self::Word) -> u32;
 
-    /// Returns an input of this name, for contents of memory at the entry.
+    /// Data that memory holds at the entry: a new input, under a name for people.
     fn unknown(&mut self, name: &str, bits: u32) -> Self::Word;
 
-    /// Returns the names of the inputs from which a word is made.
-    fn inputs_of(&self, word: &Self::Word) -> Vec<String>;
+    /// The inputs from which a word is made, in the order of their making.
+    fn inputs_of(&self, word: &Self::Word) -> Vec<Input>;
 
-    /// Returns for each word whether it is made from inputs whose names satisfy `wanted`.
-    fn depend(&self, words: &[Self::Word], wanted: fn(&str) -> bool) -> Vec<bool>;
+    /// Which of the words are made from inputs whose kinds satisfy `wanted`.
+    fn depend(&self, words: &[Self::Word], wanted: fn(InputKind) -> bool) -> Vec<bool>;
 
     /// Returns the values of words, as limbs, least significant first. Inputs that are not mentioned are zero.
     fn evaluate(&self, words: &[Self::Word], inputs: &Assignment) -> Vec<Box<[u64]>>;
@@ -40,6 +40,14 @@ pub trait Symbolic: Values<Word: Eq + Hash> {
 
     /// Returns the number of gates that execution has made so far.
     fn gates(&self) -> usize;
+}
+
+/// The inputs from which a word is made, in the order of their names.
+pub(crate) fn named_inputs<V: Symbolic>(values: &V, word: &V::Word) -> Vec<Named> {
+    let terms = values.terms();
+    let mut named: Vec<Named> = values.inputs_of(word).into_iter().map(|input| Named::of(terms, input)).collect();
+    named.sort();
+    named
 }
 
 /// Every word is a term: for functions that compute bitwise on whole registers, and for arithmetic modulo large
@@ -66,21 +74,25 @@ impl Symbolic for Terms {
     }
 
     fn unknown(&mut self, name: &str, bits: u32) -> Term {
-        self.input(name, bits)
+        self.fresh(InputKind::Data, name, bits)
     }
 
-    fn inputs_of(&self, word: &Term) -> Vec<String> {
+    fn inputs_of(&self, word: &Term) -> Vec<Input> {
         let cone = self.cone(&[*word]);
-        let names = cone.iter().filter_map(|&term| match self.node(term) {
-            Node::Input(input) => Some(self.name(*input).to_owned()),
-            _ => None,
-        });
-        names.collect::<BTreeSet<_>>().into_iter().collect()
+        let mut inputs: Vec<Input> = cone
+            .iter()
+            .filter_map(|&term| match self.node(term) {
+                Node::Input(input) => Some(*input),
+                _ => None,
+            })
+            .collect();
+        inputs.sort_unstable();
+        inputs
     }
 
     /// The first such input that is found decides for all terms on the path to it, so that a word is seldom searched
     /// completely.
-    fn depend(&self, words: &[Term], wanted: fn(&str) -> bool) -> Vec<bool> {
+    fn depend(&self, words: &[Term], wanted: fn(InputKind) -> bool) -> Vec<bool> {
         let mut known: FxHashMap<Term, bool> = FxHashMap::default();
         let below = |term: Term| (term, self.node(term).operands().into_iter());
         for &word in words {
@@ -90,7 +102,7 @@ impl Symbolic for Terms {
                 let (term, next) = (*term, unseen.next());
                 let is_dependent = match (known.get(&term), self.node(term), next) {
                     (Some(&known), ..) => known,
-                    (None, Node::Input(input), _) => wanted(self.name(*input)),
+                    (None, Node::Input(input), _) => wanted(self.kind(*input)),
                     (None, _, None) => false,
                     (None, _, Some(operand)) => {
                         path.push(below(operand));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
-use culet_term::{Assignment, Term, Terms};
+use culet_term::{Assignment, Input, Term, Terms};
 use culet_types::program::Var;
 
 use crate::bits::{self, Budget, Verdict};
@@ -20,6 +20,7 @@ pub(crate) use crate::rejection::{is_data, rejected};
 use crate::samples::Samples;
 use crate::source::{Contents, Form, Specification};
 use crate::symbolic::Symbolic;
+use crate::unknown::{Area, Stage};
 use crate::wires::Wires;
 
 /// Purpose of a function.
@@ -311,7 +312,8 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
             Form::Registers => format!("registers of {}", var.name),
         };
         let permission = if is_written { Permission::Write } else { Permission::Read };
-        let region = self.memory.add(self.values.terms_mut(), &name, 0..bytes as i64, alignment, permission);
+        let area = Area::Argument(self.arguments.len());
+        let region = self.memory.add(self.values.terms_mut(), (area, &name), 0..bytes as i64, alignment, permission);
         let contents = (!is_written).then(|| self.specification.unknown(&mut self.values, var, form, is_result));
         if let Some(contents) = &contents {
             let step = i64::from(contents.granule / 8);
@@ -328,7 +330,8 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
     /// Adds scratch memory as the last argument: it may be written, and nothing is expected of it.
     fn scratch(&mut self, bytes: u64) {
         let (name, alignment) = ("scratch memory".to_owned(), self.specification.alignment(Form::Registers));
-        let region = self.memory.add(self.values.terms_mut(), &name, 0..bytes as i64, alignment, Permission::Write);
+        let (area, terms) = (Area::Argument(self.arguments.len()), self.values.terms_mut());
+        let region = self.memory.add(terms, (area, &name), 0..bytes as i64, alignment, Permission::Write);
         let (place, layout) = (passed(self.arguments.len()), String::new());
         let argument = Argument { name, place, is_word: false, bytes, alignment, is_written: true, layout };
         self.arguments.push(Placed { argument, region, variable: None, contents: None });
@@ -341,7 +344,7 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
             self.arguments.iter().map(|placed| self.memory.address(terms, placed.region, 0)).collect();
         // Gates that were made for other code do not count.
         let frame = &Frame { gates: frame.gates + self.values.gates(), ..frame.clone() };
-        let (memory, mut library) = (self.memory.clone(), Library::new(self.image));
+        let (memory, mut library) = (self.memory.clone(), Library::new(self.image, Stage::Entry));
         let mut finished = execute(&mut self.values, decoded, memory, self.entry, &addresses, frame, &mut library)
             .map_err(|violation| rejected(self.image, violation))?;
         if self.expected.is_empty() {
@@ -434,28 +437,27 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
         let at = (0..bytes).find(|&at| value(&values[0], at) != value(&values[1], at)).unwrap_or_default();
         let (found_byte, expected_byte) = (value(&values[0], at), value(&values[1], at));
         let byte = claim.byte + at as u64;
-        let Placed { argument, region, variable, .. } = &self.arguments[claim.placed];
+        let Placed { region, variable, .. } = &self.arguments[claim.placed];
         let first = 8 * byte + u64::from((found_byte ^ expected_byte).trailing_zeros());
         let bit = variable.and_then(|(var, form, is_result)| self.specification.bit_at(var, form, is_result, first));
         let bit = bit.unwrap_or_else(|| "a bit that holds nothing".to_owned());
-        let detail = match finished.memory.region(*region).writers.last(byte as i64) {
-            Some(address) => format!("{bit} is wrong; it was written at {}", decoded.place(address)),
+        let writer = finished.memory.region(*region).writers.last(byte as i64).map(|address| decoded.place(address));
+        let detail = match &writer {
+            Some(writer) => format!("{bit} is wrong; it was written at {writer}"),
             None => format!("{bit} is wrong; nothing was written there"),
         };
-        let names: BTreeSet<String> =
+        let made_of: BTreeSet<Input> =
             [found, expected].into_iter().flat_map(|word| self.values.inputs_of(word)).collect();
         let terms = self.values.terms();
-        let relevant = terms.inputs().filter_map(|input| {
-            let name = terms.name(input);
-            Some((names.get(name)?.clone(), inputs.get(input)?))
-        });
+        let relevant = made_of.iter().filter_map(|&input| Some((terms.name(input).to_owned(), inputs.get(input)?)));
         let digits = |limbs: &[u64]| limbs.iter().rev().map(|limb| format!("{limb:016x}")).collect::<String>();
         Rejection::Different {
-            argument: argument.name.clone(),
+            result: claim.placed,
             byte,
             expected: expected_byte,
             found: found_byte,
             detail,
+            writer: writer.map(Box::new),
             values: relevant.map(|(name, limbs)| (name, digits(limbs))).collect(),
             given: self.arguments.iter().map(|placed| self.memory_of(placed, inputs)).collect(),
         }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use culet_isa::Values;
 use culet_meaning::Domain;
-use culet_term::{Assignment, Node, Term, Terms};
+use culet_term::{Assignment, Input, InputKind, Node, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::bits::blast::{Blast, Mode, function, multiply};
@@ -148,8 +148,8 @@ impl Wires {
         values
     }
 
-    /// Returns for each gate whether it is made from inputs whose names satisfy `wanted`.
-    fn dependent(&self, wanted: fn(&str) -> bool) -> Vec<bool> {
+    /// For each gate whether it is made from inputs whose kinds satisfy `wanted`.
+    fn dependent(&self, wanted: fn(InputKind) -> bool) -> Vec<bool> {
         let graph = &self.blast.gates;
         let mut dependent = vec![false; graph.count()];
         let leaves: Vec<Term> = self.blast.leaves.iter().map(|leaf| leaf.term).collect();
@@ -416,11 +416,11 @@ impl Symbolic for Wires {
     }
 
     fn unknown(&mut self, name: &str, bits: u32) -> Word {
-        let term = self.terms.input(name, bits);
+        let term = self.terms.fresh(InputKind::Data, name, bits);
         Word::Bits(self.literals(&Word::Term(term)))
     }
 
-    fn inputs_of(&self, word: &Word) -> Vec<String> {
+    fn inputs_of(&self, word: &Word) -> Vec<Input> {
         let bits = match word {
             Word::Term(term) => return self.terms.inputs_of(term),
             Word::Bits(bits) => bits,
@@ -429,11 +429,11 @@ impl Symbolic for Wires {
         let below = graph.below(bits);
         let leaves = self.blast.leaves.iter().filter(|leaf| below[leaf.literal.gate() as usize]);
         let terms: BTreeSet<Term> = leaves.map(|leaf| leaf.term).collect();
-        let names: BTreeSet<String> = terms.iter().flat_map(|term| self.terms.inputs_of(term)).collect();
-        names.into_iter().collect()
+        let inputs: BTreeSet<Input> = terms.iter().flat_map(|term| self.terms.inputs_of(term)).collect();
+        inputs.into_iter().collect()
     }
 
-    fn depend(&self, words: &[Word], wanted: fn(&str) -> bool) -> Vec<bool> {
+    fn depend(&self, words: &[Word], wanted: fn(InputKind) -> bool) -> Vec<bool> {
         let dependent = self.dependent(wanted);
         // All terms are searched at once, since each search goes through everything below the latest of them.
         let terms: Vec<Term> = words.iter().filter_map(|word| self.term(word)).collect();

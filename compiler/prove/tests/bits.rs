@@ -3,7 +3,7 @@
 use culet_meaning::Domain;
 use culet_prove::bits::{Budget, Comparison, Reason, Verdict, compare, compare_instances};
 use culet_sbox::random::Random;
-use culet_term::{Assignment, Term, Terms};
+use culet_term::{Assignment, InputKind, Term, Terms};
 
 fn assert_equal(comparison: &Comparison) {
     assert!(matches!(comparison.verdict, Verdict::Equal(_)), "{comparison:?}");
@@ -145,7 +145,7 @@ fn rewritten_copies_are_equal() {
         let bitwise = seed % 2 == 0;
         // Wider words with sums make identities that take the solver long: see the comment on `Op::Add` above.
         let bits = if bitwise { [1, 4, 8, 16, 64][random.below(5)] } else { [1, 4, 8, 16][random.below(4)] };
-        let inputs: Vec<Term> = (0..6).map(|i| terms.input(&format!("x{i}"), bits)).collect();
+        let inputs: Vec<Term> = (0..6).map(|i| terms.fresh(InputKind::Word, &format!("x{i}"), bits)).collect();
         let program = random_program(&mut random, 6, if bitwise { 80 } else { 20 }, bitwise);
         let (mut left, mut right) = (inputs.clone(), inputs.clone());
         plain(&mut terms, &mut left, &program);
@@ -163,7 +163,7 @@ fn single_bugs_are_found() {
     for seed in 0..80 {
         let mut random = Random::new(1000 + seed);
         let mut terms = Terms::new();
-        let inputs: Vec<Term> = (0..4).map(|i| terms.input(&format!("x{i}"), 3)).collect();
+        let inputs: Vec<Term> = (0..4).map(|i| terms.fresh(InputKind::Word, &format!("x{i}"), 3)).collect();
         let program = random_program(&mut random, 4, 25, seed % 2 == 0);
         let mut mutant = program.clone();
         let line = random.below(mutant.len());
@@ -198,7 +198,7 @@ fn single_bugs_are_found() {
 #[test]
 fn rare_differences_are_found() {
     let mut terms = Terms::new();
-    let (a, b) = (terms.input("a", 40), terms.input("b", 40));
+    let (a, b) = (terms.fresh(InputKind::Word, "a", 40), terms.fresh(InputKind::Word, "b", 40));
     let sum = terms.add(a, b);
     let secret = terms.constant_u64(40, 0x12_3456_789a);
     let hit = terms.equal(sum, secret);
@@ -214,7 +214,7 @@ fn rare_differences_are_found() {
 #[test]
 fn a_spent_budget_is_no_pass() {
     let mut terms = Terms::new();
-    let [a, b, c] = ["a", "b", "c"].map(|name| terms.input(name, 16));
+    let [a, b, c] = ["a", "b", "c"].map(|name| terms.fresh(InputKind::Word, name, 16));
     let (ab, bc) = (terms.mul(a, b), terms.mul(b, c));
     let pair = (terms.mul(ab, c), terms.mul(a, bc));
     let few = Budget { conflicts: 10, ..Budget::default() };
@@ -233,7 +233,7 @@ fn a_spent_budget_is_no_pass() {
 fn sums_in_any_order() {
     let mut terms = Terms::new();
     let mut random = Random::new(7);
-    let inputs: Vec<Term> = (0..6).map(|i| terms.input(&format!("x{i}"), 32)).collect();
+    let inputs: Vec<Term> = (0..6).map(|i| terms.fresh(InputKind::Word, &format!("x{i}"), 32)).collect();
     let mut state = (inputs.clone(), inputs.clone());
     for round in 0..20 {
         let next = |terms: &mut Terms, words: &[Term], order: &[usize], swap: bool| {
@@ -260,7 +260,11 @@ fn sums_in_any_order() {
 fn carries_of_adders() {
     for bits in [1, 2, 8, 31, 64] {
         let mut terms = Terms::new();
-        let (a, b, c) = (terms.input("a", bits), terms.input("b", bits), terms.input("c", 1));
+        let (a, b, c) = (
+            terms.fresh(InputKind::Word, "a", bits),
+            terms.fresh(InputKind::Word, "b", bits),
+            terms.fresh(InputKind::Word, "c", 1),
+        );
         let (sum, carry) = terms.addc(bits, &a, &b, &c);
         let (difference, borrow) = terms.subb(bits, &a, &b, &c);
         let top = |terms: &mut Terms, word| terms.bit(word, bits - 1);
@@ -292,7 +296,7 @@ fn carries_of_adders() {
 fn products_without_carries() {
     for bits in [1, 8, 64] {
         let mut terms = Terms::new();
-        let (a, b) = (terms.input("a", bits), terms.input("b", bits));
+        let (a, b) = (terms.fresh(InputKind::Word, "a", bits), terms.fresh(InputKind::Word, "b", bits));
         let (low, high) = Domain::clmul(&mut terms, bits, &b, &a);
         let product = terms.concat(&[low, high]);
         let (wide, mut sum, mut lacking) = (terms.zero_extend(a, 2 * bits), terms.zero(2 * bits), terms.zero(2 * bits));
@@ -316,7 +320,7 @@ fn products_without_carries() {
 #[test]
 fn rotations_of_several_words() {
     let mut terms = Terms::new();
-    let (low, high) = (terms.input("low", 64), terms.input("high", 64));
+    let (low, high) = (terms.fresh(InputKind::Word, "low", 64), terms.fresh(InputKind::Word, "high", 64));
     let whole = terms.concat(&[low, high]);
     for amount in [1, 17, 63, 64, 65, 100] {
         let turned = terms.rotl(whole, amount);
@@ -339,8 +343,8 @@ fn instances_of_a_circuit() {
     let mut terms = Terms::new();
     let mut random = Random::new(3);
     let program = random_program(&mut random, 8, 200, true);
-    let registers: Vec<Term> = (0..8).map(|i| terms.input(&format!("r{i}"), 256)).collect();
-    let bits: Vec<Term> = (0..8).map(|i| terms.input(&format!("b{i}"), 1)).collect();
+    let registers: Vec<Term> = (0..8).map(|i| terms.fresh(InputKind::Word, &format!("r{i}"), 256)).collect();
+    let bits: Vec<Term> = (0..8).map(|i| terms.fresh(InputKind::Word, &format!("b{i}"), 1)).collect();
     let (mut left, mut right) = (registers.clone(), bits.clone());
     rewritten(&mut terms, &mut left, &program, &mut random);
     plain(&mut terms, &mut right, &program);
@@ -364,7 +368,7 @@ fn instances_of_a_circuit() {
 #[test]
 fn overlapping_slices() {
     let mut terms = Terms::new();
-    let x = terms.input("x", 64);
+    let x = terms.fresh(InputKind::Word, "x", 64);
     let (low, middle) = (terms.extract(x, 0, 32), terms.extract(x, 1, 32));
     let left = terms.and(low, middle);
     let zero = terms.zero(32);

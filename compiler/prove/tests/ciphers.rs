@@ -5,7 +5,7 @@ use culet_prove::bits::{Budget, Comparison, Verdict, compare, compare_instances}
 use culet_sbox::random::Random;
 use culet_sbox::tower::{Choice, InversionBox, synthesise};
 use culet_sbox::{Circuit, Gate, Signal};
-use culet_term::{Term, Terms};
+use culet_term::{InputKind, Term, Terms};
 use culet_types::program::Table;
 
 fn assert_equal(comparison: &Comparison) {
@@ -134,7 +134,10 @@ fn restructured_aes(rounds: usize, bits: u32, circuit: &Circuit, other: &Circuit
     let mut random = Random::new(11);
     let mut inputs = Vec::new();
     for i in 0..128 * (rounds + 2) {
-        inputs.push((terms.input(&format!("r{i}"), bits), terms.input(&format!("b{i}"), 1)));
+        inputs.push((
+            terms.fresh(InputKind::Word, &format!("r{i}"), bits),
+            terms.fresh(InputKind::Word, &format!("b{i}"), 1),
+        ));
     }
     let side = |which: fn(&(Term, Term)) -> Term| -> Vec<Vec<Term>> {
         inputs.chunks(128).map(|words| words.iter().map(which).collect()).collect()
@@ -190,7 +193,7 @@ fn aes_with_another_circuit() {
 fn s_box_against_table() {
     let mut terms = Terms::new();
     let spec = InversionBox::aes().table();
-    let inputs: Vec<Term> = (0..8).map(|i| terms.input(&format!("x{i}"), 64)).collect();
+    let inputs: Vec<Term> = (0..8).map(|i| terms.fresh(InputKind::Word, &format!("x{i}"), 64)).collect();
     let left = run_circuit(&mut terms, &aes_circuit(), &inputs, Some(&mut Random::new(9)));
     let table = Table { inputs: 8, outputs: 8, values: spec.values };
     let right = terms.table(64, &table, &inputs);
@@ -209,7 +212,7 @@ fn s_box_against_table() {
 #[test]
 fn chacha20_by_structure_alone() {
     let mut terms = Terms::new();
-    let state: Vec<Term> = (0..16).map(|i| terms.input(&format!("x{i}"), 256)).collect();
+    let state: Vec<Term> = (0..16).map(|i| terms.fresh(InputKind::Word, &format!("x{i}"), 256)).collect();
     let start = std::time::Instant::now();
     let mut pairs = Vec::new();
     let mut sides = [Vec::new(), Vec::new()];

@@ -13,13 +13,22 @@ use culet_prove::theorem::{Limits, Proved, Rejection};
 
 /// `out = a`.
 fn contract() -> Contract {
-    let text = "symbol = \"f\"\nequation = \"out = a\"\n[[argument]]\nname = \"out\"\ndirection = \"out\"\n\
-                [[argument]]\nname = \"a\"\ndirection = \"in\"\n";
+    read(
+        "symbol = \"f\"\nequation = \"out = a\"\n[[argument]]\nname = \"out\"\ndirection = \"out\"\n\
+         [[argument]]\nname = \"a\"\ndirection = \"in\"\n",
+    )
+}
+
+fn read(text: &str) -> Contract {
     let file = SourceMap::new().add(Path::new("f.toml"), text.to_owned());
     contract::read(text, file).expect("a contract").pop().expect("one")
 }
 
 fn erased(body: &str) -> Result<Proved, Rejection> {
+    proved(body, &contract(), true)
+}
+
+fn proved(body: &str, contract: &Contract, erasure: bool) -> Result<Proved, Rejection> {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let (source, object) = (directory.path().join("f.s"), directory.path().join("f.o"));
     let code = format!(".text\n.globl f\n.type f, @function\nf:\n{body}\n.size f, . - f\n");
@@ -27,7 +36,7 @@ fn erased(body: &str) -> Result<Proved, Rejection> {
     let status = Command::new("cc").arg("-c").arg(&source).arg("-o").arg(&object).status();
     assert!(status.expect("there is an assembler").success());
     let image = Image::read(&fs::read(&object).expect("it was assembled")).expect("it is an object");
-    contract::prove(&image, &contract(), &Limits { erasure: true, ..Limits::default() })
+    contract::prove(&image, contract, &Limits { erasure, ..Limits::default() })
 }
 
 #[test]
@@ -70,4 +79,37 @@ fn what_the_library_leaves_is_not_known() {
     let code = "sub $8, %rsp\n mov $8, %edx\n call memcpy\n add $8, %rsp\n xor %eax, %eax\n ret";
     let why = erased(code).expect_err("it is not known").to_string();
     assert!(why.contains("`memcpy`"), "{why}");
+}
+
+/// What is above a word in its register is no data, and what memory holds is, whatever the arguments are called.
+#[test]
+fn names_of_arguments_do_not_decide_what_is_secret() {
+    let word = read(
+        "symbol = \"f\"\nequation = \"out = x\"\n[[argument]]\nname = \"out\"\ndirection = \"return\"\nbits = 32\n\
+         [[argument]]\nname = \"x\"\ndirection = \"value\"\nbits = 32\n",
+    );
+    let above = "mov %edi, %eax\n shr $32, %rdi\n xor %ecx, %ecx\n ret";
+    let below = "mov %edi, %eax\n not %rdi\n xor %ecx, %ecx\n ret";
+    for name in ["x", "x]", "x[0]", "&x / 16", "undefined 1"] {
+        let mut named = word.clone();
+        named.equations.clear();
+        name.clone_into(&mut named.arguments[1].name);
+        proved(above, &named, true).unwrap_or_else(|why| panic!("{name}: {why}"));
+        let left = proved(below, &named, true);
+        assert!(matches!(left, Err(Rejection::Left { .. })), "{name}: {left:?}");
+    }
+}
+
+/// Two arguments of one name are two numbers.
+#[test]
+fn arguments_of_one_name_are_not_one() {
+    let mut contract = read(
+        "symbol = \"f\"\nequation = \"out = a\"\n[[argument]]\nname = \"out\"\ndirection = \"out\"\n\
+         [[argument]]\nname = \"a\"\ndirection = \"in\"\n[[argument]]\nname = \"b\"\ndirection = \"in\"\n",
+    );
+    contract.arguments[2].name = "a".to_owned();
+    let copy = |register: &str| format!("mov (%{register}), %rcx\n mov %rcx, (%rdi)\n ret");
+    proved(&copy("rsi"), &contract, false).unwrap_or_else(|why| panic!("{why}"));
+    let other = proved(&copy("rdx"), &contract, false);
+    assert!(matches!(other, Err(Rejection::False { .. })), "{other:?}");
 }

@@ -22,6 +22,7 @@ mod cone;
 mod domain;
 mod evaluate;
 mod extract;
+mod inputs;
 mod limbs;
 mod pieces;
 mod select;
@@ -36,6 +37,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
 pub use evaluate::{Assignment, Simulation};
+pub use inputs::{Identity, InputKind};
 pub use text::ParseError;
 
 /// The widest term: the sum, with carry, of double-width products of 512-bit words.
@@ -46,7 +48,7 @@ pub const MAX_BITS: u32 = 1025;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Term(u32);
 
-/// An unknown word, which has a name.
+/// What stands for an unknown word.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Input(u32);
 
@@ -86,9 +88,9 @@ pub struct Terms {
     nodes: Vec<Node>,
     widths: Vec<u16>,
     table: HashTable<Term>,
-    /// Name and term of each input.
-    inputs: Vec<(Box<str>, Term)>,
-    named: FxHashMap<Box<str>, Term>,
+    inputs: Vec<inputs::Known>,
+    /// Inputs that are found again, by their widths, too.
+    identified: FxHashMap<(Identity, u32), Term>,
     /// Results of extractions that moved through operations.
     slices: FxHashMap<extract::Slice, Term>,
     /// The places at which slices of bitwise operations begin and end, sorted.
@@ -132,33 +134,6 @@ impl Terms {
 
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
-    }
-
-    /// The unknown word with this name. Panics if the name belongs to a word of another width.
-    pub fn input(&mut self, name: &str, bits: u32) -> Term {
-        if let Some(&known) = self.named.get(name) {
-            assert_eq!(self.bits(known), bits, "the width of input `{name}`");
-            return known;
-        }
-        let input = Input(u32::try_from(self.inputs.len()).expect("fewer than 2^32 inputs"));
-        let term = self.intern(Node::Input(input), bits);
-        self.inputs.push((name.into(), term));
-        self.named.insert(name.into(), term);
-        term
-    }
-
-    pub fn name(&self, input: Input) -> &str {
-        &self.inputs[input.index()].0
-    }
-
-    /// The term that is this input.
-    pub fn input_term(&self, input: Input) -> Term {
-        self.inputs[input.index()].1
-    }
-
-    /// All inputs, in the order in which they were made.
-    pub fn inputs(&self) -> impl ExactSizeIterator<Item = Input> + use<> {
-        (0..self.inputs.len() as u32).map(Input)
     }
 
     /// The low `bits` bits of `limbs`, least significant limb first; missing limbs are zero.

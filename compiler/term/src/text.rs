@@ -1,4 +1,4 @@
-//! Terms as text, one node on each line; shared nodes are named once.
+//! Terms as text, each node on a line, shared ones named once.
 //!
 //! ```text
 //! t0: 64 = input x
@@ -8,15 +8,16 @@
 //! result t3 t2
 //! ```
 //!
-//! A line is `name: width = operation operands`. Parts of `concat` go from the least significant up; `extract` has the
-//! lowest bit as its second operand, `tern` the table as its first; `add` and `sub` may have a third operand, a carry
-//! or borrow. `//` begins a comment. Reading uses the constructors, so that text need not be in normal form.
+//! A line is `name: width = operation operands`. Parts of `concat` go from the least significant up; `extract` has the lowest
+//! bit, `tern` first the table; `add` and `sub` may have a third operand, a carry or borrow. `//` begins a comment. Reading
+//! goes through the constructors, so text need not be in normal form. Inputs of one name are one input of a text; where two of one
+//! graph have the same name, the later one's number follows it.
 
 use std::fmt::{self, Write};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{MAX_BITS, Node, Term, Terms};
+use crate::{Input, InputKind, MAX_BITS, Node, Term, Terms};
 
 /// The reason why a text cannot be read as terms.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,10 +40,11 @@ impl Terms {
     pub fn print(&self, roots: &[Term]) -> String {
         let mut text = String::new();
         let mut names: FxHashMap<Term, usize> = FxHashMap::default();
+        let mut inputs: FxHashSet<String> = FxHashSet::default();
         for term in self.cone(roots) {
             let name = names.len();
             names.insert(term, name);
-            let line = self.print_node(self.node(term), &names);
+            let line = self.print_node(self.node(term), &names, &mut inputs);
             let _ = writeln!(text, "t{name}: {} = {line}", self.bits(term));
         }
         text.push_str("result");
@@ -53,9 +55,18 @@ impl Terms {
         text
     }
 
-    fn print_node(&self, node: &Node, names: &FxHashMap<Term, usize>) -> String {
+    /// A name that no other input of the text has.
+    fn print_input(&self, input: Input, taken: &mut FxHashSet<String>) -> String {
+        let mut name = self.name(input).to_owned();
+        while !taken.insert(name.clone()) {
+            let _ = write!(name, "#{}", input.index());
+        }
+        name
+    }
+
+    fn print_node(&self, node: &Node, names: &FxHashMap<Term, usize>, inputs: &mut FxHashSet<String>) -> String {
         let mut words: Vec<String> = match node {
-            Node::Input(input) => return format!("input {}", self.name(*input)),
+            Node::Input(input) => return format!("input {}", self.print_input(*input, inputs)),
             Node::Constant(limbs) => return print_constant(limbs),
             Node::Tern(table, ..) => vec![format!("tern {table:#04x}")],
             Node::Not(_) => vec!["not".into()],
@@ -81,6 +92,7 @@ impl Terms {
     /// Reads a text that [`Terms::print`] has written. Returns the roots.
     pub fn parse(&mut self, text: &str) -> Result<Vec<Term>, ParseError> {
         let mut names: FxHashMap<&str, Term> = FxHashMap::default();
+        let mut inputs: FxHashMap<&str, Term> = FxHashMap::default();
         let mut roots = Vec::new();
         for (number, line) in text.lines().enumerate() {
             let line = line.split("//").next().unwrap_or("").trim();
@@ -90,14 +102,19 @@ impl Terms {
                     roots.push(lookup(&names, name).map_err(error)?);
                 }
             } else if !line.is_empty() {
-                let (name, term) = self.parse_line(line, &names).map_err(error)?;
+                let (name, term) = self.parse_line(line, &names, &mut inputs).map_err(error)?;
                 names.insert(name, term);
             }
         }
         Ok(roots)
     }
 
-    fn parse_line<'t>(&mut self, line: &'t str, names: &FxHashMap<&str, Term>) -> Result<(&'t str, Term), String> {
+    fn parse_line<'t>(
+        &mut self,
+        line: &'t str,
+        names: &FxHashMap<&str, Term>,
+        inputs: &mut FxHashMap<&'t str, Term>,
+    ) -> Result<(&'t str, Term), String> {
         let shape = || "expected `name: width = operation operands`".to_string();
         let (name, rest) = line.split_once(':').ok_or_else(shape)?;
         let (width, operation) = rest.split_once('=').ok_or_else(shape)?;
@@ -107,7 +124,10 @@ impl Terms {
         }
         let words: Vec<&str> = operation.split_whitespace().collect();
         let (&first, arguments) = words.split_first().ok_or_else(shape)?;
-        let term = self.parse_operation(bits, first, arguments, names)?;
+        let term = match (first, arguments) {
+            ("input", &[name]) => *inputs.entry(name).or_insert_with(|| self.fresh(InputKind::Word, name, bits)),
+            _ => self.parse_operation(bits, first, arguments, names)?,
+        };
         if self.bits(term) != bits {
             return Err(format!("`{first}` of these operands has {} bits, not {bits}", self.bits(term)));
         }
@@ -122,13 +142,6 @@ impl Terms {
         names: &FxHashMap<&str, Term>,
     ) -> Result<Term, String> {
         match (operation, arguments) {
-            ("input", &[name]) => {
-                let known = self.named.get(name).copied();
-                return match known {
-                    Some(known) if self.bits(known) != bits => Err(format!("`{name}` has another width")),
-                    _ => Ok(self.input(name, bits)),
-                };
-            }
             ("extract", &[a, low]) => {
                 let (a, low) = (lookup(names, a)?, number(low)?);
                 if u64::from(low) + u64::from(bits) > u64::from(self.bits(a)) {

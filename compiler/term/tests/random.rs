@@ -4,7 +4,7 @@
 
 use culet_meaning::Domain;
 use culet_sbox::random::Random;
-use culet_term::{Assignment, Term, Terms};
+use culet_term::{Assignment, Identity, InputKind, Term, Terms};
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 
@@ -74,7 +74,7 @@ impl Graph {
 
     fn input(&mut self, bits: u32) -> Word {
         let name = format!("x{}", self.terms.inputs().len());
-        let term = self.terms.input(&name, bits);
+        let term = self.terms.fresh(InputKind::Word, &name, bits);
         let input = self.terms.inputs().last().expect("it has just been made");
         let values: Vec<BigUint> = (0..RUNS).map(|_| self.value(bits)).collect();
         for (assignment, value) in self.assignments.iter_mut().zip(&values) {
@@ -323,7 +323,7 @@ fn random_graphs() {
 fn all_functions_of_three_bits() {
     for table in 0..=255u8 {
         let mut terms = Terms::new();
-        let words: Vec<Term> = ["x", "y", "z"].iter().map(|name| terms.input(name, 8)).collect();
+        let words: Vec<Term> = ["x", "y", "z"].iter().map(|name| terms.fresh(InputKind::Word, name, 8)).collect();
         let not_x = terms.not(words[0]);
         let (zero, ones) = (terms.zero(8), terms.ones(8));
         let values = [0b1111_0000u8, 0b1100_1100, 0b1010_1010, 0b0000_1111, 0, 255];
@@ -348,7 +348,7 @@ fn all_functions_of_three_bits() {
 #[test]
 fn deep_graphs() {
     let mut terms = Terms::new();
-    let (mut a, b) = (terms.input("a", 64), terms.input("b", 64));
+    let (mut a, b) = (terms.fresh(InputKind::Word, "a", 64), terms.fresh(InputKind::Word, "b", 64));
     for round in 0..300_000 {
         let sum = terms.add(a, b);
         let mixed = terms.xor(sum, a);
@@ -362,4 +362,29 @@ fn deep_graphs() {
     assignment.set(terms.inputs().nth(1).unwrap(), &[0xfedc_ba98_7654_3211]);
     let values = terms.evaluate(&[a, low], &assignment);
     assert_eq!(values[0][0] & 0xffff_ffff, values[1][0]);
+}
+
+/// Inputs are told apart by what they are: a name tells nothing, nor does it where terms become text and are read again.
+#[test]
+fn names_of_inputs_decide_nothing() {
+    let mut terms = Terms::new();
+    let (a, b) = (terms.fresh(InputKind::Word, "x", 64), terms.fresh(InputKind::Address, "x", 64));
+    assert_ne!(a, b);
+    let difference = terms.sub(a, b);
+    assert!(!terms.is_zero(difference));
+    let identity = Identity { kind: InputKind::Data, key: [1, 2, 3, 4] };
+    let found = terms.input(identity, "first", 64);
+    assert_eq!(terms.input(identity, "second", 64), found);
+    assert_ne!(terms.input(identity, "first", 32), found);
+    assert_ne!(terms.input(Identity { kind: InputKind::Address, ..identity }, "first", 64), found);
+    let inputs: Vec<_> = terms.inputs().map(|input| (terms.name(input), terms.kind(input))).collect();
+    let kinds = [InputKind::Word, InputKind::Address, InputKind::Data, InputKind::Data, InputKind::Address];
+    let names = ["x", "x", "first", "first", "first"];
+    assert_eq!(inputs, names.into_iter().zip(kinds).collect::<Vec<_>>());
+
+    let text = terms.print(&[difference]);
+    let mut again = Terms::new();
+    let roots = again.parse(&text).expect("what was printed");
+    assert_eq!(again.inputs().len(), 2, "{text}");
+    assert!(!again.is_zero(roots[0]), "{text}");
 }

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use culet_driver::{Options, elaborate, to_hex};
+use culet_diag::Diagnostic;
+use culet_driver::{Options, elaborate, to_hex, unequal_diagnostic};
 use culet_prove::elements::{self, Unequal};
 use culet_types::program::Program;
 
@@ -38,6 +39,10 @@ fn program(args: &EqualArgs, path: &Path, node: Option<&str>, output: Output) ->
 type Outcome = Result<elements::Equality, Unequal>;
 
 fn human([first, second]: [&str; 2], outcome: &Outcome) -> String {
+    let remedy = |unequal: &Unequal| {
+        let Diagnostic { code, notes, .. } = unequal_diagnostic(unequal);
+        notes.iter().map(|note| format!("            {}: {note}\n", code.id)).collect::<String>()
+    };
     match outcome {
         Ok(equality) => {
             let turns = match equality.turns {
@@ -46,9 +51,11 @@ fn human([first, second]: [&str; 2], outcome: &Outcome) -> String {
             };
             format!("proved: {first} and {second} compute the same{turns}; {} cases\n", equality.cases)
         }
-        Err(Unequal::Open(why)) => format!("NOT PROVED  {first} = {second}: {why}\n"),
-        Err(Unequal::Different { inputs, result, values }) => {
-            let mut text = format!("NOT PROVED  {first} and {second} differ in `{result}`\n");
+        Err(unequal @ Unequal::Open(why)) => {
+            format!("NOT PROVED  {first} = {second}: {why}\n{}", remedy(unequal))
+        }
+        Err(unequal @ Unequal::Different { inputs, result, values }) => {
+            let mut text = format!("NOT PROVED  {first} and {second} differ in `{result}`\n{}", remedy(unequal));
             let mut line = |name: &str, bytes: &[u8]| {
                 let _ = writeln!(text, "            {name} = {}", to_hex(bytes));
             };
@@ -68,13 +75,17 @@ fn json([first, second]: [&str; 2], outcome: &Outcome) -> serde_json::Value {
         Ok(equality) => {
             serde_json::json!({ "nodes": nodes, "proved": true, "turns": equality.turns, "cases": equality.cases })
         }
-        Err(Unequal::Open(why)) => serde_json::json!({ "nodes": nodes, "proved": false, "reason": why }),
-        Err(Unequal::Different { inputs, result, values }) => serde_json::json!({
-            "nodes": nodes,
-            "proved": false,
-            "reason": format!("they differ in `{result}`"),
-            "inputs": inputs.iter().map(|(name, bytes)| (name.clone(), to_hex(bytes).into())).collect::<serde_json::Map<_, _>>(),
-            "values": values.each_ref().map(|bytes| to_hex(bytes)),
-        }),
+        Err(unequal) => {
+            let Diagnostic { code, message, notes, .. } = unequal_diagnostic(unequal);
+            let mut json = serde_json::json!({
+                "nodes": nodes, "proved": false, "code": code.id, "reason": message, "remedy": notes.join("; "),
+            });
+            if let Unequal::Different { inputs, values, .. } = unequal {
+                let inputs = inputs.iter().map(|(name, bytes)| (name.clone(), to_hex(bytes).into()));
+                json["inputs"] = inputs.collect::<serde_json::Map<_, _>>().into();
+                json["values"] = serde_json::json!(values.each_ref().map(|bytes| to_hex(bytes)));
+            }
+            json
+        }
     }
 }

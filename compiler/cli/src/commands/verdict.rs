@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
-use culet_driver::{FunctionProof, Options, kind};
+use culet_diag::Diagnostic;
+use culet_driver::{FunctionProof, Options, diagnostic, kind};
 use culet_prove::contract::Contract;
 use culet_prove::decoded::Reliance;
-use culet_prove::execute::ViolationKind;
-use culet_prove::memory::Fault;
+use culet_prove::rejection::At;
 use culet_prove::run::LENGTH_BITS;
 use culet_prove::theorem::{Argument, OnBytes, Proved, Rejection};
 
@@ -69,8 +69,9 @@ fn human(proofs: &[FunctionProof], meanings: &Meanings) -> String {
             Err(rejection) => {
                 let replay = replay.as_ref().map_or_else(String::new, |replay| format!(" ({replay})"));
                 let _ = writeln!(text, "NOT PROVED  {symbol}: {rejection}{replay}");
-                if let Some(remedy) = remedy(rejection) {
-                    let _ = writeln!(text, "            {remedy}");
+                let Diagnostic { code, notes, .. } = diagnostic(rejection);
+                for remedy in notes {
+                    let _ = writeln!(text, "            {}: {remedy}", code.id);
                 }
                 for (name, value) in counterexample(rejection) {
                     let _ = writeln!(text, "            {name} = {value}");
@@ -205,36 +206,6 @@ fn line(argument: &Argument) -> String {
     }
 }
 
-/// A remedy for the user, where the function itself is not wrong.
-fn remedy(rejection: &Rejection) -> Option<&'static str> {
-    let violation = match rejection {
-        Rejection::Violation { violation, .. } => violation,
-        Rejection::OutOfTime { .. } => return Some("`--time-limit` allows more; `--symbol` chooses what is proved"),
-        _ => return None,
-    };
-    match &violation.kind {
-        ViolationKind::External(_) => Some("link the object that holds it to this one with `ld -r`"),
-        ViolationKind::Unlinked(_) | ViolationKind::Memory(Fault::Unlinked(_)) => {
-            Some("the final link decides: prove the program or shared object that it makes")
-        }
-        ViolationKind::Unsupported(what) if what.contains("segments with a base") => {
-            Some("if it is a stack protector that reads there, compile with `-fno-stack-protector`")
-        }
-        ViolationKind::Endless(_) => Some("if it ends at all, `--instructions` allows more"),
-        ViolationKind::Memory(Fault::Overflow { .. }) => Some("`--stack` allows more bytes of stack"),
-        ViolationKind::Memory(Fault::Outside { region, offset, extent, .. }) => {
-            (region == "stack" && *offset < extent.start).then_some("`--stack` allows more bytes of stack")
-        }
-        ViolationKind::Memory(Fault::NoConstants { instead, .. }) if instead.contains("which the loader may take") => {
-            Some("link with `-Bsymbolic`, or prove the object")
-        }
-        ViolationKind::Memory(Fault::NoConstants { .. }) => Some(
-            "functions of other files, and what they define, are followed only in one file: link objects with `ld -r`",
-        ),
-        _ => None,
-    }
-}
-
 fn counterexample(rejection: &Rejection) -> &[(String, String)] {
     match rejection {
         Rejection::Different { values, .. } | Rejection::False { values, .. } => values,
@@ -243,7 +214,7 @@ fn counterexample(rejection: &Rejection) -> &[(String, String)] {
 }
 
 /// The instructions that wrote the memory that a false claim of a contract is about.
-fn writers(rejection: &Rejection) -> &[String] {
+fn writers(rejection: &Rejection) -> &[At] {
     match rejection {
         Rejection::False { writers, .. } => writers,
         _ => &[],
@@ -286,17 +257,33 @@ pub fn json(proof: &FunctionProof, meaning: &str) -> serde_json::Value {
         }),
         Err(rejection) => {
             let values: std::collections::BTreeMap<_, _> = counterexample(rejection).iter().cloned().collect();
+            let Diagnostic { code, message, notes, .. } = diagnostic(rejection);
+            let written_at: Vec<String> = writers(rejection).iter().map(At::to_string).collect();
             serde_json::json!({
                 "symbol": symbol,
                 "lengths": lengths,
                 "proved": false,
                 "kind": kind(rejection),
-                "reason": rejection.to_string(),
-                "remedy": remedy(rejection),
+                "code": code.id,
+                "reason": message,
+                "place": place(symbol, rejection),
+                "remedy": notes.join("; "),
                 "counterexample": values,
-                "written_at": writers(rejection),
+                "written_at": written_at,
                 "replay": proof.replay,
             })
         }
     }
+}
+
+/// Where in the code it is: the function, if no place in it is known, and the line of source, if that is.
+fn place(symbol: &str, rejection: &Rejection) -> serde_json::Value {
+    let place = rejection.place();
+    let line = place.and_then(|place| place.line.as_ref());
+    serde_json::json!({
+        "function": place.map_or(symbol, |place| &place.function),
+        "offset": place.map(|place| place.offset),
+        "file": line.map(|(file, _)| file),
+        "line": line.map(|(_, line)| line),
+    })
 }

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use culet_diag::codes;
 use serde_json::Value;
 
 use super::{code, culet, stderr, stdout, text, write};
@@ -89,6 +90,11 @@ impl Verdicts {
     pub fn rejected(&self, kind: &str) -> &Value {
         let [verdict] = &self.verdicts[..] else { panic!("{self:?}") };
         assert!(self.code == 1 && verdict["proved"] == false && verdict["kind"] == kind, "not {kind}: {self:?}");
+        // As every other error, it has a code that is explained, a place and a remedy.
+        let code = culet_diag::codes::find(verdict["code"].as_str().expect("a code"));
+        assert!(code.is_some_and(|code| codes::proofs::ALL.contains(&code)), "{self:?}");
+        assert!(verdict["place"]["function"].is_string(), "{self:?}");
+        assert!(verdict["remedy"].as_str().is_some_and(|remedy| !remedy.is_empty()), "{self:?}");
         verdict
     }
 }

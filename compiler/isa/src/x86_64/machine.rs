@@ -88,6 +88,8 @@ pub enum Next<W> {
 pub enum Stop<F> {
     /// The table has no meaning for the instruction, or for this form of it.
     Unsupported { instruction: String, reason: &'static str },
+    /// An operand in a segment whose base is not 0, which has no meaning here.
+    SegmentBase { instruction: String },
     /// The instruction needs a flag that is undefined.
     UndefinedRead(FlagName),
     /// Memory refused an access.
@@ -96,10 +98,16 @@ pub enum Stop<F> {
     Trap,
 }
 
+/// What is said of an operand in a segment whose base is not 0.
+pub(crate) const SEGMENT_BASE: &str = "segments with a base have no meaning here";
+
 impl<F: fmt::Display> fmt::Display for Stop<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Stop::Unsupported { instruction, reason } => write!(f, "`{instruction}`: {reason}"),
+            Stop::SegmentBase { instruction } => {
+                write!(f, "`{instruction}`: {SEGMENT_BASE}")
+            }
             Stop::UndefinedRead(flag) => write!(f, "the {flag:?} flag is read and undefined"),
             Stop::Fault(fault) => fault.fmt(f),
             Stop::Trap => f.write_str("the instruction raises an exception"),
@@ -120,7 +128,7 @@ pub fn step<V: Values, M: Memory<V>>(
         return Err(machine.unsupported("locked accesses have no meaning here"));
     }
     if matches!(code.segment_prefix(), iced_x86::Register::FS | iced_x86::Register::GS) {
-        return Err(machine.unsupported("segments with a base have no meaning here"));
+        return Err(Stop::SegmentBase { instruction: instruction.to_string() });
     }
     table::execute(&mut machine)
 }

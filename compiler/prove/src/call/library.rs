@@ -8,6 +8,7 @@ use crate::execute::{ARGUMENTS, Execution, KEPT, Knowledge, Registers, Violation
 use crate::image::Image;
 use crate::memory::{CHUNK, Fault, Permission};
 use crate::symbolic::Symbolic;
+use crate::unknown::{After, Stage};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Function {
@@ -19,12 +20,14 @@ pub(super) enum Function {
 /// Knowledge of these functions; of other functions only the bytes are known.
 pub struct Library<'i> {
     image: &'i Image,
+    stage: Stage,
     calls: u64,
 }
 
 impl<'i> Library<'i> {
-    pub fn new(image: &'i Image) -> Library<'i> {
-        Library { image, calls: 0 }
+    /// For one execution, of this part of a proof.
+    pub fn new(image: &'i Image, stage: Stage) -> Library<'i> {
+        Library { image, stage, calls: 0 }
     }
 }
 
@@ -32,8 +35,8 @@ impl<V: Symbolic> Knowledge<V> for Library<'_> {
     fn call(&mut self, values: &mut V, execution: &mut Execution<V::Word>) -> Result<Option<V::Word>, ViolationKind> {
         let Some(function) = Function::at(self.image, execution.address) else { return Ok(None) };
         self.calls += 1;
-        let label = format!(" after call {}, {}[]", self.calls, function.name());
-        function.apply(values, execution, &label).map(Some)
+        let after = After { stage: self.stage, count: self.calls, function: function.name() };
+        function.apply(values, execution, after).map(Some)
     }
 }
 
@@ -60,14 +63,13 @@ impl Function {
         }
     }
 
-    /// Applies what the standard says of the function instead of executing it, and returns the return address. The
-    /// function's own stack is not counted, and each [`CHUNK`] counts as an instruction. `label` distinguishes the
-    /// unknowns after this call from those after others.
+    /// Takes the call for what the standard says; gives the return address. Its own stack is not counted, and each [`CHUNK`] for an
+    /// instruction.
     pub fn apply<V: Symbolic>(
         self,
         values: &mut V,
         execution: &mut Execution<V::Word>,
-        label: &str,
+        after: After<'_>,
     ) -> Result<V::Word, ViolationKind> {
         let entry = enter(values, execution, 0)?;
         let return_address = execution.memory.get(values, entry.stack, entry.pointer, 8);
@@ -99,11 +101,11 @@ impl Function {
                 Some((places.swap_remove(0), pieces))
             }
         };
-        execution.memory.forget(values, entry.stack, below, label);
+        execution.memory.forget(values, entry.stack, below, after);
         if let Some((Place { region, range }, words)) = written {
             execution.memory.write_pieces(values, region, range.start, words);
         }
-        give_back(values, execution, &kept_by_abi(), label);
+        give_back(values, execution, &kept_by_abi(), after);
         execution.state.general[RAX] = to;
         execution.library.insert(self.name().to_owned());
         Ok(return_address)

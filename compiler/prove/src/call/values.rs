@@ -1,20 +1,21 @@
-//! Contents of memory as callers see them: blocks, registers packed from blocks, and a program's results for blocks.
+//! What memory holds as callers see it: blocks, registers packed from blocks, and what a program means for blocks.
 //!
-//! A caller need not know what a program computes, only from which blocks. So packed registers and results are unknown
-//! words with names: in one execution, equal names stand for equal contents. Equal contents need not have equal names.
+//! A caller need not know what a program computes, only of what. So packed registers and results are unknown
+//! words: in one execution, equal words, equal contents. That words are equal wherever contents are is not needed.
 //!
-//! An array that depends on the blocks of a call is named by when it was made, so that executions on other numbers of
-//! blocks use the same names for other contents; it is forgotten when the next execution begins. An array that is
-//! packed from shared parameters is carried from one execution to the next, and is named by its contents.
+//! What depends on the blocks of a call is told by when it was made, so that executions on other numbers of blocks use the same words
+//! for other contents, and is forgotten when the next one begins. What is packed from shared parameters is carried from one to the next, and is
+//! told by what it holds.
 
 use std::hash::Hash;
 use std::rc::Rc;
 
-use culet_term::{Term, Terms};
+use culet_term::{InputKind, Term, Terms};
 use culet_types::program::Var;
 use rustc_hash::FxHashMap;
 
 use crate::source::{Block, Form, Specification};
+use crate::unknown::Stage;
 
 /// A parameter or result, with the shape of its blocks.
 pub struct Port<'p> {
@@ -45,9 +46,10 @@ pub enum Array {
 
 /// Distinguishes an array's words from those of other arrays of the same variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Name {
+enum Making {
     Shared(u32),
-    Made(&'static str, u32),
+    /// When it was made in a part of the proof.
+    Made(Stage, u32),
 }
 
 pub struct Values<'p> {
@@ -59,9 +61,9 @@ pub struct Values<'p> {
     shared: Numbers<Array>,
     /// Arrays that were made in this execution or are shared, by their first word: the contents, and all words.
     arrays: FxHashMap<Term, (Rc<Array>, Rc<[Term]>)>,
-    words: FxHashMap<(Name, usize), Rc<[Term]>>,
+    words: FxHashMap<(Making, usize), Rc<[Term]>>,
     /// The part of the proof that is executed, and the number of arrays made in it so far.
-    part: &'static str,
+    stage: Stage,
     made: u32,
     outputs: FxHashMap<(usize, Application), Rc<[Term]>>,
 }
@@ -91,7 +93,7 @@ impl<'p> Values<'p> {
             shared: Numbers(FxHashMap::default()),
             arrays: FxHashMap::default(),
             words: FxHashMap::default(),
-            part: "",
+            stage: Stage::Entry,
             made: 0,
             outputs: FxHashMap::default(),
         }
@@ -128,31 +130,31 @@ impl<'p> Values<'p> {
     }
 
     /// Begins an execution of a part.
-    pub fn begin(&mut self, part: &'static str) {
-        (self.part, self.made) = (part, 0);
+    pub fn begin(&mut self, stage: Stage) {
+        (self.stage, self.made) = (stage, 0);
         let parameters = &self.parameters;
         self.arrays.retain(|_, (array, _)| array.is_shared(parameters));
     }
 
     /// Returns the words of an array of registers.
     pub fn array(&mut self, terms: &mut Terms, array: Array) -> Rc<[Term]> {
-        let name = if array.is_shared(&self.parameters) {
-            Name::Shared(self.shared.of(array.clone()))
+        let making = if array.is_shared(&self.parameters) {
+            Making::Shared(self.shared.of(array.clone()))
         } else {
             self.made += 1;
-            Name::Made(self.part, self.made)
+            Making::Made(self.stage, self.made)
         };
         let (index, port, is_result) = match array {
             Array::Packed(index, _) => (index, &self.parameters[index], false),
             Array::Result(index, _) => (index, &self.results[index], true),
         };
         let specification = &self.specification;
-        let words = self.words.entry((name, index)).or_insert_with(|| {
+        let words = self.words.entry((making, index)).or_insert_with(|| {
             let bits = specification.layout.register_bits;
             let count = 8 * specification.bytes(port.var, Form::Registers, is_result) / u64::from(bits);
-            let (label, variable) = (name.label(), &port.var.name);
-            let register = |index| terms.input(&format!("array {label} of registers of {variable}[{index}]"), bits);
-            (0..count).map(register).collect()
+            let (label, variable) = (making.label(), &port.var.name);
+            let name = |index| format!("array {label} of registers of {variable}[{index}]");
+            (0..count).map(|index| terms.fresh(InputKind::Data, &name(index), bits)).collect()
         });
         let words = Rc::clone(words);
         if let Some(&first) = words.first() {
@@ -175,11 +177,11 @@ impl Array {
     }
 }
 
-impl Name {
+impl Making {
     fn label(self) -> String {
         match self {
-            Name::Shared(number) => number.to_string(),
-            Name::Made(part, number) => format!("{number} of {part},"),
+            Making::Shared(number) => number.to_string(),
+            Making::Made(stage, number) => format!("{number} of {stage},"),
         }
     }
 }

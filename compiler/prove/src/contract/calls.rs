@@ -7,11 +7,11 @@
 
 use std::collections::BTreeMap;
 
-use culet_term::{Term, Terms};
+use culet_term::{InputKind, Term, Terms};
 use culet_types::field::is_prime;
 use num_bigint::BigInt;
 
-use super::powers::{Powers, Product};
+use super::powers::{Base, Powers, Product};
 use super::prove::{Claim, ClaimKind, Contents, limbs, named};
 use super::{Argument, Contract, Direction};
 use crate::call::{Entry, Library, Place, check_apart, enter, give_back, kept_by_abi, own_stack, places};
@@ -19,6 +19,7 @@ use crate::execute::{ARGUMENTS, Execution, Knowledge, ViolationKind};
 use crate::image::Image;
 use crate::rejection::Rejection;
 use crate::theorem::Proved;
+use crate::unknown::{After, Stage};
 
 /// A function, with its contract and the result of its proof.
 #[derive(Clone)]
@@ -76,7 +77,7 @@ impl<'i, 'c> Calls<'i, 'c> {
             known.push((function.address, callee));
         }
         Ok(Calls {
-            library: Library::new(image),
+            library: Library::new(image, Stage::Entry),
             callees: known,
             modulus,
             numbers: BTreeMap::new(),
@@ -87,10 +88,11 @@ impl<'i, 'c> Calls<'i, 'c> {
 
     /// Records the numbers that exist before the execution.
     pub fn begin(&mut self, contract: &Contract, before: &[Vec<Term>]) {
-        for (argument, words) in contract.arguments.iter().zip(before).filter(|(_, words)| !words.is_empty()) {
+        let read = contract.arguments.iter().zip(before).enumerate().filter(|(_, (_, words))| !words.is_empty());
+        for (index, (argument, words)) in read {
             for lane in 0..argument.lanes {
                 // Each lane has a number of its own.
-                let product = Product::name(&format!("{}[{lane}]", argument.name));
+                let product = Product::base(Base { calls: 0, argument: index, lane });
                 // If arguments are in one place, the bounds of both hold.
                 self.numbers.entry(argument.of_lane(words, lane)).or_insert_with(|| number(argument, product, false));
             }
@@ -108,18 +110,18 @@ impl<'i, 'c> Calls<'i, 'c> {
         let return_address = execution.memory.get(terms, stack, pointer, 8);
         let passed = self.passed(terms, execution, contract, &places)?;
         self.count += 1;
-        let label = format!(" after call {}, {}[]", self.count, contract.symbol);
-        execution.memory.forget(terms, stack, frame.range, &label);
-        for (argument, place) in contract.arguments.iter().zip(&places) {
+        let after = After { stage: Stage::Entry, count: self.count, function: &contract.symbol };
+        execution.memory.forget(terms, stack, frame.range, after);
+        for (number, (argument, place)) in contract.arguments.iter().zip(&places).enumerate() {
             if argument.direction == Direction::Out {
-                let words = self.written(terms, contract, argument, &passed, &label);
+                let words = self.written(terms, contract, number, &passed, after);
                 for (index, word) in (0..).zip(words) {
                     let offset = place.range.start + index * i64::from(argument.bits / 8);
                     execution.memory.write(terms, place.region, offset, word);
                 }
             }
         }
-        give_back(terms, execution, &kept_by_abi(), &label);
+        give_back(terms, execution, &kept_by_abi(), after);
         execution.library.extend(proved.library.iter().cloned());
         execution.steps += proved.instructions;
         execution.steps_of_callees += proved.instructions;
@@ -164,25 +166,27 @@ impl<'i, 'c> Calls<'i, 'c> {
         &mut self,
         terms: &mut Terms,
         contract: &Contract,
-        argument: &Argument,
+        number: usize,
         passed: &BTreeMap<(String, usize), Product>,
-        label: &str,
+        after: After<'_>,
     ) -> Vec<Term> {
-        let name = |(limb, lane)| format!("{}{label}", argument.limb_name(limb, lane));
-        let words: Vec<Term> = argument.places().map(|place| terms.input(&name(place), argument.bits)).collect();
+        let argument = &contract.arguments[number];
+        let name = |(limb, lane)| format!("{}{after}", argument.limb_name(limb, lane));
+        let unknown = |place| terms.fresh(InputKind::Data, &name(place), argument.bits);
+        let words: Vec<Term> = argument.places().map(unknown).collect();
         for lane in 0..argument.lanes {
-            let own = format!("{}{label}[{lane}]", argument.name);
+            let own = Base { calls: after.count, argument: number, lane };
             let of_name = |name: &str| match name == argument.name {
-                true => Some(Product::name(&own)),
+                true => Some(Product::base(own)),
                 false => passed.get(&(name.to_owned(), lane)).cloned(),
             };
             let solved =
                 contract.equations.iter().filter(|equation| equation.modulus == *self.modulus).find_map(|equation| {
                     let mut powers = Powers { prime: self.modulus, of_name };
-                    powers.solved(&equation.left, &equation.right, &own)
+                    powers.solved(&equation.left, &equation.right, own)
                 });
-            let product = solved.unwrap_or_else(|| Product::name(&own));
-            self.numbers.insert(argument.of_lane(&words, lane), number(argument, product, true));
+            let product = solved.unwrap_or_else(|| Product::base(own));
+            self.numbers.insert(argument.of_lane(&words, lane), self::number(argument, product, true));
         }
         words
     }

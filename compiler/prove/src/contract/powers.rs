@@ -12,17 +12,26 @@ use num_traits::{One, Zero};
 
 use super::expression::{Expression, Ring};
 
-/// `factor` times the names to their powers, modulo a prime.
+/// A number of which nothing else is known: what an argument holds in one lane, before the call or after so many calls of callees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Base {
+    pub calls: u64,
+    /// By its number among those of the function or of the last callee.
+    pub argument: usize,
+    pub lane: usize,
+}
+
+/// `factor` times the bases to their powers, modulo a prime.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Product {
     pub factor: BigInt,
     /// No exponent is 0.
-    pub powers: BTreeMap<String, BigInt>,
+    pub powers: BTreeMap<Base, BigInt>,
 }
 
 impl Product {
-    pub fn name(name: &str) -> Product {
-        Product { factor: BigInt::one(), powers: BTreeMap::from([(name.to_owned(), BigInt::one())]) }
+    pub fn base(base: Base) -> Product {
+        Product { factor: BigInt::one(), powers: BTreeMap::from([(base, BigInt::one())]) }
     }
 }
 
@@ -39,12 +48,12 @@ impl<F: Fn(&str) -> Option<Product>> Powers<'_, F> {
         left.is_some() && left == right
     }
 
-    /// Solves an equation for `name`, if it stands alone on one side except for a factor.
-    pub fn solved(&mut self, left: &Expression, right: &Expression, name: &str) -> Option<Product> {
-        let own = Product::name(name);
+    /// The product that a base is by an equation, where it stands alone on one side but for a factor.
+    pub fn solved(&mut self, left: &Expression, right: &Expression, base: Base) -> Option<Product> {
+        let own = Product::base(base);
         for (with, without) in [(left, right), (right, left)] {
             let (with, without) = (with.evaluate(self)?, without.evaluate(self)?);
-            if with.powers != own.powers || without.powers.contains_key(name) {
+            if with.powers != own.powers || without.powers.contains_key(&base) {
                 continue;
             }
             let inverse = with.factor.modinv(self.prime)?;
@@ -87,9 +96,9 @@ impl<F: Fn(&str) -> Option<Product>> Ring for Powers<'_, F> {
             return self.number(&factor);
         }
         let mut powers = a.powers.clone();
-        for (name, exponent) in &b.powers {
-            let sum = powers.get(name).map_or(exponent.clone(), |own| own + exponent);
-            powers.insert(name.clone(), self.reduced(sum));
+        for (base, exponent) in &b.powers {
+            let sum = powers.get(base).map_or(exponent.clone(), |own| own + exponent);
+            powers.insert(*base, self.reduced(sum));
         }
         Some(Product { factor, powers })
     }
@@ -117,11 +126,16 @@ mod tests {
     use super::super::expression::{Constants, equation};
     use super::*;
 
+    /// The letters are arguments.
+    fn base(name: &str) -> Base {
+        Base { calls: 0, argument: name.as_bytes()[0].into(), lane: 0 }
+    }
+
     fn of_name(name: &str) -> Option<Product> {
         match name {
-            "out" => Some(Product { factor: BigInt::from(5), powers: [("a".to_owned(), BigInt::from(21))].into() }),
+            "out" => Some(Product { factor: BigInt::from(5), powers: [(base("a"), BigInt::from(21))].into() }),
             "none" => None,
-            name => Some(Product::name(name)),
+            name => Some(Product::base(base(name))),
         }
     }
 
@@ -154,8 +168,8 @@ mod tests {
         let prime = BigInt::from(23);
         let solved = |text: &str| {
             let read = equation(text, &Constants::new()).expect("an equation");
-            let of_name = |name: &str| Some(Product::name(name));
-            Powers { prime: &prime, of_name }.solved(&read.left, &read.right, "out")
+            let of_name = |name: &str| Some(Product::base(base(name)));
+            Powers { prime: &prime, of_name }.solved(&read.left, &read.right, base("out"))
         };
         let product = solved("out * 2 = a * b").expect("a product");
         assert_eq!((product.factor, product.powers.len()), (BigInt::from(12), 2));

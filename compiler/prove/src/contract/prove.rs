@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use culet_term::{Assignment, Term, Terms};
+use culet_term::{Assignment, Input, InputKind, Node, Term, Terms};
 use num_bigint::BigInt;
 use num_traits::One;
 use rustc_hash::FxHashMap;
@@ -19,8 +19,9 @@ use crate::execute::{Execution, Frame, GENERAL, Knowledge, execute, passed};
 use crate::field::{self, Algebra, Effort, Goal, GoalKind, Interval, Polynomial, power_of_two};
 use crate::image::Image;
 use crate::memory::{Memory, Permission, RegionId};
-use crate::rejection::{Call, Passed};
+use crate::rejection::{At, Call, Passed};
 use crate::theorem::{self, Limits, Proved, Rejection, in_every_phase, rejected, stack_use};
+use crate::unknown::{Area, Stage};
 
 /// Index of the register that holds the returned word.
 const RETURNED: usize = 0;
@@ -56,7 +57,7 @@ pub fn prove_with(
     let mut proved: Option<Proved> = None;
     for aliases in aliasings(contract) {
         let erasure = limits.erasure;
-        let mut trial = Trial { image, contract, callees, aliases, erasure, terms: Terms::new(), checked: None };
+        let mut trial = Trial::new(image, contract, callees, aliases, erasure);
         let one = in_every_phase(limits, |frame| trial.run(&mut decoded, function.address, frame))?;
         match &mut proved {
             None => proved = Some(one),
@@ -118,6 +119,10 @@ struct Trial<'i, 'c> {
     /// Whether nothing that depends on data may be left.
     erasure: bool,
     terms: Terms,
+    /// What arguments hold before the call.
+    before: Vec<Vec<Term>>,
+    /// For each argument, what its register holds above the bits that the contract says something of.
+    above: Vec<Option<Term>>,
     /// Contents that were proved to be as the contract says. Executions that differ only in the stack pointer mostly
     /// end in the same terms.
     checked: Option<Contents>,
@@ -132,33 +137,58 @@ pub(super) struct Contents {
     pub after: Vec<Vec<Term>>,
 }
 
-impl<'i> Trial<'i, '_> {
+impl<'i, 'c> Trial<'i, 'c> {
+    fn new(
+        image: &'i Image,
+        contract: &'c Contract,
+        callees: &'c [Callee],
+        aliases: Vec<usize>,
+        erasure: bool,
+    ) -> Trial<'i, 'c> {
+        let mut terms = Terms::new();
+        let before = unknown(&mut terms, contract, &aliases);
+        let above = contract.arguments.iter().map(|argument| unknown_above(&mut terms, argument)).collect();
+        Trial { image, contract, callees, aliases, erasure, terms, before, above, checked: None }
+    }
+
     /// Proves one execution, under one assumption about the stack pointer.
     fn run(&mut self, decoded: &mut Decoded<'i>, entry: u64, frame: &Frame) -> Result<Proved, Rejection> {
         let mut terms = std::mem::take(&mut self.terms);
-        let mut memory = Memory::new(self.image, &mut terms);
+        let outcome = self.run_in(&mut terms, decoded, entry, frame);
+        self.terms = terms;
+        outcome
+    }
+
+    fn run_in(
+        &mut self,
+        terms: &mut Terms,
+        decoded: &mut Decoded<'i>,
+        entry: u64,
+        frame: &Frame,
+    ) -> Result<Proved, Rejection> {
+        let mut memory = Memory::new(self.image, terms);
         let arguments = &self.contract.arguments;
-        let before: Vec<Vec<Term>> = (0..arguments.len()).map(|index| self.unknown(&mut terms, index)).collect();
+        let before = self.before.clone();
         let mut regions: Vec<Option<RegionId>> = vec![None; arguments.len()];
         let mut registers = Vec::new();
         for (index, argument) in arguments.iter().enumerate() {
             if self.aliases[index] == index && argument.direction.is_pointer() {
-                regions[index] = Some(self.region(&mut terms, &mut memory, index));
+                regions[index] = Some(self.region(terms, &mut memory, index));
             }
         }
         for (index, argument) in arguments.iter().enumerate() {
             match (argument.direction, regions[self.aliases[index]]) {
-                (Direction::Value, _) => registers.push(register(&mut terms, before[index][0], argument)),
+                (Direction::Value, _) => registers.push(self.register(terms, before[index][0], index)),
                 (Direction::Length, _) => {
                     let length = self.contract.length(&argument.name);
                     let word = terms.constant_u64(argument.bits, length);
-                    registers.push(register(&mut terms, word, argument));
+                    registers.push(self.register(terms, word, index));
                 }
                 (_, Some(region)) => {
                     for (word, &term) in (0..).zip(&before[index]) {
-                        memory.set(&mut terms, region, word * i64::from(argument.bits / 8), term);
+                        memory.set(terms, region, word * i64::from(argument.bits / 8), term);
                     }
-                    registers.push(memory.address(&mut terms, region, 0));
+                    registers.push(memory.address(terms, region, 0));
                 }
                 (_, None) => {}
             }
@@ -167,7 +197,7 @@ impl<'i> Trial<'i, '_> {
             [] => None,
             callees => Some(Calls::new(self.image, self.contract, callees)?),
         };
-        let mut library = Library::new(self.image);
+        let mut library = Library::new(self.image, Stage::Entry);
         let knowledge: &mut dyn Knowledge = match &mut calls {
             None => &mut library,
             Some(calls) => {
@@ -175,7 +205,7 @@ impl<'i> Trial<'i, '_> {
                 calls
             }
         };
-        let mut finished = execute(&mut terms, decoded, memory, entry, &registers, frame, knowledge)
+        let mut finished = execute(terms, decoded, memory, entry, &registers, frame, knowledge)
             .map_err(|violation| rejected(self.image, violation))?;
         let mut after = vec![Vec::new(); arguments.len()];
         for (index, argument) in arguments.iter().enumerate().filter(|(_, argument)| argument.direction.is_written()) {
@@ -184,7 +214,7 @@ impl<'i> Trial<'i, '_> {
                 Some(region) => {
                     let bytes = argument.bits / 8;
                     let words = 0..(argument.limbs.len() * argument.lanes) as i64;
-                    words.map(|w| finished.memory.get(&mut terms, region, w * i64::from(bytes), bytes)).collect()
+                    words.map(|w| finished.memory.get(terms, region, w * i64::from(bytes), bytes)).collect()
                 }
             };
         }
@@ -193,20 +223,17 @@ impl<'i> Trial<'i, '_> {
         let cases = match calls {
             Some(calls) => calls.check(self.contract, &contents, &claims(self.contract)).map(|()| 0)?,
             None if self.checked.as_ref() == Some(&contents) => 0,
-            None => self.check(&mut terms, &contents).map_err(|mut rejection| {
-                if let Rejection::False { claim, writers, .. } = &mut rejection {
-                    *writers = self.writers(claim, decoded, &finished, &regions);
-                }
-                rejection
-            })?,
+            None => {
+                let mut writers = |claim| self.writers(claim, decoded, &finished, &regions);
+                self.check(terms, &contents, &mut writers)?
+            }
         };
         if self.erasure {
             let words: Vec<Term> = contents.after.iter().flatten().copied().collect();
-            let results: Vec<Term> = words.iter().flat_map(|word| erasure::bytes_of(&mut terms, word)).collect();
-            erasure::check(&mut terms, decoded, &mut finished, frame, &results)?;
+            let results: Vec<Term> = words.iter().flat_map(|word| erasure::bytes_of(terms, word)).collect();
+            erasure::check(terms, decoded, &mut finished, frame, &results)?;
         }
-        let (stack, residue) = stack_use(&terms, &finished, frame);
-        self.terms = terms;
+        let (stack, residue) = stack_use(terms, &finished, frame);
         self.checked = Some(contents);
         Ok(Proved {
             instructions: finished.steps,
@@ -220,16 +247,16 @@ impl<'i> Trial<'i, '_> {
         })
     }
 
-    /// Returns the places in the code that last wrote the words of a claim, in the order of the code.
+    /// Where the words that a claim, by its number, is about were written last, in the order of the code.
     fn writers(
         &self,
-        claim: &str,
+        claim: usize,
         decoded: &mut Decoded,
         finished: &Execution,
         regions: &[Option<RegionId>],
-    ) -> Vec<String> {
+    ) -> Vec<At> {
         let claims = claims(self.contract);
-        let Some(claim) = claims.iter().find(|known| known.name == claim) else { return Vec::new() };
+        let claim = &claims[claim];
         let mut addresses = BTreeSet::new();
         for (index, argument) in self.contract.arguments.iter().enumerate() {
             let limbs = match claim.kind {
@@ -250,32 +277,47 @@ impl<'i> Trial<'i, '_> {
         addresses.into_iter().map(|address| decoded.place(address)).collect()
     }
 
-    /// Returns the inputs that stand for an argument's limbs before the call; an alias has the same inputs.
-    fn unknown(&self, terms: &mut Terms, index: usize) -> Vec<Term> {
+    /// Returns a word as a register holds it: bits above it about which the contract says nothing are unknown.
+    fn register(&self, terms: &mut Terms, word: Term, index: usize) -> Term {
         let argument = &self.contract.arguments[index];
-        if !argument.direction.is_read() {
-            return Vec::new();
+        let (bits, known) = (argument.bits, argument.known_bits());
+        let mut parts = vec![word];
+        match argument.extended {
+            Some(Extension::Zero) => parts.push(terms.constant_u64(known - bits, 0)),
+            Some(Extension::Sign) => {
+                let sign = terms.extract(word, bits - 1, 1);
+                parts.extend((bits..known).map(|_| sign));
+            }
+            None => {}
         }
-        let arguments = self.contract.arguments.iter().enumerate();
-        // Arguments in one place hold one number: it has the name of the first.
-        let mut sharing = arguments
-            .filter(|&(other, candidate)| candidate.direction.is_read() && self.aliases[other] == self.aliases[index]);
-        let named = sharing.next().map_or(argument, |(_, first)| first);
-        argument.places().map(|(limb, lane)| terms.input(&named.limb_name(limb, lane), argument.bits)).collect()
+        parts.extend(self.above[index]);
+        terms.concat(&parts)
     }
 
     fn region(&self, terms: &mut Terms, memory: &mut Memory, index: usize) -> RegionId {
         let argument = &self.contract.arguments[index];
         let permission = if argument.direction.is_written() { Permission::Write } else { Permission::Read };
         let name = format!("*{}", argument.name);
-        let region = memory.add(terms, &name, 0..argument.bytes() as i64, argument.alignment, permission);
+        let region = memory.add(
+            terms,
+            (Area::Argument(index), &name),
+            0..argument.bytes() as i64,
+            argument.alignment,
+            permission,
+        );
         // The argument has at least one limb.
         memory.set_there(region);
         region
     }
 
-    /// Proves the contract's claims about contents, and returns the number of cases.
-    fn check(&self, terms: &mut Terms, contents: &Contents) -> Result<u32, Rejection> {
+    /// Proves what the contract says of contents; the answer is the number of cases. `writers` says where the words that a claim is
+    /// about were written.
+    fn check(
+        &self,
+        terms: &mut Terms,
+        contents: &Contents,
+        writers: &mut dyn FnMut(usize) -> Vec<At>,
+    ) -> Result<u32, Rejection> {
         let claims = claims(self.contract);
         let own: Vec<bool> =
             (0..self.contract.lanes()).map(|lane| lane == 0 || !self.is_like_first(terms, contents, lane)).collect();
@@ -283,11 +325,12 @@ impl<'i> Trial<'i, '_> {
         let own_claims = claims.iter().filter(|claim| own[claim.lane]);
         let goals: Vec<Goal> = own_claims.map(|claim| claim.goal(self.contract, contents)).collect();
         let setup = |algebra: &mut Algebra| self.set_inputs(algebra, contents);
-        let refute = |samples| {
-            let found = sample::find(terms, self.contract, contents, &claims, samples);
+        let mut refute = |samples| {
+            let found = sample::find(terms, (self.contract, contents), &self.above_inputs(terms), &claims, samples);
             found.map_or(Ok(()), |sample::Counterexample { claim, values, assignment }| {
                 let call = self.call(terms, contents, &assignment);
-                Err(Rejection::False { claim, writers: Vec::new(), values, call })
+                let name = claims[claim].name.clone();
+                Err(Rejection::False { claim: name, writers: writers(claim), values, call })
             })
         };
         refute(0..sample::FIRST_SAMPLES)?;
@@ -316,6 +359,15 @@ impl<'i> Trial<'i, '_> {
         results.into_iter().all(|(first, other)| terms.substitute(other, &exchanged) == first)
     }
 
+    /// The inputs that are above words in registers.
+    fn above_inputs(&self, terms: &Terms) -> Vec<Input> {
+        let input = |&term: &Term| match terms.node(term) {
+            Node::Input(input) => Some(*input),
+            _ => None,
+        };
+        self.above.iter().flatten().filter_map(input).collect()
+    }
+
     /// Returns the call with these values of inputs.
     fn call(&self, terms: &Terms, contents: &Contents, values: &Assignment) -> Call {
         let words = |words: &[Term]| -> Vec<u64> {
@@ -324,11 +376,9 @@ impl<'i> Trial<'i, '_> {
         let arguments = &self.contract.arguments;
         let place =
             |index: usize| arguments[..index].iter().filter(|other| other.direction != Direction::Return).count();
-        let in_register = |argument: &Argument, word: u64| {
-            let name = format!("{ABOVE}{}", argument.name);
-            let input = terms.inputs().find(|&input| terms.name(input) == name);
-            let limbs = input.and_then(|input| values.get(input)).unwrap_or_default();
-            let above = limbs.first().map_or(0, |bits| bits << argument.known_bits());
+        let in_register = |index: usize, word: u64| {
+            let argument = &arguments[index];
+            let above = self.above[index].map_or(0, |above| words(&[above])[0] << argument.known_bits());
             Passed::Word(argument.extended(word) | above)
         };
         let (mut passed, mut returned) = (Vec::new(), None);
@@ -341,8 +391,8 @@ impl<'i> Trial<'i, '_> {
                     returned = words(&contents.after[index]).first().map(|&word| (word, argument.bits));
                     continue;
                 }
-                Direction::Length => in_register(argument, self.contract.length(&argument.name)),
-                Direction::Value => in_register(argument, words(&contents.before[index]).first().copied().unwrap_or(0)),
+                Direction::Length => in_register(index, self.contract.length(&argument.name)),
+                Direction::Value => in_register(index, words(&contents.before[index]).first().copied().unwrap_or(0)),
                 _ if self.aliases[index] != index => Passed::Same(place(self.aliases[index])),
                 _ => {
                     let mut sharing = (0..arguments.len())
@@ -386,30 +436,32 @@ impl<'i> Trial<'i, '_> {
     }
 }
 
-/// Returns a word as a register holds it: bits above it about which the contract says nothing are unknown.
-fn register(terms: &mut Terms, word: Term, argument: &Argument) -> Term {
-    let (bits, known) = (argument.bits, argument.known_bits());
-    if bits == 64 {
-        return word;
+/// The inputs that arguments' limbs are before the call, none where nothing is read; those of an alias are the same.
+fn unknown(terms: &mut Terms, contract: &Contract, aliases: &[usize]) -> Vec<Vec<Term>> {
+    let mut all: Vec<Vec<Term>> = Vec::new();
+    for (index, argument) in contract.arguments.iter().enumerate() {
+        let is_same =
+            |other: &usize| contract.arguments[*other].direction.is_read() && aliases[*other] == aliases[index];
+        all.push(match ((0..index).find(is_same), argument.direction.is_read()) {
+            (_, false) => Vec::new(),
+            // Arguments in one place hold one number: it has the name of the first.
+            (Some(first), true) => all[first].clone(),
+            (None, true) => {
+                let name = |(limb, lane)| argument.limb_name(limb, lane);
+                let mut word = |place| terms.fresh(InputKind::Data, &name(place), argument.bits);
+                argument.places().map(&mut word).collect()
+            }
+        });
     }
-    let mut parts = vec![word];
-    match argument.extended {
-        Some(Extension::Zero) => parts.push(terms.constant_u64(known - bits, 0)),
-        Some(Extension::Sign) => {
-            let sign = terms.extract(word, bits - 1, 1);
-            parts.extend((bits..known).map(|_| sign));
-        }
-        None => {}
-    }
-    parts.push(terms.input(&format!("{ABOVE}{}", argument.name), 64 - known));
-    terms.concat(&parts)
+    all
 }
 
-const ABOVE: &str = "bits above ";
-
-/// Whether an input stands for a register's bits above an argument's own bits.
-pub(super) fn is_above_word(name: &str) -> bool {
-    name.starts_with(ABOVE)
+/// What is above the bits of a word's register that a contract says something of; none where it says all.
+fn unknown_above(terms: &mut Terms, argument: &Argument) -> Option<Term> {
+    let is_in_register = matches!(argument.direction, Direction::Value | Direction::Length);
+    let bits = 64 - argument.known_bits();
+    let mut unknown = || terms.fresh(InputKind::Caller, &format!("bits above {}", argument.name), bits);
+    (is_in_register && bits > 0).then(&mut unknown)
 }
 
 /// A claim of a contract, in one lane.

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::draw::Draw;
 use super::expression::value;
-use super::prove::{Claim, ClaimKind, Contents, is_above_word, limbs, named};
+use super::prove::{Claim, ClaimKind, Contents, limbs, named};
 use super::{Argument, Contract};
 
 /// Number of assignments that are tried before a proof, since most wrong functions are wrong for many; [`SAMPLES`] is
@@ -18,22 +18,22 @@ pub const FIRST_SAMPLES: u64 = 32;
 pub const SAMPLES: u64 = 4096;
 
 pub struct Counterexample {
-    pub claim: String,
+    /// The number of the claim that does not hold.
+    pub claim: usize,
     /// Inputs and their values in hexadecimal.
     pub values: Vec<(String, String)>,
     pub assignment: Assignment,
 }
 
-/// Finds a claim that does not hold for some values, which are determined by the samples' numbers.
+/// A claim that does not hold for some values, which the samples' numbers decide; `above` are the inputs above words in registers.
 pub fn find(
     terms: &Terms,
-    contract: &Contract,
-    contents: &Contents,
+    (contract, contents): (&Contract, &Contents),
+    above: &[Input],
     claims: &[Claim],
     samples: Range<u64>,
 ) -> Option<Counterexample> {
     let mut draw = Draw::new(contract, samples.start);
-    let above: Vec<Input> = terms.inputs().filter(|&input| is_above_word(terms.name(input))).collect();
     let roots: Vec<Term> = contents.before.iter().chain(&contents.after).flatten().copied().collect();
     for sample in samples {
         let mut assignment = Assignment::new();
@@ -44,7 +44,7 @@ pub fn find(
             }
         }
         // The ABI leaves the bits above a word open.
-        for &input in &above {
+        for &input in above {
             let bits = if sample % 2 == 0 { 0 } else { draw.bits() };
             assignment.set(input, &[bits & (u64::MAX >> (64 - terms.bits(terms.input_term(input)).min(64)))]);
         }
@@ -55,9 +55,9 @@ pub fn find(
         let values = terms.evaluate(&roots, &assignment);
         let values = roots.iter().copied().zip(values.iter().map(|limbs| integer(limbs))).collect();
         let concrete = Concrete { contract, contents, values: &values, lane: 0 };
-        if let Some(claim) = claims.iter().find(|claim| !concrete.holds(claim)) {
+        if let Some(claim) = claims.iter().position(|claim| !concrete.holds(claim)) {
             let values = shown(terms, &assignment);
-            return Some(Counterexample { claim: claim.name.clone(), values, assignment });
+            return Some(Counterexample { claim, values, assignment });
         }
     }
     None

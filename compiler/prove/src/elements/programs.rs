@@ -13,7 +13,7 @@
 use culet_meaning::layout::byte_length;
 use culet_meaning::packing::{bytes_to_values, values_to_bytes};
 use culet_meaning::{Concrete, ConcreteFields, Interpreter, Value};
-use culet_term::{Term, Terms};
+use culet_term::{InputKind, Term, Terms};
 use culet_types::program::{Body, Loop, Node, Program, Step, Ty, Var, VarId};
 
 use super::Values;
@@ -359,7 +359,10 @@ impl Proof {
                 self.unknowns += 1;
                 match var.ty.atom.field() {
                     Some(_) => Value::Element(self.symbols.free(self.unknowns)),
-                    None => Value::Word(self.terms.input(&format!("{} {}", self.unknowns, var.name), var.ty.atom.bits)),
+                    None => {
+                        let name = format!("{} {}", self.unknowns, var.name);
+                        Value::Word(self.terms.fresh(InputKind::Word, &name, var.ty.atom.bits))
+                    }
                 }
             })
             .collect()

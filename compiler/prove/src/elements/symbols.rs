@@ -17,6 +17,8 @@ use num_bigint::BigUint;
 use num_traits::{One, Zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::unknown::Unknown as UnknownWord;
+
 /// Maximum number of products in a sum that is multiplied out.
 const LARGEST: usize = 1 << 12;
 
@@ -304,7 +306,9 @@ impl FieldDomain<Terms> for Symbols {
         if let Some(value) = self.value(*a) {
             return (0..bits).map(|bit| terms.constant_u64(1, u64::from(value.bit(bit.into())))).collect();
         }
-        let bits: Vec<Term> = (0..bits).map(|bit| terms.input(&format!("bit {bit} of element {}", a.0), 1)).collect();
+        let name = |bit: u32| format!("bit {bit} of element {}", a.0);
+        let bits: Vec<Term> =
+            (0..bits).map(|bit| UnknownWord::ElementBit(a.0, bit).word(terms, &name(bit), 1)).collect();
         self.encoded.extend(bits.iter().map(|&bit| (bit, *a)));
         bits
     }

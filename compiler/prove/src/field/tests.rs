@@ -1,6 +1,6 @@
 //! Random tests of every rule: the algebra's claims about terms hold for the integers that the terms are.
 
-use culet_term::{Assignment, Node, Term, Terms};
+use culet_term::{Assignment, InputKind, Node, Term, Terms};
 use num_bigint::{BigInt, Sign};
 use num_traits::{One, Zero};
 
@@ -59,7 +59,7 @@ impl Program {
                 1 => power_of_two(source.below(bits as usize) as u32 + 1),
                 _ => source.integer(&power_of_two(bits)) + 1,
             };
-            inputs.push((terms.input(&format!("x[{index}]"), bits), bound));
+            inputs.push((terms.fresh(InputKind::Word, &format!("x[{index}]"), bits), bound));
         }
         let mut program = Program { terms, all: inputs.iter().map(|(term, _)| *term).collect(), inputs };
         for _ in 0..OPERATIONS {
@@ -336,7 +336,7 @@ fn what_a_case_adds_is_forgotten() {
 #[test]
 fn a_number_below_its_bound_narrows_what_is_made_of_it() {
     let mut terms = Terms::new();
-    let limbs = [terms.input("x[0]", 64), terms.input("x[1]", 64)];
+    let limbs = [terms.fresh(InputKind::Word, "x[0]", 64), terms.fresh(InputKind::Word, "x[1]", 64)];
     let bound: BigInt = (BigInt::one() << 127_usize) - 1;
     let mut algebra = Algebra::new(&terms, u64::MAX);
     let atoms = limbs.map(|limb| algebra.limb(limb, "x[0]", Interval::word(64)));
@@ -351,7 +351,7 @@ fn a_number_below_its_bound_narrows_what_is_made_of_it() {
     let square = algebra.product(&whole, &whole);
     assert_eq!(algebra.bound(&square).high, (&bound - 1i32) * (&bound - 1i32));
     // Products of some limbs of a number with the number itself, and with another number.
-    let other = [terms.input("y[0]", 64), terms.input("y[1]", 64)];
+    let other = [terms.fresh(InputKind::Word, "y[0]", 64), terms.fresh(InputKind::Word, "y[1]", 64)];
     let mut algebra = Algebra::new(&terms, u64::MAX);
     let low = Polynomial::atom(limbs.map(|limb| algebra.limb(limb, "x", Interval::word(64)))[0]);
     let atoms = other.map(|limb| algebra.limb(limb, "y", Interval::word(64)));
@@ -369,8 +369,8 @@ fn a_number_below_its_bound_narrows_what_is_made_of_it() {
 #[test]
 fn choices_within_one_another_are_selections() {
     let mut terms = Terms::new();
-    let [a, b, c] = ["a", "b", "c"].map(|name| terms.input(name, 64));
-    let bits = ["first", "second"].map(|name| terms.input(name, 1));
+    let [a, b, c] = ["a", "b", "c"].map(|name| terms.fresh(InputKind::Word, name, 64));
+    let bits = ["first", "second"].map(|name| terms.fresh(InputKind::Word, name, 1));
     let masks = bits.map(|bit| terms.broadcast_bit(bit, 64));
     let both = terms.xor(a, b);
     let first = terms.and(both, masks[0]);
@@ -394,7 +394,7 @@ fn choices_within_one_another_are_selections() {
 #[test]
 fn what_takes_too_long_is_not_proved() {
     let mut terms = Terms::new();
-    let (a, b) = (terms.input("a", 64), terms.input("b", 64));
+    let (a, b) = (terms.fresh(InputKind::Word, "a", 64), terms.fresh(InputKind::Word, "b", 64));
     let (left, right) = (terms.mul(a, b), terms.mul(b, a));
     let sums = [terms.add(left, a), terms.add(a, right)];
     let is_proved = |most| {

@@ -11,13 +11,14 @@
 //! 3. From the tail, with the map for each number below K, the function returns, and this number of blocks is what it
 //!    must be.
 
-use culet_term::{Term, Terms};
+use culet_term::{InputKind, Term, Terms};
 
 use super::{Map, Visit, arrive, counted, enter, one_turn, to_the_return};
 use crate::decoded::Decoded;
 use crate::execute::Execution;
 use crate::run::Trial;
 use crate::theorem::Rejection;
+use crate::unknown::Stage;
 
 /// Proves the code after the last whole iteration, and numbers of blocks that make no whole iteration. A rejection only
 /// means that the proof cannot be done this way.
@@ -43,9 +44,9 @@ pub(super) fn prove<'i>(
     let begun = enter(trial, decoded, (tail, &tail_map), 0, (unknown, below_one_turn))?;
     let blocks = trial.terms.constant_u64(64, turn as u64);
     let one_turn_and_more = (unknown, trial.terms.add(below_one_turn, blocks));
-    one_turn(trial, decoded, (map, entered), (tail, &tail_map), "the last turn", one_turn_and_more)?;
+    one_turn(trial, decoded, (map, entered), (tail, &tail_map), Stage::LastTurn, one_turn_and_more)?;
     for count in 0..turn {
-        to_the_return(trial, decoded, (&tail_map, &begun), "the tail", count)?;
+        to_the_return(trial, decoded, (&tail_map, &begun), Stage::Tail, count)?;
     }
     Ok(())
 }
@@ -81,7 +82,7 @@ fn visit<'i>(
 ) -> Result<Visit<'i>, Rejection> {
     let length = trial.terms.constant_u64(64, count as u64);
     let (mut execution, arguments) = trial.enter(count, length);
-    trial.calls.begin("the entry", None);
+    trial.calls.begin(Stage::Entry, None);
     arrive(trial, decoded, &mut execution, tail)?;
     let (remaining, turns) = (count % trial.turn(), count / trial.turn());
     Ok(Visit { execution, arguments: arguments.regions, remaining, turns })
@@ -90,6 +91,6 @@ fn visit<'i>(
 /// Returns an unknown, and the number made of it: any number below `turn`, which is the number of blocks of an
 /// iteration, a power of two.
 fn any_below(terms: &mut Terms, turn: i64) -> (Term, Term) {
-    let unknown = terms.input("blocks beyond whole turns", turn.ilog2());
+    let unknown = terms.fresh(InputKind::Count, "blocks beyond whole turns", turn.ilog2());
     (unknown, terms.zero_extend(unknown, 64))
 }

@@ -3,7 +3,7 @@
 use culet_ir::{
     CounterId, FieldKind, Func, Holding, Inst, InstData, Lanes, LoopData, Op, RegionId, Value, Word, apply,
 };
-use culet_term::{Term, Terms};
+use culet_term::{InputKind, Term, Terms};
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
@@ -161,7 +161,7 @@ impl<'m> Walk<'m> {
 
     fn unknown(&mut self, word: Value) -> Term {
         self.unknowns += 1;
-        self.terms.input(&format!("{word}.{}", self.unknowns), self.to.ty(word).bits())
+        self.terms.fresh(InputKind::Word, &format!("{word}.{}", self.unknowns), self.to.ty(word).bits())
     }
 
     /// Makes each lane of a word unknown from now on.
@@ -213,7 +213,8 @@ impl<'m> Walk<'m> {
     fn multiple(&mut self, word: &Word, range: &Interval) -> Term {
         self.unknowns += 1;
         let bits = self.to.ty(word.value).bits() - word.zeros;
-        let quotient = self.terms.input(&format!("{}.{} / 2^{}", word.value, self.unknowns, word.zeros), bits);
+        let name = format!("{}.{} / 2^{}", word.value, self.unknowns, word.zeros);
+        let quotient = self.terms.fresh(InputKind::Word, &name, bits);
         let below = &range.high >> word.zeros;
         self.ranges.insert(quotient, Interval::new(0, below));
         let zeros = self.terms.zero(word.zeros);

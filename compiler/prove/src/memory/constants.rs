@@ -3,9 +3,10 @@
 use culet_term::{Term, Terms};
 use rustc_hash::FxHashMap;
 
-use super::{Fault, Memory, Place, at_distance};
+use super::{Fault, Instead, Memory, Place, at_distance};
 use crate::image::{Access, Field, Image, Meaning, Target};
 use crate::symbolic::Symbolic;
+use crate::unknown::Unknown;
 
 /// Unknown parts of the addresses of anchors, the parts of an image that move as one; regions have such unknowns, too.
 #[derive(Debug)]
@@ -18,8 +19,8 @@ pub(super) struct Bases {
 impl Bases {
     pub fn new(image: &Image, terms: &mut Terms) -> Bases {
         let base = |(number, alignment): (usize, u64)| {
-            // Several sections may have one name; numbers distinguish them.
-            terms.input(&format!("&image {number} / {alignment}"), 64 - alignment.trailing_zeros())
+            let name = format!("&image {number} / {alignment}");
+            Unknown::Anchor(number).word(terms, &name, 64 - alignment.trailing_zeros())
         };
         let alignments = image.anchors().iter().map(|anchor| anchor.alignment);
         let bases: Vec<Term> = alignments.enumerate().map(base).collect();
@@ -103,14 +104,12 @@ fn why(meaning: &Meaning) -> String {
     }
 }
 
-fn instead_of_constants(image: &Image, address: u64) -> String {
+fn instead_of_constants(image: &Image, address: u64) -> Instead {
     match (image.external(address).or(image.chosen(address)), image.access(address)) {
-        (Some(name), Some(_)) => format!("the address of `{name}`, which the loader may take from another file"),
-        (Some(name), None) => format!("`{name}`, which this image does not hold"),
-        (None, Some(Access::Writable)) => {
-            "what the loader or the program may change, as it does tables for calls of other files".to_owned()
-        }
-        (None, _) => "nothing, or not as many bytes".to_owned(),
+        (Some(name), Some(_)) => Instead::Chosen(name.to_owned()),
+        (Some(name), None) => Instead::External(name.to_owned()),
+        (None, Some(Access::Writable)) => Instead::Changing,
+        (None, _) => Instead::Nothing,
     }
 }
 

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use super::signals::RED_ZONE;
-use crate::symbolic::Symbolic;
+use crate::symbolic::{Symbolic, named_inputs};
+use crate::unknown::Named;
 
 /// An access that memory safety forbids, or that cannot be followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,12 +12,14 @@ pub enum Fault {
     /// The address, or the number of accesses, is not known.
     Unknown {
         what: &'static str,
-        /// The names of the inputs from which it is made.
-        inputs: Vec<String>,
+        /// The inputs from which it is made.
+        inputs: Vec<Named>,
     },
     /// The access is outside the region: the offset from the base, and the number of bytes.
     Outside {
         region: String,
+        /// Below the stack that the function may use.
+        is_below_stack: bool,
         offset: i64,
         bytes: u32,
         extent: std::ops::Range<i64>,
@@ -36,7 +39,7 @@ pub enum Fault {
         address: u64,
         bytes: u32,
         /// Description of what is there instead.
-        instead: String,
+        instead: Instead,
     },
     /// The bytes that are read are not known before the final link.
     Unlinked(String),
@@ -75,6 +78,18 @@ pub enum Fault {
     },
 }
 
+/// What is at an address where there are no constants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Instead {
+    /// The address of this function or these data, which the loader may take from another file.
+    Chosen(String),
+    /// This, which the image does not hold.
+    External(String),
+    /// What the loader or the program may change.
+    Changing,
+    Nothing,
+}
+
 pub(super) const UNKNOWN_ADDRESS: &str =
     "an address is neither a constant nor at a known place of an argument or the stack";
 
@@ -87,7 +102,20 @@ pub(super) const ABOVE_STACK: &str =
 impl Fault {
     /// Returns the fault of a word that had to be known.
     pub fn unknown<V: Symbolic>(what: &'static str, values: &V, word: &V::Word) -> Fault {
-        Fault::Unknown { what, inputs: values.inputs_of(word) }
+        Fault::Unknown { what, inputs: named_inputs(values, word) }
+    }
+}
+
+impl fmt::Display for Instead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Instead::Chosen(name) => write!(f, "the address of `{name}`, which the loader may take from another file"),
+            Instead::External(name) => write!(f, "`{name}`, which this image does not hold"),
+            Instead::Changing => {
+                f.write_str("what the loader or the program may change, as it does tables for calls of other files")
+            }
+            Instead::Nothing => f.write_str("nothing, or not as many bytes"),
+        }
     }
 }
 
@@ -95,7 +123,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Fault::Unknown { what, .. } => f.write_str(what),
-            Fault::Outside { region, offset, bytes, extent } => {
+            Fault::Outside { region, offset, bytes, extent, .. } => {
                 write!(
                     f,
                     "{bytes} bytes at {region}{offset:+} are accessed; {region} has {} to {}",

@@ -2,6 +2,7 @@
 
 use super::{Fault, Memory, Permission, Place, RegionId, UNKNOWN_ADDRESS, bytes_of};
 use crate::symbolic::Symbolic;
+use crate::unknown::{After, Unknown};
 
 /// Size in bytes of the longest word that is made of several pieces of memory, or stands for unknown bytes.
 pub const CHUNK: i64 = 64;
@@ -85,14 +86,13 @@ impl<W: Clone> Memory<'_, W> {
         self.regions[id.0].contents.iter()
     }
 
-    /// Makes the known contents of a range unknown, since something else may have been written there. Each call has a
-    /// new `label`.
+    /// Something else may have been written to a range: what was known of it becomes unknown.
     pub fn forget<V: Symbolic<Word = W>>(
         &mut self,
         values: &mut V,
         id: RegionId,
         range: std::ops::Range<i64>,
-        label: &str,
+        after: After<'_>,
     ) {
         self.note_written(id, range.clone());
         let region = &mut self.regions[id.0];
@@ -100,7 +100,8 @@ impl<W: Clone> Memory<'_, W> {
         region.split(values, range.end);
         for (offset, word) in region.contents.range_mut(range) {
             let bits = values.width(word);
-            let unknown = values.terms_mut().input(&format!("{bits} bits at {}{offset:+}{label}", region.name), bits);
+            let name = format!("{bits} bits at {}{offset:+}{after}", region.name);
+            let unknown = Unknown::Contents(region.area, after.since(), offset).word(values.terms_mut(), &name, bits);
             *word = values.word(unknown);
         }
     }

@@ -1,6 +1,6 @@
 //! Tests of sums against the values of their terms, on random inputs.
 
-use culet_term::{Assignment, Node, Term, Terms};
+use culet_term::{Assignment, InputKind, Node, Term, Terms};
 use culet_testing::Rng;
 use rustc_hash::FxHashMap;
 
@@ -52,7 +52,8 @@ fn sums_are_what_terms_compute() {
     let (mut all, mut sums) = (0, 0);
     for round in 0..600 {
         let mut terms = Terms::new();
-        let inputs: Vec<Term> = (0..3).map(|input| terms.input(&format!("{input} of {round}"), 16)).collect();
+        let inputs: Vec<Term> =
+            (0..3).map(|input| terms.fresh(InputKind::Word, &format!("{input} of {round}"), 16)).collect();
         let mut words = inputs.clone();
         for _ in 0..8 {
             let mut any = |count: usize| words[random.below(count as u32) as usize];
@@ -100,7 +101,7 @@ fn gapped_words_have_products_without_carries() {
         [(32, 0x1111_1111_u64, 16), (64, 0x0111_1111_1111_1111, 32), (64, 0x1111_1111_1111_1111, 16)]
     {
         let mut terms = Terms::new();
-        let inputs = [terms.input("a", bits), terms.input("b", bits)];
+        let inputs = [terms.fresh(InputKind::Word, "a", bits), terms.fresh(InputKind::Word, "b", bits)];
         let mask = terms.constant_u64(bits, mask);
         let factors = inputs.map(|input| terms.and(input, mask));
         let factors = factors.map(|factor| terms.zero_extend(factor, 2 * bits));
@@ -118,7 +119,7 @@ fn gapped_words_have_products_without_carries() {
 #[test]
 fn sums_are_canonical() {
     let mut terms = Terms::new();
-    let (a, b) = (terms.input("a", 1), terms.input("b", 1));
+    let (a, b) = (terms.fresh(InputKind::Word, "a", 1), terms.fresh(InputKind::Word, "b", 1));
     let (sum, both) = (terms.xor(a, b), terms.and(a, b));
     let either = terms.or(a, b);
     let again = terms.tern(0b1001_0110, a, b, both);
@@ -129,11 +130,11 @@ fn sums_are_canonical() {
     assert_eq!(square, sum);
     let cubic = parities.sum_of_products([(&square, &either)]);
     assert!(cubic.is_some(), "two unknowns");
-    let c = terms.input("c", 1);
+    let c = terms.fresh(InputKind::Word, "c", 1);
     let c = parities.bits(&terms, c)[0].clone();
     assert_eq!(parities.sum_of_products([(&either, &c)]), None, "three");
     assert!(is_zero(&parities.sum([&a, &a])));
-    let word = terms.input("word", 9);
+    let word = terms.fresh(InputKind::Word, "word", 9);
     let (twice, shifted) = (terms.add(word, word), terms.shl(word, 1));
     let mut short = Parities::of_lengths([(word, 4)]);
     assert!(short.bits(&terms, word).iter().map(is_zero).eq((0..9).map(|bit| bit >= 4)));

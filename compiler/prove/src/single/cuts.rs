@@ -1,7 +1,7 @@
 //! Cut points: words of a program that an execution is expected to compute, each defined in terms of those before it.
 
 use culet_ir::{Elements, EvalError, Func, Inst, Module, Observer, Op, Value, eval_observed};
-use culet_term::{Assignment, Node, Simulation, Term, Terms};
+use culet_term::{Assignment, InputKind, Node, Simulation, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::equal::{self, Answer, Equalities, Ranges};
@@ -179,7 +179,8 @@ impl Cuts {
                 return unknown;
             }
         }
-        let unknown = terms.input(&format!("word of the program[{}]", self.cuts.len()), terms.bits(definition));
+        let name = format!("word of the program[{}]", self.cuts.len());
+        let unknown = terms.fresh(InputKind::Data, &name, terms.bits(definition));
         if let &Node::Input(input) = terms.node(unknown) {
             for (sample, value) in signature.iter().enumerate() {
                 self.simulation.set(sample, input, &[*value]);
@@ -204,7 +205,8 @@ impl Cuts {
         }
         let (.., word) = key;
         let signature = self.signature(terms, word);
-        let unknown = terms.input(&format!("carried by the loop[{}]", self.opened.len()), terms.bits(word));
+        let name = format!("carried by the loop[{}]", self.opened.len());
+        let unknown = terms.fresh(InputKind::Data, &name, terms.bits(word));
         self.opened.insert(key, unknown);
         if let &Node::Input(input) = terms.node(unknown) {
             for (sample, value) in signature.iter().enumerate() {

@@ -3,7 +3,7 @@
 
 use culet_isa::Values;
 use culet_meaning::Domain;
-use culet_term::{Assignment, Term, Terms};
+use culet_term::{Assignment, Input, InputKind, Term, Terms};
 
 use super::cuts::Cuts;
 use crate::bits::{Budget, Comparison};
@@ -141,14 +141,14 @@ impl Symbolic for Cuts {
     }
 
     fn unknown(&mut self, name: &str, bits: u32) -> Term {
-        self.terms.input(name, bits)
+        self.terms.fresh(InputKind::Data, name, bits)
     }
 
-    fn inputs_of(&self, word: &Term) -> Vec<String> {
+    fn inputs_of(&self, word: &Term) -> Vec<Input> {
         self.terms.inputs_of(word)
     }
 
-    fn depend(&self, words: &[Term], wanted: fn(&str) -> bool) -> Vec<bool> {
+    fn depend(&self, words: &[Term], wanted: fn(InputKind) -> bool) -> Vec<bool> {
         self.terms.depend(words, wanted)
     }
 

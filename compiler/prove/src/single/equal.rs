@@ -10,6 +10,7 @@ use super::samples::Draw;
 use crate::bits::{self, Budget, Verdict};
 use crate::field::{self, Algebra, Effort, Goal, GoalKind, Interval};
 use crate::parities::Parities;
+use crate::unknown::Unknown;
 
 /// Ranges of inputs. An input without a range may be any word.
 pub(super) type Ranges = FxHashMap<Term, Interval>;
@@ -126,7 +127,8 @@ impl Equalities {
         let mut unknowns = FxHashMap::default();
         for (number, &term) in shared.iter().enumerate() {
             let bits = terms.bits(term);
-            unknowns.insert(term, terms.input(&format!("shared {number} of {bits}"), bits));
+            let unknown = Unknown::Shared(number).word(terms, &format!("shared {number} of {bits}"), bits);
+            unknowns.insert(term, unknown);
         }
         let pair = (terms.substitute(pair.0, &unknowns), terms.substitute(pair.1, &unknowns));
         let answer = self.decide(terms, pair, ranges, false, &mut |all, terms, cone| {
@@ -352,6 +354,8 @@ fn shape(terms: &Terms, cone: &[Term], pair: (Term, Term), ranges: &Ranges) -> B
 mod tests {
     use culet_meaning::Domain;
 
+    use culet_term::InputKind;
+
     use super::*;
 
     /// The lower word of a product of polynomials, by products of integers in which only every `spacing`-th bit may be
@@ -381,7 +385,7 @@ mod tests {
     #[test]
     fn integers_make_products_of_polynomials() {
         let mut terms = Terms::new();
-        let (a, b) = (terms.input("a", 64), terms.input("b", 64));
+        let (a, b) = (terms.fresh(InputKind::Word, "a", 64), terms.fresh(InputKind::Word, "b", 64));
         let meant = Domain::clmul(&mut terms, 64, &a, &b).0;
         let mut answer = |spacing, lacking| {
             let found = by_integers(&mut terms, (a, b), spacing, lacking);
@@ -397,7 +401,7 @@ mod tests {
     #[test]
     fn rare_carries_are_met() {
         let mut terms = Terms::new();
-        let words: Vec<Term> = (0..2).map(|i| terms.input(&format!("a[{i}]"), 64)).collect();
+        let words: Vec<Term> = (0..2).map(|i| terms.fresh(InputKind::Word, &format!("a[{i}]"), 64)).collect();
         let zero = terms.zero(64);
         // The carry of an added one runs through both words for one number only.
         let one = terms.ones(1);

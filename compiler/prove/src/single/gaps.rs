@@ -90,7 +90,7 @@ fn zeros(terms: &Terms, term: Term, known: &FxHashMap<Term, u64>) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use culet_term::{Assignment, Node, Term, Terms};
+    use culet_term::{Assignment, InputKind, Node, Term, Terms};
     use culet_testing::Rng;
 
     use super::gap;
@@ -102,7 +102,8 @@ mod tests {
         let (mut gaps, mut others) = (0, 0);
         for round in 0..400 {
             let mut terms = Terms::new();
-            let mut words: Vec<Term> = (0..2).map(|input| terms.input(&format!("{input} of {round}"), 8)).collect();
+            let mut words: Vec<Term> =
+                (0..2).map(|input| terms.fresh(InputKind::Word, &format!("{input} of {round}"), 8)).collect();
             let inputs = words.clone();
             words.extend([1, 4, 12, 3, 0xa5].map(|value| terms.constant_u64(8, value)));
             words.push(terms.mul(inputs[0], inputs[0]));

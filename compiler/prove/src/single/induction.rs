@@ -31,6 +31,7 @@ use crate::call::{Library, is_equal};
 use crate::decoded::Decoded;
 use crate::execute::{Execution, Frame, Knowledge, Pause, ViolationKind};
 use crate::theorem::{Proved, Rejection};
+use crate::unknown::{Count, Stage};
 
 /// Numbers of periods, beyond the least, of the streams on which the head and the map are sought.
 const TRIED: [i64; 2] = [3, 4];
@@ -113,8 +114,8 @@ struct Deciding<'i> {
 }
 
 impl<'i> Deciding<'i> {
-    fn new(trial: &Trial<'i, '_>, unknown: Term) -> Deciding<'i> {
-        Deciding { library: Library::new(trial.image), unknown, decided: FxHashMap::default() }
+    fn new(trial: &Trial<'i, '_>, stage: Stage, unknown: Term) -> Deciding<'i> {
+        Deciding { library: Library::new(trial.image, stage), unknown, decided: FxHashMap::default() }
     }
 }
 
@@ -167,7 +168,8 @@ fn find_head<'i>(
 ) -> Result<u64, Rejection> {
     let mut runs = Vec::new();
     for periods in shape.tried {
-        let mut counting = Counting { library: Library::new(trial.image), times: HashMap::new(), clock: 0 };
+        let mut counting =
+            Counting { library: Library::new(trial.image, Stage::Entry), times: HashMap::new(), clock: 0 };
         trial.watched(decoded, frame, shape.length(periods), &mut counting)?;
         runs.push(counting.times);
     }
@@ -195,7 +197,7 @@ fn visits<'i>(
     let stream = trial.stream_region(&arguments);
     let number = trial.cuts.terms.constant_u64(64, length as u64);
     let mut execution = trial.enter(&arguments, frame, number);
-    let mut library = Library::new(trial.image);
+    let mut library = Library::new(trial.image, Stage::Entry);
     let mut visits = Vec::new();
     while trial.go(decoded, &mut execution, &mut library, Some(head), frame)? == Pause::Arrived {
         visits.push(Visit { execution: execution.clone(), stream, periods, turn: 0, carried: Vec::new() });
@@ -288,12 +290,12 @@ impl Induction<'_> {
     ) -> Result<Execution<'i>, Rejection> {
         let arguments = trial.memory(Part::whole(self.shape.length(least)), None);
         let base = trial.base(&arguments);
-        let unknown = trial.cuts.forms.count(&mut trial.cuts.terms, "periods beyond the least number");
+        let unknown = trial.cuts.forms.count(&mut trial.cuts.terms, Count::Periods);
         let periods = Form::constant(least as u64).plus(&Form::input(unknown), 1);
         let length = self.shape.length_form(&periods);
         let length = trial.cuts.forms.term(&mut trial.cuts.terms, &length);
         let mut execution = trial.enter(&arguments, frame, length);
-        let mut deciding = Deciding::new(trial, unknown);
+        let mut deciding = Deciding::new(trial, Stage::Entry, unknown);
         self.arrive(trial, decoded, frame, &mut execution, &mut deciding)?;
         let carried = trial.carried(self.shape, self.shape.tried[1])?.swap_remove(self.done as usize);
         let turn = Form::constant(self.done as u64);
@@ -318,13 +320,13 @@ impl Induction<'_> {
         let (to, from) = (turns.swap_remove(turn as usize + 1), turns.swap_remove(turn as usize));
         let forms = &mut trial.cuts.forms;
         let [done, unknown] =
-            ["turns done", "turns to come beyond the last"].map(|name| forms.count(&mut trial.cuts.terms, name));
+            [Count::TurnsDone, Count::TurnsToCome].map(|count| forms.count(&mut trial.cuts.terms, count));
         let done = Form::input(done);
         let to_come = Form::constant(self.last as u64 + 1).plus(&Form::input(unknown), 1);
         let periods = to_come.plus(&done, 1).plus(&Form::constant(1), self.shape.growing.surplus.wrapping_neg() as u64);
         let part = Part { bytes: self.shape.rest_of(self.shape.tried[1], self.last + 1).bytes, ..self.part_at(turn) };
         let (mut execution, mut moment) = self.at_head(trial, entered, part, (periods, done.clone()), from)?;
-        let mut deciding = Deciding::new(trial, unknown);
+        let mut deciding = Deciding::new(trial, Stage::Turn, unknown);
         self.arrive(trial, decoded, frame, &mut execution, &mut deciding)?;
         (moment.turn, moment.carried) = (Form::constant(1).plus(&done, 1), to);
         self.map.check(&mut trial.cuts, &mut execution, &moment)?;
@@ -349,14 +351,14 @@ impl Induction<'_> {
     ) -> Result<(), Rejection> {
         let turn = self.shape.turns(self.shape.tried[1]) - self.last;
         let (reading, mut turns) = self.opened(trial, turn)?;
-        let unknown = trial.cuts.forms.count(&mut trial.cuts.terms, "periods beyond the least number");
+        let unknown = trial.cuts.forms.count(&mut trial.cuts.terms, Count::Periods);
         let periods = Form::constant(least as u64).plus(&Form::input(unknown), 1);
         let fewer = (self.shape.growing.surplus - self.last) as u64;
         let done = Form::constant(fewer).plus(&periods, 1);
         let from = turns.swap_remove(turn as usize);
         let part = self.part_at(turn);
         let (mut execution, _) = self.at_head(trial, entered, part, (periods, done), from)?;
-        let mut deciding = Deciding::new(trial, unknown);
+        let mut deciding = Deciding::new(trial, Stage::LastTurn, unknown);
         if trial.go(decoded, &mut execution, &mut deciding, None, frame)? != Pause::Returned {
             return Err(Rejection::Loop("the function does not return".into()));
         }

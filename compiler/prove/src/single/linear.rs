@@ -9,6 +9,8 @@ use std::rc::Rc;
 use culet_term::{Node, Term, Terms};
 use rustc_hash::FxHashSet;
 
+use crate::unknown::{Count, Unknown};
+
 /// Width in bits of a number of iterations. A proof for all numbers holds for those below 2^46, as many as memory could
 /// hold.
 pub(super) const COUNT_BITS: u32 = 46;
@@ -76,9 +78,14 @@ pub(super) struct Forms {
 }
 
 impl Forms {
-    /// Returns an unknown number of iterations.
-    pub fn count(&mut self, terms: &mut Terms, name: &str) -> Term {
-        let count = terms.input(name, COUNT_BITS);
+    /// An unknown number of turns or periods.
+    pub fn count(&mut self, terms: &mut Terms, what: Count) -> Term {
+        let name = match what {
+            Count::Periods => "periods beyond the least number",
+            Count::TurnsDone => "turns done",
+            Count::TurnsToCome => "turns to come beyond the last",
+        };
+        let count = Unknown::Count(what).word(terms, name, COUNT_BITS);
         if self.counts.insert(count) {
             self.known.truncate(count.index());
         }
@@ -248,7 +255,7 @@ impl Forms {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use culet_term::Assignment;
+    use culet_term::{Assignment, InputKind};
 
     /// Sums of all kinds, and words that are no sums: the normal term of each has the value of the word on all inputs
     /// tried.
@@ -256,10 +263,10 @@ mod tests {
     fn normal_terms_are_equal() {
         let mut terms = Terms::new();
         let mut forms = Forms::default();
-        let counts = [forms.count(&mut terms, "turns"), forms.count(&mut terms, "others")];
-        let base = terms.input("base", 64);
+        let counts = [forms.count(&mut terms, Count::TurnsDone), forms.count(&mut terms, Count::TurnsToCome)];
+        let base = terms.fresh(InputKind::Word, "base", 64);
         forms.base(base);
-        let data = terms.input("data", 64);
+        let data = terms.fresh(InputKind::Word, "data", 64);
         let mut words: Vec<Term> = counts.iter().map(|&count| terms.zero_extend(count, 64)).collect();
         words.extend([base, data]);
         let mut state = 1;
@@ -323,7 +330,7 @@ mod tests {
     fn quotients_of_lengths() {
         let mut terms = Terms::new();
         let mut forms = Forms::default();
-        let turns = forms.count(&mut terms, "turns");
+        let turns = forms.count(&mut terms, Count::TurnsDone);
         let wide = terms.zero_extend(turns, 64);
         let [group, more, factor] = [96, 37, 0xaaaa_aaaa_aaaa_aaab].map(|value| terms.constant_u64(64, value));
         let whole = terms.mul(wide, group);
@@ -359,8 +366,8 @@ mod tests {
     fn lengths_cancel() {
         let mut terms = Terms::new();
         let mut forms = Forms::default();
-        let turns = forms.count(&mut terms, "turns");
-        let base = terms.input("base", 64);
+        let turns = forms.count(&mut terms, Count::TurnsDone);
+        let base = terms.fresh(InputKind::Word, "base", 64);
         forms.base(base);
         let wide = terms.zero_extend(turns, 64);
         let bytes = terms.shl(wide, 5);

@@ -10,6 +10,7 @@ use super::linear::Form;
 use crate::execute::{Execution, STACK_POINTER, unknown_state};
 use crate::memory::RegionId;
 use crate::theorem::Rejection;
+use crate::unknown::Since;
 
 /// Width in bits of the parts into which a vector register is divided.
 const LANE: u32 = 64;
@@ -116,7 +117,7 @@ impl Map {
 
     /// Makes a state that of a moment; places that the map does not mention are unknown.
     pub fn fill(&self, cuts: &mut Cuts, execution: &mut Execution<'_>, moment: &Moment) -> Result<(), Rejection> {
-        let mut state = unknown_state(cuts, " in the loop[]");
+        let mut state = unknown_state(cuts, Since::Loop, " in the loop");
         state.flags = Flags::undefined();
         let mut has_stack_pointer = false;
         for (place, value) in &self.values {

@@ -10,8 +10,9 @@ use crate::call::Library;
 use crate::decoded::Decoded;
 use crate::execute::{Execution, Frame};
 use crate::memory::RegionId;
-use crate::rejection::Given;
+use crate::rejection::{At, Given};
 use crate::theorem::{Argument, Rejection};
+use crate::unknown::Stage;
 
 /// Number of bytes that are compared at once.
 const WORD: i64 = 8;
@@ -40,7 +41,7 @@ impl<'i> Trial<'i, '_> {
         reading: &Reading,
     ) -> Result<(), Rejection> {
         let frame = &Frame { steps: frame.steps.min(SCREENED), ..self.beside_program(frame) };
-        let library = &mut Library::new(self.image);
+        let library = &mut Library::new(self.image, Stage::Entry);
         for sample in samples::KINDS {
             let (regions, outcome) = self.run(decoded, frame, (length, Some(sample)), library);
             match outcome {
@@ -114,7 +115,7 @@ impl<'i> Trial<'i, '_> {
             let region = regions[claim.placed];
             return Err(self.different(claim, (found[sample], expected[sample]), sample, length, |byte| {
                 let writer = region.and_then(|region| finished.memory.region(region).writers.last(byte));
-                writer.map(|address| decoded.place(address).to_string())
+                writer.map(|address| decoded.place(address))
             }));
         }
         Ok(())
@@ -135,12 +136,13 @@ impl<'i> Trial<'i, '_> {
         (found, expected): (u64, u64),
         sample: usize,
         length: i64,
-        mut writer: impl FnMut(i64) -> Option<String>,
+        mut writer: impl FnMut(i64) -> Option<At>,
     ) -> Rejection {
         let at = (found ^ expected).trailing_zeros() / 8;
         let byte = claim.offset as u64 + u64::from(at);
-        let detail = match writer(byte as i64) {
-            Some(place) => format!("it was written at {place}"),
+        let writer = writer(byte as i64);
+        let detail = match &writer {
+            Some(writer) => format!("it was written at {writer}"),
             None => "nothing was written there".to_owned(),
         };
         let (mut given, mut values) = (Vec::new(), Vec::new());
@@ -153,11 +155,12 @@ impl<'i> Trial<'i, '_> {
             given.push((name.clone(), held));
         }
         Rejection::Different {
-            argument: self.arguments[claim.placed].argument.name.clone(),
+            result: claim.placed,
             byte,
             expected: (expected >> (8 * at)) as u8,
             found: (found >> (8 * at)) as u8,
             detail,
+            writer: writer.map(Box::new),
             values,
             given,
         }
@@ -173,7 +176,7 @@ impl<'i> Trial<'i, '_> {
         };
         let mut memory = Vec::new();
         if !argument.is_written {
-            let words = contents(&mut self.cuts.terms, name, bytes, 0..count);
+            let words = contents(&mut self.cuts.terms, (index, name), bytes, 0..count);
             for values in self.cuts.terms.evaluate(&words, self.cuts.sample(sample)) {
                 memory.extend(&values[0].to_le_bytes()[..bytes as usize]);
             }

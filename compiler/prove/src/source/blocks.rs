@@ -1,7 +1,7 @@
 //! Bytes of one instance: a block.
 
 use culet_meaning::layout::byte_length;
-use culet_term::{Term, Terms};
+use culet_term::{InputKind, Term, Terms};
 use culet_types::program::Var;
 
 use super::{Form, GRANULE, Specification};
@@ -36,11 +36,11 @@ impl Block {
         (0..length).step_by(GRANULE as usize).map(move |start| (start, (length - start).min(GRANULE as i64) as u32))
     }
 
-    /// Returns the words of a block with any value; its padding is zero.
+    /// A block of any value, other than any block before.
     pub fn unknown(&self, terms: &mut Terms, name: &str) -> Vec<Term> {
         let mut words = Vec::with_capacity(self.used.len());
         for (index, ((_, bytes), used)) in self.words().zip(&self.used).enumerate() {
-            let word = terms.input(&format!("{name}[{index}]"), 8 * bytes);
+            let word = terms.fresh(InputKind::Data, &format!("{name}[{index}]"), 8 * bytes);
             words.push(match used {
                 None => word,
                 Some(used) => {

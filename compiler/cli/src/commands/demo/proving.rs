@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
-use culet_driver::{FunctionProof, Kernel, Options};
+use culet_driver::{FunctionProof, Kernel, Options, diagnostic};
 use culet_prove::image::Image;
 use culet_prove::theorem::Limits;
 
@@ -42,7 +42,8 @@ impl Proofs {
         );
         for function in &self.functions {
             if let Err(rejection) = &function.outcome {
-                let _ = writeln!(text, "           {}: {rejection}", function.symbol);
+                let code = diagnostic(rejection).code.id;
+                let _ = writeln!(text, "           {}: {rejection} ({code})", function.symbol);
             }
         }
         text

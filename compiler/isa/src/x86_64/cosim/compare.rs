@@ -3,6 +3,7 @@
 use super::forms::{Addressing, Form, instruction, vector_indices};
 use super::random::Random;
 use super::{Machine, Options, Outcome, Processor};
+use crate::x86_64::machine::SEGMENT_BASE;
 use crate::x86_64::second;
 use crate::x86_64::{DecodeError, Flag, FlagName, Flags, Instruction, Memory, Next, State, Stop, decode};
 use crate::{Concrete512, Wide};
@@ -157,6 +158,7 @@ fn without_meaning(
     let mut values = Concrete512 { hides_values: false, undefined_is_ones: false };
     match simulate(processor, &mut values, &instruction, before, model) {
         Err(Stop::Unsupported { reason, .. }) => Some(reason),
+        Err(Stop::SegmentBase { .. }) => Some(SEGMENT_BASE),
         _ => None,
     }
 }
@@ -232,6 +234,7 @@ fn check(
             // Without constants, the model may not support a form.
             Err(Stop::Unsupported { .. }) if hides_values => {}
             Err(Stop::Unsupported { reason, .. }) => return Verdict::Unsupported(reason),
+            Err(Stop::SegmentBase { .. }) => return Verdict::Unsupported(SEGMENT_BASE),
             Err(Stop::Trap) => {
                 return match outcome {
                     Outcome::Done(_) => Verdict::Differs(format!("`{instruction}` raises no exception")),
