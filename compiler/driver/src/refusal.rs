@@ -1,4 +1,4 @@
-//! What is said of a function that is not proved, beside the reason: what kind of reason it is, its code, and what one can do.
+//! The kind, the code and the remedy of each reason why a function is not proved.
 
 use culet_diag::codes::proofs;
 use culet_diag::{Code, Diagnostic};
@@ -7,14 +7,14 @@ use culet_prove::execute::ViolationKind;
 use culet_prove::memory::{Fault, Instead};
 use culet_prove::theorem::Rejection;
 
-/// Why a function is not proved, as every other error: code, reason and remedy. Its place is in code, not in a text:
-/// [`Rejection::place`] has it.
+/// The rejection of a function as an error with code, reason and remedy. Its place is an address in machine code, not in a
+/// text: [`Rejection::place`] has it.
 pub fn diagnostic(rejection: &Rejection) -> Diagnostic {
     let Refusal { code, remedy, .. } = Refusal::of(rejection);
     Diagnostic::error_without_place(code, rejection.to_string()).note(remedy)
 }
 
-/// The same of two programs that are not proved to compute the same.
+/// The error for two programs that are not proved equal.
 pub fn unequal_diagnostic(unequal: &Unequal) -> Diagnostic {
     match unequal {
         Unequal::Different { result, .. } => {
@@ -26,7 +26,7 @@ pub fn unequal_diagnostic(unequal: &Unequal) -> Diagnostic {
     }
 }
 
-/// What kind of reason that is, in a word.
+/// The kind of a rejection's reason, in one word.
 pub fn kind(rejection: &Rejection) -> &'static str {
     Refusal::of(rejection).kind
 }

@@ -114,7 +114,7 @@ impl Part {
         Part { from: 0, bytes, start: None }
     }
 
-    /// What an argument of this number points to.
+    /// The memory that the argument of this number points to.
     fn area(self, argument: usize) -> Area {
         if self.start.is_some() { Area::FromTurn(argument) } else { Area::Argument(argument) }
     }

@@ -1,25 +1,25 @@
-//! The unknown words of executions: each is told from others by what it is and since when, and never by its name.
+//! The unknown words of executions. A word is identified by its role and by the time since when it is unknown, never by its name.
 
 use std::fmt;
 
 use culet_term::{Identity, Input, InputKind, Term, Terms};
 
-/// What an unknown word is. In all executions of one proof, what is the same is one word, if it has the same width.
+/// The role of an unknown word. Within one proof, two words with equal roles and widths are one word in all executions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unknown {
-    /// What registers hold, by their numbers.
+    /// The contents of a register, by its number.
     General(usize, Since),
     Vector(usize, Since),
     Mask(usize, Since),
-    /// What memory holds at a distance from its base.
+    /// The contents of memory at an offset in bytes from its base.
     Contents(Area, Since, i64),
-    /// The address of memory, but for the zeros of its alignment.
+    /// The base address of memory, without the zero bits of its alignment.
     Base(Area),
-    /// The same of what moves as one in the image, by its number.
+    /// The address of a part of the image that the loader moves as a whole, by the part's number.
     Anchor(usize),
-    /// Where the function returns to.
+    /// The return address of the function.
     Return,
-    /// Where the call at this address returns to, where the final link changes that.
+    /// The return address of the call at this address, if the final link changes it.
     ReturnOfCall(u64),
     /// A word of a parameter, by the numbers of both.
     Given(usize, Stretch, i64),
@@ -27,21 +27,21 @@ pub enum Unknown {
     Count(Count),
     /// A bit of an element of a field, by the numbers of both.
     ElementBit(u32, u32),
-    /// What stands for a term that both sides of a comparison share, by its number.
+    /// The stand-in for a term that both sides of a comparison share, by its number.
     Shared(usize),
 }
 
 /// Memory at an address of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Area {
-    /// What an argument points to, by its number.
+    /// The memory that an argument points to, by the argument's number.
     Argument(usize),
-    /// The same from the present turn of a loop on.
+    /// The part of that memory from the present iteration of a loop on.
     FromTurn(usize),
     Stack,
 }
 
-/// Since when something is unknown.
+/// The time since when a word is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Since {
     Entry,
@@ -51,11 +51,11 @@ pub enum Since {
     Call(Stage, u64),
 }
 
-/// A part of a proof, which is executed by itself. What calls leave unknown in one is not what they leave in another, so that a
-/// state may be carried from one to the next.
+/// A part of a proof that is executed by itself. Calls leave other unknown words in each part, so that a state may be carried
+/// from one part to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stage {
-    /// From the entry, be it to the return or to the head of a loop.
+    /// From the entry to the return, or to the head of a loop.
     Entry,
     Turn,
     LastTurn,
@@ -67,22 +67,22 @@ pub enum Stage {
 pub enum Stretch {
     /// From its start.
     Start,
-    /// Before the present turn of a loop, and not known from the start.
+    /// Before the present iteration of a loop, at a distance from the start that is not known.
     BeforeTurn,
     FromTurn,
 }
 
-/// What is counted in proofs about any number of turns.
+/// Public counters in proofs about any number of iterations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Count {
     /// Periods beyond the least number.
     Periods,
     TurnsDone,
-    /// Turns to come beyond the last.
+    /// Iterations that follow the present one, without the last one.
     TurnsToCome,
 }
 
-/// A call as what it leaves unknown has it: since when, and the function's name, for people.
+/// A call, to identify the unknown words that it leaves. The function's name is for people.
 #[derive(Debug, Clone, Copy)]
 pub struct After<'n> {
     pub stage: Stage,
@@ -90,7 +90,7 @@ pub struct After<'n> {
     pub function: &'n str,
 }
 
-/// What an input is, and its name, where there are no terms to ask.
+/// The kind and the name of an input, for use without the graph of terms.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Named {
     pub name: String,
@@ -110,12 +110,12 @@ impl Unknown {
 
     fn kind(self) -> InputKind {
         match self {
-            // What calls and earlier turns leave may be made of data.
+            // Values left by calls and earlier iterations may be computed from data.
             Unknown::General(_, since) | Unknown::Vector(_, since) | Unknown::Mask(_, since) => match since {
                 Since::Entry => InputKind::Caller,
                 Since::Loop | Since::Call(..) => InputKind::Data,
             },
-            // What is carried from turn to turn on the stack is no such input.
+            // Data that is carried on the stack between iterations is not such an input.
             Unknown::Contents(Area::Stack, Since::Entry | Since::Loop, _) => InputKind::Caller,
             Unknown::Contents(..) | Unknown::Given(..) => InputKind::Data,
             Unknown::Base(_) | Unknown::Anchor(_) | Unknown::Return | Unknown::ReturnOfCall(_) => InputKind::Address,
@@ -124,7 +124,7 @@ impl Unknown {
         }
     }
 
-    /// Different numbers for what is different.
+    /// Numbers that differ for different roles.
     fn key(self) -> [u64; 4] {
         match self {
             Unknown::General(number, since) => [0, number as u64, since.stage(), since.count()],
@@ -203,7 +203,7 @@ mod tests {
 
     use super::*;
 
-    /// Neighbouring and extreme numbers in all places of all that is unknown.
+    /// Roles of every variant, with neighbouring and extreme numbers.
     fn all() -> Vec<Unknown> {
         let stages = [Stage::Entry, Stage::Turn, Stage::LastTurn, Stage::Tail];
         let calls = stages.iter().flat_map(|&stage| [0, 1, u64::MAX].map(|count| Since::Call(stage, count)));

@@ -81,7 +81,7 @@ fn what_the_library_leaves_is_not_known() {
     assert!(why.contains("`memcpy`"), "{why}");
 }
 
-/// What is above a word in its register is no data, and what memory holds is, whatever the arguments are called.
+/// The bits above a word in its register are no data, and the contents of memory are data, whatever the arguments are called.
 #[test]
 fn names_of_arguments_do_not_decide_what_is_secret() {
     let word = read(

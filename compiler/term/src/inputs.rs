@@ -1,33 +1,33 @@
-//! Unknown words: what each stands for, and which is which.
+//! Unknown words: their kinds and identities.
 
 use crate::{Input, Node, Term, Terms};
 
-/// What an unknown word stands for: verdicts go by this, and never by a name.
+/// The kind of an unknown word. Verdicts depend on it, and never on a name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum InputKind {
-    /// What arguments hold, and what is left where they were used: it may be secret.
+    /// Contents of arguments, and remains where arguments were used: they may be secret.
     Data,
     /// A part of an address that the caller, the linker or the loader chooses.
     Address,
-    /// What registers and the stack hold at the entry beside the arguments.
+    /// Contents of registers and of the stack at the entry, other than arguments.
     Caller,
-    /// A length, or a number of turns.
+    /// A length, or a number of iterations.
     Count,
-    /// What a processor leaves where its manual calls a result undefined.
+    /// A result that the processor's manual calls undefined.
     Undefined,
     /// A word of a proof in which no machine code is executed.
     Word,
 }
 
-/// Which unknown word it is: two are one where their identities and widths are equal.
+/// The identity of an unknown word: words with equal identities and widths are one word.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Identity {
     pub kind: InputKind,
-    /// Whoever makes inputs of a kind that are found again says what these numbers mean.
+    /// Numbers whose meaning the creator of the inputs of a kind defines.
     pub key: [u64; 4],
 }
 
-/// What is kept of an input.
+/// The record of an input.
 pub(crate) struct Known {
     kind: InputKind,
     name: Box<str>,

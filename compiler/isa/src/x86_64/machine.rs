@@ -98,7 +98,7 @@ pub enum Stop<F> {
     Trap,
 }
 
-/// What is said of an operand in a segment whose base is not 0.
+/// The refusal of an operand in a segment whose base is not 0.
 pub(crate) const SEGMENT_BASE: &str = "segments with a base have no meaning here";
 
 impl<F: fmt::Display> fmt::Display for Stop<F> {

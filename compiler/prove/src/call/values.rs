@@ -1,11 +1,11 @@
-//! What memory holds as callers see it: blocks, registers packed from blocks, and what a program means for blocks.
+//! Contents of memory as callers see them: blocks, registers packed from blocks, and the results of a program for blocks.
 //!
 //! A caller need not know what a program computes, only of what. So packed registers and results are unknown
 //! words: in one execution, equal words, equal contents. That words are equal wherever contents are is not needed.
 //!
-//! What depends on the blocks of a call is told by when it was made, so that executions on other numbers of blocks use the same words
-//! for other contents, and is forgotten when the next one begins. What is packed from shared parameters is carried from one to the next, and is
-//! told by what it holds.
+//! Contents that depend on the blocks of a call are identified by the time of their making, so that executions on other
+//! numbers of blocks use the same words for other contents. They are forgotten when the next execution begins. Registers
+//! packed from shared parameters are carried from one execution to the next, and are identified by their contents.
 
 use std::hash::Hash;
 use std::rc::Rc;

@@ -119,9 +119,9 @@ struct Trial<'i, 'c> {
     /// Whether nothing that depends on data may be left.
     erasure: bool,
     terms: Terms,
-    /// What arguments hold before the call.
+    /// Contents of the arguments before the call.
     before: Vec<Vec<Term>>,
-    /// For each argument, what its register holds above the bits that the contract says something of.
+    /// For each argument, the bits of its register above those that the contract describes.
     above: Vec<Option<Term>>,
     /// Contents that were proved to be as the contract says. Executions that differ only in the stack pointer mostly
     /// end in the same terms.
@@ -456,7 +456,7 @@ fn unknown(terms: &mut Terms, contract: &Contract, aliases: &[usize]) -> Vec<Vec
     all
 }
 
-/// What is above the bits of a word's register that a contract says something of; none where it says all.
+/// An unknown word for the bits of a register above those that the contract describes; none if it describes all 64.
 fn unknown_above(terms: &mut Terms, argument: &Argument) -> Option<Term> {
     let is_in_register = matches!(argument.direction, Direction::Value | Direction::Length);
     let bits = 64 - argument.known_bits();

@@ -78,14 +78,14 @@ pub enum Fault {
     },
 }
 
-/// What is at an address where there are no constants.
+/// The contents of an address that holds no constants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Instead {
     /// The address of this function or these data, which the loader may take from another file.
     Chosen(String),
     /// This, which the image does not hold.
     External(String),
-    /// What the loader or the program may change.
+    /// Memory that the loader or the program may change.
     Changing,
     Nothing,
 }
