@@ -7,7 +7,7 @@ use culet_diag::Diagnostics;
 use culet_driver::{Engine, Kernel, LANES, Options, Reader, elaborate, load};
 use culet_ir::Target;
 use culet_native::CCompiler;
-use culet_testing::{Rng, compilers};
+use culet_testing::{Rng, draw};
 use culet_types::program::Slicing;
 
 /// A source with this text.
@@ -99,7 +99,7 @@ fn words_of_any_width() {
 
 fn check(programs: &[&str]) {
     for target in Target::ALL.into_iter().filter(|target| !target.is_vector() || target.element_lanes() > 1) {
-        let compilers = compilers(target);
+        let compilers = draw::compilers(target);
         for text in programs {
             let options = Options { slicing: Some(Slicing::Vertical), ..Options::new(target) };
             check_with(text, &options, &compilers);

@@ -7,7 +7,7 @@ use culet_native::{CCompiler, cpu_runs};
 use culet_testing::Rng;
 use culet_types::program::{ByteOrder, Slicing};
 use support::texts::{Text, bits, words};
-use support::{Case, compare, compilers, load, testable};
+use support::{Case, compare, draw, load, testable};
 
 fn run(cases: Vec<Case>, compilers: &[CCompiler], seed: u64) {
     run_with(&cases, compilers, seed, &["-O1"]);
@@ -78,7 +78,7 @@ fn words_side_by_side_in_plain_registers() {
         };
         let shapes = [(8, 8), (16, 16), (32, 32), (5, 8), (8, 16)];
         let fitting = shapes.into_iter().filter(|(_, lane)| *lane < target.register_bits());
-        run(fitting.map(case).collect(), &compilers(target), 5);
+        run(fitting.map(case).collect(), &draw::compilers(target), 5);
     }
 }
 
@@ -192,7 +192,7 @@ fn bitsliced_atoms_held_together() {
             }
         }
         // Vectors of 16 bytes, of 32, and none.
-        let compilers = compilers(target);
+        let compilers = draw::compilers(target);
         run_with(&cases, &compilers, 5, &["-O1"]);
         run_with(&cases, &compilers, 6, &["-O1", "-DPLANES_VECTOR=0"]);
         if cpu_runs(Target::Avx2) {

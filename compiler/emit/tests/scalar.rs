@@ -14,7 +14,7 @@ use culet_testing::{Rng, Shape, scrambled_module};
 use culet_types::field::Radix;
 use num_bigint::BigInt;
 use support::scalar::{compare, compare_rust, load};
-use support::{compilers, texts};
+use support::{draw, texts};
 
 /// Number of rounds; a stream has as many bytes as the round's number.
 const ROUNDS: u32 = 40;
@@ -28,7 +28,7 @@ fn parsed(text: &str) -> Module {
 fn check(modules: &[Module], seed: u64, flags: &[&str]) {
     let mut rng = Rng::new(seed);
     for target in [Target::C64, Target::C32] {
-        let compilers = compilers(target);
+        let compilers = draw::compilers(target);
         for compiler in &compilers {
             let kernel = load(modules, target, compiler, flags);
             compare(modules, &kernel, ROUNDS, &mut rng, &format!("{} {}", target.name(), compiler.name()));
@@ -52,7 +52,7 @@ fn every_operation_on_lanes() {
     let mut rng = Rng::new(8);
     for target in [Target::Sse, Target::Avx2, Target::Avx512Ifma, Target::Neon, Target::Vsx] {
         let modules = [parsed(&texts::lanes(target.element_lanes(), target.has_mac52()))];
-        let compilers = compilers(target);
+        let compilers = draw::compilers(target);
         for compiler in &compilers {
             let kernel = load(&modules, target, compiler, &["-O2", "-Wno-unused-function"]);
             compare(&modules, &kernel, ROUNDS, &mut rng, &format!("{} {}", target.name(), compiler.name()));
@@ -72,7 +72,7 @@ fn products_without_carries() {
         assert_eq!(in_c.is_ok(), target.has_clmul(), "{}", target.name());
         let in_rust = scalar::rust_function_for(modules[0].entry(), "demo", target, false);
         assert_eq!(in_rust.is_ok(), target.has_clmul() && target != Target::Vsx, "{}", target.name());
-        let compilers = if in_c.is_ok() { compilers(target) } else { Vec::new() };
+        let compilers = if in_c.is_ok() { draw::compilers(target) } else { Vec::new() };
         for compiler in &compilers {
             for flags in [&["-O0"][..], &["-O2"]] {
                 let kernel = load(&modules, target, compiler, flags);
@@ -432,7 +432,7 @@ fn a_ladder_in_limbs() {
         let modules = [ladder(radix.expect("a radix"), word_bits)];
         let target = if word_bits == 64 { Target::C64 } else { Target::C32 };
         let mut rng = Rng::new(5);
-        let compilers = compilers(target);
+        let compilers = draw::compilers(target);
         for compiler in &compilers {
             let kernel = load(&modules, target, compiler, &["-O1"]);
             compare(&modules, &kernel, 4, &mut rng, &format!("{word_bits} {}", compiler.name()));

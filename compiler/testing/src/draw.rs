@@ -1,15 +1,19 @@
 //! Which of many cases a run tries: all of them with `CULET_ALL` (`./test --all`), else some that the commit draws.
 //!
 //! The seed of every draw is the hash of the commit, so that a run can be repeated, and the next commit tries other cases.
-//! `CULET_SEED` takes the hash's place. Each draw is reported in a line that begins with `DRAWN`.
+//! `CULET_SEED` takes the hash's place. Draws of cases are reported in lines that begin with `DRAWN`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
+use std::panic::Location;
 use std::process::Command;
 use std::sync::OnceLock;
 
+use culet_ir::Target;
+use culet_native::CCompiler;
+
 use crate::rng::Rng;
-use crate::toolchains::report;
+use crate::toolchains::{self, report};
 
 /// Names beyond this number are left out of a draw's report.
 const MAX_REPORTED: usize = 24;
@@ -59,6 +63,21 @@ pub fn singles<T>(
     cost: impl Fn(&T) -> u32,
 ) -> Vec<T> {
     drawn(subject, cases, features, cost, singles_of)
+}
+
+/// One drawn compiler for a target, or with `CULET_ALL` all of them; none where there is none.
+///
+/// The place of the call and the target decide the draw, which is not reported: the caller's failures name the compiler.
+#[track_caller]
+pub fn compilers(target: Target) -> Vec<CCompiler> {
+    let mut all = toolchains::compilers(target);
+    if !wants_all() && all.len() > 1 {
+        let place = Location::caller();
+        let subject = format!("{}:{} {}", place.file(), place.line(), target.name());
+        let index = generator(&subject, seed()).below(all.len() as u32) as usize;
+        all = vec![all.swap_remove(index)];
+    }
+    all
 }
 
 fn drawn<T>(

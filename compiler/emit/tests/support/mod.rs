@@ -7,6 +7,7 @@ pub mod scalar;
 pub mod texts;
 
 use std::collections::HashMap;
+use std::panic::Location;
 
 use culet_diag::{FileId, Span};
 use culet_emit::{Interface, Options, Output, emit_c};
@@ -16,15 +17,26 @@ use culet_meaning::packing;
 use culet_native::{BuildError, CCompiler, Callable, Extent, KernelSource};
 use culet_testing::{Rng, evaluate_module};
 #[allow(unused_imports)] // each test file uses its own part
-pub use culet_testing::{compilers, report};
+pub use culet_testing::{compilers, draw, report};
 use culet_types::program::{Atom, Body, ByteOrder, Node, NodeId, Program, Slicing, Ty, Var, VarId};
 
 pub const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 
-/// Every target that can be tested here, with the compilers for it.
+/// Every target that can be tested here, with a drawn compiler for it.
+#[track_caller]
 pub fn testable() -> Vec<(Target, Vec<CCompiler>)> {
-    let targets = Target::for_slices().map(|target| (target, compilers(target)));
-    targets.filter(|(_, compilers)| !compilers.is_empty()).collect()
+    let place = Location::caller();
+    let subject = format!("{}:{}", place.file(), place.line());
+    let builds = Target::for_slices().flat_map(|target| compilers(target).into_iter().map(move |c| (target, c)));
+    let features = |(target, compiler): &(Target, CCompiler)| vec![target.name().to_owned(), compiler.name()];
+    let mut testable: Vec<(Target, Vec<CCompiler>)> = Vec::new();
+    for (target, compiler) in draw::singles(&subject, builds.collect(), features, |_| 0) {
+        match testable.last_mut() {
+            Some((last, compilers)) if *last == target => compilers.push(compiler),
+            _ => testable.push((target, vec![compiler])),
+        }
+    }
+    testable
 }
 
 /// A module and the program whose entry has its parameters and results.
