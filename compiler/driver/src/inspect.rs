@@ -38,13 +38,6 @@ pub fn check(source: &Source, options: &Options) -> Diagnostics {
     diagnostics
 }
 
-/// The error where a stage exists, but not for this program.
-pub(crate) fn without_stage(stage: &str) -> Diagnostic {
-    let message = format!("this program is compiled without the stage `{stage}`");
-    let note = "programs that compute one instance at a time have `limbs` and few passes, kernels on slices all passes";
-    Diagnostic::error_without_place(&world::E0830, message).note(note)
-}
-
 /// The names of the stages whose text `dump` gives, in order.
 pub fn stages() -> Vec<&'static str> {
     let mut stages = vec!["ast", "program", "lower", "limbs"];
@@ -85,7 +78,7 @@ pub fn dump(source: &Source, stage: &str, options: &Options, so_far: &Diagnostic
     if let Err(errors) = lower(program, options, &mut observe) {
         diagnostics.extend(errors);
     } else if text.is_none() {
-        diagnostics.push(without_stage(stage));
+        diagnostics.push(intermediate::without_stage(stage));
     }
     (text, diagnostics)
 }

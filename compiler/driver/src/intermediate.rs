@@ -6,7 +6,6 @@ use culet_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use culet_ir::{Module, ParseError};
 use culet_passes::Context;
 
-use crate::inspect::without_stage;
 use crate::options::Options;
 
 /// Extension of files that hold the intermediate representation.
@@ -110,6 +109,13 @@ pub(crate) fn dump(module: &Module, stem: &str, stage: &str, options: &Options) 
         }
     }
     (text, diagnostics)
+}
+
+/// The error where a stage exists, but not for this program.
+pub(crate) fn without_stage(stage: &str) -> Diagnostic {
+    let message = format!("this program is compiled without the stage `{stage}`");
+    let note = "programs that compute one instance at a time have `limbs` and few passes, kernels on slices all passes";
+    Diagnostic::error_without_place(&world::E0830, message).note(note)
 }
 
 /// All passes; `observe` sees the module after each.
