@@ -11,6 +11,7 @@ use culet_types::program::{Program, Var, VarId};
 use crate::header::provenance;
 use crate::names::{comment, prefix};
 use crate::source::note;
+use crate::tables::with_tables;
 use crate::{Options, scalar};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +48,7 @@ pub struct SingleArgument {
 /// E0752, if C has no form for an operation; E0754, if the stem is no file name.
 pub fn emit_single(module: &Module, program: &Program, options: &Options) -> Result<SingleOutput, Diagnostics> {
     crate::check_stem(options)?;
+    let module = &with_tables(module);
     let bits = options.target.word_bits();
     let symbol = scalar::c_symbol(&options.stem);
     let (body, prototype) = match options.batch {
@@ -83,6 +85,7 @@ pub fn emit_single(module: &Module, program: &Program, options: &Options) -> Res
 /// As [`emit_single`].
 pub fn emit_single_rust(module: &Module, program: &Program, options: &Options) -> Result<String, Diagnostics> {
     crate::check_stem(options)?;
+    let module = &with_tables(module);
     let (target, batch) = (options.target, options.batch.is_some());
     let symbol = scalar::rust_symbol(&options.stem, module.entry(), target, batch);
     let function = scalar::rust_function_for(module.entry(), &symbol, target, batch).map_err(|what| {
