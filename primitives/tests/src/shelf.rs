@@ -29,14 +29,19 @@ pub fn root() -> PathBuf {
 /// Every way to compute a program with fields or streams, with its name: the interpreter, and C by every compiler and Rust in words
 /// of 64 and 32 bits and in lanes of AVX-512, as far as there is code.
 pub fn engines(folder: &str, stem: &str) -> Vec<(String, Engine)> {
-    engines_of(folder, stem, ways(), vec![interpreter()])
+    engines_of(folder, stem, None, ways(), vec![interpreter()])
+}
+
+/// As [`engines`], of a node of the program.
+pub fn engines_of_node(folder: &str, stem: &str, node: &str) -> Vec<(String, Engine)> {
+    engines_of(folder, stem, Some(node), ways(), vec![interpreter()])
 }
 
 /// Likewise C and Rust for targets whose vectors hold elements of a field side by side, by every compiler that there is for them here,
 /// under an emulator where this CPU is another.
 pub fn engines_side_by_side(folder: &str, stem: &str) -> Vec<(String, Engine)> {
     let targets = [Target::Sse, Target::Avx2, Target::Neon, Target::Vsx];
-    engines_of(folder, stem, targets.map(Options::new).into(), Vec::new())
+    engines_of(folder, stem, None, targets.map(Options::new).into(), Vec::new())
 }
 
 fn vertical(options: Options) -> Options {
@@ -50,18 +55,22 @@ fn interpreter() -> (String, Options, Maker) {
 fn engines_of(
     folder: &str,
     stem: &str,
+    node: Option<&str>,
     ways: Vec<Options>,
     makers: Vec<(String, Options, Maker)>,
 ) -> Vec<(String, Engine)> {
+    let node = node.map(str::to_owned);
     let path = root().join(folder).join(stem).with_extension("ua");
     let (source, found) = load(&path, &[], &DiskReader);
     assert!(found.is_empty(), "{}", messages(&found));
     let engine = |(name, options, maker): (String, Options, Maker)| {
+        let options = Options { node: node.clone(), ..options };
         let engine = maker.engine(&source, &options).unwrap_or_else(|d| panic!("{stem}, {name}: {}", messages(&d)));
         (format!("{stem}, {name}"), engine)
     };
     let mut engines: Vec<(String, Engine)> = makers.into_iter().map(engine).collect();
-    for options in ways.into_iter().map(vertical).filter(|options| has_code(&source, options)) {
+    let ways = ways.into_iter().map(|options| Options { node: node.clone(), ..vertical(options) });
+    for options in ways.filter(|options| has_code(&source, options)) {
         let batch = if options.batch.is_some() { ", a batch" } else { "" };
         for compiler in Compiler::all(options.target) {
             let name = format!("{stem}, {}{batch} {}", options.target.name(), compiler.name());
