@@ -9,6 +9,7 @@ mod cipher;
 mod engine;
 mod inspect;
 mod intermediate;
+mod library;
 mod load;
 mod modes;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
@@ -30,6 +31,7 @@ pub use cipher::{KeyedBlock, KeyedStream, Maker, expand_key, key_schedule};
 pub use culet_emit::LANES;
 pub use engine::{Engine, EngineError, Parameter};
 pub use inspect::{check, dump, stages};
+pub use library::{Library, LibraryFile, Refused, library};
 pub use load::{DiskReader, Reader, Source, load, read_file, read_text, unreadable};
 pub use modes::{BlockCipher, Direction, Mode, ModeError, Stream, apply};
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]

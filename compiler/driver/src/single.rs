@@ -37,8 +37,16 @@ impl Single {
     ///
     /// As [`culet_emit::emit_single_rust`].
     pub fn rust(&self, options: &Options) -> Result<String, Diagnostics> {
-        let mut emit_options = emit_options(&self.stem, options);
-        emit_options.provenance.push_str(" --language rust");
+        self.rust_made_by(options, format!("{} --language rust", command(&self.stem, options)))
+    }
+
+    /// The same, where another command than `culet compile` writes the file.
+    ///
+    /// # Errors
+    ///
+    /// As [`culet_emit::emit_single_rust`].
+    pub fn rust_made_by(&self, options: &Options, provenance: String) -> Result<String, Diagnostics> {
+        let emit_options = culet_emit::Options { provenance, ..emit_options(&self.stem, options) };
         culet_emit::emit_single_rust(&self.words.module, &self.words.program, &emit_options)
     }
 
@@ -127,9 +135,14 @@ fn emit_options(stem: &str, options: &Options) -> culet_emit::Options {
     culet_emit::Options {
         target: options.target,
         stem: stem.to_owned(),
-        provenance: format!("culet compile {stem}.ua {}", options.arguments()),
+        provenance: command(stem, options),
         batch: options.batch,
     }
+}
+
+/// The command that makes a program's files.
+fn command(stem: &str, options: &Options) -> String {
+    format!("culet compile {stem}.ua {}", options.arguments())
 }
 
 /// Choices that cannot act on such programs.
