@@ -1,0 +1,74 @@
+//! Cryptography that is written once, as programs that read like their standards, and compiled by culet to constant-time Rust.
+//!
+//! | I want to … | call |
+//! |---|---|
+//! | encrypt a message, so that nobody reads or changes it | [`aead::XChaCha20Poly1305::seal_in_place`] and `open_in_place` |
+//! | the same as TLS, SSH and WireGuard do, with nonces that count | [`aead::ChaCha20Poly1305`], [`aead::NonceCounter`] |
+//! | agree on a secret with somebody | [`x25519::SecretKey::diffie_hellman`] |
+//! | derive keys from an agreed secret | [`kdf::HkdfSha256::expand`] |
+//! | a digest of a message | [`hash::Sha256::digest`], or [`new`](hash::Sha256::new), `update`, `finalize` |
+//! | authenticate a message | [`mac::HmacSha256::authenticate`] and [`verify`](mac::HmacSha256::verify) |
+//! | boxes of NaCl and libsodium | [`nacl`], [`secretbox::SecretBox`] |
+//! | compare two secrets | [`verify::equal_32`] |
+//! | a bare stream cipher | [`stream::XChaCha20`] |
+//!
+//! ```
+//! use culet::{aead, kdf, x25519};
+//!
+//! # fn main() -> Result<(), culet::Error> {
+//! // 32 random bytes each; `SecretKey::generate()` with the feature `getrandom`.
+//! let alice = x25519::SecretKey::from_bytes([1; 32]);
+//! let bob = x25519::SecretKey::from_bytes([2; 32]);
+//!
+//! // Alice knows Bob's public key. A secret that both share becomes a key.
+//! let shared = alice.diffie_hellman(&bob.public_key())?;
+//! let mut key = [0; 32];
+//! kdf::HkdfSha256::new(b"", shared.as_bytes()).expand(b"example: from Alice to Bob", &mut key)?;
+//!
+//! let cipher = aead::ChaCha20Poly1305::new(&aead::ChaCha20Poly1305Key::from_bytes(key));
+//! let mut nonces = aead::NonceCounter::new([0; 4]);
+//! let (nonce, mut message) = (nonces.next_nonce()?, *b"Meet me at the quarry.");
+//! let tag = cipher.seal_in_place(&nonce, b"", &mut message)?;
+//! # cipher.open_in_place(&nonce, b"", &mut message, &tag)?;
+//! # assert_eq!(&message, b"Meet me at the quarry.");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Of all modules
+//!
+//! - Nothing allocates, and nothing needs the standard library. The features `alloc` (functions that return vectors), `std`
+//!   (`std::io::Write`) and `getrandom` (`generate`) add to that.
+//! - Every function returns for every input, with an [`Error`] where there is no result. It says when.
+//! - Each kind of key, nonce and tag has a type of its own. Secrets become zeros when they are dropped; no `Debug` shows them, and `==`
+//!   does not compare them.
+//! - No branch and no address depends on secrets, but on whether a tag is accepted. That holds by construction of the generated code;
+//!   that the compiler keeps it is not proved. On x86-64, kernels for AVX2 and for AVX-512 with IFMA are taken where the CPU has them.
+//! - What functions leave on the stack and in registers is not erased.
+
+#![no_std]
+#![deny(unsafe_code, missing_docs)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+#[cfg(feature = "alloc")]
+extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
+
+pub mod aead;
+mod bytes;
+mod error;
+pub mod hash;
+pub mod kdf;
+#[rustfmt::skip]
+#[allow(clippy::all, dead_code, missing_docs, unused_parens)]
+mod kernels;
+mod low;
+pub mod mac;
+pub mod nacl;
+pub mod secretbox;
+pub mod stream;
+pub mod verify;
+pub mod x25519;
+
+pub use error::Error;
