@@ -49,6 +49,23 @@
 #![no_std]
 #![deny(unsafe_code, missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
+// Clippy's pass over casts follows locals to what they are made of, in time exponential in the kernels' length. It is skipped if all of its
+// lints are allowed here; in `mod kernels` that does not help.
+#![allow(
+    clippy::cast_abs_to_unsigned,
+    clippy::cast_enum_constructor,
+    clippy::cast_enum_truncation,
+    clippy::cast_nan_to_int,
+    clippy::cast_slice_different_sizes,
+    clippy::cast_slice_from_raw_parts,
+    clippy::char_lit_as_u8,
+    clippy::confusing_method_to_numeric_cast,
+    clippy::fn_to_numeric_cast,
+    clippy::fn_to_numeric_cast_with_truncation,
+    clippy::manual_dangling_ptr,
+    clippy::unnecessary_cast,
+    clippy::zero_ptr
+)]
 
 #[cfg(feature = "alloc")]
 extern crate alloc;

@@ -1,23 +1,20 @@
 //! Every kernel of an operation computes the same: words of 64 and of 32 bits, and vectors where this CPU has them.
 
-#![allow(dead_code)]
+// Clippy takes exponential time for kernels, unless whole passes are left out: see `src/lib.rs`.
+#![allow(clippy::all, dead_code, unused_parens)]
 
 #[rustfmt::skip]
-#[allow(clippy::all, unused_parens)]
 #[path = "../src/kernels/c64/mod.rs"]
 mod c64;
 #[rustfmt::skip]
-#[allow(clippy::all, unused_parens)]
 #[path = "../src/kernels/c32/mod.rs"]
 mod c32;
 #[cfg(target_arch = "x86_64")]
 #[rustfmt::skip]
-#[allow(clippy::all, unused_parens)]
 #[path = "../src/kernels/avx2/mod.rs"]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 #[rustfmt::skip]
-#[allow(clippy::all, unused_parens)]
 #[path = "../src/kernels/avx512ifma/mod.rs"]
 mod avx512ifma;
 #[path = "operations/support.rs"]

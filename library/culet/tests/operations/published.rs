@@ -184,23 +184,20 @@ fn hkdf() {
     let info: Vec<u8> = (0xf0..=0xf9).collect();
     let (secret, salt, long_info): (Vec<u8>, Vec<u8>, Vec<u8>) =
         ((0..=0x4f).collect(), (0x60..=0xaf).collect(), (0xb0..=0xff).collect());
-    let answers: [(&[u8], &[u8], &[u8], &str); 3] = [
+    // Salt, secret, info.
+    let answers: [([&[u8]; 3], &str); 3] = [
         (
-            &first,
-            &[0x0b; 22],
-            &info,
+            [&first, &[0x0b; 22], &info],
             "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865",
         ),
         (
-            &salt,
-            &secret,
-            &long_info,
+            [&salt, &secret, &long_info],
             "b11e398dc80327a1c8e7f78c596a49344f012eda2d4efad8a050cc4c19afa97c59045a99cac7827271cb41c65e590e09\
              da3275600c2f09b8367793a9aca3db71cc30c58179ec3e87c14c01d5c1f3434f1d87",
         ),
         (&[], &[0x0b; 22], &[], "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8"),
     ];
-    for (salt, secret, info, expected) in answers {
+    for ([salt, secret, info], expected) in answers {
         let expected = hex(expected);
         let mut out = vec![0; expected.len()];
         HkdfSha256::new(salt, secret).expand(info, &mut out).expect("short enough");
