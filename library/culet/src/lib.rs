@@ -7,7 +7,8 @@
 //! | agree on a secret with somebody | [`x25519::SecretKey::diffie_hellman`] |
 //! | derive keys from an agreed secret | [`kdf::HkdfSha256::expand`] |
 //! | a digest of a message | [`hash::Sha256::digest`], or [`new`](hash::Sha256::new), `update`, `finalize` |
-//! | authenticate a message | [`mac::HmacSha256::authenticate`] and [`verify`](mac::HmacSha256::verify) |
+//! | sign a message, for everybody to verify | [`ed25519::SigningKey::sign`], [`ed25519::VerifyingKey::verify`] |
+//! | authenticate a message, among those who share a key | [`mac::HmacSha256::authenticate`] and [`verify`](mac::HmacSha256::verify) |
 //! | boxes of NaCl and libsodium | [`nacl`], [`secretbox::SecretBox`] |
 //! | compare two secrets | [`verify::equal_32`] |
 //! | a bare stream cipher | [`stream::XChaCha20`] |
@@ -74,6 +75,7 @@ extern crate std;
 
 pub mod aead;
 mod bytes;
+pub mod ed25519;
 mod error;
 pub mod hash;
 pub mod kdf;

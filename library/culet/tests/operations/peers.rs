@@ -4,6 +4,7 @@ use chacha20::cipher::{KeyIvInit, StreamCipher};
 use chacha20poly1305::KeyInit;
 use chacha20poly1305::aead::{Aead, AeadInPlace};
 use culet::aead;
+use culet::ed25519;
 use culet::hash::{Sha224, Sha256, Sha384, Sha512};
 use culet::kdf::{HkdfSha256, HkdfSha384, HkdfSha512};
 use culet::mac::{HmacSha256, HmacSha384, HmacSha512, Poly1305, Poly1305Key};
@@ -33,6 +34,34 @@ fn x25519_agrees() {
         let shared = key.diffie_hellman(&x25519::PublicKey::from_bytes(theirs)).expect("not of small order");
         assert_eq!(shared.as_bytes(), peer.diffie_hellman(&x25519_dalek::PublicKey::from(theirs)).as_bytes());
     }
+}
+
+#[test]
+fn ed25519_agrees() {
+    use ed25519_dalek::Signer;
+    let random = &mut Random::new(12);
+    for length in (0..40).chain([111, 112, 127, 128, 200, 1000]) {
+        let (seed, message): ([u8; 32], _) = (random.array(), random.vector(length));
+        let (ours, theirs) = (ed25519::SigningKey::from_bytes(&seed), ed25519_dalek::SigningKey::from_bytes(&seed));
+        assert_eq!(ours.verifying_key().to_bytes(), theirs.verifying_key().to_bytes());
+        let signature = ours.sign(&message);
+        assert_eq!(signature.to_bytes(), theirs.sign(&message).to_bytes(), "{length} bytes");
+        ours.verifying_key().verify(&message, &signature).expect("it is right");
+    }
+}
+
+/// Whether random bytes are points: half of them are.
+#[test]
+fn public_keys_agree() {
+    let random = &mut Random::new(13);
+    let mut points = 0;
+    for _ in 0..200 {
+        let bytes: [u8; 32] = random.array();
+        let is_point = ed25519_dalek::VerifyingKey::from_bytes(&bytes).is_ok();
+        assert_eq!(ed25519::VerifyingKey::from_bytes(&bytes).is_ok(), is_point, "{bytes:?}");
+        points += u32::from(is_point);
+    }
+    assert!((50..150).contains(&points), "{points} of 200 are points");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Answers that are published with the standards.
 
 use culet::aead::{ChaCha20Poly1305, ChaCha20Poly1305Key, ChaCha20Poly1305Nonce};
+use culet::ed25519::{Signature, SigningKey, VerifyingKey};
 use culet::hash::{Sha224, Sha256, Sha384, Sha512};
 use culet::kdf::HkdfSha256;
 use culet::mac::{HmacSha256, HmacSha384, HmacSha512, Poly1305, Poly1305Key};
@@ -53,6 +54,41 @@ fn x25519_agreement() {
     let expected = hex("4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742");
     assert_eq!(alice.diffie_hellman(&bob_public).expect("not zero").as_bytes()[..], expected);
     assert_eq!(bob.diffie_hellman(&alice_public).expect("not zero").as_bytes()[..], expected);
+}
+
+/// RFC 8032, section 7.1, tests 1 to 3.
+#[test]
+fn ed25519() {
+    let answers = [
+        (
+            "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
+            "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a",
+            "",
+            "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46b\
+             d25bf5f0595bbe24655141438e7a100b",
+        ),
+        (
+            "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb",
+            "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c",
+            "72",
+            "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c\
+             387b2eaeb4302aeeb00d291612bb0c00",
+        ),
+        (
+            "c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7",
+            "fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025",
+            "af82",
+            "6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67f760984dc659\
+             4a7c15e9716ed28dc027beceea1ec40a",
+        ),
+    ];
+    for (seed, public, message, signature) in answers {
+        let key = SigningKey::from_bytes(&bytes(seed));
+        assert_eq!(key.verifying_key().as_bytes()[..], hex(public));
+        assert_eq!(key.sign(&hex(message)).to_bytes()[..], hex(signature));
+        let public = VerifyingKey::from_bytes(&bytes(public)).expect("a point");
+        public.verify(&hex(message), &Signature::from_bytes(&bytes(signature))).expect("it is right");
+    }
 }
 
 const TWO_BLOCKS: &[u8] = b"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
@@ -195,7 +231,10 @@ fn hkdf() {
             "b11e398dc80327a1c8e7f78c596a49344f012eda2d4efad8a050cc4c19afa97c59045a99cac7827271cb41c65e590e09\
              da3275600c2f09b8367793a9aca3db71cc30c58179ec3e87c14c01d5c1f3434f1d87",
         ),
-        (&[], &[0x0b; 22], &[], "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8"),
+        (
+            [&[], &[0x0b; 22], &[]],
+            "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8",
+        ),
     ];
     for ([salt, secret, info], expected) in answers {
         let expected = hex(expected);

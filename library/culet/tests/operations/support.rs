@@ -60,6 +60,10 @@ impl Vector {
         number.unwrap_or_else(|| panic!("{self} has {name}")) as usize
     }
 
+    pub fn group(&self, name: &str) -> &serde_json::Value {
+        &self.group[name]
+    }
+
     pub fn result(&self) -> &str {
         self.test["result"].as_str().expect("a result")
     }

@@ -1,6 +1,7 @@
 //! Whatever is changed, nothing opens, and nothing can be read.
 
 use culet::aead::{XChaCha20Poly1305, XChaCha20Poly1305Key, XChaCha20Poly1305Nonce};
+use culet::ed25519::{Signature, SigningKey, VerifyingKey};
 use culet::mac::{HmacSha256, HmacSha256Tag, HmacSha384, HmacSha384Tag, HmacSha512, HmacSha512Tag};
 use culet::mac::{Poly1305, Poly1305Key, Poly1305Tag};
 use culet::nacl;
@@ -120,6 +121,56 @@ fn tags() {
     }
     for other in changed(&message) {
         assert!(with(&other).finalize_and_verify(&tag).is_err());
+    }
+}
+
+#[test]
+fn signatures() {
+    let (random, message) = (&mut Random::new(34), b"signed");
+    let key = SigningKey::from_bytes(&random.array());
+    let (public, signature) = (key.verifying_key(), key.sign(message));
+    public.verify(message, &signature).expect("it is right");
+    for other in changed(&signature.to_bytes()).step_by(3) {
+        assert!(public.verify(message, &Signature::from_bytes(&array(other))).is_err());
+    }
+    for other in changed(message) {
+        assert!(public.verify(&other, &signature).is_err());
+    }
+    for other in changed(public.as_bytes()).step_by(3) {
+        // About half of them are no points.
+        let verified = VerifyingKey::from_bytes(&array(other)).and_then(|other| other.verify(message, &signature));
+        assert!(verified.is_err());
+    }
+}
+
+/// S and S + L stand for one scalar, of which only S is a signature's: RFC 8032, section 5.1.7.
+#[test]
+fn signatures_are_not_malleable() {
+    let order: [u8; 32] = crate::support::bytes("edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010");
+    let key = SigningKey::from_bytes(&[5; 32]);
+    let mut bytes = key.sign(b"signed").to_bytes();
+    let mut carry = 0;
+    for (byte, more) in bytes[32..].iter_mut().zip(order) {
+        let sum = u16::from(*byte) + u16::from(more) + carry;
+        (*byte, carry) = (sum as u8, sum >> 8);
+    }
+    assert_eq!(carry, 0);
+    assert!(key.verifying_key().verify(b"signed", &Signature::from_bytes(&bytes)).is_err());
+}
+
+/// RFC 8032, section 5.1.3: y is not below p, or x is 0 and its sign is not, or no x fits.
+#[test]
+fn public_keys_that_are_no_points() {
+    let mut one = [0; 32];
+    one[0] = 1;
+    assert!(VerifyingKey::from_bytes(&one).is_ok());
+    one[31] = 0x80;
+    let (mut prime, mut beyond, mut two) = ([0xff; 32], [0xff; 32], [0; 32]);
+    (prime[0], prime[31]) = (0xed, 0x7f);
+    (beyond[0], beyond[31]) = (0xee, 0x7f);
+    two[0] = 2;
+    for bytes in [one, prime, beyond, two] {
+        assert!(VerifyingKey::from_bytes(&bytes).is_err(), "{bytes:?}");
     }
 }
 

@@ -4,11 +4,12 @@ use culet::aead::{
     ChaCha20Poly1305, ChaCha20Poly1305Key, ChaCha20Poly1305Nonce, ChaCha20Poly1305Tag, XChaCha20Poly1305,
     XChaCha20Poly1305Key, XChaCha20Poly1305Nonce, XChaCha20Poly1305Tag,
 };
+use culet::ed25519::{Signature, VerifyingKey};
 use culet::kdf::{HkdfSha256, HkdfSha512};
 use culet::mac::{HmacSha256, HmacSha256Tag, HmacSha384, HmacSha384Tag, HmacSha512, HmacSha512Tag};
 use culet::x25519::{PublicKey, SecretKey};
 
-use crate::support::wycheproof;
+use crate::support::{hex, wycheproof};
 
 /// What they call acceptable is a secret that is zero, which is an error here, or a public key on the curve's twist or one that is not
 /// reduced, which is none.
@@ -24,6 +25,20 @@ fn x25519() {
         }
         assert_eq!(culet::nacl::scalarmult(secret.as_bytes(), public.as_bytes())[..], expected, "{vector}");
         assert!(vector.is_valid() || vector.result() == "acceptable", "{vector}");
+    }
+}
+
+#[test]
+fn ed25519() {
+    for vector in wycheproof("ed25519") {
+        let key = hex(vector.group("publicKey")["pk"].as_str().expect("a key"));
+        let key = VerifyingKey::from_bytes(&key.try_into().expect("32 bytes")).expect("a point");
+        let verified = match <[u8; 64]>::try_from(vector.hex("sig")) {
+            Ok(signature) => key.verify(&vector.hex("msg"), &Signature::from_bytes(&signature)).is_ok(),
+            // Another length cannot be written.
+            Err(_) => false,
+        };
+        assert_eq!(verified, vector.is_valid(), "{vector}");
     }
 }
 

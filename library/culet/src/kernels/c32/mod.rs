@@ -4,6 +4,8 @@
 //! culet library kernels.toml
 //! ```
 
+pub mod ed25519_reduce;
+pub mod ed25519_sign;
 pub mod poly1305_absorb;
 pub mod poly1305_absorb_padded;
 pub mod poly1305_finish;

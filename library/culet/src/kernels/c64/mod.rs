@@ -5,6 +5,12 @@
 //! ```
 
 pub mod chacha20;
+pub mod ed25519_base;
+pub mod ed25519_expand;
+pub mod ed25519_is_point;
+pub mod ed25519_reduce;
+pub mod ed25519_sign;
+pub mod ed25519_verify;
 pub mod equal_16;
 pub mod equal_32;
 pub mod equal_64;
