@@ -109,7 +109,6 @@ fn absorb_padded(next: &mut Accumulator, accumulator: &Accumulator, key: &[u8; 3
 }
 
 pub use any::chacha20::chacha20;
-pub use any::ed25519_base::ed25519_base;
 pub use any::ed25519_expand::ed25519_expand;
 pub use any::hchacha20::hchacha20;
 pub use any::hmac_sha256_finish::hmac_sha256_finish;
@@ -127,6 +126,7 @@ pub use any::sha256_update::sha256_update;
 pub use any::sha384_start::sha384_start;
 pub use any::sha512_start::sha512_start;
 pub use any::sha512_update::sha512_update;
+pub use words::ed25519_base::ed25519_base;
 pub use words::ed25519_reduce::ed25519_reduce;
 pub use words::ed25519_sign::ed25519_sign;
 pub use words::poly1305_finish::poly1305_finish;
@@ -134,14 +134,14 @@ pub use words::poly1305_finish::poly1305_finish;
 /// Whether bytes are a point of edwards25519: RFC 8032, section 5.1.3.
 pub fn ed25519_is_point(point: &[u8; 32]) -> bool {
     let mut good = [0];
-    any::ed25519_is_point::ed25519_is_point(&mut good, point);
+    words::ed25519_is_point::ed25519_is_point(&mut good, point);
     good == [1]
 }
 
 /// Whether R and S are a signature by A of what hashes to k with them: RFC 8032, section 5.1.7.
 pub fn ed25519_verify(a: &[u8; 32], r: &[u8; 32], s: &[u8; 32], k: &[u8; 32]) -> bool {
     let mut good = [0];
-    any::ed25519_verify::ed25519_verify(&mut good, a, r, s, k);
+    words::ed25519_verify::ed25519_verify(&mut good, a, r, s, k);
     good == [1]
 }
 

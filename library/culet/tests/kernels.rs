@@ -55,6 +55,41 @@ fn x25519() {
     }
 }
 
+#[test]
+fn ed25519() {
+    let random = &mut Random::new(42);
+    let mut verified = 0;
+    for turn in 0..40 {
+        let (hash, r, k, mut s): ([u8; 64], [u8; 32], [u8; 32], [u8; 32]) =
+            (bytes(random), bytes(random), bytes(random), bytes(random));
+        let (mut wide, mut narrow) = ([0; 32], [1; 32]);
+        c64::ed25519_reduce::ed25519_reduce(&mut wide, &hash);
+        c32::ed25519_reduce::ed25519_reduce(&mut narrow, &hash);
+        assert_eq!(wide, narrow);
+        c64::ed25519_sign::ed25519_sign(&mut wide, &r, &k, &s);
+        c32::ed25519_sign::ed25519_sign(&mut narrow, &r, &k, &s);
+        assert_eq!(wide, narrow);
+        s[31] &= 0x7f;
+        let mut point = [0; 32];
+        c64::ed25519_base::ed25519_base(&mut point, &s);
+        c32::ed25519_base::ed25519_base(&mut narrow, &s);
+        assert_eq!(point, narrow, "{s:?}");
+        // Zero times any key is added to the point, or something else.
+        let key = if turn % 2 == 0 { point } else { bytes(random) };
+        let other = if turn % 4 == 0 { [0; 32] } else { k };
+        let (mut good, mut also_good) = ([0], [0]);
+        c64::ed25519_is_point::ed25519_is_point(&mut good, &key);
+        c32::ed25519_is_point::ed25519_is_point(&mut also_good, &key);
+        assert_eq!(good, also_good, "{key:?}");
+        c64::ed25519_sign::ed25519_sign(&mut wide, &s, &[0; 32], &[0; 32]);
+        c64::ed25519_verify::ed25519_verify(&mut good, &key, &point, &wide, &other);
+        c32::ed25519_verify::ed25519_verify(&mut also_good, &key, &point, &wide, &other);
+        assert_eq!(good, also_good, "{key:?} {point:?} {wide:?} {other:?}");
+        verified += good[0];
+    }
+    assert!(verified >= 10, "{verified}");
+}
+
 type Absorb = fn(&mut [u8; 17], &[u8; 17], &[u8; 32], &[u8]);
 
 /// Each kernel, and whether it is the one that pads.

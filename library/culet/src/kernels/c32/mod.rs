@@ -4,8 +4,11 @@
 //! culet library kernels.toml
 //! ```
 
+pub mod ed25519_base;
+pub mod ed25519_is_point;
 pub mod ed25519_reduce;
 pub mod ed25519_sign;
+pub mod ed25519_verify;
 pub mod poly1305_absorb;
 pub mod poly1305_absorb_padded;
 pub mod poly1305_finish;

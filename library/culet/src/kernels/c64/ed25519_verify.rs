@@ -37,7 +37,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
     let mut is_negative = [0u8; 64];
     let mut nibble = [0u8; 64];
     let mut s_2 = [0u32; 8];
-    const ORDER: [u32; 8] = [0x5cf5d3ed, 0x5812631a, 0xa2f79cd6, 0x14def9de, 0, 0, 0, 0x10000000];
+    static ORDER: [u32; 8] = [0x5cf5d3ed, 0x5812631a, 0xa2f79cd6, 0x14def9de, 0, 0, 0, 0x10000000];
     let a1 = a[1];
     let a2 = a[2];
     let a3 = a[3];
@@ -1855,7 +1855,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
     let mut v65: u32 = 0;
     for i in 0..64 {
         let t795 = (nibble[i] as u32).wrapping_add(v65);
-        let t796 = (t795.wrapping_add(8) & 255) >> 4;
+        let t796 = (t795.wrapping_add(7) & 255) >> 4;
         let t797 = (t796 as u64) & 1;
         is_negative[i] = t797 as u8;
         size[i] = (t795 ^ ((16u32.wrapping_sub(t795) ^ t795) & 0u32.wrapping_sub(t797 as u32))) as u8;
@@ -2188,7 +2188,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
     let mut v66: u32 = 0;
     for i in 0..64 {
         let t799 = (nibble[i] as u32).wrapping_add(v66);
-        let t800 = (t799.wrapping_add(8) & 255) >> 4;
+        let t800 = (t799.wrapping_add(7) & 255) >> 4;
         let t801 = (t800 as u64) & 1;
         is_negative[i] = t801 as u8;
         size[i] = (t799 ^ ((16u32.wrapping_sub(t799) ^ t799) & 0u32.wrapping_sub(t801 as u32))) as u8;
