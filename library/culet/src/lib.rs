@@ -47,6 +47,47 @@
 //!   that the compiler keeps it is not proved. On x86-64, kernels for AVX2 and for AVX-512 with IFMA are taken where the CPU has them.
 //! - What functions leave on the stack and in registers is not erased.
 
+//!
+//! # What does not compile
+//!
+//! A key of one cipher in place of another's:
+//!
+//! ```compile_fail,E0308
+//! let key = culet::aead::XChaCha20Poly1305Key::from_bytes([1; 32]);
+//! culet::aead::ChaCha20Poly1305::new(&key);
+//! ```
+//!
+//! An agreed secret as a key:
+//!
+//! ```compile_fail,E0308
+//! let secret = culet::x25519::SecretKey::from_bytes([1; 32]);
+//! let shared = secret.diffie_hellman(&culet::x25519::PublicKey::from_bytes([9; 32])).unwrap();
+//! culet::aead::ChaCha20Poly1305::new(&shared);
+//! ```
+//!
+//! Comparing tags, or secrets, in time that depends on them:
+//!
+//! ```compile_fail,E0369
+//! use culet::mac::HmacSha256;
+//! let is_equal = HmacSha256::authenticate(b"key", b"message") == HmacSha256::authenticate(b"key", b"other");
+//! ```
+//!
+//! ```compile_fail,E0369
+//! use culet::x25519::SecretKey;
+//! let is_equal = SecretKey::from_bytes([1; 32]) == SecretKey::from_bytes([2; 32]);
+//! ```
+//!
+//! Two messages under one key of Poly1305:
+//!
+//! ```compile_fail,E0382
+//! use culet::mac::{Poly1305, Poly1305Key};
+//! let key = Poly1305Key::from_bytes([1; 32]);
+//! let (first, second) = (Poly1305::new(key), Poly1305::new(key));
+//! ```
+//!
+//! A signature with somebody else's public key, which would give the secret away, is not there to be written: a
+//! [`SigningKey`](ed25519::SigningKey) has its own.
+
 #![no_std]
 #![deny(unsafe_code, missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
