@@ -76,6 +76,8 @@ pub enum Command {
     Sbox(SboxArgs),
     /// Write the arithmetic of a prime field in C or Rust, with documented bounds and a contract for each function
     Field(FieldArgs),
+    /// Write the kernels of a library in Rust, as a recipe says, or check that they are what it makes
+    Library(LibraryArgs),
     /// Explain a diagnostic's code
     Explain {
         /// Such as E0401; without it, all codes are listed
@@ -427,6 +429,16 @@ pub struct DumpArgs {
     /// Instead of a stage: every carry of a program over a field, the limbs' bounds around it, and what fails without it
     #[arg(long, conflicts_with = "after")]
     pub carries: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct LibraryArgs {
+    /// What to make (TOML); `culet explain E0880` says what it has
+    #[arg(value_name = "RECIPE", value_hint = ValueHint::FilePath, default_value = "library/kernels.toml")]
+    pub recipe: PathBuf,
+    /// Write nothing: compare, and name every file that differs, is missing or is left over
+    #[arg(long)]
+    pub check: bool,
 }
 
 #[derive(Debug, Args)]

@@ -11,6 +11,7 @@ pub mod dump;
 pub mod equal;
 pub mod explain;
 pub mod field;
+pub mod library;
 mod made;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod mutate;

@@ -29,6 +29,7 @@ fn main() -> ExitCode {
         Command::Equal(args) => commands::equal::run(&args, output),
         Command::Sbox(args) => commands::sbox::run(&args, output),
         Command::Field(args) => commands::field::run(&args, output),
+        Command::Library(args) => commands::library::run(&args, output),
         Command::Explain { code } => commands::explain::run(code.as_deref(), output),
         Command::Demo(args) => commands::demo::run(&args, output),
         Command::Completions { shell } => commands::pages::completions(shell, output),

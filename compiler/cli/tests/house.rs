@@ -1,4 +1,4 @@
-//! The house rule: dependencies point one way, down the list of rooms in ARCHITECTURE.md.
+//! The house rules: dependencies point one way, down the list of rooms in ARCHITECTURE.md, and the library has none on the compiler.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -33,6 +33,10 @@ const ROOMS: [&str; 19] = [
 /// Rooms for tests and benchmarks only: other rooms may depend on them only by dev-dependencies.
 const FOR_TESTS: [&str; 3] = ["culet-testing", "culet-primitives-tests", "culet-bench"];
 
+/// The crates in `library/`: they depend on one another only, in tests, too.
+const LIBRARY: [&str; 1] = ["culet"];
+
+/// Each package with those of ours that it depends on, and whether only its tests do.
 fn workspace() -> BTreeMap<String, Vec<(String, bool)>> {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
@@ -52,7 +56,7 @@ fn workspace() -> BTreeMap<String, Vec<(String, bool)>> {
                 .expect("dependencies")
                 .iter()
                 .map(|d| (text(&d["name"]), d["kind"].as_str() == Some("dev")))
-                .filter(|(name, _)| name.starts_with("culet-"))
+                .filter(|(name, _)| name == "culet" || name.starts_with("culet-"))
                 .collect();
             (text(&package["name"]), dependencies)
         })
@@ -64,7 +68,7 @@ fn dependencies_point_one_way() {
     let packages = workspace();
     let place = |name: &str| ROOMS.iter().position(|room| *room == name);
     for (name, dependencies) in &packages {
-        if FOR_TESTS.contains(&name.as_str()) {
+        if FOR_TESTS.contains(&name.as_str()) || LIBRARY.contains(&name.as_str()) {
             continue;
         }
         let own = place(name).unwrap_or_else(|| panic!("`{name}` has no place in the list of rooms"));
@@ -80,9 +84,19 @@ fn dependencies_point_one_way() {
 }
 
 #[test]
+fn the_library_depends_on_no_compiler() {
+    let packages = workspace();
+    for name in LIBRARY {
+        for (dependency, _) in &packages[name] {
+            assert!(LIBRARY.contains(&dependency.as_str()), "`{name}` of the library depends on `{dependency}`");
+        }
+    }
+}
+
+#[test]
 fn every_room_exists() {
     let packages = workspace();
-    for room in ROOMS {
+    for room in ROOMS.into_iter().chain(LIBRARY) {
         assert!(packages.contains_key(room), "`{room}` is in the list but not in the workspace");
     }
 }

@@ -10,6 +10,7 @@ mod engine;
 mod inspect;
 mod intermediate;
 mod kernel;
+mod library;
 mod load;
 mod modes;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
@@ -37,6 +38,7 @@ pub use culet_emit::LANES;
 pub use engine::{Engine, EngineError};
 pub use inspect::{carries, check, dump, stages};
 pub use kernel::{Kernel, has_code, lower, with_code};
+pub use library::{Library, LibraryFile, Refused, library};
 pub use load::{DiskReader, Reader, Source, load, read_file, read_text, unreadable};
 pub use modes::{BlockCipher, Direction, Mode, ModeError, Stream, apply};
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]

@@ -35,8 +35,16 @@ impl Single {
     ///
     /// As [`culet_emit::emit_single_rust`].
     pub fn rust(&self, stem: &str, options: &Options) -> Result<String, Diagnostics> {
-        let mut emit_options = emit_options(stem, options);
-        emit_options.provenance.push_str(" --language rust");
+        self.rust_made_by(stem, options, format!("{} --language rust", command(stem, options)))
+    }
+
+    /// The program in Rust, with the command that writes the file, if that is not `culet compile`.
+    ///
+    /// # Errors
+    ///
+    /// As [`culet_emit::emit_single_rust`].
+    pub fn rust_made_by(&self, stem: &str, options: &Options, provenance: String) -> Result<String, Diagnostics> {
+        let emit_options = culet_emit::Options { provenance, ..emit_options(stem, options) };
         culet_emit::emit_single_rust(&self.words.module, &self.words.program, &emit_options)
     }
 }
@@ -119,9 +127,14 @@ fn emit_options(stem: &str, options: &Options) -> culet_emit::Options {
     culet_emit::Options {
         target: options.target,
         stem: stem.to_owned(),
-        provenance: format!("culet compile {stem}.ua {}", options.arguments()),
+        provenance: command(stem, options),
         batch: options.batch,
     }
+}
+
+/// The command that writes a program's files.
+fn command(stem: &str, options: &Options) -> String {
+    format!("culet compile {stem}.ua {}", options.arguments())
 }
 
 /// Reports choices that cannot act on such programs.

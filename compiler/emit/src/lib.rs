@@ -29,6 +29,7 @@ pub mod scalar;
 mod signature;
 mod single;
 mod source;
+mod tables;
 mod tern;
 mod words;
 

@@ -3,8 +3,8 @@
 //! One walk does two things. Without a builder it keeps the bounds of all limbs; in this way a plan is tried, and loops
 //! find the bounds that they keep. With a builder it writes the function on words, too.
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use culet_ir::rewrite::Builder;
 use culet_ir::{
@@ -22,7 +22,12 @@ use crate::unsaturated::{Limbs, has_columns};
 
 mod lanes;
 mod loops;
+mod memory;
 mod operations;
+mod tables;
+
+pub use memory::Memory;
+use tables::Tables;
 
 /// Number of rounds after which a loop's bounds widen to powers of two, number of rounds after which they widen at
 /// least to all values of a limb without carries, and maximum number of rounds.
@@ -88,25 +93,10 @@ pub fn attempt(
     memory: &Memory,
 ) -> Result<Expanded, Failure> {
     let mut expander = Expander::new(module, representation, plan, inputs, None);
+    expander.tables = Some((entry, memory.tables(entry, module.func(entry), representation)));
     expander.memory = Some(memory);
     expander.run_whole(entry)
 }
-
-/// Results of products of limbs with given bounds, by the lanes of the operands. Plans that differ in few carries have
-/// most of them in common.
-#[derive(Default)]
-pub struct Memory {
-    products: RefCell<HashMap<Sum, (Limbs, u32)>>,
-}
-
-/// A sum of products, by the lanes of its operands.
-type Sum = (u8, Vec<Factors>);
-
-/// A product: its sign, and known facts about its factors' limbs, of one factor if it is a square.
-type Factors = (bool, Vec<Known>, Option<Vec<Known>>);
-
-/// Known facts about a limb: its bounds, and the number of its low bits that are 0.
-type Known = (Interval, u32);
 
 /// As [`expand`], also if words cannot hold a result of the plan: then the function is wrong, and [`crate::check`] must
 /// say so.
@@ -197,6 +187,8 @@ struct Expander<'m> {
     seen: Seen,
     stages: BTreeMap<u32, Vec<Stage>>,
     memory: Option<&'m Memory>,
+    /// Arrays of constants of a function that is not written.
+    tables: Option<(FuncId, Rc<Tables>)>,
 }
 
 impl<'m> Expander<'m> {
@@ -219,6 +211,7 @@ impl<'m> Expander<'m> {
             seen: Seen::new(),
             stages: BTreeMap::new(),
             memory: None,
+            tables: None,
         }
     }
 
@@ -232,9 +225,17 @@ impl<'m> Expander<'m> {
     /// Expands a function. Returns the result, and the failure if there is one, after which nothing in the result is
     /// right.
     fn run(mut self, id: FuncId) -> (Expanded, Option<Failure>) {
-        self.find_stored(id);
+        if let Some((_, tables)) = &self.tables {
+            self.stored.clone_from(&tables.bounds);
+        }
         let mut frame = Frame::new(self.module, id);
-        self.region(&mut frame, self.module.func(id).body);
+        let is_walked = self.find_stored(id, &mut frame);
+        if self.machine.builder.is_some() || !is_walked {
+            frame = Frame::new(self.module, id);
+            self.machine.wide_carries = 0;
+            self.begin_walk();
+            self.region(&mut frame, self.module.func(id).body);
+        }
         let holding = self.machine.builder.is_some().then(|| self.holding(&frame));
         let Expander { machine, outputs, mut wrapping, seen, .. } = self;
         let (wide_carries, failure) = (machine.wide_carries, machine.failure);
@@ -270,21 +271,22 @@ impl<'m> Expander<'m> {
         }
     }
 
-    /// Finds the bounds of elements in the function's own arrays: everything that is stored there, which may be values
-    /// that were loaded.
-    fn find_stored(&mut self, id: FuncId) {
+    /// What elements in arrays of the function's own may be: everything that is stored there, which may be what was loaded. Whether the
+    /// last walk, whose values `frame` has, was one with these bounds.
+    fn find_stored(&mut self, id: FuncId, frame: &mut Frame<'m>) -> bool {
         let func = self.module.func(id);
         let is_own = |slot: &SlotData| holds_elements(slot) && matches!(slot.kind, SlotKind::Local | SlotKind::Output);
         let loads = |inst: &culet_ir::InstData| matches!(inst.op, Op::Load { slot, .. } if is_own(func.slot(slot)));
         if !func.insts.iter().any(loads) {
-            return;
+            return false;
         }
         let builder = self.machine.builder.take();
         for round in 0..ROUNDS {
-            let mut frame = Frame::new(self.module, id);
-            self.region(&mut frame, func.body);
-            let found = std::mem::take(&mut self.outputs);
-            if found == self.stored || self.machine.failure.is_some() {
+            self.machine.wide_carries = 0;
+            *frame = Frame::new(self.module, id);
+            self.begin_walk();
+            self.region(frame, func.body);
+            if self.outputs == self.stored || self.machine.failure.is_some() {
                 break;
             }
             let widen = |(&slot, limbs): (&u32, &Vec<Interval>)| {
@@ -292,13 +294,19 @@ impl<'m> Expander<'m> {
                 let limbs = (0..).zip(limbs).map(|(index, range)| widened(form, index, range.clone(), round));
                 (slot, limbs.collect())
             };
-            self.stored = found.iter().map(widen).collect();
+            self.stored = self.outputs.iter().map(widen).collect();
             if round + 1 == ROUNDS {
                 self.machine.fail("the bounds of an array never settle", &Interval::point(0));
             }
         }
-        self.machine.wide_carries = 0;
         self.machine.builder = builder;
+        true
+    }
+
+    /// Tables are stored before anything else.
+    fn begin_walk(&mut self) {
+        let tables = self.tables.iter().flat_map(|(_, tables)| tables.bounds.keys());
+        self.outputs = tables.filter_map(|slot| Some((*slot, self.stored.get(slot)?.clone()))).collect();
     }
 
     /// The form of the elements at hand, which depends on whether they are side by side.
@@ -322,6 +330,9 @@ impl<'m> Expander<'m> {
     }
 
     fn inst(&mut self, frame: &mut Frame<'_>, inst: Inst) {
+        if matches!(&self.tables, Some((id, tables)) if *id == frame.id && tables.has(inst)) {
+            return;
+        }
         let func = frame.func;
         let data = func.inst(inst);
         let is_element = |value: &Value| func.ty(*value).field().is_some();
@@ -339,9 +350,12 @@ impl<'m> Expander<'m> {
                     Some(result) => format!("fn {}, {result} = {}", func.name, op.name()),
                     None => func.name.clone(),
                 };
-                let mut limbs = self.operation(frame, inst, op);
-                self.carry(Place::Result(frame.id, inst), &mut limbs);
-                self.settle(&mut limbs, has_columns(op));
+                let limbs = self.remembered(frame, inst, |this| {
+                    let mut limbs = this.operation(frame, inst, op);
+                    this.carry(Place::Result(frame.id, inst), &mut limbs);
+                    this.settle(&mut limbs, has_columns(op));
+                    limbs
+                });
                 frame.set(data.results[0], Held::Element(limbs));
                 self.keep_stages(inst);
             }

@@ -5,7 +5,8 @@
 //! is made replaces, then single carries, until none can be taken away. Whether a carry is needed is decided by trying
 //! the plan without it on all bounds, so every carry that remains has the failure that it prevents.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
 use culet_ir::{FieldOp, Func, FuncId, Inst, Module, Op, Origin, Value};
@@ -33,7 +34,7 @@ impl Place {
 }
 
 /// The carries of each place: limbs in the order in which they are carried.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Plan {
     chains: BTreeMap<Place, Vec<u32>>,
 }
@@ -173,7 +174,7 @@ fn places(modules: &[&Module]) -> Vec<(Place, Kind, u32)> {
                     let operands = 0..data.args.len() as u32;
                     places.extend(operands.map(|index| (Place::Operand(id, inst, index), Kind::Operand, lanes)));
                 }
-                if !matches!(op, FieldOp::Unpack) {
+                if !matches!(op, FieldOp::Unpack | FieldOp::Const(_)) {
                     // The top limb takes all bits of the words that are read.
                     let is_carried = has_columns(op) || *op == FieldOp::Pack;
                     let kind = if is_carried { Kind::Product } else { Kind::Other };
@@ -309,18 +310,30 @@ pub struct Whole<'a> {
     pub representation: &'a dyn Form,
     pub inputs: &'a SlotBounds,
     memory: Memory,
+    /// The carries of two words of plans that were tried; none of those that fail.
+    tried: RefCell<HashMap<Plan, Option<u32>>>,
 }
 
 impl<'a> Whole<'a> {
     pub fn new(module: &'a Module, representation: &'a dyn Form, inputs: &'a SlotBounds) -> Whole<'a> {
-        Whole { module, representation, inputs, memory: Memory::default() }
+        Whole { module, representation, inputs, memory: Memory::default(), tried: RefCell::default() }
     }
 }
 
 impl Problem for Whole<'_> {
     fn attempt(&self, plan: &Plan) -> Result<u32, Failure> {
-        let Whole { module, representation, inputs, memory } = self;
+        let Whole { module, representation, inputs, memory, .. } = self;
         Ok(attempt(module, module.entry, *representation, plan, inputs, memory)?.wide_carries)
+    }
+
+    /// Each pass over all carries ends with plans that the one before has tried.
+    fn holds(&self, plan: &Plan, wide_carries: u32) -> bool {
+        let known = self.tried.borrow().get(plan).copied();
+        let wide = known.unwrap_or_else(|| self.attempt(plan).ok());
+        if known.is_none() {
+            self.tried.borrow_mut().insert(plan.clone(), wide);
+        }
+        wide.is_some_and(|wide| wide <= wide_carries)
     }
 }
 

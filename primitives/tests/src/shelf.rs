@@ -29,14 +29,19 @@ pub fn root() -> PathBuf {
 /// Engines for a program with fields or streams, with their names: the interpreter, and drawn ones with C and Rust, in
 /// words of 64 and 32 bits and in lanes of AVX-512, as far as there is code. Each way and each compiler is there.
 pub fn engines(folder: &str, stem: &str) -> Vec<(String, Engine)> {
-    engines_of(folder, stem, ways(), vec![interpreter()])
+    engines_of(folder, stem, None, ways(), vec![interpreter()])
+}
+
+/// As [`engines`], of a node of the program.
+pub fn engines_of_node(folder: &str, stem: &str, node: &str) -> Vec<(String, Engine)> {
+    engines_of(folder, stem, Some(node), ways(), vec![interpreter()])
 }
 
 /// Drawn engines with C and Rust for targets whose vectors hold elements of a field side by side, under an emulator if
 /// this CPU is another one. Each target and each compiler is there.
 pub fn engines_side_by_side(folder: &str, stem: &str) -> Vec<(String, Engine)> {
     let targets = [Target::Sse, Target::Avx2, Target::Neon, Target::Vsx];
-    engines_of(folder, stem, targets.map(Options::new).into(), Vec::new())
+    engines_of(folder, stem, None, targets.map(Options::new).into(), Vec::new())
 }
 
 fn vertical(options: Options) -> Options {
@@ -50,18 +55,22 @@ fn interpreter() -> (String, Options, Maker) {
 fn engines_of(
     folder: &str,
     stem: &str,
+    node: Option<&str>,
     ways: Vec<Options>,
     makers: Vec<(String, Options, Maker)>,
 ) -> Vec<(String, Engine)> {
+    let node = node.map(str::to_owned);
     let path = root().join(folder).join(stem).with_extension("ua");
     let (source, found) = load(&path, &[], &DiskReader);
     assert!(found.is_empty(), "{}", messages(&found));
     let engine = |(name, options, maker): (String, Options, Maker)| {
+        let options = Options { node: node.clone(), ..options };
         let engine = maker.engine(&source, &options).unwrap_or_else(|d| panic!("{stem}, {name}: {}", messages(&d)));
         (format!("{stem}, {name}"), engine)
     };
     let mut engines: Vec<(String, Engine)> = makers.into_iter().map(engine).collect();
-    let ways = ways.into_iter().map(vertical).filter(|options| has_code(&source, options));
+    let ways = ways.into_iter().map(|options| Options { node: node.clone(), ..vertical(options) });
+    let ways = ways.filter(|options| has_code(&source, options));
     for (options, compiler) in draw::singles(stem, by_each_compiler(ways), features, |_| 0) {
         let name = format!("{stem}, {}", features(&(options.clone(), compiler.clone())).join(" "));
         engines.push((name, compiler.engine(&source, &options, 3)));

@@ -1,11 +1,13 @@
-//! Poly1305 and GHASH by the interpreter and as C, compared with other implementations.
+//! Poly1305, GHASH and HMAC by the interpreter and as C, compared with other implementations.
 
 use culet_driver::Engine;
 use culet_primitives_tests::{Bytes, shelf};
 use culet_testing::draw;
 use ghash::GHash;
+use hmac::{Hmac, Mac};
 use poly1305::Poly1305;
 use poly1305::universal_hash::{KeyInit, UniversalHash};
+use sha2::{Sha256, Sha384, Sha512};
 
 /// Maximum length of messages; the interpreter is slow.
 fn longest(name: &str) -> usize {
@@ -55,4 +57,79 @@ fn ghash_of_every_length() {
             assert_eq!(engine.run(&[&key, &message], 1).concat(), expected, "{name}, {length} bytes");
         }
     }
+}
+
+/// Parts of whole blocks and a rest; and parts that are padded each.
+#[test]
+fn poly1305_in_parts() {
+    let of = |node| shelf::engines_of_node("macs", "poly1305", node);
+    let absorb = of("poly1305_absorb").into_iter().zip(of("poly1305_absorb_padded"));
+    for (((name, absorb), (_, absorb_padded)), (_, finish)) in absorb.zip(of("poly1305_finish")) {
+        let mut bytes = Bytes::new("poly1305 in parts");
+        for length in (0..longest(&name)).step_by(7) {
+            let (key, message) = (bytes.take(32), bytes.take(length));
+            let cut = usize::from(bytes.take(1)[0]) * 16 % (length + 1) / 16 * 16;
+            let parts = [&message[..cut], &message[cut..]];
+            let tag = |absorb: &Engine| {
+                let absorbed = |next: Vec<u8>, part: &&[u8]| absorb.run(&[&next, &key, part], 1).concat();
+                finish.run(&[&parts.iter().fold(vec![0; 17], absorbed), &key], 1).concat()
+            };
+            assert_eq!(tag(&absorb), poly1305_of(&key, &message), "{name}, {length} bytes cut at {cut}");
+            let mut padded = Poly1305::new(key.as_slice().into());
+            parts.iter().for_each(|part| padded.update_padded(part));
+            assert_eq!(tag(&absorb_padded), padded.finalize().to_vec(), "{name}, {length} bytes, padded");
+        }
+    }
+}
+
+/// A whole message, padded here, and the same by the states that the key gives.
+fn hmac_of_every_length(hash: &str, stem: &str, block: usize, other: fn(&[u8], &[u8]) -> Vec<u8>) {
+    let update = shelf::engines_of_node("hashes", hash, &format!("{hash}_update"));
+    let of = |node: &str| shelf::engines_of_node("macs", stem, &format!("{stem}{node}"));
+    let whole = of("").into_iter().zip(of("_key")).zip(of("_finish"));
+    for ((((name, whole), (_, key_states)), (_, finish)), (_, update)) in whole.zip(update) {
+        let mut bytes = Bytes::new(stem);
+        for length in (0..2 * block + 20).step_by(3) {
+            let (mut key, message) = (bytes.take(length % (block + 1)), bytes.take(length));
+            let expected = other(&key, &message);
+            key.resize(block, 0);
+            let mut padded = message.clone();
+            padded.push(0x80);
+            padded.resize((padded.len() + block / 8).next_multiple_of(block) - 8, 0);
+            padded.extend((8 * (block + length) as u64).to_be_bytes());
+            assert_eq!(whole.run(&[&key, &padded], 1).concat(), expected, "{name}, {length} bytes");
+            let states = key_states.run(&[&key], 1);
+            let digest = update.run(&[&states[0], &padded], 1).concat();
+            let tag = finish.run(&[&states[1], &digest[..expected.len()]], 1).concat();
+            assert_eq!(tag, expected, "{name}, {length} bytes, in parts");
+        }
+    }
+}
+
+macro_rules! hmac_by {
+    ($hash:ty) => {
+        |key, message| {
+            <Hmac<$hash> as Mac>::new_from_slice(key)
+                .expect("any length")
+                .chain_update(message)
+                .finalize()
+                .into_bytes()
+                .to_vec()
+        }
+    };
+}
+
+#[test]
+fn hmac_sha256() {
+    hmac_of_every_length("sha256", "hmac_sha256", 64, hmac_by!(Sha256));
+}
+
+#[test]
+fn hmac_sha384() {
+    hmac_of_every_length("sha512", "hmac_sha384", 128, hmac_by!(Sha384));
+}
+
+#[test]
+fn hmac_sha512() {
+    hmac_of_every_length("sha512", "hmac_sha512", 128, hmac_by!(Sha512));
 }

@@ -4,7 +4,7 @@ use crate::Code;
 pub static ALL: &[&Code] = &[
     &E0801, &E0802, &E0803, &E0804, &E0805, &E0810, &E0811, &E0812, &E0820, &E0821, &E0822, &E0823, &E0824, &E0825,
     &E0826, &E0830, &E0831, &E0832, &E0840, &E0841, &E0842, &E0850, &E0851, &E0860, &E0861, &E0862, &E0870, &E0871,
-    &E0872, &E0873,
+    &E0872, &E0873, &E0880, &E0881,
 ];
 
 pub static E0801: Code = Code {
@@ -226,4 +226,21 @@ pub static E0873: Code = Code {
     title: "numbers in a contract that contradict each other",
     explanation: "A limb's bound is from 1 to 2 to the power of its bits; there are as many bounds and positions as limbs; a number's \
 bound is at most what its limbs can make; a modulus is at least 2; all arguments that have several lanes have as many.",
+};
+
+pub static E0880: Code = Code {
+    id: "E0880",
+    title: "not a recipe of a library",
+    explanation: "`culet library` takes a TOML file. It has `directory`, where the modules go, and a table `[[module]]` for each module, with \
+`name`, `program` (the path of a file `.ua`), `targets` (a list such as `[\"c64\", \"c32\"]`), and perhaps `node`, `slice` (v, h or b), `batch` (a number) and \
+`share_inverses` (true or false), which are what the options of `culet compile` are. Paths are relative to the recipe. Every module needs code in \
+Rust: its node has streams, elements of fields, lookups at secret positions or words cut anew. `library/kernels.toml` is one that works.",
+};
+
+pub static E0881: Code = Code {
+    id: "E0881",
+    title: "a generated file is not what its recipe makes",
+    explanation: "`culet library --check` makes every module of a recipe again and compares it with the file that is there. One differs, is \
+missing, or is in a directory of the library without being made by the recipe. Generated files are never edited: change the \
+program, the recipe or the compiler, and run `culet library`, which writes all of them; delete a file that is left over.",
 };

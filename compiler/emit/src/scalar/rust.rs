@@ -141,7 +141,7 @@ impl Syntax for Rust {
 
     fn constants(&self, name: &str, ty: Ty, values: &[u64]) -> String {
         let values: Vec<String> = values.iter().map(|&value| self.literal(u128::from(value), ty).text).collect();
-        format!("const {name}: [{}; {}] = [{}];", self.ty(ty), values.len(), values.join(", "))
+        format!("static {name}: [{}; {}] = [{}];", self.ty(ty), values.len(), values.join(", "))
     }
 
     fn cased(&self, name: &str, is_constant: bool) -> String {

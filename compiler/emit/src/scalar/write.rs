@@ -301,8 +301,11 @@ impl Writer<'_> {
     /// The type of a word of `bits` bits that stands for several bytes.
     fn word_at(&self, place: &Place, bits: u32) -> Option<Ty> {
         // The ends of streams are no slots.
-        let element = self.func.slots.get(place.slot.index()).map_or(8, |slot| slot.element.bits());
-        (element == 8 && bits > 8).then_some(Ty::of(bits))
+        let slot = self.func.slots.get(place.slot.index());
+        // Of several instances, each byte of an array of the function's own is a register.
+        let is_register = self.integers.has_lanes && slot.is_some_and(|slot| slot.kind == SlotKind::Local);
+        let element = slot.map_or(8, |slot| slot.element.bits());
+        (element == 8 && bits > 8 && !is_register).then_some(Ty::of(bits))
     }
 
     fn place(&self, place: &Place) -> String {

@@ -17,12 +17,15 @@ impl Expander<'_> {
             return;
         }
         let around = self.begin_loop(frame, l, &inits, &carried);
-        self.region(frame, l.region);
+        // Where nothing is written, the values are those of the last round.
+        if self.machine.builder.is_some() {
+            self.region(frame, l.region);
+        }
         let next: Vec<Held> = region.results.iter().map(|result| frame.values[result.index()].clone()).collect();
         self.end_loop(frame, inst, around, &next, &carried);
     }
 
-    /// Bounds of the limbs of carried values in any iteration.
+    /// What limbs of carried values may be in any turn. The last round counts its carries of two words twice, for the turn that is written.
     fn fixpoint(&mut self, frame: &mut Frame<'_>, l: &LoopData, inits: &[Held]) -> Vec<Held> {
         let builder = self.machine.builder.take();
         let region = frame.func.region(l.region);
@@ -31,6 +34,7 @@ impl Expander<'_> {
             for (&param, held) in region.params.iter().zip(&carried) {
                 frame.set(param, held.clone());
             }
+            let wide_before = self.machine.wide_carries;
             self.region(frame, l.region);
             let next: Vec<Held> = region.results.iter().map(|result| frame.values[result.index()].clone()).collect();
             let pairs = region.params.iter().zip(carried.iter().zip(&next));
@@ -40,6 +44,9 @@ impl Expander<'_> {
             let is_stable = carried.iter().zip(&joined).all(|(old, new)| same_bounds(old, new));
             carried = joined;
             if is_stable || self.machine.failure.is_some() {
+                if builder.is_none() {
+                    self.machine.wide_carries += self.machine.wide_carries - wide_before;
+                }
                 break;
             }
             if round + 1 == ROUNDS {

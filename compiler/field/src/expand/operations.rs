@@ -3,7 +3,8 @@
 use culet_ir::{FieldOp, Inst, Op, Value};
 use num_bigint::BigInt;
 
-use super::{Expander, Frame, Held, Sum};
+use super::memory::Sum;
+use super::{Expander, Frame, Held};
 use crate::interval::{Interval, power};
 use crate::machine::Number;
 use crate::plan::Place;

@@ -1,0 +1,308 @@
+//! The kernels of a library: a recipe says which nodes become modules in Rust, for which targets.
+//!
+//! A recipe is a TOML file. `directory` is where the modules go, and every `[[module]]` has a `name`, a `program`, perhaps its `node`, the
+//! `targets`, and the choices that programs with code in Rust take: `slice`, `batch`, `share_inverses`. Paths are relative to
+//! the recipe. The module `name` for a target is the file `directory/target/name.rs`; `directory/target/mod.rs` names them all.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use culet_diag::codes::world;
+use culet_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
+use culet_ir::Target;
+use culet_types::program::Slicing;
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::kernel::Kernel;
+use crate::load::{Reader, Source, load, unreadable};
+use crate::options::{Options, parse_slicing};
+
+/// A file of a library.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LibraryFile {
+    pub path: PathBuf,
+    pub text: String,
+}
+
+/// Everything that a recipe makes.
+#[derive(Debug)]
+pub struct Library {
+    /// In the order of their paths.
+    pub files: Vec<LibraryFile>,
+    /// The directories that hold nothing else.
+    pub directories: Vec<PathBuf>,
+}
+
+/// What is wrong with a recipe or one of its programs, and the texts that places are in.
+#[derive(Debug)]
+pub struct Refused {
+    pub diagnostics: Diagnostics,
+    pub sources: SourceMap,
+}
+
+/// Makes every module of a recipe.
+///
+/// # Errors
+///
+/// What is wrong with the recipe; else what is wrong with each of its programs.
+pub fn library(recipe: &Path, reader: &(dyn Reader + Sync)) -> Result<Library, Vec<Refused>> {
+    let recipe = Recipe::read(recipe, reader).map_err(|refused| vec![refused])?;
+    let mut texts = Vec::new();
+    let mut refused = Vec::new();
+    for made in in_parallel(&recipe.modules, |module| module.generate(&recipe, reader)) {
+        match made {
+            Ok(text) => texts.push(text),
+            Err(why) => refused.push(why),
+        }
+    }
+    if refused.is_empty() { Ok(recipe.library(texts)) } else { Err(refused) }
+}
+
+/// The results of `work` in the order of `items`.
+fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(BTreeMap::new());
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get).min(items.len());
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(index) else { break };
+                    let result = work(item);
+                    results.lock().expect("no thread panics with the results").insert(index, result);
+                }
+            });
+        }
+    });
+    results.into_inner().expect("all threads have ended").into_values().collect()
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RecipeText {
+    directory: PathBuf,
+    module: Vec<ModuleText>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ModuleText {
+    name: Spanned<String>,
+    program: Spanned<String>,
+    node: Option<String>,
+    targets: Vec<Spanned<String>>,
+    slice: Option<Spanned<String>>,
+    batch: Option<u32>,
+    #[serde(default)]
+    share_inverses: bool,
+}
+
+struct Recipe {
+    path: PathBuf,
+    directory: PathBuf,
+    modules: Vec<Module>,
+    sources: SourceMap,
+}
+
+/// A module for one target.
+struct Module {
+    name: String,
+    /// As the recipe writes it.
+    program: String,
+    /// Where the recipe names the program.
+    program_span: Span,
+    options: Options,
+}
+
+impl Recipe {
+    fn read(path: &Path, reader: &dyn Reader) -> Result<Recipe, Refused> {
+        let mut sources = SourceMap::new();
+        match Recipe::parse(path, reader, &mut sources) {
+            Ok((directory, modules)) => Ok(Recipe { path: path.to_path_buf(), directory, modules, sources }),
+            Err(diagnostics) => Err(Refused { diagnostics, sources }),
+        }
+    }
+
+    fn parse(path: &Path, reader: &dyn Reader, sources: &mut SourceMap) -> Result<(PathBuf, Vec<Module>), Diagnostics> {
+        let bytes = reader.read(path).map_err(|error| unreadable(path, &error))?;
+        let text = String::from_utf8(bytes).map_err(|_| {
+            Diagnostic::error_without_place(&world::E0802, format!("`{}` is not UTF-8", path.display()))
+                .note("a recipe is UTF-8 text: convert it, for instance with `iconv`")
+        })?;
+        let file = sources.add(path, text.clone());
+        let recipe: RecipeText = toml::from_str(&text).map_err(|error| {
+            let span = error.span().unwrap_or(0..0);
+            Diagnostic::error(&world::E0880, Span::new(file, span.start, span.end), error.message().trim_end())
+                .note("`culet explain E0880` says what a recipe has")
+        })?;
+        let modules = Modules::read(file, &recipe)?;
+        Ok((beside(path, &recipe.directory), modules))
+    }
+
+    /// The files of all modules, whose texts are in their order.
+    fn library(&self, texts: Vec<String>) -> Library {
+        let path = |module: &Module, name: &str| self.directory.join(module.options.target.name()).join(name);
+        let mut files = BTreeMap::new();
+        for (module, text) in self.modules.iter().zip(texts) {
+            files.insert(path(module, &format!("{}.rs", module.name)), text);
+            files.entry(path(module, "mod.rs")).or_insert_with(|| self.names(module.options.target));
+        }
+        let directories: BTreeSet<PathBuf> = self.modules.iter().map(|module| path(module, "")).collect();
+        Library {
+            files: files.into_iter().map(|(path, text)| LibraryFile { path, text }).collect(),
+            directories: directories.into_iter().collect(),
+        }
+    }
+
+    /// The module of a target, which has all others.
+    fn names(&self, target: Target) -> String {
+        let mut text = format!("//! Generated by culet {}; do not edit. Made by:\n//!\n", env!("CARGO_PKG_VERSION"));
+        let _ = writeln!(text, "//! ```text\n//! {}\n//! ```\n", self.command());
+        let names = self.modules.iter().filter(|module| module.options.target == target).map(|module| &module.name);
+        for name in names.collect::<BTreeSet<&String>>() {
+            let _ = writeln!(text, "pub mod {name};");
+        }
+        text
+    }
+
+    fn command(&self) -> String {
+        format!("culet library {}", self.path.file_name().unwrap_or_default().to_string_lossy())
+    }
+}
+
+impl Module {
+    /// The module's text.
+    fn generate(&self, recipe: &Recipe, reader: &dyn Reader) -> Result<String, Refused> {
+        let (source, diagnostics) = load(&beside(&recipe.path, Path::new(&self.program)), &[], reader);
+        if source.main.is_none() {
+            let why = diagnostics.iter().map(|found| found.message.clone()).collect::<Vec<String>>().join("; ");
+            let diagnostic = Diagnostic::error(&world::E0801, self.program_span, why)
+                .note("programs are looked for from the directory of the recipe");
+            return Err(Refused { diagnostics: diagnostic.into(), sources: recipe.sources.clone() });
+        }
+        match self.text(recipe, &source, diagnostics) {
+            Ok(text) => Ok(text),
+            Err(diagnostics) => Err(Refused { diagnostics: self.located(diagnostics, recipe), sources: source.map }),
+        }
+    }
+
+    fn text(&self, recipe: &Recipe, source: &Source, mut found: Diagnostics) -> Result<String, Diagnostics> {
+        let (kernel, more) = Kernel::of(source, &self.name, &self.options, &found);
+        found.extend(more);
+        let Some(kernel) = kernel else { return Err(found) };
+        let made_by = format!("{}: {} {}", recipe.command(), self.program, self.options.arguments());
+        kernel.rust_made_by(made_by).unwrap_or_else(|| {
+            let node = self.options.node.as_ref().unwrap_or(&source.stem);
+            let message = format!("`{node}` computes many instances at a time, and has no code in Rust");
+            Err(Diagnostic::error_without_place(&world::E0880, message)
+                .note("nodes with streams, elements of fields, lookups at secret positions or words cut anew have")
+                .into())
+        })
+    }
+
+    /// Errors, with the module that they are about.
+    fn located(&self, diagnostics: Diagnostics, recipe: &Recipe) -> Diagnostics {
+        let (line, _) = recipe.sources.line_column(self.program_span);
+        let place = format!("{}:{line}", recipe.path.display());
+        let note = format!("{place} asks for it: module `{}`, target `{}`", self.name, self.options.target.name());
+        let mut noted = Diagnostics::new();
+        for diagnostic in diagnostics {
+            noted.push(if diagnostic.is_error() { diagnostic.note(&note) } else { diagnostic });
+        }
+        noted
+    }
+}
+
+/// Modules as they are read.
+struct Modules {
+    file: FileId,
+    read: Vec<Module>,
+    /// Where the recipe asks for each file.
+    known: BTreeMap<(&'static str, String), Span>,
+    diagnostics: Diagnostics,
+}
+
+impl Modules {
+    fn read(file: FileId, recipe: &RecipeText) -> Result<Vec<Module>, Diagnostics> {
+        let (read, known) = (Vec::new(), BTreeMap::new());
+        let mut modules = Modules { file, read, known, diagnostics: Diagnostics::new() };
+        for text in &recipe.module {
+            modules.add(text);
+        }
+        if modules.diagnostics.is_empty() { Ok(modules.read) } else { Err(modules.diagnostics) }
+    }
+
+    fn add(&mut self, text: &ModuleText) {
+        if !is_name(text.name.get_ref()) {
+            let message = format!("`{}` cannot be the name of a module", text.name.get_ref());
+            let remedy =
+                "a name is made of lower-case letters, digits and `_`, begins with a letter, and is no word of Rust";
+            self.error(&text.name, &message, remedy);
+        }
+        let slicing = text.slice.as_ref().and_then(|slice| self.slicing(slice));
+        for name in &text.targets {
+            let Some(target) = Target::find(name.get_ref()) else {
+                let message = format!("there is no target `{}`", name.get_ref());
+                self.error(name, &message, &format!("the targets are {}", Target::ALL.map(Target::name).join(", ")));
+                continue;
+            };
+            let span = self.span(name);
+            if let Some(first) = self.known.insert((target.name(), text.name.get_ref().clone()), span) {
+                let message = format!("the module `{}` for `{}` is made twice", text.name.get_ref(), target.name());
+                let diagnostic = Diagnostic::error(&world::E0880, span, message).related(first, "here, too");
+                self.diagnostics.push(diagnostic.note("give one of the two another name"));
+            }
+            let options = Options {
+                node: text.node.clone(),
+                slicing,
+                batch: text.batch,
+                share_inverses: text.share_inverses,
+                ..Options::new(target)
+            };
+            let (name, program) = (text.name.get_ref().clone(), text.program.get_ref().clone());
+            self.read.push(Module { name, program, program_span: self.span(&text.program), options });
+        }
+        if text.targets.is_empty() {
+            let message = format!("the module `{}` has no targets", text.name.get_ref());
+            self.error(&text.name, &message, "name one at least, such as `targets = [\"c64\"]`");
+        }
+    }
+
+    fn slicing(&mut self, slice: &Spanned<String>) -> Option<Slicing> {
+        let slicing = parse_slicing(slice.get_ref());
+        if slicing.is_none() {
+            let message = format!("there is no slicing `{}`", slice.get_ref());
+            self.error(slice, &message, "write v (vertical), h (horizontal) or b (bitslice)");
+        }
+        slicing
+    }
+
+    fn span<T>(&self, at: &Spanned<T>) -> Span {
+        Span::new(self.file, at.span().start, at.span().end)
+    }
+
+    fn error<T>(&mut self, at: &Spanned<T>, message: &str, remedy: &str) {
+        self.diagnostics.push(Diagnostic::error(&world::E0880, self.span(at), message).note(remedy));
+    }
+}
+
+/// A path that is relative to the directory of another one.
+fn beside(path: &Path, relative: &Path) -> PathBuf {
+    path.parent().map_or_else(|| relative.to_path_buf(), |parent| parent.join(relative))
+}
+
+/// Whether a text can name a module, a file and a function in Rust. `mod.rs` has the names of the others.
+fn is_name(text: &str) -> bool {
+    const WORDS: &str = "abstract as async await become box break const continue crate do dyn else enum extern false final fn for gen if \
+        impl in let loop macro match mod move mut override priv pub raw ref return safe self static struct super trait true try \
+        type typeof union unsafe unsized use virtual where while yield";
+    text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+        && WORDS.split_whitespace().all(|word| word != text)
+}

@@ -1,0 +1,232 @@
+//! Authenticated encryption: ChaCha20-Poly1305 (RFC 8439, section 2.8) and XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03).
+//!
+//! A sealed message can neither be read nor changed without the key; data that belong to it and are not secret are authenticated
+//! with it. **One key must never seal two messages under one nonce.** Take [`XChaCha20Poly1305`] with random nonces, or
+//! [`ChaCha20Poly1305`] with nonces that count, as [`NonceCounter`] does.
+//!
+//! ```
+//! use culet::aead::{XChaCha20Poly1305, XChaCha20Poly1305Key, XChaCha20Poly1305Nonce};
+//!
+//! # fn main() -> Result<(), culet::Error> {
+//! // Random bytes; `generate()` of both with the feature `getrandom`.
+//! let cipher = XChaCha20Poly1305::new(&XChaCha20Poly1305Key::from_bytes([1; 32]));
+//! let nonce = XChaCha20Poly1305Nonce::from_bytes([2; 24]);
+//!
+//! let mut buffer = *b"a secret";
+//! let tag = cipher.seal_in_place(&nonce, b"header", &mut buffer)?;
+//! cipher.open_in_place(&nonce, b"header", &mut buffer, &tag)?;
+//! assert_eq!(&buffer, b"a secret");
+//!
+//! let mut forged = buffer;
+//! assert!(cipher.open_in_place(&nonce, b"header", &mut forged, &tag).is_err());
+//! # Ok(())
+//! # }
+//! ```
+
+use zeroize::Zeroize;
+
+use crate::bytes::{copy, generate, public, secret};
+use crate::error::{Error, accept};
+use crate::low;
+use crate::mac::{Poly1305Key, Poly1305State};
+use crate::stream::{self, ChaCha};
+
+/// How many bytes a message has at most: 2^32 − 1 blocks, since block 0 makes the key of Poly1305.
+pub const MESSAGE_LIMIT: u64 = ((1 << 32) - 1) * 64;
+
+macro_rules! aead {
+    (
+        $(#[$about:meta])* $name:ident,
+        $(#[$about_key:meta])* $key:ident,
+        $(#[$about_nonce:meta])* $nonce:ident, $nonce_length:literal,
+        $(#[$about_tag:meta])* $tag:ident,
+        $start:path
+    ) => {
+        secret!($(#[$about_key])* $key, 32);
+        generate!($key);
+        public!($(#[$about_nonce])* $nonce, $nonce_length, PartialEq, Eq, Hash);
+        public!($(#[$about_tag])* $tag, 16);
+
+        $(#[$about])*
+        #[derive(Clone, Debug)]
+        pub struct $name {
+            key: $key,
+        }
+
+        impl $name {
+            /// The cipher with a key.
+            #[must_use]
+            pub fn new(key: &$key) -> Self {
+                Self { key: key.clone() }
+            }
+
+            /// Encrypts `buffer` in place; the tag authenticates it and `additional`, and is sent with it.
+            ///
+            /// # Errors
+            ///
+            /// The message is longer than [`MESSAGE_LIMIT`]. Nothing is changed then.
+            pub fn seal_in_place(&self, nonce: &$nonce, additional: &[u8], buffer: &mut [u8]) -> Result<$tag, Error> {
+                seal(&$start(&self.key.0, &nonce.0), additional, buffer).map($tag)
+            }
+
+            /// Decrypts `buffer` in place, once its tag is found right.
+            ///
+            /// # Errors
+            ///
+            /// The buffer, `additional`, the nonce or the tag is not what was sealed. The buffer is all zeros then.
+            pub fn open_in_place(
+                &self,
+                nonce: &$nonce,
+                additional: &[u8],
+                buffer: &mut [u8],
+                tag: &$tag,
+            ) -> Result<(), Error> {
+                open(&$start(&self.key.0, &nonce.0), additional, buffer, &tag.0)
+            }
+
+            /// The encrypted message, and 16 bytes of tag after it.
+            ///
+            /// # Errors
+            ///
+            /// The message is longer than [`MESSAGE_LIMIT`].
+            #[cfg(feature = "alloc")]
+            #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+            pub fn seal(
+                &self,
+                nonce: &$nonce,
+                additional: &[u8],
+                message: &[u8],
+            ) -> Result<alloc::vec::Vec<u8>, Error> {
+                let mut sealed = alloc::vec::Vec::with_capacity(message.len().saturating_add(16));
+                sealed.extend_from_slice(message);
+                let tag = self.seal_in_place(nonce, additional, &mut sealed)?;
+                sealed.extend_from_slice(&tag.0);
+                Ok(sealed)
+            }
+
+            /// The message that was sealed so.
+            ///
+            /// # Errors
+            ///
+            /// The bytes, `additional` or the nonce are not what was sealed.
+            #[cfg(feature = "alloc")]
+            #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+            pub fn open(
+                &self,
+                nonce: &$nonce,
+                additional: &[u8],
+                sealed: &[u8],
+            ) -> Result<alloc::vec::Vec<u8>, Error> {
+                let (message, tag) = sealed.split_last_chunk::<16>().ok_or(Error::NEW)?;
+                let mut message = message.to_vec();
+                self.open_in_place(nonce, additional, &mut message, &$tag(*tag))?;
+                Ok(message)
+            }
+        }
+    };
+}
+
+aead!(
+    /// ChaCha20-Poly1305 with nonces of 12 bytes: RFC 8439.
+    ChaCha20Poly1305,
+    /// A key of [`ChaCha20Poly1305`], 32 bytes.
+    ChaCha20Poly1305Key,
+    /// A nonce of [`ChaCha20Poly1305`], 12 bytes: too few to be chosen at random for many messages.
+    ChaCha20Poly1305Nonce, 12,
+    /// A tag of [`ChaCha20Poly1305`], 16 bytes.
+    ChaCha20Poly1305Tag,
+    ChaCha::new
+);
+
+aead!(
+    /// ChaCha20-Poly1305 with nonces of 24 bytes, which may be random: draft-irtf-cfrg-xchacha-03.
+    XChaCha20Poly1305,
+    /// A key of [`XChaCha20Poly1305`], 32 bytes.
+    XChaCha20Poly1305Key,
+    /// A nonce of [`XChaCha20Poly1305`], 24 bytes.
+    XChaCha20Poly1305Nonce, 24,
+    /// A tag of [`XChaCha20Poly1305`], 16 bytes.
+    XChaCha20Poly1305Tag,
+    ChaCha::extended
+);
+generate!(XChaCha20Poly1305Nonce);
+
+/// Nonces for [`ChaCha20Poly1305`] that cannot repeat: four bytes that tell senders under one key apart, then the number of the message
+/// in eight bytes, least significant first.
+///
+/// ```
+/// use culet::aead::NonceCounter;
+///
+/// # fn main() -> Result<(), culet::Error> {
+/// let mut nonces = NonceCounter::new([0, 0, 0, 1]);
+/// assert_ne!(nonces.next_nonce()?, nonces.next_nonce()?);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct NonceCounter {
+    sender: [u8; 4],
+    /// None after the last one.
+    next: Option<u64>,
+}
+
+impl NonceCounter {
+    /// Begins with message 0 of a sender.
+    #[must_use]
+    pub const fn new(sender: [u8; 4]) -> Self {
+        Self { sender, next: Some(0) }
+    }
+
+    /// The nonce of the next message.
+    ///
+    /// # Errors
+    ///
+    /// There were 2^64 already.
+    pub fn next_nonce(&mut self) -> Result<ChaCha20Poly1305Nonce, Error> {
+        let number = self.next.ok_or(Error::NEW)?;
+        self.next = number.checked_add(1);
+        let mut nonce = ChaCha20Poly1305Nonce([0; 12]);
+        let (sender, counter) = nonce.0.split_at_mut(4);
+        copy(sender, &self.sender);
+        copy(counter, &number.to_le_bytes());
+        Ok(nonce)
+    }
+}
+
+/// RFC 8439, section 2.8.
+fn seal(cipher: &ChaCha, additional: &[u8], buffer: &mut [u8]) -> Result<[u8; 16], Error> {
+    accept(buffer.len() as u64 <= MESSAGE_LIMIT)?;
+    encrypt(cipher, buffer);
+    Ok(authenticate(cipher, additional, buffer).tag())
+}
+
+/// The same backwards. What is not accepted is not decrypted.
+fn open(cipher: &ChaCha, additional: &[u8], buffer: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
+    let is_short = buffer.len() as u64 <= MESSAGE_LIMIT;
+    let accepted = accept(is_short).and_then(|()| authenticate(cipher, additional, buffer).verify(tag));
+    match accepted {
+        Ok(()) => encrypt(cipher, buffer),
+        Err(_) => buffer.zeroize(),
+    }
+    accepted
+}
+
+/// With the key stream from block 1 on.
+fn encrypt(cipher: &ChaCha, buffer: &mut [u8]) {
+    stream::apply(buffer, 64, |block, to, from| cipher.apply(block, to, from));
+}
+
+/// Poly1305 of all data and their lengths, each padded to whole blocks.
+fn authenticate(cipher: &ChaCha, additional: &[u8], encrypted: &[u8]) -> Poly1305State {
+    let mut key = Poly1305Key([0; 32]);
+    low::poly1305_key(&mut key.0, &cipher.key, &cipher.nonce);
+    let mut mac = Poly1305State::new(key);
+    mac.absorb_padded(additional);
+    mac.absorb_padded(encrypted);
+    let mut lengths = [0; 16];
+    let (first, second) = lengths.split_at_mut(8);
+    copy(first, &(additional.len() as u64).to_le_bytes());
+    copy(second, &(encrypted.len() as u64).to_le_bytes());
+    mac.absorb(&lengths);
+    mac
+}

@@ -1,0 +1,159 @@
+//! Strings of bytes with names: secret ones and public ones; copying and buffering.
+
+use zeroize::Zeroize;
+
+/// A secret of a fixed length: zero after use, never shown or compared, and copied only by `clone`.
+macro_rules! secret {
+    ($(#[$about:meta])* $name:ident, $length:literal) => {
+        $(#[$about])*
+        #[derive(Clone)]
+        pub struct $name(pub(crate) [u8; $length]);
+
+        impl $name {
+            /// The number of its bytes.
+            pub const LENGTH: usize = $length;
+
+            /// Takes the bytes as they are.
+            #[must_use]
+            pub const fn from_bytes(bytes: [u8; $length]) -> Self {
+                Self(bytes)
+            }
+
+            /// The bytes, for storing them where they stay secret.
+            #[must_use]
+            pub const fn as_bytes(&self) -> &[u8; $length] {
+                &self.0
+            }
+        }
+
+        impl Drop for $name {
+            fn drop(&mut self) {
+                zeroize::Zeroize::zeroize(&mut self.0);
+            }
+        }
+
+        impl zeroize::ZeroizeOnDrop for $name {}
+
+        /// Shows the name only.
+        impl core::fmt::Debug for $name {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.write_str(concat!(stringify!($name), "(..)"))
+            }
+        }
+    };
+}
+
+/// A new secret from the operating system.
+macro_rules! generate {
+    ($name:ident) => {
+        #[cfg(feature = "getrandom")]
+        impl $name {
+            /// Random bytes from the operating system.
+            ///
+            /// # Errors
+            ///
+            /// The operating system has no randomness.
+            #[cfg_attr(docsrs, doc(cfg(feature = "getrandom")))]
+            pub fn generate() -> Result<Self, crate::Error> {
+                let mut new = Self([0; Self::LENGTH]);
+                crate::bytes::fill_randomly(&mut new.0)?;
+                Ok(new)
+            }
+        }
+    };
+}
+
+/// Bytes of a fixed length that are no secret.
+macro_rules! public {
+    ($(#[$about:meta])* $name:ident, $length:literal $(, $derived:ident)*) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy $(, $derived)*)]
+        pub struct $name(pub(crate) [u8; $length]);
+
+        impl $name {
+            /// The number of its bytes.
+            pub const LENGTH: usize = $length;
+
+            /// Takes the bytes as they are.
+            #[must_use]
+            pub const fn from_bytes(bytes: [u8; $length]) -> Self {
+                Self(bytes)
+            }
+
+            /// The bytes.
+            #[must_use]
+            pub const fn as_bytes(&self) -> &[u8; $length] {
+                &self.0
+            }
+
+            /// The bytes.
+            #[must_use]
+            pub const fn to_bytes(self) -> [u8; $length] {
+                self.0
+            }
+        }
+    };
+}
+
+pub(crate) use {generate, public, secret};
+
+#[cfg(feature = "getrandom")]
+pub(crate) fn fill_randomly(bytes: &mut [u8]) -> Result<(), crate::Error> {
+    getrandom::fill(bytes).map_err(|_| crate::Error::NEW)
+}
+
+/// Copies as many bytes as both have, and says how many.
+pub(crate) fn copy(to: &mut [u8], from: &[u8]) -> usize {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = *from;
+    }
+    to.len().min(from.len())
+}
+
+/// The first bytes, at most as many as there are.
+pub(crate) fn first(bytes: &[u8], length: usize) -> &[u8] {
+    bytes.get(..length).unwrap_or(bytes)
+}
+
+/// The bytes of a message that make no whole block yet.
+#[derive(Clone)]
+pub(crate) struct Buffer<const BLOCK: usize> {
+    bytes: [u8; BLOCK],
+    /// Fewer than a block has.
+    filled: usize,
+}
+
+impl<const BLOCK: usize> Buffer<BLOCK> {
+    pub const fn new() -> Self {
+        Buffer { bytes: [0; BLOCK], filled: 0 }
+    }
+
+    /// The bytes that wait.
+    pub fn rest(&self) -> &[u8] {
+        first(&self.bytes, self.filled)
+    }
+
+    /// Hands all whole blocks of what waits and `data` on, in order, and keeps the rest.
+    pub fn update(&mut self, mut data: &[u8], mut absorb: impl FnMut(&[u8])) {
+        if self.filled != 0 {
+            let taken = copy(self.bytes.get_mut(self.filled..).unwrap_or_default(), data);
+            self.filled += taken;
+            data = data.get(taken..).unwrap_or_default();
+            if self.filled < BLOCK {
+                return;
+            }
+            absorb(&self.bytes);
+        }
+        let (blocks, rest) = data.as_chunks::<BLOCK>();
+        if !blocks.is_empty() {
+            absorb(blocks.as_flattened());
+        }
+        self.filled = copy(&mut self.bytes, rest);
+    }
+}
+
+impl<const BLOCK: usize> Drop for Buffer<BLOCK> {
+    fn drop(&mut self) {
+        self.bytes.zeroize();
+    }
+}

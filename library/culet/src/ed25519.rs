@@ -1,0 +1,196 @@
+//! Ed25519: signatures that everybody can verify (RFC 8032, section 5.1).
+//!
+//! ```
+//! use culet::ed25519::{Signature, SigningKey, VerifyingKey};
+//!
+//! # fn main() -> Result<(), culet::Error> {
+//! // 32 bytes from a random number generator; `SigningKey::generate()` with the feature `getrandom`.
+//! let key = SigningKey::from_bytes(&[1; 32]);
+//! let signature = key.sign(b"a message");
+//!
+//! // Whoever has the public key:
+//! let public = VerifyingKey::from_bytes(key.verifying_key().as_bytes())?;
+//! public.verify(b"a message", &signature)?;
+//! assert!(public.verify(b"another message", &signature).is_err());
+//! # Ok(())
+//! # }
+//! ```
+
+use core::fmt;
+
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+use crate::bytes::copy;
+use crate::error::{Error, accept};
+use crate::hash::Sha512;
+use crate::low;
+
+/// A key that signs, and the public key that belongs to it: no signature is made with another one, which would give the secret away.
+#[derive(Clone)]
+pub struct SigningKey {
+    seed: [u8; 32],
+    /// The secret scalar.
+    scalar: [u8; 32],
+    /// What is hashed before messages.
+    prefix: [u8; 32],
+    public: VerifyingKey,
+}
+
+/// A public key, 32 bytes: a point of the curve (RFC 8032, section 5.1.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct VerifyingKey([u8; 32]);
+
+/// A signature, 64 bytes: R and S of RFC 8032, section 5.1.6.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Signature {
+    point: [u8; 32],
+    scalar: [u8; 32],
+}
+
+impl SigningKey {
+    /// The number of a seed's bytes.
+    pub const LENGTH: usize = 32;
+
+    /// The key of a seed, which is 32 random bytes: RFC 8032, section 5.1.5.
+    #[must_use]
+    pub fn from_bytes(seed: &[u8; 32]) -> Self {
+        let mut hash = Sha512::digest(seed);
+        let (mut scalar, mut prefix, mut public) = ([0; 32], [0; 32], [0; 32]);
+        low::ed25519_expand(&mut scalar, &mut prefix, &hash);
+        low::ed25519_base(&mut public, &scalar);
+        let key = Self { seed: *seed, scalar, prefix, public: VerifyingKey(public) };
+        hash.zeroize();
+        scalar.zeroize();
+        prefix.zeroize();
+        key
+    }
+
+    /// A new key, from the operating system's randomness.
+    ///
+    /// # Errors
+    ///
+    /// The operating system has no randomness.
+    #[cfg(feature = "getrandom")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "getrandom")))]
+    pub fn generate() -> Result<Self, Error> {
+        let mut seed = zeroize::Zeroizing::new([0; 32]);
+        crate::bytes::fill_randomly(&mut *seed)?;
+        Ok(Self::from_bytes(&seed))
+    }
+
+    /// The seed, for storing it where it stays secret.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.seed
+    }
+
+    /// The public key that verifies signatures of this one.
+    #[must_use]
+    pub const fn verifying_key(&self) -> VerifyingKey {
+        self.public
+    }
+
+    /// Signs a message: RFC 8032, section 5.1.6. A key signs a message always in the same way.
+    #[must_use]
+    pub fn sign(&self, message: &[u8]) -> Signature {
+        let mut nonce = reduced(&[&self.prefix, message]);
+        let mut signature = Signature { point: [0; 32], scalar: [0; 32] };
+        low::ed25519_base(&mut signature.point, &nonce);
+        let challenge = reduced(&[&signature.point, &self.public.0, message]);
+        low::ed25519_sign(&mut signature.scalar, &nonce, &challenge, &self.scalar);
+        nonce.zeroize();
+        signature
+    }
+}
+
+impl VerifyingKey {
+    /// The number of its bytes.
+    pub const LENGTH: usize = 32;
+
+    /// Reads a public key.
+    ///
+    /// # Errors
+    ///
+    /// The bytes are no point in its canonical form: RFC 8032, section 5.1.3.
+    pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, Error> {
+        accept(low::ed25519_is_point(bytes))?;
+        Ok(Self(*bytes))
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub const fn to_bytes(self) -> [u8; 32] {
+        self.0
+    }
+
+    /// Verifies a signature strictly as RFC 8032, section 5.1.7, says: R is a point in its canonical form, S is below the order of the base
+    /// point, and S·B = R + k·A, without a factor of 8.
+    ///
+    /// # Errors
+    ///
+    /// The message or its signature is not what the owner of the key has sent.
+    pub fn verify(&self, message: &[u8], signature: &Signature) -> Result<(), Error> {
+        let challenge = reduced(&[&signature.point, &self.0, message]);
+        accept(low::ed25519_verify(&self.0, &signature.point, &signature.scalar, &challenge))
+    }
+}
+
+impl Signature {
+    /// The number of its bytes.
+    pub const LENGTH: usize = 64;
+
+    /// Takes the bytes as they are; [`VerifyingKey::verify`] says whether they are good.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8; 64]) -> Self {
+        let mut signature = Self { point: [0; 32], scalar: [0; 32] };
+        let (point, scalar) = bytes.split_at(32);
+        copy(&mut signature.point, point);
+        copy(&mut signature.scalar, scalar);
+        signature
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub fn to_bytes(self) -> [u8; 64] {
+        let mut bytes = [0; 64];
+        let (point, scalar) = bytes.split_at_mut(32);
+        copy(point, &self.point);
+        copy(scalar, &self.scalar);
+        bytes
+    }
+}
+
+/// The hash of all parts modulo the order of the base point.
+fn reduced(parts: &[&[u8]]) -> [u8; 32] {
+    let mut hash = Sha512::new();
+    for part in parts {
+        hash.update(part);
+    }
+    let (mut digest, mut scalar) = (hash.finalize(), [0; 32]);
+    low::ed25519_reduce(&mut scalar, &digest);
+    digest.zeroize();
+    scalar
+}
+
+impl Drop for SigningKey {
+    fn drop(&mut self) {
+        self.seed.zeroize();
+        self.scalar.zeroize();
+        self.prefix.zeroize();
+    }
+}
+
+impl ZeroizeOnDrop for SigningKey {}
+
+/// Shows the public key only.
+impl fmt::Debug for SigningKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SigningKey").field("public", &self.public).finish_non_exhaustive()
+    }
+}

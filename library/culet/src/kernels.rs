@@ -1,0 +1,14 @@
+//! Code that culet generated from the programs in `primitives/`, as `library/kernels.toml` says; nothing in its directories is
+//! written by hand.
+
+/// Plain words of 64 bits, and programs whose text is the same for all words.
+pub mod c64;
+
+/// Plain words of 32 bits.
+pub mod c32;
+
+#[cfg(target_arch = "x86_64")]
+pub mod avx2;
+
+#[cfg(target_arch = "x86_64")]
+pub mod avx512ifma;

@@ -1,0 +1,134 @@
+//! Cryptography that is written once, as programs that read like their standards, and compiled by culet to constant-time Rust.
+//!
+//! | I want to … | call |
+//! |---|---|
+//! | encrypt a message, so that nobody reads or changes it | [`aead::XChaCha20Poly1305::seal_in_place`] and `open_in_place` |
+//! | the same as TLS, SSH and WireGuard do, with nonces that count | [`aead::ChaCha20Poly1305`], [`aead::NonceCounter`] |
+//! | agree on a secret with somebody | [`x25519::SecretKey::diffie_hellman`] |
+//! | derive keys from an agreed secret | [`kdf::HkdfSha256::expand`] |
+//! | a digest of a message | [`hash::Sha256::digest`], or [`new`](hash::Sha256::new), `update`, `finalize` |
+//! | sign a message, for everybody to verify | [`ed25519::SigningKey::sign`], [`ed25519::VerifyingKey::verify`] |
+//! | authenticate a message, among those who share a key | [`mac::HmacSha256::authenticate`] and [`verify`](mac::HmacSha256::verify) |
+//! | boxes of NaCl and libsodium | [`nacl`], [`secretbox::SecretBox`] |
+//! | compare two secrets | [`verify::equal_32`] |
+//! | a bare stream cipher | [`stream::XChaCha20`] |
+//!
+//! ```
+//! use culet::{aead, kdf, x25519};
+//!
+//! # fn main() -> Result<(), culet::Error> {
+//! // 32 random bytes each; `SecretKey::generate()` with the feature `getrandom`.
+//! let alice = x25519::SecretKey::from_bytes([1; 32]);
+//! let bob = x25519::SecretKey::from_bytes([2; 32]);
+//!
+//! // Alice knows Bob's public key. A secret that both share becomes a key.
+//! let shared = alice.diffie_hellman(&bob.public_key())?;
+//! let mut key = [0; 32];
+//! kdf::HkdfSha256::new(b"", shared.as_bytes()).expand(b"example: from Alice to Bob", &mut key)?;
+//!
+//! let cipher = aead::ChaCha20Poly1305::new(&aead::ChaCha20Poly1305Key::from_bytes(key));
+//! let mut nonces = aead::NonceCounter::new([0; 4]);
+//! let (nonce, mut message) = (nonces.next_nonce()?, *b"Meet me at the quarry.");
+//! let tag = cipher.seal_in_place(&nonce, b"", &mut message)?;
+//! # cipher.open_in_place(&nonce, b"", &mut message, &tag)?;
+//! # assert_eq!(&message, b"Meet me at the quarry.");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Of all modules
+//!
+//! - Nothing allocates, and nothing needs the standard library. The features `alloc` (functions that return vectors), `std`
+//!   (`std::io::Write`) and `getrandom` (`generate`) add to that.
+//! - Every function returns for every input, with an [`Error`] where there is no result. It says when.
+//! - Each kind of key, nonce and tag has a type of its own. Secrets become zeros when they are dropped; no `Debug` shows them, and `==`
+//!   does not compare them.
+//! - No branch and no address depends on secrets, but on whether a tag is accepted. That holds by construction of the generated code;
+//!   that the compiler keeps it is not proved. On x86-64, kernels for AVX2 and for AVX-512 with IFMA are taken where the CPU has them.
+//! - What functions leave on the stack and in registers is not erased.
+
+//!
+//! # What does not compile
+//!
+//! A key of one cipher in place of another's:
+//!
+//! ```compile_fail,E0308
+//! let key = culet::aead::XChaCha20Poly1305Key::from_bytes([1; 32]);
+//! culet::aead::ChaCha20Poly1305::new(&key);
+//! ```
+//!
+//! An agreed secret as a key:
+//!
+//! ```compile_fail,E0308
+//! let secret = culet::x25519::SecretKey::from_bytes([1; 32]);
+//! let shared = secret.diffie_hellman(&culet::x25519::PublicKey::from_bytes([9; 32])).unwrap();
+//! culet::aead::ChaCha20Poly1305::new(&shared);
+//! ```
+//!
+//! Comparing tags, or secrets, in time that depends on them:
+//!
+//! ```compile_fail,E0369
+//! use culet::mac::HmacSha256;
+//! let is_equal = HmacSha256::authenticate(b"key", b"message") == HmacSha256::authenticate(b"key", b"other");
+//! ```
+//!
+//! ```compile_fail,E0369
+//! use culet::x25519::SecretKey;
+//! let is_equal = SecretKey::from_bytes([1; 32]) == SecretKey::from_bytes([2; 32]);
+//! ```
+//!
+//! Two messages under one key of Poly1305:
+//!
+//! ```compile_fail,E0382
+//! use culet::mac::{Poly1305, Poly1305Key};
+//! let key = Poly1305Key::from_bytes([1; 32]);
+//! let (first, second) = (Poly1305::new(key), Poly1305::new(key));
+//! ```
+//!
+//! A signature with somebody else's public key, which would give the secret away, is not there to be written: a
+//! [`SigningKey`](ed25519::SigningKey) has its own.
+
+#![no_std]
+#![deny(unsafe_code, missing_docs)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+// Clippy's pass over casts follows locals to what they are made of, in time exponential in the kernels' length. It is skipped if all of its
+// lints are allowed here; in `mod kernels` that does not help.
+#![allow(
+    clippy::cast_abs_to_unsigned,
+    clippy::cast_enum_constructor,
+    clippy::cast_enum_truncation,
+    clippy::cast_nan_to_int,
+    clippy::cast_slice_different_sizes,
+    clippy::cast_slice_from_raw_parts,
+    clippy::char_lit_as_u8,
+    clippy::confusing_method_to_numeric_cast,
+    clippy::fn_to_numeric_cast,
+    clippy::fn_to_numeric_cast_with_truncation,
+    clippy::manual_dangling_ptr,
+    clippy::unnecessary_cast,
+    clippy::zero_ptr
+)]
+
+#[cfg(feature = "alloc")]
+extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
+
+pub mod aead;
+mod bytes;
+pub mod ed25519;
+mod error;
+pub mod hash;
+pub mod kdf;
+#[rustfmt::skip]
+#[allow(clippy::all, dead_code, missing_docs, unused_parens)]
+mod kernels;
+mod low;
+pub mod mac;
+pub mod nacl;
+pub mod secretbox;
+pub mod stream;
+pub mod verify;
+pub mod x25519;
+
+pub use error::Error;

@@ -1,0 +1,161 @@
+//! Kernels by the CPU that they run on: the only unsafe code of this crate.
+//!
+//! Every other module calls kernels through this one. Operations with kernels for several CPUs ask once which features
+//! this CPU has; the answer is kept in an atomic. Where the features are missing, or with `--cfg culet_portable`, the portable
+//! kernel computes the same.
+//!
+//! What a kernel says of its input, equal or not, good or not, is the only thing about secrets that the crate branches on.
+//!
+//! Hazard: a function for CPU features that are not there. Each unsafe block below calls one function with
+//! `#[target_feature]` and nothing else, after asking for the features that the generated module names in its first lines.
+
+use zeroize::Zeroize;
+
+use crate::kernels::c64 as any;
+
+#[cfg(not(target_pointer_width = "64"))]
+use crate::kernels::c32 as words;
+#[cfg(target_pointer_width = "64")]
+use crate::kernels::c64 as words;
+
+/// The accumulator of Poly1305 between the parts of a message.
+pub type Accumulator = [u8; 17];
+
+/// CPU features that have kernels of their own.
+#[cfg(target_arch = "x86_64")]
+mod cpu {
+    cpufeatures::new!(avx2, "avx2");
+    cpufeatures::new!(ifma, "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx512ifma");
+
+    pub fn has_avx2() -> bool {
+        cfg!(not(culet_portable)) && avx2::get()
+    }
+
+    pub fn has_ifma() -> bool {
+        cfg!(not(culet_portable)) && ifma::get()
+    }
+}
+
+/// The u-coordinate of k times the point with coordinate u: RFC 7748, section 5.
+pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
+    #[cfg(target_arch = "x86_64")]
+    if cpu::has_ifma() {
+        // SAFETY: this CPU has the features of `avx512ifma`.
+        #[allow(unsafe_code)]
+        unsafe {
+            crate::kernels::avx512ifma::x25519::x25519(r, k, u);
+        }
+        return;
+    }
+    words::x25519::x25519(r, k, u);
+}
+
+/// Whole blocks of a message, or its last part: RFC 8439, section 2.5.1.
+pub fn poly1305_absorb(accumulator: &mut Accumulator, key: &[u8; 32], part: &[u8]) {
+    let mut before = *accumulator;
+    absorb(accumulator, &before, key, part);
+    before.zeroize();
+}
+
+fn absorb(next: &mut Accumulator, accumulator: &Accumulator, key: &[u8; 32], part: &[u8]) {
+    #[cfg(target_arch = "x86_64")]
+    if cpu::has_ifma() {
+        // SAFETY: this CPU has the features of `avx512ifma`.
+        #[allow(unsafe_code)]
+        unsafe {
+            crate::kernels::avx512ifma::poly1305_absorb::poly1305_absorb(next, accumulator, key, part);
+        }
+        return;
+    }
+    #[cfg(target_arch = "x86_64")]
+    if cpu::has_avx2() {
+        // SAFETY: this CPU has AVX2.
+        #[allow(unsafe_code)]
+        unsafe {
+            crate::kernels::avx2::poly1305_absorb::poly1305_absorb(next, accumulator, key, part);
+        }
+        return;
+    }
+    words::poly1305_absorb::poly1305_absorb(next, accumulator, key, part);
+}
+
+/// A part of a message, padded with zeros to whole blocks: RFC 8439, section 2.8.
+pub fn poly1305_absorb_padded(accumulator: &mut Accumulator, key: &[u8; 32], part: &[u8]) {
+    let mut before = *accumulator;
+    absorb_padded(accumulator, &before, key, part);
+    before.zeroize();
+}
+
+fn absorb_padded(next: &mut Accumulator, accumulator: &Accumulator, key: &[u8; 32], part: &[u8]) {
+    #[cfg(target_arch = "x86_64")]
+    if cpu::has_ifma() {
+        // SAFETY: this CPU has the features of `avx512ifma`.
+        #[allow(unsafe_code)]
+        unsafe {
+            crate::kernels::avx512ifma::poly1305_absorb_padded::poly1305_absorb_padded(next, accumulator, key, part);
+        }
+        return;
+    }
+    #[cfg(target_arch = "x86_64")]
+    if cpu::has_avx2() {
+        // SAFETY: this CPU has AVX2.
+        #[allow(unsafe_code)]
+        unsafe {
+            crate::kernels::avx2::poly1305_absorb_padded::poly1305_absorb_padded(next, accumulator, key, part);
+        }
+        return;
+    }
+    words::poly1305_absorb_padded::poly1305_absorb_padded(next, accumulator, key, part);
+}
+
+pub use any::chacha20::chacha20;
+pub use any::ed25519_expand::ed25519_expand;
+pub use any::hchacha20::hchacha20;
+pub use any::hmac_sha256_finish::hmac_sha256_finish;
+pub use any::hmac_sha256_key::hmac_sha256_key;
+pub use any::hmac_sha384_finish::hmac_sha384_finish;
+pub use any::hmac_sha384_key::hmac_sha384_key;
+pub use any::hmac_sha512_finish::hmac_sha512_finish;
+pub use any::hmac_sha512_key::hmac_sha512_key;
+pub use any::hsalsa20::hsalsa20;
+pub use any::poly1305_key::poly1305_key;
+pub use any::salsa20::salsa20;
+pub use any::sha224_start::sha224_start;
+pub use any::sha256_start::sha256_start;
+pub use any::sha256_update::sha256_update;
+pub use any::sha384_start::sha384_start;
+pub use any::sha512_start::sha512_start;
+pub use any::sha512_update::sha512_update;
+pub use words::ed25519_base::ed25519_base;
+pub use words::ed25519_reduce::ed25519_reduce;
+pub use words::ed25519_sign::ed25519_sign;
+pub use words::poly1305_finish::poly1305_finish;
+
+/// Whether bytes are a point of edwards25519: RFC 8032, section 5.1.3.
+pub fn ed25519_is_point(point: &[u8; 32]) -> bool {
+    let mut good = [0];
+    words::ed25519_is_point::ed25519_is_point(&mut good, point);
+    good == [1]
+}
+
+/// Whether R and S are a signature by A of what hashes to k with them: RFC 8032, section 5.1.7.
+pub fn ed25519_verify(a: &[u8; 32], r: &[u8; 32], s: &[u8; 32], k: &[u8; 32]) -> bool {
+    let mut good = [0];
+    words::ed25519_verify::ed25519_verify(&mut good, a, r, s, k);
+    good == [1]
+}
+
+/// Whether two strings of bytes are equal.
+macro_rules! equal {
+    ($name:ident, $length:literal) => {
+        pub fn $name(a: &[u8; $length], b: &[u8; $length]) -> bool {
+            let mut equal = [0];
+            any::$name::$name(&mut equal, a, b);
+            equal == [1]
+        }
+    };
+}
+
+equal!(equal_16, 16);
+equal!(equal_32, 32);
+equal!(equal_64, 64);

@@ -1,0 +1,125 @@
+//! NaCl's functions, with its names and the order of its arguments (D. J. Bernstein, "Cryptography in NaCl", 2009).
+//!
+//! Names that are words of Rust end with an underscore. Sealed messages are those of `crypto_secretbox` and `crypto_box` in their easy form:
+//! a tag of 16 bytes, then the encrypted message. The functions that return vectors need the feature `alloc`.
+//!
+//! ```
+//! # #[cfg(feature = "alloc")]
+//! # fn main() -> Result<(), culet::Error> {
+//! use culet::nacl::{Nonce, PublicKey, SecretKey, box_, box_open};
+//!
+//! let (alice, bob) = (SecretKey::from_bytes([1; 32]), SecretKey::from_bytes([2; 32]));
+//! let nonce = Nonce::from_bytes([3; 24]);
+//! let sealed = box_(b"a secret", &nonce, &bob.public_key(), &alice)?;
+//! assert_eq!(box_open(&sealed, &nonce, &alice.public_key(), &bob)?, b"a secret");
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "alloc"))]
+//! # fn main() {}
+//! ```
+
+use crate::error::Error;
+use crate::low;
+pub use crate::secretbox::{Key, Nonce, Tag};
+pub use crate::x25519::{PublicKey, SecretKey};
+
+/// `crypto_scalarmult`: X25519 as it is (RFC 7748, section 5), of any two strings of 32 bytes. Its result may be zero;
+/// [`SecretKey::diffie_hellman`] finds that.
+#[must_use]
+pub fn scalarmult(n: &[u8; 32], p: &[u8; 32]) -> [u8; 32] {
+    let mut q = [0; 32];
+    low::x25519(&mut q, n, p);
+    q
+}
+
+/// `crypto_scalarmult_base`: the public key of n.
+#[must_use]
+pub fn scalarmult_base(n: &[u8; 32]) -> [u8; 32] {
+    SecretKey::from_bytes(*n).public_key().to_bytes()
+}
+
+/// `crypto_box_beforenm`: the key that two owners of keys share, for [`SecretBox`](crate::secretbox::SecretBox), in place of the functions below
+/// where there are many messages.
+///
+/// # Errors
+///
+/// Everybody knows the shared secret: `pk` is a point of small order.
+pub fn box_beforenm(pk: &PublicKey, sk: &SecretKey) -> Result<Key, Error> {
+    let shared = sk.diffie_hellman(pk)?;
+    let mut key = Key::from_bytes([0; 32]);
+    low::hsalsa20(&mut key.0, shared.as_bytes(), &[0; 16]);
+    Ok(key)
+}
+
+/// `crypto_box_detached`: encrypts m in place for the owner of `pk`.
+///
+/// # Errors
+///
+/// As [`box_beforenm`], and those of [`SecretBox::seal_in_place`](crate::secretbox::SecretBox::seal_in_place).
+pub fn box_detached(m: &mut [u8], n: &Nonce, pk: &PublicKey, sk: &SecretKey) -> Result<Tag, Error> {
+    crate::secretbox::SecretBox::new(&box_beforenm(pk, sk)?).seal_in_place(n, m)
+}
+
+/// `crypto_box_open_detached`: decrypts c in place from the owner of `pk`.
+///
+/// # Errors
+///
+/// The arguments are not what was sealed. The buffer is all zeros then.
+pub fn box_open_detached(c: &mut [u8], mac: &Tag, n: &Nonce, pk: &PublicKey, sk: &SecretKey) -> Result<(), Error> {
+    match box_beforenm(pk, sk) {
+        Ok(key) => crate::secretbox::SecretBox::new(&key).open_in_place(n, c, mac),
+        Err(error) => {
+            zeroize::Zeroize::zeroize(c);
+            Err(error)
+        }
+    }
+}
+
+#[cfg(feature = "alloc")]
+mod attached {
+    use alloc::vec::Vec;
+
+    use super::{Key, Nonce, PublicKey, SecretKey, box_beforenm};
+    use crate::error::Error;
+    use crate::secretbox::SecretBox;
+
+    /// `crypto_secretbox`: m, sealed.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`SecretBox::seal`].
+    pub fn secretbox(m: &[u8], n: &Nonce, k: &Key) -> Result<Vec<u8>, Error> {
+        SecretBox::new(k).seal(n, m)
+    }
+
+    /// `crypto_secretbox_open`: the message that was sealed as c.
+    ///
+    /// # Errors
+    ///
+    /// The arguments are not what was sealed.
+    pub fn secretbox_open(c: &[u8], n: &Nonce, k: &Key) -> Result<Vec<u8>, Error> {
+        SecretBox::new(k).open(n, c)
+    }
+
+    /// `crypto_box`: m, sealed by the owner of `sk` for the owner of `pk`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`box_beforenm`] and [`SecretBox::seal`].
+    pub fn box_(m: &[u8], n: &Nonce, pk: &PublicKey, sk: &SecretKey) -> Result<Vec<u8>, Error> {
+        SecretBox::new(&box_beforenm(pk, sk)?).seal(n, m)
+    }
+
+    /// `crypto_box_open`: the message that the owner of `pk` sealed as c for the owner of `sk`.
+    ///
+    /// # Errors
+    ///
+    /// The arguments are not what was sealed.
+    pub fn box_open(c: &[u8], n: &Nonce, pk: &PublicKey, sk: &SecretKey) -> Result<Vec<u8>, Error> {
+        SecretBox::new(&box_beforenm(pk, sk)?).open(n, c)
+    }
+}
+
+#[cfg(feature = "alloc")]
+#[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+pub use attached::{box_, box_open, secretbox, secretbox_open};

@@ -1,0 +1,140 @@
+//! NaCl's secret-key boxes: XSalsa20-Poly1305 (D. J. Bernstein, "Cryptography in NaCl", 2009, sections 9 and 10).
+//!
+//! A sealed message can neither be read nor changed without the key. **One key must never seal two messages under one nonce**; nonces of
+//! 24 bytes may be random. For data beside the message there is [`aead`](crate::aead).
+//!
+//! ```
+//! use culet::secretbox::{Key, Nonce, SecretBox};
+//!
+//! # fn main() -> Result<(), culet::Error> {
+//! // Random bytes; `generate()` of both with the feature `getrandom`.
+//! let cipher = SecretBox::new(&Key::from_bytes([1; 32]));
+//! let nonce = Nonce::from_bytes([2; 24]);
+//!
+//! let mut buffer = *b"a secret";
+//! let tag = cipher.seal_in_place(&nonce, &mut buffer)?;
+//! cipher.open_in_place(&nonce, &mut buffer, &tag)?;
+//! assert_eq!(&buffer, b"a secret");
+//! # Ok(())
+//! # }
+//! ```
+
+use zeroize::Zeroize;
+
+use crate::bytes::{generate, public, secret};
+use crate::error::{Error, accept};
+use crate::mac::{Poly1305Key, Poly1305State};
+use crate::stream::{self, Salsa};
+
+/// How many bytes a message has at most: those of the key stream but the first 32, which are the key of Poly1305.
+pub const MESSAGE_LIMIT: u64 = u64::MAX - 32;
+
+secret!(
+    /// A key of [`SecretBox`], 32 bytes.
+    Key,
+    32
+);
+generate!(Key);
+
+public!(
+    /// A nonce of [`SecretBox`], 24 bytes.
+    Nonce,
+    24,
+    PartialEq,
+    Eq,
+    Hash
+);
+generate!(Nonce);
+
+public!(
+    /// A tag of [`SecretBox`], 16 bytes. NaCl puts it before the encrypted message.
+    Tag,
+    16
+);
+
+/// XSalsa20-Poly1305 with a key.
+#[derive(Clone, Debug)]
+pub struct SecretBox {
+    key: Key,
+}
+
+impl SecretBox {
+    /// The cipher with a key.
+    #[must_use]
+    pub fn new(key: &Key) -> Self {
+        Self { key: key.clone() }
+    }
+
+    /// Encrypts `buffer` in place; the tag authenticates it, and is sent with it.
+    ///
+    /// # Errors
+    ///
+    /// The message is longer than [`MESSAGE_LIMIT`]. Nothing is changed then.
+    pub fn seal_in_place(&self, nonce: &Nonce, buffer: &mut [u8]) -> Result<Tag, Error> {
+        accept(buffer.len() as u64 <= MESSAGE_LIMIT)?;
+        let cipher = Salsa::extended(&self.key.0, &nonce.0);
+        encrypt(&cipher, buffer);
+        Ok(Tag(authenticate(&cipher, buffer).tag()))
+    }
+
+    /// Decrypts `buffer` in place, once its tag is found right.
+    ///
+    /// # Errors
+    ///
+    /// The buffer, the nonce or the tag is not what was sealed. The buffer is all zeros then.
+    pub fn open_in_place(&self, nonce: &Nonce, buffer: &mut [u8], tag: &Tag) -> Result<(), Error> {
+        let cipher = Salsa::extended(&self.key.0, &nonce.0);
+        let is_short = buffer.len() as u64 <= MESSAGE_LIMIT;
+        let accepted = accept(is_short).and_then(|()| authenticate(&cipher, buffer).verify(&tag.0));
+        match accepted {
+            Ok(()) => encrypt(&cipher, buffer),
+            Err(_) => buffer.zeroize(),
+        }
+        accepted
+    }
+
+    /// The tag and the encrypted message after it, as NaCl has them.
+    ///
+    /// # Errors
+    ///
+    /// The message is longer than [`MESSAGE_LIMIT`].
+    #[cfg(feature = "alloc")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+    pub fn seal(&self, nonce: &Nonce, message: &[u8]) -> Result<alloc::vec::Vec<u8>, Error> {
+        let mut sealed = alloc::vec::Vec::with_capacity(message.len().saturating_add(16));
+        sealed.extend_from_slice(&[0; 16]);
+        sealed.extend_from_slice(message);
+        if let Some((room, encrypted)) = sealed.split_first_chunk_mut::<16>() {
+            *room = self.seal_in_place(nonce, encrypted)?.0;
+        }
+        Ok(sealed)
+    }
+
+    /// The message that was sealed so.
+    ///
+    /// # Errors
+    ///
+    /// The bytes or the nonce are not what was sealed.
+    #[cfg(feature = "alloc")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+    pub fn open(&self, nonce: &Nonce, sealed: &[u8]) -> Result<alloc::vec::Vec<u8>, Error> {
+        let (tag, encrypted) = sealed.split_first_chunk::<16>().ok_or(Error::NEW)?;
+        let mut message = encrypted.to_vec();
+        self.open_in_place(nonce, &mut message, &Tag(*tag))?;
+        Ok(message)
+    }
+}
+
+/// With the key stream from byte 32 on.
+fn encrypt(cipher: &Salsa, buffer: &mut [u8]) {
+    stream::apply(buffer, 32, |block, to, from| cipher.apply(block, to, from));
+}
+
+/// Poly1305 with the first 32 bytes of the key stream.
+fn authenticate(cipher: &Salsa, encrypted: &[u8]) -> Poly1305State {
+    let mut key = Poly1305Key([0; 32]);
+    stream::apply(&mut key.0, 0, |block, to, from| cipher.apply(block, to, from));
+    let mut mac = Poly1305State::new(key);
+    mac.absorb(encrypted);
+    mac
+}

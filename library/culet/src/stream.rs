@@ -1,0 +1,236 @@
+//! Stream ciphers: ChaCha20 (RFC 8439, section 2.4), XChaCha20 (draft-irtf-cfrg-xchacha-03), Salsa20 and XSalsa20 (D. J. Bernstein,
+//! "Salsa20 specification", 2005, and "Extending the Salsa20 nonce", 2011).
+//!
+//! Encrypting and decrypting are the same: `apply` to the same bytes twice gives them back.
+//! **Nothing here notices changed messages.** Use [`aead`](crate::aead) or [`secretbox`](crate::secretbox), unless a protocol asks for the bare
+//! cipher. A key and a nonce together must never be used for two messages.
+//!
+//! ```
+//! use culet::stream::{XChaCha20, XChaCha20Key, XChaCha20Nonce};
+//!
+//! # fn main() -> Result<(), culet::Error> {
+//! let (key, nonce) = (XChaCha20Key::from_bytes([1; 32]), XChaCha20Nonce::from_bytes([2; 24]));
+//! let mut message = *b"in any number of parts";
+//! let mut cipher = XChaCha20::new(&key, &nonce);
+//! cipher.apply(&mut message[..10])?;
+//! cipher.apply(&mut message[10..])?;
+//!
+//! XChaCha20::new(&key, &nonce).apply(&mut message)?;
+//! assert_eq!(&message, b"in any number of parts");
+//! # Ok(())
+//! # }
+//! ```
+
+use zeroize::{Zeroize, Zeroizing};
+
+use crate::bytes::{copy, first, generate, public, secret};
+use crate::error::Error;
+use crate::low;
+
+/// Bytes of a block of each of these ciphers.
+const BLOCK: usize = 64;
+
+/// Bytes that are copied at a time, since kernels read from one place and write to another.
+const CHUNK: usize = 16 * BLOCK;
+
+macro_rules! stream {
+    (
+        $(#[$about:meta])* $name:ident,
+        $(#[$about_key:meta])* $key:ident,
+        $(#[$about_nonce:meta])* $nonce:ident, $nonce_length:literal,
+        $state:ident, $blocks:expr, $start:expr
+    ) => {
+        secret!($(#[$about_key])* $key, 32);
+        generate!($key);
+        public!($(#[$about_nonce])* $nonce, $nonce_length, PartialEq, Eq, Hash);
+
+        $(#[$about])*
+        #[derive(Clone)]
+        pub struct $name {
+            state: $state,
+            /// Of the next byte.
+            position: u64,
+        }
+
+        impl $name {
+            /// How many bytes one key and one nonce encrypt at most.
+            pub const LIMIT: u64 = $blocks.saturating_mul(BLOCK as u64);
+
+            /// The cipher at the first byte of its key stream.
+            #[must_use]
+            pub fn new(key: &$key, nonce: &$nonce) -> Self {
+                let start: fn(&[u8; 32], &[u8; $nonce_length]) -> $state = $start;
+                Self { state: start(&key.0, &nonce.0), position: 0 }
+            }
+
+            /// Goes to another byte of the key stream. Block i begins at byte 64 · i.
+            pub fn seek(&mut self, position: u64) {
+                self.position = position;
+            }
+
+            /// Encrypts or decrypts the next bytes in place.
+            ///
+            /// # Errors
+            ///
+            /// The key stream has fewer bytes left, as [`LIMIT`](Self::LIMIT) says. Nothing is changed then.
+            pub fn apply(&mut self, data: &mut [u8]) -> Result<(), Error> {
+                let end = self.position.checked_add(data.len() as u64);
+                let end = end.filter(|end| *end <= Self::LIMIT).ok_or(Error::NEW)?;
+                apply(data, self.position, |block, to, from| self.state.apply(block, to, from));
+                self.position = end;
+                Ok(())
+            }
+        }
+
+        /// Shows the name only.
+        impl core::fmt::Debug for $name {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.write_str(concat!(stringify!($name), "(..)"))
+            }
+        }
+    };
+}
+
+stream!(
+    /// ChaCha20 with a nonce of 12 bytes and 2^32 blocks.
+    ChaCha20,
+    /// A key of [`ChaCha20`], 32 bytes.
+    ChaCha20Key,
+    /// A nonce of [`ChaCha20`], 12 bytes: too few to be chosen at random; count messages.
+    ChaCha20Nonce, 12,
+    ChaCha, 1u64 << 32, ChaCha::new
+);
+
+stream!(
+    /// ChaCha20 with a nonce of 24 bytes, which may be random, and 2^32 blocks.
+    XChaCha20,
+    /// A key of [`XChaCha20`], 32 bytes.
+    XChaCha20Key,
+    /// A nonce of [`XChaCha20`], 24 bytes.
+    XChaCha20Nonce, 24,
+    ChaCha, 1u64 << 32, ChaCha::extended
+);
+generate!(XChaCha20Nonce);
+
+stream!(
+    /// Salsa20 with a nonce of 8 bytes, and 2^64 − 1 bytes.
+    Salsa20,
+    /// A key of [`Salsa20`], 32 bytes.
+    Salsa20Key,
+    /// A nonce of [`Salsa20`], 8 bytes: too few to be chosen at random; count messages.
+    Salsa20Nonce, 8,
+    Salsa, u64::MAX, Salsa::new
+);
+
+stream!(
+    /// Salsa20 with a nonce of 24 bytes, which may be random, and 2^64 − 1 bytes.
+    XSalsa20,
+    /// A key of [`XSalsa20`], 32 bytes.
+    XSalsa20Key,
+    /// A nonce of [`XSalsa20`], 24 bytes.
+    XSalsa20Nonce, 24,
+    Salsa, u64::MAX, Salsa::extended
+);
+generate!(XSalsa20Nonce);
+
+/// Key and nonce of ChaCha20.
+#[derive(Clone)]
+pub(crate) struct ChaCha {
+    pub key: [u8; 32],
+    pub nonce: [u8; 12],
+}
+
+impl ChaCha {
+    pub fn new(key: &[u8; 32], nonce: &[u8; 12]) -> Self {
+        ChaCha { key: *key, nonce: *nonce }
+    }
+
+    /// Of XChaCha20: draft-irtf-cfrg-xchacha-03, section 2.3.
+    pub fn extended(key: &[u8; 32], nonce: &[u8; 24]) -> Self {
+        let mut state = ChaCha { key: [0; 32], nonce: [0; 12] };
+        let mut prefix = [0; 16];
+        let length = copy(&mut prefix, nonce);
+        low::hchacha20(&mut state.key, key, &prefix);
+        let (_, end) = state.nonce.split_at_mut(4);
+        copy(end, nonce.get(length..).unwrap_or_default());
+        state
+    }
+
+    /// Whole blocks, of which the first is number `block`.
+    pub fn apply(&self, block: u64, to: &mut [u8], from: &[u8]) {
+        low::chacha20(to, &self.key, &(block as u32).to_le_bytes(), &self.nonce, from);
+    }
+}
+
+impl Drop for ChaCha {
+    fn drop(&mut self) {
+        self.key.zeroize();
+    }
+}
+
+/// Key and nonce of Salsa20.
+#[derive(Clone)]
+pub(crate) struct Salsa {
+    key: [u8; 32],
+    nonce: [u8; 8],
+}
+
+impl Salsa {
+    pub fn new(key: &[u8; 32], nonce: &[u8; 8]) -> Self {
+        Salsa { key: *key, nonce: *nonce }
+    }
+
+    /// Of XSalsa20: "Extending the Salsa20 nonce", section 2.
+    pub fn extended(key: &[u8; 32], nonce: &[u8; 24]) -> Self {
+        let mut state = Salsa { key: [0; 32], nonce: [0; 8] };
+        let mut prefix = [0; 16];
+        let length = copy(&mut prefix, nonce);
+        low::hsalsa20(&mut state.key, key, &prefix);
+        copy(&mut state.nonce, nonce.get(length..).unwrap_or_default());
+        state
+    }
+
+    /// Whole blocks, of which the first is number `block`.
+    pub fn apply(&self, block: u64, to: &mut [u8], from: &[u8]) {
+        low::salsa20(to, &self.key, &self.nonce, &block.to_le_bytes(), from);
+    }
+}
+
+impl Drop for Salsa {
+    fn drop(&mut self) {
+        self.key.zeroize();
+    }
+}
+
+/// Applies a key stream to bytes that begin at a position in it. `blocks(i, to, from)` does so with whole blocks, of which the first is
+/// number i.
+pub(crate) fn apply(data: &mut [u8], position: u64, blocks: impl Fn(u64, &mut [u8], &[u8])) {
+    let mut number = position / BLOCK as u64;
+    let offset = (position % BLOCK as u64) as usize;
+    let until_block = if offset == 0 { 0 } else { data.len().min(BLOCK - offset) };
+    let Some((begun, data)) = data.split_at_mut_checked(until_block) else { return };
+    if !begun.is_empty() {
+        apply_to_part(begun, number, offset, &blocks);
+        number = number.wrapping_add(1);
+    }
+    let mut copied = Zeroizing::new([0; CHUNK]);
+    for chunk in data.chunks_mut(CHUNK) {
+        let (whole, last) = chunk.as_chunks_mut::<BLOCK>();
+        let count = whole.len() as u64;
+        let whole = whole.as_flattened_mut();
+        let length = copy(&mut *copied, whole);
+        blocks(number, whole, first(&*copied, length));
+        number = number.wrapping_add(count);
+        if !last.is_empty() {
+            apply_to_part(last, number, 0, &blocks);
+        }
+    }
+}
+
+/// A part of one block, which begins at an offset in it.
+fn apply_to_part(part: &mut [u8], number: u64, offset: usize, blocks: &impl Fn(u64, &mut [u8], &[u8])) {
+    let (mut from, mut to) = (Zeroizing::new([0; BLOCK]), Zeroizing::new([0; BLOCK]));
+    copy(from.get_mut(offset..).unwrap_or_default(), part);
+    blocks(number, &mut *to, &*from);
+    copy(part, to.get(offset..).unwrap_or_default());
+}

@@ -1,0 +1,161 @@
+//! Every kernel of an operation computes the same: words of 64 and of 32 bits, and vectors where this CPU has them.
+
+// Clippy takes exponential time for kernels, unless whole passes are left out: see `src/lib.rs`.
+#![allow(clippy::all, dead_code, unused_parens)]
+
+#[rustfmt::skip]
+#[path = "../src/kernels/c64/mod.rs"]
+mod c64;
+#[rustfmt::skip]
+#[path = "../src/kernels/c32/mod.rs"]
+mod c32;
+#[cfg(target_arch = "x86_64")]
+#[rustfmt::skip]
+#[path = "../src/kernels/avx2/mod.rs"]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+#[rustfmt::skip]
+#[path = "../src/kernels/avx512ifma/mod.rs"]
+mod avx512ifma;
+#[path = "operations/support.rs"]
+mod support;
+
+use support::Random;
+
+/// Edges of fields and words as well as random bytes.
+fn bytes<const N: usize>(random: &mut Random) -> [u8; N] {
+    match random.below(6) {
+        0 => [0; N],
+        1 => [0xff; N],
+        2 => {
+            let mut top = [0xff; N];
+            top[0] = random.next() as u8;
+            top
+        }
+        _ => random.array(),
+    }
+}
+
+#[test]
+fn x25519() {
+    let random = &mut Random::new(40);
+    for _ in 0..60 {
+        let (k, u): ([u8; 32], [u8; 32]) = (bytes(random), bytes(random));
+        let (mut wide, mut narrow) = ([0; 32], [1; 32]);
+        c64::x25519::x25519(&mut wide, &k, &u);
+        c32::x25519::x25519(&mut narrow, &k, &u);
+        assert_eq!(wide, narrow);
+        #[cfg(target_arch = "x86_64")]
+        if has_ifma() {
+            let mut lanes = [2; 32];
+            // SAFETY: this CPU has the features.
+            unsafe { avx512ifma::x25519::x25519(&mut lanes, &k, &u) };
+            assert_eq!(wide, lanes);
+        }
+    }
+}
+
+#[test]
+fn ed25519() {
+    let random = &mut Random::new(42);
+    let mut verified = 0;
+    for turn in 0..40 {
+        let (hash, r, k, mut s): ([u8; 64], [u8; 32], [u8; 32], [u8; 32]) =
+            (bytes(random), bytes(random), bytes(random), bytes(random));
+        let (mut wide, mut narrow) = ([0; 32], [1; 32]);
+        c64::ed25519_reduce::ed25519_reduce(&mut wide, &hash);
+        c32::ed25519_reduce::ed25519_reduce(&mut narrow, &hash);
+        assert_eq!(wide, narrow);
+        c64::ed25519_sign::ed25519_sign(&mut wide, &r, &k, &s);
+        c32::ed25519_sign::ed25519_sign(&mut narrow, &r, &k, &s);
+        assert_eq!(wide, narrow);
+        s[31] &= 0x7f;
+        let mut point = [0; 32];
+        c64::ed25519_base::ed25519_base(&mut point, &s);
+        c32::ed25519_base::ed25519_base(&mut narrow, &s);
+        assert_eq!(point, narrow, "{s:?}");
+        // Zero times any key is added to the point, or something else.
+        let key = if turn % 2 == 0 { point } else { bytes(random) };
+        let other = if turn % 4 == 0 { [0; 32] } else { k };
+        let (mut good, mut also_good) = ([0], [0]);
+        c64::ed25519_is_point::ed25519_is_point(&mut good, &key);
+        c32::ed25519_is_point::ed25519_is_point(&mut also_good, &key);
+        assert_eq!(good, also_good, "{key:?}");
+        c64::ed25519_sign::ed25519_sign(&mut wide, &s, &[0; 32], &[0; 32]);
+        c64::ed25519_verify::ed25519_verify(&mut good, &key, &point, &wide, &other);
+        c32::ed25519_verify::ed25519_verify(&mut also_good, &key, &point, &wide, &other);
+        assert_eq!(good, also_good, "{key:?} {point:?} {wide:?} {other:?}");
+        verified += good[0];
+    }
+    assert!(verified >= 10, "{verified}");
+}
+
+type Absorb = fn(&mut [u8; 17], &[u8; 17], &[u8; 32], &[u8]);
+
+/// Each kernel, and whether it is the one that pads.
+fn absorbing() -> Vec<(&'static str, bool, Absorb)> {
+    let mut kernels: Vec<(&str, bool, Absorb)> = vec![
+        ("c64", false, c64::poly1305_absorb::poly1305_absorb),
+        ("c64, padded", true, c64::poly1305_absorb_padded::poly1305_absorb_padded),
+        ("c32", false, c32::poly1305_absorb::poly1305_absorb),
+        ("c32, padded", true, c32::poly1305_absorb_padded::poly1305_absorb_padded),
+    ];
+    #[cfg(target_arch = "x86_64")]
+    {
+        if std::arch::is_x86_feature_detected!("avx2") {
+            kernels.push(("avx2", false, |next, accumulator, key, part| {
+                // SAFETY: this CPU has the feature.
+                unsafe { avx2::poly1305_absorb::poly1305_absorb(next, accumulator, key, part) }
+            }));
+            kernels.push(("avx2, padded", true, |next, accumulator, key, part| {
+                // SAFETY: this CPU has the feature.
+                unsafe { avx2::poly1305_absorb_padded::poly1305_absorb_padded(next, accumulator, key, part) }
+            }));
+        }
+        if has_ifma() {
+            kernels.push(("avx512ifma", false, |next, accumulator, key, part| {
+                // SAFETY: this CPU has the features.
+                unsafe { avx512ifma::poly1305_absorb::poly1305_absorb(next, accumulator, key, part) }
+            }));
+            kernels.push(("avx512ifma, padded", true, |next, accumulator, key, part| {
+                // SAFETY: this CPU has the features.
+                unsafe { avx512ifma::poly1305_absorb_padded::poly1305_absorb_padded(next, accumulator, key, part) }
+            }));
+        }
+    }
+    kernels
+}
+
+#[test]
+fn poly1305() {
+    let random = &mut Random::new(41);
+    let kernels = absorbing();
+    for length in (0..=700).chain([1023, 1024, 1025, 4096, 5000]) {
+        let (key, accumulator): ([u8; 32], [u8; 17]) = (bytes(random), bytes(random));
+        let mut part = random.vector(length);
+        if length % 3 == 0 {
+            part.fill(0xff);
+        }
+        for is_padded in [false, true] {
+            let mut expected = None;
+            for (name, _, kernel) in kernels.iter().filter(|(_, pads, _)| *pads == is_padded) {
+                let mut next = [0; 17];
+                kernel(&mut next, &accumulator, &key, &part);
+                assert_eq!(next, *expected.get_or_insert(next), "{name}, {length} bytes");
+            }
+        }
+        let (mut wide, mut narrow) = ([0; 16], [1; 16]);
+        c64::poly1305_finish::poly1305_finish(&mut wide, &accumulator, &key);
+        c32::poly1305_finish::poly1305_finish(&mut narrow, &accumulator, &key);
+        assert_eq!(wide, narrow);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn has_ifma() -> bool {
+    std::arch::is_x86_feature_detected!("avx512f")
+        && std::arch::is_x86_feature_detected!("avx512bw")
+        && std::arch::is_x86_feature_detected!("avx512vl")
+        && std::arch::is_x86_feature_detected!("avx512dq")
+        && std::arch::is_x86_feature_detected!("avx512ifma")
+}

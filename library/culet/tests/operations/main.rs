@@ -1,0 +1,8 @@
+//! Every operation against what is published, other implementations, and itself in parts; and what must not work.
+
+mod parts;
+mod peers;
+mod published;
+mod support;
+mod tampering;
+mod wycheproof;

@@ -1,0 +1,95 @@
+//! What the tests share.
+
+use std::path::Path;
+
+/// Bytes from hexadecimal digits; spaces do not count.
+pub fn hex(text: &str) -> Vec<u8> {
+    let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).expect("ASCII"), 16).expect("digits");
+    digits.chunks(2).map(byte).collect()
+}
+
+/// So many bytes from hexadecimal digits.
+pub fn bytes<const N: usize>(text: &str) -> [u8; N] {
+    hex(text).try_into().expect("as many bytes as there are")
+}
+
+/// Numbers that look random, the same ones in each run.
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// Xorshift with a multiplication: S. Vigna, "An experimental exploration of Marsaglia's xorshift generators", 2016.
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    /// A number below `bound`.
+    pub fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+
+    pub fn vector(&mut self, length: usize) -> Vec<u8> {
+        (0..length).map(|_| (self.next() >> 32) as u8).collect()
+    }
+
+    pub fn array<const N: usize>(&mut self) -> [u8; N] {
+        self.vector(N).try_into().expect("N bytes")
+    }
+}
+
+/// A vector of Project Wycheproof, with the sizes of its group.
+pub struct Vector {
+    group: serde_json::Value,
+    test: serde_json::Value,
+}
+
+impl Vector {
+    pub fn hex(&self, name: &str) -> Vec<u8> {
+        hex(self.test[name].as_str().unwrap_or_else(|| panic!("{self} has {name}")))
+    }
+
+    pub fn number(&self, name: &str) -> usize {
+        let number = self.test[name].as_u64().or_else(|| self.group[name].as_u64());
+        number.unwrap_or_else(|| panic!("{self} has {name}")) as usize
+    }
+
+    pub fn group(&self, name: &str) -> &serde_json::Value {
+        &self.group[name]
+    }
+
+    pub fn result(&self) -> &str {
+        self.test["result"].as_str().expect("a result")
+    }
+
+    pub fn is_valid(&self) -> bool {
+        self.result() == "valid"
+    }
+}
+
+impl std::fmt::Display for Vector {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "test {} ({})", self.test["tcId"], self.test["comment"])
+    }
+}
+
+/// All vectors of a file, as many as it says.
+pub fn wycheproof(name: &str) -> Vec<Vector> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/wycheproof").join(format!("{name}_test.json"));
+    let text = std::fs::read_to_string(path).expect("the vectors");
+    let file: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let mut vectors = Vec::new();
+    for group in file["testGroups"].as_array().expect("groups") {
+        for test in group["tests"].as_array().expect("tests") {
+            vectors.push(Vector { group: group.clone(), test: test.clone() });
+        }
+    }
+    assert_eq!(Some(vectors.len() as u64), file["numberOfTests"].as_u64());
+    vectors
+}

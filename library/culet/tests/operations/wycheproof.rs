@@ -1,0 +1,137 @@
+//! The vectors of Project Wycheproof, all of them.
+
+use culet::aead::{
+    ChaCha20Poly1305, ChaCha20Poly1305Key, ChaCha20Poly1305Nonce, ChaCha20Poly1305Tag, XChaCha20Poly1305,
+    XChaCha20Poly1305Key, XChaCha20Poly1305Nonce, XChaCha20Poly1305Tag,
+};
+use culet::ed25519::{Signature, VerifyingKey};
+use culet::kdf::{HkdfSha256, HkdfSha512};
+use culet::mac::{HmacSha256, HmacSha256Tag, HmacSha384, HmacSha384Tag, HmacSha512, HmacSha512Tag};
+use culet::x25519::{PublicKey, SecretKey};
+
+use crate::support::{hex, wycheproof};
+
+/// What they call acceptable is a secret that is zero, which is an error here, or a public key on the curve's twist or one that is not
+/// reduced, which is none.
+#[test]
+fn x25519() {
+    for vector in wycheproof("x25519") {
+        let secret = SecretKey::from_bytes(vector.hex("private").try_into().expect("32 bytes"));
+        let public = PublicKey::from_bytes(vector.hex("public").try_into().expect("32 bytes"));
+        let expected = vector.hex("shared");
+        match secret.diffie_hellman(&public) {
+            Ok(shared) => assert_eq!(shared.as_bytes()[..], expected, "{vector}"),
+            Err(_) => assert!(!vector.is_valid() && expected == [0; 32], "{vector}"),
+        }
+        assert_eq!(culet::nacl::scalarmult(secret.as_bytes(), public.as_bytes())[..], expected, "{vector}");
+        assert!(vector.is_valid() || vector.result() == "acceptable", "{vector}");
+    }
+}
+
+#[test]
+fn ed25519() {
+    for vector in wycheproof("ed25519") {
+        let key = hex(vector.group("publicKey")["pk"].as_str().expect("a key"));
+        let key = VerifyingKey::from_bytes(&key.try_into().expect("32 bytes")).expect("a point");
+        let verified = match <[u8; 64]>::try_from(vector.hex("sig")) {
+            Ok(signature) => key.verify(&vector.hex("msg"), &Signature::from_bytes(&signature)).is_ok(),
+            // Another length cannot be written.
+            Err(_) => false,
+        };
+        assert_eq!(verified, vector.is_valid(), "{vector}");
+    }
+}
+
+macro_rules! aead {
+    ($test:ident, $file:literal, $cipher:ident, $key:ident, $nonce:ident, $tag:ident) => {
+        #[test]
+        fn $test() {
+            let mut valid = 0;
+            for vector in wycheproof($file) {
+                // Another length of the nonce cannot be written.
+                let Ok(nonce) = vector.hex("iv").try_into() else {
+                    assert!(!vector.is_valid(), "{vector}");
+                    continue;
+                };
+                let cipher = $cipher::new(&$key::from_bytes(vector.hex("key").try_into().expect("a key")));
+                let nonce = $nonce::from_bytes(nonce);
+                let tag = $tag::from_bytes(vector.hex("tag").try_into().expect("a tag"));
+                let (message, encrypted, additional) = (vector.hex("msg"), vector.hex("ct"), vector.hex("aad"));
+
+                let mut buffer = encrypted.clone();
+                let opened = cipher.open_in_place(&nonce, &additional, &mut buffer, &tag);
+                assert_eq!(opened.is_ok(), vector.is_valid(), "{vector}");
+                if !vector.is_valid() {
+                    assert!(buffer.iter().all(|byte| *byte == 0), "{vector}");
+                    continue;
+                }
+                valid += 1;
+                assert_eq!(buffer, message, "{vector}");
+                let ours = cipher.seal_in_place(&nonce, &additional, &mut buffer).expect("it is short");
+                assert_eq!((&buffer, ours.as_bytes()), (&encrypted, tag.as_bytes()), "{vector}");
+                let sealed = cipher.seal(&nonce, &additional, &message).expect("it is short");
+                assert_eq!(sealed, [&encrypted[..], tag.as_bytes()].concat(), "{vector}");
+                assert_eq!(cipher.open(&nonce, &additional, &sealed).expect("it is right"), message, "{vector}");
+            }
+            assert!(valid > 100, "only {valid} are valid");
+        }
+    };
+}
+
+aead!(
+    chacha20_poly1305,
+    "chacha20_poly1305",
+    ChaCha20Poly1305,
+    ChaCha20Poly1305Key,
+    ChaCha20Poly1305Nonce,
+    ChaCha20Poly1305Tag
+);
+
+aead!(
+    xchacha20_poly1305,
+    "xchacha20_poly1305",
+    XChaCha20Poly1305,
+    XChaCha20Poly1305Key,
+    XChaCha20Poly1305Nonce,
+    XChaCha20Poly1305Tag
+);
+
+macro_rules! hmac {
+    ($test:ident, $mac:ident, $tag:ident, $length:literal) => {
+        #[test]
+        fn $test() {
+            for vector in wycheproof(stringify!($test)) {
+                let (key, message, expected) = (vector.hex("key"), vector.hex("msg"), vector.hex("tag"));
+                let tag = $mac::authenticate(&key, &message);
+                // Tags that are cut off are compared here, since the crate has none.
+                assert_eq!(tag.as_bytes().starts_with(&expected), vector.is_valid(), "{vector}");
+                if vector.number("tagSize") == 8 * $length {
+                    let theirs = $tag::from_bytes(expected.try_into().expect("a tag"));
+                    assert_eq!($mac::verify(&key, &message, &theirs).is_ok(), vector.is_valid(), "{vector}");
+                }
+            }
+        }
+    };
+}
+
+hmac!(hmac_sha256, HmacSha256, HmacSha256Tag, 32);
+hmac!(hmac_sha384, HmacSha384, HmacSha384Tag, 48);
+hmac!(hmac_sha512, HmacSha512, HmacSha512Tag, 64);
+
+macro_rules! hkdf {
+    ($test:ident, $kdf:ident) => {
+        #[test]
+        fn $test() {
+            for vector in wycheproof(stringify!($test)) {
+                let mut out = vec![0; vector.number("size")];
+                let derived = $kdf::new(&vector.hex("salt"), &vector.hex("ikm")).expand(&vector.hex("info"), &mut out);
+                // The invalid ones ask for too much.
+                assert_eq!(derived.is_ok(), vector.is_valid(), "{vector}");
+                assert!(!vector.is_valid() || out == vector.hex("okm"), "{vector}");
+            }
+        }
+    };
+}
+
+hkdf!(hkdf_sha256, HkdfSha256);
+hkdf!(hkdf_sha512, HkdfSha512);
