@@ -1,4 +1,5 @@
 //! Time in cycles of the time-stamp counter, and how many core cycles one of them is.
+#![allow(unsafe_code)] // The counter of cycles is read.
 
 /// The time-stamp counter, read after everything before it is done.
 pub fn ticks() -> u64 {

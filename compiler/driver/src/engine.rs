@@ -1,5 +1,6 @@
 //! Computing a node's results from bytes, by the interpreter or by a compiled kernel: one interface, so that a mode of
 //! operation or a known answer does not know which.
+#![allow(unsafe_code)] // Kernels are called that have been compiled from programs.
 
 use std::fmt;
 use std::path::Path;

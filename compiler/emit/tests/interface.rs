@@ -1,4 +1,5 @@
 //! What the header promises: names, aliasing, C++, and what is refused.
+#![allow(unsafe_code)] // Kernels are called that have just been compiled.
 
 mod support;
 

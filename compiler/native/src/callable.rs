@@ -1,4 +1,5 @@
 //! One interface for compiled kernels, whether they are in this process or a runner executes them.
+#![allow(unsafe_code)] // Whoever calls a kernel answers for its signature.
 
 use std::fmt;
 

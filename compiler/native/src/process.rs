@@ -1,6 +1,7 @@
 //! A process and how it ends: by itself, stopped at a time limit, or stopped for saying too much.
 //!
 //! What it reads and says goes through files without names, so that no process can block, and none can fill the disk.
+#![allow(unsafe_code)] // Ending a process by its number is a call of the C library.
 
 #[cfg(target_os = "linux")]
 use std::fs;

@@ -1,4 +1,5 @@
 //! Temporary directories that end with the process, also where a signal ends it.
+#![allow(unsafe_code)] // The C library is asked whether a signal is ignored.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};

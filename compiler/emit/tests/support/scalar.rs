@@ -1,4 +1,5 @@
 //! Functions on words of one instance, compiled and run, and what the evaluator says of them.
+#![allow(unsafe_code)] // Functions are called that have just been compiled.
 
 use std::fmt::Write;
 

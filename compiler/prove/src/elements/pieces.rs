@@ -2,7 +2,10 @@
 //! what is after it. Each piece is a program, or a module, of its own, whose state comes in as a parameter.
 
 use culet_ir::rewrite::{Builder, Copier, Keep, Transform};
-use culet_ir::{Func, FuncId, Inst, LoopData, Module, Op, Over, Slot, SlotData, SlotKind, Turns, Type, Value, Which};
+use culet_ir::{
+    Func, FuncId, Inst, LoopData, Module, Op, Over, Slot, SlotData, SlotKind, Turns, Type, Value, VerifyError, Which,
+    verify,
+};
 use culet_types::program::{
     Affine, Assign, Body, Expr, ExprKind, Loop, Place, Program, Run, Shape, Step, Stream, Var, VarId,
 };
@@ -252,7 +255,11 @@ impl<'m> Loops<'m> {
 
     /// A piece as a module: its states are the last inputs, and one element is its output, or, after the loops, the outputs are those
     /// of the whole.
-    pub fn cut(&self, cut: Cut) -> Module {
+    ///
+    /// # Errors
+    ///
+    /// If it breaks the law of the intermediate representation. It is made by what makes the passes' copies, which is not trusted.
+    pub fn cut(&self, cut: Cut) -> Result<Module, String> {
         let func = self.func;
         let mut to = Builder::like(func);
         to.share_slots(func);
@@ -302,7 +309,9 @@ impl<'m> Loops<'m> {
             to.emit(Op::Store { slot, index: Affine::constant(0) }, [out], &[]);
             break;
         }
-        Module { fields: self.module.fields.clone(), funcs: vec![to.finish()], entry: FuncId(0) }
+        let module = Module { fields: self.module.fields.clone(), funcs: vec![to.finish()], entry: FuncId(0) };
+        verified(&module)?;
+        Ok(module)
     }
 
     fn is_short(&self, inst: Inst) -> bool {
@@ -388,6 +397,12 @@ impl Groups {
     }
 }
 
+/// Whether a module keeps the law of the intermediate representation.
+pub(super) fn verified(module: &Module) -> Result<(), String> {
+    let lines = |errors: Vec<VerifyError>| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+    verify(module).map_err(lines)
+}
+
 /// The bytes of groups, if a loop goes through all of these but the first.
 fn later_groups(l: &LoopData) -> Option<u32> {
     match l.over {
@@ -430,5 +445,22 @@ impl Transform for Inside {
         } else {
             copier.copy(&mut Keep, to, inst);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use culet_ir::{Value, parse};
+
+    use super::verified;
+
+    #[test]
+    fn pieces_that_break_the_law_are_refused() {
+        let text = "entry fn main {\n  output r: w8[1]\n  v0 = const.w8 0x1\n  v1 = not.w8 v0\n  store r[0], v1\n}\n";
+        let mut module = parse(text).expect("a module");
+        assert_eq!(verified(&module), Ok(()));
+        module.funcs[0].insts[1].args[0] = Value(1);
+        let why = verified(&module).expect_err("it takes its own result");
+        assert!(why.contains("v1"), "{why}");
     }
 }
