@@ -6,7 +6,7 @@ mod support;
 use std::path::Path;
 use std::process::Command;
 
-use culet_prove::image::Image;
+use culet_image::Image;
 use support::proving::{Kernel, compile};
 use support::{directory, text, write};
 

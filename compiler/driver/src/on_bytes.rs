@@ -1,8 +1,8 @@
 //! Functions on bytes, called on this CPU beside the interpreter. Where a proof stops at bytes of which it is not known that they are
 //! right, such a call often shows that they are wrong.
 
+use culet_image::Image;
 use culet_native::replay::{Code, Passed, call};
-use culet_prove::image::Image;
 use culet_prove::rejection::Given;
 use culet_prove::run::Blocks;
 use culet_prove::source::Specification;

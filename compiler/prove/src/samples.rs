@@ -1,9 +1,9 @@
 //! Results on a few inputs: most of what is wrong shows there, before anything is written out in gates.
 
+use culet_decide::bits;
 use culet_term::{Assignment, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::bits;
 use crate::symbolic::Symbolic;
 
 /// Inputs with random values, and what is expected of them.

@@ -9,6 +9,7 @@
 //!
 //! Where a bit that is not known chooses between elements, each of its values is a case of its own.
 
+use culet_decide::bits::{self, Budget, Verdict};
 use culet_meaning::layout::byte_length;
 use culet_meaning::packing::{bytes_to_values, values_to_bytes};
 use culet_meaning::{Concrete, ConcreteFields, Interpreter, Value};
@@ -18,7 +19,6 @@ use culet_types::program::{Body, Loop, Node, Program, Step, Ty, Var, VarId};
 use super::Values;
 use super::pieces::variables;
 use super::symbols::{Element, Symbols};
-use crate::bits::{self, Budget, Verdict};
 
 /// More bits than this that choose are not told apart.
 const MAX_CHOICES: usize = 12;

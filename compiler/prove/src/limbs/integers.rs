@@ -1,5 +1,6 @@
 //! What operations on elements modulo a prime mean, as equations between the integers that words spell.
 
+use culet_decide::field::{Algebra, Effort, Goal, GoalKind, Interval, Polynomial, power_of_two, prove};
 use culet_ir::FieldOp;
 use culet_ir::field::Sign;
 use culet_term::{Node, Term};
@@ -8,7 +9,6 @@ use num_traits::One;
 
 use super::operation::{Claim, Meaning, Number, Slice};
 use super::walk::Walk;
-use crate::field::{Algebra, Effort, Goal, GoalKind, Interval, Polynomial, power_of_two, prove};
 
 impl Walk<'_> {
     /// The words of a number in their ranges, the number in its own, and what is claimed of it modulo the prime.

@@ -1,9 +1,9 @@
 //! Slots: what is loaded and stored by both functions.
 
+use culet_decide::field::Interval;
 use culet_ir::{Index, InstData, Op, Slot};
 
 use super::walk::{Cursor, Walk, checked_range};
-use crate::field::Interval;
 
 impl<'m> Walk<'m> {
     /// Words that are loaded or stored are so on both sides.

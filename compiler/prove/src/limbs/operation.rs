@@ -1,12 +1,12 @@
 //! What operations on elements are about: words of operands, of results, and of numbers on the way.
 
+use culet_decide::field::{Interval, power_of_two};
 use culet_ir::{FieldKind, FieldOp, Inst, InstData, Lanes, Op, Origin, Part, Stage, Value, Word};
 use culet_term::{Term, Terms};
 use num_bigint::BigInt;
 
 use super::polynomials;
 use super::walk::{Cursor, Walk, checked_range};
-use crate::field::{Interval, power_of_two};
 
 /// A number: words, and the power of two that each counts, over GF(2) the power of x.
 #[derive(Debug, Clone, PartialEq, Eq)]

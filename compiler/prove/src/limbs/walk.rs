@@ -1,5 +1,6 @@
 //! Both functions side by side.
 
+use culet_decide::field::Interval;
 use culet_ir::{
     CounterId, FieldKind, Func, Holding, Inst, InstData, Lanes, LoopData, Op, RegionId, Value, Word, apply,
 };
@@ -8,7 +9,6 @@ use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
 use super::Compared;
-use crate::field::Interval;
 
 /// What is wrong, and at which instruction on elements.
 pub(super) type Wrong = (Inst, String);

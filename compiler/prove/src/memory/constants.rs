@@ -1,10 +1,10 @@
 //! The image in memory: where its parts are, as far as that is known, and what can be read there.
 
+use culet_image::{Access, Field, Image, Meaning, Target};
 use culet_term::{Term, Terms};
 use rustc_hash::FxHashMap;
 
 use super::{Fault, Instead, Memory, Place, at_distance};
-use crate::image::{Access, Field, Image, Meaning, Target};
 use crate::symbolic::Symbolic;
 use crate::unknown::Unknown;
 

@@ -131,7 +131,7 @@ impl<W> Contents<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bits::random;
+    use culet_decide::bits::random;
     use std::collections::BTreeMap;
 
     /// Words as short as a byte, as a sorted map has them.

@@ -1,11 +1,11 @@
 //! The words of an execution that puts what it recognises in the place of what it computes.
 
+use culet_decide::bits::{Budget, Comparison};
 use culet_isa::Values;
 use culet_meaning::Domain;
 use culet_term::{Assignment, Input, InputKind, Term, Terms};
 
 use super::cuts::Cuts;
-use crate::bits::{Budget, Comparison};
 use crate::symbolic::Symbolic;
 
 /// Where a word is not recognised, nor is what is made of it, which grows, and such an execution is to end: a term that was compared with a

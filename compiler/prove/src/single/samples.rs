@@ -1,6 +1,6 @@
 //! What inputs are on the few assignments on which words are looked up and results compared before anything is proved.
 
-use crate::bits;
+use culet_decide::bits;
 
 /// Assignments of inputs.
 pub const SAMPLES: usize = 8;

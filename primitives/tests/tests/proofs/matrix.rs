@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use culet_driver::{DEFAULT_GRAIN, Interleave, Options, compile, prove_kernel, slicing_name};
+use culet_image::Image;
 use culet_ir::Target;
 use culet_native::{CCompiler, Job};
 use culet_passes::Amount;
 use culet_primitives_tests::shelf::{Entry, families, messages};
-use culet_prove::image::Image;
 use culet_prove::theorem::Limits;
 use culet_testing::{Stopwatch, compilers};
 

@@ -1,6 +1,7 @@
 //! That a contract names a function, says something of each result, and one thing of all lanes.
 
 use culet_diag::codes::world;
+use culet_image::printable;
 use num_bigint::BigInt;
 use num_traits::Zero;
 use toml::Spanned;
@@ -9,7 +10,6 @@ use super::super::draw::Draw;
 use super::super::expression::value;
 use super::super::{Argument, Contract, Equation};
 use super::{ArgumentText, ContractText, Equations, Reader};
-use crate::image::printable;
 
 /// An equation that holds for so many values of results is taken to hold for all of them.
 const SAMPLES: u64 = 1000;
