@@ -3,8 +3,8 @@
 
 use culet_ir::rewrite::{Builder, Copier, Keep, Transform};
 use culet_ir::{
-    Func, FuncId, Inst, LoopData, Module, Op, Over, Slot, SlotData, SlotKind, Turns, Type, Value, VerifyError, Which,
-    verify,
+    CounterId, Func, FuncId, Inst, LoopData, Module, Op, Over, Slot, SlotData, SlotKind, Turns, Type, Value,
+    VerifyError, Which, verify,
 };
 use culet_types::program::{
     Affine, Assign, Body, Expr, ExprKind, Loop, Place, Program, Run, Shape, Step, Stream, Var, VarId,
@@ -280,7 +280,7 @@ impl<'m> Loops<'m> {
                 (Some(_), Cut::Before) => copier.value(data.args[0]),
                 (Some(place), Cut::Rest) if place == self.last() => {
                     let state = self.state(&mut to);
-                    run_loop(&mut copier, &mut to, inst, &[state], &mut Keep)
+                    run_loop(&mut copier, &mut to, (inst, over(func, inst)), &[state], &mut Keep)
                 }
                 (Some(place), Cut::After) if place == self.last() => {
                     let state = self.state(&mut to);
@@ -290,13 +290,15 @@ impl<'m> Loops<'m> {
                 (Some(place), Cut::Blocks | Cut::Group | Cut::Groups) if place < self.last() => {
                     let begin = if is_first { self.state(&mut to) } else { copier.value(data.args[0]) };
                     let result = match (is_first, cut) {
-                        (_, Cut::Blocks) => run_loop(&mut copier, &mut to, inst, &[begin], &mut Keep),
+                        (_, Cut::Blocks) => {
+                            run_loop(&mut copier, &mut to, (inst, over(func, inst)), &[begin], &mut Keep)
+                        }
                         (true, _) => self.first_turn(&mut copier, &mut to, begin, cut == Cut::Groups),
                         (false, _) if self.is_short(inst) => {
                             copier.set(data.results[0], begin);
                             begin
                         }
-                        (false, _) => run_loop(&mut copier, &mut to, inst, &[begin], &mut Keep),
+                        (false, _) => run_loop(&mut copier, &mut to, (inst, over(func, inst)), &[begin], &mut Keep),
                     };
                     if place + 1 < self.last() {
                         continue;
@@ -318,21 +320,28 @@ impl<'m> Loops<'m> {
         matches!(over(self.func, inst), Some(Over::Short { .. }))
     }
 
-    /// The turn of the first loop.
+    /// The first loop, which has its one turn if there is a group: its block is a group, where it was all that is needed for that turn.
     fn first_turn(&self, copier: &mut Copier<'_>, to: &mut Builder, begin: Value, is_replaced: bool) -> Value {
-        let data = self.func.inst(self.loops[0]);
+        let first = self.loops[0];
+        let (Some(groups), Some(over)) = (&self.groups, over(self.func, first)) else { return begin };
         let mut inside = Inside { later: None, accumulators: Vec::new() };
-        if let Some(groups) = self.groups.as_ref().filter(|_| is_replaced) {
+        if is_replaced {
             inside.later = Some(groups.later);
             inside.accumulators = groups.carried.iter().map(|ty| self.states(to, *ty)).collect();
         }
-        if let Op::Loop(l) = &data.op {
-            copier.fix_counter(l.counter, 0);
-            copier.set_all(&self.func.region(l.region).params, &[begin]);
-            let results = copier.region(&mut inside, to, l.region);
-            copier.set_all(&data.results, &results);
+        let (stream, which) = (over.stream(), Which { beyond: 0, turns: Turns::First });
+        let of_group = Over::Whole { stream, block: groups.bytes, which };
+        let counter = CounterId(to.func.counters);
+        let result = run_loop(copier, to, (first, Some(of_group)), &[begin], &mut inside);
+        // In that turn the counter is 0, so that bytes stay where they are; the law refuses those beyond the group.
+        for data in &mut to.func.insts {
+            if let Op::Load { index, .. } = &mut data.op {
+                let own =
+                    index.terms.iter_mut().filter(|(of, factor)| (*of, *factor) == (counter, groups.least.into()));
+                own.for_each(|(_, factor)| *factor = groups.bytes.into());
+            }
         }
-        copier.value(data.results[0])
+        result
     }
 
     fn slot(&self, to: &mut Builder, name: &str, kind: SlotKind) -> Slot {
@@ -411,17 +420,17 @@ fn later_groups(l: &LoopData) -> Option<u32> {
     }
 }
 
-/// Writes a loop that begins with other values; the answer is its first result.
+/// Writes a loop that goes through this of a stream, and begins with these values; the answer is its first result.
 fn run_loop(
     copier: &mut Copier<'_>,
     to: &mut Builder,
-    inst: Inst,
+    (inst, over): (Inst, Option<Over>),
     states: &[Value],
     transform: &mut impl Transform,
 ) -> Value {
     let data = copier.from.inst(inst);
     if let Op::Loop(l) = &data.op {
-        let (new, around) = copier.begin_loop(to, l, states);
+        let (new, around) = copier.begin_loop(to, &LoopData { over, ..**l }, states);
         let params = to.func.region(to.region).params.clone();
         copier.enter_loop(to, l, &params);
         let next = copier.region(transform, to, l.region);
@@ -441,7 +450,7 @@ struct Inside {
 impl Transform for Inside {
     fn inst(&mut self, copier: &mut Copier<'_>, to: &mut Builder, inst: Inst) {
         if self.later == Some(inst) {
-            run_loop(copier, to, inst, &self.accumulators, &mut Keep);
+            run_loop(copier, to, (inst, over(copier.from, inst)), &self.accumulators, &mut Keep);
         } else {
             copier.copy(&mut Keep, to, inst);
         }
