@@ -1,4 +1,5 @@
 //! Time in cycles of the time-stamp counter, and the number of core cycles in one of them.
+#![allow(unsafe_code)] // The counter of cycles is read.
 
 /// The time-stamp counter, read after all earlier instructions are done.
 pub fn ticks() -> u64 {

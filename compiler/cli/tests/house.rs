@@ -1,20 +1,22 @@
-//! The house rules: dependencies point one way, down the list of rooms in ARCHITECTURE.md, and the library has none on the compiler.
+//! The house rules: dependencies point one way, down the list of rooms in ARCHITECTURE.md; the library has none on the compiler;
+//! the driver's modules make no circle; unsafe code is only where the list says.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
 
 /// The rooms in order: each may depend only on those above it.
-const ROOMS: [&str; 19] = [
+const ROOMS: [&str; 21] = [
     "culet-filetest",
     "culet-diag",
     "culet-syntax",
     "culet-types",
     "culet-meaning",
     "culet-term",
+    "culet-decide",
     "culet-ir",
     "culet-sbox",
     "culet-field",
@@ -22,6 +24,7 @@ const ROOMS: [&str; 19] = [
     "culet-passes",
     "culet-emit",
     "culet-isa",
+    "culet-image",
     "culet-prove",
     "culet-native",
     "culet-driver",
@@ -151,4 +154,75 @@ fn the_route_is_decided_in_one_place() {
     let deciding: Vec<&String> =
         modules.iter().filter(|(_, code)| code.contains("is_single")).map(|(name, _)| name).collect();
     assert_eq!(deciding, ["route"]);
+}
+
+/// The files with unsafe code; each says at its top why it has some.
+const UNSAFE: [&str; 15] = [
+    "bench/src/clock.rs",
+    "compiler/driver/src/engine.rs",
+    "compiler/emit/tests/interface.rs",
+    "compiler/emit/tests/support/mod.rs",
+    "compiler/emit/tests/support/scalar.rs",
+    "compiler/native/src/callable.rs",
+    "compiler/native/src/cpu.rs",
+    "compiler/native/src/kernel.rs",
+    "compiler/native/src/process.rs",
+    "compiler/native/src/replay.rs",
+    "compiler/native/src/scratch.rs",
+    "compiler/native/tests/runner.rs",
+    "compiler/syntax/tests/fuzz.rs",
+    "library/culet/src/low.rs",
+    "library/culet/tests/kernels.rs",
+];
+
+/// The Rust files below a directory of the repository, but for packages that are no members of the workspace and what was built.
+fn rust_files(directory: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(directory).expect("a directory").map(|entry| entry.expect("an entry").path()) {
+        let is_other = entry.file_name().is_some_and(|name| name == "target")
+            || fs::read_to_string(entry.join("Cargo.toml")).is_ok_and(|text| text.contains("[workspace]"));
+        if entry.is_dir() && !is_other {
+            rust_files(&entry, found);
+        } else if entry.extension().is_some_and(|extension| extension == "rs") {
+            found.push(entry);
+        }
+    }
+}
+
+#[test]
+fn unsafe_code_is_where_the_list_says() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let read = |path: &Path| fs::read_to_string(path).expect("a text");
+    assert!(read(&root.join("Cargo.toml")).contains("[workspace.lints.rust]\nunsafe_code = \"deny\"\n"));
+    let mut files = Vec::new();
+    ["compiler", "bench", "primitives", "library"].iter().for_each(|part| rust_files(&root.join(part), &mut files));
+    assert!(files.len() > 400, "{}", files.len());
+    // Not to be found in this file.
+    let lint = ["unsafe", "_code"].concat();
+    let (allowed, whole) = (format!("({lint})"), format!("#![allow({lint})] // "));
+    let mut found = BTreeSet::new();
+    for path in &files {
+        let text = read(path);
+        let name = path.strip_prefix(&root).expect("a file of the repository").display().to_string();
+        let of_lint = text.lines().filter(|line| line.trim_start().starts_with("#") && line.contains(&allowed));
+        for line in of_lint.filter(|line| !line.contains("forbid")) {
+            assert!(
+                line.strip_prefix(&whole).is_some_and(|why| why.len() > 10),
+                "{name}: `{line}` is not for a file, or says not why"
+            );
+            found.insert(name.clone());
+        }
+    }
+    assert_eq!(found, UNSAFE.iter().map(|name| (*name).to_owned()).collect());
+}
+
+#[test]
+fn every_package_keeps_the_lints() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut packages: Vec<PathBuf> =
+        fs::read_dir(root.join("compiler")).expect("rooms").map(|room| room.expect("a room").path()).collect();
+    packages.extend(["bench", "primitives/tests", "library/culet"].map(|package| root.join(package)));
+    for package in packages {
+        let text = fs::read_to_string(package.join("Cargo.toml")).expect("a package");
+        assert!(text.contains("[lints]\nworkspace = true\n"), "{}", package.display());
+    }
 }

@@ -6,7 +6,7 @@ mod support;
 
 use std::path::{Path, PathBuf};
 
-use culet_prove::image::Image;
+use culet_image::Image;
 use support::proving::compile;
 use support::{code, culet, directory, stderr, stdout, text, write};
 

@@ -175,7 +175,7 @@ fn damaged_notes_are_passed_over_or_refused() {
     let directory = directory();
     let object = object(directory.path(), &rectangle(), &["--target", "sse", "--slice", "v"], |c| c);
     let good = std::fs::read(&object).expect("an object");
-    let whole = culet_prove::note::notes(&good);
+    let whole = culet_image::note::notes(&good);
     let [note] = &whole[..] else { panic!("{whole:?}") };
     let at = good.windows(note.len()).position(|bytes| bytes == note.as_bytes()).expect("the note's text");
     let mut state = 1u64;
@@ -190,7 +190,7 @@ fn damaged_notes_are_passed_over_or_refused() {
             bytes[place] = below(256) as u8;
         }
         let length = if below(2) == 0 { good.len() } else { below(good.len()) };
-        assert!(culet_prove::note::notes(&bytes[..length]).len() <= 1);
+        assert!(culet_image::note::notes(&bytes[..length]).len() <= 1);
     }
     // The text comes after the lengths of name and text and the type, of one word each, and after the name.
     const HEADER: usize = 12 + 8;

@@ -1,5 +1,6 @@
 //! Engines compute a node's results from bytes, by the interpreter or by a compiled kernel. A mode of operation or a
 //! known answer uses one interface for both.
+#![allow(unsafe_code)] // Kernels are called that have been compiled from programs.
 
 use std::fmt;
 use std::path::Path;

@@ -4,8 +4,8 @@
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
 use culet_emit::{Interface, SingleOutput};
+use culet_image::Image;
 use culet_ir::{Module, Target};
-use culet_prove::image::Image;
 use culet_prove::theorem::Limits;
 use culet_types::program::Program;
 

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use culet_decide::bits::Budget;
 use culet_diag::Diagnostics;
+use culet_image::Image;
 use culet_isa::x86_64::mutate::{Mutant, mutant};
 use culet_native::replay::{Buffer, Code, behaviour};
-use culet_prove::bits::Budget;
 use culet_prove::call::Contract;
-use culet_prove::image::Image;
 use culet_prove::run::{self, Blocks};
 use culet_prove::source::{Form, Specification};
 use culet_prove::theorem::{Argument, Limits, Proved, Purpose, Rejection, Trial};

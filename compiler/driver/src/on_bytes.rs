@@ -1,8 +1,8 @@
 //! Functions on bytes, called on this CPU and compared with the interpreter. If a proof stops at bytes that are not
 //! known to be right, such a call often shows that they are wrong.
 
+use culet_image::Image;
 use culet_native::replay::{Code, Passed, call};
-use culet_prove::image::Image;
 use culet_prove::rejection::Given;
 use culet_prove::run::Blocks;
 use culet_prove::source::Specification;

@@ -3,10 +3,10 @@
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
 use culet_emit::Interface;
+use culet_image::Image;
 use culet_meaning::layout::reachable;
 use culet_prove::call::Contract;
 use culet_prove::hints::{self, Circuits};
-use culet_prove::image::Image;
 use culet_prove::run::{self, Blocks};
 use culet_prove::source::Specification;
 use culet_prove::theorem::{self, Limits, Proved, Purpose, Rejection};

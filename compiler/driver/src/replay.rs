@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use culet_image::Image;
 use culet_native::replay::{Code, Left, Passed, call};
-use culet_prove::image::Image;
 use culet_prove::rejection;
 use culet_prove::theorem::Rejection;
 

@@ -1,9 +1,9 @@
 //! Proofs that the words of a program compute what it means, and that machine code computes what the words do.
 
 use culet_emit::SingleOutput;
+use culet_image::Image;
 use culet_meaning::layout::text;
 use culet_prove::elements::Identities;
-use culet_prove::image::Image;
 use culet_prove::limbs::{Compared, Difference};
 use culet_prove::theorem::{Limits, Proved, Rejection};
 use culet_prove::{elements, limbs, single};

@@ -1,4 +1,5 @@
 //! Promises of the header: names, aliasing, C++, and refusals.
+#![allow(unsafe_code)] // Kernels are called that have just been compiled.
 
 mod support;
 

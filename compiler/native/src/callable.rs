@@ -1,4 +1,5 @@
 //! One interface for compiled kernels, whether they are loaded into this process or executed by a runner.
+#![allow(unsafe_code)] // Whoever calls a kernel answers for its signature.
 
 use std::fmt;
 

@@ -4,6 +4,7 @@
 //! child process that shares one mapping with this process and nothing else, may make no system call but `exit`
 //! (seccomp), and is ended after some seconds. A child of a process with threads may only do what is safe in a signal
 //! handler: it copies memory, runs the instruction and leaves.
+#![allow(unsafe_code)] // Single instructions are executed, in memory and processes of their own.
 
 use std::arch::global_asm;
 use std::io;

@@ -2,7 +2,8 @@
 //!
 //! Each kernel is compiled together with a shim of a few lines of C with one fixed signature,
 //! `void shim(uint8_t *const *outputs, const uint8_t *const *inputs, size_t count)`, that passes the pointers as the
-//! kernel's parameters. This is the only unsafe code of the compiler.
+//! kernel's parameters.
+#![allow(unsafe_code)] // Machine code is loaded and called.
 
 use std::{fmt, fs, io};
 

@@ -1,6 +1,7 @@
 //! A process and its end: by itself, stopped at a time limit, or stopped for too much output.
 //!
 //! Input and output go through unnamed files, so that no process can block, and the amount of output can be limited.
+#![allow(unsafe_code)] // Ending a process by its number is a call of the C library.
 
 #[cfg(target_os = "linux")]
 use std::fs;

@@ -4,6 +4,7 @@
 //! whose memory is a copy of this process's, which may make no system call but `exit` (seccomp) and gets some seconds
 //! of CPU time. Its results come back through one shared mapping of numbers. The child of a process with threads may
 //! only do what is safe in a signal handler: it maps memory, computes and leaves.
+#![allow(unsafe_code)] // Functions are called in memory and processes of their own.
 
 use std::arch::global_asm;
 use std::mem::ManuallyDrop;

@@ -1,4 +1,5 @@
 //! Temporary directories that are removed when the process ends, also if a signal ends it.
+#![allow(unsafe_code)] // The C library is asked whether a signal is ignored.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,5 +1,6 @@
 //! Kernels that a runner executes, and runners that misbehave. The working runner is `env`, so that no emulator is
 //! needed.
+#![allow(unsafe_code)] // Kernels are called.
 #![cfg(target_os = "linux")]
 
 use std::fs;

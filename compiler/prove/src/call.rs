@@ -6,14 +6,14 @@ pub mod values;
 use std::ops::Range;
 use std::rc::Rc;
 
+use culet_decide::bits::{self, Budget, Verdict};
+use culet_image::Image;
 use culet_isa::x86_64::Flags;
 use culet_term::{Node, Term, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::bits::{self, Budget, Verdict};
 use crate::decoded::Reliance;
 use crate::execute::{ARGUMENTS, Execution, Knowledge, Registers, STACK_POINTER, ViolationKind, unknown_state};
-use crate::image::Image;
 use crate::memory::{Permission, RegionId};
 use crate::symbolic::Symbolic;
 use crate::theorem::{Proved, Purpose};

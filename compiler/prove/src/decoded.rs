@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use culet_image::{Access, Change, Extension, Field, Image, Meaning, Rewritten};
 use culet_isa::x86_64::{self, Agreement, Instruction, Timing};
 use rustc_hash::FxHashMap;
 
 use crate::execute::{Violation, ViolationKind};
-use crate::image::{Access, Change, Extension, Field, Image, Meaning, Rewritten};
 use crate::rejection::{self, At};
 
 /// Assumptions about the instructions that are executed.

@@ -4,21 +4,16 @@
 //! Everything that optimises is untrusted: this crate looks at the bytes, at the meaning of the program, and at
 //! circuits of tables, which it checks on every input.
 
-pub mod bits;
 pub mod call;
 pub mod contract;
 pub mod decoded;
 pub mod elements;
 mod erasure;
 pub mod execute;
-pub mod field;
 pub mod hints;
-pub mod image;
 mod induction;
 pub mod limbs;
 pub mod memory;
-pub mod note;
-mod parities;
 pub mod rejection;
 pub mod run;
 mod samples;

@@ -20,10 +20,10 @@ mod walk;
 
 use std::fmt;
 
+use culet_decide::field::Interval;
 use culet_ir::{FieldKind, Func, Holding, Module, SlotKind, Type, Value};
 use rustc_hash::FxHashMap;
 
-use crate::field::Interval;
 use walk::Walk;
 
 /// Summary of a comparison.

@@ -10,11 +10,11 @@ mod writers;
 
 use std::rc::Rc;
 
+use culet_image::{Access, Image, Target};
 use culet_isa::x86_64::{self, Filled, Instruction};
 use culet_term::{Node, Term, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::image::{Access, Image, Target};
 use crate::symbolic::Symbolic;
 use crate::unknown::{Area, Since, Unknown};
 

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
+use culet_decide::bits::Reason;
+use culet_image::Image;
 use culet_term::InputKind;
 
-use crate::bits::Reason;
 use crate::execute::{Violation, ViolationKind};
-use crate::image::Image;
 use crate::memory::Fault;
 
 /// Reason why nothing was proved.

@@ -8,13 +8,13 @@
 use std::rc::Rc;
 use std::time::Instant;
 
+use culet_image::Image;
 use culet_term::{Term, Terms};
 
 use crate::call::values::{BlockId, Port, Values};
 use crate::call::{Calls, Contract};
 use crate::decoded::{Decoded, Reliance};
 use crate::execute::{Execution, Frame, Pause, Violation, passed};
-use crate::image::Image;
 use crate::induction;
 use crate::memory::{Memory, Permission, RegionId};
 use crate::source::Specification;

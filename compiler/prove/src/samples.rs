@@ -1,9 +1,9 @@
 //! Comparison of results on a few inputs: most errors show there, before anything is written out in gates.
 
+use culet_decide::bits;
 use culet_term::{Assignment, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::bits;
 use crate::symbolic::Symbolic;
 
 /// Inputs with random values, and the values expected for them.

@@ -28,6 +28,8 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::time::Instant;
 
+use culet_decide::field::Interval;
+use culet_image::Image;
 use culet_ir::{Elements, Func, Module, Slot, SlotKind, Type, Value};
 use culet_term::{Term, Terms};
 use rustc_hash::FxHashMap;
@@ -36,8 +38,6 @@ use crate::call::Library;
 use crate::decoded::Decoded;
 use crate::erasure;
 use crate::execute::{Execution, Frame, Knowledge, Pause, passed};
-use crate::field::Interval;
-use crate::image::Image;
 use crate::memory::{Memory, Permission, RegionId};
 use crate::symbolic::Symbolic;
 use crate::theorem::{Argument, Limits, Proved, Rejection, in_every_phase, rejected};

@@ -2,11 +2,11 @@
 
 use std::hash::Hash;
 
+use culet_decide::bits::{self, Budget, Comparison};
 use culet_isa::Values;
 use culet_term::{Assignment, Input, InputKind, Node, Term, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::bits::{self, Budget, Comparison};
 use crate::unknown::Named;
 
 /// A domain in which a function is executed and its source is evaluated.

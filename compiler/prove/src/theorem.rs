@@ -3,16 +3,16 @@
 use std::collections::{BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
+use culet_decide::bits::{self, Budget, Verdict};
+use culet_image::Image;
 use culet_term::{Assignment, Input, Term, Terms};
 use culet_types::program::Var;
 
-use crate::bits::{self, Budget, Verdict};
 use crate::call::Library;
 use crate::decoded::{Decoded, Reliance};
 use crate::erasure;
 pub(crate) use crate::erasure::stack_use;
 use crate::execute::{Execution, Frame, Registers, execute, passed};
-use crate::image::Image;
 use crate::memory::{Memory, Permission, RegionId};
 use crate::rejection::Given;
 pub use crate::rejection::Rejection;

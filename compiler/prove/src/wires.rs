@@ -7,14 +7,14 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use culet_decide::bits::blast::{Blast, Mode, function, multiply};
+use culet_decide::bits::graph::{Gate, Literal};
+use culet_decide::bits::{Budget, Comparison, compare_literals};
 use culet_isa::Values;
 use culet_meaning::Domain;
 use culet_term::{Assignment, Input, InputKind, Node, Term, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::bits::blast::{Blast, Mode, function, multiply};
-use crate::bits::graph::{Gate, Literal};
-use crate::bits::{Budget, Comparison, compare_literals};
 use crate::symbolic::Symbolic;
 
 /// A term, or the literals of bits, least significant first; at least one of them is no constant.

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::Command;
 
 use culet_diag::SourceMap;
+use culet_image::Image;
 use culet_prove::contract::{self, Contract};
-use culet_prove::image::Image;
 use culet_prove::theorem::{Limits, Rejection};
 
 fn text(name: &str) -> String {

@@ -14,9 +14,9 @@ use std::process::{Command, ExitCode};
 use std::sync::{Arc, Mutex};
 
 use culet_diag::SourceMap;
+use culet_image::Image;
 use culet_prove::contract::{self, Contract};
 use culet_prove::execute::ViolationKind;
-use culet_prove::image::Image;
 use culet_prove::theorem::{Limits, Proved, Rejection};
 use culet_testing::{Stopwatch, draw, timed};
 use libtest_mimic::{Arguments, Failed, Trial};

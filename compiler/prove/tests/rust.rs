@@ -6,9 +6,9 @@ use std::path::Path;
 use std::process::Command;
 
 use culet_diag::SourceMap;
+use culet_image::Image;
 use culet_prove::contract::{self, Contract};
 use culet_prove::execute::ViolationKind;
-use culet_prove::image::Image;
 use culet_prove::theorem::{Limits, Proved, Rejection};
 
 fn text(path: &str) -> String {

@@ -2,6 +2,7 @@
 //!
 //! The run is reproducible. `CULET_FUZZ_ITERATIONS=1000000 cargo test --release -p culet-syntax --test fuzz` makes it
 //! longer. An input that fails is printed in full, as a Rust string.
+#![allow(unsafe_code)] // An allocator counts.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fs;

@@ -8,6 +8,7 @@
 //!
 //! Hazard: a function for CPU features that are not there. Each unsafe block below calls one function with
 //! `#[target_feature]` and nothing else, after asking for the features that the generated module names in its first lines.
+#![allow(unsafe_code)] // Kernels for CPU features are called where the CPU has them.
 
 use zeroize::Zeroize;
 
@@ -41,7 +42,6 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     #[cfg(target_arch = "x86_64")]
     if cpu::has_ifma() {
         // SAFETY: this CPU has the features of `avx512ifma`.
-        #[allow(unsafe_code)]
         unsafe {
             crate::kernels::avx512ifma::x25519::x25519(r, k, u);
         }
@@ -61,7 +61,6 @@ fn absorb(next: &mut Accumulator, accumulator: &Accumulator, key: &[u8; 32], par
     #[cfg(target_arch = "x86_64")]
     if cpu::has_ifma() {
         // SAFETY: this CPU has the features of `avx512ifma`.
-        #[allow(unsafe_code)]
         unsafe {
             crate::kernels::avx512ifma::poly1305_absorb::poly1305_absorb(next, accumulator, key, part);
         }
@@ -70,7 +69,6 @@ fn absorb(next: &mut Accumulator, accumulator: &Accumulator, key: &[u8; 32], par
     #[cfg(target_arch = "x86_64")]
     if cpu::has_avx2() {
         // SAFETY: this CPU has AVX2.
-        #[allow(unsafe_code)]
         unsafe {
             crate::kernels::avx2::poly1305_absorb::poly1305_absorb(next, accumulator, key, part);
         }
@@ -90,7 +88,6 @@ fn absorb_padded(next: &mut Accumulator, accumulator: &Accumulator, key: &[u8; 3
     #[cfg(target_arch = "x86_64")]
     if cpu::has_ifma() {
         // SAFETY: this CPU has the features of `avx512ifma`.
-        #[allow(unsafe_code)]
         unsafe {
             crate::kernels::avx512ifma::poly1305_absorb_padded::poly1305_absorb_padded(next, accumulator, key, part);
         }
@@ -99,7 +96,6 @@ fn absorb_padded(next: &mut Accumulator, accumulator: &Accumulator, key: &[u8; 3
     #[cfg(target_arch = "x86_64")]
     if cpu::has_avx2() {
         // SAFETY: this CPU has AVX2.
-        #[allow(unsafe_code)]
         unsafe {
             crate::kernels::avx2::poly1305_absorb_padded::poly1305_absorb_padded(next, accumulator, key, part);
         }

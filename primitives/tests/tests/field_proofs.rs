@@ -5,14 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use culet_decide::bits::Budget;
 use culet_driver::{DiskReader, Kernel, Mutation, Options, load};
+use culet_image::Image;
 use culet_ir::Target;
 use culet_native::CCompiler;
 use culet_native::replay::{Code, Passed, call};
 use culet_primitives_tests::fields::field;
 use culet_primitives_tests::{Bytes, shelf};
-use culet_prove::bits::Budget;
-use culet_prove::image::Image;
 use culet_prove::theorem::{Limits, Proved, Rejection};
 use culet_testing::{compilers, draw};
 

@@ -6,8 +6,8 @@ use clap::Parser;
 use culet_diag::Diagnostic;
 use culet_diag::codes::world;
 use culet_driver::Options;
+use culet_image::note::notes;
 use culet_ir::Target;
-use culet_prove::note::notes;
 
 use crate::args::{ChoiceArgs, InstanceArgs, ProveArgs, target};
 use crate::output::{Failure, Output};

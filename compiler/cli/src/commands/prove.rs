@@ -8,8 +8,8 @@ use std::time::Duration;
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics, SourceMap};
 use culet_driver::{FunctionProof, Kernel, Source, read_file, read_text, replayed, unreadable};
+use culet_image::Image;
 use culet_prove::contract::{self, Callee, Contract};
-use culet_prove::image::Image;
 use culet_prove::theorem::{Limits, Proved, Rejection};
 
 use super::proofs::{self, Subject};

@@ -1,5 +1,5 @@
 //! Kernels from IR text, compiled and run, and their results by the evaluator and the reference packing.
-
+#![allow(unsafe_code)] // Kernels are called that have just been compiled.
 #![allow(dead_code)] // each test file uses its own part
 
 pub mod rust;

@@ -1,4 +1,5 @@
 //! Functions on words of one instance, compiled and run, and their results by the evaluator.
+#![allow(unsafe_code)] // Functions are called that have just been compiled.
 
 use std::fmt::Write;
 

@@ -2,10 +2,10 @@
 //! printed with the verdict.
 
 use super::{Place, check_apart, enter, give_back, unsupported};
+use culet_image::Image;
 use culet_isa::x86_64::Memory as _;
 
 use crate::execute::{ARGUMENTS, Execution, KEPT, Knowledge, Registers, ViolationKind};
-use crate::image::Image;
 use crate::memory::{CHUNK, Fault, Permission};
 use crate::symbolic::Symbolic;
 use crate::unknown::{After, Stage};

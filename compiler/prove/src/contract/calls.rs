@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use culet_image::Image;
 use culet_term::{InputKind, Term, Terms};
 use culet_types::field::is_prime;
 use num_bigint::BigInt;
@@ -16,7 +17,6 @@ use super::prove::{Claim, ClaimKind, Contents, limbs, named};
 use super::{Argument, Contract, Direction};
 use crate::call::{Entry, Library, Place, check_apart, enter, give_back, kept_by_abi, own_stack, places};
 use crate::execute::{ARGUMENTS, Execution, Knowledge, ViolationKind};
-use crate::image::Image;
 use crate::rejection::Rejection;
 use crate::theorem::Proved;
 use crate::unknown::{After, Stage};

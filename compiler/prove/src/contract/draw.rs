@@ -1,12 +1,12 @@
 //! Values of arguments that are likely to reveal errors: at the edges of limbs and numbers, near multiples of a
 //! modulus, and related to one another as carries, borrows and comparisons need it.
 
+use culet_decide::bits::random;
+use culet_decide::field::power_of_two;
 use num_bigint::{BigInt, Sign};
 use num_traits::{One, Signed, Zero};
 
 use super::{Argument, Contract};
-use crate::bits::simulate::random;
-use crate::field::power_of_two;
 
 /// Maximum number of draws for one argument until a value is within its bounds.
 const DRAWS: u32 = 64;

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
+use culet_decide::field::{self, Algebra, Effort, Goal, GoalKind, Interval, Polynomial, power_of_two};
+use culet_image::Image;
 use culet_term::{Assignment, Input, InputKind, Node, Term, Terms};
 use num_bigint::BigInt;
 use num_traits::One;
@@ -16,8 +18,6 @@ use crate::call::Library;
 use crate::decoded::Decoded;
 use crate::erasure;
 use crate::execute::{Execution, Frame, GENERAL, Knowledge, execute, passed};
-use crate::field::{self, Algebra, Effort, Goal, GoalKind, Interval, Polynomial, power_of_two};
-use crate::image::Image;
 use crate::memory::{Memory, Permission, RegionId};
 use crate::rejection::{At, Call, Passed};
 use crate::theorem::{self, Limits, Proved, Rejection, in_every_phase, rejected, stack_use};

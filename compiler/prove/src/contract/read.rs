@@ -5,6 +5,7 @@ mod results;
 
 use std::collections::BTreeMap;
 
+use culet_decide::field::power_of_two;
 use culet_diag::codes::world;
 use culet_diag::{Code, Diagnostic, Diagnostics, FileId, Span};
 use num_bigint::BigInt;
@@ -14,7 +15,6 @@ use toml::Spanned;
 
 use super::expression::{self, Constants, Expression};
 use super::{Argument, Contract, Direction, Equation, Extension, Limb, Order};
-use crate::field::power_of_two;
 
 /// Denominator of a radix with a decimal point.
 const DECIMALS: u64 = 1_000_000_000;

@@ -3,7 +3,10 @@
 //! state as a parameter.
 
 use culet_ir::rewrite::{Builder, Copier, Keep, Transform};
-use culet_ir::{Func, FuncId, Inst, LoopData, Module, Op, Over, Slot, SlotData, SlotKind, Turns, Type, Value, Which};
+use culet_ir::{
+    CounterId, Func, FuncId, Inst, LoopData, Module, Op, Over, Slot, SlotData, SlotKind, Turns, Type, Value,
+    VerifyError, Which, verify,
+};
 use culet_types::program::{
     Affine, Assign, Body, Expr, ExprKind, Loop, Place, Program, Run, Shape, Step, Stream, Var, VarId,
 };
@@ -253,7 +256,11 @@ impl<'m> Loops<'m> {
 
     /// Returns a piece as a module. Its states are the last inputs. Its output is one element; after the loops, the
     /// outputs are those of the whole function.
-    pub fn cut(&self, cut: Cut) -> Module {
+    ///
+    /// # Errors
+    ///
+    /// If the piece breaks the law of the IR. The code that copies is also used by the passes, and is not trusted.
+    pub fn cut(&self, cut: Cut) -> Result<Module, String> {
         let func = self.func;
         let mut to = Builder::like(func);
         to.share_slots(func);
@@ -274,7 +281,7 @@ impl<'m> Loops<'m> {
                 (Some(_), Cut::Before) => copier.value(data.args[0]),
                 (Some(place), Cut::Rest) if place == self.last() => {
                     let state = self.state(&mut to);
-                    run_loop(&mut copier, &mut to, inst, &[state], &mut Keep)
+                    run_loop(&mut copier, &mut to, (inst, over(func, inst)), &[state], &mut Keep)
                 }
                 (Some(place), Cut::After) if place == self.last() => {
                     let state = self.state(&mut to);
@@ -284,13 +291,15 @@ impl<'m> Loops<'m> {
                 (Some(place), Cut::Blocks | Cut::Group | Cut::Groups) if place < self.last() => {
                     let begin = if is_first { self.state(&mut to) } else { copier.value(data.args[0]) };
                     let result = match (is_first, cut) {
-                        (_, Cut::Blocks) => run_loop(&mut copier, &mut to, inst, &[begin], &mut Keep),
+                        (_, Cut::Blocks) => {
+                            run_loop(&mut copier, &mut to, (inst, over(func, inst)), &[begin], &mut Keep)
+                        }
                         (true, _) => self.first_turn(&mut copier, &mut to, begin, cut == Cut::Groups),
                         (false, _) if self.is_short(inst) => {
                             copier.set(data.results[0], begin);
                             begin
                         }
-                        (false, _) => run_loop(&mut copier, &mut to, inst, &[begin], &mut Keep),
+                        (false, _) => run_loop(&mut copier, &mut to, (inst, over(func, inst)), &[begin], &mut Keep),
                     };
                     if place + 1 < self.last() {
                         continue;
@@ -303,28 +312,38 @@ impl<'m> Loops<'m> {
             to.emit(Op::Store { slot, index: Affine::constant(0) }, [out], &[]);
             break;
         }
-        Module { fields: self.module.fields.clone(), funcs: vec![to.finish()], entry: FuncId(0) }
+        let module = Module { fields: self.module.fields.clone(), funcs: vec![to.finish()], entry: FuncId(0) };
+        verified(&module)?;
+        Ok(module)
     }
 
     fn is_short(&self, inst: Inst) -> bool {
         matches!(over(self.func, inst), Some(Over::Short { .. }))
     }
 
-    /// Writes the one iteration of the first loop, and returns its result.
+    /// Writes the one iteration of the first loop, and returns its result. The iteration's block is a group, if the loop needs
+    /// the whole group.
     fn first_turn(&self, copier: &mut Copier<'_>, to: &mut Builder, begin: Value, is_replaced: bool) -> Value {
-        let data = self.func.inst(self.loops[0]);
+        let first = self.loops[0];
+        let (Some(groups), Some(over)) = (&self.groups, over(self.func, first)) else { return begin };
         let mut inside = Inside { later: None, accumulators: Vec::new() };
-        if let Some(groups) = self.groups.as_ref().filter(|_| is_replaced) {
+        if is_replaced {
             inside.later = Some(groups.later);
             inside.accumulators = groups.carried.iter().map(|ty| self.states(to, *ty)).collect();
         }
-        if let Op::Loop(l) = &data.op {
-            copier.fix_counter(l.counter, 0);
-            copier.set_all(&self.func.region(l.region).params, &[begin]);
-            let results = copier.region(&mut inside, to, l.region);
-            copier.set_all(&data.results, &results);
+        let (stream, which) = (over.stream(), Which { beyond: 0, turns: Turns::First });
+        let of_group = Over::Whole { stream, block: groups.bytes, which };
+        let counter = CounterId(to.func.counters);
+        let result = run_loop(copier, to, (first, Some(of_group)), &[begin], &mut inside);
+        // In that turn the counter is 0, so that bytes stay where they are; the law refuses those beyond the group.
+        for data in &mut to.func.insts {
+            if let Op::Load { index, .. } = &mut data.op {
+                let own =
+                    index.terms.iter_mut().filter(|(of, factor)| (*of, *factor) == (counter, groups.least.into()));
+                own.for_each(|(_, factor)| *factor = groups.bytes.into());
+            }
         }
-        copier.value(data.results[0])
+        result
     }
 
     fn slot(&self, to: &mut Builder, name: &str, kind: SlotKind) -> Slot {
@@ -389,6 +408,12 @@ impl Groups {
     }
 }
 
+/// Checks a module against the law of the IR.
+pub(super) fn verified(module: &Module) -> Result<(), String> {
+    let lines = |errors: Vec<VerifyError>| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+    verify(module).map_err(lines)
+}
+
 /// Returns the size of a group in bytes, if a loop goes through all groups but the first.
 fn later_groups(l: &LoopData) -> Option<u32> {
     match l.over {
@@ -401,13 +426,13 @@ fn later_groups(l: &LoopData) -> Option<u32> {
 fn run_loop(
     copier: &mut Copier<'_>,
     to: &mut Builder,
-    inst: Inst,
+    (inst, over): (Inst, Option<Over>),
     states: &[Value],
     transform: &mut impl Transform,
 ) -> Value {
     let data = copier.from.inst(inst);
     if let Op::Loop(l) = &data.op {
-        let (new, around) = copier.begin_loop(to, l, states);
+        let (new, around) = copier.begin_loop(to, &LoopData { over, ..**l }, states);
         let params = to.func.region(to.region).params.clone();
         copier.enter_loop(to, l, &params);
         let next = copier.region(transform, to, l.region);
@@ -427,9 +452,26 @@ struct Inside {
 impl Transform for Inside {
     fn inst(&mut self, copier: &mut Copier<'_>, to: &mut Builder, inst: Inst) {
         if self.later == Some(inst) {
-            run_loop(copier, to, inst, &self.accumulators, &mut Keep);
+            run_loop(copier, to, (inst, over(copier.from, inst)), &self.accumulators, &mut Keep);
         } else {
             copier.copy(&mut Keep, to, inst);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use culet_ir::{Value, parse};
+
+    use super::verified;
+
+    #[test]
+    fn pieces_that_break_the_law_are_refused() {
+        let text = "entry fn main {\n  output r: w8[1]\n  v0 = const.w8 0x1\n  v1 = not.w8 v0\n  store r[0], v1\n}\n";
+        let mut module = parse(text).expect("a module");
+        assert_eq!(verified(&module), Ok(()));
+        module.funcs[0].insts[1].args[0] = Value(1);
+        let why = verified(&module).expect_err("it takes its own result");
+        assert!(why.contains("v1"), "{why}");
     }
 }

@@ -10,6 +10,7 @@
 //!
 //! If an unknown bit chooses between elements, each of its values is a case of its own.
 
+use culet_decide::bits::{self, Budget, Verdict};
 use culet_meaning::layout::byte_length;
 use culet_meaning::packing::{bytes_to_values, values_to_bytes};
 use culet_meaning::{Concrete, ConcreteFields, Interpreter, Value};
@@ -19,7 +20,6 @@ use culet_types::program::{Body, Loop, Node, Program, Step, Ty, Var, VarId};
 use super::Values;
 use super::pieces::variables;
 use super::symbols::{Element, Symbols};
-use crate::bits::{self, Budget, Verdict};
 
 /// Maximum number of choosing bits whose values are distinguished by cases.
 const MAX_CHOICES: usize = 12;

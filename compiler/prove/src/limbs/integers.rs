@@ -1,5 +1,6 @@
 //! Operations on elements modulo a prime, as equations between the integers that words spell.
 
+use culet_decide::field::{Algebra, Effort, Goal, GoalKind, Interval, Polynomial, power_of_two, prove};
 use culet_ir::FieldOp;
 use culet_ir::field::Sign;
 use culet_term::{Node, Term};
@@ -8,7 +9,6 @@ use num_traits::One;
 
 use super::operation::{Claim, Meaning, Number, Slice};
 use super::walk::Walk;
-use crate::field::{Algebra, Effort, Goal, GoalKind, Interval, Polynomial, power_of_two, prove};
 
 impl Walk<'_> {
     /// Proves that the words of a number are in their ranges, that the number is in its own, and that the claim about

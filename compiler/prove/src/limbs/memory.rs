@@ -1,9 +1,9 @@
 //! Slots: loads and stores in both functions.
 
+use culet_decide::field::Interval;
 use culet_ir::{Index, InstData, Op, Slot};
 
 use super::walk::{Cursor, Walk, checked_range};
-use crate::field::Interval;
 
 impl<'m> Walk<'m> {
     /// Checks that a load or a store of words is the same on both sides.

@@ -1,12 +1,12 @@
 //! Operations on elements: the words of operands, of results, and of intermediate numbers.
 
+use culet_decide::field::{Interval, power_of_two};
 use culet_ir::{FieldKind, FieldOp, Inst, InstData, Lanes, Op, Origin, Part, Stage, Value, Word};
 use culet_term::{Term, Terms};
 use num_bigint::BigInt;
 
 use super::polynomials;
 use super::walk::{Cursor, Walk, checked_range};
-use crate::field::{Interval, power_of_two};
 
 /// A number: its words, each with the exponent of its weight, which is a power of two, or over GF(2) a power of x.
 #[derive(Debug, Clone, PartialEq, Eq)]

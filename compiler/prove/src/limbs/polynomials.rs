@@ -2,14 +2,14 @@
 //!
 //! The polynomial that words spell is the sum of the words' polynomials, each times the power of x of its place.
 
+use culet_decide::field::{Interval, power_of_two};
+use culet_decide::parities::{Bit, Parities, Sum, is_zero};
 use culet_ir::FieldOp;
 use culet_term::{Term, Terms};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Zero};
 
 use super::operation::{Claim, Meaning, Number, Slice};
-use crate::field::{Interval, power_of_two};
-use crate::parities::{Bit, Parities, Sum, is_zero};
 
 /// Coefficients; the one of x^i is at index i.
 type Polynomial = Vec<Bit>;

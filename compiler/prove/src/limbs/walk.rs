@@ -1,5 +1,6 @@
 //! Walk over both functions side by side.
 
+use culet_decide::field::Interval;
 use culet_ir::{
     CounterId, FieldKind, Func, Holding, Inst, InstData, Lanes, LoopData, Op, RegionId, Value, Word, apply,
 };
@@ -8,7 +9,6 @@ use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
 use super::Compared;
-use crate::field::Interval;
 
 /// The instruction on elements at which something is wrong, and a message that says what.
 pub(super) type Wrong = (Inst, String);

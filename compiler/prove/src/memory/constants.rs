@@ -1,10 +1,10 @@
 //! The image in memory: the addresses of its parts, as far as they are known, and the constants that can be read there.
 
+use culet_image::{Access, Field, Image, Meaning, Target};
 use culet_term::{Term, Terms};
 use rustc_hash::FxHashMap;
 
 use super::{Fault, Instead, Memory, Place, at_distance};
-use crate::image::{Access, Field, Image, Meaning, Target};
 use crate::symbolic::Symbolic;
 use crate::unknown::Unknown;
 

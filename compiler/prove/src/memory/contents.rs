@@ -131,7 +131,7 @@ impl<W> Contents<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bits::random;
+    use culet_decide::bits::random;
     use std::collections::BTreeMap;
 
     /// Contents with words as short as a byte agree with a sorted map.

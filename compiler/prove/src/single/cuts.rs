@@ -1,5 +1,7 @@
 //! Cut points: words of a program that an execution is expected to compute, each defined in terms of those before it.
 
+use culet_decide::bits::Budget;
+use culet_decide::field::Interval;
 use culet_ir::{Elements, EvalError, Func, Inst, Module, Observer, Op, Value, eval_observed};
 use culet_term::{Assignment, InputKind, Node, Simulation, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -8,8 +10,6 @@ use super::equal::{self, Answer, Equalities, Ranges};
 use super::gaps::{self, Gap};
 use super::linear::Forms;
 use super::samples::{self, Draw, SAMPLES};
-use crate::bits::Budget;
-use crate::field::Interval;
 
 /// Maximum number of terms of an unfolded definition in a final comparison ([`Effort::is_last`]).
 const MAX_UNFOLDED: usize = 2000;

@@ -1,12 +1,12 @@
 //! The word domain of an execution that replaces each computed term by the word of the program that it is recognised
 //! as.
 
+use culet_decide::bits::{Budget, Comparison};
 use culet_isa::Values;
 use culet_meaning::Domain;
 use culet_term::{Assignment, Input, InputKind, Term, Terms};
 
 use super::cuts::Cuts;
-use crate::bits::{Budget, Comparison};
 use crate::symbolic::Symbolic;
 
 /// Terms that count against the limit for each term of a failed comparison with a word of the program. If a word is not

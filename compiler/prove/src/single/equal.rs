@@ -1,5 +1,8 @@
 //! Proofs that two terms are equal for all values of their inputs in given ranges.
 
+use culet_decide::bits::{self, Budget, Verdict};
+use culet_decide::field::{self, Algebra, Effort, Goal, GoalKind, Interval};
+use culet_decide::parities::Parities;
 use culet_term::{Assignment, Node, Term, Terms};
 use num_bigint::BigInt;
 use num_traits::Zero;
@@ -7,9 +10,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::samples::Draw;
-use crate::bits::{self, Budget, Verdict};
-use crate::field::{self, Algebra, Effort, Goal, GoalKind, Interval};
-use crate::parities::Parities;
 use crate::unknown::Unknown;
 
 /// Ranges of inputs. An input without a range may be any word.

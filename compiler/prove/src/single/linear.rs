@@ -270,7 +270,7 @@ mod tests {
         let mut words: Vec<Term> = counts.iter().map(|&count| terms.zero_extend(count, 64)).collect();
         words.extend([base, data]);
         let mut state = 1;
-        let mut draw = move |limit: u64| crate::bits::random(&mut state) % limit;
+        let mut draw = move |limit: u64| culet_decide::bits::random(&mut state) % limit;
         let mut changed = 0;
         for _ in 0..3000 {
             let (a, b) = (words[draw(words.len() as u64) as usize], words[draw(words.len() as u64) as usize]);

@@ -1,7 +1,7 @@
 //! Values of inputs on the few assignments on which words are looked up, and results are compared before anything is
 //! proved.
 
-use crate::bits;
+use culet_decide::bits;
 
 /// Number of assignments of inputs.
 pub const SAMPLES: usize = 8;

@@ -4,11 +4,11 @@ use std::fs;
 use std::sync::Arc;
 
 use culet_driver::{DEFAULT_GRAIN, Interleave, Maker, Options, elaborate, slicing_name};
+use culet_image::Image;
 use culet_ir::Target;
 use culet_native::CCompiler;
 use culet_passes::Amount;
 use culet_primitives_tests::shelf::{Entry, messages};
-use culet_prove::image::Image;
 use culet_prove::theorem::Limits;
 use culet_testing::{Stopwatch, compilers};
 use libtest_mimic::Failed;

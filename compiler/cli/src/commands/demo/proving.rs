@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
 use culet_driver::{FunctionProof, Kernel, Options, diagnostic};
-use culet_prove::image::Image;
+use culet_image::Image;
 use culet_prove::theorem::Limits;
 
 use super::variant::Subject;

@@ -1,6 +1,7 @@
 //! Checks that a contract names a function, says something about each result, and has one number of lanes.
 
 use culet_diag::codes::world;
+use culet_image::printable;
 use num_bigint::BigInt;
 use num_traits::Zero;
 use toml::Spanned;
@@ -9,7 +10,6 @@ use super::super::draw::Draw;
 use super::super::expression::value;
 use super::super::{Argument, Contract, Equation};
 use super::{ArgumentText, ContractText, Equations, Reader};
-use crate::image::printable;
 
 /// Number of samples; an equation that holds for all of them is taken to hold for all values of results.
 const SAMPLES: u64 = 1000;

@@ -1,7 +1,7 @@
 //! Whole ciphers: AES as compilers restructure it, ChaCha20 with other orders and rotations.
 
+use culet_decide::bits::{Budget, Comparison, Verdict, compare, compare_instances};
 use culet_meaning::Domain;
-use culet_prove::bits::{Budget, Comparison, Verdict, compare, compare_instances};
 use culet_sbox::random::Random;
 use culet_sbox::tower::{Choice, InversionBox, synthesise};
 use culet_sbox::{Circuit, Gate, Signal};

@@ -13,7 +13,7 @@
 //! A budget that runs out is a verdict of its own and never a pass. Counterexamples are confirmed by evaluating the
 //! terms.
 
-pub(crate) mod blast;
+pub mod blast;
 pub(crate) mod cuts;
 pub mod graph;
 mod lanes;
@@ -34,9 +34,9 @@ mod tests;
 use culet_term::{Assignment, Term};
 
 use self::graph::{Gate, Literal};
-pub(crate) use literals::compare_literals;
+pub use literals::compare_literals;
 pub use query::{compare, compare_instances};
-pub(crate) use simulate::random;
+pub use simulate::random;
 
 /// Limits on a comparison. They are counts, not seconds, so that verdicts do not depend on the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -21,7 +21,7 @@ pub(super) const NOT_FOUND: &str = "no loader finds that name in this file, thou
 
 /// Returns a name as it may be printed; names that differ are printed differently. Characters that are not visible,
 /// which could pass for lines of a message, are escaped, and so are backslashes and bytes that are no UTF-8.
-pub(crate) fn printable(name: impl AsRef<[u8]>) -> String {
+pub fn printable(name: impl AsRef<[u8]>) -> String {
     let mut text = String::new();
     for chunk in name.as_ref().utf8_chunks() {
         for c in chunk.valid().chars() {

@@ -20,14 +20,14 @@ const ONE: u64 = 0;
 
 /// A sum modulo 2 of different products, in order: equal sums are equal for all values of the bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Sum(Rc<[u64]>);
+pub struct Sum(Rc<[u64]>);
 
 /// A bit; `None` if it is not known to be such a sum.
-pub(crate) type Bit = Option<Sum>;
+pub type Bit = Option<Sum>;
 
 /// Terms whose bits are known as sums.
 #[derive(Default)]
-pub(crate) struct Parities {
+pub struct Parities {
     bits: FxHashMap<Term, Rc<[Bit]>>,
     /// Number of low bits that may be set in an input, if it is limited.
     lengths: FxHashMap<Term, u32>,
@@ -230,7 +230,7 @@ impl Parities {
 }
 
 /// Whether a bit is 0 whatever the unknowns are.
-pub(crate) fn is_zero(bit: &Bit) -> bool {
+pub fn is_zero(bit: &Bit) -> bool {
     bit.as_ref().is_some_and(Sum::is_zero)
 }
 

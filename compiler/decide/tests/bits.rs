@@ -1,7 +1,7 @@
 //! Tests of the equality of terms, against exhaustive evaluation and against rewritten copies.
 
+use culet_decide::bits::{Budget, Comparison, Reason, Verdict, compare, compare_instances};
 use culet_meaning::Domain;
-use culet_prove::bits::{Budget, Comparison, Reason, Verdict, compare, compare_instances};
 use culet_sbox::random::Random;
 use culet_term::{Assignment, InputKind, Term, Terms};
 
