@@ -51,7 +51,7 @@ fn published(folder: &str, count: usize) {
 fn answers(entry: &Entry, node: &str, turn: usize) {
     for (name, options, compiler) in ways(entry, node, turn) {
         let engine = match compiler {
-            Some(compiler) => compiler.engine(&entry.source, &options, 1),
+            Some(compiler) => compiler.engine(&entry.source, &options, 3),
             None => {
                 let engine = Maker::Interpreter.engine(&entry.source, &options);
                 engine.unwrap_or_else(|d| panic!("{node}: {}", messages(&d)))
