@@ -109,6 +109,13 @@ fn builds<T: Clone>(
     draw::singles(test, all, axes, |build| 2 * cost(&build.case) + u32::from(build.flags != LEVELS[0]))
 }
 
+/// Tests whose proofs take half a minute each: one of them is drawn.
+const LONG: [&str; 2] = ["montgomery_form_in_halves", "what_grows_is_given_up"];
+
+fn is_drawn(long: &str) -> bool {
+    draw::some("long proofs over fields", LONG.to_vec(), 1, |name| (*name).to_owned()).contains(&long)
+}
+
 /// X25519 alone, and in lanes of one instance; with `CULET_ALL` also eight instances.
 #[test]
 fn x25519() {
@@ -260,6 +267,9 @@ fn mistakes_on_long_messages_are_refused() {
 /// recognised either.
 #[test]
 fn what_grows_is_given_up() {
+    if !is_drawn("what_grows_is_given_up") {
+        return;
+    }
     let subject = Subject::new(&primitive("curves/x25519.ua"), Target::C64);
     let change = |text: &str| {
         let (right, wrong) = ("t11 = v0 ^ t10;", "t11 = v0 ^ t10 ^ (((v0 ^ 0x123456789abcd) - 1) >> 63);");
@@ -371,6 +381,9 @@ fn fields() {
 /// loop.
 #[test]
 fn montgomery_form_in_halves() {
+    if !is_drawn("montgomery_form_in_halves") {
+        return;
+    }
     let folder = tempfile::tempdir().expect("a folder");
     let (_, field, bytes) = field("p256");
     let path = folder.path().join("halves.ua");
