@@ -3,6 +3,7 @@
 
 use culet_driver::{Engine, parse_hex};
 use culet_primitives_tests::{Bytes, shelf};
+use curve25519_dalek::{EdwardsPoint, Scalar};
 use ed25519_dalek::{Signer, SigningKey};
 use num_bigint::BigUint;
 use serde_json::Value;
@@ -16,20 +17,24 @@ struct Ed25519 {
     reduce: Engine,
     sign: Engine,
     verify: Engine,
+    is_point: Engine,
 }
 
 fn every_way() -> Vec<Ed25519> {
     let scalars = |node| shelf::engines_of_node("signatures", "ed25519_scalar", node);
-    let bases = shelf::engines("signatures", "ed25519_base").into_iter().zip(scalars("ed25519_expand"));
+    let bases =
+        shelf::engines_of_node("signatures", "ed25519_base", "ed25519_base").into_iter().zip(scalars("ed25519_expand"));
     let bases = bases.zip(scalars("ed25519_reduce")).zip(scalars("ed25519_sign"));
-    let all = bases.zip(shelf::engines("signatures", "ed25519_verify"));
-    all.map(|(((((name, base), (_, expand)), (_, reduce)), (_, sign)), (_, verify))| Ed25519 {
+    let of_points = |node| shelf::engines_of_node("signatures", "ed25519_verify", node);
+    let all = bases.zip(of_points("ed25519_verify").into_iter().zip(of_points("ed25519_is_point")));
+    all.map(|(((((name, base), (_, expand)), (_, reduce)), (_, sign)), ((_, verify), (_, is_point)))| Ed25519 {
         name,
         base,
         expand,
         reduce,
         sign,
         verify,
+        is_point,
     })
     .collect()
 }
@@ -63,12 +68,31 @@ impl Ed25519 {
 #[test]
 fn ed25519() {
     for way in &every_way() {
+        multiples_of_the_base_point(way);
         signatures_of_another_implementation(way);
         a_bit_of_difference(way);
         a_second_signature(way);
         encodings_that_are_no_points(way);
         scalars_beside_integers(way);
         wycheproof(way);
+    }
+}
+
+/// Scalars whose digits of four bits are all alike, or carry to the last one, and others.
+fn multiples_of_the_base_point(way: &Ed25519) {
+    let mut bytes = Bytes::new("multiples");
+    let alike = (0..=0xff).map(|byte: u8| [[byte; 31].as_slice(), &[byte & 0x7f]].concat());
+    let ends = (0..0x80).map(|last: u8| [[0xff; 31].as_slice(), &[last]].concat());
+    let mut scalars: Vec<Vec<u8>> = alike.chain(ends).collect();
+    scalars.extend((0..100).map(|_| bytes.take(32)).map(|mut scalar| {
+        scalar[31] &= 0x7f;
+        scalar
+    }));
+    let step = if way.name.ends_with("interpreter") { 11 } else { 1 };
+    for scalar in scalars.iter().step_by(step) {
+        let number = Scalar::from_bytes_mod_order(scalar.as_slice().try_into().expect("32 bytes"));
+        let expected = EdwardsPoint::mul_base(&number).compress().to_bytes();
+        assert_eq!(way.base.run(&[scalar], 1).concat(), expected, "{}, {scalar:02x?}", way.name);
     }
 }
 
@@ -151,9 +175,11 @@ fn encodings_that_are_no_points(way: &Ed25519) {
     let (zero, k) = (vec![0; 32], [[9; 31].as_slice(), &[0]].concat());
     let accepts = |a: &[u8], r: &[u8]| way.verify.run(&[a, r, &zero, &k], 1) == [[1]];
     assert!(accepts(&one, &one), "{}", way.name);
+    assert_eq!(way.is_point.run(&[&one], 1), [[1]], "{}", way.name);
     for wrong in [of(&prime + 1_u32, false), of(1_u32.into(), true), of(&prime - 1_u32, true), of(2_u32.into(), false)]
     {
         assert!(!accepts(&wrong, &one), "{}, A is {wrong:02x?}", way.name);
+        assert_eq!(way.is_point.run(&[&wrong], 1), [[0]], "{}, {wrong:02x?}", way.name);
         assert!(!accepts(&one, &wrong), "{}, R is {wrong:02x?}", way.name);
     }
 }
