@@ -1,7 +1,12 @@
 //! Hash functions of whole messages and in parts, by the interpreter and as C, compared with another implementation.
 
+use blake2::digest::consts::{U17, U20, U32, U64};
+use blake2::digest::{ExtendableOutput, FixedOutput, Mac, Update, XofReader};
+use blake2::{Blake2b, Blake2bMac, Blake2s, Blake2sMac};
+use culet_driver::Engine;
 use culet_primitives_tests::{Bytes, shelf};
 use sha2::{Digest, Sha224, Sha256, Sha384, Sha512};
+use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
 
 fn every_length<H: Digest>(stem: &str, node: &str) {
     for (name, engine) in shelf::engines_of_node("hashes", stem, node) {
@@ -60,4 +65,122 @@ fn sha2_in_parts() {
     in_parts::<Sha256>("sha256", "sha256", 64);
     in_parts::<Sha384>("sha512", "sha384", 128);
     in_parts::<Sha512>("sha512", "sha512", 128);
+}
+
+/// A sponge of FIPS 202: what is absorbed comes in two parts, and the output is as long as is asked for.
+struct Sponge {
+    name: String,
+    absorb: Engine,
+    permute: Engine,
+    rate: usize,
+}
+
+impl Sponge {
+    fn each(rate: usize) -> Vec<Sponge> {
+        let of = |node: &str| shelf::engines_of_node("hashes", "sha3", node);
+        let both = of(&format!("keccak_absorb_{rate}")).into_iter().zip(of("keccak_permute"));
+        both.map(|((name, absorb), (_, permute))| Sponge { name, absorb, permute, rate }).collect()
+    }
+
+    /// `end` begins the padding.
+    fn output(&self, message: &[u8], end: u8, length: usize) -> Vec<u8> {
+        let mut padded = message.to_vec();
+        padded.push(end);
+        padded.resize(padded.len().next_multiple_of(self.rate), 0);
+        *padded.last_mut().expect("a byte") |= 0x80;
+        let cut = padded.len() / self.rate / 2 * self.rate;
+        let mut state = vec![0; 200];
+        for part in [&padded[..cut], &padded[cut..]] {
+            state = self.absorb.run(&[&state, part], 1).concat();
+        }
+        let mut output = Vec::new();
+        while output.len() < length {
+            output.extend(&state[..self.rate]);
+            state = self.permute.run(&[&state], 1).concat();
+        }
+        output.truncate(length);
+        output
+    }
+}
+
+fn sha3_of_every_length<H: Digest>(rate: usize) {
+    for sponge in Sponge::each(rate) {
+        let mut bytes = Bytes::new("sha3");
+        for length in 0..3 * rate {
+            let message = bytes.take(length);
+            let expected = H::digest(&message);
+            assert_eq!(sponge.output(&message, 6, expected.len()), *expected, "{}, {length} bytes", sponge.name);
+        }
+    }
+}
+
+fn shake_of_every_length<H: ExtendableOutput + Update + Default>(rate: usize) {
+    for sponge in Sponge::each(rate) {
+        let mut bytes = Bytes::new("shake");
+        for length in (0..3 * rate).step_by(5) {
+            let message = bytes.take(length);
+            let mut expected = vec![0; 2 * length + 1];
+            H::default().chain(&message).finalize_xof().read(&mut expected);
+            assert_eq!(sponge.output(&message, 0x1f, expected.len()), expected, "{}, {length} bytes", sponge.name);
+        }
+    }
+}
+
+#[test]
+fn sha3() {
+    sha3_of_every_length::<Sha3_224>(144);
+    sha3_of_every_length::<Sha3_256>(136);
+    sha3_of_every_length::<Sha3_384>(104);
+    sha3_of_every_length::<Sha3_512>(72);
+    shake_of_every_length::<Shake128>(168);
+    shake_of_every_length::<Shake256>(136);
+}
+
+/// BLAKE2 with keys of all lengths that come in turn, what comes before the last block in two parts.
+fn blake2(stem: &str, block: usize, digest: usize, other: fn(&[u8], &[u8]) -> Vec<u8>) {
+    let of = |step: &str| shelf::engines_of_node("hashes", stem, &format!("{stem}_{step}"));
+    for (((name, start), (_, update)), (_, finish)) in of("start").into_iter().zip(of("update")).zip(of("finish")) {
+        let mut bytes = Bytes::new(stem);
+        for length in 0..3 * block + 2 {
+            let (key, message) = (bytes.take(length % (block / 2 + 1)), bytes.take(length));
+            let mut all = key.clone();
+            all.resize(if key.is_empty() { 0 } else { block }, 0);
+            all.extend(&message);
+            // The last block has a byte at least, unless there is none at all.
+            let before = all.len().saturating_sub(1) / block * block;
+            let cut = before / block / 2 * block;
+            let mut state = start.run(&[&[digest as u8], &[key.len() as u8]], 1).concat();
+            for (from, to) in [(0, cut), (cut, before)] {
+                state = update.run(&[&state, &(from as u64).to_le_bytes(), &all[from..to]], 1).concat();
+            }
+            let mut last = all[before..].to_vec();
+            last.resize(block, 0);
+            let found = finish.run(&[&state, &(all.len() as u64).to_le_bytes(), &last], 1).concat();
+            assert_eq!(found[..digest], other(&key, &message), "{name}, a key of {}, {length} bytes", key.len());
+        }
+    }
+}
+
+macro_rules! blake2_by {
+    ($plain:ty, $keyed:ty) => {
+        |key, message| match key {
+            [] => <$plain as Digest>::digest(message).to_vec(),
+            _ => {
+                let mac = <$keyed>::new_with_salt_and_personal(key, &[], &[]).expect("a short key");
+                Mac::chain_update(mac, message).finalize_fixed().to_vec()
+            }
+        }
+    };
+}
+
+#[test]
+fn blake2b() {
+    blake2("blake2b", 128, 64, blake2_by!(Blake2b<U64>, Blake2bMac<U64>));
+    blake2("blake2b", 128, 20, blake2_by!(Blake2b<U20>, Blake2bMac<U20>));
+}
+
+#[test]
+fn blake2s() {
+    blake2("blake2s", 64, 32, blake2_by!(Blake2s<U32>, Blake2sMac<U32>));
+    blake2("blake2s", 64, 17, blake2_by!(Blake2s<U17>, Blake2sMac<U17>));
 }

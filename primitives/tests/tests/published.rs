@@ -13,7 +13,7 @@ fn curves() {
 
 #[test]
 fn hashes() {
-    published("hashes", 2);
+    published("hashes", 5);
 }
 
 #[test]
