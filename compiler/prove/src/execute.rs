@@ -409,7 +409,7 @@ impl fmt::Display for ViolationKind {
             ViolationKind::External(name) => write!(f, "`{name}` is called, which this image does not hold"),
             ViolationKind::Endless(steps) => write!(f, "more than {steps} instructions are executed"),
             ViolationKind::TooManyGates(gates) => {
-                write!(f, "what is computed, and compared in vain, takes more than {gates} gates")
+                write!(f, "the budget of {gates} gates was exceeded by what is computed and by comparisons that failed")
             }
             ViolationKind::Clobbered(name) => write!(f, "{name} is not as it was before the call"),
         }

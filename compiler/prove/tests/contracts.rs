@@ -1,7 +1,7 @@
 //! Arithmetic in prime fields, in plain C, compiled in several ways and proved by contract.
 //!
-//! `field/SOURCE.c` has the functions, `field/OPERATION_SOURCE.toml` their contracts. Each function is built by two of
-//! six pairs of compiler and level; with `CULET_ALL` in the environment, by all. Builds that are not proved are listed
+//! `field/SOURCE.c` has the functions, `field/OPERATION_SOURCE.toml` their contracts. A compiler
+//! and a level are drawn for each function; with `CULET_ALL` in the environment, each is built by all six pairs. Builds that are not proved are listed
 //! below with the claim that stays open, and are shown as ignored; a test checks that they still are not proved, so
 //! that the list is never out of date. Changed code and contracts are rejected with counterexamples. The time of each
 //! proof is bounded, generously, and a table of the times ends the run.

@@ -15,9 +15,6 @@ use culet_native::CCompiler;
 use crate::rng::Rng;
 use crate::toolchains::{self, report};
 
-/// Names beyond this number are left out of a draw's report.
-const MAX_REPORTED: usize = 24;
-
 /// Whether every case is wanted.
 pub fn wants_all() -> bool {
     env::var_os("CULET_ALL").is_some()
@@ -109,11 +106,8 @@ fn taken<T>(subject: &str, cases: Vec<T>, chosen: &BTreeSet<usize>, name: impl F
     let count = cases.len();
     let drawn: Vec<T> =
         cases.into_iter().enumerate().filter(|(index, _)| chosen.contains(index)).map(|(_, case)| case).collect();
-    let names = match drawn.len() {
-        0..=MAX_REPORTED => format!(": {}", drawn.iter().map(name).collect::<Vec<_>>().join(", ")),
-        _ => String::new(),
-    };
-    report(&format!("DRAWN {subject}: {} of {count} by {}{names}", drawn.len(), seed()));
+    let names: Vec<String> = drawn.iter().map(name).collect();
+    report(&format!("DRAWN {subject}: {} of {count} by {}: {}", drawn.len(), seed(), names.join(", ")));
     drawn
 }
 

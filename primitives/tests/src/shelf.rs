@@ -29,19 +29,31 @@ pub fn root() -> PathBuf {
 /// Engines for a program with fields or streams, with their names: the interpreter, and drawn ones with C and Rust, in
 /// words of 64 and 32 bits and in lanes of AVX-512, as far as there is code. Each way and each compiler is there.
 pub fn engines(folder: &str, stem: &str) -> Vec<(String, Engine)> {
-    engines_of(folder, stem, None, ways(), vec![interpreter()])
+    engines_of(folder, stem, ways(), vec![interpreter()])
 }
 
 /// As [`engines`], of a node of the program.
 pub fn engines_of_node(folder: &str, stem: &str, node: &str) -> Vec<(String, Engine)> {
-    engines_of(folder, stem, Some(node), ways(), vec![interpreter()])
+    let single = |(name, mut engines): (String, Vec<Engine>)| (name, engines.swap_remove(0));
+    engines_in_ways(&[(folder, stem, Some(node))], ways(), vec![interpreter()]).into_iter().map(single).collect()
+}
+
+/// A node of a program: the folder and the name of the program's file, and the node.
+pub type Place<'p> = (&'p str, &'p str, &'p str);
+
+/// Engines for several nodes, all made in the same ways: the name of each way, and an engine for each node in this order.
+/// The ways are those for which all nodes have code.
+pub fn engines_of_nodes<const N: usize>(places: [Place<'_>; N]) -> Vec<(String, [Engine; N])> {
+    let places = places.map(|(folder, stem, node)| (folder, stem, Some(node)));
+    let all = engines_in_ways(&places, ways(), vec![interpreter()]).into_iter();
+    all.map(|(name, engines)| (name, engines.try_into().ok().expect("an engine for each node"))).collect()
 }
 
 /// Drawn engines with C and Rust for targets whose vectors hold elements of a field side by side, under an emulator if
 /// this CPU is another one. Each target and each compiler is there.
 pub fn engines_side_by_side(folder: &str, stem: &str) -> Vec<(String, Engine)> {
     let targets = [Target::Sse, Target::Avx2, Target::Neon, Target::Vsx];
-    engines_of(folder, stem, None, targets.map(Options::new).into(), Vec::new())
+    engines_of(folder, stem, targets.map(Options::new).into(), Vec::new())
 }
 
 fn vertical(options: Options) -> Options {
@@ -55,25 +67,44 @@ fn interpreter() -> (String, Options, Maker) {
 fn engines_of(
     folder: &str,
     stem: &str,
-    node: Option<&str>,
     ways: Vec<Options>,
     makers: Vec<(String, Options, Maker)>,
 ) -> Vec<(String, Engine)> {
-    let node = node.map(str::to_owned);
-    let path = root().join(folder).join(stem).with_extension("ua");
-    let (source, found) = load(&path, &[], &DiskReader);
-    assert!(found.is_empty(), "{}", messages(&found));
-    let engine = |(name, options, maker): (String, Options, Maker)| {
-        let options = Options { node: node.clone(), ..options };
-        let engine = maker.engine(&source, &options).unwrap_or_else(|d| panic!("{stem}, {name}: {}", messages(&d)));
-        (format!("{stem}, {name}"), engine)
+    let single = |(name, mut engines): (String, Vec<Engine>)| (name, engines.swap_remove(0));
+    engines_in_ways(&[(folder, stem, None)], ways, makers).into_iter().map(single).collect()
+}
+
+/// For each way that is drawn, its name, and an engine for each node; the last node of a program where none is named.
+fn engines_in_ways(
+    places: &[(&str, &str, Option<&str>)],
+    ways: Vec<Options>,
+    makers: Vec<(String, Options, Maker)>,
+) -> Vec<(String, Vec<Engine>)> {
+    let source = |(folder, stem, _): &(&str, &str, Option<&str>)| {
+        let (source, found) = load(&root().join(folder).join(stem).with_extension("ua"), &[], &DiskReader);
+        assert!(found.is_empty(), "{}", messages(&found));
+        source
     };
-    let mut engines: Vec<(String, Engine)> = makers.into_iter().map(engine).collect();
-    let ways = ways.into_iter().map(|options| Options { node: node.clone(), ..vertical(options) });
-    let ways = ways.filter(|options| has_code(&source, options));
-    for (options, compiler) in draw::singles(stem, by_each_compiler(ways), features, |_| 0) {
-        let name = format!("{stem}, {}", features(&(options.clone(), compiler.clone())).join(" "));
-        engines.push((name, compiler.engine(&source, &options, 3)));
+    let sources: Vec<Source> = places.iter().map(source).collect();
+    let of_nodes = |options: &Options| -> Vec<Options> {
+        places.iter().map(|(.., node)| Options { node: node.map(str::to_owned), ..options.clone() }).collect()
+    };
+    let subject = places.iter().map(|(_, stem, node)| node.unwrap_or(stem)).collect::<Vec<_>>().join(" + ");
+    let made = |(name, options, maker): (String, Options, Maker)| {
+        let engine = |(source, options): (&Source, Options)| {
+            maker.engine(source, &options).unwrap_or_else(|d| panic!("{subject}, {name}: {}", messages(&d)))
+        };
+        let engines = sources.iter().zip(of_nodes(&options)).map(engine).collect();
+        (format!("{subject}, {name}"), engines)
+    };
+    let mut engines: Vec<(String, Vec<Engine>)> = makers.into_iter().map(made).collect();
+    let has_all_code =
+        |options: &Options| sources.iter().zip(of_nodes(options)).all(|(source, options)| has_code(source, &options));
+    let ways = ways.into_iter().map(vertical).filter(has_all_code);
+    for build in draw::singles(&subject, by_each_compiler(ways), features, |_| 0) {
+        let (options, compiler) = &build;
+        let made = sources.iter().zip(of_nodes(options)).map(|(source, options)| compiler.engine(source, &options, 3));
+        engines.push((format!("{subject}, {}", features(&build).join(" ")), made.collect()));
     }
     engines
 }

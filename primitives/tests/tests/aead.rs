@@ -16,20 +16,14 @@ const NODES: [&str; 8] =
     ["start", "absorb", "separate", "encrypt", "decrypt", "encrypt_last", "decrypt_last", "finish"];
 
 fn every_way() -> Vec<Ascon> {
-    let mut ways: Vec<Ascon> = Vec::new();
-    for node in NODES {
-        let engines = shelf::engines_of_node("aead", "ascon_aead128", &format!("ascon_aead128_{node}"));
-        // Those with streams have no batch.
-        let engines = engines.into_iter().filter(|(name, _)| !name.contains("batch"));
-        for (index, (name, engine)) in engines.enumerate() {
-            if ways.len() == index {
-                ways.push(Ascon { name, engines: Vec::new() });
-            }
-            ways[index].engines.push((node, engine));
-        }
-    }
-    assert!(ways.iter().all(|way| way.engines.len() == NODES.len()));
-    ways
+    let names = NODES.map(|node| format!("ascon_aead128_{node}"));
+    let places: [shelf::Place<'_>; NODES.len()] =
+        std::array::from_fn(|index| ("aead", "ascon_aead128", names[index].as_str()));
+    let ascon = |(name, engines): (String, [Engine; NODES.len()])| {
+        let engines = NODES.into_iter().zip(engines).collect();
+        Ascon { name, engines }
+    };
+    shelf::engines_of_nodes(places).into_iter().map(ascon).collect()
 }
 
 impl Ascon {
@@ -87,7 +81,8 @@ fn published_answers_and_every_length() {
     let modes::Computes::Aead(encrypt) = mode.computes else { panic!("it is authenticated encryption") };
     let mut bytes = Bytes::new("ascon");
     for length in 0..70 {
-        let (key, nonce, associated, plain) = (bytes.take(16), bytes.take(16), bytes.take(69 - length), bytes.take(length));
+        let (key, nonce, associated, plain) =
+            (bytes.take(16), bytes.take(16), bytes.take(69 - length), bytes.take(length));
         let message = Message { key: &key, nonce: &nonce, associated: &associated, plain: &plain };
         let encrypted = encrypt(&permutation, &message);
         for way in &ways {

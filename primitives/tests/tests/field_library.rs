@@ -30,13 +30,23 @@ fn expected(operation: &str, flag: bool, [a, b]: [&BigUint; 2], p: &BigUint) -> 
     }
 }
 
-/// The engines for an entry: the interpreter, and a drawn way to compile it, or all of them.
-fn ways(entry: &Entry) -> Vec<(String, Options, Option<Compiler>)> {
-    let drawn = draw::some(&entry.stem, shelf::builds(), 1, |way| shelf::features(way).join(" "));
-    let named = drawn
-        .into_iter()
-        .map(|(options, compiler)| (format!("{} {}", options.arguments(), compiler.name()), options, Some(compiler)));
-    [("interpreter".to_owned(), Options::new(Target::C64), None)].into_iter().chain(named).collect()
+/// The ways to compute each field: the interpreter, and drawn ways to compile it, or all of them. Each way is drawn for some
+/// field.
+fn ways(entries: &[Entry]) -> Vec<Vec<(String, Options, Option<Compiler>)>> {
+    let stems = entries.iter().map(|entry| entry.stem.as_str());
+    let all = stems.clone().flat_map(|stem| shelf::builds().into_iter().map(move |build| (stem, build)));
+    let features = |(stem, build): &(&str, (Options, Compiler))| {
+        [(*stem).to_owned()].into_iter().chain(shelf::features(build)).collect()
+    };
+    let drawn = draw::singles("fields of the library", all.collect(), features, |_| 0);
+    let of_field = |stem: &str| {
+        let own = drawn.iter().filter(|(other, _)| *other == stem).map(|(_, (options, compiler))| {
+            let name = format!("{} {}", options.arguments(), compiler.name());
+            (name, options.clone(), Some(compiler.clone()))
+        });
+        [("interpreter".to_owned(), Options::new(Target::C64), None)].into_iter().chain(own).collect()
+    };
+    stems.map(of_field).collect()
 }
 
 fn engine(source: &Source, options: &Options, compiler: Option<&Compiler>) -> Engine {
@@ -65,9 +75,9 @@ fn modulus(entry: &Entry) -> BigUint {
 fn published_answers() {
     let entries = shelf::entries_in("fields");
     assert_eq!(entries.len(), 15);
-    for entry in &entries {
+    for (entry, ways) in entries.iter().zip(ways(&entries)) {
         assert!(!entry.primitive.known_answer.is_empty(), "{}", entry.stem);
-        for (way, options, compiler) in ways(entry) {
+        for (way, options, compiler) in ways {
             for answer in &entry.primitive.known_answer {
                 let options = Options { node: Some(answer.node.clone()), ..options.clone() };
                 let engine = engine(&entry.source, &options, compiler.as_ref());
@@ -81,7 +91,8 @@ fn published_answers() {
 #[test]
 fn operations_beside_integers() {
     let folder = tempfile::tempdir().expect("a folder");
-    for entry in &shelf::entries_in("fields") {
+    let entries = shelf::entries_in("fields");
+    for (entry, ways) in entries.iter().zip(ways(&entries)) {
         let p = modulus(entry);
         let bytes = (&p - 1u32).bits().div_ceil(8) as usize;
         let most = (BigUint::from(1u32) << (8 * bytes)) - 1u32;
@@ -101,7 +112,7 @@ fn operations_beside_integers() {
         fs::write(&path, every(&entry.stem)).expect("it can be written");
         let (source, found) = load(&path, &[shelf::root().join("fields")], &DiskReader);
         assert!(found.is_empty(), "{}: {}", entry.stem, messages(&found));
-        for (way, options, compiler) in ways(entry) {
+        for (way, options, compiler) in ways {
             let engine = engine(&source, &options, compiler.as_ref());
             let found = engine.run(&[&flags, &a, &b], pairs.len());
             for (operation, found) in OPERATIONS.into_iter().zip(&found) {

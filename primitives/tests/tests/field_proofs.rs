@@ -129,7 +129,8 @@ fn x25519() {
         let subject = Subject::of(&primitive(path), &Options { batch, ..Options::new(target) });
         let proved = subject.prove(&subject.image(&build.compiler, build.flags));
         let proved = proved.unwrap_or_else(|why| panic!("{}: {why}", build.name(features)));
-        assert!(proved.instructions > 100_000, "{}: {proved:?}", build.name(features));
+        let least = if target == Target::C64 { 400_000 } else { 100_000 };
+        assert!(proved.instructions > least && proved.cases > 0, "{}: {proved:?}", build.name(features));
         assert_eq!(proved.arguments[0].bytes, 32 * u64::from(batch.unwrap_or(1)), "{proved:?}");
     }
 }
@@ -206,23 +207,18 @@ fn messages_of_any_length() {
         let proved = proved.unwrap_or_else(|why| panic!("{}: {why}", build.name(features)));
         assert!(proved.arguments.iter().any(|argument| argument.is_word), "{proved:?}");
     }
-}
-
-fn is_open(build: &Build<(&str, Target)>) -> bool {
-    let (path, target) = build.case;
-    build.flags != LEVELS[0] && OPEN_MESSAGES.contains(&(path, target, build.compiler.name().as_str()))
-}
-
-/// The list of code that is not proved is not out of date; tried with `CULET_ALL`, since failing takes minutes.
-#[test]
-fn open_messages_stay_open() {
-    let open = if draw::wants_all() { &OPEN_MESSAGES[..] } else { &[] };
-    for &(path, target, name) in open {
+    // The list of open code is tried, too, where the time does not matter: failing takes minutes.
+    for &(path, target, name) in OPEN_MESSAGES.iter().filter(|_| draw::wants_all()) {
         let subject = Subject::new(&primitive(path), target);
         let compiler = compilers(Target::C64).into_iter().find(|compiler| compiler.name() == name);
         let proved = subject.prove(&subject.image(&compiler.expect("it is installed"), LEVELS[1]));
         assert!(proved.is_err(), "{path} {} {name} is proved now: take it off the list", target.name());
     }
+}
+
+fn is_open(build: &Build<(&str, Target)>) -> bool {
+    let (path, target) = build.case;
+    build.flags != LEVELS[0] && OPEN_MESSAGES.contains(&(path, target, build.compiler.name().as_str()))
 }
 
 /// Mistakes in Poly1305 that only affect some long messages, so that no short message reveals them.

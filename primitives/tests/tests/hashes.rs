@@ -34,11 +34,8 @@ fn sha512_of_every_length() {
 
 /// A message whose blocks come in two parts, the padding in the second one.
 fn in_parts<H: Digest>(stem: &str, name: &str, block: usize) {
-    let [start, update] = ["start", "update"].map(|step| {
-        let stem_of = if step == "start" { name } else { stem };
-        shelf::engines_of_node("hashes", stem, &format!("{stem_of}_{step}"))
-    });
-    for ((name, start), (_, update)) in start.into_iter().zip(update) {
+    let (start, update) = (format!("{name}_start"), format!("{stem}_update"));
+    for (name, [start, update]) in shelf::engines_of_nodes([("hashes", stem, &start), ("hashes", stem, &update)]) {
         let mut bytes = Bytes::new(&name);
         for length in [0, 1, block - 9, block, 5 * block + 7] {
             let message = bytes.take(length);
@@ -77,9 +74,9 @@ struct Sponge {
 
 impl Sponge {
     fn each(rate: usize) -> Vec<Sponge> {
-        let of = |node: &str| shelf::engines_of_node("hashes", "sha3", node);
-        let both = of(&format!("keccak_absorb_{rate}")).into_iter().zip(of("keccak_permute"));
-        both.map(|((name, absorb), (_, permute))| Sponge { name, absorb, permute, rate }).collect()
+        let absorb = format!("keccak_absorb_{rate}");
+        let both = shelf::engines_of_nodes([("hashes", "sha3", &absorb), ("hashes", "sha3", "keccak_permute")]);
+        both.into_iter().map(|(name, [absorb, permute])| Sponge { name, absorb, permute, rate }).collect()
     }
 
     /// `end` begins the padding.
@@ -138,8 +135,9 @@ fn sha3() {
 
 /// BLAKE2 with keys of all lengths that come in turn, what comes before the last block in two parts.
 fn blake2(stem: &str, block: usize, digest: usize, other: fn(&[u8], &[u8]) -> Vec<u8>) {
-    let of = |step: &str| shelf::engines_of_node("hashes", stem, &format!("{stem}_{step}"));
-    for (((name, start), (_, update)), (_, finish)) in of("start").into_iter().zip(of("update")).zip(of("finish")) {
+    let nodes = ["start", "update", "finish"].map(|step| format!("{stem}_{step}"));
+    let places = [0, 1, 2].map(|index: usize| ("hashes", stem, nodes[index].as_str()));
+    for (name, [start, update, finish]) in shelf::engines_of_nodes(places) {
         let mut bytes = Bytes::new(stem);
         for length in 0..3 * block + 2 {
             let (key, message) = (bytes.take(length % (block / 2 + 1)), bytes.take(length));

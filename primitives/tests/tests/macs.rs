@@ -62,9 +62,9 @@ fn ghash_of_every_length() {
 /// Parts of whole blocks and a rest; and parts that are padded each.
 #[test]
 fn poly1305_in_parts() {
-    let of = |node| shelf::engines_of_node("macs", "poly1305", node);
-    let absorb = of("poly1305_absorb").into_iter().zip(of("poly1305_absorb_padded"));
-    for (((name, absorb), (_, absorb_padded)), (_, finish)) in absorb.zip(of("poly1305_finish")) {
+    let nodes = ["poly1305_absorb", "poly1305_absorb_padded", "poly1305_finish"];
+    let nodes = nodes.map(|node| ("macs", "poly1305", node));
+    for (name, [absorb, absorb_padded, finish]) in shelf::engines_of_nodes(nodes) {
         let mut bytes = Bytes::new("poly1305 in parts");
         for length in (0..longest(&name)).step_by(7) {
             let (key, message) = (bytes.take(32), bytes.take(length));
@@ -84,10 +84,10 @@ fn poly1305_in_parts() {
 
 /// A whole message, padded here, and the same by the states that the key gives.
 fn hmac_of_every_length(hash: &str, stem: &str, block: usize, other: fn(&[u8], &[u8]) -> Vec<u8>) {
-    let update = shelf::engines_of_node("hashes", hash, &format!("{hash}_update"));
-    let of = |node: &str| shelf::engines_of_node("macs", stem, &format!("{stem}{node}"));
-    let whole = of("").into_iter().zip(of("_key")).zip(of("_finish"));
-    for ((((name, whole), (_, key_states)), (_, finish)), (_, update)) in whole.zip(update) {
+    let [key_states, finish, update] = [format!("{stem}_key"), format!("{stem}_finish"), format!("{hash}_update")];
+    let nodes =
+        [("macs", stem, stem), ("macs", stem, &*key_states), ("macs", stem, &*finish), ("hashes", hash, &*update)];
+    for (name, [whole, key_states, finish, update]) in shelf::engines_of_nodes(nodes) {
         let mut bytes = Bytes::new(stem);
         for length in (0..2 * block + 20).step_by(3) {
             let (mut key, message) = (bytes.take(length % (block + 1)), bytes.take(length));

@@ -21,13 +21,16 @@ struct Ed25519 {
 }
 
 fn every_way() -> Vec<Ed25519> {
-    let scalars = |node| shelf::engines_of_node("signatures", "ed25519_scalar", node);
-    let bases =
-        shelf::engines_of_node("signatures", "ed25519_base", "ed25519_base").into_iter().zip(scalars("ed25519_expand"));
-    let bases = bases.zip(scalars("ed25519_reduce")).zip(scalars("ed25519_sign"));
-    let of_points = |node| shelf::engines_of_node("signatures", "ed25519_verify", node);
-    let all = bases.zip(of_points("ed25519_verify").into_iter().zip(of_points("ed25519_is_point")));
-    all.map(|(((((name, base), (_, expand)), (_, reduce)), (_, sign)), ((_, verify), (_, is_point)))| Ed25519 {
+    let nodes = [
+        ("ed25519_base", "ed25519_base"),
+        ("ed25519_scalar", "ed25519_expand"),
+        ("ed25519_scalar", "ed25519_reduce"),
+        ("ed25519_scalar", "ed25519_sign"),
+        ("ed25519_verify", "ed25519_verify"),
+        ("ed25519_verify", "ed25519_is_point"),
+    ];
+    let all = shelf::engines_of_nodes(nodes.map(|(stem, node)| ("signatures", stem, node)));
+    let way = |(name, [base, expand, reduce, sign, verify, is_point]): (String, [Engine; 6])| Ed25519 {
         name,
         base,
         expand,
@@ -35,8 +38,8 @@ fn every_way() -> Vec<Ed25519> {
         sign,
         verify,
         is_point,
-    })
-    .collect()
+    };
+    all.into_iter().map(way).collect()
 }
 
 impl Ed25519 {

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use crate::matrix::{Cost, TARGETS};
 
-/// Size that the process may reach during a proof, beside which another one may run, and the time that a proof should take at most.
-pub const MAX_MEBIBYTES: u64 = 2048;
+/// Maximum size of the process during a proof that runs alone, and the time in seconds above which a proof is slow.
+pub const MAX_MEBIBYTES: u64 = 1024;
 pub const SLOW_SECONDS: f64 = 20.0;
 
 /// The outcomes of kernels, by their names: the cost of the proof, or the reason why there is none.
