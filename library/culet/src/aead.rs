@@ -151,8 +151,9 @@ aead!(
 );
 generate!(XChaCha20Poly1305Nonce);
 
-/// Nonces for [`ChaCha20Poly1305`] that cannot repeat: four bytes that tell senders under one key apart, then the number of the message
-/// in eight bytes, least significant first.
+/// Nonces for [`ChaCha20Poly1305`] that do not repeat within one counter: four bytes that tell senders under one key apart, then the
+/// number of the message in eight bytes, least significant first. A second counter with the same four bytes, also after a restart of
+/// the program, needs another key.
 ///
 /// ```
 /// use culet::aead::NonceCounter;

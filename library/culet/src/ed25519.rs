@@ -129,8 +129,11 @@ impl VerifyingKey {
         self.0
     }
 
-    /// Verifies a signature strictly as RFC 8032, section 5.1.7, says: R is a point in its canonical form, S is below the order of the base
-    /// point, and S·B = R + k·A, without a factor of 8.
+    /// Verifies a signature by RFC 8032, section 5.1.7: R is a point in its canonical form, S is below the order of the base point, and
+    /// S·B = R + k·A, without a factor of 8.
+    ///
+    /// Points of small order pass as A and R where that equation holds. Whoever makes such a key can make one signature that is good for
+    /// many messages; nobody can make a signature for somebody else's key.
     ///
     /// # Errors
     ///

@@ -4,7 +4,8 @@
 /// Plain words of 64 bits, and programs whose text is the same for all words.
 pub mod c64;
 
-/// Plain words of 32 bits.
+/// Plain words of 32 bits, for machines that have no others.
+#[cfg(not(target_pointer_width = "64"))]
 pub mod c32;
 
 #[cfg(target_arch = "x86_64")]

@@ -43,8 +43,8 @@
 //! - Every function returns for every input, with an [`Error`] where there is no result. It says when.
 //! - Each kind of key, nonce and tag has a type of its own. Secrets become zeros when they are dropped; no `Debug` shows them, and `==`
 //!   does not compare them.
-//! - No branch and no address depends on secrets, but on whether a tag is accepted. That holds by construction of the generated code;
-//!   that the compiler keeps it is not proved. On x86-64, kernels for AVX2 and for AVX-512 with IFMA are taken where the CPU has them.
+//! - No branch and no address depends on secrets, but on whether a tag, a key or a signature is good and whether an agreed secret is
+//!   zero. That is tested on the release build for x86-64, and not proved. On x86-64, kernels for AVX2 and for AVX-512 with IFMA are taken where the CPU has them.
 //! - What functions leave on the stack and in registers is not erased.
 
 //!
@@ -77,7 +77,7 @@
 //! let is_equal = SecretKey::from_bytes([1; 32]) == SecretKey::from_bytes([2; 32]);
 //! ```
 //!
-//! Two messages under one key of Poly1305:
+//! Two messages under one key of Poly1305, but by an explicit `clone`:
 //!
 //! ```compile_fail,E0382
 //! use culet::mac::{Poly1305, Poly1305Key};

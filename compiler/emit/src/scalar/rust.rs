@@ -81,6 +81,12 @@ impl Syntax for Rust {
         let a = &args[0];
         match kind {
             Kind::Add => self.wrapping("add", ty, a, &args[1]),
+            // A mask is 0 less a bit. LLVM must not see that a mask has two values only: it makes branches of choices by such masks,
+            // where a value that is chosen comes from memory.
+            Kind::Sub if a.is_literal && a.text == self.literal(0, ty).text => {
+                let hidden = Text::atom(format!("core::hint::black_box({})", args[1].text));
+                self.wrapping("sub", ty, a, &hidden)
+            }
             Kind::Sub => self.wrapping("sub", ty, a, &args[1]),
             Kind::Mul => self.product(ty, a, &args[1]),
             Kind::And => Rust::logic(a, "&", &args[1], AND),

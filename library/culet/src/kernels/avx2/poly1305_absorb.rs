@@ -500,7 +500,7 @@ pub fn poly1305_absorb(next: &mut [u8; 17], accumulator: &[u8; 17], key: &[u8; 3
     let t214 = (t210 as u128).wrapping_add(5);
     let t215 = (t212 as u128).wrapping_add(((t214 >> 64) as u64) as u128);
     let t216 = t213.wrapping_add((t215 >> 64) as u64);
-    let t217 = 0u64.wrapping_sub(t216 >> 2);
+    let t217 = 0u64.wrapping_sub(core::hint::black_box(t216 >> 2));
     store_64(next, 0, t210 ^ (((t214 as u64) ^ t210) & t217));
     store_64(next, 8, t212 ^ (((t215 as u64) ^ t212) & t217));
     next[16] = (t213 ^ (((t216 & 3) ^ t213) & t217)) as u8;

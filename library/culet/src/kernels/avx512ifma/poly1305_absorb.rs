@@ -545,7 +545,7 @@ pub fn poly1305_absorb(next: &mut [u8; 17], accumulator: &[u8; 17], key: &[u8; 3
     let t246 = (t242 as u128).wrapping_add(5);
     let t247 = (t244 as u128).wrapping_add(((t246 >> 64) as u64) as u128);
     let t248 = t245.wrapping_add((t247 >> 64) as u64);
-    let t249 = 0u64.wrapping_sub(t248 >> 2);
+    let t249 = 0u64.wrapping_sub(core::hint::black_box(t248 >> 2));
     store_64(next, 0, t242 ^ (((t246 as u64) ^ t242) & t249));
     store_64(next, 8, t244 ^ (((t247 as u64) ^ t244) & t249));
     next[16] = (t245 ^ (((t248 & 3) ^ t245) & t249)) as u8;

@@ -465,7 +465,7 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         let t27 = add(and(t22, all(0x7ffffffffffff)), shr::<51>(t21));
         let t28 = and(t24, all(0x7ffffffffffff));
         let t29 = add(and(t21, all(0x7ffffffffffff)), shr::<51>(t24));
-        let t30 = all(0u64.wrapping_sub(v5 ^ (t18 as u64)));
+        let t30 = all(0u64.wrapping_sub(core::hint::black_box(v5 ^ (t18 as u64))));
         let t31 = select(t30, set([0x2, 0x3, 0x0, 0x1, 0x5, 0x4, 0x6, 0x7]), set([0x0, 0x1, 0x2, 0x3, 0x4, 0x5
             , 0x6, 0x7]));
         let t32 = permute(t31, t25);
@@ -585,7 +585,7 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let t109 = lane::<1>(v2);
     let t110 = lane::<1>(v3);
     let t111 = lane::<1>(v4);
-    let t112 = 0u64.wrapping_sub(v5);
+    let t112 = 0u64.wrapping_sub(core::hint::black_box(v5));
     let t113 = t107 ^ ((lane::<3>(v0) ^ t107) & t112);
     let t114 = t110 ^ ((lane::<3>(v3) ^ t110) & t112);
     let t115 = (t108 ^ ((lane::<3>(v1) ^ t108) & t112)).wrapping_add(t113 >> 51);

@@ -988,7 +988,7 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
         let t2 = (t1.wrapping_add(7) & 255) >> 4;
         let t3 = t2 & 1;
         is_negative_1[i] = t3 as u8;
-        size_1[i] = (t1 ^ ((16u32.wrapping_sub(t1) ^ t1) & 0u32.wrapping_sub(t3))) as u8;
+        size_1[i] = (t1 ^ ((16u32.wrapping_sub(t1) ^ t1) & 0u32.wrapping_sub(core::hint::black_box(t3)))) as u8;
         v0 = t2;
     }
     let size_11 = size_1[1];
@@ -2225,7 +2225,7 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
             let t620 = MULTIPLES_OF_B[270 * j + 268];
             let t621 = MULTIPLES_OF_B[270 * j + 269];
             let t622 = size[2 * j + 1 - i];
-            let t623 = 0u32.wrapping_sub((t622 as u32) & 1);
+            let t623 = 0u32.wrapping_sub(core::hint::black_box((t622 as u32) & 1));
             let t624 = t372 ^ ((t402 ^ t372) & t623);
             let t625 = t373 ^ ((t403 ^ t373) & t623);
             let t626 = t374 ^ ((t404 ^ t374) & t623);
@@ -2256,7 +2256,7 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
             let t651 = t619 ^ (t619 & t623);
             let t652 = t620 ^ (t620 & t623);
             let t653 = t621 ^ (t621 & t623);
-            let t654 = 0u32.wrapping_sub(((t622 as u32) >> 1) & 1);
+            let t654 = 0u32.wrapping_sub(core::hint::black_box(((t622 as u32) >> 1) & 1));
             let t655 = t624 ^ ((t432 ^ ((t462 ^ t432) & t623) ^ t624) & t654);
             let t656 = t625 ^ ((t433 ^ ((t463 ^ t433) & t623) ^ t625) & t654);
             let t657 = t626 ^ ((t434 ^ ((t464 ^ t434) & t623) ^ t626) & t654);
@@ -2277,7 +2277,7 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
             let t672 = t651 ^ (t651 & t654);
             let t673 = t652 ^ (t652 & t654);
             let t674 = t653 ^ (t653 & t654);
-            let t675 = 0u32.wrapping_sub(((t622 as u32) >> 2) & 1);
+            let t675 = 0u32.wrapping_sub(core::hint::black_box(((t622 as u32) >> 2) & 1));
             let t676 = t655 ^ ((t634 ^ ((t552 ^ ((t582 ^ t552) & t623) ^ t634) & t654) ^ t655) & t675);
             let t677 = t656 ^ ((t635 ^ ((t553 ^ ((t583 ^ t553) & t623) ^ t635) & t654) ^ t656) & t675);
             let t678 = t657 ^ ((t636 ^ ((t554 ^ ((t584 ^ t554) & t623) ^ t636) & t654) ^ t657) & t675);
@@ -2288,7 +2288,7 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
             let t683 = t662 ^ ((t641 ^ ((t559 ^ ((t589 ^ t559) & t623) ^ t641) & t654) ^ t662) & t675);
             let t684 = t663 ^ ((t642 ^ ((t560 ^ ((t590 ^ t560) & t623) ^ t642) & t654) ^ t663) & t675);
             let t685 = t664 ^ ((t643 ^ ((t561 ^ ((t591 ^ t561) & t623) ^ t643) & t654) ^ t664) & t675);
-            let t686 = 0u32.wrapping_sub(((t622 as u32) >> 3) & 1);
+            let t686 = 0u32.wrapping_sub(core::hint::black_box(((t622 as u32) >> 3) & 1));
             let t687 = t676 ^ ((t665 ^ (t665 & t675) ^ t676) & t686);
             let t688 = t677 ^ ((t666 ^ (t666 & t675) ^ t677) & t686);
             let t689 = t678 ^ ((t667 ^ (t667 & t675) ^ t678) & t686);
@@ -2299,8 +2299,8 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
             let t694 = t683 ^ ((t672 ^ (t672 & t675) ^ t683) & t686);
             let t695 = t684 ^ ((t673 ^ (t673 & t675) ^ t684) & t686);
             let t696 = t685 ^ ((t674 ^ (t674 & t675) ^ t685) & t686);
-            let t697 = 0u32.wrapping_sub((((t622 as u32) >> 4) | ((t622 as u32) >> 5) | ((t622 as u32) >> 6)
-                | ((t622 as u32) >> 7)) & 1);
+            let t697 = 0u32.wrapping_sub(core::hint::black_box((((t622 as u32) >> 4) | ((t622 as u32) >> 5)
+                | ((t622 as u32) >> 6) | ((t622 as u32) >> 7)) & 1));
             let t698 = t687 ^ (t687 & t697);
             let t699 = t688 ^ (t688 & t697);
             let t700 = t689 ^ (t689 & t697);
@@ -2471,7 +2471,7 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
             let t865 = t855 ^ (t855 & t697);
             let t866 = t856 ^ (t856 & t697);
             let t867 = t857 ^ (t857 & t697);
-            let t868 = 0u32.wrapping_sub(is_negative[2 * j + 1 - i] as u32);
+            let t868 = 0u32.wrapping_sub(core::hint::black_box(is_negative[2 * j + 1 - i] as u32));
             let t869 = (t858 ^ t778) & t868;
             let t870 = t778 ^ t869;
             let t871 = (t859 ^ t779) & t868;

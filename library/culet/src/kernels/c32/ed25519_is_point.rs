@@ -2397,8 +2397,8 @@ pub fn ed25519_is_point(good: &mut [u8; 1], a: &[u8; 32]) {
         | (((t1168 >> 24) as u64) << 56) | (((((t1168 >> 16) as u64) << 48) | (((((t1168 >> 8) as u64) << 40)
         | (((((t1167 as u64) | ((t1157 as u64) << 6)) << 32) | ((t1154 >> 13) as u64)
         | ((t1156 << 12) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
-    let t1216 = (((t1215 | 0u64.wrapping_sub(t1215)) >> 63) as u32) ^ 1;
-    let t1217 = 0u32.wrapping_sub(t1216);
+    let t1216 = (((t1215 | 0u64.wrapping_sub(core::hint::black_box(t1215))) >> 63) as u32) ^ 1;
+    let t1217 = 0u32.wrapping_sub(core::hint::black_box(t1216));
     let t1218 = t1090 ^ ((t1032 ^ t1090) & t1217);
     let t1219 = t1218 & 0x1ffffff;
     let t1220 = (t1077 ^ ((t1017 ^ t1077) & t1217)).wrapping_add(t1218 >> 25);
@@ -2474,7 +2474,8 @@ pub fn ed25519_is_point(good: &mut [u8; 1], a: &[u8; 32]) {
         | (((t1263 >> 24) as u64) << 56) | (((((t1263 >> 16) as u64) << 48) | (((((t1263 >> 8) as u64) << 40)
         | (((((t1262 as u64) | ((t1252 as u64) << 6)) << 32) | ((t1249 >> 13) as u64)
         | ((t1251 << 12) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
-    good[0] = (0u32.wrapping_sub(((((t219 | 0u64.wrapping_sub(t219)) >> 63) as u32) ^ 1) & (t1216 | ((((t1264
-        | 0u64.wrapping_sub(t1264)) >> 63) as u32) ^ 1)) & ((((((t1265
-        | 0u64.wrapping_sub(t1265)) >> 63) as u32) ^ 1) & ((a31 as u32) >> 7)) ^ 1)) & 1) as u8;
+    good[0] = (0u32.wrapping_sub(core::hint::black_box(((((t219
+        | 0u64.wrapping_sub(core::hint::black_box(t219))) >> 63) as u32) ^ 1) & (t1216 | ((((t1264
+        | 0u64.wrapping_sub(core::hint::black_box(t1264))) >> 63) as u32) ^ 1)) & ((((((t1265
+        | 0u64.wrapping_sub(core::hint::black_box(t1265))) >> 63) as u32) ^ 1) & ((a31 as u32) >> 7)) ^ 1))) & 1) as u8;
 }

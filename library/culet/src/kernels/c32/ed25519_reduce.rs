@@ -289,7 +289,7 @@ pub fn ed25519_reduce(r: &mut [u8; 32], hash: &[u8; 64]) {
     let t157 = (((t126 >> 32) as u32) as u64).wrapping_add(((t135 >> 32) as u32) as u64) as u32;
     let t158 = (t157 as u64).wrapping_sub(0x10000000).wrapping_sub((((t155 >> 32) as u32) & 1) as u64);
     let t159 = t158 as u32;
-    let t160 = 0u32.wrapping_sub(((0u64.wrapping_sub((((t158 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1);
+    let t160 = 0u32.wrapping_sub(core::hint::black_box(((0u64.wrapping_sub(core::hint::black_box((((t158 >> 32) as u32) & 1) as u64)) >> 32) as u32) & 1));
     let t161 = t138 ^ ((t136 ^ t138) & t160);
     let t162 = t141 ^ ((t139 ^ t141) & t160);
     let t163 = t144 ^ ((t142 ^ t144) & t160);
@@ -554,7 +554,7 @@ pub fn ed25519_reduce(r: &mut [u8; 32], hash: &[u8; 64]) {
     let t326 = (((t295 >> 32) as u32) as u64).wrapping_add(((t304 >> 32) as u32) as u64) as u32;
     let t327 = (t326 as u64).wrapping_sub(0x10000000).wrapping_sub((((t324 >> 32) as u32) & 1) as u64);
     let t328 = t327 as u32;
-    let t329 = 0u32.wrapping_sub(((0u64.wrapping_sub((((t327 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1);
+    let t329 = 0u32.wrapping_sub(core::hint::black_box(((0u64.wrapping_sub(core::hint::black_box((((t327 >> 32) as u32) & 1) as u64)) >> 32) as u32) & 1));
     let t330 = (t161 as u64).wrapping_mul(0x449c0f01);
     let t331 = (t161 as u64).wrapping_mul(0xa40611e3).wrapping_add(((t330 >> 32) as u32) as u64);
     let t332 = (t161 as u64).wrapping_mul(0x68859347).wrapping_add(((t331 >> 32) as u32) as u64);
@@ -811,7 +811,7 @@ pub fn ed25519_reduce(r: &mut [u8; 32], hash: &[u8; 64]) {
     let t487 = (((t456 >> 32) as u32) as u64).wrapping_add(((t465 >> 32) as u32) as u64) as u32;
     let t488 = (t487 as u64).wrapping_sub(0x10000000).wrapping_sub((((t485 >> 32) as u32) & 1) as u64);
     let t489 = t488 as u32;
-    let t490 = 0u32.wrapping_sub(((0u64.wrapping_sub((((t488 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1);
+    let t490 = 0u32.wrapping_sub(core::hint::black_box(((0u64.wrapping_sub(core::hint::black_box((((t488 >> 32) as u32) & 1) as u64)) >> 32) as u32) & 1));
     let t491 = ((t468 ^ ((t466 ^ t468) & t490)) as u64).wrapping_add((t307 ^ ((t305 ^ t307) & t329)) as u64);
     let t492 = t491 as u32;
     let t493 = ((t471 ^ ((t469 ^ t471) & t490)) as u64).wrapping_add((t310 ^ ((t308 ^ t310) & t329)) as u64)
@@ -851,7 +851,7 @@ pub fn ed25519_reduce(r: &mut [u8; 32], hash: &[u8; 64]) {
     let t520 = t519 as u32;
     let t521 = (t506 as u64).wrapping_sub(0x10000000).wrapping_sub((((t519 >> 32) as u32) & 1) as u64);
     let t522 = t521 as u32;
-    let t523 = 0u32.wrapping_sub((((((t505 >> 32) as u32) as u64).wrapping_sub((((t521 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1);
+    let t523 = 0u32.wrapping_sub(core::hint::black_box((((((t505 >> 32) as u32) as u64).wrapping_sub((((t521 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
     let t524 = t508 ^ ((t492 ^ t508) & t523);
     let t525 = (t524 as u64).wrapping_mul(0x12547e1b) as u32;
     let t526 = (t525 as u64).wrapping_mul(0x5812631a).wrapping_add((((t525 as u64).wrapping_mul(0x5cf5d3ed)
@@ -1017,7 +1017,7 @@ pub fn ed25519_reduce(r: &mut [u8; 32], hash: &[u8; 64]) {
     let t645 = (t623 >> 32) as u32;
     let t646 = (t645 as u64).wrapping_sub(0x10000000).wrapping_sub((((t643 >> 32) as u32) & 1) as u64);
     let t647 = t646 as u32;
-    let t648 = 0u32.wrapping_sub(((0u64.wrapping_sub((((t646 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1);
+    let t648 = 0u32.wrapping_sub(core::hint::black_box(((0u64.wrapping_sub(core::hint::black_box((((t646 >> 32) as u32) & 1) as u64)) >> 32) as u32) & 1));
     store_32(r, 0, t626 ^ ((t624 ^ t626) & t648));
     store_32(r, 4, t629 ^ ((t627 ^ t629) & t648));
     store_32(r, 8, t632 ^ ((t630 ^ t632) & t648));

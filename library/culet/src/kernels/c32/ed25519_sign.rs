@@ -289,7 +289,7 @@ pub fn ed25519_sign(s: &mut [u8; 32], r: &[u8; 32], k: &[u8; 32], s_2: &[u8; 32]
     let t157 = (((t126 >> 32) as u32) as u64).wrapping_add(((t135 >> 32) as u32) as u64) as u32;
     let t158 = (t157 as u64).wrapping_sub(0x10000000).wrapping_sub((((t155 >> 32) as u32) & 1) as u64);
     let t159 = t158 as u32;
-    let t160 = 0u32.wrapping_sub(((0u64.wrapping_sub((((t158 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1);
+    let t160 = 0u32.wrapping_sub(core::hint::black_box(((0u64.wrapping_sub(core::hint::black_box((((t158 >> 32) as u32) & 1) as u64)) >> 32) as u32) & 1));
     let k0 = load_32(k, 0);
     let k4 = load_32(k, 4);
     let k8 = load_32(k, 8);
@@ -554,7 +554,7 @@ pub fn ed25519_sign(s: &mut [u8; 32], r: &[u8; 32], k: &[u8; 32], s_2: &[u8; 32]
     let t318 = (((t287 >> 32) as u32) as u64).wrapping_add(((t296 >> 32) as u32) as u64) as u32;
     let t319 = (t318 as u64).wrapping_sub(0x10000000).wrapping_sub((((t316 >> 32) as u32) & 1) as u64);
     let t320 = t319 as u32;
-    let t321 = 0u32.wrapping_sub(((0u64.wrapping_sub((((t319 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1);
+    let t321 = 0u32.wrapping_sub(core::hint::black_box(((0u64.wrapping_sub(core::hint::black_box((((t319 >> 32) as u32) & 1) as u64)) >> 32) as u32) & 1));
     let t322 = t299 ^ ((t297 ^ t299) & t321);
     let t323 = t302 ^ ((t300 ^ t302) & t321);
     let t324 = t305 ^ ((t303 ^ t305) & t321);
@@ -827,7 +827,7 @@ pub fn ed25519_sign(s: &mut [u8; 32], r: &[u8; 32], k: &[u8; 32], s_2: &[u8; 32]
     let t487 = (((t456 >> 32) as u32) as u64).wrapping_add(((t465 >> 32) as u32) as u64) as u32;
     let t488 = (t487 as u64).wrapping_sub(0x10000000).wrapping_sub((((t485 >> 32) as u32) & 1) as u64);
     let t489 = t488 as u32;
-    let t490 = 0u32.wrapping_sub(((0u64.wrapping_sub((((t488 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1);
+    let t490 = 0u32.wrapping_sub(core::hint::black_box(((0u64.wrapping_sub(core::hint::black_box((((t488 >> 32) as u32) & 1) as u64)) >> 32) as u32) & 1));
     let t491 = t468 ^ ((t466 ^ t468) & t490);
     let t492 = t471 ^ ((t469 ^ t471) & t490);
     let t493 = t474 ^ ((t472 ^ t474) & t490);
@@ -1057,8 +1057,8 @@ pub fn ed25519_sign(s: &mut [u8; 32], r: &[u8; 32], k: &[u8; 32], s_2: &[u8; 32]
     let t671 = t649 as u32;
     let t672 = (t671 as u64).wrapping_sub(0x10000000).wrapping_sub((((t669 >> 32) as u32) & 1) as u64);
     let t673 = t672 as u32;
-    let t674 = 0u32.wrapping_sub((((((t639 >> 32) as u32)
-        .wrapping_add((t649 >> 32) as u32) as u64).wrapping_sub((((t672 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1);
+    let t674 = 0u32.wrapping_sub(core::hint::black_box((((((t639 >> 32) as u32)
+        .wrapping_add((t649 >> 32) as u32) as u64).wrapping_sub((((t672 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
     let t675 = ((t138 ^ ((t136 ^ t138) & t160)) as u64).wrapping_add((t652 ^ ((t650 ^ t652) & t674)) as u64);
     let t676 = t675 as u32;
     let t677 = ((t141 ^ ((t139 ^ t141) & t160)) as u64).wrapping_add((t655 ^ ((t653 ^ t655) & t674)) as u64)
@@ -1098,7 +1098,7 @@ pub fn ed25519_sign(s: &mut [u8; 32], r: &[u8; 32], k: &[u8; 32], s_2: &[u8; 32]
     let t704 = t703 as u32;
     let t705 = (t690 as u64).wrapping_sub(0x10000000).wrapping_sub((((t703 >> 32) as u32) & 1) as u64);
     let t706 = t705 as u32;
-    let t707 = 0u32.wrapping_sub((((((t689 >> 32) as u32) as u64).wrapping_sub((((t705 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1);
+    let t707 = 0u32.wrapping_sub(core::hint::black_box((((((t689 >> 32) as u32) as u64).wrapping_sub((((t705 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
     let t708 = t692 ^ ((t676 ^ t692) & t707);
     let t709 = (t708 as u64).wrapping_mul(0x12547e1b) as u32;
     let t710 = (t709 as u64).wrapping_mul(0x5812631a).wrapping_add((((t709 as u64).wrapping_mul(0x5cf5d3ed)
@@ -1264,7 +1264,7 @@ pub fn ed25519_sign(s: &mut [u8; 32], r: &[u8; 32], k: &[u8; 32], s_2: &[u8; 32]
     let t829 = (t807 >> 32) as u32;
     let t830 = (t829 as u64).wrapping_sub(0x10000000).wrapping_sub((((t827 >> 32) as u32) & 1) as u64);
     let t831 = t830 as u32;
-    let t832 = 0u32.wrapping_sub(((0u64.wrapping_sub((((t830 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1);
+    let t832 = 0u32.wrapping_sub(core::hint::black_box(((0u64.wrapping_sub(core::hint::black_box((((t830 >> 32) as u32) & 1) as u64)) >> 32) as u32) & 1));
     store_32(s, 0, t810 ^ ((t808 ^ t810) & t832));
     store_32(s, 4, t813 ^ ((t811 ^ t813) & t832));
     store_32(s, 8, t816 ^ ((t814 ^ t816) & t832));

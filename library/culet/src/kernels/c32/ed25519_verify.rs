@@ -2621,8 +2621,8 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
             | (((((t1209 >> 8) as u64) << 40) | (((((t1208 as u64) | ((t1198 as u64) << 6)) << 32)
             | ((t1195 >> 13) as u64)
             | ((t1197 << 12) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
-        let t1257 = (((t1256 | 0u64.wrapping_sub(t1256)) >> 63) as u32) ^ 1;
-        let t1258 = 0u32.wrapping_sub(t1257);
+        let t1257 = (((t1256 | 0u64.wrapping_sub(core::hint::black_box(t1256))) >> 63) as u32) ^ 1;
+        let t1258 = 0u32.wrapping_sub(core::hint::black_box(t1257));
         let t1259 = t1130 ^ ((t1070 ^ t1130) & t1258);
         let t1260 = t1131 ^ ((t1071 ^ t1131) & t1258);
         let t1261 = t1116 ^ ((t1056 ^ t1116) & t1258);
@@ -2683,7 +2683,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t1313 = t1311 | t1312;
         let t1314 = t1302 >> 20;
         let t1315 = t1314 | (t1303 << 6);
-        let t1316 = 0u32.wrapping_sub(((t1288 | t1304) ^ t258) & 1);
+        let t1316 = 0u32.wrapping_sub(core::hint::black_box(((t1288 | t1304) ^ t258) & 1));
         let t1317 = t1259 ^ ((0x7ffffdau32.wrapping_sub(t1259) ^ t1259) & t1316);
         let t1318 = t1260 ^ ((0x3fffffeu32.wrapping_sub(t1260) ^ t1260) & t1316);
         let t1319 = t1261 ^ ((0x7fffffeu32.wrapping_sub(t1261) ^ t1261) & t1316);
@@ -2816,9 +2816,9 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         point[40 * i + 37] = (t1340 as u32) & 0x1ffffff;
         point[40 * i + 38] = (t1342 as u32) & 0x3ffffff;
         point[40 * i + 39] = (t1344 as u32) & 0x1ffffff;
-        is_point[i] = (((((t257 | 0u64.wrapping_sub(t257)) >> 63) as u32) ^ 1) & (t1257 | ((((t1347
-            | 0u64.wrapping_sub(t1347)) >> 63) as u32) ^ 1)) & ((((((t1348
-            | 0u64.wrapping_sub(t1348)) >> 63) as u32) ^ 1) & t258) ^ 1)) as u8;
+        is_point[i] = (((((t257 | 0u64.wrapping_sub(core::hint::black_box(t257))) >> 63) as u32) ^ 1) & (t1257
+            | ((((t1347 | 0u64.wrapping_sub(core::hint::black_box(t1347))) >> 63) as u32) ^ 1)) & ((((((t1348
+            | 0u64.wrapping_sub(core::hint::black_box(t1348))) >> 63) as u32) ^ 1) & t258) ^ 1)) as u8;
     }
     let point0 = point[0];
     let point1 = point[1];
@@ -4396,7 +4396,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t1825 = (t1824.wrapping_add(7) & 255) >> 4;
         let t1826 = t1825 & 1;
         is_negative[i] = t1826 as u8;
-        size[i] = (t1824 ^ ((16u32.wrapping_sub(t1824) ^ t1824) & 0u32.wrapping_sub(t1826))) as u8;
+        size[i] = (t1824 ^ ((16u32.wrapping_sub(t1824) ^ t1824) & 0u32.wrapping_sub(core::hint::black_box(t1826)))) as u8;
         v130 = t1825;
     }
     let size1 = size[1];
@@ -4729,7 +4729,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t1829 = (t1828.wrapping_add(7) & 255) >> 4;
         let t1830 = t1829 & 1;
         is_negative[i] = t1830 as u8;
-        size[i] = (t1828 ^ ((16u32.wrapping_sub(t1828) ^ t1828) & 0u32.wrapping_sub(t1830))) as u8;
+        size[i] = (t1828 ^ ((16u32.wrapping_sub(t1828) ^ t1828) & 0u32.wrapping_sub(core::hint::black_box(t1830)))) as u8;
         v131 = t1829;
     }
     let size1_2 = size[1];
@@ -5797,7 +5797,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t2289 = ((t2273 as u32) & 0x3ffffff).wrapping_add(((t2285 << 7) >> 32) as u32);
         let t2290 = (t2287 as u32) & 0x3ffffff;
         let t2291 = ((t2272 as u32) & 0x1ffffff).wrapping_add(((t2287 << 6) >> 32) as u32);
-        let t2292 = 0u32.wrapping_sub((t1831 as u32) & 1);
+        let t2292 = 0u32.wrapping_sub(core::hint::black_box((t1831 as u32) & 1));
         let t2293 = m30 ^ ((m70 ^ m30) & t2292);
         let t2294 = m31 ^ ((m71 ^ m31) & t2292);
         let t2295 = m32 ^ ((m72 ^ m32) & t2292);
@@ -5828,7 +5828,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t2320 = m357 ^ (m357 & t2292);
         let t2321 = m358 ^ (m358 & t2292);
         let t2322 = m359 ^ (m359 & t2292);
-        let t2323 = 0u32.wrapping_sub(((t1831 as u32) >> 1) & 1);
+        let t2323 = 0u32.wrapping_sub(core::hint::black_box(((t1831 as u32) >> 1) & 1));
         let t2324 = t2293 ^ ((m110 ^ ((m150 ^ m110) & t2292) ^ t2293) & t2323);
         let t2325 = t2294 ^ ((m111 ^ ((m151 ^ m111) & t2292) ^ t2294) & t2323);
         let t2326 = t2295 ^ ((m112 ^ ((m152 ^ m112) & t2292) ^ t2295) & t2323);
@@ -5849,7 +5849,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t2341 = t2320 ^ (t2320 & t2323);
         let t2342 = t2321 ^ (t2321 & t2323);
         let t2343 = t2322 ^ (t2322 & t2323);
-        let t2344 = 0u32.wrapping_sub(((t1831 as u32) >> 2) & 1);
+        let t2344 = 0u32.wrapping_sub(core::hint::black_box(((t1831 as u32) >> 2) & 1));
         let t2345 = t2324 ^ ((t2303 ^ ((m270 ^ ((m310 ^ m270) & t2292) ^ t2303) & t2323) ^ t2324) & t2344);
         let t2346 = t2325 ^ ((t2304 ^ ((m271 ^ ((m311 ^ m271) & t2292) ^ t2304) & t2323) ^ t2325) & t2344);
         let t2347 = t2326 ^ ((t2305 ^ ((m272 ^ ((m312 ^ m272) & t2292) ^ t2305) & t2323) ^ t2326) & t2344);
@@ -5860,7 +5860,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t2352 = t2331 ^ ((t2310 ^ ((m277 ^ ((m317 ^ m277) & t2292) ^ t2310) & t2323) ^ t2331) & t2344);
         let t2353 = t2332 ^ ((t2311 ^ ((m278 ^ ((m318 ^ m278) & t2292) ^ t2311) & t2323) ^ t2332) & t2344);
         let t2354 = t2333 ^ ((t2312 ^ ((m279 ^ ((m319 ^ m279) & t2292) ^ t2312) & t2323) ^ t2333) & t2344);
-        let t2355 = 0u32.wrapping_sub(((t1831 as u32) >> 3) & 1);
+        let t2355 = 0u32.wrapping_sub(core::hint::black_box(((t1831 as u32) >> 3) & 1));
         let t2356 = t2345 ^ ((t2334 ^ (t2334 & t2344) ^ t2345) & t2355);
         let t2357 = t2346 ^ ((t2335 ^ (t2335 & t2344) ^ t2346) & t2355);
         let t2358 = t2347 ^ ((t2336 ^ (t2336 & t2344) ^ t2347) & t2355);
@@ -5871,8 +5871,8 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t2363 = t2352 ^ ((t2341 ^ (t2341 & t2344) ^ t2352) & t2355);
         let t2364 = t2353 ^ ((t2342 ^ (t2342 & t2344) ^ t2353) & t2355);
         let t2365 = t2354 ^ ((t2343 ^ (t2343 & t2344) ^ t2354) & t2355);
-        let t2366 = 0u32.wrapping_sub((((t1831 as u32) >> 4) | ((t1831 as u32) >> 5) | ((t1831 as u32) >> 6)
-            | ((t1831 as u32) >> 7)) & 1);
+        let t2366 = 0u32.wrapping_sub(core::hint::black_box((((t1831 as u32) >> 4) | ((t1831 as u32) >> 5)
+            | ((t1831 as u32) >> 6) | ((t1831 as u32) >> 7)) & 1));
         let t2367 = t2356 ^ (t2356 & t2366);
         let t2368 = t2357 ^ (t2357 & t2366);
         let t2369 = t2358 ^ (t2358 & t2366);
@@ -6471,7 +6471,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t2811 = t2801 ^ (t2801 & t2366);
         let t2812 = t2802 ^ (t2802 & t2366);
         let t2813 = t2803 ^ (t2803 & t2366);
-        let t2814 = 0u32.wrapping_sub(t1833 as u32);
+        let t2814 = 0u32.wrapping_sub(core::hint::black_box(t1833 as u32));
         let t2815 = (t2527 ^ t2447) & t2814;
         let t2816 = t2447 ^ t2815;
         let t2817 = (t2528 ^ t2448) & t2814;
@@ -6884,7 +6884,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t3057 = t2960.wrapping_add(t2924);
         let t3058 = t3049 & 0x3ffffff;
         let t3059 = t2947.wrapping_add(t2911).wrapping_add(t3049 >> 26);
-        let t3060 = 0u32.wrapping_sub((t1832 as u32) & 1);
+        let t3060 = 0u32.wrapping_sub(core::hint::black_box((t1832 as u32) & 1));
         let t3061 = t3060 & 0x37aaa68;
         let t3062 = t3060 & 0x448161;
         let t3063 = t3060 & 0x93d579;
@@ -6915,7 +6915,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t3088 = (t3060 & 0x1d2ac6c) ^ 0x1d2ac6c;
         let t3089 = (t3060 & 0x1c2ecc4) ^ 0x1c2ecc4;
         let t3090 = (t3060 & 0x9a41f1) ^ 0x9a41f1;
-        let t3091 = 0u32.wrapping_sub(((t1832 as u32) >> 1) & 1);
+        let t3091 = 0u32.wrapping_sub(core::hint::black_box(((t1832 as u32) >> 1) & 1));
         let t3092 = t3061 ^ (((t3060 & 0x4ba2d6) ^ 0x19b7a5f ^ t3061) & t3091);
         let t3093 = t3062 ^ (((t3060 & 0x10ee32a) ^ 0xaa2ce9 ^ t3062) & t3091);
         let t3094 = t3063 ^ (((t3060 & 0x2a34aea) ^ 0x1ef087f ^ t3063) & t3091);
@@ -6936,7 +6936,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t3109 = t3088 ^ (t3088 & t3091);
         let t3110 = t3089 ^ (t3089 & t3091);
         let t3111 = t3090 ^ (t3090 & t3091);
-        let t3112 = 0u32.wrapping_sub(((t1832 as u32) >> 2) & 1);
+        let t3112 = 0u32.wrapping_sub(core::hint::black_box(((t1832 as u32) >> 2) & 1));
         let t3113 = t3092 ^ ((t3071 ^ (((t3060 & 0x352f8d3) ^ 0x2ea4b71 ^ t3071) & t3091) ^ t3092) & t3112);
         let t3114 = t3093 ^ ((t3072 ^ (((t3060 & 0x1d7ebc0) ^ 0x10c99c0 ^ t3072) & t3091) ^ t3093) & t3112);
         let t3115 = t3094 ^ ((t3073 ^ (((t3060 & 0x3f36e85) ^ 0x36030b5 ^ t3073) & t3091) ^ t3094) & t3112);
@@ -6947,7 +6947,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t3120 = t3099 ^ ((t3078 ^ (((t3060 & 0x28802f) ^ 0x3c6a7c ^ t3078) & t3091) ^ t3099) & t3112);
         let t3121 = t3100 ^ ((t3079 ^ (((t3060 & 0x6f502f) ^ 0x1a9f0d6 ^ t3079) & t3091) ^ t3100) & t3112);
         let t3122 = t3101 ^ ((t3080 ^ (((t3060 & 0x1a89d48) ^ 0x42e3a4 ^ t3080) & t3091) ^ t3101) & t3112);
-        let t3123 = 0u32.wrapping_sub(((t1832 as u32) >> 3) & 1);
+        let t3123 = 0u32.wrapping_sub(core::hint::black_box(((t1832 as u32) >> 3) & 1));
         let t3124 = t3113 ^ ((t3102 ^ (t3102 & t3112) ^ t3113) & t3123);
         let t3125 = t3114 ^ ((t3103 ^ (t3103 & t3112) ^ t3114) & t3123);
         let t3126 = t3115 ^ ((t3104 ^ (t3104 & t3112) ^ t3115) & t3123);
@@ -6958,8 +6958,8 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t3131 = t3120 ^ ((t3109 ^ (t3109 & t3112) ^ t3120) & t3123);
         let t3132 = t3121 ^ ((t3110 ^ (t3110 & t3112) ^ t3121) & t3123);
         let t3133 = t3122 ^ ((t3111 ^ (t3111 & t3112) ^ t3122) & t3123);
-        let t3134 = 0u32.wrapping_sub((((t1832 as u32) >> 4) | ((t1832 as u32) >> 5) | ((t1832 as u32) >> 6)
-            | ((t1832 as u32) >> 7)) & 1);
+        let t3134 = 0u32.wrapping_sub(core::hint::black_box((((t1832 as u32) >> 4) | ((t1832 as u32) >> 5)
+            | ((t1832 as u32) >> 6) | ((t1832 as u32) >> 7)) & 1));
         let t3135 = t3124 ^ (t3124 & t3134);
         let t3136 = t3125 ^ (t3125 & t3134);
         let t3137 = t3126 ^ (t3126 & t3134);
@@ -7452,7 +7452,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t3458 = t3448 ^ (t3448 & t3134);
         let t3459 = t3449 ^ (t3449 & t3134);
         let t3460 = t3450 ^ (t3450 & t3134);
-        let t3461 = 0u32.wrapping_sub(t1834 as u32);
+        let t3461 = 0u32.wrapping_sub(core::hint::black_box(t1834 as u32));
         let t3462 = (t3451 ^ t3371) & t3461;
         let t3463 = t3371 ^ t3462;
         let t3464 = (t3452 ^ t3372) & t3461;
@@ -8281,7 +8281,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t3939 = ORDER[i];
         v192 = (t3938 as u64).wrapping_sub(t3939 as u64).wrapping_sub(v192 >> 63);
     }
-    good[0] = (0u32.wrapping_sub(t3937 & ((v192 >> 63) as u32) & ((((t3935
-        | 0u64.wrapping_sub(t3935)) >> 63) as u32) ^ 1) & ((((t3936
-        | 0u64.wrapping_sub(t3936)) >> 63) as u32) ^ 1)) & 1) as u8;
+    good[0] = (0u32.wrapping_sub(core::hint::black_box(t3937 & ((v192 >> 63) as u32) & ((((t3935
+        | 0u64.wrapping_sub(core::hint::black_box(t3935))) >> 63) as u32) ^ 1) & ((((t3936
+        | 0u64.wrapping_sub(core::hint::black_box(t3936))) >> 63) as u32) ^ 1))) & 1) as u8;
 }

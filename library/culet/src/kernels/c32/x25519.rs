@@ -386,7 +386,7 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let mut v40: u32 = 0;
     for i in (0..255).rev() {
         let t13 = bit[i];
-        let t14 = 0u32.wrapping_sub(v40 ^ (t13 as u32));
+        let t14 = 0u32.wrapping_sub(core::hint::black_box(v40 ^ (t13 as u32)));
         let t15 = (v20 ^ v0) & t14;
         let t16 = v0 ^ t15;
         let t17 = (v21 ^ v1) & t14;
@@ -1168,7 +1168,7 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         v39 = t526;
         v40 = t527;
     }
-    let t528 = 0u32.wrapping_sub(v40);
+    let t528 = 0u32.wrapping_sub(core::hint::black_box(v40));
     let t529 = v10 ^ ((v30 ^ v10) & t528);
     let t530 = v11 ^ ((v31 ^ v11) & t528);
     let t531 = v12 ^ ((v32 ^ v12) & t528);

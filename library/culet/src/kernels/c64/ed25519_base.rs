@@ -765,7 +765,7 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
         let t2 = (t1.wrapping_add(7) & 255) >> 4;
         let t3 = (t2 as u64) & 1;
         is_negative_1[i] = t3 as u8;
-        size_1[i] = (t1 ^ ((16u32.wrapping_sub(t1) ^ t1) & 0u32.wrapping_sub(t3 as u32))) as u8;
+        size_1[i] = (t1 ^ ((16u32.wrapping_sub(t1) ^ t1) & 0u32.wrapping_sub(core::hint::black_box(t3 as u32)))) as u8;
         v0 = t2;
     }
     let size_11 = size_1[1];
@@ -1431,7 +1431,7 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
             let t275 = MULTIPLES_OF_B[135 * j + 133];
             let t276 = MULTIPLES_OF_B[135 * j + 134];
             let t277 = size[2 * j + 1 - i];
-            let t278 = 0u64.wrapping_sub((t277 as u64) & 1);
+            let t278 = 0u64.wrapping_sub(core::hint::black_box((t277 as u64) & 1));
             let t279 = t152 ^ ((t167 ^ t152) & t278);
             let t280 = t153 ^ ((t168 ^ t153) & t278);
             let t281 = t154 ^ ((t169 ^ t154) & t278);
@@ -1447,7 +1447,7 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
             let t291 = t274 ^ (t274 & t278);
             let t292 = t275 ^ (t275 & t278);
             let t293 = t276 ^ (t276 & t278);
-            let t294 = 0u64.wrapping_sub((((t277 as u32) >> 1) as u64) & 1);
+            let t294 = 0u64.wrapping_sub(core::hint::black_box((((t277 as u32) >> 1) as u64) & 1));
             let t295 = t279 ^ ((t182 ^ ((t197 ^ t182) & t278) ^ t279) & t294);
             let t296 = t280 ^ ((t183 ^ ((t198 ^ t183) & t278) ^ t280) & t294);
             let t297 = t281 ^ ((t184 ^ ((t199 ^ t184) & t278) ^ t281) & t294);
@@ -1458,20 +1458,21 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
             let t302 = t291 ^ (t291 & t294);
             let t303 = t292 ^ (t292 & t294);
             let t304 = t293 ^ (t293 & t294);
-            let t305 = 0u64.wrapping_sub((((t277 as u32) >> 2) as u64) & 1);
+            let t305 = 0u64.wrapping_sub(core::hint::black_box((((t277 as u32) >> 2) as u64) & 1));
             let t306 = t295 ^ ((t284 ^ ((t242 ^ ((t257 ^ t242) & t278) ^ t284) & t294) ^ t295) & t305);
             let t307 = t296 ^ ((t285 ^ ((t243 ^ ((t258 ^ t243) & t278) ^ t285) & t294) ^ t296) & t305);
             let t308 = t297 ^ ((t286 ^ ((t244 ^ ((t259 ^ t244) & t278) ^ t286) & t294) ^ t297) & t305);
             let t309 = t298 ^ ((t287 ^ ((t245 ^ ((t260 ^ t245) & t278) ^ t287) & t294) ^ t298) & t305);
             let t310 = t299 ^ ((t288 ^ ((t246 ^ ((t261 ^ t246) & t278) ^ t288) & t294) ^ t299) & t305);
-            let t311 = 0u64.wrapping_sub((((t277 as u32) >> 3) as u64) & 1);
+            let t311 = 0u64.wrapping_sub(core::hint::black_box((((t277 as u32) >> 3) as u64) & 1));
             let t312 = t306 ^ ((t300 ^ (t300 & t305) ^ t306) & t311);
             let t313 = t307 ^ ((t301 ^ (t301 & t305) ^ t307) & t311);
             let t314 = t308 ^ ((t302 ^ (t302 & t305) ^ t308) & t311);
             let t315 = t309 ^ ((t303 ^ (t303 & t305) ^ t309) & t311);
             let t316 = t310 ^ ((t304 ^ (t304 & t305) ^ t310) & t311);
-            let t317 = 0u64.wrapping_sub(((((t277 as u32) >> 4) as u64) | (((t277 as u32) >> 5) as u64)
-                | (((t277 as u32) >> 6) as u64) | (((t277 as u32) >> 7) as u64)) & 1);
+            let t317 = 0u64.wrapping_sub(core::hint::black_box(((((t277 as u32) >> 4) as u64)
+                | (((t277 as u32) >> 5) as u64) | (((t277 as u32) >> 6) as u64)
+                | (((t277 as u32) >> 7) as u64)) & 1));
             let t318 = t312 ^ (t312 & t317);
             let t319 = t313 ^ (t313 & t317);
             let t320 = t314 ^ (t314 & t317);
@@ -1557,7 +1558,7 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
             let t400 = t395 ^ (t395 & t317);
             let t401 = t396 ^ (t396 & t317);
             let t402 = t397 ^ (t397 & t317);
-            let t403 = 0u64.wrapping_sub(is_negative[2 * j + 1 - i] as u64);
+            let t403 = 0u64.wrapping_sub(core::hint::black_box(is_negative[2 * j + 1 - i] as u64));
             let t404 = (t398 ^ t358) & t403;
             let t405 = t358 ^ t404;
             let t406 = (t399 ^ t359) & t403;

@@ -915,8 +915,8 @@ pub fn ed25519_is_point(good: &mut [u8; 1], a: &[u8; 32]) {
     let t522 = t521 & 0x7ffffffffffff;
     let t523 = (t500 & 0x7ffffffffffff) | (t502 << 51) | (t502 >> 13) | (t504 << 38) | (t504 >> 26)
         | (t506 << 25) | (t506 >> 39) | ((t498.wrapping_add(t505 >> 51) & 0x7ffffffffffff) << 12);
-    let t524 = ((t523 | 0u64.wrapping_sub(t523)) >> 63) ^ 1;
-    let t525 = 0u64.wrapping_sub(t524);
+    let t524 = ((t523 | 0u64.wrapping_sub(core::hint::black_box(t523))) >> 63) ^ 1;
+    let t525 = 0u64.wrapping_sub(core::hint::black_box(t524));
     let t526 = t473 ^ ((t447 ^ t473) & t525);
     let t527 = (t470 ^ ((t448 ^ t470) & t525)).wrapping_add(t526 >> 51);
     let t528 = t527 & 0x7ffffffffffff;
@@ -939,7 +939,8 @@ pub fn ed25519_is_point(good: &mut [u8; 1], a: &[u8; 32]) {
         | (t522 << 25) | (t522 >> 39) | ((t514.wrapping_add(t521 >> 51) & 0x7ffffffffffff) << 12);
     let t544 = (t536 & 0x7ffffffffffff) | (t538 << 51) | (t538 >> 13) | (t540 << 38) | (t540 >> 26)
         | (t542 << 25) | (t542 >> 39) | ((t534.wrapping_add(t541 >> 51) & 0x7ffffffffffff) << 12);
-    good[0] = (0u32.wrapping_sub(((((t97 | 0u64.wrapping_sub(t97)) >> 63) ^ 1) & (t524 | (((t543
-        | 0u64.wrapping_sub(t543)) >> 63) ^ 1)) & (((((t544
-        | 0u64.wrapping_sub(t544)) >> 63) ^ 1) & (((a31 as u32) >> 7) as u64)) ^ 1)) as u32) & 1) as u8;
+    good[0] = (0u32.wrapping_sub(core::hint::black_box(((((t97
+        | 0u64.wrapping_sub(core::hint::black_box(t97))) >> 63) ^ 1) & (t524 | (((t543
+        | 0u64.wrapping_sub(core::hint::black_box(t543))) >> 63) ^ 1)) & (((((t544
+        | 0u64.wrapping_sub(core::hint::black_box(t544))) >> 63) ^ 1) & (((a31 as u32) >> 7) as u64)) ^ 1)) as u32)) & 1) as u8;
 }

@@ -108,7 +108,7 @@ pub fn ed25519_reduce(r: &mut [u8; 32], hash: &[u8; 64]) {
     let t45 = (((t30 >> 64) as u64) as u128).wrapping_add(((t35 >> 64) as u64) as u128) as u64;
     let t46 = (t45 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t43 >> 64) as u64) & 1) as u128);
     let t47 = t46 as u64;
-    let t48 = 0u64.wrapping_sub(((0u128.wrapping_sub((((t46 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1);
+    let t48 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t46 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
     let t49 = t38 ^ ((t36 ^ t38) & t48);
     let t50 = t41 ^ ((t39 ^ t41) & t48);
     let t51 = t44 ^ ((t42 ^ t44) & t48);
@@ -185,7 +185,7 @@ pub fn ed25519_reduce(r: &mut [u8; 32], hash: &[u8; 64]) {
     let t98 = (((t83 >> 64) as u64) as u128).wrapping_add(((t88 >> 64) as u64) as u128) as u64;
     let t99 = (t98 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t96 >> 64) as u64) & 1) as u128);
     let t100 = t99 as u64;
-    let t101 = 0u64.wrapping_sub(((0u128.wrapping_sub((((t99 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1);
+    let t101 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t99 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
     let t102 = (t49 as u128).wrapping_mul(0xa40611e3449c0f01);
     let t103 = (t49 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add(((t102 >> 64) as u64) as u128);
     let t104 = (t49 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add(((t103 >> 64) as u64) as u128);
@@ -258,7 +258,7 @@ pub fn ed25519_reduce(r: &mut [u8; 32], hash: &[u8; 64]) {
     let t147 = (((t132 >> 64) as u64) as u128).wrapping_add(((t137 >> 64) as u64) as u128) as u64;
     let t148 = (t147 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t145 >> 64) as u64) & 1) as u128);
     let t149 = t148 as u64;
-    let t150 = 0u64.wrapping_sub(((0u128.wrapping_sub((((t148 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1);
+    let t150 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t148 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
     let t151 = ((t140 ^ ((t138 ^ t140) & t150)) as u128).wrapping_add((t91 ^ ((t89 ^ t91) & t101)) as u128);
     let t152 = t151 as u64;
     let t153 = ((t143 ^ ((t141 ^ t143) & t150)) as u128).wrapping_add((t94 ^ ((t92 ^ t94) & t101)) as u128)
@@ -278,7 +278,7 @@ pub fn ed25519_reduce(r: &mut [u8; 32], hash: &[u8; 64]) {
     let t164 = t163 as u64;
     let t165 = (t158 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t163 >> 64) as u64) & 1) as u128);
     let t166 = t165 as u64;
-    let t167 = 0u64.wrapping_sub((((((t157 >> 64) as u64) as u128).wrapping_sub((((t165 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1);
+    let t167 = 0u64.wrapping_sub(core::hint::black_box((((((t157 >> 64) as u64) as u128).wrapping_sub((((t165 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
     let t168 = t160 ^ ((t152 ^ t160) & t167);
     let t169 = (t168 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t170 = (t169 as u128).wrapping_mul(0x14def9dea2f79cd6)
@@ -331,7 +331,7 @@ pub fn ed25519_reduce(r: &mut [u8; 32], hash: &[u8; 64]) {
     let t203 = (t193 >> 64) as u64;
     let t204 = (t203 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t201 >> 64) as u64) & 1) as u128);
     let t205 = t204 as u64;
-    let t206 = 0u64.wrapping_sub(((0u128.wrapping_sub((((t204 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1);
+    let t206 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t204 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
     store_64(r, 0, t196 ^ ((t194 ^ t196) & t206));
     store_64(r, 8, t199 ^ ((t197 ^ t199) & t206));
     store_64(r, 16, t202 ^ ((t200 ^ t202) & t206));

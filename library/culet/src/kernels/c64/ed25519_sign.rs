@@ -112,7 +112,7 @@ pub fn ed25519_sign(s: &mut [u8; 32], r: &[u8; 32], k: &[u8; 32], s_2: &[u8; 32]
     let t45 = (((t30 >> 64) as u64) as u128).wrapping_add(((t35 >> 64) as u64) as u128) as u64;
     let t46 = (t45 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t43 >> 64) as u64) & 1) as u128);
     let t47 = t46 as u64;
-    let t48 = 0u64.wrapping_sub(((0u128.wrapping_sub((((t46 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1);
+    let t48 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t46 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
     let k0 = load_64(k, 0);
     let k8 = load_64(k, 8);
     let k16 = load_64(k, 16);
@@ -189,7 +189,7 @@ pub fn ed25519_sign(s: &mut [u8; 32], r: &[u8; 32], k: &[u8; 32], s_2: &[u8; 32]
     let t94 = (((t79 >> 64) as u64) as u128).wrapping_add(((t84 >> 64) as u64) as u128) as u64;
     let t95 = (t94 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t92 >> 64) as u64) & 1) as u128);
     let t96 = t95 as u64;
-    let t97 = 0u64.wrapping_sub(((0u128.wrapping_sub((((t95 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1);
+    let t97 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t95 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
     let t98 = t87 ^ ((t85 ^ t87) & t97);
     let t99 = t90 ^ ((t88 ^ t90) & t97);
     let t100 = t93 ^ ((t91 ^ t93) & t97);
@@ -270,7 +270,7 @@ pub fn ed25519_sign(s: &mut [u8; 32], r: &[u8; 32], k: &[u8; 32], s_2: &[u8; 32]
     let t147 = (((t132 >> 64) as u64) as u128).wrapping_add(((t137 >> 64) as u64) as u128) as u64;
     let t148 = (t147 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t145 >> 64) as u64) & 1) as u128);
     let t149 = t148 as u64;
-    let t150 = 0u64.wrapping_sub(((0u128.wrapping_sub((((t148 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1);
+    let t150 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t148 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
     let t151 = t140 ^ ((t138 ^ t140) & t150);
     let t152 = t143 ^ ((t141 ^ t143) & t150);
     let t153 = t146 ^ ((t144 ^ t146) & t150);
@@ -353,8 +353,8 @@ pub fn ed25519_sign(s: &mut [u8; 32], r: &[u8; 32], k: &[u8; 32], s_2: &[u8; 32]
     let t207 = t197 as u64;
     let t208 = (t207 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t205 >> 64) as u64) & 1) as u128);
     let t209 = t208 as u64;
-    let t210 = 0u64.wrapping_sub((((((t191 >> 64) as u64)
-        .wrapping_add((t197 >> 64) as u64) as u128).wrapping_sub((((t208 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1);
+    let t210 = 0u64.wrapping_sub(core::hint::black_box((((((t191 >> 64) as u64)
+        .wrapping_add((t197 >> 64) as u64) as u128).wrapping_sub((((t208 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
     let t211 = ((t38 ^ ((t36 ^ t38) & t48)) as u128).wrapping_add((t200 ^ ((t198 ^ t200) & t210)) as u128);
     let t212 = t211 as u64;
     let t213 = ((t41 ^ ((t39 ^ t41) & t48)) as u128).wrapping_add((t203 ^ ((t201 ^ t203) & t210)) as u128)
@@ -374,7 +374,7 @@ pub fn ed25519_sign(s: &mut [u8; 32], r: &[u8; 32], k: &[u8; 32], s_2: &[u8; 32]
     let t224 = t223 as u64;
     let t225 = (t218 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t223 >> 64) as u64) & 1) as u128);
     let t226 = t225 as u64;
-    let t227 = 0u64.wrapping_sub((((((t217 >> 64) as u64) as u128).wrapping_sub((((t225 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1);
+    let t227 = 0u64.wrapping_sub(core::hint::black_box((((((t217 >> 64) as u64) as u128).wrapping_sub((((t225 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
     let t228 = t220 ^ ((t212 ^ t220) & t227);
     let t229 = (t228 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t230 = (t229 as u128).wrapping_mul(0x14def9dea2f79cd6)
@@ -427,7 +427,7 @@ pub fn ed25519_sign(s: &mut [u8; 32], r: &[u8; 32], k: &[u8; 32], s_2: &[u8; 32]
     let t263 = (t253 >> 64) as u64;
     let t264 = (t263 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t261 >> 64) as u64) & 1) as u128);
     let t265 = t264 as u64;
-    let t266 = 0u64.wrapping_sub(((0u128.wrapping_sub((((t264 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1);
+    let t266 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t264 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
     store_64(s, 0, t256 ^ ((t254 ^ t256) & t266));
     store_64(s, 8, t259 ^ ((t257 ^ t259) & t266));
     store_64(s, 16, t262 ^ ((t260 ^ t262) & t266));

@@ -1123,8 +1123,8 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t558 = t557 & 0x7ffffffffffff;
         let t559 = (t536 & 0x7ffffffffffff) | (t538 << 51) | (t538 >> 13) | (t540 << 38) | (t540 >> 26)
             | (t542 << 25) | (t542 >> 39) | ((t534.wrapping_add(t541 >> 51) & 0x7ffffffffffff) << 12);
-        let t560 = ((t559 | 0u64.wrapping_sub(t559)) >> 63) ^ 1;
-        let t561 = 0u64.wrapping_sub(t560);
+        let t560 = ((t559 | 0u64.wrapping_sub(core::hint::black_box(t559))) >> 63) ^ 1;
+        let t561 = 0u64.wrapping_sub(core::hint::black_box(t560));
         let t562 = t509 ^ ((t483 ^ t509) & t561);
         let t563 = t506 ^ ((t484 ^ t506) & t561);
         let t564 = t510 ^ ((t481 ^ t510) & t561);
@@ -1148,7 +1148,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t581 = t572.wrapping_add(t579 >> 51);
         let t582 = t581 & 0x7ffffffffffff;
         let t583 = (t576 & 0x7ffffffffffff) | (t578 << 51);
-        let t584 = 0u64.wrapping_sub((((t583 as u32) as u64) ^ (t133 as u64)) & 1);
+        let t584 = 0u64.wrapping_sub(core::hint::black_box((((t583 as u32) as u64) ^ (t133 as u64)) & 1));
         let t585 = t562 ^ ((0x1e7ffffffffffdau64.wrapping_sub(t562) ^ t562) & t584);
         let t586 = t563 ^ ((0xfffffffffffc3u64.wrapping_sub(t563) ^ t563) & t584);
         let t587 = t564 ^ ((0xffffffffffffeu64.wrapping_sub(t564) ^ t564) & t584);
@@ -1195,9 +1195,9 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         point[20 * i + 17] = (t595 as u64) & 0x7ffffffffffff;
         point[20 * i + 18] = t597 & 0x7ffffffffffff;
         point[20 * i + 19] = ((t594 as u64) & 0x7ffffffffffff).wrapping_add(t597 >> 51);
-        is_point[i] = ((((t132 | 0u64.wrapping_sub(t132)) >> 63) ^ 1) & (t560 | (((t598
-            | 0u64.wrapping_sub(t598)) >> 63) ^ 1)) & (((((t599
-            | 0u64.wrapping_sub(t599)) >> 63) ^ 1) & (t133 as u64)) ^ 1)) as u8;
+        is_point[i] = ((((t132 | 0u64.wrapping_sub(core::hint::black_box(t132))) >> 63) ^ 1) & (t560 | (((t598
+            | 0u64.wrapping_sub(core::hint::black_box(t598))) >> 63) ^ 1)) & (((((t599
+            | 0u64.wrapping_sub(core::hint::black_box(t599))) >> 63) ^ 1) & (t133 as u64)) ^ 1)) as u8;
     }
     let point0 = point[0];
     let point1 = point[1];
@@ -1858,7 +1858,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t796 = (t795.wrapping_add(7) & 255) >> 4;
         let t797 = (t796 as u64) & 1;
         is_negative[i] = t797 as u8;
-        size[i] = (t795 ^ ((16u32.wrapping_sub(t795) ^ t795) & 0u32.wrapping_sub(t797 as u32))) as u8;
+        size[i] = (t795 ^ ((16u32.wrapping_sub(t795) ^ t795) & 0u32.wrapping_sub(core::hint::black_box(t797 as u32)))) as u8;
         v65 = t796;
     }
     let size1 = size[1];
@@ -2191,7 +2191,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t800 = (t799.wrapping_add(7) & 255) >> 4;
         let t801 = (t800 as u64) & 1;
         is_negative[i] = t801 as u8;
-        size[i] = (t799 ^ ((16u32.wrapping_sub(t799) ^ t799) & 0u32.wrapping_sub(t801 as u32))) as u8;
+        size[i] = (t799 ^ ((16u32.wrapping_sub(t799) ^ t799) & 0u32.wrapping_sub(core::hint::black_box(t801 as u32)))) as u8;
         v66 = t800;
     }
     let size1_2 = size[1];
@@ -2752,7 +2752,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t992 = ((t985 as u64) & 0x7ffffffffffff).wrapping_add(t988 >> 51);
         let t993 = t990 & 0x7ffffffffffff;
         let t994 = ((t986 as u64) & 0x7ffffffffffff).wrapping_add(t990 >> 51);
-        let t995 = 0u64.wrapping_sub((t802 as u64) & 1);
+        let t995 = 0u64.wrapping_sub(core::hint::black_box((t802 as u64) & 1));
         let t996 = m15 ^ ((m35 ^ m15) & t995);
         let t997 = m16 ^ ((m36 ^ m16) & t995);
         let t998 = m17 ^ ((m37 ^ m17) & t995);
@@ -2768,7 +2768,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t1008 = m177 ^ (m177 & t995);
         let t1009 = m178 ^ (m178 & t995);
         let t1010 = m179 ^ (m179 & t995);
-        let t1011 = 0u64.wrapping_sub((((t802 as u32) >> 1) as u64) & 1);
+        let t1011 = 0u64.wrapping_sub(core::hint::black_box((((t802 as u32) >> 1) as u64) & 1));
         let t1012 = t996 ^ ((m55 ^ ((m75 ^ m55) & t995) ^ t996) & t1011);
         let t1013 = t997 ^ ((m56 ^ ((m76 ^ m56) & t995) ^ t997) & t1011);
         let t1014 = t998 ^ ((m57 ^ ((m77 ^ m57) & t995) ^ t998) & t1011);
@@ -2779,20 +2779,21 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t1019 = t1008 ^ (t1008 & t1011);
         let t1020 = t1009 ^ (t1009 & t1011);
         let t1021 = t1010 ^ (t1010 & t1011);
-        let t1022 = 0u64.wrapping_sub((((t802 as u32) >> 2) as u64) & 1);
+        let t1022 = 0u64.wrapping_sub(core::hint::black_box((((t802 as u32) >> 2) as u64) & 1));
         let t1023 = t1012 ^ ((t1001 ^ ((m135 ^ ((m155 ^ m135) & t995) ^ t1001) & t1011) ^ t1012) & t1022);
         let t1024 = t1013 ^ ((t1002 ^ ((m136 ^ ((m156 ^ m136) & t995) ^ t1002) & t1011) ^ t1013) & t1022);
         let t1025 = t1014 ^ ((t1003 ^ ((m137 ^ ((m157 ^ m137) & t995) ^ t1003) & t1011) ^ t1014) & t1022);
         let t1026 = t1015 ^ ((t1004 ^ ((m138 ^ ((m158 ^ m138) & t995) ^ t1004) & t1011) ^ t1015) & t1022);
         let t1027 = t1016 ^ ((t1005 ^ ((m139 ^ ((m159 ^ m139) & t995) ^ t1005) & t1011) ^ t1016) & t1022);
-        let t1028 = 0u64.wrapping_sub((((t802 as u32) >> 3) as u64) & 1);
+        let t1028 = 0u64.wrapping_sub(core::hint::black_box((((t802 as u32) >> 3) as u64) & 1));
         let t1029 = t1023 ^ ((t1017 ^ (t1017 & t1022) ^ t1023) & t1028);
         let t1030 = t1024 ^ ((t1018 ^ (t1018 & t1022) ^ t1024) & t1028);
         let t1031 = t1025 ^ ((t1019 ^ (t1019 & t1022) ^ t1025) & t1028);
         let t1032 = t1026 ^ ((t1020 ^ (t1020 & t1022) ^ t1026) & t1028);
         let t1033 = t1027 ^ ((t1021 ^ (t1021 & t1022) ^ t1027) & t1028);
-        let t1034 = 0u64.wrapping_sub(((((t802 as u32) >> 4) as u64) | (((t802 as u32) >> 5) as u64)
-            | (((t802 as u32) >> 6) as u64) | (((t802 as u32) >> 7) as u64)) & 1);
+        let t1034 = 0u64.wrapping_sub(core::hint::black_box(((((t802 as u32) >> 4) as u64)
+            | (((t802 as u32) >> 5) as u64) | (((t802 as u32) >> 6) as u64)
+            | (((t802 as u32) >> 7) as u64)) & 1));
         let t1035 = t1029 ^ (t1029 & t1034);
         let t1036 = t1030 ^ (t1030 & t1034);
         let t1037 = t1031 ^ (t1031 & t1034);
@@ -3035,7 +3036,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t1235 = t1230 ^ (t1230 & t1034);
         let t1236 = t1231 ^ (t1231 & t1034);
         let t1237 = t1232 ^ (t1232 & t1034);
-        let t1238 = 0u64.wrapping_sub(t804 as u64);
+        let t1238 = 0u64.wrapping_sub(core::hint::black_box(t804 as u64));
         let t1239 = (t1115 ^ t1075) & t1238;
         let t1240 = t1075 ^ t1239;
         let t1241 = (t1116 ^ t1076) & t1238;
@@ -3177,7 +3178,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t1341 = t1298.wrapping_add(t1283);
         let t1342 = t1302.wrapping_add(t1287);
         let t1343 = t1303.wrapping_add(t1288);
-        let t1344 = 0u64.wrapping_sub((t803 as u64) & 1);
+        let t1344 = 0u64.wrapping_sub(core::hint::black_box((t803 as u64) & 1));
         let t1345 = t1344 & 0x11205877aaa68;
         let t1346 = t1344 & 0x479955893d579;
         let t1347 = t1344 & 0x50d66309b67a0;
@@ -3193,7 +3194,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t1357 = (t1344 & 0x2d8a8cae28dc5) ^ 0x2d8a8cae28dc5;
         let t1358 = (t1344 & 0x74ab1b2090c87) ^ 0x74ab1b2090c87;
         let t1359 = (t1344 & 0x26907c5c2ecc4) ^ 0x26907c5c2ecc4;
-        let t1360 = 0u64.wrapping_sub((((t803 as u32) >> 1) as u64) & 1);
+        let t1360 = 0u64.wrapping_sub(core::hint::black_box((((t803 as u32) >> 1) as u64) & 1));
         let t1361 = t1345 ^ (((t1344 & 0x43b8ca84ba2d6) ^ 0x2a8b3a59b7a5f ^ t1345) & t1360);
         let t1362 = t1346 ^ (((t1344 & 0x7e835e2a34aea) ^ 0x3abb359ef087f ^ t1346) & t1360);
         let t1363 = t1347 ^ (((t1344 & 0x73ec5f5b95523) ^ 0x4f5a8c4db05af ^ t1347) & t1360);
@@ -3204,20 +3205,21 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t1368 = t1357 ^ (t1357 & t1360);
         let t1369 = t1358 ^ (t1358 & t1360);
         let t1370 = t1359 ^ (t1359 & t1360);
-        let t1371 = 0u64.wrapping_sub((((t803 as u32) >> 2) as u64) & 1);
+        let t1371 = 0u64.wrapping_sub(core::hint::black_box((((t803 as u32) >> 2) as u64) & 1));
         let t1372 = t1361 ^ ((t1350 ^ (((t1344 & 0x75faf0352f8d3) ^ 0x4326702ea4b71 ^ t1350) & t1360) ^ t1361) & t1371);
         let t1373 = t1362 ^ ((t1351 ^ (((t1344 & 0x8893e3f36e85) ^ 0x6834376030b5 ^ t1351) & t1360) ^ t1362) & t1371);
         let t1374 = t1363 ^ ((t1352 ^ (((t1344 & 0x131b2dc35cefd) ^ 0xef0512f9c380 ^ t1352) & t1360) ^ t1363) & t1371);
         let t1375 = t1364 ^ ((t1353 ^ (((t1344 & 0xa200bc71f8a8) ^ 0xf1a9f2512584 ^ t1353) & t1360) ^ t1364) & t1371);
         let t1376 = t1365 ^ ((t1354 ^ (((t1344 & 0x6a275206f502f) ^ 0x10b8e91a9f0d6 ^ t1354) & t1360) ^ t1365) & t1371);
-        let t1377 = 0u64.wrapping_sub((((t803 as u32) >> 3) as u64) & 1);
+        let t1377 = 0u64.wrapping_sub(core::hint::black_box((((t803 as u32) >> 3) as u64) & 1));
         let t1378 = t1372 ^ ((t1366 ^ (t1366 & t1371) ^ t1372) & t1377);
         let t1379 = t1373 ^ ((t1367 ^ (t1367 & t1371) ^ t1373) & t1377);
         let t1380 = t1374 ^ ((t1368 ^ (t1368 & t1371) ^ t1374) & t1377);
         let t1381 = t1375 ^ ((t1369 ^ (t1369 & t1371) ^ t1375) & t1377);
         let t1382 = t1376 ^ ((t1370 ^ (t1370 & t1371) ^ t1376) & t1377);
-        let t1383 = 0u64.wrapping_sub(((((t803 as u32) >> 4) as u64) | (((t803 as u32) >> 5) as u64)
-            | (((t803 as u32) >> 6) as u64) | (((t803 as u32) >> 7) as u64)) & 1);
+        let t1383 = 0u64.wrapping_sub(core::hint::black_box(((((t803 as u32) >> 4) as u64)
+            | (((t803 as u32) >> 5) as u64) | (((t803 as u32) >> 6) as u64)
+            | (((t803 as u32) >> 7) as u64)) & 1));
         let t1384 = t1378 ^ (t1378 & t1383);
         let t1385 = t1379 ^ (t1379 & t1383);
         let t1386 = t1380 ^ (t1380 & t1383);
@@ -3397,7 +3399,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t1524 = t1519 ^ (t1519 & t1383);
         let t1525 = t1520 ^ (t1520 & t1383);
         let t1526 = t1521 ^ (t1521 & t1383);
-        let t1527 = 0u64.wrapping_sub(t805 as u64);
+        let t1527 = 0u64.wrapping_sub(core::hint::black_box(t805 as u64));
         let t1528 = (t1522 ^ t1482) & t1527;
         let t1529 = t1482 ^ t1528;
         let t1530 = (t1523 ^ t1483) & t1527;
@@ -3708,7 +3710,7 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
         let t1725 = ORDER[i];
         v97 = (t1724 as u64).wrapping_sub(t1725 as u64).wrapping_sub(v97 >> 63);
     }
-    good[0] = (0u32.wrapping_sub((t1723 & (v97 >> 63) & (((t1721
-        | 0u64.wrapping_sub(t1721)) >> 63) ^ 1) & (((t1722
-        | 0u64.wrapping_sub(t1722)) >> 63) ^ 1)) as u32) & 1) as u8;
+    good[0] = (0u32.wrapping_sub(core::hint::black_box((t1723 & (v97 >> 63) & (((t1721
+        | 0u64.wrapping_sub(core::hint::black_box(t1721))) >> 63) ^ 1) & (((t1722
+        | 0u64.wrapping_sub(core::hint::black_box(t1722))) >> 63) ^ 1)) as u32)) & 1) as u8;
 }

@@ -109,7 +109,7 @@ pub fn poly1305_absorb_padded(next: &mut [u8; 17], accumulator: &[u8; 17], key: 
     let t37 = (t33 as u128).wrapping_add(5);
     let t38 = (t35 as u128).wrapping_add(((t37 >> 64) as u64) as u128);
     let t39 = t36.wrapping_add((t38 >> 64) as u64);
-    let t40 = 0u64.wrapping_sub(t39 >> 2);
+    let t40 = 0u64.wrapping_sub(core::hint::black_box(t39 >> 2));
     store_64(next, 0, t33 ^ (((t37 as u64) ^ t33) & t40));
     store_64(next, 8, t35 ^ (((t38 as u64) ^ t35) & t40));
     next[16] = (t36 ^ (((t39 & 3) ^ t36) & t40)) as u8;

@@ -39,8 +39,8 @@ pub fn poly1305_finish(tag: &mut [u8; 16], accumulator: &[u8; 17], key: &[u8; 32
     let t3 = t2 as u64;
     let t4 = (t1 as u128).wrapping_add(5);
     let t5 = (t3 as u128).wrapping_add(((t4 >> 64) as u64) as u128);
-    let t6 = 0u64.wrapping_sub(((accumulator16 as u64) & 3).wrapping_add((t2 >> 64) as u64)
-        .wrapping_add((t5 >> 64) as u64) >> 2);
+    let t6 = 0u64.wrapping_sub(core::hint::black_box(((accumulator16 as u64) & 3)
+        .wrapping_add((t2 >> 64) as u64).wrapping_add((t5 >> 64) as u64) >> 2));
     let key16 = load_64(key, 16);
     let key24 = load_64(key, 24);
     let t7 = ((t1 ^ (((t4 as u64) ^ t1) & t6)) as u128).wrapping_add(key16 as u128);

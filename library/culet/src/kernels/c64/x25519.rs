@@ -357,7 +357,7 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let mut v20: u64 = 0;
     for i in (0..255).rev() {
         let t8 = bit[i];
-        let t9 = 0u64.wrapping_sub(v20 ^ (t8 as u64));
+        let t9 = 0u64.wrapping_sub(core::hint::black_box(v20 ^ (t8 as u64)));
         let t10 = (v10 ^ v0) & t9;
         let t11 = v0 ^ t10;
         let t12 = (v11 ^ v1) & t9;
@@ -655,7 +655,7 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         v19 = t220;
         v20 = t221;
     }
-    let t222 = 0u64.wrapping_sub(v20);
+    let t222 = 0u64.wrapping_sub(core::hint::black_box(v20));
     let t223 = v5 ^ ((v15 ^ v5) & t222);
     let t224 = v6 ^ ((v16 ^ v6) & t222);
     let t225 = v7 ^ ((v17 ^ v7) & t222);

@@ -1,0 +1,90 @@
+//! Operations whose secrets valgrind's memcheck takes for undefined: it reports each branch and each address that depends on them.
+//!
+//! `tests/constant_time.rs` builds this program, runs it under valgrind and reads what it prints: a line an operation, with the number of
+//! reports. Without valgrind every number is 0.
+#![allow(unsafe_code)] // A request to valgrind is a sequence of instructions.
+
+use std::hint::black_box;
+
+use culet::{aead, ed25519, hash, kdf, mac, nacl, secretbox, stream, verify, x25519};
+
+/// Requests of valgrind and of memcheck, by their numbers in `valgrind.h` and `memcheck.h`.
+const COUNT_ERRORS: u64 = 0x1201;
+const MAKE_MEM_UNDEFINED: u64 = 0x4d43_0001;
+
+/// Makes a request; 0 without valgrind.
+#[cfg(target_arch = "x86_64")]
+fn request(number: u64, first: u64, second: u64) -> u64 {
+    let arguments = [number, first, second, 0, 0, 0];
+    let mut answer = 0u64;
+    // SAFETY: the rotations and the exchange leave everything as it is; valgrind reads the arguments and writes RDX.
+    unsafe {
+        std::arch::asm!(
+            "rol rdi, 3",
+            "rol rdi, 13",
+            "rol rdi, 61",
+            "rol rdi, 51",
+            "xchg rbx, rbx",
+            in("rax") arguments.as_ptr(),
+            inout("rdx") answer,
+            out("rdi") _,
+        );
+    }
+    answer
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn request(_: u64, _: u64, _: u64) -> u64 {
+    0
+}
+
+/// Bytes that valgrind takes for undefined.
+fn secret<const N: usize>() -> [u8; N] {
+    let bytes = black_box([0x5a; N]);
+    request(MAKE_MEM_UNDEFINED, bytes.as_ptr() as u64, N as u64);
+    bytes
+}
+
+/// Runs an operation, and prints its name with the number of reports about it.
+fn check<R>(name: &str, operation: impl FnOnce() -> R) {
+    let before = request(COUNT_ERRORS, 0, 0);
+    black_box(operation());
+    println!("{name} {}", request(COUNT_ERRORS, 0, 0) - before);
+}
+
+fn main() {
+    let key: [u8; 32] = secret();
+    let mut message: [u8; 300] = secret();
+    // Both must be reported, or nothing is seen.
+    check("planted_branch", || if black_box(key)[0] & 1 == 1 { black_box(1) } else { black_box(2) });
+    check("planted_address", || black_box([0u8; 256])[usize::from(black_box(key)[1])]);
+
+    check("ed25519_key", || ed25519::SigningKey::from_bytes(&key));
+    let signing = ed25519::SigningKey::from_bytes(&key);
+    check("ed25519_sign", || signing.sign(&message));
+    check("x25519_public_key", || x25519::SecretKey::from_bytes(key).public_key());
+    check("x25519_scalarmult", || nacl::scalarmult(&key, &secret()));
+    let nonce = aead::ChaCha20Poly1305Nonce::from_bytes([0; 12]);
+    let cipher = aead::ChaCha20Poly1305::new(&aead::ChaCha20Poly1305Key::from_bytes(key));
+    check("chacha20poly1305_seal", || cipher.seal_in_place(&nonce, &secret::<40>(), &mut message).is_ok());
+    let nonce = aead::XChaCha20Poly1305Nonce::from_bytes([0; 24]);
+    let cipher = aead::XChaCha20Poly1305::new(&aead::XChaCha20Poly1305Key::from_bytes(key));
+    check("xchacha20poly1305_seal", || cipher.seal_in_place(&nonce, b"", &mut message).is_ok());
+    let boxed = secretbox::SecretBox::new(&secretbox::Key::from_bytes(key));
+    let nonce = secretbox::Nonce::from_bytes([1; 24]);
+    check("secretbox_seal", || boxed.seal_in_place(&nonce, &mut message).is_ok());
+    check("sha256", || hash::Sha256::digest(&message));
+    check("sha512", || hash::Sha512::digest(&message));
+    check("hmac_sha256", || mac::HmacSha256::authenticate(&key, &message));
+    check("hmac_sha512", || mac::HmacSha512::authenticate(&key, &message));
+    let mut output = [0; 500];
+    check("hkdf_sha256", || kdf::HkdfSha256::new(&key, &message).expand(&message, &mut output).is_ok());
+    check("poly1305", || {
+        let mut poly1305 = mac::Poly1305::new(mac::Poly1305Key::from_bytes(key));
+        poly1305.update(&message);
+        poly1305.finalize()
+    });
+    let (stream_key, nonce) = (stream::XSalsa20Key::from_bytes(key), stream::XSalsa20Nonce::from_bytes([1; 24]));
+    check("xsalsa20", || stream::XSalsa20::new(&stream_key, &nonce).apply(&mut message).is_ok());
+    check("equal_32", || verify::equal_32(&secret(), &secret()));
+}

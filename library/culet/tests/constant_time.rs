@@ -1,0 +1,57 @@
+//! No branch and no address of the operations, as rustc compiles them, depends on secrets: valgrind's memcheck takes them for undefined.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+use std::env;
+use std::path::Path;
+use std::process::Command;
+
+/// The number of reports for each operation of `examples/undefined_secrets.rs`, which is built with these variables.
+fn reports(directory: &str, variables: &[(&str, &str)]) -> Vec<(String, u64)> {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(directory);
+    let build = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--release", "--example", "undefined_secrets"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("CARGO_TARGET_DIR", &target)
+        .envs(variables.iter().copied())
+        .output()
+        .expect("cargo runs");
+    assert!(build.status.success(), "{}", String::from_utf8_lossy(&build.stderr));
+    let program = target.join("release/examples/undefined_secrets");
+    let run = Command::new("valgrind").args(["-q", "--error-limit=no"]).arg(program).output().expect("valgrind runs");
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let line = |line: &str| {
+        let (name, count) = line.split_once(' ').expect("a name and a number");
+        (name.to_owned(), count.parse().expect("a number"))
+    };
+    String::from_utf8_lossy(&run.stdout).lines().map(line).collect()
+}
+
+fn check(directory: &str, variables: &[(&str, &str)]) {
+    let reports = reports(directory, variables);
+    assert!(reports.len() > 15, "{reports:?}");
+    for (name, count) in reports {
+        let is_planted = name.starts_with("planted");
+        assert_eq!(count > 0, is_planted, "{directory}: {name} has {count} reports");
+    }
+}
+
+fn has_valgrind() -> bool {
+    let is_there = Command::new("valgrind").arg("--version").output().is_ok();
+    assert!(is_there || env::var_os("CULET_REQUIRE_COMPILERS").is_none(), "valgrind is not installed");
+    is_there
+}
+
+/// The usual release build; with `CULET_ALL` also for size, without optimisation, and with kernels for plain words alone.
+#[test]
+fn secrets_decide_no_branch_and_no_address() {
+    if !has_valgrind() {
+        return;
+    }
+    check("usual", &[]);
+    if env::var_os("CULET_ALL").is_some() {
+        check("small", &[("CARGO_PROFILE_RELEASE_OPT_LEVEL", "s")]);
+        check("plain", &[("CARGO_PROFILE_RELEASE_OPT_LEVEL", "0")]);
+        check("portable", &[("RUSTFLAGS", "--cfg culet_portable")]);
+        check("whole", &[("CARGO_PROFILE_RELEASE_LTO", "fat"), ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1")]);
+    }
+}
