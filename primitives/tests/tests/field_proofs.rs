@@ -183,13 +183,12 @@ const OPEN_MESSAGES: [(&str, Target, &str); 2] =
     [("macs/ghash.ua", Target::C32, "clang-19"), ("macs/ghash.ua", Target::Avx2, "gcc-12")];
 
 /// Programs that read messages of any length, and the targets for which they are proved: in words, with elements side by
-/// side in vectors, and by carry-less multiplication.
-const MESSAGES: [(&str, Target); 8] = [
+/// side in vectors, and by carry-less multiplication. Poly1305 for `avx512ifma` is open as clang makes it.
+const MESSAGES: [(&str, Target); 7] = [
     ("macs/poly1305.ua", Target::C64),
     ("macs/poly1305.ua", Target::C32),
     ("macs/poly1305.ua", Target::Sse),
     ("macs/poly1305.ua", Target::Avx2),
-    ("macs/poly1305.ua", Target::Avx512Ifma),
     ("macs/ghash.ua", Target::C64),
     ("macs/ghash.ua", Target::C32),
     ("macs/ghash.ua", Target::Avx2),

@@ -78,7 +78,8 @@ fn unbuilt(families: &[Family]) -> Vec<Trial> {
         }
     }
     let features = |(name, _, options): &(String, Family, Options)| -> Vec<String> {
-        name.split('/').chain([options.target.name()]).map(str::to_owned).collect()
+        let (program, slicing) = name.split_once('/').expect("a program and a slicing");
+        [matrix::design(program), slicing, options.target.name()].map(str::to_owned).to_vec()
     };
     for (name, family, options) in draw::pairs("IR of kernels", by_ir, features, |_| 0) {
         trials.push(trial(format!("{name}/{}/ir", options.target.name()), move || evaluated(&family, &options)));
@@ -86,7 +87,7 @@ fn unbuilt(families: &[Family]) -> Vec<Trial> {
     trials
 }
 
-/// C for other machines, under emulation.
+/// C for other machines, under emulation: each program for one of them, each slicing and machine among the builds.
 fn emulated(families: &[Family]) -> Vec<Trial> {
     let mut builds = Vec::new();
     for target in [Target::Neon, Target::Vsx] {
@@ -102,7 +103,7 @@ fn emulated(families: &[Family]) -> Vec<Trial> {
     let features = |build: &(String, Family, Options, _)| -> Vec<String> {
         build.0.split('/').take(3).map(str::to_owned).collect()
     };
-    let drawn = draw::pairs("emulated kernels", builds, features, |_| 0);
+    let drawn = draw::singles("emulated kernels", builds, features, |_| 0);
     let trials = drawn.into_iter().map(|(name, family, options, compiler)| {
         trial(name, move || {
             let flags = ["-O1", "-Wall", "-Wextra", "-Werror"].map(str::to_owned).to_vec();
