@@ -1,9 +1,6 @@
 //! Every kernel of an operation computes the same: words of 64 and of 32 bits, and vectors where this CPU has them.
-#![allow(unsafe_code)]
-// Kernels for CPU features are called where the CPU has them.
-
-// Clippy takes exponential time for kernels, unless whole passes are left out: see `src/lib.rs`.
-#![allow(clippy::all, dead_code, unused_parens)]
+#![allow(unsafe_code)] // Kernels for CPU features are called where the CPU has them.
+#![allow(clippy::all, dead_code, unused_parens)] // Clippy takes exponential time for kernels, see `src/lib.rs`.
 
 #[rustfmt::skip]
 #[path = "../src/kernels/c64/mod.rs"]
