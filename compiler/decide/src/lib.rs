@@ -1,7 +1,7 @@
 //! Whether terms are equal whatever their inputs are, and what they may be: bit for bit ([`bits`]), as sums modulo 2 of products of
 //! bits ([`parities`]), and as integers ([`field`]).
 //!
-//! What is not decided is said to be open, and never taken for equal.
+//! An undecided question is reported as open, and is never taken for equality.
 
 pub mod bits;
 pub mod field;

@@ -38,7 +38,7 @@ pub struct Library {
     pub directories: Vec<PathBuf>,
 }
 
-/// What is wrong with a recipe or one of its programs, and the texts that places are in.
+/// Errors of a recipe or of one of its programs, and the texts that their places refer to.
 #[derive(Debug)]
 pub struct Refused {
     pub diagnostics: Diagnostics,
@@ -49,7 +49,7 @@ pub struct Refused {
 ///
 /// # Errors
 ///
-/// What is wrong with the recipe; else what is wrong with each of its programs.
+/// The errors of the recipe; if it has none, the errors of each of its programs.
 pub fn library(recipe: &Path, reader: &(dyn Reader + Sync)) -> Result<Library, Vec<Refused>> {
     let recipe = Recipe::read(recipe, reader).map_err(|refused| vec![refused])?;
     let mut texts = Vec::new();

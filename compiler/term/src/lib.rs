@@ -48,7 +48,7 @@ pub const MAX_BITS: u32 = 1025;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Term(u32);
 
-/// What stands for an unknown word.
+/// The number of an unknown word.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Input(u32);
 

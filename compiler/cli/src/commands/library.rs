@@ -39,7 +39,7 @@ fn end(wrong: Vec<Diagnostic>, output: Output) -> Result<(), Failure> {
     failures.first().map_or(Ok(()), |failure| Err(*failure))
 }
 
-/// What is wrong with a file that is there, or not.
+/// The difference between a file on the disk and the generated one.
 fn difference(file: &LibraryFile) -> Option<Diagnostic> {
     let path = file.path.display();
     let message = match read_text(&file.path) {

@@ -1,4 +1,4 @@
-//! What trials of plans have in common, so that it is computed once.
+//! Results that trials of several plans share, so that each is computed once.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -16,7 +16,7 @@ use crate::unsaturated::Limbs;
 /// Of each operation so many different results are remembered: those of the rounds of one trial.
 const RESULTS: usize = 16;
 
-/// What plans that differ in few carries have in common.
+/// Results shared by plans that differ in few carries.
 #[derive(Default)]
 pub struct Memory {
     /// What products of limbs with given bounds come to, by the lanes of the operands.
