@@ -13,6 +13,7 @@
 //! | `syntax`, `c`, `rust` | the syntax of a language |
 //! | `bytes` | functions that read and write words of bytes |
 //! | `c/sums` | sums of words with a carry, by a function that tells gcc of the carry |
+//! | `c/masks` | bits that compilers must not know to be 0 or 1 |
 //! | `c/lanes`, `c/vectors`, `rust/vectors`, `rust/registers` | names of operations on lanes of registers |
 //! | `c/pairs` | names of products without carries |
 
@@ -34,7 +35,7 @@ mod uses;
 mod words;
 mod write;
 
-use c::{lanes, sums, vectors};
+use c::{lanes, masks, sums, vectors};
 use rust::registers::{Needed, pairs, registers};
 use rust::vectors::attribute;
 use syntax::Syntax;
@@ -157,7 +158,8 @@ fn registers_of(func: &Func, target: Target, has_lanes: bool) -> Needed {
 pub(crate) fn c_types(word_bits: u32, functions: &str) -> String {
     let wide = (word_bits == 64).then(|| "__extension__ typedef unsigned __int128 wide;\n".to_owned());
     let sum = functions.contains(sums::NAME).then(|| sums::DEFINITION.to_owned());
-    let definitions = wide.into_iter().chain(sum).chain(bytes::c_definitions(functions));
+    let small = masks::definitions(functions).into_iter().chain(bytes::c_definitions(functions));
+    let definitions = wide.into_iter().chain(sum).chain(small);
     definitions.map(|definition| definition + "\n").collect()
 }
 

@@ -76,7 +76,7 @@ pub struct SharedObject {
 
 /// A program in a temporary directory that lives as long as this value.
 #[derive(Debug)]
-pub(crate) struct Executable {
+pub struct Executable {
     pub path: PathBuf,
     _directory: Scratch,
 }
@@ -94,7 +94,7 @@ impl CCompiler {
     }
 
     /// Compiles C files into a program that needs no libraries where it runs.
-    pub(crate) fn static_program(
+    pub fn static_program(
         &self,
         files: &[(&str, &str)],
         target: Target,

@@ -18,7 +18,7 @@ pub mod replay;
 mod runner;
 mod scratch;
 
-pub use build::{CompileError, SharedObject};
+pub use build::{CompileError, Executable, SharedObject};
 pub use callable::{BuildError, Callable, KernelSource};
 pub use compiler::CCompiler;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]

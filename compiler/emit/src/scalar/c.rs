@@ -9,6 +9,7 @@ use super::graph::{Kind, Ty};
 use super::syntax::{AND, ATOM, OR, PRODUCT, Parameter, SHIFT, SUM, Spread, Stream, Syntax, Text, UNARY, XOR};
 
 pub(super) mod lanes;
+pub(super) mod masks;
 pub(super) mod pairs;
 pub(super) mod sums;
 pub(super) mod vectors;
@@ -89,6 +90,11 @@ impl Syntax for C {
         }
         match kind {
             Kind::Add => C::binary(&a.at_least(SUM), "+", &right(PRODUCT), SUM),
+            Kind::Sub if a.is_literal && a.text == "0" => {
+                let bit = &args[1].converted_anyway().text;
+                let hidden = masks::hidden(ty, bit).unwrap_or_else(|| right(PRODUCT));
+                C::binary("0", "-", &hidden, SUM)
+            }
             Kind::Sub => C::binary(&a.at_least(SUM), "-", &right(PRODUCT), SUM),
             Kind::Mul => C::binary(&a.at_least(PRODUCT), "*", &right(UNARY), PRODUCT),
             Kind::And => joined("&", AND),
@@ -272,6 +278,7 @@ impl Syntax for C {
         is_c_word(name)
             || OWN.contains(&name)
             || bytes::defines(name)
+            || masks::defines(name)
             || lanes::NAMES.contains(&name)
             || vectors::NAMES.contains(&name)
             || [pairs::REGISTER, pairs::PRODUCT].contains(&name)

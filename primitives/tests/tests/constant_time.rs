@@ -1,0 +1,171 @@
+//! No branch and no address in the library's programs, as C compilers make them, depends on the bytes of any input: valgrind's memcheck
+//! takes all of them for undefined. The compilers' levels are drawn.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+
+use culet_diag::Diagnostics;
+use culet_driver::{DiskReader, Kernel, Options, load};
+use culet_ir::Target;
+use culet_native::CCompiler;
+use culet_primitives_tests::shelf;
+use culet_testing::{compilers, draw};
+use culet_types::program::Slicing;
+use serde_json::Value;
+
+/// Number of bytes of each stream.
+const STREAM: u64 = 300;
+
+/// Parameters that are no secrets: gcc counts blocks by the counter at `-Os`.
+const PUBLIC: [(&str, &str); 2] = [("chacha20", "counter"), ("salsa20", "counter")];
+
+/// Valgrind does not know AVX-512.
+const LEVELS: [&str; 5] = ["-O1", "-O2", "-O3", "-Os", "-O3 -mavx2 -mbmi2"];
+
+/// A program of the library in C.
+struct Function {
+    /// The name of its files and of its function.
+    name: String,
+    kernel: Kernel,
+}
+
+/// Every program of the library's recipe for plain words.
+fn functions() -> Vec<Function> {
+    let path = shelf::root().join("../library/kernels.toml");
+    let text = std::fs::read_to_string(&path).expect("the recipe");
+    let recipe: Value = toml::from_str(&text).expect("a recipe is TOML");
+    let modules = recipe["module"].as_array().expect("modules");
+    let has_plain_words = |module: &&Value| module["targets"].as_array().expect("targets").contains(&"c64".into());
+    modules.iter().filter(has_plain_words).map(|module| function(module, path.parent().expect("a folder"))).collect()
+}
+
+fn function(module: &Value, folder: &Path) -> Function {
+    let name = module["name"].as_str().expect("a name").to_owned();
+    let (source, found) = load(&folder.join(module["program"].as_str().expect("a path")), &[], &DiskReader);
+    assert!(!found.has_errors(), "{name}");
+    let node = module["node"].as_str().map(str::to_owned);
+    let (kernel, found) = Kernel::of(
+        &source,
+        &name,
+        &Options { node, slicing: Some(Slicing::Vertical), ..Options::new(Target::C64) },
+        &Diagnostics::new(),
+    );
+    let messages: Vec<&str> = found.iter().map(|d| d.message.as_str()).collect();
+    Function { kernel: kernel.unwrap_or_else(|| panic!("{name}: {messages:?}")), name }
+}
+
+/// A C program that calls every function with undefined inputs, and prints the number of memcheck's reports for each. What it plants
+/// must be reported, or nothing is seen.
+fn caller(functions: &[Function]) -> String {
+    let mut text =
+        String::from("#include <stdint.h>\n#include <stdio.h>\n#include <string.h>\n#include <valgrind/memcheck.h>\n");
+    for Function { name, .. } in functions {
+        let _ = writeln!(text, "#include \"{name}.h\"");
+    }
+    text += "
+static uint8_t results[8][1024], parameters[8][1024];
+static volatile uint8_t seen;
+
+static unsigned before(void)
+{
+    memset(parameters, 0x5a, sizeof parameters);
+    (void)VALGRIND_MAKE_MEM_UNDEFINED(parameters, sizeof parameters);
+    return VALGRIND_COUNT_ERRORS;
+}
+
+int main(void)
+{
+    unsigned start = before();
+    if (parameters[0][0] & 1)
+        seen = 1;
+    printf(\"planted_branch %u\\n\", VALGRIND_COUNT_ERRORS - start);
+    start = before();
+    seen = results[0][parameters[0][1]];
+    printf(\"planted_address %u\\n\", VALGRIND_COUNT_ERRORS - start);
+";
+    for function in functions {
+        let Function { name, .. } = function;
+        let _ = writeln!(text, "    start = before();");
+        for index in public(function) {
+            let _ = writeln!(text, "    memset(parameters[{index}], 1, sizeof parameters[{index}]);");
+        }
+        let _ = writeln!(text, "    {};", call(function));
+        let _ = writeln!(text, "    printf(\"{name} %u\\n\", VALGRIND_COUNT_ERRORS - start);");
+    }
+    text + "    return 0;\n}\n"
+}
+
+/// The numbers of the arguments that are no secrets.
+fn public(function: &Function) -> impl Iterator<Item = usize> {
+    let single = function.kernel.on_words().expect("programs of the library are on words");
+    let is_public = |name: &str| PUBLIC.contains(&(function.name.as_str(), name));
+    (0..).zip(&single.arguments).filter(move |(_, argument)| is_public(&argument.name)).map(|(index, _)| index)
+}
+
+/// A call with arrays for results and for parameters. A parameter of one bit is a value.
+fn call(function: &Function) -> String {
+    let single = function.kernel.on_words().expect("programs of the library are on words");
+    let arguments: Vec<String> = (0..)
+        .zip(&single.arguments)
+        .map(|(index, argument)| {
+            let length = if argument.is_stream { STREAM } else { argument.bytes };
+            assert!(length <= 1024, "{}: {length} bytes", argument.name);
+            let array = format!("{}[{index}]", if argument.is_result { "results" } else { "parameters" });
+            if argument.is_stream && !argument.is_result {
+                format!("{array}, {}", STREAM / argument.bytes)
+            } else {
+                array
+            }
+        })
+        .collect();
+    format!("{}({})", single.function, arguments.join(", "))
+}
+
+/// The reports for each call of the program that a compiler makes.
+fn reports(functions: &[Function], compiler: &CCompiler, level: &str) -> Vec<(String, u64)> {
+    let mut files = vec![("caller.c".to_owned(), caller(functions))];
+    for Function { name, kernel } in functions {
+        files.push((format!("{name}.c"), kernel.text().to_owned()));
+        files.push((format!("{name}.h"), kernel.header().to_owned()));
+    }
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let flags: Vec<&str> = level.split(' ').collect();
+    let program = compiler.static_program(&files, Target::C64, &flags).unwrap_or_else(|e| panic!("{level}: {e}"));
+    let run =
+        Command::new("valgrind").args(["-q", "--error-limit=no"]).arg(&program.path).output().expect("valgrind runs");
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let line = |line: &str| {
+        let (name, count) = line.split_once(' ').expect("a name and a number");
+        (name.to_owned(), count.parse().expect("a number"))
+    };
+    String::from_utf8_lossy(&run.stdout).lines().map(line).collect()
+}
+
+#[test]
+fn secrets_decide_no_branch_and_no_address() {
+    let is_there = Command::new("valgrind").arg("--version").output().is_ok();
+    assert!(is_there || std::env::var_os("CULET_REQUIRE_COMPILERS").is_none(), "valgrind is not installed");
+    if !is_there {
+        return;
+    }
+    let functions = functions();
+    let mut wrong = Vec::new();
+    let here = compilers(Target::C64).into_iter().filter(CCompiler::is_for_this_machine);
+    let builds: Vec<(CCompiler, &str)> =
+        here.flat_map(|compiler| LEVELS.map(|level| (compiler.clone(), level))).collect();
+    let named = |(compiler, level): &(CCompiler, &str)| vec![compiler.name(), (*level).to_owned()];
+    for (compiler, level) in
+        draw::singles("secrets of the library in C", builds, |build| vec![named(build).swap_remove(0)], |_| 0)
+    {
+        let reports = reports(&functions, &compiler, level);
+        assert_eq!(reports.len(), functions.len() + 2);
+        for (name, count) in reports {
+            if (count > 0) != name.starts_with("planted") {
+                wrong.push(format!("{} {level}: {name} has {count} reports", compiler.name()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
