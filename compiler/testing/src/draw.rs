@@ -3,6 +3,7 @@
 //! The seed of every draw is the hash of the commit, so that a run can be repeated, and the next commit tries other cases.
 //! `CULET_SEED` takes the hash's place. Draws of cases are reported in lines that begin with `DRAWN`.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::panic::Location;
@@ -41,8 +42,8 @@ fn generator(subject: &str, seed: &str) -> Rng {
 
 /// Draws cases so that any two features that some case has together, one from each of two axes, are together in a drawn case.
 ///
-/// `features` gives a case's feature on every axis; all cases have the same axes. Of cases that serve as well, one of the lowest
-/// `cost` is drawn. The order of the cases is kept.
+/// `features` gives a case's feature on every axis; all cases have the same axes. `cost` is the time of a case, in any unit; the draw
+/// prefers cases that bring together many features for their cost. The order of the cases is kept.
 pub fn pairs<T>(
     subject: &str,
     cases: Vec<T>,
@@ -88,7 +89,7 @@ fn drawn<T>(
         return cases;
     }
     let all: Vec<Vec<String>> = cases.iter().map(&features).collect();
-    let costs: Vec<u32> = cases.iter().map(cost).collect();
+    let costs: Vec<u32> = cases.iter().map(|case| cost(case).max(1)).collect();
     let chosen = covering(&all, &costs, items, &mut generator(subject, seed()));
     taken(subject, cases, &chosen, |case| features(case).join(" "))
 }
@@ -131,45 +132,52 @@ fn pairs_of(features: &[String]) -> Vec<Item<'_>> {
     (0..features.len()).flat_map(|second| (0..second).map(move |first| (at(first), Some(at(second))))).collect()
 }
 
-/// The greedy cover of all items: each step takes the case with the most items that no case before it has, where several have as many
-/// one of the lowest cost, and of these the first of a random order.
+/// A cover of all items: each step takes the case with the most items for its cost that no case before it has, and of several the
+/// first of a random order. In the end, cases go whose items others have, the dearest first.
 fn covering(
     all: &[Vec<String>],
     costs: &[u32],
     items: fn(&[String]) -> Vec<Item<'_>>,
     rng: &mut Rng,
 ) -> BTreeSet<usize> {
-    let mut numbers: BTreeMap<Item<'_>, usize> = BTreeMap::new();
-    let mut of_case: Vec<Vec<usize>> = Vec::new();
-    for features in all {
-        let mut own = Vec::new();
-        for item in items(features) {
-            let next = numbers.len();
-            own.push(*numbers.entry(item).or_insert(next));
-        }
-        of_case.push(own);
-    }
-    let mut is_covered = vec![false; numbers.len()];
-    let mut left = numbers.len();
-    let mut order = shuffled(all.len(), rng);
-    order.sort_by_key(|&case| costs[case]);
-    let mut chosen = BTreeSet::new();
-    while left > 0 {
-        let gain = |case: usize| of_case[case].iter().filter(|&&item| !is_covered[item]).count();
-        let mut best = (order[0], 0);
+    let of_case = numbered(all, items);
+    let mut times_covered = vec![0u32; of_case.iter().flatten().max().map_or(0, |most| most + 1)];
+    let order = shuffled(all.len(), rng);
+    let mut chosen = Vec::new();
+    loop {
+        let gain = |case: usize| of_case[case].iter().filter(|&&item| times_covered[item] == 0).count() as u64;
+        let mut best: Option<(usize, u64)> = None;
         for &case in &order {
             let gain = gain(case);
-            if gain > best.1 {
-                best = (case, gain);
+            let is_better =
+                |(other, most): (usize, u64)| gain * u64::from(costs[other]) > most * u64::from(costs[case]);
+            if gain > 0 && best.is_none_or(is_better) {
+                best = Some((case, gain));
             }
         }
-        for &item in &of_case[best.0] {
-            is_covered[item] = true;
-        }
-        left -= best.1;
-        chosen.insert(best.0);
+        let Some((case, _)) = best else { break };
+        of_case[case].iter().for_each(|&item| times_covered[item] += 1);
+        chosen.push(case);
     }
-    chosen
+    chosen.sort_by_key(|&case| Reverse(costs[case]));
+    chosen.retain(|&case| {
+        let is_needed = of_case[case].iter().any(|&item| times_covered[item] == 1);
+        if !is_needed {
+            of_case[case].iter().for_each(|&item| times_covered[item] -= 1);
+        }
+        is_needed
+    });
+    chosen.into_iter().collect()
+}
+
+/// The numbers of each case's items; equal items have one number.
+fn numbered(all: &[Vec<String>], items: fn(&[String]) -> Vec<Item<'_>>) -> Vec<Vec<usize>> {
+    let mut numbers: BTreeMap<Item<'_>, usize> = BTreeMap::new();
+    let mut number = |item| {
+        let next = numbers.len();
+        *numbers.entry(item).or_insert(next)
+    };
+    all.iter().map(|features| items(features).into_iter().map(&mut number).collect()).collect()
 }
 
 #[cfg(test)]
@@ -196,7 +204,7 @@ mod tests {
     #[test]
     fn every_pair_is_drawn() {
         let all = cases();
-        let chosen = covering(&all, &vec![0; all.len()], pairs_of, &mut Rng::new(7));
+        let chosen = covering(&all, &vec![1; all.len()], pairs_of, &mut Rng::new(7));
         let drawn: BTreeSet<Item<'_>> = chosen.iter().flat_map(|&case| pairs_of(&all[case])).collect();
         assert!(all.iter().flat_map(|features| pairs_of(features)).all(|pair| drawn.contains(&pair)));
         // Each program that has all targets is there once with each, so that no cover has fewer than 80 cases.
@@ -206,7 +214,7 @@ mod tests {
     #[test]
     fn the_seed_decides() {
         let all = cases();
-        let of = |seed| covering(&all, &vec![0; all.len()], pairs_of, &mut generator("subject", seed));
+        let of = |seed| covering(&all, &vec![1; all.len()], pairs_of, &mut generator("subject", seed));
         assert_eq!(of("a"), of("a"));
         assert_ne!(of("a"), of("b"));
     }
@@ -214,16 +222,17 @@ mod tests {
     #[test]
     fn what_is_cheap_is_drawn() {
         let all = cases();
-        let costs: Vec<u32> = all.iter().map(|features| u32::from(features[3] == "2")).collect();
+        let costs: Vec<u32> = all.iter().map(|features| if features[3] == "2" { 10 } else { 1 }).collect();
         let chosen = covering(&all, &costs, pairs_of, &mut Rng::new(7));
-        let dear = chosen.iter().filter(|&&case| costs[case] == 1).count();
-        assert!((20..40).contains(&dear), "{dear} of {}", chosen.len());
+        // Each program has to be there once with the dear level.
+        let dear = chosen.iter().filter(|&&case| costs[case] == 10).count();
+        assert!((20..25).contains(&dear), "{dear} of {}", chosen.len());
     }
 
     #[test]
     fn every_feature_is_drawn() {
         let all = cases();
-        let chosen = covering(&all, &vec![0; all.len()], singles_of, &mut Rng::new(7));
+        let chosen = covering(&all, &vec![1; all.len()], singles_of, &mut Rng::new(7));
         assert_eq!(chosen.len(), 20);
         let drawn: BTreeSet<Item<'_>> = chosen.iter().flat_map(|&case| singles_of(&all[case])).collect();
         assert!(all.iter().flat_map(|features| singles_of(features)).all(|single| drawn.contains(&single)));

@@ -20,6 +20,7 @@ use culet_driver::{Maker, Options, slicing_name};
 use culet_ir::Target;
 use culet_primitives_tests::shelf::{families, root};
 use culet_testing::{compilers, draw, timed};
+use culet_types::program::Slicing;
 use libtest_mimic::{Arguments, Failed, Trial};
 
 use answers::{Bench, evaluated, interpreted};
@@ -101,9 +102,12 @@ fn emulated(families: &[Family]) -> Vec<Trial> {
         }
     }
     let features = |build: &(String, Family, Options, _)| -> Vec<String> {
-        build.0.split('/').take(3).map(str::to_owned).collect()
+        let mut features: Vec<String> = build.0.split('/').take(3).map(str::to_owned).collect();
+        features[0] = matrix::design(&features[0]).to_owned();
+        features
     };
-    let drawn = draw::singles("emulated kernels", builds, features, |_| 0);
+    let cost = |build: &(String, Family, Options, _)| if build.2.slicing == Some(Slicing::Bitslice) { 4 } else { 1 };
+    let drawn = draw::singles("emulated kernels", builds, features, cost);
     let trials = drawn.into_iter().map(|(name, family, options, compiler)| {
         trial(name, move || {
             let flags = ["-O1", "-Wall", "-Wextra", "-Werror"].map(str::to_owned).to_vec();
