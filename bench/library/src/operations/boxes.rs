@@ -1,0 +1,111 @@
+//! Authenticated encryption in place.
+
+use chacha20poly1305::{AeadInPlace, KeyInit};
+
+use super::{contender, operation, size};
+use crate::clock::Operation;
+
+const KEY: [u8; 32] = [0x5a; 32];
+const ADDITIONAL: [u8; 13] = [2; 13];
+
+pub fn all() -> Vec<Operation> {
+    let chacha = [64, 1400, 16384].map(chacha20poly1305);
+    chacha.into_iter().chain([256, 16384].map(secretbox)).collect()
+}
+
+/// The message as it is now, and the tag. Each call encrypts the result of the one before.
+fn sealed(message: &[u8], tag: &[u8]) -> Vec<u8> {
+    // The ends tell all, since each byte of the tag depends on each byte of the message.
+    [&message[..16], tag].concat()
+}
+
+fn chacha20poly1305(length: usize) -> Operation {
+    let ours = culet::aead::ChaCha20Poly1305::new(&culet::aead::ChaCha20Poly1305Key::from_bytes(KEY));
+    let our_nonce = culet::aead::ChaCha20Poly1305Nonce::from_bytes([1; 12]);
+    let rust_crypto = chacha20poly1305::ChaCha20Poly1305::new(&KEY.into());
+    let ring = ring::aead::UnboundKey::new(&ring::aead::CHACHA20_POLY1305, &KEY).expect("a key");
+    let ring = ring::aead::LessSafeKey::new(ring);
+    let aws = aws_lc_rs::aead::UnboundKey::new(&aws_lc_rs::aead::CHACHA20_POLY1305, &KEY).expect("a key");
+    let aws = aws_lc_rs::aead::LessSafeKey::new(aws);
+    let mut messages = vec![vec![3; length]; 5];
+    let mut message = || messages.pop().expect("a message for each");
+    let (mut of_ours, mut of_rust_crypto, mut of_ring, mut of_aws, mut of_sodium) =
+        (message(), message(), message(), message(), message());
+    operation(
+        format!("ChaCha20-Poly1305 seal, {}", size(length)),
+        vec![
+            contender("culet", move || {
+                let tag = ours.seal_in_place(&our_nonce, &ADDITIONAL, &mut of_ours).expect("a short message");
+                sealed(&of_ours, tag.as_bytes())
+            }),
+            contender("RustCrypto", move || {
+                let tag = rust_crypto.encrypt_in_place_detached(&[1; 12].into(), &ADDITIONAL, &mut of_rust_crypto);
+                sealed(&of_rust_crypto, &tag.expect("a short message"))
+            }),
+            contender("ring", move || {
+                let nonce = ring::aead::Nonce::assume_unique_for_key([1; 12]);
+                let tag = ring.seal_in_place_separate_tag(nonce, ring::aead::Aad::from(ADDITIONAL), &mut of_ring);
+                sealed(&of_ring, tag.expect("a short message").as_ref())
+            }),
+            contender("AWS-LC", move || {
+                let nonce = aws_lc_rs::aead::Nonce::assume_unique_for_key([1; 12]);
+                let tag = aws.seal_in_place_separate_tag(nonce, aws_lc_rs::aead::Aad::from(ADDITIONAL), &mut of_aws);
+                sealed(&of_aws, tag.expect("a short message").as_ref())
+            }),
+            contender("libsodium", move || {
+                let (mut tag, nonce, text) = ([0; 16], [1; 12], of_sodium.as_mut_ptr());
+                // SAFETY: the text is encrypted in place and has its length; tag, nonce and key have 16, 12 and 32 bytes.
+                unsafe {
+                    libsodium_sys::crypto_aead_chacha20poly1305_ietf_encrypt_detached(
+                        text,
+                        tag.as_mut_ptr(),
+                        std::ptr::null_mut(),
+                        text,
+                        length as u64,
+                        ADDITIONAL.as_ptr(),
+                        ADDITIONAL.len() as u64,
+                        std::ptr::null(),
+                        nonce.as_ptr(),
+                        KEY.as_ptr(),
+                    );
+                }
+                sealed(&of_sodium, &tag)
+            }),
+        ],
+    )
+}
+
+fn secretbox(length: usize) -> Operation {
+    let ours = culet::secretbox::SecretBox::new(&culet::secretbox::Key::from_bytes(KEY));
+    let our_nonce = culet::secretbox::Nonce::from_bytes([1; 24]);
+    let rust_crypto = crypto_secretbox::XSalsa20Poly1305::new(&KEY.into());
+    let (mut of_ours, mut of_rust_crypto, mut of_sodium) = (vec![3; length], vec![3; length], vec![3; length]);
+    operation(
+        format!("secretbox seal, {}", size(length)),
+        vec![
+            contender("culet", move || {
+                let tag = ours.seal_in_place(&our_nonce, &mut of_ours).expect("a short message");
+                sealed(&of_ours, tag.as_bytes())
+            }),
+            contender("RustCrypto", move || {
+                let tag = rust_crypto.encrypt_in_place_detached(&[1; 24].into(), b"", &mut of_rust_crypto);
+                sealed(&of_rust_crypto, &tag.expect("a short message"))
+            }),
+            contender("libsodium", move || {
+                let (mut tag, nonce, text) = ([0; 16], [1; 24], of_sodium.as_mut_ptr());
+                // SAFETY: the text is encrypted in place and has its length; tag, nonce and key have 16, 24 and 32 bytes.
+                unsafe {
+                    libsodium_sys::crypto_secretbox_detached(
+                        text,
+                        tag.as_mut_ptr(),
+                        text,
+                        length as u64,
+                        nonce.as_ptr(),
+                        KEY.as_ptr(),
+                    );
+                }
+                sealed(&of_sodium, &tag)
+            }),
+        ],
+    )
+}
