@@ -7,10 +7,9 @@ use culet_diag::Diagnostics;
 use culet_image::Image;
 use culet_isa::x86_64::mutate::{Mutant, mutant};
 use culet_native::replay::{Buffer, Code, behaviour};
-use culet_prove::call::Contract;
 use culet_prove::run::{self, Blocks};
 use culet_prove::source::{Form, Specification};
-use culet_prove::theorem::{Argument, Limits, Proved, Purpose, Rejection, Trial};
+use culet_prove::theorem::{Argument, Limits, Proved, Purpose, Rejection, Theorem, Trial};
 use culet_sbox::random::Random;
 use culet_term::{Assignment, Terms};
 use culet_types::program::Var;
@@ -81,12 +80,12 @@ pub(crate) fn of_slices(
         }
     }
     let on_bytes: Vec<_> = task.functions_on_bytes().into_iter().filter(|(symbol, _)| wanted(symbol)).collect();
-    let contracts = match on_bytes.is_empty() {
+    let theorems = match on_bytes.is_empty() {
         true => Vec::new(),
-        false => task.contracts(image, &Limits::default()).map_err(MutationError::NotProved)?,
+        false => task.theorems(image, &Limits::default()).map_err(MutationError::NotProved)?,
     };
     for (symbol, blocks) in on_bytes {
-        let mut on_bytes = OnBytes { symbol, specification: &specification, blocks, contracts: &contracts };
+        let mut on_bytes = OnBytes { symbol, specification: &specification, blocks, theorems: &theorems };
         all.push(trials(image, symbol, &mut on_bytes, mutation)?);
     }
     Ok(all)
@@ -159,7 +158,7 @@ struct OnBytes<'s> {
     symbol: &'s str,
     specification: &'s Specification<'s>,
     blocks: Blocks,
-    contracts: &'s [Contract<'s>],
+    theorems: &'s [Theorem<'s>],
 }
 
 impl OnBytes<'_> {
@@ -172,7 +171,7 @@ impl OnBytes<'_> {
 
 impl Prover for OnBytes<'_> {
     fn prove(&mut self, image: &Image, limits: &Limits) -> Result<Proved, Rejection> {
-        run::prove(image, self.symbol, self.specification, self.blocks, self.contracts, limits)
+        run::prove(image, self.symbol, self.specification, self.blocks, self.theorems, limits)
     }
 
     fn buffers(&self, _: &Proved) -> Option<Vec<Buffer>> {

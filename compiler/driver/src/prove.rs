@@ -5,11 +5,10 @@ use culet_diag::{Diagnostic, Diagnostics};
 use culet_emit::Interface;
 use culet_image::Image;
 use culet_meaning::layout::reachable;
-use culet_prove::call::Contract;
 use culet_prove::hints::{self, Circuits};
 use culet_prove::run::{self, Blocks};
 use culet_prove::source::Specification;
-use culet_prove::theorem::{self, Limits, Proved, Purpose, Rejection};
+use culet_prove::theorem::{self, Limits, Proved, Purpose, Rejection, Theorem};
 use culet_types::program::{Body, Program, Table};
 
 use crate::sliced::{Lowered, Sliced};
@@ -48,7 +47,7 @@ pub(crate) fn each_proof(
     let specification = task.specification();
     let on_bytes: Vec<_> = task.functions_on_bytes().into_iter().filter(|(symbol, _)| watch(symbol)).collect();
     // The theorems on which callers can rely, and the first function that has none.
-    let (mut contracts, mut unproved) = (Vec::new(), None);
+    let (mut theorems, mut unproved) = (Vec::new(), None);
     for (symbol, purpose) in task.functions().into_iter().chain(task.functions_with_scratch()) {
         let wanted = watch(&symbol);
         if !wanted && on_bytes.is_empty() {
@@ -58,7 +57,7 @@ pub(crate) fn each_proof(
         match (&outcome, image.function(&symbol)) {
             (Ok(proved), Some(function)) => {
                 let (address, proved) = (function.address, proved.clone());
-                contracts.push(Contract { address, symbol: symbol.clone(), purpose, proved });
+                theorems.push(Theorem { address, symbol: symbol.clone(), purpose, proved });
             }
             _ => unproved = unproved.or(Some(symbol.clone())),
         }
@@ -71,7 +70,7 @@ pub(crate) fn each_proof(
         watch(symbol);
         let outcome = match &unproved {
             Some(callee) if !limits.erasure => Err(Rejection::Callee(callee.clone())),
-            _ => run::prove(image, symbol, &specification, blocks, &contracts, limits),
+            _ => run::prove(image, symbol, &specification, blocks, &theorems, limits),
         };
         let outcome = outcome.map_err(|rejection| match &rejection {
             Rejection::Block { .. } => refuted(image, symbol, &specification, blocks).unwrap_or(rejection),
@@ -150,15 +149,15 @@ impl<'k> Task<'k> {
     ///
     /// The first function that is not proved, and the reason.
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-    pub fn contracts(&self, image: &Image, limits: &Limits) -> Result<Vec<Contract<'_>>, String> {
-        let mut contracts = Vec::new();
+    pub fn theorems(&self, image: &Image, limits: &Limits) -> Result<Vec<Theorem<'_>>, String> {
+        let mut theorems = Vec::new();
         for (symbol, purpose) in self.functions().into_iter().chain(self.functions_with_scratch()) {
             let Some(function) = image.function(&symbol) else { continue };
             let proved = theorem::prove(image, &symbol, &self.specification(), purpose, limits)
                 .map_err(|rejection| format!("{symbol}: {rejection}"))?;
-            contracts.push(Contract { address: function.address, symbol, purpose, proved });
+            theorems.push(Theorem { address: function.address, symbol, purpose, proved });
         }
-        Ok(contracts)
+        Ok(theorems)
     }
 
     /// The functions that get scratch memory from functions on bytes.

@@ -16,26 +16,18 @@ use crate::decoded::Reliance;
 use crate::execute::{ARGUMENTS, Execution, Knowledge, Registers, STACK_POINTER, ViolationKind, unknown_state};
 use crate::memory::{Permission, RegionId};
 use crate::symbolic::Symbolic;
-use crate::theorem::{Proved, Purpose};
+use crate::theorem::{Proved, Purpose, Theorem};
 use crate::unknown::{After, Stage};
 use library::Function;
 pub use library::Library;
 pub(crate) use library::kept_by_abi;
 use values::{Application, Array, BlockId, Values};
 
-/// A function and what was proved about it.
-#[derive(Clone)]
-pub struct Contract<'p> {
-    pub address: u64,
-    pub symbol: String,
-    pub purpose: Purpose<'p>,
-    pub proved: Proved,
-}
-
 /// Knowledge about the functions around the one that is executed, and about the number of blocks.
 pub struct Calls<'i, 'p> {
     image: &'i Image,
-    contracts: FxHashMap<u64, Rc<Contract<'p>>>,
+    /// Theorems by the addresses of their functions.
+    theorems: FxHashMap<u64, Rc<Theorem<'p>>>,
     pub values: Values<'p>,
     /// Assumptions of the callees' proofs about their instructions.
     pub reliance: Reliance,
@@ -64,10 +56,10 @@ pub(crate) struct Place {
 }
 
 impl<'i, 'p> Calls<'i, 'p> {
-    pub fn new(image: &'i Image, contracts: &[Contract<'p>], values: Values<'p>) -> Calls<'i, 'p> {
+    pub fn new(image: &'i Image, theorems: &[Theorem<'p>], values: Values<'p>) -> Calls<'i, 'p> {
         Calls {
             image,
-            contracts: contracts.iter().map(|contract| (contract.address, Rc::new(contract.clone()))).collect(),
+            theorems: theorems.iter().map(|theorem| (theorem.address, Rc::new(theorem.clone()))).collect(),
             values,
             reliance: Reliance::default(),
             residue: 0,
@@ -98,22 +90,22 @@ impl<'i, 'p> Calls<'i, 'p> {
         &mut self,
         terms: &mut Terms,
         execution: &mut Execution,
-        contract: &Contract<'p>,
+        theorem: &Theorem<'p>,
     ) -> Result<Term, ViolationKind> {
-        let depth = contract.proved.stack as i64;
+        let depth = theorem.proved.stack as i64;
         let entry = enter(terms, execution, depth)?;
-        let on_stack = contract.proved.arguments.len().saturating_sub(ARGUMENTS.len()) as i64;
+        let on_stack = theorem.proved.arguments.len().saturating_sub(ARGUMENTS.len()) as i64;
         // The callee may change its arguments on the stack.
-        let mut frame = own_stack(execution, &contract.proved, &entry);
+        let mut frame = own_stack(execution, &theorem.proved, &entry);
         frame.range.end += 8 * on_stack;
         execution.memory.check(entry.stack, entry.pointer - depth..frame.range.end, 1, Permission::Write)?;
-        let places = places(terms, execution, &contract.proved, &entry)?;
+        let places = places(terms, execution, &theorem.proved, &entry)?;
         check_apart(&places, &frame)?;
         let return_address = execution.memory.get(terms, entry.stack, entry.pointer, 8);
-        let written = self.effect(terms, execution, contract.purpose, &places)?;
-        let after = self.next(&contract.symbol);
+        let written = self.effect(terms, execution, theorem.purpose, &places)?;
+        let after = self.next(&theorem.symbol);
         execution.memory.forget(terms, entry.stack, frame.range, after);
-        for (index, (place, argument)) in places.iter().zip(&contract.proved.arguments).enumerate() {
+        for (index, (place, argument)) in places.iter().zip(&theorem.proved.arguments).enumerate() {
             let known = written.iter().filter(|(place, ..)| *place == index);
             let known_bytes: i64 = known.map(|&(.., word)| i64::from(terms.bits(word) / 8)).sum();
             if argument.is_written && known_bytes < place.range.end - place.range.start {
@@ -123,12 +115,12 @@ impl<'i, 'p> Calls<'i, 'p> {
         for (place, offset, word) in written {
             execution.memory.write(terms, places[place].region, places[place].range.start + offset, word);
         }
-        give_back(terms, execution, &contract.proved.unchanged, after);
-        execution.library.extend(contract.proved.library.iter().cloned());
-        execution.steps += contract.proved.instructions;
-        execution.steps_of_callees += contract.proved.instructions;
-        self.reliance.add(&contract.proved.reliance);
-        self.residue = self.residue.max(contract.proved.residue);
+        give_back(terms, execution, &theorem.proved.unchanged, after);
+        execution.library.extend(theorem.proved.library.iter().cloned());
+        execution.steps += theorem.proved.instructions;
+        execution.steps_of_callees += theorem.proved.instructions;
+        self.reliance.add(&theorem.proved.reliance);
+        self.residue = self.residue.max(theorem.proved.residue);
         Ok(return_address)
     }
 
@@ -247,8 +239,8 @@ impl<'i, 'p> Calls<'i, 'p> {
 
 impl Knowledge for Calls<'_, '_> {
     fn call(&mut self, terms: &mut Terms, execution: &mut Execution) -> Result<Option<Term>, ViolationKind> {
-        if let Some(contract) = self.contracts.get(&execution.address).cloned() {
-            return self.apply(terms, execution, &contract).map(Some);
+        if let Some(theorem) = self.theorems.get(&execution.address).cloned() {
+            return self.apply(terms, execution, &theorem).map(Some);
         }
         let Some(function) = Function::at(self.image, execution.address) else { return Ok(None) };
         let after = self.next(function.name());

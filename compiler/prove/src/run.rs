@@ -12,13 +12,13 @@ use culet_image::Image;
 use culet_term::{Term, Terms};
 
 use crate::call::values::{BlockId, Port, Values};
-use crate::call::{Calls, Contract};
+use crate::call::Calls;
 use crate::decoded::{Decoded, Reliance};
 use crate::execute::{Execution, Frame, Pause, Violation, passed};
 use crate::induction;
 use crate::memory::{Memory, Permission, RegionId};
 use crate::source::Specification;
-use crate::theorem::{Argument, Limits, OnBytes, Proved, Rejection, in_every_phase, rejected, stack_use};
+use crate::theorem::{Argument, Limits, OnBytes, Proved, Rejection, Theorem, in_every_phase, rejected, stack_use};
 use crate::unknown::{Area, Stage};
 
 /// Width in bits of a number of blocks. A proof for all numbers holds for those below 2^46, as many as memory could
@@ -44,7 +44,7 @@ pub fn prove<'p>(
     symbol: &str,
     specification: &Specification<'p>,
     blocks: Blocks,
-    contracts: &[Contract<'p>],
+    theorems: &[Theorem<'p>],
     limits: &Limits,
 ) -> Result<Proved, Rejection> {
     if limits.erasure {
@@ -57,7 +57,7 @@ pub fn prove<'p>(
     let mut on_bytes = OnBytes::default();
     let mut reliance = Reliance::default();
     let mut proved = in_every_phase(limits, |frame| {
-        let mut trial = Trial::new(image, specification, contracts, (function.address, blocks), frame)?;
+        let mut trial = Trial::new(image, specification, theorems, (function.address, blocks), frame)?;
         match blocks {
             Blocks::Fixed => trial.whole(&mut decoded, i64::from(specification.layout.instances()))?,
             Blocks::Any => induction::prove(&mut trial, &mut decoded)?,
@@ -121,13 +121,13 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
     fn new(
         image: &'i Image,
         specification: &Specification<'p>,
-        contracts: &[Contract<'p>],
+        theorems: &[Theorem<'p>],
         (entry, blocks): (u64, Blocks),
         frame: &'f Frame,
     ) -> Result<Self, Rejection> {
         let values = Values::new(*specification);
         let none = vec![Vec::new(); values.parameters.len()];
-        let calls = Calls::new(image, contracts, values);
+        let calls = Calls::new(image, theorems, values);
         let (terms, proved) = (Terms::new(), Proved { phases: 1, ..Proved::default() });
         Ok(Trial { image, terms, calls, entry, blocks, frame, proved, known: [none.clone(), none] })
     }

@@ -37,6 +37,15 @@ pub enum Purpose<'p> {
     UnpackWith(&'p Var, u64),
 }
 
+/// A function and what was proved about it, for use at calls.
+#[derive(Clone)]
+pub struct Theorem<'p> {
+    pub address: u64,
+    pub symbol: String,
+    pub purpose: Purpose<'p>,
+    pub proved: Proved,
+}
+
 /// Limits on the execution of a function and on its proof.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
