@@ -3,9 +3,9 @@
 use culet_diag::codes::proofs;
 use culet_diag::{Code, Diagnostic};
 use culet_prove::elements::Unequal;
-use culet_prove::execute::ViolationKind;
 use culet_prove::memory::{Fault, Instead};
 use culet_prove::theorem::Rejection;
+use culet_prove::violation::ViolationKind;
 
 /// The rejection of a function as an error with code, reason and remedy. Its place is an address in machine code, not in a
 /// text: [`Rejection::place`] has it.

@@ -13,11 +13,12 @@ use culet_term::{Node, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::decoded::Reliance;
-use crate::execute::{ARGUMENTS, Execution, Knowledge, Registers, STACK_POINTER, ViolationKind, unknown_state};
+use crate::execute::{ARGUMENTS, Execution, Knowledge, Registers, STACK_POINTER, unknown_state};
 use crate::memory::{Permission, RegionId};
 use crate::symbolic::Symbolic;
 use crate::theorem::{Proved, Purpose, Theorem};
 use crate::unknown::{After, Stage};
+use crate::violation::ViolationKind;
 use library::Function;
 pub use library::Library;
 pub(crate) use library::kept_by_abi;

@@ -7,8 +7,8 @@ use culet_image::{Access, Change, Extension, Field, Image, Meaning, Rewritten};
 use culet_isa::x86_64::{self, Agreement, Instruction, Timing};
 use rustc_hash::FxHashMap;
 
-use crate::execute::{Violation, ViolationKind};
 use crate::rejection::{self, At};
+use crate::violation::{Violation, ViolationKind};
 
 /// Assumptions about the instructions that are executed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use culet_term::InputKind;
 
 use crate::decoded::Decoded;
 use crate::execute::{Execution, Frame, GENERAL, KEPT};
+use crate::rejection::{Rejection, is_data};
 use crate::symbolic::{Symbolic, named_inputs};
-use crate::theorem::{Rejection, is_data};
 
 /// Returns the number of bytes of stack that were used, and of bytes in words that were written there, are left and
 /// depend on data.
@@ -146,9 +146,9 @@ mod tests {
     use culet_term::{InputKind, Term, Terms};
 
     use super::may_tell;
-    use crate::execute::{Violation, ViolationKind};
     use crate::symbolic::{Symbolic, named_inputs};
     use crate::unknown::{Area, Since, Stage, Unknown};
+    use crate::violation::{Violation, ViolationKind};
     use crate::wires::Wires;
 
     /// Unknown words under names of other kinds, and whether they tell something of data.

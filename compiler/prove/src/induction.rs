@@ -24,11 +24,12 @@ use culet_term::{InputKind, Term, Terms};
 
 use crate::call::{Calls, is_equal};
 use crate::decoded::Decoded;
-use crate::execute::{Execution, Knowledge, Pause, STACK_POINTER, ViolationKind, unknown_state};
+use crate::execute::{Execution, Knowledge, Pause, STACK_POINTER, unknown_state};
 use crate::memory::{Memory, RegionId};
 use crate::run::{Arguments, LENGTH_BITS, Part, Trial};
 use crate::theorem::Rejection;
 use crate::unknown::{Since, Stage};
+use crate::violation::ViolationKind;
 
 /// Proves a function for every number of blocks.
 pub(crate) fn prove<'i>(trial: &mut Trial<'i, '_, '_>, decoded: &mut Decoded) -> Result<(), Rejection> {

@@ -22,4 +22,5 @@ pub mod source;
 pub mod symbolic;
 pub mod theorem;
 pub mod unknown;
+pub mod violation;
 pub mod wires;

@@ -6,8 +6,8 @@ use culet_decide::bits::Reason;
 use culet_image::Image;
 use culet_term::InputKind;
 
-use crate::execute::{Violation, ViolationKind};
 use crate::memory::Fault;
+use crate::violation::{Violation, ViolationKind};
 
 /// Reason why nothing was proved.
 #[derive(Debug, Clone)]

@@ -14,12 +14,13 @@ use culet_term::{Term, Terms};
 use crate::call::values::{BlockId, Port, Values};
 use crate::call::Calls;
 use crate::decoded::{Decoded, Reliance};
-use crate::execute::{Execution, Frame, Pause, Violation, passed};
+use crate::execute::{Execution, Frame, Pause, passed};
 use crate::induction;
 use crate::memory::{Memory, Permission, RegionId};
 use crate::source::Specification;
 use crate::theorem::{Argument, Limits, OnBytes, Proved, Rejection, Theorem, in_every_phase, rejected, stack_use};
 use crate::unknown::{Area, Stage};
+use crate::violation::Violation;
 
 /// Width in bits of a number of blocks. A proof for all numbers holds for those below 2^46, as many as memory could
 /// hold.

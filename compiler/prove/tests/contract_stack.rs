@@ -9,8 +9,8 @@ use std::process::Command;
 use culet_diag::SourceMap;
 use culet_image::Image;
 use culet_prove::contract::{self, Contract};
-use culet_prove::execute::ViolationKind;
 use culet_prove::theorem::{Limits, Proved, Rejection};
+use culet_prove::violation::ViolationKind;
 
 /// `out = v0 + … + v6 + p`: a pointer, seven words and another pointer; three of them are on the stack.
 fn contract() -> Contract {

@@ -16,8 +16,8 @@ use std::sync::{Arc, Mutex};
 use culet_diag::SourceMap;
 use culet_image::Image;
 use culet_prove::contract::{self, Contract};
-use culet_prove::execute::ViolationKind;
 use culet_prove::theorem::{Limits, Proved, Rejection};
+use culet_prove::violation::ViolationKind;
 use culet_testing::{Stopwatch, draw, timed};
 use libtest_mimic::{Arguments, Failed, Trial};
 

@@ -8,8 +8,8 @@ use std::process::Command;
 use culet_diag::SourceMap;
 use culet_image::Image;
 use culet_prove::contract::{self, Contract};
-use culet_prove::execute::ViolationKind;
 use culet_prove::theorem::{Limits, Proved, Rejection};
+use culet_prove::violation::ViolationKind;
 
 fn text(path: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(path);

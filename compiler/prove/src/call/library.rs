@@ -5,10 +5,11 @@ use super::{Place, check_apart, enter, give_back, unsupported};
 use culet_image::Image;
 use culet_isa::x86_64::Memory as _;
 
-use crate::execute::{ARGUMENTS, Execution, KEPT, Knowledge, Registers, ViolationKind};
+use crate::execute::{ARGUMENTS, Execution, KEPT, Knowledge, Registers};
 use crate::memory::{CHUNK, Fault, Permission};
 use crate::symbolic::Symbolic;
 use crate::unknown::{After, Stage};
+use crate::violation::ViolationKind;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Function {

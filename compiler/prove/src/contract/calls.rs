@@ -16,10 +16,11 @@ use super::powers::{Base, Powers, Product};
 use super::prove::{Claim, ClaimKind, Contents, limbs, named};
 use super::{Argument, Contract, Direction};
 use crate::call::{Entry, Library, Place, check_apart, enter, give_back, kept_by_abi, own_stack, places};
-use crate::execute::{ARGUMENTS, Execution, Knowledge, ViolationKind};
+use crate::execute::{ARGUMENTS, Execution, Knowledge};
 use crate::rejection::Rejection;
 use crate::theorem::Proved;
 use crate::unknown::{After, Stage};
+use crate::violation::ViolationKind;
 
 /// A function, with its contract and the result of its proof.
 #[derive(Clone)]

@@ -29,9 +29,10 @@ use super::map::{Map, Moment, Visit};
 use super::{Arguments, Kind, Part, Trial};
 use crate::call::{Library, is_equal};
 use crate::decoded::Decoded;
-use crate::execute::{Execution, Frame, Knowledge, Pause, ViolationKind};
+use crate::execute::{Execution, Frame, Knowledge, Pause};
 use crate::theorem::{Proved, Rejection};
 use crate::unknown::{Count, Stage};
+use crate::violation::ViolationKind;
 
 /// Numbers of periods, beyond the least, of the streams on which the head and the map are sought.
 const TRIED: [i64; 2] = [3, 4];
