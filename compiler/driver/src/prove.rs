@@ -6,9 +6,10 @@ use culet_emit::Interface;
 use culet_image::Image;
 use culet_meaning::layout::reachable;
 use culet_prove::hints::{self, Circuits};
+use culet_prove::registers;
 use culet_prove::run::{self, Blocks};
 use culet_prove::source::Specification;
-use culet_prove::theorem::{self, Limits, Proved, Purpose, Rejection, Theorem};
+use culet_prove::theorem::{Limits, Proved, Purpose, Rejection, Theorem};
 use culet_types::program::{Body, Program, Table};
 
 use crate::sliced::{Lowered, Sliced};
@@ -53,7 +54,7 @@ pub(crate) fn each_proof(
         if !wanted && on_bytes.is_empty() {
             continue;
         }
-        let outcome = theorem::prove(image, &symbol, &specification, purpose, limits);
+        let outcome = registers::prove(image, &symbol, &specification, purpose, limits);
         match (&outcome, image.function(&symbol)) {
             (Ok(proved), Some(function)) => {
                 let (address, proved) = (function.address, proved.clone());
@@ -153,7 +154,7 @@ impl<'k> Task<'k> {
         let mut theorems = Vec::new();
         for (symbol, purpose) in self.functions().into_iter().chain(self.functions_with_scratch()) {
             let Some(function) = image.function(&symbol) else { continue };
-            let proved = theorem::prove(image, &symbol, &self.specification(), purpose, limits)
+            let proved = registers::prove(image, &symbol, &self.specification(), purpose, limits)
                 .map_err(|rejection| format!("{symbol}: {rejection}"))?;
             theorems.push(Theorem { address: function.address, symbol, purpose, proved });
         }

@@ -4,6 +4,7 @@
 //! Everything that optimises is untrusted: this crate looks at the bytes, at the meaning of the program, and at
 //! circuits of tables, which it checks on every input.
 
+mod attempt;
 pub mod call;
 pub mod contract;
 pub mod decoded;
@@ -11,9 +12,9 @@ pub mod elements;
 mod erasure;
 pub mod execute;
 pub mod hints;
-mod induction;
 pub mod limbs;
 pub mod memory;
+pub mod registers;
 pub mod rejection;
 pub mod run;
 mod samples;

@@ -34,13 +34,15 @@ use culet_ir::{Elements, Func, Module, Slot, SlotKind, Type, Value};
 use culet_term::{Term, Terms};
 use rustc_hash::FxHashMap;
 
+use crate::attempt::in_every_phase;
 use crate::call::Library;
 use crate::decoded::Decoded;
 use crate::erasure;
 use crate::execute::{Execution, Frame, Knowledge, Pause, passed};
 use crate::memory::{Memory, Permission, RegionId};
+use crate::rejection::{Rejection, rejected};
 use crate::symbolic::Symbolic;
-use crate::theorem::{Argument, Limits, Proved, Rejection, in_every_phase, rejected};
+use crate::theorem::{Argument, Limits, Proved};
 use crate::unknown::{Area, Stage, Stretch, Unknown};
 use cuts::{Cuts, Opened, Reading};
 

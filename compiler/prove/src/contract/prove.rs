@@ -14,13 +14,14 @@ use super::calls::{Callee, Calls};
 use super::expression::Ring;
 use super::{Argument, Contract, Direction, Equation, Extension};
 use super::{sample, text};
+use crate::attempt::in_every_phase;
 use crate::call::Library;
 use crate::decoded::Decoded;
-use crate::erasure;
+use crate::erasure::{self, stack_use};
 use crate::execute::{Execution, Frame, GENERAL, Knowledge, execute, passed};
 use crate::memory::{Memory, Permission, RegionId};
-use crate::rejection::{At, Call, Passed};
-use crate::theorem::{self, Limits, Proved, Rejection, in_every_phase, rejected, stack_use};
+use crate::rejection::{At, Call, Passed, Rejection, rejected};
+use crate::theorem::{self, Limits, Proved};
 use crate::unknown::{Area, Stage};
 
 /// Index of the register that holds the returned word.

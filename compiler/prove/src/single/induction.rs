@@ -30,7 +30,8 @@ use super::{Arguments, Kind, Part, Trial};
 use crate::call::{Library, is_equal};
 use crate::decoded::Decoded;
 use crate::execute::{Execution, Frame, Knowledge, Pause};
-use crate::theorem::{Proved, Rejection};
+use crate::rejection::Rejection;
+use crate::theorem::Proved;
 use crate::unknown::{Count, Stage};
 use crate::violation::ViolationKind;
 

@@ -9,7 +9,7 @@ use super::cuts::Cuts;
 use super::linear::Form;
 use crate::execute::{Execution, STACK_POINTER, unknown_state};
 use crate::memory::RegionId;
-use crate::theorem::Rejection;
+use crate::rejection::Rejection;
 use crate::unknown::Since;
 
 /// Width in bits of the parts into which a vector register is divided.

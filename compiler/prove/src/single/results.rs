@@ -10,8 +10,8 @@ use crate::call::Library;
 use crate::decoded::Decoded;
 use crate::execute::{Execution, Frame};
 use crate::memory::RegionId;
-use crate::rejection::{At, Given};
-use crate::theorem::{Argument, Rejection};
+use crate::rejection::{At, Given, Rejection};
+use crate::theorem::Argument;
 use crate::unknown::Stage;
 
 /// Number of bytes that are compared at once.

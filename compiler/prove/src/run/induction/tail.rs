@@ -13,11 +13,11 @@
 
 use culet_term::{InputKind, Term, Terms};
 
+use super::super::blocks::Trial;
 use super::{Map, Visit, arrive, counted, enter, one_turn, to_the_return};
 use crate::decoded::Decoded;
 use crate::execute::Execution;
-use crate::run::Trial;
-use crate::theorem::Rejection;
+use crate::rejection::Rejection;
 use crate::unknown::Stage;
 
 /// Proves the code after the last whole iteration, and numbers of blocks that make no whole iteration. A rejection only

@@ -22,17 +22,17 @@ use std::collections::HashMap;
 use culet_isa::x86_64::{Flags, State};
 use culet_term::{InputKind, Term, Terms};
 
+use super::blocks::{Arguments, LENGTH_BITS, Part, Trial};
 use crate::call::{Calls, is_equal};
 use crate::decoded::Decoded;
 use crate::execute::{Execution, Knowledge, Pause, STACK_POINTER, unknown_state};
 use crate::memory::{Memory, RegionId};
-use crate::run::{Arguments, LENGTH_BITS, Part, Trial};
-use crate::theorem::Rejection;
+use crate::rejection::Rejection;
 use crate::unknown::{Since, Stage};
 use crate::violation::ViolationKind;
 
 /// Proves a function for every number of blocks.
-pub(crate) fn prove<'i>(trial: &mut Trial<'i, '_, '_>, decoded: &mut Decoded) -> Result<(), Rejection> {
+pub(super) fn prove<'i>(trial: &mut Trial<'i, '_, '_>, decoded: &mut Decoded) -> Result<(), Rejection> {
     let turn = trial.turn();
     // Errors of the whole function show here, with a reason that is easier to read.
     let first = turn.min(2);

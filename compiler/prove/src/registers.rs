@@ -1,0 +1,353 @@
+//! The theorem about a function on registers, and about the functions that pack and unpack registers: its code computes
+//! what the source means, and breaks no rule on the way.
+
+use std::collections::{BTreeSet, HashSet};
+use std::time::Instant;
+
+use culet_decide::bits::Verdict;
+use culet_image::Image;
+use culet_term::{Assignment, Input, Term, Terms};
+use culet_types::program::Var;
+
+use crate::attempt::in_every_phase;
+use crate::call::Library;
+use crate::decoded::Decoded;
+use crate::erasure;
+use crate::execute::{Execution, Frame, execute, passed};
+use crate::memory::{Memory, Permission, RegionId};
+use crate::rejection::{Given, Rejection, rejected};
+use crate::samples::Samples;
+use crate::source::{Contents, Form, Specification};
+use crate::symbolic::Symbolic;
+use crate::theorem::{Argument, Limits, Proved, Purpose};
+use crate::unknown::{Area, Stage};
+use crate::wires::Wires;
+
+/// Proves one function of an image, or says why not.
+pub fn prove(
+    image: &Image,
+    symbol: &str,
+    specification: &Specification,
+    purpose: Purpose,
+    limits: &Limits,
+) -> Result<Proved, Rejection> {
+    Trial::new(image, symbol, specification, purpose)?.prove(image, limits)
+}
+
+/// A word in a result's memory, the word that must be there, and its place.
+#[derive(Clone)]
+struct Claim<W> {
+    pair: (W, W),
+    /// The argument, by its index.
+    placed: usize,
+    byte: u64,
+}
+
+/// A theorem to be proved about a function, with what earlier attempts found out. It serves for other code in the
+/// function's place, too.
+pub enum Trial<'i, 's> {
+    /// A function that computes bitwise on registers: one circuit stands for all bits of a register.
+    Registers(Box<TrialIn<'i, 's, Terms>>),
+    /// Any other function, which is compared bit for bit.
+    Bits(Box<TrialIn<'i, 's, Wires>>),
+}
+
+/// An argument in memory.
+struct Placed<'s, W> {
+    argument: Argument,
+    region: RegionId,
+    /// The variable that it holds, the form, and whether the variable is a result; `None` for scratch memory.
+    variable: Option<(&'s Var, Form, bool)>,
+    /// Contents at the entry, if the argument is read.
+    contents: Option<Contents<W>>,
+}
+
+/// A trial in words of one kind.
+pub struct TrialIn<'i, 's, V: Symbolic> {
+    image: &'i Image,
+    entry: u64,
+    specification: &'s Specification<'s>,
+    purpose: Purpose<'s>,
+    values: V,
+    memory: Memory<'i, V::Word>,
+    arguments: Vec<Placed<'s, V::Word>>,
+    /// Contents that results must have, in order; empty until the first execution is over.
+    expected: Vec<Contents<V::Word>>,
+    /// Pairs of words that are equal. Executions that differ only in the stack pointer mostly end in the same words.
+    equal: HashSet<(V::Word, V::Word)>,
+    samples: Samples<V::Word>,
+}
+
+impl<'i, 's> Trial<'i, 's> {
+    /// Sets up the theorem about the function of this name.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such function.
+    pub fn new(
+        image: &'i Image,
+        symbol: &str,
+        specification: &'s Specification<'s>,
+        purpose: Purpose<'s>,
+    ) -> Result<Self, Rejection> {
+        Ok(match purpose {
+            Purpose::Sliced if specification.is_bitsliced() => {
+                Trial::Registers(Box::new(TrialIn::new(Terms::new(), image, symbol, specification, purpose)?))
+            }
+            _ => Trial::Bits(Box::new(TrialIn::new(Wires::default(), image, symbol, specification, purpose)?)),
+        })
+    }
+
+    /// Proves the theorem about the function in `code`, which is the image or differs from it in code only.
+    ///
+    /// # Errors
+    ///
+    /// The reason why it is not proved.
+    pub fn prove(&mut self, code: &Image, limits: &Limits) -> Result<Proved, Rejection> {
+        match self {
+            Trial::Registers(trial) => trial.prove(code, limits),
+            Trial::Bits(trial) => trial.prove(code, limits),
+        }
+    }
+
+    /// Returns the number of terms and gates made so far.
+    pub fn size(&self) -> usize {
+        match self {
+            Trial::Registers(trial) => trial.size(),
+            Trial::Bits(trial) => trial.size(),
+        }
+    }
+}
+
+impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
+    fn new(
+        values: V,
+        image: &'i Image,
+        symbol: &str,
+        specification: &'s Specification<'s>,
+        purpose: Purpose<'s>,
+    ) -> Result<Self, Rejection> {
+        let function = image.function(symbol).ok_or_else(|| Rejection::no_function(image, symbol))?;
+        let mut values = values;
+        let memory = Memory::new(image, values.terms_mut());
+        let mut trial = TrialIn {
+            image,
+            entry: function.address,
+            specification,
+            purpose,
+            values,
+            memory,
+            arguments: Vec::new(),
+            expected: Vec::new(),
+            equal: HashSet::new(),
+            samples: Samples::default(),
+        };
+        match purpose {
+            Purpose::Sliced => {
+                for (var, is_result) in specification.variables() {
+                    trial.argument(var, Form::Registers, is_result, is_result);
+                }
+            }
+            Purpose::Pack(var) | Purpose::PackWith(var, _) => {
+                trial.argument(var, Form::Registers, false, true);
+                trial.argument(var, Form::Bytes, false, false);
+            }
+            Purpose::Unpack(var) | Purpose::UnpackWith(var, _) => {
+                trial.argument(var, Form::Bytes, true, true);
+                trial.argument(var, Form::Registers, true, false);
+            }
+        }
+        if let Purpose::PackWith(_, bytes) | Purpose::UnpackWith(_, bytes) = purpose {
+            trial.scratch(bytes);
+        }
+        Ok(trial)
+    }
+
+    fn prove(&mut self, code: &Image, limits: &Limits) -> Result<Proved, Rejection> {
+        let start = Instant::now();
+        let mut decoded = Decoded::new(code);
+        let mut proved = in_every_phase(limits, |frame| self.run(&mut decoded, frame, limits))?;
+        proved.arguments = self.arguments.iter().map(|placed| placed.argument.clone()).collect();
+        proved.is_fixed = code.is_fixed();
+        proved.reliance = decoded.reliance;
+        proved.time = start.elapsed();
+        Ok(proved)
+    }
+
+    fn size(&self) -> usize {
+        self.values.terms().len() + self.values.gates()
+    }
+
+    /// Adds an argument, with the memory that it points to.
+    fn argument(&mut self, var: &'s Var, form: Form, is_result: bool, is_written: bool) {
+        let bytes = self.specification.bytes(var, form, is_result);
+        let alignment = self.specification.alignment(form);
+        let name = match form {
+            Form::Bytes => format!("bytes of {}", var.name),
+            Form::Registers => format!("registers of {}", var.name),
+        };
+        let permission = if is_written { Permission::Write } else { Permission::Read };
+        let area = Area::Argument(self.arguments.len());
+        let region = self.memory.add(self.values.terms_mut(), (area, &name), 0..bytes as i64, alignment, permission);
+        let contents = (!is_written).then(|| self.specification.unknown(&mut self.values, var, form, is_result));
+        if let Some(contents) = &contents {
+            let step = i64::from(contents.granule / 8);
+            for (index, word) in (0..).zip(&contents.words) {
+                self.memory.set(&mut self.values, region, index * step, word.clone());
+            }
+        }
+        let layout = self.specification.layout_text(var, form, is_result);
+        let place = passed(self.arguments.len());
+        let argument = Argument { name, place, is_word: false, bytes, alignment, is_written, layout };
+        self.arguments.push(Placed { argument, region, variable: Some((var, form, is_result)), contents });
+    }
+
+    /// Adds scratch memory as the last argument: it may be written, and nothing is expected of it.
+    fn scratch(&mut self, bytes: u64) {
+        let (name, alignment) = ("scratch memory".to_owned(), self.specification.alignment(Form::Registers));
+        let (area, terms) = (Area::Argument(self.arguments.len()), self.values.terms_mut());
+        let region = self.memory.add(terms, (area, &name), 0..bytes as i64, alignment, Permission::Write);
+        let (place, layout) = (passed(self.arguments.len()), String::new());
+        let argument = Argument { name, place, is_word: false, bytes, alignment, is_written: true, layout };
+        self.arguments.push(Placed { argument, region, variable: None, contents: None });
+    }
+
+    /// Proves one execution, under one assumption about the stack pointer.
+    fn run(&mut self, decoded: &mut Decoded, frame: &Frame, limits: &Limits) -> Result<Proved, Rejection> {
+        let terms = self.values.terms_mut();
+        let addresses: Vec<Term> =
+            self.arguments.iter().map(|placed| self.memory.address(terms, placed.region, 0)).collect();
+        // Gates that were made for other code do not count.
+        let frame = &Frame { gates: frame.gates + self.values.gates(), ..frame.clone() };
+        let (memory, mut library) = (self.memory.clone(), Library::new(self.image, Stage::Entry));
+        let mut finished = execute(&mut self.values, decoded, memory, self.entry, &addresses, frame, &mut library)
+            .map_err(|violation| rejected(self.image, violation))?;
+        if self.expected.is_empty() {
+            self.expect();
+        }
+        let claims = self.claims(&mut finished);
+        let pairs: Vec<_> = claims.iter().map(|claim| claim.pair.clone()).collect();
+        if let Some((output, inputs)) = self.samples.difference(&self.values, &pairs) {
+            return Err(self.different(&claims[output], &inputs, &finished, decoded));
+        }
+        let comparison = self.values.compare(&pairs, &limits.budget);
+        match comparison.verdict {
+            Verdict::Equal(_) => self.equal.extend(pairs),
+            Verdict::Different { output, counterexample } => {
+                return Err(self.different(&claims[output], &counterexample, &finished, decoded));
+            }
+            Verdict::Undecided { output, reason } => {
+                let Claim { placed, byte, .. } = claims[output];
+                let argument = self.arguments[placed].argument.name.clone();
+                return Err(Rejection::Undecided { argument, byte, reason });
+            }
+        }
+        if limits.erasure {
+            let results = self.results(&mut finished);
+            erasure::check(&mut self.values, decoded, &mut finished, frame, &results)?;
+        }
+        let proved = Proved::of(&self.values, finished, frame, limits.erasure);
+        Ok(Proved { statistics: comparison.statistics, ..proved })
+    }
+
+    /// Computes the words that the written arguments must hold.
+    fn expect(&mut self) {
+        let contents: Vec<_> = self.arguments.iter().filter_map(|placed| placed.contents.clone()).collect();
+        let values = &mut self.values;
+        self.expected = match self.purpose {
+            Purpose::Sliced => self.specification.run(values, Form::Registers, &contents),
+            Purpose::Pack(var) | Purpose::PackWith(var, _) => {
+                vec![self.specification.convert(values, var, false, &contents[0], Form::Bytes)]
+            }
+            Purpose::Unpack(var) | Purpose::UnpackWith(var, _) => {
+                vec![self.specification.convert(values, var, true, &contents[0], Form::Registers)]
+            }
+        };
+    }
+
+    /// Returns the bytes in the results' memory; scratch memory is no result.
+    fn results(&mut self, finished: &mut Execution<V::Word>) -> Vec<V::Word> {
+        let is_result = |placed: &&Placed<V::Word>| placed.argument.is_written && placed.variable.is_some();
+        let written = self.arguments.iter().filter(is_result);
+        let read = |placed: &Placed<V::Word>| {
+            (0..placed.argument.bytes as i64).map(|at| (placed.region, at)).collect::<Vec<_>>()
+        };
+        let places: Vec<(RegionId, i64)> = written.flat_map(read).collect();
+        places.into_iter().map(|(region, at)| finished.memory.get(&mut self.values, region, at, 1)).collect()
+    }
+
+    /// Returns each word in the results' memory with the word that must be there, except pairs that are known to be
+    /// equal.
+    fn claims(&mut self, finished: &mut Execution<V::Word>) -> Vec<Claim<V::Word>> {
+        let mut claims = Vec::new();
+        let written = self.arguments.iter().enumerate().filter(|(_, placed)| placed.argument.is_written);
+        for ((index, placed), expected) in written.zip(&self.expected) {
+            let mut offset = 0;
+            for word in &expected.words {
+                let bytes = self.values.width(word) / 8;
+                let actual = finished.memory.get(&mut self.values, placed.region, offset as i64, bytes);
+                let pair = (actual, word.clone());
+                if !self.equal.contains(&pair) {
+                    claims.push(Claim { pair, placed: index, byte: offset });
+                }
+                offset += u64::from(bytes);
+            }
+        }
+        claims
+    }
+
+    /// Returns a rejection with the lowest byte in which two words differ for these inputs, the place that wrote it,
+    /// and the inputs.
+    fn different(
+        &self,
+        claim: &Claim<V::Word>,
+        inputs: &Assignment,
+        finished: &Execution<V::Word>,
+        decoded: &mut Decoded,
+    ) -> Rejection {
+        let (found, expected) = &claim.pair;
+        let values = self.values.evaluate(&[found.clone(), expected.clone()], inputs);
+        let value = |limbs: &[u64], index: usize| (limbs[index / 8] >> (8 * (index % 8))) as u8;
+        let bytes = self.values.width(found) as usize / 8;
+        let at = (0..bytes).find(|&at| value(&values[0], at) != value(&values[1], at)).unwrap_or_default();
+        let (found_byte, expected_byte) = (value(&values[0], at), value(&values[1], at));
+        let byte = claim.byte + at as u64;
+        let Placed { region, variable, .. } = &self.arguments[claim.placed];
+        let first = 8 * byte + u64::from((found_byte ^ expected_byte).trailing_zeros());
+        let bit = variable.and_then(|(var, form, is_result)| self.specification.bit_at(var, form, is_result, first));
+        let bit = bit.unwrap_or_else(|| "a bit that holds nothing".to_owned());
+        let writer = finished.memory.region(*region).writers.last(byte as i64).map(|address| decoded.place(address));
+        let detail = match &writer {
+            Some(writer) => format!("{bit} is wrong; it was written at {writer}"),
+            None => format!("{bit} is wrong; nothing was written there"),
+        };
+        let made_of: BTreeSet<Input> =
+            [found, expected].into_iter().flat_map(|word| self.values.inputs_of(word)).collect();
+        let terms = self.values.terms();
+        let relevant = made_of.iter().filter_map(|&input| Some((terms.name(input).to_owned(), inputs.get(input)?)));
+        let digits = |limbs: &[u64]| limbs.iter().rev().map(|limb| format!("{limb:016x}")).collect::<String>();
+        Rejection::Different {
+            result: claim.placed,
+            byte,
+            expected: expected_byte,
+            found: found_byte,
+            detail,
+            writer: writer.map(Box::new),
+            values: relevant.map(|(name, limbs)| (name, digits(limbs))).collect(),
+            given: self.arguments.iter().map(|placed| self.memory_of(placed, inputs)).collect(),
+        }
+    }
+
+    /// Returns an argument's name, and the contents of its memory before the call for these inputs.
+    fn memory_of(&self, placed: &Placed<V::Word>, inputs: &Assignment) -> (String, Given) {
+        let Argument { name, bytes, .. } = &placed.argument;
+        let words = placed.contents.as_ref().map_or(&[][..], |contents| &contents.words);
+        let mut memory = Vec::new();
+        for (word, limbs) in words.iter().zip(self.values.evaluate(words, inputs)) {
+            let all = limbs.iter().flat_map(|limb| limb.to_le_bytes());
+            memory.extend(all.take(self.values.width(word) as usize / 8));
+        }
+        memory.resize(*bytes as usize, 0);
+        (name.clone(), Given::Memory(memory))
+    }
+}

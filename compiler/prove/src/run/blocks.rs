@@ -1,0 +1,286 @@
+//! A function from bytes to bytes under one assumption about the stack pointer: the blocks of its arguments, and its
+//! executions on a number of them.
+
+use std::rc::Rc;
+
+use culet_image::Image;
+use culet_term::{Term, Terms};
+
+use crate::call::Calls;
+use crate::call::values::{BlockId, Port, Values};
+use crate::decoded::Decoded;
+use crate::erasure::stack_use;
+use crate::execute::{Execution, Frame, Pause, passed};
+use crate::memory::{Memory, Permission, RegionId};
+use crate::rejection::{Rejection, rejected};
+use crate::source::Specification;
+use crate::theorem::{Argument, OnBytes, Proved, Theorem};
+use crate::unknown::{Area, Stage};
+use crate::violation::Violation;
+
+/// Width in bits of a number of blocks. A proof for all numbers holds for those below 2^46, as many as memory could
+/// hold.
+pub const LENGTH_BITS: u32 = 46;
+
+/// Number of blocks that a function takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Blocks {
+    /// The number in its last argument.
+    Any,
+    /// The blocks of one call.
+    Fixed,
+}
+
+/// A range of blocks: from the start of the arguments on, or from the current iteration of the loop on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Start,
+    Turn,
+}
+
+impl Part {
+    fn label(self) -> &'static str {
+        match self {
+            Part::Start => "",
+            Part::Turn => ", from this turn on",
+        }
+    }
+}
+
+/// The arguments' memory, with as many blocks as matter.
+#[derive(Clone)]
+pub(super) struct Arguments<'i> {
+    pub memory: Memory<'i>,
+    /// Regions of the results, then of the parameters.
+    pub regions: Vec<RegionId>,
+}
+
+/// A function under one assumption about the stack pointer.
+pub(super) struct Trial<'i, 'p, 'f> {
+    image: &'i Image,
+    pub terms: Terms,
+    pub calls: Calls<'i, 'p>,
+    entry: u64,
+    blocks: Blocks,
+    pub frame: &'f Frame,
+    pub proved: Proved,
+    /// Blocks of parameters, at the start and from an iteration on, by parameter.
+    known: [Vec<Vec<KnownBlock>>; 2],
+}
+
+/// The words of a block, and its number.
+type KnownBlock = (Rc<[Term]>, BlockId);
+
+impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
+    pub fn new(
+        image: &'i Image,
+        specification: &Specification<'p>,
+        theorems: &[Theorem<'p>],
+        (entry, blocks): (u64, Blocks),
+        frame: &'f Frame,
+    ) -> Result<Self, Rejection> {
+        let values = Values::new(*specification);
+        let none = vec![Vec::new(); values.parameters.len()];
+        let calls = Calls::new(image, theorems, values);
+        let (terms, proved) = (Terms::new(), Proved { phases: 1, ..Proved::default() });
+        Ok(Trial { image, terms, calls, entry, blocks, frame, proved, known: [none.clone(), none] })
+    }
+
+    /// Returns results, then parameters: the order of arguments.
+    pub fn ports(&self) -> impl Iterator<Item = &Port<'p>> {
+        self.calls.values.results.iter().chain(&self.calls.values.parameters)
+    }
+
+    /// Returns the number of blocks that one call of the function on registers handles.
+    pub fn turn(&self) -> i64 {
+        i64::from(self.calls.values.instances())
+    }
+
+    /// Returns memory of `count` blocks of each argument, with its contents at the entry or at the head of the loop.
+    pub fn memory(&mut self, part: Part, count: i64) -> Arguments<'i> {
+        let mut memory = Memory::new(self.image, &mut self.terms);
+        let mut regions = Vec::new();
+        let results = self.calls.values.results.len();
+        for index in 0..results + self.calls.values.parameters.len() {
+            let (name, length, shared) = {
+                let port = self.ports().nth(index).map(|port| (&port.var.name, port.block.length, port.shared));
+                let Some((name, length, shared)) = port else { continue };
+                (name.clone(), length, shared)
+            };
+            let permission = if index < results { Permission::Write } else { Permission::Read };
+            let (label, blocks) = if shared { ("", 1) } else { (part.label(), count) };
+            let name = format!("bytes of {name}{label}");
+            let area = if shared || part == Part::Start { Area::Argument(index) } else { Area::FromTurn(index) };
+            let region = memory.add(&mut self.terms, (area, &name), 0..blocks * length, 1, permission);
+            regions.push(region);
+            if index >= results {
+                for block in 0..blocks {
+                    self.put_block(&mut memory, region, (part, index - results), block);
+                }
+            }
+        }
+        for (result, parameter) in self.pairs_in_place() {
+            memory.may_coincide(regions[results + parameter], regions[result]);
+        }
+        Arguments { memory, regions }
+    }
+
+    fn put_block(&mut self, memory: &mut Memory, region: RegionId, parameter: (Part, usize), block: i64) {
+        let (words, _) = self.block(parameter, block);
+        let shape = &self.calls.values.parameters[parameter.1].block;
+        for ((offset, _), word) in shape.words().zip(&words[..]) {
+            memory.set(&mut self.terms, region, block * shape.length + offset, *word);
+        }
+    }
+
+    /// Returns the contents of a block of a parameter.
+    fn block(&mut self, (part, parameter): (Part, usize), block: i64) -> KnownBlock {
+        let port = &self.calls.values.parameters[parameter];
+        let (part, block) = if port.shared { (Part::Start, 0) } else { (part, block) };
+        while self.known[part as usize][parameter].len() as i64 <= block {
+            let port = &self.calls.values.parameters[parameter];
+            let number = self.known[part as usize][parameter].len();
+            let name = format!("block {number} of {}{}", port.var.name, part.label());
+            let words = port.block.unknown(&mut self.terms, &name);
+            let id = self.calls.values.block(words.clone());
+            self.known[part as usize][parameter].push((words.into(), id));
+        }
+        self.known[part as usize][parameter][block as usize].clone()
+    }
+
+    /// Returns the results and parameters whose blocks have the same size: they may be one memory.
+    fn pairs_in_place(&self) -> Vec<(usize, usize)> {
+        let values = &self.calls.values;
+        let mut pairs = Vec::new();
+        for (result, written) in values.results.iter().enumerate() {
+            for (parameter, read) in values.parameters.iter().enumerate() {
+                if !read.shared && read.block.length == written.block.length {
+                    pairs.push((result, parameter));
+                }
+            }
+        }
+        pairs
+    }
+
+    /// Returns the state at the entry, with memory of `count` blocks; `length` is the value of the last argument.
+    pub fn enter(&mut self, count: i64, length: Term) -> (Execution<'i>, Arguments<'i>) {
+        let arguments = self.memory(Part::Start, count);
+        let pointers = arguments.regions.iter().map(|&id| arguments.memory.address(&mut self.terms, id, 0));
+        let mut registers: Vec<Term> = pointers.collect();
+        if self.blocks == Blocks::Any {
+            registers.push(length);
+        }
+        let execution = Execution::new(&mut self.terms, arguments.memory.clone(), self.entry, &registers, self.frame);
+        (execution, arguments)
+    }
+
+    /// Executes the function from its entry to its return on `count` blocks, and checks the results.
+    pub fn whole(&mut self, decoded: &mut Decoded, count: i64) -> Result<(), Rejection> {
+        let length = self.terms.constant_u64(64, count as u64);
+        let (mut execution, arguments) = self.enter(count, length);
+        self.calls.begin(Stage::Entry, None);
+        self.go(decoded, &mut execution, None)?;
+        self.check_results(&mut execution, &arguments.regions, Part::Start, count)?;
+        self.finish(execution);
+        Ok(())
+    }
+
+    /// Continues an execution to the return, or to the address `until`.
+    pub fn go(
+        &mut self,
+        decoded: &mut Decoded,
+        execution: &mut Execution<'i>,
+        until: Option<u64>,
+    ) -> Result<Pause, Rejection> {
+        let paused = execution.run(&mut self.terms, decoded, &mut self.calls, until, self.frame);
+        paused.map_err(|violation| self.rejected(violation))
+    }
+
+    pub fn rejected(&self, violation: Violation) -> Rejection {
+        rejected(self.image, violation)
+    }
+
+    /// Checks that each block of the results is what the program means for that block of the parameters.
+    pub fn check_results(
+        &mut self,
+        execution: &mut Execution,
+        regions: &[RegionId],
+        part: Part,
+        count: i64,
+    ) -> Result<(), Rejection> {
+        let parameters = self.calls.values.parameters.len();
+        for block in 0..count {
+            let blocks = (0..parameters).map(|parameter| self.block((part, parameter), block).1).collect();
+            let application = self.calls.values.apply(blocks);
+            for (result, &region) in regions.iter().enumerate().take(self.calls.values.results.len()) {
+                let expected = self.calls.values.output(&mut self.terms, result, application);
+                let port = &self.calls.values.results[result];
+                for ((offset, bytes), &expected) in port.block.words().zip(&expected[..]) {
+                    let at = block * port.block.length + offset;
+                    if execution.memory.get(&mut self.terms, region, at, bytes) != expected {
+                        let argument = format!("bytes of {}{} ({count} blocks)", port.var.name, part.label());
+                        return Err(Rejection::Block { argument, byte: at as u64 });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what an execution used that has returned. Residue that callees leave on their own stacks is counted apart.
+    pub fn finish(&mut self, execution: Execution) {
+        let (_, own) = stack_use(&self.terms, &execution, self.frame);
+        self.proved.residue = self.proved.residue.max(own + self.calls.residue);
+        self.finish_part(execution);
+    }
+
+    /// Adds the stack, instructions and library functions that a part of an execution used.
+    pub fn finish_part(&mut self, execution: Execution) {
+        let lowest = execution.memory.region(execution.stack).lowest.min(self.frame.phase);
+        let proved = &mut self.proved;
+        proved.stack = proved.stack.max((self.frame.phase - lowest).unsigned_abs());
+        proved.instructions = proved.instructions.max(execution.steps);
+        proved.library.extend(execution.library);
+    }
+
+    /// Returns the arguments as the verdict lists them.
+    pub fn arguments(&self) -> Vec<Argument> {
+        let results = self.calls.values.results.len();
+        let argument = |(index, port): (usize, &Port)| {
+            let name = &port.var.name;
+            let name = if port.shared { format!("bytes of {name}") } else { format!("each block of {name}") };
+            Argument {
+                name,
+                place: passed(index),
+                is_word: false,
+                bytes: port.block.length as u64,
+                alignment: 1,
+                is_written: index < results,
+                layout: self.calls.values.specification.block_layout(port.var),
+            }
+        };
+        let mut arguments: Vec<Argument> = self.ports().enumerate().map(argument).collect();
+        if self.blocks == Blocks::Any {
+            arguments.push(Argument {
+                name: "the number of blocks".to_owned(),
+                place: passed(arguments.len()),
+                is_word: true,
+                bytes: 8,
+                alignment: 1,
+                is_written: false,
+                layout: format!("below 2^{LENGTH_BITS}"),
+            });
+        }
+        arguments
+    }
+
+    pub fn on_bytes(&self) -> OnBytes {
+        let values = &self.calls.values;
+        let name = |port: &Port| port.var.name.clone();
+        let pairs = self.pairs_in_place().into_iter();
+        OnBytes {
+            turn: (self.blocks == Blocks::Any).then_some(self.turn() as u64),
+            in_place: pairs.map(|(r, p)| (name(&values.results[r]), name(&values.parameters[p]))).collect(),
+        }
+    }
+}
