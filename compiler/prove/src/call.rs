@@ -6,10 +6,9 @@ pub mod values;
 use std::ops::Range;
 use std::rc::Rc;
 
-use culet_decide::bits::{self, Budget, Verdict};
 use culet_image::Image;
 use culet_isa::x86_64::Flags;
-use culet_term::{Node, Term, Terms};
+use culet_term::{Term, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::decoded::Reliance;
@@ -34,9 +33,6 @@ pub struct Calls<'i, 'p> {
     pub reliance: Reliance,
     /// Maximum number of bytes with data that a callee leaves on its stack.
     pub residue: u64,
-    /// A public number that may be anything.
-    length: Option<Term>,
-    decided: FxHashMap<Term, Option<bool>>,
     /// The part of the proof that is executed, and calls in it so far: what they leave unknown is told by that.
     stage: Stage,
     count: u64,
@@ -64,19 +60,15 @@ impl<'i, 'p> Calls<'i, 'p> {
             values,
             reliance: Reliance::default(),
             residue: 0,
-            length: None,
-            decided: FxHashMap::default(),
             stage: Stage::Entry,
             count: 0,
         }
     }
 
-    /// Begins an execution of a part of the proof. Branches may depend on `length`, which stands for every number of its width.
-    pub fn begin(&mut self, stage: Stage, length: Option<Term>) {
+    /// Begins an execution of a part of the proof.
+    pub fn begin(&mut self, stage: Stage) {
         self.stage = stage;
         self.count = 0;
-        self.length = length;
-        self.decided.clear();
         self.values.begin(stage);
     }
 
@@ -247,32 +239,6 @@ impl Knowledge for Calls<'_, '_> {
         let after = self.next(function.name());
         function.apply(terms, execution, after).map(Some)
     }
-
-    /// Returns the value of a condition that is the same for every number of blocks; a condition with other unknowns is
-    /// not decided.
-    fn decide(&mut self, terms: &mut Terms, condition: Term) -> Option<bool> {
-        let length = self.length?;
-        if let Some(&known) = self.decided.get(&condition) {
-            return known;
-        }
-        let others = |&term: &Term| matches!(terms.node(term), Node::Input(_)) && term != length;
-        let decided = if terms.cone(&[condition]).iter().any(others) {
-            None
-        } else {
-            [false, true].into_iter().find(|&value| {
-                let constant = terms.constant_u64(1, u64::from(value));
-                is_equal(terms, condition, constant)
-            })
-        };
-        self.decided.insert(condition, decided);
-        decided
-    }
-}
-
-/// Whether two words are equal whatever their inputs are.
-pub fn is_equal(terms: &mut Terms, a: Term, b: Term) -> bool {
-    let budget = Budget { gates: 100_000, conflicts: 10_000 };
-    a == b || matches!(bits::compare(terms, &[(a, b)], &budget).verdict, Verdict::Equal(_))
 }
 
 /// Checks the stack on arrival at a function that needs `depth` bytes of it.

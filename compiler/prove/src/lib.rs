@@ -13,6 +13,7 @@ mod erasure;
 pub mod execute;
 pub mod hints;
 pub mod limbs;
+mod loops;
 pub mod memory;
 pub mod registers;
 pub mod rejection;

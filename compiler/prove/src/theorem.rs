@@ -134,6 +134,15 @@ impl Proved {
         }
     }
 
+    /// Adds the stack, instructions and library functions that a part of an execution used.
+    pub(crate) fn take_in(&mut self, execution: &Execution<'_>, frame: &Frame) {
+        let lowest = execution.memory.region(execution.stack).lowest.min(frame.phase);
+        self.stack = self.stack.max((frame.phase - lowest).unsigned_abs());
+        self.instructions = self.instructions.max(execution.steps);
+        self.is_in_parts = true;
+        self.library.extend(execution.library.iter().cloned());
+    }
+
     /// Adds what was proved under another assumption.
     pub(crate) fn add(&mut self, other: &Proved) {
         self.stack = self.stack.max(other.stack);

@@ -11,6 +11,7 @@ use crate::call::values::{BlockId, Port, Values};
 use crate::decoded::Decoded;
 use crate::erasure::stack_use;
 use crate::execute::{Execution, Frame, Pause, passed};
+use crate::loops::Deciding;
 use crate::memory::{Memory, Permission, RegionId};
 use crate::rejection::{Rejection, rejected};
 use crate::source::Specification;
@@ -66,6 +67,8 @@ pub(super) struct Trial<'i, 'p, 'f> {
     pub proved: Proved,
     /// Blocks of parameters, at the start and from an iteration on, by parameter.
     known: [Vec<Vec<KnownBlock>>; 2],
+    /// The unknown number on which branches may depend.
+    number: Option<Term>,
 }
 
 /// The words of a block, and its number.
@@ -83,7 +86,7 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
         let none = vec![Vec::new(); values.parameters.len()];
         let calls = Calls::new(image, theorems, values);
         let (terms, proved) = (Terms::new(), Proved { phases: 1, ..Proved::default() });
-        Ok(Trial { image, terms, calls, entry, blocks, frame, proved, known: [none.clone(), none] })
+        Ok(Trial { image, terms, calls, entry, blocks, frame, proved, known: [none.clone(), none], number: None })
     }
 
     /// Returns results, then parameters: the order of arguments.
@@ -178,11 +181,18 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
     pub fn whole(&mut self, decoded: &mut Decoded, count: i64) -> Result<(), Rejection> {
         let length = self.terms.constant_u64(64, count as u64);
         let (mut execution, arguments) = self.enter(count, length);
-        self.calls.begin(Stage::Entry, None);
+        self.begin(Stage::Entry, None);
         self.go(decoded, &mut execution, None)?;
         self.check_results(&mut execution, &arguments.regions, Part::Start, count)?;
         self.finish(execution);
         Ok(())
+    }
+
+    /// Begins an execution of a part of the proof. Branches may depend on `number`, which stands for every number of
+    /// its width.
+    pub fn begin(&mut self, stage: Stage, number: Option<Term>) {
+        self.calls.begin(stage);
+        self.number = number;
     }
 
     /// Continues an execution to the return, or to the address `until`.
@@ -192,7 +202,8 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
         execution: &mut Execution<'i>,
         until: Option<u64>,
     ) -> Result<Pause, Rejection> {
-        let paused = execution.run(&mut self.terms, decoded, &mut self.calls, until, self.frame);
+        let mut deciding = Deciding::new(&mut self.calls, self.number);
+        let paused = execution.run(&mut self.terms, decoded, &mut deciding, until, self.frame);
         paused.map_err(|violation| self.rejected(violation))
     }
 
@@ -231,16 +242,7 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
     pub fn finish(&mut self, execution: Execution) {
         let (_, own) = stack_use(&self.terms, &execution, self.frame);
         self.proved.residue = self.proved.residue.max(own + self.calls.residue);
-        self.finish_part(execution);
-    }
-
-    /// Adds the stack, instructions and library functions that a part of an execution used.
-    pub fn finish_part(&mut self, execution: Execution) {
-        let lowest = execution.memory.region(execution.stack).lowest.min(self.frame.phase);
-        let proved = &mut self.proved;
-        proved.stack = proved.stack.max((self.frame.phase - lowest).unsigned_abs());
-        proved.instructions = proved.instructions.max(execution.steps);
-        proved.library.extend(execution.library);
+        self.proved.take_in(&execution, self.frame);
     }
 
     /// Returns the arguments as the verdict lists them.

@@ -17,19 +17,19 @@
 
 mod tail;
 
-use std::collections::HashMap;
-
 use culet_isa::x86_64::{Flags, State};
 use culet_term::{InputKind, Term, Terms};
 
 use super::blocks::{Arguments, LENGTH_BITS, Part, Trial};
-use crate::call::{Calls, is_equal};
 use crate::decoded::Decoded;
-use crate::execute::{Execution, Knowledge, Pause, STACK_POINTER, unknown_state};
+use crate::execute::{Execution, Pause, STACK_POINTER, unknown_state};
+use crate::loops::{self, Counting, Executed, is_equal};
 use crate::memory::{Memory, RegionId};
 use crate::rejection::Rejection;
 use crate::unknown::{Since, Stage};
-use crate::violation::ViolationKind;
+
+/// Number of iterations on which the head and the map are sought; one more is tried, too.
+const TRIED: i64 = 3;
 
 /// Proves a function for every number of blocks.
 pub(super) fn prove<'i>(trial: &mut Trial<'i, '_, '_>, decoded: &mut Decoded) -> Result<(), Rejection> {
@@ -40,8 +40,8 @@ pub(super) fn prove<'i>(trial: &mut Trial<'i, '_, '_>, decoded: &mut Decoded) ->
         trial.whole(decoded, count)?;
     }
     let head = find_head(trial, decoded)?;
-    let mut visits = visits(trial, decoded, head, 3)?;
-    visits.extend(self::visits(trial, decoded, head, 4)?);
+    let mut visits = visits(trial, decoded, head, TRIED)?;
+    visits.extend(self::visits(trial, decoded, head, TRIED + 1)?);
     let map = Map::guess(trial, &mut visits);
 
     let from_one_turn_on = any_from(&mut trial.terms, turn);
@@ -60,58 +60,25 @@ pub(super) fn prove<'i>(trial: &mut Trial<'i, '_, '_>, decoded: &mut Decoded) ->
     Ok(())
 }
 
-/// Counts how often instructions are executed.
-struct Counting<'c, 'i, 'p> {
-    calls: &'c mut Calls<'i, 'p>,
-    times: HashMap<u64, Times>,
-    clock: u64,
-}
-
-/// Number of executions of an instruction, and the number of instructions executed up to its first and its last one.
-#[derive(Debug, Default)]
-struct Times {
-    count: u64,
-    first: u64,
-    last: u64,
-}
-
-impl Knowledge for Counting<'_, '_, '_> {
-    fn call(&mut self, terms: &mut Terms, execution: &mut Execution) -> Result<Option<Term>, ViolationKind> {
-        let called = self.calls.call(terms, execution)?;
-        if called.is_none() {
-            self.clock += 1;
-            let times = self.times.entry(execution.address).or_insert(Times { first: self.clock, ..Times::default() });
-            (times.count, times.last) = (times.count + 1, self.clock);
-        }
-        Ok(called)
-    }
-}
-
 /// Counts how often each instruction of the function is executed on `count` blocks.
-fn counted(trial: &mut Trial, decoded: &mut Decoded, count: i64) -> Result<HashMap<u64, Times>, Rejection> {
+fn counted(trial: &mut Trial, decoded: &mut Decoded, count: i64) -> Result<Executed, Rejection> {
     let length = trial.terms.constant_u64(64, count as u64);
     let (mut execution, _) = trial.enter(count, length);
-    trial.calls.begin(Stage::Entry, None);
-    let mut counting = Counting { calls: &mut trial.calls, times: HashMap::new(), clock: 0 };
+    trial.begin(Stage::Entry, None);
+    let mut counting = Counting::new(&mut trial.calls);
     let run = execution.run(&mut trial.terms, decoded, &mut counting, None, trial.frame);
-    let times = counting.times;
+    let executed = counting.executed;
     run.map_err(|violation| trial.rejected(violation))?;
-    Ok(times)
+    Ok(executed)
 }
 
 /// Returns the first instruction that is executed once in each iteration.
 fn find_head(trial: &mut Trial, decoded: &mut Decoded) -> Result<u64, Rejection> {
-    let turns = [3, 4];
-    let mut runs = Vec::new();
-    for turns in turns {
-        runs.push(counted(trial, decoded, turns * trial.turn())?);
-    }
-    let in_each_turn = |&(address, _): &(&u64, &Times)| {
-        turns.iter().zip(&runs).all(|(&turns, run)| run.get(address).is_some_and(|times| times.count == turns as u64))
-    };
-    let first = runs[0].iter().filter(in_each_turn).min_by_key(|(_, times)| times.first);
+    let mut run = |turns: i64| counted(trial, decoded, turns * trial.turn());
+    let runs = [run(TRIED)?, run(TRIED + 1)?];
+    let once_in_each = TRIED as u64..=TRIED as u64;
     let none = || Rejection::Loop("no instruction is executed once in each turn of a loop over the blocks".into());
-    first.map(|(&address, _)| address).ok_or_else(none)
+    loops::find_head(&runs, &once_in_each).ok_or_else(none)
 }
 
 /// A state at the head, with `remaining` blocks to come and `turns` iterations completed.
@@ -132,7 +99,7 @@ fn visits<'i>(
     let count = turns * trial.turn();
     let length = trial.terms.constant_u64(64, count as u64);
     let (mut execution, arguments) = trial.enter(count, length);
-    trial.calls.begin(Stage::Entry, None);
+    trial.begin(Stage::Entry, None);
     let mut visits = Vec::new();
     for done in 0..turns {
         if trial.go(decoded, &mut execution, Some(head))? == Pause::Returned {
@@ -336,7 +303,7 @@ fn enter<'i>(
     (unknown, length): (Term, Term),
 ) -> Result<Execution<'i>, Rejection> {
     let (mut execution, arguments) = trial.enter(count, length);
-    trial.calls.begin(Stage::Entry, Some(unknown));
+    trial.begin(Stage::Entry, Some(unknown));
     arrive(trial, decoded, &mut execution, place)?;
     if arguments.regions.iter().any(|&region| execution.memory.region(region).written().next().is_some()) {
         return Err(Rejection::Loop(
@@ -344,7 +311,7 @@ fn enter<'i>(
         ));
     }
     check_map(trial, map, &mut execution, &arguments.regions, 0, length)?;
-    trial.finish_part(execution.clone());
+    trial.proved.take_in(&execution, trial.frame);
     Ok(execution)
 }
 
@@ -413,13 +380,13 @@ fn one_turn<'i>(
 ) -> Result<(), Rejection> {
     let turn = trial.turn();
     let (mut execution, arguments) = at_head(trial, map, entered, turn, remaining)?;
-    trial.calls.begin(stage, Some(unknown));
+    trial.begin(stage, Some(unknown));
     arrive(trial, decoded, &mut execution, place)?;
     let blocks = trial.terms.constant_u64(64, turn as u64);
     let fewer = trial.terms.sub(remaining, blocks);
     check_map(trial, map_there, &mut execution, &arguments.regions, turn, fewer)?;
     trial.check_results(&mut execution, &arguments.regions, Part::Turn, turn)?;
-    trial.finish_part(execution);
+    trial.proved.take_in(&execution, trial.frame);
     Ok(())
 }
 
@@ -433,7 +400,7 @@ fn to_the_return<'i>(
 ) -> Result<(), Rejection> {
     let remaining = trial.terms.constant_u64(64, count as u64);
     let (mut execution, arguments) = at_head(trial, map, entered, count, remaining)?;
-    trial.calls.begin(stage, None);
+    trial.begin(stage, None);
     if trial.go(decoded, &mut execution, None)? != Pause::Returned {
         return Err(Rejection::Loop("the function does not return".into()));
     }

@@ -16,24 +16,21 @@
 //! iteration. Lengths and addresses are sums of unknown numbers of iterations, in which irrelevant parts cancel
 //! ([`linear`](super::linear)).
 
-use std::collections::HashMap;
-
 use culet_ir::Slot;
-use culet_term::{Node, Term};
-use rustc_hash::FxHashMap;
+use culet_term::Term;
 
 use super::cuts::{Cuts, Opened};
 use super::growth::{self, Growing, Period};
 use super::linear::Form;
 use super::map::{Map, Moment, Visit};
 use super::{Arguments, Kind, Part, Trial};
-use crate::call::{Library, is_equal};
+use crate::call::Library;
 use crate::decoded::Decoded;
-use crate::execute::{Execution, Frame, Knowledge, Pause};
+use crate::execute::{Execution, Frame, Pause};
+use crate::loops::{self, Counting, Deciding, Executed};
 use crate::rejection::Rejection;
 use crate::theorem::Proved;
 use crate::unknown::{Count, Stage};
-use crate::violation::ViolationKind;
 
 /// Numbers of periods, beyond the least, of the streams on which the head and the map are sought.
 const TRIED: [i64; 2] = [3, 4];
@@ -108,59 +105,6 @@ impl Shape {
     }
 }
 
-/// Decides branches on the length: each must go the same way for all numbers of iterations under consideration.
-struct Deciding<'i> {
-    library: Library<'i>,
-    unknown: Term,
-    decided: FxHashMap<Term, Option<bool>>,
-}
-
-impl<'i> Deciding<'i> {
-    fn new(trial: &Trial<'i, '_>, stage: Stage, unknown: Term) -> Deciding<'i> {
-        Deciding { library: Library::new(trial.image, stage), unknown, decided: FxHashMap::default() }
-    }
-}
-
-impl Knowledge<Cuts> for Deciding<'_> {
-    fn call(&mut self, cuts: &mut Cuts, execution: &mut Execution) -> Result<Option<Term>, ViolationKind> {
-        self.library.call(cuts, execution)
-    }
-
-    fn decide(&mut self, cuts: &mut Cuts, condition: Term) -> Option<bool> {
-        if let Some(&known) = self.decided.get(&condition) {
-            return known;
-        }
-        let terms = &mut cuts.terms;
-        let other = |&term: &Term| matches!(terms.node(term), Node::Input(_)) && term != self.unknown;
-        let has_others = terms.cone(&[condition]).iter().any(other);
-        let decided = [0, 1].into_iter().filter(|_| !has_others).find(|&value| {
-            let constant = terms.constant_u64(1, value);
-            is_equal(terms, condition, constant)
-        });
-        let decided = decided.map(|value| value == 1);
-        self.decided.insert(condition, decided);
-        decided
-    }
-}
-
-/// Counts how often each instruction is executed, and how many instructions precede its first execution.
-struct Counting<'i> {
-    library: Library<'i>,
-    times: HashMap<u64, (u64, u64)>,
-    clock: u64,
-}
-
-impl Knowledge<Cuts> for Counting<'_> {
-    fn call(&mut self, cuts: &mut Cuts, execution: &mut Execution) -> Result<Option<Term>, ViolationKind> {
-        let called = self.library.call(cuts, execution)?;
-        if called.is_none() {
-            self.clock += 1;
-            self.times.entry(execution.address).or_insert((0, self.clock)).0 += 1;
-        }
-        Ok(called)
-    }
-}
-
 /// Returns the first instruction that is executed once more for each additional period.
 fn find_head<'i>(
     trial: &mut Trial<'i, '_>,
@@ -168,20 +112,16 @@ fn find_head<'i>(
     frame: &Frame,
     shape: &Shape,
 ) -> Result<u64, Rejection> {
-    let mut runs = Vec::new();
-    for periods in shape.tried {
-        let mut counting =
-            Counting { library: Library::new(trial.image, Stage::Entry), times: HashMap::new(), clock: 0 };
+    let mut run = |periods: i64| -> Result<Executed, Rejection> {
+        let mut library = Library::new(trial.image, Stage::Entry);
+        let mut counting = Counting::new(&mut library);
         trial.watched(decoded, frame, shape.length(periods), &mut counting)?;
-        runs.push(counting.times);
-    }
+        Ok(counting.executed)
+    };
+    let runs = [run(shape.tried[0])?, run(shape.tried[1])?];
     let most = shape.turns(shape.tried[0]) as u64 + 1;
-    let in_turns = runs[0].iter().filter(|(address, (count, _))| {
-        let next = runs[1].get(address).map(|(count, _)| *count);
-        (2..=most).contains(count) && next == Some(count + 1)
-    });
     let none = || Rejection::Loop("no instruction is executed once for each turn of the loop over the stream".into());
-    in_turns.min_by_key(|(_, (_, first))| *first).map(|(&address, _)| address).ok_or_else(none)
+    loops::find_head(&runs, &(2..=most)).ok_or_else(none)
 }
 
 /// Returns the states at the head on a stream of `periods` periods.
@@ -297,7 +237,8 @@ impl Induction<'_> {
         let length = self.shape.length_form(&periods);
         let length = trial.cuts.forms.term(&mut trial.cuts.terms, &length);
         let mut execution = trial.enter(&arguments, frame, length);
-        let mut deciding = Deciding::new(trial, Stage::Entry, unknown);
+        let mut library = Library::new(trial.image, Stage::Entry);
+        let mut deciding = Deciding::new(&mut library, Some(unknown));
         self.arrive(trial, decoded, frame, &mut execution, &mut deciding)?;
         let carried = trial.carried(self.shape, self.shape.tried[1])?.swap_remove(self.done as usize);
         let turn = Form::constant(self.done as u64);
@@ -328,11 +269,12 @@ impl Induction<'_> {
         let periods = to_come.plus(&done, 1).plus(&Form::constant(1), self.shape.growing.surplus.wrapping_neg() as u64);
         let part = Part { bytes: self.shape.rest_of(self.shape.tried[1], self.last + 1).bytes, ..self.part_at(turn) };
         let (mut execution, mut moment) = self.at_head(trial, entered, part, (periods, done.clone()), from)?;
-        let mut deciding = Deciding::new(trial, Stage::Turn, unknown);
+        let mut library = Library::new(trial.image, Stage::Turn);
+        let mut deciding = Deciding::new(&mut library, Some(unknown));
         self.arrive(trial, decoded, frame, &mut execution, &mut deciding)?;
         (moment.turn, moment.carried) = (Form::constant(1).plus(&done, 1), to);
         self.map.check(&mut trial.cuts, &mut execution, &moment)?;
-        take_in(proved, &execution, frame);
+        proved.take_in(&execution, frame);
         Ok(())
     }
 
@@ -360,13 +302,14 @@ impl Induction<'_> {
         let from = turns.swap_remove(turn as usize);
         let part = self.part_at(turn);
         let (mut execution, _) = self.at_head(trial, entered, part, (periods, done), from)?;
-        let mut deciding = Deciding::new(trial, Stage::LastTurn, unknown);
+        let mut library = Library::new(trial.image, Stage::LastTurn);
+        let mut deciding = Deciding::new(&mut library, Some(unknown));
         if trial.go(decoded, &mut execution, &mut deciding, None, frame)? != Pause::Returned {
             return Err(Rejection::Loop("the function does not return".into()));
         }
         let regions = trial.regions_of(&execution);
         trial.check(decoded, &mut execution, &regions, &reading, None)?;
-        take_in(proved, &execution, frame);
+        proved.take_in(&execution, frame);
         proved.add(&Proved::of(&trial.cuts, execution, frame, false));
         Ok(())
     }
@@ -391,7 +334,7 @@ impl Induction<'_> {
         decoded: &mut Decoded<'i>,
         frame: &Frame,
         execution: &mut Execution<'i>,
-        deciding: &mut Deciding<'i>,
+        deciding: &mut Deciding<'_, Cuts>,
     ) -> Result<(), Rejection> {
         match trial.go(decoded, execution, deciding, Some(self.head), frame)? {
             Pause::Arrived => Ok(()),
@@ -423,15 +366,6 @@ impl Induction<'_> {
         self.map.fill(&mut trial.cuts, &mut execution, &moment)?;
         Ok((execution, moment))
     }
-}
-
-/// Adds the stack, instructions and library functions that a part of an execution used.
-fn take_in(proved: &mut Proved, execution: &Execution<'_>, frame: &Frame) {
-    let lowest = execution.memory.region(execution.stack).lowest.min(frame.phase);
-    proved.stack = proved.stack.max((frame.phase - lowest).unsigned_abs());
-    proved.instructions = proved.instructions.max(execution.steps);
-    proved.is_in_parts = true;
-    proved.library.extend(execution.library.iter().cloned());
 }
 
 impl<'i> Trial<'i, '_> {

@@ -82,7 +82,7 @@ fn visit<'i>(
 ) -> Result<Visit<'i>, Rejection> {
     let length = trial.terms.constant_u64(64, count as u64);
     let (mut execution, arguments) = trial.enter(count, length);
-    trial.calls.begin(Stage::Entry, None);
+    trial.begin(Stage::Entry, None);
     arrive(trial, decoded, &mut execution, tail)?;
     let (remaining, turns) = (count % trial.turn(), count / trial.turn());
     Ok(Visit { execution, arguments: arguments.regions, remaining, turns })
