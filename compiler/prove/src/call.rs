@@ -1,10 +1,10 @@
 //! Calls: the effects of functions that were proved, and the effects that functions of the C library are taken to have.
 
+mod kernel;
 mod library;
 pub mod values;
 
 use std::ops::Range;
-use std::rc::Rc;
 
 use culet_image::Image;
 use culet_isa::x86_64::Flags;
@@ -15,20 +15,18 @@ use crate::decoded::Reliance;
 use crate::execute::{ARGUMENTS, Execution, Knowledge, Registers, STACK_POINTER, unknown_state};
 use crate::memory::{Permission, RegionId};
 use crate::symbolic::Symbolic;
-use crate::theorem::{Proved, Purpose, Theorem};
+use crate::theorem::Proved;
 use crate::unknown::{After, Stage};
 use crate::violation::ViolationKind;
 use library::Function;
 pub use library::Library;
 pub(crate) use library::kept_by_abi;
-use values::{Application, Array, BlockId, Values};
 
-/// Knowledge about the functions around the one that is executed, and about the number of blocks.
-pub struct Calls<'i, 'p> {
+/// Knowledge about the functions around the one that is executed.
+pub(crate) struct Calls<'i, 't, E: Effects> {
     image: &'i Image,
-    /// Theorems by the addresses of their functions.
-    theorems: FxHashMap<u64, Rc<Theorem<'p>>>,
-    pub values: Values<'p>,
+    callees: FxHashMap<u64, Called<'t, E::Says>>,
+    pub effects: E,
     /// Assumptions of the callees' proofs about their instructions.
     pub reliance: Reliance,
     /// Maximum number of bytes with data that a callee leaves on its stack.
@@ -36,6 +34,46 @@ pub struct Calls<'i, 'p> {
     /// The part of the proof that is executed, and calls in it so far: what they leave unknown is told by that.
     stage: Stage,
     count: u64,
+}
+
+/// A function with a theorem, which is applied at calls instead of executing the function.
+#[derive(Clone)]
+pub(crate) struct Called<'t, S> {
+    pub address: u64,
+    pub symbol: &'t str,
+    pub proved: &'t Proved,
+    /// Registers that are after a call as they were before.
+    pub kept: Registers,
+    /// The claim of the theorem about memory.
+    pub says: S,
+}
+
+/// A word that a callee writes: the argument, by its index, the offset from its start in bytes, and the word.
+pub(crate) type Written = (usize, i64, Term);
+
+/// The effects of callees on the memory of their arguments, as the claims of their theorems say.
+pub(crate) trait Effects {
+    /// A claim about memory.
+    type Says: Copy;
+
+    /// Begins an execution of a part of the proof.
+    fn begin(&mut self, _: Stage) {}
+
+    /// Checks that only those arguments share memory that may, and that none has any of the callee's stack.
+    fn check_shared(&self, _: Self::Says, places: &[Place], frame: &Place) -> Result<(), ViolationKind> {
+        check_apart(places, frame)
+    }
+
+    /// Returns the words that a callee writes, whose arguments are at these places. Nothing is known of other bytes of
+    /// an argument that is written.
+    fn written(
+        &mut self,
+        terms: &mut Terms,
+        execution: &mut Execution,
+        says: Self::Says,
+        places: &[Place],
+        after: After<'_>,
+    ) -> Result<Vec<Written>, ViolationKind>;
 }
 
 /// The stack around a call: its region, and the offset of the return address.
@@ -52,12 +90,12 @@ pub(crate) struct Place {
     pub range: Range<i64>,
 }
 
-impl<'i, 'p> Calls<'i, 'p> {
-    pub fn new(image: &'i Image, theorems: &[Theorem<'p>], values: Values<'p>) -> Calls<'i, 'p> {
+impl<'i, 't, E: Effects> Calls<'i, 't, E> {
+    pub fn new(image: &'i Image, callees: Vec<Called<'t, E::Says>>, effects: E) -> Calls<'i, 't, E> {
         Calls {
             image,
-            theorems: theorems.iter().map(|theorem| (theorem.address, Rc::new(theorem.clone()))).collect(),
-            values,
+            callees: callees.into_iter().map(|callee| (callee.address, callee)).collect(),
+            effects,
             reliance: Reliance::default(),
             residue: 0,
             stage: Stage::Entry,
@@ -69,7 +107,7 @@ impl<'i, 'p> Calls<'i, 'p> {
     pub fn begin(&mut self, stage: Stage) {
         self.stage = stage;
         self.count = 0;
-        self.values.begin(stage);
+        self.effects.begin(stage);
     }
 
     /// The next call.
@@ -83,22 +121,23 @@ impl<'i, 'p> Calls<'i, 'p> {
         &mut self,
         terms: &mut Terms,
         execution: &mut Execution,
-        theorem: &Theorem<'p>,
+        callee: &Called<'t, E::Says>,
     ) -> Result<Term, ViolationKind> {
-        let depth = theorem.proved.stack as i64;
+        let &Called { symbol, proved, says, .. } = callee;
+        let depth = proved.stack as i64;
         let entry = enter(terms, execution, depth)?;
-        let on_stack = theorem.proved.arguments.len().saturating_sub(ARGUMENTS.len()) as i64;
+        let on_stack = proved.arguments.len().saturating_sub(ARGUMENTS.len()) as i64;
         // The callee may change its arguments on the stack.
-        let mut frame = own_stack(execution, &theorem.proved, &entry);
+        let mut frame = own_stack(execution, proved, &entry);
         frame.range.end += 8 * on_stack;
         execution.memory.check(entry.stack, entry.pointer - depth..frame.range.end, 1, Permission::Write)?;
-        let places = places(terms, execution, &theorem.proved, &entry)?;
-        check_apart(&places, &frame)?;
+        let places = places(terms, execution, proved, &entry)?;
+        self.effects.check_shared(says, &places, &frame)?;
         let return_address = execution.memory.get(terms, entry.stack, entry.pointer, 8);
-        let written = self.effect(terms, execution, theorem.purpose, &places)?;
-        let after = self.next(&theorem.symbol);
+        let after = self.next(symbol);
+        let written = self.effects.written(terms, execution, says, &places, after)?;
         execution.memory.forget(terms, entry.stack, frame.range, after);
-        for (index, (place, argument)) in places.iter().zip(&theorem.proved.arguments).enumerate() {
+        for (index, (place, argument)) in places.iter().zip(&proved.arguments).enumerate() {
             let known = written.iter().filter(|(place, ..)| *place == index);
             let known_bytes: i64 = known.map(|&(.., word)| i64::from(terms.bits(word) / 8)).sum();
             if argument.is_written && known_bytes < place.range.end - place.range.start {
@@ -108,132 +147,20 @@ impl<'i, 'p> Calls<'i, 'p> {
         for (place, offset, word) in written {
             execution.memory.write(terms, places[place].region, places[place].range.start + offset, word);
         }
-        give_back(terms, execution, &theorem.proved.unchanged, after);
-        execution.library.extend(theorem.proved.library.iter().cloned());
-        execution.steps += theorem.proved.instructions;
-        execution.steps_of_callees += theorem.proved.instructions;
-        self.reliance.add(&theorem.proved.reliance);
-        self.residue = self.residue.max(theorem.proved.residue);
+        give_back(terms, execution, &callee.kept, after);
+        execution.library.extend(proved.library.iter().cloned());
+        execution.steps += proved.instructions;
+        execution.steps_of_callees += proved.instructions;
+        self.reliance.add(&proved.reliance);
+        self.residue = self.residue.max(proved.residue);
         Ok(return_address)
-    }
-
-    /// Returns the contents of the written arguments afterwards: the argument, the offset from its start, and the word.
-    fn effect(
-        &mut self,
-        terms: &mut Terms,
-        execution: &mut Execution,
-        purpose: Purpose<'p>,
-        places: &[Place],
-    ) -> Result<Vec<(usize, i64, Term)>, ViolationKind> {
-        match purpose {
-            Purpose::Sliced => {
-                let results = self.values.results.len();
-                let mut packed = Vec::new();
-                for (index, place) in places[results..].iter().enumerate() {
-                    packed.push(self.packed(terms, execution, index, place)?);
-                }
-                let block = |blocks: &Vec<BlockId>, instance: usize| blocks[instance.min(blocks.len() - 1)];
-                let applications: Vec<_> = (0..self.values.instances() as usize)
-                    .map(|instance| self.values.apply(packed.iter().map(|blocks| block(blocks, instance)).collect()))
-                    .collect();
-                let arrays = (0..results).map(|index| (index, Array::Result(index, applications.clone())));
-                Ok(arrays.flat_map(|(index, array)| self.registers_of(terms, index, array)).collect())
-            }
-            Purpose::Pack(var) | Purpose::PackWith(var, _) => {
-                let index = self.values.parameter(var).ok_or_else(|| unsupported("a parameter of another program"))?;
-                let blocks = self.blocks(terms, execution, index, &places[1])?;
-                Ok(self.registers_of(terms, 0, Array::Packed(index, blocks)))
-            }
-            Purpose::Unpack(var) | Purpose::UnpackWith(var, _) => {
-                let index = self.values.result(var).ok_or_else(|| unsupported("a result of another program"))?;
-                let words = self.read_registers(terms, execution, &places[1]);
-                match self.values.recognise(&words).as_deref() {
-                    Some(Array::Result(result, applications)) if *result == index => {
-                        Ok(self.blocks_of(terms, index, applications))
-                    }
-                    _ => {
-                        let what = format!("the registers of {} are not what the program computed", var.name);
-                        Err(ViolationKind::Unsupported(what))
-                    }
-                }
-            }
-        }
-    }
-
-    /// Returns the words of an array as the contents of an argument.
-    fn registers_of(&mut self, terms: &mut Terms, argument: usize, array: Array) -> Vec<(usize, i64, Term)> {
-        let words = self.values.array(terms, array);
-        let register = i64::from(self.values.specification.layout.register_bits / 8);
-        (0..).zip(&words[..]).map(|(index, &word)| (argument, index * register, word)).collect()
-    }
-
-    /// Returns the bytes of a result as the contents of the first argument.
-    fn blocks_of(&mut self, terms: &mut Terms, result: usize, applications: &[Application]) -> Vec<(usize, i64, Term)> {
-        let mut words = Vec::new();
-        for (instance, &application) in (0..).zip(applications) {
-            let block = self.values.output(terms, result, application);
-            let shape = &self.values.results[result].block;
-            let start = instance * shape.length;
-            words.extend(shape.words().zip(&block[..]).map(|((offset, _), &word)| (0, start + offset, word)));
-        }
-        words
-    }
-
-    fn read_registers(&self, terms: &mut Terms, execution: &mut Execution, place: &Place) -> Vec<Term> {
-        let bytes = self.values.specification.layout.register_bits / 8;
-        let offsets = place.range.clone().step_by(bytes as usize);
-        offsets.map(|offset| execution.memory.get(terms, place.region, offset, bytes)).collect()
-    }
-
-    /// Returns the blocks from which a parameter's registers were packed.
-    fn packed(
-        &self,
-        terms: &mut Terms,
-        execution: &mut Execution,
-        index: usize,
-        place: &Place,
-    ) -> Result<Vec<BlockId>, ViolationKind> {
-        let words = self.read_registers(terms, execution, place);
-        match self.values.recognise(&words).as_deref() {
-            Some(Array::Packed(parameter, blocks)) if *parameter == index => Ok(blocks.clone()),
-            _ => {
-                let name = &self.values.parameters[index].var.name;
-                Err(ViolationKind::Unsupported(format!("the registers of {name} are not what its packing gave")))
-            }
-        }
-    }
-
-    /// Returns the blocks of a parameter's bytes.
-    fn blocks(
-        &mut self,
-        terms: &mut Terms,
-        execution: &mut Execution,
-        index: usize,
-        place: &Place,
-    ) -> Result<Vec<BlockId>, ViolationKind> {
-        let mut blocks = Vec::new();
-        let (length, offsets): (i64, Vec<_>) = {
-            let block = &self.values.parameters[index].block;
-            (block.length, block.words().collect())
-        };
-        for start in place.range.clone().step_by(length as usize) {
-            let word = |&(offset, bytes): &(i64, u32)| execution.memory.get(terms, place.region, start + offset, bytes);
-            let words: Vec<Term> = offsets.iter().map(word).collect();
-            let port = &self.values.parameters[index];
-            if !port.block.is_padded(terms, &words) {
-                let name = &port.var.name;
-                return Err(ViolationKind::Unsupported(format!("bits of {name} that hold nothing may be ones")));
-            }
-            blocks.push(self.values.block(words));
-        }
-        Ok(blocks)
     }
 }
 
-impl Knowledge for Calls<'_, '_> {
+impl<E: Effects> Knowledge for Calls<'_, '_, E> {
     fn call(&mut self, terms: &mut Terms, execution: &mut Execution) -> Result<Option<Term>, ViolationKind> {
-        if let Some(theorem) = self.theorems.get(&execution.address).cloned() {
-            return self.apply(terms, execution, &theorem).map(Some);
+        if let Some(callee) = self.callees.get(&execution.address).cloned() {
+            return self.apply(terms, execution, &callee).map(Some);
         }
         let Some(function) = Function::at(self.image, execution.address) else { return Ok(None) };
         let after = self.next(function.name());
@@ -242,7 +169,7 @@ impl Knowledge for Calls<'_, '_> {
 }
 
 /// Checks the stack on arrival at a function that needs `depth` bytes of it.
-pub(crate) fn enter<V: Symbolic>(
+fn enter<V: Symbolic>(
     values: &V,
     execution: &mut Execution<V::Word>,
     depth: i64,
@@ -263,7 +190,7 @@ pub(crate) fn enter<V: Symbolic>(
 
 /// Returns the stack that a callee may write to, with its return address: the bytes that its proof counted, or all of
 /// the stack below if it calls functions of the C library, whose own stack is not counted.
-pub(crate) fn own_stack<W>(execution: &Execution<W>, proved: &Proved, entry: &Entry) -> Place {
+fn own_stack<W>(execution: &Execution<W>, proved: &Proved, entry: &Entry) -> Place {
     let start = match proved.library.is_empty() {
         true => entry.pointer - proved.stack as i64,
         false => execution.memory.region(entry.stack).extent.start,
@@ -272,7 +199,7 @@ pub(crate) fn own_stack<W>(execution: &Execution<W>, proved: &Proved, entry: &En
 }
 
 /// Sets the registers after a call: kept registers stay as they are, and others may hold anything.
-pub(crate) fn give_back<V: Symbolic>(
+fn give_back<V: Symbolic>(
     values: &mut V,
     execution: &mut Execution<V::Word>,
     kept: &Registers,
@@ -300,7 +227,7 @@ fn unsupported(what: &str) -> ViolationKind {
 
 /// Returns the places that the arguments of a call point to, after checking that the bytes there may be used as the
 /// callee needs.
-pub(crate) fn places(
+fn places(
     terms: &mut Terms,
     execution: &mut Execution,
     proved: &Proved,

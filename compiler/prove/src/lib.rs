@@ -5,7 +5,7 @@
 //! circuits of tables, which it checks on every input.
 
 mod attempt;
-pub mod call;
+mod call;
 pub mod contract;
 pub mod decoded;
 pub mod elements;

@@ -15,11 +15,11 @@ use num_bigint::BigInt;
 use super::powers::{Base, Powers, Product};
 use super::prove::{Claim, ClaimKind, Contents, limbs, named};
 use super::{Argument, Contract, Direction};
-use crate::call::{Entry, Library, Place, check_apart, enter, give_back, kept_by_abi, own_stack, places};
-use crate::execute::{ARGUMENTS, Execution, Knowledge};
+use crate::call::{self, Calls, Effects, Place, Written, check_apart, kept_by_abi};
+use crate::execute::{ARGUMENTS, Execution};
 use crate::rejection::Rejection;
 use crate::theorem::Proved;
-use crate::unknown::{After, Stage};
+use crate::unknown::After;
 use crate::violation::ViolationKind;
 
 /// A function, with its contract and the result of its proof.
@@ -39,95 +39,63 @@ struct Number {
     positions: Vec<u32>,
 }
 
-/// Knowledge during the execution of a function: its callees, and the numbers that exist.
-pub(super) struct Calls<'i, 'c> {
-    library: Library<'i>,
-    callees: Vec<(u64, &'c Callee)>,
+/// The numbers that exist during the execution of a function.
+pub(super) struct Numbers<'c> {
     modulus: &'c BigInt,
     /// Numbers by their words.
     numbers: BTreeMap<Vec<Term>, Number>,
-    count: u64,
-    /// Maximum number of bytes that a callee leaves on the stack.
-    pub residue: u64,
 }
 
-impl<'i, 'c> Calls<'i, 'c> {
-    /// # Errors
-    ///
-    /// A callee is missing or takes more than pointers, or the equations are modulo several numbers or none that is
-    /// prime.
-    pub fn new(image: &'i Image, contract: &'c Contract, callees: &'c [Callee]) -> Result<Calls<'i, 'c>, Rejection> {
-        let Some(modulus) = contract.equations.first().map(|equation| &equation.modulus) else {
-            return Err(Rejection::Unsupported("there is no equation".to_owned()));
-        };
-        if contract.equations.iter().any(|equation| equation.modulus != *modulus)
-            || !modulus.to_biguint().is_some_and(|modulus| is_prime(&modulus))
-        {
-            let message = "what calls give is known modulo a prime, the same in all equations";
-            return Err(Rejection::Unsupported(message.to_owned()));
-        }
-        let mut known = Vec::new();
-        for callee in callees {
-            let Contract { symbol, arguments, .. } = &callee.contract;
-            let function = image.function(symbol).ok_or_else(|| Rejection::no_function(image, symbol))?;
-            let takes_words = |argument: &Argument| !matches!(argument.direction, Direction::In | Direction::Out);
-            if arguments.iter().any(takes_words) || arguments.len() > ARGUMENTS.len() {
-                let message = format!("`{symbol}` takes more than pointers to numbers that are either read or written");
-                return Err(Rejection::Unsupported(message));
-            }
-            known.push((function.address, callee));
-        }
-        Ok(Calls {
-            library: Library::new(image, Stage::Entry),
-            callees: known,
-            modulus,
-            numbers: BTreeMap::new(),
-            count: 0,
-            residue: 0,
-        })
+/// Returns the knowledge about the callees of a function with a contract; `before` has the contents of its arguments
+/// before the call.
+///
+/// # Errors
+///
+/// A callee is missing or takes more than pointers, or the equations are modulo several numbers or none that is prime.
+pub(super) fn calls<'i, 'c>(
+    image: &'i Image,
+    contract: &'c Contract,
+    callees: &'c [Callee],
+    before: &[Vec<Term>],
+) -> Result<Calls<'i, 'c, Numbers<'c>>, Rejection> {
+    let Some(modulus) = contract.equations.first().map(|equation| &equation.modulus) else {
+        return Err(Rejection::Unsupported("there is no equation".to_owned()));
+    };
+    if contract.equations.iter().any(|equation| equation.modulus != *modulus)
+        || !modulus.to_biguint().is_some_and(|modulus| is_prime(&modulus))
+    {
+        let message = "what calls give is known modulo a prime, the same in all equations";
+        return Err(Rejection::Unsupported(message.to_owned()));
     }
+    let mut known = Vec::new();
+    for Callee { contract, proved } in callees {
+        let Contract { symbol, arguments, .. } = contract;
+        let function = image.function(symbol).ok_or_else(|| Rejection::no_function(image, symbol))?;
+        let takes_words = |argument: &Argument| !matches!(argument.direction, Direction::In | Direction::Out);
+        if arguments.iter().any(takes_words) || arguments.len() > ARGUMENTS.len() {
+            let message = format!("`{symbol}` takes more than pointers to numbers that are either read or written");
+            return Err(Rejection::Unsupported(message));
+        }
+        let (address, kept) = (function.address, kept_by_abi());
+        known.push(call::Called { address, symbol, proved, kept, says: contract });
+    }
+    Ok(Calls::new(image, known, Numbers::new(modulus, contract, before)))
+}
 
+impl<'c> Numbers<'c> {
     /// Records the numbers that exist before the execution.
-    pub fn begin(&mut self, contract: &Contract, before: &[Vec<Term>]) {
+    fn new(modulus: &'c BigInt, contract: &Contract, before: &[Vec<Term>]) -> Numbers<'c> {
+        let mut numbers = BTreeMap::new();
         let read = contract.arguments.iter().zip(before).enumerate().filter(|(_, (_, words))| !words.is_empty());
         for (index, (argument, words)) in read {
             for lane in 0..argument.lanes {
                 // Each lane has a number of its own.
                 let product = Product::base(Base { calls: 0, argument: index, lane });
                 // If arguments are in one place, the bounds of both hold.
-                self.numbers.entry(argument.of_lane(words, lane)).or_insert_with(|| number(argument, product, false));
+                numbers.entry(argument.of_lane(words, lane)).or_insert_with(|| number(argument, product, false));
             }
         }
-    }
-
-    /// Applies what was proved of the callee instead of executing it, and returns the return address.
-    fn apply(&mut self, terms: &mut Terms, execution: &mut Execution, callee: &Callee) -> Result<Term, ViolationKind> {
-        let Callee { contract, proved } = callee;
-        let depth = proved.stack as i64;
-        let entry @ Entry { stack, pointer } = enter(terms, execution, depth)?;
-        let frame = own_stack(execution, proved, &entry);
-        let places = places(terms, execution, proved, &entry)?;
-        check_shared(&places, &frame, contract)?;
-        let return_address = execution.memory.get(terms, stack, pointer, 8);
-        let passed = self.passed(terms, execution, contract, &places)?;
-        self.count += 1;
-        let after = After { stage: Stage::Entry, count: self.count, function: &contract.symbol };
-        execution.memory.forget(terms, stack, frame.range, after);
-        for (number, (argument, place)) in contract.arguments.iter().zip(&places).enumerate() {
-            if argument.direction == Direction::Out {
-                let words = self.written(terms, contract, number, &passed, after);
-                for (index, word) in (0..).zip(words) {
-                    let offset = place.range.start + index * i64::from(argument.bits / 8);
-                    execution.memory.write(terms, place.region, offset, word);
-                }
-            }
-        }
-        give_back(terms, execution, &kept_by_abi(), after);
-        execution.library.extend(proved.library.iter().cloned());
-        execution.steps += proved.instructions;
-        execution.steps_of_callees += proved.instructions;
-        self.residue = self.residue.max(proved.residue);
-        Ok(return_address)
+        Numbers { modulus, numbers }
     }
 
     /// Returns the numbers that are passed: a product for each lane of each argument that is read.
@@ -163,7 +131,7 @@ impl<'i, 'c> Calls<'i, 'c> {
     }
 
     /// Returns unknown words for an argument that is written, and records the products that they make.
-    fn written(
+    fn unknown(
         &mut self,
         terms: &mut Terms,
         contract: &Contract,
@@ -173,8 +141,8 @@ impl<'i, 'c> Calls<'i, 'c> {
     ) -> Vec<Term> {
         let argument = &contract.arguments[number];
         let name = |(limb, lane)| format!("{}{after}", argument.limb_name(limb, lane));
-        let unknown = |place| terms.fresh(InputKind::Data, &name(place), argument.bits);
-        let words: Vec<Term> = argument.places().map(unknown).collect();
+        let word = |place| terms.fresh(InputKind::Data, &name(place), argument.bits);
+        let words: Vec<Term> = argument.places().map(word).collect();
         for lane in 0..argument.lanes {
             let own = Base { calls: after.count, argument: number, lane };
             let of_name = |name: &str| match name == argument.name {
@@ -223,12 +191,31 @@ impl<'i, 'c> Calls<'i, 'c> {
     }
 }
 
-impl Knowledge for Calls<'_, '_> {
-    fn call(&mut self, terms: &mut Terms, execution: &mut Execution) -> Result<Option<Term>, ViolationKind> {
-        match self.callees.iter().find(|(address, _)| *address == execution.address) {
-            Some(&(_, callee)) => self.apply(terms, execution, callee).map(Some),
-            None => self.library.call(terms, execution),
+impl<'c> Effects for Numbers<'c> {
+    type Says = &'c Contract;
+
+    fn check_shared(&self, contract: &'c Contract, places: &[Place], frame: &Place) -> Result<(), ViolationKind> {
+        check_shared(places, frame, contract)
+    }
+
+    fn written(
+        &mut self,
+        terms: &mut Terms,
+        execution: &mut Execution,
+        contract: &'c Contract,
+        places: &[Place],
+        after: After<'_>,
+    ) -> Result<Vec<Written>, ViolationKind> {
+        let passed = self.passed(terms, execution, contract, places)?;
+        let mut written = Vec::new();
+        for (number, argument) in contract.arguments.iter().enumerate() {
+            if argument.direction == Direction::Out {
+                let words = self.unknown(terms, contract, number, &passed, after);
+                let bytes = i64::from(argument.bits / 8);
+                written.extend((0..).zip(words).map(|(index, word)| (number, index * bytes, word)));
+            }
         }
+        Ok(written)
     }
 }
 

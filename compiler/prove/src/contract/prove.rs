@@ -10,7 +10,7 @@ use num_bigint::BigInt;
 use num_traits::One;
 use rustc_hash::FxHashMap;
 
-use super::calls::{Callee, Calls};
+use super::calls::{Callee, calls};
 use super::expression::Ring;
 use super::{Argument, Contract, Direction, Equation, Extension};
 use super::{sample, text};
@@ -196,15 +196,12 @@ impl<'i, 'c> Trial<'i, 'c> {
         }
         let mut calls = match self.callees {
             [] => None,
-            callees => Some(Calls::new(self.image, self.contract, callees)?),
+            callees => Some(calls(self.image, self.contract, callees, &before)?),
         };
         let mut library = Library::new(self.image, Stage::Entry);
         let knowledge: &mut dyn Knowledge = match &mut calls {
             None => &mut library,
-            Some(calls) => {
-                calls.begin(self.contract, &before);
-                calls
-            }
+            Some(calls) => calls,
         };
         let mut finished = execute(terms, decoded, memory, entry, &registers, frame, knowledge)
             .map_err(|violation| rejected(self.image, violation))?;
@@ -222,7 +219,7 @@ impl<'i, 'c> Trial<'i, 'c> {
         let contents = Contents { before, after };
         let left_by_callees = calls.as_ref().map_or(0, |calls| calls.residue);
         let cases = match calls {
-            Some(calls) => calls.check(self.contract, &contents, &claims(self.contract)).map(|()| 0)?,
+            Some(calls) => calls.effects.check(self.contract, &contents, &claims(self.contract)).map(|()| 0)?,
             None if self.checked.as_ref() == Some(&contents) => 0,
             None => {
                 let mut writers = |claim| self.writers(claim, decoded, &finished, &regions);

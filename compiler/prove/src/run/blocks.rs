@@ -6,7 +6,7 @@ use std::rc::Rc;
 use culet_image::Image;
 use culet_term::{Term, Terms};
 
-use crate::call::Calls;
+use crate::call::{Called, Calls};
 use crate::call::values::{BlockId, Port, Values};
 use crate::decoded::Decoded;
 use crate::erasure::stack_use;
@@ -60,7 +60,7 @@ pub(super) struct Arguments<'i> {
 pub(super) struct Trial<'i, 'p, 'f> {
     image: &'i Image,
     pub terms: Terms,
-    pub calls: Calls<'i, 'p>,
+    pub calls: Calls<'i, 'f, Values<'p>>,
     entry: u64,
     blocks: Blocks,
     pub frame: &'f Frame,
@@ -78,33 +78,37 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
     pub fn new(
         image: &'i Image,
         specification: &Specification<'p>,
-        theorems: &[Theorem<'p>],
+        theorems: &'f [Theorem<'p>],
         (entry, blocks): (u64, Blocks),
         frame: &'f Frame,
     ) -> Result<Self, Rejection> {
         let values = Values::new(*specification);
         let none = vec![Vec::new(); values.parameters.len()];
-        let calls = Calls::new(image, theorems, values);
+        let callee = |theorem: &'f Theorem<'p>| {
+            let Theorem { address, symbol, purpose, proved } = theorem;
+            Called { address: *address, symbol, proved, kept: proved.unchanged.clone(), says: *purpose }
+        };
+        let calls = Calls::new(image, theorems.iter().map(callee).collect(), values);
         let (terms, proved) = (Terms::new(), Proved { phases: 1, ..Proved::default() });
         Ok(Trial { image, terms, calls, entry, blocks, frame, proved, known: [none.clone(), none], number: None })
     }
 
     /// Returns results, then parameters: the order of arguments.
     pub fn ports(&self) -> impl Iterator<Item = &Port<'p>> {
-        self.calls.values.results.iter().chain(&self.calls.values.parameters)
+        self.calls.effects.results.iter().chain(&self.calls.effects.parameters)
     }
 
     /// Returns the number of blocks that one call of the function on registers handles.
     pub fn turn(&self) -> i64 {
-        i64::from(self.calls.values.instances())
+        i64::from(self.calls.effects.instances())
     }
 
     /// Returns memory of `count` blocks of each argument, with its contents at the entry or at the head of the loop.
     pub fn memory(&mut self, part: Part, count: i64) -> Arguments<'i> {
         let mut memory = Memory::new(self.image, &mut self.terms);
         let mut regions = Vec::new();
-        let results = self.calls.values.results.len();
-        for index in 0..results + self.calls.values.parameters.len() {
+        let results = self.calls.effects.results.len();
+        for index in 0..results + self.calls.effects.parameters.len() {
             let (name, length, shared) = {
                 let port = self.ports().nth(index).map(|port| (&port.var.name, port.block.length, port.shared));
                 let Some((name, length, shared)) = port else { continue };
@@ -130,7 +134,7 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
 
     fn put_block(&mut self, memory: &mut Memory, region: RegionId, parameter: (Part, usize), block: i64) {
         let (words, _) = self.block(parameter, block);
-        let shape = &self.calls.values.parameters[parameter.1].block;
+        let shape = &self.calls.effects.parameters[parameter.1].block;
         for ((offset, _), word) in shape.words().zip(&words[..]) {
             memory.set(&mut self.terms, region, block * shape.length + offset, *word);
         }
@@ -138,14 +142,14 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
 
     /// Returns the contents of a block of a parameter.
     fn block(&mut self, (part, parameter): (Part, usize), block: i64) -> KnownBlock {
-        let port = &self.calls.values.parameters[parameter];
+        let port = &self.calls.effects.parameters[parameter];
         let (part, block) = if port.shared { (Part::Start, 0) } else { (part, block) };
         while self.known[part as usize][parameter].len() as i64 <= block {
-            let port = &self.calls.values.parameters[parameter];
+            let port = &self.calls.effects.parameters[parameter];
             let number = self.known[part as usize][parameter].len();
             let name = format!("block {number} of {}{}", port.var.name, part.label());
             let words = port.block.unknown(&mut self.terms, &name);
-            let id = self.calls.values.block(words.clone());
+            let id = self.calls.effects.block(words.clone());
             self.known[part as usize][parameter].push((words.into(), id));
         }
         self.known[part as usize][parameter][block as usize].clone()
@@ -153,7 +157,7 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
 
     /// Returns the results and parameters whose blocks have the same size: they may be one memory.
     fn pairs_in_place(&self) -> Vec<(usize, usize)> {
-        let values = &self.calls.values;
+        let values = &self.calls.effects;
         let mut pairs = Vec::new();
         for (result, written) in values.results.iter().enumerate() {
             for (parameter, read) in values.parameters.iter().enumerate() {
@@ -219,13 +223,13 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
         part: Part,
         count: i64,
     ) -> Result<(), Rejection> {
-        let parameters = self.calls.values.parameters.len();
+        let parameters = self.calls.effects.parameters.len();
         for block in 0..count {
             let blocks = (0..parameters).map(|parameter| self.block((part, parameter), block).1).collect();
-            let application = self.calls.values.apply(blocks);
-            for (result, &region) in regions.iter().enumerate().take(self.calls.values.results.len()) {
-                let expected = self.calls.values.output(&mut self.terms, result, application);
-                let port = &self.calls.values.results[result];
+            let application = self.calls.effects.apply(blocks);
+            for (result, &region) in regions.iter().enumerate().take(self.calls.effects.results.len()) {
+                let expected = self.calls.effects.output(&mut self.terms, result, application);
+                let port = &self.calls.effects.results[result];
                 for ((offset, bytes), &expected) in port.block.words().zip(&expected[..]) {
                     let at = block * port.block.length + offset;
                     if execution.memory.get(&mut self.terms, region, at, bytes) != expected {
@@ -247,7 +251,7 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
 
     /// Returns the arguments as the verdict lists them.
     pub fn arguments(&self) -> Vec<Argument> {
-        let results = self.calls.values.results.len();
+        let results = self.calls.effects.results.len();
         let argument = |(index, port): (usize, &Port)| {
             let name = &port.var.name;
             let name = if port.shared { format!("bytes of {name}") } else { format!("each block of {name}") };
@@ -258,7 +262,7 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
                 bytes: port.block.length as u64,
                 alignment: 1,
                 is_written: index < results,
-                layout: self.calls.values.specification.block_layout(port.var),
+                layout: self.calls.effects.specification.block_layout(port.var),
             }
         };
         let mut arguments: Vec<Argument> = self.ports().enumerate().map(argument).collect();
@@ -277,7 +281,7 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
     }
 
     pub fn on_bytes(&self) -> OnBytes {
-        let values = &self.calls.values;
+        let values = &self.calls.effects;
         let name = |port: &Port| port.var.name.clone();
         let pairs = self.pairs_in_place().into_iter();
         OnBytes {
