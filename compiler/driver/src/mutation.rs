@@ -7,7 +7,7 @@ use culet_diag::Diagnostics;
 use culet_image::Image;
 use culet_isa::x86_64::mutate::{Mutant, mutant};
 use culet_native::replay::{Buffer, Code, behaviour};
-use culet_prove::registers::Trial;
+use culet_prove::registers::Statement;
 use culet_prove::run::{self, Blocks};
 use culet_prove::source::{Form, Specification};
 use culet_prove::theorem::{Argument, Limits, Proved, Purpose, Rejection, Theorem};
@@ -73,10 +73,10 @@ pub(crate) fn of_slices(
     let specification = task.specification();
     for (symbol, purpose) in task.functions() {
         if wanted(&symbol) {
-            let trial = Trial::new(image, &symbol, &specification, purpose);
-            let trial = trial.map_err(|why| MutationError::NotProved(format!("{symbol}: {why}")))?;
+            let statement = Statement::new(image, &symbol, &specification, purpose);
+            let statement = statement.map_err(|why| MutationError::NotProved(format!("{symbol}: {why}")))?;
             let mut on_registers =
-                OnRegisters { image, symbol: &symbol, specification: &specification, purpose, trial, size: None };
+                OnRegisters { image, symbol: &symbol, specification: &specification, purpose, statement, size: None };
             all.push(trials(image, &symbol, &mut on_registers, mutation)?);
         }
     }
@@ -127,20 +127,20 @@ struct OnRegisters<'s> {
     symbol: &'s str,
     specification: &'s Specification<'s>,
     purpose: Purpose<'s>,
-    trial: Trial<'s, 's>,
+    statement: Statement<'s, 's>,
     /// Number of terms after the first proof.
     size: Option<usize>,
 }
 
 impl Prover for OnRegisters<'_> {
     fn prove(&mut self, image: &Image, limits: &Limits) -> Result<Proved, Rejection> {
-        // Terms that do not depend on the mutant are kept. Once other mutants' terms take too much room, the trial is
-        // made anew.
-        if self.size.is_some_and(|size| self.trial.size() > ROOM * size) {
-            self.trial = Trial::new(self.image, self.symbol, self.specification, self.purpose)?;
+        // Terms that do not depend on the mutant are kept. Once other mutants' terms take too much room, the
+        // statement is made anew.
+        if self.size.is_some_and(|size| self.statement.size() > ROOM * size) {
+            self.statement = Statement::new(self.image, self.symbol, self.specification, self.purpose)?;
         }
-        let proved = self.trial.prove(image, limits);
-        self.size.get_or_insert(self.trial.size());
+        let proved = self.statement.prove(image, limits);
+        self.size.get_or_insert(self.statement.size());
         proved
     }
 
@@ -212,7 +212,7 @@ impl Prover for Meant<'_> {
 /// rejected.
 const BUDGET: Budget = Budget { gates: 8_000_000, conflicts: 5_000 };
 
-/// Maximum number of terms, in multiples of the terms after the first proof, before the trial is made anew.
+/// Maximum number of terms, in multiples of the terms after the first proof, before the statement is made anew.
 const ROOM: usize = 5;
 
 fn trials(image: &Image, symbol: &str, prover: &mut dyn Prover, mutation: Mutation) -> Result<Trials, MutationError> {

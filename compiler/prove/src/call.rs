@@ -169,11 +169,7 @@ impl<E: Effects> Knowledge for Calls<'_, '_, E> {
 }
 
 /// Checks the stack on arrival at a function that needs `depth` bytes of it.
-fn enter<V: Symbolic>(
-    values: &V,
-    execution: &mut Execution<V::Word>,
-    depth: i64,
-) -> Result<Entry, ViolationKind> {
+fn enter<V: Symbolic>(values: &V, execution: &mut Execution<V::Word>, depth: i64) -> Result<Entry, ViolationKind> {
     let memory = &mut execution.memory;
     let (stack, pointer) = memory.locate(values, &execution.state.general[STACK_POINTER])?;
     if stack != execution.stack {
@@ -199,12 +195,7 @@ fn own_stack<W>(execution: &Execution<W>, proved: &Proved, entry: &Entry) -> Pla
 }
 
 /// Sets the registers after a call: kept registers stay as they are, and others may hold anything.
-fn give_back<V: Symbolic>(
-    values: &mut V,
-    execution: &mut Execution<V::Word>,
-    kept: &Registers,
-    after: After<'_>,
-) {
+fn give_back<V: Symbolic>(values: &mut V, execution: &mut Execution<V::Word>, kept: &Registers, after: After<'_>) {
     let unknown = unknown_state(values, after.since(), &after.to_string());
     let state = &mut execution.state;
     let eight = values.constant(64, 8);

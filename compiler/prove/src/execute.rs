@@ -101,22 +101,6 @@ pub fn passed(index: usize) -> String {
     }
 }
 
-/// Runs the function at `entry` to its return, with the arguments in their registers. `memory` holds the memory that
-/// they point to, and `knowledge` says what called functions do.
-pub fn execute<'i, V: Symbolic>(
-    values: &mut V,
-    decoded: &mut Decoded,
-    memory: Memory<'i, V::Word>,
-    entry: u64,
-    arguments: &[Term],
-    frame: &Frame,
-    knowledge: &mut dyn Knowledge<V>,
-) -> Result<Execution<'i, V::Word>, Violation> {
-    let mut execution = Execution::new(values, memory, entry, arguments, frame);
-    execution.run(values, decoded, knowledge, None, frame)?;
-    Ok(execution)
-}
-
 impl<'i, W: Clone + PartialEq> Execution<'i, W> {
     /// Begins an execution at the entry of a function.
     pub fn new<V: Symbolic<Word = W>>(

@@ -4,6 +4,7 @@
 //! Everything that optimises is untrusted: this crate looks at the bytes, at the meaning of the program, and at
 //! circuits of tables, which it checks on every input.
 
+mod arguments;
 mod attempt;
 mod call;
 pub mod contract;

@@ -2,20 +2,20 @@
 //! what the source means, and breaks no rule on the way.
 
 use std::collections::{BTreeSet, HashSet};
-use std::time::Instant;
 
 use culet_decide::bits::Verdict;
 use culet_image::Image;
-use culet_term::{Assignment, Input, Term, Terms};
+use culet_term::{Assignment, Input, Terms};
 use culet_types::program::Var;
 
-use crate::attempt::in_every_phase;
+use crate::arguments::Arguments;
+use crate::attempt::{Attempt, Attempts};
 use crate::call::Library;
 use crate::decoded::Decoded;
 use crate::erasure;
-use crate::execute::{Execution, Frame, execute, passed};
-use crate::memory::{Memory, Permission, RegionId};
-use crate::rejection::{Given, Rejection, rejected};
+use crate::execute::{Execution, passed};
+use crate::memory::RegionId;
+use crate::rejection::{Given, Rejection};
 use crate::samples::Samples;
 use crate::source::{Contents, Form, Specification};
 use crate::symbolic::Symbolic;
@@ -31,7 +31,7 @@ pub fn prove(
     purpose: Purpose,
     limits: &Limits,
 ) -> Result<Proved, Rejection> {
-    Trial::new(image, symbol, specification, purpose)?.prove(image, limits)
+    Statement::new(image, symbol, specification, purpose)?.prove(image, limits)
 }
 
 /// A word in a result's memory, the word that must be there, and its place.
@@ -43,17 +43,17 @@ struct Claim<W> {
     byte: u64,
 }
 
-/// A theorem to be proved about a function, with what earlier attempts found out. It serves for other code in the
+/// A statement about a function that is to be proved, with what earlier attempts found out. It serves for other code in the
 /// function's place, too.
-pub enum Trial<'i, 's> {
+pub enum Statement<'i, 's> {
     /// A function that computes bitwise on registers: one circuit stands for all bits of a register.
-    Registers(Box<TrialIn<'i, 's, Terms>>),
+    Registers(Box<StatementIn<'i, 's, Terms>>),
     /// Any other function, which is compared bit for bit.
-    Bits(Box<TrialIn<'i, 's, Wires>>),
+    Bits(Box<StatementIn<'i, 's, Wires>>),
 }
 
-/// An argument in memory.
-struct Placed<'s, W> {
+/// An argument, and what its memory holds.
+struct Held<'s, W> {
     argument: Argument,
     region: RegionId,
     /// The variable that it holds, the form, and whether the variable is a result; `None` for scratch memory.
@@ -62,15 +62,16 @@ struct Placed<'s, W> {
     contents: Option<Contents<W>>,
 }
 
-/// A trial in words of one kind.
-pub struct TrialIn<'i, 's, V: Symbolic> {
+/// A statement in words of one kind.
+pub struct StatementIn<'i, 's, V: Symbolic> {
     image: &'i Image,
     entry: u64,
     specification: &'s Specification<'s>,
     purpose: Purpose<'s>,
     values: V,
-    memory: Memory<'i, V::Word>,
-    arguments: Vec<Placed<'s, V::Word>>,
+    arguments: Arguments<'i, V::Word>,
+    /// The contents of the arguments, in order.
+    held: Vec<Held<'s, V::Word>>,
     /// Contents that results must have, in order; empty until the first execution is over.
     expected: Vec<Contents<V::Word>>,
     /// Pairs of words that are equal. Executions that differ only in the stack pointer mostly end in the same words.
@@ -78,8 +79,8 @@ pub struct TrialIn<'i, 's, V: Symbolic> {
     samples: Samples<V::Word>,
 }
 
-impl<'i, 's> Trial<'i, 's> {
-    /// Sets up the theorem about the function of this name.
+impl<'i, 's> Statement<'i, 's> {
+    /// States the theorem about the function of this name.
     ///
     /// # Errors
     ///
@@ -92,9 +93,9 @@ impl<'i, 's> Trial<'i, 's> {
     ) -> Result<Self, Rejection> {
         Ok(match purpose {
             Purpose::Sliced if specification.is_bitsliced() => {
-                Trial::Registers(Box::new(TrialIn::new(Terms::new(), image, symbol, specification, purpose)?))
+                Statement::Registers(Box::new(StatementIn::new(Terms::new(), image, symbol, specification, purpose)?))
             }
-            _ => Trial::Bits(Box::new(TrialIn::new(Wires::default(), image, symbol, specification, purpose)?)),
+            _ => Statement::Bits(Box::new(StatementIn::new(Wires::default(), image, symbol, specification, purpose)?)),
         })
     }
 
@@ -105,21 +106,21 @@ impl<'i, 's> Trial<'i, 's> {
     /// The reason why it is not proved.
     pub fn prove(&mut self, code: &Image, limits: &Limits) -> Result<Proved, Rejection> {
         match self {
-            Trial::Registers(trial) => trial.prove(code, limits),
-            Trial::Bits(trial) => trial.prove(code, limits),
+            Statement::Registers(statement) => statement.prove(code, limits),
+            Statement::Bits(statement) => statement.prove(code, limits),
         }
     }
 
     /// Returns the number of terms and gates made so far.
     pub fn size(&self) -> usize {
         match self {
-            Trial::Registers(trial) => trial.size(),
-            Trial::Bits(trial) => trial.size(),
+            Statement::Registers(statement) => statement.size(),
+            Statement::Bits(statement) => statement.size(),
         }
     }
 }
 
-impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
+impl<'i, 's, V: Symbolic> StatementIn<'i, 's, V> {
     fn new(
         values: V,
         image: &'i Image,
@@ -129,15 +130,15 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
     ) -> Result<Self, Rejection> {
         let function = image.function(symbol).ok_or_else(|| Rejection::no_function(image, symbol))?;
         let mut values = values;
-        let memory = Memory::new(image, values.terms_mut());
-        let mut trial = TrialIn {
+        let arguments = Arguments::new(image, values.terms_mut());
+        let mut statement = StatementIn {
             image,
             entry: function.address,
             specification,
             purpose,
             values,
-            memory,
-            arguments: Vec::new(),
+            arguments,
+            held: Vec::new(),
             expected: Vec::new(),
             equal: HashSet::new(),
             samples: Samples::default(),
@@ -145,33 +146,29 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
         match purpose {
             Purpose::Sliced => {
                 for (var, is_result) in specification.variables() {
-                    trial.argument(var, Form::Registers, is_result, is_result);
+                    statement.argument(var, Form::Registers, is_result, is_result);
                 }
             }
             Purpose::Pack(var) | Purpose::PackWith(var, _) => {
-                trial.argument(var, Form::Registers, false, true);
-                trial.argument(var, Form::Bytes, false, false);
+                statement.argument(var, Form::Registers, false, true);
+                statement.argument(var, Form::Bytes, false, false);
             }
             Purpose::Unpack(var) | Purpose::UnpackWith(var, _) => {
-                trial.argument(var, Form::Bytes, true, true);
-                trial.argument(var, Form::Registers, true, false);
+                statement.argument(var, Form::Bytes, true, true);
+                statement.argument(var, Form::Registers, true, false);
             }
         }
         if let Purpose::PackWith(_, bytes) | Purpose::UnpackWith(_, bytes) = purpose {
-            trial.scratch(bytes);
+            statement.scratch(bytes);
         }
-        Ok(trial)
+        Ok(statement)
     }
 
     fn prove(&mut self, code: &Image, limits: &Limits) -> Result<Proved, Rejection> {
-        let start = Instant::now();
-        let mut decoded = Decoded::new(code);
-        let mut proved = in_every_phase(limits, |frame| self.run(&mut decoded, frame, limits))?;
-        proved.arguments = self.arguments.iter().map(|placed| placed.argument.clone()).collect();
-        proved.is_fixed = code.is_fixed();
-        proved.reliance = decoded.reliance;
-        proved.time = start.elapsed();
-        Ok(proved)
+        let mut attempts = Attempts::at(code, self.entry, limits);
+        let proved = attempts.in_every_phase(|attempt| self.run(attempt, limits))?;
+        let arguments = self.held.iter().map(|held| held.argument.clone()).collect();
+        Ok(attempts.finish(proved, arguments))
     }
 
     fn size(&self) -> usize {
@@ -186,73 +183,70 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
             Form::Bytes => format!("bytes of {}", var.name),
             Form::Registers => format!("registers of {}", var.name),
         };
-        let permission = if is_written { Permission::Write } else { Permission::Read };
-        let area = Area::Argument(self.arguments.len());
-        let region = self.memory.add(self.values.terms_mut(), (area, &name), 0..bytes as i64, alignment, permission);
+        let area = Area::Argument(self.held.len());
+        let terms = self.values.terms_mut();
+        let region = self.arguments.add_pointer(terms, (area, &name), bytes as i64, alignment, is_written);
         let contents = (!is_written).then(|| self.specification.unknown(&mut self.values, var, form, is_result));
         if let Some(contents) = &contents {
             let step = i64::from(contents.granule / 8);
             for (index, word) in (0..).zip(&contents.words) {
-                self.memory.set(&mut self.values, region, index * step, word.clone());
+                self.arguments.memory.set(&mut self.values, region, index * step, word.clone());
             }
         }
         let layout = self.specification.layout_text(var, form, is_result);
-        let place = passed(self.arguments.len());
+        let place = passed(self.held.len());
         let argument = Argument { name, place, is_word: false, bytes, alignment, is_written, layout };
-        self.arguments.push(Placed { argument, region, variable: Some((var, form, is_result)), contents });
+        self.held.push(Held { argument, region, variable: Some((var, form, is_result)), contents });
     }
 
     /// Adds scratch memory as the last argument: it may be written, and nothing is expected of it.
     fn scratch(&mut self, bytes: u64) {
         let (name, alignment) = ("scratch memory".to_owned(), self.specification.alignment(Form::Registers));
-        let (area, terms) = (Area::Argument(self.arguments.len()), self.values.terms_mut());
-        let region = self.memory.add(terms, (area, &name), 0..bytes as i64, alignment, Permission::Write);
-        let (place, layout) = (passed(self.arguments.len()), String::new());
+        let (area, terms) = (Area::Argument(self.held.len()), self.values.terms_mut());
+        let region = self.arguments.add_pointer(terms, (area, &name), bytes as i64, alignment, true);
+        let (place, layout) = (passed(self.held.len()), String::new());
         let argument = Argument { name, place, is_word: false, bytes, alignment, is_written: true, layout };
-        self.arguments.push(Placed { argument, region, variable: None, contents: None });
+        self.held.push(Held { argument, region, variable: None, contents: None });
     }
 
     /// Proves one execution, under one assumption about the stack pointer.
-    fn run(&mut self, decoded: &mut Decoded, frame: &Frame, limits: &Limits) -> Result<Proved, Rejection> {
-        let terms = self.values.terms_mut();
-        let addresses: Vec<Term> =
-            self.arguments.iter().map(|placed| self.memory.address(terms, placed.region, 0)).collect();
+    fn run(&mut self, attempt: &mut Attempt, limits: &Limits) -> Result<Proved, Rejection> {
         // Gates that were made for other code do not count.
-        let frame = &Frame { gates: frame.gates + self.values.gates(), ..frame.clone() };
-        let (memory, mut library) = (self.memory.clone(), Library::new(self.image, Stage::Entry));
-        let mut finished = execute(&mut self.values, decoded, memory, self.entry, &addresses, frame, &mut library)
-            .map_err(|violation| rejected(self.image, violation))?;
+        let attempt = &mut attempt.beside(self.values.gates());
+        let mut library = Library::new(self.image, Stage::Entry);
+        let mut finished = self.arguments.enter(&mut self.values, attempt, []);
+        attempt.run(&mut self.values, &mut finished, &mut library, None)?;
         if self.expected.is_empty() {
             self.expect();
         }
         let claims = self.claims(&mut finished);
         let pairs: Vec<_> = claims.iter().map(|claim| claim.pair.clone()).collect();
         if let Some((output, inputs)) = self.samples.difference(&self.values, &pairs) {
-            return Err(self.different(&claims[output], &inputs, &finished, decoded));
+            return Err(self.different(&claims[output], &inputs, &finished, attempt.decoded));
         }
         let comparison = self.values.compare(&pairs, &limits.budget);
         match comparison.verdict {
             Verdict::Equal(_) => self.equal.extend(pairs),
             Verdict::Different { output, counterexample } => {
-                return Err(self.different(&claims[output], &counterexample, &finished, decoded));
+                return Err(self.different(&claims[output], &counterexample, &finished, attempt.decoded));
             }
             Verdict::Undecided { output, reason } => {
                 let Claim { placed, byte, .. } = claims[output];
-                let argument = self.arguments[placed].argument.name.clone();
+                let argument = self.held[placed].argument.name.clone();
                 return Err(Rejection::Undecided { argument, byte, reason });
             }
         }
         if limits.erasure {
             let results = self.results(&mut finished);
-            erasure::check(&mut self.values, decoded, &mut finished, frame, &results)?;
+            erasure::check(&mut self.values, attempt.decoded, &mut finished, &attempt.frame, &results)?;
         }
-        let proved = Proved::of(&self.values, finished, frame, limits.erasure);
+        let proved = Proved::of(&self.values, finished, &attempt.frame, limits.erasure);
         Ok(Proved { statistics: comparison.statistics, ..proved })
     }
 
     /// Computes the words that the written arguments must hold.
     fn expect(&mut self) {
-        let contents: Vec<_> = self.arguments.iter().filter_map(|placed| placed.contents.clone()).collect();
+        let contents: Vec<_> = self.held.iter().filter_map(|placed| placed.contents.clone()).collect();
         let values = &mut self.values;
         self.expected = match self.purpose {
             Purpose::Sliced => self.specification.run(values, Form::Registers, &contents),
@@ -267,9 +261,9 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
 
     /// Returns the bytes in the results' memory; scratch memory is no result.
     fn results(&mut self, finished: &mut Execution<V::Word>) -> Vec<V::Word> {
-        let is_result = |placed: &&Placed<V::Word>| placed.argument.is_written && placed.variable.is_some();
-        let written = self.arguments.iter().filter(is_result);
-        let read = |placed: &Placed<V::Word>| {
+        let is_result = |placed: &&Held<V::Word>| placed.argument.is_written && placed.variable.is_some();
+        let written = self.held.iter().filter(is_result);
+        let read = |placed: &Held<V::Word>| {
             (0..placed.argument.bytes as i64).map(|at| (placed.region, at)).collect::<Vec<_>>()
         };
         let places: Vec<(RegionId, i64)> = written.flat_map(read).collect();
@@ -280,7 +274,7 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
     /// equal.
     fn claims(&mut self, finished: &mut Execution<V::Word>) -> Vec<Claim<V::Word>> {
         let mut claims = Vec::new();
-        let written = self.arguments.iter().enumerate().filter(|(_, placed)| placed.argument.is_written);
+        let written = self.held.iter().enumerate().filter(|(_, placed)| placed.argument.is_written);
         for ((index, placed), expected) in written.zip(&self.expected) {
             let mut offset = 0;
             for word in &expected.words {
@@ -312,7 +306,7 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
         let at = (0..bytes).find(|&at| value(&values[0], at) != value(&values[1], at)).unwrap_or_default();
         let (found_byte, expected_byte) = (value(&values[0], at), value(&values[1], at));
         let byte = claim.byte + at as u64;
-        let Placed { region, variable, .. } = &self.arguments[claim.placed];
+        let Held { region, variable, .. } = &self.held[claim.placed];
         let first = 8 * byte + u64::from((found_byte ^ expected_byte).trailing_zeros());
         let bit = variable.and_then(|(var, form, is_result)| self.specification.bit_at(var, form, is_result, first));
         let bit = bit.unwrap_or_else(|| "a bit that holds nothing".to_owned());
@@ -334,12 +328,12 @@ impl<'i, 's, V: Symbolic> TrialIn<'i, 's, V> {
             detail,
             writer: writer.map(Box::new),
             values: relevant.map(|(name, limbs)| (name, digits(limbs))).collect(),
-            given: self.arguments.iter().map(|placed| self.memory_of(placed, inputs)).collect(),
+            given: self.held.iter().map(|placed| self.memory_of(placed, inputs)).collect(),
         }
     }
 
     /// Returns an argument's name, and the contents of its memory before the call for these inputs.
-    fn memory_of(&self, placed: &Placed<V::Word>, inputs: &Assignment) -> (String, Given) {
+    fn memory_of(&self, placed: &Held<V::Word>, inputs: &Assignment) -> (String, Given) {
         let Argument { name, bytes, .. } = &placed.argument;
         let words = placed.contents.as_ref().map_or(&[][..], |contents| &contents.words);
         let mut memory = Vec::new();

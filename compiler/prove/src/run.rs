@@ -8,16 +8,13 @@
 mod blocks;
 mod induction;
 
-use std::time::Instant;
-
 use culet_image::Image;
 
-use crate::attempt::in_every_phase;
-use crate::decoded::{Decoded, Reliance};
+use crate::attempt::Attempts;
 use crate::rejection::Rejection;
 use crate::source::Specification;
 use crate::theorem::{Limits, OnBytes, Proved, Theorem};
-use blocks::Trial;
+use blocks::OnBlocks;
 pub use blocks::{Blocks, LENGTH_BITS};
 
 /// Proves a function from bytes to bytes, or says why not.
@@ -36,29 +33,20 @@ pub fn prove<'p>(
     if limits.erasure {
         return Err(Rejection::Unsupported("what functions on bytes leave behind is not looked at".into()));
     }
-    let start = Instant::now();
-    let function = image.function(symbol).ok_or_else(|| Rejection::no_function(image, symbol))?;
-    let mut decoded = Decoded::new(image);
+    let mut attempts = Attempts::of(image, symbol, limits)?;
     let mut arguments = Vec::new();
     let mut on_bytes = OnBytes::default();
-    let mut reliance = Reliance::default();
-    let mut proved = in_every_phase(limits, |frame| {
-        let mut trial = Trial::new(image, specification, theorems, (function.address, blocks), frame)?;
+    let mut proved = attempts.in_every_phase(|attempt| {
+        let mut on_blocks = OnBlocks::new(image, specification, theorems, blocks, attempt.beside(0));
         match blocks {
-            Blocks::Fixed => trial.whole(&mut decoded, i64::from(specification.layout.instances()))?,
-            Blocks::Any => induction::prove(&mut trial, &mut decoded)?,
+            Blocks::Fixed => on_blocks.whole(i64::from(specification.layout.instances()))?,
+            Blocks::Any => induction::prove(&mut on_blocks)?,
         }
-        arguments = trial.arguments();
-        on_bytes = trial.on_bytes();
-        reliance.add(&trial.calls.reliance);
-        Ok(trial.proved)
+        arguments = on_blocks.arguments();
+        on_bytes = on_blocks.on_bytes();
+        Ok(on_blocks.finished())
     })?;
-    reliance.add(&decoded.reliance);
-    proved.is_fixed = image.is_fixed();
-    proved.reliance = reliance;
-    proved.arguments = arguments;
     proved.is_in_parts = on_bytes.turn.is_some();
     proved.on_bytes = Some(on_bytes);
-    proved.time = start.elapsed();
-    Ok(proved)
+    Ok(attempts.finish(proved, arguments))
 }

@@ -26,7 +26,6 @@ mod samples;
 
 use std::ops::Range;
 use std::rc::Rc;
-use std::time::Instant;
 
 use culet_decide::field::Interval;
 use culet_image::Image;
@@ -34,13 +33,13 @@ use culet_ir::{Elements, Func, Module, Slot, SlotKind, Type, Value};
 use culet_term::{Term, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::attempt::in_every_phase;
+use crate::arguments::Arguments;
+use crate::attempt::{Attempt, Attempts};
 use crate::call::Library;
-use crate::decoded::Decoded;
 use crate::erasure;
-use crate::execute::{Execution, Frame, Knowledge, Pause, passed};
-use crate::memory::{Memory, Permission, RegionId};
-use crate::rejection::{Rejection, rejected};
+use crate::execute::{Execution, Knowledge, passed};
+use crate::memory::RegionId;
+use crate::rejection::Rejection;
 use crate::symbolic::Symbolic;
 use crate::theorem::{Argument, Limits, Proved};
 use crate::unknown::{Area, Stage, Stretch, Unknown};
@@ -62,21 +61,16 @@ pub fn prove(
     instances: u32,
     limits: &Limits,
 ) -> Result<Proved, Rejection> {
-    let start = Instant::now();
-    let function = image.function(symbol).ok_or_else(|| Rejection::no_function(image, symbol))?;
-    let mut trial = Trial::new(image, function.address, (words, ranges, instances), limits)?;
-    let mut decoded = Decoded::new(image);
-    let mut proved = in_every_phase(limits, |frame| match trial.stream {
-        None => trial.whole(&mut decoded, frame, 0),
-        Some(stream) => induction::prove(&mut trial, &mut decoded, frame, stream),
+    let mut attempts = Attempts::of(image, symbol, limits)?;
+    let mut function = OnWords::new(image, (words, ranges, instances), limits)?;
+    let mut proved = attempts.in_every_phase(|attempt| match function.stream {
+        None => function.whole(attempt, 0),
+        Some(stream) => induction::prove(&mut function, attempt, stream),
     })?;
-    proved.arguments = trial.arguments.into_iter().map(|placed| placed.argument).collect();
-    proved.is_fixed = image.is_fixed();
-    proved.reliance = decoded.reliance;
-    proved.cases = trial.cuts.equalities.cases;
-    proved.statistics = trial.cuts.equalities.statistics;
-    proved.time = start.elapsed();
-    Ok(proved)
+    proved.cases = function.cuts.equalities.cases;
+    proved.statistics = function.cuts.equalities.statistics;
+    let arguments = function.operands.into_iter().map(|operand| operand.argument).collect();
+    Ok(attempts.finish(proved, arguments))
 }
 
 /// Kind of an argument.
@@ -91,7 +85,7 @@ enum Kind {
 }
 
 /// An argument of the function; arguments are listed in the order in which they are passed.
-struct Placed {
+struct Operand {
     argument: Argument,
     kind: Kind,
     /// Number of instances whose values the argument holds, or 1 if they share it.
@@ -136,42 +130,33 @@ impl Part {
     }
 }
 
-/// Memory of the arguments, and the region of each argument; a length has none.
-#[derive(Clone)]
-struct Arguments<'i> {
-    memory: Memory<'i>,
-    regions: Vec<Option<RegionId>>,
-}
-
-struct Trial<'i, 'm> {
+struct OnWords<'i, 'm> {
     image: &'i Image,
-    entry: u64,
     words: &'m Module,
     ranges: &'m FxHashMap<Value, Interval>,
     instances: u32,
     is_erased: bool,
     cuts: Cuts,
-    arguments: Vec<Placed>,
+    operands: Vec<Operand>,
     /// The one stream.
     stream: Option<Slot>,
     /// Values that the program computes, by the length of its stream in bytes.
     readings: FxHashMap<i64, Rc<Reading>>,
 }
 
-impl<'i, 'm> Trial<'i, 'm> {
+impl<'i, 'm> OnWords<'i, 'm> {
     fn new(
         image: &'i Image,
-        entry: u64,
         (words, ranges, instances): (&'m Module, &'m FxHashMap<Value, Interval>, u32),
         limits: &Limits,
-    ) -> Result<Trial<'i, 'm>, Rejection> {
-        let (arguments, stream) = arguments(words.entry(), instances)?;
+    ) -> Result<OnWords<'i, 'm>, Rejection> {
+        let (operands, stream) = operands(words.entry(), instances)?;
         let cuts = Cuts::new(Terms::new(), limits.budget, stream.is_some());
         let (is_erased, readings) = (limits.erasure, FxHashMap::default());
         if is_erased && stream.is_some() {
             return Err(Rejection::Unsupported("what functions with streams leave behind is not looked at".to_owned()));
         }
-        Ok(Trial { image, entry, words, ranges, instances, is_erased, cuts, arguments, stream, readings })
+        Ok(OnWords { image, words, ranges, instances, is_erased, cuts, operands, stream, readings })
     }
 
     /// Returns the values that the program computes on a stream of `length` bytes.
@@ -203,16 +188,16 @@ impl<'i, 'm> Trial<'i, 'm> {
     /// Returns the unknown words of the parameters of one instance.
     fn inputs(&mut self, instance: u32, part: Part) -> Vec<Elements<Term>> {
         let mut inputs: Vec<Elements<Term>> = Vec::new();
-        for (index, placed) in self.arguments.iter().enumerate().filter(|(_, placed)| !placed.argument.is_written) {
+        for (index, operand) in self.operands.iter().enumerate().filter(|(_, operand)| !operand.argument.is_written) {
             let terms = &mut self.cuts.terms;
-            let words: Vec<Term> = match placed.kind {
+            let words: Vec<Term> = match operand.kind {
                 Kind::Words { bytes, count } => {
-                    let count = i64::from(count / placed.instances);
-                    let first = count * i64::from(instance % placed.instances);
-                    contents(terms, (index, &placed.name), bytes, first..first + count)
+                    let count = i64::from(count / operand.instances);
+                    let first = count * i64::from(instance % operand.instances);
+                    contents(terms, (index, &operand.name), bytes, first..first + count)
                 }
                 Kind::Stream => {
-                    (0..part.from + part.bytes).map(|number| part.byte(terms, (index, &placed.name), number)).collect()
+                    (0..part.from + part.bytes).map(|number| part.byte(terms, (index, &operand.name), number)).collect()
                 }
                 Kind::Length => continue,
             };
@@ -224,27 +209,25 @@ impl<'i, 'm> Trial<'i, 'm> {
     /// Builds the memory of the arguments before the call or in an arbitrary iteration, with the values of a sample or
     /// with unknown contents.
     fn memory(&mut self, part: Part, sample: Option<usize>) -> Arguments<'i> {
-        let mut memory = Memory::new(self.image, &mut self.cuts.terms);
-        let mut regions = Vec::new();
-        for (index, Placed { argument, kind, name, .. }) in self.arguments.iter().enumerate() {
+        let mut arguments = Arguments::new(self.image, &mut self.cuts.terms);
+        for (index, Operand { argument, kind, name, .. }) in self.operands.iter().enumerate() {
             let (area, bytes, words) = match *kind {
                 Kind::Words { bytes, count } => (Area::Argument(index), bytes, 0..i64::from(count)),
                 Kind::Stream => (part.area(index), 1, part.from..part.from + part.bytes),
                 Kind::Length => {
-                    regions.push(None);
+                    arguments.add_word();
                     continue;
                 }
             };
-            let permission = if argument.is_written { Permission::Write } else { Permission::Read };
             let size = (words.end - words.start) * i64::from(bytes);
             let label = if area == part.area(index) { part.label() } else { "" };
-            let region_name = format!("*{name}{label}");
+            let area = (area, &*format!("*{name}{label}"));
             let terms = &mut self.cuts.terms;
-            let region = memory.add(terms, (area, &region_name), 0..size, u64::from(bytes), permission);
+            let region = arguments.add_pointer(terms, area, size, u64::from(bytes), argument.is_written);
             if argument.is_written {
                 if part.start.is_some() {
                     // The region is at the same place, but its contents are not those from before the call.
-                    memory.forget_all(region, &format!("*{name}{}", part.label()));
+                    arguments.memory.forget_all(region, &format!("*{name}{}", part.label()));
                 }
             } else {
                 let terms = &mut self.cuts.terms;
@@ -257,81 +240,49 @@ impl<'i, 'm> Trial<'i, 'm> {
                         let value = self.cuts.values(word)[sample];
                         word = self.cuts.terms.constant_u64(8 * bytes, value);
                     }
-                    memory.set(&mut self.cuts.terms, region, place * i64::from(bytes), word);
+                    arguments.memory.set(&mut self.cuts.terms, region, place * i64::from(bytes), word);
                 }
             }
-            regions.push(Some(region));
         }
-        Arguments { memory, regions }
+        arguments
     }
 
-    /// Returns the state at the function's entry, with a stream of this length.
-    fn enter(&mut self, arguments: &Arguments<'i>, frame: &Frame, length: Term) -> Execution<'i> {
-        let address = |region: &Option<RegionId>| match region {
-            Some(region) => arguments.memory.address(&mut self.cuts.terms, *region, 0),
-            None => length,
-        };
-        let registers: Vec<Term> = arguments.regions.iter().map(address).collect();
-        Execution::new(&mut self.cuts, arguments.memory.clone(), self.entry, &registers, frame)
-    }
-
-    /// Continues an execution to the return, or to the address `until`.
-    fn go(
-        &mut self,
-        decoded: &mut Decoded<'i>,
-        execution: &mut Execution<'i>,
-        knowledge: &mut dyn Knowledge<Cuts>,
-        until: Option<u64>,
-        frame: &Frame,
-    ) -> Result<Pause, Rejection> {
-        let paused = execution.run(&mut self.cuts, decoded, knowledge, until, frame);
-        paused.map_err(|violation| rejected(self.image, violation))
-    }
-
-    /// Proves one execution from the entry to the return on a stream of `length` bytes, under one assumption about the
-    /// stack pointer.
-    fn whole(&mut self, decoded: &mut Decoded<'i>, frame: &Frame, length: i64) -> Result<Proved, Rejection> {
-        self.watched(decoded, frame, length, &mut Library::new(self.image, Stage::Entry))
+    /// Proves one execution from the entry to the return on a stream of `length` bytes.
+    fn whole(&mut self, attempt: &mut Attempt<'_, 'i>, length: i64) -> Result<Proved, Rejection> {
+        self.watched(attempt, length, &mut Library::new(self.image, Stage::Entry))
     }
 
     fn watched(
         &mut self,
-        decoded: &mut Decoded<'i>,
-        frame: &Frame,
+        attempt: &mut Attempt<'_, 'i>,
         length: i64,
         knowledge: &mut dyn Knowledge<Cuts>,
     ) -> Result<Proved, Rejection> {
         let reading = self.reading(length)?;
-        self.screen(decoded, frame, length, &reading)?;
-        let frame = &self.beside_program(frame);
-        let (regions, outcome) = self.run(decoded, frame, (length, None), knowledge);
+        self.screen(attempt, length, &reading)?;
+        let attempt = &mut attempt.beside(self.cuts.gates());
+        let (regions, outcome) = self.run(attempt, (length, None), knowledge);
         let mut execution = outcome?;
-        self.check(decoded, &mut execution, &regions, &reading, Some(length))?;
+        self.check(attempt, &mut execution, &regions, &reading, Some(length))?;
         if self.is_erased {
             let words = reading.results.iter().flatten().flatten();
             let results: Vec<Term> = words.flat_map(|word| erasure::bytes_of(&mut self.cuts, word)).collect();
-            erasure::check(&mut self.cuts, decoded, &mut execution, frame, &results)?;
+            erasure::check(&mut self.cuts, attempt.decoded, &mut execution, &attempt.frame, &results)?;
         }
-        Ok(Proved::of(&self.cuts, execution, frame, self.is_erased))
-    }
-
-    /// Returns a frame whose limit does not count the terms that exist already.
-    fn beside_program(&self, frame: &Frame) -> Frame {
-        Frame { gates: frame.gates + self.cuts.gates(), ..frame.clone() }
+        Ok(Proved::of(&self.cuts, execution, &attempt.frame, self.is_erased))
     }
 
     /// Executes the function to its return, on the inputs of a sample or on unknown words.
     fn run(
         &mut self,
-        decoded: &mut Decoded<'i>,
-        frame: &Frame,
+        attempt: &mut Attempt<'_, 'i>,
         (length, sample): (i64, Option<usize>),
         knowledge: &mut dyn Knowledge<Cuts>,
     ) -> (Vec<Option<RegionId>>, Result<Execution<'i>, Rejection>) {
         let arguments = self.memory(Part::whole(length), sample);
         let number = self.cuts.terms.constant_u64(64, length as u64);
-        let mut execution = self.enter(&arguments, frame, number);
-        let outcome = self.go(decoded, &mut execution, knowledge, None, frame);
+        let mut execution = arguments.enter(&mut self.cuts, attempt, [number]);
+        let outcome = attempt.run(&mut self.cuts, &mut execution, knowledge, None);
         (arguments.regions, outcome.map(|_| execution))
     }
 }
@@ -344,8 +295,8 @@ fn contents(terms: &mut Terms, (parameter, name): (usize, &str), bytes: u32, wor
 
 /// Returns the arguments of a function with the slots of `func`, for `instances` instances, and the slot of the stream
 /// among them.
-fn arguments(func: &Func, instances: u32) -> Result<(Vec<Placed>, Option<Slot>), Rejection> {
-    let (mut arguments, mut stream) = (Vec::new(), None);
+fn operands(func: &Func, instances: u32) -> Result<(Vec<Operand>, Option<Slot>), Rejection> {
+    let (mut operands, mut stream) = (Vec::new(), None);
     for (index, slot) in func.slots.iter().enumerate() {
         let name = &slot.name;
         let is_written = match slot.kind {
@@ -362,10 +313,10 @@ fn arguments(func: &Func, instances: u32) -> Result<(Vec<Placed>, Option<Slot>),
         let width = u32::from(bits) / 8;
         let instances = if slot.kind == (SlotKind::Input { shared: true }) { 1 } else { instances };
         let mut add = |what: &str, kind, bytes, layout| {
-            let (place, alignment) = (passed(arguments.len()), width.into());
+            let (place, alignment) = (passed(operands.len()), width.into());
             let (is_word, what) = (kind == Kind::Length, format!("{what} {name}"));
             let argument = Argument { name: what, place, is_word, bytes, alignment, is_written, layout };
-            arguments.push(Placed { argument, kind, instances, name: name.clone() });
+            operands.push(Operand { argument, kind, instances, name: name.clone() });
         };
         if slot.kind != SlotKind::Stream {
             let count = slot.length * instances;
@@ -382,5 +333,5 @@ fn arguments(func: &Func, instances: u32) -> Result<(Vec<Placed>, Option<Slot>),
         add("each byte of", Kind::Stream, 1, String::new());
         add("the length of", Kind::Length, 8, format!("in bytes, below 2^{}", linear::COUNT_BITS));
     }
-    Ok((arguments, stream))
+    Ok((operands, stream))
 }

@@ -1,7 +1,6 @@
 //! The theorem about one function and its contract.
 
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 use culet_decide::field::{self, Algebra, Effort, Goal, GoalKind, Interval, Polynomial, power_of_two};
 use culet_image::Image;
@@ -14,13 +13,14 @@ use super::calls::{Callee, calls};
 use super::expression::Ring;
 use super::{Argument, Contract, Direction, Equation, Extension};
 use super::{sample, text};
-use crate::attempt::in_every_phase;
+use crate::arguments::Arguments;
+use crate::attempt::{Attempt, Attempts};
 use crate::call::Library;
 use crate::decoded::Decoded;
 use crate::erasure::{self, stack_use};
-use crate::execute::{Execution, Frame, GENERAL, Knowledge, execute, passed};
-use crate::memory::{Memory, Permission, RegionId};
-use crate::rejection::{At, Call, Passed, Rejection, rejected};
+use crate::execute::{Execution, GENERAL, Knowledge, passed};
+use crate::memory::RegionId;
+use crate::rejection::{At, Call, Passed, Rejection};
 use crate::theorem::{self, Limits, Proved};
 use crate::unknown::{Area, Stage};
 
@@ -48,30 +48,23 @@ pub fn prove_with(
     callees: &[Callee],
     limits: &Limits,
 ) -> Result<Proved, Rejection> {
-    let start = Instant::now();
     if limits.erasure && !callees.is_empty() {
         let message = "that nothing is left is not proved of functions whose calls are taken for what contracts say";
         return Err(Rejection::Unsupported(message.to_owned()));
     }
-    let function = image.function(&contract.symbol).ok_or_else(|| Rejection::no_function(image, &contract.symbol))?;
-    let mut decoded = Decoded::new(image);
+    let mut attempts = Attempts::of(image, &contract.symbol, limits)?;
     let mut proved: Option<Proved> = None;
     for aliases in aliasings(contract) {
-        let erasure = limits.erasure;
-        let mut trial = Trial::new(image, contract, callees, aliases, erasure);
-        let one = in_every_phase(limits, |frame| trial.run(&mut decoded, function.address, frame))?;
+        let mut function = OnNumbers::new(image, contract, callees, aliases, limits.erasure);
+        let one = attempts.in_every_phase(|attempt| function.run(attempt))?;
         match &mut proved {
             None => proved = Some(one),
             Some(all) => all.add(&one),
         }
     }
     let mut proved = proved.unwrap_or_default();
-    proved.arguments = listed(contract);
-    proved.is_fixed = image.is_fixed();
-    proved.reliance = decoded.reliance;
     callees.iter().for_each(|callee| proved.reliance.add(&callee.proved.reliance));
-    proved.time = start.elapsed();
-    Ok(proved)
+    Ok(attempts.finish(proved, listed(contract)))
 }
 
 /// The arguments as the verdict lists them.
@@ -111,7 +104,7 @@ fn aliasings(contract: &Contract) -> Vec<Vec<usize>> {
 }
 
 /// One function under one aliasing.
-struct Trial<'i, 'c> {
+struct OnNumbers<'i, 'c> {
     image: &'i Image,
     contract: &'c Contract,
     callees: &'c [Callee],
@@ -138,62 +131,32 @@ pub(super) struct Contents {
     pub after: Vec<Vec<Term>>,
 }
 
-impl<'i, 'c> Trial<'i, 'c> {
+impl<'i, 'c> OnNumbers<'i, 'c> {
     fn new(
         image: &'i Image,
         contract: &'c Contract,
         callees: &'c [Callee],
         aliases: Vec<usize>,
         erasure: bool,
-    ) -> Trial<'i, 'c> {
+    ) -> OnNumbers<'i, 'c> {
         let mut terms = Terms::new();
         let before = unknown(&mut terms, contract, &aliases);
         let above = contract.arguments.iter().map(|argument| unknown_above(&mut terms, argument)).collect();
-        Trial { image, contract, callees, aliases, erasure, terms, before, above, checked: None }
+        OnNumbers { image, contract, callees, aliases, erasure, terms, before, above, checked: None }
     }
 
     /// Proves one execution, under one assumption about the stack pointer.
-    fn run(&mut self, decoded: &mut Decoded<'i>, entry: u64, frame: &Frame) -> Result<Proved, Rejection> {
+    fn run(&mut self, attempt: &mut Attempt<'_, 'i>) -> Result<Proved, Rejection> {
         let mut terms = std::mem::take(&mut self.terms);
-        let outcome = self.run_in(&mut terms, decoded, entry, frame);
+        let outcome = self.run_in(&mut terms, attempt);
         self.terms = terms;
         outcome
     }
 
-    fn run_in(
-        &mut self,
-        terms: &mut Terms,
-        decoded: &mut Decoded<'i>,
-        entry: u64,
-        frame: &Frame,
-    ) -> Result<Proved, Rejection> {
-        let mut memory = Memory::new(self.image, terms);
+    fn run_in(&mut self, terms: &mut Terms, attempt: &mut Attempt<'_, 'i>) -> Result<Proved, Rejection> {
         let arguments = &self.contract.arguments;
         let before = self.before.clone();
-        let mut regions: Vec<Option<RegionId>> = vec![None; arguments.len()];
-        let mut registers = Vec::new();
-        for (index, argument) in arguments.iter().enumerate() {
-            if self.aliases[index] == index && argument.direction.is_pointer() {
-                regions[index] = Some(self.region(terms, &mut memory, index));
-            }
-        }
-        for (index, argument) in arguments.iter().enumerate() {
-            match (argument.direction, regions[self.aliases[index]]) {
-                (Direction::Value, _) => registers.push(self.register(terms, before[index][0], index)),
-                (Direction::Length, _) => {
-                    let length = self.contract.length(&argument.name);
-                    let word = terms.constant_u64(argument.bits, length);
-                    registers.push(self.register(terms, word, index));
-                }
-                (_, Some(region)) => {
-                    for (word, &term) in (0..).zip(&before[index]) {
-                        memory.set(terms, region, word * i64::from(argument.bits / 8), term);
-                    }
-                    registers.push(memory.address(terms, region, 0));
-                }
-                (_, None) => {}
-            }
-        }
+        let (placed, words, regions) = self.placed(terms);
         let mut calls = match self.callees {
             [] => None,
             callees => Some(calls(self.image, self.contract, callees, &before)?),
@@ -203,8 +166,8 @@ impl<'i, 'c> Trial<'i, 'c> {
             None => &mut library,
             Some(calls) => calls,
         };
-        let mut finished = execute(terms, decoded, memory, entry, &registers, frame, knowledge)
-            .map_err(|violation| rejected(self.image, violation))?;
+        let mut finished = placed.enter(terms, attempt, words);
+        attempt.run(terms, &mut finished, knowledge, None)?;
         let mut after = vec![Vec::new(); arguments.len()];
         for (index, argument) in arguments.iter().enumerate().filter(|(_, argument)| argument.direction.is_written()) {
             after[index] = match regions[index] {
@@ -222,16 +185,16 @@ impl<'i, 'c> Trial<'i, 'c> {
             Some(calls) => calls.effects.check(self.contract, &contents, &claims(self.contract)).map(|()| 0)?,
             None if self.checked.as_ref() == Some(&contents) => 0,
             None => {
-                let mut writers = |claim| self.writers(claim, decoded, &finished, &regions);
+                let mut writers = |claim| self.writers(claim, attempt.decoded, &finished, &regions);
                 self.check(terms, &contents, &mut writers)?
             }
         };
         if self.erasure {
             let words: Vec<Term> = contents.after.iter().flatten().copied().collect();
             let results: Vec<Term> = words.iter().flat_map(|word| erasure::bytes_of(terms, word)).collect();
-            erasure::check(terms, decoded, &mut finished, frame, &results)?;
+            erasure::check(terms, attempt.decoded, &mut finished, &attempt.frame, &results)?;
         }
-        let (stack, residue) = stack_use(terms, &finished, frame);
+        let (stack, residue) = stack_use(terms, &finished, &attempt.frame);
         self.checked = Some(contents);
         Ok(Proved {
             instructions: finished.steps,
@@ -292,20 +255,40 @@ impl<'i, 'c> Trial<'i, 'c> {
         terms.concat(&parts)
     }
 
-    fn region(&self, terms: &mut Terms, memory: &mut Memory, index: usize) -> RegionId {
-        let argument = &self.contract.arguments[index];
-        let permission = if argument.direction.is_written() { Permission::Write } else { Permission::Read };
-        let name = format!("*{}", argument.name);
-        let region = memory.add(
-            terms,
-            (Area::Argument(index), &name),
-            0..argument.bytes() as i64,
-            argument.alignment,
-            permission,
-        );
-        // The argument has at least one limb.
-        memory.set_there(region);
-        region
+    /// Returns the arguments in memory, those that are words, and the region of each pointer whose memory is its own.
+    fn placed(&self, terms: &mut Terms) -> (Arguments<'i>, Vec<Term>, Vec<Option<RegionId>>) {
+        let arguments = &self.contract.arguments;
+        let mut placed = Arguments::new(self.image, terms);
+        let mut regions: Vec<Option<RegionId>> = vec![None; arguments.len()];
+        for (index, argument) in arguments.iter().enumerate() {
+            if self.aliases[index] == index && argument.direction.is_pointer() {
+                let area = (Area::Argument(index), &*format!("*{}", argument.name));
+                let (bytes, is_written) = (argument.bytes() as i64, argument.direction.is_written());
+                let region = placed.add_memory(terms, area, bytes, argument.alignment, is_written);
+                // The argument has at least one limb.
+                placed.memory.set_there(region);
+                regions[index] = Some(region);
+            }
+        }
+        let mut words = Vec::new();
+        for (index, argument) in arguments.iter().enumerate() {
+            match (argument.direction, regions[self.aliases[index]]) {
+                (Direction::Value, _) => words.push(self.register(terms, self.before[index][0], index)),
+                (Direction::Length, _) => {
+                    let length = self.contract.length(&argument.name);
+                    let word = terms.constant_u64(argument.bits, length);
+                    words.push(self.register(terms, word, index));
+                }
+                (_, Some(region)) => {
+                    for (word, &term) in (0..).zip(&self.before[index]) {
+                        placed.memory.set(terms, region, word * i64::from(argument.bits / 8), term);
+                    }
+                }
+                (_, None) => continue,
+            }
+            placed.regions.push(regions[self.aliases[index]]);
+        }
+        (placed, words, regions)
     }
 
     /// Proves what the contract says of contents; the answer is the number of cases. `writers` says where the words that a claim is

@@ -6,18 +6,18 @@ use std::rc::Rc;
 use culet_image::Image;
 use culet_term::{Term, Terms};
 
-use crate::call::{Called, Calls};
+use crate::arguments::Arguments;
+use crate::attempt::Attempt;
 use crate::call::values::{BlockId, Port, Values};
-use crate::decoded::Decoded;
+use crate::call::{Called, Calls};
 use crate::erasure::stack_use;
-use crate::execute::{Execution, Frame, Pause, passed};
-use crate::loops::Deciding;
-use crate::memory::{Memory, Permission, RegionId};
-use crate::rejection::{Rejection, rejected};
+use crate::execute::{Execution, Pause, passed};
+use crate::loops::{Counting, Deciding, Executed};
+use crate::memory::{Memory, RegionId};
+use crate::rejection::Rejection;
 use crate::source::Specification;
 use crate::theorem::{Argument, OnBytes, Proved, Theorem};
 use crate::unknown::{Area, Stage};
-use crate::violation::Violation;
 
 /// Width in bits of a number of blocks. A proof for all numbers holds for those below 2^46, as many as memory could
 /// hold.
@@ -48,22 +48,13 @@ impl Part {
     }
 }
 
-/// The arguments' memory, with as many blocks as matter.
-#[derive(Clone)]
-pub(super) struct Arguments<'i> {
-    pub memory: Memory<'i>,
-    /// Regions of the results, then of the parameters.
-    pub regions: Vec<RegionId>,
-}
-
 /// A function under one assumption about the stack pointer.
-pub(super) struct Trial<'i, 'p, 'f> {
+pub(super) struct OnBlocks<'i, 'p, 'a> {
     image: &'i Image,
+    attempt: Attempt<'a, 'i>,
     pub terms: Terms,
-    pub calls: Calls<'i, 'f, Values<'p>>,
-    entry: u64,
+    pub calls: Calls<'i, 'a, Values<'p>>,
     blocks: Blocks,
-    pub frame: &'f Frame,
     pub proved: Proved,
     /// Blocks of parameters, at the start and from an iteration on, by parameter.
     known: [Vec<Vec<KnownBlock>>; 2],
@@ -74,23 +65,23 @@ pub(super) struct Trial<'i, 'p, 'f> {
 /// The words of a block, and its number.
 type KnownBlock = (Rc<[Term]>, BlockId);
 
-impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
+impl<'i, 'p, 'a> OnBlocks<'i, 'p, 'a> {
     pub fn new(
         image: &'i Image,
         specification: &Specification<'p>,
-        theorems: &'f [Theorem<'p>],
-        (entry, blocks): (u64, Blocks),
-        frame: &'f Frame,
-    ) -> Result<Self, Rejection> {
+        theorems: &'a [Theorem<'p>],
+        blocks: Blocks,
+        attempt: Attempt<'a, 'i>,
+    ) -> Self {
         let values = Values::new(*specification);
         let none = vec![Vec::new(); values.parameters.len()];
-        let callee = |theorem: &'f Theorem<'p>| {
+        let callee = |theorem: &'a Theorem<'p>| {
             let Theorem { address, symbol, purpose, proved } = theorem;
             Called { address: *address, symbol, proved, kept: proved.unchanged.clone(), says: *purpose }
         };
         let calls = Calls::new(image, theorems.iter().map(callee).collect(), values);
         let (terms, proved) = (Terms::new(), Proved { phases: 1, ..Proved::default() });
-        Ok(Trial { image, terms, calls, entry, blocks, frame, proved, known: [none.clone(), none], number: None })
+        OnBlocks { image, attempt, terms, calls, blocks, proved, known: [none.clone(), none], number: None }
     }
 
     /// Returns results, then parameters: the order of arguments.
@@ -103,9 +94,10 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
         i64::from(self.calls.effects.instances())
     }
 
-    /// Returns memory of `count` blocks of each argument, with its contents at the entry or at the head of the loop.
-    pub fn memory(&mut self, part: Part, count: i64) -> Arguments<'i> {
-        let mut memory = Memory::new(self.image, &mut self.terms);
+    /// Returns memory of `count` blocks of each argument, with its contents at the entry or at the head of the loop, and
+    /// the regions of the results, then of the parameters.
+    pub fn memory(&mut self, part: Part, count: i64) -> (Arguments<'i>, Vec<RegionId>) {
+        let mut arguments = Arguments::new(self.image, &mut self.terms);
         let mut regions = Vec::new();
         let results = self.calls.effects.results.len();
         for index in 0..results + self.calls.effects.parameters.len() {
@@ -114,22 +106,25 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
                 let Some((name, length, shared)) = port else { continue };
                 (name.clone(), length, shared)
             };
-            let permission = if index < results { Permission::Write } else { Permission::Read };
             let (label, blocks) = if shared { ("", 1) } else { (part.label(), count) };
             let name = format!("bytes of {name}{label}");
             let area = if shared || part == Part::Start { Area::Argument(index) } else { Area::FromTurn(index) };
-            let region = memory.add(&mut self.terms, (area, &name), 0..blocks * length, 1, permission);
+            let is_written = index < results;
+            let region = arguments.add_pointer(&mut self.terms, (area, &name), blocks * length, 1, is_written);
             regions.push(region);
-            if index >= results {
+            if !is_written {
                 for block in 0..blocks {
-                    self.put_block(&mut memory, region, (part, index - results), block);
+                    self.put_block(&mut arguments.memory, region, (part, index - results), block);
                 }
             }
         }
         for (result, parameter) in self.pairs_in_place() {
-            memory.may_coincide(regions[results + parameter], regions[result]);
+            arguments.memory.may_coincide(regions[results + parameter], regions[result]);
         }
-        Arguments { memory, regions }
+        if self.blocks == Blocks::Any {
+            arguments.add_word();
+        }
+        (arguments, regions)
     }
 
     fn put_block(&mut self, memory: &mut Memory, region: RegionId, parameter: (Part, usize), block: i64) {
@@ -169,26 +164,21 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
         pairs
     }
 
-    /// Returns the state at the entry, with memory of `count` blocks; `length` is the value of the last argument.
-    pub fn enter(&mut self, count: i64, length: Term) -> (Execution<'i>, Arguments<'i>) {
-        let arguments = self.memory(Part::Start, count);
-        let pointers = arguments.regions.iter().map(|&id| arguments.memory.address(&mut self.terms, id, 0));
-        let mut registers: Vec<Term> = pointers.collect();
-        if self.blocks == Blocks::Any {
-            registers.push(length);
-        }
-        let execution = Execution::new(&mut self.terms, arguments.memory.clone(), self.entry, &registers, self.frame);
-        (execution, arguments)
+    /// Returns the state at the entry, with memory of `count` blocks, and the regions of the results and parameters;
+    /// `length` is the value of the last argument.
+    pub fn enter(&mut self, count: i64, length: Term) -> (Execution<'i>, Vec<RegionId>) {
+        let (arguments, regions) = self.memory(Part::Start, count);
+        (arguments.enter(&mut self.terms, &self.attempt, [length]), regions)
     }
 
     /// Executes the function from its entry to its return on `count` blocks, and checks the results.
-    pub fn whole(&mut self, decoded: &mut Decoded, count: i64) -> Result<(), Rejection> {
+    pub fn whole(&mut self, count: i64) -> Result<(), Rejection> {
         let length = self.terms.constant_u64(64, count as u64);
-        let (mut execution, arguments) = self.enter(count, length);
+        let (mut execution, regions) = self.enter(count, length);
         self.begin(Stage::Entry, None);
-        self.go(decoded, &mut execution, None)?;
-        self.check_results(&mut execution, &arguments.regions, Part::Start, count)?;
-        self.finish(execution);
+        self.go(&mut execution, None)?;
+        self.check_results(&mut execution, &regions, Part::Start, count)?;
+        self.finish(&execution);
         Ok(())
     }
 
@@ -200,19 +190,16 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
     }
 
     /// Continues an execution to the return, or to the address `until`.
-    pub fn go(
-        &mut self,
-        decoded: &mut Decoded,
-        execution: &mut Execution<'i>,
-        until: Option<u64>,
-    ) -> Result<Pause, Rejection> {
+    pub fn go(&mut self, execution: &mut Execution<'i>, until: Option<u64>) -> Result<Pause, Rejection> {
         let mut deciding = Deciding::new(&mut self.calls, self.number);
-        let paused = execution.run(&mut self.terms, decoded, &mut deciding, until, self.frame);
-        paused.map_err(|violation| self.rejected(violation))
+        self.attempt.run(&mut self.terms, execution, &mut deciding, until)
     }
 
-    pub fn rejected(&self, violation: Violation) -> Rejection {
-        rejected(self.image, violation)
+    /// Executes the function to its return, and returns how often each instruction was executed.
+    pub fn counted(&mut self, execution: &mut Execution<'i>) -> Result<Executed, Rejection> {
+        let mut counting = Counting::new(&mut self.calls);
+        self.attempt.run(&mut self.terms, execution, &mut counting, None)?;
+        Ok(counting.executed)
     }
 
     /// Checks that each block of the results is what the program means for that block of the parameters.
@@ -243,10 +230,20 @@ impl<'i, 'p, 'f> Trial<'i, 'p, 'f> {
     }
 
     /// Adds what an execution used that has returned. Residue that callees leave on their own stacks is counted apart.
-    pub fn finish(&mut self, execution: Execution) {
-        let (_, own) = stack_use(&self.terms, &execution, self.frame);
+    pub fn finish(&mut self, execution: &Execution<'i>) {
+        let (_, own) = stack_use(&self.terms, execution, &self.attempt.frame);
         self.proved.residue = self.proved.residue.max(own + self.calls.residue);
-        self.proved.take_in(&execution, self.frame);
+        self.finish_part(execution);
+    }
+
+    /// Adds what a part of an execution used.
+    pub fn finish_part(&mut self, execution: &Execution<'i>) {
+        self.proved.take_in(execution, &self.attempt.frame);
+    }
+
+    /// Returns what was proved, with the assumptions of the callees' proofs.
+    pub fn finished(self) -> Proved {
+        Proved { reliance: self.calls.reliance, ..self.proved }
     }
 
     /// Returns the arguments as the verdict lists them.

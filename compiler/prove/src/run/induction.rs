@@ -20,10 +20,9 @@ mod tail;
 use culet_isa::x86_64::{Flags, State};
 use culet_term::{InputKind, Term, Terms};
 
-use super::blocks::{Arguments, LENGTH_BITS, Part, Trial};
-use crate::decoded::Decoded;
+use super::blocks::{LENGTH_BITS, OnBlocks, Part};
 use crate::execute::{Execution, Pause, STACK_POINTER, unknown_state};
-use crate::loops::{self, Counting, Executed, is_equal};
+use crate::loops::{self, Executed, is_equal};
 use crate::memory::{Memory, RegionId};
 use crate::rejection::Rejection;
 use crate::unknown::{Since, Stage};
@@ -32,49 +31,45 @@ use crate::unknown::{Since, Stage};
 const TRIED: i64 = 3;
 
 /// Proves a function for every number of blocks.
-pub(super) fn prove<'i>(trial: &mut Trial<'i, '_, '_>, decoded: &mut Decoded) -> Result<(), Rejection> {
-    let turn = trial.turn();
+pub(super) fn prove<'i>(function: &mut OnBlocks<'i, '_, '_>) -> Result<(), Rejection> {
+    let turn = function.turn();
     // Errors of the whole function show here, with a reason that is easier to read.
     let first = turn.min(2);
     for count in 0..first {
-        trial.whole(decoded, count)?;
+        function.whole(count)?;
     }
-    let head = find_head(trial, decoded)?;
-    let mut visits = visits(trial, decoded, head, TRIED)?;
-    visits.extend(self::visits(trial, decoded, head, TRIED + 1)?);
-    let map = Map::guess(trial, &mut visits);
+    let head = find_head(function)?;
+    let mut visits = visits(function, head, TRIED)?;
+    visits.extend(self::visits(function, head, TRIED + 1)?);
+    let map = Map::guess(function, &mut visits);
 
-    let from_one_turn_on = any_from(&mut trial.terms, turn);
-    let entered = enter(trial, decoded, (head, &map), turn, from_one_turn_on)?;
-    let from_two_turns_on = any_from(&mut trial.terms, 2 * turn);
-    one_turn(trial, decoded, (&map, &entered), (head, &map), Stage::Turn, from_two_turns_on)?;
-    if tail::prove(trial, decoded, head, &map, &entered).is_ok() {
+    let from_one_turn_on = any_from(&mut function.terms, turn);
+    let entered = enter(function, (head, &map), turn, from_one_turn_on)?;
+    let from_two_turns_on = any_from(&mut function.terms, 2 * turn);
+    one_turn(function, (&map, &entered), (head, &map), Stage::Turn, from_two_turns_on)?;
+    if tail::prove(function, head, &map, &entered).is_ok() {
         return Ok(());
     }
     for count in first..turn {
-        trial.whole(decoded, count)?;
+        function.whole(count)?;
     }
     for count in turn..2 * turn {
-        to_the_return(trial, decoded, (&map, &entered), Stage::LastTurn, count)?;
+        to_the_return(function, (&map, &entered), Stage::LastTurn, count)?;
     }
     Ok(())
 }
 
 /// Counts how often each instruction of the function is executed on `count` blocks.
-fn counted(trial: &mut Trial, decoded: &mut Decoded, count: i64) -> Result<Executed, Rejection> {
-    let length = trial.terms.constant_u64(64, count as u64);
-    let (mut execution, _) = trial.enter(count, length);
-    trial.begin(Stage::Entry, None);
-    let mut counting = Counting::new(&mut trial.calls);
-    let run = execution.run(&mut trial.terms, decoded, &mut counting, None, trial.frame);
-    let executed = counting.executed;
-    run.map_err(|violation| trial.rejected(violation))?;
-    Ok(executed)
+fn counted(function: &mut OnBlocks, count: i64) -> Result<Executed, Rejection> {
+    let length = function.terms.constant_u64(64, count as u64);
+    let (mut execution, _) = function.enter(count, length);
+    function.begin(Stage::Entry, None);
+    function.counted(&mut execution)
 }
 
 /// Returns the first instruction that is executed once in each iteration.
-fn find_head(trial: &mut Trial, decoded: &mut Decoded) -> Result<u64, Rejection> {
-    let mut run = |turns: i64| counted(trial, decoded, turns * trial.turn());
+fn find_head(function: &mut OnBlocks) -> Result<u64, Rejection> {
+    let mut run = |turns: i64| counted(function, turns * function.turn());
     let runs = [run(TRIED)?, run(TRIED + 1)?];
     let once_in_each = TRIED as u64..=TRIED as u64;
     let none = || Rejection::Loop("no instruction is executed once in each turn of a loop over the blocks".into());
@@ -84,30 +79,25 @@ fn find_head(trial: &mut Trial, decoded: &mut Decoded) -> Result<u64, Rejection>
 /// A state at the head, with `remaining` blocks to come and `turns` iterations completed.
 struct Visit<'i> {
     execution: Execution<'i>,
-    arguments: Vec<RegionId>,
+    /// Regions of the results, then of the parameters.
+    regions: Vec<RegionId>,
     remaining: i64,
     turns: i64,
 }
 
 /// Returns the states at the head on the blocks of `turns` iterations.
-fn visits<'i>(
-    trial: &mut Trial<'i, '_, '_>,
-    decoded: &mut Decoded,
-    head: u64,
-    turns: i64,
-) -> Result<Vec<Visit<'i>>, Rejection> {
-    let count = turns * trial.turn();
-    let length = trial.terms.constant_u64(64, count as u64);
-    let (mut execution, arguments) = trial.enter(count, length);
-    trial.begin(Stage::Entry, None);
+fn visits<'i>(function: &mut OnBlocks<'i, '_, '_>, head: u64, turns: i64) -> Result<Vec<Visit<'i>>, Rejection> {
+    let count = turns * function.turn();
+    let length = function.terms.constant_u64(64, count as u64);
+    let (mut execution, regions) = function.enter(count, length);
+    function.begin(Stage::Entry, None);
     let mut visits = Vec::new();
     for done in 0..turns {
-        if trial.go(decoded, &mut execution, Some(head))? == Pause::Returned {
+        if function.go(&mut execution, Some(head))? == Pause::Returned {
             break;
         }
-        let arguments = arguments.regions.clone();
-        let remaining = count - done * trial.turn();
-        visits.push(Visit { execution: execution.clone(), arguments, remaining, turns: done });
+        let remaining = count - done * function.turn();
+        visits.push(Visit { execution: execution.clone(), regions: regions.clone(), remaining, turns: done });
     }
     Ok(visits)
 }
@@ -135,12 +125,12 @@ struct Map {
 
 impl Map {
     /// Guesses a map from what the states at the head have in common. The guess need not be true.
-    fn guess(trial: &mut Trial, visits: &mut [Visit]) -> Map {
-        let shared: Vec<bool> = trial.ports().map(|port| port.shared).collect();
-        let steps: Vec<i64> = trial.ports().map(|port| port.block.length * trial.turn()).collect();
+    fn guess(function: &mut OnBlocks, visits: &mut [Visit]) -> Map {
+        let shared: Vec<bool> = function.ports().map(|port| port.shared).collect();
+        let steps: Vec<i64> = function.ports().map(|port| port.block.length * function.turn()).collect();
         let advancing: Vec<Option<i64>> =
             shared.iter().zip(&steps).map(|(&shared, &step)| (!shared).then_some(step)).collect();
-        let terms = &mut trial.terms;
+        let terms = &mut function.terms;
         let value = |terms: &Terms, visits: &[Visit], of: &dyn Fn(&State<Term>) -> Term| {
             let words: Vec<Term> = visits.iter().map(|visit| of(&visit.execution.state)).collect();
             common(terms, visits, &words, &advancing)
@@ -213,7 +203,7 @@ fn common(terms: &Terms, visits: &[Visit], words: &[Term], advancing: &[Option<i
     }
     let pointer = |(visit, &word): (&Visit, &Term)| {
         let (region, offset) = visit.execution.memory.locate(terms, &word).ok()?;
-        let argument = visit.arguments.iter().position(|&argument| argument == region)?;
+        let argument = visit.regions.iter().position(|&argument| argument == region)?;
         Some((argument, offset - visit.turns * advancing[argument]?))
     };
     match all_equal(seen().map(pointer)) {
@@ -263,25 +253,25 @@ fn any_from(terms: &mut Terms, least: i64) -> (Term, Term) {
 /// Checks that the state at the head is what the map says, where the blocks to come begin after `done` blocks of each
 /// argument.
 fn check_map(
-    trial: &mut Trial,
+    function: &mut OnBlocks,
     map: &Map,
     execution: &mut Execution,
     regions: &[RegionId],
     done: i64,
     remaining: Term,
 ) -> Result<(), Rejection> {
-    let starts = trial.ports().zip(regions).map(|(port, &region)| (region, done * port.block.length)).collect();
+    let starts = function.ports().zip(regions).map(|(port, &region)| (region, done * port.block.length)).collect();
     let memory = execution.memory.clone();
     let rest = Rest { memory: &memory, starts, remaining };
-    if let Some((offset, ..)) = map.said_of_stack().find(|place| !is_kept(&trial.terms, execution, place)) {
+    if let Some((offset, ..)) = map.said_of_stack().find(|place| !is_kept(&function.terms, execution, place)) {
         return Err(Rejection::Loop(format!(
             "the stack at {offset:+} is not kept from one turn of the loop to the next"
         )));
     }
-    for (place, value, held) in map.words(&mut trial.terms, execution) {
-        let Some(expected) = value.word(&mut trial.terms, &rest) else { continue };
+    for (place, value, held) in map.words(&mut function.terms, execution) {
+        let Some(expected) = value.word(&mut function.terms, &rest) else { continue };
         let right = match value {
-            Value::Remaining(_) => is_equal(&mut trial.terms, held, expected),
+            Value::Remaining(_) => is_equal(&mut function.terms, held, expected),
             _ => held == expected,
         };
         if !right {
@@ -296,32 +286,26 @@ fn check_map(
 /// Proves the way from the entry to a place and returns the state there. The number of blocks is arbitrary, given as
 /// the unknown and the number; `count` blocks may be accessed.
 fn enter<'i>(
-    trial: &mut Trial<'i, '_, '_>,
-    decoded: &mut Decoded,
+    function: &mut OnBlocks<'i, '_, '_>,
     (place, map): (u64, &Map),
     count: i64,
     (unknown, length): (Term, Term),
 ) -> Result<Execution<'i>, Rejection> {
-    let (mut execution, arguments) = trial.enter(count, length);
-    trial.begin(Stage::Entry, Some(unknown));
-    arrive(trial, decoded, &mut execution, place)?;
-    if arguments.regions.iter().any(|&region| execution.memory.region(region).written().next().is_some()) {
+    let (mut execution, regions) = function.enter(count, length);
+    function.begin(Stage::Entry, Some(unknown));
+    arrive(function, &mut execution, place)?;
+    if regions.iter().any(|&region| execution.memory.region(region).written().next().is_some()) {
         return Err(Rejection::Loop(
             "a result is written before the first turn, and may be what the turns read".into(),
         ));
     }
-    check_map(trial, map, &mut execution, &arguments.regions, 0, length)?;
-    trial.proved.take_in(&execution, trial.frame);
+    check_map(function, map, &mut execution, &regions, 0, length)?;
+    function.finish_part(&execution);
     Ok(execution)
 }
 
-fn arrive<'i>(
-    trial: &mut Trial<'i, '_, '_>,
-    decoded: &mut Decoded,
-    execution: &mut Execution<'i>,
-    head: u64,
-) -> Result<(), Rejection> {
-    match trial.go(decoded, execution, Some(head))? {
+fn arrive<'i>(function: &mut OnBlocks<'i, '_, '_>, execution: &mut Execution<'i>, head: u64) -> Result<(), Rejection> {
+    match function.go(execution, Some(head))? {
         Pause::Arrived => Ok(()),
         Pause::Returned => Err(Rejection::Loop("the function returns though there are blocks for another turn".into())),
     }
@@ -329,22 +313,17 @@ fn arrive<'i>(
 
 /// Returns the state at the head that the map describes, with memory of `count` blocks.
 fn at_head<'i>(
-    trial: &mut Trial<'i, '_, '_>,
+    function: &mut OnBlocks<'i, '_, '_>,
     map: &Map,
     entered: &Execution<'i>,
     count: i64,
     remaining: Term,
-) -> Result<(Execution<'i>, Arguments<'i>), Rejection> {
-    let arguments = trial.memory(Part::Turn, count);
-    let mut memory = arguments.memory.clone();
-    let stack = memory.add_stack_of(&mut trial.terms, &entered.memory, entered.stack);
-    if stack != entered.stack {
-        return Err(Rejection::Loop("the stack is not the region that it was".into()));
-    }
-    let regions = arguments.regions.iter();
-    let starts = regions.map(|&region| (region, 0)).collect();
+) -> Result<(Execution<'i>, Vec<RegionId>), Rejection> {
+    let (arguments, regions) = function.memory(Part::Turn, count);
+    let mut execution = arguments.resume(&mut function.terms, entered)?;
+    let starts = regions.iter().map(|&region| (region, 0)).collect();
     let rest = Rest { memory: &arguments.memory, starts, remaining };
-    let terms = &mut trial.terms;
+    let terms = &mut function.terms;
     let mut state = unknown_state(terms, Since::Loop, " in the loop");
     let fill = |terms: &mut Terms, values: &[Value], words: &mut [Term]| {
         for (value, word) in values.iter().zip(words) {
@@ -360,51 +339,47 @@ fn at_head<'i>(
     }
     for &(offset, unknown, value) in &map.stack {
         let word = value.word(terms, &rest).unwrap_or(unknown);
-        memory.set(terms, stack, offset, word);
+        execution.memory.set(terms, execution.stack, offset, word);
     }
-    let mut execution = entered.clone();
-    (execution.memory, execution.state) = (memory, state);
-    (execution.steps, execution.steps_of_callees) = (0, 0);
-    Ok((execution, arguments))
+    execution.state = state;
+    Ok((execution, regions))
 }
 
 /// Proves the way from the place of a map to another place, on which K blocks are handled. The number of blocks is
 /// arbitrary, given as the unknown and the number.
 fn one_turn<'i>(
-    trial: &mut Trial<'i, '_, '_>,
-    decoded: &mut Decoded,
+    function: &mut OnBlocks<'i, '_, '_>,
     (map, entered): (&Map, &Execution<'i>),
     (place, map_there): (u64, &Map),
     stage: Stage,
     (unknown, remaining): (Term, Term),
 ) -> Result<(), Rejection> {
-    let turn = trial.turn();
-    let (mut execution, arguments) = at_head(trial, map, entered, turn, remaining)?;
-    trial.begin(stage, Some(unknown));
-    arrive(trial, decoded, &mut execution, place)?;
-    let blocks = trial.terms.constant_u64(64, turn as u64);
-    let fewer = trial.terms.sub(remaining, blocks);
-    check_map(trial, map_there, &mut execution, &arguments.regions, turn, fewer)?;
-    trial.check_results(&mut execution, &arguments.regions, Part::Turn, turn)?;
-    trial.proved.take_in(&execution, trial.frame);
+    let turn = function.turn();
+    let (mut execution, regions) = at_head(function, map, entered, turn, remaining)?;
+    function.begin(stage, Some(unknown));
+    arrive(function, &mut execution, place)?;
+    let blocks = function.terms.constant_u64(64, turn as u64);
+    let fewer = function.terms.sub(remaining, blocks);
+    check_map(function, map_there, &mut execution, &regions, turn, fewer)?;
+    function.check_results(&mut execution, &regions, Part::Turn, turn)?;
+    function.finish_part(&execution);
     Ok(())
 }
 
 /// Proves the way from the place of a map to the return, with `count` blocks.
 fn to_the_return<'i>(
-    trial: &mut Trial<'i, '_, '_>,
-    decoded: &mut Decoded,
+    function: &mut OnBlocks<'i, '_, '_>,
     (map, entered): (&Map, &Execution<'i>),
     stage: Stage,
     count: i64,
 ) -> Result<(), Rejection> {
-    let remaining = trial.terms.constant_u64(64, count as u64);
-    let (mut execution, arguments) = at_head(trial, map, entered, count, remaining)?;
-    trial.begin(stage, None);
-    if trial.go(decoded, &mut execution, None)? != Pause::Returned {
+    let remaining = function.terms.constant_u64(64, count as u64);
+    let (mut execution, regions) = at_head(function, map, entered, count, remaining)?;
+    function.begin(stage, None);
+    if function.go(&mut execution, None)? != Pause::Returned {
         return Err(Rejection::Loop("the function does not return".into()));
     }
-    trial.check_results(&mut execution, &arguments.regions, Part::Turn, count)?;
-    trial.finish(execution);
+    function.check_results(&mut execution, &regions, Part::Turn, count)?;
+    function.finish(&execution);
     Ok(())
 }

@@ -23,11 +23,13 @@ use super::cuts::{Cuts, Opened};
 use super::growth::{self, Growing, Period};
 use super::linear::Form;
 use super::map::{Map, Moment, Visit};
-use super::{Arguments, Kind, Part, Trial};
+use super::{Kind, OnWords, Part};
+use crate::arguments::Arguments;
+use crate::attempt::Attempt;
 use crate::call::Library;
-use crate::decoded::Decoded;
-use crate::execute::{Execution, Frame, Pause};
+use crate::execute::{Execution, Pause};
 use crate::loops::{self, Counting, Deciding, Executed};
+use crate::memory::RegionId;
 use crate::rejection::Rejection;
 use crate::theorem::Proved;
 use crate::unknown::{Count, Stage};
@@ -43,16 +45,15 @@ const NOT_WORDS: &str = "the loop over the stream carries something else than wo
 
 /// Proves a function for all lengths of its stream, under one assumption about the stack pointer.
 pub(super) fn prove<'i>(
-    trial: &mut Trial<'i, '_>,
-    decoded: &mut Decoded<'i>,
-    frame: &Frame,
+    function: &mut OnWords<'i, '_>,
+    attempt: &mut Attempt<'_, 'i>,
     stream: Slot,
 ) -> Result<Proved, Rejection> {
-    let func = trial.words.entry();
+    let func = function.words.entry();
     let period = Period::of(func).map_err(Rejection::Loop)?;
     // Errors of the whole function show here, with a reason that is easier to read.
-    let mut proved = trial.whole(decoded, frame, 0)?;
-    let first = trial.whole(decoded, frame, ((period.least + 1) * period.bytes) as i64 + 1)?;
+    let mut proved = function.whole(attempt, 0)?;
+    let first = function.whole(attempt, ((period.least + 1) * period.bytes) as i64 + 1)?;
     proved.add(&first);
     let mut head = None;
     for rest in 0..period.bytes {
@@ -62,9 +63,9 @@ pub(super) fn prove<'i>(
         let shape = Shape { period: period.bytes as i64, least, tried, rest: rest as i64, growing };
         let at = match head {
             Some(head) => head,
-            None => *head.insert(find_head(trial, decoded, frame, &shape)?),
+            None => *head.insert(find_head(function, attempt, &shape)?),
         };
-        all_of_rest(trial, decoded, frame, &shape, at, &mut proved)?;
+        all_of_rest(function, attempt, &shape, at, &mut proved)?;
     }
     Ok(proved)
 }
@@ -107,15 +108,14 @@ impl Shape {
 
 /// Returns the first instruction that is executed once more for each additional period.
 fn find_head<'i>(
-    trial: &mut Trial<'i, '_>,
-    decoded: &mut Decoded<'i>,
-    frame: &Frame,
+    function: &mut OnWords<'i, '_>,
+    attempt: &mut Attempt<'_, 'i>,
     shape: &Shape,
 ) -> Result<u64, Rejection> {
     let mut run = |periods: i64| -> Result<Executed, Rejection> {
-        let mut library = Library::new(trial.image, Stage::Entry);
+        let mut library = Library::new(function.image, Stage::Entry);
         let mut counting = Counting::new(&mut library);
-        trial.watched(decoded, frame, shape.length(periods), &mut counting)?;
+        function.watched(attempt, shape.length(periods), &mut counting)?;
         Ok(counting.executed)
     };
     let runs = [run(shape.tried[0])?, run(shape.tried[1])?];
@@ -126,22 +126,21 @@ fn find_head<'i>(
 
 /// Returns the states at the head on a stream of `periods` periods.
 fn visits<'i>(
-    trial: &mut Trial<'i, '_>,
-    decoded: &mut Decoded<'i>,
-    frame: &Frame,
+    function: &mut OnWords<'i, '_>,
+    attempt: &mut Attempt<'_, 'i>,
     shape: &Shape,
     (head, periods): (u64, i64),
 ) -> Result<Vec<Visit<'i>>, Rejection> {
     let length = shape.length(periods);
     // The words of the program must be known before any term is looked up.
-    trial.reading(length)?;
-    let arguments = trial.memory(Part::whole(length), None);
-    let stream = trial.stream_region(&arguments);
-    let number = trial.cuts.terms.constant_u64(64, length as u64);
-    let mut execution = trial.enter(&arguments, frame, number);
-    let mut library = Library::new(trial.image, Stage::Entry);
+    function.reading(length)?;
+    let arguments = function.memory(Part::whole(length), None);
+    let stream = function.stream_region(&arguments);
+    let number = function.cuts.terms.constant_u64(64, length as u64);
+    let mut execution = arguments.enter(&mut function.cuts, attempt, [number]);
+    let mut library = Library::new(function.image, Stage::Entry);
     let mut visits = Vec::new();
-    while trial.go(decoded, &mut execution, &mut library, Some(head), frame)? == Pause::Arrived {
+    while attempt.run(&mut function.cuts, &mut execution, &mut library, Some(head))? == Pause::Arrived {
         visits.push(Visit { execution: execution.clone(), stream, periods, turn: 0, carried: Vec::new() });
     }
     Ok(visits)
@@ -149,16 +148,15 @@ fn visits<'i>(
 
 /// Proves the function for all lengths of one shape.
 fn all_of_rest<'i>(
-    trial: &mut Trial<'i, '_>,
-    decoded: &mut Decoded<'i>,
-    frame: &Frame,
+    function: &mut OnWords<'i, '_>,
+    attempt: &mut Attempt<'_, 'i>,
     shape: &Shape,
     head: u64,
     proved: &mut Proved,
 ) -> Result<(), Rejection> {
-    let mut visits = self::visits(trial, decoded, frame, shape, (head, shape.tried[0]))?;
+    let mut visits = self::visits(function, attempt, shape, (head, shape.tried[0]))?;
     let count = visits.len();
-    visits.extend(self::visits(trial, decoded, frame, shape, (head, shape.tried[1]))?);
+    visits.extend(self::visits(function, attempt, shape, (head, shape.tried[1]))?);
     if visits.len() != 2 * count + 1 || count < 2 {
         return Err(Rejection::Loop("the loop over the stream is not the same for all lengths".into()));
     }
@@ -171,13 +169,13 @@ fn all_of_rest<'i>(
         }
         for (index, visit) in visits.iter_mut().enumerate() {
             visit.turn = done + (index - if index < count { 0 } else { count }) as i64;
-            let carried = trial.carried(shape, visit.periods)?;
+            let carried = function.carried(shape, visit.periods)?;
             let carried = carried.get(visit.turn as usize).ok_or_else(|| Rejection::Loop(NOT_WORDS.to_owned()))?;
             visit.carried.clone_from(carried);
         }
-        let map = Map::guess(&mut trial.cuts, &mut visits);
+        let map = Map::guess(&mut function.cuts, &mut visits);
         let fewest = (shape.tried[0] - (count as i64 - 1)).max(shape.least);
-        match (Induction { shape, head, map, done, last }).prove(trial, decoded, frame, fewest, proved) {
+        match (Induction { shape, head, map, done, last }).prove(function, attempt, fewest, proved) {
             Ok(()) => return Ok(()),
             Err(rejection) => why = why.or(Some(rejection)),
         }
@@ -198,25 +196,24 @@ struct Induction<'s> {
 impl Induction<'_> {
     fn prove<'i>(
         &self,
-        trial: &mut Trial<'i, '_>,
-        decoded: &mut Decoded<'i>,
-        frame: &Frame,
+        function: &mut OnWords<'i, '_>,
+        attempt: &mut Attempt<'_, 'i>,
         fewest: i64,
         proved: &mut Proved,
     ) -> Result<(), Rejection> {
         let mut least = fewest;
         let entered = loop {
-            match self.enter(trial, decoded, frame, least) {
+            match self.enter(function, attempt, least) {
                 Ok(entered) => break entered,
                 // A branch may distinguish few iterations from more.
                 Err(_) if least < fewest + MORE => least += 1,
                 Err(rejection) => return Err(rejection),
             }
         };
-        self.turn(trial, decoded, frame, &entered, proved)?;
-        self.leave(trial, decoded, frame, &entered, least, proved)?;
+        self.turn(function, attempt, &entered, proved)?;
+        self.leave(function, attempt, &entered, least, proved)?;
         for periods in 0..least {
-            let whole = trial.whole(decoded, frame, self.shape.length(periods))?;
+            let whole = function.whole(attempt, self.shape.length(periods))?;
             proved.add(&whole);
         }
         Ok(())
@@ -225,56 +222,54 @@ impl Induction<'_> {
     /// Proves the way from the entry to the head, on streams of `least` periods or more.
     fn enter<'i>(
         &self,
-        trial: &mut Trial<'i, '_>,
-        decoded: &mut Decoded<'i>,
-        frame: &Frame,
+        function: &mut OnWords<'i, '_>,
+        attempt: &mut Attempt<'_, 'i>,
         least: i64,
     ) -> Result<Execution<'i>, Rejection> {
-        let arguments = trial.memory(Part::whole(self.shape.length(least)), None);
-        let base = trial.base(&arguments);
-        let unknown = trial.cuts.forms.count(&mut trial.cuts.terms, Count::Periods);
+        let arguments = function.memory(Part::whole(self.shape.length(least)), None);
+        let base = function.base(&arguments);
+        let unknown = function.cuts.forms.count(&mut function.cuts.terms, Count::Periods);
         let periods = Form::constant(least as u64).plus(&Form::input(unknown), 1);
         let length = self.shape.length_form(&periods);
-        let length = trial.cuts.forms.term(&mut trial.cuts.terms, &length);
-        let mut execution = trial.enter(&arguments, frame, length);
-        let mut library = Library::new(trial.image, Stage::Entry);
+        let length = function.cuts.forms.term(&mut function.cuts.terms, &length);
+        let mut execution = arguments.enter(&mut function.cuts, attempt, [length]);
+        let mut library = Library::new(function.image, Stage::Entry);
         let mut deciding = Deciding::new(&mut library, Some(unknown));
-        self.arrive(trial, decoded, frame, &mut execution, &mut deciding)?;
-        let carried = trial.carried(self.shape, self.shape.tried[1])?.swap_remove(self.done as usize);
+        self.arrive(function, attempt, &mut execution, &mut deciding)?;
+        let carried = function.carried(self.shape, self.shape.tried[1])?.swap_remove(self.done as usize);
         let turn = Form::constant(self.done as u64);
         let moment = Moment { base: Form::input(base), periods, turn, carried };
-        self.map.check(&mut trial.cuts, &mut execution, &moment)?;
+        self.map.check(&mut function.cuts, &mut execution, &moment)?;
         Ok(execution)
     }
 
     /// Proves the way from the head to the head, with more than `last` iterations to come.
     fn turn<'i>(
         &self,
-        trial: &mut Trial<'i, '_>,
-        decoded: &mut Decoded<'i>,
-        frame: &Frame,
+        function: &mut OnWords<'i, '_>,
+        attempt: &mut Attempt<'_, 'i>,
         entered: &Execution<'i>,
         proved: &mut Proved,
     ) -> Result<(), Rejection> {
         // Any iteration will do, except the first, into which the loop may carry special values, and those whose blocks
         // are among the bytes read at the stream's start.
         let turn = self.done.max(1).max(self.shape.least - self.shape.growing.start);
-        let mut turns = self.opened(trial, turn)?.1;
+        let mut turns = self.opened(function, turn)?.1;
         let (to, from) = (turns.swap_remove(turn as usize + 1), turns.swap_remove(turn as usize));
-        let forms = &mut trial.cuts.forms;
+        let forms = &mut function.cuts.forms;
         let [done, unknown] =
-            [Count::TurnsDone, Count::TurnsToCome].map(|count| forms.count(&mut trial.cuts.terms, count));
+            [Count::TurnsDone, Count::TurnsToCome].map(|count| forms.count(&mut function.cuts.terms, count));
         let done = Form::input(done);
         let to_come = Form::constant(self.last as u64 + 1).plus(&Form::input(unknown), 1);
         let periods = to_come.plus(&done, 1).plus(&Form::constant(1), self.shape.growing.surplus.wrapping_neg() as u64);
         let part = Part { bytes: self.shape.rest_of(self.shape.tried[1], self.last + 1).bytes, ..self.part_at(turn) };
-        let (mut execution, mut moment) = self.at_head(trial, entered, part, (periods, done.clone()), from)?;
-        let mut library = Library::new(trial.image, Stage::Turn);
+        let (mut execution, mut moment) = self.at_head(function, entered, part, (periods, done.clone()), from)?;
+        let mut library = Library::new(function.image, Stage::Turn);
         let mut deciding = Deciding::new(&mut library, Some(unknown));
-        self.arrive(trial, decoded, frame, &mut execution, &mut deciding)?;
+        self.arrive(function, attempt, &mut execution, &mut deciding)?;
         (moment.turn, moment.carried) = (Form::constant(1).plus(&done, 1), to);
-        self.map.check(&mut trial.cuts, &mut execution, &moment)?;
-        proved.take_in(&execution, frame);
+        self.map.check(&mut function.cuts, &mut execution, &moment)?;
+        proved.take_in(&execution, &attempt.frame);
         Ok(())
     }
 
@@ -286,57 +281,55 @@ impl Induction<'_> {
     /// Proves the way from the head to the return, with `last` iterations to come.
     fn leave<'i>(
         &self,
-        trial: &mut Trial<'i, '_>,
-        decoded: &mut Decoded<'i>,
-        frame: &Frame,
+        function: &mut OnWords<'i, '_>,
+        attempt: &mut Attempt<'_, 'i>,
         entered: &Execution<'i>,
         least: i64,
         proved: &mut Proved,
     ) -> Result<(), Rejection> {
         let turn = self.shape.turns(self.shape.tried[1]) - self.last;
-        let (reading, mut turns) = self.opened(trial, turn)?;
-        let unknown = trial.cuts.forms.count(&mut trial.cuts.terms, Count::Periods);
+        let (reading, mut turns) = self.opened(function, turn)?;
+        let unknown = function.cuts.forms.count(&mut function.cuts.terms, Count::Periods);
         let periods = Form::constant(least as u64).plus(&Form::input(unknown), 1);
         let fewer = (self.shape.growing.surplus - self.last) as u64;
         let done = Form::constant(fewer).plus(&periods, 1);
         let from = turns.swap_remove(turn as usize);
         let part = self.part_at(turn);
-        let (mut execution, _) = self.at_head(trial, entered, part, (periods, done), from)?;
-        let mut library = Library::new(trial.image, Stage::LastTurn);
+        let (mut execution, _) = self.at_head(function, entered, part, (periods, done), from)?;
+        let mut library = Library::new(function.image, Stage::LastTurn);
         let mut deciding = Deciding::new(&mut library, Some(unknown));
-        if trial.go(decoded, &mut execution, &mut deciding, None, frame)? != Pause::Returned {
+        if attempt.run(&mut function.cuts, &mut execution, &mut deciding, None)? != Pause::Returned {
             return Err(Rejection::Loop("the function does not return".into()));
         }
-        let regions = trial.regions_of(&execution);
-        trial.check(decoded, &mut execution, &regions, &reading, None)?;
-        proved.take_in(&execution, frame);
-        proved.add(&Proved::of(&trial.cuts, execution, frame, false));
+        let regions = function.regions_of(&execution);
+        function.check(attempt, &mut execution, &regions, &reading, None)?;
+        proved.take_in(&execution, &attempt.frame);
+        proved.add(&Proved::of(&function.cuts, execution, &attempt.frame, false));
         Ok(())
     }
 
     /// Runs the program with unknown words carried into one iteration. Returns its values, and the words carried into
     /// each iteration.
-    fn opened(&self, trial: &mut Trial<'_, '_>, turn: i64) -> Result<(super::Reading, Vec<Vec<Term>>), Rejection> {
+    fn opened(&self, function: &mut OnWords<'_, '_>, turn: i64) -> Result<(super::Reading, Vec<Vec<Term>>), Rejection> {
         let Growing { inst, params, .. } = &self.shape.growing;
         let opened = Opened { inst: *inst, turn: turn as u64, params };
         let part = self.part_at(turn);
         if part.start > Some(part.from) {
             return Err(Rejection::Loop("the loop over the stream ends before all of its start is read".into()));
         }
-        let mut reading = trial.read(part, Some(opened))?;
+        let mut reading = function.read(part, Some(opened))?;
         let turns = reading.turns.remove(inst).unwrap_or_default();
         Ok((reading, turns))
     }
 
     fn arrive<'i>(
         &self,
-        trial: &mut Trial<'i, '_>,
-        decoded: &mut Decoded<'i>,
-        frame: &Frame,
+        function: &mut OnWords<'i, '_>,
+        attempt: &mut Attempt<'_, 'i>,
         execution: &mut Execution<'i>,
         deciding: &mut Deciding<'_, Cuts>,
     ) -> Result<(), Rejection> {
-        match trial.go(decoded, execution, deciding, Some(self.head), frame)? {
+        match attempt.run(&mut function.cuts, execution, deciding, Some(self.head))? {
             Pause::Arrived => Ok(()),
             Pause::Returned => Err(Rejection::Loop("the function returns though there are turns to come".into())),
         }
@@ -345,40 +338,34 @@ impl Induction<'_> {
     /// Returns the state at the head that the map describes. Nothing else is known, neither registers nor memory.
     fn at_head<'i>(
         &self,
-        trial: &mut Trial<'i, '_>,
+        function: &mut OnWords<'i, '_>,
         entered: &Execution<'i>,
         part: Part,
         (periods, turn): (Form, Form),
         carried: Vec<Term>,
     ) -> Result<(Execution<'i>, Moment), Rejection> {
-        let arguments = trial.memory(part, None);
-        let here = trial.base(&arguments);
-        let mut memory = arguments.memory;
-        let stack = memory.add_stack_of(&mut trial.cuts.terms, &entered.memory, entered.stack);
-        if stack != entered.stack {
-            return Err(Rejection::Loop("the stack is not the region that it was".into()));
-        }
+        let arguments = function.memory(part, None);
+        let here = function.base(&arguments);
+        let mut execution = arguments.resume(&mut function.cuts, entered)?;
         let distance = Form::constant(self.shape.growing.start as u64).plus(&turn, 1);
         let base = Form::input(here).plus(&distance, (-self.shape.period) as u64);
         let moment = Moment { base, periods, turn, carried };
-        let mut execution = entered.clone();
-        (execution.memory, execution.steps, execution.address) = (memory, 0, self.head);
-        self.map.fill(&mut trial.cuts, &mut execution, &moment)?;
+        self.map.fill(&mut function.cuts, &mut execution, &moment)?;
         Ok((execution, moment))
     }
 }
 
-impl<'i> Trial<'i, '_> {
+impl<'i> OnWords<'i, '_> {
     /// The region of the stream.
-    fn stream_region(&self, arguments: &Arguments<'i>) -> Option<crate::memory::RegionId> {
-        let at = self.arguments.iter().position(|placed| placed.kind == Kind::Stream)?;
+    fn stream_region(&self, arguments: &Arguments<'i>) -> Option<RegionId> {
+        let at = self.operands.iter().position(|operand| operand.kind == Kind::Stream)?;
         arguments.regions[at]
     }
 
     /// Returns the address of the stream's region, and registers it as a base.
     fn base(&mut self, arguments: &Arguments<'i>) -> Term {
         let terms = &mut self.cuts.terms;
-        let region = self.arguments.iter().zip(&arguments.regions).find(|(placed, _)| placed.kind == Kind::Stream);
+        let region = self.operands.iter().zip(&arguments.regions).find(|(operand, _)| operand.kind == Kind::Stream);
         let region = region.and_then(|(_, region)| *region).expect("a stream has a region");
         let base = arguments.memory.address(terms, region, 0);
         self.cuts.forms.base(base);
@@ -393,8 +380,8 @@ impl<'i> Trial<'i, '_> {
 
     /// Returns the arguments' regions in an execution: these regions are always made first, in the order of the
     /// arguments.
-    fn regions_of(&self, execution: &Execution<'i>) -> Vec<Option<crate::memory::RegionId>> {
+    fn regions_of(&self, execution: &Execution<'i>) -> Vec<Option<RegionId>> {
         let mut ids = execution.memory.regions().map(|(id, _)| id);
-        self.arguments.iter().map(|placed| if placed.kind == Kind::Length { None } else { ids.next() }).collect()
+        self.operands.iter().map(|placed| if placed.kind == Kind::Length { None } else { ids.next() }).collect()
     }
 }

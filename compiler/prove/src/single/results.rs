@@ -5,12 +5,13 @@ use std::ops::Range;
 use culet_term::Term;
 
 use super::samples::{self, SAMPLES};
-use super::{Kind, Placed, Reading, Trial, contents};
+use super::{Kind, OnWords, Operand, Reading, contents};
+use crate::attempt::Attempt;
 use crate::call::Library;
-use crate::decoded::Decoded;
-use crate::execute::{Execution, Frame};
+use crate::execute::Execution;
 use crate::memory::RegionId;
 use crate::rejection::{At, Given, Rejection};
+use crate::symbolic::Symbolic;
 use crate::theorem::Argument;
 use crate::unknown::Stage;
 
@@ -23,37 +24,37 @@ const SCREENED: u64 = 10_000;
 /// A word of a result: the term that is there, and the term that must be.
 struct Claim {
     /// The argument, by its index.
-    placed: usize,
+    operand: usize,
     offset: i64,
     found: Term,
     expected: Term,
 }
 
-impl<'i> Trial<'i, '_> {
+impl<'i> OnWords<'i, '_> {
     /// Runs short executions on the inputs of samples, without proofs: most errors show there, too. If such an
     /// execution cannot be followed, neither can the one on unknown words, which says why: it is tried with no words
     /// looked up.
     pub(super) fn screen(
         &mut self,
-        decoded: &mut Decoded<'i>,
-        frame: &Frame,
+        attempt: &mut Attempt<'_, 'i>,
         length: i64,
         reading: &Reading,
     ) -> Result<(), Rejection> {
-        let frame = &Frame { steps: frame.steps.min(SCREENED), ..self.beside_program(frame) };
+        let attempt = &mut attempt.beside(self.cuts.gates());
+        attempt.frame.steps = attempt.frame.steps.min(SCREENED);
         let library = &mut Library::new(self.image, Stage::Entry);
         for sample in samples::KINDS {
-            let (regions, outcome) = self.run(decoded, frame, (length, Some(sample)), library);
+            let (regions, outcome) = self.run(attempt, (length, Some(sample)), library);
             match outcome {
                 Ok(mut finished) => {
                     let claims = self.claims(&mut finished, &regions, reading);
                     let samples = (sample..sample + 1, Some(length));
-                    self.try_samples(decoded, &mut finished, &regions, &claims, samples)?;
+                    self.try_samples(attempt, &mut finished, &regions, &claims, samples)?;
                 }
                 Err(why) if why.is_too_long() => return Ok(()),
                 Err(_) => {
                     self.cuts.is_looking_up = false;
-                    let (_, outcome) = self.run(decoded, frame, (length, None), library);
+                    let (_, outcome) = self.run(attempt, (length, None), library);
                     self.cuts.is_looking_up = true;
                     return outcome.err().filter(|why| !why.is_too_long()).map_or(Ok(()), Err);
                 }
@@ -66,14 +67,14 @@ impl<'i> Trial<'i, '_> {
     /// reported as the inputs of a call.
     pub(super) fn check(
         &mut self,
-        decoded: &mut Decoded<'i>,
+        attempt: &mut Attempt<'_, 'i>,
         finished: &mut Execution<'i>,
         regions: &[Option<RegionId>],
         reading: &Reading,
         length: Option<i64>,
     ) -> Result<(), Rejection> {
         let claims = self.claims(finished, regions, reading);
-        self.try_samples(decoded, finished, regions, &claims, (0..SAMPLES, length))?;
+        self.try_samples(attempt, finished, regions, &claims, (0..SAMPLES, length))?;
         for claim in &claims {
             if !self.cuts.is(claim.found, claim.expected) {
                 return Err(self.open(claim));
@@ -84,16 +85,16 @@ impl<'i> Trial<'i, '_> {
 
     fn claims(&mut self, finished: &mut Execution<'i>, regions: &[Option<RegionId>], reading: &Reading) -> Vec<Claim> {
         let mut claims = Vec::new();
-        let written = self.arguments.iter().enumerate().filter(|(_, placed)| placed.argument.is_written);
-        for ((placed, Placed { kind, .. }), expected) in written.zip(&reading.results) {
-            let (Kind::Words { bytes, .. }, Some(region)) = (*kind, regions[placed]) else { continue };
+        let written = self.operands.iter().enumerate().filter(|(_, operand)| operand.argument.is_written);
+        for ((operand, Operand { kind, .. }), expected) in written.zip(&reading.results) {
+            let (Kind::Words { bytes, .. }, Some(region)) = (*kind, regions[operand]) else { continue };
             let expected: Vec<Term> = expected.iter().flatten().copied().collect();
             let words = expected.chunks((WORD / i64::from(bytes)) as usize);
             for (offset, expected) in (0..).step_by(WORD as usize).zip(words) {
                 let expected = self.cuts.terms.concat(expected);
                 let bytes = self.cuts.terms.bits(expected) / 8;
                 let found = finished.memory.get(&mut self.cuts, region, offset, bytes);
-                claims.push(Claim { placed, offset, found, expected });
+                claims.push(Claim { operand, offset, found, expected });
             }
         }
         claims
@@ -102,7 +103,7 @@ impl<'i> Trial<'i, '_> {
     /// Returns an error if a result differs on the inputs of one of these samples.
     fn try_samples(
         &mut self,
-        decoded: &mut Decoded<'i>,
+        attempt: &mut Attempt<'_, 'i>,
         finished: &mut Execution<'i>,
         regions: &[Option<RegionId>],
         claims: &[Claim],
@@ -112,10 +113,10 @@ impl<'i> Trial<'i, '_> {
             let (found, expected) = (self.cuts.values(claim.found), self.cuts.values(claim.expected));
             let Some(sample) = samples.clone().find(|&sample| found[sample] != expected[sample]) else { continue };
             let Some(length) = length else { return Err(self.open(claim)) };
-            let region = regions[claim.placed];
+            let region = regions[claim.operand];
             return Err(self.different(claim, (found[sample], expected[sample]), sample, length, |byte| {
                 let writer = region.and_then(|region| finished.memory.region(region).writers.last(byte));
-                writer.map(|address| decoded.place(address))
+                writer.map(|address| attempt.decoded.place(address))
             }));
         }
         Ok(())
@@ -124,7 +125,7 @@ impl<'i> Trial<'i, '_> {
     /// Returns the rejection for a word of a result that is not proved.
     fn open(&self, claim: &Claim) -> Rejection {
         let last = claim.offset + i64::from(self.cuts.terms.bits(claim.expected)) / 8 - 1;
-        let name = &self.arguments[claim.placed].argument.name;
+        let name = &self.operands[claim.operand].argument.name;
         let rest = format!("{} words of the program were found on the way", self.cuts.found);
         Rejection::Open { claim: format!("{} to {last} of the {name} = those of the program", claim.offset), rest }
     }
@@ -146,16 +147,16 @@ impl<'i> Trial<'i, '_> {
             None => "nothing was written there".to_owned(),
         };
         let (mut given, mut values) = (Vec::new(), Vec::new());
-        for index in 0..self.arguments.len() {
+        for index in 0..self.operands.len() {
             let held = self.given(index, sample, length);
-            let Argument { name, is_written, .. } = &self.arguments[index].argument;
+            let Argument { name, is_written, .. } = &self.operands[index].argument;
             if !is_written {
                 values.push((name.clone(), held.digits()));
             }
             given.push((name.clone(), held));
         }
         Rejection::Different {
-            result: claim.placed,
+            result: claim.operand,
             byte,
             expected: (expected >> (8 * at)) as u8,
             found: (found >> (8 * at)) as u8,
@@ -168,7 +169,7 @@ impl<'i> Trial<'i, '_> {
 
     /// Returns the value of an argument in a sample; memory of zeros if the argument is a result.
     fn given(&mut self, index: usize, sample: usize, length: i64) -> Given {
-        let Placed { argument, kind, name, .. } = &self.arguments[index];
+        let Operand { argument, kind, name, .. } = &self.operands[index];
         let (bytes, count) = match *kind {
             Kind::Words { bytes, count } => (bytes, i64::from(count)),
             Kind::Stream => (1, length),

@@ -13,9 +13,8 @@
 
 use culet_term::{InputKind, Term, Terms};
 
-use super::super::blocks::Trial;
+use super::super::blocks::OnBlocks;
 use super::{Map, Visit, arrive, counted, enter, one_turn, to_the_return};
-use crate::decoded::Decoded;
 use crate::execute::Execution;
 use crate::rejection::Rejection;
 use crate::unknown::Stage;
@@ -23,30 +22,29 @@ use crate::unknown::Stage;
 /// Proves the code after the last whole iteration, and numbers of blocks that make no whole iteration. A rejection only
 /// means that the proof cannot be done this way.
 pub(super) fn prove<'i>(
-    trial: &mut Trial<'i, '_, '_>,
-    decoded: &mut Decoded,
+    function: &mut OnBlocks<'i, '_, '_>,
     head: u64,
     map: &Map,
     entered: &Execution<'i>,
 ) -> Result<(), Rejection> {
-    let turn = trial.turn();
+    let turn = function.turn();
     if turn < 2 || !(turn as u64).is_power_of_two() {
         return Err(Rejection::Unsupported("the blocks of a turn are no power of two".into()));
     }
-    let tail = find(trial, decoded, head)?;
+    let tail = find(function, head)?;
     let mut visits = Vec::new();
     for count in counts(turn) {
-        visits.push(visit(trial, decoded, tail, count)?);
+        visits.push(visit(function, tail, count)?);
     }
-    let tail_map = Map::guess(trial, &mut visits);
+    let tail_map = Map::guess(function, &mut visits);
 
-    let (unknown, below_one_turn) = any_below(&mut trial.terms, turn);
-    let begun = enter(trial, decoded, (tail, &tail_map), 0, (unknown, below_one_turn))?;
-    let blocks = trial.terms.constant_u64(64, turn as u64);
-    let one_turn_and_more = (unknown, trial.terms.add(below_one_turn, blocks));
-    one_turn(trial, decoded, (map, entered), (tail, &tail_map), Stage::LastTurn, one_turn_and_more)?;
+    let (unknown, below_one_turn) = any_below(&mut function.terms, turn);
+    let begun = enter(function, (tail, &tail_map), 0, (unknown, below_one_turn))?;
+    let blocks = function.terms.constant_u64(64, turn as u64);
+    let one_turn_and_more = (unknown, function.terms.add(below_one_turn, blocks));
+    one_turn(function, (map, entered), (tail, &tail_map), Stage::LastTurn, one_turn_and_more)?;
     for count in 0..turn {
-        to_the_return(trial, decoded, (&tail_map, &begun), Stage::Tail, count)?;
+        to_the_return(function, (&tail_map, &begun), Stage::Tail, count)?;
     }
     Ok(())
 }
@@ -57,10 +55,10 @@ fn counts(turn: i64) -> [i64; 4] {
 }
 
 /// Returns the first instruction after the last visit of the head that is executed once with each number of blocks.
-fn find(trial: &mut Trial, decoded: &mut Decoded, head: u64) -> Result<u64, Rejection> {
+fn find(function: &mut OnBlocks, head: u64) -> Result<u64, Rejection> {
     let mut runs = Vec::new();
-    for count in counts(trial.turn()) {
-        runs.push(counted(trial, decoded, count)?);
+    for count in counts(function.turn()) {
+        runs.push(counted(function, count)?);
     }
     let [.., last] = &runs[..] else { return Err(none()) };
     let over = last.get(&head).map(|times| times.last).ok_or_else(none)?;
@@ -74,18 +72,13 @@ fn none() -> Rejection {
 }
 
 /// Returns the state at the tail, with `count` blocks in all.
-fn visit<'i>(
-    trial: &mut Trial<'i, '_, '_>,
-    decoded: &mut Decoded,
-    tail: u64,
-    count: i64,
-) -> Result<Visit<'i>, Rejection> {
-    let length = trial.terms.constant_u64(64, count as u64);
-    let (mut execution, arguments) = trial.enter(count, length);
-    trial.begin(Stage::Entry, None);
-    arrive(trial, decoded, &mut execution, tail)?;
-    let (remaining, turns) = (count % trial.turn(), count / trial.turn());
-    Ok(Visit { execution, arguments: arguments.regions, remaining, turns })
+fn visit<'i>(function: &mut OnBlocks<'i, '_, '_>, tail: u64, count: i64) -> Result<Visit<'i>, Rejection> {
+    let length = function.terms.constant_u64(64, count as u64);
+    let (mut execution, regions) = function.enter(count, length);
+    function.begin(Stage::Entry, None);
+    arrive(function, &mut execution, tail)?;
+    let (remaining, turns) = (count % function.turn(), count / function.turn());
+    Ok(Visit { execution, regions, remaining, turns })
 }
 
 /// Returns an unknown, and the number made of it: any number below `turn`, which is the number of blocks of an
