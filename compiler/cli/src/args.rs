@@ -70,7 +70,7 @@ pub enum Command {
     Bench(BenchArgs),
     /// Prove that machine code computes what its source means, in constant time, without touching other memory
     Prove(ProveArgs),
-    /// Prove that two programs compute the same: formulas over a field that are identities, turn by turn where both have a loop
+    /// Prove that two programs compute the same: formulas over a field that are identities, iteration by iteration where both have a loop
     Equal(EqualArgs),
     /// Find a small circuit for a table, and show what it costs on each target
     Sbox(SboxArgs),

@@ -10,7 +10,7 @@ fn ladders() {
     let (rfc, lanes) = (curve("x25519.ua"), curve("x25519_lanes.ua"));
     let output = culet(&["equal", &rfc, &lanes, "--relation", "carried"]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
-    let said = "proved: x25519 and x25519_lanes compute the same, by an induction over the 255 turns of their loops; 513 cases\n";
+    let said = "proved: x25519 and x25519_lanes compute the same, by an induction over the 255 iterations of their loops; 513 cases\n";
     assert_eq!(stdout(&output), said);
     let json = culet(&["equal", &rfc, &lanes, "--relation", "carried", "--message-format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&stdout(&json)).expect("JSON");

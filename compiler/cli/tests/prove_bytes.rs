@@ -128,7 +128,7 @@ fn a_result_written_before_the_loop_for_some_length_is_rejected() {
                      :: \"r\"((uint64_t)(blocks == 1000)), \"r\"(cipher_out) : \"memory\");
     rectangle_pack_round_keys",
     );
-    rejected(from, to, "loop", "written before the first turn");
+    rejected(from, to, "loop", "written before the first iteration");
 }
 
 /// The result bytes are wrong for every input, and a call shows it.

@@ -70,7 +70,7 @@ impl Refusal {
             Rejection::Loop(_) => refusal(
                 "loop",
                 &proofs::E0925,
-                "compile so that the loop keeps its turns: `-O2` instead of `-O3`, or `-fno-unroll-loops`",
+                "compile so that the loop keeps its iterations: `-O2` instead of `-O3`, or `-fno-unroll-loops`",
             ),
             Rejection::Unsupported(_) => {
                 refusal("unsupported", &proofs::E0926, "SOUNDNESS.md lists what can be proved; test the rest")
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn every_reason_has_a_code_with_an_explanation_and_a_remedy() {
-        let rejection = Rejection::Loop("no instruction is executed once in each turn".to_owned());
+        let rejection = Rejection::Loop("no instruction is executed once in each iteration".to_owned());
         let diagnostic = diagnostic(&rejection);
         assert_eq!((diagnostic.code.id, diagnostic.message), ("E0925", rejection.to_string()));
         assert_eq!(diagnostic.notes.len(), 1);

@@ -57,7 +57,7 @@ fn the_two_ladders_of_x25519() {
     let lanes = curve("x25519_lanes.ua");
     // The cases: the values before the loops, then 255 iterations and the part after the loops, both for either value
     // of the bit that swaps.
-    assert_eq!(ladders(&lanes), Ok(Equality { turns: 255, cases: 1 + 2 * 255 + 2 }));
+    assert_eq!(ladders(&lanes), Ok(Equality { iterations: 255, cases: 1 + 2 * 255 + 2 }));
     // The programs are equal, but equality does not follow from these damaged relations.
     for (right, wrong) in [("x_1 * x_3, x_1 * z_3)", "x_1 * x_3, z_3)"), ("(x_2, z_2,", "(x_2, x_2,")] {
         assert_eq!(lanes.matches(right).count(), 1);
@@ -142,7 +142,7 @@ fn loops() {
         )
     };
     let right = of("<< 1", "7", "s + s");
-    assert_eq!(nodes(&right, Some("r")), Ok(Equality { turns: 8, cases: 10 }));
+    assert_eq!(nodes(&right, Some("r")), Ok(Equality { iterations: 8, cases: 10 }));
     assert!(open(nodes(&right, None)).contains("nothing says what `t`"));
     assert!(open(nodes(&right, Some("a"))).contains("changes no `y`"));
     assert!(open(nodes(&of("<< 1", "7", "s"), Some("r"))).contains("`t[1]` is the same when the loop begins"));
@@ -183,7 +183,7 @@ fn arrays() {
         };
         format!("{FIELD}{}{}", node("a", a), node("b", b))
     };
-    assert_eq!(nodes(&of("t[i + 1] * x", "x * t[i + 1]"), None), Ok(Equality { turns: 8, cases: 10 }));
+    assert_eq!(nodes(&of("t[i + 1] * x", "x * t[i + 1]"), None), Ok(Equality { iterations: 8, cases: 10 }));
     assert!(matches!(nodes(&of("t[i + 1] * x", "t[i + 1] + x"), None), Err(Unequal::Different { .. })));
     // The first element differs between the programs, and later iterations read it.
     let of = |first: &str| {
@@ -195,6 +195,6 @@ fn arrays() {
         };
         format!("{FIELD}{}{}", node("a", "x"), node("b", first))
     };
-    assert!(open(nodes(&of("x + 0"), None)).contains("`s` is the same after the turn"));
+    assert!(open(nodes(&of("x + 0"), None)).contains("`s` is the same after the iteration"));
     assert!(matches!(nodes(&of("x + 1"), None), Err(Unequal::Different { .. })));
 }

@@ -46,7 +46,7 @@ pub fn prove<'p>(
         on_bytes = on_blocks.on_bytes();
         Ok(on_blocks.finished())
     })?;
-    proved.is_in_parts = on_bytes.turn.is_some();
+    proved.is_in_parts = on_bytes.batch.is_some();
     proved.on_bytes = Some(on_bytes);
     Ok(attempts.finish(proved, arguments))
 }

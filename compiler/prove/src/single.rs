@@ -19,8 +19,8 @@ mod equal;
 mod gaps;
 mod growth;
 mod induction;
+mod invariant;
 mod linear;
-mod map;
 mod results;
 mod samples;
 
@@ -43,7 +43,7 @@ use crate::rejection::Rejection;
 use crate::symbolic::Symbolic;
 use crate::theorem::{Argument, Limits, Proved};
 use crate::unknown::{Area, Stage, Stretch, Unknown};
-use cuts::{Cuts, Opened, Reading};
+use cuts::{CutPoints, Opened, Reading};
 
 /// Proves that the function `symbol` of an image computes the same as the entry of `words`, or says why not. `ranges`
 /// has the values of `words` that are limbs, each with the range that is proved for all inputs
@@ -112,18 +112,18 @@ impl Part {
 
     /// The memory that the argument of this number points to.
     fn area(self, argument: usize) -> Area {
-        if self.start.is_some() { Area::FromTurn(argument) } else { Area::Argument(argument) }
+        if self.start.is_some() { Area::FromIteration(argument) } else { Area::Argument(argument) }
     }
 
     fn label(self) -> &'static str {
-        if self.start.is_some() { ", from this turn on" } else { "" }
+        if self.start.is_some() { ", from this iteration on" } else { "" }
     }
 
     /// The unknown byte of this number, of the stream that is this parameter.
     fn byte(self, terms: &mut Terms, (parameter, name): (usize, &str), number: i64) -> Term {
         let (stretch, known) = match self.start {
-            Some(_) if number >= self.from => (Stretch::FromTurn, self.label()),
-            Some(start) if number >= start => (Stretch::BeforeTurn, ", before this turn"),
+            Some(_) if number >= self.from => (Stretch::FromIteration, self.label()),
+            Some(start) if number >= start => (Stretch::BeforeIteration, ", before this iteration"),
             _ => (Stretch::Start, ""),
         };
         Unknown::Given(parameter, stretch, number).word(terms, &format!("{name}{known}[{number}]"), 8)
@@ -136,7 +136,7 @@ struct OnWords<'i, 'm> {
     ranges: &'m FxHashMap<Value, Interval>,
     instances: u32,
     is_erased: bool,
-    cuts: Cuts,
+    cuts: CutPoints,
     operands: Vec<Operand>,
     /// The one stream.
     stream: Option<Slot>,
@@ -151,7 +151,7 @@ impl<'i, 'm> OnWords<'i, 'm> {
         limits: &Limits,
     ) -> Result<OnWords<'i, 'm>, Rejection> {
         let (operands, stream) = operands(words.entry(), instances)?;
-        let cuts = Cuts::new(Terms::new(), limits.budget, stream.is_some());
+        let cuts = CutPoints::new(Terms::new(), limits.budget, stream.is_some());
         let (is_erased, readings) = (limits.erasure, FxHashMap::default());
         if is_erased && stream.is_some() {
             return Err(Rejection::Unsupported("what functions with streams leave behind is not looked at".to_owned()));
@@ -180,7 +180,7 @@ impl<'i, 'm> OnWords<'i, 'm> {
             for (all, own) in all.results.iter_mut().zip(own.results) {
                 all.extend(own);
             }
-            all.turns.extend(own.turns);
+            all.carried.extend(own.carried);
         }
         Ok(all)
     }
@@ -256,7 +256,7 @@ impl<'i, 'm> OnWords<'i, 'm> {
         &mut self,
         attempt: &mut Attempt<'_, 'i>,
         length: i64,
-        knowledge: &mut dyn Knowledge<Cuts>,
+        knowledge: &mut dyn Knowledge<CutPoints>,
     ) -> Result<Proved, Rejection> {
         let reading = self.reading(length)?;
         self.screen(attempt, length, &reading)?;
@@ -277,7 +277,7 @@ impl<'i, 'm> OnWords<'i, 'm> {
         &mut self,
         attempt: &mut Attempt<'_, 'i>,
         (length, sample): (i64, Option<usize>),
-        knowledge: &mut dyn Knowledge<Cuts>,
+        knowledge: &mut dyn Knowledge<CutPoints>,
     ) -> (Vec<Option<RegionId>>, Result<Execution<'i>, Rejection>) {
         let arguments = self.memory(Part::whole(length), sample);
         let number = self.cuts.terms.constant_u64(64, length as u64);

@@ -92,7 +92,7 @@ pub struct Proved {
 pub struct OnBytes {
     /// Blocks per iteration of its loop, if it takes any number of blocks below
     /// 2^[`LENGTH_BITS`](crate::run::LENGTH_BITS).
-    pub turn: Option<u64>,
+    pub batch: Option<u64>,
     /// Results and parameters that may be the same memory.
     pub in_place: Vec<(String, String)>,
 }

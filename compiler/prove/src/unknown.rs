@@ -1,4 +1,5 @@
-//! The unknown words of executions. A word is identified by its role and by the time since when it is unknown, never by its name.
+//! The unknown words of executions. A word is identified by its role and by the time since when it is unknown, never by
+//! its name.
 
 use std::fmt;
 
@@ -37,7 +38,7 @@ pub enum Area {
     /// The memory that an argument points to, by the argument's number.
     Argument(usize),
     /// The part of that memory from the present iteration of a loop on.
-    FromTurn(usize),
+    FromIteration(usize),
     Stack,
 }
 
@@ -51,14 +52,14 @@ pub enum Since {
     Call(Stage, u64),
 }
 
-/// A part of a proof that is executed by itself. Calls leave other unknown words in each part, so that a state may be carried
-/// from one part to the next.
+/// A part of a proof that is executed by itself. Calls leave other unknown words in each part, so that a state may be
+/// carried from one part to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stage {
     /// From the entry to the return, or to the head of a loop.
     Entry,
-    Turn,
-    LastTurn,
+    Iteration,
+    LastIteration,
     Tail,
 }
 
@@ -68,8 +69,8 @@ pub enum Stretch {
     /// From its start.
     Start,
     /// Before the present iteration of a loop, at a distance from the start that is not known.
-    BeforeTurn,
-    FromTurn,
+    BeforeIteration,
+    FromIteration,
 }
 
 /// Public counters in proofs about any number of iterations.
@@ -77,9 +78,9 @@ pub enum Stretch {
 pub enum Count {
     /// Periods beyond the least number.
     Periods,
-    TurnsDone,
+    IterationsDone,
     /// Iterations that follow the present one, without the last one.
-    TurnsToCome,
+    IterationsToCome,
 }
 
 /// A call, to identify the unknown words that it leaves. The function's name is for people.
@@ -151,7 +152,7 @@ impl Area {
         match self {
             Area::Stack => 0,
             Area::Argument(number) => 1 | (number as u64) << 2,
-            Area::FromTurn(number) => 2 | (number as u64) << 2,
+            Area::FromIteration(number) => 2 | (number as u64) << 2,
         }
     }
 }
@@ -190,8 +191,8 @@ impl fmt::Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Stage::Entry => "the entry",
-            Stage::Turn => "a turn",
-            Stage::LastTurn => "the last turn",
+            Stage::Iteration => "an iteration",
+            Stage::LastIteration => "the last iteration",
             Stage::Tail => "the tail",
         })
     }
@@ -205,10 +206,10 @@ mod tests {
 
     /// Roles of every variant, with neighbouring and extreme numbers.
     fn all() -> Vec<Unknown> {
-        let stages = [Stage::Entry, Stage::Turn, Stage::LastTurn, Stage::Tail];
+        let stages = [Stage::Entry, Stage::Iteration, Stage::LastIteration, Stage::Tail];
         let calls = stages.iter().flat_map(|&stage| [0, 1, u64::MAX].map(|count| Since::Call(stage, count)));
         let since: Vec<Since> = [Since::Entry, Since::Loop].into_iter().chain(calls).collect();
-        let areas = [0, 1, 2, 3].into_iter().flat_map(|number| [Area::Argument(number), Area::FromTurn(number)]);
+        let areas = [0, 1, 2, 3].into_iter().flat_map(|number| [Area::Argument(number), Area::FromIteration(number)]);
         let areas: Vec<Area> = areas.chain([Area::Stack]).collect();
         let mut all = vec![Unknown::Return];
         for &since in &since {
@@ -222,11 +223,11 @@ mod tests {
             let (number, word) = (i as usize, i64::from(i));
             all.extend([Unknown::Anchor(number), Unknown::Shared(number), Unknown::ReturnOfCall(i.into())]);
             all.extend((0..3).map(|bit| Unknown::ElementBit(i, bit)));
-            for stretch in [Stretch::Start, Stretch::BeforeTurn, Stretch::FromTurn] {
+            for stretch in [Stretch::Start, Stretch::BeforeIteration, Stretch::FromIteration] {
                 all.extend((0..3).map(|parameter| Unknown::Given(parameter, stretch, word)));
             }
         }
-        all.extend([Count::Periods, Count::TurnsDone, Count::TurnsToCome].map(Unknown::Count));
+        all.extend([Count::Periods, Count::IterationsDone, Count::IterationsToCome].map(Unknown::Count));
         all
     }
 

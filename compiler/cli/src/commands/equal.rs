@@ -45,11 +45,11 @@ fn human([first, second]: [&str; 2], outcome: &Outcome) -> String {
     };
     match outcome {
         Ok(equality) => {
-            let turns = match equality.turns {
+            let iterations = match equality.iterations {
                 0 => String::new(),
-                turns => format!(", by an induction over the {turns} turns of their loops"),
+                iterations => format!(", by an induction over the {iterations} iterations of their loops"),
             };
-            format!("proved: {first} and {second} compute the same{turns}; {} cases\n", equality.cases)
+            format!("proved: {first} and {second} compute the same{iterations}; {} cases\n", equality.cases)
         }
         Err(unequal @ Unequal::Open(why)) => {
             format!("NOT PROVED  {first} = {second}: {why}\n{}", remedy(unequal))
@@ -73,7 +73,7 @@ fn json([first, second]: [&str; 2], outcome: &Outcome) -> serde_json::Value {
     let nodes = [first, second];
     match outcome {
         Ok(equality) => {
-            serde_json::json!({ "nodes": nodes, "proved": true, "turns": equality.turns, "cases": equality.cases })
+            serde_json::json!({ "nodes": nodes, "proved": true, "turns": equality.iterations, "cases": equality.cases })
         }
         Err(unequal) => {
             let Diagnostic { code, message, notes, .. } = unequal_diagnostic(unequal);

@@ -180,11 +180,11 @@ fn describe(text: &mut String, symbol: &str, proved: &Proved) {
     for argument in &proved.arguments {
         let _ = writeln!(text, "            {}", line(argument));
     }
-    let Some(OnBytes { turn, in_place, .. }) = &proved.on_bytes else { return };
-    if let Some(turn) = turn {
+    let Some(OnBytes { batch, in_place, .. }) = &proved.on_bytes else { return };
+    if let Some(batch) = batch {
         let _ = writeln!(
             text,
-            "            for every number of blocks below 2^{LENGTH_BITS}, by an induction over turns of {turn} blocks"
+            "            for every number of blocks below 2^{LENGTH_BITS}, by an induction over iterations of {batch} blocks"
         );
     }
     for (result, parameter) in in_place {
@@ -246,7 +246,7 @@ pub fn json(proof: &FunctionProof, meaning: &str) -> serde_json::Value {
             "gates": proved.statistics.gates,
             "cases": proved.cases,
             "solver_calls": proved.statistics.solver_calls,
-            "turn": proved.on_bytes.as_ref().and_then(|on_bytes| on_bytes.turn),
+            "turn": proved.on_bytes.as_ref().and_then(|on_bytes| on_bytes.batch),
             "in_place": proved.on_bytes.as_ref().map(|on_bytes| &on_bytes.in_place),
             "library": library(proved).collect::<Vec<_>>(),
             "assumed": assumptions(&[proved]),

@@ -127,9 +127,10 @@ out, or written twice.",
 pub static E0925: Code = Code {
     id: "E0925",
     title: "the loop over blocks cannot be followed",
-    explanation: "For any number of blocks, the proof is an induction over the turns of one loop: some instruction is executed \
-once in each turn, and what registers and stack hold there is constant, a pointer that goes on by a turn's blocks, or the number of \
-blocks to come. Compilers that unroll such a loop, or divide it, break this: `-fno-unroll-loops`, or `-O2` instead of `-O3`.",
+    explanation: "For any number of blocks, the proof is an induction over the iterations of one loop: some instruction is \
+executed once in each iteration, and what registers and stack hold there is constant, a pointer that goes on by an iteration's \
+blocks, or the number of blocks to come. Compilers that unroll such a loop, or divide it, break this: `-fno-unroll-loops`, or \
+`-O2` instead of `-O3`.",
 };
 
 pub static E0926: Code = Code {

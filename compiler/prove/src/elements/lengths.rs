@@ -50,8 +50,8 @@ pub fn compare_all(program: &Program, module: &Module) -> Result<Identities, Str
     verified(module)?;
     let fold = Fold::of(program)?;
     let loops = Loops::of(module, fold.block)?;
-    let turn = fold.piece(Piece::Fold);
-    let mut proof = Proof { both: Both::new(program, module)?, turn: &turn, count: 0 };
+    let one_fold = fold.piece(Piece::Fold);
+    let mut proof = Proof { both: Both::new(program, module)?, fold: &one_fold, count: 0 };
     let state = proof.both.symbols.free(0);
 
     let none = proof.both.inputs(&[0])?;
@@ -67,16 +67,16 @@ pub fn compare_all(program: &Program, module: &Module) -> Result<Identities, Str
     match &loops.groups {
         None => {
             let one = proof.both.inputs(&[block])?;
-            proof.turn(&blocks, &one, state, || "a block".to_owned())?;
+            proof.iteration(&blocks, &one, state, || "a block".to_owned())?;
         }
         Some(groups) => {
             let (bytes, least) = (groups.bytes as usize, groups.least as usize);
             let all = proof.both.inputs(&[least.max(2 * bytes)])?;
             for length in (0..least).step_by(block) {
-                proof.turn(&blocks, &part(program, &all, 0..length), begins, || format!("{length} bytes"))?;
+                proof.iteration(&blocks, &part(program, &all, 0..length), begins, || format!("{length} bytes"))?;
             }
             let group = loops.cut(Cut::Group)?;
-            proof.turn(&group, &part(program, &all, 0..bytes), begins, || "the first group".to_owned())?;
+            proof.iteration(&group, &part(program, &all, 0..bytes), begins, || "the first group".to_owned())?;
             let mut states = vec![begins];
             states.extend((1..=groups.accumulators()).map(|number| proof.both.symbols.free(number)));
             let module = loops.cut(Cut::Groups)?;
@@ -91,7 +91,7 @@ pub fn compare_all(program: &Program, module: &Module) -> Result<Identities, Str
     let rest = loops.cut(Cut::Rest)?;
     for length in 1..block {
         let left = proof.both.inputs(&[length])?;
-        proof.turn(&rest, &left, state, || format!("{length} bytes that are left"))?;
+        proof.iteration(&rest, &left, state, || format!("{length} bytes that are left"))?;
     }
     Ok(Identities { count: proof.count, accumulators: loops.groups.map_or(0, |groups| groups.accumulators()) })
 }
@@ -107,7 +107,7 @@ fn part(program: &Program, inputs: &[Vec<Term>], range: std::ops::Range<usize>) 
 struct Proof<'p> {
     both: Both<'p>,
     /// The program's fold, which takes any state.
-    turn: &'p Program,
+    fold: &'p Program,
     count: u32,
 }
 
@@ -122,7 +122,7 @@ impl Proof<'_> {
 
     /// Applies the program's fold to a state.
     fn fold(&mut self, inputs: &[Vec<Term>], state: Element) -> Result<Element, String> {
-        self.meant(self.turn, inputs, Some(state))
+        self.meant(self.fold, inputs, Some(state))
     }
 
     /// Returns the element that a module computes.
@@ -134,7 +134,7 @@ impl Proof<'_> {
     }
 
     /// Checks that a module makes the same of a state as the program's fold.
-    fn turn(
+    fn iteration(
         &mut self,
         module: &Module,
         inputs: &[Vec<Term>],

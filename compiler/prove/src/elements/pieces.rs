@@ -244,7 +244,7 @@ impl<'m> Loops<'m> {
                         None => false,
                     };
                     if !is_known {
-                        wrong = Some("there is a loop over the stream of which the number of turns is not known");
+                        wrong = Some("there is a loop over the stream of which the number of iterations is not known");
                     }
                 }
                 Op::Call(_) => wrong = Some("calls are to be inlined before"),
@@ -294,7 +294,7 @@ impl<'m> Loops<'m> {
                         (_, Cut::Blocks) => {
                             run_loop(&mut copier, &mut to, (inst, over(func, inst)), &[begin], &mut Keep)
                         }
-                        (true, _) => self.first_turn(&mut copier, &mut to, begin, cut == Cut::Groups),
+                        (true, _) => self.first_iteration(&mut copier, &mut to, begin, cut == Cut::Groups),
                         (false, _) if self.is_short(inst) => {
                             copier.set(data.results[0], begin);
                             begin
@@ -321,9 +321,9 @@ impl<'m> Loops<'m> {
         matches!(over(self.func, inst), Some(Over::Short { .. }))
     }
 
-    /// Writes the one iteration of the first loop, and returns its result. The iteration's block is a group, if the loop needs
-    /// the whole group.
-    fn first_turn(&self, copier: &mut Copier<'_>, to: &mut Builder, begin: Value, is_replaced: bool) -> Value {
+    /// Writes the one iteration of the first loop, and returns its result. The iteration's block is a group, if the
+    /// loop needs the whole group.
+    fn first_iteration(&self, copier: &mut Copier<'_>, to: &mut Builder, begin: Value, is_replaced: bool) -> Value {
         let first = self.loops[0];
         let (Some(groups), Some(over)) = (&self.groups, over(self.func, first)) else { return begin };
         let mut inside = Inside { later: None, accumulators: Vec::new() };
@@ -335,7 +335,8 @@ impl<'m> Loops<'m> {
         let of_group = Over::Whole { stream, block: groups.bytes, which };
         let counter = CounterId(to.func.counters);
         let result = run_loop(copier, to, (first, Some(of_group)), &[begin], &mut inside);
-        // In that turn the counter is 0, so that bytes stay where they are; the law refuses those beyond the group.
+        // In that iteration the counter is 0, so that bytes stay where they are; the law refuses those beyond the
+        // group.
         for data in &mut to.func.insts {
             if let Op::Load { index, .. } = &mut data.op {
                 let own =

@@ -31,7 +31,7 @@ const TRIALS: u64 = 16;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Equality {
     /// Iterations of the loop; 0 if the programs were compared as wholes.
-    pub turns: u64,
+    pub iterations: u64,
     /// Number of cases of all parts, distinguished by the bits that choose in them.
     pub cases: u64,
 }
@@ -72,7 +72,7 @@ fn shown(first: &Program, second: &Program, relation: Option<&Program>) -> Resul
     same_signatures(one.node(), other.node())?;
     let mut proof = Proof { terms: Terms::new(), symbols: Symbols::expanding(), cases: 0, unknowns: 0 };
     let inputs: Vec<Values> = one.node().params.iter().map(|&param| proof.any(one.node().var(param))).collect();
-    let (Some(first_loop), Some(second_loop)) = (one.turn, other.turn) else {
+    let (Some(first_loop), Some(second_loop)) = (one.repeated, other.repeated) else {
         if relation.is_some() {
             return Err("a relation is between what loops carry, and each program has one loop then".to_owned());
         }
@@ -80,7 +80,7 @@ fn shown(first: &Program, second: &Program, relation: Option<&Program>) -> Resul
             let (meant, found) = (proof.run(first, &inputs), proof.run(second, &inputs));
             proof.equal(one.node(), &one.node().returns, [&meant, &found], "")
         })?;
-        return Ok(Equality { turns: 0, cases: proof.cases });
+        return Ok(Equality { iterations: 0, cases: proof.cases });
     };
     if !first_loop.values().eq(second_loop.values()) {
         return Err("the counters of the loops have different values".to_owned());
@@ -111,16 +111,16 @@ fn shown(first: &Program, second: &Program, relation: Option<&Program>) -> Resul
     for (id, related) in other.carried.iter().zip(related) {
         other_any[id.0 as usize] = related;
     }
-    let mut turns = 0;
+    let mut iterations = 0;
     for counter in first_loop.values() {
         proof.in_every_case(&mut |proof| {
-            let after = proof.run(&one.turn(counter), &any);
+            let after = proof.run(&one.iteration(counter), &any);
             let related = relation.of(proof, &after);
-            let found = other.state(&proof.run(&other.turn(counter), &other_any));
-            let place = format!(" after the turn with the counter {counter}");
+            let found = other.state(&proof.run(&other.iteration(counter), &other_any));
+            let place = format!(" after the iteration with the counter {counter}");
             proof.equal(other.node(), &other.carried, [&related, &found], &place)
         })?;
-        turns += 1;
+        iterations += 1;
     }
     proof.in_every_case(&mut |proof| {
         let results = |whole: &Whole, values: &[Values]| -> Vec<Values> {
@@ -130,7 +130,7 @@ fn shown(first: &Program, second: &Program, relation: Option<&Program>) -> Resul
         let found = results(&other, &proof.run(&other.after(), &other_any));
         proof.equal(one.node(), &one.node().returns, [&meant, &found], "")
     })?;
-    Ok(Equality { turns, cases: proof.cases })
+    Ok(Equality { iterations, cases: proof.cases })
 }
 
 /// Searches for random inputs on which two programs of one signature differ.
@@ -164,7 +164,8 @@ struct Whole<'p> {
     steps: &'p [Step],
     /// Index of the loop among the steps, or the number of steps if there is no loop.
     at: usize,
-    turn: Option<&'p Loop>,
+    /// The loop.
+    repeated: Option<&'p Loop>,
     /// Variables that the loop changes.
     changed: Vec<VarId>,
     /// The state: those of the changed variables that have a value before the loop.
@@ -183,7 +184,7 @@ impl<'p> Whole<'p> {
             Step::Loop(l) => Some((at, l)),
             Step::Assign(_) => None,
         });
-        let (at, turn) = match (loops.next(), loops.next()) {
+        let (at, repeated) = match (loops.next(), loops.next()) {
             (Some((at, l)), None) => (at, Some(l)),
             _ => (steps.len(), None),
         };
@@ -193,7 +194,7 @@ impl<'p> Whole<'p> {
         changed.sort();
         changed.dedup();
         let carried = changed.iter().copied().filter(|id| defined.contains(id)).collect();
-        Ok(Whole { program, steps, at, turn, changed, carried })
+        Ok(Whole { program, steps, at, repeated, changed, carried })
     }
 
     fn node(&self) -> &'p Node {
@@ -212,9 +213,9 @@ impl<'p> Whole<'p> {
         self.piece(&self.steps[..self.at])
     }
 
-    fn turn(&self, counter: i64) -> Program {
-        let turn = self.turn.map(|l| Step::Loop(Loop { first: counter, last: counter, ..l.clone() }));
-        self.piece(turn.as_slice())
+    fn iteration(&self, counter: i64) -> Program {
+        let iteration = self.repeated.map(|l| Step::Loop(Loop { first: counter, last: counter, ..l.clone() }));
+        self.piece(iteration.as_slice())
     }
 
     fn after(&self) -> Program {

@@ -36,14 +36,14 @@ pub enum Blocks {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Start,
-    Turn,
+    Iteration,
 }
 
 impl Part {
     fn label(self) -> &'static str {
         match self {
             Part::Start => "",
-            Part::Turn => ", from this turn on",
+            Part::Iteration => ", from this iteration on",
         }
     }
 }
@@ -90,12 +90,12 @@ impl<'i, 'p, 'a> OnBlocks<'i, 'p, 'a> {
     }
 
     /// Returns the number of blocks that one call of the function on registers handles.
-    pub fn turn(&self) -> i64 {
+    pub fn batch(&self) -> i64 {
         i64::from(self.calls.effects.instances())
     }
 
-    /// Returns memory of `count` blocks of each argument, with its contents at the entry or at the head of the loop, and
-    /// the regions of the results, then of the parameters.
+    /// Returns memory of `count` blocks of each argument, with its contents at the entry or at the head of the loop,
+    /// and the regions of the results, then of the parameters.
     pub fn memory(&mut self, part: Part, count: i64) -> (Arguments<'i>, Vec<RegionId>) {
         let mut arguments = Arguments::new(self.image, &mut self.terms);
         let mut regions = Vec::new();
@@ -108,7 +108,7 @@ impl<'i, 'p, 'a> OnBlocks<'i, 'p, 'a> {
             };
             let (label, blocks) = if shared { ("", 1) } else { (part.label(), count) };
             let name = format!("bytes of {name}{label}");
-            let area = if shared || part == Part::Start { Area::Argument(index) } else { Area::FromTurn(index) };
+            let area = if shared || part == Part::Start { Area::Argument(index) } else { Area::FromIteration(index) };
             let is_written = index < results;
             let region = arguments.add_pointer(&mut self.terms, (area, &name), blocks * length, 1, is_written);
             regions.push(region);
@@ -282,7 +282,7 @@ impl<'i, 'p, 'a> OnBlocks<'i, 'p, 'a> {
         let name = |port: &Port| port.var.name.clone();
         let pairs = self.pairs_in_place().into_iter();
         OnBytes {
-            turn: (self.blocks == Blocks::Any).then_some(self.turn() as u64),
+            batch: (self.blocks == Blocks::Any).then_some(self.batch() as u64),
             in_place: pairs.map(|(r, p)| (name(&values.results[r]), name(&values.parameters[p]))).collect(),
         }
     }

@@ -1,15 +1,15 @@
 //! Proofs of functions that take any number of blocks, by induction over the iterations of their loop.
 //!
 //! Let K be the number of blocks of an iteration. Each number below K is executed by itself. For K and more, a *head*
-//! is chosen: an instruction that is executed once in each iteration. A [`Map`] says what registers and stack hold
-//! there, with `m` blocks still to come and pointers at their start. How the map is found does not matter; the
-//! following is checked:
+//! is chosen: an instruction that is executed once in each iteration. A [`LoopInvariant`] says what registers and stack
+//! hold there, with `m` blocks still to come and pointers at their start. How the invariant is found does not matter;
+//! the following is checked:
 //!
-//! 1. From the entry, with any number n ≥ K of blocks, the head is reached with the map for n and nothing done.
-//! 2. From the head, with the map for any m ≥ 2K, the head is reached again with the map for m − K; K blocks of the
-//!    results are then what they must be, and nothing else in the arguments' memory was read or written.
-//! 3. From the head, with the map for each m from K to 2K − 1, the function returns, and m blocks of the results are
-//!    what they must be.
+//! 1. From the entry, with any number n ≥ K of blocks, the head is reached with the invariant for n and nothing done.
+//! 2. From the head, with the invariant for any m ≥ 2K, the head is reached again with the invariant for m − K; K
+//!    blocks of the results are then what they must be, and nothing else in the arguments' memory was read or written.
+//! 3. From the head, with the invariant for each m from K to 2K − 1, the function returns, and m blocks of the results
+//!    are what they must be.
 //!
 //! So every n is reduced to one of the numbers of step 3, in as many iterations as K goes into n, less one. If the
 //! compiler left an instruction that all numbers of blocks pass when no whole iteration is left, step 3 needs half as
@@ -27,34 +27,34 @@ use crate::memory::{Memory, RegionId};
 use crate::rejection::Rejection;
 use crate::unknown::{Since, Stage};
 
-/// Number of iterations on which the head and the map are sought; one more is tried, too.
+/// Number of iterations on which the head and the invariant are sought; one more is tried, too.
 const TRIED: i64 = 3;
 
 /// Proves a function for every number of blocks.
 pub(super) fn prove<'i>(function: &mut OnBlocks<'i, '_, '_>) -> Result<(), Rejection> {
-    let turn = function.turn();
+    let batch = function.batch();
     // Errors of the whole function show here, with a reason that is easier to read.
-    let first = turn.min(2);
+    let first = batch.min(2);
     for count in 0..first {
         function.whole(count)?;
     }
     let head = find_head(function)?;
     let mut visits = visits(function, head, TRIED)?;
     visits.extend(self::visits(function, head, TRIED + 1)?);
-    let map = Map::guess(function, &mut visits);
+    let invariant = LoopInvariant::guess(function, &mut visits);
 
-    let from_one_turn_on = any_from(&mut function.terms, turn);
-    let entered = enter(function, (head, &map), turn, from_one_turn_on)?;
-    let from_two_turns_on = any_from(&mut function.terms, 2 * turn);
-    one_turn(function, (&map, &entered), (head, &map), Stage::Turn, from_two_turns_on)?;
-    if tail::prove(function, head, &map, &entered).is_ok() {
+    let from_one_iteration_on = any_from(&mut function.terms, batch);
+    let entered = enter(function, (head, &invariant), batch, from_one_iteration_on)?;
+    let from_two_iterations_on = any_from(&mut function.terms, 2 * batch);
+    one_iteration(function, (&invariant, &entered), (head, &invariant), Stage::Iteration, from_two_iterations_on)?;
+    if tail::prove(function, head, &invariant, &entered).is_ok() {
         return Ok(());
     }
-    for count in first..turn {
+    for count in first..batch {
         function.whole(count)?;
     }
-    for count in turn..2 * turn {
-        to_the_return(function, (&map, &entered), Stage::LastTurn, count)?;
+    for count in batch..2 * batch {
+        to_the_return(function, (&invariant, &entered), Stage::LastIteration, count)?;
     }
     Ok(())
 }
@@ -69,35 +69,35 @@ fn counted(function: &mut OnBlocks, count: i64) -> Result<Executed, Rejection> {
 
 /// Returns the first instruction that is executed once in each iteration.
 fn find_head(function: &mut OnBlocks) -> Result<u64, Rejection> {
-    let mut run = |turns: i64| counted(function, turns * function.turn());
+    let mut run = |iterations: i64| counted(function, iterations * function.batch());
     let runs = [run(TRIED)?, run(TRIED + 1)?];
     let once_in_each = TRIED as u64..=TRIED as u64;
-    let none = || Rejection::Loop("no instruction is executed once in each turn of a loop over the blocks".into());
+    let none = || Rejection::Loop("no instruction is executed once in each iteration of a loop over the blocks".into());
     loops::find_head(&runs, &once_in_each).ok_or_else(none)
 }
 
-/// A state at the head, with `remaining` blocks to come and `turns` iterations completed.
+/// A state at the head, with `remaining` blocks to come and `iterations` iterations completed.
 struct Visit<'i> {
     execution: Execution<'i>,
     /// Regions of the results, then of the parameters.
     regions: Vec<RegionId>,
     remaining: i64,
-    turns: i64,
+    iterations: i64,
 }
 
-/// Returns the states at the head on the blocks of `turns` iterations.
-fn visits<'i>(function: &mut OnBlocks<'i, '_, '_>, head: u64, turns: i64) -> Result<Vec<Visit<'i>>, Rejection> {
-    let count = turns * function.turn();
+/// Returns the states at the head on the blocks of `iterations` iterations.
+fn visits<'i>(function: &mut OnBlocks<'i, '_, '_>, head: u64, iterations: i64) -> Result<Vec<Visit<'i>>, Rejection> {
+    let count = iterations * function.batch();
     let length = function.terms.constant_u64(64, count as u64);
     let (mut execution, regions) = function.enter(count, length);
     function.begin(Stage::Entry, None);
     let mut visits = Vec::new();
-    for done in 0..turns {
+    for done in 0..iterations {
         if function.go(&mut execution, Some(head))? == Pause::Returned {
             break;
         }
-        let remaining = count - done * function.turn();
-        visits.push(Visit { execution: execution.clone(), regions: regions.clone(), remaining, turns: done });
+        let remaining = count - done * function.batch();
+        visits.push(Visit { execution: execution.clone(), regions: regions.clone(), remaining, iterations: done });
     }
     Ok(visits)
 }
@@ -115,7 +115,7 @@ enum Value {
 }
 
 /// Values of registers and stack at the head.
-struct Map {
+struct LoopInvariant {
     general: [Value; 16],
     vectors: [Value; 32],
     masks: [Value; 8],
@@ -123,11 +123,11 @@ struct Map {
     stack: Vec<(i64, Term, Value)>,
 }
 
-impl Map {
-    /// Guesses a map from what the states at the head have in common. The guess need not be true.
-    fn guess(function: &mut OnBlocks, visits: &mut [Visit]) -> Map {
+impl LoopInvariant {
+    /// Guesses an invariant from what the states at the head have in common. The guess need not be true.
+    fn guess(function: &mut OnBlocks, visits: &mut [Visit]) -> LoopInvariant {
         let shared: Vec<bool> = function.ports().map(|port| port.shared).collect();
-        let steps: Vec<i64> = function.ports().map(|port| port.block.length * function.turn()).collect();
+        let steps: Vec<i64> = function.ports().map(|port| port.block.length * function.batch()).collect();
         let advancing: Vec<Option<i64>> =
             shared.iter().zip(&steps).map(|(&shared, &step)| (!shared).then_some(step)).collect();
         let terms = &mut function.terms;
@@ -155,7 +155,7 @@ impl Map {
                 stack.push(place);
             }
         }
-        Map { general, vectors, masks, stack }
+        LoopInvariant { general, vectors, masks, stack }
     }
 
     fn said_of_stack(&self) -> impl Iterator<Item = &(i64, Term, Value)> {
@@ -204,7 +204,7 @@ fn common(terms: &Terms, visits: &[Visit], words: &[Term], advancing: &[Option<i
     let pointer = |(visit, &word): (&Visit, &Term)| {
         let (region, offset) = visit.execution.memory.locate(terms, &word).ok()?;
         let argument = visit.regions.iter().position(|&argument| argument == region)?;
-        Some((argument, offset - visit.turns * advancing[argument]?))
+        Some((argument, offset - visit.iterations * advancing[argument]?))
     };
     match all_equal(seen().map(pointer)) {
         Some((argument, distance)) => Value::Pointer(argument, distance),
@@ -250,11 +250,11 @@ fn any_from(terms: &mut Terms, least: i64) -> (Term, Term) {
     (unknown, terms.add(wide, least))
 }
 
-/// Checks that the state at the head is what the map says, where the blocks to come begin after `done` blocks of each
-/// argument.
-fn check_map(
+/// Checks that the state at the head is what the invariant says, where the blocks to come begin after `done` blocks of
+/// each argument.
+fn check_invariant(
     function: &mut OnBlocks,
-    map: &Map,
+    invariant: &LoopInvariant,
     execution: &mut Execution,
     regions: &[RegionId],
     done: i64,
@@ -263,20 +263,21 @@ fn check_map(
     let starts = function.ports().zip(regions).map(|(port, &region)| (region, done * port.block.length)).collect();
     let memory = execution.memory.clone();
     let rest = Rest { memory: &memory, starts, remaining };
-    if let Some((offset, ..)) = map.said_of_stack().find(|place| !is_kept(&function.terms, execution, place)) {
+    if let Some((offset, ..)) = invariant.said_of_stack().find(|place| !is_kept(&function.terms, execution, place)) {
         return Err(Rejection::Loop(format!(
-            "the stack at {offset:+} is not kept from one turn of the loop to the next"
+            "the stack at {offset:+} is not kept from one iteration of the loop to the next"
         )));
     }
-    for (place, value, held) in map.words(&mut function.terms, execution) {
+    for (place, value, held) in invariant.words(&mut function.terms, execution) {
         let Some(expected) = value.word(&mut function.terms, &rest) else { continue };
         let right = match value {
             Value::Remaining(_) => is_equal(&mut function.terms, held, expected),
             _ => held == expected,
         };
         if !right {
-            let reason =
-                format!("{place} is not, at the start of each turn of the loop, what it is in the first turns");
+            let reason = format!(
+                "{place} is not, at the start of each iteration of the loop, what it is in the first iterations"
+            );
             return Err(Rejection::Loop(reason));
         }
     }
@@ -287,7 +288,7 @@ fn check_map(
 /// the unknown and the number; `count` blocks may be accessed.
 fn enter<'i>(
     function: &mut OnBlocks<'i, '_, '_>,
-    (place, map): (u64, &Map),
+    (place, invariant): (u64, &LoopInvariant),
     count: i64,
     (unknown, length): (Term, Term),
 ) -> Result<Execution<'i>, Rejection> {
@@ -296,10 +297,10 @@ fn enter<'i>(
     arrive(function, &mut execution, place)?;
     if regions.iter().any(|&region| execution.memory.region(region).written().next().is_some()) {
         return Err(Rejection::Loop(
-            "a result is written before the first turn, and may be what the turns read".into(),
+            "a result is written before the first iteration, and may be what the iterations read".into(),
         ));
     }
-    check_map(function, map, &mut execution, &regions, 0, length)?;
+    check_invariant(function, invariant, &mut execution, &regions, 0, length)?;
     function.finish_part(&execution);
     Ok(execution)
 }
@@ -307,19 +308,21 @@ fn enter<'i>(
 fn arrive<'i>(function: &mut OnBlocks<'i, '_, '_>, execution: &mut Execution<'i>, head: u64) -> Result<(), Rejection> {
     match function.go(execution, Some(head))? {
         Pause::Arrived => Ok(()),
-        Pause::Returned => Err(Rejection::Loop("the function returns though there are blocks for another turn".into())),
+        Pause::Returned => {
+            Err(Rejection::Loop("the function returns though there are blocks for another iteration".into()))
+        }
     }
 }
 
-/// Returns the state at the head that the map describes, with memory of `count` blocks.
+/// Returns the state at the head that the invariant describes, with memory of `count` blocks.
 fn at_head<'i>(
     function: &mut OnBlocks<'i, '_, '_>,
-    map: &Map,
+    invariant: &LoopInvariant,
     entered: &Execution<'i>,
     count: i64,
     remaining: Term,
 ) -> Result<(Execution<'i>, Vec<RegionId>), Rejection> {
-    let (arguments, regions) = function.memory(Part::Turn, count);
+    let (arguments, regions) = function.memory(Part::Iteration, count);
     let mut execution = arguments.resume(&mut function.terms, entered)?;
     let starts = regions.iter().map(|&region| (region, 0)).collect();
     let rest = Rest { memory: &arguments.memory, starts, remaining };
@@ -330,14 +333,14 @@ fn at_head<'i>(
             *word = value.word(terms, &rest).unwrap_or(*word);
         }
     };
-    fill(terms, &map.general, &mut state.general);
-    fill(terms, &map.vectors, &mut state.vectors);
-    fill(terms, &map.masks, &mut state.masks);
+    fill(terms, &invariant.general, &mut state.general);
+    fill(terms, &invariant.vectors, &mut state.vectors);
+    fill(terms, &invariant.masks, &mut state.masks);
     state.flags = Flags::undefined();
-    if !matches!(map.general[STACK_POINTER], Value::Same(_)) {
-        return Err(Rejection::Loop("the stack pointer is not the same in each turn of the loop".into()));
+    if !matches!(invariant.general[STACK_POINTER], Value::Same(_)) {
+        return Err(Rejection::Loop("the stack pointer is not the same in each iteration of the loop".into()));
     }
-    for &(offset, unknown, value) in &map.stack {
+    for &(offset, unknown, value) in &invariant.stack {
         let word = value.word(terms, &rest).unwrap_or(unknown);
         execution.memory.set(terms, execution.stack, offset, word);
     }
@@ -345,41 +348,41 @@ fn at_head<'i>(
     Ok((execution, regions))
 }
 
-/// Proves the way from the place of a map to another place, on which K blocks are handled. The number of blocks is
-/// arbitrary, given as the unknown and the number.
-fn one_turn<'i>(
+/// Proves the way from the place of an invariant to another place, on which K blocks are handled. The number of blocks
+/// is arbitrary, given as the unknown and the number.
+fn one_iteration<'i>(
     function: &mut OnBlocks<'i, '_, '_>,
-    (map, entered): (&Map, &Execution<'i>),
-    (place, map_there): (u64, &Map),
+    (invariant, entered): (&LoopInvariant, &Execution<'i>),
+    (place, invariant_there): (u64, &LoopInvariant),
     stage: Stage,
     (unknown, remaining): (Term, Term),
 ) -> Result<(), Rejection> {
-    let turn = function.turn();
-    let (mut execution, regions) = at_head(function, map, entered, turn, remaining)?;
+    let batch = function.batch();
+    let (mut execution, regions) = at_head(function, invariant, entered, batch, remaining)?;
     function.begin(stage, Some(unknown));
     arrive(function, &mut execution, place)?;
-    let blocks = function.terms.constant_u64(64, turn as u64);
+    let blocks = function.terms.constant_u64(64, batch as u64);
     let fewer = function.terms.sub(remaining, blocks);
-    check_map(function, map_there, &mut execution, &regions, turn, fewer)?;
-    function.check_results(&mut execution, &regions, Part::Turn, turn)?;
+    check_invariant(function, invariant_there, &mut execution, &regions, batch, fewer)?;
+    function.check_results(&mut execution, &regions, Part::Iteration, batch)?;
     function.finish_part(&execution);
     Ok(())
 }
 
-/// Proves the way from the place of a map to the return, with `count` blocks.
+/// Proves the way from the place of an invariant to the return, with `count` blocks.
 fn to_the_return<'i>(
     function: &mut OnBlocks<'i, '_, '_>,
-    (map, entered): (&Map, &Execution<'i>),
+    (invariant, entered): (&LoopInvariant, &Execution<'i>),
     stage: Stage,
     count: i64,
 ) -> Result<(), Rejection> {
     let remaining = function.terms.constant_u64(64, count as u64);
-    let (mut execution, regions) = at_head(function, map, entered, count, remaining)?;
+    let (mut execution, regions) = at_head(function, invariant, entered, count, remaining)?;
     function.begin(stage, None);
     if function.go(&mut execution, None)? != Pause::Returned {
         return Err(Rejection::Loop("the function does not return".into()));
     }
-    function.check_results(&mut execution, &regions, Part::Turn, count)?;
+    function.check_results(&mut execution, &regions, Part::Iteration, count)?;
     function.finish(&execution);
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! Cut points: words of a program that an execution is expected to compute, each defined in terms of those before it.
+//! CutPoint points: words of a program that an execution is expected to compute, each defined in terms of those before
+//! it.
 
 use culet_decide::bits::Budget;
 use culet_decide::field::Interval;
@@ -57,7 +58,7 @@ pub(super) type Signature = [u64; SAMPLES];
 
 /// A cut point: a word that the program computes, as an unknown that stands for the word's definition.
 #[derive(Clone, Copy)]
-struct Cut {
+struct CutPoint {
     unknown: Term,
     definition: Term,
 }
@@ -73,11 +74,11 @@ struct Effort {
 }
 
 /// Terms, and the cuts: terms that are known as words of the program.
-pub(super) struct Cuts {
+pub(super) struct CutPoints {
     pub terms: Terms,
     simulation: Simulation,
     draws: [Draw; SAMPLES],
-    cuts: Vec<Cut>,
+    cuts: Vec<CutPoint>,
     /// Numbers of cuts, by their unknowns.
     numbers: FxHashMap<Term, u32>,
     /// Numbers of cuts, by their widths and their values on the samples.
@@ -105,9 +106,9 @@ pub(super) struct Cuts {
     pub lost: usize,
 }
 
-impl Cuts {
-    pub fn new(terms: Terms, budget: Budget, has_message: bool) -> Cuts {
-        Cuts {
+impl CutPoints {
+    pub fn new(terms: Terms, budget: Budget, has_message: bool) -> CutPoints {
+        CutPoints {
             terms,
             simulation: Simulation::new(SAMPLES),
             draws: samples::draws(),
@@ -141,11 +142,11 @@ impl Cuts {
     ) -> Result<Reading, EvalError> {
         let mut terms = std::mem::take(&mut self.terms);
         let unreduced = unreduced(module.entry());
-        let mut reader = Reader { cuts: self, ranges, unreduced: &unreduced, opened, turns: FxHashMap::default() };
+        let mut reader = Reader { cuts: self, ranges, unreduced: &unreduced, opened, carried: FxHashMap::default() };
         let results = eval_observed(&mut terms, module, inputs, &mut reader);
-        let turns = reader.turns;
+        let carried = reader.carried;
         self.terms = terms;
-        Ok(Reading { results: results?, turns })
+        Ok(Reading { results: results?, carried })
     }
 
     /// Records a word of the program that stands for itself.
@@ -154,7 +155,7 @@ impl Cuts {
         let candidates = self.candidates.entry(key).or_default();
         if candidates.iter().all(|&other| self.cuts[other as usize].unknown != word) {
             candidates.push(self.cuts.len() as u32);
-            self.cuts.push(Cut { unknown: word, definition: word });
+            self.cuts.push(CutPoint { unknown: word, definition: word });
         }
     }
 
@@ -192,7 +193,7 @@ impl Cuts {
         }
         self.candidates.entry(key).or_default().push(self.cuts.len() as u32);
         self.numbers.insert(unknown, self.cuts.len() as u32);
-        self.cuts.push(Cut { unknown, definition });
+        self.cuts.push(CutPoint { unknown, definition });
         unknown
     }
 
@@ -282,7 +283,7 @@ impl Cuts {
         // A term made of a word is not that word or an earlier one, unless bounds make it so: later words come first.
         candidates.sort_by_key(|&cut| latest.is_some_and(|latest| cut <= latest));
         let found = candidates.iter().find(|&&cut| {
-            let Cut { unknown, definition } = self.cuts[cut as usize];
+            let CutPoint { unknown, definition } = self.cuts[cut as usize];
             let most = match latest.is_some_and(|latest| cut <= latest) {
                 true => MAX_AGAIN,
                 false => self.more + 2 * (cone.len() + terms.cone(&[definition]).len()),
@@ -300,10 +301,10 @@ impl Cuts {
         known
     }
 
-    /// Returns the definition of a cut, unfolded for comparison with a term. Cuts that do not occur in the term are
-    /// unfolded: compilers do not compute all cuts, and compute some in two ways. If the definition then exceeds `most`
-    /// terms, cuts stay that occur in the definition of a cut in the term: the carry of a sum may be derived from the
-    /// sum and one of its operands. Returns `None` if that exceeds `most` terms, too.
+    /// Returns the definition of a cut, unfolded for comparison with a term. CutPoints that do not occur in the term
+    /// are unfolded: compilers do not compute all cuts, and compute some in two ways. If the definition then exceeds
+    /// `most` terms, cuts stay that occur in the definition of a cut in the term: the carry of a sum may be derived
+    /// from the sum and one of its operands. Returns `None` if that exceeds `most` terms, too.
     fn unfolded(&self, terms: &mut Terms, meant: Term, term: Term, most: usize) -> Option<Term> {
         let mut made_of: FxHashSet<Term> = terms.cone(&[term]).into_iter().collect();
         self.unfolded_beside(terms, meant, &made_of, most).or_else(|| {
@@ -438,7 +439,7 @@ impl Cuts {
         let cuts = terms.cone(&[term]).into_iter().filter_map(|part| self.numbers.get(&part));
         let cuts = cuts.map(|&number| self.cuts[number as usize]);
         let sums = cuts.filter(|cut| is_sum(terms, cut.definition));
-        sums.map(|Cut { unknown, definition }| (unknown, definition)).collect()
+        sums.map(|CutPoint { unknown, definition }| (unknown, definition)).collect()
     }
 
     /// Replaces each cut in a pair that is a sum modulo 2 of bits of other unknowns by that sum: compilers group such
@@ -454,7 +455,7 @@ impl Cuts {
             let cuts = cone.into_iter().filter_map(|part| Some(self.cuts[*self.numbers.get(&part)? as usize]));
             let sums: FxHashMap<Term, Term> = cuts
                 .filter(|cut| is_sum_modulo_2(terms, cut.definition))
-                .map(|Cut { unknown, definition }| (unknown, definition))
+                .map(|CutPoint { unknown, definition }| (unknown, definition))
                 .collect();
             if sums.is_empty() {
                 return (open != pair).then_some(open);
@@ -517,7 +518,7 @@ impl Cuts {
 #[derive(Clone, Copy)]
 pub(super) struct Opened<'m> {
     pub inst: Inst,
-    pub turn: u64,
+    pub iteration: u64,
     pub params: &'m [Value],
 }
 
@@ -526,16 +527,16 @@ pub(super) struct Opened<'m> {
 pub(super) struct Reading {
     pub results: Vec<Elements<Term>>,
     /// Words that each loop over a stream carries into its iterations, in order, and out of the last one.
-    pub turns: FxHashMap<Inst, Vec<Vec<Term>>>,
+    pub carried: FxHashMap<Inst, Vec<Vec<Term>>>,
 }
 
 /// Records words while a function runs.
 struct Reader<'r> {
-    cuts: &'r mut Cuts,
+    cuts: &'r mut CutPoints,
     ranges: &'r FxHashMap<Value, Interval>,
     unreduced: &'r FxHashSet<Value>,
     opened: Option<Opened<'r>>,
-    turns: FxHashMap<Inst, Vec<Vec<Term>>>,
+    carried: FxHashMap<Inst, Vec<Vec<Term>>>,
 }
 
 impl Observer<Terms> for Reader<'_> {
@@ -559,13 +560,13 @@ impl Observer<Terms> for Reader<'_> {
         Some(self.cuts.cut(terms, word, range))
     }
 
-    fn turn(&mut self, terms: &mut Terms, inst: Inst, turn: u64, carried: &mut [Term]) {
-        if let Some(opened) = self.opened.filter(|opened| (opened.inst, opened.turn) == (inst, turn)) {
+    fn turn(&mut self, terms: &mut Terms, inst: Inst, iteration: u64, carried: &mut [Term]) {
+        if let Some(opened) = self.opened.filter(|opened| (opened.inst, opened.iteration) == (inst, iteration)) {
             for (place, (word, &param)) in carried.iter_mut().zip(opened.params).enumerate() {
                 *word = self.cuts.opened(terms, (param, place, *word), self.ranges.get(&param));
             }
         }
-        self.turns.entry(inst).or_default().push(carried.to_vec());
+        self.carried.entry(inst).or_default().push(carried.to_vec());
     }
 }
 

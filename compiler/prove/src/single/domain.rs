@@ -6,7 +6,7 @@ use culet_isa::Values;
 use culet_meaning::Domain;
 use culet_term::{Assignment, Input, InputKind, Term, Terms};
 
-use super::cuts::Cuts;
+use super::cuts::CutPoints;
 use crate::symbolic::Symbolic;
 
 /// Terms that count against the limit for each term of a failed comparison with a word of the program. If a word is not
@@ -26,7 +26,7 @@ macro_rules! recognised {
     };
 }
 
-impl Domain for Cuts {
+impl Domain for CutPoints {
     type Word = Term;
 
     recognised! {
@@ -80,7 +80,7 @@ impl Domain for Cuts {
     }
 }
 
-impl Values for Cuts {
+impl Values for CutPoints {
     fn known(&self, bits: u32, a: &Term) -> Option<u64> {
         self.terms.known(bits, a)
     }
@@ -119,7 +119,7 @@ impl Values for Cuts {
     }
 }
 
-impl Symbolic for Cuts {
+impl Symbolic for CutPoints {
     fn terms(&self) -> &Terms {
         &self.terms
     }

@@ -76,7 +76,7 @@ impl Period {
 pub(super) fn growing(func: &Func, stream: Slot, period: Period, rest: u64) -> Result<Growing, String> {
     let mut walk = Walk { func, stream, period, rest, counters: FxHashMap::default(), growing: None };
     walk.region(func.body, Place::Once)?;
-    walk.growing.ok_or_else(|| "no loop takes a turn for each block of the stream".to_owned())
+    walk.growing.ok_or_else(|| "no loop has an iteration for each block of the stream".to_owned())
 }
 
 /// Dependence of the indices of a loop's blocks on the length of the stream.
@@ -159,7 +159,9 @@ impl Walk<'_> {
         } else if (some.start, some.end + 1) == (more.start, more.end) && shift == 1 {
             Kind::Growing
         } else {
-            return Err("a loop takes several turns for each piece into which others take the stream apart".to_owned());
+            return Err(
+                "a loop has several iterations for each piece into which others take the stream apart".to_owned()
+            );
         };
         self.counters.insert(l.counter, (kind, block as i64));
         let inner = if place == Place::Once && some.len() > 1 { Place::Repeated } else { place };
@@ -167,7 +169,7 @@ impl Walk<'_> {
             return self.region(l.region, inner);
         }
         if self.growing.is_some() || place != Place::Once {
-            return Err("more than one loop takes a turn for each block of the stream".to_owned());
+            return Err("more than one loop has an iteration for each block of the stream".to_owned());
         }
         self.region(l.region, Place::Growing)?;
         let lanes = |&param: &Value| std::iter::repeat_n(param, self.func.ty(param).lanes() as usize);

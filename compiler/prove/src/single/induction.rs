@@ -2,15 +2,15 @@
 //!
 //! Let the stream have P·q + r bytes ([`growth`]), for each r below P in turn. Each of the few smallest numbers of
 //! periods q is executed by itself. For all larger q, a *head* is chosen: an instruction that is executed once in each
-//! iteration of the loop that grows. A [`Map`] says what registers and stack hold there after T iterations, with M to
-//! come. The following is checked:
+//! iteration of the loop that grows. A [`LoopInvariant`] says what registers and stack hold there after T iterations,
+//! with M to come. The following is checked:
 //!
-//! 1. From the entry, for any such q, the head is reached with the map for the first T, and with the words that the
-//!    program's loop carries then.
-//! 2. From the head, with the map for any T and M > m, and any words that the program's loop may carry, the head is
-//!    reached again with the map for T + 1 and the words that an iteration of the program makes of them.
-//! 3. From the head, with the map for M = m, the function returns, and the results are those that the program makes of
-//!    the words that its loop carries then.
+//! 1. From the entry, for any such q, the head is reached with the invariant for the first T, and with the words that
+//!    the program's loop carries then.
+//! 2. From the head, with the invariant for any T and M > m, and any words that the program's loop may carry, the head
+//!    is reached again with the invariant for T + 1 and the words that an iteration of the program makes of them.
+//! 3. From the head, with the invariant for M = m, the function returns, and the results are those that the program
+//!    makes of the words that its loop carries then.
 //!
 //! The words that the loop carries are unknown, except for the ranges that the proof of limbs gives them in every
 //! iteration. Lengths and addresses are sums of unknown numbers of iterations, in which irrelevant parts cancel
@@ -19,10 +19,10 @@
 use culet_ir::Slot;
 use culet_term::Term;
 
-use super::cuts::{Cuts, Opened};
+use super::cuts::{CutPoints, Opened};
 use super::growth::{self, Growing, Period};
+use super::invariant::{LoopInvariant, Moment, Visit};
 use super::linear::Form;
-use super::map::{Map, Moment, Visit};
 use super::{Kind, OnWords, Part};
 use crate::arguments::Arguments;
 use crate::attempt::Attempt;
@@ -34,14 +34,15 @@ use crate::rejection::Rejection;
 use crate::theorem::Proved;
 use crate::unknown::{Count, Stage};
 
-/// Numbers of periods, beyond the least, of the streams on which the head and the map are sought.
+/// Numbers of periods, beyond the least, of the streams on which the head and the invariant are sought.
 const TRIED: [i64; 2] = [3, 4];
 
 /// Maximum number of periods by which the induction may start above the fewest possible; shorter streams are executed
 /// one by one.
 const MORE: i64 = 2;
 
-const NOT_WORDS: &str = "the loop over the stream carries something else than words, or takes more turns than blocks";
+const NOT_WORDS: &str =
+    "the loop over the stream carries something else than words, or has more iterations than blocks";
 
 /// Proves a function for all lengths of its stream, under one assumption about the stack pointer.
 pub(super) fn prove<'i>(
@@ -75,7 +76,7 @@ struct Shape {
     period: i64,
     /// Least number of periods that is considered.
     least: i64,
-    /// Numbers of periods on which the head and the map are sought.
+    /// Numbers of periods on which the head and the invariant are sought.
     tried: [i64; 2],
     rest: i64,
     growing: Growing,
@@ -92,16 +93,16 @@ impl Shape {
     }
 
     /// Returns the number of iterations of the loop on a stream of `periods` periods.
-    fn turns(&self, periods: i64) -> i64 {
+    fn iterations(&self, periods: i64) -> i64 {
         periods + self.growing.surplus
     }
 
     /// Returns the part of a stream of `periods` periods that begins with the block of the iteration at which `to_come`
     /// iterations remain.
     fn rest_of(&self, periods: i64, to_come: i64) -> Part {
-        let turn = self.turns(periods) - to_come;
+        let iteration = self.iterations(periods) - to_come;
         let bytes = self.period * (to_come - self.growing.surplus - self.growing.start) + self.rest;
-        let from = self.period * (self.growing.start + turn);
+        let from = self.period * (self.growing.start + iteration);
         Part { from, bytes, start: Some(self.period * self.least) }
     }
 }
@@ -119,8 +120,9 @@ fn find_head<'i>(
         Ok(counting.executed)
     };
     let runs = [run(shape.tried[0])?, run(shape.tried[1])?];
-    let most = shape.turns(shape.tried[0]) as u64 + 1;
-    let none = || Rejection::Loop("no instruction is executed once for each turn of the loop over the stream".into());
+    let most = shape.iterations(shape.tried[0]) as u64 + 1;
+    let none =
+        || Rejection::Loop("no instruction is executed once for each iteration of the loop over the stream".into());
     loops::find_head(&runs, &(2..=most)).ok_or_else(none)
 }
 
@@ -141,7 +143,7 @@ fn visits<'i>(
     let mut library = Library::new(function.image, Stage::Entry);
     let mut visits = Vec::new();
     while attempt.run(&mut function.cuts, &mut execution, &mut library, Some(head))? == Pause::Arrived {
-        visits.push(Visit { execution: execution.clone(), stream, periods, turn: 0, carried: Vec::new() });
+        visits.push(Visit { execution: execution.clone(), stream, periods, iteration: 0, carried: Vec::new() });
     }
     Ok(visits)
 }
@@ -163,30 +165,30 @@ fn all_of_rest<'i>(
     // The function may do some of the first iteration before the head, or all of it.
     let mut why = None;
     for done in 0..=1 {
-        let last = shape.turns(shape.tried[0]) - (count as i64 - 1 + done);
+        let last = shape.iterations(shape.tried[0]) - (count as i64 - 1 + done);
         if last < 0 {
             continue;
         }
         for (index, visit) in visits.iter_mut().enumerate() {
-            visit.turn = done + (index - if index < count { 0 } else { count }) as i64;
+            visit.iteration = done + (index - if index < count { 0 } else { count }) as i64;
             let carried = function.carried(shape, visit.periods)?;
-            let carried = carried.get(visit.turn as usize).ok_or_else(|| Rejection::Loop(NOT_WORDS.to_owned()))?;
+            let carried = carried.get(visit.iteration as usize).ok_or_else(|| Rejection::Loop(NOT_WORDS.to_owned()))?;
             visit.carried.clone_from(carried);
         }
-        let map = Map::guess(&mut function.cuts, &mut visits);
+        let invariant = LoopInvariant::guess(&mut function.cuts, &mut visits);
         let fewest = (shape.tried[0] - (count as i64 - 1)).max(shape.least);
-        match (Induction { shape, head, map, done, last }).prove(function, attempt, fewest, proved) {
+        match (Induction { shape, head, invariant, done, last }).prove(function, attempt, fewest, proved) {
             Ok(()) => return Ok(()),
             Err(rejection) => why = why.or(Some(rejection)),
         }
     }
-    Err(why.unwrap_or_else(|| Rejection::Loop("the loop over the stream has more turns than blocks".into())))
+    Err(why.unwrap_or_else(|| Rejection::Loop("the loop over the stream has more iterations than blocks".into())))
 }
 
 struct Induction<'s> {
     shape: &'s Shape,
     head: u64,
-    map: Map,
+    invariant: LoopInvariant,
     /// Iterations completed when the head is reached first.
     done: i64,
     /// Iterations to come when the head is reached last.
@@ -210,7 +212,7 @@ impl Induction<'_> {
                 Err(rejection) => return Err(rejection),
             }
         };
-        self.turn(function, attempt, &entered, proved)?;
+        self.iteration(function, attempt, &entered, proved)?;
         self.leave(function, attempt, &entered, least, proved)?;
         for periods in 0..least {
             let whole = function.whole(attempt, self.shape.length(periods))?;
@@ -237,14 +239,14 @@ impl Induction<'_> {
         let mut deciding = Deciding::new(&mut library, Some(unknown));
         self.arrive(function, attempt, &mut execution, &mut deciding)?;
         let carried = function.carried(self.shape, self.shape.tried[1])?.swap_remove(self.done as usize);
-        let turn = Form::constant(self.done as u64);
-        let moment = Moment { base: Form::input(base), periods, turn, carried };
-        self.map.check(&mut function.cuts, &mut execution, &moment)?;
+        let iteration = Form::constant(self.done as u64);
+        let moment = Moment { base: Form::input(base), periods, iteration, carried };
+        self.invariant.check(&mut function.cuts, &mut execution, &moment)?;
         Ok(execution)
     }
 
     /// Proves the way from the head to the head, with more than `last` iterations to come.
-    fn turn<'i>(
+    fn iteration<'i>(
         &self,
         function: &mut OnWords<'i, '_>,
         attempt: &mut Attempt<'_, 'i>,
@@ -253,29 +255,30 @@ impl Induction<'_> {
     ) -> Result<(), Rejection> {
         // Any iteration will do, except the first, into which the loop may carry special values, and those whose blocks
         // are among the bytes read at the stream's start.
-        let turn = self.done.max(1).max(self.shape.least - self.shape.growing.start);
-        let mut turns = self.opened(function, turn)?.1;
-        let (to, from) = (turns.swap_remove(turn as usize + 1), turns.swap_remove(turn as usize));
+        let iteration = self.done.max(1).max(self.shape.least - self.shape.growing.start);
+        let mut iterations = self.opened(function, iteration)?.1;
+        let (to, from) = (iterations.swap_remove(iteration as usize + 1), iterations.swap_remove(iteration as usize));
         let forms = &mut function.cuts.forms;
         let [done, unknown] =
-            [Count::TurnsDone, Count::TurnsToCome].map(|count| forms.count(&mut function.cuts.terms, count));
+            [Count::IterationsDone, Count::IterationsToCome].map(|count| forms.count(&mut function.cuts.terms, count));
         let done = Form::input(done);
         let to_come = Form::constant(self.last as u64 + 1).plus(&Form::input(unknown), 1);
         let periods = to_come.plus(&done, 1).plus(&Form::constant(1), self.shape.growing.surplus.wrapping_neg() as u64);
-        let part = Part { bytes: self.shape.rest_of(self.shape.tried[1], self.last + 1).bytes, ..self.part_at(turn) };
+        let part =
+            Part { bytes: self.shape.rest_of(self.shape.tried[1], self.last + 1).bytes, ..self.part_at(iteration) };
         let (mut execution, mut moment) = self.at_head(function, entered, part, (periods, done.clone()), from)?;
-        let mut library = Library::new(function.image, Stage::Turn);
+        let mut library = Library::new(function.image, Stage::Iteration);
         let mut deciding = Deciding::new(&mut library, Some(unknown));
         self.arrive(function, attempt, &mut execution, &mut deciding)?;
-        (moment.turn, moment.carried) = (Form::constant(1).plus(&done, 1), to);
-        self.map.check(&mut function.cuts, &mut execution, &moment)?;
+        (moment.iteration, moment.carried) = (Form::constant(1).plus(&done, 1), to);
+        self.invariant.check(&mut function.cuts, &mut execution, &moment)?;
         proved.take_in(&execution, &attempt.frame);
         Ok(())
     }
 
     /// Returns the part of the longer tried stream that begins with the block of an iteration.
-    fn part_at(&self, turn: i64) -> Part {
-        self.shape.rest_of(self.shape.tried[1], self.shape.turns(self.shape.tried[1]) - turn)
+    fn part_at(&self, iteration: i64) -> Part {
+        self.shape.rest_of(self.shape.tried[1], self.shape.iterations(self.shape.tried[1]) - iteration)
     }
 
     /// Proves the way from the head to the return, with `last` iterations to come.
@@ -287,16 +290,16 @@ impl Induction<'_> {
         least: i64,
         proved: &mut Proved,
     ) -> Result<(), Rejection> {
-        let turn = self.shape.turns(self.shape.tried[1]) - self.last;
-        let (reading, mut turns) = self.opened(function, turn)?;
+        let iteration = self.shape.iterations(self.shape.tried[1]) - self.last;
+        let (reading, mut iterations) = self.opened(function, iteration)?;
         let unknown = function.cuts.forms.count(&mut function.cuts.terms, Count::Periods);
         let periods = Form::constant(least as u64).plus(&Form::input(unknown), 1);
         let fewer = (self.shape.growing.surplus - self.last) as u64;
         let done = Form::constant(fewer).plus(&periods, 1);
-        let from = turns.swap_remove(turn as usize);
-        let part = self.part_at(turn);
+        let from = iterations.swap_remove(iteration as usize);
+        let part = self.part_at(iteration);
         let (mut execution, _) = self.at_head(function, entered, part, (periods, done), from)?;
-        let mut library = Library::new(function.image, Stage::LastTurn);
+        let mut library = Library::new(function.image, Stage::LastIteration);
         let mut deciding = Deciding::new(&mut library, Some(unknown));
         if attempt.run(&mut function.cuts, &mut execution, &mut deciding, None)? != Pause::Returned {
             return Err(Rejection::Loop("the function does not return".into()));
@@ -310,16 +313,20 @@ impl Induction<'_> {
 
     /// Runs the program with unknown words carried into one iteration. Returns its values, and the words carried into
     /// each iteration.
-    fn opened(&self, function: &mut OnWords<'_, '_>, turn: i64) -> Result<(super::Reading, Vec<Vec<Term>>), Rejection> {
+    fn opened(
+        &self,
+        function: &mut OnWords<'_, '_>,
+        iteration: i64,
+    ) -> Result<(super::Reading, Vec<Vec<Term>>), Rejection> {
         let Growing { inst, params, .. } = &self.shape.growing;
-        let opened = Opened { inst: *inst, turn: turn as u64, params };
-        let part = self.part_at(turn);
+        let opened = Opened { inst: *inst, iteration: iteration as u64, params };
+        let part = self.part_at(iteration);
         if part.start > Some(part.from) {
             return Err(Rejection::Loop("the loop over the stream ends before all of its start is read".into()));
         }
         let mut reading = function.read(part, Some(opened))?;
-        let turns = reading.turns.remove(inst).unwrap_or_default();
-        Ok((reading, turns))
+        let iterations = reading.carried.remove(inst).unwrap_or_default();
+        Ok((reading, iterations))
     }
 
     fn arrive<'i>(
@@ -327,30 +334,30 @@ impl Induction<'_> {
         function: &mut OnWords<'i, '_>,
         attempt: &mut Attempt<'_, 'i>,
         execution: &mut Execution<'i>,
-        deciding: &mut Deciding<'_, Cuts>,
+        deciding: &mut Deciding<'_, CutPoints>,
     ) -> Result<(), Rejection> {
         match attempt.run(&mut function.cuts, execution, deciding, Some(self.head))? {
             Pause::Arrived => Ok(()),
-            Pause::Returned => Err(Rejection::Loop("the function returns though there are turns to come".into())),
+            Pause::Returned => Err(Rejection::Loop("the function returns though there are iterations to come".into())),
         }
     }
 
-    /// Returns the state at the head that the map describes. Nothing else is known, neither registers nor memory.
+    /// Returns the state at the head that the invariant describes. Nothing else is known, neither registers nor memory.
     fn at_head<'i>(
         &self,
         function: &mut OnWords<'i, '_>,
         entered: &Execution<'i>,
         part: Part,
-        (periods, turn): (Form, Form),
+        (periods, iteration): (Form, Form),
         carried: Vec<Term>,
     ) -> Result<(Execution<'i>, Moment), Rejection> {
         let arguments = function.memory(part, None);
         let here = function.base(&arguments);
         let mut execution = arguments.resume(&mut function.cuts, entered)?;
-        let distance = Form::constant(self.shape.growing.start as u64).plus(&turn, 1);
+        let distance = Form::constant(self.shape.growing.start as u64).plus(&iteration, 1);
         let base = Form::input(here).plus(&distance, (-self.shape.period) as u64);
-        let moment = Moment { base, periods, turn, carried };
-        self.map.fill(&mut function.cuts, &mut execution, &moment)?;
+        let moment = Moment { base, periods, iteration, carried };
+        self.invariant.fill(&mut function.cuts, &mut execution, &moment)?;
         Ok((execution, moment))
     }
 }
@@ -375,7 +382,7 @@ impl<'i> OnWords<'i, '_> {
     /// Returns the words that the growing loop carries into each iteration, and out of the last one.
     fn carried(&mut self, shape: &Shape, periods: i64) -> Result<Vec<Vec<Term>>, Rejection> {
         let reading = self.reading(shape.length(periods))?;
-        Ok(reading.turns.get(&shape.growing.inst).cloned().unwrap_or_default())
+        Ok(reading.carried.get(&shape.growing.inst).cloned().unwrap_or_default())
     }
 
     /// Returns the arguments' regions in an execution: these regions are always made first, in the order of the

@@ -78,12 +78,12 @@ pub(super) struct Forms {
 }
 
 impl Forms {
-    /// An unknown number of turns or periods.
+    /// An unknown number of iterations or periods.
     pub fn count(&mut self, terms: &mut Terms, what: Count) -> Term {
         let name = match what {
             Count::Periods => "periods beyond the least number",
-            Count::TurnsDone => "turns done",
-            Count::TurnsToCome => "turns to come beyond the last",
+            Count::IterationsDone => "iterations done",
+            Count::IterationsToCome => "iterations to come beyond the last",
         };
         let count = Unknown::Count(what).word(terms, name, COUNT_BITS);
         if self.counts.insert(count) {
@@ -263,7 +263,7 @@ mod tests {
     fn normal_terms_are_equal() {
         let mut terms = Terms::new();
         let mut forms = Forms::default();
-        let counts = [forms.count(&mut terms, Count::TurnsDone), forms.count(&mut terms, Count::TurnsToCome)];
+        let counts = [forms.count(&mut terms, Count::IterationsDone), forms.count(&mut terms, Count::IterationsToCome)];
         let base = terms.fresh(InputKind::Word, "base", 64);
         forms.base(base);
         let data = terms.fresh(InputKind::Word, "data", 64);
@@ -324,14 +324,14 @@ mod tests {
         assert!(changed > 100, "{changed}");
     }
 
-    /// Numbers of groups of 96 bytes and of 32 bytes in 96 * turns + 37, as C compilers compute them, and the bytes
-    /// beyond groups of 16.
+    /// Numbers of groups of 96 bytes and of 32 bytes in 96 * iterations + 37, as C compilers compute them, and the
+    /// bytes beyond groups of 16.
     #[test]
     fn quotients_of_lengths() {
         let mut terms = Terms::new();
         let mut forms = Forms::default();
-        let turns = forms.count(&mut terms, Count::TurnsDone);
-        let wide = terms.zero_extend(turns, 64);
+        let iterations = forms.count(&mut terms, Count::IterationsDone);
+        let wide = terms.zero_extend(iterations, 64);
         let [group, more, factor] = [96, 37, 0xaaaa_aaaa_aaaa_aaab].map(|value| terms.constant_u64(64, value));
         let whole = terms.mul(wide, group);
         let length = terms.add(whole, more);
@@ -366,10 +366,10 @@ mod tests {
     fn lengths_cancel() {
         let mut terms = Terms::new();
         let mut forms = Forms::default();
-        let turns = forms.count(&mut terms, Count::TurnsDone);
+        let iterations = forms.count(&mut terms, Count::IterationsDone);
         let base = terms.fresh(InputKind::Word, "base", 64);
         forms.base(base);
-        let wide = terms.zero_extend(turns, 64);
+        let wide = terms.zero_extend(iterations, 64);
         let bytes = terms.shl(wide, 5);
         let seven = terms.constant_u64(64, 7);
         let end = terms.add(base, bytes);

@@ -1,11 +1,11 @@
-//! Contents of registers and stack at the head of a loop over a stream, iteration by iteration. A map is a guess: it
-//! need not be trusted, since it is checked.
+//! Contents of registers and stack at the head of a loop over a stream, iteration by iteration. An invariant is a
+//! guess: it need not be trusted, since it is checked.
 
 use culet_isa::x86_64::Flags;
 use culet_term::{Node, Term};
 use rustc_hash::FxHashMap;
 
-use super::cuts::Cuts;
+use super::cuts::CutPoints;
 use super::linear::Form;
 use crate::execute::{Execution, STACK_POINTER, unknown_state};
 use crate::memory::RegionId;
@@ -16,23 +16,23 @@ use crate::unknown::Since;
 const LANE: u32 = 64;
 const LANES: usize = 8;
 
-/// An arrival at the head, on a stream of `periods` periods, with `turn` iterations completed.
+/// An arrival at the head, on a stream of `periods` periods, with `iteration` iterations completed.
 pub(super) struct Visit<'i> {
     pub execution: Execution<'i>,
     pub stream: Option<RegionId>,
     pub periods: i64,
-    pub turn: i64,
+    pub iteration: i64,
     /// Words that the program's loop carries into this iteration.
     pub carried: Vec<Term>,
 }
 
-/// The quantities that determine the words of a map.
+/// The quantities that determine the words of an invariant.
 pub(super) struct Moment {
     /// The address of the stream.
     pub base: Form,
     pub periods: Form,
     /// Iterations completed.
-    pub turn: Form,
+    pub iteration: Form,
     pub carried: Vec<Term>,
 }
 
@@ -48,23 +48,23 @@ enum Place {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Value {
     /// A number, or the address of the stream plus a number.
-    Sum { is_address: bool, constant: u64, by_period: u64, by_turn: u64 },
+    Sum { is_address: bool, constant: u64, by_period: u64, by_iteration: u64 },
     /// A term made of values that are the same in all iterations and of the words that the loop carries, written for
     /// one iteration.
     Made(Term),
 }
 
 /// Values of places in registers and on the stack; nothing is claimed about other places.
-pub(super) struct Map {
+pub(super) struct LoopInvariant {
     values: Vec<(Place, Value)>,
     /// Words that the loop carries in the iteration for which [`Value::Made`] is written.
     carried: Vec<Term>,
 }
 
-impl Map {
-    /// Guesses a map from the visits, the last of which was on the longest stream.
-    pub fn guess(cuts: &mut Cuts, visits: &mut [Visit<'_>]) -> Map {
-        let Some(last) = visits.last() else { return Map { values: Vec::new(), carried: Vec::new() } };
+impl LoopInvariant {
+    /// Guesses an invariant from the visits, the last of which was on the longest stream.
+    pub fn guess(cuts: &mut CutPoints, visits: &mut [Visit<'_>]) -> LoopInvariant {
+        let Some(last) = visits.last() else { return LoopInvariant { values: Vec::new(), carried: Vec::new() } };
         let carried = last.carried.clone();
         let mut places: Vec<Place> = (0..16).map(Place::General).collect();
         places.extend((0..32).flat_map(|register| (0..LANES).map(move |lane| Place::Lane(register, lane))));
@@ -81,31 +81,31 @@ impl Map {
             let value = sum(cuts, visits, &words).or_else(|| made(cuts, visits, &words));
             values.extend(value.map(|value| (place, value)));
         }
-        Map { values, carried }
+        LoopInvariant { values, carried }
     }
 
-    /// Checks that the state at a moment is what the map says.
-    pub fn check(&self, cuts: &mut Cuts, execution: &mut Execution<'_>, moment: &Moment) -> Result<(), Rejection> {
+    /// Checks that the state at a moment is what the invariant says.
+    pub fn check(&self, cuts: &mut CutPoints, execution: &mut Execution<'_>, moment: &Moment) -> Result<(), Rejection> {
         for (place, value) in &self.values {
             if !place.is_kept(execution) {
-                return Err(Rejection::Loop(format!("{place} is not kept from one turn of the loop to the next")));
+                return Err(Rejection::Loop(format!("{place} is not kept from one iteration of the loop to the next")));
             }
             let found = place.word(cuts, execution);
             let expected = self.word(cuts, value, moment);
             let normal = cuts.forms.normal(&mut cuts.terms, found);
             if found != expected && normal != expected && !cuts.is(found, expected) {
-                let reason = format!("{place} is not at the head of each turn what it is in the first turns");
+                let reason = format!("{place} is not at the head of each iteration what it is in the first iterations");
                 return Err(Rejection::Loop(reason));
             }
         }
         Ok(())
     }
 
-    fn word(&self, cuts: &mut Cuts, value: &Value, moment: &Moment) -> Term {
+    fn word(&self, cuts: &mut CutPoints, value: &Value, moment: &Moment) -> Term {
         match value {
-            Value::Sum { is_address, constant, by_period, by_turn } => {
+            Value::Sum { is_address, constant, by_period, by_iteration } => {
                 let form = Form::constant(*constant).plus(&moment.base, u64::from(*is_address));
-                let form = form.plus(&moment.periods, *by_period).plus(&moment.turn, *by_turn);
+                let form = form.plus(&moment.periods, *by_period).plus(&moment.iteration, *by_iteration);
                 cuts.forms.term(&mut cuts.terms, &form)
             }
             Value::Made(term) => {
@@ -115,8 +115,8 @@ impl Map {
         }
     }
 
-    /// Makes a state that of a moment; places that the map does not mention are unknown.
-    pub fn fill(&self, cuts: &mut Cuts, execution: &mut Execution<'_>, moment: &Moment) -> Result<(), Rejection> {
+    /// Makes a state that of a moment; places that the invariant does not mention are unknown.
+    pub fn fill(&self, cuts: &mut CutPoints, execution: &mut Execution<'_>, moment: &Moment) -> Result<(), Rejection> {
         let mut state = unknown_state(cuts, Since::Loop, " in the loop");
         state.flags = Flags::undefined();
         let mut has_stack_pointer = false;
@@ -139,7 +139,7 @@ impl Map {
             }
         }
         if !has_stack_pointer {
-            return Err(Rejection::Loop("the stack pointer is not the same in each turn of the loop".into()));
+            return Err(Rejection::Loop("the stack pointer is not the same in each iteration of the loop".into()));
         }
         execution.state = state;
         Ok(())
@@ -147,7 +147,7 @@ impl Map {
 }
 
 impl Place {
-    fn word(self, cuts: &mut Cuts, execution: &mut Execution<'_>) -> Term {
+    fn word(self, cuts: &mut CutPoints, execution: &mut Execution<'_>) -> Term {
         match self {
             Place::General(register) => execution.state.general[register],
             Place::Lane(register, lane) => {
@@ -179,14 +179,14 @@ impl std::fmt::Display for Place {
 }
 
 /// Maps each input that a loop carries in one iteration to the word that it carries in the same place in another.
-fn exchanged(cuts: &Cuts, from: &[Term], to: &[Term]) -> FxHashMap<Term, Term> {
+fn exchanged(cuts: &CutPoints, from: &[Term], to: &[Term]) -> FxHashMap<Term, Term> {
     let is_input = |term: Term| matches!(cuts.terms.node(term), Node::Input(_));
     from.iter().zip(to).filter(|(from, _)| is_input(**from)).map(|(&from, &to)| (from, to)).collect()
 }
 
 /// Returns the number or address that the words are, if it grows by constant amounts with each iteration and each
 /// period.
-fn sum(cuts: &Cuts, visits: &[Visit<'_>], words: &[Term]) -> Option<Value> {
+fn sum(cuts: &CutPoints, visits: &[Visit<'_>], words: &[Term]) -> Option<Value> {
     let mut points = Vec::new();
     for (visit, &word) in visits.iter().zip(words) {
         if cuts.terms.bits(word) != 64 {
@@ -199,29 +199,30 @@ fn sum(cuts: &Cuts, visits: &[Visit<'_>], words: &[Term]) -> Option<Value> {
                 (Some(region) == visit.stream, Some(offset as u64).filter(|_| Some(region) == visit.stream)?)
             }
         };
-        points.push((visit.periods as u64, visit.turn as u64, is_address, value));
+        points.push((visit.periods as u64, visit.iteration as u64, is_address, value));
     }
-    let &(periods, turn, is_address, value) = points.first()?;
-    let of_next_turn = points.iter().find(|point| (point.0, point.1) == (periods, turn + 1))?;
-    let of_next_period = points.iter().find(|point| (point.0, point.1) == (periods + 1, turn))?;
-    let by_turn = of_next_turn.3.wrapping_sub(value);
+    let &(periods, iteration, is_address, value) = points.first()?;
+    let of_next_iteration = points.iter().find(|point| (point.0, point.1) == (periods, iteration + 1))?;
+    let of_next_period = points.iter().find(|point| (point.0, point.1) == (periods + 1, iteration))?;
+    let by_iteration = of_next_iteration.3.wrapping_sub(value);
     let by_period = of_next_period.3.wrapping_sub(value);
-    let constant = value.wrapping_sub(by_turn.wrapping_mul(turn)).wrapping_sub(by_period.wrapping_mul(periods));
-    let is_so = |&(periods, turn, kind, value): &(u64, u64, bool, u64)| {
-        let moved = by_period.wrapping_mul(periods).wrapping_add(by_turn.wrapping_mul(turn));
+    let constant =
+        value.wrapping_sub(by_iteration.wrapping_mul(iteration)).wrapping_sub(by_period.wrapping_mul(periods));
+    let is_so = |&(periods, iteration, kind, value): &(u64, u64, bool, u64)| {
+        let moved = by_period.wrapping_mul(periods).wrapping_add(by_iteration.wrapping_mul(iteration));
         kind == is_address && value == constant.wrapping_add(moved)
     };
-    points.iter().all(is_so).then_some(Value::Sum { is_address, constant, by_period, by_turn })
+    points.iter().all(is_so).then_some(Value::Sum { is_address, constant, by_period, by_iteration })
 }
 
 /// Returns the last visit's word, if it becomes the word of each visit when that visit's carried words are substituted.
-fn made(cuts: &mut Cuts, visits: &[Visit<'_>], words: &[Term]) -> Option<Value> {
+fn made(cuts: &mut CutPoints, visits: &[Visit<'_>], words: &[Term]) -> Option<Value> {
     let (last, &made) = (visits.last()?, words.last()?);
     let mut is_so = |(visit, &word): (&Visit<'_>, &Term)| {
         let others = exchanged(cuts, &last.carried, &visit.carried);
         let expected = cuts.terms.substitute(made, &others);
         // Before the first iteration, the word may be another term.
-        let may_be = |cuts: &mut Cuts| visit.turn == 0 && cuts.values(word) == cuts.values(expected);
+        let may_be = |cuts: &mut CutPoints| visit.iteration == 0 && cuts.values(word) == cuts.values(expected);
         word == expected || may_be(cuts) && cuts.is_plainly(word, expected)
     };
     visits.iter().zip(words).all(&mut is_so).then_some(Value::Made(made))
