@@ -61,8 +61,8 @@ fn main() {
     check("planted_branch", || if black_box(key)[0] & 1 == 1 { black_box(1) } else { black_box(2) });
     check("planted_address", || black_box([0u8; 256])[usize::from(black_box(key)[1])]);
 
-    check("ed25519_key", || ed25519::SigningKey::from_bytes(&key));
-    let signing = ed25519::SigningKey::from_bytes(&key);
+    check("ed25519_key", || ed25519::SigningKey::from_bytes(key));
+    let signing = ed25519::SigningKey::from_bytes(key);
     check("ed25519_sign", || signing.sign(&message));
     check("x25519_public_key", || x25519::SecretKey::from_bytes(key).public_key());
     check("x25519_scalarmult", || nacl::scalarmult(&key, &secret()));

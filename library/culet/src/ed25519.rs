@@ -5,11 +5,11 @@
 //!
 //! # fn main() -> Result<(), culet::Error> {
 //! // 32 bytes from a random number generator; `SigningKey::generate()` with the feature `getrandom`.
-//! let key = SigningKey::from_bytes(&[1; 32]);
+//! let key = SigningKey::from_bytes([1; 32]);
 //! let signature = key.sign(b"a message");
 //!
 //! // Whoever has the public key:
-//! let public = VerifyingKey::from_bytes(key.verifying_key().as_bytes())?;
+//! let public = VerifyingKey::from_bytes(key.verifying_key().to_bytes())?;
 //! public.verify(b"a message", &signature)?;
 //! assert!(public.verify(b"another message", &signature).is_err());
 //! # Ok(())
@@ -53,12 +53,13 @@ impl SigningKey {
 
     /// The key of a seed, which is 32 random bytes: RFC 8032, section 5.1.5.
     #[must_use]
-    pub fn from_bytes(seed: &[u8; 32]) -> Self {
-        let mut hash = Sha512::digest(seed);
+    pub fn from_bytes(mut seed: [u8; 32]) -> Self {
+        let mut hash = Sha512::digest(&seed);
         let (mut scalar, mut prefix, mut public) = ([0; 32], [0; 32], [0; 32]);
         low::ed25519_expand(&mut scalar, &mut prefix, &hash);
         low::ed25519_base(&mut public, &scalar);
-        let key = Self { seed: *seed, scalar, prefix, public: VerifyingKey(public) };
+        let key = Self { seed, scalar, prefix, public: VerifyingKey(public) };
+        seed.zeroize();
         hash.zeroize();
         scalar.zeroize();
         prefix.zeroize();
@@ -75,7 +76,7 @@ impl SigningKey {
     pub fn generate() -> Result<Self, Error> {
         let mut seed = zeroize::Zeroizing::new([0; 32]);
         crate::bytes::fill_randomly(&mut *seed)?;
-        Ok(Self::from_bytes(&seed))
+        Ok(Self::from_bytes(*seed))
     }
 
     /// The seed, for storing it where it stays secret.
@@ -112,9 +113,9 @@ impl VerifyingKey {
     /// # Errors
     ///
     /// The bytes are no point in its canonical form: RFC 8032, section 5.1.3.
-    pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, Error> {
-        accept(low::ed25519_is_point(bytes))?;
-        Ok(Self(*bytes))
+    pub fn from_bytes(bytes: [u8; 32]) -> Result<Self, Error> {
+        accept(low::ed25519_is_point(&bytes))?;
+        Ok(Self(bytes))
     }
 
     /// The bytes.
@@ -150,7 +151,7 @@ impl Signature {
 
     /// Takes the bytes as they are; [`VerifyingKey::verify`] says whether they are good.
     #[must_use]
-    pub fn from_bytes(bytes: &[u8; 64]) -> Self {
+    pub fn from_bytes(bytes: [u8; 64]) -> Self {
         let mut signature = Self { point: [0; 32], scalar: [0; 32] };
         let (point, scalar) = bytes.split_at(32);
         copy(&mut signature.point, point);

@@ -175,7 +175,7 @@ fn secrets_are_not_shown() {
         format!("{:?}", Poly1305::new(Poly1305Key::from_bytes([0xab; 32]))),
         format!("{:?}", ChaCha20::new(&ChaCha20Key::from_bytes([0xab; 32]), &ChaCha20Nonce::from_bytes([0; 12]))),
     ];
-    let key = format!("{:?}", culet::ed25519::SigningKey::from_bytes(&[0xab; 32]));
+    let key = format!("{:?}", culet::ed25519::SigningKey::from_bytes([0xab; 32]));
     assert!(key.starts_with("SigningKey { public: VerifyingKey(") && !key.contains("171, 171"), "{key}");
     for text in shown {
         assert!(text.contains("(..)") && !text.contains("171") && !text.contains("ab,"), "{text}");

@@ -42,7 +42,7 @@ fn ed25519_agrees() {
     let random = &mut Random::new(12);
     for length in (0..40).chain([111, 112, 127, 128, 200, 1000]) {
         let (seed, message): ([u8; 32], _) = (random.array(), random.vector(length));
-        let (ours, theirs) = (ed25519::SigningKey::from_bytes(&seed), ed25519_dalek::SigningKey::from_bytes(&seed));
+        let (ours, theirs) = (ed25519::SigningKey::from_bytes(seed), ed25519_dalek::SigningKey::from_bytes(&seed));
         assert_eq!(ours.verifying_key().to_bytes(), theirs.verifying_key().to_bytes());
         let signature = ours.sign(&message);
         assert_eq!(signature.to_bytes(), theirs.sign(&message).to_bytes(), "{length} bytes");
@@ -58,7 +58,7 @@ fn public_keys_agree() {
     for _ in 0..200 {
         let bytes: [u8; 32] = random.array();
         let is_point = ed25519_dalek::VerifyingKey::from_bytes(&bytes).is_ok();
-        assert_eq!(ed25519::VerifyingKey::from_bytes(&bytes).is_ok(), is_point, "{bytes:?}");
+        assert_eq!(ed25519::VerifyingKey::from_bytes(bytes).is_ok(), is_point, "{bytes:?}");
         points += u32::from(is_point);
     }
     assert!((50..150).contains(&points), "{points} of 200 are points");

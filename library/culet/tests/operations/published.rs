@@ -83,11 +83,11 @@ fn ed25519() {
         ),
     ];
     for (seed, public, message, signature) in answers {
-        let key = SigningKey::from_bytes(&bytes(seed));
+        let key = SigningKey::from_bytes(bytes(seed));
         assert_eq!(key.verifying_key().as_bytes()[..], hex(public));
         assert_eq!(key.sign(&hex(message)).to_bytes()[..], hex(signature));
-        let public = VerifyingKey::from_bytes(&bytes(public)).expect("a point");
-        public.verify(&hex(message), &Signature::from_bytes(&bytes(signature))).expect("it is right");
+        let public = VerifyingKey::from_bytes(bytes(public)).expect("a point");
+        public.verify(&hex(message), &Signature::from_bytes(bytes(signature))).expect("it is right");
     }
 }
 

@@ -127,18 +127,18 @@ fn tags() {
 #[test]
 fn signatures() {
     let (random, message) = (&mut Random::new(34), b"signed");
-    let key = SigningKey::from_bytes(&random.array());
+    let key = SigningKey::from_bytes(random.array());
     let (public, signature) = (key.verifying_key(), key.sign(message));
     public.verify(message, &signature).expect("it is right");
     for other in changed(&signature.to_bytes()).step_by(3) {
-        assert!(public.verify(message, &Signature::from_bytes(&array(other))).is_err());
+        assert!(public.verify(message, &Signature::from_bytes(array(other))).is_err());
     }
     for other in changed(message) {
         assert!(public.verify(&other, &signature).is_err());
     }
     for other in changed(public.as_bytes()).step_by(3) {
         // About half of them are no points.
-        let verified = VerifyingKey::from_bytes(&array(other)).and_then(|other| other.verify(message, &signature));
+        let verified = VerifyingKey::from_bytes(array(other)).and_then(|other| other.verify(message, &signature));
         assert!(verified.is_err());
     }
 }
@@ -147,7 +147,7 @@ fn signatures() {
 #[test]
 fn signatures_are_not_malleable() {
     let order: [u8; 32] = crate::support::bytes("edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010");
-    let key = SigningKey::from_bytes(&[5; 32]);
+    let key = SigningKey::from_bytes([5; 32]);
     let mut bytes = key.sign(b"signed").to_bytes();
     let mut carry = 0;
     for (byte, more) in bytes[32..].iter_mut().zip(order) {
@@ -155,7 +155,7 @@ fn signatures_are_not_malleable() {
         (*byte, carry) = (sum as u8, sum >> 8);
     }
     assert_eq!(carry, 0);
-    assert!(key.verifying_key().verify(b"signed", &Signature::from_bytes(&bytes)).is_err());
+    assert!(key.verifying_key().verify(b"signed", &Signature::from_bytes(bytes)).is_err());
 }
 
 /// RFC 8032, section 5.1.3: y is not below p, or x is 0 and its sign is not, or no x fits.
@@ -163,14 +163,14 @@ fn signatures_are_not_malleable() {
 fn public_keys_that_are_no_points() {
     let mut one = [0; 32];
     one[0] = 1;
-    assert!(VerifyingKey::from_bytes(&one).is_ok());
+    assert!(VerifyingKey::from_bytes(one).is_ok());
     one[31] = 0x80;
     let (mut prime, mut beyond, mut two) = ([0xff; 32], [0xff; 32], [0; 32]);
     (prime[0], prime[31]) = (0xed, 0x7f);
     (beyond[0], beyond[31]) = (0xee, 0x7f);
     two[0] = 2;
     for bytes in [one, prime, beyond, two] {
-        assert!(VerifyingKey::from_bytes(&bytes).is_err(), "{bytes:?}");
+        assert!(VerifyingKey::from_bytes(bytes).is_err(), "{bytes:?}");
     }
 }
 

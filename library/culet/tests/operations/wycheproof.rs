@@ -32,9 +32,9 @@ fn x25519() {
 fn ed25519() {
     for vector in wycheproof("ed25519") {
         let key = hex(vector.group("publicKey")["pk"].as_str().expect("a key"));
-        let key = VerifyingKey::from_bytes(&key.try_into().expect("32 bytes")).expect("a point");
+        let key = VerifyingKey::from_bytes(key.try_into().expect("32 bytes")).expect("a point");
         let verified = match <[u8; 64]>::try_from(vector.hex("sig")) {
-            Ok(signature) => key.verify(&vector.hex("msg"), &Signature::from_bytes(&signature)).is_ok(),
+            Ok(signature) => key.verify(&vector.hex("msg"), &Signature::from_bytes(signature)).is_ok(),
             // Another length cannot be written.
             Err(_) => false,
         };
