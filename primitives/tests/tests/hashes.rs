@@ -5,7 +5,7 @@ use blake2::digest::{ExtendableOutput, FixedOutput, Mac, Update, XofReader};
 use blake2::{Blake2b, Blake2bMac, Blake2s, Blake2sMac};
 use culet_driver::Engine;
 use culet_primitives_tests::{Bytes, shelf};
-use sha2::{Digest, Sha224, Sha256, Sha384, Sha512};
+use sha2::{Digest, Sha224, Sha256, Sha384, Sha512, Sha512_256};
 use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
 
 fn every_length<H: Digest>(stem: &str, node: &str) {
@@ -30,6 +30,7 @@ fn sha256_of_every_length() {
 fn sha512_of_every_length() {
     every_length::<Sha512>("sha512", "sha512");
     every_length::<Sha384>("sha512", "sha384");
+    every_length::<Sha512_256>("sha512", "sha512_256");
 }
 
 /// A message whose blocks come in two parts, the padding in the second one.
@@ -62,6 +63,7 @@ fn sha2_in_parts() {
     in_parts::<Sha256>("sha256", "sha256", 64);
     in_parts::<Sha384>("sha512", "sha384", 128);
     in_parts::<Sha512>("sha512", "sha512", 128);
+    in_parts::<Sha512_256>("sha512", "sha512_256", 128);
 }
 
 /// A sponge of FIPS 202: what is absorbed comes in two parts, and the output is as long as is asked for.
@@ -131,6 +133,90 @@ fn sha3() {
     sha3_of_every_length::<Sha3_512>(72);
     shake_of_every_length::<Shake128>(168);
     shake_of_every_length::<Shake256>(136);
+}
+
+/// The steps of Ascon-Hash256 and Ascon-XOF128 by one way, and that of a whole padded message.
+struct Ascon {
+    name: String,
+    hash_start: Engine,
+    xof_start: Engine,
+    absorb: Engine,
+    permute: Engine,
+    whole: Engine,
+}
+
+impl Ascon {
+    fn every_way() -> Vec<Ascon> {
+        let nodes =
+            ["hash256_start", "xof128_start", "hash256_absorb", "hash256_permute", "hash256"].map(|n| format!("ascon_{n}"));
+        let places: [shelf::Place<'_>; 5] =
+            std::array::from_fn(|index| ("hashes", "ascon_hash256", nodes[index].as_str()));
+        let ascon = |(name, engines): (String, [Engine; 5])| {
+            let [hash_start, xof_start, absorb, permute, whole] = engines;
+            Ascon { name, hash_start, xof_start, absorb, permute, whole }
+        };
+        shelf::engines_of_nodes(places).into_iter().map(ascon).collect()
+    }
+
+    fn padded(message: &[u8]) -> Vec<u8> {
+        let mut padded = [message, &[1]].concat();
+        padded.resize(padded.len().next_multiple_of(8), 0);
+        padded
+    }
+
+    /// The message is absorbed in two parts.
+    fn output(&self, start: &Engine, message: &[u8], length: usize) -> Vec<u8> {
+        let padded = Self::padded(message);
+        let cut = padded.len() / 16 * 8;
+        let mut state = start.run(&[], 1).concat();
+        for part in [&padded[..cut], &padded[cut..]] {
+            state = self.absorb.run(&[&state, part], 1).concat();
+        }
+        let mut output = Vec::new();
+        while output.len() < length {
+            output.extend(&state[..8]);
+            state = self.permute.run(&[&state], 1).concat();
+        }
+        output.truncate(length);
+        output
+    }
+
+    fn check(&self, message: &[u8], digest: &[u8], output: &[u8]) {
+        let place = format!("{}, {} bytes", self.name, message.len());
+        assert_eq!(self.output(&self.hash_start, message, 32), digest, "{place}");
+        assert_eq!(self.whole.run(&[&Self::padded(message)], 1).concat(), digest, "{place}");
+        assert_eq!(self.output(&self.xof_start, message, output.len()), output, "{place}");
+    }
+}
+
+#[test]
+fn ascon_of_every_length() {
+    use ascon_hash::digest::{Digest, ExtendableOutput, Update, XofReader};
+    let mut bytes = Bytes::new("ascon");
+    let ways = Ascon::every_way();
+    for length in 0..50 {
+        let message = bytes.take(length);
+        let mut output = vec![0; 2 * length + 1];
+        let mut xof = ascon_hash::AsconXof128::default();
+        xof.update(&message);
+        xof.finalize_xof().read(&mut output);
+        let digest = ascon_hash::AsconHash256::digest(&message);
+        ways.iter().for_each(|way| way.check(&message, &digest, &output));
+    }
+}
+
+/// The designers' answers: NIST SP 800-232.
+#[test]
+fn ascon_as_published() {
+    let hex = |word: &str| culet_driver::parse_hex(word).expect("hex");
+    for way in Ascon::every_way() {
+        for row in shelf::rows("ascon_hash256.txt") {
+            assert_eq!(way.output(&way.hash_start, &hex(&row[1]), 32), hex(&row[2]), "{}, {row:?}", way.name);
+        }
+        for row in shelf::rows("ascon_xof128.txt") {
+            assert_eq!(way.output(&way.xof_start, &hex(&row[1]), 64), hex(&row[2]), "{}, {row:?}", way.name);
+        }
+    }
 }
 
 /// BLAKE2 with keys of all lengths that come in turn, what comes before the last block in two parts.

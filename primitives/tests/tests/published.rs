@@ -13,7 +13,7 @@ fn curves() {
 
 #[test]
 fn hashes() {
-    published("hashes", 5);
+    published("hashes", 6);
 }
 
 #[test]
