@@ -72,11 +72,32 @@ fn main() {
     let nonce = aead::XChaCha20Poly1305Nonce::from_bytes([0; 24]);
     let cipher = aead::XChaCha20Poly1305::new(&aead::XChaCha20Poly1305Key::from_bytes(key));
     check("xchacha20poly1305_seal", || cipher.seal_in_place(&nonce, b"", &mut message).is_ok());
+    let mut sealer = aead::stream::Sealer::new(
+        &aead::XChaCha20Poly1305Key::from_bytes(key),
+        &aead::stream::Nonce::from_bytes([0; 19]),
+    );
+    check("segment_seal", || sealer.seal_in_place(b"", &mut message).is_ok());
+    let nonce = aead::AsconAead128Nonce::from_bytes([0; 16]);
+    let cipher = aead::AsconAead128::new(&aead::AsconAead128Key::from_bytes(secret()));
+    check("ascon_aead128_seal", || cipher.seal_in_place(&nonce, &secret::<40>(), &mut message).is_ok());
     let boxed = secretbox::SecretBox::new(&secretbox::Key::from_bytes(key));
     let nonce = secretbox::Nonce::from_bytes([1; 24]);
     check("secretbox_seal", || boxed.seal_in_place(&nonce, &mut message).is_ok());
     check("sha256", || hash::Sha256::digest(&message));
     check("sha512", || hash::Sha512::digest(&message));
+    check("sha512_256", || hash::Sha512_256::digest(&message));
+    check("sha3_224", || hash::Sha3_224::digest(&message));
+    check("sha3_256", || hash::Sha3_256::digest(&message));
+    check("sha3_384", || hash::Sha3_384::digest(&message));
+    check("sha3_512", || hash::Sha3_512::digest(&message));
+    check("shake128", || hash::Shake128::digest(&message, &mut [0; 500]));
+    check("shake256", || hash::Shake256::digest(&message, &mut [0; 500]));
+    check("blake2b", || hash::Blake2b::<64>::digest(&message));
+    check("blake2s", || hash::Blake2s::<32>::digest(&message));
+    check("ascon_hash256", || hash::AsconHash256::digest(&message));
+    check("ascon_xof128", || hash::AsconXof128::digest(&message, &mut [0; 100]));
+    check("blake2b_mac", || mac::Blake2bMac::<32>::authenticate(&key, &message).is_ok());
+    check("blake2s_mac", || mac::Blake2sMac::<32>::authenticate(&key, &message).is_ok());
     check("hmac_sha256", || mac::HmacSha256::authenticate(&key, &message));
     check("hmac_sha512", || mac::HmacSha512::authenticate(&key, &message));
     let mut output = [0; 500];

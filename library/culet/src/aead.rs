@@ -1,4 +1,5 @@
-//! Authenticated encryption: ChaCha20-Poly1305 (RFC 8439, section 2.8) and XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03).
+//! Authenticated encryption: ChaCha20-Poly1305 (RFC 8439, section 2.8), XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03) and
+//! Ascon-AEAD128 (NIST SP 800-232), which is for small machines. [`stream`](crate::aead::stream) has files and other long messages.
 //!
 //! A sealed message can neither be read nor changed without the key; data that belong to it and are not secret are authenticated
 //! with it. **One key must never seal two messages under one nonce.** Take [`XChaCha20Poly1305`] with random nonces, or
@@ -23,26 +24,28 @@
 //! # }
 //! ```
 
-use zeroize::Zeroize;
+mod ascon;
+mod chacha;
+pub mod stream;
 
+use self::ascon::Ascon;
 use crate::bytes::{copy, generate, public, secret};
-use crate::error::{Error, accept};
-use crate::low;
-use crate::mac::{Poly1305Key, Poly1305State};
-use crate::stream::{self, ChaCha};
+use crate::error::Error;
+use crate::stream::ChaCha;
 
-/// How many bytes a message has at most: 2^32 − 1 blocks, since block 0 makes the key of Poly1305.
+/// How many bytes a message of [`ChaCha20Poly1305`] and [`XChaCha20Poly1305`] has at most: 2^32 − 1 blocks, since block 0 makes the key of
+/// Poly1305.
 pub const MESSAGE_LIMIT: u64 = ((1 << 32) - 1) * 64;
 
 macro_rules! aead {
     (
         $(#[$about:meta])* $name:ident,
-        $(#[$about_key:meta])* $key:ident,
+        $(#[$about_key:meta])* $key:ident, $key_length:literal,
         $(#[$about_nonce:meta])* $nonce:ident, $nonce_length:literal,
         $(#[$about_tag:meta])* $tag:ident,
-        $start:path
+        $limit:expr, $start:path
     ) => {
-        secret!($(#[$about_key])* $key, 32);
+        secret!($(#[$about_key])* $key, $key_length, Clone);
         generate!($key);
         public!($(#[$about_nonce])* $nonce, $nonce_length, PartialEq, Eq, Hash);
         public!($(#[$about_tag])* $tag, 16);
@@ -54,6 +57,9 @@ macro_rules! aead {
         }
 
         impl $name {
+            /// How many bytes a message has at most.
+            pub const MESSAGE_LIMIT: u64 = $limit;
+
             /// The cipher with a key.
             #[must_use]
             pub fn new(key: &$key) -> Self {
@@ -64,9 +70,10 @@ macro_rules! aead {
             ///
             /// # Errors
             ///
-            /// The message is longer than [`MESSAGE_LIMIT`]. Nothing is changed then.
+            /// The message is longer than [`MESSAGE_LIMIT`](Self::MESSAGE_LIMIT). Nothing is changed then.
             pub fn seal_in_place(&self, nonce: &$nonce, additional: &[u8], buffer: &mut [u8]) -> Result<$tag, Error> {
-                seal(&$start(&self.key.0, &nonce.0), additional, buffer).map($tag)
+                crate::error::accept(buffer.len() as u64 <= Self::MESSAGE_LIMIT)?;
+                Ok($tag($start(&self.key.0, &nonce.0).seal(additional, buffer)))
             }
 
             /// Decrypts `buffer` in place, once its tag is found right.
@@ -81,14 +88,20 @@ macro_rules! aead {
                 buffer: &mut [u8],
                 tag: &$tag,
             ) -> Result<(), Error> {
-                open(&$start(&self.key.0, &nonce.0), additional, buffer, &tag.0)
+                let is_short = buffer.len() as u64 <= Self::MESSAGE_LIMIT;
+                let opened = crate::error::accept(is_short)
+                    .and_then(|()| $start(&self.key.0, &nonce.0).open(additional, buffer, &tag.0));
+                if opened.is_err() {
+                    zeroize::Zeroize::zeroize(buffer);
+                }
+                opened
             }
 
             /// The encrypted message, and 16 bytes of tag after it.
             ///
             /// # Errors
             ///
-            /// The message is longer than [`MESSAGE_LIMIT`].
+            /// The message is longer than [`MESSAGE_LIMIT`](Self::MESSAGE_LIMIT).
             #[cfg(feature = "alloc")]
             #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
             pub fn seal(
@@ -123,6 +136,8 @@ macro_rules! aead {
                 Ok(message)
             }
         }
+
+        impl zeroize::ZeroizeOnDrop for $name {}
     };
 }
 
@@ -130,30 +145,44 @@ aead!(
     /// ChaCha20-Poly1305 with nonces of 12 bytes: RFC 8439.
     ChaCha20Poly1305,
     /// A key of [`ChaCha20Poly1305`], 32 bytes.
-    ChaCha20Poly1305Key,
+    ChaCha20Poly1305Key, 32,
     /// A nonce of [`ChaCha20Poly1305`], 12 bytes: too few to be chosen at random for many messages.
     ChaCha20Poly1305Nonce, 12,
     /// A tag of [`ChaCha20Poly1305`], 16 bytes.
     ChaCha20Poly1305Tag,
-    ChaCha::new
+    MESSAGE_LIMIT, ChaCha::new
 );
 
 aead!(
     /// ChaCha20-Poly1305 with nonces of 24 bytes, which may be random: draft-irtf-cfrg-xchacha-03.
     XChaCha20Poly1305,
     /// A key of [`XChaCha20Poly1305`], 32 bytes.
-    XChaCha20Poly1305Key,
+    XChaCha20Poly1305Key, 32,
     /// A nonce of [`XChaCha20Poly1305`], 24 bytes.
     XChaCha20Poly1305Nonce, 24,
     /// A tag of [`XChaCha20Poly1305`], 16 bytes.
     XChaCha20Poly1305Tag,
-    ChaCha::extended
+    MESSAGE_LIMIT, ChaCha::extended
 );
 generate!(XChaCha20Poly1305Nonce);
 
+aead!(
+    /// Ascon-AEAD128 with keys and nonces of 16 bytes: NIST SP 800-232, section 4. One key is for 2^54 bytes of messages and additional data
+    /// in all.
+    AsconAead128,
+    /// A key of [`AsconAead128`], 16 bytes.
+    AsconAead128Key, 16,
+    /// A nonce of [`AsconAead128`], 16 bytes, which may be random.
+    AsconAead128Nonce, 16,
+    /// A tag of [`AsconAead128`], 16 bytes.
+    AsconAead128Tag,
+    1 << 54, Ascon::new
+);
+generate!(AsconAead128Nonce);
+
 /// Nonces for [`ChaCha20Poly1305`] that do not repeat within one counter: four bytes that tell senders under one key apart, then the
-/// number of the message in eight bytes, least significant first. A second counter with the same four bytes, also after a restart of
-/// the program, needs another key.
+/// number of the message in eight bytes, least significant first. A second counter with the same four bytes needs another key, or
+/// [resumes](Self::resume) where the first one ended.
 ///
 /// ```
 /// use culet::aead::NonceCounter;
@@ -178,6 +207,22 @@ impl NonceCounter {
         Self { sender, next: Some(0) }
     }
 
+    /// Goes on with a number, after a restart of the program.
+    ///
+    /// That is safe only if no message of this sender under this key had this number or a greater one. Store the number before a message is
+    /// sealed, not after it, and never take one from a backup: a number that was used already gives messages away. If in doubt, take another
+    /// key or another sender.
+    #[must_use]
+    pub const fn resume(sender: [u8; 4], next: u64) -> Self {
+        Self { sender, next: Some(next) }
+    }
+
+    /// The number of the next message; none if there were 2^64 already.
+    #[must_use]
+    pub const fn next_number(&self) -> Option<u64> {
+        self.next
+    }
+
     /// The nonce of the next message.
     ///
     /// # Errors
@@ -192,42 +237,4 @@ impl NonceCounter {
         copy(counter, &number.to_le_bytes());
         Ok(nonce)
     }
-}
-
-/// RFC 8439, section 2.8.
-fn seal(cipher: &ChaCha, additional: &[u8], buffer: &mut [u8]) -> Result<[u8; 16], Error> {
-    accept(buffer.len() as u64 <= MESSAGE_LIMIT)?;
-    encrypt(cipher, buffer);
-    Ok(authenticate(cipher, additional, buffer).tag())
-}
-
-/// The same backwards. What is not accepted is not decrypted.
-fn open(cipher: &ChaCha, additional: &[u8], buffer: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
-    let is_short = buffer.len() as u64 <= MESSAGE_LIMIT;
-    let accepted = accept(is_short).and_then(|()| authenticate(cipher, additional, buffer).verify(tag));
-    match accepted {
-        Ok(()) => encrypt(cipher, buffer),
-        Err(_) => buffer.zeroize(),
-    }
-    accepted
-}
-
-/// With the key stream from block 1 on.
-fn encrypt(cipher: &ChaCha, buffer: &mut [u8]) {
-    stream::apply(buffer, 64, |block, to, from| cipher.apply(block, to, from));
-}
-
-/// Poly1305 of all data and their lengths, each padded to whole blocks.
-fn authenticate(cipher: &ChaCha, additional: &[u8], encrypted: &[u8]) -> Poly1305State {
-    let mut key = Poly1305Key([0; 32]);
-    low::poly1305_key(&mut key.0, &cipher.key, &cipher.nonce);
-    let mut mac = Poly1305State::new(key);
-    mac.absorb_padded(additional);
-    mac.absorb_padded(encrypted);
-    let mut lengths = [0; 16];
-    let (first, second) = lengths.split_at_mut(8);
-    copy(first, &(additional.len() as u64).to_le_bytes());
-    copy(second, &(encrypted.len() as u64).to_le_bytes());
-    mac.absorb(&lengths);
-    mac
 }

@@ -2,11 +2,11 @@
 
 use zeroize::Zeroize;
 
-/// A secret of a fixed length: zero after use, never shown or compared, and copied only by `clone`.
+/// A secret of a fixed length: zero after use, never shown or compared, and copied only by `clone`, if `Clone` is derived.
 macro_rules! secret {
-    ($(#[$about:meta])* $name:ident, $length:literal) => {
+    ($(#[$about:meta])* $name:ident, $length:literal $(, $derived:ident)*) => {
         $(#[$about])*
-        #[derive(Clone)]
+        $(#[derive($derived)])*
         pub struct $name(pub(crate) [u8; $length]);
 
         impl $name {
@@ -34,10 +34,52 @@ macro_rules! secret {
 
         impl zeroize::ZeroizeOnDrop for $name {}
 
+        crate::bytes::from_slice!($name);
+        crate::bytes::hidden!($name);
+    };
+}
+
+/// The name instead of what it holds, which is secret or may be.
+macro_rules! hidden {
+    ($name:ident $(< $(const $generic:ident: $kind:ty),+ >)?) => {
         /// Shows the name only.
-        impl core::fmt::Debug for $name {
+        impl $(< $(const $generic: $kind),+ >)? core::fmt::Debug for $name $(< $($generic),+ >)? {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 f.write_str(concat!(stringify!($name), "(..)"))
+            }
+        }
+    };
+}
+
+/// A function of a message that comes in parts, which it takes by `update`.
+macro_rules! in_parts {
+    ($name:ident $(< $(const $generic:ident: $kind:ty),+ >)?) => {
+        crate::bytes::hidden!($name $(< $(const $generic: $kind),+ >)?);
+
+        /// Takes every byte.
+        #[cfg(feature = "std")]
+        #[cfg_attr(docsrs, doc(cfg(feature = "std")))]
+        impl $(< $(const $generic: $kind),+ >)? std::io::Write for $name $(< $($generic),+ >)? {
+            fn write(&mut self, part: &[u8]) -> std::io::Result<usize> {
+                self.update(part);
+                Ok(part.len())
+            }
+
+            fn flush(&mut self) -> std::io::Result<()> {
+                Ok(())
+            }
+        }
+    };
+}
+
+/// The bytes of a slice that has as many.
+macro_rules! from_slice {
+    ($name:ident) => {
+        impl TryFrom<&[u8]> for $name {
+            type Error = crate::LengthError;
+
+            fn try_from(bytes: &[u8]) -> Result<Self, crate::LengthError> {
+                crate::LengthError::check(bytes).map(Self::from_bytes)
             }
         }
     };
@@ -92,10 +134,12 @@ macro_rules! public {
                 self.0
             }
         }
+
+        crate::bytes::from_slice!($name);
     };
 }
 
-pub(crate) use {generate, public, secret};
+pub(crate) use {from_slice, generate, hidden, in_parts, public, secret};
 
 #[cfg(feature = "getrandom")]
 pub(crate) fn fill_randomly(bytes: &mut [u8]) -> Result<(), crate::Error> {
@@ -115,11 +159,11 @@ pub(crate) fn first(bytes: &[u8], length: usize) -> &[u8] {
     bytes.get(..length).unwrap_or(bytes)
 }
 
-/// The bytes of a message that make no whole block yet.
+/// The bytes of a message that make no whole block yet, or that may be its last ones.
 #[derive(Clone)]
 pub(crate) struct Buffer<const BLOCK: usize> {
     bytes: [u8; BLOCK],
-    /// Fewer than a block has.
+    /// Fewer than a block has, or a whole block if the last one is kept.
     filled: usize,
 }
 
@@ -149,6 +193,23 @@ impl<const BLOCK: usize> Buffer<BLOCK> {
             absorb(blocks.as_flattened());
         }
         self.filled = copy(&mut self.bytes, rest);
+    }
+
+    /// As [`update`](Self::update), but one block at most is kept until more comes, since it may be the last one.
+    pub fn update_but_last(&mut self, mut data: &[u8], mut absorb: impl FnMut(&[u8])) {
+        let taken = copy(self.bytes.get_mut(self.filled..).unwrap_or_default(), data);
+        self.filled += taken;
+        data = data.get(taken..).unwrap_or_default();
+        if data.is_empty() {
+            return;
+        }
+        absorb(&self.bytes);
+        let before_last = data.len().saturating_sub(1) / BLOCK * BLOCK;
+        let blocks = first(data, before_last);
+        if !blocks.is_empty() {
+            absorb(blocks);
+        }
+        self.filled = copy(&mut self.bytes, data.get(before_last..).unwrap_or_default());
     }
 }
 

@@ -20,7 +20,7 @@ use core::fmt;
 
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-use crate::bytes::copy;
+use crate::bytes::{copy, from_slice};
 use crate::error::{Error, accept};
 use crate::hash::Sha512;
 use crate::low;
@@ -130,16 +130,17 @@ impl VerifyingKey {
         self.0
     }
 
-    /// Verifies a signature by RFC 8032, section 5.1.7: R is a point in its canonical form, S is below the order of the base point, and
-    /// S·B = R + k·A, without a factor of 8.
+    /// Verifies a signature by RFC 8032, section 5.1.7, strictly: R is a point in its canonical form, S is below the order of the base
+    /// point, and S·B = R + k·A, without a factor of 8.
     ///
-    /// Points of small order pass as A and R where that equation holds. Whoever makes such a key can make one signature that is good for
-    /// many messages; nobody can make a signature for somebody else's key.
+    /// Beyond the standard, neither A nor R may be a point of small order: whoever made such a key could make one signature that is good
+    /// for many messages. Keys and signatures that are made as the standard says have no such points.
     ///
     /// # Errors
     ///
     /// The message or its signature is not what the owner of the key has sent.
     pub fn verify(&self, message: &[u8], signature: &Signature) -> Result<(), Error> {
+        accept(!has_small_order(&self.0) && !has_small_order(&signature.point))?;
         let challenge = reduced(&[&signature.point, &self.0, message]);
         accept(low::ed25519_verify(&self.0, &signature.point, &signature.scalar, &challenge))
     }
@@ -170,6 +171,35 @@ impl Signature {
     }
 }
 
+/// The y-coordinates of the points of order 1, 2, 4 and 8, which are public; two of them have order 8. They are where
+/// y·(y² − 1)·(d·y⁴ + 2·y² − 1) = 0, as doubling a point once, twice or three times gives (0, 1): RFC 8032, section 5.1.4.
+const SMALL_ORDER: [[u8; 32]; 5] = [
+    [
+        0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+        0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+    ],
+    [
+        0xec, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+        0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f,
+    ],
+    [0; 32],
+    [
+        0x26, 0xe8, 0x95, 0x8f, 0xc2, 0xb2, 0x27, 0xb0, 0x45, 0xc3, 0xf4, 0x89, 0xf2, 0xef, 0x98, 0xf0, 0xd5, 0xdf,
+        0xac, 0x05, 0xd3, 0xc6, 0x33, 0x39, 0xb1, 0x38, 0x02, 0x88, 0x6d, 0x53, 0xfc, 0x05,
+    ],
+    [
+        0xc7, 0x17, 0x6a, 0x70, 0x3d, 0x4d, 0xd8, 0x4f, 0xba, 0x3c, 0x0b, 0x76, 0x0d, 0x10, 0x67, 0x0f, 0x2a, 0x20,
+        0x53, 0xfa, 0x2c, 0x39, 0xcc, 0xc6, 0x4e, 0xc7, 0xfd, 0x77, 0x92, 0xac, 0x03, 0x7a,
+    ],
+];
+
+/// Whether a public point in its canonical form has an order that divides 8. The highest bit is the sign of x.
+fn has_small_order(point: &[u8; 32]) -> bool {
+    let mut y = *point;
+    y[31] &= 0x7f;
+    SMALL_ORDER.contains(&y)
+}
+
 /// The hash of all parts modulo the order of the base point.
 fn reduced(parts: &[&[u8]]) -> [u8; 32] {
     let mut hash = Sha512::new();
@@ -180,6 +210,18 @@ fn reduced(parts: &[&[u8]]) -> [u8; 32] {
     low::ed25519_reduce(&mut scalar, &digest);
     digest.zeroize();
     scalar
+}
+
+from_slice!(SigningKey);
+from_slice!(Signature);
+
+impl TryFrom<&[u8]> for VerifyingKey {
+    type Error = Error;
+
+    /// As [`from_bytes`](Self::from_bytes); another number of bytes is an error, too.
+    fn try_from(bytes: &[u8]) -> Result<Self, Error> {
+        bytes.try_into().map_err(|_| Error::NEW).and_then(Self::from_bytes)
+    }
 }
 
 impl Drop for SigningKey {

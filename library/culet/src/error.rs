@@ -1,4 +1,4 @@
-//! One error, which says nothing.
+//! One error that says nothing about secrets, and one about lengths.
 
 use core::fmt;
 
@@ -19,6 +19,40 @@ impl fmt::Display for Error {
 }
 
 impl core::error::Error for Error {}
+
+/// A slice has not as many bytes as a key, a nonce or a tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LengthError {
+    expected: usize,
+    found: usize,
+}
+
+impl LengthError {
+    /// The number of bytes that there should be.
+    #[must_use]
+    pub const fn expected(&self) -> usize {
+        self.expected
+    }
+
+    /// The number of bytes that there are.
+    #[must_use]
+    pub const fn found(&self) -> usize {
+        self.found
+    }
+
+    /// The bytes of a slice that has as many.
+    pub(crate) fn check<const LENGTH: usize>(bytes: &[u8]) -> Result<[u8; LENGTH], LengthError> {
+        bytes.try_into().map_err(|_| LengthError { expected: LENGTH, found: bytes.len() })
+    }
+}
+
+impl fmt::Display for LengthError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes are expected, but there are {}", self.expected, self.found)
+    }
+}
+
+impl core::error::Error for LengthError {}
 
 /// Nothing, or the error.
 pub(crate) fn accept(is_good: bool) -> Result<(), Error> {

@@ -1,7 +1,8 @@
-//! SHA-2 (FIPS 180-4): digests of messages of any length.
+//! Digests of messages of any length: SHA-2 (FIPS 180-4), SHA-3 and SHAKE (FIPS 202), BLAKE2 (RFC 7693), Ascon-Hash256 and Ascon-XOF128 (NIST
+//! SP 800-232).
 //!
 //! ```
-//! use culet::hash::Sha256;
+//! use culet::hash::{Blake2b, Sha256, Shake128};
 //!
 //! let digest: [u8; 32] = Sha256::digest(b"abc");
 //! // The same message in parts:
@@ -9,139 +10,27 @@
 //! hash.update(b"a");
 //! hash.update(b"bc");
 //! assert_eq!(hash.finalize(), digest);
+//!
+//! // BLAKE2b has digests of 1 to 64 bytes.
+//! let short: [u8; 20] = Blake2b::digest(b"abc");
+//!
+//! // SHAKE128 has as many bytes as are read.
+//! let mut hash = Shake128::new();
+//! hash.update(b"abc");
+//! let mut output = [0; 1000];
+//! hash.finalize_xof().read(&mut output);
+//! # assert_ne!(output[..20], short);
 //! ```
 //!
-//! A digest of a secret and a message is no authentication code: use [`HmacSha256`](crate::mac::HmacSha256).
+//! A digest of a secret and a message is no authentication code: use [`mac`](crate::mac).
 
-use zeroize::Zeroize;
+mod blake2;
+mod sha2;
+mod sponge;
 
-use crate::bytes::{Buffer, copy, first};
-use crate::low;
-
-macro_rules! hash {
-    ($(#[$about:meta])* $name:ident, $block:literal, $state:literal, $length:literal, $start:path, $update:path) => {
-        $(#[$about])*
-        #[derive(Clone)]
-        pub struct $name {
-            state: [u8; $state],
-            buffer: Buffer<$block>,
-            /// Bytes so far.
-            length: u64,
-        }
-
-        impl $name {
-            /// The number of a digest's bytes.
-            pub const LENGTH: usize = $length;
-
-            /// The digest of a whole message.
-            #[must_use]
-            pub fn digest(message: &[u8]) -> [u8; $length] {
-                let mut hash = Self::new();
-                hash.update(message);
-                hash.finalize()
-            }
-
-            /// The hash of a message that comes in parts.
-            #[must_use]
-            pub fn new() -> Self {
-                let mut state = [0; $state];
-                $start(&mut state);
-                Self { state, buffer: Buffer::new(), length: 0 }
-            }
-
-            /// The hash of a message whose first block has made a state of the empty one.
-            #[allow(dead_code)] // SHA-224 has no HMAC here.
-            pub(crate) const fn after_a_block(state: [u8; $state]) -> Self {
-                Self { state, buffer: Buffer::new(), length: $block }
-            }
-
-            /// The next part of the message.
-            pub fn update(&mut self, part: &[u8]) {
-                self.length = self.length.wrapping_add(part.len() as u64);
-                let state = &mut self.state;
-                self.buffer.update(part, |blocks| {
-                    let mut before = *state;
-                    $update(state, &before, blocks);
-                    before.zeroize();
-                });
-            }
-
-            /// The digest of all parts.
-            #[must_use]
-            pub fn finalize(mut self) -> [u8; $length] {
-                self.pad();
-                let mut digest = [0; $length];
-                copy(&mut digest, &self.state);
-                digest
-            }
-
-            /// Appends the byte 0x80, zeros, and the number of the message's bits: FIPS 180-4, section 5.1.
-            fn pad(&mut self) {
-                let bits = self.length.wrapping_mul(8).to_be_bytes();
-                let rest = self.buffer.rest().len();
-                // The number takes the last eighth of a block.
-                let zeros = (2 * $block - 1 - $block / 8 - rest) % $block;
-                let mut padding = [0; 2 * $block];
-                padding[0] = 0x80;
-                let end = zeros + 1 + $block / 8;
-                copy(padding.get_mut(end.saturating_sub(8)..).unwrap_or_default(), &bits);
-                self.update(first(&padding, end));
-            }
-        }
-
-        impl Default for $name {
-            fn default() -> Self {
-                Self::new()
-            }
-        }
-
-        impl Drop for $name {
-            fn drop(&mut self) {
-                self.state.zeroize();
-            }
-        }
-
-        impl zeroize::ZeroizeOnDrop for $name {}
-
-        /// Shows the name only: the state may be secret.
-        impl core::fmt::Debug for $name {
-            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                f.write_str(concat!(stringify!($name), "(..)"))
-            }
-        }
-
-        /// Takes every byte.
-        #[cfg(feature = "std")]
-        #[cfg_attr(docsrs, doc(cfg(feature = "std")))]
-        impl std::io::Write for $name {
-            fn write(&mut self, part: &[u8]) -> std::io::Result<usize> {
-                self.update(part);
-                Ok(part.len())
-            }
-
-            fn flush(&mut self) -> std::io::Result<()> {
-                Ok(())
-            }
-        }
-    };
-}
-
-hash!(
-    /// SHA-256: digests of 32 bytes (FIPS 180-4, section 6.2) of messages of fewer than 2^61 bytes.
-    Sha256, 64, 32, 32, low::sha256_start, low::sha256_update
-);
-
-hash!(
-    /// SHA-224: digests of 28 bytes (FIPS 180-4, section 6.3) of messages of fewer than 2^61 bytes.
-    Sha224, 64, 32, 28, low::sha224_start, low::sha256_update
-);
-
-hash!(
-    /// SHA-512: digests of 64 bytes (FIPS 180-4, section 6.4) of messages of fewer than 2^61 bytes.
-    Sha512, 128, 64, 64, low::sha512_start, low::sha512_update
-);
-
-hash!(
-    /// SHA-384: digests of 48 bytes (FIPS 180-4, section 6.5) of messages of fewer than 2^61 bytes.
-    Sha384, 128, 64, 48, low::sha384_start, low::sha512_update
-);
+pub use self::blake2::{Blake2b, Blake2bVar, Blake2s, Blake2sVar};
+pub use self::sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_256};
+pub use self::sponge::{
+    AsconHash256, AsconXof128, AsconXof128Reader, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake128Reader,
+    Shake256, Shake256Reader,
+};

@@ -39,10 +39,9 @@ macro_rules! hkdf {
             /// Concentrates a secret: RFC 5869, section 2.2. The salt need not be secret and may be empty; random bytes are best.
             #[must_use]
             pub fn new(salt: &[u8], secret: &[u8]) -> Self {
-                let mut key = $mac::authenticate(salt, secret);
-                let mac = $mac::new(key.as_bytes());
-                zeroize::Zeroize::zeroize(&mut key.0);
-                Self { mac }
+                let mut extract = $mac::new(salt);
+                extract.update(secret);
+                Self::from_key(&*extract.finalize_secret())
             }
 
             /// Skips that step, for a secret that is a key already: as many uniformly random bytes as the hash has, or more.
@@ -67,12 +66,14 @@ macro_rules! hkdf {
                     }
                     mac.update(info);
                     mac.update(&[number]);
-                    *block = mac.finalize().0;
+                    block = mac.finalize_secret();
                     copy(part, &*block);
                 }
                 Ok(())
             }
         }
+
+        impl zeroize::ZeroizeOnDrop for $name {}
     };
 }
 

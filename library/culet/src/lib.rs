@@ -4,17 +4,21 @@
 //! |---|---|
 //! | encrypt a message, so that nobody reads or changes it | [`aead::XChaCha20Poly1305::seal_in_place`] and `open_in_place` |
 //! | the same as TLS, SSH and WireGuard do, with nonces that count | [`aead::ChaCha20Poly1305`], [`aead::NonceCounter`] |
+//! | the same on a small machine | [`aead::AsconAead128`] |
+//! | encrypt a file, segment by segment | [`aead::stream::Sealer`] and [`Opener`](aead::stream::Opener) |
+//! | encrypt a message for the owner of a public key | [`sealed::seal_in_place`] and [`open_in_place`](sealed::open_in_place) |
 //! | agree on a secret with somebody | [`x25519::SecretKey::diffie_hellman`] |
 //! | derive keys from an agreed secret | [`kdf::HkdfSha256::expand`] |
-//! | a digest of a message | [`hash::Sha256::digest`], or [`new`](hash::Sha256::new), `update`, `finalize` |
+//! | a digest of a message | [`hash::Sha256::digest`], or [`new`](hash::Sha256::new), `update`, `finalize`; [`hash`] has more |
+//! | as many bytes of digest as I like | [`hash::Shake256`] |
 //! | sign a message, for everybody to verify | [`ed25519::SigningKey::sign`], [`ed25519::VerifyingKey::verify`] |
-//! | authenticate a message, among those who share a key | [`mac::HmacSha256::authenticate`] and [`verify`](mac::HmacSha256::verify) |
+//! | authenticate a message, among those who share a key | [`mac::HmacSha256::authenticate`] and [`verify`](mac::HmacSha256::verify), [`mac::Blake2bMac`] |
 //! | boxes of NaCl and libsodium | [`nacl`], [`secretbox::SecretBox`] |
 //! | compare two secrets | [`verify::equal_32`] |
 //! | a bare stream cipher | [`stream::XChaCha20`] |
 //!
 //! ```
-//! use culet::{aead, kdf, x25519};
+//! use culet::{aead, ed25519, kdf, x25519};
 //!
 //! # fn main() -> Result<(), culet::Error> {
 //! // 32 random bytes each; `SecretKey::generate()` with the feature `getrandom`.
@@ -32,6 +36,11 @@
 //! let tag = cipher.seal_in_place(&nonce, b"", &mut message)?;
 //! # cipher.open_in_place(&nonce, b"", &mut message, &tag)?;
 //! # assert_eq!(&message, b"Meet me at the quarry.");
+//!
+//! // Alice signs what everybody may read.
+//! let alice = ed25519::SigningKey::from_bytes([3; 32]);
+//! let signature = alice.sign(b"I was at the quarry.");
+//! alice.verifying_key().verify(b"I was at the quarry.", &signature)?;
 //! # Ok(())
 //! # }
 //! ```
@@ -40,7 +49,10 @@
 //!
 //! - Nothing allocates, and nothing needs the standard library. The features `alloc` (functions that return vectors), `std`
 //!   (`std::io::Write`) and `getrandom` (`generate`) add to that.
-//! - Every function returns for every input, with an [`Error`] where there is no result. It says when.
+//! - Every function returns for every input, with an [`Error`] where there is no result. It says when. No panic can be reached in the release
+//!   build of what needs no allocation: that is tested on what the linker keeps.
+//! - Keys, nonces and tags come from arrays by `from_bytes`, and from slices by `try_from`, with a [`LengthError`] if they have another
+//!   length.
 //! - Each kind of key, nonce and tag has a type of its own. Secrets become zeros when they are dropped; no `Debug` shows them, and `==`
 //!   does not compare them.
 //! - No branch and no address depends on secrets, but on whether a tag, a key or a signature is good and whether an agreed secret is
@@ -77,12 +89,47 @@
 //! let is_equal = SecretKey::from_bytes([1; 32]) == SecretKey::from_bytes([2; 32]);
 //! ```
 //!
-//! Two messages under one key of Poly1305, but by an explicit `clone`:
+//! Two messages under one key of Poly1305:
 //!
 //! ```compile_fail,E0382
 //! use culet::mac::{Poly1305, Poly1305Key};
 //! let key = Poly1305Key::from_bytes([1; 32]);
 //! let (first, second) = (Poly1305::new(key), Poly1305::new(key));
+//! ```
+//!
+//! ```compile_fail,E0599
+//! let key = culet::mac::Poly1305Key::from_bytes([1; 32]);
+//! let second = key.clone();
+//! ```
+//!
+//! The same part of a key stream for two messages, by a copy of the cipher:
+//!
+//! ```compile_fail,E0599
+//! use culet::stream::{XChaCha20, XChaCha20Key, XChaCha20Nonce};
+//! let cipher = XChaCha20::new(&XChaCha20Key::from_bytes([1; 32]), &XChaCha20Nonce::from_bytes([2; 24]));
+//! let second = cipher.clone();
+//! ```
+//!
+//! Two sealed boxes with one key pair, and a segment after the last one:
+//!
+//! ```compile_fail,E0382
+//! use culet::{sealed, x25519::SecretKey};
+//! let (recipient, ephemeral) = (SecretKey::from_bytes([1; 32]).public_key(), SecretKey::from_bytes([2; 32]));
+//! let first = sealed::seal_in_place(&mut [0; 5], &recipient, ephemeral);
+//! let second = sealed::seal_in_place(&mut [1; 5], &recipient, ephemeral);
+//! ```
+//!
+//! ```compile_fail,E0382
+//! use culet::aead::{XChaCha20Poly1305Key, stream::{Nonce, Sealer}};
+//! let mut sealer = Sealer::new(&XChaCha20Poly1305Key::from_bytes([1; 32]), &Nonce::from_bytes([2; 19]));
+//! let last = sealer.seal_last_in_place(b"", &mut [0; 5]);
+//! let more = sealer.seal_in_place(b"", &mut [0; 5]);
+//! ```
+//!
+//! A digest that BLAKE2 does not have:
+//!
+//! ```compile_fail,E0080
+//! let digest: [u8; 65] = culet::hash::Blake2b::digest(b"message");
 //! ```
 //!
 //! A signature with somebody else's public key, which would give the secret away, is not there to be written: a
@@ -126,9 +173,10 @@ mod kernels;
 mod low;
 pub mod mac;
 pub mod nacl;
+pub mod sealed;
 pub mod secretbox;
 pub mod stream;
 pub mod verify;
 pub mod x25519;
 
-pub use error::Error;
+pub use error::{Error, LengthError};

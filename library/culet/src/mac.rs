@@ -1,4 +1,4 @@
-//! Authentication codes: HMAC with SHA-2 (RFC 2104, FIPS 198-1) and Poly1305 (RFC 8439, section 2.5).
+//! Authentication codes: HMAC with SHA-2 (RFC 2104, FIPS 198-1), keyed BLAKE2 (RFC 7693) and Poly1305 (RFC 8439, section 2.5).
 //!
 //! A tag shows whoever has the key that a message is as it was sent. Compare tags with `verify` only, which takes the same time for all
 //! of them: tags have no `==`.
@@ -16,11 +16,11 @@
 //! # }
 //! ```
 
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
-use crate::bytes::{Buffer, copy, generate, public, secret};
-use crate::error::{Error, accept};
-use crate::hash::{Sha256, Sha384, Sha512};
+use crate::bytes::{Buffer, copy, generate, in_parts, public, secret};
+use crate::error::{Error, LengthError, accept};
+use crate::hash::{Blake2b, Blake2s, Sha256, Sha384, Sha512};
 use crate::low::{self, Accumulator};
 
 macro_rules! hmac {
@@ -86,10 +86,14 @@ macro_rules! hmac {
             /// The tag of all parts.
             #[must_use]
             pub fn finalize(self) -> $tag {
-                let mut tag = $tag([0; $length]);
-                let mut digest = self.inner.clone().finalize();
-                $finish(&mut tag.0, &self.outer, &digest);
-                digest.zeroize();
+                $tag(*self.finalize_secret())
+            }
+
+            /// The tag of all parts, as a secret.
+            pub(crate) fn finalize_secret(self) -> Zeroizing<[u8; $length]> {
+                let mut tag = Zeroizing::new([0; $length]);
+                let digest = Zeroizing::new(self.inner.clone().finalize());
+                $finish(&mut tag, &self.outer, &digest);
                 tag
             }
 
@@ -99,10 +103,7 @@ macro_rules! hmac {
             ///
             /// The message or its tag is not what the owner of the key has sent.
             pub fn finalize_and_verify(self, tag: &$tag) -> Result<(), Error> {
-                let mut ours = self.finalize();
-                let is_equal = $equal(&ours.0, &tag.0);
-                ours.0.zeroize();
-                accept(is_equal)
+                accept($equal(&self.finalize_secret(), &tag.0))
             }
         }
 
@@ -115,32 +116,6 @@ macro_rules! hmac {
         impl zeroize::ZeroizeOnDrop for $name {}
 
         in_parts!($name);
-    };
-}
-
-/// What takes messages in parts and has secrets.
-macro_rules! in_parts {
-    ($name:ident) => {
-        /// Shows the name only.
-        impl core::fmt::Debug for $name {
-            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                f.write_str(concat!(stringify!($name), "(..)"))
-            }
-        }
-
-        /// Takes every byte.
-        #[cfg(feature = "std")]
-        #[cfg_attr(docsrs, doc(cfg(feature = "std")))]
-        impl std::io::Write for $name {
-            fn write(&mut self, part: &[u8]) -> std::io::Result<usize> {
-                self.update(part);
-                Ok(part.len())
-            }
-
-            fn flush(&mut self) -> std::io::Result<()> {
-                Ok(())
-            }
-        }
     };
 }
 
@@ -157,7 +132,7 @@ hmac!(
     HmacSha384,
     /// A tag of [`HmacSha384`], 48 bytes.
     HmacSha384Tag,
-    Sha384, 128, 64, 48, low::hmac_sha384_key, low::hmac_sha384_finish, equal_48
+    Sha384, 128, 64, 48, low::hmac_sha384_key, low::hmac_sha384_finish, equal_up_to_64
 );
 
 hmac!(
@@ -168,12 +143,138 @@ hmac!(
     Sha512, 128, 64, 64, low::hmac_sha512_key, low::hmac_sha512_finish, low::equal_64
 );
 
-fn equal_48(a: &[u8; 48], b: &[u8; 48]) -> bool {
-    let (mut long_a, mut long_b) = ([0; 64], [0; 64]);
-    copy(&mut long_a, a);
-    copy(&mut long_b, b);
+/// Two strings of equal lengths, 64 bytes at most.
+fn equal_up_to_64<const LENGTH: usize>(a: &[u8; LENGTH], b: &[u8; LENGTH]) -> bool {
+    let (mut long_a, mut long_b) = (Zeroizing::new([0; 64]), Zeroizing::new([0; 64]));
+    copy(&mut *long_a, a);
+    copy(&mut *long_b, b);
     low::equal_64(&long_a, &long_b)
 }
+
+macro_rules! blake2 {
+    ($(#[$about:meta])* $name:ident, $(#[$about_tag:meta])* $tag:ident, $hash:ident) => {
+        $(#[$about_tag])*
+        #[derive(Debug, Clone, Copy)]
+        pub struct $tag<const LENGTH: usize>([u8; LENGTH]);
+
+        impl<const LENGTH: usize> $tag<LENGTH> {
+            /// Takes the bytes as they are.
+            #[must_use]
+            pub const fn from_bytes(bytes: [u8; LENGTH]) -> Self {
+                Self(bytes)
+            }
+
+            /// The bytes.
+            #[must_use]
+            pub const fn as_bytes(&self) -> &[u8; LENGTH] {
+                &self.0
+            }
+
+            /// The bytes.
+            #[must_use]
+            pub const fn to_bytes(self) -> [u8; LENGTH] {
+                self.0
+            }
+        }
+
+        impl<const LENGTH: usize> TryFrom<&[u8]> for $tag<LENGTH> {
+            type Error = LengthError;
+
+            fn try_from(bytes: &[u8]) -> Result<Self, LengthError> {
+                LengthError::check(bytes).map(Self)
+            }
+        }
+
+        $(#[$about])*
+        #[derive(Clone)]
+        pub struct $name<const LENGTH: usize> {
+            hash: $hash<LENGTH>,
+        }
+
+        impl<const LENGTH: usize> $name<LENGTH> {
+            /// The tag of a whole message.
+            ///
+            /// # Errors
+            ///
+            /// Those of [`new`](Self::new).
+            pub fn authenticate(key: &[u8], message: &[u8]) -> Result<$tag<LENGTH>, Error> {
+                let mut mac = Self::new(key)?;
+                mac.update(message);
+                Ok(mac.finalize())
+            }
+
+            /// Whether a whole message has this tag.
+            ///
+            /// # Errors
+            ///
+            /// The message or its tag is not what the owner of the key has sent, or those of [`new`](Self::new).
+            pub fn verify(key: &[u8], message: &[u8], tag: &$tag<LENGTH>) -> Result<(), Error> {
+                let mut mac = Self::new(key)?;
+                mac.update(message);
+                mac.finalize_and_verify(tag)
+            }
+
+            /// The code of a message that comes in parts. A key should have 16 random bytes at least.
+            ///
+            /// # Errors
+            ///
+            /// The key is empty, or longer than the longest digest.
+            pub fn new(key: &[u8]) -> Result<Self, Error> {
+                Ok(Self { hash: $hash::with_key(key)? })
+            }
+
+            /// The next part of the message.
+            pub fn update(&mut self, part: &[u8]) {
+                self.hash.update(part);
+            }
+
+            /// The tag of all parts.
+            #[must_use]
+            pub fn finalize(self) -> $tag<LENGTH> {
+                $tag(self.hash.finalize())
+            }
+
+            /// Whether all parts have this tag.
+            ///
+            /// # Errors
+            ///
+            /// The message or its tag is not what the owner of the key has sent.
+            pub fn finalize_and_verify(self, tag: &$tag<LENGTH>) -> Result<(), Error> {
+                let ours = Zeroizing::new(self.hash.finalize());
+                accept(equal_up_to_64(&*ours, &tag.0))
+            }
+        }
+
+        impl<const LENGTH: usize> zeroize::ZeroizeOnDrop for $name<LENGTH> {}
+
+        in_parts!($name<const LENGTH: usize>);
+    };
+}
+
+blake2!(
+    /// BLAKE2b with a key of 1 to 64 bytes, and tags of `LENGTH` bytes, 1 to 64: fewer than 16 are easily guessed.
+    ///
+    /// ```
+    /// use culet::mac::Blake2bMac;
+    ///
+    /// # fn main() -> Result<(), culet::Error> {
+    /// let tag = Blake2bMac::<32>::authenticate(&[7; 32], b"a message")?;
+    /// Blake2bMac::verify(&[7; 32], b"a message", &tag)
+    /// # }
+    /// ```
+    Blake2bMac,
+    /// A tag of [`Blake2bMac`].
+    Blake2bTag,
+    Blake2b
+);
+
+blake2!(
+    /// BLAKE2s with a key of 1 to 32 bytes, and tags of `LENGTH` bytes, 1 to 32: fewer than 16 are easily guessed.
+    Blake2sMac,
+    /// A tag of [`Blake2sMac`].
+    Blake2sTag,
+    Blake2s
+);
 
 secret!(
     /// A key of [`Poly1305`], 32 bytes, **for one message**: two tags under one key give it away.

@@ -81,6 +81,7 @@ mod attached {
 
     use super::{Key, Nonce, PublicKey, SecretKey, box_beforenm};
     use crate::error::Error;
+    use crate::sealed;
     use crate::secretbox::SecretBox;
 
     /// `crypto_secretbox`: m, sealed.
@@ -118,8 +119,31 @@ mod attached {
     pub fn box_open(c: &[u8], n: &Nonce, pk: &PublicKey, sk: &SecretKey) -> Result<Vec<u8>, Error> {
         SecretBox::new(&box_beforenm(pk, sk)?).open(n, c)
     }
+
+    /// libsodium's `crypto_box_seal`: m, sealed for the owner of `pk` with a key pair from the operating system's randomness.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`sealed::seal`], or the operating system has no randomness.
+    #[cfg(feature = "getrandom")]
+    pub fn box_seal(m: &[u8], pk: &PublicKey) -> Result<Vec<u8>, Error> {
+        sealed::seal(m, pk, SecretKey::generate()?)
+    }
+
+    /// libsodium's `crypto_box_seal_open`: the message that somebody sealed as c for the owner of `sk`.
+    ///
+    /// # Errors
+    ///
+    /// The arguments are not what was sealed.
+    pub fn box_seal_open(c: &[u8], sk: &SecretKey) -> Result<Vec<u8>, Error> {
+        sealed::open(c, sk)
+    }
 }
 
 #[cfg(feature = "alloc")]
 #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
-pub use attached::{box_, box_open, secretbox, secretbox_open};
+pub use attached::{box_, box_open, box_seal_open, secretbox, secretbox_open};
+
+#[cfg(all(feature = "alloc", feature = "getrandom"))]
+#[cfg_attr(docsrs, doc(cfg(all(feature = "alloc", feature = "getrandom"))))]
+pub use attached::box_seal;

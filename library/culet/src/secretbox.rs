@@ -32,7 +32,8 @@ pub const MESSAGE_LIMIT: u64 = u64::MAX - 32;
 secret!(
     /// A key of [`SecretBox`], 32 bytes.
     Key,
-    32
+    32,
+    Clone
 );
 generate!(Key);
 
@@ -124,6 +125,8 @@ impl SecretBox {
         Ok(message)
     }
 }
+
+impl zeroize::ZeroizeOnDrop for SecretBox {}
 
 /// With the key stream from byte 32 on.
 fn encrypt(cipher: &Salsa, buffer: &mut [u8]) {

@@ -23,7 +23,7 @@
 
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::bytes::{copy, first, generate, public, secret};
+use crate::bytes::{copy, first, generate, hidden, public, secret};
 use crate::error::Error;
 use crate::low;
 
@@ -40,12 +40,11 @@ macro_rules! stream {
         $(#[$about_nonce:meta])* $nonce:ident, $nonce_length:literal,
         $state:ident, $blocks:expr, $start:expr
     ) => {
-        secret!($(#[$about_key])* $key, 32);
+        secret!($(#[$about_key])* $key, 32, Clone);
         generate!($key);
         public!($(#[$about_nonce])* $nonce, $nonce_length, PartialEq, Eq, Hash);
 
         $(#[$about])*
-        #[derive(Clone)]
         pub struct $name {
             state: $state,
             /// Of the next byte.
@@ -82,12 +81,9 @@ macro_rules! stream {
             }
         }
 
-        /// Shows the name only.
-        impl core::fmt::Debug for $name {
-            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                f.write_str(concat!(stringify!($name), "(..)"))
-            }
-        }
+        impl zeroize::ZeroizeOnDrop for $name {}
+
+        hidden!($name);
     };
 }
 
@@ -134,7 +130,6 @@ stream!(
 generate!(XSalsa20Nonce);
 
 /// Key and nonce of ChaCha20.
-#[derive(Clone)]
 pub(crate) struct ChaCha {
     pub key: [u8; 32],
     pub nonce: [u8; 12],
@@ -169,7 +164,6 @@ impl Drop for ChaCha {
 }
 
 /// Key and nonce of Salsa20.
-#[derive(Clone)]
 pub(crate) struct Salsa {
     key: [u8; 32],
     nonce: [u8; 8],

@@ -25,7 +25,8 @@ use crate::low;
 secret!(
     /// 32 bytes that are known to their owner only. All are allowed: RFC 7748, section 5, says which bits of them do not count.
     SecretKey,
-    32
+    32,
+    Clone
 );
 generate!(SecretKey);
 
@@ -42,7 +43,8 @@ public!(
 secret!(
     /// What both sides know after an agreement, 32 bytes. It is no key yet: derive keys from it.
     SharedSecret,
-    32
+    32,
+    Clone
 );
 
 /// The u-coordinate of the base point: RFC 7748, section 4.1.

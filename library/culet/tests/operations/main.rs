@@ -1,5 +1,8 @@
 //! Every operation against what is published, other implementations, and itself in parts; and what must not work.
 
+mod files;
+mod hash_peers;
+mod misuse;
 mod parts;
 mod peers;
 mod published;

@@ -3,8 +3,9 @@
 use std::io::Write;
 
 use culet::aead::NonceCounter;
-use culet::hash::{Sha224, Sha256, Sha384, Sha512};
-use culet::mac::{HmacSha256, HmacSha384, HmacSha512, Poly1305, Poly1305Key};
+use culet::hash::{AsconHash256, AsconXof128, Blake2b, Blake2s, Sha224, Sha256, Sha384, Sha512, Sha512_256};
+use culet::hash::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
+use culet::mac::{Blake2bMac, HmacSha256, HmacSha384, HmacSha512, Poly1305, Poly1305Key};
 use culet::stream::{ChaCha20, ChaCha20Key, ChaCha20Nonce, Salsa20, Salsa20Key, Salsa20Nonce};
 use culet::verify;
 
@@ -44,6 +45,14 @@ fn of_hashes_and_codes() {
         same!(Sha256::new(), Sha256::digest(&message), |digest| digest);
         same!(Sha384::default(), Sha384::digest(&message), |digest| digest);
         same!(Sha512::new(), Sha512::digest(&message), |digest| digest);
+        same!(Sha512_256::new(), Sha512_256::digest(&message), |digest| digest);
+        same!(Sha3_224::new(), Sha3_224::digest(&message), |digest| digest);
+        same!(Sha3_256::new(), Sha3_256::digest(&message), |digest| digest);
+        same!(Sha3_384::default(), Sha3_384::digest(&message), |digest| digest);
+        same!(Sha3_512::new(), Sha3_512::digest(&message), |digest| digest);
+        same!(AsconHash256::new(), AsconHash256::digest(&message), |digest| digest);
+        same!(Blake2b::<64>::new(), Blake2b::digest(&message), |digest| digest);
+        same!(Blake2s::<32>::new(), Blake2s::digest(&message), |digest| digest);
         let key = random.vector(40);
         same!(
             HmacSha256::new(&key),
@@ -60,12 +69,51 @@ fn of_hashes_and_codes() {
             HmacSha512::authenticate(&key, &message).to_bytes(),
             |tag: culet::mac::HmacSha512Tag| tag.to_bytes()
         );
+        same!(
+            Blake2bMac::<64>::new(&key).expect("a key"),
+            Blake2bMac::<64>::authenticate(&key, &message).expect("a key").to_bytes(),
+            |tag: culet::mac::Blake2bTag<64>| tag.to_bytes()
+        );
         let key: [u8; 32] = random.array();
         let new = || Poly1305::new(Poly1305Key::from_bytes(key));
         let mut whole = new();
         whole.update(&message);
         let whole = whole.finalize().to_bytes();
         same!(new(), whole, |tag: culet::mac::Poly1305Tag| tag.to_bytes());
+    }
+}
+
+/// Messages that come in parts, and outputs that are read in parts.
+#[test]
+fn of_extendable_outputs() {
+    let random = &mut Random::new(23);
+    for _ in 0..100 {
+        let length = random.below(700);
+        let message = random.vector(length);
+        let length = random.below(900);
+        macro_rules! same {
+            ($xof:ident) => {
+                let mut whole = vec![0; length];
+                $xof::digest(&message, &mut whole);
+                let mut xof = $xof::new();
+                for part in cut(&message, random) {
+                    xof.update(part);
+                }
+                let mut output = xof.finalize_xof();
+                let mut also = output.clone();
+                let mut in_parts = vec![0; length];
+                for part in cut(&whole, random) {
+                    let mut read = vec![0; part.len()];
+                    output.read(&mut read);
+                    assert_eq!(read, part);
+                }
+                std::io::Read::read_exact(&mut also, &mut in_parts).expect("it has no end");
+                assert_eq!(in_parts, whole);
+            };
+        }
+        same!(Shake128);
+        same!(Shake256);
+        same!(AsconXof128);
     }
 }
 
@@ -172,6 +220,10 @@ fn secrets_are_not_shown() {
         format!("{:?}", culet::aead::ChaCha20Poly1305::new(&culet::aead::ChaCha20Poly1305Key::from_bytes([0xab; 32]))),
         format!("{:?}", HmacSha256::new(&[0xab; 32])),
         format!("{:?}", culet::kdf::HkdfSha512::from_key(&[0xab; 32])),
+        format!("{:?}", Blake2bMac::<32>::new(&[0xab; 32])),
+        format!("{:?}", Sha3_256::new()),
+        format!("{:?}", Shake128::new().finalize_xof()),
+        format!("{:?}", culet::aead::AsconAead128::new(&culet::aead::AsconAead128Key::from_bytes([0xab; 16]))),
         format!("{:?}", Poly1305::new(Poly1305Key::from_bytes([0xab; 32]))),
         format!("{:?}", ChaCha20::new(&ChaCha20Key::from_bytes([0xab; 32]), &ChaCha20Nonce::from_bytes([0; 12]))),
     ];

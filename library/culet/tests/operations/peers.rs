@@ -9,6 +9,7 @@ use culet::hash::{Sha224, Sha256, Sha384, Sha512};
 use culet::kdf::{HkdfSha256, HkdfSha384, HkdfSha512};
 use culet::mac::{HmacSha256, HmacSha384, HmacSha512, Poly1305, Poly1305Key};
 use culet::nacl;
+use culet::sealed;
 use culet::secretbox;
 use culet::stream;
 use culet::x25519;
@@ -184,6 +185,69 @@ fn aead_agrees() {
         let sealed = cipher.seal(&nonce, &additional, &message).expect("short enough");
         assert_eq!(sealed, [&theirs[..], &tag[..]].concat(), "{length} bytes");
         assert_eq!(cipher.open(&nonce, &additional, &sealed).expect("it is right"), message, "{length} bytes");
+    }
+}
+
+#[test]
+fn ascon_agrees() {
+    use ascon_aead::aead::{Aead, KeyInit, Payload};
+    let random = &mut Random::new(14);
+    for length in lengths(random) {
+        let (key, nonce): ([u8; 16], [u8; 16]) = (random.array(), random.array());
+        let (additional, message) = (random.vector(length % 67), random.vector(length));
+        let payload = Payload { msg: &message, aad: &additional };
+        let theirs = ascon_aead::AsconAead128::new(&key.into()).encrypt(&nonce.into(), payload);
+        let cipher = aead::AsconAead128::new(&aead::AsconAead128Key::from_bytes(key));
+        let nonce = aead::AsconAead128Nonce::from_bytes(nonce);
+        let sealed = cipher.seal(&nonce, &additional, &message).expect("short enough");
+        assert_eq!(sealed, theirs.expect("short enough"), "{length} bytes");
+        assert_eq!(cipher.open(&nonce, &additional, &sealed).expect("it is right"), message, "{length} bytes");
+    }
+}
+
+#[test]
+fn segments_agree() {
+    use chacha20poly1305::aead::stream::EncryptorBE32;
+    let random = &mut Random::new(15);
+    for count in 1..20 {
+        let (key, nonce): ([u8; 32], [u8; 19]) = (random.array(), random.array());
+        let mut theirs =
+            EncryptorBE32::<chacha20poly1305::XChaCha20Poly1305>::new(&key.into(), nonce.as_slice().into());
+        let (key, nonce) = (aead::XChaCha20Poly1305Key::from_bytes(key), aead::stream::Nonce::from_bytes(nonce));
+        let mut sealer = aead::stream::Sealer::new(&key, &nonce);
+        let mut opener = aead::stream::Opener::new(&key, &nonce);
+        for _ in 1..count {
+            let length = random.below(300);
+            let message = random.vector(length);
+            let sealed = sealer.seal(b"", &message).expect("short enough");
+            assert_eq!(sealed, theirs.encrypt_next(&message[..]).expect("short enough"), "{length} bytes");
+            assert_eq!(opener.open(b"", &sealed).expect("it is right"), message);
+        }
+        let message = random.vector(count);
+        let sealed = sealer.seal_last(b"", &message).expect("short enough");
+        assert_eq!(sealed, theirs.encrypt_last(&message[..]).expect("short enough"), "the last of {count}");
+        assert_eq!(opener.open_last(b"", &sealed).expect("it is right"), message);
+    }
+}
+
+/// The other implementation opens what is sealed here, and the other way round.
+#[test]
+fn sealed_boxes_agree() {
+    let random = &mut Random::new(16);
+    for length in [0, 1, 31, 32, 33, 300] {
+        let (recipient, message): ([u8; 32], _) = (random.array(), random.vector(length));
+        let (ours, theirs) = (nacl::SecretKey::from_bytes(recipient), crypto_box::SecretKey::from(recipient));
+        let sealed = theirs.public_key().seal(&mut crypto_box::aead::OsRng, &message).expect("short enough");
+        assert_eq!(nacl::box_seal_open(&sealed, &ours).expect("it is right"), message, "{length} bytes");
+        let sealed = nacl::box_seal(&message, &ours.public_key()).expect("a good key");
+        assert_eq!(theirs.unseal(&sealed).expect("it is right"), message, "{length} bytes");
+
+        let ephemeral = nacl::SecretKey::from_bytes(random.array());
+        let mut buffer = message.clone();
+        let header = sealed::seal_in_place(&mut buffer, &ours.public_key(), ephemeral).expect("a good key");
+        assert_eq!(theirs.unseal(&[header.as_bytes(), &buffer[..]].concat()).expect("it is right"), message);
+        sealed::open_in_place(&mut buffer, &header, &ours).expect("it is right");
+        assert_eq!(buffer, message, "{length} bytes");
     }
 }
 

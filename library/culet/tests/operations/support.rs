@@ -79,10 +79,23 @@ impl std::fmt::Display for Vector {
     }
 }
 
+/// A file of published vectors.
+fn vectors(file: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors").join(file);
+    std::fs::read_to_string(path).expect("the vectors")
+}
+
+/// The words of all lines but for comments; the empty string stands in the place of `-`.
+pub fn rows(file: &str) -> Vec<Vec<String>> {
+    let word = |word: &str| if word == "-" { String::new() } else { word.to_owned() };
+    let text = vectors(file);
+    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    lines.map(|line| line.split(' ').map(word).collect()).collect()
+}
+
 /// All vectors of a file, as many as it says.
 pub fn wycheproof(name: &str) -> Vec<Vector> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/wycheproof").join(format!("{name}_test.json"));
-    let text = std::fs::read_to_string(path).expect("the vectors");
+    let text = vectors(&format!("wycheproof/{name}_test.json"));
     let file: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let mut vectors = Vec::new();
     for group in file["testGroups"].as_array().expect("groups") {

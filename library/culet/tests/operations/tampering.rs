@@ -1,10 +1,13 @@
 //! Whatever is changed, nothing opens, and nothing can be read.
 
+use culet::aead::{AsconAead128, AsconAead128Key, AsconAead128Nonce, AsconAead128Tag};
 use culet::aead::{XChaCha20Poly1305, XChaCha20Poly1305Key, XChaCha20Poly1305Nonce};
 use culet::ed25519::{Signature, SigningKey, VerifyingKey};
+use culet::mac::{Blake2bMac, Blake2bTag, Blake2sMac, Blake2sTag};
 use culet::mac::{HmacSha256, HmacSha256Tag, HmacSha384, HmacSha384Tag, HmacSha512, HmacSha512Tag};
 use culet::mac::{Poly1305, Poly1305Key, Poly1305Tag};
 use culet::nacl;
+use culet::sealed;
 use culet::secretbox::{Key, Nonce, SecretBox, Tag};
 use culet::x25519::{PublicKey, SecretKey};
 
@@ -63,6 +66,59 @@ fn sealed_messages() {
     }
 }
 
+/// Ascon decrypts before it knows whether the tag is right.
+#[test]
+fn sealed_messages_of_ascon() {
+    let random = &mut Random::new(35);
+    for length in [0, 1, 15, 16, 17, 40] {
+        let (key, nonce, additional, message) =
+            (random.array(), random.array(), random.vector(17), random.vector(length));
+        let cipher = AsconAead128::new(&AsconAead128Key::from_bytes(key));
+        let number = AsconAead128Nonce::from_bytes(nonce);
+        let sealed = cipher.seal(&number, &additional, &message).expect("short enough");
+        for other in changed(&sealed) {
+            let (encrypted, tag) = other.split_last_chunk::<16>().expect("a tag");
+            let (mut buffer, tag) = (encrypted.to_vec(), AsconAead128Tag::from_bytes(*tag));
+            assert!(cipher.open_in_place(&number, &additional, &mut buffer, &tag).is_err());
+            assert_eq!(buffer, vec![0; length]);
+        }
+        for other in changed(&additional) {
+            assert!(cipher.open(&number, &other, &sealed).is_err());
+        }
+        for other in changed(&nonce) {
+            assert!(cipher.open(&AsconAead128Nonce::from_bytes(array(other)), &additional, &sealed).is_err());
+        }
+        for other in changed(&key) {
+            let cipher = AsconAead128::new(&AsconAead128Key::from_bytes(array(other)));
+            assert!(cipher.open(&number, &additional, &sealed).is_err());
+        }
+        for end in 0..sealed.len() {
+            assert!(cipher.open(&number, &additional, &sealed[..end]).is_err());
+        }
+        assert!(cipher.open(&number, &additional, &[&sealed[..], &[0]].concat()).is_err());
+        assert!(cipher.open(&number, &[&additional[..], &[0]].concat(), &sealed).is_err());
+        assert!(cipher.open(&number, &additional[..16], &[&additional[16..], &sealed].concat()).is_err());
+    }
+}
+
+#[test]
+fn sealed_boxes() {
+    let random = &mut Random::new(36);
+    for length in [0, 1, 40] {
+        let (recipient, message) = (SecretKey::from_bytes(random.array()), random.vector(length));
+        let sealed = sealed::seal(&message, &recipient.public_key(), SecretKey::from_bytes(random.array()));
+        let sealed = sealed.expect("a good key");
+        assert_eq!(sealed::open(&sealed, &recipient).expect("it is right"), message);
+        for other in changed(&sealed) {
+            assert!(sealed::open(&other, &recipient).is_err());
+        }
+        for end in 0..sealed.len() {
+            assert!(sealed::open(&sealed[..end], &recipient).is_err());
+        }
+        assert!(sealed::open(&sealed, &SecretKey::from_bytes(random.array())).is_err());
+    }
+}
+
 #[test]
 fn boxes() {
     let random = &mut Random::new(31);
@@ -109,6 +165,25 @@ fn tags() {
     rejected!(HmacSha256, HmacSha256Tag);
     rejected!(HmacSha384, HmacSha384Tag);
     rejected!(HmacSha512, HmacSha512Tag);
+    macro_rules! rejected_by_blake2 {
+        ($mac:ident, $tag:ident, $length:literal) => {
+            let tag = $mac::<$length>::authenticate(&key, &message).expect("a key");
+            $mac::verify(&key, &message, &tag).expect("it is right");
+            for other in changed(tag.as_bytes()) {
+                assert!($mac::verify(&key, &message, &$tag::<$length>::from_bytes(array(other))).is_err());
+            }
+            for other in changed(&message) {
+                assert!($mac::verify(&key, &other, &tag).is_err());
+            }
+            for other in changed(&key) {
+                assert!($mac::verify(&other, &message, &tag).is_err());
+            }
+            assert!($mac::verify(&key[1..], &message, &tag).is_err());
+        };
+    }
+    rejected_by_blake2!(Blake2bMac, Blake2bTag, 64);
+    rejected_by_blake2!(Blake2bMac, Blake2bTag, 33);
+    rejected_by_blake2!(Blake2sMac, Blake2sTag, 16);
     let with = |message: &[u8]| {
         let mut mac = Poly1305::new(Poly1305Key::from_bytes(key));
         mac.update(message);
@@ -163,7 +238,7 @@ fn signatures_are_not_malleable() {
 fn public_keys_that_are_no_points() {
     let mut one = [0; 32];
     one[0] = 1;
-    assert!(VerifyingKey::from_bytes(one).is_ok());
+    assert!(VerifyingKey::from_bytes(one).is_ok(), "a point, though of small order");
     one[31] = 0x80;
     let (mut prime, mut beyond, mut two) = ([0xff; 32], [0xff; 32], [0; 32]);
     (prime[0], prime[31]) = (0xed, 0x7f);

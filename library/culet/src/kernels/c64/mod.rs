@@ -4,6 +4,24 @@
 //! culet library kernels.toml
 //! ```
 
+pub mod ascon_aead128_absorb;
+pub mod ascon_aead128_decrypt;
+pub mod ascon_aead128_decrypt_last;
+pub mod ascon_aead128_encrypt;
+pub mod ascon_aead128_encrypt_last;
+pub mod ascon_aead128_finish;
+pub mod ascon_aead128_separate;
+pub mod ascon_aead128_start;
+pub mod ascon_hash256_absorb;
+pub mod ascon_hash256_permute;
+pub mod ascon_hash256_start;
+pub mod ascon_xof128_start;
+pub mod blake2b_finish;
+pub mod blake2b_start;
+pub mod blake2b_update;
+pub mod blake2s_finish;
+pub mod blake2s_start;
+pub mod blake2s_update;
 pub mod chacha20;
 pub mod ed25519_base;
 pub mod ed25519_expand;
@@ -22,6 +40,12 @@ pub mod hmac_sha384_key;
 pub mod hmac_sha512_finish;
 pub mod hmac_sha512_key;
 pub mod hsalsa20;
+pub mod keccak_absorb_104;
+pub mod keccak_absorb_136;
+pub mod keccak_absorb_144;
+pub mod keccak_absorb_168;
+pub mod keccak_absorb_72;
+pub mod keccak_permute;
 pub mod poly1305_absorb;
 pub mod poly1305_absorb_padded;
 pub mod poly1305_finish;
@@ -31,6 +55,7 @@ pub mod sha224_start;
 pub mod sha256_start;
 pub mod sha256_update;
 pub mod sha384_start;
+pub mod sha512_256_start;
 pub mod sha512_start;
 pub mod sha512_update;
 pub mod x25519;

@@ -1,0 +1,100 @@
+//! Ascon-AEAD128 of messages in place: NIST SP 800-232, section 4.
+
+use zeroize::{Zeroize, Zeroizing};
+
+use crate::bytes::{copy, first};
+use crate::error::{Error, accept};
+use crate::low;
+
+/// Bytes of a block.
+const BLOCK: usize = 16;
+
+/// Bytes that are copied at a time, since kernels read from one place and write to another.
+const CHUNK: usize = 64 * BLOCK;
+
+type State = [u8; 40];
+
+/// A kernel for whole blocks of a text, and one for the last block.
+struct Direction {
+    blocks: fn(&mut State, &mut [u8], &State, &[u8]),
+    last: fn(&mut State, &mut [u8; BLOCK], &State, &[u8; BLOCK], &[u8; 1]),
+}
+
+/// The state of one message.
+pub(super) struct Ascon {
+    key: [u8; 16],
+    state: State,
+}
+
+impl Ascon {
+    pub fn new(key: &[u8; 16], nonce: &[u8; 16]) -> Self {
+        let mut ascon = Ascon { key: *key, state: [0; 40] };
+        low::ascon_aead128_start(&mut ascon.state, key, nonce);
+        ascon
+    }
+
+    /// Encrypts a message in place, and makes the tag of it and of what belongs to it.
+    pub fn seal(mut self, additional: &[u8], buffer: &mut [u8]) -> [u8; 16] {
+        let encrypt = Direction { blocks: low::ascon_aead128_encrypt, last: low::ascon_aead128_encrypt_last };
+        self.absorb(additional);
+        self.crypt(buffer, &encrypt);
+        self.tag()
+    }
+
+    /// The same backwards. The tag depends on the message, so the buffer is to be erased if the tag is another one.
+    pub fn open(mut self, additional: &[u8], buffer: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
+        let decrypt = Direction { blocks: low::ascon_aead128_decrypt, last: low::ascon_aead128_decrypt_last };
+        self.absorb(additional);
+        self.crypt(buffer, &decrypt);
+        accept(low::equal_16(&Zeroizing::new(self.tag()), tag))
+    }
+
+    /// The state after a step that makes it of the one before.
+    fn step<R>(&mut self, next: impl FnOnce(&mut State, &State) -> R) -> R {
+        let before = Zeroizing::new(self.state);
+        next(&mut self.state, &before)
+    }
+
+    /// Section 4.1.1, step 3: the data and the byte 0x01, padded with zeros to whole blocks, if there are data.
+    fn absorb(&mut self, additional: &[u8]) {
+        if !additional.is_empty() {
+            let (whole, rest) = additional.as_chunks::<BLOCK>();
+            self.step(|next, state| low::ascon_aead128_absorb(next, state, whole.as_flattened()));
+            let mut last = [0; BLOCK];
+            let length = copy(&mut last, rest);
+            if let Some(end) = last.get_mut(length) {
+                *end = 1;
+            }
+            self.step(|next, state| low::ascon_aead128_absorb(next, state, &last));
+        }
+        self.step(low::ascon_aead128_separate);
+    }
+
+    /// Section 4.1.1, step 4: whole blocks, and a last one with fewer bytes, maybe none.
+    fn crypt(&mut self, text: &mut [u8], direction: &Direction) {
+        let (whole, rest) = text.as_chunks_mut::<BLOCK>();
+        let mut copied = Zeroizing::new([0; CHUNK]);
+        for chunk in whole.as_flattened_mut().chunks_mut(CHUNK) {
+            let length = copy(&mut *copied, chunk);
+            self.step(|next, state| (direction.blocks)(next, chunk, state, first(&*copied, length)));
+        }
+        let (mut from, mut to) = (Zeroizing::new([0; BLOCK]), Zeroizing::new([0; BLOCK]));
+        let length = copy(&mut *from, rest);
+        self.step(|next, state| (direction.last)(next, &mut to, state, &from, &[length as u8]));
+        copy(rest, &*to);
+    }
+
+    /// Section 4.1.1, step 5.
+    fn tag(&self) -> [u8; 16] {
+        let mut tag = [0; 16];
+        low::ascon_aead128_finish(&mut tag, &self.state, &self.key);
+        tag
+    }
+}
+
+impl Drop for Ascon {
+    fn drop(&mut self) {
+        self.key.zeroize();
+        self.state.zeroize();
+    }
+}

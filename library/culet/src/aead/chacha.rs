@@ -1,0 +1,42 @@
+//! ChaCha20 and Poly1305 together: RFC 8439, section 2.8.
+
+use crate::bytes::copy;
+use crate::error::Error;
+use crate::low;
+use crate::mac::{Poly1305Key, Poly1305State};
+use crate::stream::{self, ChaCha};
+
+impl ChaCha {
+    /// Encrypts a message in place, and makes the tag of it and of what belongs to it.
+    pub(super) fn seal(&self, additional: &[u8], buffer: &mut [u8]) -> [u8; 16] {
+        self.encrypt(buffer);
+        self.authenticate(additional, buffer).tag()
+    }
+
+    /// The same backwards. A message with another tag is not decrypted.
+    pub(super) fn open(&self, additional: &[u8], buffer: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
+        self.authenticate(additional, buffer).verify(tag)?;
+        self.encrypt(buffer);
+        Ok(())
+    }
+
+    /// With the key stream from block 1 on.
+    fn encrypt(&self, buffer: &mut [u8]) {
+        stream::apply(buffer, 64, |block, to, from| self.apply(block, to, from));
+    }
+
+    /// Poly1305 of all data and their lengths, each padded to whole blocks.
+    fn authenticate(&self, additional: &[u8], encrypted: &[u8]) -> Poly1305State {
+        let mut key = Poly1305Key([0; 32]);
+        low::poly1305_key(&mut key.0, &self.key, &self.nonce);
+        let mut mac = Poly1305State::new(key);
+        mac.absorb_padded(additional);
+        mac.absorb_padded(encrypted);
+        let mut lengths = [0; 16];
+        let (first, second) = lengths.split_at_mut(8);
+        copy(first, &(additional.len() as u64).to_le_bytes());
+        copy(second, &(encrypted.len() as u64).to_le_bytes());
+        mac.absorb(&lengths);
+        mac
+    }
+}

@@ -1,0 +1,277 @@
+//! Files and other long messages, sealed segment by segment: STREAM (V. T. Hoang, R. Reyhanitabar, P. Rogaway, D. Vizár, "Online
+//! Authenticated-Encryption and its Nonce-Reuse Misuse-Resistance", 2015, section 7) over [`XChaCha20Poly1305`].
+//!
+//! A segment is as long as the caller likes, 64 KiB say. The nonce of a segment is 19 bytes of the whole message's nonce, the number of the
+//! segment in four bytes, most significant first, and one byte that is 1 for the last segment and 0 for all others. So nothing opens that
+//! was cut off, changed, repeated, left out or put in another order; **but what was opened before the end may be the beginning of another
+//! message** until the last segment is opened. One key must never seal two messages under one nonce.
+//!
+//! ```
+//! use culet::aead::XChaCha20Poly1305Key;
+//! use culet::aead::stream::{Nonce, Opener, Sealer};
+//!
+//! # fn main() -> Result<(), culet::Error> {
+//! // Random bytes; `generate()` of both with the feature `getrandom`. The nonce is stored before the segments.
+//! let (key, nonce) = (XChaCha20Poly1305Key::from_bytes([1; 32]), Nonce::from_bytes([2; 19]));
+//! let (mut first, mut second) = (*b"a segment", *b"the last");
+//! let mut sealer = Sealer::new(&key, &nonce);
+//! let first_tag = sealer.seal_in_place(b"", &mut first)?;
+//! let last_tag = sealer.seal_last_in_place(b"", &mut second)?;
+//!
+//! let mut opener = Opener::new(&key, &nonce);
+//! opener.open_in_place(b"", &mut first, &first_tag)?;
+//! // Whoever reads a file takes its end for the end: there the last segment is expected.
+//! opener.open_last_in_place(b"", &mut second, &last_tag)?;
+//! assert_eq!((&first, &second), (b"a segment", b"the last"));
+//! # Ok(())
+//! # }
+//! ```
+
+use super::{XChaCha20Poly1305, XChaCha20Poly1305Key, XChaCha20Poly1305Nonce, XChaCha20Poly1305Tag};
+use crate::bytes::{copy, generate, public};
+use crate::error::Error;
+
+public!(
+    /// The nonce of a whole message, 19 bytes, which may be random.
+    Nonce,
+    19,
+    PartialEq,
+    Eq,
+    Hash
+);
+generate!(Nonce);
+
+/// How many segments a message has at most: their numbers have 32 bits.
+pub const SEGMENT_LIMIT: u64 = 1 << 32;
+
+/// The side that seals.
+#[derive(Debug)]
+pub struct Sealer {
+    cipher: XChaCha20Poly1305,
+    place: Place,
+}
+
+/// The side that opens. **After an error it opens nothing any more.**
+#[derive(Debug)]
+pub struct Opener {
+    cipher: XChaCha20Poly1305,
+    place: Place,
+}
+
+/// The nonce of a message, and the number of its next segment.
+#[derive(Debug)]
+struct Place {
+    nonce: [u8; 19],
+    /// None after an error.
+    next: Option<u32>,
+}
+
+impl Sealer {
+    /// Begins a message.
+    #[must_use]
+    pub fn new(key: &XChaCha20Poly1305Key, nonce: &Nonce) -> Self {
+        Self { cipher: XChaCha20Poly1305::new(key), place: Place::new(nonce) }
+    }
+
+    /// Encrypts the next segment in place, which is not the last one; the tag authenticates it and `additional`, and is stored with it.
+    ///
+    /// # Errors
+    ///
+    /// The segment is longer than [`XChaCha20Poly1305::MESSAGE_LIMIT`], or only the last segment is left of [`SEGMENT_LIMIT`]. Nothing is
+    /// changed then.
+    pub fn seal_in_place(&mut self, additional: &[u8], segment: &mut [u8]) -> Result<XChaCha20Poly1305Tag, Error> {
+        let (nonce, next) = self.place.followed()?;
+        let tag = self.cipher.seal_in_place(&nonce, additional, segment)?;
+        self.place.next = Some(next);
+        Ok(tag)
+    }
+
+    /// Encrypts the last segment in place, which may be empty.
+    ///
+    /// # Errors
+    ///
+    /// The segment is longer than [`XChaCha20Poly1305::MESSAGE_LIMIT`]. Nothing is changed then, but the message has no end.
+    pub fn seal_last_in_place(self, additional: &[u8], segment: &mut [u8]) -> Result<XChaCha20Poly1305Tag, Error> {
+        self.cipher.seal_in_place(&self.place.last()?, additional, segment)
+    }
+}
+
+impl Opener {
+    /// Begins a message.
+    #[must_use]
+    pub fn new(key: &XChaCha20Poly1305Key, nonce: &Nonce) -> Self {
+        Self { cipher: XChaCha20Poly1305::new(key), place: Place::new(nonce) }
+    }
+
+    /// Decrypts the next segment in place, which is not the last one.
+    ///
+    /// # Errors
+    ///
+    /// It is not what was sealed at this place, or it was sealed as the last one, or something before it did not open. The segment is all
+    /// zeros then.
+    pub fn open_in_place(
+        &mut self,
+        additional: &[u8],
+        segment: &mut [u8],
+        tag: &XChaCha20Poly1305Tag,
+    ) -> Result<(), Error> {
+        let place = self.place.followed();
+        self.place.next = None;
+        let (nonce, next) = place.inspect_err(|_| erase(segment))?;
+        self.cipher.open_in_place(&nonce, additional, segment, tag)?;
+        self.place.next = Some(next);
+        Ok(())
+    }
+
+    /// Decrypts the last segment in place.
+    ///
+    /// # Errors
+    ///
+    /// It is not what was sealed at this place as the last one: the message was cut off, say. Or something before it did not open. The segment
+    /// is all zeros then.
+    pub fn open_last_in_place(
+        self,
+        additional: &[u8],
+        segment: &mut [u8],
+        tag: &XChaCha20Poly1305Tag,
+    ) -> Result<(), Error> {
+        let nonce = self.place.last().inspect_err(|_| erase(segment))?;
+        self.cipher.open_in_place(&nonce, additional, segment, tag)
+    }
+}
+
+#[cfg(feature = "alloc")]
+mod attached {
+    use alloc::vec::Vec;
+
+    use super::{Opener, Sealer};
+    use crate::aead::XChaCha20Poly1305Tag;
+    use crate::error::Error;
+
+    impl Sealer {
+        /// The next segment, encrypted, and 16 bytes of tag after it. It is not the last one.
+        ///
+        /// # Errors
+        ///
+        /// Those of [`seal_in_place`](Self::seal_in_place).
+        #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+        pub fn seal(&mut self, additional: &[u8], segment: &[u8]) -> Result<Vec<u8>, Error> {
+            attach(segment, |segment| self.seal_in_place(additional, segment))
+        }
+
+        /// The last segment, encrypted, and 16 bytes of tag after it.
+        ///
+        /// # Errors
+        ///
+        /// Those of [`seal_last_in_place`](Self::seal_last_in_place).
+        #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+        pub fn seal_last(self, additional: &[u8], segment: &[u8]) -> Result<Vec<u8>, Error> {
+            attach(segment, |segment| self.seal_last_in_place(additional, segment))
+        }
+    }
+
+    impl Opener {
+        /// The next segment, which was sealed so and is not the last one.
+        ///
+        /// # Errors
+        ///
+        /// Those of [`open_in_place`](Self::open_in_place).
+        #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+        pub fn open(&mut self, additional: &[u8], sealed: &[u8]) -> Result<Vec<u8>, Error> {
+            detach(sealed, |segment, tag| self.open_in_place(additional, segment, tag))
+        }
+
+        /// The last segment, which was sealed so.
+        ///
+        /// # Errors
+        ///
+        /// Those of [`open_last_in_place`](Self::open_last_in_place).
+        #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
+        pub fn open_last(self, additional: &[u8], sealed: &[u8]) -> Result<Vec<u8>, Error> {
+            detach(sealed, |segment, tag| self.open_last_in_place(additional, segment, tag))
+        }
+    }
+
+    fn attach(
+        segment: &[u8],
+        seal: impl FnOnce(&mut [u8]) -> Result<XChaCha20Poly1305Tag, Error>,
+    ) -> Result<Vec<u8>, Error> {
+        let mut sealed = Vec::with_capacity(segment.len().saturating_add(16));
+        sealed.extend_from_slice(segment);
+        let tag = seal(&mut sealed)?;
+        sealed.extend_from_slice(&tag.0);
+        Ok(sealed)
+    }
+
+    /// What is too short for a tag has one of zeros, so that it does not open and nothing after it does.
+    fn detach(
+        sealed: &[u8],
+        open: impl FnOnce(&mut [u8], &XChaCha20Poly1305Tag) -> Result<(), Error>,
+    ) -> Result<Vec<u8>, Error> {
+        let (segment, tag) = sealed.split_last_chunk::<16>().unwrap_or((&[], &[0; 16]));
+        let mut segment = segment.to_vec();
+        open(&mut segment, &XChaCha20Poly1305Tag(*tag))?;
+        Ok(segment)
+    }
+}
+
+impl zeroize::ZeroizeOnDrop for Sealer {}
+impl zeroize::ZeroizeOnDrop for Opener {}
+
+impl Place {
+    fn new(nonce: &Nonce) -> Self {
+        Self { nonce: nonce.0, next: Some(0) }
+    }
+
+    /// The nonce of a segment that others follow, and the number after it.
+    fn followed(&self) -> Result<(XChaCha20Poly1305Nonce, u32), Error> {
+        let number = self.next.ok_or(Error::NEW)?;
+        Ok((self.nonce(number, 0), number.checked_add(1).ok_or(Error::NEW)?))
+    }
+
+    fn last(&self) -> Result<XChaCha20Poly1305Nonce, Error> {
+        Ok(self.nonce(self.next.ok_or(Error::NEW)?, 1))
+    }
+
+    fn nonce(&self, number: u32, last: u8) -> XChaCha20Poly1305Nonce {
+        let mut nonce = XChaCha20Poly1305Nonce([0; 24]);
+        let (whole, rest) = nonce.0.split_at_mut(19);
+        let (counter, flag) = rest.split_at_mut(4);
+        copy(whole, &self.nonce);
+        copy(counter, &number.to_be_bytes());
+        copy(flag, &[last]);
+        nonce
+    }
+}
+
+fn erase(segment: &mut [u8]) {
+    zeroize::Zeroize::zeroize(segment);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Nonce, Opener, Sealer};
+    use crate::aead::{XChaCha20Poly1305Key, XChaCha20Poly1305Tag};
+
+    /// Number 2^32 − 1 is for the last segment only, and no number is used twice.
+    #[test]
+    fn segments_end_where_their_numbers_do() {
+        let (key, nonce) = (XChaCha20Poly1305Key::from_bytes([1; 32]), Nonce::from_bytes([2; 19]));
+        let (mut sealer, mut opener) = (Sealer::new(&key, &nonce), Opener::new(&key, &nonce));
+        sealer.place.next = Some(u32::MAX - 1);
+        opener.place.next = Some(u32::MAX - 1);
+        let mut segment = *b"segment";
+        let tag = sealer.seal_in_place(b"", &mut segment).expect("the last but one");
+        opener.open_in_place(b"", &mut segment, &tag).expect("it is right");
+        assert!(sealer.seal_in_place(b"", &mut segment).is_err());
+        assert_eq!(&segment, b"segment");
+        let tag = sealer.seal_last_in_place(b"", &mut segment).expect("the last one");
+        opener.open_last_in_place(b"", &mut segment, &tag).expect("it is right");
+        assert_eq!(&segment, b"segment");
+
+        let mut opener = Opener::new(&key, &nonce);
+        opener.place.next = Some(u32::MAX);
+        assert!(opener.open_in_place(b"", &mut segment, &XChaCha20Poly1305Tag::from_bytes([0; 16])).is_err());
+        assert_eq!(segment, [0; 7]);
+    }
+}

@@ -1,0 +1,166 @@
+//! BLAKE2b and BLAKE2s: RFC 7693.
+
+use zeroize::{Zeroize, Zeroizing};
+
+use crate::bytes::{Buffer, copy, in_parts};
+use crate::error::{Error, accept};
+use crate::low;
+
+macro_rules! blake2 {
+    (
+        $(#[$about:meta])* $name:ident, $(#[$about_var:meta])* $var:ident,
+        $longest:literal, $block:literal, $start:path, $update:path, $finish:path
+    ) => {
+        $(#[$about])*
+        #[derive(Clone)]
+        pub struct $name<const LENGTH: usize> {
+            hash: $var,
+        }
+
+        impl<const LENGTH: usize> $name<LENGTH> {
+            /// The number of a digest's bytes.
+            pub const LENGTH: usize = {
+                assert!(0 < LENGTH && LENGTH <= $longest, "a digest has a byte at least and half a block at most");
+                LENGTH
+            };
+
+            /// The digest of a whole message.
+            #[must_use]
+            pub fn digest(message: &[u8]) -> [u8; LENGTH] {
+                let mut hash = Self::new();
+                hash.update(message);
+                hash.finalize()
+            }
+
+            /// The hash of a message that comes in parts.
+            #[must_use]
+            pub fn new() -> Self {
+                Self { hash: $var::begin(Self::LENGTH, &[]) }
+            }
+
+            /// The hash of a message with a key of 1 byte to half a block, for [`mac`](crate::mac).
+            pub(crate) fn with_key(key: &[u8]) -> Result<Self, Error> {
+                accept(!key.is_empty())?;
+                Ok(Self { hash: $var::new(Self::LENGTH, key)? })
+            }
+
+            /// The next part of the message.
+            pub fn update(&mut self, part: &[u8]) {
+                self.hash.update(part);
+            }
+
+            /// The digest of all parts.
+            #[must_use]
+            pub fn finalize(self) -> [u8; LENGTH] {
+                let mut digest = [0; LENGTH];
+                copy(&mut digest, &*self.hash.finish());
+                digest
+            }
+        }
+
+        impl<const LENGTH: usize> Default for $name<LENGTH> {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+
+        impl<const LENGTH: usize> zeroize::ZeroizeOnDrop for $name<LENGTH> {}
+
+        in_parts!($name<const LENGTH: usize>);
+
+        $(#[$about_var])*
+        #[derive(Clone)]
+        pub struct $var {
+            state: [u8; $longest],
+            buffer: Buffer<$block>,
+            /// Bytes that the state is made of, those of the key's block among them.
+            absorbed: u64,
+            length: usize,
+        }
+
+        impl $var {
+            /// How many bytes a digest and a key have at most.
+            pub const LIMIT: usize = $longest;
+
+            /// The hash of a message that comes in parts, with a digest of so many bytes. An empty key is none.
+            ///
+            /// # Errors
+            ///
+            /// The length is 0, or it or the key's is greater than [`LIMIT`](Self::LIMIT).
+            pub fn new(length: usize, key: &[u8]) -> Result<Self, Error> {
+                accept(0 < length && length <= Self::LIMIT && key.len() <= Self::LIMIT)?;
+                Ok(Self::begin(length, key))
+            }
+
+            /// Both lengths are right.
+            fn begin(length: usize, key: &[u8]) -> Self {
+                let mut hash = Self { state: [0; $longest], buffer: Buffer::new(), absorbed: 0, length };
+                $start(&mut hash.state, &[length as u8], &[key.len() as u8]);
+                if !key.is_empty() {
+                    let mut block = Zeroizing::new([0; $block]);
+                    copy(&mut *block, key);
+                    hash.update(&*block);
+                }
+                hash
+            }
+
+            /// The next part of the message.
+            pub fn update(&mut self, part: &[u8]) {
+                let (state, absorbed) = (&mut self.state, &mut self.absorbed);
+                self.buffer.update_but_last(part, |blocks| {
+                    let before = Zeroizing::new(*state);
+                    $update(state, &before, &absorbed.to_le_bytes(), blocks);
+                    *absorbed = absorbed.wrapping_add(blocks.len() as u64);
+                });
+            }
+
+            /// Writes the digest of all parts.
+            ///
+            /// # Errors
+            ///
+            /// `digest` has not the length that [`new`](Self::new) was told. Nothing is written then.
+            pub fn finalize_into(self, digest: &mut [u8]) -> Result<(), Error> {
+                accept(digest.len() == self.length)?;
+                copy(digest, &*self.finish());
+                Ok(())
+            }
+
+            /// The digest, and more bytes after it that are none.
+            fn finish(self) -> Zeroizing<[u8; $longest]> {
+                let (mut block, mut digest) = (Zeroizing::new([0; $block]), Zeroizing::new([0; $longest]));
+                let length = copy(&mut *block, self.buffer.rest());
+                let all = self.absorbed.wrapping_add(length as u64);
+                $finish(&mut digest, &self.state, &all.to_le_bytes(), &block);
+                digest
+            }
+        }
+
+        impl Drop for $var {
+            fn drop(&mut self) {
+                self.state.zeroize();
+            }
+        }
+
+        impl zeroize::ZeroizeOnDrop for $var {}
+
+        in_parts!($var);
+    };
+}
+
+blake2!(
+    /// BLAKE2b with digests of `LENGTH` bytes, 1 to 64, of messages of fewer than 2^64 bytes. Another length does not compile. With a key it is
+    /// [`Blake2bMac`](crate::mac::Blake2bMac).
+    Blake2b,
+    /// BLAKE2b with a length of digests that is known when the program runs, and with a key or none.
+    Blake2bVar,
+    64, 128, low::blake2b_start, low::blake2b_update, low::blake2b_finish
+);
+
+blake2!(
+    /// BLAKE2s with digests of `LENGTH` bytes, 1 to 32, of messages of fewer than 2^64 bytes. Another length does not compile. With a key it is
+    /// [`Blake2sMac`](crate::mac::Blake2sMac).
+    Blake2s,
+    /// BLAKE2s with a length of digests that is known when the program runs, and with a key or none.
+    Blake2sVar,
+    32, 64, low::blake2s_start, low::blake2s_update, low::blake2s_finish
+);

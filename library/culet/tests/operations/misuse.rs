@@ -1,0 +1,144 @@
+//! Misuse that types do not refuse is an error: lengths, numbers that end, segments in another order, keys of small order.
+
+use culet::LengthError;
+use culet::aead::stream::{Nonce, Opener, Sealer};
+use culet::aead::{NonceCounter, XChaCha20Poly1305Key};
+use culet::ed25519::{Signature, SigningKey, VerifyingKey};
+use culet::hash::{Blake2b, Blake2bVar, Blake2s, Blake2sVar};
+use culet::mac::{Blake2bMac, Blake2sMac};
+use culet::x25519::SecretKey;
+use curve25519_dalek::constants::{ED25519_BASEPOINT_POINT, EIGHT_TORSION};
+use curve25519_dalek::scalar::Scalar;
+
+use crate::support::Random;
+
+#[test]
+fn slices_of_other_lengths() {
+    for length in [0, 31, 33] {
+        let error: LengthError = SecretKey::try_from(&vec![1; length][..]).expect_err("another length");
+        assert_eq!((error.expected(), error.found()), (32, length));
+        assert_eq!(error.to_string(), format!("32 bytes are expected, but there are {length}"));
+        assert!(VerifyingKey::try_from(&vec![1; length][..]).is_err());
+    }
+    let secret = SecretKey::try_from(&[7; 32][..]).expect("32 bytes");
+    assert_eq!(secret.as_bytes(), &[7; 32]);
+    let key = SigningKey::try_from(&[7; 32][..]).expect("32 bytes");
+    let signature = key.sign(b"message");
+    let read = Signature::try_from(&signature.to_bytes()[..]).expect("64 bytes");
+    let public = VerifyingKey::try_from(&key.verifying_key().to_bytes()[..]).expect("a point");
+    public.verify(b"message", &read).expect("it is right");
+    assert!(VerifyingKey::try_from(&[2; 32][..]).is_err(), "no point");
+}
+
+#[test]
+fn lengths_of_blake2() {
+    assert_eq!((Blake2b::<64>::LENGTH, Blake2s::<1>::LENGTH), (64, 1));
+    for length in [0, 65, usize::MAX] {
+        assert!(Blake2bVar::new(length, &[]).is_err());
+    }
+    assert!(Blake2sVar::new(33, &[]).is_err() && Blake2sVar::new(32, &[0; 32]).is_ok());
+    assert!(Blake2bVar::new(64, &[0; 65]).is_err() && Blake2sVar::new(32, &[0; 33]).is_err());
+    assert!(Blake2bMac::<32>::new(&[]).is_err() && Blake2sMac::<32>::new(&[]).is_err());
+    assert!(Blake2bMac::<32>::new(&[1; 65]).is_err() && Blake2sMac::<32>::new(&[1; 33]).is_err());
+    let mut digest = [7; 33];
+    assert!(Blake2bVar::new(32, &[]).expect("a length").finalize_into(&mut digest).is_err());
+    assert_eq!(digest, [7; 33]);
+}
+
+#[test]
+fn nonces_resume() {
+    let (mut first, mut second) = (NonceCounter::new([1, 2, 3, 4]), NonceCounter::resume([1, 2, 3, 4], 300));
+    assert_eq!(first.next_number(), Some(0));
+    for _ in 0..300 {
+        first.next_nonce().expect("not the last");
+    }
+    assert_eq!((first.next_number(), second.next_number()), (Some(300), Some(300)));
+    assert_eq!(first.next_nonce(), second.next_nonce());
+    let mut last = NonceCounter::resume([0; 4], u64::MAX);
+    assert!(last.next_nonce().is_ok() && last.next_nonce().is_err() && last.next_nonce().is_err());
+    assert_eq!(last.next_number(), None);
+}
+
+/// Three segments, and all that is not them.
+#[test]
+fn segments() {
+    let random = &mut Random::new(60);
+    let (key, nonce) = (XChaCha20Poly1305Key::from_bytes(random.array()), Nonce::from_bytes(random.array()));
+    let messages = [random.vector(40), random.vector(40), random.vector(7)];
+    let mut sealer = Sealer::new(&key, &nonce);
+    let first = sealer.seal(b"about", &messages[0]).expect("short enough");
+    let second = sealer.seal(b"", &messages[1]).expect("short enough");
+    let last = sealer.seal_last(b"", &messages[2]).expect("short enough");
+    let opener = || Opener::new(&key, &nonce);
+    let after_first = || {
+        let mut opener = opener();
+        assert_eq!(opener.open(b"about", &first).expect("it is right"), messages[0]);
+        opener
+    };
+    let after_second = || {
+        let mut opener = after_first();
+        assert_eq!(opener.open(b"", &second).expect("it is right"), messages[1]);
+        opener
+    };
+    assert_eq!(after_second().open_last(b"", &last).expect("it is right"), messages[2]);
+
+    // Cut off: what is there is no last segment.
+    assert!(after_first().open_last(b"", &second).is_err());
+    assert!(opener().open_last(b"about", &first).is_err());
+    // Lengthened: the last segment is followed by none.
+    assert!(after_second().open(b"", &last).is_err());
+    // Left out, repeated, in another order, with other data.
+    assert!(opener().open(b"", &second).is_err());
+    assert!(after_first().open_last(b"", &last).is_err());
+    assert!(after_first().open(b"about", &first).is_err());
+    assert!(opener().open(b"other", &first).is_err());
+    // Of another message, and too short for a tag.
+    let mut other = Sealer::new(&key, &Nonce::from_bytes(random.array()));
+    assert!(opener().open(b"about", &other.seal(b"about", &messages[0]).expect("short enough")).is_err());
+    assert!(opener().open(b"", &[0; 15]).is_err() && opener().open_last(b"", &[]).is_err());
+    // After an error nothing opens, and the buffer is zero.
+    let mut opener = after_first();
+    assert!(opener.open(b"other", &second).is_err());
+    assert!(opener.open(b"", &second).is_err());
+    let (segment, tag) = second.split_last_chunk::<16>().expect("a tag");
+    let mut segment = segment.to_vec();
+    let tag = culet::aead::XChaCha20Poly1305Tag::from_bytes(*tag);
+    assert!(opener.open_last_in_place(b"", &mut segment, &tag).is_err());
+    assert_eq!(segment, [0; 40]);
+}
+
+/// Keys and points of signatures with parts of small order: verification is what ed25519-dalek calls strict.
+#[test]
+fn signatures_with_small_order() {
+    let random = &mut Random::new(61);
+    let mut scalar = || Scalar::from_bytes_mod_order_wide(&random.array());
+    let (mut accepted, mut refused) = (0, 0);
+    for secret in [Scalar::ZERO, scalar()] {
+        for nonce in [Scalar::ZERO, scalar()] {
+            for (a, r) in EIGHT_TORSION.iter().flat_map(|a| EIGHT_TORSION.iter().map(move |r| (a, r))) {
+                let public = (secret * ED25519_BASEPOINT_POINT + a).compress().to_bytes();
+                let point = (nonce * ED25519_BASEPOINT_POINT + r).compress().to_bytes();
+                let message = [a.compress().to_bytes(), r.compress().to_bytes()].concat();
+                let hash = sha2::Digest::chain_update(sha2::Sha512::default(), point);
+                let hash = sha2::Digest::finalize(sha2::Digest::chain_update(hash, [&public[..], &message].concat()));
+                let challenge = Scalar::from_bytes_mod_order_wide(&hash.into());
+                let bytes: [u8; 64] =
+                    [point, (nonce + challenge * secret).to_bytes()].concat().try_into().expect("64 bytes");
+
+                let theirs = ed25519_dalek::VerifyingKey::from_bytes(&public).expect("a point");
+                let signature = ed25519_dalek::Signature::from_bytes(&bytes);
+                let is_good = theirs.verify_strict(&message, &signature).is_ok();
+                let is_equal = ed25519_dalek::Verifier::verify(&theirs, &message, &signature).is_ok();
+                let ours = VerifyingKey::from_bytes(public).expect("a point");
+                assert_eq!(
+                    ours.verify(&message, &Signature::from_bytes(bytes)).is_ok(),
+                    is_good,
+                    "{public:?} {bytes:?}"
+                );
+                accepted += u32::from(is_good);
+                refused += u32::from(is_equal && !is_good);
+            }
+        }
+    }
+    assert!(accepted > 5 && refused > 20, "{accepted} accepted, {refused} refused though the equation holds");
+}
