@@ -1,0 +1,116 @@
+//! No panic can be reached in the release build of functions that need no allocation.
+//!
+//! `tests/no_panic/calls.rs` calls them all in a dynamic library of its own, whose handler of panics calls a function that is nowhere. The
+//! linker keeps that name if, and only if, something that is called can panic. Writing values as text is left out: that is `core`'s.
+#![cfg(target_os = "linux")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A package of the calls in a folder for tests, with the versions that this workspace has.
+fn package() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let package = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no_panic");
+    fs::create_dir_all(&package).expect("a folder");
+    let manifest = format!(
+        "[package]\nname = \"calls\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+         [lib]\npath = {:?}\ncrate-type = [\"cdylib\"]\n\n\
+         [features]\nplanted = []\n\n\
+         [dependencies]\nculet = {{ path = {here:?} }}\n\n\
+         [profile.release]\npanic = \"abort\"\n\n\
+         [workspace]\n",
+        here.join("tests/no_panic/calls.rs"),
+    );
+    fs::write(package.join("Cargo.toml"), manifest).expect("a manifest");
+    fs::copy(here.join("../../Cargo.lock"), package.join("Cargo.lock")).expect("the versions");
+    package
+}
+
+/// The names in the library that have to do with panics.
+fn panics(arguments: &[&str]) -> Vec<String> {
+    let package = package();
+    let build = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--release", "--offline", "--target-dir", "target"])
+        .args(arguments)
+        .current_dir(&package)
+        .output()
+        .expect("cargo runs");
+    assert!(build.status.success(), "{}", String::from_utf8_lossy(&build.stderr));
+    let names = Command::new("nm").arg(package.join("target/release/libcalls.so")).output().expect("nm runs");
+    let names = String::from_utf8(names.stdout).expect("names");
+    assert!(names.contains(" T culet_calls"), "{names}");
+    assert!(names.contains("ed25519_verify"), "the functions are not there: {names}");
+    names.lines().filter(|name| name.contains("panic")).map(str::to_owned).collect()
+}
+
+#[test]
+fn no_panic_can_be_reached() {
+    let found = panics(&[]);
+    assert!(found.is_empty(), "{found:#?}");
+    let planted = panics(&["--features", "planted"]);
+    assert!(planted.iter().any(|name| name.ends_with(" U culet_panicked")), "{planted:#?}");
+    assert!(planted.iter().any(|name| name.contains("9panicking")), "{planted:#?}");
+}
+
+/// Functions that allocate or ask the operating system, and those of types that are not public.
+const LEFT_OUT: [&str; 15] = [
+    "absorb",
+    "absorb_padded",
+    "extended",
+    "tag",
+    "box_",
+    "box_open",
+    "box_seal",
+    "box_seal_open",
+    "generate",
+    "open",
+    "open_last",
+    "seal",
+    "seal_last",
+    "secretbox",
+    "secretbox_open",
+];
+
+/// Words that are no public types of this crate.
+const NO_TYPES: [&str; 7] = ["ChaCha", "Clone", "Eq", "Hash", "PartialEq", "Salsa", "Self"];
+
+/// Each name of a public function and of a public type stands in the calls. Two functions of one name are not told apart.
+#[test]
+fn the_calls_are_complete() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let calls = fs::read_to_string(here.join("tests/no_panic/calls.rs")).expect("the calls");
+    let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
+    let called: BTreeSet<&str> = calls.split(|c| !is_of_name(c)).collect();
+    let mut count = 0;
+    for name in public_names(&here.join("src")) {
+        assert!(called.contains(&*name), "nobody calls `{name}` in tests/no_panic/calls.rs");
+        count += 1;
+    }
+    assert!(count > 100, "{count}");
+}
+
+/// The names of public functions, of public types, and of types that macros make: the first words of their lines.
+fn public_names(source: &Path) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for file in
+        ["aead.rs", "aead/stream.rs", "ed25519.rs", "error.rs", "hash/blake2.rs", "hash/sha2.rs", "hash/sponge.rs"]
+            .into_iter()
+            .chain(["kdf.rs", "mac.rs", "nacl.rs", "sealed.rs", "secretbox.rs", "stream.rs", "verify.rs", "x25519.rs"])
+    {
+        let text = fs::read_to_string(source.join(file)).expect("a module");
+        let text = text.split("\n#[cfg(test)]").next().unwrap_or_default();
+        for line in text.lines() {
+            let name =
+                |rest: &str| -> String { rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect() };
+            let code = line.trim_start();
+            let public = ["pub fn ", "pub const fn ", "pub struct "].iter().find_map(|start| code.strip_prefix(start));
+            let made = line.strip_prefix("    ").filter(|rest| rest.starts_with(char::is_uppercase));
+            names.extend(public.or(made).map(name));
+        }
+    }
+    let is_constant = |name: &str| !name.contains(char::is_lowercase);
+    names.retain(|name| !is_constant(name) && !LEFT_OUT.contains(&&**name) && !NO_TYPES.contains(&&**name));
+    names
+}

@@ -1,0 +1,261 @@
+//! A dynamic library that calls every public function of the crate that needs no allocation, on bytes that the compiler does not know.
+//!
+//! `tests/no_panic.rs` builds it. The linker drops what cannot be reached, so [`culet_panicked`] is left only if a panic can be reached.
+#![no_std]
+#![allow(unsafe_code)] // A function with a name for the linker, and one that is declared only.
+
+use core::hint::black_box;
+
+use culet::{aead, ed25519, hash, kdf, mac, nacl, sealed, secretbox, stream, verify, x25519};
+
+unsafe extern "C" {
+    fn culet_panicked() -> !;
+}
+
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    // SAFETY: nothing calls this library.
+    unsafe { culet_panicked() }
+}
+
+/// So many bytes of any slice.
+fn array<const N: usize>(from: &[u8]) -> [u8; N] {
+    let mut array = [0; N];
+    array.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+    array
+}
+
+/// Types that are bytes of a fixed length.
+macro_rules! types {
+    ($data:ident, $($module:ident::$name:ident),* $(,)?) => {
+        $(
+            let value = $module::$name::from_bytes(array($data));
+            black_box(value.as_bytes());
+            black_box($module::$name::try_from($data).is_ok());
+        )*
+    };
+}
+
+/// Public types have copies of their bytes, too.
+macro_rules! public_types {
+    ($data:ident, $($module:ident::$name:ident),* $(,)?) => {
+        types!($data, $($module::$name),*);
+        $(black_box($module::$name::from_bytes(array($data)).to_bytes());)*
+    };
+}
+
+macro_rules! hashes {
+    ($data:ident, $($name:ty),* $(,)?) => {
+        $(
+            black_box(<$name>::digest($data));
+            let mut hash = <$name>::new();
+            hash.update($data);
+            hash.update($data);
+            black_box(hash.clone().finalize());
+            black_box(<$name>::default());
+        )*
+    };
+}
+
+macro_rules! outputs {
+    ($data:ident, $out:ident, $($name:ident, $reader:ident),* $(,)?) => {
+        $(
+            hash::$name::digest($data, $out);
+            let mut hash = hash::$name::default();
+            hash.update($data);
+            let mut reader: hash::$reader = hash.clone().finalize_xof();
+            reader.read($out);
+            reader.read($out);
+        )*
+    };
+}
+
+macro_rules! lengths_at_run_time {
+    ($data:ident, $out:ident, $($name:ident),*) => {
+        $(
+            if let Ok(mut hash) = hash::$name::new($out.len(), $data) {
+                hash.update($data);
+                hash.update($data);
+                black_box(hash.clone().finalize_into($out).is_ok());
+            }
+        )*
+    };
+}
+
+macro_rules! macs {
+    ($data:ident, $($name:ident, $tag:ident),* $(,)?) => {
+        $(
+            let tag = mac::$name::authenticate($data, $data);
+            black_box(mac::$name::verify($data, $data, &tag).is_ok());
+            let mut mac = mac::$name::new($data);
+            mac.update($data);
+            black_box(mac.clone().finalize());
+            black_box(mac.finalize_and_verify(&mac::$tag::from_bytes(array($data))).is_ok());
+        )*
+    };
+}
+
+macro_rules! keyed_blake2 {
+    ($data:ident, $($name:ident, $tag:ident, $length:literal),* $(,)?) => {
+        $(
+            let tag = mac::$tag::<$length>::from_bytes(array($data));
+            black_box((tag.as_bytes(), tag.to_bytes(), mac::$tag::<$length>::try_from($data).is_ok()));
+            black_box(mac::$name::<$length>::authenticate($data, $data).is_ok());
+            black_box(mac::$name::verify($data, $data, &tag).is_ok());
+            if let Ok(mut mac) = mac::$name::<$length>::new($data) {
+                mac.update($data);
+                black_box(mac.clone().finalize());
+                black_box(mac.finalize_and_verify(&tag).is_ok());
+            }
+        )*
+    };
+}
+
+macro_rules! ciphers {
+    ($data:ident, $out:ident, $($name:ident, $key:ident, $nonce:ident, $tag:ident),* $(,)?) => {
+        $(
+            types!($data, aead::$key);
+            public_types!($data, aead::$nonce, aead::$tag);
+            let cipher = aead::$name::new(&aead::$key::from_bytes(array($data))).clone();
+            let nonce = aead::$nonce::from_bytes(array($data));
+            black_box(cipher.seal_in_place(&nonce, $data, $out).is_ok());
+            black_box(cipher.open_in_place(&nonce, $data, $out, &aead::$tag::from_bytes(array($data))).is_ok());
+        )*
+    };
+}
+
+macro_rules! streams {
+    ($data:ident, $out:ident, $($name:ident, $key:ident, $nonce:ident),* $(,)?) => {
+        $(
+            types!($data, stream::$key);
+            public_types!($data, stream::$nonce);
+            let key = stream::$key::from_bytes(array($data));
+            let mut cipher = stream::$name::new(&key, &stream::$nonce::from_bytes(array($data)));
+            black_box(cipher.apply($out).is_ok());
+            cipher.seek(u64::from_le_bytes(array($data)));
+            black_box(cipher.apply($out).is_ok());
+        )*
+    };
+}
+
+macro_rules! derivations {
+    ($data:ident, $out:ident, $($name:ident),*) => {
+        $(
+            black_box(kdf::$name::new($data, $data).clone().expand($data, $out).is_ok());
+            black_box(kdf::$name::from_key($data).expand($data, $out).is_ok());
+        )*
+    };
+}
+
+/// All of it.
+#[unsafe(no_mangle)]
+pub fn culet_calls(data: &[u8], out: &mut [u8]) {
+    digests(data, out);
+    codes(data, out);
+    encryption(data, out);
+    boxes(data, out);
+    curves(data);
+    equality(data);
+    #[cfg(feature = "planted")]
+    black_box(data[out.len()]);
+}
+
+fn digests(data: &[u8], out: &mut [u8]) {
+    hashes!(data, hash::Sha224, hash::Sha256, hash::Sha384, hash::Sha512, hash::Sha512_256);
+    hashes!(data, hash::Sha3_224, hash::Sha3_256, hash::Sha3_384, hash::Sha3_512, hash::AsconHash256);
+    hashes!(data, hash::Blake2b<1>, hash::Blake2b<33>, hash::Blake2b<64>, hash::Blake2s<1>, hash::Blake2s<32>);
+    outputs!(data, out, Shake128, Shake128Reader, Shake256, Shake256Reader, AsconXof128, AsconXof128Reader);
+    lengths_at_run_time!(data, out, Blake2bVar, Blake2sVar);
+}
+
+fn codes(data: &[u8], out: &mut [u8]) {
+    public_types!(data, mac::HmacSha256Tag, mac::HmacSha384Tag, mac::HmacSha512Tag, mac::Poly1305Tag);
+    types!(data, mac::Poly1305Key);
+    macs!(data, HmacSha256, HmacSha256Tag, HmacSha384, HmacSha384Tag, HmacSha512, HmacSha512Tag);
+    keyed_blake2!(data, Blake2bMac, Blake2bTag, 64, Blake2bMac, Blake2bTag, 17, Blake2sMac, Blake2sTag, 32);
+    for is_checked in [false, true] {
+        let mut mac = mac::Poly1305::new(mac::Poly1305Key::from_bytes(array(data)));
+        mac.update(data);
+        mac.update(data);
+        if is_checked {
+            black_box(mac.finalize_and_verify(&mac::Poly1305Tag::from_bytes(array(data))).is_ok());
+        } else {
+            black_box(mac.finalize());
+        }
+    }
+    derivations!(data, out, HkdfSha256, HkdfSha384, HkdfSha512);
+}
+
+fn encryption(data: &[u8], out: &mut [u8]) {
+    ciphers!(data, out, ChaCha20Poly1305, ChaCha20Poly1305Key, ChaCha20Poly1305Nonce, ChaCha20Poly1305Tag);
+    ciphers!(data, out, XChaCha20Poly1305, XChaCha20Poly1305Key, XChaCha20Poly1305Nonce, XChaCha20Poly1305Tag);
+    ciphers!(data, out, AsconAead128, AsconAead128Key, AsconAead128Nonce, AsconAead128Tag);
+    let mut nonces = [aead::NonceCounter::new(array(data)), aead::NonceCounter::resume(array(data), data.len() as u64)];
+    for nonces in &mut nonces {
+        black_box((nonces.next_nonce().is_ok(), nonces.next_number()));
+    }
+    let (key, tag) =
+        (aead::XChaCha20Poly1305Key::from_bytes(array(data)), aead::XChaCha20Poly1305Tag::from_bytes(array(data)));
+    let nonce = aead::stream::Nonce::from_bytes(array(data));
+    black_box((nonce.as_bytes(), nonce.to_bytes(), aead::stream::Nonce::try_from(data).is_ok()));
+    let (mut sealer, mut opener) = (aead::stream::Sealer::new(&key, &nonce), aead::stream::Opener::new(&key, &nonce));
+    black_box(sealer.seal_in_place(data, out).is_ok());
+    black_box(sealer.seal_last_in_place(data, out).is_ok());
+    black_box(opener.open_in_place(data, out, &tag).is_ok());
+    black_box(opener.open_last_in_place(data, out, &tag).is_ok());
+    streams!(data, out, ChaCha20, ChaCha20Key, ChaCha20Nonce, XChaCha20, XChaCha20Key, XChaCha20Nonce);
+    streams!(data, out, Salsa20, Salsa20Key, Salsa20Nonce, XSalsa20, XSalsa20Key, XSalsa20Nonce);
+}
+
+fn boxes(data: &[u8], out: &mut [u8]) {
+    types!(data, secretbox::Key);
+    public_types!(data, secretbox::Nonce, secretbox::Tag, sealed::Header);
+    let (nonce, tag) = (secretbox::Nonce::from_bytes(array(data)), secretbox::Tag::from_bytes(array(data)));
+    let cipher = secretbox::SecretBox::new(&secretbox::Key::from_bytes(array(data))).clone();
+    black_box(cipher.seal_in_place(&nonce, out).is_ok());
+    black_box(cipher.open_in_place(&nonce, out, &tag).is_ok());
+    let (public, secret) = (nacl::PublicKey::from_bytes(array(data)), nacl::SecretKey::from_bytes(array(data)));
+    black_box(nacl::scalarmult(&array(data), &array(data)));
+    black_box(nacl::scalarmult_base(&array(data)));
+    black_box(nacl::box_beforenm(&public, &secret).is_ok());
+    black_box(nacl::box_detached(out, &nonce, &public, &secret).is_ok());
+    black_box(nacl::box_open_detached(out, &tag, &nonce, &public, &secret).is_ok());
+    black_box(sealed::open_in_place(out, &sealed::Header::from_bytes(array(data)), &secret).is_ok());
+    black_box(sealed::seal_in_place(out, &public, secret).is_ok());
+}
+
+fn curves(data: &[u8]) {
+    types!(data, x25519::SecretKey, x25519::SharedSecret);
+    public_types!(data, x25519::PublicKey);
+    let (public, secret) = (x25519::PublicKey::from_bytes(array(data)), x25519::SecretKey::from_bytes(array(data)));
+    black_box(x25519::PublicKey::from(&secret));
+    black_box(secret.public_key());
+    if let Ok(shared) = secret.diffie_hellman(&public) {
+        black_box(shared.as_bytes());
+    }
+    types!(data, ed25519::SigningKey);
+    let key = ed25519::SigningKey::from_bytes(array(data)).clone();
+    black_box(key.verifying_key().to_bytes());
+    black_box(key.sign(data));
+    let signature = ed25519::Signature::from_bytes(array(data));
+    black_box(signature.to_bytes());
+    black_box(ed25519::Signature::try_from(data).is_ok());
+    if let Ok(key) = ed25519::VerifyingKey::from_bytes(array(data)) {
+        black_box(key.as_bytes());
+        black_box(key.verify(data, &signature).is_ok());
+    }
+    match ed25519::VerifyingKey::try_from(data) {
+        Ok(key) => drop(black_box(key)),
+        Err(error) => drop(black_box::<culet::Error>(error)),
+    }
+    if let Err(error) = x25519::SecretKey::try_from(data) {
+        let error: culet::LengthError = error;
+        black_box((error.expected(), error.found()));
+    }
+}
+
+fn equality(data: &[u8]) {
+    black_box(verify::equal_16(&array(data), &array(data)));
+    black_box(verify::equal_32(&array(data), &array(data)));
+    black_box(verify::equal_64(&array(data), &array(data)));
+}
