@@ -103,6 +103,8 @@ mod tests {
     fn every_code_explains_itself() {
         for code in all() {
             assert!(!code.title.is_empty() && !code.title.ends_with('.') && !code.title.contains('\n'), "{}", code.id);
+            let remedy = code.remedy;
+            assert!(remedy.len() >= 8 && !remedy.ends_with('.') && !remedy.contains('\n'), "{} has no remedy", code.id);
             assert!(code.explanation.trim().len() >= 40, "{} has no real explanation", code.id);
         }
     }

@@ -19,6 +19,8 @@ pub struct Code {
     pub id: &'static str,
     /// The title in one line, without a full stop.
     pub title: &'static str,
+    /// The usual remedy in one line, as an imperative. It is shown for a diagnostic that has none of its own.
+    pub remedy: &'static str,
     /// The meaning of the code, the reason for the rule, a wrong example and a right one, in Markdown.
     pub explanation: &'static str,
 }
@@ -114,6 +116,11 @@ impl Diagnostic {
 
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
+    }
+
+    /// The remedy of the code, unless notes or a fix give a better one.
+    pub fn usual_remedy(&self) -> Option<&'static str> {
+        (self.notes.is_empty() && self.fix.is_none()).then_some(self.code.remedy)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The rendered forms of a diagnostic for people and for tools.
 
+use culet_diag::codes::names::E0201;
 use culet_diag::codes::syntax::{E0107, W0101};
 use culet_diag::codes::world::E0801;
 use culet_diag::{Diagnostic, Diagnostics, SourceMap, Span, render};
@@ -25,6 +26,7 @@ fn example() -> (Diagnostics, SourceMap) {
     let gap = Span::new(file, end, end);
     diagnostics.push(Diagnostic::error(&E0107, gap, "`;` is missing").fix(gap, ";", "insert `;`"));
     diagnostics.push(Diagnostic::error_without_place(&E0801, "`g.ua` cannot be read").note("no such file"));
+    diagnostics.push(Diagnostic::error_without_place(&E0201, "there is no `z`"));
     (diagnostics, sources)
 }
 
@@ -41,6 +43,7 @@ warning[W0101]: `^` and `&` bind equally
   |         ^^^^^^^^^ read as `(é ^ a) & b`
   |
   = note: in C it would be `é ^ (a & b)`
+  = help: `culet explain W0101` says more
 help: write the parentheses
   |
 3 -     x = é ^ a & b
@@ -53,6 +56,7 @@ error[E0107]: `;` is missing
 3 |     x = é ^ a & b
   |                  ^
   |
+  = help: `culet explain E0107` says more
 help: insert `;`
   |
 3 |     x = é ^ a & b;
@@ -61,6 +65,12 @@ help: insert `;`
 error[E0801]: `g.ua` cannot be read
  |
  = note: no such file
+ = help: `culet explain E0801` says more
+
+error[E0201]: there is no `z`
+ |
+ = help: declare it as a parameter, or after `vars`: `vars t : u32 let … tel`
+ = help: `culet explain E0201` says more
 ";
     let text = render::text(&diagnostics, &sources, false);
     assert_eq!(text, expected);
@@ -83,9 +93,10 @@ error[E0801]: `g.ua` cannot be read
 fn json_is_one_object_a_line_with_stable_names() {
     let (diagnostics, sources) = example();
     let expected = [
-        r#"{"code":"W0101","severity":"warning","message":"`^` and `&` bind equally","file":"dir/f.ua","line":3,"column":9,"end_line":3,"end_column":18,"label":"read as `(é ^ a) & b`","related":[{"file":"dir/f.ua","line":2,"column":1,"end_line":2,"end_column":4,"message":"in this body"}],"notes":["in C it would be `é ^ (a & b)`"],"fix":{"message":"write the parentheses","file":"dir/f.ua","line":3,"column":9,"end_line":3,"end_column":18,"replacement":"(é ^ a) & b"}}"#,
-        r#"{"code":"E0107","severity":"error","message":"`;` is missing","file":"dir/f.ua","line":3,"column":18,"end_line":3,"end_column":18,"label":"","related":[],"notes":[],"fix":{"message":"insert `;`","file":"dir/f.ua","line":3,"column":18,"end_line":3,"end_column":18,"replacement":";"}}"#,
-        r#"{"code":"E0801","severity":"error","message":"`g.ua` cannot be read","file":null,"line":null,"column":null,"end_line":null,"end_column":null,"label":"","related":[],"notes":["no such file"],"fix":null}"#,
+        r#"{"code":"W0101","severity":"warning","message":"`^` and `&` bind equally","file":"dir/f.ua","line":3,"column":9,"end_line":3,"end_column":18,"label":"read as `(é ^ a) & b`","related":[{"file":"dir/f.ua","line":2,"column":1,"end_line":2,"end_column":4,"message":"in this body"}],"notes":["in C it would be `é ^ (a & b)`"],"remedy":null,"fix":{"message":"write the parentheses","file":"dir/f.ua","line":3,"column":9,"end_line":3,"end_column":18,"replacement":"(é ^ a) & b"}}"#,
+        r#"{"code":"E0107","severity":"error","message":"`;` is missing","file":"dir/f.ua","line":3,"column":18,"end_line":3,"end_column":18,"label":"","related":[],"notes":[],"remedy":null,"fix":{"message":"insert `;`","file":"dir/f.ua","line":3,"column":18,"end_line":3,"end_column":18,"replacement":";"}}"#,
+        r#"{"code":"E0801","severity":"error","message":"`g.ua` cannot be read","file":null,"line":null,"column":null,"end_line":null,"end_column":null,"label":"","related":[],"notes":["no such file"],"remedy":null,"fix":null}"#,
+        r#"{"code":"E0201","severity":"error","message":"there is no `z`","file":null,"line":null,"column":null,"end_line":null,"end_column":null,"label":"","related":[],"notes":[],"remedy":"declare it as a parameter, or after `vars`: `vars t : u32 let … tel`","fix":null}"#,
     ];
     let json = render::json(&diagnostics, &sources);
     assert_eq!(json.lines().collect::<Vec<_>>(), expected);

@@ -9,6 +9,7 @@ pub static ALL: &[&Code] = &[
 pub static E0101: Code = Code {
     id: "E0101",
     title: "a character that is not part of the language",
+    remedy: "leave the character out; programs are plain ASCII, except in comments",
     explanation: "Programs are written in ASCII: names, numbers, brackets and the operators \
 `& | ^ ~ ! + - * / % << >> >>! <<< >>> ? : =`. Any character may stand in a comment, which starts with `#` or `//` and \
 ends with the line.
@@ -19,6 +20,7 @@ Text copied from a PDF often brings `⊕` for `^`, `’` for `'` or a long dash 
 pub static E0102: Code = Code {
     id: "E0102",
     title: "a number is not written correctly",
+    remedy: "write decimal digits, or `0x`, `0o` or `0b` before others: `0xff`",
     explanation: "A number is `0`, a decimal number that does not start with `0`, or `0x` and hexadecimal digits.
 
 Wrong: `007` (three numbers in a row), `0b1010`, `1_000`, `12u`.
@@ -28,6 +30,7 @@ Right: `7`, `0xa`, `1000`, `12:u8`.",
 pub static E0103: Code = Code {
     id: "E0103",
     title: "a number is too large",
+    remedy: "write a smaller number, or the parts of it as several words",
     explanation: "Literals have at most 4096 digits, which is far more than any word; the sizes and lengths in a type \
 (`u32x4`) and the argument of `_interleave` fit in 64 and 32 bits. Larger ones are always a mistake.",
 };
@@ -35,6 +38,7 @@ pub static E0103: Code = Code {
 pub static E0104: Code = Code {
     id: "E0104",
     title: "a string is not closed, or stands where none can",
+    remedy: "close the string on its line with `\"`; only `include` takes one",
     explanation: "Strings occur only after `include`, on one line, without escapes.
 
 Right: `include \"sbox.ua\"`.",
@@ -43,6 +47,7 @@ Right: `include \"sbox.ua\"`.",
 pub static E0105: Code = Code {
     id: "E0105",
     title: "something else was expected here",
+    remedy: "write what is named in the message at this place",
     explanation: "The program does not follow the grammar at this place; the message says what could stand there. After \
 such an error reading goes on at the next statement or definition, so the later messages are independent of this one.",
 };
@@ -50,6 +55,7 @@ such an error reading goes on at the next statement or definition, so the later 
 pub static E0106: Code = Code {
     id: "E0106",
     title: "an expression was expected here",
+    remedy: "write a variable, a number, a call or a value in parentheses here",
     explanation:
         "An expression is a number, a variable, a call, a tuple `(a, b)`, or expressions joined by operators. \
 There is no unary minus: write `0 - x` with the type of `x`. There are no comparisons and no strings.
@@ -61,6 +67,7 @@ Right: `x = a ^ b;`",
 pub static E0107: Code = Code {
     id: "E0107",
     title: "a `;` is missing between two equations",
+    remedy: "write `;` between the two equations",
     explanation:
         "Equations are separated by `;`. Only after the last one of a body, and after the `}` of a loop, it may \
 be left out.
@@ -72,6 +79,7 @@ Right: `x = a; y = b`",
 pub static E0108: Code = Code {
     id: "E0108",
     title: "a body is not closed by `tel`",
+    remedy: "write `tel` at the end of the body",
     explanation: "The equations of a node stand between `let` and `tel`. A new definition started, or the file ended, \
 before the `tel`.
 
@@ -87,6 +95,7 @@ tel
 pub static E0109: Code = Code {
     id: "E0109",
     title: "a keyword is missing or misspelled",
+    remedy: "write the keyword that is named in the message",
     explanation: "A definition is written
 
 ```
@@ -104,6 +113,7 @@ in lower case.",
 pub static E0110: Code = Code {
     id: "E0110",
     title: "a bracket is not closed",
+    remedy: "close the bracket where the message says",
     explanation: "Every `(`, `[` and `{` needs its partner. The message shows both the place where the closing one was \
 expected and the bracket that it would close.",
 };
@@ -111,6 +121,7 @@ expected and the bracket that it would close.",
 pub static E0111: Code = Code {
     id: "E0111",
     title: "the body of a definition has the wrong form",
+    remedy: "write `let … tel` for a node, and `{ …, … }` for a table or a perm",
     explanation:
         "The values of a `table` and the positions of a `perm` stand in braces. A family (`table[]`, `perm[]`, \
 `node[]`) has several bodies between `[` and `]`, separated by `;`.
@@ -129,6 +140,7 @@ table[] t(in:v2) returns (out:v2) [
 pub static E0112: Code = Code {
     id: "E0112",
     title: "this is not how an equation or an update is written",
+    remedy: "write `x = e` for an equation, and `x := e` for an update",
     explanation: "`x = e` is an equation: `x` is `e`, once and for all. `x := e` is an update: from here on `x` is `e`. \
 `x op= e` and `x op:= e` are short for `x = x op e` and `x := x op e`, where op is one of `& | ^ + - * / %`. On the left \
 stand variables, several of them in parentheses.
@@ -140,6 +152,7 @@ Right: `x = e`, `x := x << 3`, `(a, b[0..3]) = e`",
 pub static E0113: Code = Code {
     id: "E0113",
     title: "this is not a type",
+    remedy: "write a type such as `u32`, `u32x4`, `u8[16]` or `b1`",
     explanation: "| type | meaning |
 |---|---|
 | `u32` | one word of 32 bits |
@@ -158,6 +171,7 @@ There is no `bool`: one bit is `b1`.",
 pub static E0114: Code = Code {
     id: "E0114",
     title: "an attribute is unknown, or stands where it cannot act",
+    remedy: "leave the attribute out, or write it before what it is for",
     explanation: "Before a definition: `_inline`, `_no_inline`, `_interleave(n)`, `_no_opt`, and before a table also \
 `_msb_first` or `_lsb_first`. Before a loop: `_unroll`, `_no_unroll`, `_pipelined`. An attribute either acts or is an \
 error, so that none is silently ignored.",
@@ -166,6 +180,7 @@ error, so that none is silently ignored.",
 pub static E0115: Code = Code {
     id: "E0115",
     title: "a static expression was expected here",
+    remedy: "write an integer, a counter or a `nat` here, or `+ - * / %` of these",
     explanation: "Indices, loop bounds, array sizes, shift amounts and family indices are computed at compile time: \
 numbers, `nat` variables, `+ - * / %` and parentheses. They have no bitwise operators, shifts or calls.
 
@@ -176,6 +191,7 @@ Right: `x[i % 4]`",
 pub static E0116: Code = Code {
     id: "E0116",
     title: "only a variable can be indexed or shuffled",
+    remedy: "give the value a name by an equation, and index that variable",
     explanation: "Brackets, and the braces of a shuffle, follow the name of a variable. Give the value a name first.
 
 Wrong: `x = f(a)[0];`, `x = (a, b)[1];`
@@ -185,6 +201,7 @@ Right: `t = f(a); x = t[0];`",
 pub static E0117: Code = Code {
     id: "E0117",
     title: "a member of a family is called with `<` and `>`",
+    remedy: "write `f<0>(x)` for the member with the index 0",
     explanation:
         "`node[] f`, `table[] f` and `perm[] f` define `f<0>`, `f<1>`, …. A member is called as `f<i>(x)`, with a \
 static expression as index; `<` has no other meaning, since there are no comparisons.
@@ -196,6 +213,7 @@ Right: `sbox<i>(x)`",
 pub static E0118: Code = Code {
     id: "E0118",
     title: "a reserved word is used as a name",
+    remedy: "choose another name",
     explanation: "`node returns vars let tel perm table forall in Shuffle Bitmask Pack const lazyLift include` and the \
 attributes `_inline _no_inline _unroll _no_unroll _interleave _no_opt _pipelined` are reserved. Type words are not, except as names of types: a \
 variable may be called `u8`, `le` or `type`.",
@@ -204,6 +222,7 @@ variable may be called `u8`, `le` or `type`.",
 pub static E0119: Code = Code {
     id: "E0119",
     title: "a definition was expected here",
+    remedy: "begin a definition with `node`, `table`, `perm`, `type`, `field`, `const` or `include`",
     explanation: "A file is a sequence of definitions (`node`, `perm`, `table`, each possibly with attributes before it), \
 `include \"file.ua\"` and `type N = T`. Equations stand inside a node, between `let` and `tel`. `__END__` ends the file \
 early.",
@@ -212,6 +231,7 @@ early.",
 pub static E0120: Code = Code {
     id: "E0120",
     title: "a separator too many, or the wrong one",
+    remedy: "leave the separator out: `;` stands between equations, `,` between the elements of a list",
     explanation: "Commas separate declarations, arguments, values and indices, and none follows the last. Semicolons \
 separate equations and the members of a family.
 
@@ -222,6 +242,7 @@ Right: `vars a:u8, b:u8`, `{1, 2, 3}`",
 pub static E0190: Code = Code {
     id: "E0190",
     title: "brackets, operators or loops are nested too deeply",
+    remedy: "give parts of the expression names by equations of their own",
     explanation: "Nesting is limited to 256 levels, so that no program can exhaust the stack. Give inner expressions \
 names, or put inner loops into a node.",
 };
@@ -229,6 +250,7 @@ names, or put inner loops into a node.",
 pub static E0191: Code = Code {
     id: "E0191",
     title: "an expression has too many operators in a row",
+    remedy: "give parts of the expression names by equations of their own",
     explanation: "One expression may chain at most 500 operators, so that no program can exhaust the stack. Split it into \
 several equations.",
 };
@@ -236,6 +258,7 @@ several equations.",
 pub static E0199: Code = Code {
     id: "E0199",
     title: "too many errors in one file",
+    remedy: "mend the errors above first",
     explanation: "After 100 syntax errors reading stops: the rest is most likely the result of the first few, or the file \
 is not a program.",
 };
@@ -243,6 +266,7 @@ is not a program.",
 pub static W0101: Code = Code {
     id: "W0101",
     title: "`&`, `^` and `|` bind equally, not as in C",
+    remedy: "write parentheses around what belongs together",
     explanation: "The three bitwise operators have one precedence and are read from left to right: `a ^ b & c` means \
 `(a ^ b) & c`, and `a & b | c & d` means `((a & b) | c) & d`. In C, `&` binds tighter than `^`, and `^` tighter than \
 `|`. The published compiler has always read programs in this way, so they keep their meaning; the parentheses make it visible.
@@ -254,6 +278,7 @@ Clear: `(a ^ b) & c`, or `a ^ (b & c)` if that was meant",
 pub static W0102: Code = Code {
     id: "W0102",
     title: "bitwise operators bind tighter than arithmetic and shifts, not as in C",
+    remedy: "write parentheses around what belongs together",
     explanation:
         "From loosest to tightest: `? :`, then shifts and rotates, then `+ -`, then `* / %`, then `& ^ |`, then \
 `~ !`. So `a ^ b << 2` means `(a ^ b) << 2`, and `a ^ b + c` means `(a ^ b) + c`. The amount of a shift is a static \
@@ -267,6 +292,7 @@ Clear: `(a ^ b) <<< 7`, or `a ^ (b <<< 7)` if that was meant",
 pub static W0103: Code = Code {
     id: "W0103",
     title: "a length joined to a named word size is part of its name",
+    remedy: "write the length in brackets: `u'm[4]`",
     explanation: "`u'mx4` is one word whose size is called `mx4`, because a name takes every letter and digit. Four words \
 of the size that the caller decides are written `v4`.",
 };

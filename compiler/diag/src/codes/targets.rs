@@ -9,6 +9,7 @@ pub static ALL: &[&Code] = &[
 pub static E0701: Code = Code {
     id: "E0701",
     title: "horizontal words have no arithmetic",
+    remedy: "compile with `--slice v` or `--slice b`",
     explanation: "\
 The bits of a horizontal word lie in different elements of a register, so that permutations are \
 shuffles; a carry cannot run through them. Compile with `--slice v` or `--slice b`.
@@ -29,6 +30,7 @@ node f(a, b:u<V>16) returns (c:u<V>16) let c = a + b tel
 pub static E0702: Code = Code {
     id: "E0702",
     title: "vertical words have 1, 8, 16, 32 or 64 bits",
+    remedy: "use words of 8, 16, 32 or 64 bits, or compile with `--slice b`",
     explanation: "\
 In direction V each word of an instance fills one lane of a register, and processors have lanes of \
 8, 16, 32 and 64 bits. Single bits are possible, too. Other widths, such as `u4` or `u24`, have no \
@@ -51,6 +53,7 @@ node f(x:u<B>24) returns (y:u<B>24) let y = x <<< 5 tel
 pub static E0703: Code = Code {
     id: "E0703",
     title: "words of different spacing in one program",
+    remedy: "use words of one size, or compile with `--slice b`",
     explanation: "\
 The instances that one register holds must be at the same places in every register. In direction V \
 an instance takes one lane, as wide as the widest word of the program; in direction B one bit; in \
@@ -73,6 +76,7 @@ node f(x:u<V>16, y:u<V>8) returns (z:u<V>16, t:u<V>8) let z = ~x; t = ~y tel
 pub static E0704: Code = Code {
     id: "E0704",
     title: "horizontal words have 1, 2, 4, 8, 16, 32 or 64 bits",
+    remedy: "use words of 2, 4, 8, 16, 32 or 64 bits, or compile with `--slice v` or `--slice b`",
     explanation: "\
 In direction H the bits of a word are spread evenly over a register, or over parts of 128 bits of \
 it. That needs a width that divides the register, and 64 bits need a register of 64 bits at least. \
@@ -94,6 +98,7 @@ node f(x:u<B>24) returns (y:u<B>24) let y = x <<< 5 tel
 pub static E0705: Code = Code {
     id: "E0705",
     title: "horizontal words cannot be joined",
+    remedy: "compile with `--slice v` or `--slice b`",
     explanation: "\
 `Pack` makes one word of two. In direction H the width of a word is its spacing in the registers, \
 and all words of a program have the same (E0703); a wider word would have no place beside the \
@@ -115,6 +120,7 @@ node f(a, b:u<V>8) returns (c:u<V>16) let c = Pack(a, b) : u<V>16 tel
 pub static E0706: Code = Code {
     id: "E0706",
     title: "the program is too large in this direction",
+    remedy: "compile in another direction, or write `_no_inline` before a large node",
     explanation: "\
 A program has at most 2^22 values and operations, loops counted once. In direction B a word is as \
 many values as it has bits, `+` takes five operations a bit, and `*` three times the square of the \
@@ -137,6 +143,7 @@ let forall i in [0,999] { c[i] = a[i] * b[i] } tel
 pub static E0707: Code = Code {
     id: "E0707",
     title: "this cannot be compiled yet",
+    remedy: "run it with `culet run --interpret`",
     explanation: "\
 Results that are streams, and streams of anything but bytes, are checked and interpreted; there is no code for them yet.
 
@@ -150,6 +157,7 @@ node f(a:u8[*]) returns (b:u8[*]) let forall x in a { b = ~x } tel
 pub static E0708: Code = Code {
     id: "E0708",
     title: "one instance at a time has no slicing",
+    remedy: "leave `--slice` out, or say `--slice v`",
     explanation: "\
 A program with elements of fields, with streams, with words cut into words of other sizes, or with lookups at secret \
 positions computes one instance at a time, each word in a register of its own. Directions B and H would spread its bits.
@@ -165,6 +173,7 @@ node f(a:u8[32]) returns (b:u8[32]) let b = bytes(fe(a) * fe(a)) tel
 pub static E0750: Code = Code {
     id: "E0750",
     title: "the target has no such registers",
+    remedy: "choose another target, such as `c64`",
     explanation: "\
 The kernel was laid out for registers, or lanes in them, that the C target does not have. `c32` and `c64` have words of \
 8, 16, 32 and 64 bits; `sse` has registers of 128 bits, `avx2` of 256, `avx512` and `avx512ifma` of 512, each with lanes of 8, 16, 32 and 64 \
@@ -174,6 +183,7 @@ bits. Choose another target.",
 pub static E0751: Code = Code {
     id: "E0751",
     title: "a word does not fit its lane",
+    remedy: "compile with `--slice v`, or write the program on bits",
     explanation: "\
 A word of an intermediate result is wider than the lanes of the kernel's registers, so instances would run into each \
 other. Lanes are as wide as the widest vertical word of the program; a bitsliced kernel has no lanes at all. Slice the \
@@ -183,6 +193,7 @@ program in direction V, or declare the wide word in it.",
 pub static E0752: Code = Code {
     id: "E0752",
     title: "the target cannot do an operation",
+    remedy: "choose another target, such as `c64`",
     explanation: "\
 The target has no instructions for an operation of the program in the form in which it holds the words: products of \
 several words in one plain register, or arithmetic on the lanes of one instance; or stable Rust has no vectors of the target. \
@@ -192,6 +203,7 @@ Choose another target, direction or language.",
 pub static E0753: Code = Code {
     id: "E0753",
     title: "a vertical condition chooses between horizontal atoms",
+    remedy: "compile with `--slice v` or `--slice b`",
     explanation: "\
 In `c ? a : b` the bits of `c` and of the atoms must belong to the same instances. A vertical condition has one lane an \
 instance, a horizontal atom spreads an instance over the register. Make the condition part of the horizontal data: \
@@ -201,6 +213,7 @@ instance, a horizontal atom spreads an instance over the register. Make the cond
 pub static E0754: Code = Code {
     id: "E0754",
     title: "a file name that C cannot include",
+    remedy: "give the program's file a name of letters, digits and `_`",
     explanation: "\
 The C file includes its header by name, and C has no way to write a quote, a backslash, a slash or a line end in such a \
 name. Rename the source file.",
@@ -209,6 +222,7 @@ name. Rename the source file.",
 pub static E0755: Code = Code {
     id: "E0755",
     title: "elements of a field without limbs",
+    remedy: "run it with `culet run --interpret`",
     explanation: "\
 Kernels work on words, so elements of a field become limbs. That needs one prime field in the program, and a prime or a \
 pinned representation whose limbs fit into words with room for carries.
@@ -224,6 +238,7 @@ node f(a:fe<63>) returns (b:fe<63>) let b = a * a tel
 pub static E0756: Code = Code {
     id: "E0756",
     title: "a target without code for one instance at a time",
+    remedy: "compile with `--target c64`",
     explanation: "\
 Programs with elements of fields, streams or lookups at secret positions are compiled to plain words: `--target c64`, or \
 `--target c32` for machines of 32 bits; `--target avx512ifma --batch 8` computes eight instances of one without streams at \
@@ -234,6 +249,7 @@ slices of many instances only.",
 pub static E0757: Code = Code {
     id: "E0757",
     title: "one instance at a time, where slices are needed",
+    remedy: "use `culet compile`, `culet run` or `culet prove` on it",
     explanation: "\
 Tuning, modes of operation and mutants of kernels work on kernels that compute many instances in slices. A program with \
 elements of fields, streams or lookups at secret positions computes one instance at a time: `culet compile`, `culet run` and \

@@ -3,13 +3,14 @@ use crate::Code;
 /// Every code of this file.
 pub static ALL: &[&Code] = &[
     &E0801, &E0802, &E0803, &E0804, &E0805, &E0810, &E0811, &E0812, &E0820, &E0821, &E0822, &E0823, &E0824, &E0825,
-    &E0826, &E0830, &E0831, &E0832, &E0840, &E0841, &E0842, &E0850, &E0851, &E0860, &E0861, &E0862, &E0870, &E0871,
+    &E0826, &E0830, &E0831, &E0832, &E0840, &E0841, &E0842, &E0850, &E0851, &E0860, &E0861, &E0862, &E0863, &E0870, &E0871,
     &E0872, &E0873, &E0880, &E0881,
 ];
 
 pub static E0801: Code = Code {
     id: "E0801",
     title: "a file cannot be read",
+    remedy: "check the path, and that the file may be read",
     explanation: "The file named on the command line does not exist, may not be read, is a directory, or is larger than \
 64 MiB. The message gives the system's reason.",
 };
@@ -17,6 +18,7 @@ pub static E0801: Code = Code {
 pub static E0802: Code = Code {
     id: "E0802",
     title: "a source file is not UTF-8",
+    remedy: "convert the file, for instance with `iconv -f latin1 -t utf-8`",
     explanation: "Programs are UTF-8 text. Everything but comments is plain ASCII. Convert the file, for instance with \
 `iconv -f latin1 -t utf-8`.",
 };
@@ -24,6 +26,7 @@ pub static E0802: Code = Code {
 pub static E0803: Code = Code {
     id: "E0803",
     title: "an included file cannot be found or read",
+    remedy: "name its directory with `-I DIR`",
     explanation: "`include \"f.ua\"` looks for `f.ua` from the current directory, in the directory of the main file, in each \
 `-I` directory, and in the directory of the including file, in this order. The notes list what was tried.",
 };
@@ -31,6 +34,7 @@ pub static E0803: Code = Code {
 pub static E0804: Code = Code {
     id: "E0804",
     title: "a file includes itself",
+    remedy: "leave the `include` out",
     explanation: "Including splices a file's definitions; a file that is part of itself would never end. Includes may be \
 nested 64 deep.",
 };
@@ -38,12 +42,14 @@ nested 64 deep.",
 pub static E0805: Code = Code {
     id: "E0805",
     title: "a file is included twice",
+    remedy: "leave one of the two out",
     explanation: "There are no include guards: the second inclusion would define everything again. Remove one of the two.",
 };
 
 pub static E0810: Code = Code {
     id: "E0810",
     title: "a file or directory cannot be written",
+    remedy: "name a directory that may be written with `-o`, on a disk with room",
     explanation: "The output directory does not exist and cannot be made, may not be written, or the disk is full. Each file \
 is written whole or not at all, and none before the data of all are on the disk; where one of several cannot get its name \
 then, the notes say which have.",
@@ -52,6 +58,7 @@ then, the notes say which have.",
 pub static E0811: Code = Code {
     id: "E0811",
     title: "input data has the wrong length",
+    remedy: "give as many bytes as the message names",
     explanation: "A key, nonce, initial value or block does not have the length that the primitive needs, or the data of \
 `--mode ecb` is not a whole number of blocks. ECB has no padding; use `--mode ctr` for data of any length.",
 };
@@ -59,12 +66,14 @@ pub static E0811: Code = Code {
 pub static E0812: Code = Code {
     id: "E0812",
     title: "not a hexadecimal string",
+    remedy: "write two hexadecimal digits a byte: `00ff7a`",
     explanation: "Keys, nonces and values are given as an even number of hexadecimal digits; spaces are not allowed.",
 };
 
 pub static E0820: Code = Code {
     id: "E0820",
     title: "no C compiler",
+    remedy: "install gcc or clang, or name a compiler with `--cc`",
     explanation: "Running compiled kernels needs a C compiler. `--cc` names one; without it the variable `CC`, then \
 `clang-19`, `clang`, `gcc-12`, `gcc` and `cc` are tried. `--interpret` needs none.",
 };
@@ -72,6 +81,7 @@ pub static E0820: Code = Code {
 pub static E0821: Code = Code {
     id: "E0821",
     title: "the C compiler failed",
+    remedy: "read what the compiler says, and name another one with `--cc`",
     explanation: "The generated C was refused, or the compiler crashed. The notes show the command and what it printed. \
 Generated C must always compile: if the compiler is recent enough (C11, and the target's instructions), this is a defect \
 of culet.",
@@ -80,6 +90,7 @@ of culet.",
 pub static E0822: Code = Code {
     id: "E0822",
     title: "a compiled kernel cannot be loaded",
+    remedy: "name another C compiler with `--cc`",
     explanation: "The shared object that was just built could not be opened, for instance because the temporary directory is \
 mounted without permission to execute. Set `TMPDIR` to another directory.",
 };
@@ -87,6 +98,7 @@ mounted without permission to execute. Set `TMPDIR` to another directory.",
 pub static E0823: Code = Code {
     id: "E0823",
     title: "this CPU lacks the target's instructions",
+    remedy: "choose a target that this CPU runs, or one and a `--runner`",
     explanation: "The kernel can be compiled but not run here. `c64` and `c32` run everywhere; `sse` needs SSSE3 and SSE4.1, \
 `avx2` AVX2, `avx512` AVX-512 F, BW, VL and DQ, `avx512ifma` IFMA, too, `neon` an AArch64 and `vsx` a little-endian POWER. For another machine's \
 targets, name a C compiler for it with `--cc` and a command that executes its programs with `--runner`.",
@@ -95,12 +107,14 @@ targets, name a C compiler for it with `--cc` and a command that executes its pr
 pub static E0824: Code = Code {
     id: "E0824",
     title: "unknown target",
+    remedy: "choose one of the targets that are listed",
     explanation: "Targets are `c32`, `c64`, `sse`, `avx2`, `avx512`, `avx512ifma`, `neon` and `vsx`.",
 };
 
 pub static E0825: Code = Code {
     id: "E0825",
     title: "the runner failed",
+    remedy: "run the runner's command by itself to see what it lacks",
     explanation: "With `--runner COMMAND`, each call of a compiled kernel is a process: `COMMAND PROGRAM`, which reads the inputs from \
 stdin and writes the results to stdout. The command cannot be started, it or the program ended early, did not end within \
 two minutes, or printed something else than results. An emulator needs the instructions of the target: \
@@ -111,6 +125,7 @@ it to another machine, such as a script around `ssh`, must bring the file there,
 pub static E0826: Code = Code {
     id: "E0826",
     title: "the C compiler is for another machine",
+    remedy: "name a C compiler for the target's machine with `--cc`",
     explanation: "A C compiler says with `-dumpmachine` what it compiles for. It must be the target's architecture: x86-64 for `sse`, \
 `avx2`, `avx512` and `avx512ifma`, AArch64 for `neon`, little-endian POWER for `vsx`; `c32` and `c64` fit any. If that is not this \
 machine's, `--runner` must say what executes its programs. For clang, `--cc 'clang --target=aarch64-linux-gnu'` chooses it.",
@@ -119,6 +134,7 @@ machine's, `--runner` must say what executes its programs. For clang, `--cc 'cla
 pub static E0830: Code = Code {
     id: "E0830",
     title: "an option does not fit the program",
+    remedy: "leave the option out",
     explanation: "The option names a node, parameter or slicing that the program does not have, or two options contradict \
 each other.",
 };
@@ -126,6 +142,7 @@ each other.",
 pub static E0831: Code = Code {
     id: "E0831",
     title: "the primitive cannot be used in this mode",
+    remedy: "describe the nodes of the cipher in a .toml file; `primitives/README.md` shows how",
     explanation: "A mode of operation needs to know which node encrypts and which parameters are the block and the key. That \
 is what the description file `<name>.toml` next to a program says; see `primitives/README.md` for its format. Without \
 one, use `culet run FILE.ua --node N --input NAME=HEX …`.",
@@ -134,12 +151,14 @@ one, use `culet run FILE.ua --node N --input NAME=HEX …`.",
 pub static E0832: Code = Code {
     id: "E0832",
     title: "no such code",
+    remedy: "`culet explain` without a code lists all",
     explanation: "`culet explain` takes a diagnostic's code, such as `E0401`. `culet explain` alone lists all.",
 };
 
 pub static E0840: Code = Code {
     id: "E0840",
     title: "not the text of the intermediate representation",
+    remedy: "mend the text; `culet dump FILE --after lower` shows how it is written",
     explanation: "A file `.ir` holds what `culet dump FILE --after STAGE` writes for the stage `lower` and the passes. The \
 documentation of the crate `culet-ir` describes the text; `culet dump` of a small program shows it.",
 };
@@ -147,6 +166,7 @@ documentation of the crate `culet-ir` describes the text; `culet dump` of a smal
 pub static E0841: Code = Code {
     id: "E0841",
     title: "the intermediate representation breaks its law",
+    remedy: "mend the text; `culet dump FILE --after lower` shows a right one",
     explanation: "The text can be read, but is not well formed: a value is used before it is defined, an index leaves its slot, \
 operands have the wrong type. The documentation of the crate `culet-ir` has the whole law, in `verify`.",
 };
@@ -154,6 +174,7 @@ operands have the wrong type. The documentation of the crate `culet-ir` has the 
 pub static E0842: Code = Code {
     id: "E0842",
     title: "the intermediate representation lacks what this needs",
+    remedy: "give the program (.ua) itself",
     explanation: "In a file `.ir` there are registers, not parameters: their types, their directions and how memory holds their \
 bytes are gone. So it cannot be compiled to C, run or tested. `culet check` and `culet dump` take it, the latter through \
 the passes; for everything else, give the program.",
@@ -162,6 +183,7 @@ the passes; for everything else, give the program.",
 pub static E0850: Code = Code {
     id: "E0850",
     title: "nothing could be measured",
+    remedy: "name a C compiler with `--cc`, or a longer `--time`",
     explanation: "The tuner compiles candidates, and runs and times them; every one failed. The message has the reason: the \
 runner cannot be started, dies, hangs or prints something else than samples; a C compiler that does not make programs for \
 the machine of the runner; a target whose instructions that machine lacks.",
@@ -170,6 +192,7 @@ the machine of the runner; a target whose instructions that machine lacks.",
 pub static E0860: Code = Code {
     id: "E0860",
     title: "not an image that can be proved",
+    remedy: "give an ELF object, library or program for x86-64, compiled with `-fno-pic` or `-fvisibility=hidden`",
     explanation: "The prover reads ELF files for x86-64: relocatable objects, shared objects, executables. Objects are linked in \
 memory with a short list of relocations (R_X86_64_64, PC64, 32, 32S, PC32, PLT32); any other is refused, such as those of a \
 global offset table, which `-fvisibility=hidden` or `-fno-pic` avoids.",
@@ -178,6 +201,7 @@ global offset table, which `-fvisibility=hidden` or `-fno-pic` avoids.",
 pub static E0861: Code = Code {
     id: "E0861",
     title: "the circuit of a table is wrong",
+    remedy: "report it with the program: this is a defect of the compiler",
     explanation: "The prover is given a circuit for each table of a program, and compares it with the table on every input. One \
 differs: this is an error of the compiler, which the prover found before it could do harm.",
 };
@@ -185,14 +209,25 @@ differs: this is an error of the compiler, which the prover found before it coul
 pub static E0862: Code = Code {
     id: "E0862",
     title: "an object that does not say how it was made",
+    remedy: "give the target and the choices with which the C was made, such as `--target c64`",
     explanation: "`culet compile` leaves a note in its C (section `.note.culet`) with the target and the choices, which `culet prove` \
 needs. Some compilers and linkers drop it, and an object may hold several kernels. The target and the choices can be given on the \
 command line instead; `--stem` chooses a kernel.",
 };
 
+pub static E0863: Code = Code {
+    id: "E0863",
+    title: "generated code computes something else than its source",
+    remedy: "report it with the program and the command: this is a defect of the compiler",
+    explanation: "Before code over a field is written, its words are compared with integers modulo the prime: at the ends of \
+their bounds, around multiples of the prime, and at random. A case differs: this is an error of the compiler, which it found \
+before it could do harm. No file was written. The case is what its developers need.",
+};
+
 pub static E0851: Code = Code {
     id: "E0851",
     title: "not a table",
+    remedy: "give 2^n values, separated by commas, or the name of a known S-box such as `aes`",
     explanation: "A table of n input bits has 2 to the power of n values, at most 65 536, each of at most 64 bits: the values for the \
 indices 0, 1, 2, …, where the first input is the most significant bit of the index. `culet sbox` takes the values, or the name of a \
 known S-box.",
@@ -201,6 +236,7 @@ known S-box.",
 pub static E0870: Code = Code {
     id: "E0870",
     title: "not a contract",
+    remedy: "write `symbol`, `equation` and an `[[argument]]` for each parameter; docs/proving.md has an example",
     explanation: "A contract is a TOML file: `symbol`, `equation`, a table `[constants]`, and for every parameter of the function, in \
 order, a table `[[argument]]` with `name`, `direction` (in, out, inout, value, return) and, for numbers in limbs, `limbs`, `bits`, \
 `radix` or `positions`, `below`, `below_after`, `value_below`, `value_below_after`, `lanes`, `align`, `extended`, `may_alias`. `docs/proving.md` has one that works.",
@@ -209,6 +245,7 @@ order, a table `[[argument]]` with `name`, `direction` (in, out, inout, value, r
 pub static E0871: Code = Code {
     id: "E0871",
     title: "a name that a contract does not have",
+    remedy: "use the names of the contract's arguments and constants",
     explanation: "Formulas are made of numbers, the names in `[constants]` and, in equations, the names of arguments; `x'` is what an \
 argument of direction `inout` holds afterwards. Constants may be made of other constants, but not in a circle. Every name \
 stands for one thing. Each result is in an equation or has a bound, and no equation holds whatever is computed.",
@@ -217,6 +254,7 @@ stands for one thing. Each result is in an equation or has a bound, and no equat
 pub static E0872: Code = Code {
     id: "E0872",
     title: "not a formula",
+    remedy: "write a formula of `+ - * ^` and parentheses: `out = a * b mod p`",
     explanation: "A formula has numbers (decimal or 0x…), names, `+`, `-`, `*`, `^` with a number as the exponent, and parentheses. An \
 equation is `formula = formula`, or `formula = formula mod formula`: `out * R = a * b mod p`.",
 };
@@ -224,6 +262,7 @@ equation is `formula = formula`, or `formula = formula mod formula`: `out * R = 
 pub static E0873: Code = Code {
     id: "E0873",
     title: "numbers in a contract that contradict each other",
+    remedy: "change one of the numbers",
     explanation: "A limb's bound is from 1 to 2 to the power of its bits; there are as many bounds and positions as limbs; a number's \
 bound is at most what its limbs can make; a modulus is at least 2; all arguments that have several lanes have as many.",
 };
@@ -231,6 +270,7 @@ bound is at most what its limbs can make; a modulus is at least 2; all arguments
 pub static E0880: Code = Code {
     id: "E0880",
     title: "not a recipe of a library",
+    remedy: "write the recipe as `library/kernels.toml` is written",
     explanation: "`culet library` takes a TOML file. It has `directory`, where the modules go, and a table `[[module]]` for each module, with \
 `name`, `program` (the path of a file `.ua`), `targets` (a list such as `[\"c64\", \"c32\"]`), and perhaps `node`, `slice` (v, h or b), `batch` (a number) and \
 `share_inverses` (true or false), which are what the options of `culet compile` are. Paths are relative to the recipe. Every module needs code in \
@@ -240,6 +280,7 @@ Rust: its node has streams, elements of fields, lookups at secret positions or w
 pub static E0881: Code = Code {
     id: "E0881",
     title: "a generated file is not what its recipe makes",
+    remedy: "make the files again: `culet library` without `--check`",
     explanation: "`culet library --check` makes every module of a recipe again and compares it with the file that is there. One differs, is \
 missing, or is in a directory of the library without being made by the recipe. Generated files are never edited: change the \
 program, the recipe or the compiler, and run `culet library`, which writes all of them; delete a file that is left over.",

@@ -26,6 +26,8 @@ struct Line<'a> {
     label: &'a str,
     related: Vec<Related<'a>>,
     notes: &'a [String],
+    /// The usual remedy of the code, if there are neither notes nor a fix.
+    remedy: Option<&'a str>,
     fix: Option<FixLine<'a>>,
 }
 
@@ -70,6 +72,7 @@ impl<'a> Line<'a> {
                 .map(|(span, message)| Related { place: Place::of(*span, sources), message })
                 .collect(),
             notes: &diagnostic.notes,
+            remedy: diagnostic.usual_remedy(),
             fix: diagnostic.fix.as_ref().map(|fix| FixLine {
                 message: &fix.message,
                 place: Place::of(fix.span, sources),

@@ -38,6 +38,10 @@ fn groups<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Group<'
     for note in &diagnostic.notes {
         group = group.element(Level::NOTE.message(note.as_str()));
     }
+    if let Some(remedy) = diagnostic.usual_remedy() {
+        group = group.element(Level::HELP.message(remedy));
+    }
+    group = group.element(Level::HELP.message(format!("`culet explain {}` says more", diagnostic.code.id)));
     let mut groups = vec![group];
     if let Some(fix) = &diagnostic.fix {
         let mut group = Group::with_title(Level::HELP.secondary_title(fix.message.as_str()));
