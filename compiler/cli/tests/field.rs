@@ -103,6 +103,42 @@ fn a_module_in_rust_compiles_without_the_standard_library() {
     }
 }
 
+/// The inverse in the smallest field takes no product by its exponent, p - 2 = 1: it must be carried all the same.
+#[test]
+fn inverses_in_the_smallest_field_are_carried() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path();
+    for (target, word) in [("c64", "uint64_t"), ("c32", "uint32_t")] {
+        let output = culet(&["field", "GF(3)", "--target", target, "-o", path.to_str().unwrap()]);
+        assert!(output.status.success(), "{}", stderr(&output));
+        let program = format!(
+            "#include \"fe.h\"
+int main(void)
+{{
+    for (int n = 0; n < 256; n++) {{
+        uint8_t bytes[1] = {{(uint8_t)n}};
+        {word} a[1], sum[1], inverse[1], zero[1] = {{0}}, negated[1];
+        fe_from_bytes(a, bytes);
+        fe_add(sum, a, a);
+        fe_inv(inverse, sum);
+        fe_sub(negated, zero, inverse);
+        fe_to_bytes(bytes, negated);
+        /* 1 / x = x, so that - 1 / (n + n) = n. */
+        if (bytes[0] != n % 3)
+            return 1;
+    }}
+    return 0;
+}}
+"
+        );
+        fs::write(path.join("main.c"), program).expect("a file");
+        let made =
+            Command::new("cc").args(["-O2", "main.c", "fe.c", "-o", "main"]).current_dir(path).output().expect("cc");
+        assert!(made.status.success(), "{}", stderr(&made));
+        assert!(Command::new(path.join("main")).status().expect("it runs").success(), "{target}");
+    }
+}
+
 #[test]
 fn what_is_wrong_is_named_and_nothing_is_written() {
     for (arguments, message) in [

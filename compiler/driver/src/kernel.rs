@@ -19,6 +19,7 @@ use crate::route::Route;
 use crate::shim;
 use crate::single::{self, Single};
 use crate::sliced::{self, Sliced};
+use crate::trial;
 use crate::words_proof;
 
 /// Whether code can be generated for a program, as far as it is right. Every other program can be interpreted.
@@ -264,7 +265,11 @@ impl Code {
     fn of(program: Program, stem: &str, options: &Options) -> Result<Code, Diagnostics> {
         Ok(match Route::of(&program) {
             Route::Slices => Code::Slices(Box::new(sliced::compile(program, stem, options)?)),
-            Route::Words => Code::Words(Box::new(single::compile(program, stem, options)?)),
+            Route::Words => {
+                let single = single::compile(program, stem, options)?;
+                trial::compare(&single.words)?;
+                Code::Words(Box::new(single))
+            }
         })
     }
 }

@@ -31,6 +31,7 @@ mod shim;
 mod single;
 mod sliced;
 mod words_proof;
+mod trial;
 
 pub use answers::{Mismatch, arrange, check_answer, check_mode_answer};
 pub use cipher::{KeyedBlock, KeyedStream, Maker, expand_key, key_schedule};

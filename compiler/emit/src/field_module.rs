@@ -4,12 +4,16 @@
 mod c;
 mod contract;
 mod rust;
+mod trial;
+
+use std::fmt;
 
 use contract::{Limits, bound, contract};
 use culet_field::arithmetic::{Operation, Planned};
 use culet_field::representation::Montgomery;
 use culet_ir::{Func, Module};
 use num_bigint::{BigInt, BigUint};
+pub use trial::Wrong;
 
 use crate::scalar::{LANES, Unwritable};
 
@@ -28,6 +32,8 @@ pub struct Arithmetic<'a> {
     pub prefix: String,
     /// The modulus as it was given.
     pub formula: String,
+    /// The command that makes the files.
+    pub command: String,
     pub kind: Kind<'a>,
     /// Bytes of an element.
     pub bytes: u32,
@@ -49,6 +55,30 @@ const CALLED: [Operation; 2] = [Operation::Mul, Operation::Square];
 pub struct File {
     pub name: String,
     pub text: String,
+}
+
+/// The reason that a module is not written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unwritten {
+    /// A function has no form in the language.
+    Unwritable(Unwritable),
+    /// A function does not compute what it should: a defect of the compiler.
+    Wrong(Wrong),
+}
+
+impl fmt::Display for Unwritten {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unwritten::Unwritable(what) => what.fmt(f),
+            Unwritten::Wrong(wrong) => wrong.fmt(f),
+        }
+    }
+}
+
+impl From<Unwritable> for Unwritten {
+    fn from(what: Unwritable) -> Unwritten {
+        Unwritten::Unwritable(what)
+    }
 }
 
 impl Arithmetic<'_> {
@@ -151,16 +181,21 @@ impl Arithmetic<'_> {
         }
     }
 
-    fn func(&self, operation: Operation) -> Option<&Func> {
-        self.functions().iter().find(|(other, _)| *other == operation).map(|(_, module)| module.entry())
+    fn function(&self, operation: Operation) -> Option<&Module> {
+        self.functions().iter().find(|(other, _)| *other == operation).map(|(_, module)| module)
     }
 
-    /// The module's files: the functions, in C their header, and a contract for each.
+    fn func(&self, operation: Operation) -> Option<&Func> {
+        self.function(operation).map(Module::entry)
+    }
+
+    /// The module's files: the functions, in C their header, and a contract for each. All functions are compared with
+    /// integers before.
     ///
     /// # Errors
     ///
-    /// A function without a form in the language.
-    pub fn files(&self, operations: &[Operation], language: Language) -> Result<Vec<File>, Unwritable> {
+    /// A function without a form in the language, or one that computes something else.
+    pub fn files(&self, operations: &[Operation], language: Language) -> Result<Vec<File>, Unwritten> {
         let mut wanted: Vec<Operation> = operations.to_vec();
         if wanted.contains(&Operation::Inv) {
             wanted.extend(CALLED);
@@ -168,6 +203,7 @@ impl Arithmetic<'_> {
         let is_there = |operation: &Operation| *operation == Operation::Inv || self.func(*operation).is_some();
         let operations: Vec<Operation> =
             Operation::ALL.into_iter().filter(|op| wanted.contains(op) && is_there(op)).collect();
+        trial::compare(self, &operations).map_err(Unwritten::Wrong)?;
         let mut files = match language {
             Language::C => c::files(self, &operations)?,
             Language::Rust => vec![rust::file(self, &operations)?],

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use culet_diag::SourceMap;
-use culet_emit::field_module::{self, Kind, Language};
+use culet_emit::field_module::{self, Kind, Language, Unwritten};
 use culet_field::arithmetic::{Arithmetic, Bounds, Operation};
 use culet_field::interval::Interval;
 use culet_field::lanes::Lanes;
@@ -150,7 +150,14 @@ fn files(
 ) -> Result<Written, Failed> {
     let p = BigInt::from(prime(module.0));
     let has_lanes = module.2 == Avx512Ifma;
-    let written = field_module::Arithmetic { prefix: "fe".to_owned(), formula: p.to_string(), kind, bytes, has_lanes };
+    let written = field_module::Arithmetic {
+        prefix: "fe".to_owned(),
+        formula: p.to_string(),
+        command: "culet field".to_owned(),
+        kind,
+        bytes,
+        has_lanes,
+    };
     let directory = tempfile::tempdir()?;
     for file in written.files(&Operation::ALL, language)? {
         fs::write(directory.path().join(file.name), file.text)?;
@@ -293,6 +300,44 @@ fn refuses_wrong_inverses() -> Result<(), Failed> {
             Err(why) if why.message().is_some_and(|why| why.contains("inv: ")) => {}
             Err(why) => return Err(format!("{file} with `{wrong}`: {why:?}").into()),
         }
+    }
+    Ok(())
+}
+
+/// Checks that no file comes of functions that compute something else, or do not keep their bounds.
+fn refuses_wrong_functions() -> Result<(), Failed> {
+    use Operation::{Add, Carry, FromBytes, Mul, Opp, Select, Square, Sub};
+    let field = field("25519", None);
+    let representation = Representation::new(&field, 64)?;
+    let Ok(limbs) = representation.into_limbs() else { return Err("limbs are wanted".into()) };
+    let arithmetic = Arithmetic::new(&field, limbs);
+    let plan = || arithmetic.plan().map_err(|error| error.to_string());
+    let files = |planned: &culet_field::arithmetic::Planned| {
+        let kind = Kind::Limbs(&arithmetic, planned);
+        let [prefix, formula, command] = ["fe", "2^255 - 19", "culet field"].map(str::to_owned);
+        field_module::Arithmetic { prefix, formula, command, kind, bytes: 32, has_lanes: false }.files(&Operation::ALL, Language::C)
+    };
+    let refused = |planned: &culet_field::arithmetic::Planned, what: &str| match files(planned) {
+        Err(Unwritten::Wrong(_)) => Ok(()),
+        other => Err(Failed::from(format!("{what}: {other:?}"))),
+    };
+    files(&plan()?)?;
+    for (one, other) in [(Add, Sub), (Add, Mul), (Opp, Carry), (Opp, Square), (Sub, Mul)] {
+        let mut planned = plan()?;
+        let functions = planned.functions.clone();
+        let of = |wanted| functions.iter().find(|(operation, _)| *operation == wanted).map(|(_, module)| module.clone());
+        for (operation, module) in &mut planned.functions {
+            if *operation == one {
+                *module = of(other).ok_or("a function")?;
+            }
+        }
+        refused(&planned, &format!("{} for {}", other.name(), one.name()))?;
+    }
+    for operation in [Add, Sub, Opp, Carry, Select, Mul, Square, FromBytes] {
+        let mut planned = plan()?;
+        let bounds = if operation.gives_loose() { &mut planned.bounds.loose } else { &mut planned.bounds.tight };
+        bounds[1] = Interval::below(2);
+        refused(&planned, &format!("{} with limbs below 2", operation.name()))?;
     }
     Ok(())
 }
@@ -582,6 +627,7 @@ fn main() -> ExitCode {
         }
     }
     add("refuses wrong inverses".to_owned(), Box::new(refuses_wrong_inverses));
+    add("refuses wrong functions".to_owned(), Box::new(refuses_wrong_functions));
     add("computes in rust".to_owned(), Box::new(|| computes_rust("words in Rust", &[C64, C32], &[])));
     let enabled = ["-C", "target-feature=+avx512f,+avx512bw,+avx512vl,+avx512dq,+avx512ifma"];
     add(

@@ -27,7 +27,22 @@ pub struct Chain {
     pub result: usize,
 }
 
+/// The exponent whose power is the inverse in a field of `elements` elements, and 0 for 0. It is `elements − 2`, or the
+/// next one with the same power if that takes no product: a product carries its result, and a copy does not.
+pub fn exponent_of_inverse(elements: &BigInt) -> BigInt {
+    let mut exponent: BigInt = elements - 2;
+    while exponent <= BigInt::one() {
+        exponent += elements - 1;
+    }
+    exponent
+}
+
 impl Chain {
+    /// The chain of [`exponent_of_inverse`].
+    pub fn of_inverse(elements: &BigInt) -> Chain {
+        Chain::new(&exponent_of_inverse(elements))
+    }
+
     /// The power with an exponent that is at least 1, with the window that takes the fewest steps.
     pub fn new(exponent: &BigInt) -> Chain {
         let chains = (1..=WINDOW).map(|window| Chain::with_window(exponent, window));
@@ -39,6 +54,23 @@ impl Chain {
         let mut maker = Maker { steps: Vec::new(), registers: 1, powers: vec![(BigInt::one(), 0)] };
         let result = maker.power(exponent, window);
         Chain { steps: maker.steps, registers: maker.registers, result }
+    }
+
+    /// The power of `base`, where `product` multiplies.
+    pub fn apply<T: Clone>(&self, base: T, product: &mut impl FnMut(&T, &T) -> T) -> T {
+        let mut registers = vec![base; self.registers];
+        for step in &self.steps {
+            match *step {
+                Step::Square { to, from, times } => {
+                    registers[to] = registers[from].clone();
+                    for _ in 0..times {
+                        registers[to] = product(&registers[to], &registers[to]);
+                    }
+                }
+                Step::Multiply { to, a, b } => registers[to] = product(&registers[a], &registers[b]),
+            }
+        }
+        registers.swap_remove(self.result)
     }
 
     pub fn squarings(&self) -> u32 {
@@ -216,15 +248,7 @@ mod tests {
 
     /// The exponent that the steps reach.
     fn exponent(chain: &Chain) -> BigInt {
-        let mut registers = vec![BigInt::ZERO; chain.registers];
-        registers[0] = BigInt::one();
-        for step in &chain.steps {
-            match *step {
-                Step::Square { to, from, times } => registers[to] = &registers[from] << times,
-                Step::Multiply { to, a, b } => registers[to] = &registers[a] + &registers[b],
-            }
-        }
-        registers[chain.result].clone()
+        chain.apply(BigInt::one(), &mut |a, b| a + b)
     }
 
     #[test]
@@ -237,6 +261,17 @@ mod tests {
         assert!(power.digits.len() < 40 && power.top.multiplications() <= MOST_ABOVE_DIGITS, "{power:?}");
         // An exponent with a pattern has no digits.
         assert!(Power::new(&((BigInt::one() << 255) - 21)).digits.is_empty());
+    }
+
+    #[test]
+    fn inverses_end_with_a_product() {
+        for elements in [2, 3, 4, 5, 7, 8, 11, 13, 127, 128] {
+            let chain = Chain::of_inverse(&BigInt::from(elements));
+            assert!(chain.squarings() + chain.multiplications() > 0, "{elements}: {chain:?}");
+            // Powers of 0 are 0, and exponents of other elements count modulo `elements − 1`.
+            let exponent = exponent(&chain);
+            assert!(exponent > BigInt::ZERO && (exponent - (elements - 2)) % (elements - 1) == BigInt::ZERO);
+        }
     }
 
     #[test]

@@ -7,12 +7,12 @@ use culet_ir::{
 };
 use num_bigint::{BigInt, BigUint};
 
-use crate::chain::{Chain, DIGIT, Power, Step};
+use crate::chain::{Chain, DIGIT, Power, Step, exponent_of_inverse};
 
 /// Squarings in a row that make a loop.
 const LOOP: u32 = 3;
 
-/// Replaces all inverses in a field of q elements by the power with exponent q − 2. The inverse of 0 is 0, and so is
+/// Replaces all inverses in a field of q elements by the power with exponent q − 2, or an equal one. The inverse of 0 is 0, and so is
 /// its power.
 pub fn expand_inverses(module: &mut Module) {
     let has_inverse = |func: &Func| func.insts.iter().any(|inst| inst.op == Op::Field(FieldOp::Inv));
@@ -30,7 +30,7 @@ pub fn expand_inverses(module: &mut Module) {
 
 /// The exponent whose power is the inverse.
 pub(crate) fn power_of_inverse(kind: &FieldKind) -> BigInt {
-    BigInt::from(kind.elements()) - 2
+    exponent_of_inverse(&BigInt::from(kind.elements()))
 }
 
 struct Powers {

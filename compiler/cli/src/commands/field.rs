@@ -3,9 +3,10 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use clap::ValueEnum;
 use culet_diag::codes::{fields, world};
 use culet_diag::{Diagnostic, SourceMap};
-use culet_emit::field_module::{self, Kind, Language};
+use culet_emit::field_module::{self, Kind, Language, Unwritten};
 use culet_field::arithmetic::{self, NoPlan, Operation, Planned};
 use culet_field::form::Form;
 use culet_field::lanes::Lanes;
@@ -26,6 +27,7 @@ pub fn run(args: &FieldArgs, output: Output) -> Result<(), Failure> {
     })?;
     let formula = args.field.trim().trim_start_matches("GF(").trim_end_matches(')').to_owned();
     let has_lanes = args.target.has_lanes();
+    let command = command(args);
     match limbs {
         Ok(limbs) => {
             let arithmetic = arithmetic::Arithmetic::new(&field, limbs);
@@ -34,7 +36,7 @@ pub fn run(args: &FieldArgs, output: Output) -> Result<(), Failure> {
                 output.data(explain::carries(&arithmetic, &planned).as_bytes())?;
             }
             let (kind, bytes) = (Kind::Limbs(&arithmetic, &planned), arithmetic.bytes());
-            let module = field_module::Arithmetic { prefix: args.name.clone(), formula, kind, bytes, has_lanes };
+            let module = field_module::Arithmetic { prefix: args.name.clone(), formula, command, kind, bytes, has_lanes };
             write(args, &module, &operations, &shown, Some(&planned), output)
         }
         Err(words) => {
@@ -50,10 +52,26 @@ pub fn run(args: &FieldArgs, output: Output) -> Result<(), Failure> {
             let bytes = field.kind.bytes() as u32;
             let functions = montgomery::functions(&words, bytes).map_err(|why| no_plan(&why, &shown, output))?;
             let kind = Kind::Montgomery(&words, &functions);
-            let module = field_module::Arithmetic { prefix: args.name.clone(), formula, kind, bytes, has_lanes };
+            let module = field_module::Arithmetic { prefix: args.name.clone(), formula, command, kind, bytes, has_lanes };
             write(args, &module, &operations, &shown, None, output)
         }
     }
+}
+
+/// The command that writes the same files.
+fn command(args: &FieldArgs) -> String {
+    let target = args.target.to_possible_value().map_or_else(String::new, |target| target.get_name().to_owned());
+    let mut command = format!("culet field '{}' --target {target} --name {}", args.field, args.name);
+    if let Some(radix) = &args.radix {
+        let _ = write!(command, " --radix '{radix}'");
+    }
+    if !args.ops.is_empty() {
+        let _ = write!(command, " --ops {}", args.ops.join(","));
+    }
+    if args.language == Asked::Rust {
+        command.push_str(" --language rust");
+    }
+    command
 }
 
 /// The representation of elements in a target's words, as text, and the limbs if their carries are planned, or else
@@ -122,6 +140,17 @@ fn no_plan(why: &NoPlan, shown: &str, output: Output) -> Failure {
     output.fail(diagnostic)
 }
 
+fn unwritten(why: &Unwritten) -> Diagnostic {
+    match why {
+        Unwritten::Unwritable(what) => {
+            Diagnostic::error_without_place(&fields::E0333, format!("a function cannot be written: {what}"))
+                .note("the other targets, `--target`, have other words")
+        }
+        Unwritten::Wrong(wrong) => Diagnostic::error_without_place(&world::E0863, wrong.to_string())
+            .note("nothing was written; this is a defect of the compiler: please report it with the command"),
+    }
+}
+
 fn write(
     args: &FieldArgs,
     module: &field_module::Arithmetic<'_>,
@@ -134,9 +163,7 @@ fn write(
         Asked::C => Language::C,
         Asked::Rust => Language::Rust,
     };
-    let files = module.files(operations, language).map_err(|why| {
-        output.fail(Diagnostic::error_without_place(&fields::E0333, format!("a function cannot be written: {why}")))
-    })?;
+    let files = module.files(operations, language).map_err(|why| output.fail(unwritten(&why)))?;
     make_directory(&args.output, output)?;
     let files: Vec<(PathBuf, String)> =
         files.into_iter().map(|file| (args.output.join(file.name), file.text)).collect();

@@ -110,7 +110,7 @@ fn inverse_prototype(module: &Arithmetic<'_>) -> String {
 
 /// The inverse as a power, by the functions of the module.
 fn inverse(module: &Arithmetic<'_>) -> String {
-    let chain = Chain::new(&(module.modulus() - 2));
+    let chain = Chain::of_inverse(module.modulus());
     let (ty, count) = (word(module), module.words());
     let (mul, square) = (module.symbol(Operation::Mul), module.symbol(Operation::Square));
     let mut text = format!("{}\n{{\n    {ty} r[{}][{count}];\n", inverse_prototype(module), chain.registers);

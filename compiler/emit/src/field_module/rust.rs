@@ -70,7 +70,7 @@ fn features(module: &Arithmetic<'_>) -> Option<Features> {
 
 /// The inverse as a power, by the functions of the module.
 fn inverse(module: &Arithmetic<'_>) -> String {
-    let chain = Chain::new(&(module.modulus() - 2));
+    let chain = Chain::of_inverse(module.modulus());
     let (element, zero) =
         (format!("[u{}; {}]", module.word_bits(), module.words()), format!("[0; {}]", module.words()));
     let attribute = features(module).map_or_else(String::new, |features| features.attribute() + "\n");
