@@ -120,6 +120,52 @@ fn a_directory_is_tested_for_its_descriptions_only() {
     }
 }
 
+/// Each mistake in a description is an error, with its line, once for all slicings, targets and compilers.
+#[test]
+fn names_in_descriptions_are_checked() {
+    let dir = directory();
+    let ciphers = primitives().join("ciphers");
+    fs::copy(ciphers.join("rectangle.ua"), dir.path().join("rectangle.ua")).expect("the program");
+    let right = fs::read_to_string(ciphers.join("rectangle80.toml")).expect("its description");
+    let stream = "\n[stream]\nnode = \"Rectangle\"\nkey = \"k\"\nnonce = \"n\"\ncounter = \"plain\"\n";
+    let (start, answers) = right.split_once("\n[block]").expect("a block cipher");
+    let (_, answers) = answers.split_once("\n\n").expect("answers");
+    let no_block = format!("{start}{stream}\n{answers}");
+    let wrong = [
+        (right.replacen("\"Rectangle_inverse\"", "\"Rectangle_invers\"", 1), "E0901", 10, "is no node of the program"),
+        (right.replacen("encrypt = \"Rectangle\"", "encrypt = \"Rectangle_inverse\"", 1), "E0902", 10, "does not undo"),
+        (right.replacen("decrypt = \"Rectangle_inverse\"", "decrypt = \"Rectangle\"", 1), "E0902", 10, "does not undo"),
+        (right.replacen("decrypt = \"Rectangle_inverse\"", "decrypt = \"ShiftRow\"", 1), "E0901", 10, "two parameters"),
+        (right.replacen("Rectangle80_key", "Rectangle128_key", 1), "E0901", 14, "must have 16 bytes, not 10"),
+        (right.replacen("node = \"Rectangle\"", "node = \"rectangle\"", 1), "E0901", 14, "Rectangle80_key_schedule"),
+        (right.replacen("{ plain = ", "{ plane = ", 1), "E0901", 14, "there is no parameter `plane`"),
+        (right.replacen("{ cipher = ", "{ text = ", 1), "E0901", 14, "has no result `text`"),
+        (right.replacen("2d96e354e8b10874", "2d96e354e8b108", 1), "E0901", 14, "has 8 bytes, not 7"),
+        (right.replacen("2d96e354e8b10874", "2d96e354e8b1087x", 1), "E0901", 14, "`x` is not a hexadecimal digit"),
+        (right.replacen("2d96e354e8b10874", "2d96e354e8b10875", 1), "E0902", 18, "expected 2d96e354e8b10875"),
+        (right.replacen("allowed", "alowed", 1), "E0901", 6, "unknown field `alowed`"),
+        (right.replacen("\"h\"", "\"horizontal\"", 1), "E0901", 5, "is not a slicing"),
+        (no_block, "E0901", 10, "has no parameter `k`"),
+    ];
+    for (text_of, code_of, line, message) in wrong {
+        let file = write(dir.path(), "rectangle80.toml", &text_of);
+        let output = culet(&["test", text(&file), "--interpret", "--slice", "v", "--message-format", "json"]);
+        assert_eq!(code(&output), 1, "{message}: {}", stderr(&output));
+        let said = stderr(&output);
+        let found: Vec<serde_json::Value> =
+            said.lines().map(|line| serde_json::from_str(line).expect("JSON")).filter(|d: &serde_json::Value| d["code"] == code_of).collect();
+        let places: Vec<Option<u64>> = found.iter().map(|error| error["line"].as_u64()).collect();
+        assert!(said.contains(message) && places.contains(&Some(line)), "{message}, {code_of} in line {line}: {said}");
+        let mut distinct: Vec<String> = found.iter().map(|error| format!("{error}")).collect();
+        distinct.sort();
+        distinct.dedup();
+        assert_eq!(distinct.len(), found.len(), "{message} is repeated: {said}");
+    }
+    let file = write(dir.path(), "rectangle80.toml", &right);
+    let output = culet(&["test", text(&file), "--interpret"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+}
+
 #[test]
 fn descriptions_of_another_name_are_found() {
     let present = primitives().join("ciphers/present.ua");

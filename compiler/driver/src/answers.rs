@@ -46,6 +46,44 @@ impl fmt::Display for Mismatch {
     }
 }
 
+/// The bytes of an answer that fits its node.
+pub(crate) struct Prepared {
+    /// Values in the order of the parameters.
+    inputs: Vec<Vec<u8>>,
+    expected: BTreeMap<String, Vec<u8>>,
+}
+
+impl Prepared {
+    /// Arranges an answer's values, and expands its key.
+    ///
+    /// # Errors
+    ///
+    /// If a name or a value does not fit the node.
+    pub fn of(engine: &Engine, keys: Option<&Engine>, answer: &KnownAnswer) -> Result<Prepared, Mismatch> {
+        let mut given = bytes_of(&answer.inputs)?;
+        if let Some(key) = &answer.key {
+            let shared = engine
+                .inputs()
+                .iter()
+                .find(|p| p.shared)
+                .ok_or_else(|| Mismatch::Description(format!("`{}` has no const parameter for a key", answer.node)))?;
+            let key = parse_hex(key).map_err(|e| Mismatch::Description(format!("key: {e}")))?;
+            let schedule = keys.ok_or_else(|| Mismatch::Description("there is no key schedule for the key".into()))?;
+            given.insert(shared.name.clone(), expand_key(schedule, &key)?);
+        }
+        let inputs = arrange(engine.inputs(), &given)?;
+        let expected = bytes_of(&answer.outputs)?;
+        for (name, bytes) in &expected {
+            match engine.outputs().iter().find(|parameter| parameter.name == *name) {
+                None => return Err(Mismatch::Description(format!("`{}` has no result `{name}`", answer.node))),
+                Some(parameter) if !parameter.takes(bytes.len()) => return Err(wrong_length(parameter, bytes.len())),
+                Some(_) => {}
+            }
+        }
+        Ok(Prepared { inputs, expected })
+    }
+}
+
 /// Checks one answer on `instances` instances at once. `keys` is the engine of the key schedule, for answers with a
 /// key.
 ///
@@ -57,23 +95,7 @@ pub fn check_answer(
     answer: &KnownAnswer,
     instances: usize,
 ) -> Result<(), Mismatch> {
-    let mut given = bytes_of(&answer.inputs)?;
-    if let Some(key) = &answer.key {
-        let shared = engine
-            .inputs()
-            .iter()
-            .find(|p| p.shared)
-            .ok_or_else(|| Mismatch::Description(format!("`{}` has no const parameter for a key", answer.node)))?;
-        let key = parse_hex(key).map_err(|e| Mismatch::Description(format!("key: {e}")))?;
-        let schedule = keys.ok_or_else(|| Mismatch::Description("there is no key schedule for the key".into()))?;
-        given.insert(shared.name.clone(), expand_key(schedule, &key)?);
-    }
-    let inputs = arrange(engine.inputs(), &given)?;
-    let expected = bytes_of(&answer.outputs)?;
-    if let Some(name) = expected.keys().find(|name| engine.outputs().iter().all(|p| p.name != **name)) {
-        return Err(Mismatch::Description(format!("`{}` has no result `{name}`", answer.node)));
-    }
-
+    let Prepared { inputs, expected } = Prepared::of(engine, keys, answer)?;
     // A stream belongs to one instance.
     let has_streams = engine.inputs().iter().chain(engine.outputs()).any(|parameter| parameter.stream);
     let instances = if has_streams { 1 } else { instances };
@@ -88,9 +110,6 @@ pub fn check_answer(
         engine.compute(&batches, instances).map_err(|e| Mismatch::Engine(EngineError::from(e).diagnostic().into()))?;
     for (parameter, result) in engine.outputs().iter().zip(results) {
         let Some(expected) = expected.get(&parameter.name) else { continue };
-        if !parameter.takes(expected.len()) {
-            return Err(wrong_length(parameter, expected.len()));
-        }
         for instance in [0, instances - 1] {
             let found = if parameter.shared || parameter.stream {
                 &result

@@ -6,6 +6,7 @@
 mod answers;
 mod choices;
 mod cipher;
+mod description;
 mod engine;
 mod inspect;
 mod intermediate;
@@ -36,6 +37,7 @@ mod trial;
 pub use answers::{Mismatch, arrange, check_answer, check_mode_answer};
 pub use cipher::{KeyedBlock, KeyedStream, Maker, expand_key, key_schedule};
 pub use culet_emit::LANES;
+pub use description::{Places, check_description};
 pub use engine::{Engine, EngineError};
 pub use inspect::{carries, check, dump, stages};
 pub use kernel::{Kernel, has_code, lower, with_code};
@@ -46,8 +48,8 @@ pub use modes::{BlockCipher, Direction, Mode, ModeError, Stream, apply};
 pub use mutation::{Accepted, Mutation, MutationError, Trials};
 pub use options::{DEFAULT_GRAIN, Interleave, Options, amount_name, parse_slicing, slicing_name};
 pub use parameters::Parameter;
-pub use primitive::{Block, KnownAnswer, ModeAnswer, Primitive, PrimitiveError, StreamCipher, parse_hex, to_hex};
-pub use program::{elaborate, node_signature};
+pub use primitive::{Block, KnownAnswer, ModeAnswer, NoDescription, Primitive, PrimitiveError, StreamCipher, parse_hex, to_hex};
+pub use program::{elaborate, node_signature, unused_nodes};
 pub use prove::{FunctionProof, replayed};
 pub use refusal::{diagnostic, kind, unequal_diagnostic};
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 
 use culet_types::program::Slicing;
 use serde::Deserialize;
@@ -113,16 +114,44 @@ impl fmt::Display for PrimitiveError {
 
 impl std::error::Error for PrimitiveError {}
 
+/// The reason that a text is not a description, and the bytes of the text where it is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoDescription {
+    pub reason: String,
+    pub place: Range<usize>,
+}
+
+impl fmt::Display for NoDescription {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
+impl std::error::Error for NoDescription {}
+
 impl Primitive {
-    pub fn parse(text: &str) -> Result<Primitive, PrimitiveError> {
-        let primitive: Primitive = toml::from_str(text).map_err(|e| PrimitiveError(e.to_string()))?;
-        if primitive.slicings()?.is_empty() {
-            return Err(PrimitiveError("`slicing.allowed` is empty: a primitive has at least one slicing".into()));
+    /// Reads a description.
+    ///
+    /// # Errors
+    ///
+    /// If a field is missing, unknown or of the wrong kind.
+    pub fn parse(text: &str) -> Result<Primitive, NoDescription> {
+        let primitive: Primitive = toml::from_str(text).map_err(|error| NoDescription {
+            reason: error.message().to_owned(),
+            place: error.span().unwrap_or_default(),
+        })?;
+        let table = |name: &str| text.find(&format!("[{name}]")).map_or(0..0, |at| at..at + name.len() + 2);
+        let wrong = |reason: String, name: &str| Err(NoDescription { reason, place: table(name) });
+        match primitive.slicings() {
+            Err(PrimitiveError(reason)) => wrong(reason, "slicing"),
+            Ok(slicings) if slicings.is_empty() => {
+                wrong("`slicing.allowed` is empty: a primitive has at least one slicing".into(), "slicing")
+            }
+            Ok(_) if primitive.block.is_some() && primitive.stream.is_some() => {
+                wrong("a primitive is a [block] cipher or a [stream] cipher, not both".into(), "stream")
+            }
+            Ok(_) => Ok(primitive),
         }
-        if primitive.block.is_some() && primitive.stream.is_some() {
-            return Err(PrimitiveError("a primitive is a [block] cipher or a [stream] cipher, not both".into()));
-        }
-        Ok(primitive)
     }
 
     /// Whether a TOML text is meant to be a description: it has the table `slicing`, or answers, which no other TOML

@@ -4,9 +4,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use culet_diag::Diagnostic;
 use culet_diag::codes::{answers, world};
-use culet_driver::{Primitive, PrimitiveError, read_text, unreadable};
+use culet_diag::{Diagnostic, SourceMap, Span};
+use culet_driver::{NoDescription, Primitive, read_text, unreadable};
 
 use crate::output::{Failure, Output};
 
@@ -23,17 +23,24 @@ pub fn locate(file: &Path) -> (PathBuf, Option<PathBuf>) {
 
 pub fn read(path: &Path, output: Output) -> Result<Primitive, Failure> {
     let text = read_text(path).map_err(|error| output.fail(unreadable(path, &error)))?;
-    Primitive::parse(&text).map_err(|PrimitiveError(reason)| {
+    Primitive::parse(&text).map_err(|NoDescription { reason, place }| {
         let message = format!("`{}` is not a description of a primitive", path.display());
-        let mut diagnostic = Diagnostic::error_without_place(&answers::E0901, message);
-        if !is_toml(path) && !of_program(path).is_empty() {
-            diagnostic = diagnostic.note(list(&of_program(path)));
-        } else {
-            diagnostic = diagnostic.note(reason);
+        if !is_toml(path) {
+            let descriptions = of_program(path);
+            let note = if descriptions.is_empty() { HOW_TO_DESCRIBE.to_owned() } else { list(&descriptions) };
+            return output.fail(Diagnostic::error_without_place(&answers::E0901, message).note(note));
         }
-        output.fail(diagnostic)
+        let mut sources = SourceMap::new();
+        let file = sources.add(path, text.clone());
+        let diagnostic = Diagnostic::error(&answers::E0901, Span::new(file, place.start, place.end), message);
+        let remedy = "`primitives/README.md` documents the format";
+        output.report(&diagnostic.label(reason).note(remedy).into(), &sources)
     })
 }
+
+/// The remedy for a program that has no description.
+const HOW_TO_DESCRIBE: &str = "`culet test` takes descriptions (.toml), which name a program and its published answers; \
+                               `primitives/README.md` shows how to write one";
 
 /// The diagnostic for a program without a description. It names descriptions that are there.
 pub fn missing(program: &Path) -> Diagnostic {

@@ -5,7 +5,8 @@ use std::path::Path;
 use culet_diag::codes::{answers, world};
 use culet_diag::{Diagnostic, Diagnostics};
 use culet_driver::{
-    Engine, EngineError, Maker, Options, Primitive, Source, check_answer, check_mode_answer, key_schedule, slicing_name,
+    Engine, EngineError, Maker, Options, Places, Primitive, Source, check_answer, check_description, check_mode_answer,
+    key_schedule, read_text, slicing_name, unreadable,
 };
 use culet_ir::Target;
 use culet_native::{CCompiler, Runner};
@@ -42,12 +43,19 @@ pub fn run(args: &TestArgs, output: Output) -> Result<(), Failure> {
 /// Tests one primitive.
 fn test(path: &Path, only: Option<Slicing>, ways: &[Way], output: Output, tally: &mut Tally) -> Result<(), Failure> {
     let primitive = descriptions::read(path, output)?;
-    let (source, diagnostics) = read(&path.with_file_name(&primitive.source), &[], output)?;
+    let (mut source, diagnostics) = read(&path.with_file_name(&primitive.source), &[], output)?;
     if diagnostics.has_errors() {
         return Err(output.report(&diagnostics, &source.map));
     }
+    let text = read_text(path).map_err(|error| output.fail(unreadable(path, &error)))?;
+    let places = Places::of(source.map.add(path, text.clone()), &text);
+    let mistakes = check_description(&source, &primitive, &places);
+    if mistakes.has_errors() {
+        tally.failed += mistakes.iter().filter(|mistake| mistake.is_error()).count();
+        return Err(output.report(&mistakes, &source.map));
+    }
     let schedule = key_schedule(&source, &primitive).map_err(|d| output.report(&d, &source.map))?;
-    let subject = Subject { primitive: &primitive, source: &source, schedule: schedule.as_ref() };
+    let subject = Subject { primitive: &primitive, source: &source, schedule: schedule.as_ref(), places: &places };
     ways.iter().try_for_each(|way| subject.test(only, way, output, tally))
 }
 
@@ -131,15 +139,15 @@ struct Subject<'a> {
     primitive: &'a Primitive,
     source: &'a Source,
     schedule: Option<&'a Engine>,
+    places: &'a Places,
 }
 
 impl Subject<'_> {
     /// Checks all answers in all allowed slicings, and prints a line for each slicing.
     fn test(&self, only: Option<Slicing>, way: &Way, output: Output, tally: &mut Tally) -> Result<(), Failure> {
-        let slicings = self
-            .primitive
-            .slicings()
-            .map_err(|e| output.fail(Diagnostic::error_without_place(&answers::E0901, e.to_string())))?;
+        let slicings = self.primitive.slicings().map_err(|e| {
+            output.report(&Diagnostic::error(&answers::E0901, self.places.slicings(), e.to_string()).into(), &self.source.map)
+        })?;
         for (slicing, word) in slicings.into_iter().filter(|&(s, _)| only.is_none_or(|o| o == s)) {
             let options = Options { slicing: Some(slicing), word, ..Options::new(way.target) };
             if !way.is_asked && !self.has_code(&options) {
@@ -175,7 +183,7 @@ impl Subject<'_> {
     fn wrong_answers(&self, options: &Options, maker: &Maker) -> Diagnostics {
         let mut wrong = Diagnostics::new();
         let mut engine: Option<(String, Engine)> = None;
-        for answer in &self.primitive.known_answer {
+        for (number, answer) in self.primitive.known_answer.iter().enumerate() {
             // Answers of one node follow one another, so that one engine at a time is kept.
             if engine.as_ref().is_none_or(|(node, _)| *node != answer.node) {
                 let options = Options { node: Some(answer.node.clone()), ..options.clone() };
@@ -193,15 +201,15 @@ impl Subject<'_> {
             let instances = if matches!(maker, Maker::Interpreter) { 3 } else { 1027 };
             if let Err(mismatch) = check_answer(engine, self.schedule, answer, instances) {
                 wrong.push(
-                    Diagnostic::error_without_place(&answers::E0902, format!("{}: {mismatch}", answer.node))
+                    Diagnostic::error(&answers::E0902, self.places.known_answer(number, "outputs"), format!("{}: {mismatch}", answer.node))
                         .note(format!("published in {}", answer.source)),
                 );
             }
         }
-        for answer in &self.primitive.mode_answer {
+        for (number, answer) in self.primitive.mode_answer.iter().enumerate() {
             if let Err(mismatch) = check_mode_answer(self.source, self.primitive, answer, options, maker) {
                 wrong.push(
-                    Diagnostic::error_without_place(&answers::E0902, mismatch.to_string())
+                    Diagnostic::error(&answers::E0902, self.places.mode_answer(number, "cipher"), mismatch.to_string())
                         .note(format!("published in {}", answer.source)),
                 );
             }

@@ -1,0 +1,288 @@
+//! Checks of descriptions before any answer is computed: each name in one names something, values fit, and a block
+//! cipher's two directions undo one another.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use culet_diag::codes::answers;
+use culet_diag::{Diagnostic, Diagnostics, FileId, Span};
+use culet_ir::Target;
+use culet_sbox::random::Random;
+use culet_syntax::ast::Item;
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::answers::{Mismatch, Prepared, check_mode_answer};
+use crate::cipher::{KeyedBlock, KeyedStream, Maker};
+use crate::engine::Engine;
+use crate::load::Source;
+use crate::modes::BlockCipher;
+use crate::options::Options;
+use crate::primitive::{Block, Primitive, StreamCipher, to_hex};
+
+/// Keys for which encryption is undone, and blocks under each.
+const KEYS: usize = 3;
+const BLOCKS: usize = 3;
+
+/// The places of a description's values in its text.
+#[derive(Debug)]
+pub struct Places {
+    file: FileId,
+    parts: Parts,
+}
+
+type Fields = BTreeMap<String, Spanned<toml::Value>>;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Parts {
+    block: Fields,
+    stream: Fields,
+    slicing: Fields,
+    known_answer: Vec<Fields>,
+    mode_answer: Vec<Fields>,
+}
+
+impl Places {
+    pub fn of(file: FileId, text: &str) -> Places {
+        Places { file, parts: toml::from_str(text).unwrap_or_default() }
+    }
+
+    fn at(&self, fields: Option<&Fields>, name: &str) -> Span {
+        let place = fields.and_then(|fields| fields.get(name)).map_or(0..0, Spanned::span);
+        Span::new(self.file, place.start, place.end)
+    }
+
+    pub fn slicings(&self) -> Span {
+        self.at(Some(&self.parts.slicing), "allowed")
+    }
+
+    /// A field of the known answer with this number.
+    pub fn known_answer(&self, number: usize, field: &str) -> Span {
+        self.at(self.parts.known_answer.get(number), field)
+    }
+
+    /// A field of the mode answer with this number.
+    pub fn mode_answer(&self, number: usize, field: &str) -> Span {
+        self.at(self.parts.mode_answer.get(number), field)
+    }
+}
+
+/// Checks a description, whose text is a file of the source's map. Each mistake is reported once, whatever the number of
+/// slicings and targets.
+pub fn check_description(source: &Source, primitive: &Primitive, places: &Places) -> Diagnostics {
+    let mut check = Check {
+        source,
+        places,
+        options: options(primitive),
+        engines: BTreeMap::new(),
+        found: Diagnostics::new(),
+        reported: HashSet::new(),
+    };
+    if let Some(block) = &primitive.block {
+        check.block(block);
+    }
+    if let Some(stream) = &primitive.stream {
+        check.stream(stream);
+    }
+    check.known_answers(primitive);
+    if !check.found.has_errors() {
+        check.mode_answers(primitive);
+    }
+    check.found
+}
+
+/// The first slicing that the description allows.
+fn options(primitive: &Primitive) -> Options {
+    let first = primitive.slicings().ok().and_then(|slicings| slicings.first().copied());
+    let (slicing, word) = first.map_or((None, None), |(slicing, word)| (Some(slicing), word));
+    Options { slicing, word, ..Options::new(Target::C64) }
+}
+
+/// The options for a key schedule, which is interpreted whatever the slicing.
+fn of_key_schedule() -> Options {
+    Options::new(Target::C64)
+}
+
+struct Check<'a> {
+    source: &'a Source,
+    places: &'a Places,
+    options: Options,
+    /// The interpreters of nodes; none for one that has errors.
+    engines: BTreeMap<String, Option<Arc<Engine>>>,
+    found: Diagnostics,
+    reported: HashSet<(&'static str, Option<Span>, String)>,
+}
+
+impl Check<'_> {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        let key = (diagnostic.code.id, diagnostic.span, diagnostic.message.clone());
+        if self.reported.insert(key) {
+            self.found.push(diagnostic);
+        }
+    }
+
+    fn misfit(&mut self, place: Span, message: impl Into<String>, note: &str) {
+        self.report(Diagnostic::error(&answers::E0901, place, message).note(note));
+    }
+
+    /// The interpreter of a node that is named at this place.
+    fn engine(&mut self, node: &str, place: Span) -> Option<Arc<Engine>> {
+        if !self.engines.contains_key(node) {
+            let made = self.made(node, place, self.options.clone());
+            self.engines.insert(node.to_owned(), made);
+        }
+        self.engines.get(node).cloned().flatten()
+    }
+
+    /// The interpreter of a block cipher's key schedule.
+    fn schedule(&mut self, block: &Block) -> Option<Arc<Engine>> {
+        let place = self.places.at(Some(&self.places.parts.block), "key_schedule");
+        self.made(&block.key_schedule, place, of_key_schedule())
+    }
+
+    fn made(&mut self, node: &str, place: Span, options: Options) -> Option<Arc<Engine>> {
+        let names: Vec<&str> = self.source.items.iter().filter_map(node_name).collect();
+        if !names.contains(&node) {
+            let note = format!("its nodes are {}", names.join(", "));
+            self.misfit(place, format!("`{node}` is no node of the program"), &note);
+            return None;
+        }
+        let options = Options { node: Some(node.to_owned()), ..options };
+        match Maker::Interpreter.engine(self.source, &options) {
+            Ok(engine) => Some(Arc::new(engine)),
+            Err(errors) => {
+                errors.into_iter().for_each(|error| self.report(error));
+                None
+            }
+        }
+    }
+
+    /// Checks that both directions of a block cipher fit its key schedule and undo one another.
+    fn block(&mut self, block: &Block) {
+        let places = self.places;
+        let place = |field| places.at(Some(&places.parts.block), field);
+        let [encrypt, decrypt] = [("encrypt", &block.encrypt), ("decrypt", &block.decrypt)]
+            .map(|(field, node)| self.engine(node, place(field)));
+        let (Some(encrypt), Some(decrypt), Some(schedule)) = (encrypt, decrypt, self.schedule(block)) else { return };
+        let key_bytes = schedule.inputs().first().map_or(0, |parameter| parameter.bytes);
+        let mut random = Random::new(1);
+        for _ in 0..KEYS {
+            let key: Vec<u8> = (0..key_bytes).map(|_| random.below(256) as u8).collect();
+            let directions = [("encrypt", &block.encrypt, &encrypt), ("decrypt", &block.decrypt, &decrypt)];
+            let mut keyed = Vec::new();
+            for (field, node, engine) in directions {
+                match KeyedBlock::with_engine(Arc::clone(engine), node, &schedule, &key) {
+                    Ok(cipher) => keyed.push(cipher),
+                    Err(errors) => {
+                        let note = "`primitives/README.md` says which parameters and results the nodes have";
+                        errors.iter().for_each(|error| self.misfit(place(field), error.message.clone(), note));
+                        return;
+                    }
+                }
+            }
+            if let Some(wrong) = not_undone(&mut keyed, &mut random) {
+                let message = format!("`{}` does not undo `{}`: {wrong}", block.decrypt, block.encrypt);
+                let note = format!("they are one another's inverse for no such key; this one is {}", to_hex(&key));
+                self.report(
+                    Diagnostic::error(&answers::E0902, place("decrypt"), message)
+                        .related(place("encrypt"), "the direction that is to be undone")
+                        .note(note),
+                );
+                return;
+            }
+        }
+    }
+
+    /// Checks that a stream's node has the parameters that the description names, and is a stream by them.
+    fn stream(&mut self, stream: &StreamCipher) {
+        let places = self.places;
+        let place = |field| places.at(Some(&places.parts.stream), field);
+        let Some(engine) = self.engine(&stream.node, place("node")) else { return };
+        let names: Vec<&str> = engine.inputs().iter().map(|parameter| parameter.name.as_str()).collect();
+        let mut is_known = true;
+        for (field, name) in [("key", &stream.key), ("nonce", &stream.nonce), ("counter", &stream.counter)] {
+            if !names.contains(&name.as_str()) {
+                let note = format!("its parameters are {}", names.join(", "));
+                self.misfit(place(field), format!("`{}` has no parameter `{name}`", stream.node), &note);
+                is_known = false;
+            }
+        }
+        if !is_known {
+            return;
+        }
+        let zeros = |name: &str| {
+            let own = engine.inputs().iter().find(|parameter| parameter.name == name);
+            vec![0; own.map_or(0, |parameter| parameter.bytes)]
+        };
+        let (key, nonce) = (zeros(&stream.key), zeros(&stream.nonce));
+        let made = KeyedStream::with_engine(
+            Arc::clone(&engine),
+            self.source,
+            stream,
+            &key,
+            &nonce,
+            stream.first,
+            &self.options,
+        );
+        if let Err(errors) = made {
+            let note = "`primitives/README.md` says which parameters and results the node has";
+            errors.iter().for_each(|error| self.misfit(place("node"), error.message.clone(), note));
+        }
+    }
+
+    /// Checks that each answer names a node and its parameters and results, with values that fit.
+    fn known_answers(&mut self, primitive: &Primitive) {
+        let places = self.places;
+        let schedule = primitive.block.as_ref().and_then(|block| self.schedule(block));
+        for (number, answer) in primitive.known_answer.iter().enumerate() {
+            let Some(engine) = self.engine(&answer.node, places.known_answer(number, "node")) else { continue };
+            if let Err(mismatch) = Prepared::of(&engine, schedule.as_deref(), answer) {
+                self.misfit(
+                    places.known_answer(number, "node"),
+                    format!("{}: {mismatch}", answer.node),
+                    "`inputs`, `outputs` and `key` name the node's parameters and results, with bytes in hexadecimal",
+                );
+            }
+        }
+    }
+
+    /// Checks that the answers of messages have keys, nonces and texts that fit.
+    fn mode_answers(&mut self, primitive: &Primitive) {
+        for (number, answer) in primitive.mode_answer.iter().enumerate() {
+            let checked = check_mode_answer(self.source, primitive, answer, &self.options, &Maker::Interpreter);
+            if let Err(mismatch @ (Mismatch::Description(_) | Mismatch::Engine(_))) = checked {
+                let note = "`primitives/README.md` documents the fields of `mode_answer`";
+                self.misfit(self.places.mode_answer(number, "mode"), mismatch.to_string(), note);
+            }
+        }
+    }
+}
+
+/// Encrypts and decrypts random blocks; says which of them do not come back.
+fn not_undone(directions: &mut [KeyedBlock], random: &mut Random) -> Option<String> {
+    let [encrypt, decrypt] = directions else { return None };
+    let plain: Vec<u8> = (0..BLOCKS * encrypt.block_bytes()).map(|_| random.below(256) as u8).collect();
+    let mut cipher = plain.clone();
+    if let Err(reason) = encrypt.process(&mut cipher) {
+        return Some(reason);
+    }
+    let mut back = cipher.clone();
+    if let Err(reason) = decrypt.process(&mut back) {
+        return Some(reason);
+    }
+    let size = encrypt.block_bytes();
+    let wrong = (0..BLOCKS).find(|block| plain[block * size..][..size] != back[block * size..][..size])?;
+    let hex = |bytes: &[u8]| to_hex(&bytes[wrong * size..][..size]);
+    Some(format!("{} becomes {}, which becomes {}", hex(&plain), hex(&cipher), hex(&back)))
+}
+
+/// The name that a definition gives to a node.
+fn node_name(item: &Item) -> Option<&str> {
+    match item {
+        Item::Node(node) => Some(&node.name.name),
+        Item::Perm(perm) => Some(&perm.name.name),
+        Item::Table(table) => Some(&table.name.name),
+        Item::Include(_) | Item::TypeAlias(_) | Item::Field(_) | Item::Constant(_) => None,
+    }
+}
