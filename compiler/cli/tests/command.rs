@@ -110,6 +110,33 @@ fn compile_writes_two_files_that_compile() {
     assert_eq!(names, ["double.c", "double.h"]);
 }
 
+/// A file in the order of a tutorial ends with the inverse: the message says which node was compiled, and names the others.
+#[test]
+fn compile_says_which_node_it_takes() {
+    let dir = directory();
+    let texts = "node next (a : u32) returns (b : u32) let b = a + 1 tel
+node cipher (plain : u32, key : const u32) returns (cipher : u32) let cipher = next(plain) ^ key tel
+node inverse (cipher : u32, key : const u32) returns (plain : u32) let plain = (cipher ^ key) - 1 tel
+";
+    let file = write(dir.path(), "pair.ua", texts);
+    let compile = |more: &[&str]| {
+        let common = ["compile", text(&file), "--slice", "v", "--target", "c64", "-o", text(dir.path())];
+        let output = culet(&[&common, more].concat());
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        stderr(&output)
+    };
+    let said = compile(&[]);
+    assert!(said.contains("inverse(cipher: u<V>32, key: const u<V>32) -> (plain: u<V>32); c64"), "{said}");
+    assert!(said.contains("`--node` chooses another one that nothing calls: `cipher`\n"), "{said}");
+    let said = compile(&["--node", "cipher"]);
+    assert!(said.contains("cipher(plain: u<V>32, key: const u<V>32) -> (cipher: u<V>32)"), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+    // A single node that no other calls is meant.
+    let file = write(dir.path(), "double.ua", DOUBLE);
+    let output = culet(&["compile", text(&file), "--target", "c64", "-o", text(dir.path())]);
+    assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
+}
+
 #[test]
 fn nothing_is_written_where_nothing_can_be_written() {
     let dir = directory();

@@ -31,8 +31,8 @@ mod sbox;
 mod shim;
 mod single;
 mod sliced;
-mod words_proof;
 mod trial;
+mod words_proof;
 
 pub use answers::{Mismatch, arrange, check_answer, check_mode_answer};
 pub use cipher::{KeyedBlock, KeyedStream, Maker, expand_key, key_schedule};

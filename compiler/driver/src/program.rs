@@ -34,6 +34,12 @@ pub fn elaborate(source: &Source, options: &Options) -> (Option<Program>, Diagno
     (Some(program), diagnostics)
 }
 
+/// The nodes of the main file that nothing in it uses, in order: those that somebody may want to compile.
+pub fn unused_nodes(source: &Source) -> Vec<String> {
+    let all = culet_types::unused_nodes(&source.items);
+    all.into_iter().filter(|(_, span)| Some(span.file) == source.main).map(|(name, _)| name).collect()
+}
+
 /// The published tables that need the other bit order.
 fn published_tables() -> &'static Compatibility {
     static PUBLISHED: LazyLock<Compatibility> = LazyLock::new(Compatibility::published);

@@ -44,6 +44,12 @@ pub(crate) struct Definition<'a> {
     pub(crate) locals: Vec<Vec<Declared<'a>>>,
 }
 
+impl Definition<'_> {
+    pub(crate) fn is_node(&self) -> bool {
+        matches!(self.kind, Kind::Node(_))
+    }
+}
+
 /// The members of a family; one member for a definition outside a family.
 pub(crate) enum Kind<'a> {
     Node(Vec<&'a ast::NodeBody>),

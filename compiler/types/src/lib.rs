@@ -54,7 +54,7 @@ mod statics;
 mod streams;
 mod tables;
 
-use culet_diag::{Diagnostics, SourceMap};
+use culet_diag::{Diagnostics, SourceMap, Span};
 use culet_syntax::ast;
 
 pub use compat::Compatibility;
@@ -94,6 +94,18 @@ pub fn check_definitions(items: &[ast::Item]) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
     check(&constants::as_nodes(items), &mut diagnostics);
     sorted(diagnostics)
+}
+
+/// The nodes with parameters that no other definition uses, in order, each with its place. The last definition is the entry
+/// of a request that names none.
+pub fn unused_nodes(items: &[ast::Item]) -> Vec<(String, Span)> {
+    let items = constants::as_nodes(items);
+    let mut ignored = Diagnostics::new();
+    let definitions = definitions::Definitions::new(&items, &mut ignored);
+    let used = resolve::resolve(&definitions, &mut ignored);
+    let unused = definitions.list.iter().enumerate().filter(|(position, _)| !used.contains(position));
+    let nodes = unused.filter(|(_, definition)| definition.is_node() && !definition.params.is_empty());
+    nodes.map(|(_, definition)| (definition.name.name.clone(), definition.name.span)).collect()
 }
 
 fn check<'a>(items: &'a [ast::Item], diagnostics: &mut Diagnostics) -> definitions::Definitions<'a> {

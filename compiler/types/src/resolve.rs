@@ -12,8 +12,9 @@ use crate::conversions::BUILTIN;
 use crate::definitions::{Declared, Definition, Definitions, Kind};
 use crate::limits::DEPTH;
 
-/// Checks the names in all definitions.
-pub(crate) fn resolve(definitions: &Definitions<'_>, diagnostics: &mut Diagnostics) {
+/// Checks the names in all definitions. Returns the positions of those that another one uses.
+pub(crate) fn resolve(definitions: &Definitions<'_>, diagnostics: &mut Diagnostics) -> HashSet<usize> {
+    let mut used = HashSet::new();
     for (position, definition) in definitions.list.iter().enumerate() {
         attributes(definition, diagnostics);
         for (member, locals) in definition.locals.iter().enumerate() {
@@ -26,12 +27,14 @@ pub(crate) fn resolve(definitions: &Definitions<'_>, diagnostics: &mut Diagnosti
                     counters: Vec::new(),
                     depth: 0,
                     reported: HashSet::new(),
+                    used: &mut used,
                     diagnostics,
                 };
                 scope.statements(&bodies[member].statements);
             }
         }
     }
+    used
 }
 
 /// The declared names with their places. A name that is declared twice is reported once for each family.
@@ -111,6 +114,8 @@ struct Scope<'s, 'a> {
     depth: u32,
     /// Names that have been reported as unbound in this definition.
     reported: HashSet<&'s str>,
+    /// Positions of definitions that are called, or are constants that are named.
+    used: &'s mut HashSet<usize>,
     diagnostics: &'s mut Diagnostics,
 }
 
@@ -197,12 +202,11 @@ impl<'s> Scope<'s, '_> {
 
     fn variable(&mut self, variable: &'s ast::Variable) {
         let name = &variable.name;
-        let is_constant = || self.definitions.constant(&name.name, self.position).is_some();
-        if !self.declared.contains_key(name.name.as_str())
-            && !self.counters.contains(&name.name.as_str())
-            && !is_constant()
-        {
-            self.unbound(name);
+        if !self.declared.contains_key(name.name.as_str()) && !self.counters.contains(&name.name.as_str()) {
+            match self.definitions.constant(&name.name, self.position) {
+                Some(constant) => drop(self.used.insert(constant)),
+                None => self.unbound(name),
+            }
         }
         for selector in &variable.selectors {
             self.selector(&selector.kind);
@@ -293,6 +297,7 @@ impl<'s> Scope<'s, '_> {
             self.unknown_callee(name);
             return;
         };
+        self.used.insert(callee);
         let definition = &self.definitions.list[callee];
         let place = definition.name.span;
         if callee >= self.position {

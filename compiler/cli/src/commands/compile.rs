@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use culet_diag::Diagnostic;
 use culet_diag::codes::world;
-use culet_driver::{EngineError, Kernel, Options, Source};
+use culet_driver::{EngineError, Kernel, Options, Source, node_signature, unused_nodes};
 use culet_ir::Target;
 use culet_native::CCompiler;
 use culet_prove::theorem::Limits;
@@ -62,8 +62,7 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
     let path = |extension: &str| args.output.join(format!("{}.{extension}", source.stem));
     let (c, h) = (path("c"), path("h"));
     output.write_files(&[(c.clone(), kernel.text().as_bytes()), (h.clone(), kernel.header().as_bytes())])?;
-    let instances = kernel.described_instances();
-    output.progress(&format!("{} and {}: {}, {instances}", c.display(), h.display(), options.target.name()));
+    written(&format!("{} and {}", c.display(), h.display()), &source, &kernel, output);
     if let Some((compiler, flags)) = &c_compiler {
         let (choices, name, flags) = (options.arguments(), compiler.name(), flags.join(" "));
         output.progress(&format!("fastest as `{choices}`, compiled by `{name} {flags}`"));
@@ -90,9 +89,23 @@ fn rust(args: &CompileArgs, source: &Source, kernel: &Kernel, output: Output) ->
     make_directory(&args.output, output)?;
     let path = args.output.join(format!("{}.rs", source.stem));
     output.write_files(&[(path.clone(), text.as_bytes())])?;
-    let (target, instances) = (kernel.options().target.name(), kernel.described_instances());
-    output.progress(&format!("{}: {target}, {instances}", path.display()));
+    written(&path.display().to_string(), source, kernel, output);
     Ok(())
+}
+
+/// Says what was written: the node, its parameters and results, the target; and which other nodes might have been meant,
+/// if no option names one.
+fn written(files: &str, source: &Source, kernel: &Kernel, output: Output) {
+    let (program, target) = (kernel.program(), kernel.options().target.name());
+    let node = node_signature(program, program.entry());
+    output.progress(&format!("{files}: {node}; {target}, {}", kernel.described_instances()));
+    let unused = unused_nodes(source);
+    let others: Vec<&String> = unused.iter().filter(|name| **name != program.entry().name).collect();
+    if kernel.options().node.is_none() && !others.is_empty() {
+        let list = others.iter().map(|name| format!("`{name}`")).collect::<Vec<String>>().join(", ");
+        let name = &program.entry().name;
+        output.progress(&format!("`{name}` is the last node; `--node` chooses another one that nothing calls: {list}"));
+    }
 }
 
 /// Makes the object `DIR/STEM.o`, proves it, and keeps the verdict.
