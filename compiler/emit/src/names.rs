@@ -1,6 +1,7 @@
 //! C identifiers from file stems and the names of programs.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 /// The prefix of a kernel's public names: the stem as an identifier that the C standard leaves to users. Public names
 /// add an underscore and a word to it, so it may be a keyword.
@@ -12,6 +13,16 @@ pub(crate) fn prefix(stem: &str) -> String {
 /// The name with every character that identifiers do not have replaced by `_`.
 pub(crate) fn identifier(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+}
+
+/// The names of `c_names.txt` after its comment, sorted.
+static OF_C: LazyLock<Vec<&str>> =
+    LazyLock::new(|| include_str!("c_names.txt").lines().filter(|line| !line.starts_with('#')).collect());
+
+/// Whether a name belongs to the C library, or is a macro of a standard header: a function of that name would take the
+/// library's place when it is linked, and a macro would break a declaration.
+pub(crate) fn is_of_c_library(name: &str) -> bool {
+    OF_C.binary_search(&name).is_ok()
 }
 
 /// Hands out names, each once, whatever their case.
@@ -47,6 +58,17 @@ mod tests {
         assert_eq!(prefix("_x"), "k_x");
         assert_eq!(prefix(""), "k");
         assert_eq!(prefix("é"), "k_");
+    }
+
+    #[test]
+    fn names_of_the_c_library_are_known() {
+        assert!(OF_C.is_sorted() && OF_C.len() > 3000);
+        for name in ["exp", "abs", "y1", "memcpy", "malloc", "rand", "NULL", "stdin", "bool", "isnan", "I"] {
+            assert!(is_of_c_library(name), "{name}");
+        }
+        for name in ["x25519", "poly1305", "aes128", "fe_mul", "key", "out"] {
+            assert!(!is_of_c_library(name), "{name}");
+        }
     }
 
     #[test]

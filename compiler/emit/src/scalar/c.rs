@@ -7,6 +7,7 @@ use culet_ir::{Target, Turns, Which};
 use super::bytes;
 use super::graph::{Kind, Ty};
 use super::syntax::{AND, ATOM, OR, PRODUCT, Parameter, SHIFT, SUM, Spread, Stream, Syntax, Text, UNARY, XOR};
+use crate::names::is_of_c_library;
 
 pub(super) mod lanes;
 pub(super) mod masks;
@@ -276,6 +277,7 @@ impl Syntax for C {
 
     fn is_reserved(&self, name: &str) -> bool {
         is_c_word(name)
+            || is_of_c_library(name)
             || OWN.contains(&name)
             || bytes::defines(name)
             || masks::defines(name)
