@@ -94,12 +94,12 @@ pub fn c_definitions(func: &Func, target: Target, text: &str) -> String {
 }
 
 /// Whether the function multiplies words without carries.
-fn has_pairs(func: &Func) -> bool {
+pub(crate) fn has_pairs(func: &Func) -> bool {
     func.insts.iter().any(|inst| inst.op == Op::ClMul)
 }
 
 /// Whether the function has words side by side.
-fn has_vectors(func: &Func) -> bool {
+pub(crate) fn has_vectors(func: &Func) -> bool {
     func.values.iter().any(|value| value.ty.lanes() > 1)
 }
 

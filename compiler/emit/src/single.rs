@@ -6,9 +6,9 @@ use culet_diag::codes::targets;
 use culet_diag::{Diagnostic, Diagnostics};
 use culet_ir::Module;
 use culet_meaning::layout::{byte_length, text};
-use culet_types::program::{Program, Var, VarId};
+use culet_types::program::{ByteOrder, Program, Var, VarId};
 
-use crate::header::provenance;
+use crate::header::{flags, provenance, required};
 use crate::names::{comment, prefix};
 use crate::source::note;
 use crate::tables::with_tables;
@@ -62,7 +62,9 @@ pub fn emit_single(module: &Module, program: &Program, options: &Options) -> Res
         }
     };
     let body = body.map_err(|what| unwritable(program, "C", &what))?;
-    let mut source = format!("/* {}\n */\n#include \"{}.h\"\n\n", provenance(options), options.stem);
+    let machine = Machine::of(module, options);
+    let required = if machine == Machine::Registers { required(options.target) } else { String::new() };
+    let mut source = format!("/* {}\n */\n{required}#include \"{}.h\"\n\n", provenance(options), options.stem);
     match options.batch {
         Some(_) => source.push_str(&scalar::c_lanes_definitions(&body)),
         None => source.push_str(&scalar::c_definitions(module.entry(), options.target, &body)),
@@ -71,12 +73,33 @@ pub fn emit_single(module: &Module, program: &Program, options: &Options) -> Res
     source.push_str(&note(options));
     let arguments: Vec<SingleArgument> = arguments(program).map(|(var, is_result)| argument(var, is_result)).collect();
     Ok(SingleOutput {
-        header: header(program, options, &prototype),
+        header: header(program, options, machine, &prototype),
         source,
         function: symbol,
         arguments,
         instances: options.batch.unwrap_or(1),
     })
+}
+
+/// The part of a target that a function needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Machine {
+    /// Words only, which any machine has.
+    Words,
+    /// The target's product without carries.
+    Pairs,
+    /// The target's registers of several words: those of several instances, or of several elements of one.
+    Registers,
+}
+
+impl Machine {
+    fn of(module: &Module, options: &Options) -> Machine {
+        match module.entry() {
+            entry if options.batch.is_some() || scalar::has_vectors(entry) => Machine::Registers,
+            entry if scalar::has_pairs(entry) => Machine::Pairs,
+            _ => Machine::Words,
+        }
+    }
 }
 
 /// As [`emit_single`], but a file in safe Rust that needs no standard library and cannot panic.
@@ -106,7 +129,7 @@ pub fn emit_single_rust(module: &Module, program: &Program, options: &Options) -
     if !function.definitions.is_empty() {
         let _ = writeln!(text, "{}", function.definitions);
     }
-    for line in about(program, options).iter().chain(&PROMISES_OF_RUST.map(str::to_owned)) {
+    for line in about(program, options, Machine::of(module, options)).iter().chain(&PROMISES_OF_RUST.map(str::to_owned)) {
         let _ = writeln!(text, "///{}{}", if line.is_empty() { "" } else { " " }, one_line(line));
     }
     text.push_str(&function.text);
@@ -170,15 +193,16 @@ fn argument(var: &Var, is_result: bool) -> SingleArgument {
 }
 
 /// Description of the function for readers: what it is, and its arguments.
-fn about(program: &Program, options: &Options) -> Vec<String> {
+fn about(program: &Program, options: &Options, machine: Machine) -> Vec<String> {
     let instances = match options.batch {
         Some(batch) => format!("{batch} instances at once, whose values stand one after another"),
         None => "one instance at a time".to_owned(),
     };
-    let mut lines = vec![
-        format!("Node `{}` for the target {}, {instances}.", program.entry().name, options.target.name()),
-        String::new(),
-    ];
+    let target = match machine {
+        Machine::Words => format!("in words of {} bits, for any machine", options.target.word_bits()),
+        Machine::Pairs | Machine::Registers => format!("for the target {}", options.target.name()),
+    };
+    let mut lines = vec![format!("Node `{}` {target}, {instances}.", program.entry().name), String::new()];
     for (var, is_result) in arguments(program) {
         let role = if is_result { "result" } else { "parameter" };
         let bytes = match (var.stream, var.ty.atom.field()) {
@@ -192,18 +216,23 @@ fn about(program: &Program, options: &Options) -> Vec<String> {
             (false, Some(id)) => {
                 let field = program.field(id);
                 let what = if is_result { "below the modulus" } else { "reduced by the modulus" };
-                format!(
-                    "{} element(s) of {}, {} bytes each, least significant first, {what}",
-                    var.ty.atoms(),
-                    field.name,
-                    field.kind.bytes()
-                )
+                let (count, each, first) = (var.ty.atoms(), field.kind.bytes(), first_byte(var.bytes));
+                let (bytes, name) = (byte_length(&var.ty), &field.name);
+                match count {
+                    1 => format!("{bytes} bytes, the number {first} byte first: an element of {name}, {what}"),
+                    _ => format!("{bytes} bytes: {count} elements of {name}, {each} bytes each, each number {first} byte first, {what}"),
+                }
             }
             (false, None) => format!("{} bytes: {}", byte_length(&var.ty), text::bytes(&var.ty, var.bytes)),
         };
         lines.push(format!("{}: {role}, {bytes}.", var.name));
     }
     lines
+}
+
+/// The byte of a number that comes first.
+fn first_byte(order: ByteOrder) -> &'static str {
+    if order == ByteOrder::Big { "most significant" } else { "least significant" }
 }
 
 /// The stream that decides the number of elements of a result that is a stream.
@@ -213,11 +242,14 @@ fn stream_of<'p>(program: &'p Program, result: &Var) -> Option<&'p Var> {
     entry.returns.iter().find(|id| std::ptr::eq(entry.var(**id), result)).and_then(source)
 }
 
-fn header(program: &Program, options: &Options, prototype: &str) -> String {
+fn header(program: &Program, options: &Options, machine: Machine, prototype: &str) -> String {
     let guard = format!("{}_H", prefix(&options.stem).to_ascii_uppercase());
     let mut out = format!("/* {}\n *\n", provenance(options));
-    for line in about(program, options) {
+    for line in about(program, options, machine) {
         let _ = writeln!(out, " *{}{}", if line.is_empty() { "" } else { " " }, comment(&line));
+    }
+    if machine == Machine::Registers {
+        let _ = writeln!(out, " *\n * Compile with: {}.", flags(options.target));
     }
     out.push_str(PROMISES);
     let _ = writeln!(out, "#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n#include <stdint.h>\n");

@@ -27,7 +27,7 @@ pub(crate) fn source(module: &Module, kernel: &Kernel, options: &Options) -> Res
     }
     let packing: String = kernel.ports().map(|port| packing::functions(kernel, port, &mut helpers)).collect();
 
-    let mut out = format!("/* {}\n */\n", provenance(options));
+    let mut out = format!("/* {}\n */\n{}", provenance(options), header::required(options.target));
     if kernel.machine.is_vector() {
         let _ = writeln!(out, "#define {}SLICED_API", kernel.macro_prefix());
     }

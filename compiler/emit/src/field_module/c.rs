@@ -7,7 +7,7 @@ use culet_field::chain::{Chain, Step};
 use culet_ir::Target;
 
 use super::{Arithmetic, File};
-use crate::header::flags;
+use crate::header::{flags, made_by, required};
 use crate::scalar::{
     Unwritable, c_function, c_lanes_definitions, c_lanes_function, c_lanes_prototype, c_prototype, c_types,
 };
@@ -30,10 +30,7 @@ fn word(module: &Arithmetic<'_>) -> &'static str {
 
 fn source(module: &Arithmetic<'_>, operations: &[Operation]) -> Result<String, Unwritable> {
     let (word_bits, prefix) = (module.word_bits(), &module.prefix);
-    let mut text = format!(
-        "/* Arithmetic modulo {}, made by culet: see {prefix}.h. */\n#include \"{prefix}.h\"\n",
-        module.formula
-    );
+    let mut text = format!("/* {}\n */\n#include \"{prefix}.h\"\n", made_by(&module.command));
     let has_inverse = operations.contains(&Operation::Inv);
     if has_inverse {
         let _ =
@@ -51,23 +48,18 @@ fn source(module: &Arithmetic<'_>, operations: &[Operation]) -> Result<String, U
     }
     let functions = functions.join("\n");
     let definitions = match module.has_lanes {
-        true => format!("{}\n{}", required(), c_lanes_definitions(&functions)),
+        true => format!("{}\n{}", required(Target::Avx512Ifma), c_lanes_definitions(&functions)),
         false => c_types(word_bits, &functions),
     };
     let _ = write!(text, "\n{definitions}{functions}");
     Ok(text)
 }
 
-/// Preprocessor check that the compiler has the features that lanes need.
-fn required() -> String {
-    let is_absent =
-        ["F", "BW", "VL", "DQ", "IFMA"].map(|feature| format!("!defined(__AVX512{feature}__)")).join(" || ");
-    format!("#if {is_absent}\n#error \"compile with {}\"\n#endif\n", flags(Target::Avx512Ifma))
-}
-
 fn header(module: &Arithmetic<'_>, operations: &[Operation]) -> String {
     let guard = format!("{}_H", module.prefix.to_uppercase());
-    let mut text = format!("{}\n#ifndef {guard}\n#define {guard}\n\n#include <stdint.h>\n", about(module));
+    let mut text = format!("/* {}\n */\n\n{}\n", made_by(&module.command), about(module));
+    let _ = writeln!(text, "#ifndef {guard}\n#define {guard}\n\n#include <stdint.h>\n");
+    text.push_str("#if defined(__cplusplus)\nextern \"C\" {\n#endif\n");
     for &operation in operations {
         let prototype = match module.func(operation) {
             Some(func) if module.has_lanes => c_lanes_prototype(func, &module.symbol(operation)),
@@ -76,11 +68,11 @@ fn header(module: &Arithmetic<'_>, operations: &[Operation]) -> String {
         };
         let _ = writeln!(text, "\n/* {} */\n{prototype};", module.says(operation));
     }
-    let _ = writeln!(text, "\n#endif");
+    text.push_str("\n#if defined(__cplusplus)\n}\n#endif\n\n#endif\n");
     text
 }
 
-/// The first comment of the header.
+/// The comment of the header.
 fn about(module: &Arithmetic<'_>) -> String {
     let mut lines = module.about();
     if module.has_lanes {

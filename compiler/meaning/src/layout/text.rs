@@ -8,16 +8,17 @@ use super::{Layout, part_bits};
 /// Description of the places of a block's atoms in its bytes.
 pub fn bytes(ty: &Ty, order: ByteOrder) -> String {
     let m = ty.atom.bits;
+    let each = if ty.atoms() == 1 { format!("one word of {m} bits,") } else { format!("words of {m} bits in turn, each") };
     match order {
         ByteOrder::Planes => {
             let planes = ty.dims.last().copied().unwrap_or(1);
             format!("bit b of {planes} atoms in turn for b = 0, 1, …, {}; then the next {planes} atoms", m - 1)
         }
-        ByteOrder::Little if m > 8 && m.is_multiple_of(8) => {
-            "atom after atom, each least significant byte first".to_owned()
-        }
-        _ if m > 8 && m.is_multiple_of(8) => "atom after atom, each most significant byte first".to_owned(),
-        _ => "atom after atom, most significant bits first".to_owned(),
+        _ if m == 8 => "in order".to_owned(),
+        ByteOrder::Little if m > 8 && m.is_multiple_of(8) => format!("{each} least significant byte first"),
+        _ if m > 8 && m.is_multiple_of(8) => format!("{each} most significant byte first"),
+        _ if m == 1 => "bit after bit, the first the most significant of its byte".to_owned(),
+        _ => format!("words of {m} bits in turn, most significant bits first"),
     }
 }
 
